@@ -1,0 +1,6 @@
+/** Door of stage `decide`: the state machine hands in its state and gets the next one back. */
+import { decide } from '../lib/pipeline/decide.ts';
+import { stageHandler } from './events.ts';
+import { noPorts } from './ports.ts';
+
+export const handler = stageHandler('decide', decide, noPorts);

@@ -1,0 +1,6 @@
+/** Door of stage `deliver`, whose role alone may write the clean bucket. */
+import { deliver } from '../lib/pipeline/deliver.ts';
+import { stageHandler } from './events.ts';
+import { eventPorts } from './ports.ts';
+
+export const handler = stageHandler('deliver', deliver, eventPorts);

@@ -1,0 +1,6 @@
+/** Door of stage `fetch`: the state machine hands in its state and gets the next one back. */
+import { fetch } from '../lib/pipeline/fetch.ts';
+import { analysisPorts } from './analysis.ts';
+import { stageHandler } from './events.ts';
+
+export const handler = stageHandler('fetch', fetch, analysisPorts);

@@ -1,0 +1,6 @@
+/** Door of stage `poll`: the state machine hands in its state and gets the next one back. */
+import { poll } from '../lib/pipeline/poll.ts';
+import { analysisPorts } from './analysis.ts';
+import { stageHandler } from './events.ts';
+
+export const handler = stageHandler('poll', poll, analysisPorts);

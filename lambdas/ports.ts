@@ -1,0 +1,27 @@
+/** The ports over AWS that single lambdas have. One function each, so that a bundle holds the clients its lambda uses. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { createDynamoSubmissions } from '../lib/storage/dynamodb.ts';
+import { createEventBridgeEvents } from '../lib/storage/event-bridge.ts';
+import { createStepFunctionsExecutions } from '../lib/storage/step-functions.ts';
+import { type Ports, setting } from './runtime.ts';
+
+export async function noPorts(): Promise<Partial<Ports>> {
+  return {};
+}
+
+export async function executionPorts(): Promise<Pick<Ports, 'executions'>> {
+  const stateMachineArn = setting('AIRLOCK_STATE_MACHINE_ARN');
+  return { executions: createStepFunctionsExecutions({ client: new SFNClient({}), stateMachineArn }) };
+}
+
+export async function eventPorts(): Promise<Pick<Ports, 'events'>> {
+  const eventBusName = setting('AIRLOCK_EVENT_BUS');
+  return { events: createEventBridgeEvents({ client: new EventBridgeClient({}), eventBusName }) };
+}
+
+export function submissionPorts(): Pick<Ports, 'submissions'> {
+  const tableName = setting('AIRLOCK_SUBMISSIONS_TABLE');
+  return { submissions: createDynamoSubmissions({ client: new DynamoDBClient({}), tableName }) };
+}

@@ -1,0 +1,113 @@
+/**
+ * What every lambda shares. The environment is read here and nowhere else; the context is built once per container; the
+ * log carries `stage` and `runId`; errors leave with a name the state machine's Retry knows, or fall to its Catch.
+ */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { Context } from '../lib/pipeline/context.ts';
+import { ConfigError, PipelineError } from '../lib/pipeline/errors.ts';
+import { Limits } from '../lib/pipeline/limits.ts';
+import type { StageName } from '../lib/pipeline/model.ts';
+import { DEFAULT_POLICY, parsePolicy } from '../lib/pipeline/policy.ts';
+import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
+import type { Bucket } from '../lib/pipeline/ports.ts';
+import { createS3Blobs } from '../lib/storage/s3.ts';
+
+/** The ports that only some stages have. Which ones is said by each lambda, and matches what its role may do. */
+export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events'>;
+export type PortName = keyof Ports;
+export type MakePorts = () => Promise<Partial<Ports>>;
+
+/** A rotated API key is picked up after this long without a deployment. */
+const CONTEXT_LIFETIME_MS = 15 * 60_000;
+/** An error becomes part of the state machine's state (256 KiB), and its text can hold what a service answered. */
+const ERROR_TEXT_LENGTH = 2_000;
+/** A connection that never answers must end well before the state machine gives up on the stage. Milliseconds. */
+const NO_HANGING = { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true };
+const BUCKETS: readonly Bucket[] = ['intake', 'work', 'clean', 'quarantine'];
+
+export const logger = new Logger({ serviceName: 'mail-airlock' });
+
+/** A setting that must be there. Throws ConfigError. */
+export function setting(name: string): string {
+  const value = optionalSetting(name);
+  if (value === null) throw new ConfigError('the environment', [`${name} is not set`]);
+  return value;
+}
+
+export function optionalSetting(name: string): string | null {
+  const value = process.env[name];
+  return value === undefined || value === '' ? null : value;
+}
+
+/** A function that returns the stage's context, built at first use and again when it is `CONTEXT_LIFETIME_MS` old. */
+export function contextOf(makePorts: MakePorts): () => Promise<Context> {
+  let cached: { readonly bornAt: number; readonly context: Promise<Context> } | null = null;
+  return async () => {
+    if (cached === null || Date.now() - cached.bornAt > CONTEXT_LIFETIME_MS)
+      cached = { bornAt: Date.now(), context: makePorts().then(withPorts) };
+    try {
+      return await cached.context;
+    } catch (error) {
+      // A failure to start is not kept: the next invocation tries again.
+      cached = null;
+      throw error;
+    }
+  };
+}
+
+function withPorts(ports: Partial<Ports>): Context {
+  // esbuild puts the deployment's policy in place of this variable (lib/infra/bundling/bundle.ts).
+  const policy = process.env.AIRLOCK_POLICY;
+  const deadline = optionalSetting('AIRLOCK_DEADLINE_SECONDS');
+  return {
+    blobs: createS3Blobs({ client: new S3Client({ requestHandler: NO_HANGING }), buckets: bucketNames() }),
+    submissions: ports.submissions ?? absent('submissions'),
+    analyzer: ports.analyzer ?? absent('analyzer'),
+    executions: ports.executions ?? absent('executions'),
+    events: ports.events ?? absent('events'),
+    policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
+    limits: Limits.parse(deadline === null ? {} : { deadlineSeconds: Number(deadline) }),
+    schedule: STEP_FUNCTIONS_SCHEDULE,
+    clock: { now: () => Date.now() },
+    log: logger,
+  };
+}
+
+function bucketNames(): Partial<Record<Bucket, string>> {
+  const names: Partial<Record<Bucket, string>> = {};
+  for (const bucket of BUCKETS) {
+    const name = optionalSetting(`AIRLOCK_${bucket.toUpperCase()}_BUCKET`);
+    if (name !== null) names[bucket] = name;
+  }
+  return names;
+}
+
+/** Stands in for a port that this lambda does not have: any use of it is a fault of the code, and says so. */
+function absent<Name extends PortName>(port: Name): Ports[Name] {
+  const refuse = (): never => {
+    throw new TypeError(`this lambda has no ${port}`);
+  };
+  return new Proxy({} as Ports[Name], { get: refuse });
+}
+
+/** Runs one piece of work with `stage` and `runId` in every log line; what it throws is logged whole and leaves short. */
+export async function logged<T>(stage: StageName, runId: string | null, work: () => Promise<T>): Promise<T> {
+  logger.resetKeys();
+  logger.appendKeys({ stage, ...(runId === null ? {} : { runId }) });
+  try {
+    return await work();
+  } catch (error) {
+    logger.error('stage failed', error instanceof Error ? error : new Error(String(error)));
+    throw forStateMachine(error);
+  }
+}
+
+/** Keeps the names of the pipeline's own errors (Retry matches `TransientError`); everything else becomes `StageError`. */
+function forStateMachine(error: unknown): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  const short = new Error(message.slice(0, ERROR_TEXT_LENGTH));
+  short.name = error instanceof PipelineError ? error.name : 'StageError';
+  delete short.stack;
+  return short;
+}

@@ -1,0 +1,241 @@
+/**
+ * The analysis service behind the pipeline's Analyzer port. The only file that speaks both vocabularies: wire words (uuid,
+ * level, report type) come in, the pipeline's words (submission id, verdict, kind) go out.
+ */
+
+import { AnalyzerRefusal, TransientError } from '../pipeline/errors.ts';
+import {
+  assertNever,
+  type Failure,
+  type FailureClass,
+  type Kind,
+  type Progress,
+  type Report,
+} from '../pipeline/model.ts';
+import type { AnalysisRequest, Analyzer } from '../pipeline/ports.ts';
+import type { AnalysisClient } from './client/analysis-client.ts';
+import type { CdrClient } from './client/cdr-client.ts';
+import { AnalysisError, ApiError, AuthError, RateLimitError, ResponseTooLargeError } from './client/errors.ts';
+import type { CdrRecord } from './contract/cdr.ts';
+import type { ReportType, ThreatLevel } from './contract/common.ts';
+import type { ReportError, Submission, SubmissionReport } from './contract/v3.ts';
+
+export interface AnalyzerOptions {
+  readonly client: AnalysisClient;
+  /** Disarms through the CDR service. @default the analysis service disarms too */
+  readonly cdrClient?: CdrClient;
+}
+
+/**
+ * The reports that answer a kind. `required` must be there; `optional` is judged along when the service schedules it: a
+ * sandbox submission brings a static report in practice, but not every service lists one.
+ */
+const REPORTS: Readonly<Record<Kind, { readonly required: ReportType; readonly optional: readonly ReportType[] }>> = {
+  static: { required: 'static', optional: [] },
+  sandbox: { required: 'dynamic', optional: ['static'] },
+  cdr: { required: 'cdr', optional: [] },
+  url_analysis: { required: 'url_analysis', optional: [] },
+};
+
+/** Failure codes of a report. A code that is not here is a service_error: policy never guesses what an unknown word means. */
+const FAILURE_CLASS_OF: Readonly<Record<string, FailureClass>> = {
+  encrypted: 'encrypted',
+  unsupported: 'unsupported',
+  no_environment: 'unsupported',
+  oversize: 'oversize',
+  unreadable: 'unreadable',
+  timeout: 'timeout',
+};
+
+/** From harmless to worst; what is not known is worse than benign. */
+const LEVEL_ORDER: readonly ThreatLevel[] = ['benign', 'unknown', 'suspicious', 'malicious'];
+
+/** A service that explains itself in megabytes. */
+const MAX_REASONS = 50;
+const MAX_REASON_LENGTH = 300;
+
+/** Every method rejects with AnalyzerRefusal (for good) or TransientError (try later), as the port says. */
+export function createAnalyzer({ client, cdrClient }: AnalyzerOptions): Analyzer {
+  return {
+    scope: cdrClient ? `${client.baseUrl} ${cdrClient.baseUrl}` : client.baseUrl,
+    submit: (request) => translated(() => submit(client, cdrClient, request)),
+    find: (kind, sha256) => translated(() => find(client, cdrClient, kind, sha256)),
+    progress: (kind, id) =>
+      translated(() => (kind === 'cdr' && cdrClient ? cdrProgress(cdrClient, id) : progress(client, kind, id))),
+    report: (kind, id) =>
+      translated(async () =>
+        kind === 'cdr' && cdrClient
+          ? cdrReport(await cdrClient.listen(id))
+          : reportOf(kind, await client.getSubmission(id)),
+      ),
+    disarmedFile: (id, maxBytes) =>
+      translated(() => (cdrClient ? cdrFile(cdrClient, id, maxBytes) : client.downloadCdrSanitized(id, { maxBytes }))),
+  };
+}
+
+async function submit(
+  client: AnalysisClient,
+  cdrClient: CdrClient | undefined,
+  request: AnalysisRequest,
+): Promise<string> {
+  // Mail is confidential: no submission is ever visible to other workspaces.
+  const options = { private: true };
+  switch (request.kind) {
+    case 'static':
+      return (await client.createStaticSubmission(request, options)).uuid;
+    case 'sandbox':
+      return (await client.createSandboxSubmission(request, options)).uuid;
+    case 'cdr':
+      if (cdrClient) return (await cdrClient.start(request)).resultId;
+      return (await client.createCdrSubmission(request, options)).uuid;
+    case 'url_analysis':
+      return (await client.createUrlSubmission(request.url, options)).uuid;
+    default:
+      return assertNever(request);
+  }
+}
+
+async function find(
+  client: AnalysisClient,
+  cdrClient: CdrClient | undefined,
+  kind: Kind,
+  sha256: string,
+): Promise<string | null> {
+  // Neither URLs nor submissions of the CDR service can be searched by hash.
+  if (kind === 'url_analysis' || (kind === 'cdr' && cdrClient)) return null;
+  const usable = (await client.searchBySha256(sha256)).filter((submission) => {
+    const reports = reportsFor(kind, submission);
+    return reports?.some((report) => report.status !== 'error');
+  });
+  usable.sort((a, b) => timeOf(b) - timeOf(a));
+  return usable[0]?.uuid ?? null;
+}
+
+const timeOf = ({ createdAt }: Submission) => Date.parse(createdAt) || 0;
+
+/** The reports that answer a kind, or null while the required one is not listed: an empty list is not "all done". */
+function reportsFor(kind: Kind, { reports }: Submission): readonly SubmissionReport[] | null {
+  const { required, optional } = REPORTS[kind];
+  if (!reports.some((report) => report.type === required)) return null;
+  return reports.filter((report) => report.type === required || optional.some((type) => type === report.type));
+}
+
+const isTerminal = ({ status }: SubmissionReport) => status === 'completed' || status === 'error';
+
+async function progress(client: AnalysisClient, kind: Kind, submissionId: string): Promise<Progress> {
+  return await pollable(async () => {
+    const reports = reportsFor(kind, await client.getSubmission(submissionId));
+    return reports?.every(isTerminal) ?? false;
+  });
+}
+
+async function cdrProgress(cdrClient: CdrClient, resultId: string): Promise<Progress> {
+  return await pollable(async () => (await cdrClient.listen(resultId)).status === 2);
+}
+
+/** Being told to ask less often is an answer to "is it done yet?": not yet, and when to come back. */
+async function pollable(isFinished: () => Promise<boolean>): Promise<Progress> {
+  try {
+    return (await isFinished()) ? { state: 'finished' } : { state: 'pending', retryAfterSeconds: null };
+  } catch (error) {
+    if (!(error instanceof RateLimitError) || error.retryAfterSeconds === null) throw error;
+    return { state: 'pending', retryAfterSeconds: error.retryAfterSeconds };
+  }
+}
+
+function reportOf(kind: Kind, submission: Submission): Report {
+  const reports = reportsFor(kind, submission);
+  if (!reports?.every(isTerminal)) {
+    throw new AnalyzerRefusal('service_error', `the ${kind} report was asked for before it was finished`);
+  }
+  const completed = reports.filter((report) => report.status === 'completed');
+  const failure = failureOf(reports.filter((report) => report.status === 'error'));
+  const scores = completed.flatMap((report) => report.score ?? []);
+  return {
+    verdict: verdictOf(completed, failure),
+    score: scores.length > 0 ? Math.max(...scores) : null,
+    reasons: bounded(completed.flatMap(reasonsOf)),
+    failure,
+    removed: bounded(completed.flatMap((report) => report.removed)),
+    sanitized: bounded(completed.flatMap((report) => report.sanitized)),
+    hasDisarmedFile: kind === 'cdr' && completed.length > 0,
+  };
+}
+
+/** The worst level found. Benign needs every report: where one failed, nobody looked at everything. */
+function verdictOf(completed: readonly SubmissionReport[], failure: Failure | null): ThreatLevel {
+  const ranks = completed.map(({ level }) => LEVEL_ORDER.indexOf(level ?? 'unknown'));
+  const worst = LEVEL_ORDER[Math.max(...ranks)] ?? 'unknown';
+  return failure && worst === 'benign' ? 'unknown' : worst;
+}
+
+/** The failure of the reports that ended in error. A missing environment is named only when nothing else went wrong. */
+function failureOf(failed: readonly SubmissionReport[]): Failure | null {
+  const main = failed.find(({ error }) => error?.code !== 'no_environment') ?? failed[0];
+  if (!main) return null;
+  const detail = failed
+    .map(({ type, error }) => `${type}: ${error?.message ?? 'the service gave no reason'}`)
+    .join('; ');
+  return failure(main.error, detail);
+}
+
+function failure(error: ReportError | null, detail: string): Failure {
+  const known = error && Object.hasOwn(FAILURE_CLASS_OF, error.code) ? FAILURE_CLASS_OF[error.code] : undefined;
+  return { class: known ?? 'service_error', detail: detail.slice(0, MAX_REASON_LENGTH) };
+}
+
+function reasonsOf({ type, level, score, findings }: SubmissionReport): string[] {
+  if (findings.length > 0) return findings.map(({ name, description }) => `${name}: ${description}`);
+  // A disarm does not judge: what it did is in removed and sanitized. And of benign there is nothing more to say.
+  if (type === 'cdr' || level === 'benign') return [];
+  const scored = score === null ? '' : ` with score ${score}`;
+  return [`${type} analysis: ${level === null ? 'no level given' : `level ${level}`}${scored}`];
+}
+
+const bounded = (texts: readonly string[]) =>
+  texts.slice(0, MAX_REASONS).map((text) => text.slice(0, MAX_REASON_LENGTH));
+
+function cdrReport({ status, result, files, error, message }: CdrRecord): Report {
+  if (status !== 2) throw new AnalyzerRefusal('service_error', 'the cdr report was asked for before it was finished');
+  const hasDisarmedFile = error === null && files.length > 0;
+  return {
+    verdict: 'unknown',
+    score: null,
+    reasons: [],
+    failure: hasDisarmedFile ? null : failure(error, `cdr: ${error?.message ?? (message || 'no sanitized file')}`),
+    removed: bounded(result?.log.removed ?? []),
+    sanitized: bounded(result?.log.sanitized ?? []),
+    hasDisarmedFile,
+  };
+}
+
+async function cdrFile(cdrClient: CdrClient, resultId: string, maxBytes: number): Promise<Uint8Array> {
+  const { status, files, result, error } = await cdrClient.listen(resultId);
+  const file = files.find(({ name }) => name === result?.filename) ?? files[0];
+  if (status !== 2 || error !== null || !file) {
+    throw new AnalyzerRefusal('service_error', 'the CDR service has no sanitized file for this submission');
+  }
+  return await cdrClient.download(file.id, { maxBytes });
+}
+
+/** Runs a call and says its failure in the words of the port. */
+async function translated<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof AnalysisError ? translation(error) : error;
+  }
+}
+
+function translation(error: AnalysisError): AnalyzerRefusal | TransientError {
+  if (error.retryable) return new TransientError(error.message, { cause: error });
+  if (error instanceof ResponseTooLargeError) return new AnalyzerRefusal('oversize', error.message);
+  if (error instanceof AuthError) {
+    return new AnalyzerRefusal('service_error', `${error.message}; check the API key, its plan and the service's URL`);
+  }
+  if (error instanceof ApiError && error.status === 413) return new AnalyzerRefusal('oversize', error.message);
+  if (error instanceof ApiError && (error.status === 415 || error.status === 422)) {
+    return new AnalyzerRefusal('unsupported', error.message);
+  }
+  return new AnalyzerRefusal('service_error', error.message);
+}

@@ -1,0 +1,213 @@
+/** Which kind of text a text file is: by its content where the content is plain about it, else by the name that makes a program run it. */
+import type { FileType } from './file-types.ts';
+
+/** What Windows, macOS and Office do with a text file follows its extension, whatever the text looks like. */
+const TYPE_OF_EXTENSION: Readonly<Record<string, FileType>> = {
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  cjs: 'text/javascript',
+  jse: 'text/javascript',
+  vbs: 'text/vbscript',
+  vbe: 'text/vbscript',
+  vb: 'text/vbscript',
+  bas: 'text/vbscript',
+  ps1: 'application/x-powershell',
+  psm1: 'application/x-powershell',
+  psd1: 'application/x-powershell',
+  ps1xml: 'application/x-powershell',
+  psc1: 'application/x-powershell',
+  bat: 'text/x-msdos-batch',
+  cmd: 'text/x-msdos-batch',
+  hta: 'application/hta',
+  wsf: 'application/x-wsf',
+  wsh: 'application/x-wsf',
+  wsc: 'text/scriptlet',
+  sct: 'text/scriptlet',
+  sh: 'text/x-shellscript',
+  bash: 'text/x-shellscript',
+  command: 'text/x-shellscript',
+  py: 'text/x-python',
+  pyw: 'text/x-python',
+  php: 'text/x-script',
+  pl: 'text/x-script',
+  rb: 'text/x-script',
+  applescript: 'text/x-script',
+  ahk: 'text/x-script',
+  au3: 'text/x-script',
+  inf: 'text/x-script',
+  desktop: 'text/x-script',
+  jnlp: 'text/x-script',
+  xsl: 'text/x-script',
+  xslt: 'text/x-script',
+  msc: 'text/x-script',
+  application: 'text/x-script',
+  reg: 'text/x-ms-regedit',
+  iqy: 'text/x-ms-iqy',
+  oqy: 'text/x-ms-iqy',
+  rqy: 'text/x-ms-iqy',
+  odc: 'text/x-ms-iqy',
+  slk: 'application/x-sylk',
+  url: 'application/x-mswinurl',
+  website: 'application/x-mswinurl',
+  webloc: 'application/x-mswinurl',
+  scf: 'application/x-ms-link-file',
+  'library-ms': 'application/x-ms-link-file',
+  'search-ms': 'application/x-ms-link-file',
+  'searchconnector-ms': 'application/x-ms-link-file',
+  'settingcontent-ms': 'application/x-ms-link-file',
+  'appref-ms': 'application/x-ms-link-file',
+  contact: 'application/x-ms-link-file',
+  theme: 'application/x-ms-link-file',
+  rdp: 'application/x-ms-link-file',
+  svg: 'image/svg+xml',
+  html: 'text/html',
+  htm: 'text/html',
+  shtml: 'text/html',
+  xht: 'application/xhtml+xml',
+  xhtml: 'application/xhtml+xml',
+  css: 'text/css',
+};
+
+/** Formats whose name alone proves nothing and runs nothing: the content must look the part, otherwise it is plain text. */
+const PLAIN_EXTENSIONS = new Set(['', 'txt', 'text', 'log', 'md', 'csv', 'tsv', 'ini', 'cfg', 'conf', 'asc']);
+
+interface TextFacts {
+  /** The first characters of the text, decoded, without byte order mark. */
+  readonly head: string;
+  /** Extension of the untrusted name, lower case. */
+  readonly extension: string;
+  /** What libmagic called it. */
+  readonly magic: string;
+}
+
+/** The type of a text file. `text/plain` when nothing says otherwise. */
+export function detectText(facts: TextFacts): FileType {
+  const fromMarkup = detectMarkup(facts);
+  const fromName = Object.hasOwn(TYPE_OF_EXTENSION, facts.extension) ? TYPE_OF_EXTENSION[facts.extension] : undefined;
+  if (fromName !== undefined) return strongest(fromName, fromMarkup);
+  return fromMarkup ?? detectRecord(facts) ?? detectScript(facts) ?? 'text/plain';
+}
+
+/** A name that makes a program run the text outweighs its looks, except that a page is a page however it is called. */
+function strongest(fromName: FileType, fromMarkup: FileType | null): FileType {
+  const looksLikePage = fromName === 'text/css' || fromName === 'text/html' || fromName === 'application/xhtml+xml';
+  return looksLikePage && fromMarkup !== null ? fromMarkup : fromName;
+}
+
+function detectMarkup({ head, extension, magic }: TextFacts): FileType | null {
+  const start = head.trimStart().slice(0, 4_096);
+  const afterProlog = start.replace(
+    /^(?:\s*(?:<\?[^>]{0,1000}\?>|<!--[\s\S]{0,4000}?-->|<!doctype[^>[]{0,500}(?:\[[^\]]{0,2000}\])?>))+\s*/i,
+    '',
+  );
+  if (/^\{\\rt/i.test(start)) return 'application/rtf';
+  if (/<hta:application\b/i.test(head)) return 'application/hta';
+  if (/^<(?:job|package)\b[^>]*>/i.test(afterProlog) && /<script\b/i.test(head)) return 'application/x-wsf';
+  if (/^<(?:scriptlet|component)\b/i.test(afterProlog)) return 'text/scriptlet';
+  if (/^<(?:\w+:)?svg\b/i.test(afterProlog)) return 'image/svg+xml';
+  if (/^<!doctype\s+html\b/i.test(start)) return 'text/html';
+  if (/^<html\b[^>]*xmlns/i.test(afterProlog) && start.startsWith('<?xml')) return 'application/xhtml+xml';
+  if (
+    /^<(?:html|head|body|script|iframe|meta|title|style|table|div|p|a|img|form|base|link|object|embed)\b/i.test(
+      afterProlog,
+    )
+  ) {
+    return 'text/html';
+  }
+  if (start.startsWith('<?xml')) return 'text/xml';
+  return magic === 'text/html' && !PLAIN_EXTENSIONS.has(extension) ? 'text/html' : null;
+}
+
+/** Formats that are lines with a fixed beginning. */
+function detectRecord({ head, extension, magic }: TextFacts): FileType | null {
+  const start = head.trimStart();
+  if (/^BEGIN:VCALENDAR\b/i.test(start)) return 'text/calendar';
+  if (/^BEGIN:VCARD\b/i.test(start)) return 'text/vcard';
+  if (/^ID;P/.test(start)) return 'application/x-sylk';
+  if (/^%!PS/.test(start)) return 'application/postscript';
+  if (/^\[(?:InternetShortcut|\{000214A0)/i.test(start)) return 'application/x-mswinurl';
+  if (/^WEB\r?\n1\r?\n/i.test(start)) return 'text/x-ms-iqy';
+  if (/^(?:Windows Registry Editor|REGEDIT4)/.test(start)) return 'text/x-ms-regedit';
+  if (/^From \S+ .*\d{4}\r?\n[\w-]+:/.test(start)) return 'application/mbox';
+  if (isEmail(start, extension)) return isWebArchive(start, extension) ? 'multipart/related' : 'message/rfc822';
+  if (magic === 'application/json' || extension === 'json') return 'application/json';
+  if (extension === 'csv' || extension === 'tsv') return 'text/csv';
+  return magic === 'text/csv' && !PLAIN_EXTENSIONS.has(extension) ? 'text/csv' : null;
+}
+
+const HEADER_LINE = /^[\x21-\x39\x3b-\x7e]{1,76}:/;
+const MAIL_HEADER =
+  /^(?:from|to|subject|date|received|mime-version|return-path|message-id|content-type|delivered-to|dkim-signature|reply-to|x-[\w-]+)\s*:/gim;
+
+/** RFC 5322: starts with a header field, and the header block has fields that mail has. */
+function isEmail(start: string, extension: string): boolean {
+  if (!HEADER_LINE.test(start)) return false;
+  const header = start.split(/\r?\n\r?\n/, 1)[0] ?? '';
+  const fields = new Set((header.match(MAIL_HEADER) ?? []).map((field) => field.toLowerCase()));
+  const isNamedMail = ['eml', 'mht', 'mhtml', 'msg', 'emlx'].includes(extension);
+  return fields.size >= (isNamedMail ? 1 : 3);
+}
+
+function isWebArchive(start: string, extension: string): boolean {
+  if (extension === 'mht' || extension === 'mhtml') return true;
+  return (
+    /^content-type:\s*multipart\/related/im.test(start) &&
+    /^(?:content-location|snapshot-content-location):/im.test(start) &&
+    !/^(?:from|received):(?!\s*<saved by)/im.test(start)
+  );
+}
+
+/**
+ * Words that only appear together in a script. Two different ones are asked for: prose about scripting has one at most by chance.
+ * Every repetition is bounded or kept within a line: a megabyte of blanks must not cost quadratic time.
+ */
+const SCRIPT_SIGNS: readonly (readonly [FileType, readonly RegExp[]])[] = [
+  [
+    'application/x-powershell',
+    [
+      /\bInvoke-(?:Expression|WebRequest)\b|\bIEX\b/i,
+      /\bNew-Object\s+(?:System\.)?Net\.WebClient/i,
+      /^[ \t]*\$\w{1,64}[ \t]*=/m,
+      /\b(?:Write-Host|Start-Process|Set-ExecutionPolicy|Get-\w+)\b/,
+      /-(?:EncodedCommand|ExecutionPolicy)\b/i,
+    ],
+  ],
+  [
+    'text/vbscript',
+    [
+      /\bCreateObject\s*\(/i,
+      /^[ \t]*Dim[ \t]+\w/im,
+      /\bOn Error Resume Next\b/i,
+      /\bWScript\.(?:Shell|Sleep|CreateObject|Echo)\b/i,
+      /^[ \t]*End (?:Sub|Function|If)[ \t]*$/im,
+    ],
+  ],
+  [
+    'text/javascript',
+    [
+      /\bnew ActiveXObject\s*\(/,
+      /^[ \t]*(?:var|let|const)[ \t]+[\w$]{1,64}[ \t]*=/m,
+      /\bfunction\s{0,9}[\w$]{0,64}\s{0,9}\([^)]{0,200}\)\s{0,9}\{/,
+      /\b(?:eval|unescape)\s{0,9}\(/,
+      /\bWScript\.\w+\s*\(/,
+    ],
+  ],
+  [
+    'text/x-msdos-batch',
+    [
+      /^@?echo off\b/im,
+      /^[ \t]*(?:set|if exist|goto|call|start|rem)[ \t]+\S/im,
+      /%(?:~dp0|temp|appdata|userprofile)%?/i,
+    ],
+  ],
+];
+
+function detectScript({ head, extension, magic }: TextFacts): FileType | null {
+  if (/^#!.{0,100}\b(?:ba|z|k|da)?sh\b/.test(head)) return 'text/x-shellscript';
+  if (/^#!.{0,100}\bpython/.test(head)) return 'text/x-python';
+  if (/^#!\s*\//.test(head)) return 'text/x-script';
+  if (extension === 'txt' || extension === 'log' || extension === 'md') return null;
+  if (magic === 'text/x-msdos-batch' && /^\s*@/.test(head)) return 'text/x-msdos-batch';
+  const match = SCRIPT_SIGNS.find(([, signs]) => signs.filter((sign) => sign.test(head)).length >= 2);
+  return match?.[0] ?? null;
+}

@@ -1,0 +1,126 @@
+/** Pictures by their first bytes, and what a picture file carries besides its picture. */
+
+export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp';
+export type PictureFormat = RasterFormat | 'emf' | 'wmf' | 'svg';
+
+/** Byte strings (latin1) and where they stand; all of one row must match. */
+const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>])[] = [
+  ['png', { 0: '\x89PNG\r\n\x1a\n' }],
+  ['jpeg', { 0: '\xff\xd8\xff' }],
+  ['gif', { 0: 'GIF87a' }],
+  ['gif', { 0: 'GIF89a' }],
+  ['webp', { 0: 'RIFF', 8: 'WEBP' }],
+  ['tiff', { 0: 'II*\0' }],
+  ['tiff', { 0: 'MM\0*' }],
+  ['tiff', { 0: 'II+\0' }],
+  ['tiff', { 0: 'MM\0+' }],
+  ['bmp', { 0: 'BM' }],
+  ['emf', { 0: '\x01\0\0\0', 40: ' EMF' }],
+  ['wmf', { 0: '\xd7\xcd\xc6\x9a' }],
+  ['wmf', { 0: '\x01\0\x09\0' }],
+  ['wmf', { 0: '\x02\0\x09\0' }],
+];
+
+/** The format the first bytes say; null when they are no picture's. */
+export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(64, bytes.length)).toString('latin1');
+  const hit = MAGIC.find(([, parts]) => Object.entries(parts).every(([at, part]) => head.startsWith(part, Number(at))));
+  if (hit !== undefined) return hit[0];
+  return /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|svg|!)/.test(head) ? 'svg' : null;
+}
+
+/** What a picture file may hold that is not its picture. `unusual structure` is anything the plain form of a format does not have. */
+export type PictureExtra = 'metadata' | 'appended data' | 'unusual structure';
+
+/**
+ * Lists what a PNG, JPEG or GIF file holds besides pixels and what their decoder needs. An empty list means plain: chunk by
+ * chunk nothing else is in the file, to its last byte. Other formats are never plain.
+ */
+export function pictureExtras(bytes: Uint8Array, format: PictureFormat): readonly PictureExtra[] {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const found = new Set<PictureExtra>();
+  const walk = { png: walkPng, jpeg: walkJpeg, gif: walkGif }[format as 'png' | 'jpeg' | 'gif'];
+  const end = walk === undefined ? null : walk(view, found);
+  if (end === null) found.add('unusual structure');
+  else if (end < view.length) found.add('appended data');
+  return [...found];
+}
+
+type Found = Set<PictureExtra>;
+
+const PNG_CHUNKS = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pHYs acTL fcTL fdAT'.split(' '));
+
+/** PNG chunks (ISO/IEC 15948, 5.3) up to and with IEND; returns the offset behind it, null when the chain breaks. */
+function walkPng(view: Buffer, found: Found): number | null {
+  let at = 8;
+  while (at + 12 <= view.length) {
+    const length = view.readUInt32BE(at);
+    const type = view.toString('latin1', at + 4, at + 8);
+    at += 12 + length;
+    if (at > view.length) return null;
+    if (type === 'IEND') return length === 0 ? at : null;
+    if (!PNG_CHUNKS.has(type)) found.add('metadata');
+  }
+  return null;
+}
+
+/** JPEG segments (ITU-T T.81, B.1) up to and with EOI. JFIF and Adobe's colour transform are kept, other APPn and COM are not. */
+function walkJpeg(view: Buffer, found: Found): number | null {
+  let at = 2;
+  while (at + 4 <= view.length) {
+    if (view[at] !== 0xff) return null;
+    const marker = view[at + 1] ?? 0;
+    if (marker === 0xd9) return at + 2;
+    const length = view.readUInt16BE(at + 2);
+    if (length < 2) return null;
+    const isJfif = marker === 0xe0 && length === 16;
+    const isAdobe = marker === 0xee && length === 14;
+    if (((marker & 0xf0) === 0xe0 || marker === 0xfe) && !isJfif && !isAdobe) found.add('metadata');
+    at += 2 + length;
+    if (marker === 0xda) at = endOfScan(view, at);
+  }
+  return at + 2 === view.length && view[at] === 0xff && view[at + 1] === 0xd9 ? at + 2 : null;
+}
+
+/** Entropy-coded bytes end at the next marker that is neither stuffing nor a restart. */
+function endOfScan(view: Buffer, from: number): number {
+  let at = view.indexOf(0xff, from);
+  while (at !== -1 && at + 1 < view.length) {
+    const next = view[at + 1] ?? 0;
+    if (next !== 0 && (next < 0xd0 || next > 0xd7)) return at;
+    at = view.indexOf(0xff, at + 2);
+  }
+  return view.length;
+}
+
+/** GIF blocks (GIF89a) up to and with the trailer. Only graphic control and the loop count are kept as extensions. */
+function walkGif(view: Buffer, found: Found): number | null {
+  if (view.length < 14) return null;
+  let at = 13 + tableSize(view[10] ?? 0);
+  while (at < view.length) {
+    const kind = view[at];
+    if (kind === 0x3b) return at + 1;
+    if (kind === 0x2c) {
+      at = endOfBlocks(view, at + 10 + tableSize(view[at + 9] ?? 0) + 1);
+    } else if (kind === 0x21) {
+      const isLoop = view[at + 1] === 0xff && view.toString('latin1', at + 3, at + 14) === 'NETSCAPE2.0';
+      if (view[at + 1] !== 0xf9 && !isLoop) found.add('metadata');
+      at = endOfBlocks(view, at + 2);
+    } else {
+      return null;
+    }
+  }
+  return null;
+}
+
+const tableSize = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+
+function endOfBlocks(view: Buffer, from: number): number {
+  let at = from;
+  while (at < view.length) {
+    const length = view[at] ?? 0;
+    at += 1 + length;
+    if (length === 0) return at;
+  }
+  return view.length;
+}

@@ -1,0 +1,41 @@
+/** Raster pictures: decoded and encoded again, always. Formats without a decoder here (HEIC, metafiles, icons) are refused. */
+import type { DetectedType, EngineLimits, FileInput, Removal } from '../engine.ts';
+import { EngineError } from '../engine.ts';
+import { describeType, type FileType } from '../file-types.ts';
+import type { Disarmed } from './disarm-module.ts';
+import { outputFormat, reencodePicture } from './image-codec.ts';
+import { pictureExtras, pictureFormat, type RasterFormat } from './image-format.ts';
+
+const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
+  ['image/jpeg', 'jpeg'],
+  ['image/png', 'png'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['image/tiff', 'tiff'],
+  ['image/bmp', 'bmp'],
+]);
+
+export function accepts(type: DetectedType): boolean {
+  return FORMATS.has(type.type);
+}
+
+/**
+ * Re-encodes the picture: pixels, size, transparency and frames stay, everything else goes, orientation is applied. The outcome is
+ * always `disarmed`. Throws EngineError `oversize`, `unreadable`, `unsupported`.
+ */
+export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  const format = FORMATS.get(type.type);
+  if (format === undefined || pictureFormat(input.bytes) !== format) {
+    throw new EngineError('unreadable', `the file does not start like a ${type.description}`);
+  }
+  const bytes = await reencodePicture(input.bytes, format, limits, { applyOrientation: true });
+  const details = pictureExtras(input.bytes, format)
+    .filter((kind) => kind !== 'unusual structure')
+    .map((kind): Removal => ({ kind, action: 'removed', where: 'picture file' }));
+  return {
+    outcome: 'disarmed',
+    bytes,
+    type: describeType(`image/${outputFormat(format)}` satisfies FileType),
+    details,
+  };
+}

@@ -1,0 +1,16 @@
+/** Which link targets may stay clickable in a disarmed file: the web, mail and telephone, nothing that starts a program. */
+
+/** Characters that readers drop before they look at a scheme, so `java\u00adscript:` and a leading tab are no disguise. */
+const IGNORED_CHARACTERS = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
+/** Real links stay far below; megabytes of link are an attack on whoever shows it. */
+const MAX_LINK_LENGTH = 8_192;
+
+/**
+ * Whether a link target is one of http, https, mailto or tel with something behind the scheme. Relative targets, UNC paths,
+ * drive letters and every other scheme are not: without a base they lead to a file.
+ */
+export function isSafeLink(untrustedTarget: string): boolean {
+  if (untrustedTarget.length > MAX_LINK_LENGTH) return false;
+  const target = untrustedTarget.replace(IGNORED_CHARACTERS, '');
+  return /^(https?:\/\/[^/\\]|mailto:[^/\\]|tel:[^/\\])/i.test(target);
+}

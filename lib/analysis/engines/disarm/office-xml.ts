@@ -1,0 +1,49 @@
+/** The small tree that a part of an Office document is read into. */
+
+export interface XmlAttribute {
+  /** Fixed prefix and local name, `r:id`; null when the namespace is unknown. Namespace declarations have `xmlns:…`. */
+  readonly key: string | null;
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface XmlElement {
+  /** Fixed prefix and local name, `w:p`; null when the namespace is unknown. */
+  readonly key: string | null;
+  readonly name: string;
+  attributes: XmlAttribute[];
+  children: XmlNode[];
+}
+
+/** Already filtered and serialised: what a large table is kept as. */
+export interface XmlFragment {
+  readonly markup: string;
+}
+
+/** A string is text. */
+export type XmlNode = XmlElement | XmlFragment | string;
+
+export function isElement(node: XmlNode): node is XmlElement {
+  return typeof node === 'object' && 'children' in node;
+}
+
+/** The value of the attribute with this key, or null. */
+export function attribute(element: XmlElement, key: string): string | null {
+  return element.attributes.find((candidate) => candidate.key === key)?.value ?? null;
+}
+
+/** All elements below (and not including) this one, in document order. */
+export function* descendants(element: XmlElement): Generator<XmlElement> {
+  for (const child of element.children) {
+    if (!isElement(child)) continue;
+    yield child;
+    yield* descendants(child);
+  }
+}
+
+/** Text of an element and everything below it. */
+export function textOf(element: XmlElement): string {
+  return element.children
+    .map((child) => (isElement(child) ? textOf(child) : typeof child === 'string' ? child : ''))
+    .join('');
+}

@@ -1,0 +1,155 @@
+/**
+ * What an engine is: bytes (or a URL) in, a report out. Engines know nothing of HTTP, of submissions or of the pipeline.
+ * They read hostile bytes, so they only ever run in a worker thread under a deadline and a memory cap (pool.ts).
+ */
+
+/** The service's levels, in its words. */
+export type Level = 'benign' | 'suspicious' | 'malicious' | 'unknown';
+
+/** Why an engine has no result. An engine that cannot do its work says so; it never answers `benign` instead. */
+export const ENGINE_FAILURES = [
+  /** A password is needed. */
+  'encrypted',
+  /** No module handles this type. */
+  'unsupported',
+  /** Larger, deeper or more expanded than a limit allows; also every kind of bomb. */
+  'oversize',
+  /** The bytes are not what their type says, or are damaged. */
+  'unreadable',
+  /** The engine did not end within its deadline. */
+  'timeout',
+  /** No environment here can run this file. */
+  'no_environment',
+  /** A fault of the engine itself: a crash or the memory cap. */
+  'engine_failed',
+] as const;
+export type EngineFailureCode = (typeof ENGINE_FAILURES)[number];
+
+export interface EngineFailure {
+  readonly code: EngineFailureCode;
+  /** Plain words for a person; holds no bytes of the file. */
+  readonly message: string;
+}
+
+/** Limits of one engine run, each with the attack it stops. */
+export interface EngineLimits {
+  /** Files that keep a parser busy for ever (three of 2,129 real PDF test files do). */
+  readonly timeoutMs: number;
+  /** One upload that fills the worker's memory. */
+  readonly inputBytes: number;
+  /** A small file that disarms into a huge one. */
+  readonly outputBytes: number;
+  /** Zip and stream bombs: total bytes inflated out of one file. */
+  readonly inflatedBytes: number;
+  /** Zip entries or PDF objects in one file. */
+  readonly entries: number;
+  /** Expansion of one entry larger than 1 MiB: above it, it is a bomb (a real presentation with 400:1 exists). */
+  readonly ratio: number;
+  /** Pixel floods: width x height x frames. */
+  readonly pixels: number;
+  /** Nesting of elements, objects or containers. */
+  readonly depth: number;
+  /** Heap of one worker thread, in MiB. */
+  readonly workerHeapMb: number;
+}
+
+export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
+  timeoutMs: 30_000,
+  inputBytes: 100 * 1024 * 1024,
+  outputBytes: 128 * 1024 * 1024,
+  inflatedBytes: 512 * 1024 * 1024,
+  entries: 20_000,
+  ratio: 1_000,
+  pixels: 100_000_000,
+  depth: 200,
+  workerHeapMb: 1_024,
+};
+
+export interface FileInput {
+  readonly bytes: Uint8Array;
+  /** As claimed by the submitter: a hint, never trusted. */
+  readonly untrustedName: string;
+  readonly password: string | null;
+}
+
+export interface Hashes {
+  readonly md5: string;
+  readonly sha1: string;
+  readonly sha256: string;
+}
+
+/** A rule that matched, with why it matters. */
+export interface Finding {
+  /** Stable, kebab-case: `office-macro`, `pdf-javascript`, `eicar-test-file`. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly level: Exclude<Level, 'unknown'>;
+  readonly score: number;
+  /** Where in the file: an entry name, an object number, an offset; null for the file as a whole. Untrusted. */
+  readonly where: string | null;
+}
+
+/** What the bytes are. */
+export interface DetectedType {
+  /** MIME type. */
+  readonly type: string;
+  /** Customary extension, lower case, no dot, at most 8 of [a-z0-9]. */
+  readonly extension: string;
+  readonly description: string;
+}
+
+export interface StaticReport {
+  readonly outcome: 'completed';
+  /** `benign` only when every module that applies to the type completed and found nothing. */
+  readonly level: Level;
+  readonly score: number;
+  readonly type: DetectedType;
+  readonly hashes: Hashes;
+  readonly findings: readonly Finding[];
+  readonly engineVersion: string;
+}
+
+export interface UrlReport {
+  readonly outcome: 'completed';
+  readonly level: Level;
+  readonly score: number;
+  readonly findings: readonly Finding[];
+  readonly engineVersion: string;
+}
+
+/** One thing a disarm took out or rewrote. */
+export interface Removal {
+  /** Kind of content, plain words, from a closed list per format: `macro`, `external template`, `JavaScript`. */
+  readonly kind: string;
+  readonly action: 'removed' | 'sanitized';
+  /** Where it stood: an entry, an object, an element. Untrusted. */
+  readonly where: string;
+}
+
+export interface DisarmReport {
+  /** `already_safe`: nothing live was found, and `bytes` are the input's bytes unchanged. */
+  readonly outcome: 'disarmed' | 'already_safe';
+  readonly bytes: Uint8Array;
+  /** Of the output; a macro type becomes its macro-free twin. */
+  readonly type: DetectedType;
+  readonly details: readonly Removal[];
+  readonly engineVersion: string;
+}
+
+export interface FailedReport {
+  readonly outcome: 'failed';
+  readonly failure: EngineFailure;
+  readonly engineVersion: string;
+}
+
+/** Thrown inside an engine to end it with a failure; the engine's door turns it into a FailedReport. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  constructor(
+    readonly code: EngineFailureCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}

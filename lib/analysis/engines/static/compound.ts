@@ -1,0 +1,110 @@
+/** Office 97 to 2003 documents, encrypted Office documents and other compound files. */
+import { EngineError, type Finding } from '../engine.ts';
+import { type Compound, type CompoundStream, readCompound } from './compound-streams.ts';
+import { judgeWorkbook } from './excel-records.ts';
+import { type FindingId, finding } from './findings.ts';
+import type { ModuleResult, StaticFile, StaticModule, View } from './module.ts';
+import { findPackagedProgram } from './ole-package.ts';
+import { judgePresentation } from './powerpoint-records.ts';
+import { vbaViews } from './vba.ts';
+
+const DOCUMENTS = new Set(['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint']);
+const OTHERS = new Set(['application/x-ole-storage', 'application/vnd.visio', 'application/vnd.ms-outlook']);
+
+/** Where macros, objects and controls live. Names are compared at any depth: an embedded document carries its own. */
+const DANGEROUS_PATHS: readonly (readonly [RegExp, FindingId])[] = [
+  [/(?:^|\/)(?:Macros|_VBA_PROJECT_CUR|VBA|_VBA_PROJECT)(?:\/|$)/i, 'office-macro'],
+  [
+    /(?:^|\/)(?:ObjectPool|MBD[0-9A-F]+)\/|(?:^|\/)(?:\[1\]Ole10Native|Equation Native|Package)$/i,
+    'office-embedded-object',
+  ],
+  [/(?:^|\/)(?:Ctls|\[3\]OCXDATA|\[3\]OCXNAME)$/i, 'office-activex'],
+];
+/** Streams that documents without anything special are made of. */
+const ORDINARY_STREAM =
+  /^(?:WordDocument|[01]Table|Data|Workbook|Book|PowerPoint Document|Current User|Pictures|Header|\[[15]\](?:CompObj|SummaryInformation|DocumentSummaryInformation|Ole)|_SX_DB_CUR\/.*|Revision Log|User Names)$/i;
+const MAX_VIEWS = 100;
+
+export const compoundModule: StaticModule = {
+  name: 'compound file',
+  accepts: (type) => DOCUMENTS.has(type) || OTHERS.has(type),
+  run: (file) => judgeCompound(file, readCompound(file.bytes, file.limits)),
+};
+
+/** A document behind a password: nothing of it can be read. */
+export const encryptedModule: StaticModule = {
+  name: 'encrypted document',
+  accepts: (type) => type === 'application/encrypted',
+  run: () => {
+    throw new EngineError('encrypted', 'the document needs a password');
+  },
+};
+
+function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
+  const { streams } = compound;
+  const dangerous = streams.flatMap(({ path }) =>
+    DANGEROUS_PATHS.filter(([pattern]) => pattern.test(path)).map(([, id]) => finding(id, path)),
+  );
+  const program = findPackagedProgram(compound);
+  const records = judgeContent(streams);
+  return {
+    findings: [
+      ...dangerous,
+      ...(program === undefined ? [] : [finding('office-embedded-program', program.path)]),
+      ...records.findings,
+    ],
+    views: viewsOf(compound, file.limits.inflatedBytes),
+    understood:
+      DOCUMENTS.has(file.type.type) && records.understood && streams.every(({ path }) => ORDINARY_STREAM.test(path)),
+  };
+}
+
+function judgeContent(streams: readonly CompoundStream[]): { findings: Finding[]; understood: boolean } {
+  const stream = (name: string) => streams.find(({ path }) => path.toLowerCase() === name)?.bytes;
+  const word = stream('worddocument');
+  const workbook = stream('workbook');
+  const presentation = stream('powerpoint document');
+  const results = [
+    ...(word === undefined ? [] : [judgeWord(word)]),
+    ...(workbook === undefined ? [] : [judgeWorkbook(workbook)]),
+    ...(presentation === undefined ? [] : [judgePresentation(presentation, stream('current user'))]),
+  ];
+  return {
+    findings: results.flatMap(({ findings }) => findings),
+    understood: results.length > 0 && results.every(({ understood }) => understood),
+  };
+}
+
+const FIB_ENCRYPTED = 0x0100;
+/** A field starts with this character, then its keyword ([MS-DOC] 2.8.25). */
+const FIELD = new RegExp(`${String.fromCharCode(0x13)}[ \\t]{0,20}([A-Za-z]{2,20})`, 'g');
+/** Word 97 wrote this version; older files have another layout. */
+const WORD_97 = 0x00c1;
+
+/** [MS-DOC] 2.5.1: the file information block, and fields (2.8.25) in the text behind it. */
+function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolean } {
+  if (bytes.length < 32) throw new EngineError('unreadable', 'the document has no header');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if ((view.getUint16(0x0a, true) & FIB_ENCRYPTED) !== 0)
+    throw new EngineError('encrypted', 'the document needs a password');
+  // Text is stored in one byte or two bytes a character; dropping the zero bytes reads both.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
+  const fields = [...text.matchAll(FIELD)].map(([, name = '']) => name.toUpperCase());
+  const has = (...names: string[]) => fields.some((field) => names.includes(field));
+  return {
+    findings: [
+      ...(has('DDE', 'DDEAUTO', 'LINK') ? [finding('office-dde', 'WordDocument')] : []),
+      ...(has('INCLUDETEXT', 'INCLUDEPICTURE', 'INCLUDE', 'IMPORT', 'DATABASE', 'RD', 'HTMLCONTROL')
+        ? [finding('office-active-field', 'WordDocument')]
+        : []),
+      ...(has('EMBED', 'CONTROL') ? [finding('office-embedded-object', 'WordDocument')] : []),
+    ],
+    understood: view.getUint16(2, true) >= WORD_97,
+  };
+}
+
+function viewsOf(compound: Compound, maxBytes: number): View[] {
+  const source = vbaViews(compound, maxBytes);
+  const streams = compound.streams.map(({ path, bytes }) => ({ where: path, bytes }));
+  return [...source, ...streams].slice(0, MAX_VIEWS);
+}

@@ -1,0 +1,215 @@
+/** The findings that modules make, in one table: what they are called, why they matter, how much they weigh. Rules bring their own. */
+import type { Finding } from '../engine.ts';
+
+type Row = readonly [level: Finding['level'], score: number, name: string, description: string];
+
+const TABLE = {
+  // Office
+  'office-macro': ['suspicious', 50, 'VBA macros', 'The document carries program code that Office can run.'],
+  'office-macro-hidden': [
+    'suspicious',
+    70,
+    'Hidden macro code',
+    'Macro code stands where a document of this kind has none, or under another name.',
+  ],
+  'office-xlm-macro': [
+    'suspicious',
+    60,
+    'Excel 4.0 macro',
+    'The workbook has a macro sheet or an automatic macro name.',
+  ],
+  'office-external-template': [
+    'suspicious',
+    70,
+    'External template',
+    'Opening the document loads a template, which can carry macros, from elsewhere.',
+  ],
+  'office-external-content': [
+    'suspicious',
+    50,
+    'External content',
+    'Opening the document fetches content from elsewhere.',
+  ],
+  'office-unsafe-link': ['suspicious', 40, 'Unsafe link', 'A link uses a scheme other than web, mail and telephone.'],
+  'office-embedded-object': [
+    'suspicious',
+    50,
+    'Embedded object',
+    'The document carries another file or program object that a click opens.',
+  ],
+  'office-embedded-program': ['malicious', 90, 'Embedded program', 'A program stands inside the document.'],
+  'office-activex': ['suspicious', 60, 'ActiveX control', 'The document loads a program component when it is opened.'],
+  'office-dde': ['suspicious', 60, 'DDE field', 'A field of the document can start programs.'],
+  'office-active-field': ['suspicious', 40, 'Active field', 'A field of the document fetches content or runs a macro.'],
+  'office-dangerous-formula': [
+    'suspicious',
+    50,
+    'Dangerous formula',
+    'A formula calls programs or fetches from the network.',
+  ],
+  'office-data-connection': ['suspicious', 40, 'Data connection', 'The document fetches data from another source.'],
+  'office-action': ['suspicious', 50, 'Active click', 'A click or the pointer starts a program, a macro or an object.'],
+  'office-add-in': [
+    'suspicious',
+    50,
+    'Add-in or custom interface',
+    'The document brings an add-in or buttons that run code.',
+  ],
+  'office-alternative-content': [
+    'suspicious',
+    50,
+    'Imported document',
+    'A whole other document is merged in when this one is opened.',
+  ],
+  'office-custom-code': ['suspicious', 50, 'Script in OpenDocument', 'The document carries macros or event handlers.'],
+  'xml-doctype': [
+    'suspicious',
+    50,
+    'Document type declaration',
+    'An XML part declares entities, as attacks on XML readers do.',
+  ],
+  // RTF
+  'rtf-object': ['suspicious', 60, 'Embedded object in RTF', 'The document carries an object that Word loads.'],
+  'rtf-binary': [
+    'suspicious',
+    40,
+    'Raw bytes in RTF',
+    'The document holds raw bytes, which mail programs never write.',
+  ],
+  'rtf-active': [
+    'suspicious',
+    50,
+    'Active content in RTF',
+    'The document refers to a template or to fields that fetch or run something.',
+  ],
+  // PDF
+  'pdf-javascript': ['suspicious', 50, 'JavaScript in PDF', 'The document carries a script.'],
+  'pdf-open-action': [
+    'suspicious',
+    40,
+    'Automatic action in PDF',
+    'Opening the document or a page of it starts an action.',
+  ],
+  'pdf-launch': [
+    'suspicious',
+    70,
+    'PDF starts a program',
+    'An action of the document starts a program or opens a file.',
+  ],
+  'pdf-embedded-file': ['suspicious', 40, 'File inside a PDF', 'The document carries another file.'],
+  'pdf-rich-media': [
+    'suspicious',
+    50,
+    'Media or 3D content in PDF',
+    'The document carries media that a plug-in plays.',
+  ],
+  'pdf-xfa': ['suspicious', 40, 'XFA form', 'The document carries a scripted XML form.'],
+  'pdf-remote': ['suspicious', 40, 'PDF reaches out', 'The document sends data or opens other documents.'],
+  'pdf-unsafe-link': [
+    'suspicious',
+    40,
+    'Unsafe link in PDF',
+    'A link uses a scheme other than web, mail and telephone.',
+  ],
+  'pdf-external-stream': ['suspicious', 40, 'External stream in PDF', 'Content of the document lies in another file.'],
+  'pdf-encrypted': [
+    'benign',
+    10,
+    'Encrypted PDF',
+    'The document opens without a password, but its strings and streams are encrypted and were not read.',
+  ],
+  // Pages and pictures
+  'html-script': ['suspicious', 40, 'Script in a page', 'The page carries a script.'],
+  'html-event-handler': ['suspicious', 40, 'Event handler in a page', 'An element of the page runs a script.'],
+  'html-active-element': [
+    'suspicious',
+    40,
+    'Active element in a page',
+    'The page embeds another page, a plug-in or a form, or sends the reader on.',
+  ],
+  'html-unsafe-link': [
+    'suspicious',
+    40,
+    'Unsafe link in a page',
+    'A link runs a script or carries a document in itself.',
+  ],
+  'image-trailing-data': ['suspicious', 40, 'Data behind a picture', 'Bytes follow the end of the picture.'],
+  polyglot: [
+    'suspicious',
+    60,
+    'Two formats in one file',
+    'The file is also valid in another format, so that a checker and a program see different things.',
+  ],
+  // Text
+  'text-formula': [
+    'suspicious',
+    40,
+    'Formula in a text table',
+    'A cell starts with a formula, which a spreadsheet program runs.',
+  ],
+  'calendar-active': [
+    'suspicious',
+    40,
+    'Active calendar entry',
+    'The entry carries an attachment, a program alarm or a page.',
+  ],
+  'bidi-control': ['suspicious', 40, 'Turned-around text', 'Invisible characters change the order of a name.'],
+  // Archives and programs
+  'disguised-program': [
+    'malicious',
+    90,
+    'Program behind another name',
+    'The file is a program, but its name says that it is a document or a picture.',
+  ],
+  'double-extension': [
+    'suspicious',
+    60,
+    'Double extension',
+    'The name shows the extension of a document before that of a program.',
+  ],
+  'archive-executable': [
+    'suspicious',
+    60,
+    'Program in an archive',
+    'A member of the archive is a program, a script or a shortcut.',
+  ],
+  'archive-path': [
+    'suspicious',
+    60,
+    'Escaping name in an archive',
+    'A member names a place outside the folder it is unpacked to, or is a link.',
+  ],
+  'archive-ambiguous': [
+    'suspicious',
+    60,
+    'Ambiguous archive',
+    'Programs that read the archive differently see different members.',
+  ],
+  'disk-image': [
+    'suspicious',
+    60,
+    'Disk image',
+    'A mounted image takes its files around the checks for downloaded files.',
+  ],
+  program: ['benign', 20, 'Program', 'The file is a program.'],
+  script: ['benign', 20, 'Script', 'The file is a script that the operating system runs.'],
+  shortcut: ['suspicious', 50, 'Shortcut', 'The file opens another place or program when it is clicked.'],
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type FindingId = keyof typeof TABLE;
+
+/** Longest untrusted place kept in a finding: a member name of kilobytes is not worth showing. */
+const MAX_WHERE_LENGTH = 200;
+
+/** A finding of the table at a place in the file; null for the file as a whole. */
+export function finding(id: FindingId, where: string | null = null): Finding {
+  const [level, score, name, description] = TABLE[id];
+  return { id, name, description, level, score, where: where === null ? null : where.slice(0, MAX_WHERE_LENGTH) };
+}
+
+/** Keeps the first finding of each kind: a document with a thousand bad links has one fault, and its report stays small. */
+export function uniqueFindings(findings: readonly Finding[]): Finding[] {
+  const byId = new Map<string, Finding>();
+  for (const found of findings) if (!byId.has(found.id)) byId.set(found.id, found);
+  return [...byId.values()];
+}

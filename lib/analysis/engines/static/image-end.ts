@@ -1,0 +1,144 @@
+/** Where pictures end and how large they are, by their own structure: one reader per format, each linear and bounded by the file. */
+
+export interface ImageShape {
+  /** Offset of the first byte behind the picture; null when the format has no end of its own. */
+  readonly end: number | null;
+  readonly pixels: number;
+}
+
+/** Reads the structure of a picture; null when it is damaged, or of a format that is not read. */
+export function readImageShape(bytes: Uint8Array, type: string): ImageShape | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    return READERS[type]?.(view) ?? null;
+  } catch (error) {
+    // The structure points past the end of the file.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+const READERS: Readonly<Record<string, (view: DataView) => ImageShape | null>> = {
+  'image/png': readPng,
+  'image/jpeg': readJpeg,
+  'image/gif': readGif,
+  'image/webp': readWebp,
+  'image/bmp': readBmp,
+  'image/vnd.microsoft.icon': readIcon,
+  'image/tiff': (view) => ({ end: null, pixels: readTiffPixels(view) }),
+};
+
+const IEND = 0x49454e44;
+
+function readPng(view: DataView): ImageShape | null {
+  const pixels = view.getUint32(16) * view.getUint32(20);
+  for (let at = 8; at + 12 <= view.byteLength; ) {
+    const next = at + 12 + view.getUint32(at);
+    if (view.getUint32(at + 4) === IEND) return { end: next, pixels };
+    at = next;
+  }
+  return null;
+}
+
+function readJpeg(view: DataView): ImageShape | null {
+  let pixels = 0;
+  let at = 2;
+  while (at + 2 <= view.byteLength) {
+    if (view.getUint8(at) !== 0xff) return null;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xd9) return { end: at + 2, pixels };
+    if (marker === 0xff) at += 1;
+    else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
+    else {
+      if (isFrameHeader(marker)) pixels = view.getUint16(at + 5) * view.getUint16(at + 7);
+      const next = at + 2 + view.getUint16(at + 2);
+      at = marker === 0xda ? endOfScan(view, next) : next;
+    }
+  }
+  // Cut off in its pixels: shown as far as it goes.
+  return pixels > 0 && at === view.byteLength ? { end: at, pixels } : null;
+}
+
+function isFrameHeader(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+/** Entropy-coded data: a marker in it is escaped by a zero byte, or is a restart marker. */
+function endOfScan(view: DataView, from: number): number {
+  for (let at = from; at + 1 < view.byteLength; at++) {
+    if (view.getUint8(at) !== 0xff) continue;
+    const marker = view.getUint8(at + 1);
+    if (marker !== 0 && marker !== 0xff && (marker < 0xd0 || marker > 0xd7)) return at;
+  }
+  return view.byteLength;
+}
+
+function readGif(view: DataView): ImageShape | null {
+  const size = view.getUint16(6, true) * view.getUint16(8, true);
+  let frames = 0;
+  let at = 13 + colours(view.getUint8(10));
+  for (;;) {
+    // Pictures without the closing byte are shown all the same.
+    if (at === view.byteLength && frames > 0) return { end: at, pixels: size * frames };
+    const block = view.getUint8(at);
+    if (block === 0x3b) return { end: at + 1, pixels: size * Math.max(1, frames) };
+    if (block === 0x21) at = skipSubBlocks(view, at + 2);
+    else if (block === 0x2c) {
+      frames++;
+      at = skipSubBlocks(view, at + 11 + colours(view.getUint8(at + 9)));
+    } else return null;
+  }
+}
+
+/** Bytes of the colour table that a packed field announces. */
+function colours(packed: number): number {
+  return (packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1);
+}
+
+function skipSubBlocks(view: DataView, from: number): number {
+  let at = from;
+  while (view.getUint8(at) !== 0) at += 1 + view.getUint8(at);
+  return at + 1;
+}
+
+function readWebp(view: DataView): ImageShape {
+  const size = view.getUint32(4, true) + 8;
+  const isExtended = view.getUint32(12) === 0x56503858;
+  const pixels = isExtended ? (1 + uint24(view, 24)) * (1 + uint24(view, 27)) : 0;
+  return { end: size + (size % 2), pixels };
+}
+
+function uint24(view: DataView, at: number): number {
+  return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+}
+
+function readBmp(view: DataView): ImageShape {
+  return {
+    end: view.getUint32(2, true),
+    pixels: Math.abs(view.getInt32(18, true)) * Math.abs(view.getInt32(22, true)),
+  };
+}
+
+function readIcon(view: DataView): ImageShape {
+  const count = view.getUint16(4, true);
+  let end = 6 + count * 16;
+  for (let at = 6; at < 6 + count * 16; at += 16) {
+    end = Math.max(end, view.getUint32(at + 8, true) + view.getUint32(at + 12, true));
+  }
+  return { end, pixels: 256 * 256 * count };
+}
+
+/** Width and height of the first directory ([TIFF 6.0] section 2). */
+function readTiffPixels(view: DataView): number {
+  const little = view.getUint16(0) === 0x4949;
+  const directory = view.getUint32(4, little);
+  const sizes = { width: 0, height: 0 };
+  for (let index = 0; index < view.getUint16(directory, little); index++) {
+    const at = directory + 2 + index * 12;
+    const value =
+      view.getUint16(at + 2, little) === 3 ? view.getUint16(at + 8, little) : view.getUint32(at + 8, little);
+    if (view.getUint16(at, little) === 256) sizes.width = value;
+    if (view.getUint16(at, little) === 257) sizes.height = value;
+  }
+  return sizes.width * sizes.height;
+}

@@ -1,0 +1,59 @@
+/** Pictures: whether anything stands behind, before or inside them that is not pixels. */
+import { EngineError, type Finding } from '../engine.ts';
+import { readZipDirectory } from '../zip-directory.ts';
+import { finding } from './findings.ts';
+import { readImageShape } from './image-end.ts';
+import type { StaticModule } from './module.ts';
+
+const PICTURES = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/bmp',
+  'image/tiff',
+  'image/vnd.microsoft.icon',
+]);
+/** Other formats that fit into or behind a picture. Camera data (XMP) is XML and holds none of these. */
+const MARKUP = /<(?:script|html|iframe|body|svg)\b|<!doctype html|<\?php\b/i;
+/** Beginnings of archives, programs and documents that readers find behind a picture. */
+const BEHIND = ['PK\x03\x04', 'Rar!\x1a', '7z\xbc\xaf', 'MZ', '%PDF-', '\x7fELF', '\xd0\xcf\x11\xe0'];
+/** A comment opened where the header's length field stands makes the rest of the file a script. */
+const SCRIPT_HEADER = /^(?:\xff\xd8\xff[\s\S]\/[*/]|GIF8[79]a(?:\/[*/]|=)|BM\/\*)/;
+
+export const imageModule: StaticModule = {
+  name: 'image',
+  accepts: (type) => PICTURES.has(type),
+  run: ({ bytes, type, limits }) => {
+    const shape = readImageShape(bytes, type.type);
+    if (shape !== null && shape.pixels > limits.pixels) {
+      throw new EngineError(
+        'oversize',
+        `the picture claims ${shape.pixels} pixels, at most ${limits.pixels} are allowed`,
+      );
+    }
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    const end = shape?.end ?? bytes.length;
+    const trailing = text.slice(end);
+    const findings = [...judgeTrailing(trailing), ...judgePolyglot(bytes, text, trailing)];
+    if (shape === null && findings.length === 0) throw new EngineError('unreadable', 'the picture is damaged');
+    const views = trailing === '' ? [] : [{ where: 'behind the picture', bytes: bytes.subarray(end) }];
+    return { findings, views, understood: shape !== null };
+  },
+};
+
+/** Padding is harmless and common. */
+function judgeTrailing(trailing: string): Finding[] {
+  return /[^\0\s\xff]/.test(trailing) ? [finding('image-trailing-data')] : [];
+}
+
+function judgePolyglot(bytes: Uint8Array, text: string, trailing: string): Finding[] {
+  const archive = readZipDirectory(bytes, 1);
+  const isPolyglot =
+    (archive !== null && archive.members.length > 0) ||
+    MARKUP.test(text) ||
+    BEHIND.some((magic) => trailing.startsWith(magic)) ||
+    SCRIPT_HEADER.test(text) ||
+    text.slice(0, 1_024).includes('%PDF-');
+  return isPolyglot ? [finding('polyglot')] : [];
+}

@@ -1,0 +1,118 @@
+/** Office Open XML: Word, Excel and PowerPoint files of 2007 and later. */
+
+import { isCfb } from '../cfb-directory.ts';
+import type { EngineLimits, Finding } from '../engine.ts';
+import { decodeText, textEncoding } from '../text-encoding.ts';
+import { readCompound } from './compound-streams.ts';
+import { isProgram } from './executable.ts';
+import { finding } from './findings.ts';
+import type { ModuleResult, StaticModule, View } from './module.ts';
+import { judgeRelationships } from './office-relationships.ts';
+import { findPackagedProgram } from './ole-package.ts';
+import { judgePartText } from './open-xml-text.ts';
+import { type OpenPackage, openPackage } from './package-parts.ts';
+import { vbaViews } from './vba.ts';
+
+const OPEN_XML = /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled)/;
+/** Packages inside packages inside packages: charts carry one workbook, nothing real carries more levels. */
+const MAX_NESTING = 3;
+/** Binary parts and custom data handed to the rules; the texts themselves are judged here. */
+const MAX_VIEWS = 60;
+
+/** Content types that only dangerous parts have. A part can carry one under a harmless name, reached by a harmless relationship. */
+const DANGEROUS_CONTENT: readonly (readonly [RegExp, Parameters<typeof finding>[0]])[] = [
+  [/vbaproject|vbadata/, 'office-macro'],
+  [/macrosheet\+xml|dialogsheet\+xml/, 'office-xlm-macro'],
+  [/activex/, 'office-activex'],
+  [/keymapcustomizations|attachedtoolbars|webextension/, 'office-add-in'],
+  [/^(?:text\/html|application\/rtf|message\/rfc822|application\/x-mso)/, 'office-alternative-content'],
+  [/connections\+xml|querytable\+xml|externallink\+xml/, 'office-data-connection'],
+];
+
+export const openXmlModule: StaticModule = {
+  name: 'open-xml',
+  accepts: (type) => OPEN_XML.test(type),
+  run: (file) => {
+    const result = judgePackage(file.bytes, file.limits, 0);
+    // A binary workbook keeps its formulas in records that are not read here: no finding proves nothing.
+    const isBinary = file.type.type.includes('.sheet.binary.');
+    return { ...result, understood: result.understood && !isBinary };
+  },
+};
+
+function judgePackage(bytes: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
+  const opened = openPackage(bytes, limits);
+  const relationships = judgeRelationships(opened);
+  const types = [...opened.contentTypes].flatMap((type) =>
+    DANGEROUS_CONTENT.filter(([pattern]) => pattern.test(type)).map(([, id]) => finding(id, '[content_types].xml')),
+  );
+  const parts = [...opened.parts].map(([name, content]) => judgePart(name, content, limits, nesting));
+  return {
+    findings: [...opened.findings, ...relationships.findings, ...types, ...parts.flatMap((part) => part.findings)],
+    views: parts.flatMap((part) => part.views).slice(0, MAX_VIEWS),
+    understood: relationships.understood && hasMainPart(opened) && parts.every((part) => part.understood),
+  };
+}
+
+function hasMainPart({ parts, relationships }: OpenPackage): boolean {
+  const main = relationships.find(({ kind, from }) => kind === 'officedocument' && from === '_rels/.rels');
+  return main !== undefined && parts.has(main.untrustedTarget.toLowerCase().replace(/^\/+/, ''));
+}
+
+function judgePart(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
+  if (isProgram(content)) return result([finding('office-embedded-program', name)], [{ where: name, bytes: content }]);
+  if (isCfb(content)) return judgeCompoundPart(name, content, limits);
+  if (content[0] === 0x50 && content[1] === 0x4b) return judgeNestedPackage(name, content, limits, nesting);
+  if (/\.(?:xml|rels|vml)$/.test(name) || looksLikeXml(content)) return judgeText(name, content);
+  return result([], /^(?:[^/]+\/)?(?:media|fonts)\//.test(name) ? [] : [{ where: name, bytes: content }]);
+}
+
+/** A part is XML by its content type, which can stand beside any name. */
+function looksLikeXml(content: Uint8Array): boolean {
+  return /^\s*</.test(decodeText(content.subarray(0, 64)).replaceAll('\0', ''));
+}
+
+function judgeText(name: string, content: Uint8Array): ModuleResult {
+  const encoding = textEncoding(content);
+  const findings: Finding[] = judgePartText(name, decodeText(content, encoding ?? 'windows-1252'));
+  // Payloads that a macro picks up later travel as custom XML.
+  const views = name.startsWith('customxml/') ? [{ where: name, bytes: content }] : [];
+  // XML in another encoding than UTF-8 and UTF-16 is not allowed in a package, and reads differently to different readers.
+  return { findings, views, understood: encoding !== null && encoding !== 'windows-1252' };
+}
+
+/** A compound file inside a package is VBA or an object, whatever its name and content type say it is. */
+function judgeCompoundPart(name: string, content: Uint8Array, limits: EngineLimits): ModuleResult {
+  const compound = readCompound(content, limits);
+  const vba = vbaViews(compound, limits.inflatedBytes);
+  const isMacro = compound.streams.some(({ path }) => /(?:^|\/)vba\//i.test(path));
+  if (!isMacro) {
+    const program = findPackagedProgram(compound);
+    const found = [
+      finding('office-embedded-object', name),
+      ...(program === undefined ? [] : [finding('office-embedded-program', name)]),
+    ];
+    return result(
+      found,
+      compound.streams.map(({ path, bytes }) => ({ where: `${name}/${path}`, bytes })),
+    );
+  }
+  const isHidden = !/(?:^|\/)vbaproject[^/]*\.bin$/.test(name);
+  return result([finding('office-macro', name), ...(isHidden ? [finding('office-macro-hidden', name)] : [])], vba);
+}
+
+/** Charts carry their workbook as a package: harmless when it is as clean as the document around it must be. */
+function judgeNestedPackage(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
+  if (nesting >= MAX_NESTING) return result([finding('office-embedded-object', name)], []);
+  try {
+    const inner = judgePackage(content, limits, nesting + 1);
+    const isChartData = /\.xlsx$/.test(name) && inner.findings.length === 0;
+    return isChartData ? inner : { ...inner, findings: [finding('office-embedded-object', name), ...inner.findings] };
+  } catch {
+    return result([finding('office-embedded-object', name)], [{ where: name, bytes: content }]);
+  }
+}
+
+function result(findings: readonly Finding[], views: readonly View[]): ModuleResult {
+  return { findings, views, understood: true };
+}

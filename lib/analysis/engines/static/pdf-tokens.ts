@@ -1,0 +1,96 @@
+/** A linear reader of PDF syntax (ISO 32000-1, 7.2 to 7.3): enough to see every name and string where it is syntax, not text. */
+
+export type PdfToken =
+  | { readonly kind: 'name'; readonly value: string }
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'other'; readonly value: string };
+
+/** Longest string value kept; the rest is skipped. A link of megabytes is none. */
+const MAX_STRING_LENGTH = 8_192;
+
+const TOKEN =
+  /%[^\r\n]*|\/([^\s\0()<>[\]{}/%]*)|(\()|<(?!<)([0-9a-fA-F\s]*)>|<<|>>|[[\]{}]|[^\s\0()<>[\]{}/%]+|[()<>]/g;
+
+/** Calls `visit` with each token and the name before it, if the token directly follows one. */
+export function readTokens(text: string, visit: (token: PdfToken, afterName: string | null) => void): void {
+  const pattern = new RegExp(TOKEN);
+  let before: string | null = null;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [whole, name, opening, hex] = match;
+    if (whole.startsWith('%')) continue;
+    const token = toToken(text, pattern, whole, name, opening, hex);
+    visit(token, before);
+    before = token.kind === 'name' ? token.value : null;
+  }
+}
+
+function toToken(
+  text: string,
+  pattern: RegExp,
+  whole: string,
+  name: string | undefined,
+  opening: string | undefined,
+  hex: string | undefined,
+): PdfToken {
+  if (name !== undefined) return { kind: 'name', value: decodeName(name) };
+  if (hex !== undefined) return { kind: 'string', value: decodeHex(hex) };
+  if (opening === undefined) return { kind: 'other', value: whole };
+  const end = stringEnd(text, pattern.lastIndex);
+  const value = text.slice(pattern.lastIndex, Math.min(end - 1, pattern.lastIndex + MAX_STRING_LENGTH));
+  pattern.lastIndex = end;
+  return { kind: 'string', value: unescapeString(value) };
+}
+
+/**
+ * The pieces in which a document's syntax must be read: each object from its own start. A reader jumps to objects by their
+ * offsets, so an open parenthesis between two of them, which would swallow the next one here, is nothing to it.
+ */
+export function objectsIn(syntax: string): string[] {
+  return cut(
+    syntax,
+    [...syntax.matchAll(/\d{1,10}\s{1,9}\d{1,9}\s{1,9}obj|trailer/g)].map(({ index }) => index),
+  );
+}
+
+/** The pieces of an object stream (ISO 32000-1, 7.5.7): it starts with pairs of number and offset, counted from `/First`. */
+export function objectsInStream(dictionary: string, content: string): string[] {
+  const first = Number(/\/First\s{0,9}(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
+  const numbers = content.slice(0, first).match(/\d{1,10}/g) ?? [];
+  return cut(
+    content,
+    numbers.filter((_, index) => index % 2 === 1).map((offset) => first + Number(offset)),
+  );
+}
+
+function cut(text: string, offsets: readonly number[]): string[] {
+  const sorted = [...new Set([0, ...offsets])].sort((one, other) => one - other);
+  return sorted.map((offset, index) => text.slice(offset, sorted[index + 1]));
+}
+
+/** `/J#61vaScript` is `/JavaScript`: the escapes exist for spaces and are used to hide. */
+function decodeName(name: string): string {
+  return name.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function decodeHex(hex: string): string {
+  return Buffer.from(hex.slice(0, MAX_STRING_LENGTH).replace(/\s/g, ''), 'hex').toString('latin1');
+}
+
+/** Index past the parenthesis that closes the string that starts at `from`; strings nest, and a backslash escapes. */
+function stringEnd(text: string, from: number): number {
+  let depth = 1;
+  for (let at = from; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x5c) at++;
+    else if (char === 0x28) depth++;
+    else if (char === 0x29 && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+function unescapeString(value: string): string {
+  return value
+    .replace(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8) & 0xff))
+    .replace(/\\(?:\r\n|\r|\n)/g, '')
+    .replace(/\\(.)/g, '$1');
+}

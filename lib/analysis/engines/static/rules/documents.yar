@@ -1,0 +1,125 @@
+// Documents and containers of other kinds.
+
+rule pdf_javascript_heap_spray {
+  meta:
+    id = "pdf-exploit-script"
+    name = "PDF script of an exploit"
+    description = "A script that fills memory or calls the functions that exploits use."
+    level = "malicious"
+    score = 80
+  strings:
+    $call1 = "Collab.collectEmailInfo"
+    $call2 = "Collab.getIcon"
+    $call3 = "media.newPlayer(null"
+    $format = /util\.printf\s*\(\s*["']%\d{4}/
+    $export = "exportDataObject"
+    $launch = /nLaunch\s*:\s*2/
+    $unescape = "unescape"
+    $spray = /["']%u[0-9a-f]{4}%u/ nocase
+  condition:
+    any of ($call*) or $format or ($export and $launch) or ($unescape and $spray)
+}
+
+rule pdf_launches_system_tool {
+  meta:
+    id = "pdf-launches-system-tool"
+    name = "PDF starts a system tool"
+    description = "A launch action names a command interpreter."
+    level = "malicious"
+    score = 90
+  strings:
+    $pdf = "%PDF-"
+    $launch = "/Launch"
+    $tool = /\/(F|P|Win)\s*[(<][^\r\n]{0,100}(cmd|powershell|mshta|wscript|cscript|rundll32|bash)\b/ nocase
+  condition:
+    $pdf in (0..1024) and $launch and $tool
+}
+
+rule shortcut_runs_interpreter {
+  meta:
+    id = "shortcut-runs-interpreter"
+    name = "Shortcut that runs a command"
+    description = "A Windows shortcut starts a command interpreter or a loader of scripts."
+    level = "malicious"
+    score = 80
+  strings:
+    // Shortcuts keep their arguments in UTF-16, older ones in the system's charset.
+    $tool1 = "powershell" nocase wide
+    $tool2 = "pwsh" nocase wide
+    $tool3 = "cmd.exe" nocase wide
+    $tool4 = "mshta" nocase wide
+    $tool5 = "wscript" nocase wide
+    $tool6 = "cscript" nocase wide
+    $tool7 = "rundll32" nocase wide
+    $tool8 = "regsvr32" nocase wide
+    $tool9 = "certutil" nocase wide
+    $tool10 = "bitsadmin" nocase wide
+    $tool11 = "msiexec" nocase wide
+    $tool12 = "forfiles" nocase wide
+    $tool13 = "conhost" nocase wide
+    $in_charset = /(powershell|pwsh|cmd\.exe|mshta|wscript|cscript|rundll32|regsvr32|certutil|bitsadmin|msiexec)/ nocase
+  condition:
+    uint32(0) == 0x0000004c and uint32(4) == 0x00021401 and any of them
+}
+
+rule shortcut_text_to_remote_place {
+  meta:
+    id = "shortcut-remote-target"
+    name = "Shortcut to a file server or script"
+    description = "An Internet shortcut opens a file on a server, a script or a search on a server."
+    level = "suspicious"
+    score = 70
+  strings:
+    $head = "[InternetShortcut]" nocase
+    $target = /=\s*(file:|\\\\|smb:|ms-[a-z]+:|search-ms:|javascript:|vbscript:|data:)/ nocase
+  condition:
+    $head and $target
+}
+
+rule onenote_embedded_program {
+  meta:
+    id = "onenote-embedded-file"
+    name = "File inside OneNote"
+    description = "A OneNote section carries a file that a double click opens."
+    level = "suspicious"
+    score = 70
+  strings:
+    $file_data = { E7 16 E3 BD 65 26 11 45 A4 C4 8D 4D 0B 7A 9E AC }
+  condition:
+    // The section header is { E4 52 5C 7B 8C D8 A7 4D ... }.
+    uint32be(0) == 0xE4525C7B and $file_data
+}
+
+rule disk_image_with_program {
+  meta:
+    id = "disk-image-program"
+    name = "Disk image with a program or shortcut"
+    description = "A mounted image takes the programs in it around the checks for downloaded files."
+    level = "suspicious"
+    score = 80
+  strings:
+    $iso = "CD001"
+    $vhd = "conectix"
+    $vhdx = "vhdxfile"
+    $name = /\.(exe|scr|lnk|dll|js|vbs|hta|bat|cmd|ps1|wsf)(;1|\x00)/ nocase ascii wide
+    $dos_text = "This program cannot be run in DOS mode"
+  condition:
+    ($iso at 0x8001 or $vhdx at 0 or $vhd) and ($name or $dos_text)
+}
+
+rule program_in_base64 {
+  meta:
+    id = "program-in-base64"
+    name = "Program written as text"
+    description = "A Windows program is hidden in base64 text."
+    level = "suspicious"
+    score = 70
+  strings:
+    // "MZ" and the usual first fields of the header, then what base64 makes of the DOS message at its three alignments.
+    $start = /TV(qQ|pQ|oA|pB|rQ|ro)[A-Za-z0-9+\/]{60}/
+    $text1 = "VGhpcyBwcm9ncmFtIGNhbm5vdCBiZSBydW4gaW4gRE9TIG1vZGU"
+    $text2 = "RoaXMgcHJvZ3JhbSBjYW5ub3QgYmUgcnVuIGluIERPUyBtb2Rl"
+    $text3 = "UaGlzIHByb2dyYW0gY2Fubm90IGJlIHJ1biBpbiBET1MgbW9kZ"
+  condition:
+    $start and any of ($text*)
+}

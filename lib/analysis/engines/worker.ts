@@ -1,0 +1,51 @@
+/** Runs one task at a time inside a worker thread. Each engine is loaded when its first task comes. */
+
+import { EngineError, type EngineLimits, type FailedReport } from './engine.ts';
+import type { EngineReport, EngineTask, WorkerMessage } from './task.ts';
+import { POOL_VERSION } from './task.ts';
+
+/**
+ * Runs the task's engine and returns its report; bytes in it are moved to the parent thread, not copied. A fault of the engine is a
+ * FailedReport; nothing of the file, and nothing of the fault's text, which can quote the file, leaves with it.
+ */
+export async function runTask({ task, limits }: WorkerMessage): Promise<unknown> {
+  const report = await runEngine(task, limits).catch(failedReport);
+  return 'bytes' in report ? moved(report) : report;
+}
+
+async function runEngine(task: EngineTask, limits: EngineLimits): Promise<EngineReport> {
+  switch (task.engine) {
+    case 'static': {
+      const { analyseFile } = await import('./static/analyse-file.ts');
+      return analyseFile(task.input, limits);
+    }
+    case 'disarm': {
+      const { disarmFile } = await import('./disarm/disarm.ts');
+      return disarmFile(task.input, limits);
+    }
+    case 'url': {
+      const { analyseUrl } = await import('./url/analyse-url.ts');
+      return analyseUrl(task.url);
+    }
+  }
+}
+
+function failedReport(error: unknown): FailedReport {
+  const failure =
+    error instanceof EngineError
+      ? { code: error.code, message: error.message }
+      : {
+          code: 'engine_failed' as const,
+          message: `the engine failed with ${error instanceof Error ? error.name : 'a fault'}`,
+        };
+  return { outcome: 'failed', failure, engineVersion: POOL_VERSION };
+}
+
+/** Only bytes that own their whole buffer can be moved: a view of a pool or of wasm memory is copied first. */
+async function moved(report: Extract<EngineReport, { readonly bytes: Uint8Array }>): Promise<unknown> {
+  const piscina = await import('piscina');
+  const ownsBuffer =
+    report.bytes.buffer instanceof ArrayBuffer && report.bytes.byteLength === report.bytes.buffer.byteLength;
+  const bytes = ownsBuffer ? report.bytes : new Uint8Array(report.bytes);
+  return piscina.move({ [piscina.transferableSymbol]: bytes.buffer, [piscina.valueSymbol]: { ...report, bytes } });
+}

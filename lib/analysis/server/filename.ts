@@ -1,0 +1,32 @@
+/** Names chosen by senders, made fit for what they are used in. */
+
+const MAX_NAME_LENGTH = 255;
+const MAX_STEM_LENGTH = 80;
+
+/** A name as shown in JSON: the last path segment, no control or direction characters, at most 255 characters. */
+export function shownName(untrustedName: string): string {
+  const base = untrustedName.slice(-4_096).split(/[/\\]/).at(-1) ?? '';
+  // Cc and Cf hold line breaks, terminal escapes and the right-to-left override that turns "fdp.exe" into "exe.pdf".
+  const shown = base.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').trim();
+  return shown.slice(0, MAX_NAME_LENGTH) || 'file';
+}
+
+/** The extension of a name: lower case, no dot, at most 8 of [a-z0-9], or empty. */
+export function extensionOf(untrustedName: string): string {
+  return /\.([a-z0-9]{1,8})$/i.exec(untrustedName)?.[1]?.toLowerCase() ?? '';
+}
+
+/**
+ * A name for Content-Disposition: ASCII letters, digits, dot, dash and underscore only, with the given extension. Public
+ * clients take everything after `filename=` as a path segment, so nothing else may stand in it.
+ */
+export function sanitizedFilename(untrustedName: string, extension: string): string {
+  const stem = shownName(untrustedName)
+    .replace(/\.[^.]*$/, '')
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, MAX_STEM_LENGTH);
+  const safeExtension = /^[a-z0-9]{1,8}$/.test(extension) ? extension : 'bin';
+  return `${stem || 'file'}_sanitized.${safeExtension}`;
+}

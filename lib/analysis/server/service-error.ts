@@ -1,0 +1,40 @@
+/** A refusal on its way to the wire, and the envelope it becomes. */
+import { ERRORS, type ErrorCode, type ErrorEnvelope, REASON_PHRASES } from '../contract/errors.ts';
+
+export interface ServiceErrorOptions {
+  /** @default the sentence of the contract */
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Seconds; sent as Retry-After. Always delta-seconds: public clients fail on the date form. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** Thrown by handlers and everything below them to end a request with a code of the contract. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  constructor(
+    readonly code: ErrorCode,
+    readonly options: ServiceErrorOptions = {},
+  ) {
+    super(options.message ?? ERRORS[code].message);
+  }
+}
+
+/** The answer for anything thrown. What is not a ServiceError is a fault of ours: it says nothing of its cause outside. */
+export function errorResponse(thrown: unknown): Response {
+  const error = thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_ERROR');
+  const { status } = ERRORS[error.code];
+  const envelope: ErrorEnvelope = {
+    statusCode: status,
+    error: REASON_PHRASES[status],
+    message: error.message,
+    code: error.code,
+    ...(error.options.details && { details: error.options.details }),
+  };
+  const headers = new Headers({ 'content-type': 'application/json' });
+  if (error.options.retryAfterSeconds !== undefined) {
+    headers.set('retry-after', String(error.options.retryAfterSeconds));
+  }
+  if (status === 401) headers.set('www-authenticate', 'Bearer');
+  return new Response(JSON.stringify(envelope), { status, headers });
+}

@@ -1,0 +1,129 @@
+import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import * as s3 from 'aws-cdk-lib/aws-s3';
+import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
+import { Construct } from 'constructs';
+import type { Bucket as BucketRole } from '../pipeline/ports.ts';
+
+export interface BucketsProps {
+  /** Buckets that exist already, used as they are: encryption, lifecycle and TLS are then their owner's business. */
+  readonly existing: Readonly<Record<BucketRole, s3.IBucket | undefined>>;
+  /** Key of everything but the clean bucket. @default a new key */
+  readonly key?: kms.IKey | undefined;
+  /** Key of the clean bucket. @default a new key */
+  readonly cleanKey?: kms.IKey | undefined;
+  readonly retention: Readonly<Record<BucketRole, Duration>>;
+  readonly logRetention: Duration;
+  readonly removalPolicy: RemovalPolicy;
+}
+
+const OUR_BUCKETS: readonly BucketRole[] = ['intake', 'work', 'clean', 'quarantine'];
+
+/**
+ * The four buckets of the flow: encrypted, versioned, TLS only, no public access, emptied by age, with access logs. The
+ * clean bucket has a key of its own, so that writing it takes two permissions, which only `deliver` is given.
+ */
+export class Buckets extends Construct {
+  readonly key: kms.IKey;
+  private readonly cleanKey: kms.IKey;
+  private readonly buckets: Readonly<Record<BucketRole, s3.IBucket>>;
+
+  constructor(scope: Construct, id: string, props: BucketsProps) {
+    super(scope, id);
+    // Log delivery by bucket policy: the ACLs that CDK would otherwise use are switched off on our buckets.
+    this.node.setContext(S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY, true);
+    this.key = props.key ?? this.newKey('Key', 'Mail Airlock: mail that is not known to be safe', props);
+    this.cleanKey = props.cleanKey ?? this.newKey('CleanKey', 'Mail Airlock: mail that is safe to open', props);
+    const isComplete = OUR_BUCKETS.every((role) => props.existing[role] !== undefined);
+    const logs = isComplete ? null : this.newLogBucket(props);
+    const bucketOf = (role: BucketRole) => props.existing[role] ?? this.newBucket(role, props, logs);
+    this.buckets = {
+      intake: bucketOf('intake'),
+      work: bucketOf('work'),
+      clean: bucketOf('clean'),
+      quarantine: bucketOf('quarantine'),
+    };
+  }
+
+  of(role: BucketRole): s3.IBucket {
+    return this.buckets[role];
+  }
+
+  /** The key that objects of this bucket are encrypted with. */
+  keyOf(role: BucketRole): kms.IKey {
+    return this.buckets[role].encryptionKey ?? (role === 'clean' ? this.cleanKey : this.key);
+  }
+
+  /** Nobody but this role writes the clean bucket, whatever else the account's policies allow. */
+  sealClean(writer: iam.IRole): void {
+    const clean = this.buckets.clean;
+    clean.addToResourcePolicy(
+      new iam.PolicyStatement({
+        sid: 'OnlyDeliverWrites',
+        effect: iam.Effect.DENY,
+        principals: [new iam.AnyPrincipal()],
+        actions: ['s3:PutObject', 's3:ReplicateObject'],
+        resources: [clean.arnForObjects('*')],
+        conditions: { ArnNotEquals: { 'aws:PrincipalArn': writer.roleArn } },
+      }),
+    );
+  }
+
+  private newKey(id: string, description: string, props: BucketsProps): kms.Key {
+    return new kms.Key(this, id, { description, enableKeyRotation: true, removalPolicy: props.removalPolicy });
+  }
+
+  private newBucket(role: BucketRole, props: BucketsProps, logs: s3.IBucket | null): s3.IBucket {
+    const bucket = new s3.Bucket(this, capitalised(role), {
+      ...SAFE,
+      encryption: s3.BucketEncryption.KMS,
+      encryptionKey: role === 'clean' ? this.cleanKey : this.key,
+      bucketKeyEnabled: true,
+      versioned: true,
+      removalPolicy: props.removalPolicy,
+      lifecycleRules: [
+        {
+          id: 'age-out',
+          expiration: props.retention[role],
+          noncurrentVersionExpiration: props.retention[role],
+          abortIncompleteMultipartUploadAfter: ABANDONED_UPLOAD,
+        },
+      ],
+      ...(logs === null ? {} : { serverAccessLogsBucket: logs, serverAccessLogsPrefix: `${role}/` }),
+    });
+    if (role === 'intake') notifyEventBridge(bucket);
+    return bucket as s3.IBucket;
+  }
+
+  private newLogBucket(props: BucketsProps): s3.IBucket {
+    const logs = new s3.Bucket(this, 'AccessLogs', {
+      ...SAFE,
+      // S3 delivers access logs to buckets with S3-managed encryption only.
+      encryption: s3.BucketEncryption.S3_MANAGED,
+      removalPolicy: props.removalPolicy,
+      lifecycleRules: [{ id: 'age-out', expiration: props.logRetention }],
+    });
+    return logs as s3.IBucket;
+  }
+}
+
+const ABANDONED_UPLOAD = Duration.days(1);
+
+const SAFE = {
+  blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
+  enforceSSL: true,
+  minimumTLSVersion: 1.2,
+  objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
+} satisfies s3.BucketProps;
+
+/** By the bucket's own property: the L2 switch would bring a custom resource with a lambda of its own. */
+function notifyEventBridge(bucket: s3.Bucket): void {
+  const resource = bucket.node.defaultChild;
+  if (!(resource instanceof s3.CfnBucket)) throw new TypeError('a bucket without its resource');
+  resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

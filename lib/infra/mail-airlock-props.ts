@@ -1,0 +1,60 @@
+import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type * as ec2 from 'aws-cdk-lib/aws-ec2';
+import type * as events from 'aws-cdk-lib/aws-events';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import type * as s3 from 'aws-cdk-lib/aws-s3';
+import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+
+export interface MailAirlockProps {
+  /** Base URL of the malware analysis service, `https://…`. */
+  readonly analysisUrl: string;
+  /** Base URL of a CDR service of its own. @default disarmed files are asked of the analysis service */
+  readonly cdrUrl?: string;
+  /** Path of a policy file. It is checked at synth and goes into the bundles. @default the policy as shipped */
+  readonly policyFile?: string;
+  /** Secret whose text is the key of the analysis service. @default a new secret without a value: put one in after deploying */
+  readonly apiKeySecret?: secretsmanager.ISecret;
+  /** Secret whose text is the token of the CDR service. @default a new secret without a value, when there is a `cdrUrl` */
+  readonly cdrTokenSecret?: secretsmanager.ISecret;
+
+  /**
+   * Where hostile mail arrives. An existing bucket must be versioned and have its EventBridge notifications switched on.
+   * @default a new bucket
+   */
+  readonly intakeBucket?: s3.IBucket;
+  /** Where a run's ledger and artifacts are kept. @default a new bucket */
+  readonly workBucket?: s3.IBucket;
+  /** Where safe mail goes. An existing bucket should itself refuse every other writer. @default a new bucket that does */
+  readonly cleanBucket?: s3.IBucket;
+  /** Where everything else goes. @default a new bucket */
+  readonly quarantineBucket?: s3.IBucket;
+  /** Key of the new buckets (except the clean one), the table and the secrets. @default a new key, rotated every year */
+  readonly key?: kms.IKey;
+  /** Key of the clean bucket. @default a new key, rotated every year */
+  readonly cleanKey?: kms.IKey;
+  /** Network of the functions; it needs a way to AWS and to the analysis service. @default none */
+  readonly vpc?: ec2.IVpc;
+  /** Bus for MessageDelivered and MessageQuarantined. @default the account's default bus */
+  readonly eventBus?: events.IEventBus;
+  /** Told of every alarm. @default nobody is */
+  readonly alarmTopic?: sns.ITopic;
+
+  /** How long analysis may take; what has no report by then counts as a timeout. @default 30 minutes */
+  readonly deadline?: Duration;
+  /** How long the intake bucket keeps mail. @default 30 days */
+  readonly intakeRetention?: Duration;
+  /** How long ledgers and artifacts are kept; at least 7 days. @default 30 days */
+  readonly workRetention?: Duration;
+  /** How long the clean bucket keeps mail. @default 365 days */
+  readonly cleanRetention?: Duration;
+  /** How long the quarantine bucket keeps mail. @default 90 days */
+  readonly quarantineRetention?: Duration;
+  /** How long logs are kept. @default three months */
+  readonly logRetention?: logs.RetentionDays;
+  /** How many emails are parsed at the same time; at least 2. @default 20 */
+  readonly maxConcurrentParses?: number;
+  /** What becomes of buckets, keys and table when the stack goes. @default they stay */
+  readonly removalPolicy?: RemovalPolicy;
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import type * as s3 from 'aws-cdk-lib/aws-s3';
+import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
+import { parsePolicy } from '../pipeline/policy.ts';
+import type { Bucket } from '../pipeline/ports.ts';
+import { Buckets } from './buckets.ts';
+import { Intake } from './intake.ts';
+import type { MailAirlockProps } from './mail-airlock-props.ts';
+import { Monitoring } from './monitoring.ts';
+import { checkProps } from './props-check.ts';
+import { ServiceSecrets } from './service-secrets.ts';
+import { StageFunction } from './stage-function.ts';
+import { grantAccess } from './stage-grants.ts';
+import { stateOf, stateTimeoutSeconds, Workflow } from './workflow.ts';
+
+const DEFAULT_DEADLINE = Duration.minutes(30);
+/** After the deadline there is still fetching, deciding, rebuilding and delivering to do. */
+const AFTER_DEADLINE = Duration.minutes(30);
+const DEFAULT_PARSES = 20;
+const DEFAULT_LOG_RETENTION = logs.RetentionDays.THREE_MONTHS;
+/** A batch of emails, each up to 42 MiB, one after the other. */
+const PARSE_TIMEOUT = Duration.minutes(5);
+
+/** One airlock: hostile mail into one bucket, mail that is safe to open out of another. */
+export class MailAirlock extends Construct {
+  readonly intakeBucket: s3.IBucket;
+  readonly cleanBucket: s3.IBucket;
+  readonly quarantineBucket: s3.IBucket;
+  /** Give it the key of the analysis service as its text value. */
+  readonly apiKeySecret: secretsmanager.ISecret;
+  private readonly stages: Readonly<Record<StageName, StageFunction>>;
+
+  constructor(scope: Construct, id: string, props: MailAirlockProps) {
+    super(scope, id);
+    checkProps(props);
+    const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
+    const logRetention = props.logRetention ?? DEFAULT_LOG_RETENTION;
+    const deadline = props.deadline ?? DEFAULT_DEADLINE;
+    const buckets = this.newBuckets(props, removalPolicy);
+    const secrets = new ServiceSecrets(this, 'Secrets', { ...props, key: buckets.key });
+    const table = this.newTable(buckets, removalPolicy);
+    const eventBus = props.eventBus ?? events.EventBus.fromEventBusName(this, 'DefaultBus', 'default');
+
+    this.stages = this.newStages(props, deadline);
+    for (const stage of STAGE_NAMES) grantAccess(stage, this.stages[stage], { buckets, table, secrets, eventBus });
+    buckets.sealClean(this.stages.deliver.role);
+
+    const functions = forEachStage((stage) => this.stages[stage].function);
+    const { parse, ...states } = functions;
+    const timeout = deadline.plus(AFTER_DEADLINE);
+    const { stateMachine } = new Workflow(this, 'Workflow', { functions: states, timeout, logRetention });
+    this.stages.parse.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
+    this.stages.parse.function.addEnvironment('AIRLOCK_STATE_MACHINE_ARN', stateMachine.stateMachineArn);
+
+    const { queue, casualties } = new Intake(this, 'Intake', {
+      intakeBucket: buckets.of('intake'),
+      stateMachine,
+      parse,
+      quarantine: functions.quarantine,
+      functionTimeout: PARSE_TIMEOUT,
+      maxConcurrentParses: props.maxConcurrentParses ?? DEFAULT_PARSES,
+    });
+    new Monitoring(this, 'Monitoring', { queue, casualties, stateMachine, functions, alarmTopic: props.alarmTopic });
+    this.intakeBucket = buckets.of('intake');
+    this.cleanBucket = buckets.of('clean');
+    this.quarantineBucket = buckets.of('quarantine');
+    this.apiKeySecret = secrets.apiKey;
+  }
+
+  private newBuckets(props: MailAirlockProps, removalPolicy: RemovalPolicy): Buckets {
+    const { intakeBucket, workBucket, cleanBucket, quarantineBucket, key, cleanKey } = props;
+    const given: Readonly<Record<Bucket, s3.IBucket | undefined>> = {
+      intake: intakeBucket,
+      work: workBucket,
+      clean: cleanBucket,
+      quarantine: quarantineBucket,
+    };
+    return new Buckets(this, 'Buckets', {
+      existing: given,
+      key,
+      cleanKey,
+      retention: {
+        intake: props.intakeRetention ?? Duration.days(30),
+        work: props.workRetention ?? Duration.days(30),
+        clean: props.cleanRetention ?? Duration.days(365),
+        quarantine: props.quarantineRetention ?? Duration.days(90),
+      },
+      logRetention: Duration.days(props.logRetention ?? DEFAULT_LOG_RETENTION),
+      removalPolicy,
+    });
+  }
+
+  private newTable(buckets: Buckets, removalPolicy: RemovalPolicy): dynamodb.ITable {
+    const table = new dynamodb.Table(this, 'Submissions', {
+      partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
+      billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: 'expiresAtSeconds',
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: buckets.key,
+      removalPolicy,
+    });
+    return table as dynamodb.ITable;
+  }
+
+  private newStages(props: MailAirlockProps, deadline: Duration): Readonly<Record<StageName, StageFunction>> {
+    const policyJson = props.policyFile === undefined ? undefined : readPolicy(props.policyFile);
+    const newStage = (stage: StageName) =>
+      new StageFunction(this, stateOf(stage), {
+        stage,
+        timeout: stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage)),
+        environment: { AIRLOCK_DEADLINE_SECONDS: String(deadline.toSeconds()) },
+        policyJson,
+        logRetention: props.logRetention ?? DEFAULT_LOG_RETENTION,
+        vpc: props.vpc,
+      });
+    return forEachStage(newStage);
+  }
+}
+
+/** The file as it stands, once it is known to be a policy. Throws ConfigError with one line per fault. */
+function readPolicy(file: string): string {
+  const json = readFileSync(file, 'utf8');
+  parsePolicy(json, `the policy file ${file}`);
+  return json;
+}
+
+function forEachStage<T>(make: (stage: StageName) => T): Readonly<Record<StageName, T>> {
+  const made = STAGE_NAMES.map((stage) => [stage, make(stage)] as const);
+  return Object.fromEntries(made) as Record<StageName, T>;
+}

@@ -1,0 +1,92 @@
+import { Duration } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import type { StageName } from '../pipeline/model.ts';
+
+export interface MonitoringProps {
+  readonly queue: sqs.IQueue;
+  readonly casualties: sqs.IQueue;
+  readonly stateMachine: sfn.StateMachine;
+  readonly functions: Readonly<Record<StageName, lambda.IFunction>>;
+  /** @default alarms change state and tell nobody */
+  readonly alarmTopic?: sns.ITopic | undefined;
+}
+
+const PERIOD = Duration.minutes(5);
+/** Mail that waits longer than this for its parser is late. */
+const LATE_SECONDS = 15 * 60;
+/** Quarantine works its queue off at once; what is older than two visibility timeouts has failed there. */
+const STUCK_SECONDS = 60 * 60;
+
+/** Alarms on everything that means "mail is late or nobody dealt with it", and one dashboard. */
+export class Monitoring extends Construct {
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
+    super(scope, id);
+    const { queue, casualties, stateMachine, functions } = props;
+    const alarms = [
+      this.alarm('IntakeLate', 'mail waits to be parsed', age(queue), LATE_SECONDS),
+      this.alarm('CasualtiesWaiting', 'events nobody could parse', depth(casualties), 1),
+      this.alarm('CasualtiesStuck', 'quarantine cannot file what failed', age(casualties), STUCK_SECONDS),
+      this.alarm('ExecutionsFailed', 'executions failed', stateMachine.metricFailed({ period: PERIOD }), 1),
+      this.alarm('ExecutionsTimedOut', 'executions timed out', stateMachine.metricTimedOut({ period: PERIOD }), 1),
+      this.alarm('ExecutionsAborted', 'executions were aborted', stateMachine.metricAborted({ period: PERIOD }), 1),
+      this.alarm('QuarantineErrors', 'quarantine fails', functions.quarantine.metricErrors({ period: PERIOD }), 1),
+    ];
+    const { alarmTopic } = props;
+    if (alarmTopic !== undefined) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
+    this.dashboard(props, alarms);
+  }
+
+  private alarm(id: string, what: string, metric: cloudwatch.IMetric, threshold: number): cloudwatch.Alarm {
+    return new cloudwatch.Alarm(this, id, {
+      alarmDescription: `Mail Airlock: ${what}`,
+      metric,
+      threshold,
+      evaluationPeriods: 1,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+    });
+  }
+
+  private dashboard(props: MonitoringProps, alarms: cloudwatch.Alarm[]): void {
+    const { queue, casualties, stateMachine, functions } = props;
+    const of = (metric: (stage: lambda.IFunction) => cloudwatch.IMetric) => Object.values(functions).map(metric);
+    const graph = (title: string, left: cloudwatch.IMetric[]) => new cloudwatch.GraphWidget({ title, left, width: 12 });
+    new cloudwatch.Dashboard(this, 'Dashboard', {
+      widgets: [
+        [new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms, width: 24 })],
+        [
+          graph('Emails', [
+            stateMachine.metricStarted({ period: PERIOD }),
+            stateMachine.metricSucceeded({ period: PERIOD }),
+            stateMachine.metricFailed({ period: PERIOD }),
+          ]),
+          graph('Waiting', [depth(queue), depth(casualties)]),
+        ],
+        [
+          graph(
+            'Errors by stage',
+            of((stage) => stage.metricErrors({ period: PERIOD })),
+          ),
+          graph(
+            'Duration by stage',
+            of((stage) => stage.metricDuration({ period: PERIOD, statistic: 'p95' })),
+          ),
+        ],
+      ],
+    });
+  }
+}
+
+function depth(queue: sqs.IQueue): cloudwatch.IMetric {
+  return queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: 'Maximum' });
+}
+
+function age(queue: sqs.IQueue): cloudwatch.IMetric {
+  return queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: 'Maximum' });
+}

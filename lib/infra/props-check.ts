@@ -1,0 +1,25 @@
+import type { MailAirlockProps } from './mail-airlock-props.ts';
+
+/** Known reports refer to disarmed files in the work bucket; these must outlive them. */
+const LEAST_WORK_DAYS = 7;
+/** SQS event sources know no smaller number. */
+const LEAST_PARSES = 2;
+
+/** Refuses props that would deploy and then fail. Throws TypeError with all that is wrong, one line each. */
+export function checkProps(props: MailAirlockProps): void {
+  const issues: string[] = [];
+  issues.push(...urlIssues('analysisUrl', props.analysisUrl));
+  if (props.cdrUrl !== undefined) issues.push(...urlIssues('cdrUrl', props.cdrUrl));
+  if (props.workRetention !== undefined && props.workRetention.toDays() < LEAST_WORK_DAYS)
+    issues.push(`workRetention: at least ${LEAST_WORK_DAYS} days, not ${props.workRetention.toDays()}`);
+  if (props.maxConcurrentParses !== undefined && !(props.maxConcurrentParses >= LEAST_PARSES))
+    issues.push(`maxConcurrentParses: at least ${LEAST_PARSES}, not ${props.maxConcurrentParses}`);
+  if (issues.length > 0)
+    throw new TypeError(`MailAirlock cannot be built:\n${issues.map((line) => `  - ${line}`).join('\n')}`);
+}
+
+function urlIssues(name: string, value: string): string[] {
+  const isFine = URL.canParse(value) && new URL(value).protocol === 'https:';
+  // Mail and the key of the service travel to it: only encrypted.
+  return isFine ? [] : [`${name}: must be an https:// URL, not ${JSON.stringify(value)}`];
+}

@@ -1,0 +1,67 @@
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import type * as events from 'aws-cdk-lib/aws-events';
+import type { StageName } from '../pipeline/model.ts';
+import type { Bucket } from '../pipeline/ports.ts';
+import type { Buckets } from './buckets.ts';
+import type { ServiceSecrets } from './service-secrets.ts';
+import { STAGE_ACCESS, TAGGED } from './stage-access.ts';
+import type { StageFunction } from './stage-function.ts';
+
+export interface Resources {
+  readonly buckets: Buckets;
+  readonly table: dynamodb.ITable;
+  readonly secrets: ServiceSecrets;
+  readonly eventBus: events.IEventBus;
+}
+
+/** DynamoDB uses the table's key in the name of whoever reads or writes an item. */
+const TABLE_KEY_ACTIONS = [
+  'kms:Decrypt',
+  'kms:DescribeKey',
+  'kms:Encrypt',
+  'kms:GenerateDataKey',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+];
+
+/** Gives a stage exactly what STAGE_ACCESS says, and tells it the names of exactly that. */
+export function grantAccess(stage: StageName, target: StageFunction, resources: Resources): void {
+  const { reads, writes, uses } = STAGE_ACCESS[stage];
+  for (const bucket of reads) grantRead(target, resources.buckets, bucket);
+  for (const bucket of writes) grantWrite(target, resources.buckets, bucket);
+  for (const bucket of new Set([...reads, ...writes])) {
+    const name = resources.buckets.of(bucket).bucketName;
+    target.function.addEnvironment(`AIRLOCK_${bucket.toUpperCase()}_BUCKET`, name);
+  }
+  if (uses.includes('submissions')) grantSubmissions(target, resources);
+  if (uses.includes('analysis')) resources.secrets.grantTo(target);
+  if (uses.includes('events')) {
+    target.allow(['events:PutEvents'], [resources.eventBus.eventBusArn]);
+    target.function.addEnvironment('AIRLOCK_EVENT_BUS', resources.eventBus.eventBusName);
+  }
+}
+
+function grantRead(target: StageFunction, buckets: Buckets, role: Bucket): void {
+  const bucket = buckets.of(role);
+  // One version of an email is judged and the same version is delivered, whatever is uploaded over it meanwhile.
+  const actions = role === 'intake' ? ['s3:GetObject', 's3:GetObjectVersion'] : ['s3:GetObject'];
+  target.allow(actions, [bucket.arnForObjects('*')]);
+  // Without it S3 answers 403 for an object that does not exist, and "not there" could not be told from "not allowed".
+  target.allow(['s3:ListBucket'], [bucket.bucketArn]);
+  target.allow(['kms:Decrypt'], [buckets.keyOf(role).keyArn]);
+  target.acknowledgeObjects(bucket);
+}
+
+function grantWrite(target: StageFunction, buckets: Buckets, role: Bucket): void {
+  const bucket = buckets.of(role);
+  const tagging = TAGGED.includes(role) ? ['s3:PutObjectTagging'] : [];
+  target.allow(['s3:PutObject', ...tagging], [bucket.arnForObjects('*')]);
+  target.allow(['kms:GenerateDataKey'], [buckets.keyOf(role).keyArn]);
+  target.acknowledgeObjects(bucket);
+}
+
+function grantSubmissions(target: StageFunction, { table, buckets }: Resources): void {
+  target.allow(['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'], [table.tableArn]);
+  target.allow(TABLE_KEY_ACTIONS, [buckets.key.keyArn]);
+  target.function.addEnvironment('AIRLOCK_SUBMISSIONS_TABLE', table.tableName);
+}

@@ -1,0 +1,13 @@
+/** Works through an endless list with a bounded number under way, handing results out in the order of the list. */
+export async function* inOrder<In, Out>(
+  items: AsyncIterable<In>,
+  concurrency: number,
+  work: (item: In) => Promise<Out>,
+): AsyncGenerator<Out> {
+  const underWay: Promise<Out>[] = [];
+  for await (const item of items) {
+    underWay.push(work(item));
+    if (underWay.length >= concurrency) yield await (underWay.shift() as Promise<Out>);
+  }
+  for (const result of underWay) yield await result;
+}

@@ -1,0 +1,114 @@
+/** The command line: verbs, options, help, and the sentence and exit code for everything that is called wrongly. */
+import { Command, CommanderError } from 'commander';
+import { ClientConfigError } from '../analysis/client/errors.ts';
+import { ConfigError } from '../pipeline/errors.ts';
+import { type Console, UsageError } from './console.ts';
+import { EXIT } from './outcome.ts';
+import { parseVerb } from './parse-verb.ts';
+import { scanVerb } from './scan-verb.ts';
+import { serveVerb } from './serve-verb.ts';
+
+/** Runs the command line and returns the exit code: 0 delivered, 1 quarantined, 2 wrong usage, 3 the run itself failed. */
+export async function runCli(args: readonly string[], console: Console): Promise<number> {
+  let code: number = EXIT.delivered;
+  const program = createProgram(console, (verbCode) => {
+    code = verbCode;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(console, error);
+  }
+}
+
+function explain(console: Console, error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.delivered : EXIT.usage;
+  if (error instanceof UsageError || error instanceof ConfigError || error instanceof ClientConfigError) {
+    console.stderr.write(`${error.message}\n`);
+    return EXIT.usage;
+  }
+  console.stderr.write(`airlock failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  return EXIT.failed;
+}
+
+function createProgram(console: Console, done: (code: number) => void): Command {
+  const program = new Command('airlock')
+    .description('Hostile mail in, mail that is safe to open out. Every attachment and URL is analysed and disarmed.')
+    .showHelpAfterError('Run with --help to see what it takes.')
+    .configureOutput({
+      writeOut: (text) => void console.stdout.write(text),
+      writeErr: (text) => void console.stderr.write(text),
+    })
+    .exitOverride();
+  addScan(program, console, done);
+  addParse(program, console, done);
+  addServe(program, console, done);
+  program.addHelpText(
+    'after',
+    `
+Exit codes: 0 everything delivered, 1 something quarantined, 2 wrong usage, 3 the run itself failed.
+
+Examples:
+  airlock scan mail.eml                  one email through the whole flow
+  airlock parse mail.eml                 what is in it, without analysing anything
+  airlock serve --port 8080              the analysis service for others to use`,
+  );
+  return program;
+}
+
+function addScan(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('scan')
+    .description('push emails, folders of emails, mboxes or plain files through the whole flow')
+    .argument('<path...>', '.eml files, folders (searched for .eml and .mbox), mboxes, or any other file')
+    .option('--out <dir>', 'where everything is written', 'airlock-out')
+    .option('--service <url>', 'use this analysis service; its key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--cdr-service <url>', 'disarm with this CDR service; its token in AIRLOCK_CDR_TOKEN')
+    .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
+    .option('--json', 'one JSON line per input on stdout, and nothing else there')
+    .option('--quiet', 'no progress and no reports; only what went wrong, on stderr')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  airlock scan invoice.eml
+  airlock scan --json inbox/ archive.mbox > results.jsonl
+  airlock scan --policy strict.json --out /srv/airlock report.docm
+  AIRLOCK_API_KEY=... airlock scan --service https://analysis.example/public-api mail.eml`,
+    )
+    .action(async (paths: string[], options) => done(await scanVerb(console, paths, options)));
+}
+
+function addParse(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('parse')
+    .description('read emails and show what is in them; nothing is analysed or written')
+    .argument('<path...>', '.eml files, folders, mboxes, or any other file')
+    .option('--json', 'one JSON line per input, in the order of the inputs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  airlock parse mail.eml
+  airlock parse --json inbox/ | jq .ledger.warnings`,
+    )
+    .action(async (paths: string[], options) => done(await parseVerb(console, paths, options)));
+}
+
+function addServe(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('serve')
+    .description('run the analysis service and the CDR service on this machine (127.0.0.1)')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', '8080')
+    .addHelpText(
+      'after',
+      `
+The API key is printed, unless AIRLOCK_API_KEY gives one; the CDR token is the same, unless AIRLOCK_CDR_TOKEN does.
+
+Examples:
+  airlock serve
+  AIRLOCK_API_KEY=my-key airlock serve --port 9000`,
+    )
+    .action(async (options) => done(await serveVerb(console, options)));
+}

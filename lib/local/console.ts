@@ -1,0 +1,29 @@
+/** The person or program at the other end, handed in by bin/: nothing here reads the environment or touches global streams. */
+import type { Writable } from 'node:stream';
+
+export interface Console {
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted on Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** A mistake in how a verb was called: printed as it is, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Writes a line and waits while the reader is behind: `--json | head` must neither grow memory nor fail. */
+export async function writeLine(stream: Writable, line: string): Promise<void> {
+  if (stream.destroyed || stream.write(`${line}\n`)) return;
+  await new Promise<void>((resolve) => {
+    stream.once('drain', resolve);
+    stream.once('close', resolve);
+  });
+}
+
+/** Colours only where a person looks, and not where NO_COLOR asks for none. */
+export function wantsColor(console: Console): boolean {
+  return console.stdout.isTTY === true && !console.env.NO_COLOR;
+}

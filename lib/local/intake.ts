@@ -1,0 +1,46 @@
+/** Brings an input into the intake folder, in pieces and hashed on the way: no input is held in memory, whatever its size. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { sha256Hex } from '../pipeline/keys.ts';
+import type { IntakeObject } from '../pipeline/ledger.ts';
+import { directoryBlobs } from '../storage/directory.ts';
+import type { Input } from './input.ts';
+
+/** Longest file name kept in an intake key; the end is kept, because it holds the extension. */
+const MAX_NAME_LENGTH = 60;
+
+/**
+ * Copies the input below `root` and returns its intake object. The same path with the same content is the same object, and so
+ * the same run.
+ */
+export async function bringIn(root: string, input: Extract<Input, { kind: 'bytes' }>): Promise<IntakeObject> {
+  const folder = join(root, 'intake');
+  await mkdir(folder, { recursive: true });
+  const temporary = join(folder, `${randomUUID()}.partial`);
+  try {
+    const { sha256, size } = await writeHashed(temporary, input.open());
+    const name = basename(input.name).slice(-MAX_NAME_LENGTH) || 'input';
+    const key = `${sha256Hex(input.label).slice(0, 8)}-${sha256.slice(0, 24)}/${name}`;
+    await directoryBlobs(root).adopt('intake', key, temporary);
+    return { bucket: 'intake', untrustedKey: key, versionId: sha256, size };
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function writeHashed(path: string, pieces: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'w', 0o600);
+  let size = 0;
+  try {
+    for await (const piece of pieces) {
+      hash.update(piece);
+      size += piece.length;
+      await file.write(piece);
+    }
+  } finally {
+    await file.close();
+  }
+  return { sha256: hash.digest('hex'), size };
+}

@@ -1,0 +1,46 @@
+/** What became of one input. Every path given ends in exactly one of these. */
+import type { Ledger } from '../pipeline/ledger.ts';
+
+/** Files written for a run, as paths a person can open. */
+export interface WrittenFiles {
+  readonly ledger: string;
+  readonly message: string | null;
+  readonly files: readonly string[];
+  readonly quarantineRecord: string | null;
+  readonly original: string | null;
+}
+
+export type Outcome =
+  /** The run came to its end. */
+  | {
+      readonly input: string;
+      readonly state: 'delivered' | 'quarantined';
+      readonly runId: string;
+      readonly ledger: Ledger;
+      readonly written: WrittenFiles;
+    }
+  /** Not an input: nothing was scanned for this path. */
+  | { readonly input: string; readonly state: 'rejected'; readonly code: string; readonly message: string }
+  /** The run broke, and even quarantine could not be reached; or it was stopped before its end. It can be run again. */
+  | {
+      readonly input: string;
+      readonly state: 'failed' | 'interrupted';
+      readonly code: string;
+      readonly message: string;
+    };
+
+/** The exit codes of `airlock scan`. */
+export const EXIT = { delivered: 0, quarantined: 1, usage: 2, failed: 3 } as const;
+
+/** True when it was a fault of the run, and not of the message, that put it into quarantine. */
+export function hasRunFailed(outcome: Outcome): boolean {
+  if (outcome.state === 'quarantined') return outcome.ledger.reasons.some((reason) => reason.code === 'run_failed');
+  return outcome.state === 'failed' || outcome.state === 'interrupted';
+}
+
+/** The exit code of all outcomes together: a failed run weighs more than a wrong path, that more than a quarantine. */
+export function exitCodeOf(outcomes: readonly Outcome[]): number {
+  if (outcomes.some(hasRunFailed)) return EXIT.failed;
+  if (outcomes.some((outcome) => outcome.state === 'rejected')) return EXIT.usage;
+  return outcomes.some((outcome) => outcome.state === 'quarantined') ? EXIT.quarantined : EXIT.delivered;
+}

@@ -1,0 +1,92 @@
+/** `airlock parse`: reads only, shows what was read. Nothing is analysed, nothing is written. */
+import type { StoreContext } from '../pipeline/context.ts';
+import { LimitExceededError } from '../pipeline/errors.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { readLedger } from '../pipeline/ledger-store.ts';
+import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
+import { parse } from '../pipeline/parse.ts';
+import { safeText } from '../pipeline/safe-text.ts';
+import { memoryBlobs } from '../storage/memory.ts';
+import { inOrder } from './bounded-queue.ts';
+import { type Console, wantsColor, writeLine } from './console.ts';
+import { type Input, inputsOf } from './input.ts';
+import { EXIT } from './outcome.ts';
+import { painter } from './paint.ts';
+import { treeLines } from './tree.ts';
+
+export interface ParseOptions {
+  readonly json?: boolean;
+}
+
+/** What `--json` prints for each input: its ledger, or why there is none. */
+type Parsed =
+  | { readonly input: string; readonly ledger: Ledger }
+  | { readonly input: string; readonly error: { readonly code: string; readonly message: string } };
+
+/** Inputs read at the same time. Reading is work for one core; more than two only hold memory. */
+const CONCURRENT_INPUTS = 2;
+
+/** Runs the verb: 0 when every input was read, 2 when a path was no input, 3 when one could not be read through. */
+export async function parseVerb(console: Console, paths: readonly string[], options: ParseOptions): Promise<number> {
+  let code: number = EXIT.delivered;
+  for await (const parsed of inOrder(inputsOf(paths), CONCURRENT_INPUTS, (input) => parseInput(console, input))) {
+    if ('error' in parsed) code = Math.max(code, parsed.error.code.startsWith('run_') ? EXIT.failed : EXIT.usage);
+    if (options.json) await writeLine(console.stdout, JSON.stringify(parsed));
+    else for (const line of linesOf(console, parsed)) await writeLine(console.stdout, line);
+  }
+  return code;
+}
+
+function linesOf(console: Console, parsed: Parsed): string[] {
+  const paint = painter(wantsColor(console));
+  const title = paint('bold', safeText(parsed.input, 400));
+  if ('ledger' in parsed) return [title, ...treeLines(parsed.ledger, paint), ''];
+  return [title, `  ${paint('red', parsed.error.code)}: ${safeText(parsed.error.message, 600)}`, ''];
+}
+
+async function parseInput(console: Console, input: Input): Promise<Parsed> {
+  const { label } = input;
+  if (input.kind === 'problem') return { input: label, error: { code: input.code, message: input.message } };
+  if (console.signal.aborted)
+    return { input: label, error: { code: 'run_interrupted', message: 'Stopped before it was read.' } };
+  try {
+    return { input: label, ledger: await ledgerOf(input) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { input: label, error: { code: 'run_failed', message } };
+  }
+}
+
+/** The stage itself over a memory that is thrown away; the input counts as one object of the intake bucket. */
+async function ledgerOf(input: Extract<Input, { kind: 'bytes' }>): Promise<Ledger> {
+  const blobs = memoryBlobs();
+  const base: StoreContext = {
+    blobs,
+    limits: DEFAULT_LIMITS,
+    clock: { now: () => Date.now() },
+    log: { info: () => {}, warn: () => {} },
+  };
+  const bytes = await collect(input.open(), DEFAULT_LIMITS.emailBytes);
+  const key = input.name;
+  if (bytes) await blobs.put('intake', key, bytes);
+  const read = { ...blobs, get: bytes ? blobs.get : refuseOversize };
+  const ctx = { ...base, blobs: read, executions: { start: async () => {} } };
+  const run = await parse(ctx, { bucket: 'intake', untrustedKey: key, versionId: '', size: bytes?.length ?? null });
+  return readLedger(base, run.runId);
+}
+
+async function refuseOversize(): Promise<Uint8Array> {
+  throw new LimitExceededError('emailBytes', DEFAULT_LIMITS.emailBytes, null);
+}
+
+/** All pieces as one, or null once they are more than `maxBytes`. */
+async function collect(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > maxBytes) return null;
+    held.push(piece);
+  }
+  return Buffer.concat(held);
+}

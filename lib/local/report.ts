@@ -1,0 +1,99 @@
+/** The report of one scanned input, for people: what came in, what was found, what was done, where it is. */
+import type { Artifact, Ledger, Part, Submission } from '../pipeline/ledger.ts';
+import { leavesOf } from '../pipeline/ledger-of.ts';
+import { safeText } from '../pipeline/safe-text.ts';
+import type { Outcome } from './outcome.ts';
+import { formatBytes, type Paint, paintDisposition, paintVerdict, wrap } from './paint.ts';
+
+const WIDTH = 100;
+/** Where the columns end: disposition, verdict, part. What follows is wrapped below its own beginning. */
+const PART_COLUMN = 9;
+const INDENT = ' '.repeat(2 + 8 + 12 + PART_COLUMN + 1);
+const MAX_SHOWN = 160;
+
+const shown = (untrusted: string, max = MAX_SHOWN) => safeText(untrusted, max);
+
+/** Lines of the report; every text of a sender or a service is made safe for a terminal. */
+export function reportLines(outcome: Outcome, paint: Paint): string[] {
+  const title = paint('bold', shown(outcome.input, 400));
+  if ('ledger' in outcome) return [title, ...ledgerLines(outcome, paint), ''];
+  return [title, `  ${paint('red', outcome.state)}: ${wrap(shown(outcome.message, 600), WIDTH, '    ')}`, ''];
+}
+
+type EndedOutcome = Extract<Outcome, { ledger: Ledger }>;
+
+function ledgerLines(outcome: EndedOutcome, paint: Paint): string[] {
+  const { ledger } = outcome;
+  return [
+    ...headLines(ledger, paint),
+    ...leavesOf(ledger).flatMap(({ part, artifact }) => leafLines(part, artifact, paint)),
+    ...ledger.artifacts.filter(({ type }) => type === 'url').flatMap((artifact) => urlLines(artifact, paint)),
+    ...ledger.warnings.map(
+      ({ code, path, detail }) => `  ${paint('yellow', 'warning')} ${code}${path ? ` in part ${path}` : ''}: ${detail}`,
+    ),
+    '',
+    ...endLines(outcome, paint),
+  ];
+}
+
+function headLines(ledger: Ledger, paint: Paint): string[] {
+  const { message } = ledger;
+  if (!message) return ledger.kind === 'file' ? ['  not an email: handled as a single file'] : [];
+  const sender = message.untrustedFrom === '' ? 'no sender' : shown(message.untrustedFrom);
+  return [`  ${shown(message.untrustedSubject) || '(no subject)'} ${paint('dim', `- from ${sender}`)}`];
+}
+
+function leafLines(part: Part, artifact: Artifact, paint: Paint): string[] {
+  const name = part.untrustedNames[0];
+  const body = `${part.declaredType === 'text/html' ? 'HTML' : 'text'} body`;
+  const what = part.role === 'body' ? body : shown(name ?? 'attachment without a name');
+  const becomes = part.delivered?.untrustedName;
+  const arrow = becomes && becomes !== name ? ` -> ${shown(becomes)}` : '';
+  const facts = paint('dim', `(${artifact.extension}, ${formatBytes(part.size)}; ${statusOf(artifact)})`);
+  const line = `${columns(part.disposition, artifact, part.path, paint)} ${what}${arrow} ${facts}`;
+  return [line, ...whyLines(artifact, part, paint)];
+}
+
+function urlLines(artifact: Artifact, paint: Paint): string[] {
+  const facts = paint('dim', `(in part ${artifact.origins.join(', ')}; ${statusOf(artifact)})`);
+  const line = `${columns(artifact.disposition, artifact, 'URL', paint)} ${shown(artifact.untrustedUrl ?? '', 100)} ${facts}`;
+  return [line, ...whyLines(artifact, null, paint)];
+}
+
+function columns(disposition: Part['disposition'], artifact: Artifact, where: string, paint: Paint): string {
+  return `  ${paintDisposition(paint, disposition)} ${paintVerdict(paint, artifact.verdict)}  ${where.padEnd(PART_COLUMN)}`;
+}
+
+function whyLines(artifact: Artifact, part: Part | null, paint: Paint): string[] {
+  const rewritten =
+    part?.disposition === 'disarm' && artifact.disposition === 'keep' ? ['a link in it was made unclickable'] : [];
+  const reasons = [...artifact.reasons, ...rewritten].map((reason) => shown(reason, 300).replace(/\.$/, ''));
+  return reasons.length === 0 ? [] : [paint('dim', `${INDENT}${wrap(reasons.join('; '), WIDTH - 20, INDENT)}`)];
+}
+
+/** How far the analyses got: `static completed, cdr error`. */
+function statusOf(artifact: Artifact): string {
+  const words = artifact.submissions.map(
+    ({ kind, status, source }: Submission) => `${kind} ${status}${source === 'submitted' ? '' : ` (${source})`}`,
+  );
+  return words.join(', ') || 'not submitted';
+}
+
+function endLines({ state, ledger, written }: EndedOutcome, paint: Paint): string[] {
+  const delivered = state === 'delivered';
+  const lines = [
+    `  ${paint(delivered ? 'green' : 'red', delivered ? 'DELIVERED' : 'QUARANTINED')}`,
+    ...ledger.reasons.map(
+      (reason) => `    ${wrap(`because: ${reason.code} - ${shown(reason.text, 400)}`, WIDTH, '      ')}`,
+    ),
+  ];
+  const file = (label: string, path: string | null) => (path === null ? [] : [`    ${label.padEnd(18)} ${path}`]);
+  return [
+    ...lines,
+    ...file('clean message', written.message),
+    ...written.files.flatMap((path) => file('safe file', path)),
+    ...file('quarantine record', written.quarantineRecord),
+    ...file('original', written.original),
+    ...file('ledger', written.ledger),
+  ];
+}

@@ -1,0 +1,89 @@
+/** `airlock scan`: inputs through the whole flow, a report for each. */
+import { readFile } from 'node:fs/promises';
+import { DEFAULT_POLICY, type Policy, parsePolicy } from '../pipeline/policy.ts';
+import type { RemoteService } from './analysis.ts';
+import { inOrder } from './bounded-queue.ts';
+import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
+import { inputsOf } from './input.ts';
+import { exitCodeOf, type Outcome } from './outcome.ts';
+import { painter } from './paint.ts';
+import { createProgress } from './progress.ts';
+import { reportLines } from './report.ts';
+import { openSession } from './session.ts';
+
+export interface ScanOptions {
+  readonly out: string;
+  readonly service?: string;
+  readonly cdrService?: string;
+  readonly policy?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Inputs under way at the same time: enough to keep the engines busy, few enough to bound memory at 42 MB each. */
+const CONCURRENT_INPUTS = 8;
+
+/** Runs the verb. Returns the exit code; throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
+export async function scanVerb(console: Console, paths: readonly string[], options: ScanOptions): Promise<number> {
+  const policy = await readPolicy(options.policy);
+  const service = remote(console, options.service, 'AIRLOCK_API_KEY', '--service');
+  const cdrService = remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service');
+  const progress = createProgress(console, options.quiet === true);
+  const session = await openSession({ out: options.out, policy, service, cdrService, onStage: progress.stage });
+  const outcomes: Outcome[] = [];
+  try {
+    const scanned = inOrder(inputsOf(paths), CONCURRENT_INPUTS, async (input) => {
+      const outcome = await session.scan(input, console.signal);
+      progress.done(outcome);
+      return outcome;
+    });
+    for await (const outcome of scanned) {
+      progress.clear();
+      await print(console, outcome, options);
+      outcomes.push(summaryOnly(outcome));
+    }
+  } finally {
+    progress.clear();
+    await session.close();
+  }
+  if (!options.json && !options.quiet && outcomes.length > 1) await writeLine(console.stdout, totals(outcomes));
+  return exitCodeOf(outcomes);
+}
+
+async function print(console: Console, outcome: Outcome, options: ScanOptions): Promise<void> {
+  if (options.json) return writeLine(console.stdout, JSON.stringify(outcome));
+  const isTrouble = outcome.state !== 'delivered' && outcome.state !== 'quarantined';
+  if (options.quiet && !isTrouble) return;
+  const stream = options.quiet ? console.stderr : console.stdout;
+  for (const line of reportLines(outcome, painter(wantsColor(console)))) await writeLine(stream, line);
+}
+
+/** Thousands of ledgers need not be held until the end: the reasons are all that the exit code asks for. */
+function summaryOnly(outcome: Outcome): Outcome {
+  if (!('ledger' in outcome)) return outcome;
+  const ledger = { ...outcome.ledger, parts: [], urls: [], artifacts: [], warnings: [] };
+  return { ...outcome, ledger };
+}
+
+function totals(outcomes: readonly Outcome[]): string {
+  const states: readonly Outcome['state'][] = ['delivered', 'quarantined', 'rejected', 'interrupted', 'failed'];
+  const counts = states.map((state) => [outcomes.filter((outcome) => outcome.state === state).length, state] as const);
+  const words = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
+  return `${outcomes.length} inputs: ${words.join(', ')}`;
+}
+
+async function readPolicy(path: string | undefined): Promise<Policy> {
+  if (path === undefined) return DEFAULT_POLICY;
+  const json = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code ?? error.message})`;
+    throw new UsageError(`The policy file ${path} ${why}. Start from lib/pipeline/policy.default.json.`);
+  });
+  return parsePolicy(json, `The policy file ${path}`);
+}
+
+function remote(console: Console, url: string | undefined, variable: string, flag: string): RemoteService | null {
+  if (url === undefined) return null;
+  const secret = console.env[variable];
+  if (!secret) throw new UsageError(`${flag} needs a key: put it into the environment variable ${variable}.`);
+  return { url, secret };
+}

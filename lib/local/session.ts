@@ -1,0 +1,178 @@
+/**
+ * A local session: the same stages, the same state machine, storage in a directory with the tree of the buckets. One session
+ * scans any number of inputs; each ends in an outcome, whatever happens on the way.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from '../pipeline/context.ts';
+import { keys, runIdOf } from '../pipeline/keys.ts';
+import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
+import { readLedger } from '../pipeline/ledger-store.ts';
+import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
+import type { Run, StageName } from '../pipeline/model.ts';
+import { newRun, parse } from '../pipeline/parse.ts';
+import type { Policy } from '../pipeline/policy.ts';
+import { LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
+import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
+import { STAGES } from '../pipeline/stages.ts';
+import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
+import { directorySubmissions } from '../storage/directory-submissions.ts';
+import { memorySubmissions } from '../storage/memory.ts';
+import { type Analysis, openAnalysis, type RemoteService } from './analysis.ts';
+import type { Input } from './input.ts';
+import { bringIn } from './intake.ts';
+import type { Outcome, WrittenFiles } from './outcome.ts';
+import { createWorkflow, type Workflow } from './workflow.ts';
+
+export interface SessionOptions {
+  /** Everything is written below this folder. */
+  readonly out: string;
+  readonly policy: Policy;
+  /** Null: the embedded service. */
+  readonly service: RemoteService | null;
+  readonly cdrService: RemoteService | null;
+  /** Called when a stage of an input is done. */
+  readonly onStage: (input: string, stage: StageName) => void;
+}
+
+export interface Session {
+  /** Never rejects: a fault is an outcome. */
+  scan(input: Input, signal: AbortSignal): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds between attempts of a stage whose service is away: a person is waiting. */
+const RETRY_INTERVAL_MS = 500;
+
+/** Opens a session; with the embedded service unless one is given. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const analysis = await openAnalysis(options.service, options.cdrService);
+  const local = createLocal(options, analysis);
+  return {
+    scan: (input, signal) => scanInput(local, input, signal),
+    close: () => analysis.close(),
+  };
+}
+
+interface Local {
+  readonly out: string;
+  readonly blobs: DirectoryBlobs;
+  readonly ctx: Context;
+  readonly workflow: Workflow;
+  /** Which input a run is about, for progress. */
+  readonly labels: Map<string, string>;
+}
+
+function createLocal(options: SessionOptions, analysis: Analysis): Local {
+  const labels = new Map<string, string>();
+  const blobs = directoryBlobs(options.out);
+  const onStage = (fields: Readonly<Record<string, unknown>>) => {
+    const label = labels.get(String(fields.runId));
+    if (label !== undefined) options.onStage(label, fields.stage as StageName);
+  };
+  const ctx: Context = {
+    blobs,
+    // What is in flight at the embedded service ends with it; at a remote one it outlives an interrupted run.
+    submissions: analysis.isEmbedded ? memorySubmissions() : directorySubmissions(join(options.out, 'submissions')),
+    analyzer: analysis.analyzer,
+    // The runner starts the execution itself, so that it can wait for its end.
+    executions: { start: async () => {} },
+    events: { emit: async () => {} },
+    policy: options.policy,
+    limits: DEFAULT_LIMITS,
+    schedule: LOCAL_SCHEDULE,
+    clock: { now: () => Date.now() },
+    log: { info: (_, fields) => onStage(fields), warn: () => {} },
+  };
+  const names = Object.keys(STAGES) as (keyof typeof STAGES)[];
+  const stages = Object.fromEntries(names.map((name) => [name, (run: Run) => STAGES[name](ctx, run)])) as Record<
+    keyof typeof STAGES,
+    (run: Run) => Promise<Run>
+  >;
+  const workflow = createWorkflow({ stages, retryIntervalMs: RETRY_INTERVAL_MS });
+  return { out: options.out, blobs, ctx, workflow, labels };
+}
+
+async function scanInput(local: Local, input: Input, signal: AbortSignal): Promise<Outcome> {
+  if (input.kind === 'problem')
+    return { input: input.label, state: 'rejected', code: input.code, message: input.message };
+  if (signal.aborted) return interrupted(input.label);
+  try {
+    const intake = await bringIn(local.out, input);
+    return await scanIntake(local, input.label, intake, signal);
+  } catch (error) {
+    return broken(input.label, error);
+  }
+}
+
+async function scanIntake(local: Local, label: string, intake: IntakeObject, signal: AbortSignal): Promise<Outcome> {
+  const runId = runIdOf({ bucket: intake.bucket, key: intake.untrustedKey, versionId: intake.versionId });
+  local.labels.set(runId, label);
+  try {
+    await forget(local, runId);
+    await local.workflow.run(await parse(local.ctx, intake), signal);
+  } catch (error) {
+    if (!signal.aborted) await quarantineAfter(local, runId, intake, error);
+  } finally {
+    local.labels.delete(runId);
+  }
+  const ledger = (await local.blobs.has('work', keys.ledger(runId))) ? await readLedger(local.ctx, runId) : null;
+  if (signal.aborted && !ledger?.terminal) return interrupted(label);
+  return ledger ? outcomeOf(local, label, ledger) : broken(label, new Error('no ledger was written'));
+}
+
+/** A person who scans again wants it done again: the same run, from its beginning, and none of its old output left. */
+async function forget(local: Local, runId: string): Promise<void> {
+  await rm(join(local.out, 'clean', runId), { recursive: true, force: true });
+  await rm(join(local.out, 'quarantine', runId), { recursive: true, force: true });
+  await local.blobs.remove('work', keys.ledger(runId));
+  await local.blobs.remove('work', keys.terminal(runId));
+}
+
+/** What the rule on failed executions does in AWS: nothing that came in ends without a place. */
+async function quarantineAfter(local: Local, runId: string, intake: IntakeObject, error: unknown): Promise<void> {
+  const text = error instanceof Error ? error.message : String(error);
+  if (!(await local.blobs.has('work', keys.ledger(runId))))
+    await quarantineIntake(local.ctx, intake, { code: 'run_failed', text });
+  else await quarantine(local.ctx, { ...newRun(runId), failure: { Error: 'run_failed', Cause: text } });
+}
+
+function interrupted(input: string): Outcome {
+  return {
+    input,
+    state: 'interrupted',
+    code: 'interrupted',
+    message: 'Stopped before its end; nothing of it was delivered. Scan it again to finish it.',
+  };
+}
+
+function broken(input: string, error: unknown): Outcome {
+  const text = error instanceof Error ? error.message : String(error);
+  return { input, state: 'failed', code: 'run_failed', message: `The run failed: ${text}` };
+}
+
+function outcomeOf(local: Local, input: string, ledger: Ledger): Outcome {
+  const terminal = ledger.terminal;
+  if (!terminal) return broken(input, new Error('it ended without a terminal state'));
+  const bucket = terminal.state === 'delivered' ? 'clean' : 'quarantine';
+  const written = writtenFiles(local, ledger, bucket, terminal.keys);
+  return { input, state: terminal.state, runId: ledger.runId, ledger, written };
+}
+
+function writtenFiles(
+  local: Local,
+  ledger: Ledger,
+  bucket: 'clean' | 'quarantine',
+  written: readonly string[],
+): WrittenFiles {
+  const path = (key: string) => local.blobs.pathOf(bucket, key);
+  const find = (key: string) => (written.includes(key) ? path(key) : null);
+  const message = bucket === 'clean' ? find(keys.cleanMessage(ledger.runId)) : null;
+  return {
+    ledger: local.blobs.pathOf('work', keys.ledger(ledger.runId)),
+    message,
+    files: bucket === 'clean' ? written.map(path).filter((file) => file !== message) : [],
+    quarantineRecord: bucket === 'quarantine' ? find(keys.quarantineRecord(ledger.runId)) : null,
+    original: bucket === 'quarantine' ? find(keys.quarantinedOriginal(ledger.runId)) : null,
+  };
+}

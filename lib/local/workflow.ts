@@ -1,0 +1,70 @@
+/**
+ * Runs `scan-email.asl.json`, the very file that CDK deploys, in this process. The order, the waiting, the retries and the
+ * failure edge are the state machine's; nothing of the flow is written here a second time.
+ */
+import './with-resolvers.ts';
+import { readFileSync } from 'node:fs';
+import { StateMachine } from 'aws-local-stepfunctions';
+import type { Run, StageName } from '../pipeline/model.ts';
+
+type Definition = ConstructorParameters<typeof StateMachine>[0];
+type LocalHandler = (run: Run) => Promise<Run>;
+
+/** The definition; the placeholders of the lambdas' ARNs stay, because locally every task is a function. */
+function loadDefinition(): Definition {
+  const json = readFileSync(new URL('../pipeline/scan-email.asl.json', import.meta.url), 'utf8');
+  return JSON.parse(json.replace(/\$\{(\w+)Arn\}/g, 'arn:aws:lambda:us-east-1:000000000000:function:$1')) as Definition;
+}
+
+export interface Workflow {
+  /** Runs one execution to its end. Rejects when a stage, and then the failure edge too, has failed for good, or on abort. */
+  run(run: Run, signal: AbortSignal): Promise<Run>;
+}
+
+export interface WorkflowOptions {
+  readonly stages: Readonly<Record<Exclude<StageName, 'parse'>, LocalHandler>>;
+  /** Milliseconds between the attempts of a stage. @default what the definition says */
+  readonly retryIntervalMs?: number;
+}
+
+/** The state machine over local stages. */
+export function createWorkflow(options: WorkflowOptions): Workflow {
+  const definition = loadDefinition();
+  // A test validates the definition; doing it at every start would cost each scan a quarter of a second.
+  const machine = new StateMachine(definition, { validationOptions: { noValidate: true } });
+  const names = Object.keys(options.stages) as (keyof typeof options.stages)[];
+  const interval = options.retryIntervalMs;
+  const retryIntervalOverrides =
+    interval === undefined ? {} : Object.fromEntries(names.map((name) => [stateOf(name), interval]));
+  return {
+    async run(run, signal) {
+      // Step Functions waits whole seconds; the loopback service answers in hundredths, so each wait is set as it is known.
+      const waitTimeOverrides = { Wait: 0 };
+      let current: Promise<Run> | null = null;
+      const handler = (name: keyof typeof options.stages) => async (input: unknown) => {
+        signal.throwIfAborted();
+        current = options.stages[name](input as Run);
+        const next = await current;
+        waitTimeOverrides.Wait = next.waitSeconds * 1000;
+        return { ...next };
+      };
+      const taskResourceLocalHandlers = Object.fromEntries(names.map((name) => [stateOf(name), handler(name)]));
+      const overrides = { taskResourceLocalHandlers, waitTimeOverrides, retryIntervalOverrides };
+      const execution = machine.run({ ...run }, { overrides });
+      const abort = () => execution.abort();
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        return (await execution.result) as unknown as Run;
+      } finally {
+        signal.removeEventListener('abort', abort);
+        // An aborted execution leaves its stage running: let it end, so that what it wrote is whole.
+        await Promise.allSettled([current]);
+      }
+    },
+  };
+}
+
+/** Stage `submit` is state `Submit`. */
+export function stateOf(stage: StageName): string {
+  return `${stage[0]?.toUpperCase()}${stage.slice(1)}`;
+}

@@ -1,0 +1,59 @@
+/** What a part is to a mail program (a container, a text to show, a file), and what is odd about its header. */
+import type { HeaderBlock } from './header-block.ts';
+import type { PartRole } from './model.ts';
+import type { PartFacts } from './part-facts.ts';
+import type { WarningList } from './warnings.ts';
+
+/** Messages inside messages that mail programs open: RFC 2046 §5.2.1, RFC 6532 §3.7, RFC 5537 §2.3 (obsolete message/news). */
+const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news']);
+/** RFC 2046 §5.2.2, §5.2.3: mail programs fetch the one and join the pieces of the other, after every scan. */
+const ELSEWHERE_TYPES = new Set(['message/partial', 'message/external-body']);
+const IDENTITY = new Set(['7bit', '8bit', 'binary']);
+
+/** Warns of everything in a part's header that two programs could read in two ways. */
+export function warnOfHeader(
+  warnings: WarningList,
+  part: { readonly path: string; readonly facts: PartFacts; readonly isMessageRoot: boolean },
+  block: HeaderBlock,
+): void {
+  const { facts, path } = part;
+  if (block.problem !== null) warnings.add('odd_header', path, block.problem);
+  if (facts.headerProblem !== null) warnings.add('odd_header', path, facts.headerProblem);
+  if (facts.encodingProblem !== null) warnings.add('odd_encoding', path, facts.encodingProblem);
+  if (ELSEWHERE_TYPES.has(facts.declaredType))
+    warnings.add('content_elsewhere', path, 'a part whose content is not in this message');
+  if (block.endedBy === 'boundary') warnings.add('odd_header', path, 'a header without the blank line after it');
+  if (part.isMessageRoot && block.fields.length === 0) warnings.add('odd_header', path, 'a message without a header');
+}
+
+/** The role of a part. A container that cannot be opened is an attachment, so that its bytes are judged, with a warning. */
+export function roleOf(
+  warnings: WarningList,
+  { facts, path, depth }: { readonly facts: PartFacts; readonly path: string; readonly depth: number },
+  context: { readonly maxDepth: number; readonly open: readonly Buffer[] },
+): PartRole {
+  const isMultipart = facts.declaredType.startsWith('multipart/');
+  const isMessage = MESSAGE_TYPES.has(facts.declaredType);
+  if (!isMultipart && !isMessage) return isBody(facts) ? 'body' : 'attachment';
+  // RFC 2045 §6.4 allows no base64 here; some programs decode it all the same.
+  if (!IDENTITY.has(facts.encoding)) warnings.add('odd_encoding', path, 'a container with a transfer encoding');
+  if (isMessage && !IDENTITY.has(facts.encoding)) return 'attachment';
+  if (depth >= context.maxDepth) {
+    warnings.add('limit_exceeded', path, 'parts nested too deeply: this one was not opened');
+    return 'attachment';
+  }
+  if (isMessage) return 'message';
+  const { boundary } = facts;
+  if (boundary === null) {
+    warnings.add('broken_multipart', path, 'a multipart without a usable boundary');
+    return 'attachment';
+  }
+  if (context.open.some((other) => other.equals(boundary)))
+    warnings.add('broken_multipart', path, 'a boundary that an enclosing part uses already');
+  return 'multipart';
+}
+
+function isBody({ declaredType, names, disposition }: PartFacts): boolean {
+  const isText = declaredType === 'text/plain' || declaredType === 'text/html';
+  return isText && names.length === 0 && (disposition === null || disposition === 'inline');
+}

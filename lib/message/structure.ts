@@ -1,0 +1,220 @@
+/**
+ * The structure reading: one pass over the bytes of an email yields its MIME tree with byte ranges. Iterative, so no nesting
+ * can exhaust the stack; every byte is in a header, a leaf's body or `others`.
+ */
+import { asBuffer, inkOf, skipMboxLine, withoutLineBreak } from './byte-scan.ts';
+import { type Delimiter, findDelimiter, matchDelimiter } from './delimiters.ts';
+import { type HeaderBlock, readHeaderBlock } from './header-block.ts';
+import type { ByteRange, PartRole, ReadingLimits } from './model.ts';
+import { type PartFacts, readPartFacts } from './part-facts.ts';
+import { roleOf, warnOfHeader } from './part-role.ts';
+import type { WarningList } from './warnings.ts';
+
+/** A node of the tree while it is read; `bodyEnd` is final once the node is no longer open. */
+export interface PartDraft {
+  readonly path: string;
+  readonly parent: string | null;
+  readonly depth: number;
+  role: PartRole;
+  readonly facts: PartFacts;
+  readonly header: ByteRange;
+  readonly bodyStart: number;
+  bodyEnd: number;
+  children: number;
+  /** Its closing delimiter was seen; what follows is its epilogue. */
+  isClosed: boolean;
+}
+
+export interface StructureReading {
+  readonly parts: readonly PartDraft[];
+  /** The header block of the message itself. */
+  readonly rootHeader: HeaderBlock;
+  /** Delimiters, text outside parts, an mbox line: the bytes in no header and no leaf. */
+  readonly others: readonly ByteRange[];
+  /** White space behind delimiters: legal, and unknown to mailparser. */
+  readonly padding: readonly ByteRange[];
+  /** False when a limit ended the reading; the rest of the email is then one leaf. */
+  readonly isComplete: boolean;
+}
+
+/** "This is a multi-part message in MIME format." and its kin. More text in front of the parts could be meant for somebody. */
+const CUSTOMARY_NOTE_BYTES = 200;
+const NO_HEADER: HeaderBlock = { fields: [], end: 0, lines: 0, endedBy: 'limit', problem: null };
+
+interface Scan {
+  readonly email: Buffer;
+  readonly limits: ReadingLimits;
+  readonly warnings: WarningList;
+  readonly parts: PartDraft[];
+  readonly others: ByteRange[];
+  readonly padding: ByteRange[];
+  /** From the root down to the node that is being read. */
+  readonly open: PartDraft[];
+  rootHeader: HeaderBlock | null;
+  headerBytes: number;
+  headerLines: number;
+  /** Up to here every byte is accounted for, except the body of the open leaf. */
+  cursor: number;
+  /** The next delimiter is looked for from here: the start of a line. */
+  searchFrom: number;
+  isComplete: boolean;
+}
+
+interface Place {
+  readonly parent: PartDraft | null;
+  readonly start: number;
+  readonly defaultType: string;
+}
+
+/** Reads the tree. Never throws on content; linear in the email's length times its open depth. */
+export function readStructure(bytes: Uint8Array, limits: ReadingLimits, warnings: WarningList): StructureReading {
+  const email = asBuffer(bytes);
+  const start = skipMboxLine(email);
+  const scan: Scan = {
+    ...{ email, limits, warnings, parts: [], others: [], padding: [], open: [] },
+    ...{ rootHeader: null, headerBytes: 0, headerLines: 0, cursor: start, searchFrom: start, isComplete: true },
+  };
+  scan.others.push({ start: 0, end: start });
+  openEntity(scan, { parent: null, start, defaultType: 'text/plain' });
+  while (scan.isComplete && readUpToDelimiter(scan)) {}
+  closeAbove(scan, null, email.length);
+  return {
+    ...{ parts: scan.parts, others: scan.others, padding: scan.padding, isComplete: scan.isComplete },
+    rootHeader: scan.rootHeader ?? NO_HEADER,
+  };
+}
+
+/** Opens the part at `place`; a message part opens the message inside it as well. */
+function openEntity(scan: Scan, place: Place): void {
+  let next: Place | null = place;
+  while (next !== null) {
+    const { parent, start, defaultType } = next as Place;
+    const block: HeaderBlock | null = scan.parts.length < scan.limits.parts ? readHeader(scan, start) : null;
+    if (block === null) {
+      giveUp(scan, next);
+      return;
+    }
+    const facts = readPartFacts(scan.email, block, { defaultType, nameLength: scan.limits.untrustedTextLength });
+    const draft = addPart(scan, parent, facts, { start, end: block.end });
+    scan.rootHeader ??= block;
+    scan.cursor = block.end;
+    scan.searchFrom = block.end;
+    const isMessageRoot = parent === null || parent.role === 'message';
+    warnOfHeader(scan.warnings, { path: draft.path, facts, isMessageRoot }, block);
+    draft.role = roleOf(scan.warnings, draft, {
+      maxDepth: scan.limits.depth,
+      open: openMultiparts(scan).map(({ boundary }) => boundary),
+    });
+    next = draft.role === 'message' ? { parent: draft, start: block.end, defaultType: 'text/plain' } : null;
+  }
+}
+
+/** Null when a header limit is exceeded. */
+function readHeader(scan: Scan, start: number): HeaderBlock | null {
+  const boundaries = openMultiparts(scan);
+  const block = readHeaderBlock(scan.email, start, {
+    isDelimiter: (lineStart) => matchDelimiter(scan.email, lineStart, boundaries).found !== null,
+    maxBytes: scan.limits.headerBytes - scan.headerBytes,
+    maxLines: scan.limits.headerLines - scan.headerLines,
+  });
+  scan.headerBytes += block.end - start;
+  scan.headerLines += block.lines;
+  return block.endedBy === 'limit' ? null : block;
+}
+
+function addPart(scan: Scan, parent: PartDraft | null, facts: PartFacts, header: ByteRange): PartDraft {
+  if (parent !== null) parent.children++;
+  const draft: PartDraft = {
+    path: parent === null ? '1' : `${parent.path}.${parent.children}`,
+    parent: parent?.path ?? null,
+    depth: parent === null ? 0 : parent.depth + 1,
+    ...{ role: 'attachment', facts, header, bodyStart: header.end, bodyEnd: header.end, children: 0, isClosed: false },
+  };
+  scan.parts.push(draft);
+  scan.open.push(draft);
+  return draft;
+}
+
+/** A limit is hit: the rest of the email becomes one attachment, so that it is still judged. */
+function giveUp(scan: Scan, { parent, start }: Place): void {
+  const facts: PartFacts = {
+    ...{ declaredType: 'application/octet-stream', charset: null, encoding: 'binary', names: [], contentId: null },
+    ...{ disposition: 'attachment', boundary: null, headerProblem: null, encodingProblem: null },
+  };
+  const draft = addPart(scan, parent, facts, { start, end: start });
+  scan.isComplete = false;
+  scan.warnings.add('limit_exceeded', draft.path, 'too many parts or too much header: the rest was not read');
+}
+
+function openMultiparts(scan: Scan): { readonly boundary: Buffer; readonly draft: PartDraft }[] {
+  return scan.open.flatMap((draft) =>
+    draft.role === 'multipart' && !draft.isClosed && draft.facts.boundary !== null
+      ? [{ boundary: draft.facts.boundary, draft }]
+      : [],
+  );
+}
+
+/** Reads on to the next delimiter and past it. False at the end of the email. */
+function readUpToDelimiter(scan: Scan): boolean {
+  const { found, resembled } = findDelimiter(scan.email, scan.searchFrom, openMultiparts(scan));
+  if (resembled !== null)
+    scan.warnings.add('broken_multipart', resembled.draft.path, 'a line that some programs take for a boundary');
+  if (found === null) return false;
+  closeAbove(scan, found.owner.draft, found.lineStart);
+  passDelimiter(scan, found, found.owner.draft);
+  return true;
+}
+
+/** Ends every open node inside `owner` (all of them for null) in front of the delimiter or the end of the email. */
+function closeAbove(scan: Scan, owner: PartDraft | null, at: number): void {
+  for (let top = scan.open.at(-1); top !== undefined && top !== owner; top = scan.open.at(-1)) {
+    scan.open.pop();
+    // The line break in front of a delimiter belongs to it: RFC 2046 §5.1.1.
+    top.bodyEnd = owner === null ? at : withoutLineBreak(scan.email, top.bodyStart, at);
+    if (top.role === 'multipart') closeMultipart(scan, top, at);
+    else if (top.role !== 'message') scan.cursor = top.bodyEnd;
+  }
+}
+
+function closeMultipart(scan: Scan, draft: PartDraft, at: number): void {
+  if (!draft.isClosed && scan.isComplete)
+    scan.warnings.add('broken_multipart', draft.path, 'a multipart whose closing boundary is missing');
+  if (draft.children === 0) {
+    // Nothing in it was found: its bytes are judged as they stand.
+    draft.role = 'attachment';
+    scan.cursor = draft.bodyEnd;
+  } else if (draft.isClosed) addOutsideText(scan, draft, at);
+}
+
+/** Accounts for [cursor, end) in front of or behind the parts of a multipart. */
+function addOutsideText(scan: Scan, draft: PartDraft, end: number): void {
+  const ink = inkOf(scan.email, scan.cursor, end);
+  const allowed = draft.children === 0 ? CUSTOMARY_NOTE_BYTES : 0;
+  if (ink.end - ink.start > allowed)
+    scan.warnings.add('text_outside_parts', draft.path, 'text in front of or behind the parts of a multipart');
+  scan.others.push({ start: scan.cursor, end });
+  scan.cursor = end;
+}
+
+function passDelimiter(
+  scan: Scan,
+  { kind, lineStart, textEnd, lineEnd }: Delimiter<{ readonly draft: PartDraft }>,
+  draft: PartDraft,
+): void {
+  scan.searchFrom = lineEnd;
+  const paddingEnd = withoutLineBreak(scan.email, textEnd, lineEnd);
+  if (paddingEnd > textEnd) scan.padding.push({ start: textEnd, end: paddingEnd });
+  if (draft.children === 0) {
+    if (kind === 'close') {
+      scan.warnings.add('broken_multipart', draft.path, 'a closing boundary before the first part');
+      return;
+    }
+    addOutsideText(scan, draft, lineStart);
+  }
+  scan.others.push({ start: scan.cursor, end: lineEnd });
+  scan.cursor = lineEnd;
+  if (kind === 'next') {
+    const defaultType = draft.facts.declaredType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+    openEntity(scan, { parent: draft, start: lineEnd, defaultType });
+  } else draft.isClosed = true;
+}

@@ -1,0 +1,16 @@
+/** The headers a rebuilt message carries, for mail programs, gateways and people who look at the source. */
+import type { AddedHeader } from '../message/model.ts';
+import { type Ledger, tally } from './ledger.ts';
+
+/** `X-Airlock-Run` names the run, `X-Airlock-Outcome` what became of the parts. Values are ours alone: no sender's text. */
+export function airlockHeaders(ledger: Ledger): AddedHeader[] {
+  const { kept, disarmed, removed } = tally(ledger);
+  const links = ledger.artifacts.filter(({ type, disposition }) => type === 'url' && disposition !== 'keep').length;
+  return [
+    { name: 'X-Airlock-Run', value: ledger.runId },
+    {
+      name: 'X-Airlock-Outcome',
+      value: `delivered; kept=${kept}; disarmed=${disarmed}; removed=${removed}; blocked-urls=${links}`,
+    },
+  ];
+}

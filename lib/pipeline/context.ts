@@ -1,0 +1,42 @@
+/**
+ * What a stage may use, handed in by whoever runs it: a lambda, the local runner, or a test. Each stage asks for no more than
+ * it needs, so that a lambda can give it no more.
+ */
+import type { Limits } from './limits.ts';
+import type { Policy } from './policy.ts';
+import type { PollSchedule } from './poll-schedule.ts';
+import type { Analyzer, Blobs, Clock, Events, Executions, Log, Submissions } from './ports.ts';
+
+/** Every stage: where the ledger is, and when now is. */
+export interface StoreContext {
+  readonly blobs: Blobs;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** `parse` starts the execution of its run. */
+export interface ParseContext extends StoreContext {
+  readonly executions: Executions;
+}
+
+/** `submit`, `poll` and `fetch` talk to the service. */
+export interface AnalysisContext extends StoreContext {
+  readonly analyzer: Analyzer;
+  readonly submissions: Submissions;
+  readonly policy: Policy;
+  readonly schedule: PollSchedule;
+}
+
+/** `decide` applies the policy. */
+export interface DecideContext extends StoreContext {
+  readonly policy: Policy;
+}
+
+/** `deliver` and `quarantine` tell others what became of the message. */
+export interface EndContext extends StoreContext {
+  readonly events: Events;
+}
+
+/** All of it, for whoever runs every stage in one process. */
+export interface Context extends ParseContext, AnalysisContext, EndContext {}

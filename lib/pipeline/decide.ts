@@ -1,0 +1,84 @@
+/**
+ * Stage `decide`: the policy applied. Everything here is pure but the frame: ledger and policy in, dispositions with reasons
+ * out, a disposition for every artifact, every leaf, and the message.
+ */
+import type { DecideContext } from './context.ts';
+import { judgeArtifact } from './judge.ts';
+import { type Artifact, checkConservation, type Ledger, type Part, type Reason, tally } from './ledger.ts';
+import { leavesOf } from './ledger-of.ts';
+import { onLedger } from './ledger-store.ts';
+import type { Disposition, MessageDisposition, Run } from './model.ts';
+import type { Policy } from './policy.ts';
+
+/** Writes the dispositions; the run says whether the message may be rebuilt. */
+export async function decide(ctx: DecideContext, run: Run): Promise<Run> {
+  const ledger = await onLedger(ctx, 'decide', run.runId, async (found) => decideLedger(ctx.policy, found));
+  return { ...run, disposition: ledger.disposition as MessageDisposition };
+}
+
+/** A ledger with every disposition set. Pure. */
+export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
+  const judged = ledger.artifacts.map((artifact) => judgeArtifact(policy, artifact));
+  const artifacts = judged.map((judgement) => judgement.artifact);
+  const decided = withPartDispositions({ ...ledger, artifacts });
+  const reasons = [
+    ...(ledger.failure ? [{ code: ledger.failure.class, text: ledger.failure.detail }] : []),
+    ...judged.flatMap((judgement) => judgement.holds),
+    ...warningReasons(policy, ledger),
+    ...verdictReasons(policy, artifacts),
+    ...remainderReasons(decided),
+  ];
+  return { ...decided, reasons, disposition: reasons.length > 0 ? 'quarantine' : 'deliver' };
+}
+
+function withPartDispositions(ledger: Ledger): Ledger {
+  const blocked = blockedUrlIds(ledger);
+  const rewritten = new Set(ledger.urls.filter((url) => blocked.has(url.artifactId)).map((url) => url.path));
+  const byPath = new Map<string, Disposition>();
+  for (const { part, artifact } of leavesOf(ledger)) {
+    const own = artifact.disposition as Disposition;
+    // A body that keeps its text but loses a link is no longer the sender's bytes: say so.
+    byPath.set(part.path, own === 'keep' && rewritten.has(part.path) ? 'disarm' : own);
+  }
+  const parts: Part[] = ledger.parts.map((part) => ({ ...part, disposition: byPath.get(part.path) ?? null }));
+  return { ...ledger, parts };
+}
+
+/** The URLs that must not be clickable in what is delivered. */
+export function blockedUrlIds(ledger: Ledger): ReadonlySet<string> {
+  const blocked = ledger.artifacts.filter((artifact) => artifact.type === 'url' && artifact.disposition !== 'keep');
+  return new Set(blocked.map((artifact) => artifact.id));
+}
+
+function warningReasons(policy: Policy, ledger: Ledger): Reason[] {
+  const codes: readonly string[] = policy.message.quarantineWarnings;
+  return ledger.warnings
+    .filter((warning) => codes.includes(warning.code))
+    .map((warning) => ({
+      code: warning.code === 'readings_disagree' ? 'unreadable' : warning.code,
+      text: warning.path === null ? warning.detail : `part ${warning.path}: ${warning.detail}`,
+    }));
+}
+
+function verdictReasons(policy: Policy, artifacts: readonly Artifact[]): Reason[] {
+  const held: readonly string[] = policy.message.quarantineVerdicts;
+  return artifacts
+    .filter((artifact) => held.includes(artifact.verdict))
+    .map((artifact) => ({
+      code: artifact.verdict,
+      text: `${artifact.type} ${artifact.id.slice(0, 16)} in part ${artifact.origins.join(', ')}: ${artifact.reasons.join('; ')}`,
+    }));
+}
+
+/** What would leave nothing to deliver, or break the ledger's own invariants, is held. */
+function remainderReasons(ledger: Ledger): Reason[] {
+  const reasons = checkConservation(ledger, true).map((text) => ({ code: 'inconsistent', text }));
+  const counts = tally(ledger);
+  if (ledger.failure === null && counts.in === 0) reasons.push({ code: 'unreadable', text: 'no part was found in it' });
+  if (ledger.kind === 'file' && counts.removed === counts.in)
+    reasons.push({
+      code: 'nothing_left',
+      text: 'the file itself may not be delivered, and there is nothing else in it',
+    });
+  return reasons;
+}

@@ -1,0 +1,82 @@
+/**
+ * The errors of the pipeline and its ports. `code` is stable and safe to branch on; messages are for people. The state
+ * machine retries by the class name `TransientError` and sends everything else down its one failure edge.
+ */
+import type { FailureClass } from './model.ts';
+
+export abstract class PipelineError extends Error {
+  abstract readonly code: string;
+}
+
+/** The object asked for does not exist. */
+export class NotFoundError extends PipelineError {
+  readonly code = 'NOT_FOUND';
+  override readonly name = 'NotFoundError';
+  constructor(
+    readonly bucket: string,
+    readonly key: string,
+  ) {
+    super(`no object in the ${bucket} bucket under this key: ${key}`);
+  }
+}
+
+/** Something is larger, deeper or more than a named limit allows. */
+export class LimitExceededError extends PipelineError {
+  readonly code = 'LIMIT_EXCEEDED';
+  override readonly name = 'LimitExceededError';
+  constructor(
+    readonly limit: string,
+    readonly max: number,
+    readonly actual: number | null,
+  ) {
+    super(`limit ${limit} exceeded: at most ${max}, found ${actual ?? 'more'}`);
+  }
+}
+
+/** A fault that passes by itself: trying the same call again later can succeed. */
+export class TransientError extends PipelineError {
+  readonly code = 'TRANSIENT';
+  override readonly name = 'TransientError';
+}
+
+/** The service will never accept this artifact. */
+export class AnalyzerRefusal extends PipelineError {
+  readonly code = 'ANALYZER_REFUSAL';
+  override readonly name = 'AnalyzerRefusal';
+  constructor(
+    readonly failureClass: FailureClass,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Stored data of this pipeline is not what its schema says. */
+export class CorruptDataError extends PipelineError {
+  readonly code = 'CORRUPT_DATA';
+  override readonly name = 'CorruptDataError';
+}
+
+/** The rebuilt message, read again, is not what the ledger says it must be. */
+export class RebuildMismatchError extends PipelineError {
+  readonly code = 'REBUILD_MISMATCH';
+  override readonly name = 'RebuildMismatchError';
+}
+
+/** A stage was asked to do something its ledger does not allow, for example to deliver a quarantined message. */
+export class StageOrderError extends PipelineError {
+  readonly code = 'STAGE_ORDER';
+  override readonly name = 'StageOrderError';
+}
+
+/** A configuration (policy, limits, environment) that cannot be used. One line per issue. */
+export class ConfigError extends PipelineError {
+  readonly code = 'CONFIG';
+  override readonly name = 'ConfigError';
+  constructor(
+    readonly subject: string,
+    readonly issues: readonly string[],
+  ) {
+    super(`${subject} cannot be used:\n${issues.map((issue) => `  - ${issue}`).join('\n')}`);
+  }
+}

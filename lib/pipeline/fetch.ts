@@ -1,0 +1,79 @@
+/**
+ * Stage `fetch`: the reports and disarmed files of what finished, into ledger and work bucket; and what became known, for
+ * the next mail with the same hash.
+ */
+import { mapBounded } from './bounded.ts';
+import type { AnalysisContext } from './context.ts';
+import { AnalyzerRefusal, LimitExceededError } from './errors.ts';
+import { keys, sha256Hex } from './keys.ts';
+import type { Artifact, Ledger, Submission } from './ledger.ts';
+import { onLedger, timestamp } from './ledger-store.ts';
+import type { Report, Run } from './model.ts';
+import { isOutstanding, mapSubmissions } from './outstanding.ts';
+import type { SubmissionRecord } from './ports.ts';
+import { failed, withReport } from './submission-of.ts';
+
+/** Fetches every report not fetched yet. Throws TransientError when the service is away: the stage is then repeated. */
+export async function fetch(ctx: AnalysisContext, run: Run): Promise<Run> {
+  await onLedger(ctx, 'fetch', run.runId, (ledger) => fetchAll(ctx, ledger));
+  return { ...run, outstanding: 0, waitSeconds: 0 };
+}
+
+async function fetchAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> {
+  const finished = ledger.artifacts.flatMap((artifact) =>
+    artifact.submissions
+      .filter((submission) => !isOutstanding(submission) && !submission.fetched)
+      .map((submission) => ({ artifact, submission })),
+  );
+  const fetched = await mapBounded(finished, ctx.limits.concurrentSubmissions, async ({ artifact, submission }) => {
+    return [submission, await fetchOne(ctx, ledger.runId, artifact, submission)] as const;
+  });
+  const changed = new Map(fetched);
+  return mapSubmissions(ledger, (submission) => changed.get(submission) ?? submission);
+}
+
+async function fetchOne(
+  ctx: AnalysisContext,
+  runId: string,
+  artifact: Artifact,
+  submission: Submission,
+): Promise<Submission> {
+  const submissionId = submission.submissionId as string;
+  try {
+    const report = await ctx.analyzer.report(submission.kind, submissionId);
+    const disarmed = report.hasDisarmedFile ? await fetchDisarmed(ctx, submissionId) : null;
+    await remember(ctx, runId, artifact, submission, report, disarmed);
+    return withReport(submission, timestamp(ctx), report, disarmed);
+  } catch (error) {
+    if (error instanceof AnalyzerRefusal)
+      return failed(submission, timestamp(ctx), { class: error.failureClass, detail: error.message });
+    if (error instanceof LimitExceededError)
+      return failed(submission, timestamp(ctx), { class: 'oversize', detail: `the disarmed file: ${error.message}` });
+    throw error;
+  }
+}
+
+async function fetchDisarmed(ctx: AnalysisContext, submissionId: string): Promise<SubmissionRecord['disarmed']> {
+  const bytes = await ctx.analyzer.disarmedFile(submissionId, ctx.limits.disarmedBytes);
+  const sha256 = sha256Hex(bytes);
+  await ctx.blobs.put('work', keys.disarmed(sha256), bytes);
+  return { sha256, size: bytes.length };
+}
+
+/** A passing fault is not knowledge: the next mail with this artifact must be free to ask again. */
+async function remember(
+  ctx: AnalysisContext,
+  runId: string,
+  artifact: Artifact,
+  submission: Submission,
+  report: Report,
+  disarmed: SubmissionRecord['disarmed'],
+): Promise<void> {
+  if (submission.source !== 'submitted') return;
+  const key = keys.submission(ctx.analyzer.scope, submission.kind, artifact.id);
+  const isPassing = report.failure?.class === 'timeout' || report.failure?.class === 'service_error';
+  if (isPassing) return ctx.submissions.release(key, runId);
+  const expiresAtSeconds = Math.ceil(ctx.clock.now() / 1000) + ctx.limits.knownSeconds;
+  const { submissionId } = submission;
+  await ctx.submissions.update({ key, claimedBy: runId, submissionId, report, disarmed, expiresAtSeconds });
+}

@@ -1,0 +1,129 @@
+/** One artifact under the policy: its verdict, its disposition, why, and what of it holds the whole message. Pure. */
+import type { Artifact, Reason, Submission } from './ledger.ts';
+import type { Disposition, Failure, Kind, Verdict } from './model.ts';
+import { isOutstanding } from './outstanding.ts';
+import type { Policy } from './policy.ts';
+
+export interface Judgement {
+  readonly artifact: Artifact;
+  /** Why the message as a whole must be quarantined on account of this artifact; empty when it need not. */
+  readonly holds: readonly Reason[];
+}
+
+/** The verdict, disposition and reasons of an artifact. Whatever is missing, failed or contradictory never ends in `keep`. */
+export function judgeArtifact(policy: Policy, artifact: Artifact): Judgement {
+  if (artifact.type === 'file' && artifact.size === 0)
+    return { artifact: { ...artifact, verdict: 'benign', disposition: 'keep', reasons: ['it is empty'] }, holds: [] };
+  const verdict = worstVerdict(artifact.submissions);
+  const failures = failuresOf(policy, artifact);
+  const reasons = failures.length > 0 ? failures.map(({ kind, failure }) => explainFailure(kind, failure)) : [];
+  if (failures.length > 0) {
+    const holds = failures
+      .filter(({ failure }) => policy.failures[failure.class] === 'quarantine')
+      .map(({ kind, failure }) => ({
+        code: failure.class,
+        text: `${nameOf(artifact)}: ${explainFailure(kind, failure)}`,
+      }));
+    return { artifact: { ...artifact, verdict, disposition: 'remove', reasons }, holds };
+  }
+  const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
+  const disposition = wanted === 'disarm' && artifact.type === 'file' ? dispositionOfDisarmed(artifact) : wanted;
+  return {
+    artifact: { ...artifact, verdict, disposition, reasons: explain(artifact, verdict, disposition) },
+    holds: [],
+  };
+}
+
+function nameOf(artifact: Artifact): string {
+  return `${artifact.type} ${artifact.id.slice(0, 16)} in part ${artifact.origins.join(', ')}`;
+}
+
+const SEVERITY: readonly Verdict[] = ['benign', 'unknown', 'suspicious', 'malicious'];
+
+/**
+ * The worst verdict of the analyses that judge. A disarm does not judge: it may only make a verdict worse. No judgement
+ * at all is `unknown`.
+ */
+function worstVerdict(submissions: readonly Submission[]): Verdict {
+  const judging = submissions.filter((submission) => submission.kind !== 'cdr');
+  const lifted = submissions.filter(
+    ({ kind, verdict }) => kind === 'cdr' && (verdict === 'suspicious' || verdict === 'malicious'),
+  );
+  const verdicts = [...judging, ...lifted].map((submission) => submission.verdict);
+  if (judging.length === 0) verdicts.push('unknown');
+  return verdicts.reduce((worst, verdict) => (SEVERITY.indexOf(verdict) > SEVERITY.indexOf(worst) ? verdict : worst));
+}
+
+interface KindFailure {
+  readonly kind: Kind;
+  readonly failure: Failure;
+}
+
+/** Every analysis that policy asks for must be there, finished, and with a report. Asked of what was requested: `[]` is not "all done". */
+function failuresOf(policy: Policy, artifact: Artifact): KindFailure[] {
+  const wanted: readonly Kind[] = policy.types[artifact.typeGroup].analyses;
+  const missing = wanted
+    .filter((kind) => !artifact.submissions.some((submission) => submission.kind === kind))
+    .map((kind) => ({ kind, failure: { class: 'service_error' as const, detail: 'it was never submitted' } }));
+  return [...missing, ...artifact.submissions.flatMap(failureOf)];
+}
+
+function failureOf(submission: Submission): KindFailure[] {
+  const { kind, failure } = submission;
+  if (failure) return [{ kind, failure }];
+  if (isOutstanding(submission)) return [{ kind, failure: { class: 'timeout', detail: 'no report came' } }];
+  if (submission.status === 'error' || !submission.fetched)
+    return [{ kind, failure: { class: 'service_error', detail: 'it ended without a report' } }];
+  if (kind === 'cdr' && submission.disarmed === null)
+    return [{ kind, failure: { class: 'service_error', detail: 'its report has no disarmed file' } }];
+  return [];
+}
+
+/** A disarm that gave back the same bytes found nothing to take out: the file stays as it is. */
+function dispositionOfDisarmed(artifact: Artifact): Disposition {
+  const disarmed = disarmedFileOf(artifact);
+  if (!disarmed) return 'remove';
+  return disarmed.sha256 === artifact.id ? 'keep' : 'disarm';
+}
+
+/** The disarmed form of an artifact, or null when there is none. */
+export function disarmedFileOf(artifact: Artifact): { sha256: string; size: number } | null {
+  return artifact.submissions.find((submission) => submission.kind === 'cdr')?.disarmed ?? null;
+}
+
+const KIND_WORDS: Record<Kind, string> = {
+  static: 'static analysis',
+  sandbox: 'sandbox analysis',
+  cdr: 'disarm',
+  url_analysis: 'URL analysis',
+};
+
+const FAILURE_WORDS: Record<Failure['class'], string> = {
+  timeout: 'did not finish in time',
+  service_error: 'failed',
+  encrypted: 'cannot look inside: it is encrypted',
+  unsupported: 'cannot handle this type of file',
+  oversize: 'refused it as too large',
+  unreadable: 'could not read it: it is damaged or not what it claims to be',
+};
+
+function explainFailure(kind: Kind, failure: Failure): string {
+  return `${KIND_WORDS[kind]} ${FAILURE_WORDS[failure.class]} (${failure.detail})`;
+}
+
+function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition): string[] {
+  const found = artifact.submissions.flatMap((submission) => submission.untrustedReasons);
+  const removed = artifact.submissions.flatMap((submission) => submission.untrustedRemoved);
+  const sanitized = artifact.submissions.flatMap((submission) => submission.untrustedSanitized);
+  const reasons = [...new Set(found)];
+  if (verdict === 'unknown' && found.length === 0) reasons.push('no analysis could judge it');
+  if (verdict === 'benign' && found.length === 0) reasons.push('nothing was found');
+  if (disposition === 'disarm' && artifact.type === 'url') reasons.push('made unclickable');
+  if (disposition === 'disarm' && removed.length > 0) reasons.push(`removed: ${[...new Set(removed)].join(', ')}`);
+  if (disposition === 'disarm' && sanitized.length > 0)
+    reasons.push(`rewritten: ${[...new Set(sanitized)].join(', ')}`);
+  if (disposition === 'disarm' && artifact.type === 'file' && removed.length + sanitized.length === 0)
+    reasons.push('made anew from its safe content');
+  if (disposition === 'remove') reasons.push(`policy removes ${artifact.typeGroup} that is ${verdict}`);
+  return reasons;
+}

@@ -1,0 +1,51 @@
+/**
+ * Every key of every bucket and table is built here, from run ids, hashes and closed sets only. A name a sender chose never
+ * reaches a key, so no key can be made to climb, collide or carry control characters.
+ */
+import { createHash } from 'node:crypto';
+import type { Kind } from './model.ts';
+
+const RUN_ID = /^[0-9a-f]{32}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+const EXTENSION = /^[a-z0-9]{1,8}$/;
+
+/** Lower-case hexadecimal SHA-256 of the bytes or of the UTF-8 form of the text. */
+export function sha256Hex(data: Uint8Array | string): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** The id of the run of one version of one intake object: the same event twice gives the same run. 32 hex digits. */
+export function runIdOf(intake: { readonly bucket: string; readonly key: string; readonly versionId: string }): string {
+  return sha256Hex(JSON.stringify([intake.bucket, intake.key, intake.versionId])).slice(0, 32);
+}
+
+function checked(value: string, pattern: RegExp, what: string): string {
+  if (!pattern.test(value)) throw new TypeError(`not a ${what}: ${JSON.stringify(value.slice(0, 80))}`);
+  return value;
+}
+const run = (runId: string) => checked(runId, RUN_ID, 'run id');
+const hash = (sha256: string) => checked(sha256, SHA256, 'sha256');
+
+export const keys = {
+  /** Work bucket. */
+  ledger: (runId: string) => `runs/${run(runId)}/ledger.json`,
+  /** Work bucket: who reached a terminal state first. */
+  terminal: (runId: string) => `runs/${run(runId)}/terminal.json`,
+  /** Work bucket. */
+  rebuilt: (runId: string) => `runs/${run(runId)}/rebuilt`,
+  /** Work bucket, by content and shared by all runs. */
+  artifact: (sha256: string) => `artifacts/${hash(sha256)}`,
+  /** Work bucket, by content and shared by all runs. */
+  disarmed: (sha256: string) => `disarmed/${hash(sha256)}`,
+  /** Clean bucket. Written last: where it is, everything else of the run is too. */
+  cleanMessage: (runId: string) => `${run(runId)}/message.eml`,
+  /** Clean bucket: a delivered file under its own hash, with an extension from the closed list of types. */
+  cleanFile: (runId: string, sha256: string, extension: string) =>
+    `${run(runId)}/files/${hash(sha256)}.${checked(extension, EXTENSION, 'file extension')}`,
+  /** Quarantine bucket: the message as it came. */
+  quarantinedOriginal: (runId: string) => `${run(runId)}/original`,
+  /** Quarantine bucket: why, in JSON. Written last. */
+  quarantineRecord: (runId: string) => `${run(runId)}/record.json`,
+  /** Submissions table: one service, one kind, one artifact. */
+  submission: (scope: string, kind: Kind, sha256: string) => `${sha256Hex(scope).slice(0, 16)}:${kind}:${hash(sha256)}`,
+};

@@ -1,0 +1,59 @@
+/** Reading and writing ledgers, and the frame every stage works in. */
+import type { StoreContext } from './context.ts';
+import { CorruptDataError } from './errors.ts';
+import { keys } from './keys.ts';
+import { Ledger } from './ledger.ts';
+import type { StageName } from './model.ts';
+
+const JSON_TYPE = { contentType: 'application/json' } as const;
+
+/** The JSON form of a ledger, as stored and as shown. */
+export function ledgerJson(ledger: Ledger): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(ledger, null, 1)}\n`);
+}
+
+/** Reads a run's ledger. Throws NotFoundError, or CorruptDataError when it is not one. */
+export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledger> {
+  const bytes = await ctx.blobs.get('work', keys.ledger(runId), { maxBytes: ctx.limits.ledgerBytes });
+  const parsed = Ledger.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new CorruptDataError(`ledger of run ${runId}: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  return parsed.data;
+}
+
+/** Writes a run's ledger. */
+export async function writeLedger(ctx: StoreContext, ledger: Ledger): Promise<void> {
+  await ctx.blobs.put('work', keys.ledger(ledger.runId), ledgerJson(ledger), JSON_TYPE);
+}
+
+/** Writes the ledger of a new run. Returns false, and changes nothing, when the run has one already. */
+export function createLedger(ctx: StoreContext, ledger: Ledger): Promise<boolean> {
+  return ctx.blobs.put('work', keys.ledger(ledger.runId), ledgerJson(ledger), { ...JSON_TYPE, ifAbsent: true });
+}
+
+/** Now, as the ledger writes times. */
+export function timestamp(ctx: StoreContext): string {
+  return new Date(ctx.clock.now()).toISOString();
+}
+
+/**
+ * The frame of a stage: reads the ledger, lets the stage work on it, notes how long that took, writes it back. When the
+ * stage throws, the ledger stays as it was, so that running the stage again starts from the same facts.
+ */
+export async function onLedger(
+  ctx: StoreContext,
+  stage: StageName,
+  runId: string,
+  work: (ledger: Ledger) => Promise<Ledger>,
+): Promise<Ledger> {
+  const started = ctx.clock.now();
+  const worked = await work(await readLedger(ctx, runId));
+  const durationMs = ctx.clock.now() - started;
+  const entry = { stage, startedAt: new Date(started).toISOString(), durationMs };
+  const ledger = { ...worked, stages: [...worked.stages, entry] };
+  await writeLedger(ctx, ledger);
+  ctx.log.info('stage done', { stage, runId, durationMs });
+  return ledger;
+}

@@ -1,0 +1,46 @@
+/** Blocked URLs in texts: made unclickable, and looked for again in what was rebuilt. */
+
+import { decodePart } from '../message/decode.ts';
+import type { MessageReading } from '../message/model.ts';
+import { decodeText } from '../message/text.ts';
+import { findUrls } from '../message/urls-find.ts';
+import { neutralise } from '../message/urls-neutralise.ts';
+import { identifyFile } from './file-type.ts';
+import { sha256Hex } from './keys.ts';
+import type { Limits } from './limits.ts';
+import type { TypeGroup } from './model.ts';
+
+/** The text with blocked URLs made unclickable, as UTF-8; null when it holds none. */
+export function withoutBlockedLinks(
+  limits: Limits,
+  text: string,
+  group: TypeGroup,
+  blockedIds: ReadonlySet<string>,
+): Uint8Array | null {
+  const isBlocked = (normalised: string) => blockedIds.has(sha256Hex(normalised));
+  const { text: safe, count } = neutralise(text, group === 'html' ? 'html' : 'text', isBlocked, limits);
+  return count > 0 ? new TextEncoder().encode(safe) : null;
+}
+
+/** How many blocked URLs the texts of a message still hold. */
+export function blockedLinksLeft(
+  limits: Limits,
+  reading: MessageReading,
+  email: Uint8Array,
+  blockedIds: ReadonlySet<string>,
+): number {
+  if (blockedIds.size === 0) return 0;
+  let left = 0;
+  for (const part of reading.parts) {
+    if (part.role === 'multipart' || part.role === 'message') continue;
+    const bytes = decodePart(email, part);
+    const { typeGroup } = identifyFile(
+      bytes,
+      part.role === 'body' ? { ...part, role: 'body' } : { ...part, role: 'attachment' },
+    );
+    if (typeGroup !== 'text' && typeGroup !== 'html') continue;
+    const urls = findUrls(decodeText(bytes, part.charset), typeGroup, limits);
+    left += urls.filter((url) => blockedIds.has(sha256Hex(url.normalised))).length;
+  }
+  return left;
+}

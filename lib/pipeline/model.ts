@@ -1,0 +1,106 @@
+/**
+ * The closed sets of the pipeline. Three axes, three types, never one enum: how far the work got (`SubmissionStatus`),
+ * what was found (`Verdict`), what we do about it (`Disposition`, `MessageDisposition`).
+ */
+
+/** What an analysis found. `unknown` is a verdict of its own and never counts as benign. */
+export const VERDICTS = ['benign', 'suspicious', 'malicious', 'unknown'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** The kinds of analysis that can be asked of the service, in its own words. */
+export const KINDS = ['static', 'sandbox', 'cdr', 'url_analysis'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** How far one submission got. `accepted` covers everything between sending it and its last report. */
+export const SUBMISSION_STATUSES = ['accepted', 'completed', 'error'] as const;
+export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
+
+/** Where a submission came from: sent by this run, joined while another run had it in flight, or its report was known. */
+export const SUBMISSION_SOURCES = ['submitted', 'joined', 'known'] as const;
+export type SubmissionSource = (typeof SUBMISSION_SOURCES)[number];
+
+/** What is done with one artifact: its bytes stay, its disarmed form replaces it, or a placeholder does. */
+export const DISPOSITIONS = ['keep', 'disarm', 'remove'] as const;
+export type Disposition = (typeof DISPOSITIONS)[number];
+
+/** What is done with the whole message. */
+export const MESSAGE_DISPOSITIONS = ['deliver', 'quarantine'] as const;
+export type MessageDisposition = (typeof MESSAGE_DISPOSITIONS)[number];
+
+/** Why an analysis or a reading has no verdict to give. Policy says what follows from each. */
+export const FAILURE_CLASSES = [
+  'timeout',
+  'service_error',
+  'encrypted',
+  'unsupported',
+  'oversize',
+  'unreadable',
+] as const;
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+/** What policy groups artifacts by. Decided from the bytes and every claimed name together, never from one alone. */
+export const TYPE_GROUPS = [
+  'text',
+  'html',
+  'image',
+  'pdf',
+  'office',
+  'archive',
+  'email',
+  'script',
+  'executable',
+  'other',
+  'url',
+] as const;
+export type TypeGroup = (typeof TYPE_GROUPS)[number];
+
+/** The stages of the workflow, as `stages.ts`, the state machine, the lambdas and the log name them. */
+export const STAGE_NAMES = ['parse', 'submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
+export type StageName = (typeof STAGE_NAMES)[number];
+
+/** What a failed analysis says about itself. `detail` is plain text for a person; nothing branches on it. */
+export interface Failure {
+  readonly class: FailureClass;
+  readonly detail: string;
+}
+
+/** One answer to "is it done yet?". An answer outside this set is a ContractError, never `pending`. */
+export type Progress =
+  | { readonly state: 'pending'; readonly retryAfterSeconds: number | null }
+  | { readonly state: 'finished' };
+
+/** What the analyzer says about one finished submission. */
+export interface Report {
+  readonly verdict: Verdict;
+  readonly score: number | null;
+  /** Plain sentences or finding names that explain the verdict; text from the service, so untrusted. */
+  readonly reasons: readonly string[];
+  /** Set when the analysis ended without doing its work; the verdict is then `unknown`. */
+  readonly failure: Failure | null;
+  /** Kinds of content a disarm took out or rewrote; empty for other kinds. */
+  readonly removed: readonly string[];
+  readonly sanitized: readonly string[];
+  /** True when a disarmed file can be fetched. */
+  readonly hasDisarmedFile: boolean;
+}
+
+/** The whole state the state machine carries: facts and counts, never lists or bytes (256 KiB limit of Step Functions). */
+export interface Run {
+  readonly runId: string;
+  /** Submissions that have no report yet. */
+  readonly outstanding: number;
+  /** Seconds until the next poll is worth making. */
+  readonly waitSeconds: number;
+  readonly polls: number;
+  readonly disposition: MessageDisposition | 'undecided';
+}
+
+/** What the failure edge of the state machine adds to a run. */
+export interface FailedRun extends Run {
+  readonly failure: { readonly Error: string; readonly Cause: string };
+}
+
+/** Makes the compiler prove that a closed set was handled whole; throws if a value from outside got past it. */
+export function assertNever(value: never): never {
+  throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,34 @@
+/** What is still outstanding in a ledger, and the run state that says so. */
+import type { AnalysisContext } from './context.ts';
+import type { Artifact, Ledger, Submission } from './ledger.ts';
+import type { Run } from './model.ts';
+import { nextWaitSeconds } from './poll-schedule.ts';
+
+/** True while a submission has no report to fetch. */
+export function isOutstanding(submission: Submission): boolean {
+  return submission.status === 'accepted';
+}
+
+/** The run after its submissions changed: how many are outstanding, how long to wait for them. */
+export function withOutstanding(ctx: AnalysisContext, run: Run, ledger: Ledger, retryAfterSeconds: number | null): Run {
+  const outstanding = ledger.artifacts.flatMap((artifact) => artifact.submissions).filter(isOutstanding);
+  const waitSeconds = nextWaitSeconds(ctx.schedule, {
+    outstandingKinds: outstanding.map((submission) => submission.kind),
+    polls: ledger.polls,
+    retryAfterSeconds,
+    remainingSeconds: (Date.parse(ledger.deadlineAt) - ctx.clock.now()) / 1000,
+  });
+  return { ...run, outstanding: outstanding.length, waitSeconds, polls: ledger.polls };
+}
+
+/** Replaces submissions of a ledger; `replace` gets each with its artifact and returns it, changed or not. */
+export function mapSubmissions(
+  ledger: Ledger,
+  replace: (submission: Submission, artifact: Artifact) => Submission,
+): Ledger {
+  const artifacts = ledger.artifacts.map((artifact) => ({
+    ...artifact,
+    submissions: artifact.submissions.map((submission) => replace(submission, artifact)),
+  }));
+  return { ...ledger, artifacts };
+}

@@ -1,0 +1,96 @@
+/**
+ * Stage `parse`: an intake object becomes a ledger and artifacts, and its run starts.
+ *
+ * Safe to repeat: the ledger is written once, if absent, after the artifacts; a repeated event finds it, and only makes
+ * sure that the run was started. What cannot be read still gets a ledger, a run, and a place in quarantine.
+ */
+
+import { decodePart } from '../message/decode.ts';
+import { looksLikeEmail } from '../message/looks-like-email.ts';
+import type { MessageReading } from '../message/model.ts';
+import { readMessage } from '../message/read.ts';
+import { mapBounded } from './bounded.ts';
+import type { ParseContext, StoreContext } from './context.ts';
+import { LimitExceededError } from './errors.ts';
+import { keys, runIdOf, sha256Hex } from './keys.ts';
+import { type IntakeObject, isLeaf, type Ledger } from './ledger.ts';
+import { ledgerOfEmail, ledgerOfFile, newLedger } from './ledger-of.ts';
+import { createLedger, readLedger } from './ledger-store.ts';
+import type { Failure, Run } from './model.ts';
+
+/** The state a run starts with. */
+export function newRun(runId: string): Run {
+  return { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' };
+}
+
+/** Reads the intake object, writes ledger and artifacts, starts the run. Throws TransientError when a store fails. */
+export async function parse(ctx: ParseContext, intake: IntakeObject): Promise<Run> {
+  const run = newRun(runIdOf({ bucket: intake.bucket, key: intake.untrustedKey, versionId: intake.versionId }));
+  if (!(await ctx.blobs.has('work', keys.ledger(run.runId)))) await readIntake(ctx, run.runId, intake);
+  await ctx.executions.start({ runId: run.runId, input: run });
+  return run;
+}
+
+async function readIntake(ctx: ParseContext, runId: string, intake: IntakeObject): Promise<void> {
+  const started = ctx.clock.now();
+  const blank = newLedger(ctx, runId, intake);
+  const ledger = await ledgerOf(ctx, blank, intake);
+  const stage = { stage: 'parse' as const, startedAt: blank.bornAt, durationMs: ctx.clock.now() - started };
+  await createLedger(ctx, { ...ledger, stages: [stage] });
+  ctx.log.info('stage done', { stage: 'parse', runId, durationMs: stage.durationMs, parts: ledger.parts.length });
+}
+
+async function ledgerOf(ctx: ParseContext, blank: Ledger, intake: IntakeObject): Promise<Ledger> {
+  const bytes = await readBounded(ctx, intake);
+  if ('class' in bytes) return { ...blank, failure: bytes };
+  const known: Ledger = { ...blank, sha256: sha256Hex(bytes), intake: { ...intake, size: bytes.length } };
+  if (bytes.length === 0)
+    return { ...known, failure: { class: 'unreadable', detail: 'the object is empty (0 bytes)' } };
+  if (!looksLikeEmail(bytes)) return storeFile(ctx, known, bytes);
+  const reading = await readMessage(bytes, ctx.limits);
+  const ledger = ledgerOfEmail(ctx.limits, known, reading, bytes);
+  await storeParts(ctx, ledger, reading, bytes);
+  return ledger;
+}
+
+async function readBounded(ctx: ParseContext, intake: IntakeObject): Promise<Uint8Array | Failure> {
+  const { untrustedKey: key, versionId } = intake;
+  try {
+    return await ctx.blobs.get('intake', key, { maxBytes: ctx.limits.emailBytes, ...(versionId && { versionId }) });
+  } catch (error) {
+    if (!(error instanceof LimitExceededError)) throw error;
+    return { class: 'oversize', detail: `larger than the ${error.max} bytes that are read` };
+  }
+}
+
+async function storeFile(ctx: ParseContext, known: Ledger, bytes: Uint8Array): Promise<Ledger> {
+  const ledger = ledgerOfFile(ctx.limits, known, bytes);
+  await ctx.blobs.put('work', keys.artifact(sha256Hex(bytes)), bytes);
+  return ledger;
+}
+
+/** Every leaf's bytes under their hash; the same hash once. */
+async function storeParts(
+  ctx: ParseContext,
+  ledger: Ledger,
+  reading: MessageReading,
+  email: Uint8Array,
+): Promise<void> {
+  const byHash = new Map(reading.parts.map((part) => [part.sha256, part]));
+  const hashes = new Set(ledger.parts.filter(isLeaf).map((part) => part.sha256 as string));
+  await mapBounded([...hashes], ctx.limits.concurrentSubmissions, async (sha256) => {
+    const part = byHash.get(sha256);
+    if (part) await ctx.blobs.put('work', keys.artifact(sha256), decodePart(email, part));
+  });
+}
+
+/**
+ * Files an intake object for which no run could be made (its events ended in the dead-letter queue): gives it a ledger
+ * that says so, unless it has one.
+ */
+export async function ledgerForLostIntake(ctx: StoreContext, intake: IntakeObject, detail: string): Promise<Ledger> {
+  const runId = runIdOf({ bucket: intake.bucket, key: intake.untrustedKey, versionId: intake.versionId });
+  const ledger: Ledger = { ...newLedger(ctx, runId, intake), failure: { class: 'unreadable', detail } };
+  if (await createLedger(ctx, ledger)) return ledger;
+  return readLedger(ctx, runId);
+}

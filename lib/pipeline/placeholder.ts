@@ -1,0 +1,24 @@
+/** The short notice that stands where something was removed. Written for the person who opens the mail. */
+import type { Artifact, Part } from './ledger.ts';
+import type { Limits } from './limits.ts';
+import { safeText } from './safe-text.ts';
+
+/** Plain text, CRLF line ends, UTF-8 when encoded. Every text of the sender or the service is made safe in it. */
+export function placeholderText(limits: Limits, part: Part, artifact: Artifact): string {
+  const shown = (untrusted: string) => safeText(untrusted, Math.min(200, limits.untrustedTextLength));
+  const what =
+    part.role === 'body'
+      ? 'The text of this message'
+      : `The attachment "${shown(part.untrustedNames[0] ?? 'without a name')}"`;
+  return [
+    `${what} was removed by Mail Airlock before delivery.`,
+    '',
+    `Why:       ${artifact.reasons.map(shown).join('; ') || 'policy'}`,
+    `Verdict:   ${artifact.verdict}`,
+    `Type:      ${shown(part.detectedType ?? 'unknown')}, ${part.size} bytes`,
+    `SHA-256:   ${artifact.id}`,
+    '',
+    'The original message is kept in the intake. Ask whoever runs your mail gateway if you need this file.',
+    '',
+  ].join('\r\n');
+}

@@ -1,0 +1,167 @@
+/**
+ * The policy: what to ask of the service per type group, and what follows from each answer. A JSON file; every field has a
+ * default, and the shipped `policy.default.json` shows them all (a test keeps the two equal).
+ *
+ * Fail closed by schema: `keep` can be written for `benign` only. A policy that would deliver an unknown, suspicious or
+ * failed artifact as it was cannot be expressed.
+ */
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
+import { WARNING_CODES } from '../message/model.ts';
+import { ConfigError } from './errors.ts';
+import { type FailureClass, TYPE_GROUPS } from './model.ts';
+
+z.config(en());
+
+const FileKind = z.enum(['static', 'sandbox', 'cdr']);
+const BenignDisposition = z.enum(['keep', 'disarm', 'remove']);
+const OtherDisposition = z.enum(['disarm', 'remove']);
+type BenignDisposition = z.infer<typeof BenignDisposition>;
+type OtherDisposition = z.infer<typeof OtherDisposition>;
+
+interface RuleDefaults<Analysis> {
+  readonly analyses: Analysis[];
+  readonly benign: BenignDisposition;
+  readonly others: OtherDisposition;
+}
+
+function verdictsSchema(defaults: RuleDefaults<unknown>) {
+  const fields = {
+    benign: z._default(BenignDisposition, defaults.benign),
+    suspicious: z._default(OtherDisposition, defaults.others),
+    malicious: z._default(OtherDisposition, 'remove'),
+    unknown: z._default(OtherDisposition, defaults.others),
+  };
+  return z.prefault(z.strictObject(fields), {});
+}
+
+const fileRule = (defaults: RuleDefaults<z.infer<typeof FileKind>>) =>
+  z.prefault(
+    z.strictObject({
+      /** Which analyses to ask for. */
+      analyses: z._default(z.array(FileKind), defaults.analyses),
+      /** What to do with the artifact once every analysis has a report. */
+      verdicts: verdictsSchema(defaults),
+    }),
+    {},
+  );
+
+const disarmed: RuleDefaults<z.infer<typeof FileKind>> = {
+  analyses: ['static', 'cdr'],
+  benign: 'disarm',
+  others: 'disarm',
+};
+const removed: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'remove', others: 'remove' };
+const read: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'keep', others: 'remove' };
+
+const Types = z.prefault(
+  z.strictObject({
+    text: fileRule(read),
+    html: fileRule(disarmed),
+    image: fileRule(disarmed),
+    pdf: fileRule(disarmed),
+    office: fileRule(disarmed),
+    archive: fileRule(removed),
+    email: fileRule(removed),
+    script: fileRule(removed),
+    executable: fileRule(removed),
+    other: fileRule(removed),
+    /** For a URL, `disarm` and `remove` both make it unclickable wherever it stands. */
+    url: z.prefault(
+      z.strictObject({
+        analyses: z._default(z.array(z.enum(['url_analysis'])), ['url_analysis']),
+        verdicts: verdictsSchema({ analyses: [], benign: 'keep', others: 'disarm' }),
+      }),
+      {},
+    ),
+  }),
+  {},
+);
+
+/** `remove`: a placeholder takes the artifact's place. `quarantine`: the whole message is held. */
+const FailureAction = z.enum(['remove', 'quarantine']);
+
+const Failures = z.prefault(
+  z.strictObject({
+    timeout: z._default(FailureAction, 'quarantine'),
+    service_error: z._default(FailureAction, 'quarantine'),
+    encrypted: z._default(FailureAction, 'remove'),
+    unsupported: z._default(FailureAction, 'remove'),
+    oversize: z._default(FailureAction, 'quarantine'),
+    unreadable: z._default(FailureAction, 'remove'),
+  } satisfies Record<FailureClass, unknown>),
+  {},
+);
+
+const Message = z.prefault(
+  z.strictObject({
+    /** An artifact or URL with one of these verdicts holds the whole message. */
+    quarantineVerdicts: z._default(z.array(z.enum(['suspicious', 'malicious', 'unknown'])), ['malicious']),
+    /** A warning of the reader with one of these codes holds the whole message. */
+    quarantineWarnings: z._default(z.array(z.enum(WARNING_CODES)), [
+      'readings_disagree',
+      'limit_exceeded',
+      'unaccounted_bytes',
+      'broken_multipart',
+      'odd_encoding',
+      'odd_header',
+      'content_elsewhere',
+      'urls_over_limit',
+      'text_too_large',
+    ]),
+  }),
+  {},
+);
+
+export const Policy = z.strictObject({
+  version: z._default(z.literal(1), 1),
+  types: Types,
+  failures: Failures,
+  message: Message,
+});
+export type Policy = z.infer<typeof Policy>;
+
+/** The policy as shipped. */
+export const DEFAULT_POLICY: Policy = Policy.parse({});
+
+/** Warnings that mean the message was not wholly read. A policy that let them pass would deliver what nobody looked at. */
+const ALWAYS_QUARANTINED = ['readings_disagree', 'limit_exceeded', 'unaccounted_bytes'] as const;
+
+/**
+ * Reads a policy file. Absent fields take their defaults; unknown fields are refused, because a misspelt rule that
+ * silently does nothing is a hole. Throws ConfigError with one line per fault, each with the path of the field.
+ */
+export function parsePolicy(json: string, name = 'the policy'): Policy {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new ConfigError(name, [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  const parsed = Policy.safeParse(value);
+  if (!parsed.success) {
+    throw new ConfigError(
+      name,
+      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the whole file'}: ${issue.message}`),
+    );
+  }
+  const issues = contradictions(parsed.data);
+  if (issues.length > 0) throw new ConfigError(name, issues);
+  return parsed.data;
+}
+
+function contradictions(policy: Policy): string[] {
+  const issues: string[] = [];
+  for (const group of TYPE_GROUPS) {
+    const rule: { analyses: readonly string[]; verdicts: Record<string, string> } = policy.types[group];
+    const disarms = Object.entries(rule.verdicts).filter(([, disposition]) => disposition === 'disarm');
+    if (group !== 'url' && disarms.length > 0 && !rule.analyses.includes('cdr'))
+      issues.push(
+        `types.${group}.verdicts.${disarms[0]?.[0]}: "disarm" needs the disarmed file; add "cdr" to types.${group}.analyses`,
+      );
+  }
+  for (const code of ALWAYS_QUARANTINED)
+    if (!policy.message.quarantineWarnings.includes(code))
+      issues.push(`message.quarantineWarnings: must contain "${code}", because such a message was not wholly read`);
+  return issues;
+}

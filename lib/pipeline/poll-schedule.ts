@@ -1,0 +1,52 @@
+/** When to ask again: pure arithmetic, so that the state machine can do all the waiting and a test can state the figures. */
+import type { Kind } from './model.ts';
+
+export interface PollSchedule {
+  /**
+   * How long an analysis of each kind usually takes, in seconds. The slowest outstanding kind sets the pace: a message
+   * is not done before its slowest analysis, so hearing of a fast one early only costs a transition.
+   */
+  readonly firstSeconds: Readonly<Record<Kind, number>>;
+  /** Each wait is this much longer than the one before. */
+  readonly factor: number;
+  /** No wait is longer than this, in seconds. */
+  readonly capSeconds: number;
+  /** Step Functions waits whole seconds only. */
+  readonly wholeSeconds: boolean;
+}
+
+/** For the deployed state machine, where every poll costs three transitions. */
+export const STEP_FUNCTIONS_SCHEDULE: PollSchedule = {
+  firstSeconds: { static: 5, cdr: 5, url_analysis: 10, sandbox: 75 },
+  factor: 1.5,
+  capSeconds: 120,
+  wholeSeconds: true,
+};
+
+/** For one machine, where a poll costs a loopback request. */
+export const LOCAL_SCHEDULE: PollSchedule = {
+  firstSeconds: { static: 0.03, cdr: 0.03, url_analysis: 0.03, sandbox: 0.03 },
+  factor: 1.5,
+  capSeconds: 2,
+  wholeSeconds: false,
+};
+
+export interface WaitFacts {
+  readonly outstandingKinds: readonly Kind[];
+  /** Polls made so far. */
+  readonly polls: number;
+  /** What the service asked for, the longest of it; null when it did not say. */
+  readonly retryAfterSeconds: number | null;
+  /** Until the run's deadline. */
+  readonly remainingSeconds: number;
+}
+
+/** Seconds until the next poll is worth making; 0 when nothing is outstanding. Never waits past the run's deadline. */
+export function nextWaitSeconds(schedule: PollSchedule, facts: WaitFacts): number {
+  if (facts.outstandingKinds.length === 0) return 0;
+  const first = Math.max(...facts.outstandingKinds.map((kind) => schedule.firstSeconds[kind]));
+  const ours = Math.min(schedule.capSeconds, first * schedule.factor ** facts.polls);
+  const wanted = Math.max(ours, facts.retryAfterSeconds ?? 0);
+  const seconds = Math.max(0, Math.min(wanted, facts.remainingSeconds));
+  return schedule.wholeSeconds ? Math.max(1, Math.ceil(seconds)) : seconds;
+}

@@ -1,0 +1,75 @@
+/**
+ * Stage `poll`: asks once for every outstanding submission and never sleeps; waiting is the state machine's job.
+ *
+ * A service that is away for a moment is not a result: the submission stays outstanding until the run's deadline, after
+ * which whatever has no report is a timeout. So no answer and no silence can keep a run for ever.
+ */
+import { mapBounded } from './bounded.ts';
+import type { AnalysisContext } from './context.ts';
+import { AnalyzerRefusal, TransientError } from './errors.ts';
+import { keys } from './keys.ts';
+import type { Artifact, Ledger, Submission } from './ledger.ts';
+import { onLedger, timestamp } from './ledger-store.ts';
+import type { Run } from './model.ts';
+import { isOutstanding, mapSubmissions, withOutstanding } from './outstanding.ts';
+import { failed, obtainSubmission } from './submission-of.ts';
+
+/** Polls; leaves how many submissions are outstanding and how long to wait for them. */
+export async function poll(ctx: AnalysisContext, run: Run): Promise<Run> {
+  const hints: number[] = [];
+  const ledger = await onLedger(ctx, 'poll', run.runId, (found) => pollAll(ctx, found, hints));
+  return withOutstanding(ctx, run, ledger, hints.length > 0 ? Math.max(...hints) : null);
+}
+
+async function pollAll(ctx: AnalysisContext, ledger: Ledger, hints: number[]): Promise<Ledger> {
+  const outstanding = ledger.artifacts.flatMap((artifact) =>
+    artifact.submissions.filter(isOutstanding).map((submission) => ({ artifact, submission })),
+  );
+  const polled = await mapBounded(outstanding, ctx.limits.concurrentSubmissions, async ({ artifact, submission }) => {
+    const answer = await pollOne(ctx, ledger.runId, artifact, submission, hints);
+    return [submission, expire(ctx, ledger, answer)] as const;
+  });
+  const changed = new Map(polled);
+  return { ...mapSubmissions(ledger, (submission) => changed.get(submission) ?? submission), polls: ledger.polls + 1 };
+}
+
+async function pollOne(
+  ctx: AnalysisContext,
+  runId: string,
+  artifact: Artifact,
+  submission: Submission,
+  hints: number[],
+): Promise<Submission> {
+  try {
+    if (submission.submissionId === null) return await lookAgain(ctx, runId, artifact, submission);
+    const progress = await ctx.analyzer.progress(submission.kind, submission.submissionId);
+    if (progress.state === 'finished') return { ...submission, status: 'completed', finishedAt: timestamp(ctx) };
+    if (progress.retryAfterSeconds !== null) hints.push(progress.retryAfterSeconds);
+    return submission;
+  } catch (error) {
+    if (error instanceof AnalyzerRefusal)
+      return failed(submission, timestamp(ctx), { class: error.failureClass, detail: error.message });
+    if (!(error instanceof TransientError)) throw error;
+    ctx.log.warn('poll failed for now', { stage: 'poll', runId, kind: submission.kind, reason: error.message });
+    return submission;
+  }
+}
+
+/** Joined before the other run had an id. If that run gave up or died meanwhile, this one takes over. */
+async function lookAgain(
+  ctx: AnalysisContext,
+  runId: string,
+  artifact: Artifact,
+  joined: Submission,
+): Promise<Submission> {
+  const key = keys.submission(ctx.analyzer.scope, joined.kind, artifact.id);
+  const record = await ctx.submissions.find(key, ctx.clock.now() / 1000);
+  if (record && record.submissionId === null && record.claimedBy !== runId) return joined;
+  return obtainSubmission(ctx, runId, artifact, joined.kind);
+}
+
+function expire(ctx: AnalysisContext, ledger: Ledger, submission: Submission): Submission {
+  if (!isOutstanding(submission) || ctx.clock.now() < Date.parse(ledger.deadlineAt)) return submission;
+  const seconds = Math.round((Date.parse(ledger.deadlineAt) - Date.parse(ledger.bornAt)) / 1000);
+  return failed(submission, timestamp(ctx), { class: 'timeout', detail: `no report within ${seconds} seconds` });
+}

@@ -1,0 +1,103 @@
+/**
+ * Stage `quarantine`: the end of everything that is not delivered. The original and the reason go to the quarantine bucket,
+ * the record last. Safe to repeat, and the one stage that works with whatever is known, even a run without a ledger.
+ */
+import type { EndContext } from './context.ts';
+import { NotFoundError, TransientError } from './errors.ts';
+import { keys } from './keys.ts';
+import type { IntakeObject, Ledger, Reason } from './ledger.ts';
+import { readLedger, timestamp, writeLedger } from './ledger-store.ts';
+import type { FailedRun, Run } from './model.ts';
+import { ledgerForLostIntake, newRun } from './parse.ts';
+import { safeText } from './safe-text.ts';
+import { claimEnd, overrideEnd } from './terminal.ts';
+
+/** A deliver stage can outlive its execution by this much: a Lambda's longest life. In milliseconds. */
+const DELIVER_MAY_LIVE_MS = 15 * 60 * 1000;
+
+/**
+ * Files the run in quarantine, unless it has been delivered. Throws TransientError while a delivery that was cut off
+ * from its execution may still be writing: whoever called tries again later.
+ */
+export async function quarantine(ctx: EndContext, run: Run | FailedRun): Promise<Run> {
+  const started = ctx.clock.now();
+  const ledger = await readLedger(ctx, run.runId);
+  if (ledger.terminal) return { ...run, disposition: ledger.terminal.state === 'delivered' ? 'deliver' : 'quarantine' };
+  await takeEnd(ctx, run);
+  const reasons = [...ledger.reasons, ...('failure' in run ? [failureReason(run.failure)] : [])];
+  const record: Ledger = { ...ledger, disposition: 'quarantine', reasons };
+  const written = await writeRecord(ctx, record);
+  const stage = {
+    stage: 'quarantine' as const,
+    startedAt: new Date(started).toISOString(),
+    durationMs: ctx.clock.now() - started,
+  };
+  const terminal = { state: 'quarantined' as const, at: timestamp(ctx), keys: written };
+  await writeLedger(ctx, { ...record, terminal, stages: [...record.stages, stage] });
+  ctx.log.info('stage done', { stage: 'quarantine', runId: run.runId, durationMs: stage.durationMs });
+  await ctx.events.emit({
+    type: 'MessageQuarantined',
+    runId: run.runId,
+    detail: { reasons: reasons.map(({ code }) => code) },
+  });
+  return { ...run, disposition: 'quarantine' };
+}
+
+/** Files an intake object no run could be made for: its events ended in the dead-letter queue. */
+export async function quarantineIntake(ctx: EndContext, intake: IntakeObject, reason: Reason): Promise<Run> {
+  const ledger = await ledgerForLostIntake(ctx, intake, reason.text);
+  const failure = { Error: reason.code, Cause: reason.text };
+  return quarantine(ctx, { ...newRun(ledger.runId), failure });
+}
+
+async function takeEnd(ctx: EndContext, run: Run | FailedRun): Promise<void> {
+  const claim = await claimEnd(ctx, run.runId, 'quarantined');
+  if (claim.state === 'quarantined') return;
+  const ageMs = ctx.clock.now() - Date.parse(claim.at);
+  if (isCutOff(run) && ageMs < DELIVER_MAY_LIVE_MS)
+    throw new TransientError(`run ${run.runId} was being delivered ${Math.round(ageMs / 1000)} s ago and may still be`);
+  await overrideEnd(ctx, run.runId, 'quarantined');
+}
+
+/** The execution ended from outside (timeout, abort), so a stage may still be running; a caught error means it has ended. */
+function isCutOff(run: Run | FailedRun): boolean {
+  return 'failure' in run && (run.failure.Error.startsWith('Execution') || run.failure.Error === 'States.Timeout');
+}
+
+function failureReason(failure: FailedRun['failure']): Reason {
+  return { code: 'run_failed', text: safeText(`${failure.Error}: ${causeText(failure.Cause)}`, 500) };
+}
+
+/** Lambda puts its error as JSON into Cause; the message alone is what a person wants. */
+function causeText(cause: unknown): string {
+  const text = typeof cause === 'string' ? cause : JSON.stringify(cause);
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (parsed && typeof parsed === 'object' && 'errorMessage' in parsed) return String(parsed.errorMessage);
+  } catch {
+    // Not JSON: the text is the message.
+  }
+  return text;
+}
+
+async function writeRecord(ctx: EndContext, ledger: Ledger): Promise<string[]> {
+  const original = keys.quarantinedOriginal(ledger.runId);
+  const hasOriginal = await copyOriginal(ctx, ledger.intake, original);
+  const record = { runId: ledger.runId, quarantinedAt: timestamp(ctx), hasOriginal, reasons: ledger.reasons, ledger };
+  const key = keys.quarantineRecord(ledger.runId);
+  const json = new TextEncoder().encode(`${JSON.stringify(record, null, 1)}\n`);
+  await ctx.blobs.put('quarantine', key, json, { contentType: 'application/json', tags: { airlock: 'quarantined' } });
+  return hasOriginal ? [original, key] : [key];
+}
+
+/** Without reading it: an object of any size can be held. An original deleted meanwhile must not keep the record from being filed. */
+async function copyOriginal(ctx: EndContext, intake: IntakeObject, key: string): Promise<boolean> {
+  try {
+    const { untrustedKey, versionId } = intake;
+    await ctx.blobs.copy({ bucket: 'intake', key: untrustedKey, versionId }, { bucket: 'quarantine', key });
+    return true;
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    return false;
+  }
+}

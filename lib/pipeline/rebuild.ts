@@ -1,0 +1,117 @@
+/**
+ * Stage `rebuild`: the clean message, from the bytes of the original and the disarmed files, checked by reading it again.
+ *
+ * Untouched leaves are copied byte for byte; every other leaf is replaced by its disarmed file or by a placeholder. What was
+ * rebuilt is then read like any hostile message: its leaves must be exactly those the ledger names, and no blocked URL may
+ * be left in them. Otherwise RebuildMismatchError, and the message is quarantined.
+ */
+
+import { decodePart } from '../message/decode.ts';
+import type { MessageReading, Replacement } from '../message/model.ts';
+import { readMessage } from '../message/read.ts';
+import { rebuildMessage } from '../message/rebuild.ts';
+import { airlockHeaders } from './airlock-headers.ts';
+import type { StoreContext } from './context.ts';
+import { blockedUrlIds } from './decide.ts';
+import { RebuildMismatchError, StageOrderError } from './errors.ts';
+import { keys, sha256Hex } from './keys.ts';
+import { isLeaf, type Ledger, type Part } from './ledger.ts';
+import { leavesOf } from './ledger-of.ts';
+import { onLedger } from './ledger-store.ts';
+import { blockedLinksLeft } from './links.ts';
+import type { Run } from './model.ts';
+import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
+
+/** Writes the rebuilt message or file to the work bucket. Throws RebuildMismatchError, StageOrderError. */
+export async function rebuild(ctx: StoreContext, run: Run): Promise<Run> {
+  await onLedger(ctx, 'rebuild', run.runId, async (ledger) => {
+    if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
+    return ledger.kind === 'file' ? rebuildFile(ctx, ledger) : rebuildEmail(ctx, ledger);
+  });
+  return run;
+}
+
+/** The original, exactly as it was judged. */
+async function readOriginal(ctx: StoreContext, ledger: Ledger): Promise<Uint8Array> {
+  const { untrustedKey, versionId } = ledger.intake;
+  const options = { maxBytes: ctx.limits.emailBytes, ...(versionId && { versionId }) };
+  const original = await ctx.blobs.get('intake', untrustedKey, options);
+  if (sha256Hex(original) !== ledger.sha256)
+    throw new RebuildMismatchError('the intake object is not the one that was judged');
+  return original;
+}
+
+async function rebuildFile(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
+  const [leaf] = leavesOf(ledger);
+  if (!leaf) throw new RebuildMismatchError('the ledger has no part to deliver');
+  const original = await readOriginal(ctx, ledger);
+  const source: LeafSource = { ...leaf, message: null, bytes: () => original };
+  const replaced = await replacementFor(ctx, ledger, source);
+  const part = asDelivered(source, replaced);
+  return store(ctx, { ...ledger, parts: [part] }, replaced?.file.bytes ?? original);
+}
+
+/** The part with what stands for it in the clean message. */
+function asDelivered({ part, artifact, bytes }: LeafSource, replaced: Replaced | null): Part {
+  const content = replaced?.file.bytes ?? bytes();
+  const delivered = {
+    sha256: sha256Hex(content),
+    size: content.length,
+    type: replaced?.file.type ?? part.detectedType ?? 'application/octet-stream',
+    extension: replaced?.extension ?? artifact.extension,
+    untrustedName: replaced ? replaced.file.filename : (part.untrustedNames[0] ?? null),
+  };
+  return { ...part, delivered };
+}
+
+async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
+  const original = await readOriginal(ctx, ledger);
+  const reading = await readMessage(original, ctx.limits);
+  assertSameLeaves(
+    ledger.parts.filter(isLeaf).map((part) => part.sha256),
+    reading,
+    'the original, read again,',
+  );
+  const sources = new Map(reading.parts.map((part) => [part.path, part]));
+  const replacements = new Map<string, Replacement>();
+  const parts = new Map(ledger.parts.map((part) => [part.path, part]));
+  for (const { part, artifact } of leavesOf(ledger)) {
+    const source = sources.get(part.path);
+    if (!source) throw new RebuildMismatchError(`part ${part.path} is not in the original`);
+    const leaf: LeafSource = { part, artifact, message: source, bytes: () => decodePart(original, source) };
+    const replaced = await replacementFor(ctx, ledger, leaf);
+    if (replaced) await keep(ctx, part, replaced, replacements);
+    parts.set(part.path, asDelivered(leaf, replaced));
+  }
+  const decided: Ledger = { ...ledger, parts: [...parts.values()] };
+  const rebuilt = rebuildMessage(original, reading, { replacements, headers: airlockHeaders(decided) });
+  await verify(ctx, decided, rebuilt);
+  return store(ctx, decided, rebuilt);
+}
+
+/** A rewritten attachment is delivered as a file of its own too, so its bytes go beside the disarmed ones. */
+async function keep(ctx: StoreContext, part: Part, replaced: Replaced, into: Map<string, Replacement>): Promise<void> {
+  into.set(part.path, replaced.file);
+  if (part.disposition !== 'disarm' || part.role !== 'attachment') return;
+  await ctx.blobs.put('work', keys.disarmed(sha256Hex(replaced.file.bytes)), replaced.file.bytes);
+}
+
+async function verify(ctx: StoreContext, ledger: Ledger, rebuilt: Uint8Array): Promise<void> {
+  const reading = await readMessage(rebuilt, ctx.limits);
+  const expected = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256 ?? null);
+  assertSameLeaves(expected, reading, 'the rebuilt message, read again,');
+  const left = blockedLinksLeft(ctx.limits, reading, rebuilt, blockedUrlIds(ledger));
+  if (left > 0) throw new RebuildMismatchError(`${left} blocked URLs are still in the rebuilt message`);
+}
+
+function assertSameLeaves(expected: readonly (string | null)[], reading: MessageReading, what: string): void {
+  const found = reading.parts.filter((part) => part.sha256 !== null).map((part) => part.sha256);
+  const disagrees = reading.warnings.some((warning) => warning.code === 'readings_disagree');
+  if (disagrees || found.length !== expected.length || found.some((sha256, index) => sha256 !== expected[index]))
+    throw new RebuildMismatchError(`${what} has not the ${expected.length} parts that the ledger names`);
+}
+
+async function store(ctx: StoreContext, ledger: Ledger, bytes: Uint8Array): Promise<Ledger> {
+  await ctx.blobs.put('work', keys.rebuilt(ledger.runId), bytes);
+  return { ...ledger, rebuilt: { sha256: sha256Hex(bytes), size: bytes.length } };
+}

@@ -1,0 +1,38 @@
+/** Text a sender chose, made safe to show on a terminal, in a notice, in a header or in a log line. */
+
+/**
+ * Characters that act instead of showing: controls (terminal escapes, header injection), bidi controls (a name that reads
+ * `fdp.exe` backwards), zero-width characters, line and paragraph separators, byte order marks, lone surrogates, tags.
+ */
+const ACTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
+
+/** One line, at most `maxLength` characters, every acting character replaced by `\ufffd`. */
+export function safeText(untrusted: string, maxLength: number): string {
+  // Cut first: a name of megabytes must not cost a pass over all of it.
+  const safe = untrusted.slice(0, maxLength + 1).replace(ACTING, '\ufffd');
+  return safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe;
+}
+
+const FORBIDDEN_IN_NAMES = /[\\/:*?"<>|;%\ufffd]/g;
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * A file name safe to offer to a recipient: the sender's stem without paths, acting characters, or trailing dots and spaces,
+ * and the extension that the bytes call for. `attachment.<extension>` when nothing is left.
+ */
+export function safeFileName(untrustedName: string | null, extension: string): string {
+  const last = (untrustedName ?? '').split(/[\\/]/).pop() ?? '';
+  const clean = safeText(last, 4 * MAX_NAME_LENGTH).replace(FORBIDDEN_IN_NAMES, '_');
+  const stem = withoutExtension(clean, extension)
+    .replace(/^[\s.]+|[\s.]+$/g, '')
+    .slice(0, MAX_NAME_LENGTH);
+  return `${stem === '' || /^_+$/.test(stem) ? 'attachment' : stem}.${extension}`;
+}
+
+/** `invoice.docm` becomes `invoice`; `report.v2` keeps its dot when the bytes are something else. */
+function withoutExtension(name: string, extension: string): string {
+  const dot = name.lastIndexOf('.');
+  if (dot <= 0) return name;
+  const found = name.slice(dot + 1).toLowerCase();
+  return found === extension || /^[a-z0-9]{1,5}$/.test(found) ? name.slice(0, dot) : name;
+}

@@ -1,0 +1,146 @@
+/**
+ * One artifact, one kind: how a run comes by a submission. In this order: its report is known; another run has it in flight
+ * and it is joined; it is claimed and sent. The claim is a conditional write, so of two runs only one sends.
+ */
+import type { AnalysisContext } from './context.ts';
+import { AnalyzerRefusal } from './errors.ts';
+import { keys } from './keys.ts';
+import type { Artifact, Submission } from './ledger.ts';
+import { timestamp } from './ledger-store.ts';
+import type { Failure, Kind, Report, SubmissionSource } from './model.ts';
+import type { AnalysisRequest, SubmissionRecord } from './ports.ts';
+
+/** A submission of an artifact, by this run: joined, known, or sent now. Throws TransientError when the service is away. */
+export async function obtainSubmission(
+  ctx: AnalysisContext,
+  runId: string,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<Submission> {
+  const key = keys.submission(ctx.analyzer.scope, kind, artifact.id);
+  const nowSeconds = ctx.clock.now() / 1000;
+  const claim: SubmissionRecord = {
+    key,
+    claimedBy: runId,
+    submissionId: null,
+    report: null,
+    disarmed: null,
+    expiresAtSeconds: Math.ceil(nowSeconds) + ctx.limits.claimSeconds,
+  };
+  const { record, won } = await ctx.submissions.claim(claim, nowSeconds);
+  if (won) return send(ctx, claim, artifact, kind);
+  if (record.report) return known(ctx, record, record.report, artifact, kind);
+  if (record.claimedBy !== runId) return accepted(ctx, kind, 'joined', record.submissionId);
+  if (record.submissionId) return accepted(ctx, kind, 'submitted', record.submissionId);
+  return sendUnlessSent(ctx, record, artifact, kind);
+}
+
+/** This run claimed it and died before it heard the answer: ask the service whether it has it before sending again. */
+async function sendUnlessSent(
+  ctx: AnalysisContext,
+  claim: SubmissionRecord,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<Submission> {
+  const submissionId = await ctx.analyzer.find(kind, artifact.id);
+  if (submissionId === null) return send(ctx, claim, artifact, kind);
+  await remember(ctx, claim, submissionId);
+  return accepted(ctx, kind, 'submitted', submissionId);
+}
+
+async function send(
+  ctx: AnalysisContext,
+  claim: SubmissionRecord,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<Submission> {
+  try {
+    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, artifact, kind));
+    await remember(ctx, claim, submissionId);
+    return accepted(ctx, kind, 'submitted', submissionId);
+  } catch (error) {
+    // Whatever went wrong, nobody must wait for this claim; a refusal is the submission's result, the rest is retried.
+    await ctx.submissions.release(claim.key, claim.claimedBy);
+    if (!(error instanceof AnalyzerRefusal)) throw error;
+    return failed(accepted(ctx, kind, 'submitted', null), timestamp(ctx), {
+      class: error.failureClass,
+      detail: error.message,
+    });
+  }
+}
+
+async function remember(ctx: AnalysisContext, claim: SubmissionRecord, submissionId: string): Promise<void> {
+  const expiresAtSeconds = Math.ceil(ctx.clock.now() / 1000) + ctx.limits.inFlightSeconds;
+  await ctx.submissions.update({ ...claim, submissionId, expiresAtSeconds });
+}
+
+async function requestFor(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<AnalysisRequest> {
+  if (artifact.untrustedUrl !== null) return { kind: 'url_analysis', sha256: artifact.id, url: artifact.untrustedUrl };
+  if (kind === 'url_analysis') throw new TypeError('a file cannot be submitted as a URL');
+  const bytes = await ctx.blobs.get('work', keys.artifact(artifact.id), { maxBytes: ctx.limits.emailBytes });
+  // The service gets the hash as a name: a sender's name is hostile input to it too, and the extension is ours.
+  return { kind, sha256: artifact.id, bytes, filename: `${artifact.id.slice(0, 16)}.${artifact.extension || 'bin'}` };
+}
+
+function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, submissionId: string | null): Submission {
+  return {
+    kind,
+    source,
+    submissionId,
+    status: 'accepted',
+    verdict: 'unknown',
+    score: null,
+    untrustedReasons: [],
+    untrustedRemoved: [],
+    untrustedSanitized: [],
+    failure: null,
+    disarmed: null,
+    fetched: false,
+    submittedAt: timestamp(ctx),
+    finishedAt: null,
+  };
+}
+
+/** A known report, unless its disarmed file has left the work bucket: then it is sent again, without a claim. */
+async function known(
+  ctx: AnalysisContext,
+  record: SubmissionRecord,
+  report: Report,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<Submission> {
+  const isThere = !record.disarmed || (await ctx.blobs.has('work', keys.disarmed(record.disarmed.sha256)));
+  if (!isThere) {
+    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, artifact, kind));
+    return accepted(ctx, kind, 'submitted', submissionId);
+  }
+  const found = accepted(ctx, kind, 'known', record.submissionId);
+  return withReport(found, timestamp(ctx), report, record.disarmed);
+}
+
+/** A submission that has ended without a report. */
+export function failed(submission: Submission, finishedAt: string, failure: Failure): Submission {
+  return { ...submission, status: 'error', failure, finishedAt, fetched: true };
+}
+
+/** A submission with its report. */
+export function withReport(
+  submission: Submission,
+  finishedAt: string,
+  report: Report,
+  disarmed: SubmissionRecord['disarmed'],
+): Submission {
+  return {
+    ...submission,
+    status: report.failure ? 'error' : 'completed',
+    verdict: report.verdict,
+    score: report.score,
+    untrustedReasons: [...report.reasons],
+    untrustedRemoved: [...report.removed],
+    untrustedSanitized: [...report.sanitized],
+    failure: report.failure && { ...report.failure },
+    disarmed: disarmed && { ...disarmed },
+    fetched: true,
+    finishedAt: submission.finishedAt ?? finishedAt,
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * Stage `submit`: asks the service for every analysis that policy wants of every artifact.
+ *
+ * Safe to repeat: what the ledger already lists is left alone, and what this run has sent without having noted it is found
+ * again by its claim.
+ */
+import { mapBounded } from './bounded.ts';
+import type { AnalysisContext } from './context.ts';
+import type { Artifact, Ledger } from './ledger.ts';
+import { onLedger } from './ledger-store.ts';
+import type { Kind, Run } from './model.ts';
+import { withOutstanding } from './outstanding.ts';
+import { obtainSubmission } from './submission-of.ts';
+
+/** Submits, joins or recalls; leaves the submissions in the ledger and says how long to wait. Throws TransientError. */
+export async function submit(ctx: AnalysisContext, run: Run): Promise<Run> {
+  const ledger = await onLedger(ctx, 'submit', run.runId, (found) => submitAll(ctx, found));
+  return withOutstanding(ctx, run, ledger, null);
+}
+
+async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> {
+  const wanted = ledger.failure ? [] : ledger.artifacts.flatMap((artifact) => missingKinds(ctx, artifact));
+  const made = await mapBounded(wanted, ctx.limits.concurrentSubmissions, ({ artifact, kind }) =>
+    obtainSubmission(ctx, ledger.runId, artifact, kind),
+  );
+  const submissionsOf = (artifact: Artifact) => made.filter((_, index) => wanted[index]?.artifact === artifact);
+  return {
+    ...ledger,
+    artifacts: ledger.artifacts.map((artifact) => ({
+      ...artifact,
+      submissions: [...artifact.submissions, ...submissionsOf(artifact)],
+    })),
+  };
+}
+
+/** What policy asks for and the ledger does not list yet. An empty file carries nothing that could be judged. */
+function missingKinds(ctx: AnalysisContext, artifact: Artifact): { artifact: Artifact; kind: Kind }[] {
+  if (artifact.type === 'file' && artifact.size === 0) return [];
+  const kinds: readonly Kind[] = ctx.policy.types[artifact.typeGroup].analyses;
+  return [...new Set(kinds)]
+    .filter((kind) => !artifact.submissions.some((submission) => submission.kind === kind))
+    .map((kind) => ({ artifact, kind }));
+}

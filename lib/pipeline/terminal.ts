@@ -1,0 +1,36 @@
+/**
+ * Exactly one terminal state per run. Whoever means to end a run first claims its end with a write that succeeds once; a
+ * stage that finds another's claim does not do its harm a second time.
+ */
+import * as z from 'zod/mini';
+import type { StoreContext } from './context.ts';
+import { CorruptDataError } from './errors.ts';
+import { keys } from './keys.ts';
+import { timestamp } from './ledger-store.ts';
+
+const Claim = z.object({ state: z.enum(['delivered', 'quarantined']), at: z.iso.datetime() });
+export type TerminalClaim = z.infer<typeof Claim>;
+
+const MAX_CLAIM_BYTES = 1_000;
+
+/** Claims the end of a run. Returns the claim that holds: this one, or the one made before. */
+export async function claimEnd(
+  ctx: StoreContext,
+  runId: string,
+  state: TerminalClaim['state'],
+): Promise<TerminalClaim> {
+  const claim: TerminalClaim = { state, at: timestamp(ctx) };
+  const bytes = new TextEncoder().encode(JSON.stringify(claim));
+  if (await ctx.blobs.put('work', keys.terminal(runId), bytes, { contentType: 'application/json', ifAbsent: true }))
+    return claim;
+  const found = await ctx.blobs.get('work', keys.terminal(runId), { maxBytes: MAX_CLAIM_BYTES });
+  const parsed = Claim.safeParse(JSON.parse(new TextDecoder().decode(found)));
+  if (!parsed.success) throw new CorruptDataError(`the terminal claim of run ${runId} cannot be read`);
+  return parsed.data;
+}
+
+/** Takes over a claim whose holder has failed. */
+export async function overrideEnd(ctx: StoreContext, runId: string, state: TerminalClaim['state']): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify({ state, at: timestamp(ctx) }));
+  await ctx.blobs.put('work', keys.terminal(runId), bytes, { contentType: 'application/json' });
+}

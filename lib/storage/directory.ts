@@ -1,0 +1,121 @@
+/**
+ * Blobs in a directory with the same tree as the buckets. Writes are atomic: a reader, a crash or Ctrl-C sees a whole object
+ * or none. Intake keys may be a sender's choice, so every segment of a key is encoded into a plain file name.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
+import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
+
+/** Longest encoded segment: file systems stop at 255 bytes, and a temporary name is longer than its own. */
+const MAX_SEGMENT_LENGTH = 200;
+
+/** A key segment as a file name: plain letters, digits, `-`, `_` and inner dots stay; every other byte becomes `%XX`. */
+function fileNameOf(segment: string): string {
+  const name = [...Buffer.from(segment, 'utf8')]
+    .map((byte, index) => {
+      const character = String.fromCharCode(byte);
+      const isPlain = /[A-Za-z0-9_-]/.test(character) || (character === '.' && index > 0);
+      return isPlain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
+  // `//` in a key is a segment too. A percent sign of the key itself becomes `%25`, so no other segment looks like this.
+  if (name === '') return '%';
+  if (name.length > MAX_SEGMENT_LENGTH)
+    throw new TypeError(`a key segment of ${segment.length} characters is no file name`);
+  return name;
+}
+
+/** The path of an object below the root, whatever its key says: no segment can climb, hide or name a device. */
+function pathOf(root: string, bucket: Bucket, key: string): string {
+  return join(root, bucket, ...key.split('/').map(fileNameOf));
+}
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST';
+
+export interface DirectoryBlobs extends Blobs {
+  /** Moves a finished file of the same file system into place as an object, whatever its size. */
+  adopt(bucket: Bucket, key: string, path: string): Promise<void>;
+  /** Removes an object; one that is not there is no error. */
+  remove(bucket: Bucket, key: string): Promise<void>;
+  /** The path of an object, for people who want to open it. */
+  pathOf(bucket: Bucket, key: string): string;
+}
+
+/** Blobs below `root`, created when first written to. Content types, tags and versions are not kept. */
+export function directoryBlobs(root: string): DirectoryBlobs {
+  return {
+    async put(bucket, key, body, options: PutOptions = {}) {
+      const path = pathOf(root, bucket, key);
+      await mkdir(dirname(path), { recursive: true });
+      const temporary = `${path}.${randomUUID()}.partial`;
+      await writeFile(temporary, body, { mode: 0o600 });
+      return options.ifAbsent ? publishIfAbsent(temporary, path) : rename(temporary, path).then(() => true);
+    },
+    async get(bucket, key, { maxBytes }: GetOptions) {
+      return readBounded(pathOf(root, bucket, key), maxBytes, () => new NotFoundError(bucket, key));
+    },
+    async has(bucket, key) {
+      try {
+        return (await stat(pathOf(root, bucket, key))).isFile();
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
+      }
+    },
+    async copy(source, target) {
+      const path = pathOf(root, target.bucket, target.key);
+      await mkdir(dirname(path), { recursive: true });
+      const temporary = `${path}.${randomUUID()}.partial`;
+      try {
+        await copyFile(pathOf(root, source.bucket, source.key), temporary, constants.COPYFILE_FICLONE);
+      } catch (error) {
+        if (isMissing(error)) throw new NotFoundError(source.bucket, source.key);
+        throw error;
+      }
+      await rename(temporary, path);
+    },
+    async adopt(bucket, key, path) {
+      const target = pathOf(root, bucket, key);
+      await mkdir(dirname(target), { recursive: true });
+      await rename(path, target);
+    },
+    async remove(bucket, key) {
+      await rm(pathOf(root, bucket, key), { force: true });
+    },
+    pathOf: (bucket, key) => pathOf(root, bucket, key),
+  };
+}
+
+/** A hard link fails when the name is taken: the one atomic "create with content" a file system has. */
+async function publishIfAbsent(temporary: string, path: string): Promise<boolean> {
+  try {
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    if (isThere(error)) return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function readBounded(path: string, maxBytes: number, missing: () => Error): Promise<Uint8Array> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw isMissing(error) ? missing() : error;
+  });
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) throw new LimitExceededError('maxBytes', maxBytes, size);
+    // One byte more than the size: a file that grows while it is read must not slip past the limit.
+    const buffer = Buffer.alloc(size + 1);
+    const { bytesRead } = await file.read(buffer, 0, size + 1, 0);
+    if (bytesRead > size) throw new LimitExceededError('maxBytes', size, null);
+    return new Uint8Array(buffer.buffer, buffer.byteOffset, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,73 @@
+/** Copying within S3. The bytes never pass through here, so an object of any size can be set aside. */
+import {
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  HeadObjectCommand,
+  type S3Client,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import { mapBounded } from '../pipeline/bounded.ts';
+import { httpStatusOf } from './aws-errors.ts';
+
+/** What S3 copies in one request; whoever uploads larger objects must not keep them from being quarantined. */
+const ONE_REQUEST_BYTES = 5 * 1024 ** 3;
+const PART_BYTES = 1024 ** 3;
+const CONCURRENT_PARTS = 16;
+const BAD_REQUEST = 400;
+
+export interface S3Source {
+  readonly bucketName: string;
+  readonly key: string;
+  /** Empty for the newest. */
+  readonly versionId: string;
+}
+
+/** What the copy is, whatever the source was: its bucket, its key, its type and its encryption. */
+export interface S3Target {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly ContentType: string;
+  readonly ServerSideEncryption?: 'aws:kms';
+  readonly SSEKMSKeyId?: string;
+}
+
+/** Copies one version of an object without its metadata and tags. Throws the SDK's errors. */
+export async function copyObject(client: S3Client, source: S3Source, target: S3Target): Promise<void> {
+  const CopySource = copySource(source);
+  // The sender's side may have set type, metadata and tags of the source; none of it comes along.
+  const replaced = { MetadataDirective: 'REPLACE', TaggingDirective: 'REPLACE' } as const;
+  try {
+    await client.send(new CopyObjectCommand({ ...target, CopySource, ...replaced }));
+  } catch (error) {
+    const size = httpStatusOf(error) === BAD_REQUEST ? await sizeOf(client, source) : 0;
+    if (size <= ONE_REQUEST_BYTES) throw error;
+    await copyInParts(client, CopySource, size, target);
+  }
+}
+
+/** The header form of a source: everything but the slashes of the key is percent-encoded. */
+function copySource({ bucketName, key, versionId }: S3Source): string {
+  const path = key.split('/').map(encodeURIComponent).join('/');
+  return `${bucketName}/${path}${versionId === '' ? '' : `?versionId=${encodeURIComponent(versionId)}`}`;
+}
+
+async function sizeOf(client: S3Client, { bucketName, key, versionId }: S3Source): Promise<number> {
+  const version = versionId === '' ? {} : { VersionId: versionId };
+  const head = await client.send(new HeadObjectCommand({ Bucket: bucketName, Key: key, ...version }));
+  return head.ContentLength ?? 0;
+}
+
+/** An upload that breaks off leaves nothing readable; the bucket's lifecycle clears its parts away. */
+async function copyInParts(client: S3Client, CopySource: string, size: number, target: S3Target): Promise<void> {
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+  const upload = { Bucket: target.Bucket, Key: target.Key, UploadId };
+  const starts = Array.from({ length: Math.ceil(size / PART_BYTES) }, (_, index) => index * PART_BYTES);
+  const Parts = await mapBounded(starts, CONCURRENT_PARTS, async (start, index) => {
+    const CopySourceRange = `bytes=${start}-${Math.min(start + PART_BYTES, size) - 1}`;
+    const PartNumber = index + 1;
+    const part = await client.send(new UploadPartCopyCommand({ ...upload, CopySource, CopySourceRange, PartNumber }));
+    return { PartNumber, ETag: part.CopyPartResult?.ETag };
+  });
+  await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+}

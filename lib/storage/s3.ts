@@ -1,0 +1,119 @@
+/** The Blobs port over Amazon S3. Encryption, versions and lifecycles are the buckets' own business (lib/infra/buckets.ts). */
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
+import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
+import { awsCall, httpStatusOf } from './aws-errors.ts';
+import { copyObject } from './s3-copy.ts';
+
+export interface S3BlobsOptions {
+  readonly client: S3Client;
+  /** Real bucket names. A function that may not touch a bucket is not told its name. */
+  readonly buckets: Partial<Readonly<Record<Bucket, string>>>;
+  /** Key to encrypt with. @default the bucket's own default encryption */
+  readonly kmsKeyId?: string;
+}
+
+const NOT_FOUND = 404;
+const PRECONDITION_FAILED = 412;
+const DEFAULT_TYPE = 'application/octet-stream';
+
+/**
+ * Blobs over S3. `get` reads at most `maxBytes`, by the announced length and again while streaming. Throws NotFoundError,
+ * LimitExceededError, TransientError (throttling, 5xx, broken connections), and the SDK's own error for refusals.
+ */
+export function createS3Blobs(options: S3BlobsOptions): Blobs {
+  const { client } = options;
+  const bucketName = (bucket: Bucket): string => {
+    const name = options.buckets[bucket];
+    if (name === undefined) throw new TypeError(`this function has no business with the ${bucket} bucket`);
+    return name;
+  };
+  return {
+    async put(bucket, key, body, put = {}) {
+      const command = new PutObjectCommand({
+        Bucket: bucketName(bucket),
+        Key: key,
+        Body: body,
+        ...putParameters(put),
+        ...encryption(options.kmsKeyId),
+      });
+      try {
+        await awsCall('s3 put', client.send(command));
+        return true;
+      } catch (error) {
+        if (put.ifAbsent === true && httpStatusOf(error) === PRECONDITION_FAILED) return false;
+        throw error;
+      }
+    },
+    get(bucket, key, get) {
+      return mapNotFound({ bucket, key }, readBounded(client, bucketName(bucket), key, get));
+    },
+    async has(bucket, key) {
+      const head = awsCall('s3 head', client.send(new HeadObjectCommand({ Bucket: bucketName(bucket), Key: key })));
+      try {
+        await head;
+        return true;
+      } catch (error) {
+        if (httpStatusOf(error) === NOT_FOUND) return false;
+        throw error;
+      }
+    },
+    async copy(source, target) {
+      const from = { bucketName: bucketName(source.bucket), key: source.key, versionId: source.versionId };
+      const to = { Bucket: bucketName(target.bucket), Key: target.key, ContentType: DEFAULT_TYPE };
+      const copied = copyObject(client, from, { ...to, ...encryption(options.kmsKeyId) });
+      await mapNotFound(source, awsCall('s3 copy', copied));
+    },
+  };
+}
+
+function putParameters(put: PutOptions) {
+  const tags = Object.entries(put.tags ?? {}).map((pair) => pair.map(encodeURIComponent).join('='));
+  return {
+    ContentType: put.contentType ?? DEFAULT_TYPE,
+    ...(put.ifAbsent === true ? { IfNoneMatch: '*' } : {}),
+    ...(tags.length > 0 ? { Tagging: tags.join('&') } : {}),
+  };
+}
+
+function encryption(kmsKeyId: string | undefined) {
+  return kmsKeyId === undefined ? {} : { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKeyId };
+}
+
+async function mapNotFound<T>(object: { bucket: Bucket; key: string }, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (httpStatusOf(error) === NOT_FOUND) throw new NotFoundError(object.bucket, object.key);
+    throw error;
+  }
+}
+
+async function readBounded(client: S3Client, bucketName: string, key: string, get: GetOptions): Promise<Uint8Array> {
+  const version = get.versionId === undefined || get.versionId === '' ? {} : { VersionId: get.versionId };
+  const answer = await awsCall(
+    's3 get',
+    client.send(new GetObjectCommand({ Bucket: bucketName, Key: key, ...version })),
+  );
+  const body = answer.Body as (AsyncIterable<Uint8Array> & { destroy?(): void }) | undefined;
+  if (body === undefined) return new Uint8Array(0);
+  const announced = answer.ContentLength ?? null;
+  if (announced !== null && announced > get.maxBytes) {
+    // Unread, the connection would stay taken until the object has been sent whole.
+    body.destroy?.();
+    throw new LimitExceededError('object bytes', get.maxBytes, announced);
+  }
+  return awsCall('s3 get', collect(body, get.maxBytes));
+}
+
+/** The announced length is the other side's word; the bytes are counted as they come. */
+async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new LimitExceededError('object bytes', maxBytes, null);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from '../../../lib/analysis/engines/engine.ts';
+import { createEnginePool, type EnginePool } from '../../../lib/analysis/engines/pool.ts';
+import type { EngineTask } from '../../../lib/analysis/engines/task.ts';
+
+const hostileWorker = new URL('./workers/hostile-worker.mjs', import.meta.url);
+const pools: EnginePool[] = [];
+
+function open(limits: Partial<EngineLimits>, threads = 1, workerFile: URL | null = hostileWorker): EnginePool {
+  const pool = createEnginePool({
+    threads,
+    limits: { ...DEFAULT_ENGINE_LIMITS, ...limits },
+    ...(workerFile === null ? {} : { workerFile }),
+  });
+  pools.push(pool);
+  return pool;
+}
+
+function task(untrustedName: string, bytes: Uint8Array = Buffer.from('content')): EngineTask {
+  return { engine: 'static', input: { bytes, untrustedName, password: null } };
+}
+
+async function failureOf(pool: EnginePool, name: string): Promise<string> {
+  const report = await pool.run(task(name));
+  return report.outcome === 'failed' ? `${report.failure.code}: ${report.failure.message}` : report.outcome;
+}
+
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.close()));
+});
+
+describe('a pool whose worker a file gets the better of', () => {
+  test('ends an endless task at its deadline, and goes on', async () => {
+    const pool = open({ timeoutMs: 600 });
+    expect(await failureOf(pool, 'loop')).toBe('timeout: the engine did not end within 600 ms');
+    expect(await failureOf(pool, 'echo')).toBe('echo');
+  });
+
+  test('counts the deadline from the start of a task, not from its place in the queue', async () => {
+    const pool = open({ timeoutMs: 600 });
+    const reports = await Promise.all(['loop', 'loop', 'echo'].map((name) => failureOf(pool, name)));
+    expect(reports.map((report) => report.split(':')[0])).toEqual(['timeout', 'timeout', 'echo']);
+  });
+
+  test('survives a worker that exits or throws out of its task', async () => {
+    const pool = open({});
+    expect(await failureOf(pool, 'crash')).toBe('engine_failed: the engine crashed');
+    expect(await failureOf(pool, 'fault')).toBe('engine_failed: the engine crashed');
+    expect(await failureOf(pool, 'echo')).toBe('echo');
+  });
+
+  test('says nothing of what a fault quotes from the file', async () => {
+    expect(await failureOf(open({}), 'reject')).toBe('engine_failed: the engine crashed');
+  });
+
+  test('ends a worker at its memory cap, and goes on', async () => {
+    const pool = open({ workerHeapMb: 64 });
+    expect(await failureOf(pool, 'memory')).toBe('engine_failed: the engine ran out of memory');
+    expect(await failureOf(pool, 'echo')).toBe('echo');
+  });
+
+  test('reports a worker file that does not load, without waiting for the deadline', async () => {
+    const pool = open({ timeoutMs: 20_000 }, 1, new URL('./workers/missing.mjs', import.meta.url));
+    const started = performance.now();
+    expect(await failureOf(pool, 'echo')).toMatch(/^engine_failed: /);
+    expect(await failureOf(pool, 'echo')).toMatch(/^engine_failed: /);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});
+
+describe('a pool', () => {
+  test('keeps the bytes of the caller, and sends only the view it was given', async () => {
+    const buffer = Buffer.alloc(1024 * 1024, 'a');
+    const view = buffer.subarray(10, 14);
+    const report = await open({}).run(task('echo', view));
+    expect(buffer.length).toBe(1024 * 1024);
+    expect(report).toMatchObject({ bytes: new Uint8Array([97, 97, 97, 97]) });
+    expect('bytes' in report && report.bytes.buffer.byteLength).toBe(4);
+  });
+
+  test('shows its workers no environment', async () => {
+    expect(await open({}).run(task('echo'))).toMatchObject({ environment: 0 });
+  });
+
+  test('refuses an input over the limit before any thread sees it', async () => {
+    expect(await failureOf(open({ inputBytes: 3 }), 'loop')).toMatch(/^oversize: /);
+  });
+
+  test('ends what runs and what waits when it is closed, and everything later', async () => {
+    const pool = open({});
+    const reports = [failureOf(pool, 'loop'), failureOf(pool, 'loop')];
+    await pool.close();
+    expect(await Promise.all(reports)).toEqual([
+      'engine_failed: the engine pool was closed',
+      'engine_failed: the engine pool is closed',
+    ]);
+    expect(await failureOf(pool, 'echo')).toBe('engine_failed: the engine pool is closed');
+  });
+
+  test('runs as many tasks at the same time as it has threads, and never more', async () => {
+    const pool = open({}, 2);
+    const reports = await Promise.all(Array.from({ length: 8 }, () => pool.run(task('hold'))));
+    const spans = reports.map((report) => report as unknown as { from: number; to: number });
+    const atStart = spans.map(({ from }) => spans.filter((other) => other.from <= from && from < other.to).length);
+    expect(Math.max(...atStart)).toBe(2);
+  });
+
+  test('runs the real engine from TypeScript, after a warm-up', async () => {
+    const pool = open({}, 1, null);
+    await pool.warmUp();
+    const own = readFileSync(new URL(import.meta.url));
+    const report = await pool.run(task('notes.txt', own));
+    expect(report).toMatchObject({ outcome: 'completed', type: { type: 'text/plain' } });
+  });
+});

@@ -1,0 +1,171 @@
+/** The service with scripted engines: what a file says is what its reports become. No threads, no clock, no network. */
+import type { Hono } from 'hono';
+import type { Submission } from '../../lib/analysis/contract/v3.ts';
+import { type DetectedType, ENGINE_FAILURES, type Finding, type Level } from '../../lib/analysis/engines/engine.ts';
+import type { EngineReport, EngineTask } from '../../lib/analysis/engines/task.ts';
+import { createAnalysisApp, createCdrApp } from '../../lib/analysis/server/app.ts';
+import { createJobQueue, type JobQueue } from '../../lib/analysis/server/job-queue.ts';
+import type { EngineRunner } from '../../lib/analysis/server/jobs.ts';
+import { ServiceLimits } from '../../lib/analysis/server/limits.ts';
+import { createMemoryStore } from '../../lib/analysis/server/memory-store.ts';
+import type { AccessLogEntry } from '../../lib/analysis/server/routing.ts';
+import type { SubmissionStore } from '../../lib/analysis/server/submissions.ts';
+
+export const API_KEY = 'key-for-tests';
+export const CDR_TOKEN = 'token-for-tests';
+
+export const WORD_TYPE: DetectedType = {
+  type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  extension: 'docx',
+  description: 'Word document',
+};
+
+export const MACRO: Finding = {
+  id: 'office-macro',
+  name: 'Office macro',
+  description: 'The document carries a macro',
+  level: 'suspicious',
+  score: 60,
+  where: 'word/vbaProject.bin',
+};
+
+/**
+ * Answers by the first word of the file or of the URL's path: a level, a failure code, `safe`, `crash`, `confused` or
+ * `silent`. Anything else is benign.
+ */
+export const scriptedRunner: EngineRunner = {
+  async run(task) {
+    const text =
+      task.engine === 'url' ? new URL(task.url).pathname.slice(1) : new TextDecoder().decode(task.input.bytes);
+    const word = text.split(' ')[0] ?? '';
+    const failure = ENGINE_FAILURES.find((code) => code === word);
+    if (failure) {
+      const message = `scripted ${failure}`;
+      return { outcome: 'failed', failure: { code: failure, message }, engineVersion: 'scripted-1' };
+    }
+    if (word === 'crash') throw new Error('secret path /var/lib/engine');
+    if (word === 'silent') return await new Promise<EngineReport>(() => undefined);
+    if (word === 'confused') return judged('benign');
+    return reportOf(task, word, text);
+  },
+};
+
+function reportOf(task: EngineTask, word: string, text: string): EngineReport {
+  const level = (['suspicious', 'malicious', 'unknown'] as const).find((name) => name === word) ?? 'benign';
+  if (task.engine === 'url') return judged(level);
+  if (task.engine === 'static') {
+    return { ...judged(level), type: WORD_TYPE, hashes: { md5: 'm', sha1: 's', sha256: 'h' } };
+  }
+  if (word === 'safe') {
+    return {
+      outcome: 'already_safe',
+      bytes: task.input.bytes,
+      type: WORD_TYPE,
+      details: [],
+      engineVersion: 'scripted-1',
+    };
+  }
+  return {
+    outcome: 'disarmed',
+    bytes: new TextEncoder().encode(`disarmed ${text}`),
+    type: WORD_TYPE,
+    details: [
+      { kind: 'macro', action: 'removed', where: 'word/vbaProject.bin' },
+      { kind: 'macro', action: 'removed', where: 'word/vbaData.xml' },
+      { kind: 'external template', action: 'sanitized', where: 'word/_rels/settings.xml.rels' },
+    ],
+    engineVersion: 'scripted-1',
+  };
+}
+
+function judged(level: Level) {
+  const findings = level === 'suspicious' || level === 'malicious' ? [{ ...MACRO, level }] : [];
+  const score = findings.length > 0 ? 60 : 0;
+  return { outcome: 'completed', level, score, findings, engineVersion: 'scripted-1' } as const;
+}
+
+export interface TestService {
+  readonly api: Hono;
+  readonly cdr: Hono;
+  readonly queue: JobQueue;
+  readonly store: SubmissionStore;
+  readonly log: AccessLogEntry[];
+  readonly faults: unknown[];
+  /** A request with the API key. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+  /** A request to the CDR service with its token. */
+  callCdr(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** Both services over one queue and one store; the clock moves one second at every look. */
+export function testService(options: { runner?: EngineRunner; limits?: Partial<ServiceLimits> } = {}): TestService {
+  const limits = ServiceLimits.parse(options.limits ?? {});
+  const queue = createJobQueue(limits);
+  const store = createMemoryStore(limits);
+  const log: AccessLogEntry[] = [];
+  const faults: unknown[] = [];
+  let timeMs = Date.UTC(2026, 0, 5);
+  const deps = {
+    store,
+    queue,
+    limits,
+    runner: options.runner ?? scriptedRunner,
+    now: () => {
+      timeMs += 1_000;
+      return timeMs;
+    },
+    log: (entry: AccessLogEntry) => log.push(entry),
+    onFault: (error: unknown) => faults.push(error),
+  };
+  const api = createAnalysisApp({ ...deps, keys: [API_KEY] });
+  const cdr = createCdrApp({ ...deps, keys: [CDR_TOKEN] });
+  const withHeader = (init: RequestInit, name: string, value: string) => {
+    const headers = new Headers(init.headers);
+    headers.set(name, value);
+    return { ...init, headers };
+  };
+  return {
+    api,
+    cdr,
+    queue,
+    store,
+    log,
+    faults,
+    call: async (path, init = {}) => await api.request(path, withHeader(init, 'authorization', `Bearer ${API_KEY}`)),
+    callCdr: async (path, init = {}) => await cdr.request(path, withHeader(init, 'api-token', CDR_TOKEN)),
+  };
+}
+
+/** The form of a file whose text is its script. */
+export function fileForm(
+  text: string,
+  fields: Readonly<Record<string, string>> = {},
+  filename = 'invoice.doc',
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new Blob([text]), filename);
+  return form;
+}
+
+/** Submits a file and returns its submission id. */
+export async function submitted(
+  service: TestService,
+  route: string,
+  text: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const response = await service.call(`/submissions/${route}`, { method: 'POST', body: fileForm(text, fields) });
+  return ((await response.json()) as { uuid: string }).uuid;
+}
+
+/** The submission as the service shows it. */
+export async function shown(service: TestService, uuid: string): Promise<Submission> {
+  return (await (await service.call(`/submissions/${uuid}`)).json()) as Submission;
+}
+
+/** The submission once its reports have ended. */
+export async function finished(service: TestService, uuid: string): Promise<Submission> {
+  await service.queue.idle();
+  return await shown(service, uuid);
+}

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { extensionOf, sanitizedFilename, shownName } from '../../lib/analysis/server/filename.ts';
+import { createJobQueue } from '../../lib/analysis/server/job-queue.ts';
+import { ServiceLimits } from '../../lib/analysis/server/limits.ts';
+import { createMemoryStore } from '../../lib/analysis/server/memory-store.ts';
+import { worstLevel } from '../../lib/analysis/server/submission-view.ts';
+import { type StoredSubmission, scheduledReport, withReport } from '../../lib/analysis/server/submissions.ts';
+
+function submission(uuid: string, status: 'accepted' | 'completed' = 'accepted'): StoredSubmission {
+  return {
+    uuid,
+    kind: 'static',
+    subject: { type: 'url', url: 'https://example.test/' },
+    private: true,
+    reports: [{ ...scheduledReport('static'), status }],
+    sanitizedFile: null,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  };
+}
+
+test('whatever moves are tried, a status only goes forward and an end is final', () => {
+  const order = { accepted: 0, in_progress: 1, completed: 2, error: 2 };
+  const statuses = fc.array(fc.constantFrom('accepted', 'in_progress', 'completed', 'error'));
+  fc.assert(
+    fc.property(statuses, (moves) => {
+      let current = submission('a');
+      for (const status of moves) {
+        const before = current.reports[0]?.status ?? 'accepted';
+        current = withReport(current, { ...scheduledReport('static'), status }, 1);
+        const after = current.reports[0]?.status ?? 'accepted';
+        expect(order[after] > order[before] || after === before).toBe(true);
+      }
+    }),
+    { seed: 7 },
+  );
+});
+
+test('a report that was never scheduled cannot appear', () => {
+  expect(withReport(submission('a'), { ...scheduledReport('cdr'), status: 'completed' }, 1).reports).toHaveLength(1);
+});
+
+test('unknown is worse than benign, and nothing completed is unknown', () => {
+  expect(worstLevel(['benign', 'unknown'])).toBe('unknown');
+  expect(worstLevel(['malicious', 'unknown', 'suspicious'])).toBe('malicious');
+  expect(worstLevel([])).toBe('unknown');
+});
+
+describe('the memory store', () => {
+  test('forgets the oldest finished submission with its files, and never one that is under way', async () => {
+    const store = createMemoryStore({ storedSubmissions: 2, storedBytes: 100 });
+    await store.add(submission('under-way'));
+    await store.add(submission('old', 'completed'));
+    await store.putFile('old', 'file', new Uint8Array(10));
+    await store.add(submission('new', 'completed'));
+    expect(await store.get('old')).toBeNull();
+    expect(await store.getFile('file')).toBeNull();
+    expect((await store.get('under-way'))?.uuid).toBe('under-way');
+    expect((await store.get('new'))?.uuid).toBe('new');
+  });
+
+  test('makes room for a file by forgetting older ones, and refuses one larger than itself', async () => {
+    const store = createMemoryStore({ storedSubmissions: 10, storedBytes: 100 });
+    for (const uuid of ['a', 'b', 'c']) {
+      await store.add(submission(uuid, 'completed'));
+      await store.putFile(uuid, `file-${uuid}`, new Uint8Array(40));
+    }
+    expect(await store.getFile('file-a')).toBeNull();
+    expect((await store.getFile('file-c'))?.bytes).toHaveLength(40);
+    await expect(store.putFile('c', 'huge', new Uint8Array(101))).rejects.toThrow(RangeError);
+    await expect(store.putFile('c', 'second', new Uint8Array(61))).rejects.toThrow(RangeError);
+    expect((await store.getFile('file-c'))?.bytes).toHaveLength(40);
+  });
+});
+
+describe('the job queue', () => {
+  const limits = { concurrentJobs: 2, queuedJobs: 3, queuedBytes: 100 };
+
+  test('never runs more jobs than it may, and runs all of them', async () => {
+    const queue = createJobQueue({ ...limits, queuedJobs: 20 });
+    let running = 0;
+    let peak = 0;
+    let done = 0;
+    for (let n = 0; n < 10; n += 1) {
+      queue.reserve(1).start(async () => {
+        running += 1;
+        peak = Math.max(peak, running);
+        await Promise.resolve();
+        running -= 1;
+        done += 1;
+      });
+    }
+    await queue.idle();
+    expect([peak, done, queue.pending]).toEqual([2, 10, 0]);
+  });
+
+  test('refuses by number and by bytes, takes one large upload when empty, and gives places back', () => {
+    const queue = createJobQueue(limits);
+    const large = queue.reserve(1_000);
+    expect(() => queue.reserve(1)).toThrow(expect.objectContaining({ code: 'SUBMISSION_LIMIT_EXCEEDED' }));
+    large.release();
+    large.release();
+    const slots = [queue.reserve(1), queue.reserve(1), queue.reserve(1)];
+    expect(() => queue.reserve(1)).toThrow(expect.objectContaining({ code: 'SUBMISSION_LIMIT_EXCEEDED' }));
+    for (const slot of slots) slot.release();
+    expect(queue.pending).toBe(0);
+  });
+
+  test('closed, it drops what waits, lets what runs end, and refuses the rest', async () => {
+    const queue = createJobQueue({ ...limits, concurrentJobs: 1 });
+    const ended: string[] = [];
+    let end: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    queue.reserve(1).start(() => wait.then(() => void ended.push('running')));
+    queue.reserve(1).start(async () => void ended.push('waiting'));
+    const closed = queue.close();
+    end();
+    await closed;
+    expect(ended).toEqual(['running']);
+    expect(() => queue.reserve(1)).toThrow(expect.objectContaining({ code: 'SUBMISSION_LIMIT_EXCEEDED' }));
+  });
+});
+
+describe('names chosen by senders', () => {
+  test.each([
+    ['../../etc/passwd', 'passwd', 'passwd_sanitized.pdf'],
+    ['C:\\temp\\a b.docm', 'a b.docm', 'a_b_sanitized.pdf'],
+    ['inv\u202ecod.exe', 'invcod.exe', 'invcod_sanitized.pdf'],
+    ['a"; filename=b.exe', 'a"; filename=b.exe', 'a_filename_b_sanitized.pdf'],
+    ['r\u00e9sum\u00e9.doc', 'r\u00e9sum\u00e9.doc', 're_sume_sanitized.pdf'],
+    ['\u6587\u4ef6.doc', '\u6587\u4ef6.doc', 'file_sanitized.pdf'],
+    ['', 'file', 'file_sanitized.pdf'],
+    ['..', '..', 'file_sanitized.pdf'],
+  ])('%j', (name, inJson, inHeader) => {
+    expect(shownName(name)).toBe(inJson);
+    expect(sanitizedFilename(name, 'pdf')).toBe(inHeader);
+  });
+
+  test('stay within ASCII and a length whatever they are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 120 }), fc.string(), (name, extension) => {
+        expect(sanitizedFilename(name, extension)).toMatch(/^[A-Za-z0-9_-]{1,80}_sanitized\.[a-z0-9]{1,8}$/);
+        expect(shownName(name)).not.toMatch(/[\p{Cc}\p{Cf}/\\]/u);
+      }),
+      { seed: 7 },
+    );
+    expect(extensionOf('a.DOCX')).toBe('docx');
+    expect(extensionOf('a.b/c')).toBe('');
+  });
+});
+
+test.each([0, -1, Number.NaN, 1.5, 'ten'])(
+  'a limit of %s is refused instead of switching the guard off',
+  (uploadBytes) => {
+    expect(ServiceLimits.safeParse({ uploadBytes }).success).toBe(false);
+  },
+);

@@ -1,0 +1,36 @@
+/**
+ * List prices of AWS, region us-east-1, in dollars for a million of each, and what they are applied to. One table, so that
+ * another region is a change of these numbers only.
+ */
+export const PER_MILLION = {
+  /** Step Functions, Standard. Retries are transitions too. */
+  transition: 25,
+  lambdaRequest: 0.2,
+  /** GB-seconds on arm64. */
+  gigabyteSecond: 13.3334,
+  s3Write: 5,
+  s3Read: 0.4,
+  dynamoWrite: 0.625,
+  dynamoRead: 0.125,
+  sqsRequest: 0.4,
+  event: 1,
+} as const;
+
+/** CloudWatch Logs, dollars per GB (10^9 bytes) taken in. */
+export const LOGS_PER_GIGABYTE = 0.5;
+/** What one invocation writes: platform lines and our own. */
+export const LOG_BYTES_PER_INVOCATION = 1_500;
+
+/** A Lambda of this memory has one whole CPU; a smaller one its share of it. */
+export const ONE_CPU_MB = 1_769;
+
+/** A write unit of DynamoDB covers this many bytes, a strongly consistent read unit four times as many. */
+export const DYNAMO_UNIT_BYTES = 1_024;
+
+/** How long requests take from inside a region, in ms: assumed, at the slow end of what is usual. */
+export const ASSUMED_LATENCY_MS = { s3: 30, dynamo: 8, service: 120 } as const;
+
+/** Requests for one object on its way in: EventBridge sends to the queue, Lambda receives and deletes. */
+export const SQS_REQUESTS_PER_MAIL = 3;
+/** One from S3 (listed as an opt-in data event), one of our own at the end. */
+export const EVENTS_PER_MAIL = 2;

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { SQSBatchResponse } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BUNDLE_FILE, bundleStage } from '../../lib/infra/bundling/bundle.ts';
+import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
+import { Ledger } from '../../lib/pipeline/ledger.ts';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
+import { createS3Blobs } from '../../lib/storage/s3.ts';
+import { objectCreated, sqsRecord, theRun } from '../lambdas/aws-events.ts';
+import { fakeS3 } from '../storage/fake-s3.ts';
+import { type FakeAws, startFakeAws } from './fake-aws.ts';
+import { resourcesOf, scratchDirectory, synthesize, theResource } from './synth.ts';
+
+const { template, assembly } = synthesize({ withBundles: true });
+const MOST_BYTES = 1_300_000;
+const MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:airlock';
+
+function assetOf(part: string): string {
+  const [, { Properties }] = theResource(template, 'AWS::Lambda::Function', part);
+  return join(assembly.directory, `asset.${(Properties.Code as { S3Key: string }).S3Key.replace('.zip', '')}`);
+}
+
+test('each function has a bundle of its own, with nothing beside it', () => {
+  const assets = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => assetOf(id));
+  expect(new Set(assets).size).toBe(STAGE_NAMES.length);
+  for (const asset of assets) expect(readdirSync(asset)).toEqual([BUNDLE_FILE]);
+});
+
+test('each bundle loads and has the handler that Lambda calls', async () => {
+  const files = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => join(assetOf(id), BUNDLE_FILE));
+  const script = `console.log(${JSON.stringify(files)}.map((file) => typeof require(file).handler).join())`;
+  const env = { AWS_REGION: 'eu-central-1' };
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env });
+  expect(stdout.trim()).toBe(STAGE_NAMES.map(() => 'function').join());
+});
+
+test('the parse bundle is small enough to start quickly', () => {
+  expect(statSync(join(assetOf('ParseFunction'), BUNDLE_FILE)).size).toBeLessThan(MOST_BYTES);
+});
+
+test('the same sources give the same bytes', () => {
+  const again = scratchDirectory();
+  bundleStage('parse', again);
+  const [first, second] = [assetOf('ParseFunction'), again].map((dir) => readFileSync(join(dir, BUNDLE_FILE)));
+  expect(first && second && first.equals(second)).toBe(true);
+});
+
+test('the policy of a deployment is in the bundle', () => {
+  const directory = scratchDirectory();
+  bundleStage('decide', directory, { policyJson: '{"failures":{"timeout":"remove"}}' });
+  expect(readFileSync(join(directory, BUNDLE_FILE), 'utf8')).toContain('{"failures":{"timeout":"remove"}}');
+});
+
+/** Text in three charsets and an attachment, so that what was aliased away would be missed. */
+function email(): Buffer {
+  const part = (headers: string[], body: Buffer) =>
+    Buffer.concat([Buffer.from([...headers, '', ''].join('\r\n')), body]);
+  const parts = [
+    part(
+      ['Content-Type: text/plain; charset=iso-2022-jp'],
+      Buffer.from('\x1b$B$3$s\x1b(B https://example.com/a', 'latin1'),
+    ),
+    part(['Content-Type: text/plain; charset=windows-1251'], Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])),
+    part(
+      ['Content-Type: text/html; charset=utf-8'],
+      Buffer.from('<p>Grüße <a href="https://example.org/b">hier</a></p>'),
+    ),
+    part(
+      ['Content-Type: application/pdf; name="=?koi8-r?B?xsHKzA==?="', 'Content-Transfer-Encoding: base64'],
+      Buffer.from(Buffer.from('%PDF-1.4 not really').toString('base64')),
+    ),
+  ];
+  const head = ['From: =?big5?B?pKSk5Q==?= <a@example.com>', 'To: b@example.com', 'Subject: =?shift_jis?B?g2WDWINn?='];
+  const mime = ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary="edge"', '', ''];
+  const edge = Buffer.from('\r\n--edge\r\n');
+  return Buffer.concat([
+    Buffer.from([...head, ...mime].join('\r\n')),
+    ...parts.flatMap((each) => [edge, each]),
+    Buffer.from('\r\n--edge--\r\n'),
+  ]);
+}
+
+describe('the bundled parse lambda, started as it is deployed', () => {
+  const key = 'inbox/ünï code+%41.eml';
+  const runId = runIdOf({ bucket: 'an-intake', key, versionId: 'v1' });
+  let aws: FakeAws;
+  let answer: SQSBatchResponse;
+
+  beforeAll(async () => {
+    aws = await startFakeAws();
+    aws.objects.set(`an-intake/${key}`, email());
+    answer = await invoke({ Records: [sqsRecord('a', objectCreated(key)), sqsRecord('b', { odd: true })] });
+  });
+  afterAll(() => aws.close());
+
+  async function invoke(event: object): Promise<SQSBatchResponse> {
+    const file = join(assetOf('ParseFunction'), BUNDLE_FILE);
+    const script = `require(${JSON.stringify(file)}).handler(${JSON.stringify(event)}).then((answer) => console.log('ANSWER' + JSON.stringify(answer)))`;
+    const env = {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_ENDPOINT_URL_S3: aws.url,
+      AWS_ENDPOINT_URL_SFN: aws.url,
+      AIRLOCK_INTAKE_BUCKET: 'an-intake',
+      AIRLOCK_WORK_BUCKET: 'a-work',
+      AIRLOCK_STATE_MACHINE_ARN: MACHINE,
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env });
+    return JSON.parse(/^ANSWER(.*)$/m.exec(stdout)?.[1] ?? 'null');
+  }
+
+  test('hands back the record that was no event, and only that', () => {
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
+  });
+
+  test('starts the execution that is named after the run', () => {
+    expect(aws.executions).toEqual([{ name: runId, stateMachineArn: MACHINE, input: JSON.stringify(theRun(runId)) }]);
+  });
+
+  test('stores the bytes of every artifact under their hash', () => {
+    const ledger = Ledger.parse(JSON.parse(String(aws.objects.get(`a-work/${keys.ledger(runId)}`))));
+    const files = ledger.artifacts.filter(({ type }) => type === 'file');
+    expect(files).toHaveLength(4);
+    for (const { id } of files) expect(sha256Hex(aws.objects.get(`a-work/${keys.artifact(id)}`) ?? '')).toBe(id);
+  });
+
+  test('reads the email exactly as the unbundled sources do, names and charsets too', async () => {
+    const s3 = fakeS3();
+    const body = email();
+    s3.objects.set(`an-intake/${key}`, [{ versionId: 'v1', body, contentType: undefined, tagging: undefined }]);
+    const blobs = createS3Blobs({ client: s3.client, buckets: { intake: 'an-intake', work: 'a-work' } });
+    const context = { blobs, limits: DEFAULT_LIMITS, clock: Date, executions: { start: async () => {} }, log: SILENT };
+    const size = body.length;
+    await parse(context as never, { bucket: 'an-intake', untrustedKey: key, versionId: 'v1', size });
+    const ledgers = [
+      s3.objects.get(`a-work/${keys.ledger(runId)}`)?.[0]?.body,
+      aws.objects.get(`a-work/${keys.ledger(runId)}`),
+    ];
+    const [expected, actual] = ledgers.map((json) =>
+      timeless(Ledger.parse(JSON.parse(new TextDecoder().decode(json)))),
+    );
+    expect(actual).toEqual(expected);
+    expect(actual?.message?.untrustedSubject).toBe('テスト');
+    expect(actual?.urls).toHaveLength(2);
+  });
+});
+
+const SILENT = { info: () => {}, warn: () => {} };
+
+function timeless(ledger: Ledger) {
+  const { bornAt: _, deadlineAt: __, stages: ___, intake, ...rest } = ledger;
+  return { ...rest, intake: { ...intake, size: null } };
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
+import { allows, type Statement, statementsOf } from './policy-walk.ts';
+import { resourcesOf, synthesize, type Template, theResource } from './synth.ts';
+
+const { template } = synthesize({ context: { cdrUrl: 'https://cdr.example.com' } });
+const idOf = (type: string, part: string, from: Template = template) => theResource(from, type, part)[0];
+
+/** The ways a policy can name an object of a bucket, for wildcards to be tried on. */
+function objectsOf(bucketId: string): string[] {
+  return [`<${bucketId}.Arn>`, `arn:aws:s3:::<${bucketId}>`, `arn:<AWS::Partition>:s3:::<${bucketId}>`].flatMap(
+    (arn) => [`${arn}/0123456789abcdef0123456789abcdef/message.eml`, arn],
+  );
+}
+
+const S3_WRITES = ['PutObject', 'PutObjectAcl', 'PutObjectTagging', 'ReplicateObject', 'RestoreObject', 'DeleteObject'];
+const S3_CONTROL = [
+  'PutBucketPolicy',
+  'DeleteBucketPolicy',
+  'PutBucketAcl',
+  'PutReplicationConfiguration',
+  'PutLifecycleConfiguration',
+];
+const CLEAN_WRITES = [...S3_WRITES, ...S3_CONTROL].map((action) => `s3:${action}`);
+const KEY_WRITES = ['Encrypt', 'GenerateDataKey', 'ReEncryptTo', 'CreateGrant', 'PutKeyPolicy'].map(
+  (each) => `kms:${each}`,
+);
+
+function whoMay(from: Template, actions: readonly string[], resources: readonly string[]): string[] {
+  const found = statementsOf(from).filter((statement) => allows(statement, actions, resources));
+  return [...new Set(found.flatMap(({ who, where }) => (who.length > 0 ? who : [`nobody named in ${where}`])))];
+}
+
+const cleanObjects = objectsOf(idOf('AWS::S3::Bucket', 'BucketsClean'));
+const roleOf = (role: string) => idOf('AWS::IAM::Role', `MailAirlock${role}`);
+
+describe('only deliver can write the clean bucket', () => {
+  test('no other role has any permission that writes or takes over the bucket', () => {
+    expect(whoMay(template, CLEAN_WRITES, cleanObjects)).toEqual([roleOf('DeliverRole')]);
+  });
+
+  test('deliver itself may put and tag objects, and neither delete them nor change the bucket', () => {
+    const others = CLEAN_WRITES.filter((action) => !['s3:PutObject', 's3:PutObjectTagging'].includes(action));
+    expect(whoMay(template, others, cleanObjects)).toEqual([]);
+  });
+
+  test('no other role can encrypt with the key of the clean bucket', () => {
+    const id = idOf('AWS::KMS::Key', 'CleanKey');
+    const roles = statementsOf(template)
+      .filter((statement) => !isKeyPolicy(statement) && allows(statement, KEY_WRITES, [`<${id}.Arn>`]))
+      .flatMap(({ who }) => who);
+    expect(new Set(roles)).toEqual(new Set([roleOf('DeliverRole')]));
+  });
+
+  test('the key policies leave everything to the policies of this account', () => {
+    const root = 'AWS:arn:<AWS::Partition>:iam::<AWS::AccountId>:root';
+    const given = statementsOf(template).filter(isKeyPolicy);
+    expect(new Set(given.flatMap(({ who }) => who))).toEqual(new Set([root]));
+  });
+
+  test('the bucket itself refuses every other writer', () => {
+    const refusal = statementsOf(template).find(({ raw }) => raw.Sid === 'OnlyDeliverWrites');
+    expect(refusal).toMatchObject({ effect: 'Deny', who: ['AWS:*'], actions: ['s3:PutObject', 's3:ReplicateObject'] });
+    const role = { 'Fn::GetAtt': [roleOf('DeliverRole'), 'Arn'] };
+    expect(refusal?.raw.Condition).toEqual({ ArnNotEquals: { 'aws:PrincipalArn': role } });
+  });
+
+  test('deliver’s role belongs to one function', () => {
+    const users = resourcesOf(template, 'AWS::Lambda::Function').filter(([, { Properties }]) =>
+      JSON.stringify(Properties.Role).includes(roleOf('DeliverRole')),
+    );
+    expect(users).toHaveLength(1);
+  });
+
+  test.each([
+    ['a wildcard action', { Action: 's3:Put*', Resource: '*' }],
+    ['all of S3', { Action: '*', Resource: 'arn:aws:s3:::*' }],
+    ['everything but', { NotAction: 'iam:*', Resource: '*' }],
+  ])('the walk notices a role that gets %s', (_, statement) => {
+    const changed = structuredClone(template);
+    const [, policy] = theResource(changed, 'AWS::IAM::Policy', 'MailAirlockParseRole');
+    (policy.Properties.PolicyDocument as { Statement: object[] }).Statement.push({ Effect: 'Allow', ...statement });
+    expect(whoMay(changed, CLEAN_WRITES, cleanObjects)).toContain(roleOf('ParseRole'));
+  });
+});
+
+describe('every stage has a role of its own', () => {
+  test('with no managed policy in it', () => {
+    const roles = resourcesOf(template, 'AWS::IAM::Role');
+    expect(roles.length).toBe(STAGE_NAMES.length + 1);
+    for (const [, role] of roles) expect(role.Properties.ManagedPolicyArns).toBeUndefined();
+    expect(resourcesOf(template, 'AWS::IAM::ManagedPolicy')).toEqual([]);
+  });
+
+  test('without a wildcard in any action, and with `*` as resource for tracing and log delivery only', () => {
+    const granted = statementsOf(template).filter((each) => each.effect === 'Allow' && !isKeyPolicy(each));
+    expect(granted.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
+    const everywhere = granted.filter(({ resources }) => resources.includes('*')).flatMap(({ actions }) => actions);
+    expect(everywhere.filter((action) => !/^(xray|logs):/.test(action))).toEqual([]);
+  });
+
+  test('that cannot become another role or change a function', () => {
+    const ways = ['iam:PassRole', 'sts:AssumeRole', 'lambda:UpdateFunctionCode', 'iam:PutRolePolicy'];
+    const granted = statementsOf(template).filter((each) => allows(each, ways, ['*', 'arn:aws:iam::1:role/any']));
+    expect(granted.filter(({ raw }) => raw.Principal === undefined)).toEqual([]);
+  });
+
+  test.each([
+    ['quarantine bucket', 'AWS::S3::Bucket', 'BucketsQuarantine', ['s3:PutObject'], ['QuarantineRole']],
+    [
+      'key of the service',
+      'AWS::SecretsManager::Secret',
+      'ApiKey',
+      ['secretsmanager:GetSecretValue'],
+      ['SubmitRole', 'PollRole', 'FetchRole'],
+    ],
+    [
+      'CDR token',
+      'AWS::SecretsManager::Secret',
+      'CdrToken',
+      ['secretsmanager:GetSecretValue'],
+      ['SubmitRole', 'PollRole', 'FetchRole'],
+    ],
+    [
+      'submissions',
+      'AWS::DynamoDB::Table',
+      'Submissions',
+      ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+      ['SubmitRole', 'PollRole', 'FetchRole'],
+    ],
+    [
+      'hostile mail',
+      'AWS::S3::Bucket',
+      'BucketsIntake',
+      ['s3:GetObject'],
+      ['ParseRole', 'RebuildRole', 'QuarantineRole'],
+    ],
+    ['mail known to be safe', 'AWS::S3::Bucket', 'BucketsClean', ['s3:GetObject'], []],
+    ['state machine', 'AWS::StepFunctions::StateMachine', 'ScanEmail', ['states:StartExecution'], ['ParseRole']],
+  ])('and only these reach the %s', (_, type, part, actions, roles) => {
+    const id = idOf(type, part);
+    const who = whoMay(template, actions, [...objectsOf(id), `<${id}>`]);
+    expect(new Set(who)).toEqual(new Set(roles.map(roleOf)));
+  });
+});
+
+/** In a key policy `*` means that key. */
+function isKeyPolicy(statement: Statement): boolean {
+  return resourcesOf(template, 'AWS::KMS::Key').some(([id]) => id === statement.where);
+}

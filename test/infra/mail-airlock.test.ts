@@ -1,0 +1,203 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import * as s3 from 'aws-cdk-lib/aws-s3';
+import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, test } from 'vitest';
+import { MailAirlock } from '../../lib/infra/mail-airlock.ts';
+import type { MailAirlockProps } from '../../lib/infra/mail-airlock-props.ts';
+import { resourcesOf, scratchDirectory, synthesize, textOf, theResource } from './synth.ts';
+
+const { template } = synthesize();
+const URL = 'https://analysis.example.com';
+
+function build(props: (stack: Stack) => Partial<MailAirlockProps>) {
+  const app = new App({ outdir: scratchDirectory(), context: { 'aws:cdk:bundling-stacks': [] } });
+  const stack = new Stack(app, 'Mine');
+  new MailAirlock(stack, 'Airlock', { analysisUrl: URL, ...props(stack) });
+  expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
+  return app.synth().getStackByName('Mine').template;
+}
+
+describe('the buckets', () => {
+  const buckets = resourcesOf(template, 'AWS::S3::Bucket');
+
+  test('are closed to the public, encrypted, and forget by age', () => {
+    expect(buckets).toHaveLength(5);
+    for (const [, { Properties }] of buckets) {
+      expect(Object.values(Properties.PublicAccessBlockConfiguration as object)).toEqual([true, true, true, true]);
+      expect(Properties.BucketEncryption).toBeDefined();
+      expect(JSON.stringify(Properties.LifecycleConfiguration)).toContain('ExpirationInDays');
+    }
+  });
+
+  test('of the flow are versioned, with a customer key, and log who comes', () => {
+    const flow = buckets.filter(([id]) => !id.includes('AccessLogs'));
+    expect(flow).toHaveLength(4);
+    for (const [, { Properties }] of flow) {
+      expect(Properties.VersioningConfiguration).toEqual({ Status: 'Enabled' });
+      expect(JSON.stringify(Properties.BucketEncryption)).toContain('aws:kms');
+      expect(Properties.LoggingConfiguration).toBeDefined();
+    }
+    for (const [, key] of resourcesOf(template, 'AWS::KMS::Key')) expect(key.Properties.EnableKeyRotation).toBe(true);
+  });
+
+  test('refuse what does not come over TLS', () => {
+    const policies = resourcesOf(template, 'AWS::S3::BucketPolicy');
+    expect(policies).toHaveLength(5);
+    for (const [, policy] of policies) expect(JSON.stringify(policy)).toContain('{"aws:SecureTransport":"false"}');
+  });
+});
+
+describe('the way in', () => {
+  test('leads from the intake bucket over EventBridge and a queue to parse', () => {
+    const [intakeId, intake] = theResource(template, 'AWS::S3::Bucket', 'BucketsIntake');
+    expect(intake.Properties.NotificationConfiguration).toEqual({
+      EventBridgeConfiguration: { EventBridgeEnabled: true },
+    });
+    const [queueId] = theResource(template, 'AWS::SQS::Queue', 'IntakeQueue');
+    const [, rule] = theResource(template, 'AWS::Events::Rule', 'ObjectCreated');
+    expect(rule.Properties.EventPattern).toMatchObject({
+      source: ['aws.s3'],
+      'detail-type': ['Object Created'],
+      detail: { bucket: { name: [{ Ref: intakeId }] } },
+    });
+    expect(JSON.stringify(rule.Properties.Targets)).toContain(queueId);
+    expect(mappingOf('ParseFunction')).toMatchObject({
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 20 },
+      MaximumBatchingWindowInSeconds: 1,
+    });
+  });
+
+  test('gives a function longer than it can run before its mail is shown to another', () => {
+    const [, parse] = theResource(template, 'AWS::Lambda::Function', 'ParseFunction');
+    const [, queue] = theResource(template, 'AWS::SQS::Queue', 'IntakeQueue');
+    expect(queue.Properties.VisibilityTimeout).toBe(Number(parse.Properties.Timeout) * 6);
+  });
+
+  test('sends everything that fails on it to quarantine', () => {
+    const [casualtiesId] = theResource(template, 'AWS::SQS::Queue', 'Casualties');
+    const arn = `<${casualtiesId}.Arn>`;
+    const [, queue] = theResource(template, 'AWS::SQS::Queue', 'IntakeQueue');
+    const redrive = queue.Properties.RedrivePolicy as { deadLetterTargetArn: unknown };
+    expect(textOf(redrive.deadLetterTargetArn)).toBe(arn);
+    const [, ended] = theResource(template, 'AWS::Events::Rule', 'ExecutionEndedBadly');
+    expect(ended.Properties.EventPattern).toMatchObject({ detail: { status: ['FAILED', 'TIMED_OUT', 'ABORTED'] } });
+    expect((ended.Properties.Targets as { Arn: unknown }[]).map((target) => textOf(target.Arn))).toEqual([arn]);
+    expect(textOf(mappingOf('QuarantineFunction').EventSourceArn)).toBe(arn);
+  });
+
+  test('rings for late mail, failed executions and a quarantine that fails', () => {
+    const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) =>
+      id.replace(/^MailAirlockMonitoring|.{8}$/g, ''),
+    );
+    expect(alarms.sort()).toEqual([
+      'CasualtiesStuck',
+      'CasualtiesWaiting',
+      'ExecutionsAborted',
+      'ExecutionsFailed',
+      'ExecutionsTimedOut',
+      'IntakeLate',
+      'QuarantineErrors',
+    ]);
+  });
+
+  function mappingOf(name: string) {
+    const found = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([, { Properties }]) =>
+      textOf(Properties.FunctionName).includes(name),
+    );
+    expect(found).toHaveLength(1);
+    return found[0]?.[1].Properties ?? {};
+  }
+});
+
+describe('the rest', () => {
+  test('remembers submissions in a table that pays by use, forgets by itself and can be restored', () => {
+    const [, table] = theResource(template, 'AWS::DynamoDB::Table', 'Submissions');
+    expect(table.Properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'expiresAtSeconds', Enabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+    });
+  });
+
+  test('makes up no key for the service: the secret waits for one', () => {
+    const [, secret] = theResource(template, 'AWS::SecretsManager::Secret', 'ApiKey');
+    expect(secret.Properties.GenerateSecretString).toBeUndefined();
+    expect(secret.Properties.SecretString).toBeUndefined();
+  });
+
+  test('synthesizes to the same template twice', () => {
+    expect(synthesize().template).toEqual(template);
+  });
+
+  test('uses the buckets and keys it is given', () => {
+    const built = build((stack) => ({
+      intakeBucket: s3.Bucket.fromBucketName(stack, 'In', 'our-mail'),
+      workBucket: s3.Bucket.fromBucketName(stack, 'Work', 'our-work'),
+      cleanBucket: s3.Bucket.fromBucketName(stack, 'Clean', 'our-clean-mail'),
+      quarantineBucket: s3.Bucket.fromBucketName(stack, 'Quarantine', 'our-quarantine'),
+      key: kms.Key.fromKeyArn(stack, 'Key', 'arn:aws:kms:eu-central-1:123456789012:key/a'),
+      cleanKey: kms.Key.fromKeyArn(stack, 'CleanKey', 'arn:aws:kms:eu-central-1:123456789012:key/b'),
+    }));
+    expect(resourcesOf(built, 'AWS::S3::Bucket')).toEqual([]);
+    expect(resourcesOf(built, 'AWS::KMS::Key')).toEqual([]);
+    const [, rule] = theResource(built, 'AWS::Events::Rule', 'ObjectCreated');
+    expect(rule.Properties.EventPattern).toMatchObject({ detail: { bucket: { name: ['our-mail'] } } });
+  });
+
+  test('puts the functions into the network it is given, with secrets, bus and topic of its owner', () => {
+    const built = build((stack) => ({
+      vpc: ec2.Vpc.fromVpcAttributes(stack, 'Vpc', {
+        vpcId: 'vpc-1',
+        availabilityZones: ['eu-central-1a'],
+        privateSubnetIds: ['subnet-1'],
+      }),
+      apiKeySecret: secretsmanager.Secret.fromSecretNameV2(stack, 'Secret', 'our-key'),
+      eventBus: events.EventBus.fromEventBusName(stack, 'Bus', 'our-bus'),
+      alarmTopic: sns.Topic.fromTopicArn(stack, 'Topic', 'arn:aws:sns:eu-central-1:123456789012:ops'),
+    }));
+    for (const [, { Properties }] of resourcesOf(built, 'AWS::Lambda::Function'))
+      expect(Properties.VpcConfig).toMatchObject({ SubnetIds: ['subnet-1'] });
+    for (const [, { Properties }] of resourcesOf(built, 'AWS::CloudWatch::Alarm'))
+      expect(Properties.AlarmActions).toEqual(['arn:aws:sns:eu-central-1:123456789012:ops']);
+    expect(resourcesOf(built, 'AWS::SecretsManager::Secret')).toEqual([]);
+    const [, submit] = theResource(built, 'AWS::Lambda::Function', 'SubmitFunction');
+    expect(JSON.stringify(submit.Properties.Environment)).toContain('secret:our-key');
+  });
+
+  test.each([
+    ['a service without TLS', { analysisUrl: 'http://analysis.example.com' }, /analysisUrl: must be an https/],
+    ['a service that is no URL', { cdrUrl: 'cdr' }, /cdrUrl: must be an https/],
+    ['a work bucket that forgets too early', { workRetention: Duration.days(1) }, /workRetention: at least 7 days/],
+    ['too few parsers', { maxConcurrentParses: 1 }, /maxConcurrentParses: at least 2/],
+    [
+      'a policy file with a fault',
+      { policyFile: policyFile('{"types": {"pdf": {"verdicts": {"unknown": "keep"}}}}') },
+      /policy/,
+    ],
+  ])('refuses %s at synth', (_, props: Partial<MailAirlockProps>, message) => {
+    expect(() => build(() => props)).toThrow(message);
+  });
+
+  test('takes a policy file', () => {
+    expect(() => build(() => ({ policyFile: policyFile('{}') }))).not.toThrow();
+  });
+
+  test('says what to do when nobody said where the service is', () => {
+    expect(() => synthesize({ context: { analysisUrl: '' } })).toThrow(/analysisUrl is missing.*-c analysisUrl=/);
+  });
+});
+
+function policyFile(json: string): string {
+  const file = join(scratchDirectory(), 'policy.json');
+  writeFileSync(file, json);
+  return file;
+}

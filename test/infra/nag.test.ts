@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
+import { expect, test } from 'vitest';
+import { synthesize } from './synth.ts';
+
+const { app } = synthesize({ context: { cdrUrl: 'https://cdr.example.com' } });
+
+/** Finds what it would find if nobody had acknowledged anything. */
+function unforgivingChecks(): AwsSolutionsChecks {
+  const checks = new AwsSolutionsChecks(app);
+  Reflect.set(checks, 'isAcknowledged', () => false);
+  return checks;
+}
+
+interface Acknowledged {
+  readonly path: string;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+function acknowledgements(root: IConstruct): Acknowledged[] {
+  return root.node.findAll().flatMap(({ node }) =>
+    node.metadata
+      .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      .flatMap(({ data }) => Object.entries(data as Record<string, string>))
+      .map(([id, reason]) => ({ path: node.path, rule: id.replace(/^annotation::/i, ''), reason })),
+  );
+}
+
+test('has nothing that the AwsSolutions rules of cdk-nag object to', () => {
+  expect(new AwsSolutionsChecks(app, { verbose: true }).validateScope(app).violations).toEqual([]);
+});
+
+test('acknowledges nothing that is not found, and nothing without a reason', () => {
+  const found = unforgivingChecks().validateScope(app).violations;
+  const isFound = ({ path, rule }: Acknowledged) =>
+    found.some(
+      ({ ruleName, violatingResources }) =>
+        ruleName === rule && violatingResources.some(({ constructPath }) => constructPath?.startsWith(`${path}/`)),
+    );
+  const made = acknowledgements(app);
+  expect(made.length).toBeGreaterThan(0);
+  expect(made.filter((each) => !isFound(each))).toEqual([]);
+  expect(made.filter(({ reason }) => reason.split(' ').length < 6)).toEqual([]);
+});
+
+test('passes the template validation of the CDK when its findings are errors', () => {
+  const context = { '@aws-cdk/core:validateAgainstDefaultRules': true };
+  const { assembly } = synthesize({ context, withValidation: true });
+  const report: unknown = JSON.parse(readFileSync(join(assembly.directory, 'validation-report.json'), 'utf8'));
+  expect(report).toMatchObject({ pluginReports: [] });
+});

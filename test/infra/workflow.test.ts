@@ -1,0 +1,114 @@
+// @ts-expect-error: the package comes without types
+import untypedAslValidator from 'asl-validator';
+import { describe, expect, test } from 'vitest';
+import { stateTimeoutSeconds } from '../../lib/infra/workflow.ts';
+import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
+import source from '../../lib/pipeline/scan-email.asl.json' with { type: 'json' };
+import { resourcesOf, synthesize, textOf, theResource } from './synth.ts';
+
+const { template } = synthesize({ context: { deadlineMinutes: 10 } });
+const [, machine] = theResource(template, 'AWS::StepFunctions::StateMachine', 'ScanEmail');
+const substitutions = machine.Properties.DefinitionSubstitutions as Record<string, unknown>;
+const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:';
+
+type AslValidator = (definition: unknown) => { isValid: boolean; errors: { Message?: string }[] };
+const aslValidator: AslValidator = untypedAslValidator;
+
+interface Definition {
+  readonly TimeoutSeconds: number;
+  readonly States: Record<string, { readonly Type: string; readonly Resource?: string }>;
+}
+
+/** The definition as CloudFormation would leave it. */
+function resolved(): Definition {
+  const text = textOf(machine.Properties.DefinitionString);
+  return JSON.parse(text.replace(/\$\{(\w+)\}/g, (_, name: string) => `${ARN}${name}`));
+}
+
+describe('the deployed state machine', () => {
+  test('is valid Amazon States Language', () => {
+    const { isValid, errors } = aslValidator(resolved());
+    expect(errors.map((error) => error.Message ?? error)).toEqual([]);
+    expect(isValid).toBe(true);
+  });
+
+  test('is the file that the local runner interprets, but for its total timeout', () => {
+    const { TimeoutSeconds, ...deployed } = JSON.parse(textOf(machine.Properties.DefinitionString));
+    const { TimeoutSeconds: _, ...shipped } = source;
+    expect(deployed).toEqual(shipped);
+    expect(TimeoutSeconds).toBe((10 + 30) * 60);
+  });
+
+  test('runs each stage by the function of that name', () => {
+    const tasks = Object.entries(resolved().States).filter(([, { Type }]) => Type === 'Task');
+    expect(tasks.map(([name, { Resource }]) => [name, Resource])).toEqual(
+      tasks.map(([name]) => [name, `${ARN}${name}Arn`]),
+    );
+    const stages = tasks.map(([name]) => name.toLowerCase());
+    expect(new Set(['parse', ...stages])).toEqual(new Set(STAGE_NAMES));
+    for (const [name, target] of Object.entries(substitutions))
+      expect(textOf(target)).toContain(`MailAirlock${name.replace('Arn', '')}Function`);
+    expect(Object.keys(substitutions)).toHaveLength(tasks.length);
+  });
+
+  test('is a Standard one with every event logged and tracing on', () => {
+    expect(machine.Properties.StateMachineType ?? 'STANDARD').toBe('STANDARD');
+    expect(machine.Properties.LoggingConfiguration).toMatchObject({ Level: 'ALL', IncludeExecutionData: false });
+    expect(machine.Properties.TracingConfiguration).toEqual({ Enabled: true });
+  });
+});
+
+describe('the functions of the stages', () => {
+  const functions = resourcesOf(template, 'AWS::Lambda::Function');
+
+  test('are one per stage and nothing else', () => {
+    const stages = functions.map(([id]) => /^MailAirlock(\w+?)Function/.exec(id)?.[1]?.toLowerCase());
+    expect(new Set(stages)).toEqual(new Set(STAGE_NAMES));
+    expect(functions).toHaveLength(STAGE_NAMES.length);
+  });
+
+  test('run on arm64 with Node.js 24, traced, each with its own log that is not kept for ever', () => {
+    for (const [, { Properties }] of functions) {
+      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
+      expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
+    }
+    const logs = functions.map(([, { Properties }]) =>
+      textOf((Properties.LoggingConfig as { LogGroup: unknown }).LogGroup),
+    );
+    expect(new Set(logs).size).toBe(functions.length);
+    for (const [, group] of resourcesOf(template, 'AWS::Logs::LogGroup'))
+      expect(group.Properties.RetentionInDays).toBe(90);
+  });
+
+  test('have as much time as their state gives them', () => {
+    for (const stage of STAGE_NAMES) {
+      if (stage === 'parse') continue;
+      const [, { Properties }] = theResource(
+        template,
+        'AWS::Lambda::Function',
+        `${stage.charAt(0).toUpperCase()}${stage.slice(1)}`,
+      );
+      expect(Properties.Timeout).toBe(stateTimeoutSeconds(stage));
+    }
+  });
+
+  test('know the names of exactly what they may touch', () => {
+    const names = (stage: string) => {
+      const [, { Properties }] = theResource(template, 'AWS::Lambda::Function', stage);
+      return Object.keys((Properties.Environment as { Variables: object }).Variables).filter((name) =>
+        /BUCKET|TABLE|URL|BUS|ARN/.test(name),
+      );
+    };
+    expect(names('DecideFunction')).toEqual(['AIRLOCK_WORK_BUCKET']);
+    expect(names('DeliverFunction').sort()).toEqual([
+      'AIRLOCK_CLEAN_BUCKET',
+      'AIRLOCK_EVENT_BUS',
+      'AIRLOCK_WORK_BUCKET',
+    ]);
+    expect(names('ParseFunction').sort()).toEqual([
+      'AIRLOCK_INTAKE_BUCKET',
+      'AIRLOCK_STATE_MACHINE_ARN',
+      'AIRLOCK_WORK_BUCKET',
+    ]);
+  });
+});

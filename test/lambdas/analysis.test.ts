@@ -1,0 +1,49 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { analysisPorts } from '../../lambdas/analysis.ts';
+import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
+import { awsEnvironment } from './aws-events.ts';
+
+const secrets = mockClient(SecretsManagerClient);
+const asked = () => secrets.commandCalls(GetSecretValueCommand).map(({ args }) => args[0].input.SecretId);
+
+beforeEach(() => {
+  awsEnvironment();
+  vi.stubEnv('AIRLOCK_SUBMISSIONS_TABLE', 'submissions');
+  vi.stubEnv('AIRLOCK_ANALYSIS_URL', 'https://analysis.example.com');
+  vi.stubEnv('AIRLOCK_API_KEY_SECRET', 'the-key');
+  vi.stubEnv('AIRLOCK_CDR_TOKEN_SECRET', 'the-token');
+  secrets.reset().on(GetSecretValueCommand).resolves({ SecretString: 'secret\n' });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test('asks for the key of the service, and for no token when there is no CDR service', async () => {
+  const { analyzer } = await analysisPorts();
+  expect(analyzer.scope).toContain('https://analysis.example.com');
+  expect(asked()).toEqual(['the-key']);
+});
+
+test('asks for the token too when there is a CDR service', async () => {
+  vi.stubEnv('AIRLOCK_CDR_URL', 'https://cdr.example.com');
+  await analysisPorts();
+  expect(asked()).toEqual(['the-key', 'the-token']);
+});
+
+test('does not start without a key: a secret nobody has filled in yet is no key', async () => {
+  secrets.on(GetSecretValueCommand).resolves({});
+  await expect(analysisPorts()).rejects.toThrow(ConfigError);
+  secrets.on(GetSecretValueCommand).rejects(new ResourceNotFoundException({ message: 'no value', $metadata: {} }));
+  await expect(analysisPorts()).rejects.toThrow(/secret the-key has no text value/);
+});
+
+test('calls a busy Secrets Manager a fault that passes', async () => {
+  secrets.on(GetSecretValueCommand).rejects(Object.assign(new Error('slow'), { name: 'ThrottlingException' }));
+  await expect(analysisPorts()).rejects.toThrow(TransientError);
+});

@@ -1,0 +1,115 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { noPorts } from '../../lambdas/ports.ts';
+import { contextOf, logger } from '../../lambdas/runtime.ts';
+import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
+import { newLedger } from '../../lib/pipeline/ledger-of.ts';
+import { createLedger } from '../../lib/pipeline/ledger-store.ts';
+import { answerAsS3, type StoredVersion } from '../storage/fake-s3.ts';
+import { awsEnvironment, executionEnded, objectCreated, sqsRecord, theRun } from './aws-events.ts';
+
+awsEnvironment();
+const s3 = mockClient(S3Client);
+const bus = mockClient(EventBridgeClient);
+const { handler } = await import('../../lambdas/quarantine.ts');
+let objects: Map<string, StoredVersion[]>;
+
+const INTAKE = { bucket: 'an-intake', key: 'mail', versionId: 'v1' };
+const RUN_ID = runIdOf(INTAKE);
+
+beforeEach(() => {
+  s3.reset();
+  objects = answerAsS3(s3);
+  bus
+    .reset()
+    .on(PutEventsCommand)
+    .resolves({ FailedEntryCount: 0, Entries: [{ EventId: 'e' }] });
+  vi.spyOn(logger, 'error').mockReturnValue();
+  vi.spyOn(logger, 'warn').mockReturnValue();
+  vi.spyOn(logger, 'info').mockReturnValue();
+  const body = new TextEncoder().encode('hostile');
+  objects.set('an-intake/mail', [{ versionId: 'v1', body, contentType: 'text/html', tagging: undefined }]);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** A run that has got as far as having a ledger. */
+async function begin(): Promise<void> {
+  const context = await contextOf(noPorts)();
+  const { key: untrustedKey, ...rest } = INTAKE;
+  await createLedger(context, newLedger(context, RUN_ID, { ...rest, untrustedKey, size: 7 }));
+}
+
+function record(): { reasons: { code: string; text: string }[] } | null {
+  const stored = objects.get(`a-quarantine/${keys.quarantineRecord(RUN_ID)}`)?.at(-1);
+  return stored ? JSON.parse(new TextDecoder().decode(stored.body)) : null;
+}
+
+const emitted = () => bus.commandCalls(PutEventsCommand).flatMap(({ args }) => args[0].input.Entries ?? []);
+
+test('files a run that the state machine gave up on, with the original and the reason', async () => {
+  await begin();
+  const failure = {
+    Error: 'StageError',
+    Cause: JSON.stringify({ errorMessage: 'no such part', errorType: 'StageError' }),
+  };
+  expect(await handler({ ...theRun(RUN_ID), failure })).toMatchObject({ disposition: 'quarantine' });
+  expect(record()?.reasons[0]?.text).toContain('no such part');
+  const original = objects.get(`a-quarantine/${keys.quarantinedOriginal(RUN_ID)}`)?.[0];
+  expect(new TextDecoder().decode(original?.body)).toBe('hostile');
+  expect(original?.contentType).toBe('application/octet-stream');
+  expect(emitted()).toMatchObject([
+    { DetailType: 'MessageQuarantined', Source: 'mail-airlock', EventBusName: 'default' },
+  ]);
+  expect(JSON.parse(emitted()[0]?.Detail ?? '')).toMatchObject({ runId: RUN_ID });
+});
+
+test('files a run that policy sends there', async () => {
+  await begin();
+  expect(await handler({ ...theRun(RUN_ID), disposition: 'quarantine' })).toMatchObject({ runId: RUN_ID });
+  expect(record()).not.toBeNull();
+});
+
+test.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)(
+  'files a run whose execution ended as %s, by rule or by queue',
+  async (status) => {
+    await begin();
+    await handler(executionEnded(RUN_ID, status));
+    expect(record()?.reasons[0]?.text).toMatch(/^Execution(Failed|TimedOut|Aborted)/);
+    objects.delete(`a-quarantine/${keys.quarantineRecord(RUN_ID)}`);
+    objects.delete(`a-work/${keys.ledger(RUN_ID)}`);
+    await begin();
+    const answer = await handler({ Records: [sqsRecord('a', executionEnded(RUN_ID, status))] });
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(record()).not.toBeNull();
+  },
+);
+
+test('files an email that no run could be made for', async () => {
+  const answer = await handler({ Records: [sqsRecord('a', objectCreated('mail'))] });
+  expect(answer).toEqual({ batchItemFailures: [] });
+  expect(
+    record()
+      ?.reasons.map(({ code, text }) => `${code} ${text}`)
+      .join(),
+  ).toContain('dead_lettered');
+  expect(objects.has(`a-quarantine/${keys.quarantinedOriginal(RUN_ID)}`)).toBe(true);
+});
+
+test('keeps what it cannot read in the queue, for the alarm to ring', async () => {
+  const answer = await handler({
+    Records: [sqsRecord('odd', { hello: 'world' }), sqsRecord('a', objectCreated('mail'))],
+  });
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'odd' }] });
+  await expect(handler({ hello: 'world' })).rejects.toThrow();
+});
+
+test('asks to be run again when EventBridge took nothing', async () => {
+  await begin();
+  bus.on(PutEventsCommand).resolves({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure' }] });
+  await expect(handler(theRun(RUN_ID))).rejects.toMatchObject({ name: 'TransientError' });
+});

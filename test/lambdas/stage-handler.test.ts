@@ -1,0 +1,159 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { queueOrDirect, stageHandler } from '../../lambdas/events.ts';
+import { noPorts } from '../../lambdas/ports.ts';
+import { contextOf, logger, setting } from '../../lambdas/runtime.ts';
+import { ConfigError, CorruptDataError, TransientError } from '../../lib/pipeline/errors.ts';
+import type { Run } from '../../lib/pipeline/model.ts';
+import { answerAsS3 } from '../storage/fake-s3.ts';
+import { awsEnvironment, sqsRecord, theRun } from './aws-events.ts';
+
+beforeEach(() => {
+  awsEnvironment();
+  vi.spyOn(logger, 'error').mockReturnValue();
+  vi.spyOn(logger, 'warn').mockReturnValue();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+describe('a stage behind its door', () => {
+  test('takes the state of the state machine and hands back the next', async () => {
+    const handler = stageHandler('decide', async (_, run) => ({ ...run, disposition: 'deliver' }), noPorts);
+    expect(await handler(theRun())).toEqual({ ...theRun(), disposition: 'deliver' });
+  });
+
+  test('is not run for a state that is none', async () => {
+    const stage = vi.fn();
+    const handler = stageHandler('decide', stage, noPorts);
+    await expect(handler({ ...theRun(), runId: '../../etc/passwd' })).rejects.toThrow();
+    await expect(handler({ ...theRun(), disposition: 'approved' })).rejects.toThrow();
+    expect(stage).not.toHaveBeenCalled();
+  });
+
+  test('gets its context built once for all invocations of a container', async () => {
+    const makePorts = vi.fn(noPorts);
+    const handler = stageHandler('decide', async (_, run) => run, makePorts);
+    await handler(theRun());
+    await handler(theRun());
+    expect(makePorts).toHaveBeenCalledTimes(1);
+  });
+
+  test('tries to build its context again after a failure', async () => {
+    const makePorts = vi.fn(noPorts).mockRejectedValueOnce(new TransientError('secrets are slow today'));
+    const context = contextOf(makePorts);
+    await expect(context()).rejects.toThrow(TransientError);
+    expect((await context()).limits.deadlineSeconds).toBe(1_800);
+  });
+
+  test('builds its context anew after a while, so that a rotated key is noticed', async () => {
+    vi.useFakeTimers({ now: 0, toFake: ['Date'] });
+    const makePorts = vi.fn(noPorts);
+    const context = contextOf(makePorts);
+    await context();
+    vi.setSystemTime(16 * 60_000);
+    await context();
+    vi.useRealTimers();
+    expect(makePorts).toHaveBeenCalledTimes(2);
+  });
+
+  test('reads and writes the buckets the environment names, and no other', async () => {
+    const s3 = mockClient(S3Client);
+    const objects = answerAsS3(s3);
+    const { blobs } = await contextOf(noPorts)();
+    await blobs.put('work', 'key', new Uint8Array(1));
+    expect([...objects.keys()]).toEqual(['a-work/key']);
+    vi.stubEnv('AIRLOCK_CLEAN_BUCKET', '');
+    const unaware = await contextOf(noPorts)();
+    await expect(unaware.blobs.put('clean', 'key', new Uint8Array(1))).rejects.toThrow('clean bucket');
+    s3.restore();
+  });
+
+  test('cannot use a port that it was not given', async () => {
+    const { analyzer, events } = await contextOf(noPorts)();
+    expect(() => analyzer.submit).toThrow('this lambda has no analyzer');
+    expect(() => events.emit).toThrow('this lambda has no events');
+  });
+
+  test.each([
+    ['NaN', 'ten'],
+    ['negative', '-5'],
+  ])('does not start with a deadline that is %s', async (_, value) => {
+    vi.stubEnv('AIRLOCK_DEADLINE_SECONDS', value);
+    await expect(contextOf(noPorts)()).rejects.toThrow();
+  });
+
+  test('does not start with a policy that cannot be used', async () => {
+    vi.stubEnv('AIRLOCK_POLICY', '{"types": 1}');
+    await expect(contextOf(noPorts)()).rejects.toThrow(ConfigError);
+  });
+
+  test('says which setting is missing', () => {
+    expect(() => setting('AIRLOCK_NOWHERE')).toThrow(/AIRLOCK_NOWHERE is not set/);
+  });
+});
+
+describe('an error that leaves a lambda', () => {
+  const failWith = (error: unknown) =>
+    stageHandler(
+      'poll',
+      () => Promise.reject(error),
+      noPorts,
+    )(theRun()).then(
+      () => expect.unreachable(),
+      (thrown: Error) => thrown,
+    );
+
+  test('keeps the name that the Retry of the state machine matches', async () => {
+    expect(await failWith(new TransientError('later'))).toMatchObject({ name: 'TransientError', message: 'later' });
+    expect(await failWith(new CorruptDataError('no'))).toMatchObject({ name: 'CorruptDataError' });
+  });
+
+  test('has one name for everything the pipeline did not foresee', async () => {
+    expect(await failWith(new RangeError('odd'))).toMatchObject({ name: 'StageError', message: 'odd' });
+    expect(await failWith('a text')).toMatchObject({ name: 'StageError', message: 'a text' });
+    // Lambda's own names are retried by the state machine: nobody else may use them.
+    const posing = Object.assign(new Error('x'), { name: 'Lambda.ServiceException' });
+    expect(await failWith(posing)).toMatchObject({ name: 'StageError' });
+  });
+
+  test('is short, whatever a service wrote into it, and carries no stack', async () => {
+    const { message, stack } = await failWith(new Error('x'.repeat(1_000_000)));
+    expect(message).toHaveLength(2_000);
+    expect(stack).toBeUndefined();
+  });
+
+  test('is logged whole, with stage and run', async () => {
+    const appended = vi.spyOn(logger, 'appendKeys');
+    const error = new TransientError('later');
+    await failWith(error);
+    expect(logger.error).toHaveBeenCalledWith('stage failed', error);
+    expect(appended).toHaveBeenCalledWith({ stage: 'poll', runId: theRun().runId });
+  });
+});
+
+describe('a batch from a queue', () => {
+  test('hands back what failed and only that, and goes on', async () => {
+    const seen: unknown[] = [];
+    const handler = queueOrDirect('quarantine', async (body) => {
+      seen.push(body);
+      if (body === 2) throw new TransientError('later');
+    });
+    const records = [
+      sqsRecord('a', 1),
+      sqsRecord('b', 2),
+      { ...sqsRecord('c', 3), body: 'not JSON' },
+      sqsRecord('d', 4),
+    ];
+    const failed = [{ itemIdentifier: 'b' }, { itemIdentifier: 'c' }];
+    expect(await handler({ Records: records })).toEqual({ batchItemFailures: failed });
+    expect(seen).toEqual([1, 2, 4]);
+  });
+
+  test('is told apart from work that comes by itself', async () => {
+    const handler = queueOrDirect('quarantine', async (event) => event as Run);
+    expect(await handler(theRun())).toEqual(theRun());
+  });
+});

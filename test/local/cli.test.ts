@@ -1,0 +1,203 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emailWith, PDF } from '../pipeline/rig.ts';
+import { airlock } from './console.ts';
+
+let folder: string;
+const path = (name: string) => join(folder, name);
+const out = () => path('out');
+const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'airlock-cli-'));
+  await writeFile(path('good.eml'), emailWith({ subject: 'Good', text: 'hello' }));
+  await writeFile(path('bad.eml'), emailWith({ subject: 'Bad', files: [{ name: 'x.com', bytes: EICAR }] }));
+  await writeFile(path('empty.eml'), '');
+  await writeFile(path('note.txt'), 'just a note');
+  await writeFile(path('not-json.json'), '{ nope');
+  await writeFile(path('typo.json'), '{"types":{"pdf":{"verdicts":{"unknown":"keep"}}}}');
+  await writeFile(
+    path('two.mbox'),
+    ['one', 'two']
+      .map((name) => `From a@b.example Fri Nov 20\n${emailWith({ subject: name }).replaceAll('\r\n', '\n')}`)
+      .join('\n'),
+  );
+  await mkdir(path('nothing'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('wrong usage exits 2 and says what to do', () => {
+  test.each([
+    ['no verb', [], /Usage: airlock/],
+    ['an unknown verb', ['scam'], /unknown command 'scam'[\s\S]*scan/],
+    ['an unknown option', ['scan', '--bogus', 'x'], /unknown option '--bogus'[\s\S]*--help/],
+    ['no path', ['scan'], /missing required argument 'path'/],
+    [
+      'a policy that is not there',
+      ['scan', '--policy', '/nowhere.json', 'x'],
+      /\/nowhere\.json does not exist.*policy\.default\.json/,
+    ],
+    ['a service without its key', ['scan', '--service', 'https://a.example', 'x'], /AIRLOCK_API_KEY/],
+    ['a CDR service without its token', ['scan', '--cdr-service', 'https://a.example', 'x'], /AIRLOCK_CDR_TOKEN/],
+    ['a port that is none', ['serve', '--port', 'http'], /--port takes a number/],
+  ] as const)('%s', async (_, args, sentence) => {
+    const { code, stderr, stdout } = await airlock(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(sentence);
+  });
+
+  test('a policy that is not JSON, or would fail open', async () => {
+    const notJson = await airlock(['scan', '--policy', path('not-json.json'), 'x']);
+    expect([notJson.code, notJson.stderr]).toEqual([2, expect.stringMatching(/cannot be used:\n {2}- it is not JSON/)]);
+    const failsOpen = await airlock(['scan', '--policy', path('typo.json'), 'x']);
+    expect([failsOpen.code, failsOpen.stderr]).toEqual([
+      2,
+      expect.stringContaining('types.pdf.verdicts.unknown: Invalid option'),
+    ]);
+  });
+});
+
+test.each([['--help'], ['scan', '--help'], ['parse', '--help'], ['serve', '--help']])(
+  'help %s %s shows examples and exits 0',
+  async (...args) => {
+    const { code, stdout } = await airlock(args.filter((arg) => arg));
+    expect(code).toBe(0);
+    expect(stdout).toContain('Examples:');
+  },
+);
+
+describe('scan', () => {
+  test('delivers a good mail: exit 0, and says where everything is', async () => {
+    const { code, stdout } = await airlock(['scan', '--out', out(), path('good.eml')]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/DELIVERED[\s\S]*clean message +\S+message\.eml[\s\S]*ledger +\S+ledger\.json/);
+    const message = /clean message +(\S+)/.exec(stdout)?.[1] ?? '';
+    expect(await readFile(message, 'utf8')).toContain('Subject: Good');
+  });
+
+  test('quarantines a malicious one: exit 1, reason and record, nothing clean', async () => {
+    const { code, stdout } = await airlock(['scan', '--out', path('out-bad'), path('bad.eml')]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/QUARANTINED[\s\S]*because: malicious[\s\S]*quarantine record +\S+record\.json/);
+    expect(await readdir(path('out-bad'))).not.toContain('clean');
+  });
+
+  test('every path appears in the output with a state, in order, one JSON line each, nothing else on stdout', async () => {
+    const names = ['good.eml', 'missing.eml', 'nothing', 'empty.eml', 'note.txt', 'two.mbox', 'bad.eml'];
+    const { code, stdout } = await airlock(['scan', '--json', '--out', out(), ...names.map(path)]);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ input, state }) => [input.replace(`${folder}/`, ''), state])).toEqual([
+      ['good.eml', 'delivered'],
+      ['missing.eml', 'rejected'],
+      ['nothing', 'rejected'],
+      ['empty.eml', 'quarantined'],
+      ['note.txt', 'delivered'],
+      ['two.mbox#1', 'delivered'],
+      ['two.mbox#2', 'delivered'],
+      ['bad.eml', 'quarantined'],
+    ]);
+    expect(lines[3].ledger.reasons[0].code).toBe('unreadable');
+    expect(code).toBe(2);
+  });
+
+  test('scanned again, it is the same run with fresh output; old output of it does not stay', async () => {
+    const first = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('good.eml')])).stdout);
+    await writeFile(join(first.written.message, '..', 'stale'), 'x');
+    const again = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('good.eml')])).stdout);
+    expect(again.runId).toBe(first.runId);
+    expect(await readdir(join(again.written.message, '..'))).toEqual(['message.eml']);
+  });
+
+  test('a bare file comes out as the safe file', async () => {
+    const result = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('note.txt')])).stdout);
+    expect(result.written.message).toBeNull();
+    expect(await readFile(result.written.files[0], 'utf8')).toBe('just a note');
+  });
+
+  test('--quiet prints nothing when nothing went wrong', async () => {
+    expect(await airlock(['scan', '--quiet', '--out', out(), path('good.eml')])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
+
+  test('stopped before it began, every input says so and exits 3', async () => {
+    const { code, stdout } = await airlock(['scan', '--json', '--out', out(), path('good.eml'), path('bad.eml')], {
+      signal: AbortSignal.abort(),
+    });
+    expect(code).toBe(3);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).state),
+    ).toEqual(['interrupted', 'interrupted']);
+  });
+
+  test('a service that cannot be reached ends in quarantine and exits 3', async () => {
+    const args = ['scan', '--json', '--out', path('out-away'), '--service', 'http://127.0.0.1:9', path('good.eml')];
+    const { code, stdout } = await airlock(args, { env: { AIRLOCK_API_KEY: 'k' } });
+    const { state, ledger } = JSON.parse(stdout);
+    expect({ code, state, reasons: ledger.reasons.map((reason: { code: string }) => reason.code) }).toEqual({
+      code: 3,
+      state: 'quarantined',
+      reasons: ['run_failed'],
+    });
+  });
+
+  test('a hostile subject or file name cannot act on the terminal', async () => {
+    const mail = emailWith({
+      subject: '\u001b]0;owned\u0007\u202Eevil',
+      files: [{ name: 'a\u001b[2Jb.pdf', bytes: PDF }],
+    });
+    await writeFile(path('terminal.eml'), mail);
+    const scan = await airlock(['scan', '--out', out(), path('terminal.eml')]);
+    const parse = await airlock(['parse', path('terminal.eml')]);
+    const printed = [scan.stdout, scan.stderr, parse.stdout].join('');
+    for (const acting of ['\u001b', '\u0007', '\u202e']) expect(printed).not.toContain(acting);
+  });
+});
+
+describe('parse', () => {
+  test('prints the tree of a mail and writes nothing', async () => {
+    const before = await readdir(folder);
+    const { code, stdout } = await airlock(['parse', path('bad.eml')]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Subject +Bad[\s\S]*1 {2}multipart\/mixed[\s\S]*1\.2 {2}attachment "x\.com"/);
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  test('--json: a line per input in their order, each with its input path, whatever happens to it', async () => {
+    const names = ['bad.eml', 'missing.eml', 'empty.eml', 'nothing', 'note.txt'];
+    const { code, stdout } = await airlock(['parse', '--json', ...names.map(path)]);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ input }) => input)).toEqual(names.map(path));
+    expect(lines.map(({ ledger, error }) => ledger?.failure?.class ?? ledger?.kind ?? error.code)).toEqual([
+      'email',
+      'input_missing',
+      'unreadable',
+      'folder_without_mail',
+      'file',
+    ]);
+    expect(code).toBe(2);
+  });
+});
+
+test('serve answers with the key that it was given, and stops on Ctrl-C', async () => {
+  const stop = new AbortController();
+  const served = airlock(['serve', '--port', '0'], { env: { AIRLOCK_API_KEY: 'given-key' }, signal: stop.signal });
+  setTimeout(() => stop.abort(), 0);
+  const { code, stdout } = await served;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/analysis service +http:\/\/127\.0\.0\.1:\d+\n/);
+  expect(stdout).not.toContain('given-key');
+});

@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EmbeddedService, startEmbedded } from '../../lib/local/analysis.ts';
+import type { Input } from '../../lib/local/input.ts';
+import { inputsOf } from '../../lib/local/input.ts';
+import type { Outcome } from '../../lib/local/outcome.ts';
+import { openSession } from '../../lib/local/session.ts';
+import type { StageName } from '../../lib/pipeline/model.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import { emailWith } from '../pipeline/rig.ts';
+
+let folder: string;
+let service: EmbeddedService;
+let input: Input;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'airlock-session-'));
+  service = await startEmbedded(0);
+  await writeFile(join(folder, 'mail.eml'), emailWith({ text: 'see https://one.example/', html: '<p>hello</p>' }));
+  for await (const found of inputsOf([join(folder, 'mail.eml')])) input = found;
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Scans the mail against the remote service, Ctrl-C pressed when a stage is done. */
+async function scan(out: string, stopAfter: StageName | null): Promise<Outcome> {
+  const stop = new AbortController();
+  const onStage = (_: string, stage: StageName) => {
+    if (stage === stopAfter) stop.abort();
+  };
+  const remote = { url: service.url, secret: service.apiKey };
+  const session = await openSession({
+    out: join(folder, out),
+    policy: DEFAULT_POLICY,
+    service: remote,
+    cdrService: null,
+    onStage,
+  });
+  try {
+    return await session.scan(input, stop.signal);
+  } finally {
+    await session.close();
+  }
+}
+
+const submissionIds = (outcome: Outcome) => {
+  if (!('ledger' in outcome)) throw new Error(`no ledger: ${outcome.state}`);
+  return outcome.ledger.artifacts.flatMap(({ submissions }) => submissions.map(({ submissionId }) => submissionId));
+};
+
+test.each(['parse', 'submit', 'decide', 'rebuild'] as const)(
+  'stopped after %s it says so; scanned again it comes to its end',
+  async (stage) => {
+    const stopped = await scan(`stopped-${stage}`, stage);
+    expect(stopped).toMatchObject({ state: 'interrupted', code: 'interrupted' });
+    expect((await scan(`stopped-${stage}`, null)).state).toBe('delivered');
+  },
+);
+
+test('stopped after it was delivered, it was delivered', async () => {
+  expect((await scan('late', 'deliver')).state).toBe('delivered');
+});
+
+test('what an interrupted run had in flight at a remote service is joined, not sent again', async () => {
+  await scan('joined', 'submit');
+  const again = await scan('joined', null);
+  const third = await scan('joined', null);
+  expect(submissionIds(third)).toEqual(submissionIds(again));
+  expect(new Set(submissionIds(again)).size).toBe(submissionIds(again).length);
+});
+
+test('a CDR service of its own disarms, beside the analysis service', async () => {
+  const session = await openSession({
+    out: join(folder, 'cdr'),
+    policy: DEFAULT_POLICY,
+    service: null,
+    cdrService: { url: service.cdrUrl, secret: service.cdrToken },
+    onStage: () => {},
+  });
+  const outcome = await session.scan(input, new AbortController().signal);
+  await session.close();
+  expect(outcome.state).toBe('delivered');
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { decide } from '../../lib/pipeline/decide.ts';
+import { deliver } from '../../lib/pipeline/deliver.ts';
+import { RebuildMismatchError, StageOrderError } from '../../lib/pipeline/errors.ts';
+import { fetch } from '../../lib/pipeline/fetch.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
+import { poll } from '../../lib/pipeline/poll.ts';
+import { quarantine } from '../../lib/pipeline/quarantine.ts';
+import { rebuild } from '../../lib/pipeline/rebuild.ts';
+import { submit } from '../../lib/pipeline/submit.ts';
+import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
+
+const MAIL = emailWith({ files: [{ name: 'a.pdf', type: 'application/pdf', bytes: PDF }] });
+
+/** A run up to the door of deliver. */
+async function rebuilt(options: RigOptions = {}) {
+  const rig = createRig({ ...options, script: { polls: 0, ...options.script } });
+  let run = await parse(rig.ctx, await rig.intake(MAIL));
+  for (const stage of [submit, poll, fetch, decide, rebuild]) run = await stage(rig.ctx, run);
+  return { rig, run };
+}
+
+test('writes the message, and each file under its hash with the extension of its type', async () => {
+  const { rig, run } = await rebuilt();
+  await deliver(rig.ctx, run);
+  const { terminal, parts } = await rig.ledger(run.runId);
+  expect(rig.blobs.list('clean')).toEqual([`${run.runId}/files/${parts[2]?.sha256}.pdf`, `${run.runId}/message.eml`]);
+  expect(terminal?.state).toBe('delivered');
+  expect([...(terminal?.keys ?? [])].sort()).toEqual(rig.blobs.list('clean'));
+  expect(rig.events).toEqual([{ type: 'MessageDelivered', runId: run.runId }]);
+});
+
+test('run twice, it writes the same keys with the same bytes', async () => {
+  const { rig, run } = await rebuilt();
+  await deliver(rig.ctx, run);
+  const read = () => rig.blobs.get('clean', keys.cleanMessage(run.runId), { maxBytes: 1_000_000 });
+  const before = [rig.blobs.list('clean'), await read()];
+  await deliver(rig.ctx, run);
+  expect([rig.blobs.list('clean'), await read()]).toEqual(before);
+});
+
+test('writes the message last: where it is, its files are', async () => {
+  const { rig, run } = await rebuilt();
+  const order: string[] = [];
+  const blobs = {
+    ...rig.blobs,
+    put: (...args: Parameters<typeof rig.blobs.put>) => {
+      order.push(`${args[0]} ${args[1]}`);
+      return rig.blobs.put(...args);
+    },
+  };
+  await deliver({ ...rig.ctx, blobs }, run);
+  expect(order.filter((entry) => entry.startsWith('clean')).at(-1)).toBe(`clean ${keys.cleanMessage(run.runId)}`);
+});
+
+test('refuses what was quarantined, and writes nothing', async () => {
+  const { rig, run } = await rebuilt();
+  await quarantine(rig.ctx, { ...run, failure: { Error: 'States.Runtime', Cause: 'x' } });
+  await expect(deliver(rig.ctx, run)).rejects.toThrow(StageOrderError);
+  expect(rig.blobs.list('clean')).toEqual([]);
+});
+
+test('refuses rebuilt bytes that are not the ones that were checked', async () => {
+  const { rig, run } = await rebuilt();
+  const bytes = await rig.blobs.get('work', keys.rebuilt(run.runId), { maxBytes: 1_000_000 });
+  bytes[bytes.length - 20] = 0x58;
+  await rig.blobs.put('work', keys.rebuilt(run.runId), bytes);
+  await expect(deliver(rig.ctx, run)).rejects.toThrow(RebuildMismatchError);
+  expect(rig.blobs.list('clean')).toEqual([]);
+});
+
+test('refuses a run that was never rebuilt', async () => {
+  const rig = createRig();
+  const run = await parse(rig.ctx, await rig.intake(MAIL));
+  await expect(deliver(rig.ctx, run)).rejects.toThrow(StageOrderError);
+});
+
+test('no key it writes holds anything that a sender chose', async () => {
+  const rig = createRig();
+  await rig.scan(
+    emailWith({ subject: 'EVILSUBJECT', files: [{ name: '../EVILNAME.pdf', bytes: PDF }] }),
+    'EVILKEY.eml',
+  );
+  const written = ['work', 'clean', 'quarantine'].flatMap((bucket) => rig.blobs.list(bucket as 'work'));
+  expect(written.filter((key) => /EVIL|\.\./.test(key))).toEqual([]);
+});

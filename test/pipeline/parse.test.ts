@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
+import { checkConservation } from '../../lib/pipeline/ledger.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
+import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
+
+async function check(bytes: Uint8Array | string, options: RigOptions = {}, name?: string) {
+  const rig = createRig(options);
+  const run = await parse(rig.ctx, await rig.intake(bytes, name));
+  return { rig, run, ledger: await rig.ledger(run.runId) };
+}
+
+const MAIL = emailWith({
+  subject: 'Invoice',
+  text: 'pay at https://pay.example/now',
+  files: [{ name: 'a.pdf', bytes: PDF }],
+});
+
+test('lists every part with names, types, size and hash, and stores its bytes under the hash', async () => {
+  const { rig, ledger } = await check(MAIL);
+  expect(ledger.parts.map(({ path, role, typeGroup }) => [path, role, typeGroup])).toEqual([
+    ['1', 'multipart', null],
+    ['1.1', 'body', 'text'],
+    ['1.2', 'attachment', 'pdf'],
+  ]);
+  const pdf = ledger.parts[2];
+  expect(pdf).toMatchObject({
+    untrustedNames: ['a.pdf'],
+    declaredType: 'application/octet-stream',
+    detectedType: 'application/pdf',
+    sha256: sha256Hex(PDF),
+    size: PDF.length,
+  });
+  for (const part of ledger.parts.slice(1)) {
+    const stored = await rig.blobs.get('work', keys.artifact(part.sha256 ?? ''), { maxBytes: 10_000 });
+    expect(sha256Hex(stored)).toBe(part.sha256);
+  }
+  expect(checkConservation(ledger, false)).toEqual([]);
+});
+
+test('lists every URL with where it was found, as an artifact of its own', async () => {
+  const { ledger } = await check(MAIL);
+  expect(ledger.urls).toEqual([
+    {
+      path: '1.1',
+      untrustedRaw: 'https://pay.example/now',
+      normalised: 'https://pay.example/now',
+      where: 'text',
+      artifactId: sha256Hex('https://pay.example/now'),
+    },
+  ]);
+});
+
+test('keeps the facts of the message', async () => {
+  const { ledger } = await check(MAIL);
+  expect(ledger.message).toEqual({
+    untrustedSubject: 'Invoice',
+    untrustedFrom: 'Ana <ana@sender.example>',
+    untrustedTo: 'bob@recipient.example',
+    untrustedDate: 'Fri, 20 Nov 2026 12:00:00 +0000',
+    untrustedMessageId: '<1@sender.example>',
+  });
+});
+
+describe('a repeated event', () => {
+  test('is the same run; ledger and artifacts stay as they are', async () => {
+    const rig = createRig();
+    const intake = await rig.intake(MAIL);
+    const first = await parse(rig.ctx, intake);
+    const before = await rig.ledger(first.runId);
+    rig.advance(60_000);
+    const second = await parse(rig.ctx, intake);
+    expect(second).toEqual(first);
+    expect(await rig.ledger(first.runId)).toEqual(before);
+    expect(rig.started).toEqual([first.runId, first.runId]);
+  });
+
+  test('does not touch a run that has ended', async () => {
+    const rig = createRig();
+    const { runId, ledger } = await rig.scan(MAIL);
+    await parse(rig.ctx, await rig.intake(MAIL));
+    expect(await rig.ledger(runId)).toEqual(ledger);
+  });
+
+  test('another version of the object is another run', () => {
+    const object = { bucket: 'intake', key: 'a', versionId: '1' };
+    expect(runIdOf(object)).not.toBe(runIdOf({ ...object, versionId: '2' }));
+    expect(runIdOf({ bucket: 'in', key: 'take/a', versionId: '1' })).not.toBe(
+      runIdOf({ bucket: 'in/take', key: 'a', versionId: '1' }),
+    );
+  });
+});
+
+describe('what cannot be read still gets a ledger that says why', () => {
+  test('an empty object', async () => {
+    const { ledger } = await check('');
+    expect(ledger.failure).toEqual({ class: 'unreadable', detail: 'the object is empty (0 bytes)' });
+  });
+
+  test('an object over the limit, of which nothing is held in memory', async () => {
+    const { ledger } = await check(MAIL, { limits: { emailBytes: 100 } });
+    expect(ledger).toMatchObject({ failure: { class: 'oversize' }, sha256: null, parts: [] });
+  });
+
+  test('more URLs than are judged: counted, and a warning', async () => {
+    const text = Array.from({ length: 7 }, (_, index) => `https://u${index}.example/`).join(' ');
+    const { ledger } = await check(emailWith({ text }), { limits: { urls: 5 } });
+    expect(ledger.urlsOverLimit).toBe(2);
+    expect(ledger.warnings.map(({ code }) => code)).toEqual(['urls_over_limit']);
+  });
+});
+
+test('one link in a thousand spellings does not fill the ledger', async () => {
+  const text = Array.from(
+    { length: 1000 },
+    (_, index) => `https://EXAMPLE.example/${'?'.repeat(0)} https://example.example/#${index}`,
+  ).join('\r\n');
+  const { ledger } = await check(emailWith({ text: text.replace(/#\d+/g, '') }), {});
+  expect(ledger.urls.length).toBeLessThanOrEqual(5);
+});
+
+test('a bare file is one part and one artifact', async () => {
+  const { ledger } = await check(PDF, {}, 'upload/report.pdf');
+  expect(ledger.kind).toBe('file');
+  expect(ledger.parts.map(({ path, untrustedNames, typeGroup }) => [path, untrustedNames, typeGroup])).toEqual([
+    ['1', ['report.pdf'], 'pdf'],
+  ]);
+});
+
+test('a file whose name is dangerous is not taken for the text that it looks like', async () => {
+  const { ledger } = await check('echo hello', {}, 'run.bat');
+  expect(ledger.parts[0]?.typeGroup).toBe('script');
+});

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../../lib/pipeline/errors.ts';
+import { FAILURE_CLASSES, TYPE_GROUPS } from '../../lib/pipeline/model.ts';
+import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
+
+const shipped = readFileSync(new URL('../../lib/pipeline/policy.default.json', import.meta.url), 'utf8');
+
+/** The issues that a policy is refused for. */
+function issuesOf(policy: unknown): readonly string[] {
+  try {
+    parsePolicy(JSON.stringify(policy));
+  } catch (error) {
+    if (error instanceof ConfigError) return error.issues;
+    throw error;
+  }
+  return [];
+}
+
+test('the shipped file shows every field with its default', () => {
+  expect(JSON.parse(shipped)).toEqual(DEFAULT_POLICY);
+  expect(parsePolicy(shipped)).toEqual(parsePolicy('{}'));
+  expect(Object.keys(DEFAULT_POLICY.types).sort()).toEqual([...TYPE_GROUPS].sort());
+  expect(Object.keys(DEFAULT_POLICY.failures).sort()).toEqual([...FAILURE_CLASSES].sort());
+});
+
+test('a file needs only what differs', () => {
+  const policy = parsePolicy('{"types":{"image":{"verdicts":{"benign":"keep"}}}}');
+  expect(policy.types.image).toEqual({
+    ...DEFAULT_POLICY.types.image,
+    verdicts: { ...DEFAULT_POLICY.types.image.verdicts, benign: 'keep' },
+  });
+  expect(policy.types.pdf).toEqual(DEFAULT_POLICY.types.pdf);
+});
+
+describe('cannot be written to fail open', () => {
+  test.each(TYPE_GROUPS)('%s: keep exists for benign only', (group) => {
+    for (const verdict of ['suspicious', 'malicious', 'unknown'])
+      expect(issuesOf({ types: { [group]: { verdicts: { [verdict]: 'keep' } } } })).toEqual([
+        expect.stringContaining(`types.${group}.verdicts.${verdict}`),
+      ]);
+  });
+
+  test.each(FAILURE_CLASSES)('%s can only remove or quarantine', (failure) => {
+    for (const action of ['keep', 'deliver', 'ignore', null])
+      expect(issuesOf({ failures: { [failure]: action } })).toHaveLength(1);
+  });
+
+  test('a message that was not wholly read is always held', () => {
+    expect(issuesOf({ message: { quarantineWarnings: [] } })).toHaveLength(3);
+  });
+
+  test('a misspelt field is refused, with its place', () => {
+    expect(issuesOf({ tpyes: {} })).toEqual(['the whole file: Unrecognized key: "tpyes"']);
+    expect(issuesOf({ types: { pdf: { analyzes: [] } } })).toEqual(['types.pdf: Unrecognized key: "analyzes"']);
+  });
+});
+
+test('to disarm without asking for it is a contradiction that the message explains', () => {
+  expect(issuesOf({ types: { text: { verdicts: { unknown: 'disarm' } } } })).toEqual([
+    'types.text.verdicts.unknown: "disarm" needs the disarmed file; add "cdr" to types.text.analyses',
+  ]);
+});
+
+test('what is no JSON says so', () => {
+  expect(() => parsePolicy('{ "types": ', 'strict.json')).toThrow(
+    /^strict\.json cannot be used:\n {2}- it is not JSON/,
+  );
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { KINDS } from '../../lib/pipeline/model.ts';
+import {
+  LOCAL_SCHEDULE,
+  nextWaitSeconds,
+  STEP_FUNCTIONS_SCHEDULE,
+  type WaitFacts,
+} from '../../lib/pipeline/poll-schedule.ts';
+
+const facts = (given: Partial<WaitFacts>): WaitFacts => ({
+  outstandingKinds: ['static'],
+  polls: 0,
+  retryAfterSeconds: null,
+  remainingSeconds: 1_800,
+  ...given,
+});
+const waits = (kind: 'static' | 'sandbox', count: number) =>
+  Array.from({ length: count }, (_, polls) =>
+    nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ outstandingKinds: [kind], polls })),
+  );
+
+test('waits longer each time, up to a cap', () => {
+  expect(waits('static', 9)).toEqual([5, 8, 12, 17, 26, 38, 57, 86, 120]);
+});
+
+test('the slowest outstanding kind sets the pace', () => {
+  expect(nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ outstandingKinds: ['static', 'sandbox', 'cdr'] }))).toBe(75);
+});
+
+test('nothing outstanding, nothing to wait for', () => {
+  expect(nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ outstandingKinds: [] }))).toBe(0);
+});
+
+test('the service may ask for more time, not for less', () => {
+  expect(nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ retryAfterSeconds: 40 }))).toBe(40);
+  expect(nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ retryAfterSeconds: 1 }))).toBe(5);
+});
+
+test('a wait is never negative, never past the deadline, and whole seconds for Step Functions', () => {
+  const any = fc.record({
+    outstandingKinds: fc.subarray([...KINDS], { minLength: 1 }),
+    polls: fc.nat(100),
+    retryAfterSeconds: fc.option(fc.nat(100_000)),
+    remainingSeconds: fc.double({ min: -10_000, max: 10_000, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(any, (given) => {
+      const deployed = nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, given);
+      expect(Number.isInteger(deployed)).toBe(true);
+      expect(deployed).toBeGreaterThanOrEqual(1);
+      expect(deployed).toBeLessThanOrEqual(Math.max(1, Math.ceil(given.remainingSeconds)));
+      expect(nextWaitSeconds(LOCAL_SCHEDULE, given)).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});

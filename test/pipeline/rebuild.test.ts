@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { readMessage } from '../../lib/message/read.ts';
+import { StageOrderError } from '../../lib/pipeline/errors.ts';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
+import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { rebuild } from '../../lib/pipeline/rebuild.ts';
+import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
+
+const DISARMED = new TextEncoder().encode('%PDF-1.4 disarmed %%EOF');
+const EVIL_NAME = 'invoice\u202Efdp.exe.pdf';
+
+async function cleanOf(mail: string, options: RigOptions = {}) {
+  const { clean, ledger } = await createRig(options).scan(mail);
+  if (clean === null) throw new Error(`not delivered: ${JSON.stringify(ledger.reasons)}`);
+  return { clean, ledger, reading: await readMessage(Buffer.from(clean, 'latin1'), DEFAULT_LIMITS) };
+}
+
+const disarmPdf: RigOptions = {
+  script: { answer: (request) => (request.kind === 'cdr' ? { disarmed: DISARMED, removed: ['JavaScript'] } : {}) },
+};
+
+test('a message of which nothing changes is the same but for the headers of the airlock', async () => {
+  const mail = emailWith({ text: 'Grüße', html: '<p>Hello</p>', files: [{ name: 'a.pdf', bytes: PDF }] });
+  const { clean } = await cleanOf(mail);
+  const [, rest] = clean.split(/^(?:X-Airlock-[^\r]*\r\n)+/);
+  expect(rest).toBe(Buffer.from(mail).toString('latin1'));
+});
+
+test('headers say which run it was and what became of the parts', async () => {
+  const { clean, ledger } = await cleanOf(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }), disarmPdf);
+  expect(clean).toContain(`X-Airlock-Run: ${ledger.runId}\r\n`);
+  expect(clean).toContain('X-Airlock-Outcome: delivered; kept=1; disarmed=1; removed=0; blocked-urls=0\r\n');
+});
+
+test('headers of the airlock that a sender forged are gone', async () => {
+  const mail = emailWith({}).replace(
+    'From:',
+    'X-Airlock-Outcome: delivered; kept=99\r\nx-airlock-run: forged\r\nFrom:',
+  );
+  const { clean } = await cleanOf(mail);
+  expect(clean).not.toMatch(/kept=99|forged/);
+});
+
+test('a disarmed file takes the place of the original; the other parts stay byte for byte', async () => {
+  const text = 'ordinary\r\n words';
+  const { clean, ledger, reading } = await cleanOf(
+    emailWith({ text, files: [{ name: 'a.pdf', bytes: PDF }] }),
+    disarmPdf,
+  );
+  expect(clean).toContain(`\r\n\r\n${text}\r\n--b1`);
+  expect(clean).not.toContain(Buffer.from(PDF).toString('base64').slice(0, 40));
+  const delivered = ledger.parts.flatMap((part) => (part.delivered ? [part.delivered.sha256] : []));
+  expect(reading.parts.filter(({ sha256 }) => sha256).map(({ sha256 }) => sha256)).toEqual(delivered);
+});
+
+describe('a removed part', () => {
+  const policy = parsePolicy('{"types":{"pdf":{"verdicts":{"benign":"remove"}}}}');
+
+  test('leaves a notice that says what was removed and why', async () => {
+    const { reading, clean } = await cleanOf(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }), { policy });
+    const notice = reading.parts[2];
+    expect(notice).toMatchObject({ declaredType: 'text/plain', untrustedNames: ['a.pdf (removed).txt'] });
+    const text = Buffer.from(clean.slice(notice?.body.start, notice?.body.end), 'base64').toString();
+    expect(text).toContain('The attachment "a.pdf" was removed by Mail Airlock');
+    expect(text).toContain('policy removes pdf that is benign');
+  });
+
+  test('a hostile name acts nowhere: not in the header, not in the notice', async () => {
+    const mail = emailWith({ files: [{ name: EVIL_NAME, bytes: PDF }] });
+    const { clean, reading } = await cleanOf(mail, { policy });
+    expect(reading.parts[2]?.untrustedNames[0]).not.toMatch(/\u202e|[\r\n]/i);
+    expect(clean).not.toContain(Buffer.from('\u202E').toString('latin1'));
+  });
+});
+
+test('a link that is not benign is made unclickable in text and HTML, the rest of the text stays', async () => {
+  const mail = emailWith({
+    text: 'before https://bad.example/x after',
+    html: '<p>before <a href="https://bad.example/x">here</a> <a href="https://good.example/">good</a></p>',
+  });
+  const script: RigOptions['script'] = {
+    answer: (request) =>
+      request.kind === 'url_analysis' && request.url.includes('bad') ? { verdict: 'suspicious' } : {},
+  };
+  const { reading, clean } = await cleanOf(mail, { script });
+  const texts = reading.parts
+    .slice(1)
+    .map(({ body }) => Buffer.from(clean.slice(body.start, body.end), 'base64').toString());
+  expect(texts.join()).not.toContain('https://bad.example');
+  expect(texts[0]).toMatch(/^before hxxps:\/\/.* after/);
+  expect(texts[1]).toContain('<a href="https://good.example/">good</a>');
+});
+
+test('a part of a nested message is replaced inside it', async () => {
+  const inner = emailWith({ subject: 'Inner', files: [{ name: 'a.pdf', bytes: PDF }] });
+  const outer = [
+    'From: c@sender.example',
+    'To: bob@recipient.example',
+    'Subject: Fwd',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary="outer"',
+    '',
+    '--outer',
+    'Content-Type: text/plain',
+    '',
+    'see below',
+    '--outer',
+    'Content-Type: message/rfc822',
+    '',
+    inner,
+    '--outer--',
+    '',
+  ].join('\r\n');
+  const { clean, ledger } = await cleanOf(outer, disarmPdf);
+  expect(clean).toContain('Subject: Inner\r\n');
+  expect(clean).toContain(Buffer.from(DISARMED).toString('base64'));
+  expect(ledger.parts.find(({ path }) => path === '1.2.1.2')?.disposition).toBe('disarm');
+});
+
+test('run twice, it rebuilds the same bytes', async () => {
+  const rig = createRig(disarmPdf);
+  const { runId, ledger } = await rig.scan(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }));
+  await rebuild(rig.ctx, { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'deliver' });
+  expect((await rig.ledger(runId)).rebuilt).toEqual(ledger.rebuilt);
+});
+
+test('refuses a run that was not decided', async () => {
+  const rig = createRig();
+  const run = await parse(rig.ctx, await rig.intake(emailWith({})));
+  await expect(rebuild(rig.ctx, run)).rejects.toThrow(StageOrderError);
+});

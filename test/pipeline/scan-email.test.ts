@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { stateOf } from '../../lib/local/workflow.ts';
+import { STAGES } from '../../lib/pipeline/stages.ts';
+
+interface State {
+  readonly Type: string;
+  readonly Next?: string;
+  readonly Default?: string;
+  readonly Choices?: readonly { readonly Next: string }[];
+  readonly Retry?: readonly { readonly ErrorEquals: readonly string[] }[];
+  readonly Catch?: readonly {
+    readonly ErrorEquals: readonly string[];
+    readonly Next: string;
+    readonly ResultPath: string;
+  }[];
+  readonly TimeoutSeconds?: number;
+}
+const definition = JSON.parse(
+  readFileSync(new URL('../../lib/pipeline/scan-email.asl.json', import.meta.url), 'utf8'),
+) as {
+  StartAt: string;
+  TimeoutSeconds: number;
+  States: Record<string, State>;
+};
+const tasks = Object.entries(definition.States).filter(([, state]) => state.Type === 'Task');
+
+test('its tasks are the stages', () => {
+  expect(tasks.map(([name]) => name).sort()).toEqual(
+    Object.keys(STAGES)
+      .map((name) => stateOf(name as keyof typeof STAGES))
+      .sort(),
+  );
+});
+
+test('the way of a mail that is delivered is the order of the stages', () => {
+  const way: string[] = [];
+  for (let name: string | undefined = definition.StartAt; name !== undefined; ) {
+    const state: State | undefined = definition.States[name];
+    if (state?.Type === 'Task') way.push(name);
+    // Of each choice, the turn that leads on: to Wait once, and to Rebuild.
+    const onwards: string | undefined =
+      name === 'Outstanding?' && !way.includes('Poll') ? 'Wait' : name === 'Deliverable?' ? 'Rebuild' : undefined;
+    name = onwards ?? state?.Next ?? state?.Default;
+  }
+  expect(way).toEqual(['Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Deliver']);
+});
+
+test('every task has the same Retry, a time limit, and one Catch for everything, which leads to Quarantine', () => {
+  for (const [name, state] of tasks) {
+    expect(state.Retry, name).toEqual(tasks[0]?.[1].Retry);
+    expect(state.Retry?.[0]?.ErrorEquals, name).toContain('TransientError');
+    expect(state.TimeoutSeconds, name).toBeGreaterThan(0);
+    const edge = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'Quarantine' }];
+    expect(state.Catch, name).toEqual(name === 'Quarantine' ? undefined : edge);
+  }
+});
+
+test('an execution outlives the deadline of its run, so that a timeout is decided and not cut off', async () => {
+  const { DEFAULT_LIMITS } = await import('../../lib/pipeline/limits.ts');
+  expect(definition.TimeoutSeconds).toBeGreaterThan(DEFAULT_LIMITS.deadlineSeconds + 600);
+});

@@ -1,0 +1,29 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { mockClient } from 'aws-sdk-client-mock';
+import { expect, test } from 'vitest';
+import { TransientError } from '../../lib/pipeline/errors.ts';
+import { createEventBridgeEvents } from '../../lib/storage/event-bridge.ts';
+
+const EVENT = { type: 'MessageDelivered', runId: 'run-a', detail: { keys: ['a'], runId: 'forged' } } as const;
+
+function make() {
+  const client = new EventBridgeClient({ region: 'eu-central-1' });
+  return { mock: mockClient(client), events: createEventBridgeEvents({ client, eventBusName: 'a-bus' }) };
+}
+
+test('puts one event with the id of the run in it', async () => {
+  const { mock, events } = make();
+  mock.on(PutEventsCommand).resolves({ FailedEntryCount: 0 });
+  await events.emit(EVENT);
+  const [entry] = mock.commandCalls(PutEventsCommand)[0]?.args[0].input.Entries ?? [];
+  expect(entry).toMatchObject({ EventBusName: 'a-bus', Source: 'mail-airlock', DetailType: 'MessageDelivered' });
+  expect(JSON.parse(entry?.Detail ?? '')).toEqual({ keys: ['a'], runId: 'run-a' });
+});
+
+test('does not believe a 200 that took nothing', async () => {
+  const { mock, events } = make();
+  mock.on(PutEventsCommand).resolves({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ThrottlingException' }] });
+  await expect(events.emit(EVENT)).rejects.toThrow(TransientError);
+  mock.on(PutEventsCommand).resolves({});
+  await expect(events.emit(EVENT)).rejects.toThrow(TransientError);
+});

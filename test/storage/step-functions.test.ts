@@ -1,0 +1,35 @@
+import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { expect, test } from 'vitest';
+import { TransientError } from '../../lib/pipeline/errors.ts';
+import { createStepFunctionsExecutions } from '../../lib/storage/step-functions.ts';
+
+const stateMachineArn = 'arn:aws:states:eu-central-1:123456789012:stateMachine:airlock';
+const RUN = { runId: '0123456789abcdef0123456789abcdef', input: { polls: 0 } };
+
+function make() {
+  const client = new SFNClient({ region: 'eu-central-1' });
+  return { mock: mockClient(client), executions: createStepFunctionsExecutions({ client, stateMachineArn }) };
+}
+
+test('names the execution after the run', async () => {
+  const { mock, executions } = make();
+  mock.on(StartExecutionCommand).resolves({});
+  await executions.start(RUN);
+  const input = { stateMachineArn, name: RUN.runId, input: '{"polls":0}' };
+  expect(mock.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input)).toEqual([input]);
+});
+
+test('is content when the run was started before', async () => {
+  const { mock, executions } = make();
+  mock.on(StartExecutionCommand).rejects(new ExecutionAlreadyExists({ message: 'exists', $metadata: {} }));
+  await expect(executions.start(RUN)).resolves.toBeUndefined();
+});
+
+test('tells a fault that passes from one that does not', async () => {
+  const { mock, executions } = make();
+  mock.on(StartExecutionCommand).rejects(Object.assign(new Error('slow'), { name: 'ThrottlingException' }));
+  await expect(executions.start(RUN)).rejects.toThrow(TransientError);
+  mock.on(StartExecutionCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDeniedException' }));
+  await expect(executions.start(RUN)).rejects.toThrow(/^no$/);
+});
