@@ -117,6 +117,18 @@ describe('who may import whom', () => {
     expect(found.filter((path) => !isIn(path, 'bin') && path !== 'lambdas/runtime.ts')).toEqual([]);
   });
 
+  test('the stages where every run ends hold no code that reads hostile bytes', () => {
+    const reached = new Set<string>();
+    const visit = (path: string) => {
+      if (reached.has(path)) return;
+      reached.add(path);
+      for (const { from, to } of imports) if (from === path) visit(to);
+    };
+    for (const door of ['lambdas/quarantine.ts', 'lambdas/deliver.ts', 'lambdas/decide.ts']) visit(door);
+    expect([...reached].filter((path) => isIn(path, 'lib/message') && path !== 'lib/message/model.ts')).toEqual([]);
+    expect(reached.has('mailparser')).toBe(false);
+  });
+
   test('no import goes round in a circle', () => {
     const edges = new Map<string, string[]>();
     for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to]);

@@ -3,7 +3,6 @@ import type { Construct } from 'constructs';
 import { MailAirlock } from './mail-airlock.ts';
 
 /** What the stack takes from the CDK context: `-c name=value`, or cdk.json. */
-
 type ContextName = 'analysisUrl' | 'cdrUrl' | 'policyFile' | 'deadlineMinutes';
 
 /** One MailAirlock in a stack of its own. Everything else a deployment may want to choose is a prop of the construct. */

@@ -4,13 +4,14 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newRun } from '../pipeline/birth.ts';
 import type { Context } from '../pipeline/context.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Run, StageName } from '../pipeline/model.ts';
-import { newRun, parse } from '../pipeline/parse.ts';
+import { parse } from '../pipeline/parse.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import { LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
 import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';

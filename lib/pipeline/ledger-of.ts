@@ -4,47 +4,11 @@ import { decodePart } from '../message/decode.ts';
 import type { MessagePart, MessageReading } from '../message/model.ts';
 import { decodeText } from '../message/text.ts';
 import { findUrls } from '../message/urls-find.ts';
-import type { StoreContext } from './context.ts';
 import { identifyFile } from './file-type.ts';
 import { sha256Hex } from './keys.ts';
-import {
-  type Artifact,
-  type FoundUrl,
-  type IntakeObject,
-  isLeaf,
-  LEDGER_SCHEMA,
-  type Ledger,
-  type Part,
-} from './ledger.ts';
+import { type Artifact, type FoundUrl, type IntakeObject, isLeaf, type Ledger, type Part } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { TypeGroup } from './model.ts';
-
-/** The ledger of a run that has only just been born: an intake object and a deadline. */
-export function newLedger(ctx: Pick<StoreContext, 'clock' | 'limits'>, runId: string, intake: IntakeObject): Ledger {
-  const now = ctx.clock.now();
-  return {
-    schema: LEDGER_SCHEMA,
-    runId,
-    bornAt: new Date(now).toISOString(),
-    deadlineAt: new Date(now + ctx.limits.deadlineSeconds * 1000).toISOString(),
-    intake,
-    sha256: null,
-    kind: 'email',
-    message: null,
-    parts: [],
-    urls: [],
-    urlsOverLimit: 0,
-    artifacts: [],
-    warnings: [],
-    failure: null,
-    disposition: null,
-    reasons: [],
-    rebuilt: null,
-    terminal: null,
-    stages: [],
-    polls: 0,
-  };
-}
 
 /** The ledger of an email: its parts, its URLs, and an artifact for each distinct one. */
 export function ledgerOfEmail(limits: Limits, blank: Ledger, reading: MessageReading, email: Uint8Array): Ledger {

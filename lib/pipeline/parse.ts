@@ -4,24 +4,19 @@
  * Safe to repeat: the ledger is written once, if absent, after the artifacts; a repeated event finds it, and only makes
  * sure that the run was started. What cannot be read still gets a ledger, a run, and a place in quarantine.
  */
-
 import { decodePart } from '../message/decode.ts';
 import { looksLikeEmail } from '../message/looks-like-email.ts';
 import type { MessageReading } from '../message/model.ts';
 import { readMessage } from '../message/read.ts';
+import { newLedger, newRun } from './birth.ts';
 import { mapBounded } from './bounded.ts';
-import type { ParseContext, StoreContext } from './context.ts';
+import type { ParseContext } from './context.ts';
 import { LimitExceededError } from './errors.ts';
 import { keys, runIdOf, sha256Hex } from './keys.ts';
 import { type IntakeObject, isLeaf, type Ledger } from './ledger.ts';
-import { ledgerOfEmail, ledgerOfFile, newLedger } from './ledger-of.ts';
-import { createLedger, readLedger } from './ledger-store.ts';
+import { ledgerOfEmail, ledgerOfFile } from './ledger-of.ts';
+import { createLedger } from './ledger-store.ts';
 import type { Failure, Run } from './model.ts';
-
-/** The state a run starts with. */
-export function newRun(runId: string): Run {
-  return { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' };
-}
 
 /** Reads the intake object, writes ledger and artifacts, starts the run. Throws TransientError when a store fails. */
 export async function parse(ctx: ParseContext, intake: IntakeObject): Promise<Run> {
@@ -82,15 +77,4 @@ async function storeParts(
     const part = byHash.get(sha256);
     if (part) await ctx.blobs.put('work', keys.artifact(sha256), decodePart(email, part));
   });
-}
-
-/**
- * Files an intake object for which no run could be made (its events ended in the dead-letter queue): gives it a ledger
- * that says so, unless it has one.
- */
-export async function ledgerForLostIntake(ctx: StoreContext, intake: IntakeObject, detail: string): Promise<Ledger> {
-  const runId = runIdOf({ bucket: intake.bucket, key: intake.untrustedKey, versionId: intake.versionId });
-  const ledger: Ledger = { ...newLedger(ctx, runId, intake), failure: { class: 'unreadable', detail } };
-  if (await createLedger(ctx, ledger)) return ledger;
-  return readLedger(ctx, runId);
 }

@@ -2,13 +2,14 @@
  * Stage `quarantine`: the end of everything that is not delivered. The original and the reason go to the quarantine bucket,
  * the record last. Safe to repeat, and the one stage that works with whatever is known, even a run without a ledger.
  */
+
+import { ledgerForLostIntake, newRun } from './birth.ts';
 import type { EndContext } from './context.ts';
 import { NotFoundError, TransientError } from './errors.ts';
 import { keys } from './keys.ts';
 import type { IntakeObject, Ledger, Reason } from './ledger.ts';
 import { readLedger, timestamp, writeLedger } from './ledger-store.ts';
 import type { FailedRun, Run } from './model.ts';
-import { ledgerForLostIntake, newRun } from './parse.ts';
 import { safeText } from './safe-text.ts';
 import { claimEnd, overrideEnd } from './terminal.ts';
 

@@ -2,8 +2,10 @@
  * One mail through the real stages and the real state machine, in a time that is told and not waited for: what it asks of
  * Step Functions, Lambda, S3 and DynamoDB.
  */
+
+import { newRun } from '../../lib/pipeline/birth.ts';
 import type { Kind, Run, StageName } from '../../lib/pipeline/model.ts';
-import { newRun, parse } from '../../lib/pipeline/parse.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
 import { Policy } from '../../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
