@@ -1,6 +1,6 @@
 /** The report of one scanned input, for people: what came in, what was found, what was done, where it is. */
 import type { Artifact, Ledger, Part, Submission } from '../pipeline/ledger.ts';
-import { leavesOf } from '../pipeline/ledger-of.ts';
+import { leavesOf } from '../pipeline/ledger.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import type { Outcome } from './outcome.ts';
 import { formatBytes, type Paint, paintDisposition, paintVerdict, wrap } from './paint.ts';

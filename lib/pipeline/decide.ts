@@ -4,8 +4,7 @@
  */
 import type { DecideContext } from './context.ts';
 import { judgeArtifact } from './judge.ts';
-import { type Artifact, checkConservation, type Ledger, type Part, type Reason, tally } from './ledger.ts';
-import { leavesOf } from './ledger-of.ts';
+import { type Artifact, checkConservation, type Ledger, leavesOf, type Part, type Reason, tally } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
 import type { Policy } from './policy.ts';

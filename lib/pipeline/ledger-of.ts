@@ -6,7 +6,7 @@ import { decodeText } from '../message/text.ts';
 import { findUrls } from '../message/urls-find.ts';
 import { identifyFile } from './file-type.ts';
 import { sha256Hex } from './keys.ts';
-import { type Artifact, type FoundUrl, type IntakeObject, isLeaf, type Ledger, type Part } from './ledger.ts';
+import type { Artifact, FoundUrl, IntakeObject, Ledger, Part } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { TypeGroup } from './model.ts';
 
@@ -212,13 +212,4 @@ function urlArtifacts(urls: readonly FoundUrl[]): Artifact[] {
     });
   }
   return [...byId.values()];
-}
-
-/** The leaves of a ledger with their artifacts, in document order. */
-export function leavesOf(ledger: Ledger): { part: Part; artifact: Artifact }[] {
-  const byId = new Map(ledger.artifacts.map((artifact) => [artifact.id, artifact]));
-  return ledger.parts.filter(isLeaf).flatMap((part) => {
-    const artifact = byId.get(part.sha256 ?? '');
-    return artifact ? [{ part, artifact }] : [];
-  });
 }

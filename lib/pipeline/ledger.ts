@@ -183,6 +183,15 @@ export function isLeaf(part: Part): boolean {
   return part.role === 'body' || part.role === 'attachment';
 }
 
+/** The leaves of a ledger with their artifacts, in document order. */
+export function leavesOf(ledger: Ledger): { part: Part; artifact: Artifact }[] {
+  const byId = new Map(ledger.artifacts.map((artifact) => [artifact.id, artifact]));
+  return ledger.parts.filter(isLeaf).flatMap((part) => {
+    const artifact = byId.get(part.sha256 ?? '');
+    return artifact ? [{ part, artifact }] : [];
+  });
+}
+
 /** How many leaf parts came in, and what was decided for them. in = kept + disarmed + removed once decided. */
 export function tally(ledger: Ledger): {
   in: number;
