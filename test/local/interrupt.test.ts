@@ -1,0 +1,61 @@
+/** Ctrl-C as a person presses it: a signal to the real process in the middle of its work. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { emailWith } from '../pipeline/rig.ts';
+
+const INPUTS = 60;
+const root = join(import.meta.dirname, '../..');
+let folder: string;
+let paths: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'airlock-interrupt-'));
+  paths = Array.from({ length: INPUTS }, (_, index) => join(folder, `${index}.eml`));
+  await Promise.all(
+    paths.map((path, index) => writeFile(path, emailWith({ subject: `Mail ${index}`, text: `body ${index}` }))),
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly states: readonly { readonly input: string; readonly state: string }[];
+}
+
+/** Runs `airlock scan --json` over all inputs; sends SIGINT at the first finished one when asked to. */
+function scan(interrupt: boolean): Promise<Ended> {
+  const args = ['--import', 'tsx', 'bin/airlock.ts', 'scan', '--json', '--out', join(folder, 'out'), ...paths];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.once('data', () => interrupt && child.kill('SIGINT'));
+  return new Promise((resolve) => {
+    child.on('close', (code) =>
+      resolve({
+        code,
+        states: stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      }),
+    );
+  });
+}
+
+test('after Ctrl-C every input has a state, exit code 3; scanned again, every one comes to its end', async () => {
+  const stopped = await scan(true);
+  expect(stopped.code).toBe(3);
+  expect(stopped.states.map(({ input }) => input)).toEqual(paths);
+  const states = new Set(stopped.states.map(({ state }) => state));
+  expect(states).toContain('interrupted');
+  expect([...states].filter((state) => state !== 'interrupted' && state !== 'delivered')).toEqual([]);
+
+  const again = await scan(false);
+  expect(again.code).toBe(0);
+  expect(again.states.map(({ state }) => state)).toEqual(Array(INPUTS).fill('delivered'));
+});
