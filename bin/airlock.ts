@@ -9,9 +9,15 @@ process.on('SIGINT', () => {
   stop.abort();
 });
 process.on('SIGTERM', () => stop.abort());
-// A reader that has seen enough (`| head`) closes the pipe: that is no failure of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+// A reader that has seen enough (`| head`) closes the pipe: that is no failure of ours, and the work goes on.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+// An exit code of 1 would say that something was quarantined.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`airlock failed: ${error.message}\n`);
+  process.exit(3);
 });
 
 process.exitCode = await runCli(process.argv.slice(2), {

@@ -2,8 +2,7 @@
  * The analysis service behind the pipeline's Analyzer port. The only file that speaks both vocabularies: wire words (uuid,
  * level, report type) come in, the pipeline's words (submission id, verdict, kind) go out.
  */
-
-import { AnalyzerRefusal, TransientError } from '../pipeline/errors.ts';
+import { AnalyzerRefusal, ConfigError, TransientError } from '../pipeline/errors.ts';
 import {
   assertNever,
   type Failure,
@@ -15,7 +14,14 @@ import {
 import type { AnalysisRequest, Analyzer } from '../pipeline/ports.ts';
 import type { AnalysisClient } from './client/analysis-client.ts';
 import type { CdrClient } from './client/cdr-client.ts';
-import { AnalysisError, ApiError, AuthError, RateLimitError, ResponseTooLargeError } from './client/errors.ts';
+import {
+  AnalysisError,
+  ApiError,
+  AuthError,
+  ContractError,
+  RateLimitError,
+  ResponseTooLargeError,
+} from './client/errors.ts';
 import type { CdrRecord } from './contract/cdr.ts';
 import type { ReportType, ThreatLevel } from './contract/common.ts';
 import type { ReportError, Submission, SubmissionReport } from './contract/v3.ts';
@@ -24,6 +30,10 @@ export interface AnalyzerOptions {
   readonly client: AnalysisClient;
   /** Disarms through the CDR service. @default the analysis service disarms too */
   readonly cdrClient?: CdrClient;
+  /** Ends every call, for example on Ctrl-C. @default none does */
+  readonly signal?: AbortSignal;
+  /** The longest one call may take with all its repeats, in milliseconds. @default 60000 */
+  readonly callMs?: number;
 }
 
 /**
@@ -54,22 +64,43 @@ const LEVEL_ORDER: readonly ThreatLevel[] = ['benign', 'unknown', 'suspicious', 
 const MAX_REASONS = 50;
 const MAX_REASON_LENGTH = 300;
 
-/** Every method rejects with AnalyzerRefusal (for good) or TransientError (try later), as the port says. */
-export function createAnalyzer({ client, cdrClient }: AnalyzerOptions): Analyzer {
+/**
+ * The longest one call of the port may take, with all its repeats, in milliseconds: a service that accepts connections and
+ * never answers must not hold a stage until its Lambda is killed.
+ */
+const CALL_MS = 60_000;
+
+/** Ends every call: the caller's own signal, and the deadline of the call. */
+interface Call {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Every method rejects with AnalyzerRefusal (for good), TransientError (try later) or ConfigError (the service refuses the key, or
+ * is none), or with the reason of the caller's signal.
+ */
+export function createAnalyzer({ client, cdrClient, signal, callMs = CALL_MS }: AnalyzerOptions): Analyzer {
+  const call = <T>(work: (call: Call) => Promise<T>) => translated(work, callMs, signal);
   return {
     scope: cdrClient ? `${client.baseUrl} ${cdrClient.baseUrl}` : client.baseUrl,
-    submit: (request) => translated(() => submit(client, cdrClient, request)),
-    find: (kind, sha256) => translated(() => find(client, cdrClient, kind, sha256)),
+    submit: (request) => call((options) => submit(client, cdrClient, request, options).catch(asNoService)),
+    find: (kind, sha256) => call((options) => find(client, cdrClient, kind, sha256, options)),
     progress: (kind, id) =>
-      translated(() => (kind === 'cdr' && cdrClient ? cdrProgress(cdrClient, id) : progress(client, kind, id))),
+      call((options) =>
+        kind === 'cdr' && cdrClient ? cdrProgress(cdrClient, id, options) : progress(client, kind, id, options),
+      ),
     report: (kind, id) =>
-      translated(async () =>
+      call(async (options) =>
         kind === 'cdr' && cdrClient
-          ? cdrReport(await cdrClient.listen(id))
-          : reportOf(kind, await client.getSubmission(id)),
+          ? cdrReport(await cdrClient.listen(id, options))
+          : reportOf(kind, await client.getSubmission(id, options)),
       ),
     disarmedFile: (id, maxBytes) =>
-      translated(() => (cdrClient ? cdrFile(cdrClient, id, maxBytes) : client.downloadCdrSanitized(id, { maxBytes }))),
+      call((options) =>
+        cdrClient
+          ? cdrFile(cdrClient, id, maxBytes, options)
+          : client.downloadCdrSanitized(id, { maxBytes, ...options }),
+      ),
   };
 }
 
@@ -77,16 +108,17 @@ async function submit(
   client: AnalysisClient,
   cdrClient: CdrClient | undefined,
   request: AnalysisRequest,
+  call: Call,
 ): Promise<string> {
   // Mail is confidential: no submission is ever visible to other workspaces.
-  const options = { private: true };
+  const options = { private: true, ...call };
   switch (request.kind) {
     case 'static':
       return (await client.createStaticSubmission(request, options)).uuid;
     case 'sandbox':
       return (await client.createSandboxSubmission(request, options)).uuid;
     case 'cdr':
-      if (cdrClient) return (await cdrClient.start(request)).resultId;
+      if (cdrClient) return (await cdrClient.start(request, call)).resultId;
       return (await client.createCdrSubmission(request, options)).uuid;
     case 'url_analysis':
       return (await client.createUrlSubmission(request.url, options)).uuid;
@@ -95,15 +127,23 @@ async function submit(
   }
 }
 
+/** What answers a submission like this is no analysis service: with any other artifact it would be the same. */
+function asNoService(error: unknown): never {
+  const isNone = error instanceof ContractError || (error instanceof ApiError && error.status === 404);
+  if (!isNone) throw error;
+  throw new ConfigError('the analysis service', [`${error.message}; check its URL: it does not answer as one`]);
+}
+
 async function find(
   client: AnalysisClient,
   cdrClient: CdrClient | undefined,
   kind: Kind,
   sha256: string,
+  call: Call,
 ): Promise<string | null> {
   // Neither URLs nor submissions of the CDR service can be searched by hash.
   if (kind === 'url_analysis' || (kind === 'cdr' && cdrClient)) return null;
-  const usable = (await client.searchBySha256(sha256)).filter((submission) => {
+  const usable = (await client.searchBySha256(sha256, call)).filter((submission) => {
     const reports = reportsFor(kind, submission);
     return reports?.some((report) => report.status !== 'error');
   });
@@ -122,15 +162,15 @@ function reportsFor(kind: Kind, { reports }: Submission): readonly SubmissionRep
 
 const isTerminal = ({ status }: SubmissionReport) => status === 'completed' || status === 'error';
 
-async function progress(client: AnalysisClient, kind: Kind, submissionId: string): Promise<Progress> {
+async function progress(client: AnalysisClient, kind: Kind, submissionId: string, call: Call): Promise<Progress> {
   return await pollable(async () => {
-    const reports = reportsFor(kind, await client.getSubmission(submissionId));
+    const reports = reportsFor(kind, await client.getSubmission(submissionId, call));
     return reports?.every(isTerminal) ?? false;
   });
 }
 
-async function cdrProgress(cdrClient: CdrClient, resultId: string): Promise<Progress> {
-  return await pollable(async () => (await cdrClient.listen(resultId)).status === 2);
+async function cdrProgress(cdrClient: CdrClient, resultId: string, call: Call): Promise<Progress> {
+  return await pollable(async () => (await cdrClient.listen(resultId, call)).status === 2);
 }
 
 /** Being told to ask less often is an answer to "is it done yet?": not yet, and when to come back. */
@@ -209,33 +249,41 @@ function cdrReport({ status, result, files, error, message }: CdrRecord): Report
   };
 }
 
-async function cdrFile(cdrClient: CdrClient, resultId: string, maxBytes: number): Promise<Uint8Array> {
-  const { status, files, result, error } = await cdrClient.listen(resultId);
+async function cdrFile(cdrClient: CdrClient, resultId: string, maxBytes: number, call: Call): Promise<Uint8Array> {
+  const { status, files, result, error } = await cdrClient.listen(resultId, call);
   const file = files.find(({ name }) => name === result?.filename) ?? files[0];
   if (status !== 2 || error !== null || !file) {
     throw new AnalyzerRefusal('service_error', 'the CDR service has no sanitized file for this submission');
   }
-  return await cdrClient.download(file.id, { maxBytes });
+  return await cdrClient.download(file.id, { maxBytes, ...call });
 }
 
-/** Runs a call and says its failure in the words of the port. */
-async function translated<T>(call: () => Promise<T>): Promise<T> {
+/** Runs a call under its deadline and says its failure in the words of the port. */
+async function translated<T>(
+  work: (call: Call) => Promise<T>,
+  callMs: number,
+  cancelled: AbortSignal | undefined,
+): Promise<T> {
+  const deadline = AbortSignal.timeout(callMs);
   try {
-    return await call();
+    return await work({ signal: cancelled ? AbortSignal.any([cancelled, deadline]) : deadline });
   } catch (error) {
+    cancelled?.throwIfAborted();
+    if (deadline.aborted) throw new TransientError(`the analysis service did not answer within ${callMs / 1000} s`);
     throw error instanceof AnalysisError ? translation(error) : error;
   }
 }
 
-function translation(error: AnalysisError): AnalyzerRefusal | TransientError {
+function translation(error: AnalysisError): AnalyzerRefusal | TransientError | ConfigError {
   if (error.retryable) return new TransientError(error.message, { cause: error });
   if (error instanceof ResponseTooLargeError) return new AnalyzerRefusal('oversize', error.message);
-  if (error instanceof AuthError) {
-    return new AnalyzerRefusal('service_error', `${error.message}; check the API key, its plan and the service's URL`);
-  }
-  if (error instanceof ApiError && error.status === 413) return new AnalyzerRefusal('oversize', error.message);
-  if (error instanceof ApiError && (error.status === 415 || error.status === 422)) {
-    return new AnalyzerRefusal('unsupported', error.message);
-  }
+  // Nothing about the artifact: with another key, every mail would fare as well.
+  if (error instanceof AuthError)
+    return new ConfigError('the analysis service', [
+      `${error.message}; check the API key, its plan and the service's URL`,
+    ]);
+  if (!(error instanceof ApiError)) return new AnalyzerRefusal('service_error', error.message);
+  if (error.status === 413) return new AnalyzerRefusal('oversize', error.message);
+  if (error.status === 415 || error.status === 422) return new AnalyzerRefusal('unsupported', error.message);
   return new AnalyzerRefusal('service_error', error.message);
 }

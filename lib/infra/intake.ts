@@ -20,13 +20,15 @@ export interface IntakeProps {
 
 /** As long as SQS keeps anything: two weeks to mend whatever keeps mail from even being quarantined. */
 const KEPT = Duration.days(14);
-/** AWS's advice: a message must not come back while a function that was throttled or retried may still hold it. */
-const VISIBILITY_FACTOR = 6;
+/**
+ * A message must not come back while a function may still hold it. The event source has a concurrency of its own, so Lambda
+ * never takes what it cannot run, and a mail that failed in passing is tried again within minutes.
+ */
+const VISIBILITY_FACTOR = 2;
 const PARSE_ATTEMPTS = 3;
-/** Emails parsed one after the other by one invocation. */
-const PARSE_BATCH = 5;
+/** One email an invocation: one that exhausts time or memory must not take its neighbours along. */
+const PARSE_BATCH = 1;
 const QUARANTINE_BATCH = 5;
-const BATCH_WINDOW = Duration.seconds(1);
 const FEWEST_CONCURRENT = 2;
 
 /**
@@ -55,7 +57,6 @@ export class Intake extends Construct {
     props.parse.addEventSource(
       new SqsEventSource(this.queue, {
         batchSize: PARSE_BATCH,
-        maxBatchingWindow: BATCH_WINDOW,
         maxConcurrency: props.maxConcurrentParses,
         reportBatchItemFailures: true,
       }),

@@ -34,6 +34,8 @@ export class MailAirlock extends Construct {
   readonly quarantineBucket: s3.IBucket;
   /** Give it the key of the analysis service as its text value. */
   readonly apiKeySecret: secretsmanager.ISecret;
+  /** Give it the token of the CDR service; null when there is none. */
+  readonly cdrTokenSecret: secretsmanager.ISecret | null;
   private readonly stages: Readonly<Record<StageName, StageFunction>>;
 
   constructor(scope: Construct, id: string, props: MailAirlockProps) {
@@ -71,6 +73,7 @@ export class MailAirlock extends Construct {
     this.cleanBucket = buckets.of('clean');
     this.quarantineBucket = buckets.of('quarantine');
     this.apiKeySecret = secrets.apiKey;
+    this.cdrTokenSecret = secrets.cdrToken;
   }
 
   private newBuckets(props: MailAirlockProps, removalPolicy: RemovalPolicy): Buckets {

@@ -32,6 +32,7 @@ export class MailAirlockStack extends Stack {
     new CfnOutput(this, 'CleanBucket', { value: airlock.cleanBucket.bucketName });
     new CfnOutput(this, 'QuarantineBucket', { value: airlock.quarantineBucket.bucketName });
     new CfnOutput(this, 'ApiKeySecret', { value: airlock.apiKeySecret.secretArn });
+    if (airlock.cdrTokenSecret) new CfnOutput(this, 'CdrTokenSecret', { value: airlock.cdrTokenSecret.secretArn });
   }
 
   private context(name: ContextName): string | null {

@@ -12,7 +12,7 @@ const WORK: readonly Bucket[] = ['work'];
 
 /**
  * Who may do what, in one table: the roles are made from it. `deliver` alone writes the clean bucket, `quarantine` alone the
- * quarantine bucket, and nothing that reads hostile bytes (parse, rebuild) can talk to the outside.
+ * quarantine bucket (it reads the clean one, to know whether a delivery that broke off was whole), and nothing that reads hostile bytes (parse, rebuild) can talk to the outside.
  */
 export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
   parse: { reads: ['intake', 'work'], writes: WORK, uses: [] },
@@ -22,7 +22,7 @@ export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
   decide: { reads: WORK, writes: WORK, uses: [] },
   rebuild: { reads: ['intake', 'work'], writes: WORK, uses: [] },
   deliver: { reads: WORK, writes: ['work', 'clean'], uses: ['events'] },
-  quarantine: { reads: ['intake', 'work'], writes: ['work', 'quarantine'], uses: ['events'] },
+  quarantine: { reads: ['intake', 'work', 'clean'], writes: ['work', 'quarantine'], uses: ['events'] },
 };
 
 /** Buckets whose objects are written with tags. */

@@ -44,8 +44,15 @@ export async function startEmbedded(
   return { ...service, apiKey, cdrToken, close };
 }
 
+/** A person is waiting: half of what a Lambda waits. In milliseconds. */
+const CALL_MS = 30_000;
+
 /** Opens the analysis of a session. Throws ClientConfigError for a URL that cannot be used. */
-export async function openAnalysis(service: RemoteService | null, cdrService: RemoteService | null): Promise<Analysis> {
+export async function openAnalysis(
+  service: RemoteService | null,
+  cdrService: RemoteService | null,
+  signal: AbortSignal,
+): Promise<Analysis> {
   const embedded = service ? null : await startEmbedded(0);
   try {
     const client = new AnalysisClient({
@@ -53,7 +60,7 @@ export async function openAnalysis(service: RemoteService | null, cdrService: Re
       apiKey: service?.secret ?? embedded?.apiKey ?? '',
     });
     const cdrClient = cdrService && new CdrClient({ baseUrl: cdrService.url, token: cdrService.secret });
-    const analyzer = createAnalyzer({ client, ...(cdrClient && { cdrClient }) });
+    const analyzer = createAnalyzer({ client, ...(cdrClient && { cdrClient }), signal, callMs: CALL_MS });
     return { analyzer, isEmbedded: embedded !== null, close: async () => embedded?.close() };
   } catch (error) {
     await embedded?.close();

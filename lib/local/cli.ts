@@ -67,7 +67,7 @@ function addScan(program: Command, console: Console, done: (code: number) => voi
     .option('--cdr-service <url>', 'disarm with this CDR service; its token in AIRLOCK_CDR_TOKEN')
     .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
     .option('--json', 'one JSON line per input on stdout, and nothing else there')
-    .option('--quiet', 'no progress and no reports; only what went wrong, on stderr')
+    .option('--quiet', 'no progress; reports only of what was not delivered, on stderr')
     .addHelpText(
       'after',
       `

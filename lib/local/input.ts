@@ -1,6 +1,6 @@
 /** What a person names on the command line, as inputs: files, the files of folders, the messages of an mbox. */
 import { open, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { messagesOfMbox } from './mbox.ts';
 
 /** Something to scan, or the reason why there is nothing. Every path given appears as at least one of these. */
@@ -18,9 +18,22 @@ export type InputProblemCode = 'input_missing' | 'input_unreadable' | 'folder_wi
 /** How deep folders are followed: a loop of links must not keep the walk going for ever. */
 const MAX_FOLDER_DEPTH = 16;
 
-/** Every input of the paths, in order, each path once. Folders yield the mail files below them, sorted by name. */
+/** Every input of the paths, in order. Folders yield the mail files below them, sorted by name. */
 export async function* inputsOf(paths: readonly string[]): AsyncGenerator<Input> {
-  for (const path of new Set(paths)) yield* inputsOfPath(path);
+  for (const path of paths) yield* inputsOfPath(path);
+}
+
+/**
+ * Each input once, even when a folder and a file in it are both named: the same input twice at the same time would be the
+ * same run twice at the same time.
+ */
+export async function* withoutRepeats(inputs: AsyncIterable<Input>): AsyncGenerator<Input> {
+  const seen = new Set<string>();
+  for await (const input of inputs) {
+    const place = resolve(input.label);
+    if (!seen.has(place)) yield input;
+    seen.add(place);
+  }
 }
 
 async function* inputsOfPath(path: string): AsyncGenerator<Input> {
@@ -78,8 +91,25 @@ async function* mailFilesBelow(folder: string, depth: number): AsyncGenerator<st
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* mailFilesBelow(path, depth + 1);
-    else if (entry.isFile() && /\.(eml|mbox|mbx)$/i.test(entry.name)) yield path;
+    else if (entry.isSymbolicLink()) yield* linkedMail(path);
+    else if (entry.isFile() && isMailName(entry.name)) yield path;
   }
+}
+
+const isMailName = (name: string) => /\.(eml|mbox|mbx)$/i.test(name);
+
+/** A link to a mail is that mail. A link to a folder is not followed, since it may lead in a circle, and says so. */
+async function* linkedMail(path: string): AsyncGenerator<string | Input> {
+  const target = await stat(path).catch((error: NodeJS.ErrnoException) => error);
+  if (target instanceof Error) {
+    if (isMailName(path)) yield missing(path, target);
+  } else if (target.isDirectory())
+    yield problem(
+      path,
+      'input_unreadable',
+      `${path} is a link to a folder, which is not followed. Name the folder itself.`,
+    );
+  else if (target.isFile() && isMailName(path)) yield path;
 }
 
 async function* inputsOfFile(path: string): AsyncGenerator<Input> {

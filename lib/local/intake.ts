@@ -7,8 +7,15 @@ import type { IntakeObject } from '../pipeline/ledger.ts';
 import { directoryBlobs } from '../storage/directory.ts';
 import type { Input } from './input.ts';
 
-/** Longest file name kept in an intake key; the end is kept, because it holds the extension. */
-const MAX_NAME_LENGTH = 60;
+/** Bytes kept of a file name in an intake key: encoded for the file system, each may become three. */
+const MAX_NAME_BYTES = 60;
+
+/** The end of the name, because it holds the extension; a name in another script is three times as long when encoded. */
+function keptName(path: string): string {
+  const characters = [...basename(path)];
+  while (Buffer.byteLength(characters.join('')) > MAX_NAME_BYTES) characters.shift();
+  return characters.join('') || 'input';
+}
 
 /**
  * Copies the input below `root` and returns its intake object. The same path with the same content is the same object, and so
@@ -20,8 +27,7 @@ export async function bringIn(root: string, input: Extract<Input, { kind: 'bytes
   const temporary = join(folder, `${randomUUID()}.partial`);
   try {
     const { sha256, size } = await writeHashed(temporary, input.open());
-    const name = basename(input.name).slice(-MAX_NAME_LENGTH) || 'input';
-    const key = `${sha256Hex(input.label).slice(0, 8)}-${sha256.slice(0, 24)}/${name}`;
+    const key = `${sha256Hex(input.label).slice(0, 8)}-${sha256.slice(0, 24)}/${keptName(input.name)}`;
     await directoryBlobs(root).adopt('intake', key, temporary);
     return { bucket: 'intake', untrustedKey: key, versionId: sha256, size };
   } finally {

@@ -13,6 +13,10 @@ export interface MboxMessage {
 
 const PIECE_BYTES = 256 * 1024;
 const SEPARATOR = Buffer.from('\nFrom ');
+/** `From sender Fri Nov 20 09:00:00 2026`, with or without a zone: a sentence that begins with "From" has no such time in it. */
+const FROM_LINE = /^From \S.*\d{1,2}:\d{2}.*\d{4}/;
+/** Longest "From " line that is looked at for its time. */
+const FROM_LINE_BYTES = 512;
 
 /** The messages in order. Throws when the file cannot be read any further. */
 export async function* messagesOfMbox(path: string): AsyncGenerator<MboxMessage> {
@@ -38,43 +42,58 @@ async function* messageEnds(path: string): AsyncGenerator<number> {
     let base = 0;
     for await (const piece of file.createReadStream({ autoClose: false, highWaterMark: PIECE_BYTES })) {
       const window = Buffer.concat([carried, piece as Buffer]);
-      for (let at = window.indexOf(SEPARATOR); at >= 0; at = window.indexOf(SEPARATOR, at + 1)) yield base + at + 1;
-      // A separator may be cut by the end of the piece: its first bytes are looked at again.
-      const keep = Math.min(window.length, SEPARATOR.length - 1);
-      carried = Buffer.from(window.subarray(window.length - keep));
-      base += window.length - keep;
+      // A separator line may be cut by the end of the piece: what could be the beginning of one is looked at again.
+      const keep = Math.min(window.length, FROM_LINE_BYTES);
+      const searched = window.length - keep;
+      yield* separatorsIn(window, searched, base);
+      carried = Buffer.from(window.subarray(searched));
+      base += searched;
     }
+    yield* separatorsIn(carried, carried.length, base);
     yield base + carried.length;
   } finally {
     await file.close();
   }
 }
 
-/** The message without its "From " line, `>From ` unquoted. */
+/** Offsets of separator lines that begin before `before`. */
+function* separatorsIn(window: Buffer, before: number, base: number): Generator<number> {
+  for (let at = window.indexOf(SEPARATOR); at >= 0 && at < before; at = window.indexOf(SEPARATOR, at + 1)) {
+    const line = window.toString('latin1', at + 1, at + 1 + FROM_LINE_BYTES);
+    if (FROM_LINE.test(line.slice(0, line.search(/[\r\n]|$/)))) yield base + at + 1;
+  }
+}
+
+/** The message without its "From " line, `>From ` unquoted; in pieces, however long its lines are. */
 async function* readMessage(path: string, range: { start: number; end: number }): AsyncIterable<Uint8Array> {
+  if (range.end <= range.start) return;
   const file = await open(path, 'r');
   try {
-    let line: Buffer = Buffer.alloc(0);
+    let held = Buffer.alloc(0);
     let isFirst = true;
+    let atLineStart = true;
     const last = { start: range.start, end: range.end - 1, autoClose: false, highWaterMark: PIECE_BYTES };
-    if (range.end <= range.start) return;
     for await (const piece of file.createReadStream(last)) {
-      const window: Buffer = Buffer.concat([line, piece as Buffer]);
-      const cut = window.lastIndexOf(0x0a) + 1;
-      line = Buffer.from(window.subarray(cut));
+      const window = Buffer.concat([held, piece as Buffer]);
+      // Held back: the beginning of a line that may turn out to be quoted. The middle of a long line is not.
+      const lineStart = window.lastIndexOf(0x0a) + 1;
+      const cut = window.length - lineStart < FROM_LINE_BYTES ? lineStart : window.length;
+      held = Buffer.from(window.subarray(cut));
       if (cut === 0) continue;
-      yield unquoted(window.subarray(0, cut), isFirst);
+      yield unquoted(window.subarray(0, cut), isFirst, atLineStart);
       isFirst = false;
+      atLineStart = cut === lineStart;
     }
-    if (line.length > 0) yield unquoted(line, isFirst);
+    if (held.length > 0) yield unquoted(held, isFirst, atLineStart);
   } finally {
     await file.close();
   }
 }
 
-function unquoted(lines: Buffer, dropFromLine: boolean): Buffer {
+function unquoted(lines: Buffer, dropFromLine: boolean, atLineStart: boolean): Buffer {
   const from = dropFromLine && lines.subarray(0, 5).equals(SEPARATOR.subarray(1)) ? lines.indexOf(0x0a) + 1 : 0;
   const text = lines.subarray(from);
   if (!text.includes('>From ')) return text;
-  return Buffer.from(text.toString('latin1').replace(/^>(>*From )/gm, '$1'), 'latin1');
+  const unquote = (quoted: string, plain: string, at: number) => (at === 0 && !atLineStart ? quoted : plain);
+  return Buffer.from(text.toString('latin1').replace(/^>(>*From )/gm, unquote), 'latin1');
 }

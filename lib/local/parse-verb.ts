@@ -5,7 +5,7 @@ import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import { parse } from '../pipeline/parse.ts';
-import { safeText } from '../pipeline/safe-text.ts';
+import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { memoryBlobs } from '../storage/memory.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, wantsColor, writeLine } from './console.ts';
@@ -31,7 +31,7 @@ export async function parseVerb(console: Console, paths: readonly string[], opti
   let code: number = EXIT.delivered;
   for await (const parsed of inOrder(inputsOf(paths), CONCURRENT_INPUTS, (input) => parseInput(console, input))) {
     if ('error' in parsed) code = Math.max(code, parsed.error.code.startsWith('run_') ? EXIT.failed : EXIT.usage);
-    if (options.json) await writeLine(console.stdout, JSON.stringify(parsed));
+    if (options.json) await writeLine(console.stdout, safeJson(parsed));
     else for (const line of linesOf(console, parsed)) await writeLine(console.stdout, line);
   }
   return code;

@@ -1,10 +1,11 @@
 /** `airlock scan`: inputs through the whole flow, a report for each. */
 import { readFile } from 'node:fs/promises';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from '../pipeline/policy.ts';
+import { safeJson } from '../pipeline/safe-text.ts';
 import type { RemoteService } from './analysis.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
-import { inputsOf } from './input.ts';
+import { inputsOf, withoutRepeats } from './input.ts';
 import { exitCodeOf, type Outcome } from './outcome.ts';
 import { painter } from './paint.ts';
 import { createProgress } from './progress.ts';
@@ -29,11 +30,18 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
   const service = remote(console, options.service, 'AIRLOCK_API_KEY', '--service');
   const cdrService = remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service');
   const progress = createProgress(console, options.quiet === true);
-  const session = await openSession({ out: options.out, policy, service, cdrService, onStage: progress.stage });
+  const session = await openSession({
+    out: options.out,
+    policy,
+    service,
+    cdrService,
+    signal: console.signal,
+    onStage: progress.stage,
+  });
   const outcomes: Outcome[] = [];
   try {
-    const scanned = inOrder(inputsOf(paths), CONCURRENT_INPUTS, async (input) => {
-      const outcome = await session.scan(input, console.signal);
+    const scanned = inOrder(withoutRepeats(inputsOf(paths)), CONCURRENT_INPUTS, async (input) => {
+      const outcome = await session.scan(input);
       progress.done(outcome);
       return outcome;
     });
@@ -51,9 +59,8 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
 }
 
 async function print(console: Console, outcome: Outcome, options: ScanOptions): Promise<void> {
-  if (options.json) return writeLine(console.stdout, JSON.stringify(outcome));
-  const isTrouble = outcome.state !== 'delivered' && outcome.state !== 'quarantined';
-  if (options.quiet && !isTrouble) return;
+  if (options.json) return writeLine(console.stdout, safeJson(outcome));
+  if (options.quiet && outcome.state === 'delivered') return;
   const stream = options.quiet ? console.stderr : console.stdout;
   for (const line of reportLines(outcome, painter(wantsColor(console)))) await writeLine(stream, line);
 }

@@ -32,13 +32,15 @@ export interface SessionOptions {
   /** Null: the embedded service. */
   readonly service: RemoteService | null;
   readonly cdrService: RemoteService | null;
+  /** Ctrl-C: ends what is under way, requests to the service included. */
+  readonly signal: AbortSignal;
   /** Called when a stage of an input is done. */
   readonly onStage: (input: string, stage: StageName) => void;
 }
 
 export interface Session {
   /** Never rejects: a fault is an outcome. */
-  scan(input: Input, signal: AbortSignal): Promise<Outcome>;
+  scan(input: Input): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -47,10 +49,10 @@ const RETRY_INTERVAL_MS = 500;
 
 /** Opens a session; with the embedded service unless one is given. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const analysis = await openAnalysis(options.service, options.cdrService);
+  const analysis = await openAnalysis(options.service, options.cdrService, options.signal);
   const local = createLocal(options, analysis);
   return {
-    scan: (input, signal) => scanInput(local, input, signal),
+    scan: (input) => scanInput(local, input, options.signal),
     close: () => analysis.close(),
   };
 }

@@ -20,10 +20,17 @@ export interface LocatedUrl extends UrlInText {
 
 type Format = 'html' | 'text';
 
+/**
+ * A megabyte of short relative links behind a `<base>` of 8,000 characters is gigabytes of URLs: characters of normalised
+ * URLs found in one text before the search gives up.
+ */
+const FOUND_CHARACTERS = 8 * 1024 * 1024;
+
 /** Puts found matches into the form that is reported. Normalising is remembered: one URL may stand there a million times. */
 class Collector {
   readonly found: LocatedUrl[] = [];
   private readonly known = new Map<string, string | null>();
+  private characters = 0;
 
   constructor(
     private readonly text: string,
@@ -33,13 +40,15 @@ class Collector {
 
   add(value: MappedText, match: TextMatch, where: UrlInText['where'], whole: Span | null): void {
     const normalised = this.normalise(match.url);
-    if (normalised === null) return;
+    if (normalised === null || this.characters > FOUND_CHARACTERS) return;
+    this.characters += normalised.length;
     const span = value.spanOf(match.start, match.end);
     const untrustedRaw = this.text.slice(span.start, Math.min(span.end, span.start + this.limits.urlLength));
     this.found.push({ untrustedRaw, normalised, where, start: span.start, end: span.end, whole });
   }
 
   private normalise(url: string): string | null {
+    if (this.characters > FOUND_CHARACTERS) return null;
     const known = this.known.get(url);
     if (known !== undefined) return known;
     const normalised = normaliseUrl(url, this.base, this.limits.urlLength);
@@ -102,12 +111,19 @@ function inOrder(found: readonly LocatedUrl[]): LocatedUrl[] {
   });
 }
 
+/** False when the search gave up, so that there may be more. What was found is then more than any message needs. */
+export function isComplete(found: readonly UrlInText[]): boolean {
+  let characters = 0;
+  for (const url of found) characters += url.normalised.length;
+  return characters <= FOUND_CHARACTERS;
+}
+
 /**
  * Every URL of a body, in document order; the same URL at two places is two entries. `start` and `end` are UTF-16 indexes into
  * `text` of the URL as it stands there: of the attribute's raw value in HTML, or of the URL itself. Reported are absolute
  * and scheme-relative URLs of any scheme that leads somewhere, UNC paths, and relative ones when there is a `<base>`; not
  * addresses (`mailto:`, `tel:`), parts of the message (`cid:`), fragments, or pictures inside `data:`. `normalised` is the
- * WHATWG form, cut at `urlLength`. Linear in the length of the text. Never throws.
+ * WHATWG form, cut at `urlLength`. Ask `isComplete` whether the search came to the end of the text. Linear in the length of the text. Never throws.
  */
 export function findUrls(text: string, format: Format, limits: UrlLimits): UrlInText[] {
   return locateUrls(text, format, limits).map(({ whole: _, ...url }) => url);

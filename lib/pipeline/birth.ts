@@ -3,10 +3,12 @@
  * it too, and the stage where every failure ends must hold no code that reads hostile bytes.
  */
 import type { StoreContext } from './context.ts';
-import { runIdOf } from './keys.ts';
-import { type IntakeObject, LEDGER_SCHEMA, type Ledger } from './ledger.ts';
-import { createLedger, readLedger } from './ledger-store.ts';
+import { CorruptDataError, NotFoundError } from './errors.ts';
+import { keys, runIdOf } from './keys.ts';
+import { IntakeObject, LEDGER_SCHEMA, type Ledger } from './ledger.ts';
+import { createLedger, parseStored, readLedger } from './ledger-store.ts';
 import type { Run } from './model.ts';
+import { safeJson } from './safe-text.ts';
 
 /** The state a run starts with. */
 export function newRun(runId: string): Run {
@@ -38,6 +40,27 @@ export function newLedger(ctx: Pick<StoreContext, 'clock' | 'limits'>, runId: st
     stages: [],
     polls: 0,
   };
+}
+
+/** Notes which object a run is about, apart from its ledger: a ledger that cannot be read must not lose the original. */
+export async function noteIntake(ctx: StoreContext, runId: string, intake: IntakeObject): Promise<void> {
+  const bytes = new TextEncoder().encode(safeJson(intake));
+  await ctx.blobs.put('work', keys.intake(runId), bytes, { contentType: 'application/json' });
+}
+
+/** A key is at most 1,024 bytes long, a version id less. */
+const MAX_INTAKE_BYTES = 16_384;
+
+/** The intake object of a run as noted at its birth, or null when there is no such note. Throws TransientError. */
+export async function notedIntake(ctx: StoreContext, runId: string): Promise<IntakeObject | null> {
+  try {
+    const bytes = await ctx.blobs.get('work', keys.intake(runId), { maxBytes: MAX_INTAKE_BYTES });
+    const parsed = IntakeObject.safeParse(parseStored(bytes, `intake note of run ${runId}`));
+    return parsed.success ? parsed.data : null;
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof CorruptDataError) return null;
+    throw error;
+  }
 }
 
 /**

@@ -69,15 +69,19 @@ function verdictReasons(policy: Policy, artifacts: readonly Artifact[]): Reason[
     }));
 }
 
+/** A person who dropped a file in wants to know what it was taken for, and what would make the difference. */
+function nothingLeft(ledger: Ledger): string {
+  const [artifact] = ledger.artifacts;
+  const why = artifact?.reasons.join('; ') ?? 'no reason is known';
+  return `it is no email but a single file (${artifact?.typeGroup}), and that may not be delivered: ${why}. An email starts with header lines such as From: and Subject:`;
+}
+
 /** What would leave nothing to deliver, or break the ledger's own invariants, is held. */
 function remainderReasons(ledger: Ledger): Reason[] {
   const reasons = checkConservation(ledger, true).map((text) => ({ code: 'inconsistent', text }));
   const counts = tally(ledger);
   if (ledger.failure === null && counts.in === 0) reasons.push({ code: 'unreadable', text: 'no part was found in it' });
   if (ledger.kind === 'file' && counts.removed === counts.in)
-    reasons.push({
-      code: 'nothing_left',
-      text: 'the file itself may not be delivered, and there is nothing else in it',
-    });
+    reasons.push({ code: 'nothing_left', text: nothingLeft(ledger) });
   return reasons;
 }

@@ -7,6 +7,7 @@
  */
 import { mapBounded } from './bounded.ts';
 import type { EndContext } from './context.ts';
+import { type DeliveryKeys, deliveryKeys } from './delivery-keys.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part } from './ledger.ts';
@@ -16,15 +17,18 @@ import { claimEnd } from './terminal.ts';
 
 /** Writes message and files to the clean bucket. Throws StageOrderError or RebuildMismatchError before it writes anything. */
 export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
-  const ledger = await onLedger(ctx, 'deliver', run.runId, async (found) => {
-    const rebuilt = await readChecked(ctx, found);
+  await onLedger(ctx, 'deliver', run.runId, async (ledger) => {
+    const rebuilt = await readChecked(ctx, ledger);
+    const where = deliveryKeys(ledger);
+    if (!where) throw new StageOrderError(`run ${run.runId} has no file to deliver`);
     const claim = await claimEnd(ctx, run.runId, 'delivered');
     if (claim.state !== 'delivered') throw new StageOrderError(`run ${run.runId} was quarantined before`);
-    const written =
-      found.kind === 'email' ? await writeEmail(ctx, found, rebuilt) : await writeFile(ctx, found, rebuilt);
-    return { ...found, terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: written } };
+    await write(ctx, ledger, where, rebuilt);
+    const written = [where.last, ...where.files.map(({ key }) => key)];
+    // Before the end is noted: an event that could not be sent is sent when the stage is repeated.
+    await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail: { keys: written } });
+    return { ...ledger, terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: written } };
   });
-  await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail: { keys: ledger.terminal?.keys ?? [] } });
   return { ...run, disposition: 'deliver' };
 }
 
@@ -41,29 +45,16 @@ async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array>
 
 const TAGS = { airlock: 'clean' } as const;
 
-async function writeEmail(ctx: EndContext, ledger: Ledger, rebuilt: Uint8Array): Promise<string[]> {
-  const files = ledger.parts.filter((part) => part.role === 'attachment' && part.disposition !== 'remove');
-  const distinct = [...new Map(files.map((part) => [part.delivered?.sha256, part])).values()];
-  const written = await mapBounded(distinct, ctx.limits.concurrentSubmissions, (part) => writePart(ctx, ledger, part));
-  const key = keys.cleanMessage(ledger.runId);
-  await ctx.blobs.put('clean', key, rebuilt, { contentType: 'message/rfc822', tags: TAGS });
-  return [key, ...written];
+async function write(ctx: EndContext, ledger: Ledger, where: DeliveryKeys, rebuilt: Uint8Array): Promise<void> {
+  await mapBounded(where.files, ctx.limits.concurrentSubmissions, ({ part, key }) => writeFile(ctx, part, key));
+  const type = ledger.kind === 'email' ? 'message/rfc822' : ledger.parts[0]?.delivered?.type;
+  await ctx.blobs.put('clean', where.last, rebuilt, { ...(type && { contentType: type }), tags: TAGS });
 }
 
-async function writePart(ctx: EndContext, ledger: Ledger, part: Part): Promise<string> {
-  const { sha256, size, extension, type } = part.delivered as NonNullable<Part['delivered']>;
+async function writeFile(ctx: EndContext, part: Part, key: string): Promise<void> {
+  const { sha256, size, type } = part.delivered as NonNullable<Part['delivered']>;
   const source = part.disposition === 'keep' ? keys.artifact(sha256) : keys.disarmed(sha256);
   const bytes = await ctx.blobs.get('work', source, { maxBytes: size });
   if (sha256Hex(bytes) !== sha256) throw new RebuildMismatchError(`the file of part ${part.path} has changed`);
-  const key = keys.cleanFile(ledger.runId, sha256, extension);
   await ctx.blobs.put('clean', key, bytes, { contentType: type, tags: TAGS });
-  return key;
-}
-
-async function writeFile(ctx: EndContext, ledger: Ledger, rebuilt: Uint8Array): Promise<string[]> {
-  const delivered = ledger.parts[0]?.delivered;
-  if (!delivered) throw new StageOrderError(`run ${ledger.runId} has no file to deliver`);
-  const key = keys.cleanFile(ledger.runId, delivered.sha256, delivered.extension);
-  await ctx.blobs.put('clean', key, rebuilt, { contentType: delivered.type, tags: TAGS });
-  return [key];
 }

@@ -1,4 +1,4 @@
-/** The types a disarmed or kept file may have when it is delivered: MIME type by extension. A closed list. */
+/** The types a disarmed file may have when it is delivered: MIME type by extension. A closed list. */
 const TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   html: 'text/html',
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   bmp: 'image/bmp',
 };
 
-/** The MIME type of an extension of the closed list, `application/octet-stream` for any other. */
-export function typeOfExtension(extension: string): string {
-  return TYPES[extension] ?? 'application/octet-stream';
+/** The MIME type of an extension of the closed list, or null: a file of any other type is not delivered as disarmed. */
+export function typeOfExtension(extension: string): string | null {
+  return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? null) : null;
 }

@@ -1,6 +1,6 @@
 /** One artifact under the policy: its verdict, its disposition, why, and what of it holds the whole message. Pure. */
 import type { Artifact, Reason, Submission } from './ledger.ts';
-import type { Disposition, Failure, Kind, Verdict } from './model.ts';
+import type { Disposition, Failure, Kind, TypeGroup, Verdict } from './model.ts';
 import { isOutstanding } from './outstanding.ts';
 import type { Policy } from './policy.ts';
 
@@ -12,8 +12,7 @@ export interface Judgement {
 
 /** The verdict, disposition and reasons of an artifact. Whatever is missing, failed or contradictory never ends in `keep`. */
 export function judgeArtifact(policy: Policy, artifact: Artifact): Judgement {
-  if (artifact.type === 'file' && artifact.size === 0)
-    return { artifact: { ...artifact, verdict: 'benign', disposition: 'keep', reasons: ['it is empty'] }, holds: [] };
+  if (artifact.type === 'file' && artifact.size === 0) return { artifact: judgeEmpty(artifact), holds: [] };
   const verdict = worstVerdict(artifact.submissions);
   const failures = failuresOf(policy, artifact);
   const reasons = failures.length > 0 ? failures.map(({ kind, failure }) => explainFailure(kind, failure)) : [];
@@ -32,6 +31,17 @@ export function judgeArtifact(policy: Policy, artifact: Artifact): Judgement {
     artifact: { ...artifact, verdict, disposition, reasons: explain(artifact, verdict, disposition) },
     holds: [],
   };
+}
+
+/** Groups of which an empty file is harmless under its name. An empty `x.exe` is removed like any other. */
+const CARRIES_NOTHING: readonly TypeGroup[] = ['text', 'html', 'image', 'pdf', 'office'];
+
+/** There is nothing to analyse in it; its name and type are all that it could do harm with. */
+function judgeEmpty(artifact: Artifact): Artifact {
+  if (CARRIES_NOTHING.includes(artifact.typeGroup))
+    return { ...artifact, verdict: 'benign', disposition: 'keep', reasons: ['it is empty'] };
+  const reasons = [`it is empty, under the name or type of ${artifact.typeGroup}`];
+  return { ...artifact, verdict: 'unknown', disposition: 'remove', reasons };
 }
 
 function nameOf(artifact: Artifact): string {

@@ -29,6 +29,8 @@ const hash = (sha256: string) => checked(sha256, SHA256, 'sha256');
 export const keys = {
   /** Work bucket. */
   ledger: (runId: string) => `runs/${run(runId)}/ledger.json`,
+  /** Work bucket: which object the run is about, in case its ledger cannot be read. */
+  intake: (runId: string) => `runs/${run(runId)}/intake.json`,
   /** Work bucket: who reached a terminal state first. */
   terminal: (runId: string) => `runs/${run(runId)}/terminal.json`,
   /** Work bucket. */

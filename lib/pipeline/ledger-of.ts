@@ -3,10 +3,10 @@
 import { decodePart } from '../message/decode.ts';
 import type { MessagePart, MessageReading } from '../message/model.ts';
 import { decodeText } from '../message/text.ts';
-import { findUrls } from '../message/urls-find.ts';
+import { findUrls, isComplete } from '../message/urls-find.ts';
 import { identifyFile } from './file-type.ts';
 import { sha256Hex } from './keys.ts';
-import type { Artifact, FoundUrl, IntakeObject, Ledger, Part } from './ledger.ts';
+import type { Artifact, FoundUrl, IntakeObject, Ledger, Part, Warning } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { TypeGroup } from './model.ts';
 
@@ -155,7 +155,7 @@ function withUrls(limits: Limits, ledger: Ledger, texts: readonly SearchableText
         path: part.path,
         detail: `a text of ${bytes.length} bytes was not searched for URLs`,
       });
-    else found.push(...urlsOfText(limits, part, decodeText(bytes, charset)));
+    else for (const url of urlsOfText(limits, warnings, part, decodeText(bytes, charset))) found.push(url);
   }
   const ids = [...new Set(found.map((url) => url.artifactId))];
   const judged = new Set(ids.slice(0, limits.urls));
@@ -165,7 +165,13 @@ function withUrls(limits: Limits, ledger: Ledger, texts: readonly SearchableText
       path: null,
       detail: `${ids.length} distinct URLs; at most ${limits.urls} are judged`,
     });
-  const urls = found.filter((url) => judged.has(url.artifactId));
+  const urls = found.filter((url) => judged.has(url.artifactId)).slice(0, limits.urlPlaces);
+  if (found.length > limits.urlPlaces)
+    warnings.push({
+      code: 'urls_over_limit',
+      path: null,
+      detail: `${found.length} places of URLs; at most ${limits.urlPlaces} are listed`,
+    });
   return {
     ...ledger,
     warnings,
@@ -175,11 +181,14 @@ function withUrls(limits: Limits, ledger: Ledger, texts: readonly SearchableText
   };
 }
 
-function urlsOfText(limits: Limits, part: Part, text: string): FoundUrl[] {
+function urlsOfText(limits: Limits, warnings: Warning[], part: Part, text: string): FoundUrl[] {
   const format = part.typeGroup === 'html' ? 'html' : 'text';
   const spellings = new Map<string, Set<string>>();
   const urls: FoundUrl[] = [];
-  for (const { untrustedRaw, normalised, where } of findUrls(text, format, limits)) {
+  const located = findUrls(text, format, limits);
+  if (!isComplete(located))
+    warnings.push({ code: 'urls_over_limit', path: part.path, detail: 'more URLs than can be listed' });
+  for (const { untrustedRaw, normalised, where } of located) {
     const artifactId = sha256Hex(normalised);
     const seen = spellings.get(artifactId) ?? new Set();
     const spelling = `${where} ${untrustedRaw}`;

@@ -4,23 +4,33 @@ import { CorruptDataError } from './errors.ts';
 import { keys } from './keys.ts';
 import { Ledger } from './ledger.ts';
 import type { StageName } from './model.ts';
+import { safeJson } from './safe-text.ts';
 
 const JSON_TYPE = { contentType: 'application/json' } as const;
 
 /** The JSON form of a ledger, as stored and as shown. */
 export function ledgerJson(ledger: Ledger): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(ledger, null, 1)}\n`);
+  return new TextEncoder().encode(`${safeJson(ledger, 1)}\n`);
 }
 
 /** Reads a run's ledger. Throws NotFoundError, or CorruptDataError when it is not one. */
 export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledger> {
   const bytes = await ctx.blobs.get('work', keys.ledger(runId), { maxBytes: ctx.limits.ledgerBytes });
-  const parsed = Ledger.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+  const parsed = Ledger.safeParse(parseStored(bytes, `ledger of run ${runId}`));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new CorruptDataError(`ledger of run ${runId}: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   return parsed.data;
+}
+
+/** The JSON of a stored document. Throws CorruptDataError when it is none. */
+export function parseStored(bytes: Uint8Array, what: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new CorruptDataError(`${what} is not JSON`);
+  }
 }
 
 /** Writes a run's ledger. */

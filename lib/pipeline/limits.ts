@@ -20,6 +20,8 @@ export const Limits = z.object({
   urls: z._default(count(), 200),
   /** One link written in a hundred thousand ways: spellings of one URL that the ledger lists per part. */
   urlSpellings: z._default(count(), 5),
+  /** The same links in thousand parts: places of URLs that the ledger lists. */
+  urlPlaces: z._default(count(), 1_000),
   /** Megabytes of one URL. Browsers give up long before. */
   urlLength: z._default(count(), 8_192),
   /** A text body of this size is still searched for URLs; a larger one is a warning, and unreadable for policy. */

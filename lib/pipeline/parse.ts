@@ -8,14 +8,14 @@ import { decodePart } from '../message/decode.ts';
 import { looksLikeEmail } from '../message/looks-like-email.ts';
 import type { MessageReading } from '../message/model.ts';
 import { readMessage } from '../message/read.ts';
-import { newLedger, newRun } from './birth.ts';
+import { newLedger, newRun, noteIntake } from './birth.ts';
 import { mapBounded } from './bounded.ts';
 import type { ParseContext } from './context.ts';
 import { LimitExceededError } from './errors.ts';
 import { keys, runIdOf, sha256Hex } from './keys.ts';
 import { type IntakeObject, isLeaf, type Ledger } from './ledger.ts';
 import { ledgerOfEmail, ledgerOfFile } from './ledger-of.ts';
-import { createLedger } from './ledger-store.ts';
+import { createLedger, ledgerJson } from './ledger-store.ts';
 import type { Failure, Run } from './model.ts';
 
 /** Reads the intake object, writes ledger and artifacts, starts the run. Throws TransientError when a store fails. */
@@ -29,10 +29,19 @@ export async function parse(ctx: ParseContext, intake: IntakeObject): Promise<Ru
 async function readIntake(ctx: ParseContext, runId: string, intake: IntakeObject): Promise<void> {
   const started = ctx.clock.now();
   const blank = newLedger(ctx, runId, intake);
-  const ledger = await ledgerOf(ctx, blank, intake);
+  await noteIntake(ctx, runId, intake);
+  const ledger = withinLimit(ctx, await ledgerOf(ctx, blank, intake));
   const stage = { stage: 'parse' as const, startedAt: blank.bornAt, durationMs: ctx.clock.now() - started };
   await createLedger(ctx, { ...ledger, stages: [stage] });
   ctx.log.info('stage done', { stage: 'parse', runId, durationMs: stage.durationMs, parts: ledger.parts.length });
+}
+
+/** Stages add reports to a ledger; one that already fills half of its limit would grow until no stage could read it. */
+function withinLimit(ctx: ParseContext, ledger: Ledger): Ledger {
+  const { length } = ledgerJson(ledger);
+  if (length <= ctx.limits.ledgerBytes / 2) return ledger;
+  const failure = { class: 'oversize' as const, detail: `what was found in it fills a ledger of ${length} bytes` };
+  return { ...ledger, parts: [], urls: [], artifacts: [], warnings: [], failure };
 }
 
 async function ledgerOf(ctx: ParseContext, blank: Ledger, intake: IntakeObject): Promise<Ledger> {
@@ -40,7 +49,13 @@ async function ledgerOf(ctx: ParseContext, blank: Ledger, intake: IntakeObject):
   if ('class' in bytes) return { ...blank, failure: bytes };
   const known: Ledger = { ...blank, sha256: sha256Hex(bytes), intake: { ...intake, size: bytes.length } };
   if (bytes.length === 0)
-    return { ...known, failure: { class: 'unreadable', detail: 'the object is empty (0 bytes)' } };
+    return {
+      ...known,
+      failure: {
+        class: 'unreadable',
+        detail: 'it is empty (0 bytes): there is nothing to deliver. Check how it was stored',
+      },
+    };
   if (!looksLikeEmail(bytes)) return storeFile(ctx, known, bytes);
   const reading = await readMessage(bytes, ctx.limits);
   const ledger = ledgerOfEmail(ctx.limits, known, reading, bytes);
@@ -54,7 +69,10 @@ async function readBounded(ctx: ParseContext, intake: IntakeObject): Promise<Uin
     return await ctx.blobs.get('intake', key, { maxBytes: ctx.limits.emailBytes, ...(versionId && { versionId }) });
   } catch (error) {
     if (!(error instanceof LimitExceededError)) throw error;
-    return { class: 'oversize', detail: `larger than the ${error.max} bytes that are read` };
+    return {
+      class: 'oversize',
+      detail: `it is larger than the ${error.max} bytes that are read of one email. Nothing of it was read`,
+    };
   }
 }
 

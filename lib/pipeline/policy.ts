@@ -125,7 +125,16 @@ export type Policy = z.infer<typeof Policy>;
 export const DEFAULT_POLICY: Policy = Policy.parse({});
 
 /** Warnings that mean the message was not wholly read. A policy that let them pass would deliver what nobody looked at. */
-const ALWAYS_QUARANTINED = ['readings_disagree', 'limit_exceeded', 'unaccounted_bytes'] as const;
+const ALWAYS_QUARANTINED = [
+  'readings_disagree',
+  'limit_exceeded',
+  'unaccounted_bytes',
+  'broken_multipart',
+  'odd_encoding',
+  'content_elsewhere',
+  'urls_over_limit',
+  'text_too_large',
+] as const;
 
 /**
  * Reads a policy file. Absent fields take their defaults; unknown fields are refused, because a misspelt rule that

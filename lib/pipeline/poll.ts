@@ -16,17 +16,25 @@ import { failed, obtainSubmission } from './submission-of.ts';
 
 /** Polls; leaves how many submissions are outstanding and how long to wait for them. */
 export async function poll(ctx: AnalysisContext, run: Run): Promise<Run> {
-  const hints: number[] = [];
-  const ledger = await onLedger(ctx, 'poll', run.runId, (found) => pollAll(ctx, found, hints));
-  return withOutstanding(ctx, run, ledger, hints.length > 0 ? Math.max(...hints) : null);
+  const answers: Answers = { isAway: false, retryAfterSeconds: [] };
+  const ledger = await onLedger(ctx, 'poll', run.runId, (found) => pollAll(ctx, found, answers));
+  const { retryAfterSeconds } = answers;
+  return withOutstanding(ctx, run, ledger, retryAfterSeconds.length > 0 ? Math.max(...retryAfterSeconds) : null);
 }
 
-async function pollAll(ctx: AnalysisContext, ledger: Ledger, hints: number[]): Promise<Ledger> {
+/** What the service said beside the answers themselves. */
+interface Answers {
+  /** It did not answer once: the others of this poll are not asked, they would only wait as long again. */
+  isAway: boolean;
+  readonly retryAfterSeconds: number[];
+}
+
+async function pollAll(ctx: AnalysisContext, ledger: Ledger, answers: Answers): Promise<Ledger> {
   const outstanding = ledger.artifacts.flatMap((artifact) =>
     artifact.submissions.filter(isOutstanding).map((submission) => ({ artifact, submission })),
   );
   const polled = await mapBounded(outstanding, ctx.limits.concurrentSubmissions, async ({ artifact, submission }) => {
-    const answer = await pollOne(ctx, ledger.runId, artifact, submission, hints);
+    const answer = await pollOne(ctx, ledger.runId, artifact, submission, answers);
     return [submission, expire(ctx, ledger, answer)] as const;
   });
   const changed = new Map(polled);
@@ -38,18 +46,20 @@ async function pollOne(
   runId: string,
   artifact: Artifact,
   submission: Submission,
-  hints: number[],
+  answers: Answers,
 ): Promise<Submission> {
+  if (answers.isAway) return submission;
   try {
     if (submission.submissionId === null) return await lookAgain(ctx, runId, artifact, submission);
     const progress = await ctx.analyzer.progress(submission.kind, submission.submissionId);
     if (progress.state === 'finished') return { ...submission, status: 'completed', finishedAt: timestamp(ctx) };
-    if (progress.retryAfterSeconds !== null) hints.push(progress.retryAfterSeconds);
+    if (progress.retryAfterSeconds !== null) answers.retryAfterSeconds.push(progress.retryAfterSeconds);
     return submission;
   } catch (error) {
     if (error instanceof AnalyzerRefusal)
       return failed(submission, timestamp(ctx), { class: error.failureClass, detail: error.message });
     if (!(error instanceof TransientError)) throw error;
+    answers.isAway = true;
     ctx.log.warn('poll failed for now', { stage: 'poll', runId, kind: submission.kind, reason: error.message });
     return submission;
   }

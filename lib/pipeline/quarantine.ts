@@ -2,15 +2,15 @@
  * Stage `quarantine`: the end of everything that is not delivered. The original and the reason go to the quarantine bucket,
  * the record last. Safe to repeat, and the one stage that works with whatever is known, even a run without a ledger.
  */
-
-import { ledgerForLostIntake, newRun } from './birth.ts';
+import { ledgerForLostIntake, newLedger, newRun, notedIntake } from './birth.ts';
 import type { EndContext } from './context.ts';
-import { NotFoundError, TransientError } from './errors.ts';
+import { deliveryKeys } from './delivery-keys.ts';
+import { CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
 import { keys } from './keys.ts';
 import type { IntakeObject, Ledger, Reason } from './ledger.ts';
 import { readLedger, timestamp, writeLedger } from './ledger-store.ts';
 import type { FailedRun, Run } from './model.ts';
-import { safeText } from './safe-text.ts';
+import { safeJson, safeText } from './safe-text.ts';
 import { claimEnd, overrideEnd } from './terminal.ts';
 
 /** A deliver stage can outlive its execution by this much: a Lambda's longest life. In milliseconds. */
@@ -22,26 +22,59 @@ const DELIVER_MAY_LIVE_MS = 15 * 60 * 1000;
  */
 export async function quarantine(ctx: EndContext, run: Run | FailedRun): Promise<Run> {
   const started = ctx.clock.now();
-  const ledger = await readLedger(ctx, run.runId);
-  if (ledger.terminal) return { ...run, disposition: ledger.terminal.state === 'delivered' ? 'deliver' : 'quarantine' };
-  await takeEnd(ctx, run);
+  const ledger = await readWhateverIsKnown(ctx, run.runId);
+  const delivered = ledger.terminal ? ledger.terminal.state === 'delivered' : await wasDelivered(ctx, run, ledger);
+  if (!ledger.terminal) await (delivered ? finishDelivered(ctx, ledger) : file(ctx, run, ledger, started));
+  return { ...run, disposition: delivered ? 'deliver' : 'quarantine' };
+}
+
+async function file(ctx: EndContext, run: Run | FailedRun, ledger: Ledger, started: number): Promise<void> {
   const reasons = [...ledger.reasons, ...('failure' in run ? [failureReason(run.failure)] : [])];
   const record: Ledger = { ...ledger, disposition: 'quarantine', reasons };
   const written = await writeRecord(ctx, record);
-  const stage = {
-    stage: 'quarantine' as const,
-    startedAt: new Date(started).toISOString(),
-    durationMs: ctx.clock.now() - started,
-  };
+  const codes = reasons.map(({ code }) => code);
+  // Before the end is noted: an event that could not be sent is sent when the stage is repeated.
+  await ctx.events.emit({ type: 'MessageQuarantined', runId: run.runId, detail: { reasons: codes } });
+  const startedAt = new Date(started).toISOString();
+  const stage = { stage: 'quarantine' as const, startedAt, durationMs: ctx.clock.now() - started };
   const terminal = { state: 'quarantined' as const, at: timestamp(ctx), keys: written };
   await writeLedger(ctx, { ...record, terminal, stages: [...record.stages, stage] });
   ctx.log.info('stage done', { stage: 'quarantine', runId: run.runId, durationMs: stage.durationMs });
-  await ctx.events.emit({
-    type: 'MessageQuarantined',
-    runId: run.runId,
-    detail: { reasons: reasons.map(({ code }) => code) },
-  });
-  return { ...run, disposition: 'quarantine' };
+}
+
+/** The ledger; or, when it is missing, damaged or too large to read, a new one over the intake object as noted at birth. */
+async function readWhateverIsKnown(ctx: EndContext, runId: string): Promise<Ledger> {
+  try {
+    return await readLedger(ctx, runId);
+  } catch (error) {
+    const isLost =
+      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
+    if (!isLost) throw error;
+    const nowhere: IntakeObject = { bucket: 'unknown', untrustedKey: 'unknown', versionId: '', size: null };
+    const intake = (await notedIntake(ctx, runId)) ?? nowhere;
+    const reasons = [{ code: 'ledger_lost', text: `the ledger of the run cannot be read: ${error.message}` }];
+    return { ...newLedger(ctx, runId, intake), reasons };
+  }
+}
+
+/** The message is written last, so where it is, the delivery was whole, whatever went wrong after it. */
+async function wasDelivered(ctx: EndContext, run: Run | FailedRun, ledger: Ledger): Promise<boolean> {
+  const claim = await claimEnd(ctx, run.runId, 'quarantined');
+  if (claim.state === 'quarantined') return false;
+  const last = deliveryKeys(ledger)?.last ?? keys.cleanMessage(run.runId);
+  if (await ctx.blobs.has('clean', last)) return true;
+  const ageMs = ctx.clock.now() - Date.parse(claim.at);
+  if (isCutOff(run) && ageMs < DELIVER_MAY_LIVE_MS)
+    throw new TransientError(`run ${run.runId} was being delivered ${Math.round(ageMs / 1000)} s ago and may still be`);
+  await overrideEnd(ctx, run.runId, 'quarantined');
+  return false;
+}
+
+async function finishDelivered(ctx: EndContext, ledger: Ledger): Promise<void> {
+  const where = deliveryKeys(ledger);
+  const written = where ? [where.last, ...where.files.map(({ key }) => key)] : [keys.cleanMessage(ledger.runId)];
+  await ctx.events.emit({ type: 'MessageDelivered', runId: ledger.runId, detail: { keys: written } });
+  await writeLedger(ctx, { ...ledger, terminal: { state: 'delivered', at: timestamp(ctx), keys: written } });
 }
 
 /** Files an intake object no run could be made for: its events ended in the dead-letter queue. */
@@ -51,22 +84,16 @@ export async function quarantineIntake(ctx: EndContext, intake: IntakeObject, re
   return quarantine(ctx, { ...newRun(ledger.runId), failure });
 }
 
-async function takeEnd(ctx: EndContext, run: Run | FailedRun): Promise<void> {
-  const claim = await claimEnd(ctx, run.runId, 'quarantined');
-  if (claim.state === 'quarantined') return;
-  const ageMs = ctx.clock.now() - Date.parse(claim.at);
-  if (isCutOff(run) && ageMs < DELIVER_MAY_LIVE_MS)
-    throw new TransientError(`run ${run.runId} was being delivered ${Math.round(ageMs / 1000)} s ago and may still be`);
-  await overrideEnd(ctx, run.runId, 'quarantined');
-}
-
 /** The execution ended from outside (timeout, abort), so a stage may still be running; a caught error means it has ended. */
 function isCutOff(run: Run | FailedRun): boolean {
   return 'failure' in run && (run.failure.Error.startsWith('Execution') || run.failure.Error === 'States.Timeout');
 }
 
 function failureReason(failure: FailedRun['failure']): Reason {
-  return { code: 'run_failed', text: safeText(`${failure.Error}: ${causeText(failure.Cause)}`, 500) };
+  const cause = causeText(failure.Cause);
+  const passing = `a service or store did not answer, even after several tries; scan it again when it does (${cause})`;
+  const text = failure.Error === 'TransientError' ? passing : `${failure.Error}: ${cause}`;
+  return { code: 'run_failed', text: safeText(text, 500) };
 }
 
 /** Lambda puts its error as JSON into Cause; the message alone is what a person wants. */
@@ -86,7 +113,7 @@ async function writeRecord(ctx: EndContext, ledger: Ledger): Promise<string[]> {
   const hasOriginal = await copyOriginal(ctx, ledger.intake, original);
   const record = { runId: ledger.runId, quarantinedAt: timestamp(ctx), hasOriginal, reasons: ledger.reasons, ledger };
   const key = keys.quarantineRecord(ledger.runId);
-  const json = new TextEncoder().encode(`${JSON.stringify(record, null, 1)}\n`);
+  const json = new TextEncoder().encode(`${safeJson(record, 1)}\n`);
   await ctx.blobs.put('quarantine', key, json, { contentType: 'application/json', tags: { airlock: 'quarantined' } });
   return hasOriginal ? [original, key] : [key];
 }

@@ -71,17 +71,23 @@ async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promise<Uint
   return bytes;
 }
 
+/** Throws RebuildMismatchError when the bytes are not what a disarm of this artifact can give: the service is not believed blindly. */
 function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
-  const isBody = leaf.part.role === 'body';
-  const isHtmlOrText = leaf.artifact.typeGroup === 'html' || leaf.artifact.typeGroup === 'text';
+  const { part, artifact } = leaf;
+  const isBody = part.role === 'body';
+  const isHtmlOrText = artifact.typeGroup === 'html' || artifact.typeGroup === 'text';
   // Macro documents come back as their macro-free twin: the name must follow the bytes.
-  const extension = isHtmlOrText
-    ? leaf.artifact.extension
-    : identifyFile(bytes, { untrustedNames: [], declaredType: '', role: 'file' }).extension;
+  const untrustedNames = isHtmlOrText ? [`disarmed.${artifact.typeGroup === 'html' ? 'html' : 'txt'}`] : [];
+  const { extension, typeGroup } = identifyFile(bytes, { untrustedNames, declaredType: '', role: 'file' });
+  const type = typeOfExtension(extension);
+  if (type === null || typeGroup !== artifact.typeGroup)
+    throw new RebuildMismatchError(
+      `the disarmed file of part ${part.path} is ${typeGroup} (${extension}), and should be ${artifact.typeGroup}`,
+    );
   const file: Replacement = {
-    type: isBody ? leaf.part.declaredType : typeOfExtension(extension),
+    type: isBody ? part.declaredType : type,
     charset: isHtmlOrText ? 'utf-8' : null,
-    filename: isBody ? null : safeFileName(leaf.part.untrustedNames[0] ?? null, extension),
+    filename: isBody ? null : safeFileName(part.untrustedNames[0] ?? null, extension),
     isInline: leaf.message?.isInline ?? false,
     keepContentId: true,
     bytes,

@@ -13,6 +13,17 @@ export function safeText(untrusted: string, maxLength: number): string {
   return safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe;
 }
 
+/**
+ * JSON on one line in which nothing acts: what a terminal, a log viewer or a reader of lines would obey is written as an
+ * escape. Reading it back gives the same value.
+ */
+export function safeJson(value: unknown, indent = 0): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, (found) =>
+    found.split('').map(escaped).join(''),
+  );
+}
+
 const FORBIDDEN_IN_NAMES = /[\\/:*?"<>|;%\ufffd]/g;
 const MAX_NAME_LENGTH = 100;
 

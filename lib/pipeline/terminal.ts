@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
 import { keys } from './keys.ts';
-import { timestamp } from './ledger-store.ts';
+import { parseStored, timestamp } from './ledger-store.ts';
 
 const Claim = z.object({ state: z.enum(['delivered', 'quarantined']), at: z.iso.datetime() });
 export type TerminalClaim = z.infer<typeof Claim>;
@@ -24,7 +24,7 @@ export async function claimEnd(
   if (await ctx.blobs.put('work', keys.terminal(runId), bytes, { contentType: 'application/json', ifAbsent: true }))
     return claim;
   const found = await ctx.blobs.get('work', keys.terminal(runId), { maxBytes: MAX_CLAIM_BYTES });
-  const parsed = Claim.safeParse(JSON.parse(new TextDecoder().decode(found)));
+  const parsed = Claim.safeParse(parseStored(found, `the terminal claim of run ${runId}`));
   if (!parsed.success) throw new CorruptDataError(`the terminal claim of run ${runId} cannot be read`);
   return parsed.data;
 }

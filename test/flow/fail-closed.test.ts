@@ -94,7 +94,8 @@ describe('a verdict', () => {
       { name: 'c.exe', bytes: 'MZ and more' },
       { name: 'd.bin', bytes: new Uint8Array([1, 2, 3, 0, 255]) },
     ];
-    const answer = (): Answer => ({ verdict: 'unknown', disarmed: new TextEncoder().encode('safe') });
+    const disarmed = new TextEncoder().encode('%PDF-1.4 disarmed %%EOF');
+    const answer = (): Answer => ({ verdict: 'unknown', disarmed });
     const rig = createRig({ script: { answer } });
     const { clean } = await rig.scan(emailWith({ files, text: 'body words' }));
     for (const { bytes } of files) expect(clean).not.toContain(Buffer.from(bytes).toString('base64'));
@@ -104,6 +105,40 @@ describe('a verdict', () => {
   test('malicious holds the message', async () => {
     const { terminal, codes } = await check(onPdf({ verdict: 'malicious', reasons: ['a test'] }));
     expect({ terminal, codes }).toEqual({ terminal: 'quarantined', codes: ['malicious'] });
+  });
+});
+
+describe('what the service calls disarmed', () => {
+  test.each([
+    ['a program', 'MZ\u0090 not a document'],
+    ['another type of file', '<html><script>alert(1)</script></html>'],
+    ['nothing that is known', '\u0000\u0001\u0002'],
+    ['nothing at all', ''],
+  ])('is not delivered when it is %s', async (_, bytes) => {
+    const disarmed = new TextEncoder().encode(bytes);
+    const { terminal, clean } = await check(onPdf({ verdict: 'suspicious', disarmed }));
+    expect({ terminal, clean }).toEqual({ terminal: 'quarantined', clean: null });
+  });
+});
+
+describe('a message that would fill its ledger', () => {
+  const links = Array.from({ length: 400 }, (_, index) => `<a href="${index}">x</a>`).join('');
+  const html = `<base href="https://long.example/${'a'.repeat(7_900)}/">${links}`;
+
+  test('is quarantined with the reason, never lost', async () => {
+    const rig = createRig({ limits: { ledgerBytes: 400_000, urls: 400 } });
+    const { ledger, runId } = await rig.scan(emailWith({ html }));
+    expect(ledger.reasons.map(({ code }) => code)).toEqual(['oversize']);
+    expect(rig.blobs.list('quarantine')).toEqual([`${runId}/original`, `${runId}/record.json`]);
+  });
+
+  test('and one of more URLs than can be listed is quarantined too', async () => {
+    const many = Array.from(
+      { length: 1_200 },
+      (_, index) => `<a href="https://x.example/${index % 3}?${'A'.repeat(index % 5)}">x</a>`,
+    );
+    const { ledger } = await createRig({ limits: { urlPlaces: 10 } }).scan(emailWith({ html: many.join('') }));
+    expect(ledger.reasons.map(({ code }) => code)).toContain('urls_over_limit');
   });
 });
 

@@ -135,7 +135,7 @@ describe('every stage has a role of its own', () => {
       ['s3:GetObject'],
       ['ParseRole', 'RebuildRole', 'QuarantineRole'],
     ],
-    ['mail known to be safe', 'AWS::S3::Bucket', 'BucketsClean', ['s3:GetObject'], []],
+    ['mail known to be safe', 'AWS::S3::Bucket', 'BucketsClean', ['s3:GetObject'], ['QuarantineRole']],
     ['state machine', 'AWS::StepFunctions::StateMachine', 'ScanEmail', ['states:StartExecution'], ['ParseRole']],
   ])('and only these reach the %s', (_, type, part, actions, roles) => {
     const id = idOf(type, part);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,7 +21,9 @@ beforeAll(async () => {
   await writeFile(
     path('two.mbox'),
     ['one', 'two']
-      .map((name) => `From a@b.example Fri Nov 20\n${emailWith({ subject: name }).replaceAll('\r\n', '\n')}`)
+      .map(
+        (name) => `From a@b.example Fri Nov 20 12:00:00 2026\n${emailWith({ subject: name }).replaceAll('\r\n', '\n')}`,
+      )
       .join('\n'),
   );
   await mkdir(path('nothing'));
@@ -119,6 +121,42 @@ describe('scan', () => {
     expect(await readFile(result.written.files[0], 'utf8')).toBe('just a note');
   });
 
+  test('--quiet says on stderr what was not delivered', async () => {
+    const { code, stdout, stderr } = await airlock(['scan', '--quiet', '--out', path('out-bad'), path('bad.eml')]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/QUARANTINED[\s\S]*malicious/);
+  });
+
+  test('a folder and a mail in it are one input, and links to mails are inputs', async () => {
+    await mkdir(path('box'));
+    await writeFile(path('box/a.eml'), emailWith({ subject: 'A' }));
+    await symlink(path('good.eml'), path('box/link.eml'));
+    await symlink(path('nothing'), path('box/loop'));
+    const { stdout } = await airlock(['scan', '--json', '--out', out(), path('box'), path('box/a.eml')]);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ input, state }) => [input.replace(`${folder}/box/`, ''), state])).toEqual([
+      ['a.eml', 'delivered'],
+      ['link.eml', 'delivered'],
+      ['loop', 'rejected'],
+    ]);
+  });
+
+  test('a long name in another script is no reason to fail', async () => {
+    const name = `${'请查收附件发票二零二六年'.repeat(5)}.eml`;
+    await writeFile(path(name), emailWith({}));
+    expect((await airlock(['scan', '--quiet', '--out', out(), path(name)])).code).toBe(0);
+  });
+
+  test('a file that is no email, and may not be delivered, gets a sentence that says so', async () => {
+    await writeFile(path('data.json'), '{"a":1}');
+    const { code, stdout } = await airlock(['scan', '--out', out(), path('data.json')]);
+    expect(code).toBe(1);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('it is no email but a single file');
+  });
+
   test('--quiet prints nothing when nothing went wrong', async () => {
     expect(await airlock(['scan', '--quiet', '--out', out(), path('good.eml')])).toEqual({
       code: 0,
@@ -174,7 +212,7 @@ describe('parse', () => {
   });
 
   test('--json: a line per input in their order, each with its input path, whatever happens to it', async () => {
-    const names = ['bad.eml', 'missing.eml', 'empty.eml', 'nothing', 'note.txt'];
+    const names = ['bad.eml', 'missing.eml', 'empty.eml', 'nothing', 'note.txt', 'bad.eml'];
     const { code, stdout } = await airlock(['parse', '--json', ...names.map(path)]);
     const lines = stdout
       .trimEnd()
@@ -187,6 +225,7 @@ describe('parse', () => {
       'unreadable',
       'folder_without_mail',
       'file',
+      'email',
     ]);
     expect(code).toBe(2);
   });

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedService, startEmbedded } from '../../lib/local/analysis.ts';
 import type { Input } from '../../lib/local/input.ts';
 import { inputsOf } from '../../lib/local/input.ts';
-import type { Outcome } from '../../lib/local/outcome.ts';
+import { hasRunFailed, type Outcome } from '../../lib/local/outcome.ts';
 import { openSession } from '../../lib/local/session.ts';
 import type { StageName } from '../../lib/pipeline/model.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
@@ -38,10 +41,11 @@ async function scan(out: string, stopAfter: StageName | null): Promise<Outcome> 
     policy: DEFAULT_POLICY,
     service: remote,
     cdrService: null,
+    signal: stop.signal,
     onStage,
   });
   try {
-    return await session.scan(input, stop.signal);
+    return await session.scan(input);
   } finally {
     await session.close();
   }
@@ -73,15 +77,53 @@ test('what an interrupted run had in flight at a remote service is joined, not s
   expect(new Set(submissionIds(again)).size).toBe(submissionIds(again).length);
 });
 
+test('Ctrl-C ends a request that a service never answers', async () => {
+  const silent = createServer(() => {});
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const stop = new AbortController();
+  silent.once('request', () => stop.abort());
+  const { port } = silent.address() as AddressInfo;
+  const session = await openSession({
+    out: join(folder, 'silent'),
+    policy: DEFAULT_POLICY,
+    service: { url: `http://127.0.0.1:${port}`, secret: 'k' },
+    cdrService: null,
+    signal: stop.signal,
+    onStage: () => {},
+  });
+  expect(await session.scan(input)).toMatchObject({ state: 'interrupted' });
+  await session.close();
+  silent.closeAllConnections();
+  silent.close();
+});
+
+test('a key that the service refuses is a fault of the run, and says what to check', async () => {
+  const session = await openSession({
+    out: join(folder, 'refused'),
+    policy: DEFAULT_POLICY,
+    service: { url: service.url, secret: 'wrong' },
+    cdrService: null,
+    signal: new AbortController().signal,
+    onStage: () => {},
+  });
+  const outcome = await session.scan(input);
+  await session.close();
+  expect(outcome.state).toBe('quarantined');
+  expect(hasRunFailed(outcome)).toBe(true);
+  expect(JSON.stringify('ledger' in outcome && outcome.ledger.reasons)).toContain('check the API key');
+});
+
 test('a CDR service of its own disarms, beside the analysis service', async () => {
   const session = await openSession({
     out: join(folder, 'cdr'),
     policy: DEFAULT_POLICY,
     service: null,
     cdrService: { url: service.cdrUrl, secret: service.cdrToken },
+    signal: new AbortController().signal,
     onStage: () => {},
   });
-  const outcome = await session.scan(input, new AbortController().signal);
+  const outcome = await session.scan(input);
   await session.close();
   expect(outcome.state).toBe('delivered');
 });

@@ -94,7 +94,10 @@ describe('a repeated event', () => {
 describe('what cannot be read still gets a ledger that says why', () => {
   test('an empty object', async () => {
     const { ledger } = await check('');
-    expect(ledger.failure).toEqual({ class: 'unreadable', detail: 'the object is empty (0 bytes)' });
+    expect(ledger.failure).toEqual({
+      class: 'unreadable',
+      detail: 'it is empty (0 bytes): there is nothing to deliver. Check how it was stored',
+    });
   });
 
   test('an object over the limit, of which nothing is held in memory', async () => {

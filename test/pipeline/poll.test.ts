@@ -38,6 +38,20 @@ test('a service that is away for a moment is not a result', async () => {
   expect((await poll(rig.ctx, await poll(rig.ctx, run))).outstanding).toBe(0);
 });
 
+test('a service that does not answer is asked once in a poll, not once for each submission', async () => {
+  const { rig, run } = await submitted();
+  let asked = 0;
+  const progress = async () => {
+    asked += 1;
+    throw new TransientError('no answer');
+  };
+  await poll(
+    { ...rig.ctx, limits: { ...rig.ctx.limits, concurrentSubmissions: 1 }, analyzer: { ...rig.analyzer, progress } },
+    run,
+  );
+  expect(asked).toBe(1);
+});
+
 test('what has no report at the deadline is a timeout, and nothing stays outstanding', async () => {
   const { rig, run } = await submitted({ script: { answer: () => 'pending' } });
   rig.advance(rig.ctx.limits.deadlineSeconds * 1000);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { safeFileName, safeText } from '../../lib/pipeline/safe-text.ts';
+import { safeFileName, safeJson, safeText } from '../../lib/pipeline/safe-text.ts';
 
 test.each([
   ['plain', 'invoice 2026.pdf', 'invoice 2026.pdf'],
@@ -13,6 +13,13 @@ test.each([
   ['other scripts stay', 'Rechnung für 山田さん', 'Rechnung für 山田さん'],
 ])('safeText: %s', (_, untrusted, expected) => {
   expect(safeText(untrusted, 100)).toBe(expected);
+});
+
+test('safeJson: nothing in it acts, and it reads back as it was', () => {
+  const acting = ['\u009b31m', '\u009d0;owned', '\u202Eevil', 'a\u2028b', '\u{e0041}', '\ufeff', '\u007f'];
+  const json = safeJson(acting);
+  expect(json).toMatch(/^[\x20-\x7e]+$/);
+  expect(JSON.parse(json)).toEqual(acting);
 });
 
 test('safeText cuts and says so', () => {

@@ -1,0 +1,23 @@
+/** Where a run's delivery stands in the clean bucket: known from its ledger alone, the same each time. */
+import { keys } from './keys.ts';
+import type { Ledger, Part } from './ledger.ts';
+
+export interface DeliveryKeys {
+  /** Attachments that are delivered as files of their own beside the message, each content once. */
+  readonly files: readonly { readonly part: Part; readonly key: string }[];
+  /** What is written last, the message or the bare file: where it is, everything else of the run is too. */
+  readonly last: string;
+}
+
+/** The keys of a rebuilt run, or null while it has nothing to deliver. */
+export function deliveryKeys(ledger: Ledger): DeliveryKeys | null {
+  if (ledger.rebuilt === null) return null;
+  const files = ledger.parts.filter((part) => part.role === 'attachment' && part.disposition !== 'remove');
+  const distinct = new Map(files.map((part) => [part.delivered?.sha256, part]));
+  const placed = [...distinct.values()].flatMap((part) => {
+    if (!part.delivered) return [];
+    return [{ part, key: keys.cleanFile(ledger.runId, part.delivered.sha256, part.delivered.extension) }];
+  });
+  if (ledger.kind === 'email') return { files: placed, last: keys.cleanMessage(ledger.runId) };
+  return placed[0] ? { files: [], last: placed[0].key } : null;
+}
