@@ -37,6 +37,11 @@ export function decodeHeaderText(raw: string): string {
   return text + decodeText(Buffer.from(raw.slice(position), 'latin1'), null);
 }
 
+/** The charsets that the encoded words of a header value name. */
+export function charsetsIn(raw: string): readonly string[] {
+  return raw.includes('=?') ? [...raw.matchAll(ENCODED_WORD)].map((match) => wordOf(match).charset) : [];
+}
+
 function wordOf(match: RegExpExecArray): Word {
   // RFC 2231 §5: a language may follow the charset.
   const charset = (match[1] ?? '').replace(/\*.*$/, '').toLowerCase();

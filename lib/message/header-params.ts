@@ -18,6 +18,8 @@ export interface ParamValue {
   readonly bytes: string;
   /** The charset an RFC 2231 value names; null otherwise. */
   readonly charset: string | null;
+  /** What it is to readers that end an unquoted value earlier. */
+  readonly shorter: readonly string[];
 }
 
 interface Segment {
@@ -25,12 +27,15 @@ interface Segment {
   readonly section: number;
   readonly isExtended: boolean;
   readonly text: string;
+  readonly shorter: readonly string[];
 }
 
 /** A parameter in a thousand pieces is not a name any more; the rest of the header is then left out, with a warning. */
 const SEGMENTS = 1_000;
 /** Senders really write these unquoted, spaces and parentheses included; every program shows them the same. */
 const FREE_TEXT_NAMES = new Set(['name', 'filename']);
+/** What ends a token, to readers that are strict about blanks only and to those that are strict (RFC 2045 §5.1). */
+const TOKEN_ENDS = [/[\s]/, /[\s()<>@,;:\\"/[\]?=]/];
 
 /** Reads a structured header value. Never throws; linear in the length of the value. */
 export function parseStructured(raw: string): StructuredValue {
@@ -95,8 +100,9 @@ function readSegment(cursor: Cursor): Segment | null {
   while (isBlank(raw[cursor.at])) cursor.at++;
   const { name, section, isExtended } = splitLabel(label);
   if (!/^[a-z0-9!#$&^_.+-]+$/.test(name)) cursor.problem = 'a malformed header parameter name';
-  const text = raw[cursor.at] === '"' ? readQuoted(cursor) : readToken(cursor, name);
-  return { name, section, isExtended, text };
+  if (raw[cursor.at] === '"') return { name, section, isExtended, text: readQuoted(cursor), shorter: [] };
+  const text = readToken(cursor, name);
+  return { name, section, isExtended, text, shorter: FREE_TEXT_NAMES.has(name) ? shorterReadings(text) : [] };
 }
 
 function isBlank(char: string | undefined): boolean {
@@ -139,12 +145,19 @@ function readToken(cursor: Cursor, name: string): string {
   return text;
 }
 
+/** `run.bat readme.txt` is `run.bat` to a reader that stops at the blank. */
+function shorterReadings(text: string): string[] {
+  const cuts = TOKEN_ENDS.map((end) => text.search(end)).filter((at) => at > 0);
+  return [...new Set(cuts.map((at) => text.slice(0, at)))];
+}
+
 function joinSegments(segments: readonly Segment[], cursor: Cursor): Map<string, ParamValue[]> {
   const params = new Map<string, ParamValue[]>();
   const pieces = new Map<string, Segment[]>();
   for (const segment of segments) {
     if (segment.section < 0) {
-      const value = segment.isExtended ? joinExtended([segment]) : { bytes: segment.text, charset: null };
+      const { text, shorter } = segment;
+      const value = segment.isExtended ? joinExtended([segment]) : { bytes: text, charset: null, shorter };
       append(params, segment.name, value);
     } else append(pieces, segment.name, segment);
   }
@@ -152,6 +165,8 @@ function joinSegments(segments: readonly Segment[], cursor: Cursor): Map<string,
     list.sort((one, other) => one.section - other.section);
     if (list.some((segment, index) => segment.section !== index))
       cursor.problem = 'a gap in a continued header parameter';
+    if (list.some((segment) => segment.shorter.length > 0))
+      cursor.problem = 'an unquoted piece of a header parameter with special characters';
     append(params, name, joinExtended(list));
   }
   return params;
@@ -176,7 +191,7 @@ function joinExtended(segments: readonly Segment[]): ParamValue {
     }
     bytes += segment.isExtended ? percentDecoded(text) : text;
   }
-  return { bytes, charset };
+  return { bytes, charset, shorter: [] };
 }
 
 function percentDecoded(text: string): string {

@@ -1,8 +1,9 @@
 /** What the Content-* headers of one part say, and what is odd about them. RFC 2045, 2183, 2231. */
-import { boundName, decodeHeaderText } from './encoded-words.ts';
-import { fieldsNamed, type HeaderBlock, rawValue } from './header-block.ts';
-import { type ParamValue, parseStructured, type StructuredValue, withoutComments } from './header-params.ts';
+import { encodingOf, labelProblem } from './charsets.ts';
+import { fieldsNamed, type HeaderBlock, rawValue, trimBlanks } from './header-block.ts';
+import { parseStructured, type StructuredValue, withoutComments } from './header-params.ts';
 import type { TransferEncoding } from './model.ts';
+import { readNames } from './part-names.ts';
 import { decodeText } from './text.ts';
 
 export interface PartFacts {
@@ -10,6 +11,11 @@ export interface PartFacts {
   readonly charset: string | null;
   readonly encoding: TransferEncoding;
   readonly names: readonly string[];
+  /** A parameter gives a name, so the part is a file and not a text to show. */
+  readonly isNamed: boolean;
+  /** Content-Base, and Content-Location: where the part says it came from. Untrusted; null when there is none. */
+  readonly untrustedBase: string | null;
+  readonly untrustedLocation: string | null;
   readonly contentId: string | null;
   /** Lower-case disposition type; null when there is no such header. */
   readonly disposition: string | null;
@@ -28,11 +34,13 @@ const ENCODED_WORD = /=\?[^?]+\?[bq]\?[^?]*\?=/i;
 const VALUE_BYTES = 64 * 1024;
 /** RFC 2046 allows 70. Some programs write more; nobody writes this many. */
 const BOUNDARY_LENGTH = 1_024;
-/** Names that one part may claim; real parts claim up to four. */
-const NAMES_PER_PART = 16;
 const CONTENT_ID_LENGTH = 250;
 /** Parameters that decide what a part is. Said twice, two programs believe two different things. */
 const SINGLE_PARAMS = ['boundary', 'charset', 'name', 'filename'];
+/** `filename` beside `filename*` is the customary fallback for old programs: both count. */
+const TWICE_PARAMS = new Set(['name', 'filename']);
+/** Encodings whose bytes are not ASCII where the text is. */
+const NOT_ASCII = /^(?:utf-16|iso-2022)/;
 
 /** Reads the facts of one part. `defaultType` holds when there is no Content-Type. Never throws. */
 export function readPartFacts(
@@ -51,19 +59,23 @@ export function readPartFacts(
   const isType = MEDIA_TYPE.test(type.value);
   if (rawType !== null && !isType) problems.push('a malformed Content-Type');
   const boundary = readBoundary(type, problems);
-  const names = readNames(disposition, type, context.nameLength);
-  if (names.length >= NAMES_PER_PART) problems.push('too many names for one part');
-  const charset = type.params.get('charset')?.[0]?.bytes.toLowerCase() ?? '';
+  const [untrustedLocation, untrustedBase] = [value('content-location'), value('content-base')];
+  const description = value('content-description');
+  const { names, isNamed, ...named } = readNames(
+    { disposition, type, description, location: untrustedLocation },
+    context.nameLength,
+  );
+  if (named.problem !== null) problems.push(named.problem);
+  const declaredType = isType ? type.value : rawType === null ? context.defaultType : 'text/plain';
+  const charset = readCharset(type, declaredType);
   return {
-    declaredType: isType ? type.value : rawType === null ? context.defaultType : 'text/plain',
-    charset: CHARSET.test(charset) ? charset : null,
-    encoding: encoding.encoding,
-    names,
+    ...{ declaredType, charset: charset.label, encoding: encoding.encoding, names, isNamed },
+    ...{ untrustedBase, untrustedLocation },
     contentId: readContentId(value('content-id')),
     disposition: rawDisposition === null ? null : disposition.value,
     boundary,
     headerProblem: problems[0] ?? null,
-    encodingProblem: encoding.problem,
+    encodingProblem: encoding.problem ?? charset.problem,
   };
 }
 
@@ -81,9 +93,9 @@ function structuredProblems(structured: StructuredValue): string[] {
   const problems = structured.problem === null ? [] : [structured.problem];
   for (const name of SINGLE_PARAMS) {
     const values = structured.params.get(name) ?? [];
-    // `filename` beside `filename*` is the customary fallback for old programs.
     const plain = values.filter((value) => value.charset === null).length;
-    if (plain > 1 || values.length - plain > 1) problems.push(`a repeated ${name} parameter`);
+    const most = TWICE_PARAMS.has(name) ? 1 : Number(plain === 0);
+    if (plain > 1 || values.length - plain > most) problems.push(`a repeated ${name} parameter`);
   }
   return problems;
 }
@@ -116,16 +128,19 @@ function readEncoding(
   return { encoding: isKnown ? (plain as TransferEncoding) : 'unknown', problem };
 }
 
-/** Every name, as text, without repetitions: Content-Disposition first, then Content-Type. */
-function readNames(disposition: StructuredValue, type: StructuredValue, maxLength: number): string[] {
-  const claimed = [...(disposition.params.get('filename') ?? []), ...(type.params.get('name') ?? [])];
-  const names = claimed.slice(0, NAMES_PER_PART).map((value) => boundName(nameText(value), maxLength));
-  return [...new Set(names)].filter((name) => name !== '');
+interface Charset {
+  readonly label: string | null;
+  readonly problem: string | null;
 }
 
-function nameText(value: ParamValue): string {
-  if (value.charset !== null) return decodeText(Buffer.from(value.bytes, 'latin1'), value.charset);
-  return decodeHeaderText(value.bytes);
+/** The charset of a text. What it says of a file of another kind, no program asks. */
+function readCharset(type: StructuredValue, declaredType: string): Charset {
+  const raw = trimBlanks(type.params.get('charset')?.[0]?.bytes ?? '').toLowerCase();
+  if (raw === '' || !declaredType.startsWith('text/')) return { label: null, problem: null };
+  // Whether the quotes count or not: the text of ASCII stays the same.
+  const inner = /^'(.*)'$/.exec(raw)?.[1] ?? raw;
+  const label = inner !== raw && NOT_ASCII.test(encodingOf(inner) ?? 'utf-16') ? raw : inner;
+  return { label: CHARSET.test(label) ? label : null, problem: labelProblem(label) };
 }
 
 function readContentId(raw: string | null): string | null {

@@ -2,6 +2,7 @@
 import type { HeaderBlock } from './header-block.ts';
 import type { PartRole } from './model.ts';
 import type { PartFacts } from './part-facts.ts';
+import { isMessageName } from './part-names.ts';
 import type { WarningList } from './warnings.ts';
 
 /** Messages inside messages that mail programs open: RFC 2046 §5.2.1, RFC 6532 §3.7, RFC 5537 §2.3 (obsolete message/news). */
@@ -22,6 +23,9 @@ export function warnOfHeader(
   if (facts.encodingProblem !== null) warnings.add('odd_encoding', path, facts.encodingProblem);
   if (ELSEWHERE_TYPES.has(facts.declaredType))
     warnings.add('content_elsewhere', path, 'a part whose content is not in this message');
+  // Saved under its name, it would be a file that nobody judged.
+  if (facts.isNamed && facts.declaredType.startsWith('multipart/'))
+    warnings.add('odd_header', path, 'a multipart with a file name');
   if (block.endedBy === 'boundary') warnings.add('odd_header', path, 'a header without the blank line after it');
   if (part.isMessageRoot && block.fields.length === 0) warnings.add('odd_header', path, 'a message without a header');
 }
@@ -42,6 +46,8 @@ export function roleOf(
     warnings.add('limit_exceeded', path, 'parts nested too deeply: this one was not opened');
     return 'attachment';
   }
+  // A program that opens it by its name reads the header of the message as a page or a script.
+  if (isMessage && facts.isNamed && !facts.names.every(isMessageName)) return 'attachment';
   if (isMessage) return 'message';
   const { boundary } = facts;
   if (boundary === null) {
@@ -53,7 +59,7 @@ export function roleOf(
   return 'multipart';
 }
 
-function isBody({ declaredType, names, disposition }: PartFacts): boolean {
+function isBody({ declaredType, isNamed, disposition }: PartFacts): boolean {
   const isText = declaredType === 'text/plain' || declaredType === 'text/html';
-  return isText && names.length === 0 && (disposition === null || disposition === 'inline');
+  return isText && !isNamed && (disposition === null || disposition === 'inline');
 }

@@ -50,3 +50,15 @@ export function declaredTypeOf(attachment: AttachmentStream, parser: MailParser)
   const { curnode } = parser as unknown as ParserInternals;
   return curnode?.parent?.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
 }
+
+/** The names mailparser gives a leaf: in Content-Disposition and in Content-Type. */
+export function namesOf(attachment: AttachmentStream): readonly string[] {
+  const names = ['content-disposition', 'content-type'].flatMap((name) => {
+    const header = attachment.headers.get(name);
+    if (header === undefined || typeof header !== 'object' || !('params' in header)) return [];
+    return Object.entries(header.params as Record<string, unknown>).flatMap(([key, value]) =>
+      /^(?:file)?name$/.test(key) ? [String(value)] : [],
+    );
+  });
+  return names.filter((name) => name !== '');
+}

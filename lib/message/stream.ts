@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream';
 import type { AttachmentStream, MailParser, MessageText } from 'mailparser';
 import { asBuffer } from './byte-scan.ts';
 import type { ReadingLimits } from './model.ts';
-import { createQuietParser, declaredTypeOf } from './quiet-parser.ts';
+import { isMessageName } from './part-names.ts';
+import { createQuietParser, declaredTypeOf, namesOf } from './quiet-parser.ts';
 import { createHeadCounter, type HeadBudget, headBudgetOf, refusalOf } from './stream-guard.ts';
 
 export interface StreamLeaf {
@@ -141,7 +142,9 @@ function readAttachment(state: State, level: Level, attachment: AttachmentStream
     fail(state, 'mailparser could not decode a part');
     level.settle();
   });
-  const isMessage = MESSAGE_TYPES.has(declaredType) && IDENTITY.has(encodingOf(attachment));
+  // A message under a file name of another kind is a file of that kind to whoever opens it.
+  const isMessage =
+    MESSAGE_TYPES.has(declaredType) && IDENTITY.has(encodingOf(attachment)) && namesOf(attachment).every(isMessageName);
   if (isMessage && level.depth < state.limits.depth) {
     void readLevel(state, level.depth + 1, (child) => feedContent(state, child, content)).then(done);
     return;

@@ -139,7 +139,8 @@ function addPart(scan: Scan, parent: PartDraft | null, facts: PartFacts, header:
 function giveUp(scan: Scan, { parent, start }: Place): void {
   const facts: PartFacts = {
     ...{ declaredType: 'application/octet-stream', charset: null, encoding: 'binary', names: [], contentId: null },
-    ...{ disposition: 'attachment', boundary: null, headerProblem: null, encodingProblem: null },
+    ...{ disposition: 'attachment', boundary: null, headerProblem: null, encodingProblem: null, isNamed: false },
+    ...{ untrustedBase: null, untrustedLocation: null },
   };
   const draft = addPart(scan, parent, facts, { start, end: start });
   scan.isComplete = false;

@@ -63,6 +63,13 @@ function uncPath(reference: string): string | null {
   return parse(`file:${reference.replaceAll('\\', '/')}`, null)?.href ?? null;
 }
 
+/** True for a reference that leads somewhere only together with a base: `pay?x=1`. */
+export function isRelativeUrl(untrustedReference: string): boolean {
+  const reference = trimmed(untrustedReference);
+  if (reference === '' || /^(?:#|\/\/|\\\\)/.test(reference)) return false;
+  return parse(reference, null) === null && parse(reference, 'https://base.invalid/') !== null;
+}
+
 /** The address that relative references of a document start from, or null when `href` cannot be one. */
 export function normaliseBase(untrustedHref: string): string | null {
   const reference = trimmed(untrustedHref);

@@ -8,6 +8,14 @@ export interface FileType {
   readonly typeGroup: TypeGroup;
 }
 
+export interface FileHints {
+  /** Every name claimed for the file. */
+  readonly untrustedNames: readonly string[];
+  /** Lower-case `type/subtype` as declared; empty when nothing was. */
+  readonly declaredType: string;
+  readonly role: 'body' | 'attachment' | 'file';
+}
+
 const type = (detectedType: string, extension: string, typeGroup: TypeGroup): FileType => ({
   detectedType,
   extension,

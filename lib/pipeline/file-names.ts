@@ -24,49 +24,79 @@ const OTHERS = words(`
 /** Extensions of plain text. Every other name makes a text something else to the program that opens it. */
 const PLAIN = new Set(['', 'txt', 'text', 'log', 'md', 'asc']);
 
-/** Characters that show a name other than it is: bidirectional controls, and what cannot be seen. */
-const INVISIBLE = /[\p{Cc}\p{Cf}]/gu;
-/** Names are looked at up to this length from their end, where the extension is. */
-const NAME_LENGTH = 300;
+/** A page may be called this and nothing else: a page called `a.xls` is opened, and calculated, by a spreadsheet program. */
+const PAGES = new Set(['html', 'htm', ...PLAIN]);
 
+/** Characters that show a name other than it is: bidirectional controls, and what cannot be seen. */
+const INVISIBLE = /\p{Cf}/gu;
 /**
- * The extension a program goes by, lower case, without the dot; empty when there is none. Windows drops blanks and dots at the
- * end and everything from a colon on (alternate streams).
+ * Where programs and systems cut a name: paths, streams (`a.txt:b.exe`), what ends a string or a line, white space but for
+ * the single blank that ordinary names are full of. Percent-encoded ones count, because somebody decodes them.
  */
-export function extensionOf(untrustedName: string): string {
-  const name = untrustedName.slice(-NAME_LENGTH).replace(INVISIBLE, '');
-  const file = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-  const stream = file.indexOf(':') > 1 ? file.slice(0, file.indexOf(':')) : file;
-  const bare = withoutTail(stream);
-  const dot = bare.lastIndexOf('.');
-  return dot === -1
-    ? ''
-    : bare
-        .slice(dot + 1)
-        .trim()
-        .toLowerCase();
+const CUTS = /[\\/:\p{Cc}\p{Zl}\p{Zp}]|[^\S ]| {2,}/u;
+/** Names are looked at up to this length at both ends. */
+const NAME_LENGTH = 1_000;
+/** `a.{3050f4d8-…}`: Windows opens it with the class, and does not show it. */
+const CLASS_ID = /^\{/;
+
+/** The extensions a name can be opened by, lower case, without the dot; empty for a piece without one. */
+function extensionsOf(untrustedName: string): string[] {
+  const name = untrustedName.slice(0, NAME_LENGTH) + untrustedName.slice(NAME_LENGTH).slice(-NAME_LENGTH);
+  const spellings = new Set([name, percentDecoded(name)]);
+  const pieces = [...spellings].flatMap((spelling) => spelling.split(CUTS));
+  const extensions = pieces.flatMap((piece) => extensionOf(piece.normalize('NFKC').replace(INVISIBLE, '')));
+  return extensions.length > 0 ? extensions : [''];
 }
 
-function withoutTail(name: string): string {
-  let end = name.length;
-  while (end > 0 && /[\s."'“”]/u.test(name.charAt(end - 1))) end--;
-  return name.slice(0, end);
+function percentDecoded(name: string): string {
+  return name.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** Windows drops blanks and dots at the end. None for a piece that is nothing else. */
+function extensionOf(piece: string): string[] {
+  let end = piece.length;
+  while (end > 0 && /[\s."'“”]/u.test(piece.charAt(end - 1))) end--;
+  if (end === 0) return [];
+  const dot = piece.lastIndexOf('.', end - 1);
+  return [
+    dot === -1
+      ? ''
+      : piece
+          .slice(dot + 1, end)
+          .trim()
+          .toLowerCase(),
+  ];
 }
 
 /** The group a dangerous name puts a file into whatever its bytes are, or null when no name claimed is dangerous. */
-export function dangerOf(untrustedNames: readonly string[]): TypeGroup | null {
-  const extensions = untrustedNames.map(extensionOf);
+export function dangerOfNames(untrustedNames: readonly string[]): TypeGroup | null {
+  const extensions = untrustedNames.flatMap(extensionsOf);
   if (extensions.some((extension) => PROGRAMS.has(extension))) return 'executable';
-  if (extensions.some((extension) => SCRIPTS.has(extension))) return 'script';
+  if (extensions.some((extension) => SCRIPTS.has(extension) || CLASS_ID.test(extension))) return 'script';
   return extensions.some((extension) => OTHERS.has(extension)) ? 'other' : null;
 }
 
 /** True when every name claimed is one of a plain text. A file without a name is. */
 export function areAllPlainText(untrustedNames: readonly string[]): boolean {
-  return untrustedNames.every((name) => PLAIN.has(extensionOf(name)));
+  return untrustedNames.flatMap(extensionsOf).every((extension) => PLAIN.has(extension));
+}
+
+/** True when every name claimed is one of a page or says nothing. A file without a name is. */
+export function areAllPages(untrustedNames: readonly string[]): boolean {
+  return untrustedNames.flatMap(extensionsOf).every((extension) => PAGES.has(extension));
+}
+
+/** True when every name claimed has an extension of this form. A file without a name is. */
+export function areAllCalled(untrustedNames: readonly string[], extensions: RegExp): boolean {
+  return untrustedNames.flatMap(extensionsOf).every((extension) => extensions.test(extension));
+}
+
+/** True when some name claimed ends in one of the plain text extensions, so that it is no guess. */
+export function isCalledText(untrustedNames: readonly string[]): boolean {
+  return areAllPlainText(untrustedNames) && untrustedNames.flatMap(extensionsOf).some((extension) => extension !== '');
 }
 
 /** True when some name claimed has one of the extensions. */
 export function hasExtension(untrustedNames: readonly string[], ...extensions: readonly string[]): boolean {
-  return untrustedNames.some((name) => extensions.includes(extensionOf(name)));
+  return untrustedNames.flatMap(extensionsOf).some((extension) => extensions.includes(extension));
 }

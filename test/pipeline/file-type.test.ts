@@ -100,7 +100,7 @@ test.each([
   ['a page without a telling name', '<!DOCTYPE html><html>', 'a', 'html', 'html'],
   ['a page by its name', 'hello', 'a.htm', 'html', 'html'],
   ['a text', 'hello\r\n\tworld', 'a.txt', 'txt', 'text'],
-  ['a text without a name', 'h\xe9llo', '', 'txt', 'text'],
+  ['a text of unknown letters', 'h\xe9llo', 'a.log', 'txt', 'text'],
   ['a text in UTF-16', '\xff\xfeh\0i\0', 'a.txt', 'txt', 'text'],
   ['nothing', '', 'a.txt', 'txt', 'text'],
   ['random bytes', '\x01\x02\x03\0', 'a.txt', 'bin', 'other'],

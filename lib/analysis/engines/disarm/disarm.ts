@@ -15,7 +15,7 @@ import type { Disarmed, DisarmModule } from './disarm-module.ts';
 import { checkOutput } from './gate.ts';
 
 /** Changes whenever the same input could give another output. */
-export const DISARM_VERSION = '1.0.0';
+export const DISARM_VERSION = '1.1.0';
 
 /**
  * The types each module may take, and how to load it: on first use, so that a worker that only ever sees pictures never pays for

@@ -1,5 +1,6 @@
 /** Looks for active content in a page. A page without any is delivered as it came, so what this misses is delivered. */
 import type { EngineLimits, Removal } from '../engine.ts';
+import { isKnownCharset } from './html-charset.ts';
 import { isActiveCss } from './html-css.ts';
 import { isActiveUrl } from './html-links.ts';
 import { ACTIVE_ELEMENTS, LOADING_RELATIONS, URL_ATTRIBUTES } from './html-rules.ts';
@@ -38,7 +39,12 @@ export function placeOf(element: HtmlElement, attribute?: string): string {
 export function findActive(roots: readonly HtmlNode[], limits: EngineLimits, removals: RemovalList): void {
   for (const node of descendants(roots)) {
     if (isElement(node)) inspectElement(node, removals);
-    else if (node.nodeName === '#comment' && 'data' in node) inspectComment(node.data, limits, removals);
+    else if (node.nodeName === '#comment' && 'data' in node) {
+      inspectComment(node.data, limits, removals);
+      // An XML declaration is a comment to HTML, and a declaration to programs that look at it.
+      const label = /^\?xml\b[^>]{0,200}\bencoding\s*=\s*["']?\s*([^\s"'?>]+)/i.exec(node.data.slice(0, 500))?.[1];
+      if (label !== undefined && !isKnownCharset(label)) removals.add('charset that programs read differently', 'xml');
+    }
   }
 }
 
@@ -52,6 +58,8 @@ function inspectElement(element: HtmlElement, removals: RemovalList): void {
     removals.add('style sheet or other file loaded', placeOf(element));
   if (name === 'meta' && /^\s*refresh/i.test(attribute('http-equiv').slice(0, 100)))
     removals.add('automatic redirect', placeOf(element));
+  if (name === 'meta' && !isKnownCharset(declaredCharset(attribute('charset'), attribute('content'))))
+    removals.add('charset that programs read differently', placeOf(element));
   if (name === 'style' && isActiveCss(textOf(element))) removals.add('active style', placeOf(element));
   for (const { name: untrustedName, value } of element.attrs) {
     const found = activeAttribute(untrustedName.toLowerCase(), value);
@@ -63,6 +71,11 @@ function inspectElement(element: HtmlElement, removals: RemovalList): void {
 function isActiveLoad(rel: string, href: string): boolean {
   if (!LOADING_RELATIONS.test(rel)) return false;
   return !(/^\s*stylesheet\s*$/i.test(rel) && /^\s*https?:\/\//i.test(href));
+}
+
+/** The charset that a meta element declares; UTF-8 when it is about something else. */
+function declaredCharset(charset: string, content: string): string {
+  return charset || (/(?:^|[;,\s])charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(content.slice(0, 1_000))?.[1] ?? 'utf-8');
 }
 
 function textOf(element: HtmlElement): string {

@@ -22,7 +22,7 @@ function escapeText(text: string): string {
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
       // `+ADw-` would be a bracket to a program that takes the page for UTF-7.
-      .replaceAll('+A', '&#43;A')
+      .replace(/\+(?=[A-Za-z0-9+/]{2})/g, '&#43;')
   );
 }
 
