@@ -61,11 +61,10 @@ describe('a pool whose worker a file gets the better of', () => {
   });
 
   test('reports a worker file that does not load, without waiting for the deadline', async () => {
-    const pool = open({ timeoutMs: 20_000 }, 1, new URL('./workers/missing.mjs', import.meta.url));
-    const started = performance.now();
+    // A deadline longer than the test may take: waiting for it would fail the test.
+    const pool = open({ timeoutMs: 600_000 }, 1, new URL('./workers/missing.mjs', import.meta.url));
     expect(await failureOf(pool, 'echo')).toMatch(/^engine_failed: /);
     expect(await failureOf(pool, 'echo')).toMatch(/^engine_failed: /);
-    expect(performance.now() - started).toBeLessThan(15_000);
   });
 });
 
