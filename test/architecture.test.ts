@@ -186,7 +186,7 @@ describe('the file inventory', () => {
     'tsconfig.json',
     'vitest.config.ts',
   ];
-  const LOCAL_ONLY = ['.git', 'node_modules', 'cdk.out', 'airlock-out', 'coverage', 'dist'];
+  const LOCAL_ONLY = ['.git', 'node_modules', 'cdk.out', 'airlock-out', 'airlock-data', 'coverage', 'dist'];
 
   test('the top level holds what design and tools need, and nothing else', () => {
     const found = readdirSync(ROOT).filter((name) => !LOCAL_ONLY.includes(name));

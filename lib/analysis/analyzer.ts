@@ -24,7 +24,7 @@ import {
 } from './client/errors.ts';
 import type { CdrRecord } from './contract/cdr.ts';
 import type { ReportType, ThreatLevel } from './contract/common.ts';
-import type { ReportError, Submission, SubmissionReport } from './contract/v3.ts';
+import type { ReportError, Submission, SubmissionReport } from './contract/v3-submission.ts';
 
 export interface AnalyzerOptions {
   readonly client: AnalysisClient;
@@ -96,10 +96,10 @@ export function createAnalyzer({ client, cdrClient, signal, callMs = CALL_MS }: 
           : reportOf(kind, await client.getSubmission(id, options)),
       ),
     disarmedFile: (id, maxBytes) =>
-      call((options) =>
+      call(async (options) =>
         cdrClient
-          ? cdrFile(cdrClient, id, maxBytes, options)
-          : client.downloadCdrSanitized(id, { maxBytes, ...options }),
+          ? await cdrFile(cdrClient, id, maxBytes, options)
+          : await (await client.downloadCdrSanitized(id, options)).buffer(maxBytes),
       ),
   };
 }
@@ -255,7 +255,7 @@ async function cdrFile(cdrClient: CdrClient, resultId: string, maxBytes: number,
   if (status !== 2 || error !== null || !file) {
     throw new AnalyzerRefusal('service_error', 'the CDR service has no sanitized file for this submission');
   }
-  return await cdrClient.download(file.id, { maxBytes, ...call });
+  return await (await cdrClient.download(file.id, call)).buffer(maxBytes);
 }
 
 /** Runs a call under its deadline and says its failure in the words of the port. */

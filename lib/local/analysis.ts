@@ -5,7 +5,9 @@ import { createAnalyzer } from '../analysis/analyzer.ts';
 import { AnalysisClient } from '../analysis/client/analysis-client.ts';
 import { CdrClient } from '../analysis/client/cdr-client.ts';
 import { createEnginePool } from '../analysis/engines/pool.ts';
-import { type RunningService, startService } from '../analysis/server/listen.ts';
+import { DEFAULT_SERVICE_LIMITS } from '../analysis/server/limits.ts';
+import { type RunningService, type ServiceOptions, startService } from '../analysis/server/listen.ts';
+import { openStorage } from '../analysis/server/storage.ts';
 import type { Analyzer } from '../pipeline/ports.ts';
 
 export interface RemoteService {
@@ -25,16 +27,34 @@ export interface EmbeddedService extends RunningService {
   readonly cdrToken: string;
 }
 
-/** Starts engines and both services in this process, on 127.0.0.1. Port 0 takes a free one. */
-export async function startEmbedded(
-  port: number,
-  secrets: { apiKey?: string; cdrToken?: string } = {},
-): Promise<EmbeddedService> {
-  const apiKey = secrets.apiKey ?? `ma_${randomBytes(24).toString('base64url')}`;
-  const cdrToken = secrets.cdrToken ?? apiKey;
+export interface EmbeddedOptions extends Pick<ServiceOptions, 'log' | 'onFault' | 'webhooks' | 'onWebhook'> {
+  /** @default a random one */
+  readonly apiKey?: string;
+  /** @default the API key */
+  readonly cdrToken?: string;
+  /** @default nothing outlives the process */
+  readonly dataDirectory?: string;
+}
+
+/**
+ * Starts engines and both services in this process, on 127.0.0.1. Port 0 takes a free one. Rejects with EADDRINUSE and EACCES,
+ * and with StorageLockedError when another service has the directory.
+ */
+export async function startEmbedded(port: number, options: EmbeddedOptions = {}): Promise<EmbeddedService> {
+  const { apiKey = `ma_${randomBytes(24).toString('base64url')}`, dataDirectory, ...others } = options;
+  const cdrToken = options.cdrToken ?? apiKey;
+  const storage = dataDirectory === undefined ? null : await openStorage(dataDirectory, DEFAULT_SERVICE_LIMITS);
   const pool = createEnginePool({ threads: Math.max(1, availableParallelism()) });
-  const service = await startService({ port, apiKey, cdrToken, pool }).catch(async (error: unknown) => {
+  const service = await startService({
+    ...others,
+    port,
+    apiKey,
+    cdrToken,
+    pool,
+    ...(storage && { storage }),
+  }).catch(async (error: unknown) => {
     await pool.close();
+    await storage?.close();
     throw error;
   });
   const close = async () => {

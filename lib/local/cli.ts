@@ -2,11 +2,13 @@
 import { Command, CommanderError } from 'commander';
 import { ClientConfigError } from '../analysis/client/errors.ts';
 import { ConfigError } from '../pipeline/errors.ts';
+import { addApi } from './api-verb.ts';
 import { type Console, UsageError } from './console.ts';
+import { addKeys } from './keys-verb.ts';
 import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
 import { scanVerb } from './scan-verb.ts';
-import { serveVerb } from './serve-verb.ts';
+import { DEFAULT_DATA_DIRECTORY, serveVerb } from './serve-verb.ts';
 
 /** Runs the command line and returns the exit code: 0 delivered, 1 quarantined, 2 wrong usage, 3 the run itself failed. */
 export async function runCli(args: readonly string[], console: Console): Promise<number> {
@@ -44,6 +46,8 @@ function createProgram(console: Console, done: (code: number) => void): Command 
   addScan(program, console, done);
   addParse(program, console, done);
   addServe(program, console, done);
+  addKeys(program, console, done);
+  addApi(program, console, done);
   program.addHelpText(
     'after',
     `
@@ -52,7 +56,9 @@ Exit codes: 0 everything delivered, 1 something quarantined, 2 wrong usage, 3 th
 Examples:
   airlock scan mail.eml                  one email through the whole flow
   airlock parse mail.eml                 what is in it, without analysing anything
-  airlock serve --port 8080              the analysis service for others to use`,
+  airlock serve --port 8080              the analysis service for others to use
+  airlock keys create --name ci          a key for somebody else
+  airlock api list                       ask a service; see airlock api --help`,
   );
   return program;
 }
@@ -101,10 +107,15 @@ function addServe(program: Command, console: Console, done: (code: number) => vo
     .command('serve')
     .description('run the analysis service and the CDR service on this machine (127.0.0.1)')
     .option('--port <number>', 'port to listen on; 0 takes a free one', '8080')
+    .option('--data <dir>', 'where submissions, files and keys are kept', DEFAULT_DATA_DIRECTORY)
+    .option('--in-memory', 'keep nothing: everything is gone when the service stops')
+    .option('--allow-private-webhooks', 'let webhooks of the CDR service reach private and loopback addresses')
     .addHelpText(
       'after',
       `
 The API key is printed, unless AIRLOCK_API_KEY gives one; the CDR token is the same, unless AIRLOCK_CDR_TOKEN does.
+Keys made with airlock keys are valid for both. Each request is one JSON line on stderr. What a service that was stopped
+or killed had not finished, the next one over the same data does.
 
 Examples:
   airlock serve

@@ -1,37 +1,87 @@
 /** `airlock serve`: the analysis service and the CDR service on this machine, until Ctrl-C. */
 import { once } from 'node:events';
-import { startEmbedded } from './analysis.ts';
+import type { AccessLogEntry } from '../analysis/server/routing.ts';
+import { StorageLockedError } from '../analysis/server/storage.ts';
+import { type EmbeddedOptions, type EmbeddedService, startEmbedded } from './analysis.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { EXIT } from './outcome.ts';
 
 export interface ServeOptions {
   readonly port: string;
+  readonly data: string;
+  readonly inMemory?: boolean;
+  readonly allowPrivateWebhooks?: boolean;
 }
 
-/** Runs the verb. Throws UsageError for a port that cannot be had. */
+/** Where `airlock serve` keeps its data, and `airlock keys` its keys, unless told otherwise. */
+export const DEFAULT_DATA_DIRECTORY = 'airlock-data';
+
+/** Runs the verb. Throws UsageError for a port or a data directory that cannot be had. */
 export async function serveVerb(console: Console, options: ServeOptions): Promise<number> {
   const port = Number(options.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--port takes a number from 0 (any free port) to 65535, not ${JSON.stringify(options.port)}.`);
   const { AIRLOCK_API_KEY: apiKey, AIRLOCK_CDR_TOKEN: cdrToken } = console.env;
-  const service = await startEmbedded(port, { ...(apiKey && { apiKey }), ...(cdrToken && { cdrToken }) }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') throw new UsageError(`Port ${port} is taken. Name another with --port.`);
-      if (error.code === 'EACCES')
-        throw new UsageError(`Port ${port} may not be opened by this user. Name one above 1023.`);
-      throw error;
-    },
-  );
-  await writeLine(console.stdout, `analysis service  ${service.url}`);
-  await writeLine(console.stdout, `CDR service       ${service.cdrUrl}`);
-  await writeLine(
-    console.stdout,
-    apiKey ? 'API key           as given in AIRLOCK_API_KEY' : `API key           ${service.apiKey}`,
-  );
-  if (cdrToken) await writeLine(console.stdout, 'CDR token         as given in AIRLOCK_CDR_TOKEN');
-  else await writeLine(console.stdout, 'CDR token         the API key');
-  await writeLine(console.stdout, 'Stop with Ctrl-C.');
+  const service = await startEmbedded(port, {
+    ...(apiKey && { apiKey }),
+    ...(cdrToken && { cdrToken }),
+    ...(!options.inMemory && { dataDirectory: options.data }),
+    ...logging(console),
+    webhooks: { allowPrivateAddresses: options.allowPrivateWebhooks ?? false },
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw usageErrorOf(error, port, options.data);
+  });
+  await announce(console, options, service);
   if (!console.signal.aborted) await once(console.signal, 'abort');
   await service.close();
   return EXIT.delivered;
+}
+
+async function announce(console: Console, options: ServeOptions, service: EmbeddedService): Promise<void> {
+  const { AIRLOCK_API_KEY: apiKey, AIRLOCK_CDR_TOKEN: cdrToken } = console.env;
+  const lines = [
+    `analysis service  ${service.url}`,
+    `CDR service       ${service.cdrUrl}`,
+    apiKey ? 'API key           as given in AIRLOCK_API_KEY' : `API key           ${service.apiKey}`,
+    cdrToken ? 'CDR token         as given in AIRLOCK_CDR_TOKEN' : 'CDR token         the API key',
+    options.inMemory
+      ? 'data              in memory: gone when the service stops'
+      : `data              ${options.data}; more keys with airlock keys create`,
+    'Stop with Ctrl-C.',
+  ];
+  for (const line of lines) await writeLine(console.stdout, line);
+}
+
+/** One JSON line per event on stderr. Route names, ids and numbers only: nothing that a caller wrote. */
+function logging(console: Console): Pick<EmbeddedOptions, 'log' | 'onFault' | 'onWebhook'> {
+  const write = (level: string, event: string, facts: object) => {
+    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...facts });
+    // A reader that has fallen behind loses lines, never the service its memory.
+    if (!console.stderr.writableNeedDrain) console.stderr.write(`${line}\n`);
+  };
+  return {
+    log: (entry: AccessLogEntry) => write('info', 'request', entry),
+    // The stack names our own places; the text of the error could quote the caller.
+    onFault: (error) =>
+      write('error', 'fault', {
+        name: error instanceof Error ? error.name : 'unknown',
+        at: error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [],
+      }),
+    onWebhook: (resultId, outcome) =>
+      write(outcome === 'delivered' ? 'info' : 'warn', 'webhook', { resultId, outcome }),
+  };
+}
+
+function usageErrorOf(error: NodeJS.ErrnoException, port: number, directory: string): Error {
+  if (error instanceof StorageLockedError)
+    return new UsageError(`Another service runs over ${directory}. Stop it, or name another directory with --data.`);
+  if (error.syscall !== 'listen') {
+    const isPath =
+      error.code === 'EACCES' || error.code === 'ENOTDIR' || error.code === 'EEXIST' || error.code === 'EROFS';
+    return isPath ? new UsageError(`--data ${JSON.stringify(directory)} cannot be used: ${error.code}.`) : error;
+  }
+  if (error.code === 'EADDRINUSE') return new UsageError(`Port ${port} is taken. Name another with --port.`);
+  if (error.code === 'EACCES')
+    return new UsageError(`Port ${port} may not be opened by this user. Name one above 1023.`);
+  return error;
 }

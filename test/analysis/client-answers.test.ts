@@ -24,7 +24,7 @@ describe('an error answer', () => {
     const details = { submissionUuid: UUID, requiredReport: 'cdr', currentStatus: null, availableReports: ['static'] };
     const body = { statusCode: 409, error: 'Conflict', message: 'm', code: 'CDR_REPORT_UNAVAILABLE', details };
     const { client } = await against({ status: 409, body });
-    await expect(client.downloadCdrSanitized(UUID, { maxBytes: 10 })).rejects.toMatchObject({
+    await expect(client.downloadCdrSanitized(UUID)).rejects.toMatchObject({
       name: 'ReportNotReadyError',
       code: 'CDR_REPORT_UNAVAILABLE',
       report: details,
@@ -77,6 +77,7 @@ describe('an answer that breaks the contract', () => {
     ['no reports', { ...SUBMISSION, reports: null }, /reports: .*got null/],
     ['a list', [], /body: .*got \[\]/],
     ['no JSON', 'oops', /body: expected JSON/],
+    ['a web page', '<!doctype html>', /got a page; is this the base URL/],
   ])('%s is a ContractError that names the field and the value', async (_, body, message) => {
     const { client, server } = await against({ body });
     await expect(client.getSubmission(UUID)).rejects.toMatchObject({ code: 'CONTRACT', retryable: false });
@@ -95,8 +96,8 @@ describe('an answer that breaks the contract', () => {
 describe('a download', () => {
   test('of exactly the allowed size is read, one byte more is refused', async () => {
     const { client } = await against({ body: '12345' }, { body: '123456' });
-    expect(new TextDecoder().decode(await client.downloadCdrSanitized(UUID, { maxBytes: 5 }))).toBe('12345');
-    await expect(client.downloadCdrSanitized(UUID, { maxBytes: 5 })).rejects.toMatchObject({
+    expect(new TextDecoder().decode(await (await client.downloadCdrSanitized(UUID)).buffer(5))).toBe('12345');
+    await expect((await client.downloadCdrSanitized(UUID)).buffer(5)).rejects.toMatchObject({
       code: 'RESPONSE_TOO_LARGE',
       maxBytes: 5,
       retryable: false,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { AnalysisClient, type AnalysisClientOptions } from '../../lib/analysis/client/analysis-client.ts';
+import { AnalysisClient } from '../../lib/analysis/client/analysis-client.ts';
 import { CdrClient } from '../../lib/analysis/client/cdr-client.ts';
+import type { AnalysisClientOptions } from '../../lib/analysis/client/client-options.ts';
 import { backoffMs, retryAfterMs } from '../../lib/analysis/client/retry-timing.ts';
 import { type ScriptedServer, type Step, scriptedServer } from './scripted-server.ts';
 
@@ -43,7 +44,7 @@ describe('a read', () => {
   });
 
   test('is repeated after no answer within the deadline', async () => {
-    const { client, server } = await against(['hang', { body: SUBMISSION }], { timeoutMs: 40 });
+    const { client, server } = await against(['hang', { body: SUBMISSION }], { timeoutMs: 400 });
     expect((await client.getSubmission('u1')).uuid).toBe('u1');
     expect(server.requests).toHaveLength(2);
   });
@@ -126,7 +127,7 @@ describe('an upload', () => {
   });
 
   test('that timed out is found by its hash and not sent twice', async () => {
-    const { client, server } = await against(['hang', { body: [made] }], { timeoutMs: 40 });
+    const { client, server } = await against(['hang', { body: [made] }], { timeoutMs: 400 });
     expect((await client.createStaticSubmission(FILE)).uuid).toBe('made');
     expect(server.requests).toEqual([UPLOAD, SEARCH]);
   });

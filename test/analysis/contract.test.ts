@@ -4,29 +4,99 @@ import { AnalysisClient } from '../../lib/analysis/client/analysis-client.ts';
 import { CdrClient } from '../../lib/analysis/client/cdr-client.ts';
 import { CDR_ROUTES, CdrRecord, type CdrRouteName } from '../../lib/analysis/contract/cdr.ts';
 import type { RouteDefinition } from '../../lib/analysis/contract/common.ts';
-import { ERRORS, REASON_PHRASES } from '../../lib/analysis/contract/errors.ts';
-import { Submission, V3_PREFIXES, V3_ROUTES, type V3RouteName } from '../../lib/analysis/contract/v3.ts';
+import { ERRORS, type ErrorCode, ErrorEnvelope, REASON_PHRASES } from '../../lib/analysis/contract/errors.ts';
+import { V3_PREFIXES, V3_ROUTES, type V3RouteName } from '../../lib/analysis/contract/v3.ts';
+import { Submission } from '../../lib/analysis/contract/v3-submission.ts';
+import { sampleIdOf } from '../../lib/analysis/server/report-views.ts';
 import { fileForm, submitted, type TestService, testService } from './scripted-service.ts';
+import { storedSubmission } from './stored-submission.ts';
 
-/** For every route a request that must succeed: the path after its prefix and the rest of the request. */
-type Check = (service: TestService, path: string) => Promise<{ path: string; init?: RequestInit }>;
+/** For every route a request and what must come of it: success, or the one code that this service can honestly answer with. */
+interface Checked {
+  readonly path: string;
+  readonly init?: RequestInit;
+  readonly code?: ErrorCode;
+}
+type Check = (service: TestService, path: string) => Promise<Checked>;
 
 const post: Check = async (_, path) => ({ path, init: { method: 'POST', body: fileForm('benign') } });
-const withSubmission: Check = async (service, path) => {
-  const uuid = await submitted(service, 'cdr', 'benign');
-  await service.queue.idle();
-  return { path: path.replace(':uuid', uuid) };
-};
+const postUrl: Check = async (_, path) => ({ path, init: { method: 'POST', body: '{"url":"https://example.test/"}' } });
+const plain: Check = async (_, path) => ({ path });
+/** Below a submission of this kind that has ended. */
+const below =
+  (route: string, facts: { readonly code?: ErrorCode; readonly text?: string } = {}): Check =>
+  async (service, path) => {
+    const uuid =
+      route === 'url' ? await submittedUrl(service) : await submitted(service, route, facts.text ?? 'suspicious');
+    await service.queue.idle();
+    const artifact = sampleIdOf(storedSubmission({ uuid }));
+    const filled = path.replace(':uuid', uuid).replace(':artifactId', artifact).replace(':fileId', 'none');
+    return { path: filled, ...(facts.code && { code: facts.code }) };
+  };
+const isStatic = below('static');
+/** Nothing is run here, so there is never a dynamic report. */
+const noDynamic = below('sandbox', { code: 'DYNAMIC_REPORT_UNAVAILABLE' });
+
+async function submittedUrl(service: TestService): Promise<string> {
+  const body = '{"url":"https://example.test/suspicious"}';
+  const created = await service.call('/submissions/url', { method: 'POST', body });
+  return ((await created.json()) as { uuid: string }).uuid;
+}
 
 const V3_CHECKS: Record<V3RouteName, Check> = {
   createSandboxSubmission: post,
   createStaticSubmission: post,
   createCdrSubmission: post,
-  createUrlSubmission: async (_, path) => ({ path, init: { method: 'POST', body: '{"url":"https://example.test/"}' } }),
-  getSubmission: withSubmission,
+  createUrlSubmission: postUrl,
+  createOpenInBrowserSubmission: postUrl,
+  listSubmissions: async (service, path) => ({ path: (await isStatic(service, path)).path }),
   searchBySha256: async (_, path) => ({ path: path.replace(':sha256', 'a'.repeat(64)) }),
-  downloadCdrSanitized: withSubmission,
-  me: async (_, path) => ({ path }),
+  getSubmission: below('cdr'),
+  // A URL is judged without opening it: there is nothing to picture.
+  getScreenshot: below('url', { code: 'MEDIA_NOT_FOUND' }),
+  listMedia: below('url'),
+  getMediaFile: below('url', { code: 'MEDIA_NOT_FOUND' }),
+  getSummary: isStatic,
+  listIndicators: isStatic,
+  listIocs: isStatic,
+  listYaraRules: isStatic,
+  listExtractedConfigs: isStatic,
+  listArtifacts: isStatic,
+  getEmlAnalysis: below('static', {
+    text: 'From: a@example.test\r\nMessage-ID: <1@example.test>\r\nTo: b@example.test\r\n\r\nhi',
+  }),
+  getMitre: isStatic,
+  getStaticScan: isStatic,
+  getStaticScanStrings: isStatic,
+  getCdrReport: below('cdr'),
+  listSignatureChecks: isStatic,
+  getUrlAnalysis: below('url'),
+  listProcesses: noDynamic,
+  getProcessTree: noDynamic,
+  listBehaviours: noDynamic,
+  listSyscalls: noDynamic,
+  getNetworkSummary: noDynamic,
+  listDnsQueries: noDynamic,
+  listHttpRequests: noDynamic,
+  listTcpConnections: noDynamic,
+  listUdpConnections: noDynamic,
+  listNetworkThreats: noDynamic,
+  downloadSample: isStatic,
+  downloadHtmlReport: isStatic,
+  downloadPcap: noDynamic,
+  downloadYaraRule: isStatic,
+  downloadArtifact: isStatic,
+  downloadCdrSanitized: below('cdr'),
+  getMetafields: plain,
+  getSandboxMetafields: plain,
+  getStaticMetafields: plain,
+  getCdrMetafields: plain,
+  getUrlMetafields: plain,
+  getOpenInBrowserMetafields: plain,
+  getMetafieldsOf: async (_, path) => ({ path: path.replace(':scan_type', 'cdr') }),
+  getEnvironments: plain,
+  listNetworkConfigs: plain,
+  me: plain,
 };
 
 const cdrRecord = async (service: TestService) => {
@@ -42,7 +112,13 @@ const CDR_CHECKS: Record<CdrRouteName, Check> = {
   download: async (service, path) => ({ path: path.replace(':fileId', (await cdrRecord(service)).files[0]?.id ?? '') }),
 };
 
-async function expectContract(route: RouteDefinition, response: Response): Promise<void> {
+async function expectContract(route: RouteDefinition, response: Response, code?: ErrorCode): Promise<void> {
+  if (code) {
+    expect(route.errors).toContain(code);
+    expect([route.name, response.status]).toEqual([route.name, ERRORS[code].status]);
+    expect(ErrorEnvelope.parse(await response.json()).code).toBe(code);
+    return;
+  }
   expect([route.name, response.status]).toEqual([route.name, 200]);
   const body = route.responses[200];
   expect(response.headers.get('content-type')).toBe(body.kind === 'json' ? 'application/json' : body.contentType);
@@ -59,7 +135,7 @@ describe('every route of the contract', () => {
       for (const prefix of V3_PREFIXES) {
         const service = testService();
         const request = await V3_CHECKS[name](service, path);
-        await expectContract(route, await service.call(prefix + request.path, request.init));
+        await expectContract(route, await service.call(prefix + request.path, request.init), request.code);
       }
     },
   );

@@ -1,17 +1,24 @@
 /** The service with scripted engines: what a file says is what its reports become. No threads, no clock, no network. */
 import type { Hono } from 'hono';
-import type { Submission } from '../../lib/analysis/contract/v3.ts';
+import type { Submission } from '../../lib/analysis/contract/v3-submission.ts';
 import { type DetectedType, ENGINE_FAILURES, type Finding, type Level } from '../../lib/analysis/engines/engine.ts';
 import type { EngineReport, EngineTask } from '../../lib/analysis/engines/task.ts';
 import { createAnalysisApp, createCdrApp } from '../../lib/analysis/server/app.ts';
+import type { BlobStore } from '../../lib/analysis/server/blobs.ts';
+import { createCore, type ServiceCore } from '../../lib/analysis/server/core.ts';
 import { createJobQueue, type JobQueue } from '../../lib/analysis/server/job-queue.ts';
 import type { EngineRunner } from '../../lib/analysis/server/jobs.ts';
+import { type GivenKey, givenKeys } from '../../lib/analysis/server/keys.ts';
 import { ServiceLimits } from '../../lib/analysis/server/limits.ts';
+import { createMemoryBlobs } from '../../lib/analysis/server/memory-blobs.ts';
 import { createMemoryStore } from '../../lib/analysis/server/memory-store.ts';
 import type { AccessLogEntry } from '../../lib/analysis/server/routing.ts';
-import type { SubmissionStore } from '../../lib/analysis/server/submissions.ts';
+import type { SubmissionStore } from '../../lib/analysis/server/submission-store.ts';
+import type { StoredSubmission } from '../../lib/analysis/server/submissions.ts';
 
 export const API_KEY = 'key-for-tests';
+/** The key of another workspace. */
+export const OTHER_KEY = 'key-of-others';
 export const CDR_TOKEN = 'token-for-tests';
 
 export const WORD_TYPE: DetectedType = {
@@ -87,51 +94,81 @@ function judged(level: Level) {
 export interface TestService {
   readonly api: Hono;
   readonly cdr: Hono;
+  /** What both are made of. */
+  readonly core: ServiceCore;
   readonly queue: JobQueue;
   readonly store: SubmissionStore;
+  readonly blobs: BlobStore;
   readonly log: AccessLogEntry[];
   readonly faults: unknown[];
   /** A request with the API key. */
   call(path: string, init?: RequestInit): Promise<Response>;
+  /** A request with the key of another workspace. */
+  callAsOther(path: string, init?: RequestInit): Promise<Response>;
   /** A request to the CDR service with its token. */
   callCdr(path: string, init?: RequestInit): Promise<Response>;
 }
 
+export interface TestServiceOptions {
+  readonly runner?: EngineRunner;
+  readonly limits?: Partial<ServiceLimits>;
+  readonly store?: SubmissionStore;
+  readonly blobs?: BlobStore;
+  /** @default one of the workspace `local` and one of the workspace `others` */
+  readonly keys?: readonly GivenKey[];
+  readonly now?: () => number;
+  readonly onFinished?: (submission: StoredSubmission) => void;
+}
+
+const KEYS: readonly GivenKey[] = [{ key: API_KEY }, { key: OTHER_KEY, workspace: 'others' }];
+
 /** Both services over one queue and one store; the clock moves one second at every look. */
-export function testService(options: { runner?: EngineRunner; limits?: Partial<ServiceLimits> } = {}): TestService {
+export function testService(options: TestServiceOptions = {}): TestService {
   const limits = ServiceLimits.parse(options.limits ?? {});
   const queue = createJobQueue(limits);
-  const store = createMemoryStore(limits);
+  const store = options.store ?? createMemoryStore();
+  const blobs = options.blobs ?? createMemoryBlobs(limits.rememberedBytes);
   const log: AccessLogEntry[] = [];
   const faults: unknown[] = [];
   let timeMs = Date.UTC(2026, 0, 5);
+  const tick = () => {
+    timeMs += 1_000;
+    return timeMs;
+  };
   const deps = {
     store,
+    blobs,
     queue,
     limits,
     runner: options.runner ?? scriptedRunner,
-    now: () => {
-      timeMs += 1_000;
-      return timeMs;
-    },
+    now: options.now ?? tick,
     log: (entry: AccessLogEntry) => log.push(entry),
     onFault: (error: unknown) => faults.push(error),
+    ...(options.onFinished && { onFinished: options.onFinished }),
   };
-  const api = createAnalysisApp({ ...deps, keys: [API_KEY] });
-  const cdr = createCdrApp({ ...deps, keys: [CDR_TOKEN] });
+  const core = createCore({ ...deps, keys: givenKeys(options.keys ?? KEYS) });
+  const api = createAnalysisApp(core);
+  const cdr = createCdrApp(createCore({ ...deps, keys: givenKeys([{ key: CDR_TOKEN }]) }));
   const withHeader = (init: RequestInit, name: string, value: string) => {
     const headers = new Headers(init.headers);
     headers.set(name, value);
     return { ...init, headers };
   };
+  const asBearer =
+    (key: string) =>
+    async (path: string, init: RequestInit = {}) =>
+      await api.request(path, withHeader(init, 'authorization', `Bearer ${key}`));
   return {
     api,
     cdr,
+    core,
     queue,
     store,
+    blobs,
     log,
     faults,
-    call: async (path, init = {}) => await api.request(path, withHeader(init, 'authorization', `Bearer ${API_KEY}`)),
+    call: asBearer(API_KEY),
+    callAsOther: asBearer(OTHER_KEY),
     callCdr: async (path, init = {}) => await cdr.request(path, withHeader(init, 'api-token', CDR_TOKEN)),
   };
 }

@@ -21,7 +21,7 @@ describe('the CDR service', () => {
     const busy = new Promise<void>((resolve) => {
       release = resolve;
     });
-    service.queue.reserve(1).start(() => busy);
+    service.queue.reserve().start(() => busy);
     const resultId = await started(service, 'benign');
     expect(await listened(service, resultId)).toMatchObject({
       status: 1,
@@ -86,9 +86,14 @@ describe('the CDR service', () => {
     ['an unknown file', `/download/${randomUUID()}`, {}, 404, 'FILE_NOT_FOUND'],
     ['an unknown route', '/cdr', {}, 404, 'ROUTE_NOT_FOUND'],
     ['a start without a file', '/start/upload-file', { method: 'POST' }, 422, 'INVALID_BODY'],
-    ['a webhook', '/start/upload-file?webhook=http://a.test', { method: 'POST' }, 400, 'INVALID_QUERY_PARAM'],
-    ['a forced type', '/start/upload-file?extension=pdf', { method: 'POST' }, 400, 'INVALID_QUERY_PARAM'],
-    ['file data in the record', '/start/upload-file?filedata=1', { method: 'POST' }, 400, 'INVALID_QUERY_PARAM'],
+    [
+      'a webhook that is no web address',
+      '/start/upload-file?webhook=ftp://a.test',
+      { method: 'POST' },
+      400,
+      'INVALID_QUERY_PARAM',
+    ],
+    ['a forced type with a path', '/start/upload-file?extension=a/b', { method: 'POST' }, 400, 'INVALID_QUERY_PARAM'],
   ])('refuses %s', async (_, path, init, status, code) => {
     const response = await testService().callCdr(path, init);
     expect([response.status, ErrorEnvelope.parse(await response.json()).code]).toEqual([status, code]);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ErrorEnvelope } from '../../lib/analysis/contract/errors.ts';
-import { createAnalysisApp } from '../../lib/analysis/server/app.ts';
-import { API_KEY, fileForm, scriptedRunner, submitted, testService } from './scripted-service.ts';
+import { givenKeys } from '../../lib/analysis/server/keys.ts';
+import { API_KEY, fileForm, submitted, testService } from './scripted-service.ts';
 
 const UNKNOWN = randomUUID();
 
@@ -127,9 +127,8 @@ describe('authentication', () => {
   });
 
   test('a service without a key, or with an empty one, cannot be made', () => {
-    const { store, queue } = testService();
-    for (const keys of [[], ['']]) {
-      expect(() => createAnalysisApp({ store, queue, runner: scriptedRunner, keys })).toThrow(TypeError);
+    for (const keys of [[], [{ key: '' }], [{ key: API_KEY }, { key: '' }]]) {
+      expect(() => givenKeys(keys)).toThrow(TypeError);
     }
   });
 });
@@ -144,24 +143,30 @@ describe('limits', () => {
     const announced = await service.call('/submissions/static', {
       method: 'POST',
       body: 'short',
-      headers: { 'content-length': '3000' },
+      headers: { 'content-length': '3000000', 'content-type': 'multipart/form-data; boundary=xyz' },
     });
     expect((await envelope(announced)).code).toBe('PAYLOAD_TOO_LARGE');
     expect(service.queue.pending).toBe(0);
   });
 
-  test('an endless upload is cut off', async () => {
+  test.each([
+    ['in its file', '--xyz\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n', 20_000],
+    ['before its first field', '', 2_000_000],
+  ])('an upload that is endless %s is cut off', async (_, start, atMost) => {
     const service = testService({ limits });
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(start)),
       pull(controller) {
         sent += 1_000;
         controller.enqueue(new Uint8Array(1_000));
       },
     });
-    const response = await service.call('/submissions/static', { method: 'POST', body, duplex: 'half' } as RequestInit);
+    const headers = { 'content-type': 'multipart/form-data; boundary=xyz' };
+    const init = { method: 'POST', body, headers, duplex: 'half' } as RequestInit;
+    const response = await service.call('/submissions/static', init);
     expect(response.status).toBe(413);
-    expect(sent).toBeLessThan(20_000);
+    expect(sent).toBeLessThan(atMost);
   });
 
   test('a full queue is 429 with Retry-After in seconds, and room comes back', async () => {
@@ -199,5 +204,6 @@ test('the log holds route names, never a key, a path or a body', async () => {
     ['createStaticSubmission', 200],
     ['none', 404],
   ]);
-  expect(Object.keys(service.log[0] ?? {}).sort()).toEqual(['durationMs', 'method', 'route', 'status']);
+  expect(Object.keys(service.log[0] ?? {}).sort()).toEqual(['durationMs', 'keyId', 'method', 'route', 'status']);
+  expect(JSON.stringify(service.log)).not.toContain(API_KEY);
 });

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ErrorEnvelope } from '../../lib/analysis/contract/errors.ts';
+import { bodyReader } from '../../lib/analysis/server/body.ts';
 import { DEFAULT_SERVICE_LIMITS } from '../../lib/analysis/server/limits.ts';
-import { parseMultipart } from '../../lib/analysis/server/multipart.ts';
+import { type FileSink, readForm } from '../../lib/analysis/server/multipart.ts';
 import { shown, testService } from './scripted-service.ts';
 
 const CONTENT_TYPE = 'multipart/form-data; boundary=xyz';
@@ -11,16 +13,44 @@ const FILE =
 const PRIVATE = 'Content-Disposition: form-data; name="private"\r\n\r\ntrue\r\n';
 
 const form = (...parts: string[]) => `${parts.map((part) => `--xyz\r\n${part}`).join('')}--xyz--\r\n`;
-const parse = (body: string, contentType = CONTENT_TYPE) =>
-  parseMultipart(contentType, new TextEncoder().encode(body), DEFAULT_SERVICE_LIMITS);
-const file = (untrustedName: string, text: string) => ({ untrustedName, bytes: new TextEncoder().encode(text) });
-const plain = (parsed: ReturnType<typeof parse>) =>
-  Object.fromEntries(
-    Object.entries(parsed).map(([name, value]) => [
+/** Every file that the reader handed on, by its SHA-256. */
+async function read(bytes: Uint8Array, contentType: string, pieceBytes: number) {
+  const files = new Map<string, Buffer>();
+  const sink: FileSink = async (untrustedName, pieces) => {
+    const parts: Uint8Array[] = [];
+    for await (const piece of pieces) parts.push(new Uint8Array(piece));
+    const whole = Buffer.concat(parts);
+    const sha256 = createHash('sha256').update(whole).digest('hex');
+    files.set(sha256, whole);
+    return { untrustedName, size: whole.byteLength, hashes: { md5: '', sha1: '', sha256 } };
+  };
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.byteLength) return controller.close();
+      controller.enqueue(bytes.slice(at, at + pieceBytes));
+      at += pieceBytes;
+    },
+  });
+  const request = new Request('http://test/', { method: 'POST', body, duplex: 'half' } as RequestInit);
+  const reader = bodyReader(request, { maxBytes: 10_000_000, discardedBytes: 0 });
+  const form = await readForm(contentType, reader, DEFAULT_SERVICE_LIMITS, sink);
+  return Object.fromEntries(
+    Object.entries(form).map(([name, value]) => [
       name,
-      typeof value === 'string' ? value : { ...value, bytes: new Uint8Array(value.bytes) },
+      typeof value === 'string' ? value : file(value.untrustedName, files.get(value.hashes.sha256)?.toString() ?? ''),
     ]),
   );
+}
+
+/** The form as it is read, in whatever pieces it comes. */
+async function parse(body: string, contentType = CONTENT_TYPE) {
+  const bytes = new TextEncoder().encode(body);
+  const [whole, ...others] = await Promise.all([1_000_000, 1, 2, 7, 64].map((size) => read(bytes, contentType, size)));
+  for (const other of others) expect(other).toEqual(whole);
+  return whole;
+}
+const file = (untrustedName: string, text: string) => ({ untrustedName, text });
 
 describe('a form is read', () => {
   test.each([
@@ -28,23 +58,23 @@ describe('a form is read', () => {
     ['with the file first', form(FILE, PRIVATE)],
     ['after a preamble and before an epilogue', `ignore me\r\n${form(PRIVATE, FILE)}ignore me too`],
     ['with white space after the boundary', form(PRIVATE, FILE).replace('--xyz\r\n', '--xyz \t\r\n')],
-  ])('%s', (_, body) => {
-    expect(plain(parse(body))).toEqual({ private: 'true', file: file('a.txt', 'hello') });
+  ])('%s', async (_, body) => {
+    expect(await parse(body)).toEqual({ private: 'true', file: file('a.txt', 'hello') });
   });
 
-  test('with a quoted boundary and other parameters', () => {
+  test('with a quoted boundary and other parameters', async () => {
     const body = form(FILE);
-    expect(plain(parse(body, 'Multipart/Form-Data; charset=utf-8; boundary="xyz"'))).toEqual({
+    expect(await parse(body, 'Multipart/Form-Data; charset=utf-8; boundary="xyz"')).toEqual({
       file: file('a.txt', 'hello'),
     });
   });
 
-  test('with an empty file, and with a file that looks like a form', () => {
+  test('with an empty file, and with a file that looks like a form', async () => {
     const empty = 'Content-Disposition: form-data; name="file"; filename="e"\r\n\r\n\r\n';
-    expect(plain(parse(form(empty)))).toEqual({ file: file('e', '') });
+    expect(await parse(form(empty))).toEqual({ file: file('e', '') });
     const nested = '--abc\r\nContent-Disposition: form-data; name="private"\r\n\r\nfalse\r\n--abc--';
     const body = form(`Content-Disposition: form-data; name="file"; filename="n"\r\n\r\n${nested}\r\n`);
-    expect(plain(parse(body))).toEqual({ file: file('n', nested) });
+    expect(await parse(body)).toEqual({ file: file('n', nested) });
   });
 
   test.each([
@@ -54,9 +84,9 @@ describe('a form is read', () => {
     ["filename*=utf-8''na%C3%AFve.txt", 'na\u00efve.txt'],
     ['filename=plain.txt', 'plain.txt'],
     ['filename=""', ''],
-  ])('with the name in %s', (parameter, name) => {
+  ])('with the name in %s', async (parameter, name) => {
     const body = form(`Content-Disposition: form-data; name="file"; ${parameter}\r\n\r\nx\r\n`);
-    expect(plain(parse(body))).toEqual({ file: file(name, 'x') });
+    expect(await parse(body)).toEqual({ file: file(name, 'x') });
   });
 });
 
@@ -75,12 +105,13 @@ describe('a form is refused', () => {
     ['with too many fields', form(...Array.from({ length: 65 }, (_, n) => PRIVATE.replace('private', `f${n}`)))],
     ['with a header bomb', form(`X: ${'y'.repeat(5_000)}\r\n${PRIVATE}`)],
     ['with a text field of megabytes', form(PRIVATE.replace('true', 'y'.repeat(70_000)))],
-  ])('%s', (name, body, contentType) => {
+  ])('%s', async (name, body, contentType) => {
     const bytes = new TextEncoder().encode(body);
     if (name.includes('UTF-8')) bytes[bytes.indexOf(0xef)] = 0xff;
-    expect(() => parseMultipart(contentType ?? CONTENT_TYPE, bytes, DEFAULT_SERVICE_LIMITS)).toThrow(
-      expect.objectContaining({ code: 'INVALID_BODY' }),
-    );
+    for (const pieceBytes of [1_000_000, 3]) {
+      const reading = read(bytes, contentType ?? CONTENT_TYPE, pieceBytes);
+      await expect(reading).rejects.toMatchObject({ code: 'INVALID_BODY' });
+    }
   });
 });
 
@@ -151,16 +182,20 @@ describe('whatever the body', () => {
     expect(service.faults).toEqual([]);
   });
 
-  test('the file of a well-formed form comes out byte for byte', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const head = new TextEncoder().encode(
-          '--xyz\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n',
-        );
-        const body = Buffer.concat([head, bytes, Buffer.from('\r\n--xyz--')]);
-        const parsed = parseMultipart(CONTENT_TYPE, body, DEFAULT_SERVICE_LIMITS).file;
-        expect(typeof parsed === 'object' && Buffer.compare(parsed.bytes, bytes)).toBe(0);
-      }),
+  test('the file of a well-formed form comes out byte for byte, in whatever pieces it comes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.integer({ min: 1, max: 80 }),
+        async (bytes, pieceBytes) => {
+          const head = new TextEncoder().encode(
+            '--xyz\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n',
+          );
+          const body = Buffer.concat([head, bytes, Buffer.from('\r\n--xyz--')]);
+          const text = Buffer.from(bytes).toString();
+          expect(await read(body, CONTENT_TYPE, pieceBytes)).toEqual({ file: file('f', text) });
+        },
+      ),
       { numRuns: 200, seed: 7 },
     );
   });

@@ -3,29 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { extensionOf, sanitizedFilename, shownName } from '../../lib/analysis/server/filename.ts';
 import { createJobQueue } from '../../lib/analysis/server/job-queue.ts';
 import { ServiceLimits } from '../../lib/analysis/server/limits.ts';
-import { createMemoryStore } from '../../lib/analysis/server/memory-store.ts';
-import { worstLevel } from '../../lib/analysis/server/submission-view.ts';
-import { type StoredSubmission, scheduledReport, withReport } from '../../lib/analysis/server/submissions.ts';
-
-function submission(uuid: string, status: 'accepted' | 'completed' = 'accepted'): StoredSubmission {
-  return {
-    uuid,
-    kind: 'static',
-    subject: { type: 'url', url: 'https://example.test/' },
-    private: true,
-    reports: [{ ...scheduledReport('static'), status }],
-    sanitizedFile: null,
-    createdAtMs: 0,
-    updatedAtMs: 0,
-  };
-}
+import { worstLevel } from '../../lib/analysis/server/submission-facts.ts';
+import { scheduledReport, withReport } from '../../lib/analysis/server/submissions.ts';
+import { storedSubmission } from './stored-submission.ts';
 
 test('whatever moves are tried, a status only goes forward and an end is final', () => {
   const order = { accepted: 0, in_progress: 1, completed: 2, error: 2 };
   const statuses = fc.array(fc.constantFrom('accepted', 'in_progress', 'completed', 'error'));
   fc.assert(
     fc.property(statuses, (moves) => {
-      let current = submission('a');
+      let current = storedSubmission({});
       for (const status of moves) {
         const before = current.reports[0]?.status ?? 'accepted';
         current = withReport(current, { ...scheduledReport('static'), status }, 1);
@@ -38,7 +25,9 @@ test('whatever moves are tried, a status only goes forward and an end is final',
 });
 
 test('a report that was never scheduled cannot appear', () => {
-  expect(withReport(submission('a'), { ...scheduledReport('cdr'), status: 'completed' }, 1).reports).toHaveLength(1);
+  expect(withReport(storedSubmission({}), { ...scheduledReport('cdr'), status: 'completed' }, 1).reports).toHaveLength(
+    1,
+  );
 });
 
 test('unknown is worse than benign, and nothing completed is unknown', () => {
@@ -47,35 +36,8 @@ test('unknown is worse than benign, and nothing completed is unknown', () => {
   expect(worstLevel([])).toBe('unknown');
 });
 
-describe('the memory store', () => {
-  test('forgets the oldest finished submission with its files, and never one that is under way', async () => {
-    const store = createMemoryStore({ storedSubmissions: 2, storedBytes: 100 });
-    await store.add(submission('under-way'));
-    await store.add(submission('old', 'completed'));
-    await store.putFile('old', 'file', new Uint8Array(10));
-    await store.add(submission('new', 'completed'));
-    expect(await store.get('old')).toBeNull();
-    expect(await store.getFile('file')).toBeNull();
-    expect((await store.get('under-way'))?.uuid).toBe('under-way');
-    expect((await store.get('new'))?.uuid).toBe('new');
-  });
-
-  test('makes room for a file by forgetting older ones, and refuses one larger than itself', async () => {
-    const store = createMemoryStore({ storedSubmissions: 10, storedBytes: 100 });
-    for (const uuid of ['a', 'b', 'c']) {
-      await store.add(submission(uuid, 'completed'));
-      await store.putFile(uuid, `file-${uuid}`, new Uint8Array(40));
-    }
-    expect(await store.getFile('file-a')).toBeNull();
-    expect((await store.getFile('file-c'))?.bytes).toHaveLength(40);
-    await expect(store.putFile('c', 'huge', new Uint8Array(101))).rejects.toThrow(RangeError);
-    await expect(store.putFile('c', 'second', new Uint8Array(61))).rejects.toThrow(RangeError);
-    expect((await store.getFile('file-c'))?.bytes).toHaveLength(40);
-  });
-});
-
 describe('the job queue', () => {
-  const limits = { concurrentJobs: 2, queuedJobs: 3, queuedBytes: 100 };
+  const limits = { concurrentJobs: 2, queuedJobs: 3 };
 
   test('never runs more jobs than it may, and runs all of them', async () => {
     const queue = createJobQueue({ ...limits, queuedJobs: 20 });
@@ -83,7 +45,7 @@ describe('the job queue', () => {
     let peak = 0;
     let done = 0;
     for (let n = 0; n < 10; n += 1) {
-      queue.reserve(1).start(async () => {
+      queue.reserve().start(async () => {
         running += 1;
         peak = Math.max(peak, running);
         await Promise.resolve();
@@ -95,16 +57,23 @@ describe('the job queue', () => {
     expect([peak, done, queue.pending]).toEqual([2, 10, 0]);
   });
 
-  test('refuses by number and by bytes, takes one large upload when empty, and gives places back', () => {
+  test('refuses what has no place, and gives places back once', () => {
     const queue = createJobQueue(limits);
-    const large = queue.reserve(1_000);
-    expect(() => queue.reserve(1)).toThrow(expect.objectContaining({ code: 'SUBMISSION_LIMIT_EXCEEDED' }));
-    large.release();
-    large.release();
-    const slots = [queue.reserve(1), queue.reserve(1), queue.reserve(1)];
-    expect(() => queue.reserve(1)).toThrow(expect.objectContaining({ code: 'SUBMISSION_LIMIT_EXCEEDED' }));
+    const slots = [queue.reserve(), queue.reserve(), queue.reserve()];
+    expect(() => queue.reserve()).toThrow(expect.objectContaining({ code: 'SUBMISSION_LIMIT_EXCEEDED' }));
+    slots[0]?.release();
+    slots[0]?.release();
+    expect(queue.pending).toBe(2);
     for (const slot of slots) slot.release();
     expect(queue.pending).toBe(0);
+  });
+
+  test('takes jobs that were accepted before a restart beyond its bound', async () => {
+    const queue = createJobQueue({ concurrentJobs: 1, queuedJobs: 1 });
+    const done: number[] = [];
+    for (const n of [1, 2, 3]) queue.resume(async () => void done.push(n));
+    await queue.idle();
+    expect(done).toEqual([1, 2, 3]);
   });
 
   test('closed, it drops what waits, lets what runs end, and refuses the rest', async () => {
@@ -114,13 +83,13 @@ describe('the job queue', () => {
     const wait = new Promise<void>((resolve) => {
       end = resolve;
     });
-    queue.reserve(1).start(() => wait.then(() => void ended.push('running')));
-    queue.reserve(1).start(async () => void ended.push('waiting'));
+    queue.reserve().start(() => wait.then(() => void ended.push('running')));
+    queue.reserve().start(async () => void ended.push('waiting'));
     const closed = queue.close();
     end();
     await closed;
     expect(ended).toEqual(['running']);
-    expect(() => queue.reserve(1)).toThrow(expect.objectContaining({ code: 'SUBMISSION_LIMIT_EXCEEDED' }));
+    expect(() => queue.reserve()).toThrow(expect.objectContaining({ code: 'SUBMISSION_LIMIT_EXCEEDED' }));
   });
 });
 

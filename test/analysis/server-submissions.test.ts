@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Submission } from '../../lib/analysis/contract/v3.ts';
+import { Submission } from '../../lib/analysis/contract/v3-submission.ts';
 import type { EngineReport } from '../../lib/analysis/engines/task.ts';
 import { fileForm, finished, scriptedRunner, shown, submitted, testService, WORD_TYPE } from './scripted-service.ts';
 
@@ -138,7 +138,7 @@ describe('a submission', () => {
     const service = testService();
     const raw = await finished(service, await submitted(service, 'sandbox', 'suspicious', { private: 'TRUE' }));
     expect(Submission.parse(raw)).toEqual(raw);
-    expect(raw).toMatchObject({ url: null, family: null, private: true, tags: [], mitreTechniques: [] });
+    expect(raw).toMatchObject({ url: null, family: null, private: true, score: 60 });
   });
 });
 
@@ -222,13 +222,13 @@ describe('search by sha256', () => {
   });
 });
 
-test('me counts real requests and submissions', async () => {
+test('me counts real requests, itself included, and submissions', async () => {
   const service = testService();
   await submitted(service, 'static', 'benign');
   await service.queue.idle();
   const me = (await (await service.call('/me')).json()) as { userInfo: { limitsCount: object } };
   expect(me.userInfo.limitsCount).toEqual({
-    apiRequestCount: 1,
+    apiRequestCount: 2,
     dailySubmissionCount: 1,
     concurrentSubmissionCount: 0,
   });

@@ -4,13 +4,16 @@
  */
 import { parseArgs } from 'node:util';
 import { bundles } from './bundles.ts';
+import { clientUpload } from './client-upload.ts';
 import { isMissed, type Measured, type Part } from './figure.ts';
 import { known } from './known.ts';
 import { overhead } from './overhead.ts';
 import { renderPart } from './render.ts';
+import { serviceReads } from './service-reads.ts';
+import { serviceWork } from './service-work.ts';
 import { transitions } from './transitions.ts';
 
-const PARTS: readonly Part[] = [known, overhead, transitions, bundles];
+const PARTS: readonly Part[] = [known, overhead, transitions, bundles, clientUpload, serviceReads, serviceWork];
 const NAMES = PARTS.map((part) => part.name).join(', ');
 
 const EXIT = { ok: 0, missed: 1, usage: 2, failed: 3 } as const;

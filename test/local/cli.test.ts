@@ -233,7 +233,10 @@ describe('parse', () => {
 
 test('serve answers with the key that it was given, and stops on Ctrl-C', async () => {
   const stop = new AbortController();
-  const served = airlock(['serve', '--port', '0'], { env: { AIRLOCK_API_KEY: 'given-key' }, signal: stop.signal });
+  const served = airlock(['serve', '--in-memory', '--port', '0'], {
+    env: { AIRLOCK_API_KEY: 'given-key' },
+    signal: stop.signal,
+  });
   setTimeout(() => stop.abort(), 0);
   const { code, stdout } = await served;
   expect(code).toBe(0);

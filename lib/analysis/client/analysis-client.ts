@@ -1,53 +1,54 @@
-/** A typed client of the analysis service (v3): one method for each route of the contract, under the route's name. */
-import { createHash } from 'node:crypto';
-import { FormData } from 'undici';
-import type { RouteDefinition } from '../contract/common.ts';
-import { Me, Submission, SubmissionCreated, SubmissionList, V3_ROUTES, type V3RouteName } from '../contract/v3.ts';
-import { parseAnswer } from './answer.ts';
-import { fillPath, normalizeBaseUrl } from './base-url.ts';
-import { ClientConfigError } from './errors.ts';
-import { type Lookup, Transport, type TransportOptions, type TransportRequest } from './transport.ts';
+/**
+ * A typed client of the analysis service (v3): one method for each route of the contract, under the route's name, with types
+ * inferred from it; and waiting, and lists as streams, on top.
+ */
+import { V3_ROUTES, type V3RouteName } from '../contract/v3.ts';
+import type { Submission, SubmissionCreated } from '../contract/v3-submission.ts';
+import { AnalysisFiles } from './analysis-files.ts';
+import { type AnalysisClientOptions, baseUrlOf, checkedCredential } from './client-options.ts';
+import { type FilePart, type FormFields, jsonBody, multipartBody } from './multipart.ts';
+import { type CallOptions, RouteCaller } from './route-caller.ts';
+import { Transport } from './transport.ts';
+import { type FileToAnalyse, type UploadSource, uploadSource } from './upload-source.ts';
+import { type WaitOptions, waitForReports } from './wait.ts';
 
-export interface AnalysisClientOptions extends TransportOptions {
-  /** As documented, or with the `/public-api` that public clients use. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  /** Accept plain http to other machines. @default false: the key and the files could be read on the way */
-  readonly allowInsecureHttp?: boolean;
-}
-
-export interface CallOptions {
-  /** Ends the call with the signal's reason. */
-  readonly signal?: AbortSignal;
-}
-
-export interface FileToAnalyse {
-  readonly bytes: Uint8Array;
-  readonly filename: string;
-}
+/** Configuration of an analysis by key; `getMetafields` lists the keys. */
+export type MetafieldValues = Readonly<Record<string, string | number | boolean>>;
 
 export interface FileSubmissionOptions extends CallOptions {
   /** Hide the submission from other workspaces. @default left to the service */
-  readonly private?: boolean;
+  readonly private?: boolean | undefined;
   /** The file to analyse within an archive. */
-  readonly entrypoint?: string;
-  readonly password?: string;
+  readonly entrypoint?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+export interface StaticSubmissionOptions extends FileSubmissionOptions {
+  /** Show the type read from the bytes, not from the name. @default left to the service */
+  readonly dynamicMimetypeCheck?: boolean | undefined;
 }
 
 export interface SandboxSubmissionOptions extends FileSubmissionOptions {
-  /** Operating system, for example `w10_x64`. @default the service picks one */
-  readonly environment?: string;
-  /** Sent as documented: a list of {key, value} with text values. */
-  readonly metafields?: Readonly<Record<string, string | number | boolean>>;
+  /** Operating system, for example `w10_x64`; see `getEnvironments`. @default the service picks one */
+  readonly environment?: string | undefined;
+  readonly autoSelectEnvironment?: boolean | undefined;
+  readonly metafields?: MetafieldValues | undefined;
+  /** preScript, startArguments, networkConfig. */
+  readonly configurations?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface DownloadOptions extends CallOptions {
-  /** Refuse a larger file: ResponseTooLargeError. */
-  readonly maxBytes: number;
+export interface UrlSubmissionOptions extends CallOptions {
+  readonly private?: boolean | undefined;
+  readonly safeBrowsing?: boolean | undefined;
+  readonly metafields?: MetafieldValues | undefined;
+  readonly configurations?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A service that answers JSON without end. */
-const MAX_JSON_BYTES = 32 * 1024 * 1024;
+export interface OpenInBrowserOptions extends Omit<UrlSubmissionOptions, 'safeBrowsing'> {
+  readonly environment?: string | undefined;
+  readonly autoSelectEnvironment?: boolean | undefined;
+}
+
 /** How far the service's clock may be behind ours when we look for an upload that we may have made. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
@@ -61,120 +62,110 @@ const PROVING_REPORT: Readonly<Record<FileRouteName, string>> = {
 };
 
 /** Every method rejects with an AnalysisError (errors.ts), or with the reason of the caller's own signal. */
-export class AnalysisClient implements Readonly<Record<V3RouteName, unknown>> {
+export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3RouteName, unknown>> {
   /** Normalised. */
   readonly baseUrl: string;
-  readonly #transport: Transport;
-  readonly #headers: Readonly<Record<string, string>>;
+  protected readonly routes: RouteCaller<typeof V3_ROUTES>;
+  readonly #filePart: FilePart;
+  readonly #metafieldsForm: 'list' | 'object';
 
   /** Throws ClientConfigError for an empty key or a base URL that cannot be used. */
   constructor(options: AnalysisClientOptions) {
-    if (!/^[\x21-\x7e]+$/.test(options.apiKey)) throw new ClientConfigError('the API key is empty or not plain ASCII');
-    this.baseUrl = normalizeBaseUrl(options.baseUrl, options.allowInsecureHttp ?? false);
-    this.#transport = new Transport(options);
-    this.#headers = { authorization: `Bearer ${options.apiKey}` };
+    super();
+    const headers = { authorization: `Bearer ${checkedCredential('API key', options.apiKey)}` };
+    this.baseUrl = baseUrlOf(options);
+    this.#filePart = options.filePart ?? 'last';
+    this.#metafieldsForm = options.metafieldsForm ?? 'list';
+    this.routes = new RouteCaller(V3_ROUTES, {
+      baseUrl: this.baseUrl,
+      headersOf: () => headers,
+      transport: new Transport(options),
+      listForm: options.listForm ?? 'comma',
+    });
   }
 
   /** Dynamic and static analysis of a file. */
   createSandboxSubmission(file: FileToAnalyse, options: SandboxSubmissionOptions = {}): Promise<SubmissionCreated> {
-    const metafields = Object.entries(options.metafields ?? {}).map(([key, value]) => ({ key, value: String(value) }));
+    const { environment, metafields, configurations, autoSelectEnvironment } = options;
     return this.#createFile('createSandboxSubmission', file, options, {
-      environment: options.environment,
-      metafields: metafields.length > 0 ? JSON.stringify(metafields) : undefined,
+      environment,
+      metafields: metafields && JSON.stringify(this.#metafieldsOf(metafields)),
+      configurations: configurations && JSON.stringify(configurations),
+      autoSelectEnvironment: autoSelectEnvironment?.toString(),
     });
   }
 
   /** Static analysis of a file. */
-  createStaticSubmission(file: FileToAnalyse, options: FileSubmissionOptions = {}): Promise<SubmissionCreated> {
-    return this.#createFile('createStaticSubmission', file, options, {});
+  createStaticSubmission(file: FileToAnalyse, options: StaticSubmissionOptions = {}): Promise<SubmissionCreated> {
+    const fields = { dynamic_mimetype_check: options.dynamicMimetypeCheck?.toString() };
+    return this.#createFile('createStaticSubmission', file, options, fields);
   }
 
   /** Content disarm and reconstruction of a file. */
-  createCdrSubmission(file: FileToAnalyse, options: FileSubmissionOptions = {}): Promise<SubmissionCreated> {
-    return this.#createFile('createCdrSubmission', file, options, {});
+  createCdrSubmission(file: FileToAnalyse, options: StaticSubmissionOptions = {}): Promise<SubmissionCreated> {
+    const fields = { dynamic_mimetype_check: options.dynamicMimetypeCheck?.toString() };
+    return this.#createFile('createCdrSubmission', file, options, fields);
   }
 
   /** A URL has no hash to look an earlier attempt up by, so a failure that may have come too late is the caller's. */
-  async createUrlSubmission(
-    url: string,
-    options: CallOptions & { readonly private?: boolean } = {},
-  ): Promise<SubmissionCreated> {
-    const body = JSON.stringify({ url, ...(options.private !== undefined && { private: options.private }) });
-    const request = this.#request('createUrlSubmission', {}, options);
-    const headers = { ...request.headers, 'content-type': 'application/json' };
-    const answer = await this.#transport.create<never>({ ...request, headers, body: () => body }, null);
-    if ('found' in answer) return answer.found;
-    return parseAnswer(SubmissionCreated, answer.bytes, labelOf(request));
+  createUrlSubmission(url: string, options: UrlSubmissionOptions = {}): Promise<SubmissionCreated> {
+    const { signal, ...fields } = options;
+    return this.routes.create('createUrlSubmission', { body: jsonBody({ url, ...fields }) }, { signal });
   }
 
-  /** One submission with its reports as they stand now. */
-  async getSubmission(uuid: string, options: CallOptions = {}): Promise<Submission> {
-    const request = this.#request('getSubmission', { uuid }, options);
-    return parseAnswer(Submission, (await this.#transport.read(request)).bytes, labelOf(request));
+  /** Analysis of a URL, which is opened in the browser of an environment too. Failures as with `createUrlSubmission`. */
+  createOpenInBrowserSubmission(url: string, options: OpenInBrowserOptions = {}): Promise<SubmissionCreated> {
+    const { signal, ...fields } = options;
+    return this.routes.create('createOpenInBrowserSubmission', { body: jsonBody({ url, ...fields }) }, { signal });
   }
 
-  /** Newest first; empty when the service has never seen the file. */
-  async searchBySha256(sha256: string, options: CallOptions = {}): Promise<Submission[]> {
-    const request = this.#request('searchBySha256', { sha256 }, options);
-    return parseAnswer(SubmissionList, (await this.#transport.read(request)).bytes, labelOf(request));
+  /**
+   * Waits until the reports have ended, in success or in error: look at `reports` of what comes back. Outages that pass are
+   * sat out until the deadline. Rejects with WaitTimeoutError, ReportNotScheduledError, ContractError.
+   */
+  waitForCompletion(uuid: string, options: WaitOptions<Submission> = {}): Promise<Submission> {
+    const { sleep, now, random } = this.routes.transport;
+    const poll = (signal: AbortSignal) => this.routes.jsonOnce('getSubmission', { uuid }, { signal });
+    const reportsOf = ({ reports }: Submission) =>
+      reports.map(({ type, status }) => ({ type, isEnded: status === 'completed' || status === 'error' }));
+    return waitForReports(uuid, { poll, reportsOf, sleep, now, random }, options);
   }
 
-  /** The sanitized file. Rejects with ReportNotReadyError while there is none. */
-  async downloadCdrSanitized(uuid: string, options: DownloadOptions): Promise<Uint8Array> {
-    const request = this.#request('downloadCdrSanitized', { uuid }, options);
-    return (await this.#transport.read({ ...request, maxBytes: options.maxBytes })).bytes;
-  }
-
-  /** The current user, plan and limits. */
-  async me(options: CallOptions = {}): Promise<Me> {
-    const request = this.#request('me', {}, options);
-    return parseAnswer(Me, (await this.#transport.read(request)).bytes, labelOf(request));
-  }
-
-  #request(name: V3RouteName, params: Readonly<Record<string, string>>, { signal }: CallOptions): TransportRequest {
-    const route: RouteDefinition | undefined = V3_ROUTES.find((entry) => entry.name === name);
-    if (!route) throw new TypeError(`no route ${name}`);
-    const url = this.baseUrl + fillPath(route.paths[0], params);
-    return { method: route.method, url, headers: this.#headers, maxBytes: MAX_JSON_BYTES, signal };
+  #metafieldsOf(values: MetafieldValues): unknown {
+    if (this.#metafieldsForm === 'object') return values;
+    return Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));
   }
 
   async #createFile(
     name: FileRouteName,
     file: FileToAnalyse,
     options: FileSubmissionOptions,
-    fields: Readonly<Record<string, string | undefined>>,
+    more: FormFields,
   ): Promise<SubmissionCreated> {
-    const request = this.#request(name, {}, options);
-    const { private: isPrivate, entrypoint, password } = options;
-    const body = () => formOf(file, { private: isPrivate?.toString(), entrypoint, password, ...fields });
-    const answer = await this.#transport.create({ ...request, body }, this.#lookup(name, file.bytes, options));
-    return 'found' in answer ? answer.found : parseAnswer(SubmissionCreated, answer.bytes, labelOf(request));
+    const { private: isPrivate, entrypoint, password, signal } = options;
+    const source = await uploadSource(file);
+    const fields = { private: isPrivate?.toString(), entrypoint, password, ...more };
+    const body = multipartBody(source, fields, this.#filePart);
+    const lookup = (sentAtMs: number) => this.#lookup(name, source, options, sentAtMs);
+    return this.routes.create(name, { body, lookup, canResend: source.canOpen, isTransfer: true }, { signal });
   }
 
   /** Finds the submission that an upload made whose answer was lost. */
-  #lookup(name: FileRouteName, bytes: Uint8Array, options: CallOptions): Lookup<SubmissionCreated> {
-    return async (sentAtMs) => {
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const made = (await this.searchBySha256(sha256, options)).find(
-        ({ createdAt, reports }) =>
-          Date.parse(createdAt) >= sentAtMs - CLOCK_SKEW_MS &&
-          reports.some(({ type, status }) => type === PROVING_REPORT[name] && status !== 'error'),
-      );
-      return made ? { uuid: made.uuid, message: 'found by its hash after an answer was lost', sha256 } : null;
-    };
+  async #lookup(
+    name: FileRouteName,
+    source: UploadSource,
+    options: FileSubmissionOptions,
+    sentAtMs: number,
+  ): Promise<SubmissionCreated | null> {
+    const sha256 = await source.sha256();
+    // A stream that broke half way: the service cannot have got all of it.
+    if (sha256 === null) return null;
+    const made = (await this.searchBySha256(sha256, { signal: options.signal })).find(
+      (submission) =>
+        Date.parse(submission.createdAt) >= sentAtMs - CLOCK_SKEW_MS &&
+        (options.private === undefined || submission.private === options.private) &&
+        submission.reports.some(({ type, status }) => type === PROVING_REPORT[name] && status !== 'error'),
+    );
+    return made ? { uuid: made.uuid, message: 'found by its hash after an answer was lost', sha256 } : null;
   }
-}
-
-const labelOf = ({ method, url }: TransportRequest) => `${method} ${url}`;
-
-/** The multipart body of a file and the fields that are set. */
-export function formOf(file: FileToAnalyse, fields: Readonly<Record<string, string | undefined>>): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) form.append(name, value);
-  }
-  // Blob copies the bytes anyway; the cast only says that nobody shares this memory with another thread.
-  const bytes = file.bytes as Uint8Array<ArrayBuffer>;
-  form.append('file', new Blob([bytes], { type: 'application/octet-stream' }), file.filename);
-  return form;
 }

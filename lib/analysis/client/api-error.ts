@@ -1,5 +1,4 @@
 /** From an answer that is not a success to the error class that says what it means. */
-import type { Response } from 'undici';
 import { ErrorEnvelope, ReportUnavailableDetails } from '../contract/errors.ts';
 import { ApiError, type ApiErrorFacts, AuthError, RateLimitError, ReportNotReadyError } from './errors.ts';
 import { retryAfterMs } from './retry-timing.ts';
@@ -7,28 +6,57 @@ import { retryAfterMs } from './retry-timing.ts';
 /** Characters of a service's own words that go into a message. */
 const MAX_MESSAGE_LENGTH = 300;
 
-/** The typed error of a response. Works without an envelope too: proxies answer in their own words. */
-export function responseError(response: Response, body: Uint8Array, label: string, nowMs: number): ApiError {
-  const envelope = ErrorEnvelope.partial().safeParse(jsonOrNull(body)).data ?? {};
-  const askedMs = retryAfterMs(response.headers.get('retry-after'), nowMs);
+/** The typed error of an answer. Works without an envelope too: proxies answer in their own words. */
+export function responseError(
+  status: number,
+  headers: { get(name: string): string | null },
+  body: Uint8Array,
+  label: string,
+  nowMs: number,
+): ApiError {
+  const envelope = envelopeOf(body);
+  const askedMs = retryAfterMs(headers.get('retry-after'), nowMs);
   const facts: ApiErrorFacts = {
-    status: response.status,
-    code: envelope.code ?? `HTTP_${response.status}`,
+    status,
+    code: envelope.code ?? `HTTP_${status}`,
     details: envelope.details ?? {},
     retryAfterSeconds: askedMs === null ? null : askedMs / 1_000,
   };
-  const said = (envelope.message ?? '').replace(/\p{Cc}+/gu, ' ').slice(0, MAX_MESSAGE_LENGTH);
-  const message = `${response.status} ${facts.code}: ${label}${said && `: ${said}`}`;
-  if (response.status === 429) return new RateLimitError(message, facts);
-  if (response.status === 401 || response.status === 402 || response.status === 403)
-    return new AuthError(message, facts);
-  if (response.status === 409) {
+  const said = messageText(envelope.message ?? '');
+  const message = `${status} ${facts.code}: ${label}${said && `: ${said}`}`;
+  if (status === 429) return new RateLimitError(message, facts);
+  if (status === 401 || status === 402 || status === 403) return new AuthError(message, facts);
+  if (status === 409) {
     return new ReportNotReadyError(message, facts, ReportUnavailableDetails.safeParse(facts.details).data ?? null);
   }
-  if (response.status >= 300 && response.status < 400) {
+  if (status >= 300 && status < 400) {
     return new ApiError(`${message}: redirects are not followed; check the base URL`, facts);
   }
   return new ApiError(message, facts);
+}
+
+/** A service's own words, fit for a message: one line, short. */
+export const messageText = (untrusted: string) =>
+  untrusted.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, MAX_MESSAGE_LENGTH);
+
+interface LooseEnvelope {
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly details?: Record<string, unknown> | undefined;
+}
+
+/** Each field by itself: one that is of another shape does not cost the others. Some services send messages as a list. */
+function envelopeOf(body: Uint8Array): LooseEnvelope {
+  const value = jsonOrNull(body);
+  if (typeof value !== 'object' || value === null) return {};
+  const { code, message, details } = ErrorEnvelope.shape;
+  const field = (name: string): unknown => Reflect.get(value, name);
+  const said = field('message');
+  return {
+    code: code.regex(/^[\w.-]{1,100}$/).safeParse(field('code')).data,
+    message: message.safeParse(Array.isArray(said) ? said.join('; ') : said).data,
+    details: details.safeParse(field('details')).data,
+  };
 }
 
 function jsonOrNull(body: Uint8Array): unknown {

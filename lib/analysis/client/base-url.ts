@@ -26,10 +26,13 @@ export function normalizeBaseUrl(baseUrl: string, allowInsecureHttp: boolean): s
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
+/** The base URL of an interface whose own paths hold `/public-api` where they need it: one that was given is taken off. */
+export const withoutPublicApi = (baseUrl: string) => baseUrl.replace(/\/public-api$/i, '');
+
 /** Fills the `:name` places of a route's path. Values are encoded, so none can climb to another route. */
-export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
-  return path.replace(/:([A-Za-z0-9]+)/g, (_, name: string) => {
-    const value = params[name] ?? '';
+export function fillPath(path: string, params: Readonly<Record<string, string | number>>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = String(params[name] ?? '');
     if (value === '' || value === '.' || value === '..')
       throw new TypeError(`${name} cannot be ${JSON.stringify(value)}`);
     return encodeURIComponent(value);

@@ -1,62 +1,71 @@
 /** A typed client of the CDR service: start, listen, download. */
-import { CDR_ROUTES, CDR_TOKEN_HEADER, CdrRecord, type CdrRouteName, CdrStarted } from '../contract/cdr.ts';
-import type { RouteDefinition } from '../contract/common.ts';
-import { type CallOptions, type DownloadOptions, type FileToAnalyse, formOf } from './analysis-client.ts';
-import { parseAnswer } from './answer.ts';
-import { fillPath, normalizeBaseUrl } from './base-url.ts';
-import { ClientConfigError } from './errors.ts';
-import { Transport, type TransportOptions, type TransportRequest } from './transport.ts';
+import { CDR_ROUTES, CDR_TOKEN_HEADER, type CdrRecord, type CdrRouteName, type CdrStarted } from '../contract/cdr.ts';
+import { baseUrlOf, checkedCredential, type ServiceOptions } from './client-options.ts';
+import type { Download } from './download.ts';
+import { type FilePart, multipartBody } from './multipart.ts';
+import { type CallOptions, RouteCaller } from './route-caller.ts';
+import { Transport } from './transport.ts';
+import { type FileToAnalyse, uploadSource } from './upload-source.ts';
+import { type WaitOptions, waitForReports } from './wait.ts';
 
-export interface CdrClientOptions extends TransportOptions {
-  readonly baseUrl: string;
+export interface CdrClientOptions extends ServiceOptions {
   readonly token: string;
-  /** Accept plain http to other machines. @default false */
-  readonly allowInsecureHttp?: boolean;
 }
 
-/** A service that answers JSON without end. */
-const MAX_JSON_BYTES = 8 * 1024 * 1024;
+export interface CdrStartOptions extends CallOptions {
+  /** Where the service posts `{resultId}` once the submission is finished. */
+  readonly webhook?: string | undefined;
+  /** Forces the type, for example `docx`. @default the service reads it from the bytes */
+  readonly extension?: string | undefined;
+  /** Puts the sanitized file into the record too, in base64. @default false */
+  readonly filedata?: boolean | undefined;
+}
 
 /** Every method rejects with an AnalysisError (errors.ts), or with the reason of the caller's own signal. */
 export class CdrClient implements Readonly<Record<CdrRouteName, unknown>> {
   /** Normalised. */
   readonly baseUrl: string;
-  readonly #transport: Transport;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #routes: RouteCaller<typeof CDR_ROUTES>;
+  readonly #filePart: FilePart;
 
   /** Throws ClientConfigError for an empty token or a base URL that cannot be used. */
   constructor(options: CdrClientOptions) {
-    if (!/^[\x21-\x7e]+$/.test(options.token)) throw new ClientConfigError('the CDR token is empty or not plain ASCII');
-    this.baseUrl = normalizeBaseUrl(options.baseUrl, options.allowInsecureHttp ?? false);
-    this.#transport = new Transport(options);
-    this.#headers = { [CDR_TOKEN_HEADER]: options.token };
+    const headers = { [CDR_TOKEN_HEADER]: checkedCredential('CDR token', options.token) };
+    this.baseUrl = baseUrlOf(options);
+    this.#filePart = options.filePart ?? 'last';
+    this.#routes = new RouteCaller(CDR_ROUTES, {
+      baseUrl: this.baseUrl,
+      headersOf: () => headers,
+      transport: new Transport(options),
+      listForm: options.listForm ?? 'comma',
+    });
   }
 
   /** The service has no search, so a failure that may have come too late is the caller's. */
-  async start(file: FileToAnalyse, options: CallOptions = {}): Promise<CdrStarted> {
-    const request = this.#request('start', {}, options);
-    const answer = await this.#transport.create<never>({ ...request, body: () => formOf(file, {}) }, null);
-    return 'found' in answer ? answer.found : parseAnswer(CdrStarted, answer.bytes, labelOf(request));
+  async start(file: FileToAnalyse, options: CdrStartOptions = {}): Promise<CdrStarted> {
+    const { webhook, extension, filedata, signal } = options;
+    const source = await uploadSource(file);
+    const body = multipartBody(source, {}, this.#filePart);
+    // Any value of filedata means yes.
+    const query = { webhook, extension, filedata: filedata ? 'true' : undefined };
+    return this.#routes.create('start', { body, query, canResend: source.canOpen, isTransfer: true }, { signal });
   }
 
   /** The record of a submission: status 1 until it is finished. */
-  async listen(resultId: string, options: CallOptions = {}): Promise<CdrRecord> {
-    const request = this.#request('listen', { resultId }, options);
-    return parseAnswer(CdrRecord, (await this.#transport.read(request)).bytes, labelOf(request));
+  listen(resultId: string, options?: CallOptions): Promise<CdrRecord> {
+    return this.#routes.json('listen', { resultId }, {}, options);
   }
 
   /** One of the files that the record lists. */
-  async download(fileId: string, options: DownloadOptions): Promise<Uint8Array> {
-    const request = this.#request('download', { fileId }, options);
-    return (await this.#transport.read({ ...request, maxBytes: options.maxBytes })).bytes;
+  download(fileId: string, options?: CallOptions): Promise<Download> {
+    return this.#routes.file('download', { fileId }, options);
   }
 
-  #request(name: CdrRouteName, params: Readonly<Record<string, string>>, { signal }: CallOptions): TransportRequest {
-    const route: RouteDefinition | undefined = CDR_ROUTES.find((entry) => entry.name === name);
-    if (!route) throw new TypeError(`no route ${name}`);
-    const url = this.baseUrl + fillPath(route.paths[0], params);
-    return { method: route.method, url, headers: this.#headers, maxBytes: MAX_JSON_BYTES, signal };
+  /** Waits for status 2, in success or in error: look at `files` and `result`. Rejects like AnalysisClient's. */
+  waitForCompletion(resultId: string, options: Omit<WaitOptions<CdrRecord>, 'reports'> = {}): Promise<CdrRecord> {
+    const { sleep, now, random } = this.#routes.transport;
+    const poll = (signal: AbortSignal) => this.#routes.jsonOnce('listen', { resultId }, { signal });
+    const reportsOf = ({ status }: CdrRecord) => [{ type: 'cdr', isEnded: status === 2 }];
+    return waitForReports(resultId, { poll, reportsOf, sleep, now, random }, options);
   }
 }
-
-const labelOf = ({ method, url }: TransportRequest) => `${method} ${url}`;

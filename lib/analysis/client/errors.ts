@@ -2,10 +2,15 @@
  * The errors of the clients. `code` is stable and safe to branch on, facts are fields, `retryable` is decided by the class.
  *
  *   AnalysisError ── ApiError ── ReportNotReadyError (409) · RateLimitError (429) · AuthError (401, 402, 403)
+ *                 │           └─ YaraRulePendingError (202)    the rule is being made
  *                 ├─ RequestTimeoutError · NetworkError        the call may succeed later
+ *                 ├─ WaitTimeoutError                          the analysis took longer than the caller waits
+ *                 ├─ ReportNotScheduledError                   a report that was waited for will not come
  *                 ├─ ContractError                             the call worked, its answer cannot be used
  *                 ├─ ResponseTooLargeError                     the answer is larger than the caller takes
- *                 └─ ClientConfigError                         the client was made with options it cannot use
+ *                 ├─ DownloadConsumedError                     a download was read twice
+ *                 ├─ UploadSourceError                         the file to upload cannot be read
+ *                 └─ ClientConfigError                         the client was made or called with what it cannot use
  */
 import type { ReportUnavailableDetails } from '../contract/errors.ts';
 
@@ -65,6 +70,14 @@ export class AuthError extends ApiError {
   override readonly name = 'AuthError';
 }
 
+/** 202 of the YARA rule download: the rule is being made. `retryAfterSeconds` says when to ask again. */
+export class YaraRulePendingError extends ApiError {
+  override readonly name = 'YaraRulePendingError';
+  override get retryable(): boolean {
+    return true;
+  }
+}
+
 /** No whole answer within the deadline of the request. */
 export class RequestTimeoutError extends AnalysisError {
   override readonly name = 'RequestTimeoutError';
@@ -93,6 +106,38 @@ export class NetworkError extends AnalysisError {
   }
 }
 
+/** The deadline of a wait passed. The submission goes on: its id can be waited for again. */
+export class WaitTimeoutError extends AnalysisError {
+  override readonly name = 'WaitTimeoutError';
+  readonly code = 'WAIT_TIMEOUT';
+  readonly retryable = true;
+  constructor(
+    readonly submissionId: string,
+    readonly waitedSeconds: number,
+    /** The report types that were not finished when last seen. */
+    readonly waitingFor: readonly string[],
+    /** The last failure of a poll, if there was one. */
+    override readonly cause: AnalysisError | null,
+  ) {
+    const missing = waitingFor.length > 0 ? ` (${waitingFor.join(', ')})` : '';
+    super(`submission ${submissionId} was not finished after ${waitedSeconds.toFixed(1)} s${missing}`);
+  }
+}
+
+/** Everything the submission lists has ended, and what was waited for is not in the list. */
+export class ReportNotScheduledError extends AnalysisError {
+  override readonly name = 'ReportNotScheduledError';
+  readonly code = 'REPORT_NOT_SCHEDULED';
+  readonly retryable = false;
+  constructor(
+    readonly submissionId: string,
+    readonly missing: readonly string[],
+    readonly scheduled: readonly string[],
+  ) {
+    super(`submission ${submissionId} has no ${missing.join(', ')} report; it has ${scheduled.join(', ') || 'none'}`);
+  }
+}
+
 /** The answer is not what the contract says; each issue names the field and what stood there. */
 export class ContractError extends AnalysisError {
   override readonly name = 'ContractError';
@@ -117,6 +162,23 @@ export class ResponseTooLargeError extends AnalysisError {
   ) {
     super(`the answer is larger than ${maxBytes} bytes: ${request}`);
   }
+}
+
+/** A download is a stream: it can be read once, in one way. */
+export class DownloadConsumedError extends AnalysisError {
+  override readonly name = 'DownloadConsumedError';
+  readonly code = 'DOWNLOAD_CONSUMED';
+  readonly retryable = false;
+  constructor(readonly request: string) {
+    super(`this download was read already: ${request}`);
+  }
+}
+
+/** The file to upload is missing, changed its size while it was sent, or is a stream that was sent already. */
+export class UploadSourceError extends AnalysisError {
+  override readonly name = 'UploadSourceError';
+  readonly code = 'UPLOAD_SOURCE';
+  readonly retryable = false;
 }
 
 /** Options that no request can be made with. */

@@ -1,24 +1,27 @@
-/**
- * One HTTP request to a service: deadline, bounded read, typed errors, and repeats only where repeating is safe. Redirects are
- * never followed: the credential would go along.
- */
-import { type BodyInit, type Dispatcher, fetch, type Response } from 'undici';
-import { responseError } from './api-error.ts';
+/** The requests of one client: how long each may take, and repeats only where repeating is safe. */
+import type { Dispatcher } from 'undici';
+import { delay } from './deadline.ts';
 import {
-  type AnalysisError,
+  AnalysisError,
   ApiError,
   ClientConfigError,
   NetworkError,
   RequestTimeoutError,
   ResponseTooLargeError,
 } from './errors.ts';
+import { type ExchangeAnswer, type ExchangeRequest, type ExchangeTiming, exchange, labelOf } from './exchange.ts';
 import { backoffMs, MAX_RETRY_AFTER_MS } from './retry-timing.ts';
 
 export interface TransportOptions {
-  /** Where requests go; whoever made it closes it. @default undici's global dispatcher */
+  /** Where requests go; whoever made it closes it. @default an agent that all clients share and that verifies TLS */
   readonly dispatcher?: Dispatcher;
-  /** Deadline of one attempt, from sending to the last byte of the answer. @default 60000 */
+  /**
+   * The longest one attempt may take, from sending to the last byte of the answer; for uploads and downloads the longest
+   * time without a byte. @default 60000
+   */
   readonly timeoutMs?: number;
+  /** The longest an upload or a download may take in all. @default 1800000 */
+  readonly transferTimeoutMs?: number;
   /** Repeats after the first attempt. @default 3 */
   readonly retries?: number;
   /** In [0, 1). @default Math.random */
@@ -29,53 +32,78 @@ export interface TransportOptions {
   readonly now?: () => number;
 }
 
-export interface TransportRequest {
-  readonly method: 'GET' | 'POST';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Called for every attempt: a body can be sent once only. */
-  readonly body?: () => BodyInit;
+/** How a request that creates something is sent. */
+export interface CreateOptions<T> {
   /** Bytes of the answer that are read at most. */
   readonly maxBytes: number;
-  /** Ends the request, its repeats and its waits. */
-  readonly signal?: AbortSignal | undefined;
+  /**
+   * Looks for what the request made whose answer was lost, before it is sent again; null when nothing was made. Without it a
+   * failure that may have come too late is the caller's.
+   */
+  readonly lookup?: ((sentAtMs: number) => Promise<T | null>) | undefined;
+  /** Whether the body, sent in part or in whole, can be sent once more. @default it can */
+  readonly canResend?: (() => boolean) | undefined;
+  /** The body is a file. @default false */
+  readonly isTransfer?: boolean;
 }
-
-/** Looks for what a request made whose answer was lost, before it is sent again; null when nothing was made. */
-export type Lookup<T> = (sentAtMs: number) => Promise<T | null>;
 
 /** A success, read whole. */
 export interface Answer {
+  readonly status: number;
   readonly bytes: Uint8Array;
 }
-
-/** Bytes of an error answer that are read: an envelope is small. */
-const ERROR_BODY_BYTES = 64 * 1024;
 
 /** Sends the requests of one client. */
 export class Transport {
   readonly #dispatcher: Dispatcher | undefined;
-  readonly #timeoutMs: number;
+  readonly #call: ExchangeTiming;
+  readonly #transfer: ExchangeTiming;
   readonly #retries: number;
-  readonly #random: () => number;
-  readonly #sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  readonly #now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  readonly now: () => number;
+  readonly random: () => number;
 
   /** Throws ClientConfigError for a deadline or a number of repeats that is none. */
   constructor(options: TransportOptions) {
     this.#dispatcher = options.dispatcher;
-    this.#timeoutMs = wholeNumber('timeoutMs', options.timeoutMs ?? 60_000, 1);
-    this.#retries = wholeNumber('retries', options.retries ?? 3, 0);
-    this.#random = options.random ?? Math.random;
-    this.#sleep = options.sleep ?? delay;
-    this.#now = options.now ?? Date.now;
+    const idleMs = milliseconds('timeoutMs', options.timeoutMs ?? 60_000);
+    this.#call = { idleMs, totalMs: idleMs };
+    const transferMs = milliseconds('transferTimeoutMs', options.transferTimeoutMs ?? 1_800_000);
+    this.#transfer = { idleMs, totalMs: transferMs };
+    this.#retries = wholeNumber('retries', options.retries ?? 3, 0, 100);
+    this.random = options.random ?? Math.random;
+    this.sleep = options.sleep ?? delay;
+    this.now = options.now ?? Date.now;
   }
 
-  /** A request that changes nothing: repeated after any failure that can pass. */
-  async read(request: TransportRequest): Promise<Answer> {
+  /** A request that changes nothing, its answer read whole: repeated after any failure that can pass. */
+  read(request: ExchangeRequest, maxBytes: number): Promise<Answer> {
+    return this.repeated(request, () => this.readOnce(request, maxBytes));
+  }
+
+  /** One attempt of `read`. Rejects only with the reason of the caller's signal. */
+  readOnce(request: ExchangeRequest, maxBytes: number): Promise<Answer | AnalysisError> {
+    return this.#whole(request, this.#call, maxBytes);
+  }
+
+  /** A request for a file: resolves when its first bytes are there. Repeated like `read` until then. */
+  open(request: ExchangeRequest): Promise<ExchangeAnswer> {
+    return this.repeated(request, () => this.openOnce(request));
+  }
+
+  /** One attempt of `open`. Rejects only with the reason of the caller's signal. */
+  openOnce(request: ExchangeRequest): Promise<ExchangeAnswer | AnalysisError> {
+    return exchange(request, this.#transfer, this.#dispatcher, this.now);
+  }
+
+  /** Runs an attempt until it succeeds, waiting after each failure that can pass. Rejects with the last failure. */
+  async repeated<T extends object>(
+    request: ExchangeRequest,
+    attempt: () => Promise<T | AnalysisError>,
+  ): Promise<Exclude<T, AnalysisError>> {
     for (let repeat = 0; ; repeat += 1) {
-      const outcome = await this.#attempt(request);
-      if ('bytes' in outcome) return outcome;
+      const outcome = await attempt();
+      if (!(outcome instanceof AnalysisError)) return outcome as Exclude<T, AnalysisError>;
       await this.#waitOrThrow(outcome, repeat, outcome.retryable, request.signal);
     }
   }
@@ -84,17 +112,17 @@ export class Transport {
    * A request that creates something. Sent again only when it was certainly refused or never arrived; when it may have
    * arrived, `lookup` is asked first, and without one the failure is the caller's.
    */
-  async create<T>(request: TransportRequest, lookup: Lookup<T> | null): Promise<Answer | { readonly found: T }> {
+  async create<T>(request: ExchangeRequest, options: CreateOptions<T>): Promise<Answer | { readonly found: T }> {
+    const { lookup, maxBytes, isTransfer = false, canResend = () => true } = options;
     for (let repeat = 0; ; repeat += 1) {
-      const sentAtMs = this.#now();
-      const outcome = await this.#attempt(request);
-      if ('bytes' in outcome) return outcome;
+      const sentAtMs = this.now();
+      const outcome = await this.#whole(request, isTransfer ? this.#transfer : this.#call, maxBytes);
+      if (!(outcome instanceof AnalysisError)) return outcome;
       const mayHaveArrived = isAmbiguous(outcome);
-      if (mayHaveArrived && lookup) {
-        const found = await lookup(sentAtMs);
-        if (found !== null) return { found };
-      }
-      await this.#waitOrThrow(outcome, repeat, mayHaveArrived ? lookup !== null : wasRefused(outcome), request.signal);
+      const found = mayHaveArrived && lookup ? await lookup(sentAtMs) : null;
+      if (found !== null) return { found };
+      const isSafe = mayHaveArrived ? lookup !== undefined : wasRefused(outcome);
+      await this.#waitOrThrow(outcome, repeat, isSafe && canResend(), request.signal);
     }
   }
 
@@ -103,43 +131,47 @@ export class Transport {
     const askedMs = error instanceof ApiError ? secondsToMs(error.retryAfterSeconds) : null;
     if (askedMs !== null && askedMs > MAX_RETRY_AFTER_MS) throw error;
     // Jitter on top of what was asked, so that refused callers do not come back all at once.
-    await this.#sleep((askedMs ?? 0) + backoffMs(repeat, this.#random()), signal);
+    await this.sleep((askedMs ?? 0) + backoffMs(repeat, this.random()), signal);
   }
 
-  async #attempt(request: TransportRequest): Promise<Answer | AnalysisError> {
-    request.signal?.throwIfAborted();
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), this.#timeoutMs);
-    const abort = () => controller.abort();
-    request.signal?.addEventListener('abort', abort, { once: true });
-    const label = `${request.method} ${request.url}`;
+  async #whole(request: ExchangeRequest, timing: ExchangeTiming, maxBytes: number): Promise<Answer | AnalysisError> {
+    const answer = await exchange(request, timing, this.#dispatcher, this.now);
+    if (answer instanceof AnalysisError) return answer;
     try {
-      const response = await fetch(request.url, {
-        method: request.method,
-        headers: { accept: 'application/json, */*;q=0.5', ...request.headers },
-        redirect: 'manual',
-        signal: controller.signal,
-        ...(request.body && { body: request.body() }),
-        ...(this.#dispatcher && { dispatcher: this.#dispatcher }),
-      });
-      if (response.ok) return { bytes: await boundedBytes(response, request.maxBytes, label) };
-      return responseError(response, await boundedBytes(response, ERROR_BODY_BYTES, label), label, this.#now());
+      return { status: answer.status, bytes: await boundedBytes(answer.body, maxBytes, labelOf(request)) };
     } catch (error) {
-      // The caller's own abort is not a failure of the service: it keeps its reason.
       request.signal?.throwIfAborted();
-      if (error instanceof ResponseTooLargeError) return error;
-      return controller.signal.aborted ? new RequestTimeoutError(label, this.#timeoutMs) : networkError(label, error);
-    } finally {
-      clearTimeout(timer);
-      request.signal?.removeEventListener('abort', abort);
+      if (error instanceof AnalysisError) return error;
+      throw error;
     }
   }
 }
 
-/** Every comparison with NaN is false: one slipping in would repeat for ever. */
-function wholeNumber(name: string, value: number, min: number): number {
-  if (Number.isInteger(value) && value >= min) return value;
-  throw new ClientConfigError(`${name} is a whole number of at least ${min}, got ${value}`);
+/** A body, whole. Throws ResponseTooLargeError; leaving the loop cancels the rest, so an endless answer ends here. */
+export async function boundedBytes(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  label: string,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.byteLength;
+    if (size > maxBytes) throw new ResponseTooLargeError(label, maxBytes);
+    pieces.push(piece);
+  }
+  return new Uint8Array(Buffer.concat(pieces, size));
+}
+
+/** Node's timers turn anything above this into 1 ms. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+const milliseconds = (name: string, value: number) => wholeNumber(name, value, 1, MAX_TIMER_MS);
+
+/** Throws ClientConfigError. Every comparison with NaN is false: one slipping in would repeat for ever. */
+export function wholeNumber(name: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new ClientConfigError(`${name} is a whole number of at least ${min} and at most ${max}, got ${value}`);
 }
 
 const secondsToMs = (seconds: number | null) => (seconds === null ? null : seconds * 1_000);
@@ -155,50 +187,4 @@ function wasRefused(error: AnalysisError): boolean {
   if (error instanceof NetworkError) return true;
   if (!(error instanceof ApiError)) return false;
   return error.status === 429 || (error.status === 503 && error.retryAfterSeconds !== null);
-}
-
-async function boundedBytes(response: Response, maxBytes: number, label: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body: an endless answer ends here.
-    if (size > maxBytes) throw new ResponseTooLargeError(label, maxBytes);
-    chunks.push(chunk);
-  }
-  return new Uint8Array(Buffer.concat(chunks, size));
-}
-
-/** Failures before anything was sent. */
-const NEVER_ARRIVED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function networkError(label: string, error: unknown): NetworkError {
-  const code = codeOf(error instanceof Error ? error.cause : undefined) ?? codeOf(error) ?? 'UNKNOWN';
-  return new NetworkError(label, code, !NEVER_ARRIVED.has(code), error);
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', abort, { once: true });
-  });
 }

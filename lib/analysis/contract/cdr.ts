@@ -1,7 +1,7 @@
 /** The interface of the separate CDR service: start, listen, download. Paths are relative to {cdr_url}. */
 import * as z from 'zod';
 import { Hashes, listOf, orNull, type RouteDefinition, UploadedFile } from './common.ts';
-import { ReportError } from './v3.ts';
+import { ReportError } from './v3-submission.ts';
 
 /** The header that carries the credential of the CDR service. */
 export const CDR_TOKEN_HEADER = 'api-token';
@@ -16,14 +16,37 @@ export const CdrStatus = z
   .transform((value): CdrStatus => (Number(value) === 1 ? 1 : 2))
   .describe('1 Received, 2 Finished.');
 
-export const CdrStartForm = z.object({ file: UploadedFile });
+/** Options of a start. An empty value is an unset one, except `filedata`, for which any value counts. */
+const START_OPTIONS = {
+  webhook: z
+    .union([
+      z.literal('').transform(() => undefined),
+      z
+        .string()
+        .max(2_048)
+        .refine((text) => /^https?:$/.test(protocolOf(text)), 'expected an http or https URL without credentials'),
+    ])
+    .optional()
+    .describe('URL that `{resultId}` is POSTed to when the result is there.'),
+  extension: z
+    .string()
+    .regex(/^(?:\.?[A-Za-z0-9]{1,8})?$/, 'expected an extension of up to 8 letters and digits')
+    .transform((text) => text.replace('.', '').toLowerCase() || undefined)
+    .optional()
+    .describe('Read the file as one with this extension, whatever its name says.'),
+  filedata: z.string().max(100).optional().describe('Any value: put the sanitized file into the result as base64.'),
+};
 
-/** Options of the service that we name, so that asking for one is answered with a refusal and not with silence. */
-export const CdrStartQuery = z.object({
-  webhook: z.undefined('webhooks are not offered here; use GET /listen/:resultId').optional(),
-  extension: z.undefined('the type is read from the bytes here and cannot be forced').optional(),
-  filedata: z.undefined('the file is not put into the record here; use GET /download/:fileId').optional(),
-});
+function protocolOf(text: string): string {
+  if (!URL.canParse(text)) return '';
+  const { protocol, username, password } = new URL(text);
+  return username === '' && password === '' ? protocol : '';
+}
+
+export const CdrStartForm = z.object({ file: UploadedFile, ...START_OPTIONS });
+
+/** The same options; where both give one, the query counts. */
+export const CdrStartQuery = z.object(START_OPTIONS);
 
 export const CdrStarted = z.object({ resultId: z.string().min(1), message: z.string().default('') });
 export type CdrStarted = z.infer<typeof CdrStarted>;
@@ -36,6 +59,9 @@ export const CdrResult = z.object({
     sanitized: listOf(z.string()).describe('Kinds of content sanitized.'),
     'processing time': z.string().default('').describe('For example `0.51000 seconds`.'),
   }),
+  file_data: orNull(z.string()).describe(
+    'The sanitized file in base64, when `filedata` asked for it; null for a file too large to be carried in a record.',
+  ),
 });
 export type CdrResult = z.infer<typeof CdrResult>;
 

@@ -31,8 +31,10 @@ export const ReportStatus = z.enum(REPORT_STATUSES).describe('How far one report
 export type ReportStatus = z.infer<typeof ReportStatus>;
 
 /** The report types this service schedules. */
-export const REPORT_TYPES = ['dynamic', 'static', 'cdr', 'url_analysis'] as const;
+export const REPORT_TYPES = ['dynamic', 'static', 'cdr', 'url_analysis', 'open_in_browser'] as const;
 export type ReportType = (typeof REPORT_TYPES)[number];
+/** The report types that routes depend on; each has its own …_REPORT_UNAVAILABLE code. */
+export type GatedReport = Exclude<ReportType, 'open_in_browser'>;
 
 export const Sha256 = z
   .string()
@@ -44,9 +46,12 @@ export type Hashes = z.infer<typeof Hashes>;
 
 export const Tag = z.object({ type: z.string(), value: z.string() });
 
-/** Bytes with a name, as one part of a multipart body. The name is whatever the sender wrote. */
+/**
+ * A file part of a multipart body, as the server has it once the part was read: its bytes lie in the blob store under their
+ * SHA-256 by then, and are never held whole in memory. The name is whatever the sender wrote.
+ */
 export const UploadedFile = z
-  .object({ untrustedName: z.string(), bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array) })
+  .object({ untrustedName: z.string(), size: z.number().describe('Bytes.'), hashes: Hashes })
   .describe('The file, as a binary part.');
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
@@ -61,6 +66,59 @@ export const FormBoolean = z
   })
   .describe('`true` or `false`, as text.');
 
+/** Operating systems an analysis can run in. */
+export const Platform = z.enum(['windows', 'linux', 'android', 'macos']).describe('Operating system.');
+export type Platform = z.infer<typeof Platform>;
+
+/** Longest list a caller may write into a query; a longer one is a flood. */
+const MAX_QUERY_VALUES = 100;
+
+/** A list in a query: separated by commas as documented, as repeated keys as public clients send, or both. */
+export const manyOf = <S extends z.ZodType>(schema: S) =>
+  z.preprocess(
+    (value) =>
+      [value]
+        .flat()
+        .flatMap((text) => (typeof text === 'string' ? text.split(',') : [text]))
+        .filter((text) => text !== ''),
+    z.array(schema).max(MAX_QUERY_VALUES),
+  );
+
+/** A whole number in a query, which is text on the wire. Reads as a number. */
+export const queryInteger = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'expected a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+/** Beyond it, an offset is no page that anybody reads. */
+const MAX_PAGE = 1_000_000;
+export const PageNumber = queryInteger(1, MAX_PAGE).default(1).describe('1-based page number.');
+
+/** Items per page. */
+export const pageLimit = (max: number, fallback: number) =>
+  queryInteger(1, max).default(fallback).describe(`Items per page, at most ${max}.`);
+
+/** ISO 8601: a date, or a date and a time with or without an offset; without one it is UTC. Reads as a Date. */
+export const IsoDate = z
+  .string()
+  .max(40)
+  .regex(/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+ -]\d{2}:?\d{2})?)?$/i, 'expected ISO 8601')
+  .transform((text, context) => {
+    // A + that was not escaped arrives as a space.
+    const [day = '', rest = ''] = [text.slice(0, 10), text.slice(11).replace(' ', '+').replace(',', '.').toUpperCase()];
+    const time = rest === '' ? '00:00Z' : /(Z|[+-]\d{2}:?\d{2})$/.test(rest) ? rest : `${rest}Z`;
+    const date = new Date(`${day}T${time.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')}`);
+    const [year = 0, month = 0, dayOfMonth = 0] = day.split('-').map(Number);
+    // Date takes the 31st of February for the 3rd of March.
+    const isDay = dayOfMonth <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+    if (isDay && !Number.isNaN(date.getTime())) return date;
+    context.addIssue({ code: 'custom', message: 'there is no such date' });
+    return z.NEVER;
+  })
+  .describe('ISO 8601 date or date and time; without an offset it is UTC.');
+
 /** A body of JSON, or the bytes of a file. */
 export type ResponseBody =
   | { readonly kind: 'json'; readonly schema: z.ZodType }
@@ -72,6 +130,8 @@ export interface RouteRequest {
   readonly query?: z.ZodObject;
   readonly json?: z.ZodObject;
   readonly multipart?: z.ZodObject;
+  /** Text fields of the form that may come several times; their values are read joined by commas. */
+  readonly repeated?: readonly string[];
 }
 
 /** One entry of the contract. `name` is also the name of the server's handler and of the client's method. */
@@ -81,12 +141,16 @@ export interface RouteDefinition {
   readonly method: 'GET' | 'POST';
   /** The documented path first, then the aliases that public clients use. Parameters are written `:name`. */
   readonly paths: readonly [string, ...string[]];
-  /** `bearer`: Authorization header; `api-token`: header of that name. */
-  readonly auth: 'bearer' | 'api-token';
+  /** `bearer`: Authorization header; `bearer-or-cookie`: that, or the cookie `accesstoken` (v1); `api-token`: header of that name. */
+  readonly auth: 'bearer' | 'bearer-or-cookie' | 'api-token';
   readonly request: RouteRequest;
-  readonly responses: { readonly 200: ResponseBody };
+  readonly responses: { readonly 200: ResponseBody; readonly 202?: ResponseBody };
+  /** The report that must be completed; otherwise the answer is its …_REPORT_UNAVAILABLE, before the query is looked at. */
+  readonly requires?: GatedReport;
   /** Codes this route answers with, besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED and INTERNAL_ERROR, which any route can. */
   readonly errors: readonly ErrorCode[];
+  /** Code of a body that its schema refuses. @default INVALID_BODY */
+  readonly invalidBody?: ErrorCode;
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;

@@ -88,6 +88,8 @@ export interface Finding {
   readonly score: number;
   /** Where in the file: an entry name, an object number, an offset; null for the file as a whole. Untrusted. */
   readonly where: string | null;
+  /** Name of the YARA rule that matched; absent for what our own modules found. */
+  readonly rule?: string;
 }
 
 /** What the bytes are. */

@@ -5,6 +5,7 @@
 import { Piscina } from 'piscina';
 import { DEFAULT_ENGINE_LIMITS, type EngineFailureCode, type EngineLimits, type FailedReport } from './engine.ts';
 import { createGate } from './gate.ts';
+import { runStoredFile, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
 import { type EngineReport, type EngineTask, POOL_VERSION, type WorkerMessage } from './task.ts';
 
 /** Young generation of a worker's heap, in MiB; the old generation gets what `workerHeapMb` says. */
@@ -27,6 +28,8 @@ export interface EnginePool {
    * `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay untouched.
    */
   run(task: EngineTask): Promise<EngineReport>;
+  /** The same for a file that is too large to be read into this process; one at a time, each in a process of its own. */
+  runStored(task: StoredFileTask): Promise<StoredFileReport>;
   /** Starts the threads and loads the static engine in them, so that the first real task does not wait for that. */
   warmUp(): Promise<void>;
   /** Ends all threads. Tasks that still run or wait, and later ones, end as `engine_failed`. */
@@ -56,8 +59,11 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   // A gate of our own, because a deadline must count from the start of a task, not from its place in a queue.
   const gate = createGate(options.threads);
   const run = (task: EngineTask) => gate(() => runOne(state, task));
+  // Each of them may hold its file several times: side by side, they would be what they are to prevent.
+  const storedGate = createGate(1);
   return {
     run,
+    runStored: (task) => storedGate(() => runOneStored(state, task)),
     warmUp: async () => {
       await Promise.all(Array.from({ length: options.threads }, () => run(warmUpTask())));
     },
@@ -97,6 +103,17 @@ function pack(task: EngineTask, limits: EngineLimits): { message: WorkerMessage;
   if (task.engine === 'url') return { message: { task, limits }, transferList: [] };
   const bytes = new Uint8Array(task.input.bytes);
   return { message: { task: { ...task, input: { ...task.input, bytes } }, limits }, transferList: [bytes.buffer] };
+}
+
+async function runOneStored(state: PoolState, task: StoredFileTask): Promise<StoredFileReport> {
+  if (state.closed) return failed('engine_failed', 'the engine pool is closed');
+  const controller = new AbortController();
+  state.running.add(controller);
+  try {
+    return await runStoredFile(task, state.limits, controller.signal);
+  } finally {
+    state.running.delete(controller);
+  }
 }
 
 function openPiscina(state: PoolState): Piscina {

@@ -9,8 +9,13 @@ import { POOL_VERSION } from './task.ts';
  * FailedReport; nothing of the file, and nothing of the fault's text, which can quote the file, leaves with it.
  */
 export async function runTask({ task, limits }: WorkerMessage): Promise<unknown> {
-  const report = await runEngine(task, limits).catch(failedReport);
+  const report = await reportOf(task, limits);
   return 'bytes' in report ? moved(report) : report;
+}
+
+/** Runs the task's engine and returns its report. Never rejects: a fault of the engine is a FailedReport. */
+export async function reportOf(task: EngineTask, limits: EngineLimits): Promise<EngineReport> {
+  return await runEngine(task, limits).catch(failedReport);
 }
 
 async function runEngine(task: EngineTask, limits: EngineLimits): Promise<EngineReport> {

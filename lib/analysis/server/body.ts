@@ -2,46 +2,60 @@
 import { ServiceError } from './service-error.ts';
 
 export interface BodyLimits {
-  /** Bytes kept. One more ends in PAYLOAD_TOO_LARGE. */
+  /** Bytes given out. One more ends in PAYLOAD_TOO_LARGE. */
   readonly maxBytes: number;
   /** Bytes read and thrown away after that, so that a sender still busy sending gets the answer and not a broken pipe. */
   readonly discardedBytes: number;
 }
 
-/** The whole body. Throws ServiceError PAYLOAD_TOO_LARGE, by Content-Length before reading and by counting while reading. */
-export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
-  const declared = Number(request.headers.get('content-length') ?? '0');
-  const reader = request.body?.getReader();
-  if (!reader) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.byteLength;
-      if (size > limits.maxBytes + limits.discardedBytes) break;
-      // The declared length may lie; the count does not. Nothing beyond the limit is kept.
-      if (declared <= limits.maxBytes && size <= limits.maxBytes) chunks.push(value);
-      else chunks.length = 0;
-    }
-  } catch {
-    throw new ServiceError('INVALID_BODY', { message: 'the request body ended early' });
-  }
-  if (size > limits.maxBytes || declared > limits.maxBytes) {
-    throw new ServiceError('PAYLOAD_TOO_LARGE', { details: { maxBytes: limits.maxBytes } });
-  }
-  return joined(chunks, size);
+/** A body, piece by piece. */
+export interface BodyReader {
+  /** The next piece, or null at the end. Throws ServiceError PAYLOAD_TOO_LARGE and INVALID_BODY. */
+  next(): Promise<Uint8Array | null>;
+  /** Reads what is left and throws it away, up to a limit. Never throws. */
+  drain(): Promise<void>;
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
+/** Reads a body, refused by Content-Length before it is read and by counting while it is. */
+export function bodyReader(request: Request, limits: BodyLimits): BodyReader {
+  const reader = request.body?.getReader();
+  const isTooLong = Number(request.headers.get('content-length') ?? '0') > limits.maxBytes;
+  let size = 0;
+  const read = async () => {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    size += value?.byteLength ?? 0;
+    return done ? null : (value ?? null);
+  };
+  return {
+    next: async () => {
+      const piece = isTooLong ? null : await read().catch(() => unreadable());
+      // The declared length may lie; the count does not. Nothing beyond the limit is given out.
+      if (isTooLong || size > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      return piece;
+    },
+    drain: async () => {
+      const end = size + limits.discardedBytes;
+      try {
+        while (size <= end && (await read()) !== null);
+      } catch {
+        // The sender went away: there is nobody to answer.
+      }
+    },
+  };
+}
+
+/** The refusal of what is larger than the service takes. */
+export const tooLarge = (maxBytes: number) => new ServiceError('PAYLOAD_TOO_LARGE', { details: { maxBytes } });
+
+function unreadable(): never {
+  throw new ServiceError('INVALID_BODY', { message: 'the request body ended early' });
+}
+
+/** The whole of a small body. Throws as the reader does. */
+export async function readWhole(body: BodyReader): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (let piece = await body.next(); piece !== null; piece = await body.next()) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 /** The body as JSON. Throws ServiceError INVALID_BODY for anything that is not JSON in UTF-8. */

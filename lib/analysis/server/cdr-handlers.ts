@@ -1,30 +1,56 @@
 /** What each route of the CDR service does: the same jobs and store as v3, in the CDR service's words. */
 import type { CDR_ROUTES } from '../contract/cdr.ts';
+import { accept, fileSubject } from './accept.ts';
 import { cdrView, sanitizedCdrName } from './cdr-view.ts';
+import type { JobContext } from './jobs.ts';
 import type { Handlers } from './routing.ts';
 import { ServiceError } from './service-error.ts';
-import { accept, fileSubject, type HandlerContext } from './v3-handlers.ts';
+import { isVisibleTo } from './submission-facts.ts';
+import type { StoredSubmission } from './submissions.ts';
+
+/** A record is held in memory whole: a larger sanitized file is only offered for download. */
+const MAX_FILE_DATA_BYTES = 32 * 1024 * 1024;
 
 /** The handlers of the CDR table. */
-export function cdrHandlers(ctx: HandlerContext): Handlers<typeof CDR_ROUTES> {
+export function cdrHandlers(ctx: JobContext): Handlers<typeof CDR_ROUTES> {
   return {
-    async start({ multipart }, slot) {
-      ctx.usage.countSubmission();
-      const subject = fileSubject(multipart.file.untrustedName, multipart.file.bytes, null);
-      const secrets = { bytes: multipart.file.bytes, password: null };
-      const { uuid } = await accept(ctx, { kind: 'cdr', subject, private: true }, secrets, slot);
+    async start({ query, multipart }, call) {
+      const { file } = multipart;
+      const { uuid } = await accept(ctx, call, {
+        kind: 'cdr',
+        subject: fileSubject(file),
+        private: true,
+        cdr: {
+          untrustedWebhook: query.webhook ?? multipart.webhook ?? null,
+          webhookOutcome: null,
+          extension: query.extension ?? multipart.extension ?? null,
+          // Any value asks for the file, an empty one too: `?filedata` is how people write it.
+          includeFile: (query.filedata ?? multipart.filedata) !== undefined,
+        },
+      });
       return { resultId: uuid, message: 'Submission received; use GET /listen/:resultId to follow it' };
     },
-    async listen({ params }) {
+    async listen({ params }, { caller }) {
       const submission = await ctx.store.get(params.resultId.toLowerCase());
-      const record = submission && cdrView(submission);
+      const isTheirs = submission?.cdr && isVisibleTo(submission, caller.workspace);
+      const record = isTheirs ? cdrView(submission, await fileDataOf(ctx, submission)) : null;
       if (!record) throw new ServiceError('SUBMISSION_NOT_FOUND', { message: 'There is no submission with this id' });
       return record;
     },
-    async download({ params }) {
-      const file = await ctx.store.getFile(params.fileId.toLowerCase());
-      if (!file) throw new ServiceError('FILE_NOT_FOUND');
-      return { bytes: file.bytes, filename: sanitizedCdrName(file.submission) };
+    async download({ params }, { caller }) {
+      const submission = await ctx.store.getByFile(params.fileId.toLowerCase());
+      const isTheirs = submission?.cdr && isVisibleTo(submission, caller.workspace);
+      const file = isTheirs ? submission.sanitizedFile : null;
+      if (!isTheirs || !file) throw new ServiceError('FILE_NOT_FOUND');
+      const content = await ctx.blobs.open(file.sha256);
+      if (!content) throw new ServiceError('STORAGE_UNAVAILABLE');
+      return { content, filename: sanitizedCdrName(submission) };
     },
   };
+}
+
+async function fileDataOf({ blobs }: JobContext, { cdr, sanitizedFile }: StoredSubmission): Promise<string | null> {
+  if (!cdr?.includeFile || !sanitizedFile || sanitizedFile.size > MAX_FILE_DATA_BYTES) return null;
+  const bytes = await blobs.read(sanitizedFile.sha256);
+  return bytes && Buffer.from(bytes).toString('base64');
 }

@@ -3,8 +3,11 @@ import type { CdrRecord, CdrResult } from '../contract/cdr.ts';
 import { shownName } from './filename.ts';
 import { isTerminal, type StoredReport, type StoredSubmission } from './submissions.ts';
 
-/** The body of GET /listen/:resultId. A failed disarm is finished, has no files, and says why. */
-export function cdrView(submission: StoredSubmission): CdrRecord | null {
+/**
+ * The body of GET /listen/:resultId. A failed disarm is finished, has no files, and says why. `fileData` is the sanitized file
+ * in base64, or null when the record does not carry it. Null for what is no submission of a file to be disarmed.
+ */
+export function cdrView(submission: StoredSubmission, fileData: string | null): CdrRecord | null {
   const { subject } = submission;
   const report = submission.reports.find(({ type }) => type === 'cdr');
   if (subject.type !== 'file' || !report) return null;
@@ -20,7 +23,7 @@ export function cdrView(submission: StoredSubmission): CdrRecord | null {
     level: 0,
     files: filesOf(submission, report),
     message: messageOf(report),
-    result: isFinished ? resultOf(submission, report) : null,
+    result: isFinished ? resultOf(submission, report, fileData) : null,
     error: report.error,
   };
 }
@@ -42,7 +45,7 @@ function messageOf(report: StoredReport): string {
   return report.status === 'completed' ? 'Completed' : 'Received';
 }
 
-function resultOf(submission: StoredSubmission, report: StoredReport): CdrResult {
+function resultOf(submission: StoredSubmission, report: StoredReport, fileData: string | null): CdrResult {
   const isDisarmed = report.status === 'completed';
   const hasChanges = report.removed.length + report.sanitized.length > 0;
   const success = hasChanges ? 'The file was sanitized' : 'Nothing had to be removed';
@@ -54,5 +57,6 @@ function resultOf(submission: StoredSubmission, report: StoredReport): CdrResult
       sanitized: [...report.sanitized],
       'processing time': `${(report.durationSeconds ?? 0).toFixed(5)} seconds`,
     },
+    file_data: isDisarmed ? fileData : null,
   };
 }

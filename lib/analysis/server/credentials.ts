@@ -1,36 +1,20 @@
-/** Who may call. Keys are compared as hashes in constant time, so neither their bytes nor their lengths leak by timing. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+/** Where each interface carries its credential. */
 import { CDR_TOKEN_HEADER } from '../contract/cdr.ts';
 import type { RouteDefinition } from '../contract/common.ts';
-import { ServiceError } from './service-error.ts';
+import { V1_COOKIE } from '../contract/v1-words.ts';
 
-const digest = (text: string) => createHash('sha256').update(text).digest();
-
-/** Returns whether a presented key is one of the accepted ones. Throws TypeError when an accepted key is empty. */
-export function keyCheck(accepted: readonly string[]): (presented: string) => boolean {
-  if (accepted.length === 0 || accepted.some((key) => key === '')) {
-    throw new TypeError('an analysis service needs at least one key, and no empty one');
-  }
-  const digests = accepted.map(digest);
-  return (presented) => {
-    const candidate = digest(presented);
-    // No early exit: every key is compared, whichever matches.
-    return digests.filter((known) => timingSafeEqual(known, candidate)).length > 0;
-  };
-}
-
-/** Throws ServiceError UNAUTHORIZED unless the request carries an accepted key where `auth` says. */
-export function requireKey(
-  headers: Headers,
-  auth: RouteDefinition['auth'],
-  isAccepted: (presented: string) => boolean,
-): void {
-  const presented = presentedKey(headers, auth);
-  if (presented === '' || !isAccepted(presented)) throw new ServiceError('UNAUTHORIZED');
-}
-
-function presentedKey(headers: Headers, auth: RouteDefinition['auth']): string {
+/** The key that a request presents, or an empty text. */
+export function presentedKey(headers: Headers, auth: RouteDefinition['auth']): string {
   if (auth === 'api-token') return headers.get(CDR_TOKEN_HEADER)?.trim() ?? '';
   // RFC 9110 §11.1: the scheme is case-insensitive.
-  return /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+  const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+  return bearer === '' && auth === 'bearer-or-cookie' ? cookieOf(headers) : bearer;
+}
+
+/** RFC 6265 §5.4: pairs separated by `; `; of two with the same name the first counts. */
+function cookieOf(headers: Headers): string {
+  const pairs = (headers.get('cookie') ?? '').slice(0, 8_192).split(';');
+  const found = pairs.map((pair) => pair.trim()).find((pair) => pair.startsWith(`${V1_COOKIE}=`));
+  const value = found?.slice(V1_COOKIE.length + 1) ?? '';
+  return value.replace(/^"(.*)"$/, '$1');
 }

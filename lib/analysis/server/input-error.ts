@@ -1,5 +1,6 @@
 /** Which code of the contract a refused input gets. */
 import type * as z from 'zod';
+import type { ErrorCode } from '../contract/errors.ts';
 import { ServiceError } from './service-error.ts';
 
 /** Issues named in one answer: a crafted body can have thousands. */
@@ -7,14 +8,19 @@ const MAX_ISSUES = 10;
 const ID_PARAMS = new Set(['uuid', 'resultId', 'fileId']);
 
 /** The refusal for a part of a request that did not pass its schema. Echoes no value of the caller. */
-export function inputError(where: 'params' | 'query' | 'body', issues: readonly z.core.$ZodIssue[]): ServiceError {
+export function inputError(
+  where: 'params' | 'query' | 'body',
+  issues: readonly z.core.$ZodIssue[],
+  invalidBody: ErrorCode = 'INVALID_BODY',
+): ServiceError {
   const named = issues.slice(0, MAX_ISSUES).map((issue) => {
     const field = issue.path.map(String).join('.').slice(0, 100);
     return { field, message: issue.message.slice(0, 200) };
   });
-  const field = named[0]?.field ?? '';
+  // Of a list, the parameter is named and not its item.
+  const field = named[0]?.field.replace(/\.\d+$/, '') ?? '';
   if (where === 'params' && ID_PARAMS.has(field)) return new ServiceError('INVALID_UUID');
   const message = named.map((issue) => (issue.field ? `${issue.field}: ${issue.message}` : issue.message)).join('; ');
-  if (where === 'body') return new ServiceError('INVALID_BODY', { message, details: { issues: named } });
+  if (where === 'body') return new ServiceError(invalidBody, { message, details: { issues: named } });
   return new ServiceError('INVALID_QUERY_PARAM', { message, details: { param: field } });
 }

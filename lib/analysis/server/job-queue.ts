@@ -4,7 +4,6 @@ import { ServiceError } from './service-error.ts';
 export interface JobQueueLimits {
   readonly concurrentJobs: number;
   readonly queuedJobs: number;
-  readonly queuedBytes: number;
 }
 
 /** A place in the queue, held while an upload is read. */
@@ -18,11 +17,13 @@ export interface Slot {
 export interface JobQueue {
   /** Jobs that wait or run, and uploads being read. */
   readonly pending: number;
-  /** Throws ServiceError SUBMISSION_LIMIT_EXCEEDED when there is no room for this many bytes. */
-  reserve(bytes: number): Slot;
+  /** Throws ServiceError SUBMISSION_LIMIT_EXCEEDED when there is no room. */
+  reserve(): Slot;
+  /** A job that was accepted before a restart: it has its place whatever the limit. */
+  resume(job: () => Promise<void>): void;
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>;
-  /** Drops what waits and refuses what comes; resolves when what runs has ended. */
+  /** Drops what waits, which a lasting store finds again, and refuses what comes; resolves when what runs has ended. */
   close(): Promise<void>;
 }
 
@@ -39,7 +40,6 @@ class BoundedQueue implements JobQueue {
   readonly #waiting: (() => Promise<void>)[] = [];
   readonly #idleWaiters: (() => void)[] = [];
   #reserved = 0;
-  #reservedBytes = 0;
   #running = 0;
   #isClosed = false;
 
@@ -51,30 +51,15 @@ class BoundedQueue implements JobQueue {
     return this.#reserved;
   }
 
-  reserve(bytes: number): Slot {
-    if (this.#isClosed || !this.#hasRoomFor(bytes)) {
+  reserve(): Slot {
+    if (this.#isClosed || this.#reserved >= this.#limits.queuedJobs) {
       throw new ServiceError('SUBMISSION_LIMIT_EXCEEDED', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
-    this.#reserved += 1;
-    this.#reservedBytes += bytes;
-    let isOpen = true;
-    const free = () => {
-      this.#reserved -= 1;
-      this.#reservedBytes -= bytes;
-    };
-    return {
-      start: (job) => {
-        if (!isOpen || this.#isClosed) return;
-        isOpen = false;
-        this.#waiting.push(() => job().finally(free));
-        this.#pump();
-      },
-      release: () => {
-        if (!isOpen) return;
-        isOpen = false;
-        free();
-      },
-    };
+    return this.#slot();
+  }
+
+  resume(job: () => Promise<void>): void {
+    this.#slot().start(job);
   }
 
   idle(): Promise<void> {
@@ -90,10 +75,27 @@ class BoundedQueue implements JobQueue {
     await this.idle();
   }
 
-  #hasRoomFor(bytes: number): boolean {
-    if (this.#reserved === 0) return true;
-    const { queuedJobs, queuedBytes } = this.#limits;
-    return this.#reserved < queuedJobs && this.#reservedBytes + bytes <= queuedBytes;
+  #slot(): Slot {
+    this.#reserved += 1;
+    let isOpen = true;
+    const free = () => {
+      this.#reserved -= 1;
+    };
+    return {
+      start: (job) => {
+        if (!isOpen) return;
+        isOpen = false;
+        // Closed meanwhile: the submission is stored, and its job starts with the service the next time.
+        if (this.#isClosed) return free();
+        this.#waiting.push(() => job().finally(free));
+        this.#pump();
+      },
+      release: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        free();
+      },
+    };
   }
 
   #pump(): void {

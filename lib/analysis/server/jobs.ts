@@ -1,77 +1,105 @@
 /** The work behind a submission: its reports, one after the other, each from accepted to completed or error. */
 import type { ReportType } from '../contract/common.ts';
+import type { StoredFileReport, StoredFileTask } from '../engines/stored-file.ts';
 import type { EngineReport, EngineTask } from '../engines/task.ts';
+import type { BlobStore } from './blobs.ts';
 import { sanitizedFilename } from './filename.ts';
 import type { ServiceLimits } from './limits.ts';
-import { failedOutcome, type JobSecrets, type Outcome, outcomeOf, taskOf } from './report-outcome.ts';
-import {
-  type SanitizedFile,
-  SCHEDULED_REPORTS,
-  type StoredSubmission,
-  type SubmissionStore,
-  scheduledReport,
-  withReport,
-} from './submissions.ts';
+import { failedOutcome, type Outcome, outcomeOf, type Plan, planOf, storedOutcomeOf } from './report-outcome.ts';
+import type { PendingSubmission, SubmissionStore } from './submission-store.ts';
+import { isTerminal, type SanitizedFile, type StoredSubmission, withReport } from './submissions.ts';
+import { storeContent } from './uploads.ts';
 
 /** The engines as this service sees them; the worker pool of lib/analysis/engines is one. */
 export interface EngineRunner {
   run(task: EngineTask): Promise<EngineReport>;
+  /** For large files that lie in a directory. @default `run` is given their bytes */
+  runStored?(task: StoredFileTask): Promise<StoredFileReport>;
 }
 
 export interface JobContext {
   readonly store: SubmissionStore;
+  readonly blobs: BlobStore;
   readonly runner: EngineRunner;
-  readonly limits: Pick<ServiceLimits, 'jobTimeoutMs' | 'reportEntries'>;
+  readonly limits: Pick<ServiceLimits, 'jobTimeoutMs' | 'jobAttempts' | 'largeFileBytes' | 'reportEntries'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newId: () => string;
+  /** Aborted when the service stops: what engines still answer is not recorded, because the job starts again. */
+  readonly stopped: AbortSignal;
+  /** Told of each submission whose reports have all ended. */
+  readonly onFinished?: (submission: StoredSubmission) => void;
 }
 
-/** Runs every scheduled report of a stored submission. Never rejects: what goes wrong ends as an `error` report. */
-export async function runReports(ctx: JobContext, submission: StoredSubmission, secrets: JobSecrets): Promise<void> {
-  for (const type of SCHEDULED_REPORTS[submission.kind]) {
+/** Runs every report of a stored submission that has not ended. Never rejects: what goes wrong ends as an `error` report. */
+export async function runReports(ctx: JobContext, uuid: string): Promise<void> {
+  const pending = await begun(ctx, uuid).catch(() => null);
+  if (!pending) return;
+  const { submission } = pending;
+  for (const { type } of submission.reports.filter((report) => !isTerminal(report))) {
     const startedMs = ctx.now();
     try {
-      await moveTo(ctx, submission.uuid, type, 'in_progress');
-      const outcome = await outcomeWithin(ctx, type, submission, secrets);
+      const outcome = await outcomeWithin(ctx, type, pending);
+      if (ctx.stopped.aborted) return;
       await record(ctx, submission, outcome, (ctx.now() - startedMs) / 1_000);
     } catch {
-      await fail(ctx, submission.uuid, type).catch(() => undefined);
+      await fail(ctx, uuid, type).catch(() => undefined);
     }
   }
+  const ended = await ctx.store.get(uuid).catch(() => null);
+  if (ended) ctx.onFinished?.(ended);
 }
 
-async function moveTo(ctx: JobContext, uuid: string, type: ReportType, status: 'in_progress'): Promise<void> {
-  await ctx.store.update(uuid, (stored) => withReport(stored, { ...scheduledReport(type), status }, ctx.now()));
+/** Counts the attempt and shows what an engine works on as under way. Null when there is nothing to do. */
+async function begun(ctx: JobContext, uuid: string): Promise<PendingSubmission | null> {
+  const pending = await ctx.store.pending(uuid);
+  if (!pending || ctx.stopped.aborted) return null;
+  const submission = await ctx.store.update(uuid, (stored) => {
+    const planned = stored.reports.filter((report) => !isTerminal(report) && 'engine' in planOf(report.type, stored));
+    const counted = { ...stored, attempts: stored.attempts + 1 };
+    return planned.reduce((next, report) => withReport(next, { ...report, status: 'in_progress' }, ctx.now()), counted);
+  });
+  return submission && { ...pending, submission };
 }
 
 async function fail(ctx: JobContext, uuid: string, type: ReportType): Promise<void> {
-  const { report } = failedOutcome(
-    type,
-    { code: 'engine_failed', message: 'the service could not keep the result' },
-    null,
-  );
+  const message = 'the service could not keep the result';
+  const { report } = failedOutcome(type, { code: 'engine_failed', message }, null);
   await ctx.store.update(uuid, (stored) => withReport(stored, report, ctx.now()));
 }
 
-async function outcomeWithin(
-  ctx: JobContext,
-  type: ReportType,
-  { subject }: StoredSubmission,
-  secrets: JobSecrets,
-): Promise<Outcome> {
-  const task = taskOf(type, subject, secrets);
-  if ('code' in task) return failedOutcome(type, task, null);
+async function outcomeWithin(ctx: JobContext, type: ReportType, pending: PendingSubmission): Promise<Outcome> {
+  const { submission, password } = pending;
+  if (submission.attempts > ctx.limits.jobAttempts) {
+    const message = `the service ended ${ctx.limits.jobAttempts} times while it analysed this`;
+    return failedOutcome(type, { code: 'engine_failed', message }, null);
+  }
+  const plan = planOf(type, submission);
+  if ('code' in plan) return failedOutcome(type, plan, null);
   let timer: NodeJS.Timeout | undefined;
   const lateOutcome = new Promise<Outcome>((resolve) => {
     const message = `no engine answered within ${ctx.limits.jobTimeoutMs} ms`;
     timer = setTimeout(() => resolve(failedOutcome(type, { code: 'timeout', message }, null)), ctx.limits.jobTimeoutMs);
   });
-  const engineOutcome = ctx.runner.run(task).then(
-    (report) => outcomeOf(type, report, ctx.limits.reportEntries),
-    () => failedOutcome(type, { code: 'engine_failed', message: 'the engine failed' }, null),
+  const engineOutcome = outcomeOfPlan(ctx, type, plan, password).catch(() =>
+    failedOutcome(type, { code: 'engine_failed', message: 'the engine failed' }, null),
   );
   return await Promise.race([engineOutcome, lateOutcome]).finally(() => clearTimeout(timer));
+}
+
+async function outcomeOfPlan(ctx: JobContext, type: ReportType, plan: Plan, password: string | null): Promise<Outcome> {
+  const { blobs, runner, limits } = ctx;
+  if (plan.engine === 'url') return outcomeOf(type, await runner.run(plan), limits.reportEntries);
+  if (plan.size >= limits.largeFileBytes && blobs.files && runner.runStored) {
+    const { engine, size, untrustedName } = plan;
+    const [path, outputPath] = [blobs.files.pathOf(plan.sha256), blobs.files.newPath()];
+    const report = await runner.runStored({ engine, path, size, untrustedName, password, outputPath });
+    return storedOutcomeOf(type, report, outputPath, limits.reportEntries);
+  }
+  const bytes = await blobs.read(plan.sha256);
+  if (!bytes) return failedOutcome(type, { code: 'engine_failed', message: 'the file is not in the storage' }, null);
+  const input = { bytes, untrustedName: plan.untrustedName, password };
+  return outcomeOf(type, await runner.run({ engine: plan.engine, input }), limits.reportEntries);
 }
 
 async function record(
@@ -82,11 +110,11 @@ async function record(
 ): Promise<void> {
   let sanitizedFile: SanitizedFile | null = null;
   if (disarmed && subject.type === 'file') {
-    const { extension } = disarmed.type;
+    const { type, extension } = disarmed.type;
     const filename = sanitizedFilename(subject.untrustedName, extension);
-    sanitizedFile = { fileId: ctx.newId(), filename, extension };
     // The file first: a report that says completed has its file.
-    await ctx.store.putFile(uuid, sanitizedFile.fileId, disarmed.bytes);
+    const { sha256, size } = await storeContent(ctx.blobs, disarmed.content);
+    sanitizedFile = { fileId: ctx.newId(), filename, extension, type, sha256, size };
   }
   await ctx.store.update(uuid, (stored) => {
     const next = withReport(stored, { ...report, durationSeconds }, ctx.now());

@@ -4,26 +4,42 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createAnalysisApp, createCdrApp } from './app.ts';
-import { createJobQueue } from './job-queue.ts';
+import { answerBadRequests } from './bad-requests.ts';
+import { createCore, type ServiceCore } from './core.ts';
+import { createJobQueue, type JobQueue } from './job-queue.ts';
 import type { EngineRunner } from './jobs.ts';
+import { eitherRing, givenKeys, type KeyRing } from './keys.ts';
 import { ServiceLimits } from './limits.ts';
-import { createMemoryStore } from './memory-store.ts';
+import { createQuotas } from './quotas.ts';
 import type { AccessLogEntry } from './routing.ts';
 import { errorResponse, ServiceError } from './service-error.ts';
+import { memoryStorage, type Storage } from './storage.ts';
+import type { WebhookDeps, WebhookOutcome } from './webhook.ts';
+import { createWebhookDelivery } from './webhook-delivery.ts';
+import { createWebhookQueue } from './webhook-queue.ts';
 
 export interface ServiceOptions {
   /** 0 takes a free port. */
   readonly port: number;
   /** @default 127.0.0.1: reachable from this machine only */
   readonly host?: string;
+  /** A key of the operator's own, beside those that the storage keeps. */
   readonly apiKey: string;
   readonly cdrToken: string;
   /** The engines. Whoever made them closes them, after the service. */
   readonly pool: EngineRunner;
+  /** Closed with the service. @default memory */
+  readonly storage?: Storage;
   /** Changes to the limits as shipped. Throws when one is no positive integer. */
   readonly limits?: Partial<ServiceLimits>;
   /** @default nothing is logged */
   readonly log?: (entry: AccessLogEntry) => void;
+  /** Told of every fault that was answered with INTERNAL_ERROR. @default console.error */
+  readonly onFault?: (error: unknown) => void;
+  /** How the webhooks of the CDR service are called. @default public addresses only */
+  readonly webhooks?: WebhookDeps;
+  /** Told what became of the webhook of a result. @default nobody is told */
+  readonly onWebhook?: (resultId: string, outcome: WebhookOutcome) => void;
 }
 
 export interface RunningService {
@@ -31,7 +47,7 @@ export interface RunningService {
   readonly url: string;
   /** Base URL of the CDR service. */
   readonly cdrUrl: string;
-  /** Takes no new work, lets requests and jobs under way end for a while, and frees the port. */
+  /** Takes no new work, lets requests and jobs under way end for a while, and frees the port. What a lasting storage still has to do, the next service over it does. */
   close(): Promise<void>;
 }
 
@@ -40,13 +56,39 @@ const CDR_PATH = '/cdr';
 
 /** Starts both services in this process. Rejects when the port is taken (EADDRINUSE) or an option cannot be used. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const limits = ServiceLimits.parse(options.limits ?? {});
+  const given = ServiceLimits.parse(options.limits ?? {});
+  const storage = options.storage ?? memoryStorage(given);
+  const limits = { ...given, ...storage.bounds };
   const queue = createJobQueue(limits);
-  const shared = { queue, runner: options.pool, limits, ...(options.log && { log: options.log }) };
-  // Two stores: what the CDR service was given is not listed by the analysis service.
-  const analysis = createAnalysisApp({ ...shared, store: createMemoryStore(limits), keys: [options.apiKey] });
-  const cdr = createCdrApp({ ...shared, store: createMemoryStore(limits), keys: [options.cdrToken] });
-  const app = new Hono().route(CDR_PATH, cdr).route('/', analysis);
+  const { log, onFault } = options;
+  // One account per key, whichever of the two services it is used with.
+  const quotas = createQuotas({
+    now: Date.now,
+    countSince: async (keyId, sinceMs) => {
+      const counts = [storage.analysis, storage.cdr].map(({ store }) => store.countSince(keyId, sinceMs));
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+    },
+  });
+  const shared = { queue, quotas, runner: options.pool, limits, ...(log && { log }), ...(onFault && { onFault }) };
+  const ring = (key: string): KeyRing => {
+    const own = givenKeys([{ key }], Date.now());
+    return storage.keys ? eitherRing(own, storage.keys) : own;
+  };
+  const analysis = createCore({ ...shared, ...storage.analysis, keys: ring(options.apiKey) });
+  const webhooks = createWebhookDelivery({
+    store: storage.cdr.store,
+    queue: createWebhookQueue(options.webhooks ?? {}),
+    now: Date.now,
+    onSettled: options.onWebhook ?? (() => undefined),
+  });
+  const onFinished = webhooks.tell;
+  const cdr = createCore({ ...shared, ...storage.cdr, keys: ring(options.cdrToken), onFinished });
+  const analysisApp = createAnalysisApp(analysis);
+  const app = new Hono()
+    // A download of v1, whose path looks like one of the CDR service.
+    .get(`${CDR_PATH}/:uuid{[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}}`, (c) => analysisApp.fetch(c.req.raw))
+    .route(CDR_PATH, createCdrApp(cdr))
+    .route('/', analysisApp);
   // Left alone, the adapter replaces the global Request and cuts off uploads that were answered before they ended.
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
@@ -54,14 +96,22 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     // Reached only by requests that no Request can be made of: a Host or a target that is no URL.
     errorHandler: () => errorResponse(new ServiceError('INVALID_REQUEST')),
   });
-  const server = createServer((request, response) => void listener(request, response));
+  // A request without Host is refused by the listener, which says why.
+  const server = createServer({ requireHostHeader: false }, (request, response) => void listener(request, response));
+  answerBadRequests(server);
   const host = options.host ?? '127.0.0.1';
   const port = await listening(server, options.port, host);
+  const cores = [analysis, cdr];
+  for (const core of [...cores, webhooks]) await core.resume();
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {
     url,
     cdrUrl: url + CDR_PATH,
-    close: () => close(server, queue, limits.closeMs),
+    close: async () => {
+      await close(server, queue, cores, limits.closeMs);
+      await webhooks.close();
+      await storage.close();
+    },
   };
 }
 
@@ -77,7 +127,7 @@ async function listening(server: Server, port: number, host: string): Promise<nu
   return typeof address === 'object' && address ? address.port : port;
 }
 
-async function close(server: Server, queue: { close(): Promise<void> }, closeMs: number): Promise<void> {
+async function close(server: Server, queue: JobQueue, cores: readonly ServiceCore[], closeMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   let timer: NodeJS.Timeout | undefined;
@@ -86,6 +136,8 @@ async function close(server: Server, queue: { close(): Promise<void> }, closeMs:
   });
   await Promise.race([Promise.all([closed, queue.close()]), late]);
   clearTimeout(timer);
+  // Engines that are ended now would otherwise leave reports that say they failed.
+  for (const core of cores) core.stop();
   server.closeAllConnections();
   await closed;
 }

@@ -1,75 +1,66 @@
-/** What GET /me says of this service: one workspace, one plan, real counts. */
-import type { Me } from '../contract/v3.ts';
+/** What GET /me says: whose key it is, what it may do, and what it has used. */
+import type { Me } from '../contract/v3-config.ts';
+import type { Caller } from './keys.ts';
 import type { ServiceLimits } from './limits.ts';
+import type { Usage } from './quotas.ts';
 
-/** Counts of what callers used. */
-export interface Usage {
-  countRequest(): void;
-  countSubmission(): void;
-  readonly startedMs: number;
-  readonly requests: number;
-  /** Of the present UTC day. */
-  readonly dailySubmissions: number;
-}
-
-const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
-
-/** Counters that start at zero; `now` is in milliseconds since the epoch. */
-export function createUsage(now: () => number): Usage {
-  const startedMs = now();
-  const dayOf = () => Math.floor(now() / DAY_MS);
-  let requests = 0;
-  let day = dayOf();
-  let submissions = 0;
-  const newDay = () => {
-    if (day !== dayOf()) submissions = 0;
-    day = dayOf();
-  };
-  return {
-    startedMs,
-    countRequest: () => {
-      requests += 1;
-    },
-    countSubmission: () => {
-      newDay();
-      submissions += 1;
-    },
-    get requests() {
-      return requests;
-    },
-    get dailySubmissions() {
-      newDay();
-      return submissions;
-    },
-  };
-}
+/** How "no limit" is shown. Not as 0: some public clients subtract what was used and would refuse to submit. */
+const UNLIMITED = 1_000_000_000;
 
 /** The body of GET /me. */
-export function meView(usage: Usage, pending: number, limits: ServiceLimits): Me {
-  const period = { startTime: new Date(usage.startedMs).toISOString(), endTime: 'Unlimited' };
+export function meView(caller: Caller, usage: Usage, limits: Pick<ServiceLimits, 'uploadBytes'>): Me {
+  const period = { startTime: new Date(caller.createdAtMs).toISOString(), endTime: 'Unlimited' };
+  const { requestsPerMinute, submissionsPerDay, concurrentSubmissions } = caller.quotas;
   return {
     userInfo: {
-      email: 'operator@localhost',
-      fullName: 'Local operator',
-      workspace: { name: 'Local', alias: 'local', private: true, type: 'personal' },
+      email: `${addressWord(caller.workspace)}@localhost`,
+      fullName: caller.name,
+      workspace: {
+        name: caller.workspace,
+        alias: addressWord(caller.workspace),
+        private: true,
+        type: 'organization',
+      },
+      workspaceName: caller.workspace,
       limitsCount: {
         apiRequestCount: usage.requests,
         dailySubmissionCount: usage.dailySubmissions,
-        concurrentSubmissionCount: pending,
+        concurrentSubmissionCount: usage.concurrentSubmissions,
       },
     },
     plan: {
       planName: 'Local',
+      name: 'Local',
+      status: 'active',
       ...period,
       subsTime: 'Unlimited',
       fileLimits: { extensions: [], fileSize: `${Number((limits.uploadBytes / MIB).toFixed(2))} MiB` },
-      submissionLimits: { apiLimit: 0, dailyLimit: 0, concurrentLimit: limits.queuedJobs },
+      submissionLimits: {
+        apiLimit: requestsPerMinute || UNLIMITED,
+        dailyLimit: submissionsPerDay || UNLIMITED,
+        concurrentLimit: concurrentSubmissions || UNLIMITED,
+      },
     },
     modules: [
-      { moduleId: 'static', moduleName: 'Static analysis', ...period },
-      { moduleId: 'cdr', moduleName: 'Content disarm and reconstruction', ...period },
-      { moduleId: 'url_analysis', moduleName: 'URL analysis', ...period },
+      moduleView('static', 'Static analysis', period),
+      moduleView('cdr', 'Content disarm and reconstruction', period),
+      moduleView('url_analysis', 'URL analysis', period),
     ],
   };
 }
+
+/** A module, its name under the keys of both interfaces. */
+const moduleView = <P extends object>(moduleId: string, name: string, period: P) => ({
+  moduleId,
+  moduleName: name,
+  name,
+  ...period,
+});
+
+/** A workspace's name as one word of an address. */
+const addressWord = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'workspace';

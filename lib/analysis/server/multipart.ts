@@ -1,80 +1,127 @@
 /**
- * multipart/form-data (RFC 7578) over bytes that are in memory already and bounded. Our own, because the platform's parser
- * buffers without a limit and is not made for hostile forms. What is ambiguous is refused: a repeated field could be read
- * one way here and another way by whoever looks at the log.
+ * multipart/form-data (RFC 7578) as it arrives: text fields are held, files are handed on piece by piece. Our own, because the
+ * platform's parser buffers without a limit and is not made for hostile forms. What is ambiguous is refused: a repeated field
+ * could be read one way here and another way by whoever looks at the log.
  */
 import type { UploadedFile } from '../contract/common.ts';
+import { type BodyReader, tooLarge } from './body.ts';
+import { createFormScanner, type FormScanner } from './form-scanner.ts';
 import { ServiceError } from './service-error.ts';
 
 export interface FormLimits {
   readonly formParts: number;
   readonly formHeaderBytes: number;
   readonly formFieldBytes: number;
+  readonly uploadBytes: number;
 }
 
 export type Form = Readonly<Record<string, string | UploadedFile>>;
 
-const CRLF = '\r\n';
+/** Takes the bytes of one file and says what they were. */
+export type FileSink = (untrustedName: string, pieces: AsyncIterable<Uint8Array>) => Promise<UploadedFile>;
+
+const CRLF = Buffer.from('\r\n');
+const HEADER_END = Buffer.from('\r\n\r\n');
 const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i;
+/** White space that RFC 2046 §5.1.1 allows after a boundary. */
+const MAX_PADDING = 100;
 
 const invalid = (message: string) => new ServiceError('INVALID_BODY', { message });
 
-/** The fields of a form by name, in any order. Throws ServiceError INVALID_BODY. */
-export function parseMultipart(contentType: string | null, body: Uint8Array, limits: FormLimits): Form {
+/** The fields of a form by name, in any order; those in `repeated` joined by commas. Throws ServiceError INVALID_BODY and PAYLOAD_TOO_LARGE. */
+export async function readForm(
+  contentType: string | null,
+  body: BodyReader,
+  limits: FormLimits,
+  sink: FileSink,
+  repeated: readonly string[] = [],
+): Promise<Form> {
   const match = BOUNDARY.exec((contentType ?? '').slice(0, 1_000));
   const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) throw invalid('expected multipart/form-data with a boundary');
+  const scanner = createFormScanner(body);
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  // The first boundary may stand at the very start, without the line break that the others have.
+  scanner.unread(CRLF);
+  await skipPreamble(scanner, delimiter);
   const form: Record<string, string | UploadedFile> = Object.create(null);
-  for (const part of partsOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), boundary, limits)) {
-    const { name, untrustedFilename } = dispositionOf(part.header);
-    if (name in form) throw invalid('a field is given twice');
-    if (untrustedFilename !== null) form[name] = { untrustedName: untrustedFilename, bytes: part.body };
-    else form[name] = textOf(part.body, limits.formFieldBytes);
+  for (let parts = 0; await hasPart(scanner); parts += 1) {
+    if (parts === limits.formParts) throw invalid(`more than ${limits.formParts} fields`);
+    const { name, untrustedFilename } = dispositionOf(await headerOf(scanner, limits.formHeaderBytes));
+    const before = form[name];
+    const isOneMore = untrustedFilename === null && typeof before === 'string' && repeated.includes(name);
+    if (before !== undefined && !isOneMore) throw invalid('a field is given twice');
+    const pieces = contentOf(scanner, delimiter);
+    const value =
+      untrustedFilename === null
+        ? textOf(await heldBytes(pieces, limits.formFieldBytes))
+        : await sink(untrustedFilename, bounded(pieces, limits.uploadBytes));
+    form[name] = isOneMore ? `${before},${value}` : value;
   }
+  await body.drain();
   return form;
 }
 
-interface RawPart {
-  readonly header: string;
-  readonly body: Uint8Array;
+async function skipPreamble(scanner: FormScanner, delimiter: Buffer): Promise<void> {
+  const preamble = scanner.streamUntil(delimiter);
+  let step = await preamble.next();
+  while (!step.done) step = await preamble.next();
+  if (!step.value) throw invalid('the form does not contain its boundary');
 }
 
-function* partsOf(body: Buffer, boundary: string, limits: FormLimits): Generator<RawPart> {
-  const delimiter = `${CRLF}--${boundary}`;
-  let at = startOf(body, boundary);
-  for (let parts = 0; ; parts += 1) {
-    if (body.toString('latin1', at, at + 2) === '--') return;
-    if (parts === limits.formParts) throw invalid(`more than ${limits.formParts} fields`);
-    const lineEnd = body.indexOf(CRLF, at);
-    // RFC 2046 §5.1.1 allows white space after the boundary; nothing else may stand there.
-    if (lineEnd < 0 || !/^[ \t]{0,100}$/.test(body.toString('latin1', at, Math.min(lineEnd, at + 101)))) {
-      throw invalid('a boundary line is malformed');
-    }
-    const headerEnd = body.indexOf(CRLF + CRLF, lineEnd);
-    if (headerEnd < 0 || headerEnd - lineEnd > limits.formHeaderBytes)
-      throw invalid('the header of a field is malformed');
-    const bodyStart = headerEnd + 4;
-    // An empty body shares its line break with the header's blank line.
-    const end = body.indexOf(delimiter, headerEnd + 2);
-    if (end < 0) throw invalid('the form ends before its closing boundary');
-    yield {
-      header: body.toString('utf8', lineEnd + 2, headerEnd),
-      body: body.subarray(bodyStart, Math.max(end, bodyStart)),
-    };
-    at = end + delimiter.length;
+/** Passes the rest of a boundary line; false after the closing one. */
+async function hasPart(scanner: FormScanner): Promise<boolean> {
+  const start = await scanner.take(2);
+  if (start.toString('latin1') === '--') return false;
+  scanner.unread(start);
+  const padding = await scanner.takeUntil(CRLF, MAX_PADDING);
+  if (padding === null || !/^[ \t]*$/.test(padding.toString('latin1'))) throw invalid('a boundary line is malformed');
+  return true;
+}
+
+async function headerOf(scanner: FormScanner, maxBytes: number): Promise<string> {
+  const header = await scanner.takeUntil(HEADER_END, maxBytes);
+  if (header === null) throw invalid('the header of a field is malformed');
+  return header.toString('utf8');
+}
+
+/** The content of a part. An empty one shares its line break with the blank line after the header, so that is looked at again. */
+async function* contentOf(scanner: FormScanner, delimiter: Buffer): AsyncGenerator<Uint8Array> {
+  scanner.unread(CRLF);
+  const pieces = scanner.streamUntil(delimiter);
+  let skipped = 0;
+  let step = await pieces.next();
+  for (; !step.done; step = await pieces.next()) {
+    const part = step.value.subarray(Math.min(CRLF.byteLength - skipped, step.value.byteLength));
+    skipped += step.value.byteLength - part.byteLength;
+    if (part.byteLength > 0) yield part;
+  }
+  if (!step.value) throw invalid('the form ends before its closing boundary');
+}
+
+async function* bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    yield piece;
   }
 }
 
-function startOf(body: Buffer, boundary: string): number {
-  const opening = `--${boundary}`;
-  if (body.toString('latin1', 0, opening.length) === opening) return opening.length;
-  const at = body.indexOf(CRLF + opening);
-  if (at < 0) throw invalid('the form does not contain its boundary');
-  return at + CRLF.length + opening.length;
+async function heldBytes(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.byteLength;
+    if (size > maxBytes) throw invalid(`a text field is longer than ${maxBytes} bytes`);
+    // A copy: a view of a small part would keep its whole piece alive.
+    held.push(new Uint8Array(piece));
+  }
+  return Buffer.concat(held, size);
 }
 
 function dispositionOf(header: string): { readonly name: string; readonly untrustedFilename: string | null } {
-  const lines = header.split(CRLF).filter((line) => /^content-disposition[ \t]*:/i.test(line));
+  const lines = header.split('\r\n').filter((line) => /^content-disposition[ \t]*:/i.test(line));
   const parameters = lines.length === 1 ? parametersOf(lines[0] ?? '') : undefined;
   const name = parameters?.get('name');
   if (!parameters || name === undefined) throw invalid('a field has no name');
@@ -113,8 +160,7 @@ function extendedValue(value: string | undefined): string | null {
   }
 }
 
-function textOf(bytes: Uint8Array, maxBytes: number): string {
-  if (bytes.byteLength > maxBytes) throw invalid(`a text field is longer than ${maxBytes} bytes`);
+function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -1,24 +1,25 @@
 /** What the reports of a submission ask of the engines, and what an engine's report becomes. */
 import type { ReportType } from '../contract/common.ts';
-import type { ReportFinding } from '../contract/v3.ts';
 import type { DetectedType, DisarmReport, EngineFailure, Finding, StaticReport, UrlReport } from '../engines/engine.ts';
-import type { EngineReport, EngineTask } from '../engines/task.ts';
-import { type StoredReport, type Subject, scheduledReport } from './submissions.ts';
+import type { StoredFileReport } from '../engines/stored-file.ts';
+import type { EngineReport } from '../engines/task.ts';
+import { type StoredFinding, type StoredReport, type StoredSubmission, scheduledReport } from './submissions.ts';
 
-/** What a job carries beside the stored submission; never stored and never logged. */
-export interface JobSecrets {
-  /** Of the upload; empty for a URL. */
-  readonly bytes: Uint8Array;
-  readonly password: string | null;
-}
+/** What the engine for a report is asked to do; its bytes are fetched when it starts. */
+export type Plan =
+  | {
+      readonly engine: 'static' | 'disarm';
+      readonly sha256: string;
+      readonly size: number;
+      readonly untrustedName: string;
+    }
+  | { readonly engine: 'url'; readonly url: string };
 
-/** The engine task for a report, or why there is none. */
-export function taskOf(
-  type: ReportType,
-  subject: Subject,
-  { bytes, password }: JobSecrets,
-): EngineTask | EngineFailure {
+/** The plan for a report, or why there is none. */
+export function planOf(type: ReportType, { subject, cdr }: StoredSubmission): Plan | EngineFailure {
   if (type === 'dynamic') return { code: 'no_environment', message: 'no environment can run this' };
+  if (type === 'open_in_browser')
+    return { code: 'no_environment', message: 'no environment has a browser to open this in' };
   if (subject.type === 'url') {
     if (type === 'url_analysis') return { engine: 'url', url: subject.url };
     return { code: 'unsupported', message: 'a URL has no file to analyse' };
@@ -30,8 +31,9 @@ export function taskOf(
       message: 'analysis of one entry of an archive is not offered; submit the entry itself',
     };
   }
-  const input = { bytes, untrustedName: subject.untrustedName, password };
-  return { engine: type === 'cdr' ? 'disarm' : 'static', input };
+  const { hashes, size } = subject;
+  const untrustedName = cdr?.extension ? `file.${cdr.extension}` : subject.untrustedName;
+  return { engine: type === 'cdr' ? 'disarm' : 'static', sha256: hashes.sha256, size, untrustedName };
 }
 
 /** What one engine run leaves behind. */
@@ -39,8 +41,8 @@ export interface Outcome {
   readonly report: StoredReport;
   /** Read from the bytes by the static engine. */
   readonly detectedType: DetectedType | null;
-  /** The disarmed bytes and what they are. */
-  readonly disarmed: { readonly bytes: Uint8Array; readonly type: DetectedType } | null;
+  /** The disarmed bytes, or the file that holds them, and what they are. */
+  readonly disarmed: { readonly content: Uint8Array | { readonly path: string }; readonly type: DetectedType } | null;
 }
 
 /** The report that ends in `error`: an engine that has no result is never silent. */
@@ -51,10 +53,25 @@ export function failedOutcome(type: ReportType, error: EngineFailure, engineVers
 
 /** The outcome of an engine's report. A report of another engine than the one asked is a fault, not a result. */
 export function outcomeOf(type: ReportType, report: EngineReport, maxEntries: number): Outcome {
+  if (type === 'cdr' && 'bytes' in report) return disarmOutcome(report, report.bytes, maxEntries);
+  return otherOutcome(type, report, maxEntries);
+}
+
+/** The outcome of a report on a large file, whose disarmed bytes lie at `outputPath`. */
+export function storedOutcomeOf(
+  type: ReportType,
+  report: StoredFileReport,
+  outputPath: string,
+  maxEntries: number,
+): Outcome {
+  if (type === 'cdr' && 'details' in report) return disarmOutcome(report, { path: outputPath }, maxEntries);
+  return otherOutcome(type, report, maxEntries);
+}
+
+function otherOutcome(type: ReportType, report: EngineReport | StoredFileReport, maxEntries: number): Outcome {
   if (report.outcome === 'failed') return failedOutcome(type, report.failure, report.engineVersion);
-  if (type === 'cdr' && 'bytes' in report) return disarmOutcome(report, maxEntries);
   if (type === 'static' && 'hashes' in report) return judgedOutcome(type, report, report.type, maxEntries);
-  if (type === 'url_analysis' && !('bytes' in report) && !('hashes' in report)) {
+  if (type === 'url_analysis' && !('details' in report) && !('hashes' in report)) {
     return judgedOutcome(type, report, null, maxEntries);
   }
   const message = 'the engine answered with a report of another kind';
@@ -76,17 +93,22 @@ function judgedOutcome(
     findings: [...findings]
       .sort((a, b) => b.score - a.score)
       .slice(0, maxEntries)
-      .map(findingOnWire),
+      .map(storedFinding),
     engineVersion,
   };
   return { report, detectedType, disarmed: null };
 }
 
-function findingOnWire({ id, name, description, level, score, where }: Finding): ReportFinding {
-  return { id, name, description: where === null ? description : `${description} (${where})`, level, score };
+function storedFinding({ id, name, description, level, score, where, rule }: Finding): StoredFinding {
+  const explained = where === null ? description : `${description} (${where})`;
+  return { id, name, description: explained, level, score, rule: rule ?? null };
 }
 
-function disarmOutcome(disarm: DisarmReport, maxEntries: number): Outcome {
+function disarmOutcome(
+  disarm: Omit<DisarmReport, 'bytes'>,
+  content: Uint8Array | { readonly path: string },
+  maxEntries: number,
+): Outcome {
   const kindsOf = (action: 'removed' | 'sanitized') => [
     ...new Set(disarm.details.filter((detail) => detail.action === action).map((detail) => detail.kind)),
   ];
@@ -95,7 +117,8 @@ function disarmOutcome(disarm: DisarmReport, maxEntries: number): Outcome {
     status: 'completed',
     removed: kindsOf('removed').slice(0, maxEntries),
     sanitized: kindsOf('sanitized').slice(0, maxEntries),
+    details: disarm.details.slice(0, maxEntries),
     engineVersion: disarm.engineVersion,
   };
-  return { report, detectedType: null, disarmed: { bytes: disarm.bytes, type: disarm.type } };
+  return { report, detectedType: null, disarmed: { content, type: disarm.type } };
 }

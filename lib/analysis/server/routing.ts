@@ -1,27 +1,33 @@
 /** From a table of routes and a table of handlers to a running app: the one place that knows the HTTP framework. */
-import { type Context, Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { RouteDefinition, RouteInput, RouteJson } from '../contract/common.ts';
-import { parseJson, readBody } from './body.ts';
-import { requireKey } from './credentials.ts';
+import type { ErrorCode } from '../contract/errors.ts';
+import { type FileAnswer, type PendingAnswer, toResponse } from './answers.ts';
+import { bodyReader, parseJson, readWhole } from './body.ts';
+import { authenticated, type Call, requireReport, type SubmissionCall, visibleSubmission } from './call.ts';
 import { inputError } from './input-error.ts';
 import type { JobQueue, Slot } from './job-queue.ts';
+import type { Caller, KeyRing } from './keys.ts';
 import type { ServiceLimits } from './limits.ts';
-import { parseMultipart } from './multipart.ts';
+import { readForm } from './multipart.ts';
+import type { Quotas } from './quotas.ts';
+import type { Retention } from './retention.ts';
 import { errorResponse, ServiceError } from './service-error.ts';
+import type { SubmissionStore } from './submission-store.ts';
+import type { StoredSubmission } from './submissions.ts';
+import type { UploadBatch, Uploads } from './uploads.ts';
 
-/** A file as a handler returns it. */
-export interface FileAnswer {
-  readonly bytes: Uint8Array;
-  /** ASCII and safe in a header: made by filename.ts or cdr-view.ts. */
-  readonly filename: string;
-}
+/** The answer of a route: its file or its JSON, or, where the contract has a 202, that it is not ready. */
+type Answer<R extends RouteDefinition> =
+  | ([RouteJson<R>] extends [never] ? FileAnswer : RouteJson<R>)
+  | (R['responses'] extends { readonly 202: unknown } ? PendingAnswer : never);
 
-/** A handler of one route: parsed input in, the contract's JSON or a file out. Refusals are thrown as ServiceError. */
+/** A handler of one route: parsed input in, the contract's answer out. Refusals are thrown as ServiceError. */
 export type Handler<R extends RouteDefinition> = (
   input: RouteInput<R>,
-  /** The place in the job queue that POST routes hold. */
-  slot: Slot,
-) => Promise<[RouteJson<R>] extends [never] ? FileAnswer : RouteJson<R>>;
+  /** With the submission, for a route whose path names one. */
+  call: R['paths'][0] extends `${string}/:uuid${string}` ? SubmissionCall : Call,
+) => Promise<Answer<R>>;
 
 /** A handler for every route of a table: a route without one does not compile. */
 export type Handlers<Routes extends readonly RouteDefinition[]> = {
@@ -34,110 +40,195 @@ export interface AccessLogEntry {
   readonly method: string;
   readonly status: number;
   readonly durationMs: number;
+  /** Id of the key, never the key; null when there was no valid one. */
+  readonly keyId: string | null;
 }
 
 export interface RoutingDeps {
-  readonly isAccepted: (key: string) => boolean;
+  readonly keys: KeyRing;
+  readonly quotas: Quotas;
   readonly queue: JobQueue;
+  readonly uploads: Uploads;
+  readonly retention: Retention;
+  /** Where the submissions that paths name are looked up. */
+  readonly store: Pick<SubmissionStore, 'get'>;
   readonly limits: ServiceLimits;
   readonly now: () => number;
   readonly log: (entry: AccessLogEntry) => void;
   /** Told of faults of ours, which the answer does not explain. */
   readonly onFault: (error: unknown) => void;
+  /** `error` of the envelope, where an interface has its own word for a code. @default the reason phrase of the status */
+  readonly phrases?: Readonly<Partial<Record<ErrorCode, string>>>;
 }
 
-type AnyHandler = (input: RouteInput<RouteDefinition>, slot: Slot) => Promise<unknown>;
+type AnyHandler = (input: RouteInput<RouteDefinition>, call: Call) => Promise<unknown>;
 
-/** An app that answers every route under every prefix and every alias, and anything else with ROUTE_NOT_FOUND. */
-export function createRoutes<const Routes extends readonly RouteDefinition[]>(
+/** Parts of a request that one multipart body has beside its file: fields, headers and boundaries. */
+const FORM_OVERHEAD_BYTES = 1024 * 1024;
+
+/** Mounts every route of a table under every prefix and every alias. */
+export function mountRoutes<const Routes extends readonly RouteDefinition[]>(
+  app: Hono,
   routes: Routes,
   handlers: Handlers<Routes>,
   prefixes: readonly string[],
   deps: RoutingDeps,
-): Hono {
-  const app = new Hono();
+): void {
   for (const route of routes) {
     // The mapped type above proves that this handler takes this route's input; the table lookup cannot carry the proof.
     const handler = (handlers as unknown as Readonly<Record<string, AnyHandler>>)[route.name];
     if (!handler) throw new TypeError(`route ${route.name} has no handler`);
     for (const prefix of prefixes) {
       for (const path of route.paths) {
-        app.on(route.method, prefix + path, (c) => answer(c, route.name, deps, () => run(c, route, handler, deps)));
+        app.on(route.method, prefix + path, (c) =>
+          answered(c, route.name, route.auth, deps, (caller) => run(c, route, handler, caller, deps)),
+        );
       }
     }
   }
-  const auth = routes[0]?.auth ?? 'bearer';
+}
+
+/** Answers whatever no route answers, known callers with this error and unknown ones with UNAUTHORIZED. */
+export function mountFallback(app: Hono, auth: RouteDefinition['auth'], deps: RoutingDeps): void {
   app.all('*', (c) =>
-    answer(c, 'none', deps, async () => {
-      requireKey(c.req.raw.headers, auth, deps.isAccepted);
+    answered(c, 'none', auth, deps, async () => {
       throw new ServiceError('ROUTE_NOT_FOUND');
     }),
   );
-  return app;
 }
 
-async function answer(c: Context, route: string, deps: RoutingDeps, work: () => Promise<Response>): Promise<Response> {
+/** Runs the work of one request for whoever calls: authentication, quota, envelope for errors, headers, log. */
+export async function answered(
+  c: Context,
+  route: string,
+  auth: RouteDefinition['auth'],
+  deps: RoutingDeps,
+  work: (caller: Caller) => Promise<Response>,
+): Promise<Response> {
   const startedMs = deps.now();
-  const response = await work().catch((error: unknown) => {
+  let keyId: string | null = null;
+  const attempt = async () => {
+    const caller = await authenticated(c.req.raw.headers, auth, deps.keys);
+    keyId = caller.keyId;
+    deps.quotas.request(caller);
+    return await work(caller);
+  };
+  const response = await attempt().catch((error: unknown) => {
     if (!(error instanceof ServiceError)) deps.onFault(error);
-    return errorResponse(error);
+    return errorResponse(error, deps.phrases);
   });
   response.headers.set('cache-control', 'no-store');
   response.headers.set('x-content-type-options', 'nosniff');
-  deps.log({ route, method: c.req.method, status: response.status, durationMs: deps.now() - startedMs });
+  deps.log({ route, method: c.req.method, status: response.status, durationMs: deps.now() - startedMs, keyId });
   return response;
 }
 
-async function run(c: Context, route: RouteDefinition, handler: AnyHandler, deps: RoutingDeps): Promise<Response> {
-  requireKey(c.req.raw.headers, route.auth, deps.isAccepted);
-  const params = parsed(route.request.params, c.req.param(), 'params');
-  const query = parsed(route.request.query, c.req.query(), 'query');
-  const slot = route.method === 'POST' ? deps.queue.reserve(announcedBytes(c.req.raw, deps.limits)) : NO_SLOT;
-  try {
-    const json = route.request.json && parsed(route.request.json, await jsonBody(c.req.raw, deps.limits), 'body');
-    const multipart =
-      route.request.multipart && parsed(route.request.multipart, await formBody(c.req.raw, deps.limits), 'body');
-    return toResponse(route, await handler({ params, query, json, multipart } as RouteInput<RouteDefinition>, slot));
-  } finally {
-    slot.release();
+async function run(
+  c: Context,
+  route: RouteDefinition,
+  handler: AnyHandler,
+  caller: Caller,
+  deps: RoutingDeps,
+): Promise<Response> {
+  const { request } = route;
+  const params = parsed(request.params, c.req.param(), 'params', route);
+  const submission = await named(route, params, caller, deps);
+  if (submission && route.requires) requireReport(submission, route.requires);
+  const query = parsed(request.query, queryOf(c), 'query', route);
+  const call = (slot: Slot) => {
+    const untrustedUserAgent = c.req.header('user-agent') ?? '';
+    return submission ? { caller, slot, untrustedUserAgent, submission } : { caller, slot, untrustedUserAgent };
+  };
+  if (route.method === 'GET') {
+    return toResponse(route, await handler({ params, query } as RouteInput<RouteDefinition>, call(NO_SLOT)));
   }
+  return await withPlace(caller, deps, async (slot, batch) => {
+    await deps.retention.makeRoom(request.multipart ? announcedBytes(c.req.raw, deps.limits) : 0);
+    const body = await bodyOf(c.req.raw, route, deps.limits, batch);
+    return toResponse(route, await handler({ params, query, ...body } as RouteInput<RouteDefinition>, call(slot)));
+  });
 }
 
 const NO_SLOT: Slot = { start: () => undefined, release: () => undefined };
 
-/** What an upload may cost: its announced size, or the limit when it announces none. */
+async function named(
+  { paths }: RouteDefinition,
+  params: Readonly<Record<string, unknown>> | undefined,
+  caller: Caller,
+  deps: RoutingDeps,
+): Promise<StoredSubmission | null> {
+  const uuid = paths[0].includes('/:uuid') ? params?.uuid : undefined;
+  return typeof uuid === 'string' ? await visibleSubmission(deps.store, uuid, caller) : null;
+}
+
+/** A place among the quotas and in the queue, and a batch of uploads, all given back when the request has ended. */
+async function withPlace(
+  caller: Caller,
+  deps: RoutingDeps,
+  work: (slot: Slot, batch: UploadBatch) => Promise<Response>,
+): Promise<Response> {
+  const { queue, quotas, uploads } = deps;
+  const ticket = await quotas.submission(caller);
+  const batch = uploads.begin();
+  let place: Slot | undefined;
+  try {
+    place = queue.reserve();
+    const slot: Slot = {
+      start: (job) => {
+        ticket.use();
+        place?.start(() => job().finally(() => quotas.ended(caller.keyId)));
+      },
+      release: () => undefined,
+    };
+    return await work(slot, batch);
+  } finally {
+    place?.release();
+    ticket.release();
+    await batch.end();
+  }
+}
+
+/** What an upload may weigh: its announced size, or the limit when it announces none. */
 function announcedBytes(request: Request, limits: ServiceLimits): number {
   const announced = Number(request.headers.get('content-length') ?? limits.uploadBytes);
   return announced >= 0 && announced <= limits.uploadBytes ? announced : limits.uploadBytes;
 }
 
-function parsed(schema: RouteDefinition['request']['params'], value: unknown, where: 'params' | 'query' | 'body') {
+/** Every value of a repeated key; a text where there is one, as most parameters want it. */
+function queryOf(c: Context): Record<string, string | string[]> {
+  const entries = Object.entries(c.req.queries()).map(([key, values]) => [
+    key,
+    values.length === 1 ? values[0] : values,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function parsed(
+  schema: RouteDefinition['request']['params'],
+  value: unknown,
+  where: 'params' | 'query' | 'body',
+  route: RouteDefinition,
+) {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
-  if (!result.success) throw inputError(where, result.error.issues);
+  if (!result.success) throw inputError(where, result.error.issues, route.invalidBody);
   return result.data;
 }
 
-async function jsonBody(request: Request, limits: ServiceLimits): Promise<unknown> {
-  return parseJson(await readBody(request, { maxBytes: limits.jsonBytes, discardedBytes: limits.discardedBytes }));
-}
-
-async function formBody(request: Request, limits: ServiceLimits) {
-  const body = await readBody(request, { maxBytes: limits.uploadBytes, discardedBytes: limits.discardedBytes });
-  return parseMultipart(request.headers.get('content-type'), body, limits);
-}
-
-function toResponse(route: RouteDefinition, value: unknown): Response {
-  const body = route.responses[200];
-  if (body.kind === 'json') return Response.json(value);
-  const { bytes, filename } = value as FileAnswer;
-  // The cast only says that nobody shares this memory with another thread; a copy would cost the file once more.
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
-    headers: {
-      'content-type': body.contentType,
-      'content-length': String(bytes.byteLength),
-      // Only the plain form: public clients misread a filename* beside it.
-      'content-disposition': `attachment; filename="${filename}"`,
-    },
-  });
+async function bodyOf(request: Request, route: RouteDefinition, limits: ServiceLimits, batch: UploadBatch) {
+  const { json, multipart, repeated } = route.request;
+  const maxBytes = multipart ? limits.uploadBytes + FORM_OVERHEAD_BYTES : limits.jsonBytes;
+  const reader = bodyReader(request, { maxBytes, discardedBytes: limits.discardedBytes });
+  try {
+    if (json) return { json: parsed(json, parseJson(await readWhole(reader)), 'body', route) };
+    if (!multipart) return {};
+    const form = await readForm(request.headers.get('content-type'), reader, limits, batch.sink, repeated);
+    return { multipart: parsed(multipart, form, 'body', route) };
+  } catch (error) {
+    await reader.drain();
+    if (route.invalidBody && error instanceof ServiceError && error.code === 'INVALID_BODY') {
+      throw new ServiceError(route.invalidBody, error.options);
+    }
+    throw error;
+  }
 }

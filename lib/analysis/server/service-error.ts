@@ -20,13 +20,16 @@ export class ServiceError extends Error {
   }
 }
 
-/** The answer for anything thrown. What is not a ServiceError is a fault of ours: it says nothing of its cause outside. */
-export function errorResponse(thrown: unknown): Response {
+/**
+ * The answer for anything thrown. What is not a ServiceError is a fault of ours: it says nothing of its cause outside.
+ * `phrases`: the `error` of codes for which an interface has a word of its own.
+ */
+export function errorResponse(thrown: unknown, phrases: Readonly<Partial<Record<ErrorCode, string>>> = {}): Response {
   const error = thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_ERROR');
   const { status } = ERRORS[error.code];
   const envelope: ErrorEnvelope = {
     statusCode: status,
-    error: REASON_PHRASES[status],
+    error: phrases[error.code] ?? REASON_PHRASES[status],
     message: error.message,
     code: error.code,
     ...(error.options.details && { details: error.options.details }),

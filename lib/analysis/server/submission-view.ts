@@ -1,73 +1,88 @@
 /** A stored submission as the wire shows it: explicit nulls, and a superset that clients of both generations can read. */
-import type { ReportStatus, ReportType, ThreatLevel } from '../contract/common.ts';
-import type { Submission, SubmissionReport } from '../contract/v3.ts';
-import { extensionOf, shownName } from './filename.ts';
-import { isTerminal, type StoredReport, type StoredSubmission, type Subject } from './submissions.ts';
+import type { ReportStatus } from '../contract/common.ts';
+import type { Submission, SubmissionListItem, SubmissionReport } from '../contract/v3-submission.ts';
+import { shownName } from './filename.ts';
+import { artifactsOf, indicatorsOf, levelCounts, mitreTechniquesOf } from './report-views.ts';
+import { shownType } from './scan-views.ts';
+import { levelOf, scoreOf, tagsOf } from './submission-facts.ts';
+import { isTerminal, type StoredReport, type StoredSubmission } from './submissions.ts';
 
-/** From harmless to worst. What is not known weighs more than benign: it never hides behind it. */
-const LEVEL_ORDER: readonly ThreatLevel[] = ['benign', 'unknown', 'suspicious', 'malicious'];
-
-/** The worst of the levels; `unknown` when there is none. */
-export function worstLevel(levels: readonly ThreatLevel[]): ThreatLevel {
-  const ranks = levels.map((level) => LEVEL_ORDER.indexOf(level));
-  return LEVEL_ORDER[Math.max(...ranks)] ?? 'unknown';
-}
-
-/** The types of the completed reports. */
-export function availableReports(submission: StoredSubmission): ReportType[] {
-  return submission.reports.filter((report) => report.status === 'completed').map((report) => report.type);
-}
+const iso = (ms: number) => new Date(ms).toISOString();
 
 /** The body of GET /submissions/:uuid. */
 export function submissionView(submission: StoredSubmission): Submission {
-  const { subject, reports } = submission;
-  const completed = reports.filter((report) => report.status === 'completed');
-  const scores = completed.flatMap((report) => report.score ?? []);
+  const { subject } = submission;
+  const { filename, url, level, type, tags, reports, overview, indicators, createdAt } = submissionListItem(submission);
   return {
     uuid: submission.uuid,
-    type: subject.type,
-    filename: subject.type === 'file' ? shownName(subject.untrustedName) : null,
-    url: subject.type === 'url' ? subject.url : null,
+    type,
+    filename,
+    url,
     hashes: subject.type === 'file' ? subject.hashes : null,
-    file: fileView(subject),
-    level: worstLevel(completed.flatMap((report) => report.level ?? [])),
-    score: scores.length > 0 ? Math.max(...scores) : null,
+    file: fileView(submission),
+    level,
+    score: scoreOf(submission),
     family: null,
     private: submission.private,
-    tags: [],
-    reports: reports.map(reportView),
-    overview: overviewOf(reports),
-    indicators: { levels: indicatorLevels(reports), artifactCount: 0 },
-    mitreTechniques: [],
-    createdAt: new Date(submission.createdAtMs).toISOString(),
-    updatedAt: new Date(submission.updatedAtMs).toISOString(),
+    tags,
+    reports,
+    overview,
+    indicators,
+    mitreTechniques: mitreTechniquesOf(submission),
+    createdAt,
+    updatedAt: iso(submission.updatedAtMs),
   };
 }
 
-function fileView(subject: Subject): Submission['file'] {
-  if (subject.type !== 'file') return null;
-  const name = shownName(subject.untrustedName);
+/** A submission as a list shows it. */
+export function submissionListItem(submission: StoredSubmission): SubmissionListItem {
+  const { subject, reports } = submission;
+  const isFile = subject.type === 'file';
   return {
-    name,
+    uuid: submission.uuid,
+    filename: isFile ? shownName(subject.untrustedName) : null,
+    url: isFile ? null : subject.url,
+    sha256: isFile ? subject.hashes.sha256 : null,
+    level: levelOf(submission),
+    type: subject.type,
+    private: submission.private,
+    tags: tagsOf(submission),
+    reports: reports.map(reportView),
+    mimetype: shownType(submission)?.mimetype ?? null,
+    size: isFile ? subject.size : null,
+    overview: overviewOf(reports),
+    indicators: { levels: levelCounts(indicatorsOf(submission)), artifactCount: artifactsOf(submission).length },
+    createdAt: iso(submission.createdAtMs),
+  };
+}
+
+function fileView(submission: StoredSubmission): Submission['file'] {
+  const { subject } = submission;
+  const type = shownType(submission);
+  if (subject.type !== 'file' || !type) return null;
+  return {
+    name: shownName(subject.untrustedName),
     size: subject.size,
-    extension: subject.detectedType?.extension ?? extensionOf(name),
-    mimetype: subject.detectedType?.type ?? 'application/octet-stream',
-    isMimetypeChecked: subject.detectedType !== null,
+    ...type,
     entrypoint: subject.entrypoint === null ? null : { filename: shownName(subject.entrypoint) },
     source: { type: 'upload', url: null },
   };
 }
 
 function reportView(report: StoredReport): SubmissionReport {
-  const { durationSeconds, findings, removed, sanitized, ...same } = report;
   return {
-    ...same,
+    type: report.type,
+    status: report.status,
+    level: report.level,
+    score: report.score,
     format: null,
     operatingSystem: null,
-    duration: durationSeconds,
-    findings: [...findings],
-    removed: [...removed],
-    sanitized: [...sanitized],
+    duration: report.durationSeconds,
+    error: report.error,
+    findings: report.findings.map(({ rule: _, ...finding }) => finding),
+    removed: [...report.removed],
+    sanitized: [...report.sanitized],
+    engineVersion: report.engineVersion,
   };
 }
 
@@ -82,10 +97,4 @@ function overviewOf(reports: readonly StoredReport[]): Submission['overview'] {
 function overallStatus(reports: readonly StoredReport[], succeeded: number): ReportStatus {
   if (reports.every(isTerminal)) return succeeded > 0 ? 'completed' : 'error';
   return reports.every((report) => report.status === 'accepted') ? 'accepted' : 'in_progress';
-}
-
-function indicatorLevels(reports: readonly StoredReport[]) {
-  const levels = { malicious: 0, suspicious: 0, benign: 0 };
-  for (const finding of reports.flatMap((report) => report.findings)) levels[finding.level] += 1;
-  return levels;
 }

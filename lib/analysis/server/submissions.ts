@@ -1,15 +1,15 @@
 /**
- * What the service remembers of a submission, how a report moves, and the port of the store.
+ * What the service remembers of a submission, and how a report moves.
  *
  * Invariants: the scheduled reports are listed from the start; the status of a report only moves forward; what is terminal
  * never changes again.
  */
 import type { ReportType, ThreatLevel } from '../contract/common.ts';
-import type { ReportFinding } from '../contract/v3.ts';
-import type { DetectedType, EngineFailure, Hashes } from '../engines/engine.ts';
+import type { ReportFinding } from '../contract/v3-submission.ts';
+import type { DetectedType, EngineFailure, Hashes, Removal } from '../engines/engine.ts';
 
 /** What was asked for; decides which reports are scheduled. */
-export type SubmissionKind = 'sandbox' | 'static' | 'cdr' | 'url';
+export type SubmissionKind = 'sandbox' | 'static' | 'cdr' | 'url' | 'open_in_browser';
 
 /** The reports each kind schedules, in the order they run. */
 export const SCHEDULED_REPORTS: Readonly<Record<SubmissionKind, readonly ReportType[]>> = {
@@ -17,12 +17,19 @@ export const SCHEDULED_REPORTS: Readonly<Record<SubmissionKind, readonly ReportT
   static: ['static'],
   cdr: ['cdr'],
   url: ['url_analysis'],
+  open_in_browser: ['url_analysis', 'open_in_browser'],
 };
 
 /** The states of our reports; the other states of the contract belong to services with virtual machines. */
 export type StoredStatus = 'accepted' | 'in_progress' | 'completed' | 'error';
 
 const STATUS_ORDER: Readonly<Record<StoredStatus, number>> = { accepted: 0, in_progress: 1, completed: 2, error: 2 };
+
+/** A rule that matched. */
+export interface StoredFinding extends ReportFinding {
+  /** Name of the YARA rule, or null for what a module found. */
+  readonly rule: string | null;
+}
 
 export interface StoredReport {
   readonly type: ReportType;
@@ -32,14 +39,16 @@ export interface StoredReport {
   readonly score: number | null;
   /** Set exactly when the status is `error`. */
   readonly error: EngineFailure | null;
-  readonly findings: readonly ReportFinding[];
+  readonly findings: readonly StoredFinding[];
   readonly removed: readonly string[];
   readonly sanitized: readonly string[];
+  /** cdr: every single thing that was taken out or rewritten. */
+  readonly details: readonly Removal[];
   readonly engineVersion: string | null;
   readonly durationSeconds: number | null;
 }
 
-/** What is analysed. */
+/** What is analysed. The bytes of a file lie in the blob store under its SHA-256. */
 export type Subject =
   | {
       readonly type: 'file';
@@ -49,15 +58,32 @@ export type Subject =
       /** Null until an engine has read the type from the bytes. */
       readonly detectedType: DetectedType | null;
       readonly entrypoint: string | null;
+      /** Whether the detected type is shown; the engines use it in any case. */
+      readonly showsDetectedType: boolean;
     }
   | { readonly type: 'url'; readonly url: string };
 
-/** A disarmed file that can be downloaded. */
+/** A disarmed file that can be downloaded. Its bytes lie in the blob store under `sha256`. */
 export interface SanitizedFile {
   readonly fileId: string;
   /** ASCII, made by us. */
   readonly filename: string;
   readonly extension: string;
+  /** MIME type. */
+  readonly type: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+/** What a caller of the CDR service asked for beside the disarm itself. */
+export interface CdrRequest {
+  readonly untrustedWebhook: string | null;
+  /** What became of the webhook; null as long as it was not settled. */
+  readonly webhookOutcome: 'delivered' | 'failed' | 'refused' | null;
+  /** A hint to the engine that counts for more than the file's name; what the bytes say counts for more still. */
+  readonly extension: string | null;
+  /** Put the sanitized file into the record. */
+  readonly includeFile: boolean;
 }
 
 export interface StoredSubmission {
@@ -65,24 +91,18 @@ export interface StoredSubmission {
   readonly kind: SubmissionKind;
   readonly subject: Subject;
   readonly private: boolean;
+  /** Whose it is. */
+  readonly workspace: string;
+  /** Id of the key it was made with; never the key. */
+  readonly keyId: string;
   readonly reports: readonly StoredReport[];
   readonly sanitizedFile: SanitizedFile | null;
+  /** Set for submissions of the CDR service only. */
+  readonly cdr: CdrRequest | null;
+  /** How often its job was started; more than once after a crash. */
+  readonly attempts: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-}
-
-/** Submissions and sanitized files. An implementation keeps a bounded number and forgets finished ones, oldest first. */
-export interface SubmissionStore {
-  add(submission: StoredSubmission): Promise<void>;
-  get(uuid: string): Promise<StoredSubmission | null>;
-  /** Newest first. */
-  findBySha256(sha256: string): Promise<readonly StoredSubmission[]>;
-  /** Replaces a submission by what `change` makes of it; nothing happens when it is gone. */
-  update(uuid: string, change: (submission: StoredSubmission) => StoredSubmission): Promise<void>;
-  /** Keeps a file as long as its submission. Throws RangeError when there is no room for it. */
-  putFile(uuid: string, fileId: string, bytes: Uint8Array): Promise<void>;
-  /** A file with the submission it belongs to, or null. */
-  getFile(fileId: string): Promise<{ readonly bytes: Uint8Array; readonly submission: StoredSubmission } | null>;
 }
 
 /** A report as it stands in the first answer. */
@@ -96,12 +116,16 @@ export function scheduledReport(type: ReportType): StoredReport {
     findings: [],
     removed: [],
     sanitized: [],
+    details: [],
     engineVersion: null,
     durationSeconds: null,
   };
 }
 
 export const isTerminal = (report: StoredReport) => report.status === 'completed' || report.status === 'error';
+
+/** Whether nothing of the submission will change any more. */
+export const isFinished = ({ reports }: StoredSubmission) => reports.every(isTerminal);
 
 /** The submission with one report moved to `next`. A move that is not forward changes nothing: late results are dropped. */
 export function withReport(submission: StoredSubmission, next: StoredReport, nowMs: number): StoredSubmission {

@@ -99,5 +99,6 @@ function toFinding(rule: RuleMatch, where: string): Finding {
     level: meta.get('level') === 'malicious' ? 'malicious' : 'suspicious',
     score: Number(meta.get('score') ?? 0),
     where: where === '' ? null : where,
+    rule: rule.identifier,
   };
 }

@@ -1,0 +1,44 @@
+/** Lists that come in pages, as one stream of items. */
+import { ContractError } from './errors.ts';
+
+/** A page of the routes that take `page` and `limit`. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly page?: number | null | undefined;
+}
+
+/** A service whose list never ends, or that answers every page with the first one. */
+const MAX_PAGES = 100_000;
+
+/**
+ * Every item of a numbered list, page after page. Items that arrive while it is read can make one come twice. Throws
+ * ContractError for a service that does not turn its pages.
+ */
+export async function* eachOfPages<T>(read: (page: number) => Promise<Page<T>>, firstPage = 1): AsyncGenerator<T> {
+  let seen = 0;
+  for (let page = firstPage; page < firstPage + MAX_PAGES; page += 1) {
+    const answer = await read(page);
+    if (typeof answer.page === 'number' && answer.page !== page) {
+      throw new ContractError('a list', [`page: asked for ${page}, got ${answer.page}`]);
+    }
+    yield* answer.items;
+    seen += answer.items.length;
+    if (answer.items.length === 0 || seen >= answer.total) return;
+  }
+  throw new ContractError('a list', [`no end after ${MAX_PAGES} pages`]);
+}
+
+/** Every item of a list that is paged by `limit` and `skip`; a short page is the last one. */
+export async function* eachByOffset<T>(
+  read: (window: { readonly limit: number; readonly skip: number }) => Promise<readonly T[]>,
+  limit: number,
+): AsyncGenerator<T> {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const items = await read({ limit, skip: page * limit });
+    yield* items;
+    // More than asked for: a service that does not know `limit` answers with everything at once.
+    if (items.length !== limit) return;
+  }
+  throw new ContractError('a list', [`no end after ${MAX_PAGES} pages`]);
+}

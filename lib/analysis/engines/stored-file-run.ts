@@ -1,0 +1,22 @@
+/** Runs the engine over one large file, inside the process that was started for it. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { StoredFileMessage, StoredFileReport } from './stored-file.ts';
+import type { EngineReport } from './task.ts';
+import { reportOf } from './worker.ts';
+
+/** Only the owner of the service reads what people submitted. */
+const FILE_MODE = 0o600;
+
+/** The report of the task; disarmed bytes are written to its `outputPath` first. */
+export async function runMessage({ task, limits }: StoredFileMessage): Promise<StoredFileReport> {
+  const { engine, path, untrustedName, password, outputPath } = task;
+  const input = { bytes: await readFile(path), untrustedName, password };
+  return await withoutBytes(await reportOf({ engine, input }, limits), outputPath);
+}
+
+async function withoutBytes(report: EngineReport, outputPath: string): Promise<StoredFileReport> {
+  if (!('bytes' in report)) return report as StoredFileReport;
+  const { bytes, ...rest } = report;
+  await writeFile(outputPath, bytes, { mode: FILE_MODE, flag: 'wx' });
+  return rest;
+}

@@ -1,0 +1,53 @@
+/**
+ * Which addresses the service may call on behalf of a caller. A caller who names a URL would otherwise reach what only this
+ * machine reaches: its own ports, its network, and the metadata service of a cloud, which hands out credentials.
+ */
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+
+/** RFC 6890 and its registries: everything that is not a public unicast address. */
+const NOT_PUBLIC_V4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  // Link-local; 169.254.169.254 and 169.254.170.2 are the metadata services.
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  // A metadata service outside the link-local range.
+  ['168.63.129.16', 32],
+];
+
+/** Inside 2000::/3, the only range of public addresses: tunnels (which carry any IPv4 address), documentation, benchmarks. */
+const NOT_PUBLIC_V6: readonly (readonly [string, number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+];
+
+const refused = new BlockList();
+for (const [network, prefix] of NOT_PUBLIC_V4) refused.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of NOT_PUBLIC_V6) refused.addSubnet(network, prefix, 'ipv6');
+
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet('2000::', 3, 'ipv6');
+
+/** Whether an IP address (text form, no brackets) is a public unicast address. Anything that is no address is not. */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !refused.check(address, 'ipv4');
+  // Addresses that embed an IPv4 address (::ffff:0:0/96, 64:ff9b::/96) lie outside 2000::/3 and are refused with it.
+  return isIPv6(address) && globalUnicast.check(address, 'ipv6') && !refused.check(address, 'ipv6');
+}

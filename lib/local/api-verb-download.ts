@@ -1,0 +1,52 @@
+/** `airlock api download`: one file of a submission, to a place that the person chose and no name of the service decides. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Download } from '../analysis/client/download.ts';
+import { safeText } from '../pipeline/safe-text.ts';
+import { API_EXIT, apiClient, type ServiceChoice, submissionId } from './api-verb-client.ts';
+import { safeJson } from './api-verb-render.ts';
+import { isHostile, openDownload } from './api-verb-reports.ts';
+import { type Console, UsageError, writeLine } from './console.ts';
+
+export interface DownloadOptions extends ServiceChoice {
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Runs the verb. Throws UsageError when the target exists and `--force` was not given. */
+export async function downloadVerb(
+  console: Console,
+  uuid: string,
+  what: string,
+  options: DownloadOptions,
+): Promise<number> {
+  const client = apiClient(console, options);
+  const download = await openDownload(client, submissionId(uuid), what, { signal: console.signal });
+  if (options.out === '-') {
+    await pipeline(download.stream(), console.stdout, { end: false });
+    return API_EXIT.done;
+  }
+  try {
+    const path = await download.save(await targetOf(download, options));
+    const size = (await stat(path)).size;
+    if (options.json) await writeLine(console.stdout, safeJson({ path, size, contentType: download.contentType }));
+    else await writeLine(console.stdout, safeText(path, 4_096));
+    if (isHostile(what)) console.stderr.write('It may be malware: do not open it.\n');
+  } finally {
+    download.discard();
+  }
+  return API_EXIT.done;
+}
+
+/** The path that was given, or the service's name for it, made safe, in the folder that was given. */
+async function targetOf(download: Download, { out, force }: DownloadOptions): Promise<string> {
+  const isFolder =
+    out === undefined || /[\\/]$/.test(out) || (await stat(out).catch(() => null))?.isDirectory() === true;
+  const path = isFolder ? join(out ?? '.', download.filename) : out;
+  if (!force && (await stat(path).catch(() => null))) {
+    throw new UsageError(`${safeText(path, 400)} exists. Name another place with --out, or replace it with --force.`);
+  }
+  return path;
+}

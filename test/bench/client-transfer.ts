@@ -1,0 +1,34 @@
+/**
+ * The child process of client-upload.ts: one client that moves one large file, and nothing else whose memory would count. Takes
+ * the base URL, the direction and a path; prints how far its memory grew, in bytes, as JSON.
+ */
+import { createReadStream } from 'node:fs';
+import { AnalysisClient } from '../../lib/analysis/client/client.ts';
+
+const SAMPLE_MS = 2;
+const UUID = '5b7e1f0e-5a3c-4a0e-9c8b-3f1f4f3f2a11';
+
+const [, , baseUrl = '', direction = '', path = ''] = process.argv;
+const client = new AnalysisClient({ baseUrl, apiKey: 'bench-key' });
+
+const TRANSFERS: Readonly<Record<string, () => Promise<unknown>>> = {
+  path: () => client.createStaticSubmission(path),
+  stream: () => client.createStaticSubmission({ bytes: createReadStream(path), filename: 'large' }),
+  save: async () => (await client.downloadSample(UUID)).save(`${path}.saved`),
+};
+
+const transfer = TRANSFERS[direction];
+if (!transfer) throw new TypeError(`no transfer ${direction}`);
+// The first call loads code and opens the connection; only what the file itself costs is asked for.
+await client.createStaticSubmission(Buffer.alloc(1_000_000));
+globalThis.gc?.();
+const before = process.memoryUsage.rss();
+let peak = before;
+const timer = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+}, SAMPLE_MS);
+const started = performance.now();
+await transfer();
+const elapsedMs = performance.now() - started;
+clearInterval(timer);
+process.stdout.write(JSON.stringify({ grewBytes: peak - before, elapsedMs }));
