@@ -4,13 +4,14 @@ import { ClientConfigError } from '../analysis/client/errors.ts';
 import { ConfigError } from '../pipeline/errors.ts';
 import { addApi } from './api-verb.ts';
 import { type Console, UsageError } from './console.ts';
+import { disarmVerb } from './disarm-verb.ts';
 import { addKeys } from './keys-verb.ts';
 import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
 import { scanVerb } from './scan-verb.ts';
 import { DEFAULT_DATA_DIRECTORY, serveVerb } from './serve-verb.ts';
 
-/** Runs the command line and returns the exit code: 0 delivered, 1 quarantined, 2 wrong usage, 3 the run itself failed. */
+/** Runs the command line and returns the exit code: 0 delivered, 1 quarantined or refused, 2 wrong usage, 3 the run itself failed. */
 export async function runCli(args: readonly string[], console: Console): Promise<number> {
   let code: number = EXIT.delivered;
   const program = createProgram(console, (verbCode) => {
@@ -45,6 +46,7 @@ function createProgram(console: Console, done: (code: number) => void): Command 
     .exitOverride();
   addScan(program, console, done);
   addParse(program, console, done);
+  addDisarm(program, console, done);
   addServe(program, console, done);
   addKeys(program, console, done);
   addApi(program, console, done);
@@ -56,6 +58,7 @@ Exit codes: 0 everything delivered, 1 something quarantined, 2 wrong usage, 3 th
 Examples:
   airlock scan mail.eml                  one email through the whole flow
   airlock parse mail.eml                 what is in it, without analysing anything
+  airlock disarm invoice.docm            one file, without what could run or load anything
   airlock serve --port 8080              the analysis service for others to use
   airlock keys create --name ci          a key for somebody else
   airlock api list                       ask a service; see airlock api --help`,
@@ -100,6 +103,26 @@ Examples:
   airlock parse --json inbox/ | jq .ledger.warnings`,
     )
     .action(async (paths: string[], options) => done(await parseVerb(console, paths, options)));
+}
+
+function addDisarm(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('disarm')
+    .description('take everything that runs or loads out of one file, and say what that was')
+    .argument('<file>', 'a document, picture, page, table, archive or email')
+    .option('-o, --output <file>', 'where to write it (default: <name>.disarmed.<ext> beside the input)')
+    .option('--json', 'the whole report as one JSON line on stdout')
+    .option('--password <password>', 'of an encrypted document or archive')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 disarmed or already safe, 1 refused and nothing written, 2 wrong usage.
+
+Examples:
+  airlock disarm invoice.docm
+  airlock disarm -o clean.zip --password infected samples.zip`,
+    )
+    .action(async (path: string, options) => done(await disarmVerb(console, path, options)));
 }
 
 function addServe(program: Command, console: Console, done: (code: number) => void): void {

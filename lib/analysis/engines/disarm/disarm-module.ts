@@ -1,10 +1,28 @@
-/** The shape every disarm module has: html.ts, text.ts, image.ts, office.ts, pdf.ts. */
-import type { DetectedType, DisarmReport, EngineLimits, FileInput } from '../engine.ts';
+/** The shape every disarm module has: html.ts, text.ts, image.ts, office.ts, pdf.ts, zip.ts, eml.ts. */
+import type { DetectedType, DisarmReport, EngineFailure, EngineLimits, FileInput } from '../engine.ts';
 
 export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'details'>;
+
+/** What became of a member. A refusal of one member is no refusal of the container: it says what to leave out, and why. */
+export type NestedResult = Disarmed | { readonly outcome: 'refused'; readonly failure: EngineFailure };
+
+/** The way from a container back to the door, for the files in it. */
+export interface Nested {
+  /** What is left of the limits of the whole upload. */
+  readonly limits: EngineLimits;
+  /** Disarms one member by its own type. Throws EngineError only when the budget of the whole upload is spent. */
+  disarm(input: FileInput): Promise<NestedResult>;
+  /** Asks before any work whether declared entries and bytes fit the budget. Throws like `spend`. */
+  afford(entries: number, bytes: number): void;
+  /** Takes entries and inflated bytes off the budget. Throws EngineError `oversize` or `timeout` when it is spent. */
+  spend(entries: number, bytes: number): void;
+  /** The same for a second look at an output: members that are results already are taken as they are. */
+  secondLook(): Nested;
+}
 
 /** One format: what it takes, and how its files are disarmed (throws EngineError to refuse). */
 export interface DisarmModule {
   readonly accepts: (type: DetectedType) => boolean;
-  readonly disarm: (input: FileInput, type: DetectedType, limits: EngineLimits) => Promise<Disarmed>;
+  /** Only containers have a use for `nested`. */
+  readonly disarm: (input: FileInput, type: DetectedType, limits: EngineLimits, nested: Nested) => Promise<Disarmed>;
 }

@@ -11,8 +11,10 @@ import {
   type FailedReport,
   type FileInput,
 } from '../engine.ts';
-import type { Disarmed, DisarmModule } from './disarm-module.ts';
+import type { Disarmed, DisarmModule, Nested } from './disarm-module.ts';
 import { checkOutput } from './gate.ts';
+import { openNested } from './nested.ts';
+import { refusalOf } from './refusals.ts';
 
 /** Changes whenever the same input could give another output. */
 export const DISARM_VERSION = '1.1.0';
@@ -22,7 +24,7 @@ export const DISARM_VERSION = '1.1.0';
  * a PDF parser. The module itself has the last word (`accepts`).
  */
 const MODULES: readonly { readonly types: RegExp; readonly load: () => Promise<DisarmModule> }[] = [
-  { types: /^text\/plain$/, load: () => import('./text.ts') },
+  { types: /^(?:text\/plain|application\/json)$/, load: () => import('./text.ts') },
   { types: /^text\/html$/, load: () => import('./html.ts') },
   { types: /^image\/(?!svg)/, load: () => import('./image.ts') },
   {
@@ -30,6 +32,19 @@ const MODULES: readonly { readonly types: RegExp; readonly load: () => Promise<D
     load: () => import('./office.ts'),
   },
   { types: /^application\/pdf$/, load: () => import('./pdf.ts') },
+  { types: /^image\/svg\+xml$/, load: () => import('./svg.ts') },
+  { types: /^text\/csv$/, load: () => import('./csv.ts') },
+  { types: /^text\/(?:calendar|vcard)$/, load: () => import('./calendar.ts') },
+  { types: /^text\/xml$/, load: () => import('./xml.ts') },
+  { types: /^multipart\/related$/, load: () => import('./mht.ts') },
+  { types: /^message\/rfc822$/, load: () => import('./eml.ts') },
+  { types: /^application\/vnd\.ms-outlook$/, load: () => import('./msg.ts') },
+  { types: /^application\/vnd\.ms-tnef$/, load: () => import('./tnef.ts') },
+  { types: /^application\/zip$/, load: () => import('./zip.ts') },
+  {
+    types: /^application\/(?:x-7z-compressed|vnd\.rar|x-tar|gzip|x-bzip2|x-xz)$/,
+    load: () => import('./archive.ts'),
+  },
 ];
 
 /**
@@ -38,7 +53,7 @@ const MODULES: readonly { readonly types: RegExp; readonly load: () => Promise<D
  */
 export async function disarmFile(input: FileInput, limits: EngineLimits): Promise<DisarmReport | FailedReport> {
   try {
-    const { outcome, bytes, type, details } = await disarmChecked(input, limits);
+    const { outcome, bytes, type, details } = await disarmChecked(input, limits, openNested(disarmChecked, limits));
     return { outcome, bytes, type, details, engineVersion: DISARM_VERSION };
   } catch (error) {
     const failure =
@@ -49,7 +64,7 @@ export async function disarmFile(input: FileInput, limits: EngineLimits): Promis
   }
 }
 
-async function disarmChecked(input: FileInput, limits: EngineLimits): Promise<Disarmed> {
+async function disarmChecked(input: FileInput, limits: EngineLimits, nested: Nested): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) {
     throw new EngineError('oversize', `the file is larger than ${limits.inputBytes} bytes`);
   }
@@ -59,10 +74,11 @@ async function disarmChecked(input: FileInput, limits: EngineLimits): Promise<Di
   }
   const module = await moduleFor(type);
   if (module === null) {
-    throw new EngineError('unsupported', `files of this type (${type.description}) cannot be disarmed`);
+    throw new EngineError('unsupported', refusalOf(type));
   }
-  const disarmed = await module.disarm(input, type, limits);
-  await checkOutput(disarmed, { input, module, limits });
+  const disarmed = await module.disarm(input, type, limits, nested);
+  // An Outlook message comes back as an email, an archive as a zip: the second look is that of what it is now.
+  await checkOutput(disarmed, { input, module: (await moduleFor(disarmed.type)) ?? module, limits, nested });
   return disarmed;
 }
 

@@ -1,15 +1,17 @@
 /** The last look at a disarmed file: a fault in a module must end as a refusal, not in somebody's inbox. */
 import { detectType } from '../detect.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../engine.ts';
-import type { Disarmed, DisarmModule } from './disarm-module.ts';
+import type { Disarmed, DisarmModule, Nested } from './disarm-module.ts';
 
 /** Pictures are encoded anew in every pass, and some encoders lose a little each time: equal bytes cannot be asked of them. */
 const PICTURE = /^image\//;
 
 export interface GateContext {
   readonly input: FileInput;
+  /** The module for the type of the output. */
   readonly module: DisarmModule;
   readonly limits: EngineLimits;
+  readonly nested: Nested;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface GateContext {
  * something was found, or still holds something that a second pass takes out (`engine_failed`).
  */
 export async function checkOutput(disarmed: Disarmed, context: GateContext): Promise<void> {
-  const { input, module, limits } = context;
+  const { input, module, limits, nested } = context;
   if (disarmed.bytes.length > limits.outputBytes) {
     throw new EngineError('oversize', `the disarmed file is larger than ${limits.outputBytes} bytes`);
   }
@@ -30,7 +32,7 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
     throw new EngineError('engine_failed', `the disarmed file reads as ${detected.description}`);
   }
   const output = { bytes: disarmed.bytes, untrustedName: `disarmed.${disarmed.type.extension}`, password: null };
-  const again = await module.disarm(output, detected, limits);
+  const again = await module.disarm(output, detected, limits, nested.secondLook());
   const isStable = PICTURE.test(detected.type)
     ? again.type.type === detected.type
     : isSame(again.bytes, disarmed.bytes);

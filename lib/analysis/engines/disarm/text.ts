@@ -3,9 +3,9 @@ import { type DetectedType, EngineError, type EngineLimits, type FileInput } fro
 import { textEncoding } from '../text-encoding.ts';
 import type { Disarmed } from './disarm-module.ts';
 
-/** True for plain text; other text formats have their own ways to act. */
+/** True for plain text and JSON, which is data and nothing else; other text formats have their own ways to act. */
 export function accepts(type: DetectedType): boolean {
-  return type.type === 'text/plain';
+  return type.type === 'text/plain' || type.type === 'application/json';
 }
 
 /** Returns text as it is. Throws EngineError: `oversize` over the limit, `unreadable` when bytes are not text. */

@@ -1,8 +1,10 @@
 /** Everything a disarmed file holds, unpacked: what the tests search for threats and for text that must survive. */
 import { inflateSync } from 'node:zlib';
 import { PDF } from '@libpdf/core';
+import { simpleParser } from 'mailparser';
 import { openContainer } from '../../../../lib/analysis/engines/disarm/office-container.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
+import { readZipDirectory, readZipMember } from '../../../../lib/analysis/engines/zip-directory.ts';
 
 /** Parts of an Office file by name, as latin1 text. */
 export async function officeParts(bytes: Uint8Array): Promise<ReadonlyMap<string, string>> {
@@ -12,12 +14,42 @@ export async function officeParts(bytes: Uint8Array): Promise<ReadonlyMap<string
   return parts;
 }
 
-/** The raw bytes and every layer that can be taken off them: zip members, inflated PDF streams, PDF page text. */
+/** The members of a zip by name. */
+export function zipMembers(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>();
+  for (const member of readZipDirectory(bytes, 10_000)?.members ?? []) {
+    found.set(member.untrustedName, readZipMember(bytes, member, 64 * 1024 * 1024) ?? new Uint8Array());
+  }
+  return found;
+}
+
+async function mailLayers(bytes: Uint8Array): Promise<string[]> {
+  const mail = await simpleParser(Buffer.from(bytes));
+  const layers = [mail.subject ?? '', mail.text ?? '', mail.html || ''];
+  for (const { filename, content, contentType } of mail.attachments) {
+    const extension = contentType === 'message/rfc822' ? 'eml' : (filename?.split('.').at(-1) ?? '');
+    layers.push(filename ?? '', await everyLayer(content, extension));
+  }
+  return layers;
+}
+
+async function zipLayers(bytes: Uint8Array): Promise<string[]> {
+  const layers: string[] = [];
+  for (const [name, content] of zipMembers(bytes)) {
+    layers.push(name, await everyLayer(content, name.split('.').at(-1) ?? ''));
+  }
+  return layers;
+}
+
+/** The raw bytes and every layer that can be taken off them, at any depth: members, attachments, PDF streams, page text. */
 export async function everyLayer(bytes: Uint8Array, extension: string): Promise<string> {
   const raw = latin1(bytes);
   if (/^(docx|dotx|xlsx|xltx|pptx|ppsx|potx)$/.test(extension)) {
     return [raw, ...[...(await officeParts(bytes))].flat()].join('\n');
   }
+  if (extension === 'zip') return [raw, ...(await zipLayers(bytes))].join('\n');
+  if (extension === 'eml') return [raw, ...(await mailLayers(bytes))].join('\n');
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(bytes).toString('utf16le');
   return extension === 'pdf' ? [raw, ...pdfStreams(raw), await pdfText(bytes)].join('\n') : raw;
 }
 

@@ -10,6 +10,7 @@ interface Sample {
   readonly type: string;
   readonly expect: 'clean' | 'disarm' | 'block' | 'password';
   readonly keep: readonly string[];
+  readonly password?: string;
 }
 
 const folder = join(process.env.AIRLOCK_CASES ?? '../shared/data', 'disarm');
@@ -18,20 +19,22 @@ const isHere = existsSync(manifest);
 if (!isHere) console.warn(`no disarm samples at ${folder}: set AIRLOCK_CASES to the folder that holds them`);
 const samples: readonly Sample[] = isHere ? JSON.parse(readFileSync(manifest, 'utf8')).samples : [];
 
-/** The formats of this engine. Everything else must be refused, or come out of the modules for text and HTML. */
-const REBUILT = /^(docx|xlsx|pptx|pdf|jpg|gif|webp|tif|bmp|png)$/;
-const MARKUP_OR_TEXT = /^(html|svg|csv|js|vbs|ps1|bat|wsf|hta|eml|mht|ics|vcf|iqy|slk|url|rtf)$/;
+/** The formats of this engine, whatever else a sample is expected to do. */
+const REBUILT =
+  /^(docx|xlsx|pptx|pdf|jpg|gif|webp|tif|bmp|png|html|svg|csv|ics|vcf|eml|mht|msg|tnef|zip|7z|rar|tar|gzip|bzip2|xz)$/;
+/** Types for which no safe form exists. */
+const WITHOUT_SAFE_FORM = /^(js|vbs|ps1|bat|wsf|hta|iqy|slk|url|lnk|exe|elf|jar|iso|one|ico)$/;
 
 /** Refused although a disarm is wanted. The picture's segments are so damaged that the decoder gives up. */
 const REFUSED = new Set(['polyglot-jpg-js.jpg']);
 
-async function disarm(file: string) {
+async function disarm(file: string, password: string | null = null) {
   const bytes = new Uint8Array(readFileSync(join(folder, 'files', file)));
-  return { bytes, report: await disarmFile({ bytes, untrustedName: file, password: null }, DEFAULT_ENGINE_LIMITS) };
+  return { bytes, report: await disarmFile({ bytes, untrustedName: file, password }, DEFAULT_ENGINE_LIMITS) };
 }
 
 describe.runIf(isHere)('samples', () => {
-  test.each(samples.filter(({ type, expect: wanted }) => REBUILT.test(type) && wanted !== 'block'))(
+  test.each(samples.filter(({ type, expect: wanted }) => REBUILT.test(type) && /^(clean|disarm)$/.test(wanted)))(
     '$file comes out without a threat and with its content',
     async ({ file, keep }) => {
       const { bytes, report } = await disarm(file);
@@ -60,18 +63,44 @@ describe.runIf(isHere)('samples', () => {
     expect(report).toMatchObject({ outcome: 'failed', failure: { code: 'encrypted' } });
   });
 
-  test.each(
-    samples.filter(({ type }) => !REBUILT.test(type) && !MARKUP_OR_TEXT.test(type) && type !== 'cfb-encrypted'),
-  )('$file has no module and is refused', async ({ file }) => {
+  test.each(samples.filter(({ type, expect: wanted }) => REBUILT.test(type) && wanted === 'password'))(
+    '$file needs a password, and with it comes out without a threat',
+    async ({ file, keep, password }) => {
+      expect((await disarm(file)).report).toMatchObject({ outcome: 'failed', failure: { code: 'encrypted' } });
+      expect((await disarm(file, 'wrong')).report).toMatchObject({ outcome: 'failed', failure: { code: 'encrypted' } });
+      if (password === undefined) return;
+      const { report } = await disarm(file, password);
+      if (report.outcome === 'failed') expect.fail(report.failure.message);
+      const layers = await everyLayer(report.bytes, report.type.extension);
+      expect(layers).not.toContain('CDRTHREAT');
+      for (const marker of keep) expect(layers).toContain(marker);
+    },
+  );
+
+  test.each(samples.filter(({ type }) => WITHOUT_SAFE_FORM.test(type)))('$file has no safe form', async ({ file }) => {
     const { report } = await disarm(file);
     expect(report).toMatchObject({ outcome: 'failed', failure: { code: 'unsupported' } });
   });
 
-  test.each(samples.filter(({ type }) => MARKUP_OR_TEXT.test(type)))(
-    '$file never comes out with a threat in it',
-    async ({ file }) => {
+  test('every other sample is refused or comes out without a threat', async () => {
+    for (const { file, type } of samples) {
+      if (REBUILT.test(type) || WITHOUT_SAFE_FORM.test(type)) continue;
       const { report } = await disarm(file);
-      if (report.outcome !== 'failed') expect(Buffer.from(report.bytes).toString('latin1')).not.toContain('CDRTHREAT');
-    },
-  );
+      if (report.outcome === 'failed') continue;
+      expect(await everyLayer(report.bytes, report.type.extension), file).not.toContain('CDRTHREAT');
+    }
+  });
+
+  test('the same input gives the same bytes, and the output gives itself', async () => {
+    const formats = /^(svg|csv|ics|vcf|eml|mht|msg|tnef|zip|7z|rar|tar|gzip|bzip2|xz)$/;
+    for (const { file, type, expect: wanted } of samples) {
+      if (!formats.test(type) || !/^(clean|disarm)$/.test(wanted)) continue;
+      const [{ report: first }, { report: second }] = [await disarm(file), await disarm(file)];
+      if (first.outcome === 'failed' || second.outcome === 'failed') return expect.fail(`${file} is refused`);
+      expect(Buffer.compare(first.bytes, second.bytes), file).toBe(0);
+      const input = { bytes: first.bytes, untrustedName: `again.${first.type.extension}`, password: null };
+      const again = await disarmFile(input, DEFAULT_ENGINE_LIMITS);
+      expect(again, file).toMatchObject({ outcome: 'already_safe' });
+    }
+  });
 });

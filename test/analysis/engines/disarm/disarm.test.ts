@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { disarmFile } from '../../../../lib/analysis/engines/disarm/disarm.ts';
 import { checkOutput } from '../../../../lib/analysis/engines/disarm/gate.ts';
+import { openNested } from '../../../../lib/analysis/engines/disarm/nested.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../../lib/analysis/engines/engine.ts';
 import { describeType } from '../../../../lib/analysis/engines/file-types.ts';
 import { buildPng } from '../../../fixtures/build-image.ts';
-import { buildDocm, buildMacroFreeDocx, buildZip } from '../../../fixtures/build-office.ts';
+import { buildDocm, buildMacroFreeDocx } from '../../../fixtures/build-office.ts';
 import { buildPdf } from '../../../fixtures/build-pdf.ts';
 
 const run = (bytes: Uint8Array, untrustedName: string, limits = DEFAULT_ENGINE_LIMITS) =>
@@ -30,11 +31,25 @@ test.each([
   expect(report).toMatchObject({ outcome: 'failed', failure: { code } });
 });
 
-test('a plain archive is refused by the name of its type', async () => {
-  const report = await run(await buildZip([['a.txt', 'hello']]), 'a.zip');
+test.each([
+  [
+    'a disk image',
+    'a.iso',
+    'CD or DVD image',
+    Buffer.concat([Buffer.alloc(32_769), Buffer.from('CD001\x01\0'), Buffer.alloc(4_096)]),
+  ],
+  ['a shortcut', 'a.url', 'Internet shortcut', Buffer.from('[InternetShortcut]\nURL=https://a.example/')],
+  ['a query', 'a.iqy', 'Excel web query', Buffer.from('WEB\n1\nhttps://a.example/')],
+  ['a SYLK sheet', 'a.slk', 'SYLK spreadsheet', Buffer.from('ID;PWXL\nC;X1;Y1;K1\nE\n')],
+  ['an HTML application', 'a.hta', 'HTML application', Buffer.from('<html><hta:application></html>')],
+])('%s is refused by the name of its type, with a reason', async (_what, name, description, bytes) => {
+  const report = await run(bytes, name);
   expect(report).toMatchObject({
     outcome: 'failed',
-    failure: { code: 'unsupported', message: expect.stringContaining('zip archive') },
+    failure: {
+      code: 'unsupported',
+      message: expect.stringMatching(new RegExp(`\\(${description}\\) cannot be disarmed: \\w`)),
+    },
   });
 });
 
@@ -59,7 +74,8 @@ test('the gate stops an output that is not the type it claims or that a second p
       return { outcome: 'disarmed' as const, bytes: Buffer.from(`${passes}`), type: text, details: [] };
     },
   };
-  const context = { input, module: never, limits: DEFAULT_ENGINE_LIMITS };
+  const nested = openNested(() => never.disarm(), DEFAULT_ENGINE_LIMITS);
+  const context = { input, module: never, limits: DEFAULT_ENGINE_LIMITS, nested };
   const output = { outcome: 'disarmed' as const, bytes: Buffer.from('plain text'), type: text, details: [] };
   const failure = (error: unknown) => error instanceof EngineError && error.code === 'engine_failed';
   await expect(checkOutput(output, context)).rejects.toSatisfy(failure);

@@ -1,0 +1,58 @@
+/** A message in memory, between reading one (EML, MHT, MSG, TNEF) and writing a disarmed one. */
+
+export interface MailHeader {
+  readonly name: string;
+  /** Unfolded, as it stood; untrusted. */
+  readonly value: string;
+}
+
+export interface MimeLeaf {
+  readonly kind: 'leaf';
+  /** As declared, lower case; a hint. */
+  readonly untrustedType: string;
+  /** Declared charset, lower case; empty when none. */
+  readonly charset: string;
+  readonly untrustedName: string | null;
+  readonly contentId: string | null;
+  readonly location: string | null;
+  readonly isAttachment: boolean;
+  /** Of a calendar part: REQUEST, REPLY. Empty otherwise. */
+  readonly method: string;
+  /** Decoded content. */
+  readonly bytes: Uint8Array;
+}
+
+export interface MimeGroup {
+  readonly kind: 'group';
+  /** `mixed`, `alternative`, `related`. */
+  readonly subtype: string;
+  readonly parts: readonly MimePart[];
+}
+
+/** A message within the message, already taken apart. */
+export interface MimeMessage {
+  readonly kind: 'message';
+  readonly untrustedName: string | null;
+  readonly message: Mail;
+}
+
+export type MimePart = MimeLeaf | MimeGroup | MimeMessage;
+
+export interface Mail {
+  readonly headers: readonly MailHeader[];
+  readonly body: MimePart;
+}
+
+/** A leaf with nothing said about it but what is given. */
+export function leafOf(fields: Partial<MimeLeaf> & Pick<MimeLeaf, 'untrustedType' | 'bytes'>): MimeLeaf {
+  return {
+    kind: 'leaf',
+    charset: '',
+    untrustedName: null,
+    contentId: null,
+    location: null,
+    isAttachment: false,
+    method: '',
+    ...fields,
+  };
+}

@@ -1,0 +1,133 @@
+/** `airlock disarm`: one file through the disarm engine, and what was taken out of it in plain words. */
+import type { Stats } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { DEFAULT_ENGINE_LIMITS, type DisarmReport, type FailedReport } from '../analysis/engines/engine.ts';
+import { createEnginePool } from '../analysis/engines/pool.ts';
+import { safeText } from '../pipeline/safe-text.ts';
+import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
+import { removalLines } from './disarm-words.ts';
+import { EXIT } from './outcome.ts';
+import { formatBytes, type Paint, painter, wrap } from './paint.ts';
+
+export interface DisarmOptions {
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly password?: string;
+}
+
+const WIDTH = 100;
+
+/**
+ * Runs the verb: 0 disarmed or already safe, 1 refused and nothing written. Throws UsageError when the file cannot be read or the
+ * output may not be written; the input is never written to.
+ */
+export async function disarmVerb(console: Console, path: string, options: DisarmOptions): Promise<number> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} ${error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`}.`);
+  });
+  if (!found.isFile()) throw new UsageError(`${path} is not a file. Name the file to disarm.`);
+  if (options.output !== undefined) await refuseSameFile(found, options.output);
+  const report = await runEngine(console, path, found.size, options.password ?? null);
+  if (console.signal.aborted) throw new Error('stopped before it was done; nothing was written');
+  const written = report.outcome === 'failed' ? null : await write(path, options.output, report);
+  if (options.json) await writeLine(console.stdout, JSON.stringify(asJson(path, report, written)));
+  else await show(console, { path, size: found.size, report, written });
+  return report.outcome === 'failed' ? EXIT.quarantined : EXIT.delivered;
+}
+
+/** In a thread of the pool: a deadline and a memory cap hold for the laptop too. */
+async function runEngine(
+  console: Console,
+  path: string,
+  size: number,
+  password: string | null,
+): Promise<DisarmReport | FailedReport> {
+  const limit = DEFAULT_ENGINE_LIMITS.inputBytes;
+  if (size > limit) {
+    const message = `the file has ${formatBytes(size)}; at most ${formatBytes(limit)} are disarmed`;
+    return { outcome: 'failed', failure: { code: 'oversize', message }, engineVersion: '' };
+  }
+  const bytes = new Uint8Array(await readFile(path));
+  const pool = createEnginePool({ threads: 1 });
+  const stop = () => void pool.close();
+  console.signal.addEventListener('abort', stop, { once: true });
+  try {
+    const report = await pool.run({ engine: 'disarm', input: { bytes, untrustedName: basename(path), password } });
+    if (report.outcome === 'failed' || 'bytes' in report) return report;
+    throw new Error('the engine answered with a report of another kind');
+  } finally {
+    console.signal.removeEventListener('abort', stop);
+    await pool.close();
+  }
+}
+
+async function refuseSameFile(input: Stats, output: string): Promise<void> {
+  const there = await stat(output).catch(() => null);
+  if (there?.isDirectory()) throw new UsageError(`${output} is a folder. Name a file with -o.`);
+  // The same file under another name, or through a link, is still the input.
+  if (there !== null && there.dev === input.dev && there.ino === input.ino) {
+    throw new UsageError(`${output} is the input itself, which is never overwritten. Name another file with -o.`);
+  }
+}
+
+/** Where the disarmed file is; null when a safe file needs no copy. */
+async function write(path: string, output: string | undefined, report: DisarmReport): Promise<string | null> {
+  if (output === undefined && report.outcome === 'already_safe') return null;
+  const stem = basename(path, extname(path));
+  const target = output ?? join(dirname(path), `${stem}.disarmed.${report.type.extension}`);
+  // Only a name that was given may stand for a file that is there already.
+  const flag = output === undefined ? 'wx' : 'w';
+  await writeFile(target, report.bytes, { flag }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EEXIST' ? 'is there already' : `cannot be written (${error.code})`;
+    throw new UsageError(`${target} ${why}. Name another file with -o.`);
+  });
+  return target;
+}
+
+function asJson(input: string, report: DisarmReport | FailedReport, output: string | null) {
+  const { engineVersion } = report;
+  if (report.outcome === 'failed') return { input, outcome: 'refused', output, failure: report.failure, engineVersion };
+  const { outcome, type, details, bytes } = report;
+  const kinds = (action: string) => [
+    ...new Set(details.filter((each) => each.action === action).map(({ kind }) => kind)),
+  ];
+  const lists = { removed: kinds('removed'), sanitized: kinds('sanitized'), details };
+  return { input, outcome, output, type, size: bytes.length, ...lists, engineVersion };
+}
+
+interface Shown {
+  readonly path: string;
+  readonly size: number;
+  readonly report: DisarmReport | FailedReport;
+  readonly written: string | null;
+}
+
+async function show(console: Console, { path, size, report, written }: Shown): Promise<void> {
+  const paint = painter(wantsColor(console));
+  const lines = [paint('bold', safeText(path, 400)), ...resultLines(paint, size, report, written)];
+  for (const line of lines) await writeLine(console.stdout, line);
+}
+
+function resultLines(
+  paint: Paint,
+  size: number,
+  report: DisarmReport | FailedReport,
+  written: string | null,
+): string[] {
+  if (report.outcome === 'failed') {
+    const hint = report.failure.code === 'encrypted' ? ' Give its password with --password.' : '';
+    const sentence = `${safeText(report.failure.message, 600)}. Nothing was written.${hint}`;
+    return [`  ${paint('red', 'REFUSED')} ${wrap(sentence, WIDTH, '    ')}`];
+  }
+  const file = written === null ? [] : [`  written to ${safeText(written, 400)}`];
+  if (report.outcome === 'already_safe') {
+    return [`  ${paint('green', 'ALREADY SAFE')} There was nothing to take out; the file is as it was.`, ...file];
+  }
+  const facts = `${report.type.description}, ${formatBytes(report.bytes.length)}, was ${formatBytes(size)}`;
+  return [
+    `  ${paint('green', 'DISARMED')} ${paint('dim', `(${facts})`)}`,
+    ...removalLines(report.details, paint, WIDTH),
+    ...file,
+  ];
+}

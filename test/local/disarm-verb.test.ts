@@ -1,0 +1,94 @@
+import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildDocm } from '../fixtures/build-office.ts';
+import { airlock } from './console.ts';
+
+const folders: string[] = [];
+let folder: string;
+const path = (name: string) => join(folder, name);
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'airlock-disarm-'));
+  folders.push(folder);
+});
+afterAll(async () => {
+  for (const each of folders) await rm(each, { recursive: true });
+});
+
+describe('disarms', () => {
+  test('a document beside the input, says what was taken out, and leaves the input alone', async () => {
+    const docm = await buildDocm();
+    await writeFile(path('invoice.docm'), docm);
+    const { code, stdout } = await airlock(['disarm', path('invoice.docm')]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/DISARMED \(Word document,[\s\S]*removed +macro: it runs as a program/);
+    expect(await readdir(folder)).toEqual(['invoice.disarmed.docx', 'invoice.docm']);
+    expect(Buffer.compare(await readFile(path('invoice.docm')), Buffer.from(docm))).toBe(0);
+  });
+
+  test('to where -o says, and prints one JSON line', async () => {
+    await writeFile(path('a.csv'), 'a\n=1+1\n');
+    const { code, stdout } = await airlock(['disarm', '--json', '-o', path('out.csv'), path('a.csv')]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'disarmed',
+      output: path('out.csv'),
+      sanitized: ['formula'],
+      details: [{ kind: 'formula', action: 'sanitized', where: 'cell 2' }],
+    });
+    expect(await readFile(path('out.csv'), 'utf8')).toBe("a\n'=1+1\n");
+  });
+
+  test('nothing in a file that is safe: exit 0, and a copy only where one is asked for', async () => {
+    await writeFile(path('a.txt'), 'hello');
+    const first = await airlock(['disarm', path('a.txt')]);
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('ALREADY SAFE')]);
+    expect(await readdir(folder)).toEqual(['a.txt']);
+    expect((await airlock(['disarm', path('a.txt'), '-o', path('b.txt')])).code).toBe(0);
+    expect(await readFile(path('b.txt'), 'utf8')).toBe('hello');
+  });
+});
+
+test.each([
+  ['a program', 'a.js', 'new ActiveXObject("x")', /REFUSED .*JavaScript.*[\s\S]*Nothing was written/],
+  ['a damaged document', 'a.pdf', '%PDF-1.7\n\0', /REFUSED/],
+])('%s is refused: exit 1, nothing written', async (_, name, content, sentence) => {
+  await writeFile(path(name), content);
+  const { code, stdout } = await airlock(['disarm', '-o', path('out'), path(name)]);
+  expect([code, stdout]).toEqual([1, expect.stringMatching(sentence)]);
+  expect(await readdir(folder)).toEqual([name]);
+});
+
+describe('wrong usage exits 2 and writes nothing', () => {
+  test('no file, a folder, or a file that is not there', async () => {
+    expect((await airlock(['disarm'])).code).toBe(2);
+    expect(await airlock(['disarm', folder])).toMatchObject({ code: 2, stderr: expect.stringContaining('not a file') });
+    const missing = await airlock(['disarm', path('none.docx')]);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('does not exist') });
+  });
+
+  test('the input as output, also under another name', async () => {
+    await writeFile(path('a.csv'), '=1+1\n');
+    await link(path('a.csv'), path('same.csv'));
+    for (const output of ['a.csv', 'same.csv']) {
+      const { code, stderr } = await airlock(['disarm', '-o', path(output), path('a.csv')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('never overwritten')]);
+    }
+    expect(await readFile(path('a.csv'), 'utf8')).toBe('=1+1\n');
+  });
+
+  test('a file that is there already is not overwritten unless it is named', async () => {
+    await writeFile(path('a.csv'), '=1+1\n');
+    await writeFile(path('a.disarmed.csv'), 'mine');
+    expect((await airlock(['disarm', path('a.csv')])).code).toBe(2);
+    expect(await readFile(path('a.disarmed.csv'), 'utf8')).toBe('mine');
+    expect((await airlock(['disarm', '-o', path('a.disarmed.csv'), path('a.csv')])).code).toBe(0);
+  });
+});
+
+test('a name from the sender cannot write to the terminal', async () => {
+  await writeFile(path('a\u001b[31m.js'), 'x');
+  expect((await airlock(['disarm', path('a\u001b[31m.js')])).stdout).not.toContain('\u001b[31m');
+});
