@@ -35,6 +35,28 @@ export async function serveProcess(dataDirectory: string): Promise<ServedProcess
   };
 }
 
+/** The least that a web server can do: the same text for every request, in a process of its own. */
+export async function bareProcess(text: string): Promise<Omit<ServedProcess, 'residentBytes'>> {
+  const program = `
+    const text = ${JSON.stringify(text)};
+    const server = require('node:http').createServer((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(text);
+    });
+    server.listen(0, '127.0.0.1', () => console.log('analysis service http://127.0.0.1:' + server.address().port));
+  `;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const url = await urlOf(child);
+  return {
+    url,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
 async function urlOf(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('the service has no output');
   for await (const line of createInterface(child.stdout)) {

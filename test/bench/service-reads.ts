@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { withScratch } from './baselines.ts';
 import { type Figure, type Measured, ms, type Part, type Progress, quantity } from './figure.ts';
-import { BENCH_HEADERS, serveProcess } from './service-process.ts';
+import { BENCH_HEADERS, bareProcess, serveProcess } from './service-process.ts';
 import { FIRST_MS, hashesOf, STEP_MS, STORED, seed } from './service-seed.ts';
 import { percentile } from './statistics.ts';
 
@@ -53,12 +53,30 @@ export const serviceReads: Part = {
     }),
 };
 
-async function read(pool: Pool, path: string): Promise<number> {
-  const started = performance.now();
+async function textOf(pool: Pool, path: string): Promise<string> {
   const { statusCode, body } = await pool.request({ method: 'GET', path, headers: BENCH_HEADERS });
   const text = await body.text();
   if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`);
+  return text;
+}
+
+async function read(pool: Pool, path: string): Promise<number> {
+  const started = performance.now();
+  await textOf(pool, path);
   return performance.now() - started;
+}
+
+/** What the machine and this process take for themselves. */
+async function bareTimes(text: string, perSecond: number): Promise<number[]> {
+  const bare = await bareProcess(text);
+  const pool = new Pool(bare.url, { connections: CONNECTIONS, pipelining: 1 });
+  try {
+    await underLoad(pool, () => '/', 1_000);
+    return await atRate(pool, () => '/', perSecond, MEASURE_MS);
+  } finally {
+    await pool.close();
+    await bare.stop();
+  }
 }
 
 async function measureOver(pool: Pool, ids: readonly string[], progress: Progress): Promise<Measured> {
@@ -70,10 +88,15 @@ async function measureOver(pool: Pool, ids: readonly string[], progress: Progres
   const perSecond = full.length / (MEASURE_MS / 1_000);
   progress(`GET by id, at half of ${perSecond.toFixed(0)} requests per second`);
   const half = await atRate(pool, any, perSecond / 2, MEASURE_MS);
+  progress('a bare web server, at the same rate');
+  const bare = await bareTimes(await textOf(pool, any()), perSecond / 2);
+  const against = (value: number) => [{ name: 'a bare web server at the same rate', value }];
+  const half50 = { measured: ms(percentile(half, 0.5)), baselines: against(percentile(bare, 0.5)) };
+  const half99 = { measured: ms(percentile(half, 0.99)), baselines: against(percentile(bare, 0.99)) };
   const figures: Figure[] = [
     { name: 'GET by id, as fast as possible', measured: quantity(perSecond, '/s'), atMost: null, baselines: [] },
-    { name: 'GET by id, p50 at half load', measured: ms(percentile(half, 0.5)), atMost: null, baselines: [] },
-    { name: 'GET by id, p99 at half load', measured: ms(percentile(half, 0.99)), atMost: GET_P99_MS, baselines: [] },
+    { name: 'GET by id, p50 at half load', ...half50, atMost: null },
+    { name: 'GET by id, p99 at half load', ...half99, atMost: GET_P99_MS },
   ];
   const first: [string, ReturnType<typeof ms>][] = [];
   for (const [name, query] of FILTERS) {

@@ -9,6 +9,8 @@ export type Sqlite = Database.Database;
 
 /** Raised with every change of the tables; a database of another version is not touched. */
 const SCHEMA_VERSION = 1;
+/** Of the file, as much is read without a system call; the pages are the system's cache and are given back when it needs them. */
+const MAPPED_BYTES = 256 * 1024 * 1024;
 /** How long one process waits for another to end its write, in milliseconds. Only keys are written by several, and seldom. */
 const BUSY_TIMEOUT_MS = 1_000;
 
@@ -76,7 +78,7 @@ export function openDatabase(path: string, tables: string): Sqlite {
   db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   // Passwords of archives are deleted when their job ends: with this, their bytes are too.
   db.pragma('secure_delete = ON');
-  db.pragma('cache_size = -32768');
+  db.pragma(`mmap_size = ${MAPPED_BYTES}`);
   const version = userVersion(db);
   if (version === 0) {
     inTransaction(db, () => {
