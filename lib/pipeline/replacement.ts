@@ -78,7 +78,11 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   const isHtmlOrText = artifact.typeGroup === 'html' || artifact.typeGroup === 'text';
   // Macro documents come back as their macro-free twin: the name must follow the bytes.
   const untrustedNames = isHtmlOrText ? [`disarmed.${artifact.typeGroup === 'html' ? 'html' : 'txt'}`] : [];
-  const { extension, typeGroup } = identifyFile(bytes, { untrustedNames, declaredType: '', role: 'file' });
+  // A body is shown as what its header says, tags and all; a file is opened as what it is.
+  const hints = isBody
+    ? { untrustedNames: [], declaredType: part.declaredType, role: 'body' as const }
+    : { untrustedNames, declaredType: '', role: 'file' as const };
+  const { extension, typeGroup } = identifyFile(bytes, hints);
   const type = typeOfExtension(extension);
   if (type === null || typeGroup !== artifact.typeGroup)
     throw new RebuildMismatchError(

@@ -92,6 +92,15 @@ test('a link that is not benign is made unclickable in text and HTML, the rest o
   expect(texts[1]).toContain('<a href="https://good.example/">good</a>');
 });
 
+test('a plain text body that shows tags keeps them when its link is made unclickable', async () => {
+  const script: RigOptions['script'] = {
+    answer: (request) => (request.kind === 'url_analysis' ? { verdict: 'suspicious' } : {}),
+  };
+  const { clean, reading } = await cleanOf(emailWith({ text: '<p>hi</p> see https://bad.example/x' }), { script });
+  const body = reading.parts[1]?.body;
+  expect(Buffer.from(clean.slice(body?.start, body?.end), 'base64').toString()).toMatch(/^<p>hi<\/p> see hxxps:/);
+});
+
 test('a part of a nested message is replaced inside it', async () => {
   const inner = emailWith({ subject: 'Inner', files: [{ name: 'a.pdf', bytes: PDF }] });
   const outer = [
