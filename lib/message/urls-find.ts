@@ -99,9 +99,13 @@ export function locateUrls(text: string, format: Format, limits: UrlLimits): Loc
   return inOrder(collector.found);
 }
 
-/** Document order, without what two ways of looking found at the same place. */
+/**
+ * Document order, without what two ways of looking found at the same place. Once the search gave up everything stays: the
+ * budget counted repeats too, and without them the rest would pass for all there is.
+ */
 function inOrder(found: readonly LocatedUrl[]): LocatedUrl[] {
   const sorted = [...found].sort((left, right) => left.start - right.start || right.end - left.end);
+  if (!isComplete(found)) return sorted;
   const seen = new Set<string>();
   return sorted.filter((url) => {
     const key = `${url.start} ${url.end} ${url.normalised}`;

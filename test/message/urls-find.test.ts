@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findUrls } from '../../lib/message/urls-find.ts';
+import { findUrls, isComplete } from '../../lib/message/urls-find.ts';
 
 const LIMITS = { urlLength: 8192 };
 const inHtml = (html: string) => findUrls(html, 'html', LIMITS);
@@ -134,6 +134,23 @@ test.each([
   // Quadratic work on a megabyte would outlast the test's own time limit by hours.
   for (const format of ['html', 'text'] as const)
     for (const url of findUrls(html, format, LIMITS)) expect(url.end).toBeLessThanOrEqual(html.length);
+});
+
+test.each([
+  ['text', (url: string) => `${url}\n`],
+  ['links', (url: string) => `<a href="${url}">x</a>`],
+  ['conditional comments', (url: string) => `<!--[if mso]><a href="${url}"><![endif]-->`],
+  ['style', (url: string) => `<p style="background:url(${url})">`],
+  ['links inside links', (url: string) => `<a href="https://r.example/?u=${url}">`],
+])('a search that gave up on %s never says that it came to the end', (_, piece) => {
+  const long = (index: number) => `https://a${index % 700}.example/${'x'.repeat(7_900)}`;
+  const last = 'https://last.example/end';
+  const text = Array.from({ length: 1_150 }, (__, index) => piece(long(index))).join('') + piece(last);
+  for (const format of ['html', 'text'] as const) {
+    const found = findUrls(text, format, LIMITS);
+    expect(found.some(({ normalised }) => normalised === last)).toBe(false);
+    expect(isComplete(found)).toBe(false);
+  }
 });
 
 const CASES = join(process.env.AIRLOCK_CASES ?? '../shared/data', 'urls/url-cases.json');
