@@ -109,7 +109,7 @@ async function scanInput(local: Local, input: Input, signal: AbortSignal): Promi
 }
 
 async function scanIntake(local: Local, label: string, intake: IntakeObject, signal: AbortSignal): Promise<Outcome> {
-  const runId = runIdOf({ bucket: intake.bucket, key: intake.untrustedKey, versionId: intake.versionId });
+  const runId = runIdOf(intake);
   local.labels.set(runId, label);
   try {
     await forget(local, runId);

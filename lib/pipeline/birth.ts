@@ -68,7 +68,7 @@ export async function notedIntake(ctx: StoreContext, runId: string): Promise<Int
  * that says so, unless it has one.
  */
 export async function ledgerForLostIntake(ctx: StoreContext, intake: IntakeObject, detail: string): Promise<Ledger> {
-  const runId = runIdOf({ bucket: intake.bucket, key: intake.untrustedKey, versionId: intake.versionId });
+  const runId = runIdOf(intake);
   const ledger: Ledger = { ...newLedger(ctx, runId, intake), failure: { class: 'unreadable', detail } };
   if (await createLedger(ctx, ledger)) return ledger;
   return readLedger(ctx, runId);

@@ -7,7 +7,7 @@
  */
 import { mapBounded } from './bounded.ts';
 import type { EndContext } from './context.ts';
-import { type DeliveryKeys, deliveryKeys } from './delivery-keys.ts';
+import { type DeliveryKeys, deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part } from './ledger.ts';
@@ -24,7 +24,7 @@ export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
     const claim = await claimEnd(ctx, run.runId, 'delivered');
     if (claim.state !== 'delivered') throw new StageOrderError(`run ${run.runId} was quarantined before`);
     await write(ctx, ledger, where, rebuilt);
-    const written = [where.last, ...where.files.map(({ key }) => key)];
+    const written = writtenKeys(where);
     // Before the end is noted: an event that could not be sent is sent when the stage is repeated.
     await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail: { keys: written } });
     return { ...ledger, terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: written } };

@@ -9,6 +9,11 @@ export interface DeliveryKeys {
   readonly last: string;
 }
 
+/** Every key of a delivery, the one written last first. */
+export function writtenKeys({ files, last }: DeliveryKeys): string[] {
+  return [last, ...files.map(({ key }) => key)];
+}
+
 /** The keys of a rebuilt run, or null while it has nothing to deliver. */
 export function deliveryKeys(ledger: Ledger): DeliveryKeys | null {
   if (ledger.rebuilt === null) return null;

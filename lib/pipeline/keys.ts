@@ -15,8 +15,12 @@ export function sha256Hex(data: Uint8Array | string): string {
 }
 
 /** The id of the run of one version of one intake object: the same event twice gives the same run. 32 hex digits. */
-export function runIdOf(intake: { readonly bucket: string; readonly key: string; readonly versionId: string }): string {
-  return sha256Hex(JSON.stringify([intake.bucket, intake.key, intake.versionId])).slice(0, 32);
+export function runIdOf(intake: {
+  readonly bucket: string;
+  readonly untrustedKey: string;
+  readonly versionId: string;
+}): string {
+  return sha256Hex(JSON.stringify([intake.bucket, intake.untrustedKey, intake.versionId])).slice(0, 32);
 }
 
 function checked(value: string, pattern: RegExp, what: string): string {

@@ -2,7 +2,7 @@
 import type { StoreContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
 import { keys } from './keys.ts';
-import { Ledger } from './ledger.ts';
+import { type IntakeObject, Ledger } from './ledger.ts';
 import type { StageName } from './model.ts';
 import { safeJson } from './safe-text.ts';
 
@@ -22,6 +22,12 @@ export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledg
     throw new CorruptDataError(`ledger of run ${runId}: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   return parsed.data;
+}
+
+/** The intake object, the version that the ledger names. Throws NotFoundError, or LimitExceededError over `emailBytes`. */
+export function intakeBytes(ctx: StoreContext, { untrustedKey, versionId }: IntakeObject): Promise<Uint8Array> {
+  const options = { maxBytes: ctx.limits.emailBytes, ...(versionId && { versionId }) };
+  return ctx.blobs.get('intake', untrustedKey, options);
 }
 
 /** The JSON of a stored document. Throws CorruptDataError when it is none. */

@@ -15,12 +15,12 @@ import { LimitExceededError } from './errors.ts';
 import { keys, runIdOf, sha256Hex } from './keys.ts';
 import { type IntakeObject, isLeaf, type Ledger } from './ledger.ts';
 import { ledgerOfEmail, ledgerOfFile } from './ledger-of.ts';
-import { createLedger, ledgerJson } from './ledger-store.ts';
+import { createLedger, intakeBytes, ledgerJson } from './ledger-store.ts';
 import type { Failure, Run } from './model.ts';
 
 /** Reads the intake object, writes ledger and artifacts, starts the run. Throws TransientError when a store fails. */
 export async function parse(ctx: ParseContext, intake: IntakeObject): Promise<Run> {
-  const run = newRun(runIdOf({ bucket: intake.bucket, key: intake.untrustedKey, versionId: intake.versionId }));
+  const run = newRun(runIdOf(intake));
   if (!(await ctx.blobs.has('work', keys.ledger(run.runId)))) await readIntake(ctx, run.runId, intake);
   await ctx.executions.start({ runId: run.runId, input: run });
   return run;
@@ -64,9 +64,8 @@ async function ledgerOf(ctx: ParseContext, blank: Ledger, intake: IntakeObject):
 }
 
 async function readBounded(ctx: ParseContext, intake: IntakeObject): Promise<Uint8Array | Failure> {
-  const { untrustedKey: key, versionId } = intake;
   try {
-    return await ctx.blobs.get('intake', key, { maxBytes: ctx.limits.emailBytes, ...(versionId && { versionId }) });
+    return await intakeBytes(ctx, intake);
   } catch (error) {
     if (!(error instanceof LimitExceededError)) throw error;
     return {

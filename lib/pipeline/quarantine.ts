@@ -4,7 +4,7 @@
  */
 import { ledgerForLostIntake, newLedger, newRun, notedIntake } from './birth.ts';
 import type { EndContext } from './context.ts';
-import { deliveryKeys } from './delivery-keys.ts';
+import { deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
 import { keys } from './keys.ts';
 import type { IntakeObject, Ledger, Reason } from './ledger.ts';
@@ -72,7 +72,7 @@ async function wasDelivered(ctx: EndContext, run: Run | FailedRun, ledger: Ledge
 
 async function finishDelivered(ctx: EndContext, ledger: Ledger): Promise<void> {
   const where = deliveryKeys(ledger);
-  const written = where ? [where.last, ...where.files.map(({ key }) => key)] : [keys.cleanMessage(ledger.runId)];
+  const written = where ? writtenKeys(where) : [keys.cleanMessage(ledger.runId)];
   await ctx.events.emit({ type: 'MessageDelivered', runId: ledger.runId, detail: { keys: written } });
   await writeLedger(ctx, { ...ledger, terminal: { state: 'delivered', at: timestamp(ctx), keys: written } });
 }

@@ -16,7 +16,7 @@ import { blockedUrlIds } from './decide.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, leavesOf, type Part } from './ledger.ts';
-import { onLedger } from './ledger-store.ts';
+import { intakeBytes, onLedger } from './ledger-store.ts';
 import { blockedLinksLeft } from './links.ts';
 import type { Run } from './model.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
@@ -32,9 +32,7 @@ export async function rebuild(ctx: StoreContext, run: Run): Promise<Run> {
 
 /** The original, exactly as it was judged. */
 async function readOriginal(ctx: StoreContext, ledger: Ledger): Promise<Uint8Array> {
-  const { untrustedKey, versionId } = ledger.intake;
-  const options = { maxBytes: ctx.limits.emailBytes, ...(versionId && { versionId }) };
-  const original = await ctx.blobs.get('intake', untrustedKey, options);
+  const original = await intakeBytes(ctx, ledger.intake);
   if (sha256Hex(original) !== ledger.sha256)
     throw new RebuildMismatchError('the intake object is not the one that was judged');
   return original;

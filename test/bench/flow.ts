@@ -47,7 +47,7 @@ export function createFlow(blobs: Blobs, analyzer: Analyzer): Flow {
   return {
     async deliver(email) {
       const intake = await bringIn(blobs, email);
-      const runId = runIdOf({ bucket: intake.bucket, key: intake.untrustedKey, versionId: intake.versionId });
+      const runId = runIdOf(intake);
       const own: StageSpan[] = [];
       spans.set(runId, own);
       const from = performance.now();

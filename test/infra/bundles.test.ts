@@ -87,7 +87,7 @@ function email(): Buffer {
 
 describe('the bundled parse lambda, started as it is deployed', () => {
   const key = 'inbox/ünï code+%41.eml';
-  const runId = runIdOf({ bucket: 'an-intake', key, versionId: 'v1' });
+  const runId = runIdOf({ bucket: 'an-intake', untrustedKey: key, versionId: 'v1' });
   let aws: FakeAws;
   let answer: SQSBatchResponse;
 

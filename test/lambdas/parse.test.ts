@@ -47,7 +47,7 @@ function receive(...records: SQSEvent['Records']): Promise<SQSBatchResponse> {
   return handler({ Records: records });
 }
 
-const runOf = (key: string, versionId = 'v1') => runIdOf({ bucket: 'an-intake', key, versionId });
+const runOf = (key: string, versionId = 'v1') => runIdOf({ bucket: 'an-intake', untrustedKey: key, versionId });
 const started = () => states.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input);
 
 test('writes the ledger of an email and starts the execution that carries the name of its run', async () => {

@@ -17,7 +17,7 @@ const { handler } = await import('../../lambdas/quarantine.ts');
 let objects: Map<string, StoredVersion[]>;
 
 const INTAKE = { bucket: 'an-intake', key: 'mail', versionId: 'v1' };
-const RUN_ID = runIdOf(INTAKE);
+const RUN_ID = runIdOf({ ...INTAKE, untrustedKey: INTAKE.key });
 
 beforeEach(() => {
   s3.reset();

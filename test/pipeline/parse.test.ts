@@ -83,10 +83,10 @@ describe('a repeated event', () => {
   });
 
   test('another version of the object is another run', () => {
-    const object = { bucket: 'intake', key: 'a', versionId: '1' };
+    const object = { bucket: 'intake', untrustedKey: 'a', versionId: '1' };
     expect(runIdOf(object)).not.toBe(runIdOf({ ...object, versionId: '2' }));
-    expect(runIdOf({ bucket: 'in', key: 'take/a', versionId: '1' })).not.toBe(
-      runIdOf({ bucket: 'in/take', key: 'a', versionId: '1' }),
+    expect(runIdOf({ bucket: 'in', untrustedKey: 'take/a', versionId: '1' })).not.toBe(
+      runIdOf({ bucket: 'in/take', untrustedKey: 'a', versionId: '1' }),
     );
   });
 });

@@ -129,7 +129,7 @@ test('an event that never became a run gets a ledger, a record and its original'
   const rig = createRig();
   const intake = await rig.intake(MAIL);
   await quarantineIntake(rig.ctx, intake, { code: 'dead_letter', text: 'parse failed five times' });
-  const runId = runIdOf({ bucket: intake.bucket, key: intake.untrustedKey, versionId: intake.versionId });
+  const runId = runIdOf(intake);
   expect(rig.blobs.list('quarantine')).toEqual([`${runId}/original`, `${runId}/record.json`]);
   expect((await rig.ledger(runId)).reasons[0]?.text).toContain('parse failed five times');
 });

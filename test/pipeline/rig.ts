@@ -170,7 +170,7 @@ export function createRig(options: RigOptions = {}): Rig {
     async scan(bytes, name) {
       const object = await intake(bytes, name);
       await workflow.run(await parse(ctx, object), new AbortController().signal);
-      const runId = runIdOf({ bucket: 'intake', key: object.untrustedKey, versionId: object.versionId });
+      const runId = runIdOf(object);
       const hasClean = await blobs.has('clean', keys.cleanMessage(runId));
       const clean = hasClean ? await blobs.get('clean', keys.cleanMessage(runId), { maxBytes: 100_000_000 }) : null;
       return { runId, ledger: await ledger(runId), clean: clean && Buffer.from(clean).toString('latin1') };
