@@ -1,5 +1,6 @@
 /** `airlock serve`: the analysis service and the CDR service on this machine, until Ctrl-C. */
 import { once } from 'node:events';
+import { JobFault } from '../analysis/server/job-storage.ts';
 import type { AccessLogEntry } from '../analysis/server/routing.ts';
 import { StorageLockedError } from '../analysis/server/storage.ts';
 import { type EmbeddedOptions, type EmbeddedService, startEmbedded } from './analysis.ts';
@@ -61,15 +62,19 @@ function logging(console: Console): Pick<EmbeddedOptions, 'log' | 'onFault' | 'o
   };
   return {
     log: (entry: AccessLogEntry) => write('info', 'request', entry),
-    // The stack names our own places; the text of the error could quote the caller.
     onFault: (error) =>
-      write('error', 'fault', {
-        name: error instanceof Error ? error.name : 'unknown',
-        at: error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [],
-      }),
+      error instanceof JobFault
+        ? write('error', 'job', { ...error.facts, cause: placeOf(error.cause) })
+        : write('error', 'fault', placeOf(error)),
     onWebhook: (resultId, outcome) =>
       write(outcome === 'delivered' ? 'info' : 'warn', 'webhook', { resultId, outcome }),
   };
+}
+
+/** The stack names our own places; the text of the error could quote the caller. */
+function placeOf(error: unknown): { readonly name: string; readonly at: readonly string[] } {
+  if (!(error instanceof Error)) return { name: 'unknown', at: [] };
+  return { name: error.name, at: (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) };
 }
 
 function usageErrorOf(error: NodeJS.ErrnoException, port: number, directory: string): Error {

@@ -15,6 +15,7 @@ import { createMemoryStore } from '../../lib/analysis/server/memory-store.ts';
 import type { AccessLogEntry } from '../../lib/analysis/server/routing.ts';
 import type { SubmissionStore } from '../../lib/analysis/server/submission-store.ts';
 import type { StoredSubmission } from '../../lib/analysis/server/submissions.ts';
+import { noteAnswer } from './listed-answers.ts';
 
 export const API_KEY = 'key-for-tests';
 /** The key of another workspace. */
@@ -118,6 +119,7 @@ export interface TestServiceOptions {
   readonly keys?: readonly GivenKey[];
   readonly now?: () => number;
   readonly onFinished?: (submission: StoredSubmission) => void;
+  readonly pause?: (ms: number) => Promise<void>;
 }
 
 const KEYS: readonly GivenKey[] = [{ key: API_KEY }, { key: OTHER_KEY, workspace: 'others' }];
@@ -142,9 +144,13 @@ export function testService(options: TestServiceOptions = {}): TestService {
     limits,
     runner: options.runner ?? scriptedRunner,
     now: options.now ?? tick,
-    log: (entry: AccessLogEntry) => log.push(entry),
+    log: (entry: AccessLogEntry) => {
+      noteAnswer(entry);
+      log.push(entry);
+    },
     onFault: (error: unknown) => faults.push(error),
     ...(options.onFinished && { onFinished: options.onFinished }),
+    ...(options.pause && { pause: options.pause }),
   };
   const core = createCore({ ...deps, keys: givenKeys(options.keys ?? KEYS) });
   const api = createAnalysisApp(core);

@@ -2,15 +2,13 @@
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { withScratch } from './baselines.ts';
-import { type Figure, type Measured, ms, type Part, type Progress, quantity } from './figure.ts';
-import { BENCH_HEADERS, bareProcess, serveProcess } from './service-process.ts';
+import { type Figure, type Measured, ms, type Part, type Progress } from './figure.ts';
+import { measureById } from './service-by-id.ts';
+import { BENCH_HEADERS, serveProcess } from './service-process.ts';
 import { FIRST_MS, hashesOf, STEP_MS, STORED, seed } from './service-seed.ts';
 import { percentile } from './statistics.ts';
 
-const CONNECTIONS = 32;
-const MEASURE_MS = 8_000;
 const LIST_REPETITIONS = 40;
-const GET_P99_MS = 10;
 const LIST_P50_MS = 15;
 
 const day = (number: number) => new Date(FIRST_MS + number * STEP_MS).toISOString().slice(0, 10);
@@ -42,10 +40,16 @@ export const serviceReads: Part = {
     withScratch(async (folder) => {
       const data = join(folder, 'data');
       const ids = await seed(data, progress);
-      const service = await serveProcess(data);
-      const pool = new Pool(service.url, { connections: CONNECTIONS, pipelining: 1 });
+      const service = await serveProcess(data, { pinned: true });
+      const pool = new Pool(service.url);
       try {
-        return await measureOver(pool, ids, progress);
+        const byId = await measureById(service.url, ids, folder, progress);
+        const lists = await measureLists(pool, progress);
+        return {
+          figures: [...byId.figures, ...lists.figures],
+          tables: [...byId.tables, ...lists.tables],
+          notes: [...byId.notes, ...lists.notes],
+        };
       } finally {
         await pool.close();
         await service.stop();
@@ -66,38 +70,8 @@ async function read(pool: Pool, path: string): Promise<number> {
   return performance.now() - started;
 }
 
-/** What the machine and this process take for themselves. */
-async function bareTimes(text: string, perSecond: number): Promise<number[]> {
-  const bare = await bareProcess(text);
-  const pool = new Pool(bare.url, { connections: CONNECTIONS, pipelining: 1 });
-  try {
-    await underLoad(pool, () => '/', 1_000);
-    return await atRate(pool, () => '/', perSecond, MEASURE_MS);
-  } finally {
-    await pool.close();
-    await bare.stop();
-  }
-}
-
-async function measureOver(pool: Pool, ids: readonly string[], progress: Progress): Promise<Measured> {
-  const any = () => `/submissions/${ids[Math.floor(Math.random() * ids.length)]}`;
-  progress('warm up');
-  await underLoad(pool, any, 2_000);
-  progress('GET by id, as fast as possible');
-  const full = await underLoad(pool, any, MEASURE_MS);
-  const perSecond = full.length / (MEASURE_MS / 1_000);
-  progress(`GET by id, at half of ${perSecond.toFixed(0)} requests per second`);
-  const half = await atRate(pool, any, perSecond / 2, MEASURE_MS);
-  progress('a bare web server, at the same rate');
-  const bare = await bareTimes(await textOf(pool, any()), perSecond / 2);
-  const against = (value: number) => [{ name: 'a bare web server at the same rate', value }];
-  const half50 = { measured: ms(percentile(half, 0.5)), baselines: against(percentile(bare, 0.5)) };
-  const half99 = { measured: ms(percentile(half, 0.99)), baselines: against(percentile(bare, 0.99)) };
-  const figures: Figure[] = [
-    { name: 'GET by id, as fast as possible', measured: quantity(perSecond, '/s'), atMost: null, baselines: [] },
-    { name: 'GET by id, p50 at half load', ...half50, atMost: null },
-    { name: 'GET by id, p99 at half load', ...half99, atMost: GET_P99_MS },
-  ];
+async function measureLists(pool: Pool, progress: Progress): Promise<Measured> {
+  const figures: Figure[] = [];
   const first: [string, ReturnType<typeof ms>][] = [];
   for (const [name, query] of FILTERS) {
     progress(`list by ${name}`);
@@ -115,30 +89,5 @@ async function measureOver(pool: Pool, ids: readonly string[], progress: Progres
   const tables = [
     { title: 'The first time a filter is used, its total is counted', columns: ['filter', 'time'], rows: first },
   ];
-  const notes = ['the service runs in a process of its own, the load comes from this one, and both share the cores'];
-  return { figures, tables, notes };
-}
-
-/** Each connection sends its next request when it has its answer. */
-async function underLoad(pool: Pool, path: () => string, forMs: number): Promise<number[]> {
-  const end = performance.now() + forMs;
-  const times: number[] = [];
-  const sender = async () => {
-    while (performance.now() < end) times.push(await read(pool, path()));
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, sender));
-  return times;
-}
-
-/** Requests start when their time has come, whatever became of those before: a slow answer delays nobody else's clock. */
-async function atRate(pool: Pool, path: () => string, perSecond: number, forMs: number): Promise<number[]> {
-  const started = performance.now();
-  const under: Promise<number>[] = [];
-  const total = Math.floor((perSecond * forMs) / 1_000);
-  while (under.length < total) {
-    const due = Math.min(total, Math.floor(((performance.now() - started) / 1_000) * perSecond));
-    while (under.length < due) under.push(read(pool, path()));
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  return await Promise.all(under);
+  return { figures, tables, notes: [] };
 }

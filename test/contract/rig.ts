@@ -6,6 +6,7 @@ import { startService } from '../../lib/analysis/server/listen.ts';
 import type { AccessLogEntry } from '../../lib/analysis/server/routing.ts';
 import { memoryStorage } from '../../lib/analysis/server/storage.ts';
 import type { WebhookOutcome } from '../../lib/analysis/server/webhook.ts';
+import { noteAnswer } from '../analysis/listed-answers.ts';
 import { scriptedRunner } from '../analysis/scripted-service.ts';
 
 export interface ContractService {
@@ -53,7 +54,10 @@ export async function contractService({
     cdrToken: keys.cdrToken,
     pool: scriptedRunner,
     storage,
-    log: (entry) => log.push(entry),
+    log: (entry) => {
+      noteAnswer(entry);
+      log.push(entry);
+    },
     onFault: (error) => faults.push(error),
     webhooks: {
       allowPrivateAddresses: allowPrivateWebhooks ?? false,

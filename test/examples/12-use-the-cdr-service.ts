@@ -1,6 +1,6 @@
 /** The separate CDR service: start, wait, download. */
 import { join } from 'node:path';
-import { CdrClient } from 'mail-airlock/client';
+import { CdrClient } from '../../lib/analysis/client/client.ts';
 import { runExample } from './run-example.ts';
 
 export async function main(client: CdrClient, path: string, folder: string) {

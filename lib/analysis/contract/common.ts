@@ -51,7 +51,10 @@ export const Tag = z.object({ type: z.string(), value: z.string() });
  * SHA-256 by then, and are never held whole in memory. The name is whatever the sender wrote.
  */
 export const UploadedFile = z
-  .object({ untrustedName: z.string(), size: z.number().describe('Bytes.'), hashes: Hashes })
+  .object(
+    { untrustedName: z.string(), size: z.number().describe('Bytes.'), hashes: Hashes },
+    'expected a part with the file and its file name',
+  )
   .describe('The file, as a binary part.');
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
@@ -134,6 +137,14 @@ export interface RouteRequest {
   readonly repeated?: readonly string[];
 }
 
+/** Codes that any route can answer with: every call has a key that is looked up in the storage, a quota, and our own faults. */
+export const ANY_ROUTE_ERRORS = [
+  'UNAUTHORIZED',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+  'STORAGE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
 /** One entry of the contract. `name` is also the name of the server's handler and of the client's method. */
 export interface RouteDefinition {
   readonly name: string;
@@ -147,7 +158,7 @@ export interface RouteDefinition {
   readonly responses: { readonly 200: ResponseBody; readonly 202?: ResponseBody };
   /** The report that must be completed; otherwise the answer is its …_REPORT_UNAVAILABLE, before the query is looked at. */
   readonly requires?: GatedReport;
-  /** Codes this route answers with, besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED and INTERNAL_ERROR, which any route can. */
+  /** Every code this route answers with, besides ANY_ROUTE_ERRORS. */
   readonly errors: readonly ErrorCode[];
   /** Code of a body that its schema refuses. @default INVALID_BODY */
   readonly invalidBody?: ErrorCode;

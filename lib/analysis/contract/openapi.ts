@@ -1,7 +1,7 @@
 /** The contract as OpenAPI 3.1 documents. Nothing is written twice: every operation is read from a table of routes. */
 import * as z from 'zod';
-import { type ResponseBody, type RouteDefinition, UploadedFile } from './common.ts';
-import { ERRORS, type ErrorCode, ErrorEnvelope, REASON_PHRASES } from './errors.ts';
+import { ANY_ROUTE_ERRORS, type ResponseBody, type RouteDefinition, UploadedFile } from './common.ts';
+import { ERRORS, ErrorEnvelope, REASON_PHRASES } from './errors.ts';
 import { V1_COOKIE } from './v1-words.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -29,9 +29,6 @@ export interface ApiDescription {
   readonly description: string;
   readonly groups: readonly RouteGroup[];
 }
-
-/** Codes that any route can answer with. */
-const ANYWHERE: readonly ErrorCode[] = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'];
 
 const SECURITY: Readonly<Record<RouteDefinition['auth'], readonly Json[]>> = {
   bearer: [{ bearer: [] }],
@@ -145,7 +142,7 @@ function successesOf(route: RouteDefinition, name: string, schemas: Record<strin
 
 /** The codes of a route by status, each answer naming which codes it can carry. */
 function refusalsOf(route: RouteDefinition): Json {
-  const codes = [...new Set([...route.errors, ...ANYWHERE])];
+  const codes = [...new Set([...route.errors, ...ANY_ROUTE_ERRORS])];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {

@@ -1,9 +1,10 @@
 /**
- * What v1 routes answer. Every body is an object: clients declare them so. What is not there is absent and never null,
- * because public clients read `reports.static.enabled` through `get(key, {})`, which a null breaks.
+ * What v1 routes answer. Every body is an object: clients declare them so. What is not there is absent and never null in what
+ * this service sends, because public clients read `reports.static.enabled` through `get(key, {})`, which a null breaks. What
+ * an older service found is taken as it comes: only what decides (level, status, enabled) is fixed.
  */
 import * as z from 'zod';
-import { Hashes } from './common.ts';
+import { Hashes, listOf } from './common.ts';
 import { V1_LEVELS, V1_STATUSES } from './v1-words.ts';
 
 export const V1Level = z.literal(V1_LEVELS).describe('0 not measured, 1 informative, 2 suspicious, 3 malicious.');
@@ -14,59 +15,61 @@ export const V1Status = z
 export const V1Created = z.object({ message: z.string(), uuid: z.string().min(1) });
 export type V1Created = z.infer<typeof V1Created>;
 
-/** Facts of the reports, in the words of the current interface. */
-const Facts = z.array(z.record(z.string(), z.unknown()));
+/** Facts of the reports: objects in the words of the current interface from this service, texts or others from older ones. */
+const Facts = z.array(z.unknown());
 export const V1Iocs = z
-  .object({
-    url: z.array(z.string()).default([]),
-    domain: z.array(z.string()).default([]),
-    email: z.array(z.string()).default([]),
-    ip: z.array(z.string()).default([]),
-  })
-  .catchall(z.array(z.string()));
+  .object({ url: listOf(z.string()), domain: listOf(z.string()), email: listOf(z.string()), ip: listOf(z.string()) })
+  .catchall(z.unknown());
 export type V1Iocs = z.infer<typeof V1Iocs>;
+
+const GeneralInfo = z.object({
+  url: z.optional(z.string()),
+  URL: z.optional(z.string()).describe('The same, as older services spell it.'),
+  domain: z.optional(z.string()),
+  websiteTitle: z.optional(z.string()),
+});
 
 export const V1Report = z.object({
   enabled: z.boolean().describe('Whether this report was scheduled.'),
-  status: V1Status.optional(),
-  level: V1Level.optional().describe('Absent until finished.'),
-  score: z.number().optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional().describe('Why a report was declined.'),
-  indicators: Facts.optional(),
-  ioc: V1Iocs.optional(),
-  matched_yara_rules: Facts.optional(),
-  additionalFiles: Facts.optional(),
-  extractedConfigs: Facts.optional(),
-  removed: z.array(z.string()).optional().describe('cdr: kinds of content taken out.'),
-  sanitized: z.array(z.string()).optional().describe('cdr: kinds of content rewritten.'),
-  generalInfo: z.object({ url: z.string(), domain: z.string(), websiteTitle: z.string().optional() }).optional(),
+  status: z.optional(V1Status),
+  level: z.optional(V1Level).describe('Absent until finished.'),
+  score: z.optional(z.number()),
+  error: z.optional(z.object({ code: z.string(), message: z.string() })).describe('Why a report was declined.'),
+  indicators: z.unknown().optional(),
+  ioc: z.optional(V1Iocs),
+  matched_yara_rules: z.unknown().optional(),
+  additionalFiles: z.unknown().optional(),
+  extractedConfigs: z.unknown().optional(),
+  removed: z.optional(z.array(z.string())).describe('cdr: kinds of content taken out.'),
+  sanitized: z.optional(z.array(z.string())).describe('cdr: kinds of content rewritten.'),
+  generalInfo: z.optional(GeneralInfo),
 });
 export type V1Report = z.infer<typeof V1Report>;
 
 export const V1FileInfo = z.object({
   name: z.string(),
-  size: z.number().optional().describe('Bytes.'),
-  extension: z.string().optional(),
-  mimetype: z.string().optional(),
+  size: z.optional(z.number()).describe('Bytes.'),
+  extension: z.optional(z.string()),
+  mimetype: z.optional(z.string()),
   hashes: Hashes,
 });
 
 const submissionKeys = {
   uuid: z.string().min(1),
-  type: z.enum(['file', 'url']).optional(),
-  status: V1Status.optional().describe('Of the submission as a whole.'),
+  type: z.optional(z.enum(['file', 'url'])),
+  status: z.optional(V1Status).describe('Of the submission as a whole.'),
   level: V1Level.describe('The worst level of the finished reports.'),
   private: z.boolean(),
-  url: z.string().optional(),
-  fileInfo: V1FileInfo.optional().describe('Present for files.'),
+  url: z.optional(z.string()),
+  fileInfo: z.optional(V1FileInfo).describe('Present for files.'),
   reports: z.object({
-    dynamic: V1Report.optional(),
-    static: V1Report.optional(),
-    cdr: V1Report.optional(),
-    urlAnalysis: V1Report.optional(),
+    dynamic: z.optional(V1Report),
+    static: z.optional(V1Report),
+    cdr: z.optional(V1Report),
+    urlAnalysis: z.optional(V1Report),
   }),
-  createdAt: z.string().optional().describe('ISO 8601.'),
-  updatedAt: z.string().optional().describe('ISO 8601.'),
+  createdAt: z.optional(z.string()).describe('ISO 8601.'),
+  updatedAt: z.optional(z.string()).describe('ISO 8601.'),
 };
 
 /** A submission in a list. */
@@ -76,11 +79,11 @@ export type V1ListItem = z.infer<typeof V1ListItem>;
 /** A submission with what its reports found. */
 export const V1Submission = z.object({
   ...submissionKeys,
-  indicators: Facts.optional(),
-  iocs: V1Iocs.optional(),
-  matchedYARARules: Facts.optional(),
-  artifacts: Facts.optional(),
-  extractedConfigs: Facts.optional(),
+  indicators: z.optional(Facts),
+  iocs: z.optional(V1Iocs),
+  matchedYARARules: z.optional(Facts),
+  artifacts: z.optional(Facts),
+  extractedConfigs: z.optional(Facts),
 });
 export type V1Submission = z.infer<typeof V1Submission>;
 
@@ -93,20 +96,20 @@ export const V1Page = z.object({
 });
 export type V1Page = z.infer<typeof V1Page>;
 
-/** Routes that the current interface dropped say where their data is now. */
-const dropped = { message: z.string().optional().describe('Where the current interface has this.') };
+/** Routes that the current interface dropped say where their data is now. What older services send there is free JSON. */
+const dropped = { message: z.optional(z.string()).describe('Where the current interface has this.') };
 
 export const V1Indicators = z.object({ indicators: Facts });
 export const V1IocAnswer = z.object({ iocs: V1Iocs });
 export const V1YaraRules = z.object({ yaraRules: Facts });
 export const V1Artifacts = z.object({ artifacts: Facts, ...dropped });
 export const V1Configs = z.object({ configExtractorResults: Facts, ...dropped });
-export const V1HybridResults = z.object({ hybridAnalyzerResults: Facts, ...dropped });
-export const V1Dns = z.object({ dns: Facts, ...dropped });
-export const V1Http = z.object({ http: Facts, ...dropped });
-export const V1Tcp = z.object({ tcp: Facts, ...dropped });
-export const V1Udp = z.object({ udp: Facts, ...dropped });
-export const V1Threats = z.object({ threats: Facts, ...dropped });
+export const V1HybridResults = z.looseObject({ hybridAnalyzerResults: z.optional(Facts), ...dropped });
+export const V1Dns = z.looseObject({ dns: z.optional(Facts), ...dropped });
+export const V1Http = z.looseObject({ http: z.optional(Facts), ...dropped });
+export const V1Tcp = z.looseObject({ tcp: z.optional(Facts), ...dropped });
+export const V1Udp = z.looseObject({ udp: z.optional(Facts), ...dropped });
+export const V1Threats = z.looseObject({ threats: z.optional(Facts), ...dropped });
 
 const Named = z.object({ value: z.number(), name: z.string(), label: z.string() });
 export const V1LevelConstants = z.object({ levels: z.array(Named) });

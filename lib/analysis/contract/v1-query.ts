@@ -2,7 +2,7 @@
 import type { RouteDefinition } from './common.ts';
 import * as bodies from './v1-bodies.ts';
 import { V1HashParams, V1PageParams, V1SubmissionParams } from './v1-forms.ts';
-import { Me } from './v3-config.ts';
+import { V1Me } from './v1-user.ts';
 
 const ofSubmission = ['INVALID_UUID', 'SUBMISSION_NOT_FOUND', 'SUBMISSION_PRIVATE'] as const;
 const ofNetwork = [...ofSubmission, 'DYNAMIC_REPORT_UNAVAILABLE'] as const;
@@ -203,7 +203,7 @@ export const V1_QUERY_ROUTES = [
     paths: ['/public-api/me'],
     auth: 'bearer',
     request: {},
-    responses: { 200: { kind: 'json', schema: Me } },
+    responses: { 200: { kind: 'json', schema: V1Me } },
     errors: [],
   },
   {

@@ -24,12 +24,13 @@ export const MetafieldOptions = z.array(MetafieldOption);
 export const SCAN_TYPES = ['sandbox', 'static', 'cdr', 'url', 'open_in_browser'] as const;
 export type ScanType = (typeof SCAN_TYPES)[number];
 
+/** The interface document has four groups, public clients want five: a group that is not there is empty. */
 export const MetafieldsByScanType = z.object({
-  sandbox: MetafieldOptions,
-  static: MetafieldOptions,
-  cdr: MetafieldOptions,
-  url: MetafieldOptions,
-  open_in_browser: MetafieldOptions,
+  sandbox: listOf(MetafieldOption),
+  static: listOf(MetafieldOption),
+  cdr: listOf(MetafieldOption),
+  url: listOf(MetafieldOption),
+  open_in_browser: listOf(MetafieldOption),
 });
 export type MetafieldsByScanType = z.infer<typeof MetafieldsByScanType>;
 

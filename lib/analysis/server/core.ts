@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { BlobStore } from './blobs.ts';
 import type { HandlerContext } from './context.ts';
 import type { JobQueue } from './job-queue.ts';
+import { pauseUntil } from './job-storage.ts';
 import { type EngineRunner, runReports } from './jobs.ts';
 import type { KeyRing } from './keys.ts';
 import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './limits.ts';
@@ -31,8 +32,10 @@ export interface ServiceDeps {
   readonly newId?: () => string;
   /** @default nothing is logged */
   readonly log?: (entry: AccessLogEntry) => void;
-  /** Told of every fault that was answered with INTERNAL_ERROR. @default console.error */
+  /** Told of every fault that was answered with INTERNAL_ERROR, and of the storage failing a job (JobFault). @default console.error */
   readonly onFault?: (error: unknown) => void;
+  /** How a job waits before it asks a failing storage again, in milliseconds. @default the clock of the system */
+  readonly pause?: (ms: number) => Promise<void>;
   /** Told of each submission whose reports have all ended. @default nobody is told */
   readonly onFinished?: (submission: StoredSubmission) => void;
 }
@@ -56,9 +59,10 @@ export function createCore(deps: ServiceDeps): ServiceCore {
   const uploads = createUploads({ blobs, needs: (sha256) => store.needs(sha256) });
   const retention = createRetention({ store, blobs, limits, isHeld: uploads.isHeld });
   const stopped = stopping.signal;
-  const base = { store, blobs, runner, limits, now, newId, quotas, stopped };
-  const context: HandlerContext = onFinished ? { ...base, onFinished } : base;
   const onFault = deps.onFault ?? ((error: unknown) => console.error('analysis service fault', error));
+  const pause = deps.pause ?? pauseUntil(stopped);
+  const base = { store, blobs, runner, limits, now, newId, quotas, stopped, pause, onFault };
+  const context: HandlerContext = onFinished ? { ...base, onFinished } : base;
   return {
     context,
     routing: { keys, quotas, queue, uploads, retention, store, limits, now, log, onFault },

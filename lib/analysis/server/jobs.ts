@@ -1,13 +1,15 @@
 /** The work behind a submission: its reports, one after the other, each from accepted to completed or error. */
+import { rm } from 'node:fs/promises';
 import type { ReportType } from '../contract/common.ts';
 import type { StoredFileReport, StoredFileTask } from '../engines/stored-file.ts';
 import type { EngineReport, EngineTask } from '../engines/task.ts';
 import type { BlobStore } from './blobs.ts';
 import { sanitizedFilename } from './filename.ts';
+import { type Persistence, persist } from './job-storage.ts';
 import type { ServiceLimits } from './limits.ts';
 import { failedOutcome, type Outcome, outcomeOf, type Plan, planOf, storedOutcomeOf } from './report-outcome.ts';
 import type { PendingSubmission, SubmissionStore } from './submission-store.ts';
-import { isTerminal, type SanitizedFile, type StoredSubmission, withReport } from './submissions.ts';
+import { isFinished, isTerminal, type SanitizedFile, type StoredSubmission, withReport } from './submissions.ts';
 import { storeContent } from './uploads.ts';
 
 /** The engines as this service sees them; the worker pool of lib/analysis/engines is one. */
@@ -17,7 +19,7 @@ export interface EngineRunner {
   runStored?(task: StoredFileTask): Promise<StoredFileReport>;
 }
 
-export interface JobContext {
+export interface JobContext extends Persistence {
   readonly store: SubmissionStore;
   readonly blobs: BlobStore;
   readonly runner: EngineRunner;
@@ -25,29 +27,53 @@ export interface JobContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newId: () => string;
-  /** Aborted when the service stops: what engines still answer is not recorded, because the job starts again. */
-  readonly stopped: AbortSignal;
   /** Told of each submission whose reports have all ended. */
   readonly onFinished?: (submission: StoredSubmission) => void;
 }
 
-/** Runs every report of a stored submission that has not ended. Never rejects: what goes wrong ends as an `error` report. */
+const ENGINE_FAILED = { code: 'engine_failed', message: 'the engine failed' } as const;
+
+/**
+ * Runs every report of a stored submission that has not ended. Never rejects: what goes wrong ends as an `error` report, and as
+ * long as the storage takes no report at all the job waits for it, or starts again with the service.
+ */
 export async function runReports(ctx: JobContext, uuid: string): Promise<void> {
-  const pending = await begun(ctx, uuid).catch(() => null);
-  if (!pending) return;
-  const { submission } = pending;
-  for (const { type } of submission.reports.filter((report) => !isTerminal(report))) {
+  const ofJob = { submissionUuid: uuid, reportType: null };
+  const start = await persist(ctx, { ...ofJob, code: 'JOB_NOT_STARTED' }, { untilBack: true }, () => begun(ctx, uuid));
+  if (!start.ended || !start.value) return;
+  const pending = start.value;
+  for (const { type } of pending.submission.reports.filter((report) => !isTerminal(report))) {
     const startedMs = ctx.now();
-    try {
-      const outcome = await outcomeWithin(ctx, type, pending);
-      if (ctx.stopped.aborted) return;
-      await record(ctx, submission, outcome, (ctx.now() - startedMs) / 1_000);
-    } catch {
-      await fail(ctx, uuid, type).catch(() => undefined);
-    }
+    const outcome = await outcomeWithin(ctx, type, pending).catch(() => failedOutcome(type, ENGINE_FAILED, null));
+    if (ctx.stopped.aborted) return;
+    await recordOrFail(ctx, pending.submission, type, outcome, (ctx.now() - startedMs) / 1_000);
   }
-  const ended = await ctx.store.get(uuid).catch(() => null);
-  if (ended) ctx.onFinished?.(ended);
+  const { onFinished } = ctx;
+  if (!onFinished) return;
+  await persist(ctx, { ...ofJob, code: 'JOB_END_NOT_TOLD' }, { untilBack: true }, async () => {
+    const ended = await ctx.store.get(uuid);
+    if (ended && isFinished(ended)) onFinished(ended);
+  });
+}
+
+/** Records the outcome, or when it cannot be kept, that it could not. */
+async function recordOrFail(
+  ctx: JobContext,
+  submission: StoredSubmission,
+  reportType: ReportType,
+  outcome: Outcome,
+  durationSeconds: number,
+): Promise<void> {
+  const what = { submissionUuid: submission.uuid, reportType };
+  const kept = await persist(ctx, { ...what, code: 'RESULT_NOT_KEPT' }, { untilBack: false }, () =>
+    record(ctx, submission, outcome, durationSeconds),
+  );
+  const content = outcome.disarmed?.content;
+  if (content && 'path' in content) await rm(content.path, { force: true });
+  if (kept.ended) return;
+  await persist(ctx, { ...what, code: 'REPORT_NOT_RECORDED' }, { untilBack: true }, () =>
+    fail(ctx, submission.uuid, reportType),
+  );
 }
 
 /** Counts the attempt and shows what an engine works on as under way. Null when there is nothing to do. */
@@ -81,9 +107,7 @@ async function outcomeWithin(ctx: JobContext, type: ReportType, pending: Pending
     const message = `no engine answered within ${ctx.limits.jobTimeoutMs} ms`;
     timer = setTimeout(() => resolve(failedOutcome(type, { code: 'timeout', message }, null)), ctx.limits.jobTimeoutMs);
   });
-  const engineOutcome = outcomeOfPlan(ctx, type, plan, password).catch(() =>
-    failedOutcome(type, { code: 'engine_failed', message: 'the engine failed' }, null),
-  );
+  const engineOutcome = outcomeOfPlan(ctx, type, plan, password).catch(() => failedOutcome(type, ENGINE_FAILED, null));
   return await Promise.race([engineOutcome, lateOutcome]).finally(() => clearTimeout(timer));
 }
 

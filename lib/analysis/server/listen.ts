@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly limits?: Partial<ServiceLimits>;
   /** @default nothing is logged */
   readonly log?: (entry: AccessLogEntry) => void;
-  /** Told of every fault that was answered with INTERNAL_ERROR. @default console.error */
+  /** Told of every fault that was answered with INTERNAL_ERROR, and of the storage failing a job (JobFault). @default console.error */
   readonly onFault?: (error: unknown) => void;
   /** How the webhooks of the CDR service are called. @default public addresses only */
   readonly webhooks?: WebhookDeps;

@@ -39,6 +39,8 @@ export interface AccessLogEntry {
   readonly route: string;
   readonly method: string;
   readonly status: number;
+  /** Of the envelope; null for an answer that is no refusal. */
+  readonly code: ErrorCode | null;
   readonly durationMs: number;
   /** Id of the key, never the key; null when there was no valid one. */
   readonly keyId: string | null;
@@ -107,6 +109,7 @@ export async function answered(
 ): Promise<Response> {
   const startedMs = deps.now();
   let keyId: string | null = null;
+  let code: ErrorCode | null = null;
   const attempt = async () => {
     const caller = await authenticated(c.req.raw.headers, auth, deps.keys);
     keyId = caller.keyId;
@@ -115,11 +118,13 @@ export async function answered(
   };
   const response = await attempt().catch((error: unknown) => {
     if (!(error instanceof ServiceError)) deps.onFault(error);
+    code = error instanceof ServiceError ? error.code : 'INTERNAL_ERROR';
     return errorResponse(error, deps.phrases);
   });
   response.headers.set('cache-control', 'no-store');
   response.headers.set('x-content-type-options', 'nosniff');
-  deps.log({ route, method: c.req.method, status: response.status, durationMs: deps.now() - startedMs, keyId });
+  const { status } = response;
+  deps.log({ route, method: c.req.method, status, code, durationMs: deps.now() - startedMs, keyId });
   return response;
 }
 

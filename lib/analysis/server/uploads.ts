@@ -1,7 +1,6 @@
 /** Uploads on their way into the blob store: hashed as they pass, held against forgetting while their request lasts. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { UploadedFile } from '../contract/common.ts';
 import type { BlobStore } from './blobs.ts';
 import type { FileSink } from './multipart.ts';
@@ -81,7 +80,7 @@ async function receive(
   }
 }
 
-/** Stores bytes that an engine made, from memory or from a file, which is gone afterwards. */
+/** Stores bytes that an engine made, from memory or from a file, which stays: whoever keeps the result may have to try again. */
 export async function storeContent(
   blobs: BlobStore,
   content: Uint8Array | { readonly path: string },
@@ -100,6 +99,5 @@ export async function storeContent(
     return { sha256, size };
   } finally {
     await writer.discard();
-    if (!(content instanceof Uint8Array)) await rm(content.path, { force: true });
   }
 }
