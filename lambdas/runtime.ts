@@ -14,7 +14,7 @@ import type { Bucket } from '../lib/pipeline/ports.ts';
 import { createS3Blobs } from '../lib/storage/s3.ts';
 
 /** The ports that only some stages have. Which ones is said by each lambda, and matches what its role may do. */
-export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events'>;
+export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker'>;
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
 
@@ -66,6 +66,7 @@ function withPorts(ports: Partial<Ports>): Context {
     analyzer: ports.analyzer ?? absent('analyzer'),
     executions: ports.executions ?? absent('executions'),
     events: ports.events ?? absent('events'),
+    unpacker: ports.unpacker ?? absent('unpacker'),
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
     limits: Limits.parse(deadline === null ? {} : { deadlineSeconds: Number(deadline) }),
     schedule: STEP_FUNCTIONS_SCHEDULE,

@@ -111,7 +111,8 @@ async function submit(
   call: Call,
 ): Promise<string> {
   // Mail is confidential: no submission is ever visible to other workspaces.
-  const options = { private: true, ...call };
+  const password = request.kind === 'url_analysis' ? null : request.password;
+  const options = { private: true, ...(password === null ? {} : { password }), ...call };
   switch (request.kind) {
     case 'static':
       return (await client.createStaticSubmission(request, options)).uuid;

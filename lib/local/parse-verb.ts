@@ -5,8 +5,11 @@ import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import { parse } from '../pipeline/parse.ts';
+import type { CodeReader, Unpacker } from '../pipeline/ports.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { memoryBlobs } from '../storage/memory.ts';
+import { createCodeReader } from '../unpacking/codes/code-reader.ts';
+import { createUnpacker } from '../unpacking/unpacker.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, wantsColor, writeLine } from './console.ts';
 import { type Input, inputsOf } from './input.ts';
@@ -29,11 +32,15 @@ const CONCURRENT_INPUTS = 2;
 /** Runs the verb: 0 when every input was read, 2 when a path was no input, 3 when one could not be read through. */
 export async function parseVerb(console: Console, paths: readonly string[], options: ParseOptions): Promise<number> {
   let code: number = EXIT.delivered;
-  for await (const parsed of inOrder(inputsOf(paths), CONCURRENT_INPUTS, (input) => parseInput(console, input))) {
+  const [unpacker, codes] = [createUnpacker(), createCodeReader()];
+  const read = (input: Input) => parseInput(console, input, { unpacker, codes });
+  for await (const parsed of inOrder(inputsOf(paths), CONCURRENT_INPUTS, read)) {
     if ('error' in parsed) code = Math.max(code, parsed.error.code.startsWith('run_') ? EXIT.failed : EXIT.usage);
     if (options.json) await writeLine(console.stdout, safeJson(parsed));
     else for (const line of linesOf(console, parsed)) await writeLine(console.stdout, line);
   }
+  await unpacker.close();
+  await codes.close();
   return code;
 }
 
@@ -44,13 +51,19 @@ function linesOf(console: Console, parsed: Parsed): string[] {
   return [title, `  ${paint('red', parsed.error.code)}: ${safeText(parsed.error.message, 600)}`, ''];
 }
 
-async function parseInput(console: Console, input: Input): Promise<Parsed> {
+/** What looks into files, away from this thread. */
+interface Readers {
+  readonly unpacker: Unpacker;
+  readonly codes: CodeReader;
+}
+
+async function parseInput(console: Console, input: Input, readers: Readers): Promise<Parsed> {
   const { label } = input;
   if (input.kind === 'problem') return { input: label, error: { code: input.code, message: input.message } };
   if (console.signal.aborted)
     return { input: label, error: { code: 'run_interrupted', message: 'Stopped before it was read.' } };
   try {
-    return { input: label, ledger: await ledgerOf(input) };
+    return { input: label, ledger: await ledgerOf(input, readers) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { input: label, error: { code: 'run_failed', message } };
@@ -58,7 +71,7 @@ async function parseInput(console: Console, input: Input): Promise<Parsed> {
 }
 
 /** The stage itself over a memory that is thrown away; the input counts as one object of the intake bucket. */
-async function ledgerOf(input: Extract<Input, { kind: 'bytes' }>): Promise<Ledger> {
+async function ledgerOf(input: Extract<Input, { kind: 'bytes' }>, readers: Readers): Promise<Ledger> {
   const blobs = memoryBlobs();
   const base: StoreContext = {
     blobs,
@@ -70,7 +83,7 @@ async function ledgerOf(input: Extract<Input, { kind: 'bytes' }>): Promise<Ledge
   const key = input.name;
   if (bytes) await blobs.put('intake', key, bytes);
   const read = { ...blobs, get: bytes ? blobs.get : refuseOversize };
-  const ctx = { ...base, blobs: read, executions: { start: async () => {} } };
+  const ctx = { ...base, blobs: read, ...readers, executions: { start: async () => {} } };
   const run = await parse(ctx, { bucket: 'intake', untrustedKey: key, versionId: '', size: bytes?.length ?? null });
   return readLedger(base, run.runId);
 }

@@ -1,9 +1,17 @@
 /** The report of one scanned input, for people: what came in, what was found, what was done, where it is. */
-import type { Artifact, Ledger, Part, Submission } from '../pipeline/ledger.ts';
-import { leavesOf } from '../pipeline/ledger.ts';
+import {
+  type Artifact,
+  type Ledger,
+  leavesOf,
+  MEMBER_MARK,
+  membersOf,
+  type Part,
+  type Submission,
+} from '../pipeline/ledger.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import type { Outcome } from './outcome.ts';
 import { formatBytes, type Paint, paintDisposition, paintVerdict, wrap } from './paint.ts';
+import { openingWords, warningLines } from './tree.ts';
 
 const WIDTH = 100;
 /** Where the columns end: disposition, verdict, part. What follows is wrapped below its own beginning. */
@@ -24,13 +32,17 @@ type EndedOutcome = Extract<Outcome, { ledger: Ledger }>;
 
 function ledgerLines(outcome: EndedOutcome, paint: Paint): string[] {
   const { ledger } = outcome;
+  const inside = membersOf(ledger);
   return [
     ...headLines(ledger, paint),
-    ...leavesOf(ledger).flatMap(({ part, artifact }) => leafLines(part, artifact, paint)),
+    ...leavesOf(ledger).flatMap(({ part, artifact }) => [
+      ...leafLines(part, artifact, paint),
+      ...inside
+        .filter((member) => member.part.path.startsWith(`${part.path}${MEMBER_MARK}`))
+        .flatMap((member) => memberLines(member, paint)),
+    ]),
     ...ledger.artifacts.filter(({ type }) => type === 'url').flatMap((artifact) => urlLines(artifact, paint)),
-    ...ledger.warnings.map(
-      ({ code, path, detail }) => `  ${paint('yellow', 'warning')} ${code}${path ? ` in part ${path}` : ''}: ${detail}`,
-    ),
+    ...warningLines(ledger, paint),
     '',
     ...endLines(outcome, paint),
   ];
@@ -50,8 +62,18 @@ function leafLines(part: Part, artifact: Artifact, paint: Paint): string[] {
   const becomes = part.delivered?.untrustedName;
   const arrow = becomes && becomes !== name ? ` -> ${shown(becomes)}` : '';
   const facts = paint('dim', `(${artifact.extension}, ${formatBytes(part.size)}; ${statusOf(artifact)})`);
+  const opening = openingWords(artifact.opening, paint);
   const line = `${columns(part.disposition, artifact, part.path, paint)} ${what}${arrow} ${facts}`;
-  return [line, ...whyLines(artifact, part, paint)];
+  return [opening === '' ? line : `${line} ${opening}`, ...whyLines(artifact, part, paint)];
+}
+
+/** What was found inside a container, below it. It goes where its container goes, so its own disposition is not shown. */
+function memberLines({ part, artifact }: { part: Part; artifact: Artifact }, paint: Paint): string[] {
+  const name = shown(part.untrustedNames[0] ?? `${part.declaredType} without a name`);
+  const facts = paint('dim', `(${artifact.extension}, ${formatBytes(part.size)}; ${statusOf(artifact)})`);
+  const opening = openingWords(artifact.opening, paint);
+  const line = `  ${'inside'.padEnd(7)} ${paintVerdict(paint, artifact.verdict)}  ${part.path.padEnd(PART_COLUMN)} ${name} ${facts}`;
+  return [opening === '' ? line : `${line} ${opening}`, ...whyLines(artifact, null, paint)];
 }
 
 function urlLines(artifact: Artifact, paint: Paint): string[] {

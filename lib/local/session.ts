@@ -19,6 +19,8 @@ import { STAGES } from '../pipeline/stages.ts';
 import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
 import { directorySubmissions } from '../storage/directory-submissions.ts';
 import { memorySubmissions } from '../storage/memory.ts';
+import { createCodeReader } from '../unpacking/codes/code-reader.ts';
+import { createUnpacker } from '../unpacking/unpacker.ts';
 import { type Analysis, openAnalysis, type RemoteService } from './analysis.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
@@ -50,10 +52,16 @@ const RETRY_INTERVAL_MS = 500;
 /** Opens a session; with the embedded service unless one is given. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const analysis = await openAnalysis(options.service, options.cdrService, options.signal);
-  const local = createLocal(options, analysis);
+  const unpacker = createUnpacker();
+  const codes = createCodeReader();
+  const local = createLocal(options, analysis, { unpacker, codes });
   return {
     scan: (input) => scanInput(local, input, options.signal),
-    close: () => analysis.close(),
+    close: async () => {
+      await unpacker.close();
+      await codes.close();
+      await analysis.close();
+    },
   };
 }
 
@@ -66,7 +74,11 @@ interface Local {
   readonly labels: Map<string, string>;
 }
 
-function createLocal(options: SessionOptions, analysis: Analysis): Local {
+function createLocal(
+  options: SessionOptions,
+  analysis: Analysis,
+  readers: Required<Pick<Context, 'unpacker' | 'codes'>>,
+): Local {
   const labels = new Map<string, string>();
   const blobs = directoryBlobs(options.out);
   const onStage = (fields: Readonly<Record<string, unknown>>) => {
@@ -78,6 +90,7 @@ function createLocal(options: SessionOptions, analysis: Analysis): Local {
     // What is in flight at the embedded service ends with it; at a remote one it outlives an interrupted run.
     submissions: analysis.isEmbedded ? memorySubmissions() : directorySubmissions(join(options.out, 'submissions')),
     analyzer: analysis.analyzer,
+    ...readers,
     // The runner starts the execution itself, so that it can wait for its end.
     executions: { start: async () => {} },
     events: { emit: async () => {} },

@@ -1,6 +1,5 @@
 /** A ledger as a tree for people: every part with what it claims to be and what it is. */
-import type { Ledger, Part } from '../pipeline/ledger.ts';
-import { isLeaf } from '../pipeline/ledger.ts';
+import { type Artifact, isLeaf, isMember, type Ledger, type Opening, type Part } from '../pipeline/ledger.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import { formatBytes, type Paint } from './paint.ts';
 
@@ -8,14 +7,38 @@ const shown = (untrusted: string, max = 120) => safeText(untrusted, max);
 
 /** Lines of the tree, its URLs and its warnings. */
 export function treeLines(ledger: Ledger, paint: Paint): string[] {
+  const byId = new Map(ledger.artifacts.map((artifact) => [artifact.id, artifact]));
   return [
     ...headLines(ledger, paint),
-    ...ledger.parts.map((part) => partLine(part, paint)),
+    ...ledger.parts.flatMap((part) => partLines(part, byId.get(part.sha256 ?? ''), paint)),
     ...urlLines(ledger, paint),
-    ...ledger.warnings.map(
-      ({ code, path, detail }) => `  ${paint('yellow', 'warning')} ${code}${path ? ` in part ${path}` : ''}: ${detail}`,
-    ),
+    ...warningLines(ledger, paint),
   ];
+}
+
+/** What is odd, or was not looked at: the sentence first, the code for whoever writes a policy behind it. */
+export function warningLines(ledger: Ledger, paint: Paint): string[] {
+  return ledger.warnings.map(({ code, path, detail }) => {
+    const where = path === null ? '' : `part ${shown(path)}: `;
+    return `  ${paint('yellow', 'warning')}  ${where}${shown(detail, 400)} ${paint('dim', `(${code})`)}`;
+  });
+}
+
+const OUTCOME_WORDS: Readonly<Record<Opening['outcome'], string>> = {
+  opened: 'opened',
+  encrypted: 'LOCKED: no password opened it',
+  damaged: 'DAMAGED: not all of it could be read',
+  over_budget: 'TOO MUCH: not all of it was looked at',
+  unsupported: 'NOT OPENED: cannot be opened here',
+};
+
+/** How the opening of a container went, in a few words; empty for what is none. */
+export function openingWords(opening: Opening | null, paint: Paint): string {
+  if (opening === null) return '';
+  const { as, outcome, untrustedPassword } = opening;
+  const password = untrustedPassword === null ? '' : ` with the password "${shown(untrustedPassword, 70)}"`;
+  const words = `${as}, ${OUTCOME_WORDS[outcome]}${password}`;
+  return outcome === 'opened' ? paint('cyan', words) : paint('yellow', words);
 }
 
 function headLines(ledger: Ledger, paint: Paint): string[] {
@@ -32,23 +55,41 @@ function headLines(ledger: Ledger, paint: Paint): string[] {
   ];
 }
 
+function partLines(part: Part, artifact: Artifact | undefined, paint: Paint): string[] {
+  const opening = openingWords(artifact?.opening ?? null, paint);
+  const line = partLine(part, paint);
+  return [opening === '' ? line : `${line}  ${opening}`];
+}
+
 function partLine(part: Part, paint: Paint): string {
   const indent = '  '.repeat(part.depth + 1);
   const names = part.untrustedNames.map((name) => `"${shown(name)}"`).join(' / ');
-  if (!isLeaf(part)) return `${indent}${part.path}  ${paint('cyan', shown(part.declaredType))} ${names}`.trimEnd();
+  if (!isLeaf(part) && !isMember(part))
+    return `${indent}${part.path}  ${paint('cyan', shown(part.declaredType))} ${names}`.trimEnd();
   const is =
-    part.detectedType === part.declaredType
-      ? shown(part.declaredType)
+    // An archive declares no types.
+    part.detectedType === part.declaredType || (isMember(part) && part.declaredType === 'application/octet-stream')
+      ? shown(part.detectedType ?? '')
       : `${shown(part.declaredType)}, is ${part.detectedType}`;
-  const seen = part.readings.length === 2 ? '' : paint('yellow', ` seen by the ${part.readings.join()} reading only`);
+  const seen =
+    part.readings.length === 2 || isMember(part)
+      ? ''
+      : paint('yellow', ` seen by the ${part.readings.join()} reading only`);
   const hash = paint('dim', `${formatBytes(part.size)}  sha256 ${part.sha256?.slice(0, 16)}`);
-  return `${indent}${part.path}  ${part.role} ${names}${names ? ' ' : ''}${is}  ${hash}${seen}`;
+  const role = isMember(part) ? 'inside' : part.role;
+  return `${indent}${shown(part.path)}  ${role} ${names}${names ? ' ' : ''}${is}  ${hash}${seen}`;
+}
+
+function shownAs({ untrustedShown, unwrapped }: Ledger['urls'][number], paint: Paint): string {
+  const text = untrustedShown === null ? '' : `  ${paint('yellow', `shown as ${shown(untrustedShown)}`)}`;
+  return unwrapped.length === 0 ? text : `${text}  ${paint('dim', `leads to ${shown(unwrapped.at(-1) ?? '')}`)}`;
 }
 
 function urlLines(ledger: Ledger, paint: Paint): string[] {
   const distinct = new Map(ledger.urls.map((url) => [url.artifactId, url]));
   const lines = [...distinct.values()].map(
-    (url) => `  URL  ${shown(url.normalised)}  ${paint('dim', `in part ${url.path}, ${url.where}`)}`,
+    (url) =>
+      `  URL  ${shown(url.normalised)}  ${paint('dim', `in part ${shown(url.path)}, ${url.where}`)}${shownAs(url, paint)}`,
   );
   return ledger.urlsOverLimit > 0 ? [...lines, `  ${ledger.urlsOverLimit} more URLs are over the limit`] : lines;
 }

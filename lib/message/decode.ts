@@ -8,5 +8,6 @@ import { decodeBody } from './transfer-encodings.ts';
  * share memory with `email`. `part` must come from a reading of the same bytes.
  */
 export function decodePart(email: Uint8Array, part: MessagePart): Uint8Array {
+  if (part.recovered !== null) return part.recovered;
   return decodeBody(asBuffer(email).subarray(part.body.start, part.body.end), part.encoding).bytes;
 }

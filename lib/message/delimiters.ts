@@ -1,5 +1,15 @@
 /** Boundary delimiter lines, RFC 2046 §5.1.1. Every open multipart's boundary counts, at any depth. */
-import { lineEndAfter, withoutLineBreak, withoutPadding } from './byte-scan.ts';
+import {
+  afterDashes,
+  CR,
+  LF,
+  lineEndAfter,
+  nextDashes,
+  standsAt,
+  withoutLineBreak,
+  withoutPadding,
+} from './byte-scan.ts';
+import type { Steps } from './turns.ts';
 
 /** A multipart whose delimiters are looked for. */
 export interface OpenBoundary {
@@ -18,38 +28,41 @@ export interface Delimiter<T> {
 
 export interface DelimiterSearch<T> {
   readonly found: Delimiter<T> | null;
-  /** The owner of a boundary that a line before the found one resembled: with text after it, or behind a bare CR. */
+  /** The owner of a boundary that a line before the found one resembled with text after it. */
+  readonly resembled: T | null;
+  /** The owner of a boundary that stands behind a bare CR before the found one. */
+  readonly behindBareCr: T | null;
+}
+
+interface LineMatch<T> {
+  readonly found: Delimiter<T> | null;
   readonly resembled: T | null;
 }
 
+/** Lines that start with dashes, per piece of work. */
+const LINES_PER_STEP = 20_000;
+const NO_MATCH: LineMatch<never> = { found: null, resembled: null };
 const DASHES = Buffer.from('--');
-const LINE_DASHES = Buffer.from('\n--');
-const BARE_CR_DASHES = Buffer.from('\r--');
 
 /** The next delimiter of any of `open` (outermost first) at or after `from`, which must be the start of a line. */
-export function findDelimiter<T extends OpenBoundary>(
+export function* delimiterSteps<T extends OpenBoundary>(
   email: Buffer,
   from: number,
   open: readonly T[],
-): DelimiterSearch<T> {
+): Steps<DelimiterSearch<T>> {
   let resembled: T | null = null;
-  if (open.length === 0) return { found: null, resembled };
-  for (let at = firstCandidate(email, from); at >= 0; at = nextCandidate(email, at)) {
-    const match = matchDelimiter(email, at, open);
-    if (match.found !== null) return { found: match.found, resembled: resembled ?? bareCrOwner(email, from, at, open) };
-    resembled ??= match.resembled;
+  let behindBareCr: T | null = null;
+  if (open.length === 0) return { found: null, resembled, behindBareCr };
+  let seen = 0;
+  for (let at = nextDashes(email, from); at >= 0; at = nextDashes(email, afterDashes(email, at))) {
+    if (++seen % LINES_PER_STEP === 0) yield;
+    if (at === from || email[at - 1] === LF) {
+      const match = matchDelimiter(email, at, open);
+      if (match.found !== null) return { found: match.found, resembled, behindBareCr };
+      resembled ??= match.resembled;
+    } else if (behindBareCr === null && email[at - 1] === CR) behindBareCr = ownerAt(email, at, open);
   }
-  return { found: null, resembled: resembled ?? bareCrOwner(email, from, email.length, open) };
-}
-
-function firstCandidate(email: Buffer, from: number): number {
-  if (email[from] === 0x2d && email[from + 1] === 0x2d) return from;
-  return nextCandidate(email, from);
-}
-
-function nextCandidate(email: Buffer, after: number): number {
-  const at = email.indexOf(LINE_DASHES, after);
-  return at < 0 ? -1 : at + 1;
+  return { found: null, resembled, behindBareCr };
 }
 
 /** What the line at `lineStart` is to the open multiparts, innermost first. */
@@ -57,35 +70,24 @@ export function matchDelimiter<T extends OpenBoundary>(
   email: Buffer,
   lineStart: number,
   open: readonly T[],
-): DelimiterSearch<T> {
+): LineMatch<T> {
   let resembled: T | null = null;
-  if (email[lineStart] !== 0x2d || email[lineStart + 1] !== 0x2d) return { found: null, resembled };
+  if (email[lineStart] !== 0x2d || email[lineStart + 1] !== 0x2d) return NO_MATCH;
   for (let index = open.length - 1; index >= 0; index--) {
     const owner = open[index] as T;
     const after = lineStart + 2 + owner.boundary.length;
-    if (!startsWith(email, lineStart + 2, owner.boundary)) continue;
+    if (!standsAt(email, lineStart + 2, owner.boundary)) continue;
     const lineEnd = lineEndAfter(email, after);
     const textEnd = withoutPadding(email, after, withoutLineBreak(email, after, lineEnd));
     if (textEnd === after) return { found: { owner, kind: 'next', lineStart, textEnd, lineEnd }, resembled };
-    if (textEnd === after + 2 && startsWith(email, after, DASHES))
+    if (textEnd === after + 2 && standsAt(email, after, DASHES))
       return { found: { owner, kind: 'close', lineStart, textEnd, lineEnd }, resembled };
     resembled ??= owner;
   }
-  return { found: null, resembled };
+  return resembled === null ? NO_MATCH : { found: null, resembled };
 }
 
-function startsWith(email: Buffer, at: number, bytes: Buffer): boolean {
-  if (at + bytes.length > email.length || email[at] !== bytes[0]) return false;
-  return email.compare(bytes, 0, bytes.length, at, at + bytes.length) === 0;
-}
-
-/** Programs that take a bare CR for a line end see a delimiter there. */
-function bareCrOwner<T extends OpenBoundary>(email: Buffer, from: number, to: number, open: readonly T[]): T | null {
-  // A view that ends at `to`: searching on to the end of the email for every part would be quadratic.
-  const region = email.subarray(from, to);
-  for (let at = region.indexOf(BARE_CR_DASHES); at >= 0; at = region.indexOf(BARE_CR_DASHES, at + 1)) {
-    const owner = open.find(({ boundary }) => startsWith(region, at + 3, boundary));
-    if (owner !== undefined) return owner;
-  }
-  return null;
+/** Programs that take a bare CR for a line end see this owner's delimiter at `at`. */
+function ownerAt<T extends OpenBoundary>(email: Buffer, at: number, open: readonly T[]): T | null {
+  return open.find(({ boundary }) => standsAt(email, at + 2, boundary)) ?? null;
 }

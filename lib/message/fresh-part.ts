@@ -11,6 +11,7 @@ const NAME_LENGTH = 200;
 const CONTINUATION_LENGTH = 54;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,100}$/i;
 const ADDED_NAME = /^X-Airlock-[A-Za-z0-9-]{1,60}$/;
+const METHOD = /^[A-Z]{1,20}$/;
 const CONTENT_ID = /^[!#-'*+\-./0-9=?@A-Z^-~]{1,250}$/;
 const PLAIN_NAME = /^[ !#-[\]-~]{1,60}$/;
 /** Control characters, line separators and the marks that turn text around (`exe.fdp` shown as `pdf.exe`). */
@@ -27,9 +28,10 @@ export interface FreshPart {
 
 /** The header lines and the body of a replacement. `untrustedContentId` is dropped unless it is well formed. */
 export function freshPart(replacement: Replacement, untrustedContentId: string | null, eol: string): FreshPart {
-  const { type, charset, filename, isInline, keepContentId, bytes } = replacement;
+  const { type, charset, method, filename, isInline, keepContentId, bytes } = replacement;
   const names = filename === null ? { plain: '', extended: [] } : nameParams(filename);
   const typeParams = charset === null ? [] : [`charset=${charset}`];
+  if (method !== null && METHOD.test(method)) typeParams.push(`method=${method}`);
   const typeName = names.plain === '' ? [] : [`name="${names.plain}"`];
   const dispositionName = names.plain === '' ? names.extended : [`filename="${names.plain}"`];
   const lines = [

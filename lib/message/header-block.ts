@@ -1,5 +1,6 @@
 /** A header block: its lines, where they stand, and what is wrong with them. RFC 5322 §2.2, tolerant of bare LF. */
-import { CR, LF, lineEndAfter, SPACE, TAB, withoutLineBreak } from './byte-scan.ts';
+import { CR, lineEndAfter, SPACE, TAB, withoutLineBreak } from './byte-scan.ts';
+import type { Problem } from './warnings.ts';
 
 /** One header field with its folded lines. */
 export interface HeaderField {
@@ -17,10 +18,13 @@ export interface HeaderBlock {
   /** After the blank line, or where the block broke off. */
   readonly end: number;
   readonly lines: number;
-  /** `boundary`: a delimiter stood where the blank line should have been. `limit`: the block was not read to its end. */
-  readonly endedBy: 'blank' | 'boundary' | 'end' | 'limit';
-  /** Plain words; null when every line is well formed. */
-  readonly problem: string | null;
+  /**
+   * `boundary`: a delimiter stood where the blank line should have been. `text`: the lines before that delimiter, or before
+   * the end, are no header; they are the body. `limit`: the block was not read to its end.
+   */
+  readonly endedBy: 'blank' | 'boundary' | 'text' | 'end' | 'limit';
+  /** The first of each code; empty when every line is well formed. */
+  readonly problems: readonly Problem[];
 }
 
 /** What stops a header block: other parts' delimiters, and the limits of what may still be read. */
@@ -45,27 +49,54 @@ interface Draft {
 /** Reads the header block that starts at `start`. Linear; stops at the limits of `stop`. */
 export function readHeaderBlock(email: Buffer, start: number, stop: HeaderStop): HeaderBlock {
   const fields: Draft[] = [];
-  let problem: string | null = null;
+  const problems = new Map<string, Problem>();
+  const ended = (endedBy: HeaderBlock['endedBy'], end: number, lines: number): HeaderBlock => ({
+    ...{ fields, end, lines, endedBy, problems: [...problems.values()] },
+  });
   let position = start;
+  /** Where the lines after the last field begin that are none. */
+  let textStart = -1;
   for (let lines = 0; ; lines++) {
-    if (position >= email.length) return { fields, end: position, lines, endedBy: 'end', problem };
-    if (stop.isDelimiter(position)) return { fields, end: position, lines, endedBy: 'boundary', problem };
+    const stopped = position >= email.length ? 'end' : stop.isDelimiter(position) ? 'boundary' : null;
+    if (stopped !== null) return textStart >= 0 ? ended('text', textStart, lines) : ended(stopped, position, lines);
     const end = lineEndAfter(email, position);
-    if (end - start > stop.maxBytes || lines >= stop.maxLines)
-      return { fields, end: position, lines, endedBy: 'limit', problem };
+    if (end - start > stop.maxBytes || lines >= stop.maxLines) return ended('limit', position, lines);
     const textEnd = withoutLineBreak(email, position, end);
-    if (textEnd === position) return { fields, end, lines: lines + 1, endedBy: 'blank', problem };
-    problem = addLine(email, fields, { start: position, textEnd, end }) ?? problem;
+    if (textEnd === position) return ended('blank', end, lines + 1);
+    const before = fields.length;
+    const problem = addLine(email, fields, { start: position, textEnd, end });
+    note(problems, problem);
+    textStart = textStartAfter(textStart, position, {
+      hasField: fields.length > before,
+      isFirst: before === 0,
+      problem,
+    });
     position = end;
   }
 }
+
+function textStartAfter(
+  textStart: number,
+  position: number,
+  line: { readonly hasField: boolean; readonly isFirst: boolean; readonly problem: Problem | null },
+): number {
+  if (line.hasField) return -1;
+  return line.problem?.detail === NO_FIELD && textStart < 0 && !line.isFirst ? position : textStart;
+}
+
+function note(problems: Map<string, Problem>, problem: Problem | null): void {
+  if (problem !== null && !problems.has(problem.code)) problems.set(problem.code, problem);
+}
+
+const NO_FIELD = 'a line that is not a header field';
+const odd = (detail: string): Problem => ({ code: 'odd_header', detail });
 
 /** Adds one line to the fields; returns what is wrong with it, if anything. */
 function addLine(
   email: Buffer,
   fields: Draft[],
   line: { readonly start: number; readonly textEnd: number; readonly end: number },
-): string | null {
+): Problem | null {
   const { start, textEnd, end } = line;
   const first = email[start];
   const isFolded = first === SPACE || first === TAB;
@@ -73,12 +104,12 @@ function addLine(
   if (isFolded && last !== undefined) {
     last.end = end;
     // Some programs end the header at such a line, others go on: they would see different parts.
-    if (isBlankText(email, start, textEnd)) return 'a header line of white space only';
+    if (isBlankText(email, start, textEnd)) return odd('a header line of white space only');
   } else {
     const field = fieldOf(email, start, textEnd, end);
-    if (field === null) return 'a line that is not a header field';
+    if (field === null) return controlProblem(email, start, textEnd) ?? odd(NO_FIELD);
     fields.push(field);
-    if (!FIELD_NAME.test(field.name)) return 'a malformed header field name';
+    if (!FIELD_NAME.test(field.name)) return odd('a malformed header field name');
   }
   return controlProblem(email, start, textEnd);
 }
@@ -97,10 +128,10 @@ function isBlankText(email: Buffer, start: number, end: number): boolean {
 }
 
 /** Bare CR ends a line for some programs, NUL ends a string for others. */
-function controlProblem(email: Buffer, start: number, end: number): string | null {
+function controlProblem(email: Buffer, start: number, end: number): Problem | null {
   for (let at = start; at < end; at++) {
-    const byte = email[at];
-    if (byte === CR || byte === 0 || byte === LF) return 'a bare CR or NUL in a header line';
+    if (email[at] === CR) return { code: 'bare_carriage_return', detail: 'a bare CR in a header line' };
+    if (email[at] === 0) return { code: 'nul_in_header', detail: 'a NUL in a header line' };
   }
   return null;
 }

@@ -32,6 +32,8 @@ interface Segment {
 
 /** A parameter in a thousand pieces is not a name any more; the rest of the header is then left out, with a warning. */
 const SEGMENTS = 1_000;
+/** The type or disposition itself stands within this. */
+const MAIN_VALUE_LENGTH = 400;
 /** Senders really write these unquoted, spaces and parentheses included; every program shows them the same. */
 const FREE_TEXT_NAMES = new Set(['name', 'filename']);
 /** What ends a token, to readers that are strict about blanks only and to those that are strict (RFC 2045 §5.1). */
@@ -65,7 +67,16 @@ function upTo(cursor: Cursor, end: number): string {
   return text;
 }
 
+/** `type/subtype boundary=x`, `type/subtype: boundary=x`: lenient programs find the parameters all the same. */
+const WITHOUT_SEMICOLON = /^([ \t]*[^\s:,;()="]+)[\s:,]+(?=[\w*-]{1,40}[ \t]*=)/;
+
 function readMainValue(cursor: Cursor): string {
+  const loose = WITHOUT_SEMICOLON.exec(cursor.raw.slice(0, MAIN_VALUE_LENGTH));
+  if (loose !== null) {
+    cursor.problem = 'a MIME header without its semicolon';
+    cursor.at = loose[0].length;
+    return trimBlanks(loose[1] ?? '').toLowerCase();
+  }
   const text = trimBlanks(upTo(cursor, cursor.raw.indexOf(';')));
   const plain = withoutComments(text);
   if (plain !== text) cursor.problem = 'a comment in a MIME header';
@@ -98,8 +109,9 @@ function readSegment(cursor: Cursor): Segment | null {
   }
   cursor.at++;
   while (isBlank(raw[cursor.at])) cursor.at++;
-  const { name, section, isExtended } = splitLabel(label);
-  if (!/^[a-z0-9!#$&^_.+-]+$/.test(name)) cursor.problem = 'a malformed header parameter name';
+  const { name, section, isExtended } = splitLabel(withoutComments(label));
+  if (label.includes('(')) cursor.problem = 'a comment in a MIME header';
+  else if (!/^[a-z0-9!#$&^_.+-]+$/.test(name)) cursor.problem = 'a malformed header parameter name';
   if (raw[cursor.at] === '"') return { name, section, isExtended, text: readQuoted(cursor), shorter: [] };
   const text = readToken(cursor, name);
   return { name, section, isExtended, text, shorter: FREE_TEXT_NAMES.has(name) ? shorterReadings(text) : [] };

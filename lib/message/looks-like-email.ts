@@ -1,5 +1,6 @@
 /** Whether an object of the intake bucket is an email or a bare file. */
 import { asBuffer, inkOf, lineEndAfter, SPACE, skipMboxLine, TAB, withoutLineBreak } from './byte-scan.ts';
+import { fromUtf16 } from './utf16.ts';
 
 /** A header that has not shown itself after this much is not looked for any longer. */
 const LOOK_BYTES = 64 * 1024;
@@ -21,7 +22,8 @@ const KNOWN_NAMES = new Set([...PLAIN_NAMES, ...MACHINE_NAMES]);
  * else when mail programs would still show it: those readings carry warnings instead. Looks at the first 64 KiB.
  */
 export function looksLikeEmail(bytes: Uint8Array): boolean {
-  const look = asBuffer(bytes.subarray(0, LOOK_BYTES));
+  const start = asBuffer(bytes.subarray(0, LOOK_BYTES));
+  const look = fromUtf16(start) ?? start;
   const lines = headerLines(look.subarray(startOf(look)));
   let known = 0;
   let fromMachines = 0;

@@ -13,24 +13,68 @@ export interface ByteRange {
 export const WARNING_CODES = [
   /** The two readings do not list the same leaves: what a recipient's program shows may not be what was looked at. */
   'readings_disagree',
+  /** Only our own reading was made: the message would have cost mailparser minutes or gigabytes. */
+  'reading_skipped',
   /** A limit of the reader was hit; what lies beyond was not looked at. */
   'limit_exceeded',
+  /** A leaf that no well-formed reading lists was put together from the bytes: some program may show it. */
+  'part_recovered',
   /** Text before the first or after the last boundary that is more than the customary note. It is not delivered. */
   'text_outside_parts',
-  /** A multipart without a usable boundary, or whose closing boundary is missing. */
+  /** A multipart whose closing boundary is missing, or lines that some programs take for its boundary. */
   'broken_multipart',
-  /** A Content-Transfer-Encoding that is unknown, repeated or contradicts the content. */
+  /** A multipart that names no boundary that stands in its body: its parts were found by the lines that look like one. */
+  'boundary_inferred',
+  /** A boundary that programs read in different ways: given twice, encoded, escaped, or that of an enclosing part. */
+  'ambiguous_boundary',
+  /** A Content-Transfer-Encoding that is unknown or misspelt, or a body that is not well-formed in it. */
   'odd_encoding',
-  /** A header that must be unique is repeated, or a header line is malformed. */
+  /** More than one Content-Transfer-Encoding: programs take the first or the last. */
+  'duplicate_encoding',
+  /** A multipart or a message under base64 or quoted-printable, which some programs decode and others do not. */
+  'encoded_container',
+  /** A body that is not what its label says: base64 without its encoding. */
+  'label_lies',
+  /** A file written into a text (uuencode, yEnc), which some programs show as an attachment. */
+  'hidden_file',
+  /** More than one Content-Type: programs take the first or the last. */
+  'duplicate_content_type',
+  /** Another header that must be unique is repeated, or a header line is malformed. */
   'odd_header',
+  /** A carriage return without a line feed where it matters: some programs end the line there. */
+  'bare_carriage_return',
+  /** A NUL in a header: some programs end the value there. */
+  'nul_in_header',
+  /** No blank line between a header and its body. */
+  'missing_blank_line',
+  /** Blank lines or a byte order mark in front of the header, or a message in UTF-16: to some programs it is all text. */
+  'odd_start',
   /** Bytes of the message that no header, body or boundary accounts for. */
   'unaccounted_bytes',
   /** What a part shows is fetched from elsewhere or put together from other messages (message/external-body, message/partial). */
   'content_elsewhere',
+  /** A name with a harmless extension in front of its real one (`invoice.pdf.exe`). */
+  'double_extension',
+  /** A name whose extension says another kind of file than the declared type. */
+  'type_name_mismatch',
+  /** A name that is shown other than it is: bidirectional controls, NUL, runs of blanks, dots at its end, a path. */
+  'deceptive_name',
   /** More URLs than the cap: the rest was not judged. */
   'urls_over_limit',
   /** A text too large to be searched for URLs. */
   'text_too_large',
+  /** Something that can hold URLs and was not searched for them: a picture without a code reader, a file that is encrypted. */
+  'urls_not_searched',
+  /** A link whose text shows another address than it leads to. */
+  'link_text_differs',
+  /** A container that no password opened, or a message encrypted to its recipient: what is in it was not looked at. */
+  'container_encrypted',
+  /** A container that is damaged, or that programs open in different ways. */
+  'container_damaged',
+  /** A container that is nested too deeply, or unpacks to more, or for longer, than is looked at. */
+  'container_over_budget',
+  /** A container that cannot be opened here. */
+  'container_unsupported',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 
@@ -43,9 +87,24 @@ export interface ReadingWarning {
 }
 
 export type PartRole = 'multipart' | 'message' | 'body' | 'attachment';
-export type TransferEncoding = '7bit' | '8bit' | 'binary' | 'base64' | 'quoted-printable' | 'unknown';
+export type TransferEncoding =
+  | '7bit'
+  | '8bit'
+  | 'binary'
+  | 'base64'
+  | 'quoted-printable'
+  /** RFC 2045 does not know it; old programs write it and new ones still decode it. */
+  | 'uuencode'
+  | 'unknown';
 
-/** One node of the MIME tree, in document order. */
+/**
+ * Who lists a leaf: our reading of the structure, mailparser as a stream, or the search through the bytes that follows when
+ * one of these two met something odd.
+ */
+export const READINGS = ['structure', 'stream', 'recovery'] as const;
+export type Reading = (typeof READINGS)[number];
+
+/** One node of the MIME tree, in document order; recovered leaves come after the tree. */
 export interface MessagePart {
   /** `1` is the root; children append `.1`, `.2` …; the root of a nested message is the only child of its message part. */
   readonly path: string;
@@ -76,7 +135,12 @@ export interface MessagePart {
   readonly size: number;
   /** SHA-256 of the decoded bytes; null for containers. */
   readonly sha256: string | null;
-  readonly readings: readonly ('structure' | 'stream')[];
+  readonly readings: readonly Reading[];
+  /**
+   * The decoded bytes of a leaf that stands in no place of the tree; null for every part of the tree. A message with such a
+   * leaf cannot be rebuilt. Its path is that of the part around it, a tilde and a number; its ranges are only where it was found.
+   */
+  readonly recovered: Uint8Array | null;
 }
 
 export interface MessageFacts {
@@ -87,11 +151,23 @@ export interface MessageFacts {
   readonly untrustedMessageId: string;
 }
 
+/** How the bytes of an email are accounted for; the four add up to its length. */
+export interface ByteAccount {
+  readonly headers: number;
+  /** Encoded bodies of the leaves of the tree. */
+  readonly bodies: number;
+  /** Delimiters with their padding and line breaks, text outside parts, an mbox line. */
+  readonly boundariesAndOutside: number;
+  /** In none of them; always a warning. */
+  readonly unaccounted: number;
+}
+
 /** Both readings of one email, united. */
 export interface MessageReading {
   readonly facts: MessageFacts;
   readonly parts: readonly MessagePart[];
   readonly warnings: readonly ReadingWarning[];
+  readonly account: ByteAccount;
 }
 
 /** The limits the reader needs; lib/pipeline/limits.ts names the attack behind each. */
@@ -109,6 +185,8 @@ export interface Replacement {
   readonly type: string;
   /** Charset of text replacements; null for others. */
   readonly charset: 'utf-8' | null;
+  /** Of an appointment, from the closed list of RFC 5546 §1.4; null for all else. */
+  readonly method: string | null;
   /** Name to show, already made safe; null for a body. */
   readonly filename: string | null;
   readonly isInline: boolean;
@@ -124,12 +202,71 @@ export interface AddedHeader {
   readonly value: string;
 }
 
-/** A URL as found in a text. Offsets are UTF-16 indexes into that text. */
-export interface UrlInText {
+/** Where URLs are found. */
+export const URL_PLACES = [
+  /** The value of an HTML attribute. */
+  'attribute',
+  /** Running text: a program makes a link of it. */
+  'text',
+  /** A style sheet. */
+  'css',
+  /** Text that a person turns back into a URL (`hxxp://evil[.]example`). No program links it. */
+  'respelled',
+  /** A header of the message. */
+  'header',
+  /** Something in a file that leads out of it: an annotation, a relationship, a field, a shortcut. */
+  'document',
+  /** A QR code or the like in a picture. */
+  'code',
+] as const;
+export type UrlPlace = (typeof URL_PLACES)[number];
+
+/**
+ * How near a URL is to being opened: 0 what a click follows, 1 what is fetched without one, 2 what stands in text, 3 what a
+ * person must spell out. Under a cap the lower ranks are judged first.
+ */
+export type UrlRank = 0 | 1 | 2 | 3;
+
+/** A URL found in something. */
+export interface DiscoveredUrl {
   readonly untrustedRaw: string;
   /** WHATWG form; the identity of the URL. */
   readonly normalised: string;
-  readonly where: 'attribute' | 'text' | 'css';
+  readonly where: UrlPlace;
+  readonly rank: UrlRank;
+  /** Where it leads behind the services that rewrote it, outermost first; empty when nobody did. Each in WHATWG form. */
+  readonly unwrapped: readonly string[];
+  /** The address that the text of the link shows, when that is on another host; else null. */
+  readonly untrustedShown: string | null;
+}
+
+/** A URL as found in a text. Offsets are UTF-16 indexes into that text. */
+export interface UrlInText extends DiscoveredUrl {
   readonly start: number;
   readonly end: number;
 }
+
+/** What is opened; `containers/containers.ts` has a module for each. */
+export const CONTAINER_NAMES = [
+  'email',
+  'tnef',
+  'outlook-message',
+  'encoded-block',
+  'data-url',
+  'smime',
+  'pgp',
+  'zip',
+  '7z',
+  'rar',
+  'tar',
+  'gzip',
+  'bzip2',
+  'xz',
+  'iso',
+  'cab',
+] as const;
+export type ContainerName = (typeof CONTAINER_NAMES)[number];
+
+/** How an opening ended. Whatever it is but `opened`, something inside was not looked at; `members` is what was. */
+export const OPENING_OUTCOMES = ['opened', 'encrypted', 'damaged', 'over_budget', 'unsupported'] as const;
+export type OpeningOutcome = (typeof OPENING_OUTCOMES)[number];

@@ -1,15 +1,22 @@
 /** What the Content-* headers of one part say, and what is odd about them. RFC 2045, 2183, 2231. */
+import { boundaryCandidates, boundaryProblem } from './boundaries.ts';
 import { encodingOf, labelProblem } from './charsets.ts';
 import { fieldsNamed, type HeaderBlock, rawValue, trimBlanks } from './header-block.ts';
-import { parseStructured, type StructuredValue, withoutComments } from './header-params.ts';
+import { parseStructured, type StructuredValue } from './header-params.ts';
 import type { TransferEncoding } from './model.ts';
 import { readNames } from './part-names.ts';
 import { decodeText } from './text.ts';
+import { readTransferLabel } from './transfer-labels.ts';
+import type { Problem } from './warnings.ts';
 
 export interface PartFacts {
   readonly declaredType: string;
+  /** What programs that take another of several Content-Type headers see. */
+  readonly otherTypes: readonly string[];
   readonly charset: string | null;
   readonly encoding: TransferEncoding;
+  /** What programs that take another Content-Transfer-Encoding see. */
+  readonly otherEncodings: readonly TransferEncoding[];
   readonly names: readonly string[];
   /** A parameter gives a name, so the part is a file and not a text to show. */
   readonly isNamed: boolean;
@@ -19,28 +26,37 @@ export interface PartFacts {
   readonly contentId: string | null;
   /** Lower-case disposition type; null when there is no such header. */
   readonly disposition: string | null;
-  /** As the bytes stand in the email; null when there is none that can be used. */
-  readonly boundary: Buffer | null;
-  /** Plain words; null when there is nothing odd. */
-  readonly headerProblem: string | null;
-  readonly encodingProblem: string | null;
+  /** As the bytes stand in the email, the likeliest first. */
+  readonly boundaries: readonly Buffer[];
+  readonly problems: readonly Problem[];
 }
 
-const ENCODINGS = new Set<TransferEncoding>(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
+/** The facts of bytes that no header describes. */
+export const NO_FACTS: PartFacts = {
+  ...{
+    declaredType: 'application/octet-stream',
+    otherTypes: [],
+    charset: null,
+    encoding: 'binary',
+    otherEncodings: [],
+  },
+  ...{ names: [], isNamed: false, untrustedBase: null, untrustedLocation: null },
+  ...{ contentId: null, disposition: 'attachment', boundaries: [], problems: [] },
+};
+
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 const CHARSET = /^[\w.:+-]{1,40}$/;
-const ENCODED_WORD = /=\?[^?]+\?[bq]\?[^?]*\?=/i;
 /** Much longer than any real Content-* header: a value cut here is odd. */
 const VALUE_BYTES = 64 * 1024;
-/** RFC 2046 allows 70. Some programs write more; nobody writes this many. */
-const BOUNDARY_LENGTH = 1_024;
 const CONTENT_ID_LENGTH = 250;
 /** Parameters that decide what a part is. Said twice, two programs believe two different things. */
-const SINGLE_PARAMS = ['boundary', 'charset', 'name', 'filename'];
+const SINGLE_PARAMS = ['charset', 'name', 'filename'];
 /** `filename` beside `filename*` is the customary fallback for old programs: both count. */
 const TWICE_PARAMS = new Set(['name', 'filename']);
 /** Encodings whose bytes are not ASCII where the text is. */
 const NOT_ASCII = /^(?:utf-16|iso-2022)/;
+/** Repeated headers of one part that are looked at. */
+const REPETITIONS = 20;
 
 /** Reads the facts of one part. `defaultType` holds when there is no Content-Type. Never throws. */
 export function readPartFacts(
@@ -48,45 +64,62 @@ export function readPartFacts(
   block: HeaderBlock,
   context: { readonly defaultType: string; readonly nameLength: number },
 ): PartFacts {
-  const problems: string[] = [];
-  const value = (name: string) => firstValue(email, block, name, problems);
-  const rawType = value('content-type');
-  const type = parseStructured(rawType ?? '');
-  const rawDisposition = value('content-disposition');
-  const disposition = parseStructured(rawDisposition ?? '');
-  const encoding = readEncoding(email, block);
-  for (const structured of [type, disposition]) problems.push(...structuredProblems(structured));
-  const isType = MEDIA_TYPE.test(type.value);
-  if (rawType !== null && !isType) problems.push('a malformed Content-Type');
-  const boundary = readBoundary(type, problems);
-  const [untrustedLocation, untrustedBase] = [value('content-location'), value('content-base')];
-  const description = value('content-description');
-  const { names, isNamed, ...named } = readNames(
-    { disposition, type, description, location: untrustedLocation },
-    context.nameLength,
-  );
-  if (named.problem !== null) problems.push(named.problem);
-  const declaredType = isType ? type.value : rawType === null ? context.defaultType : 'text/plain';
-  const charset = readCharset(type, declaredType);
+  const problems: Problem[] = [];
+  const odd = (detail: string) => problems.push({ code: 'odd_header', detail });
+  const values = (name: string) => headerValues(email, block, name, problems);
+  const first = (name: string) => values(name)[0] ?? null;
+  const rawTypes = values('content-type');
+  const types = rawTypes.map(parseStructured);
+  const dispositions = values('content-disposition').map(parseStructured);
+  const label = readTransferLabel(email, block);
+  if (label.problem !== null) problems.push({ code: 'odd_encoding', detail: label.problem });
+  if (label.isRepeated) problems.push({ code: 'duplicate_encoding', detail: 'a repeated Content-Transfer-Encoding' });
+  for (const structured of [...types, ...dispositions])
+    for (const detail of structuredProblems(structured)) odd(detail);
+  const declared = types.map((type) => mediaType(type.value));
+  if (declared.includes(null)) odd('a malformed Content-Type');
+  const known = declared.map((type) => type ?? 'text/plain');
+  const isMultipart = known.some((type) => type.startsWith('multipart/'));
+  const doubt = isMultipart ? boundaryProblem(types) : null;
+  if (doubt !== null) problems.push({ code: 'ambiguous_boundary', detail: doubt });
+  const [untrustedLocation, untrustedBase] = [first('content-location'), first('content-base')];
+  const said = { dispositions, types, description: first('content-description'), location: untrustedLocation };
+  const { names, isNamed, ...named } = readNames(said, context.nameLength);
+  if (named.problem !== null) odd(named.problem);
+  const charset = readCharset(types, known);
+  if (charset.problem !== null) problems.push({ code: 'odd_encoding', detail: charset.problem });
   return {
-    ...{ declaredType, charset: charset.label, encoding: encoding.encoding, names, isNamed },
-    ...{ untrustedBase, untrustedLocation },
-    contentId: readContentId(value('content-id')),
-    disposition: rawDisposition === null ? null : disposition.value,
-    boundary,
-    headerProblem: problems[0] ?? null,
-    encodingProblem: encoding.problem ?? charset.problem,
+    declaredType: known[0] ?? context.defaultType,
+    otherTypes: [...new Set(known.slice(1))].filter((type) => type !== known[0]),
+    charset: charset.label,
+    encoding: label.encoding,
+    otherEncodings: label.others,
+    ...{ names, isNamed, untrustedBase, untrustedLocation },
+    contentId: readContentId(first('content-id')),
+    disposition: dispositions[0]?.value ?? null,
+    boundaries: isMultipart ? boundaryCandidates(types, rawTypes) : [],
+    problems,
   };
 }
 
-/** The first value of a header; a repetition and an overlong value are problems. Null when there is none. */
-function firstValue(email: Buffer, block: HeaderBlock, name: string, problems: string[]): string | null {
+/** `multipart` without a subtype is multipart/mixed to every program that shows its parts. Null when it is no type. */
+function mediaType(value: string): string | null {
+  const type = value.split('\0', 1)[0] ?? '';
+  if (MEDIA_TYPE.test(type)) return type;
+  return /^multipart\b/.test(type) ? 'multipart/mixed' : null;
+}
+
+/** The values of a header; a repetition and an overlong value are problems. */
+function headerValues(email: Buffer, block: HeaderBlock, name: string, problems: Problem[]): string[] {
   const fields = fieldsNamed(block, name);
-  const field = fields[0];
-  if (field === undefined) return null;
-  if (fields.length > 1) problems.push(`a repeated ${name} header`);
-  if (field.end - field.valueStart > VALUE_BYTES) problems.push(`an overlong ${name} header`);
-  return rawValue(email, field, VALUE_BYTES);
+  if (fields.length > 1)
+    problems.push({
+      code: name === 'content-type' ? 'duplicate_content_type' : 'odd_header',
+      detail: `a repeated ${name} header`,
+    });
+  if (fields.some((field) => field.end - field.valueStart > VALUE_BYTES))
+    problems.push({ code: 'odd_header', detail: `an overlong ${name} header` });
+  return fields.slice(0, REPETITIONS).map((field) => rawValue(email, field, VALUE_BYTES));
 }
 
 function structuredProblems(structured: StructuredValue): string[] {
@@ -100,41 +133,18 @@ function structuredProblems(structured: StructuredValue): string[] {
   return problems;
 }
 
-function readBoundary(type: StructuredValue, problems: string[]): Buffer | null {
-  const values = type.params.get('boundary') ?? [];
-  const first = values[0]?.bytes ?? '';
-  if (!type.value.startsWith('multipart/')) return null;
-  if (values.length > 1) problems.push('a repeated boundary parameter');
-  if (ENCODED_WORD.test(first) || /[^\x20-\x7e]|\\| $/.test(first))
-    problems.push('a boundary that programs read in different ways');
-  if (first === '' || first.length > BOUNDARY_LENGTH) return null;
-  return Buffer.from(first, 'latin1');
-}
-
-function readEncoding(
-  email: Buffer,
-  block: HeaderBlock,
-): { readonly encoding: TransferEncoding; readonly problem: string | null } {
-  const fields = fieldsNamed(block, 'content-transfer-encoding');
-  const field = fields[0];
-  if (field === undefined) return { encoding: '7bit', problem: null };
-  const raw = rawValue(email, field, VALUE_BYTES).toLowerCase();
-  const plain = withoutComments(raw);
-  const isKnown = (ENCODINGS as ReadonlySet<string>).has(plain);
-  let problem: string | null = null;
-  if (!isKnown) problem = 'an unknown Content-Transfer-Encoding';
-  else if (plain !== raw) problem = 'a comment in the Content-Transfer-Encoding';
-  if (fields.length > 1) problem = 'a repeated Content-Transfer-Encoding';
-  return { encoding: isKnown ? (plain as TransferEncoding) : 'unknown', problem };
-}
-
 interface Charset {
   readonly label: string | null;
   readonly problem: string | null;
 }
 
-/** The charset of a text. What it says of a file of another kind, no program asks. */
-function readCharset(type: StructuredValue, declaredType: string): Charset {
+/** The charset of a text, of the first Content-Type and of every other. What it says of a file of another kind, no program asks. */
+function readCharset(types: readonly StructuredValue[], declared: readonly string[]): Charset {
+  const all = types.map((type, at) => charsetOf(type, declared[at] ?? ''));
+  return { label: all[0]?.label ?? null, problem: all.find(({ problem }) => problem !== null)?.problem ?? null };
+}
+
+function charsetOf(type: StructuredValue, declaredType: string): Charset {
   const raw = trimBlanks(type.params.get('charset')?.[0]?.bytes ?? '').toLowerCase();
   if (raw === '' || !declaredType.startsWith('text/')) return { label: null, problem: null };
   // Whether the quotes count or not: the text of ASCII stays the same.

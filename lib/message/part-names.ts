@@ -17,8 +17,9 @@ const NAME_LENGTH = 1_000;
 const WEB_ADDRESS = /^(?:https?:)?\/\//i;
 
 export interface NameHeaders {
-  readonly disposition: StructuredValue;
-  readonly type: StructuredValue;
+  /** Of every such header: programs take the first or the last. */
+  readonly dispositions: readonly StructuredValue[];
+  readonly types: readonly StructuredValue[];
   /** Content-Description and Content-Location, one character per byte; null when there is none. */
   readonly description: string | null;
   readonly location: string | null;
@@ -35,8 +36,7 @@ export interface PartNames {
 
 /** Reads every name of a part. Never throws. */
 export function readNames(headers: NameHeaders, maxLength: number): PartNames {
-  const { disposition, type } = headers;
-  const claimed = [disposition, type].flatMap(({ params }) =>
+  const claimed = [...headers.dispositions, ...headers.types].flatMap(({ params }) =>
     [...params].filter(([key]) => NAMING_PARAM.test(key)).flatMap(([, values]) => values),
   );
   const given = claimed.slice(0, NAMES_PER_PART).flatMap((value) => [nameText(value), ...shorterNames(value)]);
@@ -65,8 +65,9 @@ function describedName(description: string | null): string | null {
 }
 
 /** The last step of a path. A web address says where a page came from: `index.php` there is no script here. */
-function locatedName({ disposition, location }: NameHeaders): string | null {
-  if (WEB_ADDRESS.test(location ?? '') && disposition.value !== 'attachment') return null;
+function locatedName({ dispositions, location }: NameHeaders): string | null {
+  const isFile = dispositions.some(({ value }) => value === 'attachment');
+  if (WEB_ADDRESS.test(location ?? '') && !isFile) return null;
   const path = decodeHeaderText((location ?? '').slice(-NAME_LENGTH))
     .replace(/[?#].*$/s, '')
     .replace(/^[a-z][a-z0-9+.-]*:(?:\/\/[^/]*)?/i, '');

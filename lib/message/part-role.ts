@@ -18,29 +18,29 @@ export function warnOfHeader(
   block: HeaderBlock,
 ): void {
   const { facts, path } = part;
-  if (block.problem !== null) warnings.add('odd_header', path, block.problem);
-  if (facts.headerProblem !== null) warnings.add('odd_header', path, facts.headerProblem);
-  if (facts.encodingProblem !== null) warnings.add('odd_encoding', path, facts.encodingProblem);
+  for (const { code, detail } of [...block.problems, ...facts.problems]) warnings.add(code, path, detail);
   if (ELSEWHERE_TYPES.has(facts.declaredType))
     warnings.add('content_elsewhere', path, 'a part whose content is not in this message');
   // Saved under its name, it would be a file that nobody judged.
   if (facts.isNamed && facts.declaredType.startsWith('multipart/'))
     warnings.add('odd_header', path, 'a multipart with a file name');
-  if (block.endedBy === 'boundary') warnings.add('odd_header', path, 'a header without the blank line after it');
+  if (block.endedBy === 'boundary' || block.endedBy === 'text')
+    warnings.add('missing_blank_line', path, 'a header without the blank line after it');
   if (part.isMessageRoot && block.fields.length === 0) warnings.add('odd_header', path, 'a message without a header');
 }
 
 /** The role of a part. A container that cannot be opened is an attachment, so that its bytes are judged, with a warning. */
 export function roleOf(
   warnings: WarningList,
-  { facts, path, depth }: { readonly facts: PartFacts; readonly path: string; readonly depth: number },
+  part: { readonly facts: PartFacts; readonly path: string; readonly depth: number; readonly boundary: Buffer | null },
   context: { readonly maxDepth: number; readonly open: readonly Buffer[] },
 ): PartRole {
+  const { facts, path, depth, boundary } = part;
   const isMultipart = facts.declaredType.startsWith('multipart/');
   const isMessage = MESSAGE_TYPES.has(facts.declaredType);
   if (!isMultipart && !isMessage) return isBody(facts) ? 'body' : 'attachment';
   // RFC 2045 §6.4 allows no base64 here; some programs decode it all the same.
-  if (!IDENTITY.has(facts.encoding)) warnings.add('odd_encoding', path, 'a container with a transfer encoding');
+  if (!IDENTITY.has(facts.encoding)) warnings.add('encoded_container', path, 'a container with a transfer encoding');
   if (isMessage && !IDENTITY.has(facts.encoding)) return 'attachment';
   if (depth >= context.maxDepth) {
     warnings.add('limit_exceeded', path, 'parts nested too deeply: this one was not opened');
@@ -49,17 +49,21 @@ export function roleOf(
   // A program that opens it by its name reads the header of the message as a page or a script.
   if (isMessage && facts.isNamed && !facts.names.every(isMessageName)) return 'attachment';
   if (isMessage) return 'message';
-  const { boundary } = facts;
   if (boundary === null) {
     warnings.add('broken_multipart', path, 'a multipart without a usable boundary');
     return 'attachment';
   }
   if (context.open.some((other) => other.equals(boundary)))
-    warnings.add('broken_multipart', path, 'a boundary that an enclosing part uses already');
+    warnings.add('ambiguous_boundary', path, 'a boundary that an enclosing part uses already');
   return 'multipart';
 }
 
-function isBody({ declaredType, isNamed, disposition }: PartFacts): boolean {
+/** True for what a mail program shows as the text of the message. */
+export function isBody({
+  declaredType,
+  isNamed,
+  disposition,
+}: Pick<PartFacts, 'declaredType' | 'isNamed' | 'disposition'>): boolean {
   const isText = declaredType === 'text/plain' || declaredType === 'text/html';
   return isText && !isNamed && (disposition === null || disposition === 'inline');
 }

@@ -1,40 +1,56 @@
-/** Both readings of one email, united. */
-import { createHash } from 'node:crypto';
+/** Both readings of one email, united, and what only a lenient program finds. */
 import { asBuffer } from './byte-scan.ts';
-import { hiddenFileIn } from './hidden-encodings.ts';
+import { createFinds, type Finds } from './finds.ts';
+import { containerAsLeaf, type LeafContent, leafContentSteps } from './leaf-content.ts';
 import { readMessageFacts } from './message-facts.ts';
-import type { ByteRange, MessagePart, MessageReading, ReadingLimits } from './model.ts';
+import type { ByteAccount, MessagePart, MessageReading, ReadingLimits } from './model.ts';
+import { warnOfName } from './name-checks.ts';
+import { recoverySteps } from './recover.ts';
 import { pageWithLinksElsewhere } from './relative-links.ts';
-import { readStream } from './stream.ts';
-import { type PartDraft, readStructure, type StructureReading } from './structure.ts';
-import { textProblem } from './text-problem.ts';
+import { type KeptLeaf, readStream } from './stream.ts';
+import { expectedLeaf, withoutRanges } from './stream-view.ts';
+import { type PartDraft, type StructureReading, structureSteps } from './structure.ts';
 import { decodeBody } from './transfer-encodings.ts';
-import { unite } from './unite.ts';
+import { inTurns } from './turns.ts';
+import { seenByStream } from './unite.ts';
 import { createWarnings, type WarningList } from './warnings.ts';
 
+/** A leaf or a container of the tree, with what only this reading knows of it. */
+interface ReadPart {
+  readonly part: MessagePart;
+  readonly draft: PartDraft;
+  /** Null for containers. */
+  readonly content: LeafContent | null;
+}
+
 /**
- * Reads an email twice, by its byte structure and through mailparser, and says where the two differ. Never throws on
- * content: what could not be read or looked odd is a warning. Leaves are in document order; the ranges point into `email`.
+ * Reads an email twice, by its byte structure and through mailparser, and says where the two differ. When anything is odd the
+ * bytes are searched for what lenient programs find, and what no reading listed follows the tree. Never throws on content:
+ * what could not be read or looked odd is a warning. Leaves are in document order; the ranges point into `email`.
  */
 export async function readMessage(email: Uint8Array, limits: ReadingLimits): Promise<MessageReading> {
   const buffer = asBuffer(email);
   const warnings = createWarnings();
-  const structure = readStructure(buffer, limits, warnings);
+  const structure = await inTurns(structureSteps(buffer, limits, warnings));
   const drafts = new Map(structure.parts.map((draft) => [draft.path, draft]));
-  const parts = structure.parts.map((draft) => toPart(buffer, draft, warnings));
+  const read: ReadPart[] = [];
+  for (const draft of structure.parts) read.push(await readPart(buffer, draft, warnings));
   const page = pageWithLinksElsewhere(drafts, (path) => bytesOf(buffer, drafts.get(path)));
   if (page !== null) warnings.add('odd_header', page, 'relative links that a header places elsewhere');
-  warnOfUnaccounted(buffer, structure, parts, warnings);
+  const account = accountOf(buffer, structure, read, warnings);
   const facts = readMessageFacts(buffer, structure.rootHeader, limits.untrustedTextLength, warnings);
-  const stream = structure.isComplete ? await readStream(withoutRanges(buffer, structure.padding), limits) : null;
-  return { facts, parts: unite(buffer, parts, stream, warnings), warnings: warnings.list() };
+  const { tree, kept } = await readAgain({ email: buffer, limits, warnings }, structure, read);
+  const finds = createFinds(buffer, tree, limits, warnings);
+  if (warnings.list().length > 0) await findMore({ email: buffer, limits, warnings, tree, kept }, read, finds);
+  const parts = [...tree, ...finds.parts()];
+  for (const part of parts) warnOfName(part, warnings);
+  return { facts, parts, warnings: warnings.list(), account };
 }
 
-function withoutRanges(email: Buffer, ranges: readonly ByteRange[]): Buffer {
-  if (ranges.length === 0) return email;
-  const starts = [0, ...ranges.map((range) => range.end)];
-  const ends = [...ranges.map((range) => range.start), email.length];
-  return Buffer.concat(starts.map((start, at) => email.subarray(start, ends[at])));
+interface Context {
+  readonly email: Buffer;
+  readonly limits: ReadingLimits;
+  readonly warnings: WarningList;
 }
 
 function bytesOf(email: Buffer, draft: PartDraft | undefined): Uint8Array {
@@ -42,11 +58,11 @@ function bytesOf(email: Buffer, draft: PartDraft | undefined): Uint8Array {
   return decodeBody(email.subarray(draft.bodyStart, draft.bodyEnd), draft.facts.encoding).bytes;
 }
 
-function toPart(email: Buffer, draft: PartDraft, warnings: WarningList): MessagePart {
+async function readPart(email: Buffer, draft: PartDraft, warnings: WarningList): Promise<ReadPart> {
   const { path, parent, depth, role, facts, header, bodyStart, bodyEnd } = draft;
   const isLeaf = role === 'body' || role === 'attachment';
-  const content = isLeaf ? leafContent(email, draft, warnings) : { size: bodyEnd - bodyStart, sha256: null };
-  return {
+  const content = isLeaf ? await inTurns(leafContentSteps(email, draft, warnings)) : null;
+  const part: MessagePart = {
     ...{ path, parent, depth, role, header },
     untrustedNames: facts.names,
     declaredType: facts.declaredType,
@@ -55,49 +71,85 @@ function toPart(email: Buffer, draft: PartDraft, warnings: WarningList): Message
     untrustedContentId: facts.contentId,
     isInline: facts.disposition === 'inline' || (role === 'body' && facts.disposition === null),
     body: { start: bodyStart, end: bodyEnd },
-    ...content,
+    size: content?.size ?? bodyEnd - bodyStart,
+    sha256: content?.sha256 ?? null,
     readings: ['structure'],
+    recovered: null,
   };
+  return { part, draft, content };
 }
 
-function leafContent(
-  email: Buffer,
-  draft: PartDraft,
-  warnings: WarningList,
-): { readonly size: number; readonly sha256: string } {
-  const { path, facts, bodyStart, bodyEnd } = draft;
-  const { bytes, isWellFormed } = decodeBody(email.subarray(bodyStart, bodyEnd), facts.encoding);
-  if (!isWellFormed) warnings.add('odd_encoding', path, `a body that is not well-formed ${facts.encoding}`);
-  const isIdentity = facts.encoding !== 'base64' && facts.encoding !== 'quoted-printable';
-  const hidden = hiddenFileIn(bytes, { isText: facts.declaredType.startsWith('text/'), isIdentity });
-  if (hidden !== null) warnings.add('odd_encoding', path, hidden);
-  const ambiguity = ambiguityOf(bytes, draft);
-  if (ambiguity !== null) warnings.add('odd_encoding', path, ambiguity);
-  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+interface SecondReading {
+  /** With the leaves marked that mailparser lists too. */
+  readonly tree: readonly MessagePart[];
+  /** What only mailparser lists; null when it was not kept, and would have to be read for. */
+  readonly kept: readonly KeptLeaf[] | null;
 }
 
-/** Where the extension of a name is. */
-const NAME_END = 40;
-const PAGE_NAME = /\.html?\s*$/i;
+/** A limit that ended the first reading ends the second as well. */
+async function readAgain(
+  { email, limits, warnings }: Context,
+  structure: StructureReading,
+  read: readonly ReadPart[],
+): Promise<SecondReading> {
+  const parts = read.map(({ part }) => part);
+  if (!structure.isComplete) return { tree: parts, kept: null };
+  const leaves = read.flatMap(({ part, content }) =>
+    content === null ? [] : [expectedLeaf(email, part, content.middle)],
+  );
+  const middles = read.flatMap(({ content }) => content?.middle ?? []);
+  const left = [...structure.padding, ...middles].sort((one, other) => one.start - other.start);
+  // An odd message is likely to need the leaves that only mailparser lists; a second reading for them costs as much again.
+  const isWhole = left.length === 0 && warnings.list().length > 0;
+  const stream = await readStream(withoutRanges(email, left), limits, isWhole ? hashesOf(read) : null);
+  if (stream.isSkipped) {
+    warnings.add('reading_skipped', null, stream.problem ?? 'mailparser was not asked');
+    return { tree: parts, kept: null };
+  }
+  const seen = seenByStream(email, leaves, stream, warnings);
+  const tree = parts.map((part): MessagePart => {
+    return seen.has(part) ? { ...part, readings: ['structure', 'stream'] } : part;
+  });
+  return { tree, kept: isWhole ? stream.kept : null };
+}
 
-function ambiguityOf(bytes: Uint8Array, { role, facts }: PartDraft): string | null {
-  const { declaredType, charset: label, names } = facts;
-  const isPage = declaredType === 'text/html' || names.some((name) => PAGE_NAME.test(name.slice(-NAME_END)));
-  if (!isPage && !declaredType.startsWith('text/')) return null;
-  return textProblem(bytes, { label, isPage, isBody: role === 'body' });
+function hashesOf(read: readonly ReadPart[]): ReadonlySet<string> {
+  return new Set(read.flatMap(({ part }) => part.sha256 ?? []));
+}
+
+/** Adds what the readings of an odd message have beyond the tree: other decodings, mailparser's own leaves, the search. */
+async function findMore(
+  { email, limits, warnings, tree, kept: known }: Context & SecondReading,
+  read: readonly ReadPart[],
+  finds: Finds,
+): Promise<void> {
+  for (const { draft, content } of read)
+    for (const find of content?.others ?? containerAsLeaf(email, draft)) await inTurns(finds.addSteps(find));
+  const isOdd = (code: string) => warnings.list().some((warning) => warning.code === code);
+  await inTurns(recoverySteps(email, { tree, limits, finds, warnings }));
+  if (!isOdd('readings_disagree')) return;
+  const kept = known ?? (await readStream(email, limits, hashesOf(read))).kept;
+  const body = { start: 0, end: email.length };
+  for (const leaf of kept) {
+    const find = { ...leaf, contentId: null, encoding: 'unknown', header: { start: 0, end: 0 }, body } as const;
+    await inTurns(finds.addSteps({ ...find, reading: 'stream' }));
+  }
 }
 
 /** Headers, leaves and delimiters must add up to the whole email: bytes in none of them are seen by nobody here. */
-function warnOfUnaccounted(
+function accountOf(
   email: Buffer,
   { others }: StructureReading,
-  parts: readonly MessagePart[],
+  read: readonly ReadPart[],
   warnings: WarningList,
-): void {
-  let bytes = 0;
-  for (const range of others) bytes += range.end - range.start;
-  for (const { header, body, sha256 } of parts)
-    bytes += header.end - header.start + (sha256 === null ? 0 : body.end - body.start);
-  if (bytes !== email.length)
-    warnings.add('unaccounted_bytes', null, `${email.length - bytes} bytes are in no header, part or boundary`);
+): ByteAccount {
+  const sum = (ranges: readonly { readonly start: number; readonly end: number }[]) =>
+    ranges.reduce((total, { start, end }) => total + end - start, 0);
+  const headers = sum(read.map(({ part }) => part.header));
+  const bodies = sum(read.flatMap(({ part, content }) => (content === null ? [] : [part.body])));
+  const boundariesAndOutside = sum(others);
+  const unaccounted = email.length - headers - bodies - boundariesAndOutside;
+  if (unaccounted !== 0)
+    warnings.add('unaccounted_bytes', null, `${unaccounted} bytes are in no header, part or boundary`);
+  return { headers, bodies, boundariesAndOutside, unaccounted };
 }

@@ -14,6 +14,15 @@ export interface RebuildPlan {
   readonly headers: readonly AddedHeader[];
 }
 
+/** The message has parts that only some programs find, so no rebuilt form of it is safe. */
+export class RecoveredPartsError extends Error {
+  readonly code = 'recovered_parts';
+  constructor() {
+    super('a message with parts that only lenient programs find cannot be rebuilt');
+    this.name = 'RecoveredPartsError';
+  }
+}
+
 /** These bytes instead of the range. Ranges of one message do not overlap. */
 interface Splice extends ByteRange {
   readonly bytes: Uint8Array;
@@ -26,10 +35,13 @@ const NOTHING = Buffer.alloc(0);
  * only, except that the leaf that is a message's whole body keeps that message's own headers. An mbox line, incoming
  * X-Airlock- headers and text outside the parts are left out. `reading` must be of these bytes.
  *
+ * @throws RecoveredPartsError when the reading lists parts that stand in no place of the tree: what a lenient program would show
+ * for them cannot be taken out.
  * @throws TypeError when a replacement names a path that is no leaf of the reading, or for a header that is not ours.
  */
 export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan: RebuildPlan): Uint8Array {
   const buffer = asBuffer(email);
+  if (reading.parts.some((part) => part.recovered !== null)) throw new RecoveredPartsError();
   const root = reading.parts[0];
   if (root === undefined) throw new TypeError('a reading without parts cannot be rebuilt');
   const eol = eolOf(buffer, root.header);

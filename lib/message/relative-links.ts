@@ -4,8 +4,8 @@
  */
 import type { PartFacts } from './part-facts.ts';
 import { decodeText } from './text.ts';
-import { htmlRegions } from './urls-html.ts';
-import { isRelativeUrl, normaliseBase } from './urls-normalise.ts';
+import { htmlRegions } from './urls/html.ts';
+import { isRelativeUrl, normaliseBase } from './urls/normalise.ts';
 
 /** Bytes of such pages that are taken apart: 40 MB of links are gigabytes of places, and ordinary mail has none. */
 const PAGE_BYTES = 4 * 1024 * 1024;

@@ -2,8 +2,9 @@
  * A look at the raw bytes before mailparser reads them: some small mails cost it minutes or gigabytes. It counts what any
  * reading of these bytes could take for headers or quoted-printable, so it needs no structure and trusts none.
  */
-import { inkOf, lineEndAfter, SPACE, TAB, withoutLineBreak } from './byte-scan.ts';
+import { inkOf, lineEndAfter, SPACE, seekDashedLine, TAB, withoutLineBreak } from './byte-scan.ts';
 import type { ReadingLimits } from './model.ts';
+import { STEP_BYTES, type Steps } from './turns.ts';
 
 /** Text after a line that only looks like a boundary counts as header here, so these are wider than the reader's limits. */
 const HEADER_LINES_FACTOR = 20;
@@ -15,10 +16,14 @@ const SEPARATORS = new Set([...',;:<>()"'].map((char) => char.charCodeAt(0)));
  * mailparser strips white space at line ends with a regular expression that is quadratic in runs of white space: 200 KB of
  * spaces in a quoted-printable part take minutes. The sum of the squares of all runs.
  */
-const BLANK_RUN_COST = 1_000_000_000;
-const SHORT_BLANK_RUN = 64;
-/** mailparser lists every `=` escape as a string of its own: 13 million of them take 0.9 GB. */
+const BLANK_RUN_COST = 200_000_000;
+/** Each line that ends in blanks costs that expression a match: eight million of them take two seconds and 700 MB. */
+const PADDED_LINES = 1_000_000;
+/** mailparser handles every line by itself: 40 million of them take four seconds. */
+const LINES = 5_000_000;
+/** mailparser lists every `=` escape as a string of its own: 13 million of them take 0.9 GB. In base64, each starts afresh. */
 const ESCAPES = 3_000_000;
+const HEADERS_PER_STEP = 5_000;
 const NOT_QUOTED_PRINTABLE = /^content-transfer-encoding[ \t]*:[ \t]*(?:7bit|8bit|binary|base64)[ \t]*\r?\n$/i;
 const TRANSFER_ENCODING = 'content-transfer-encoding';
 
@@ -38,11 +43,12 @@ export function headBudgetOf(limits: ReadingLimits): HeadBudget {
 }
 
 /** Why mailparser must not read these bytes, in plain words; null when it may. Linear; spends of the budget. */
-export function refusalOf(email: Buffer, budget: HeadBudget): string | null {
-  if (!areHeadersBounded(email, budget)) return 'too much that could be header for the stream reading';
-  const start = quotedPrintableStart(email);
-  if (start >= 0 && !isQuotedPrintableBounded(email.subarray(start)))
+export function* refusalSteps(email: Buffer, budget: HeadBudget): Steps<string | null> {
+  if (!(yield* areHeadersBounded(email, budget))) return 'too much that could be header for the stream reading';
+  const start = yield* quotedPrintableStart(email);
+  if (start >= 0 && !(yield* isQuotedPrintableBounded(email.subarray(start))))
     return 'quoted-printable too costly for the stream reading';
+  if (!(yield* areBytesBounded(email))) return 'too many lines or equals signs for the stream reading';
   return null;
 }
 
@@ -70,19 +76,23 @@ export function createHeadCounter(budget: HeadBudget): HeadCounter {
 }
 
 /** Counts from the start, and from every line that begins with `--`, up to the next blank line. */
-function areHeadersBounded(email: Buffer, budget: HeadBudget): boolean {
-  for (let at = 0; at < email.length; ) {
-    const end = headEnd(email, at, at + budget.bytes);
-    if (!createHeadCounter(budget)(email.subarray(at, end))) return false;
-    at = nextDashes(email, end);
+function* areHeadersBounded(email: Buffer, budget: HeadBudget): Steps<boolean> {
+  const search = { at: 0, isAfterBareCr: false };
+  for (let seen = 1; ; seen++) {
+    const end = headEnd(email, search.at, budget);
+    if (!createHeadCounter(budget)(email.subarray(search.at, end))) return false;
+    search.at = end;
+    let state = seekDashedLine(email, search);
+    for (; state === 'pause'; state = seekDashedLine(email, search)) yield;
+    if (state === 'end') return true;
+    if (seen % HEADERS_PER_STEP === 0) yield;
   }
-  return true;
 }
 
-/** After the first blank line at or behind `start`, or after the line that reaches `limit`. */
-function headEnd(email: Buffer, start: number, limit: number): number {
+/** After the first blank line at or behind `start`, or after the line that goes beyond the budget. */
+function headEnd(email: Buffer, start: number, { bytes, lines }: HeadBudget): number {
   let at = start;
-  while (at < email.length && at <= limit) {
+  for (let seen = 0; at < email.length && at - start <= bytes && seen <= lines; seen++) {
     const end = lineEndAfter(email, at);
     if (withoutLineBreak(email, at, end) === at) return end;
     at = end;
@@ -90,16 +100,11 @@ function headEnd(email: Buffer, start: number, limit: number): number {
   return at;
 }
 
-function nextDashes(email: Buffer, from: number): number {
-  if (email[from] === 0x2d && email[from + 1] === 0x2d) return from;
-  const at = email.indexOf('\n--', from);
-  return at < 0 ? email.length : at + 1;
-}
-
 /** Where the first header stands that could announce quoted-printable, or -1. */
-function quotedPrintableStart(email: Buffer): number {
-  for (let at = 0; at < email.length; ) {
-    const hit = indexOfTransferEncoding(email, at);
+function* quotedPrintableStart(email: Buffer): Steps<number> {
+  for (let at = 0, seen = 1; at < email.length; seen++) {
+    if (seen % HEADERS_PER_STEP === 0) yield;
+    const hit = yield* indexOfTransferEncoding(email, at);
     if (hit < 0) return -1;
     const end = lineEndAfter(email, hit);
     const isLong = end - hit > 200;
@@ -114,11 +119,19 @@ function isContinued(email: Buffer, at: number): boolean {
 }
 
 /** The next `Content-Transfer-Encoding` in any case: found by its first hyphen, then compared byte by byte. */
-function indexOfTransferEncoding(email: Buffer, from: number): number {
-  for (let dash = email.indexOf('-', from); dash >= 0; dash = email.indexOf('-', dash + 1)) {
-    const start = dash - 'content'.length;
-    if (start >= from && isTransferEncodingAt(email, start)) return start;
+function* indexOfTransferEncoding(email: Buffer, from: number): Steps<number> {
+  for (let at = from + 'content'.length; at < email.length; at += STEP_BYTES) {
+    const dash = transferEncodingIn(email, at, Math.min(at + STEP_BYTES, email.length));
+    if (dash >= 0) return dash - 'content'.length;
+    yield;
   }
+  return -1;
+}
+
+/** Not the native search: a call of it for each dash of a flood of them would take seconds. */
+function transferEncodingIn(email: Buffer, from: number, to: number): number {
+  for (let dash = from; dash < to; dash++)
+    if (email[dash] === 0x2d && isTransferEncodingAt(email, dash - 'content'.length)) return dash;
   return -1;
 }
 
@@ -128,19 +141,63 @@ function isTransferEncodingAt(email: Buffer, start: number): boolean {
   return true;
 }
 
-function isQuotedPrintableBounded(bytes: Buffer): boolean {
-  let cost = 0;
-  let run = 0;
-  let escapes = 0;
+function* areBytesBounded(email: Buffer): Steps<boolean> {
+  if (email.length <= Math.min(LINES, ESCAPES)) return true;
+  const counts = { lines: 0, equals: 0 };
+  for (let at = 0; at < email.length && counts.lines <= LINES && counts.equals <= ESCAPES; at += STEP_BYTES) {
+    countIn(email.subarray(at, at + STEP_BYTES), counts);
+    yield;
+  }
+  return counts.lines <= LINES && counts.equals <= ESCAPES;
+}
+
+function countIn(bytes: Uint8Array, counts: { lines: number; equals: number }): void {
+  let { lines, equals } = counts;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x0a) lines++;
+    else if (byte === 0x3d) equals++;
+  }
+  Object.assign(counts, { lines, equals });
+}
+
+/** Line feeds in these bytes. */
+export function lineCount(bytes: Uint8Array): number {
+  const counts = { lines: 0, equals: 0 };
+  countIn(bytes, counts);
+  return counts.lines;
+}
+
+interface QuotedPrintableCost {
+  blankRuns: number;
+  run: number;
+  escapes: number;
+  padded: number;
+}
+
+function* isQuotedPrintableBounded(bytes: Buffer): Steps<boolean> {
+  const cost: QuotedPrintableCost = { blankRuns: 0, run: 0, escapes: 0, padded: 0 };
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    addCost(bytes.subarray(at, at + STEP_BYTES), cost);
+    const blanks = cost.blankRuns + cost.run * cost.run;
+    if (blanks > BLANK_RUN_COST || cost.escapes > ESCAPES || cost.padded > PADDED_LINES) return false;
+    yield;
+  }
+  return true;
+}
+
+function addCost(bytes: Buffer, cost: QuotedPrintableCost): void {
+  let { blankRuns, run, escapes, padded } = cost;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === SPACE || byte === TAB) {
       run++;
       continue;
     }
-    if (run > SHORT_BLANK_RUN) cost += run * run;
+    if (run > 1) blankRuns += run * run;
+    if (run > 0 && (byte === 0x0a || byte === 0x0d)) padded++;
     run = 0;
     if (byte === 0x3d) escapes++;
   }
-  return cost <= BLANK_RUN_COST && escapes <= ESCAPES;
+  Object.assign(cost, { blankRuns, run, escapes, padded });
 }

@@ -5,10 +5,12 @@
 import type { Readable } from 'node:stream';
 import type { AttachmentStream, MailParser, MessageText } from 'mailparser';
 import { asBuffer } from './byte-scan.ts';
+import { boundName } from './encoded-words.ts';
 import type { ReadingLimits } from './model.ts';
 import { isMessageName } from './part-names.ts';
 import { createQuietParser, declaredTypeOf, namesOf } from './quiet-parser.ts';
-import { createHeadCounter, type HeadBudget, headBudgetOf, refusalOf } from './stream-guard.ts';
+import { createHeadCounter, type HeadBudget, headBudgetOf, lineCount, refusalSteps } from './stream-guard.ts';
+import { inTurns } from './turns.ts';
 
 export interface StreamLeaf {
   readonly declaredType: string;
@@ -16,21 +18,35 @@ export interface StreamLeaf {
   readonly size: number;
 }
 
+/** A leaf with its bytes. */
+export interface KeptLeaf {
+  readonly declaredType: string;
+  readonly names: readonly string[];
+  readonly charset: null;
+  readonly disposition: string | null;
+  readonly bytes: Uint8Array;
+}
+
 export interface StreamReading {
   /** In document order. */
   readonly leaves: readonly StreamLeaf[];
   /** Why the reading is only partial, in plain words; null when mailparser read to the end. */
   readonly problem: string | null;
+  /** True when mailparser was not asked at all. */
+  readonly isSkipped: boolean;
+  readonly kept: readonly KeptLeaf[];
 }
 
 /** Larger chunks cost memory, smaller ones time. */
 const CHUNK_BYTES = 64 * 1024;
 /** Each level of nesting passes its bytes through one more parser: a matryoshka of 40 MB is 40 MB times its depth. */
-const NESTED_COST_FACTOR = 8;
+const NESTED_COST_FACTOR = 2;
 /** Small mail may nest as deep as it likes. */
 const NESTED_COST_FLOOR = 16 * 1024 * 1024;
 /** A line costs mailparser as much as this many bytes: 40 MB of line breaks take it four seconds at every level. */
 const LINE_COST = 32;
+/** Bytes of leaves that only mailparser lists, beside the size of the email. */
+const KEPT_FLOOR = 1024 * 1024;
 /** Turns of the event loop without a byte read or written: mailparser works without I/O, so it will not move again. */
 const STALLED_TURNS = 1_000_000;
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news']);
@@ -45,22 +61,36 @@ interface State {
   /** Grows with every chunk moved; watched for stalls. */
   progress: number;
   readonly parsers: Set<MailParser>;
+  /** Leaves with these hashes are not kept; null when none are. */
+  readonly known: ReadonlySet<string> | null;
+  readonly kept: KeptLeaf[];
+  /** Bytes that may still be kept. */
+  keepable: number;
 }
 
-/** Lists the leaves of an email. Never throws or hangs on content; an error of mailparser makes the reading partial. */
-export async function readStream(bytes: Uint8Array, limits: ReadingLimits): Promise<StreamReading> {
+/**
+ * Lists the leaves of an email. Never throws or hangs on content; an error of mailparser makes the reading partial. With
+ * `known`, the bytes of leaves that hash to none of these are kept.
+ */
+export async function readStream(
+  bytes: Uint8Array,
+  limits: ReadingLimits,
+  known: ReadonlySet<string> | null,
+): Promise<StreamReading> {
   const email = asBuffer(bytes);
   const headBudget = headBudgetOf(limits);
   const state: State = {
     ...{ limits, leaves: [], headBudget, nestedCost: email.length * NESTED_COST_FACTOR + NESTED_COST_FLOOR },
-    ...{ problem: refusalOf(email, headBudget), progress: 0, parsers: new Set() },
+    ...{ problem: await inTurns(refusalSteps(email, headBudget)), progress: 0, parsers: new Set() },
+    ...{ known, kept: [], keepable: email.length + KEPT_FLOOR },
   };
+  const isSkipped = state.problem !== null;
   if (state.problem === null) {
     const ended = readLevel(state, 0, (parser) => feedChunks(state, parser, email));
     watchForStalls(state);
     await ended;
   }
-  return { leaves: state.leaves, problem: state.problem };
+  return { leaves: state.leaves, problem: state.problem, isSkipped, kept: state.kept };
 }
 
 /** Makes the reading partial and ends every parser, and with them every promise. */
@@ -149,14 +179,34 @@ function readAttachment(state: State, level: Level, attachment: AttachmentStream
     void readLevel(state, level.depth + 1, (child) => feedContent(state, child, content)).then(done);
     return;
   }
-  content.on('data', () => {
+  const chunks: Buffer[] = [];
+  content.on('data', (chunk: Buffer) => {
     state.progress++;
+    if (state.known === null || chunk.length > state.keepable) return;
+    state.keepable -= chunk.length;
+    chunks.push(chunk);
   });
   content.on('end', () => {
     const { checksum, size } = attachment;
     state.leaves.push({ declaredType, sha256: checksum, size });
+    keep(state, attachment, declaredType, chunks);
     done();
   });
+}
+
+function keep(state: State, attachment: AttachmentStream, declaredType: string, chunks: readonly Buffer[]): void {
+  if (state.known === null) return;
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  // A leaf of which some bytes were not kept is not the leaf that was hashed.
+  if (state.known.has(attachment.checksum) || length !== attachment.size) {
+    state.keepable += length;
+    return;
+  }
+  const bytes = Buffer.concat(chunks);
+  const names =
+    typeof attachment.filename === 'string' ? [boundName(attachment.filename, state.limits.untrustedTextLength)] : [];
+  const disposition = typeof attachment.contentDisposition === 'string' ? attachment.contentDisposition : null;
+  state.kept.push({ declaredType, names, charset: null, disposition, bytes });
 }
 
 function feedContent(state: State, child: MailParser, content: Readable): void {
@@ -175,12 +225,6 @@ function feedContent(state: State, child: MailParser, content: Readable): void {
   content.on('end', () => {
     if (!child.destroyed) child.end();
   });
-}
-
-function lineCount(chunk: Uint8Array): number {
-  let count = 0;
-  for (const byte of chunk) if (byte === 0x0a) count++;
-  return count;
 }
 
 function encodingOf(attachment: AttachmentStream): string {

@@ -2,12 +2,14 @@
  * The structure reading: one pass over the bytes of an email yields its MIME tree with byte ranges. Iterative, so no nesting
  * can exhaust the stack; every byte is in a header, a leaf's body or `others`.
  */
-import { asBuffer, inkOf, skipMboxLine, withoutLineBreak } from './byte-scan.ts';
-import { type Delimiter, findDelimiter, matchDelimiter } from './delimiters.ts';
+import { inferBoundarySteps, standsInBodySteps, startsWithHeader } from './boundaries.ts';
+import { asBuffer, inkOf, skipBlankStart, skipMboxLine, withoutLineBreak } from './byte-scan.ts';
+import { type Delimiter, delimiterSteps, matchDelimiter } from './delimiters.ts';
 import { type HeaderBlock, readHeaderBlock } from './header-block.ts';
 import type { ByteRange, PartRole, ReadingLimits } from './model.ts';
-import { type PartFacts, readPartFacts } from './part-facts.ts';
+import { NO_FACTS, type PartFacts, readPartFacts } from './part-facts.ts';
 import { roleOf, warnOfHeader } from './part-role.ts';
+import type { Steps } from './turns.ts';
 import type { WarningList } from './warnings.ts';
 
 /** A node of the tree while it is read; `bodyEnd` is final once the node is no longer open. */
@@ -17,6 +19,8 @@ export interface PartDraft {
   readonly depth: number;
   role: PartRole;
   readonly facts: PartFacts;
+  /** What its parts are found by; null when it is no multipart, or no boundary can be used. */
+  readonly boundary: Buffer | null;
   readonly header: ByteRange;
   readonly bodyStart: number;
   bodyEnd: number;
@@ -39,7 +43,12 @@ export interface StructureReading {
 
 /** "This is a multi-part message in MIME format." and its kin. More text in front of the parts could be meant for somebody. */
 const CUSTOMARY_NOTE_BYTES = 200;
-const NO_HEADER: HeaderBlock = { fields: [], end: 0, lines: 0, endedBy: 'limit', problem: null };
+const NO_HEADER: HeaderBlock = { fields: [], end: 0, lines: 0, endedBy: 'limit', problems: [] };
+/** Delimiters for each part that a message may have: a flood of closing ones opens no part, and would go on for seconds. */
+const DELIMITERS_PER_PART = 4;
+const DELIMITERS_PER_STEP = 100;
+/** Boundaries that do not stand in the email are looked for in all of it: a thousand such multiparts would take seconds. */
+const VAIN_SEARCHES = 8;
 
 interface Scan {
   readonly email: Buffer;
@@ -57,6 +66,8 @@ interface Scan {
   cursor: number;
   /** The next delimiter is looked for from here: the start of a line. */
   searchFrom: number;
+  vainSearches: number;
+  delimiters: number;
   isComplete: boolean;
 }
 
@@ -66,17 +77,31 @@ interface Place {
   readonly defaultType: string;
 }
 
-/** Reads the tree. Never throws on content; linear in the email's length times its open depth. */
-export function readStructure(bytes: Uint8Array, limits: ReadingLimits, warnings: WarningList): StructureReading {
+/** Reads the tree, in pieces. Never throws on content; linear in the email's length times its open depth. */
+export function* structureSteps(
+  bytes: Uint8Array,
+  limits: ReadingLimits,
+  warnings: WarningList,
+): Steps<StructureReading> {
   const email = asBuffer(bytes);
-  const start = skipMboxLine(email);
+  const blank = skipBlankStart(email);
+  const start = blank + skipMboxLine(email.subarray(blank));
   const scan: Scan = {
-    ...{ email, limits, warnings, parts: [], others: [], padding: [], open: [] },
-    ...{ rootHeader: null, headerBytes: 0, headerLines: 0, cursor: start, searchFrom: start, isComplete: true },
+    ...{ email, limits, warnings, parts: [], others: [], padding: [], open: [], rootHeader: null },
+    ...{
+      headerBytes: 0,
+      headerLines: 0,
+      cursor: start,
+      searchFrom: start,
+      vainSearches: 0,
+      delimiters: 0,
+      isComplete: true,
+    },
   };
+  if (blank > 0) warnings.add('odd_start', '1', 'blank lines or a byte order mark in front of the header');
   scan.others.push({ start: 0, end: start });
-  openEntity(scan, { parent: null, start, defaultType: 'text/plain' });
-  while (scan.isComplete && readUpToDelimiter(scan)) {}
+  yield* openEntity(scan, { parent: null, start, defaultType: 'text/plain' });
+  while (scan.isComplete && (yield* readUpToDelimiter(scan))) {}
   closeAbove(scan, null, email.length);
   return {
     ...{ parts: scan.parts, others: scan.others, padding: scan.padding, isComplete: scan.isComplete },
@@ -85,7 +110,7 @@ export function readStructure(bytes: Uint8Array, limits: ReadingLimits, warnings
 }
 
 /** Opens the part at `place`; a message part opens the message inside it as well. */
-function openEntity(scan: Scan, place: Place): void {
+function* openEntity(scan: Scan, place: Place): Steps<void> {
   let next: Place | null = place;
   while (next !== null) {
     const { parent, start, defaultType } = next as Place;
@@ -95,18 +120,44 @@ function openEntity(scan: Scan, place: Place): void {
       return;
     }
     const facts = readPartFacts(scan.email, block, { defaultType, nameLength: scan.limits.untrustedTextLength });
-    const draft = addPart(scan, parent, facts, { start, end: block.end });
+    const boundary = facts.declaredType.startsWith('multipart/') ? yield* chooseBoundary(scan, facts, block.end) : null;
+    const draft = addPart(scan, parent, { facts, boundary: boundary?.bytes ?? null }, { start, end: block.end });
+    if (boundary?.isInferred)
+      scan.warnings.add('boundary_inferred', draft.path, 'a multipart whose boundary is not the one its header names');
     scan.rootHeader ??= block;
     scan.cursor = block.end;
     scan.searchFrom = block.end;
     const isMessageRoot = parent === null || parent.role === 'message';
     warnOfHeader(scan.warnings, { path: draft.path, facts, isMessageRoot }, block);
+    if (block.fields.length === 0 && defaultType === 'text/plain' && startsWithHeader(scan.email, block.end))
+      scan.warnings.add('odd_header', draft.path, 'a blank line in front of what looks like a header');
     draft.role = roleOf(scan.warnings, draft, {
       maxDepth: scan.limits.depth,
       open: openMultiparts(scan).map(({ boundary }) => boundary),
     });
     next = draft.role === 'message' ? { parent: draft, start: block.end, defaultType: 'text/plain' } : null;
   }
+}
+
+/** The first boundary named that stands in the body; else one that the body itself shows; else the first one named. */
+function* chooseBoundary(
+  scan: Scan,
+  { boundaries }: PartFacts,
+  from: number,
+): Steps<{ readonly bytes: Buffer; readonly isInferred: boolean } | null> {
+  const [first] = boundaries;
+  if (scan.vainSearches < VAIN_SEARCHES) {
+    for (const bytes of boundaries) {
+      if (yield* standsInBodySteps(scan.email, from, bytes)) return { bytes, isInferred: false };
+      scan.vainSearches++;
+      yield;
+    }
+    const inferred = yield* inferBoundarySteps(scan.email, from);
+    scan.vainSearches++;
+    const isTaken = inferred !== null && openMultiparts(scan).some(({ boundary }) => boundary.equals(inferred));
+    if (inferred !== null && !isTaken) return { bytes: inferred, isInferred: true };
+  }
+  return first === undefined ? null : { bytes: first, isInferred: false };
 }
 
 /** Null when a header limit is exceeded. */
@@ -122,13 +173,27 @@ function readHeader(scan: Scan, start: number): HeaderBlock | null {
   return block.endedBy === 'limit' ? null : block;
 }
 
-function addPart(scan: Scan, parent: PartDraft | null, facts: PartFacts, header: ByteRange): PartDraft {
+function addPart(
+  scan: Scan,
+  parent: PartDraft | null,
+  { facts, boundary }: Pick<PartDraft, 'facts' | 'boundary'>,
+  header: ByteRange,
+): PartDraft {
   if (parent !== null) parent.children++;
   const draft: PartDraft = {
     path: parent === null ? '1' : `${parent.path}.${parent.children}`,
     parent: parent?.path ?? null,
     depth: parent === null ? 0 : parent.depth + 1,
-    ...{ role: 'attachment', facts, header, bodyStart: header.end, bodyEnd: header.end, children: 0, isClosed: false },
+    ...{
+      role: 'attachment',
+      facts,
+      boundary,
+      header,
+      bodyStart: header.end,
+      bodyEnd: header.end,
+      children: 0,
+      isClosed: false,
+    },
   };
   scan.parts.push(draft);
   scan.open.push(draft);
@@ -137,32 +202,35 @@ function addPart(scan: Scan, parent: PartDraft | null, facts: PartFacts, header:
 
 /** A limit is hit: the rest of the email becomes one attachment, so that it is still judged. */
 function giveUp(scan: Scan, { parent, start }: Place): void {
-  const facts: PartFacts = {
-    ...{ declaredType: 'application/octet-stream', charset: null, encoding: 'binary', names: [], contentId: null },
-    ...{ disposition: 'attachment', boundary: null, headerProblem: null, encodingProblem: null, isNamed: false },
-    ...{ untrustedBase: null, untrustedLocation: null },
-  };
-  const draft = addPart(scan, parent, facts, { start, end: start });
+  const draft = addPart(scan, parent, { facts: NO_FACTS, boundary: null }, { start, end: start });
   scan.isComplete = false;
   scan.warnings.add('limit_exceeded', draft.path, 'too many parts or too much header: the rest was not read');
 }
 
 function openMultiparts(scan: Scan): { readonly boundary: Buffer; readonly draft: PartDraft }[] {
   return scan.open.flatMap((draft) =>
-    draft.role === 'multipart' && !draft.isClosed && draft.facts.boundary !== null
-      ? [{ boundary: draft.facts.boundary, draft }]
+    draft.role === 'multipart' && !draft.isClosed && draft.boundary !== null
+      ? [{ boundary: draft.boundary, draft }]
       : [],
   );
 }
 
 /** Reads on to the next delimiter and past it. False at the end of the email. */
-function readUpToDelimiter(scan: Scan): boolean {
-  const { found, resembled } = findDelimiter(scan.email, scan.searchFrom, openMultiparts(scan));
+function* readUpToDelimiter(scan: Scan): Steps<boolean> {
+  const { found, resembled, behindBareCr } = yield* delimiterSteps(scan.email, scan.searchFrom, openMultiparts(scan));
+  if (behindBareCr !== null)
+    scan.warnings.add('bare_carriage_return', behindBareCr.draft.path, 'a boundary behind a bare CR');
   if (resembled !== null)
     scan.warnings.add('broken_multipart', resembled.draft.path, 'a line that some programs take for a boundary');
   if (found === null) return false;
+  if (++scan.delimiters > scan.limits.parts * DELIMITERS_PER_PART) {
+    closeAbove(scan, found.owner.draft, found.lineStart);
+    giveUp(scan, { parent: found.owner.draft, start: scan.cursor, defaultType: 'text/plain' });
+    return false;
+  }
   closeAbove(scan, found.owner.draft, found.lineStart);
-  passDelimiter(scan, found, found.owner.draft);
+  yield* passDelimiter(scan, found, found.owner.draft);
+  if (scan.delimiters % DELIMITERS_PER_STEP === 0) yield;
   return true;
 }
 
@@ -197,11 +265,11 @@ function addOutsideText(scan: Scan, draft: PartDraft, end: number): void {
   scan.cursor = end;
 }
 
-function passDelimiter(
+function* passDelimiter(
   scan: Scan,
   { kind, lineStart, textEnd, lineEnd }: Delimiter<{ readonly draft: PartDraft }>,
   draft: PartDraft,
-): void {
+): Steps<void> {
   scan.searchFrom = lineEnd;
   const paddingEnd = withoutLineBreak(scan.email, textEnd, lineEnd);
   if (paddingEnd > textEnd) scan.padding.push({ start: textEnd, end: paddingEnd });
@@ -216,6 +284,6 @@ function passDelimiter(
   scan.cursor = lineEnd;
   if (kind === 'next') {
     const defaultType = draft.facts.declaredType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
-    openEntity(scan, { parent: draft, start: lineEnd, defaultType });
+    yield* openEntity(scan, { parent: draft, start: lineEnd, defaultType });
   } else draft.isClosed = true;
 }

@@ -1,6 +1,7 @@
 /** Bytes of a text part to a string, the way mail programs do it: never fails, so that hostile bytes are always looked at. */
 import { isUtf8 } from 'node:buffer';
 import { encodingOf, isUnsaid, markedEncoding } from './charsets.ts';
+import { decodeUtf7, isUtf7 } from './utf7.ts';
 
 /** Characters 0x80 to 0x9f of windows-1252 (WHATWG Encoding §9). */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
@@ -11,9 +12,12 @@ const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’�
  * U+FFFD. Never throws.
  */
 export function decodeText(bytes: Uint8Array, charset: string | null): string {
+  const mark = markedEncoding(bytes);
+  // Programs do not agree on it, and the reader says so; its links are looked for all the same.
+  if (mark === null && isUtf7(charset)) return decodeUtf7(bytes);
   // us-ascii is an alias of windows-1252 to WHATWG, but mail labelled so by default is often UTF-8.
   const declared = charset === null || isUnsaid(charset) ? null : encodingOf(charset);
-  const decoder = new TextDecoder(markedEncoding(bytes) ?? declared ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252'));
+  const decoder = new TextDecoder(mark ?? declared ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252'));
   const text = decoder.decode(bytes);
   if (decoder.encoding !== 'windows-1252') return text;
   // Some versions of Node decode this charset as ISO 8859-1, which turns euro signs and quotes into controls.

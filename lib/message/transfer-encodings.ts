@@ -2,130 +2,138 @@
  * Content-Transfer-Encoding decoders (RFC 2045 §6). They decode what mail programs decode, and say when the text was not
  * well formed: programs differ there, so somebody may see other bytes than the ones that were judged.
  */
+import { base64Steps, type Decoded } from './base64.ts';
 import { CR, LF, SPACE, TAB } from './byte-scan.ts';
 import type { TransferEncoding } from './model.ts';
+import { atOnce, STEP_BYTES, type Steps } from './turns.ts';
+import { decodeUuencodedSteps } from './uuencode.ts';
 
-export interface Decoded {
-  readonly bytes: Uint8Array;
-  readonly isWellFormed: boolean;
-}
-
-const WHITE_SPACE = 64;
-const PADDING = 65;
-const JUNK = 66;
-/** Per byte: its base64 value, or one of the three classes above. */
-const BASE64_CLASS = base64Classes();
-
-function base64Classes(): Uint8Array {
-  const classes = new Uint8Array(256).fill(JUNK);
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-  for (let value = 0; value < 64; value++) classes[alphabet.charCodeAt(value)] = value;
-  for (const byte of [SPACE, TAB, CR, LF]) classes[byte] = WHITE_SPACE;
-  classes[0x3d] = PADDING;
-  return classes;
-}
+const EQUALS = 0x3d;
 
 /** Decodes a body. 7bit, 8bit, binary and unknown encodings are the bytes as they stand, not copied. */
 export function decodeBody(body: Buffer, encoding: TransferEncoding): Decoded {
-  if (encoding === 'base64') return decodeBase64(body);
-  if (encoding === 'quoted-printable') return decodeQuotedPrintable(body);
+  return atOnce(decodeSteps(body, encoding));
+}
+
+/** The same in pieces. */
+export function* decodeSteps(body: Buffer, encoding: TransferEncoding): Steps<Decoded> {
+  if (encoding === 'base64') return yield* base64Steps(body);
+  if (encoding === 'quoted-printable') return yield* quotedPrintableSteps(body);
+  if (encoding === 'uuencode') return { bytes: yield* decodeUuencodedSteps(body), isWellFormed: false };
   return { bytes: body, isWellFormed: true };
 }
 
-/** Well-formed base64: whole groups of four, padding only at the very end. White space does not count. */
-export function isBase64(body: Uint8Array): boolean {
-  let digits = 0;
-  let padding = 0;
-  for (let at = 0; at < body.length; at++) {
-    const kind = BASE64_CLASS[body[at] as number] as number;
-    if (kind < WHITE_SPACE) {
-      if (padding > 0) return false;
-      digits++;
-    } else if (kind === PADDING) padding++;
-    else if (kind === JUNK) return false;
-  }
-  return padding <= 2 && (digits + padding) % 4 === 0;
-}
-
-/** base64 as mail programs read it: junk is skipped, padding ends a group and starts afresh. */
-function decodeBase64(body: Buffer): Decoded {
-  // The native decoder knows only the well-formed text, and URL-safe digits, which are junk in mail.
-  if (isBase64(body)) return { bytes: Buffer.from(body.toString('latin1'), 'base64'), isWellFormed: true };
-  const bytes = Buffer.allocUnsafe(Math.ceil((body.length * 3) / 4) + 3);
-  let written = 0;
-  let group = 0;
-  let bits = 0;
-  for (let at = 0; at < body.length; at++) {
-    const kind = BASE64_CLASS[body[at] as number] as number;
-    if (kind < WHITE_SPACE) {
-      group = ((group << 6) | kind) & 0xffffff;
-      bits += 6;
-      if (bits >= 8) {
-        bits -= 8;
-        bytes[written++] = (group >> bits) & 0xff;
-      }
-    } else if (kind === PADDING) bits = 0;
-  }
-  return { bytes: bytes.subarray(0, written), isWellFormed: false };
-}
-
 /** quoted-printable, RFC 2045 §6.7: white space at line ends goes, `=` and a line break join lines, other `=` stay. */
-function decodeQuotedPrintable(body: Buffer): Decoded {
-  if (body.indexOf(0x3d) < 0 && !hasPaddedLine(body)) return { bytes: body, isWellFormed: true };
+function* quotedPrintableSteps(body: Buffer): Steps<Decoded> {
+  const first = yield* firstChangeSteps(body);
+  if (first === body.length) return { bytes: body, isWellFormed: true };
   const bytes = Buffer.allocUnsafe(body.length);
-  let written = 0;
-  let isWellFormed = true;
-  let at = 0;
-  while (at < body.length) {
-    const byte = body[at] as number;
-    if (byte === SPACE || byte === TAB) {
-      const end = blanksEnd(body, at);
-      if (!isLineEnd(body, end)) written += body.copy(bytes, written, at, end);
-      at = end;
-    } else if (byte === 0x3d) {
-      const escaped = escapeAt(body, at);
-      if (escaped.byte >= 0) bytes[written++] = escaped.byte;
-      else if (!escaped.isSoftBreak) {
-        isWellFormed = false;
-        bytes[written++] = byte;
-      }
-      at = escaped.end;
-    } else {
-      bytes[written++] = byte;
-      at++;
-    }
+  body.copy(bytes, 0, 0, first);
+  const copy: Copy = { body, bytes, written: first, blanks: NONE, equals: NONE, isWellFormed: true };
+  for (let at = first; at < body.length; ) {
+    const pause = Math.min(at + STEP_BYTES, body.length);
+    at = copyPiece(copy, at, pause);
+    if (at < body.length) yield;
   }
-  return { bytes: bytes.subarray(0, written), isWellFormed };
+  const end = copy.equals !== NONE ? copy.equals : copy.blanks !== NONE ? copy.blanks : copy.written;
+  return { bytes: bytes.subarray(0, end), isWellFormed: copy.isWellFormed };
 }
 
-function hasPaddedLine(body: Buffer): boolean {
-  for (const blank of [SPACE, TAB]) {
-    if (body[body.length - 1] === blank) return true;
-    for (const end of [CR, LF]) if (body.includes(Buffer.from([blank, end]))) return true;
+const NONE = -1;
+
+/** Where the first `=` or white space stands that decoding could take away; the length of a body without any. */
+function* firstChangeSteps(body: Buffer): Steps<number> {
+  const equals = body.indexOf(EQUALS);
+  const limit = equals < 0 ? body.length : equals;
+  const state = { blanks: NONE };
+  for (let from = 0; from < limit; from += STEP_BYTES) {
+    if (from > 0) yield;
+    if (isPadded(body, from, Math.min(from + STEP_BYTES, limit), state)) return state.blanks;
+  }
+  return equals < 0 && state.blanks !== NONE ? state.blanks : limit;
+}
+
+/** True when a line ends in blanks; `state.blanks` is where they begin. */
+function isPadded(body: Buffer, from: number, to: number, state: { blanks: number }): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = body[at];
+    if (byte === SPACE || byte === TAB) {
+      if (state.blanks === NONE) state.blanks = at;
+    } else if (state.blanks !== NONE) {
+      if (byte === LF || byte === CR) return true;
+      state.blanks = NONE;
+    }
   }
   return false;
 }
 
-function blanksEnd(body: Buffer, start: number): number {
-  let end = start;
-  while (body[end] === SPACE || body[end] === TAB) end++;
-  return end;
+/** Blanks and `=` are copied at once, and taken back when a line ends behind them: no run of them is looked at twice. */
+interface Copy {
+  readonly body: Buffer;
+  readonly bytes: Buffer;
+  written: number;
+  /** Where the blanks begin that are the last thing written. */
+  blanks: number;
+  /** Where the `=` was written that only blanks follow: a soft line break, if the line ends here. */
+  equals: number;
+  isWellFormed: boolean;
 }
 
-function isLineEnd(body: Buffer, at: number): boolean {
-  return at >= body.length || body[at] === LF || body[at] === CR;
+/** Decodes up to `pause`, or a few bytes beyond; returns where to go on. */
+function copyPiece(copy: Copy, from: number, pause: number): number {
+  const { body, bytes } = copy;
+  let at = from;
+  while (at < pause) {
+    const byte = body[at] as number;
+    if (byte === LF || byte === CR) at = copyBreak(copy, at);
+    else if (byte === EQUALS) at = copyEquals(copy, at);
+    else {
+      if (byte !== SPACE && byte !== TAB) endBlanks(copy);
+      else if (copy.blanks === NONE) copy.blanks = copy.written;
+      bytes[copy.written++] = byte;
+      at++;
+    }
+  }
+  return at;
 }
 
-/** What the `=` at `at` means: a byte, a soft line break, or nothing (byte -1, not a break). */
-function escapeAt(body: Buffer, at: number): { byte: number; isSoftBreak: boolean; end: number } {
+/** Something stands behind the blanks, and the `=` in front of them: they stay. */
+function endBlanks(copy: Copy): void {
+  copy.blanks = NONE;
+  if (copy.equals === NONE) return;
+  copy.equals = NONE;
+  copy.isWellFormed = false;
+}
+
+function copyEquals(copy: Copy, at: number): number {
+  endBlanks(copy);
+  const value = escapedByte(copy.body, at);
+  if (value === NONE) copy.equals = copy.written;
+  copy.bytes[copy.written++] = value === NONE ? EQUALS : value;
+  return value === NONE ? at + 1 : at + 3;
+}
+
+function copyBreak(copy: Copy, at: number): number {
+  const { body, bytes, blanks, equals } = copy;
+  copy.blanks = NONE;
+  copy.equals = NONE;
+  if (equals === NONE) {
+    if (blanks !== NONE) copy.written = blanks;
+    bytes[copy.written++] = body[at] as number;
+    return at + 1;
+  }
+  copy.written = equals;
+  if (body[at] === LF) return at + 1;
+  if (body[at + 1] === LF) return at + 2;
+  // A bare CR ends the line for some programs only.
+  copy.isWellFormed = false;
+  return at + 1;
+}
+
+function escapedByte(body: Buffer, at: number): number {
   const high = hexValue(body[at + 1]);
-  const low = hexValue(body[at + 2]);
-  if (high >= 0 && low >= 0) return { byte: high * 16 + low, isSoftBreak: false, end: at + 3 };
-  const end = blanksEnd(body, at + 1);
-  if (end >= body.length) return { byte: -1, isSoftBreak: true, end };
-  if (body[end] === LF) return { byte: -1, isSoftBreak: true, end: end + 1 };
-  if (body[end] === CR && body[end + 1] === LF) return { byte: -1, isSoftBreak: true, end: end + 2 };
-  return { byte: -1, isSoftBreak: false, end: at + 1 };
+  const low = high < 0 ? NONE : hexValue(body[at + 2]);
+  return low < 0 ? NONE : high * 16 + low;
 }
 
 function hexValue(byte: number | undefined): number {

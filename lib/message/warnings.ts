@@ -4,6 +4,13 @@ import type { ReadingWarning, WarningCode } from './model.ts';
 /** A message of a thousand odd parts would otherwise carry thousands of warnings. Policy acts on the code, not the count. */
 const WARNINGS_PER_CODE = 20;
 
+/** Something odd in a part that has no path yet. */
+export interface Problem {
+  readonly code: WarningCode;
+  /** Plain words; no text of the sender. */
+  readonly detail: string;
+}
+
 export interface WarningList {
   add(code: WarningCode, path: string | null, detail: string): void;
   list(): readonly ReadingWarning[];

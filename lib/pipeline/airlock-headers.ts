@@ -1,6 +1,7 @@
 /** The headers a rebuilt message carries, for mail programs, gateways and people who look at the source. */
 import type { AddedHeader } from '../message/model.ts';
-import { type Ledger, tally } from './ledger.ts';
+import { tally } from './conservation.ts';
+import type { Ledger } from './ledger.ts';
 
 /** `X-Airlock-Run` names the run, `X-Airlock-Outcome` what became of the parts. Values are ours alone: no sender's text. */
 export function airlockHeaders(ledger: Ledger): AddedHeader[] {

@@ -5,7 +5,7 @@
 import type { Limits } from './limits.ts';
 import type { Policy } from './policy.ts';
 import type { PollSchedule } from './poll-schedule.ts';
-import type { Analyzer, Blobs, Clock, Events, Executions, Log, Submissions } from './ports.ts';
+import type { Analyzer, Blobs, Clock, CodeReader, Events, Executions, Log, Submissions, Unpacker } from './ports.ts';
 
 /** Every stage: where the ledger is, and when now is. */
 export interface StoreContext {
@@ -15,8 +15,11 @@ export interface StoreContext {
   readonly log: Log;
 }
 
-/** `parse` starts the execution of its run. */
+/** `parse` opens containers and starts the execution of its run. */
 export interface ParseContext extends StoreContext {
+  readonly unpacker: Unpacker;
+  /** Absent where pictures cannot be decoded: what was not looked at is then a warning. */
+  readonly codes?: CodeReader;
   readonly executions: Executions;
 }
 

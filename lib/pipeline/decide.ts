@@ -2,9 +2,12 @@
  * Stage `decide`: the policy applied. Everything here is pure but the frame: ledger and policy in, dispositions with reasons
  * out, a disposition for every artifact, every leaf, and the message.
  */
+import { blockedUrlIds, isTakenOut, withoutCarriers } from './blocked-urls.ts';
+import { checkConservation, tally } from './conservation.ts';
 import type { DecideContext } from './context.ts';
-import { judgeArtifact } from './judge.ts';
-import { type Artifact, checkConservation, type Ledger, leavesOf, type Part, type Reason, tally } from './ledger.ts';
+import { insideOf, withInside } from './inside.ts';
+import { dispositionOf, type Judgement, judgeArtifact } from './judge.ts';
+import { type Artifact, type Ledger, leavesOf, MEMBER_MARK, type Part, type Reason } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
 import type { Policy } from './policy.ts';
@@ -17,12 +20,13 @@ export async function decide(ctx: DecideContext, run: Run): Promise<Run> {
 
 /** A ledger with every disposition set. Pure. */
 export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
-  const judged = ledger.artifacts.map((artifact) => judgeArtifact(policy, artifact));
-  const artifacts = judged.map((judgement) => judgement.artifact);
+  const judged = judgeAll(policy, ledger);
+  const { artifacts, held } = withoutCarriers({ ...ledger, artifacts: judged.map((judgement) => judgement.artifact) });
   const decided = withPartDispositions({ ...ledger, artifacts });
   const reasons = [
     ...(ledger.failure ? [{ code: ledger.failure.class, text: ledger.failure.detail }] : []),
     ...judged.flatMap((judgement) => judgement.holds),
+    ...held,
     ...warningReasons(policy, ledger),
     ...verdictReasons(policy, artifacts),
     ...remainderReasons(decided),
@@ -30,23 +34,32 @@ export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
   return { ...decided, reasons, disposition: reasons.length > 0 ? 'quarantine' : 'deliver' };
 }
 
+/** Each artifact by itself, then each container with what is inside it. */
+function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
+  const alone = ledger.artifacts.map((artifact) => judgeArtifact(policy, artifact));
+  const inside = insideOf(ledger, alone);
+  return alone.map((judgement) => {
+    const held = inside.get(judgement.artifact.id);
+    const wanted = (verdict: Artifact['verdict']) => dispositionOf(policy, judgement.artifact, verdict);
+    return held === undefined ? judgement : withInside(judgement, held, wanted);
+  });
+}
+
 function withPartDispositions(ledger: Ledger): Ledger {
   const blocked = blockedUrlIds(ledger);
-  const rewritten = new Set(ledger.urls.filter((url) => blocked.has(url.artifactId)).map((url) => url.path));
+  const rewritten = new Set(
+    ledger.urls.filter((url) => blocked.has(url.artifactId) && isTakenOut(url)).map((url) => url.path),
+  );
   const byPath = new Map<string, Disposition>();
   for (const { part, artifact } of leavesOf(ledger)) {
     const own = artifact.disposition as Disposition;
     // A body that keeps its text but loses a link is no longer the sender's bytes: say so.
     byPath.set(part.path, own === 'keep' && rewritten.has(part.path) ? 'disarm' : own);
   }
-  const parts: Part[] = ledger.parts.map((part) => ({ ...part, disposition: byPath.get(part.path) ?? null }));
+  // A member goes where its container goes.
+  const placeOf = ({ path, container }: Part) => (container === null ? path : (path.split(MEMBER_MARK, 1)[0] ?? path));
+  const parts: Part[] = ledger.parts.map((part) => ({ ...part, disposition: byPath.get(placeOf(part)) ?? null }));
   return { ...ledger, parts };
-}
-
-/** The URLs that must not be clickable in what is delivered. */
-export function blockedUrlIds(ledger: Ledger): ReadonlySet<string> {
-  const blocked = ledger.artifacts.filter((artifact) => artifact.type === 'url' && artifact.disposition !== 'keep');
-  return new Set(blocked.map((artifact) => artifact.id));
 }
 
 function warningReasons(policy: Policy, ledger: Ledger): Reason[] {

@@ -11,7 +11,7 @@ import { onLedger, timestamp } from './ledger-store.ts';
 import type { Report, Run } from './model.ts';
 import { isOutstanding, mapSubmissions } from './outstanding.ts';
 import type { SubmissionRecord } from './ports.ts';
-import { failed, withReport } from './submission-of.ts';
+import { failed, submissionKeyOf, withReport } from './submission-of.ts';
 
 /** Fetches every report not fetched yet. Throws TransientError when the service is away: the stage is then repeated. */
 export async function fetch(ctx: AnalysisContext, run: Run): Promise<Run> {
@@ -70,7 +70,7 @@ async function remember(
   disarmed: SubmissionRecord['disarmed'],
 ): Promise<void> {
   if (submission.source !== 'submitted') return;
-  const key = keys.submission(ctx.analyzer.scope, submission.kind, artifact.id);
+  const key = submissionKeyOf(ctx, artifact, submission.kind);
   const isPassing = report.failure?.class === 'timeout' || report.failure?.class === 'service_error';
   if (isPassing) return ctx.submissions.release(key, runId);
   const expiresAtSeconds = Math.ceil(ctx.clock.now() / 1000) + ctx.limits.knownSeconds;

@@ -1,4 +1,5 @@
 /** Types of containers by what is in them: Office documents, archives, and the compound files of older programs. */
+import { inflateRawSync } from 'node:zlib';
 import { type FileType, latin1 } from './file-magic.ts';
 
 const OOXML = 'application/vnd.openxmlformats-officedocument';
@@ -9,6 +10,8 @@ const office = (detectedType: string, extension: string): FileType => ({
 });
 const ZIP: FileType = { detectedType: 'application/zip', extension: 'zip', typeGroup: 'archive' };
 const JAR: FileType = { detectedType: 'application/java-archive', extension: 'jar', typeGroup: 'executable' };
+/** Databases, master documents, formulas: for a program, and nothing that is disarmed. */
+const OTHER_DOCUMENT: FileType = { detectedType: 'application/zip', extension: 'zip', typeGroup: 'other' };
 const APK: FileType = {
   detectedType: 'application/vnd.android.package-archive',
   extension: 'apk',
@@ -34,6 +37,28 @@ const OFFICE_FOLDERS: readonly (readonly [string, FileType, FileType])[] = [
   ],
 ];
 
+/** Templates and slide shows: the same parts under another main type, and no program opens them by the wrong extension. */
+const OFFICE_MAIN_TYPES: readonly (readonly [string, FileType])[] = [
+  ['wordprocessingml.template.main+xml', office(`${OOXML}.wordprocessingml.template`, 'dotx')],
+  ['spreadsheetml.template.main+xml', office(`${OOXML}.spreadsheetml.template`, 'xltx')],
+  ['presentationml.slideshow.main+xml', office(`${OOXML}.presentationml.slideshow`, 'ppsx')],
+  ['presentationml.template.main+xml', office(`${OOXML}.presentationml.template`, 'potx')],
+];
+const XLSB = office('application/vnd.ms-excel.sheet.binary.macroenabled.12', 'xlsb');
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.';
+const OPEN_DOCUMENTS: ReadonlyMap<string, string> = new Map([
+  ['text', 'odt'],
+  ['text-template', 'ott'],
+  ['spreadsheet', 'ods'],
+  ['spreadsheet-template', 'ots'],
+  ['presentation', 'odp'],
+  ['presentation-template', 'otp'],
+  ['graphics', 'odg'],
+  ['graphics-template', 'otg'],
+]);
+
+/** A list of parts that inflates for ever: real ones are a few kilobytes. */
+const LIST_BYTES = 1_048_576;
 /** Central directories of a million entries: names are read up to here. */
 const ENTRIES = 20_000;
 /** A zip's end record is within its last 64 KiB of comment (APPNOTE 4.3.16). */
@@ -46,32 +71,81 @@ export function zipEnd(bytes: Uint8Array): number {
   return at === -1 ? -1 : from + at;
 }
 
-/** Names in the central directory of a zip. Empty when it cannot be followed. */
-function zipNames(bytes: Uint8Array): string[] {
+interface ZipEntry {
+  /** Lower case. */
+  readonly name: string;
+  readonly method: number;
+  readonly packedSize: number;
+  /** Of the local header. */
+  readonly offset: number;
+}
+
+/** The entries that the central directory of a zip names. Empty when it cannot be followed. */
+function zipEntries(bytes: Uint8Array): ZipEntry[] {
   const end = zipEnd(bytes);
   if (end === -1 || end + 20 > bytes.length) return [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // What stands before the archive moves it: the directory ends where the end record begins.
   let at = Math.max(0, end - view.getUint32(end + 12, true));
-  const names: string[] = [];
-  while (names.length < ENTRIES && at + 46 <= end && latin1(bytes, at, at + 4) === 'PK\x01\x02') {
+  const shift = at - view.getUint32(end + 16, true);
+  const entries: ZipEntry[] = [];
+  while (entries.length < ENTRIES && at + 46 <= end && latin1(bytes, at, at + 4) === 'PK\x01\x02') {
     const length = view.getUint16(at + 28, true);
-    names.push(latin1(bytes, at + 46, at + 46 + length));
+    entries.push({
+      name: latin1(bytes, at + 46, at + 46 + length).toLowerCase(),
+      method: view.getUint16(at + 10, true),
+      packedSize: view.getUint32(at + 20, true),
+      offset: view.getUint32(at + 42, true) + shift,
+    });
     at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
-  return names;
+  return entries;
+}
+
+/** The content of a small entry as latin1; empty when it is not to be had. */
+function contentOf(bytes: Uint8Array, entry: ZipEntry | undefined): string {
+  if (entry === undefined || entry.offset < 0 || entry.offset + 30 > bytes.length) return '';
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
+  const packed = bytes.subarray(start, start + Math.min(entry.packedSize, LIST_BYTES));
+  if (entry.method === 0) return latin1(packed, 0, packed.length);
+  if (entry.method !== 8) return '';
+  try {
+    return inflateRawSync(packed, { maxOutputLength: LIST_BYTES }).toString('latin1');
+  } catch {
+    return '';
+  }
 }
 
 /** The type of a zip by its entries; a plain archive when nothing says more. */
 export function typeOfZip(bytes: Uint8Array): FileType {
-  const names = zipNames(bytes).map((name) => name.toLowerCase());
+  const entries = zipEntries(bytes);
+  const names = entries.map(({ name }) => name);
   if (names.includes('androidmanifest.xml')) return APK;
-  if (names.includes('[content_types].xml')) {
-    const hasMacro = names.some((name) => name.endsWith('vbaproject.bin') || name.includes('macrosheets/'));
-    const folder = OFFICE_FOLDERS.find(([prefix]) => names.some((name) => name.startsWith(prefix)));
-    if (folder !== undefined) return hasMacro ? folder[2] : folder[1];
-  }
+  const found = openPackage(bytes, entries, names) ?? openDocument(bytes, entries);
+  if (found !== null) return found;
   return names.includes('meta-inf/manifest.mf') || names.some((name) => name.endsWith('.class')) ? JAR : ZIP;
+}
+
+function openPackage(bytes: Uint8Array, entries: readonly ZipEntry[], names: readonly string[]): FileType | null {
+  const list = entries.find(({ name }) => name === '[content_types].xml');
+  const folder = OFFICE_FOLDERS.find(([prefix]) => names.some((name) => name.startsWith(prefix)));
+  if (list === undefined || folder === undefined) return null;
+  if (names.includes('xl/workbook.bin')) return XLSB;
+  if (names.some((name) => name.endsWith('vbaproject.bin') || name.includes('macrosheets/'))) return folder[2];
+  const content = contentOf(bytes, list).toLowerCase();
+  return OFFICE_MAIN_TYPES.find(([main]) => content.includes(main))?.[1] ?? folder[1];
+}
+
+/** OpenDocument says its type in an entry of its own (OASIS OpenDocument 1.3, part 2, §3.3). */
+function openDocument(bytes: Uint8Array, entries: readonly ZipEntry[]): FileType | null {
+  const said = contentOf(
+    bytes,
+    entries.find(({ name }) => name === 'mimetype'),
+  ).trim();
+  if (!said.startsWith(OPEN_DOCUMENT)) return null;
+  const extension = OPEN_DOCUMENTS.get(said.slice(OPEN_DOCUMENT.length));
+  return extension === undefined ? OTHER_DOCUMENT : office(said, extension);
 }
 
 const DOC = office('application/msword', 'doc');

@@ -36,7 +36,7 @@ const OTHERS = new Set([
     `
       xhtml+xml vnd.wap.xhtml+xml svg xslt+xml mathml+xml rss+xml atom+xml x-mimearchive x-mht x-webarchive x-mswinurl
       internet-shortcut x-internet-shortcut x-url x-ms-shortcut x-ms-library x-desktop x-apple-diskimage x-iso9660-image
-      x-shockwave-flash x-silverlight-app x-ms-xbap x-sylk x-ms-iqy ms-tnef vnd.ms-htmlhelp onenote x-rdp x-ole-storage
+      x-shockwave-flash x-silverlight-app x-ms-xbap x-sylk x-ms-iqy vnd.ms-htmlhelp onenote x-rdp x-ole-storage
     `,
   ),
   ...types('image', 'svg+xml svg svg-xml x-svg'),

@@ -67,8 +67,8 @@ const SIGNATURES: readonly Signature[] = [
   { at: 0, magic: 'ITSF', type: type('application/vnd.ms-htmlhelp', 'chm', 'other') },
   { at: 0, magic: 'conectix', type: type('application/x-vhd', 'vhd', 'other') },
   { at: 0, magic: 'vhdxfile', type: type('application/x-vhdx', 'vhdx', 'other') },
-  { at: 0, magic: '\x78\x9f\x3e\x22', type: type('application/vnd.ms-tnef', 'dat', 'other') },
-  { at: 0, magic: '{\\rt', type: type('application/rtf', 'rtf', 'other') },
+  { at: 0, magic: '\x78\x9f\x3e\x22', type: type('application/vnd.ms-tnef', 'dat', 'email') },
+  { at: 0, magic: '{\\rt', type: type('application/rtf', 'rtf', 'office') },
 ];
 
 /** Bytes [start, end) as latin1, one character per byte. */

@@ -18,7 +18,7 @@ const OTHERS = words(`
   lnk url website webloc desktop library-ms search-ms searchconnector-ms settingcontent-ms theme themepack deskthemepack
   contact rdp iqy oqy rqy odc udl dqy slk dif chm hlp one onepkg onetoc2 mht mhtml xht xhtml shtml svg svgz xml xsl xslt xps
   vhd vhdx vmdk img dmg wim swm diagcab msc mad maf mag mam maq mar mas mat mau mav maw mda mdb mde mdt mdw mdz accdb accde
-  accda accdr ade adp pub vsd vsdm wbk ics vcf vcs csv tsv rtf swf printerexport grp osd isp ins prg
+  accda accdr ade adp pub vsd vsdm wbk ics vcf vcs csv tsv swf printerexport grp osd isp ins prg
 `);
 
 /** Extensions of plain text. Every other name makes a text something else to the program that opens it. */
@@ -40,7 +40,7 @@ const NAME_LENGTH = 1_000;
 const CLASS_ID = /^\{/;
 
 /** The extensions a name can be opened by, lower case, without the dot; empty for a piece without one. */
-function extensionsOf(untrustedName: string): string[] {
+export function extensionsOf(untrustedName: string): string[] {
   const name = untrustedName.slice(0, NAME_LENGTH) + untrustedName.slice(NAME_LENGTH).slice(-NAME_LENGTH);
   const spellings = new Set([name, percentDecoded(name)]);
   const pieces = [...spellings].flatMap((spelling) => spelling.split(CUTS));

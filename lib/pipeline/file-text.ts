@@ -19,13 +19,17 @@ export function asText(bytes: Uint8Array): string | null {
     const text = new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
     return hasBinaryControls(text) ? null : text.slice(0, HEAD_BYTES);
   }
-  for (const byte of bytes) if ((byte < 0x20 && !TEXT_CONTROLS.has(byte)) || byte === 0x7f) return null;
+  // An iterator over 40 MB costs a second, an index a few milliseconds.
+  for (let at = 0; at < bytes.length; at++) if (IS_TEXT_BYTE[bytes[at] as number] === 0) return null;
   const head = bytes.subarray(0, HEAD_BYTES);
   return isUtf8(head) ? new TextDecoder().decode(head) : latin1(head, 0, head.length);
 }
 
 /** Tab, line feed, vertical tab, form feed, carriage return, and the escape of ISO-2022 charsets. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]);
+const IS_TEXT_BYTE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  (byte < 0x20 && !TEXT_CONTROLS.has(byte)) || byte === 0x7f ? 0 : 1,
+);
 const hasBinaryControls = (text: string) => /[^\P{Cc}\t\n\v\f\r\x85]/u.test(text);
 
 function isMarkedUtf16(bytes: Uint8Array): boolean {

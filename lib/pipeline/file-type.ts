@@ -3,6 +3,7 @@
  * disarmed lightly is only given when nothing contradicts it.
  */
 import { COMPOUND_MAGIC, typeOfCompoundFile, typeOfZip, zipEnd } from './file-containers.ts';
+import { typeOfData } from './file-data.ts';
 import { dangerOfDeclared, saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, latin1, PDF, typeBySignature } from './file-magic.ts';
 import { areAllCalled, dangerOfNames, hasExtension } from './file-names.ts';
@@ -16,6 +17,8 @@ const ZIP_STARTS = new Set(['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08']);
 
 /** Groups whose disarm builds the file anew, so that a second format hidden in it is lost. */
 const REBUILT: ReadonlySet<TypeGroup> = new Set(['pdf', 'image', 'office']);
+/** Rebuilt as well, but text all the same: what is appended to it would not be lost. */
+const KEEPS_ITS_END = 'image/svg+xml';
 
 /** Groups of files that are run or opened by something that acts, the worst first. */
 const DANGERS: readonly TypeGroup[] = ['executable', 'script', 'other'];
@@ -25,6 +28,8 @@ const DANGERS: readonly TypeGroup[] = ['executable', 'script', 'other'];
  * name or declared type forces `executable`, `script` or `other` whatever the bytes say; of several the most dangerous counts.
  */
 export function identifyFile(bytes: Uint8Array, hints: FileHints): FileType {
+  const data = typeOfData(bytes, hints);
+  if (data !== null) return withoutPolyglots(data, bytes);
   const found = typeOfContent(bytes, hints);
   const claimed = [dangerOfNames(hints.untrustedNames), dangerOfDeclared(hints.declaredType)];
   const danger = DANGERS.find((group) => found.typeGroup === group || claimed.includes(group));
@@ -86,7 +91,8 @@ function hasPdfHeader(bytes: Uint8Array): boolean {
 
 /** A file of two formats is what its reader takes it for. Only a disarm that builds anew makes it one. */
 function withoutPolyglots(found: FileType, bytes: Uint8Array): FileType {
-  if (REBUILT.has(found.typeGroup) || found.typeGroup === 'executable') return found;
+  const isRebuilt = REBUILT.has(found.typeGroup) && found.detectedType !== KEEPS_ITS_END;
+  if (isRebuilt || found.typeGroup === 'executable') return found;
   // A message ends with its last attachment, which may well be a zip.
   if (found.typeGroup === 'email') return found;
   const isZip = found.typeGroup === 'archive' && /^PK/.test(latin1(bytes, 0, 2));

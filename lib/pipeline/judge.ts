@@ -1,36 +1,47 @@
 /** One artifact under the policy: its verdict, its disposition, why, and what of it holds the whole message. Pure. */
-import type { Artifact, Reason, Submission } from './ledger.ts';
-import type { Disposition, Failure, Kind, TypeGroup, Verdict } from './model.ts';
+import { type Artifact, isOnlyInside, type Reason, type Submission, submittedIdOf } from './ledger.ts';
+import type { Disposition, Failure, FailureClass, Kind, TypeGroup, Verdict } from './model.ts';
 import { isOutstanding } from './outstanding.ts';
 import type { Policy } from './policy.ts';
+import { kindsWanted } from './wanted.ts';
 
 export interface Judgement {
   readonly artifact: Artifact;
   /** Why the message as a whole must be quarantined on account of this artifact; empty when it need not. */
   readonly holds: readonly Reason[];
+  /** An analysis that policy asked for, or the opening of a container, has no result. */
+  readonly hasFailed: boolean;
 }
 
 /** The verdict, disposition and reasons of an artifact. Whatever is missing, failed or contradictory never ends in `keep`. */
 export function judgeArtifact(policy: Policy, artifact: Artifact): Judgement {
-  if (artifact.type === 'file' && artifact.size === 0) return { artifact: judgeEmpty(artifact), holds: [] };
+  if (artifact.type === 'file' && artifact.size === 0) return { artifact: judgeEmpty(artifact), ...NO_FAILURE };
   const verdict = worstVerdict(artifact.submissions);
   const failures = failuresOf(policy, artifact);
-  const reasons = failures.length > 0 ? failures.map(({ kind, failure }) => explainFailure(kind, failure)) : [];
   if (failures.length > 0) {
+    const reasons = failures.map(({ kind, failure }) => explainFailure(kind, failure));
     const holds = failures
       .filter(({ failure }) => policy.failures[failure.class] === 'quarantine')
       .map(({ kind, failure }) => ({
         code: failure.class,
         text: `${nameOf(artifact)}: ${explainFailure(kind, failure)}`,
       }));
-    return { artifact: { ...artifact, verdict, disposition: 'remove', reasons }, holds };
+    return { artifact: { ...artifact, verdict, disposition: 'remove', reasons }, holds, hasFailed: true };
   }
-  const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
-  const disposition = wanted === 'disarm' && artifact.type === 'file' ? dispositionOfDisarmed(artifact) : wanted;
+  const disposition = dispositionOf(policy, artifact, verdict);
   return {
     artifact: { ...artifact, verdict, disposition, reasons: explain(artifact, verdict, disposition) },
-    holds: [],
+    ...NO_FAILURE,
   };
+}
+
+const NO_FAILURE = { holds: [], hasFailed: false };
+
+/** What policy does with an artifact of this verdict whose analyses all have reports. */
+export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdict): Disposition {
+  const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
+  const hasPlace = artifact.type === 'file' && !isOnlyInside(artifact);
+  return wanted === 'disarm' && hasPlace ? dispositionOfDisarmed(artifact) : wanted;
 }
 
 /** Groups of which an empty file is harmless under its name. An empty `x.exe` is removed like any other. */
@@ -50,6 +61,11 @@ function nameOf(artifact: Artifact): string {
 
 const SEVERITY: readonly Verdict[] = ['benign', 'unknown', 'suspicious', 'malicious'];
 
+/** The worse of two verdicts. */
+export function worseOf(one: Verdict, other: Verdict): Verdict {
+  return SEVERITY.indexOf(other) > SEVERITY.indexOf(one) ? other : one;
+}
+
 /**
  * The worst verdict of the analyses that judge. A disarm does not judge: it may only make a verdict worse. No judgement
  * at all is `unknown`.
@@ -61,21 +77,36 @@ function worstVerdict(submissions: readonly Submission[]): Verdict {
   );
   const verdicts = [...judging, ...lifted].map((submission) => submission.verdict);
   if (judging.length === 0) verdicts.push('unknown');
-  return verdicts.reduce((worst, verdict) => (SEVERITY.indexOf(verdict) > SEVERITY.indexOf(worst) ? verdict : worst));
+  return verdicts.reduce(worseOf);
 }
 
 interface KindFailure {
-  readonly kind: Kind;
+  /** `opening` is not an analysis: it is what parse could not look into. */
+  readonly kind: Kind | 'opening';
   readonly failure: Failure;
 }
 
 /** Every analysis that policy asks for must be there, finished, and with a report. Asked of what was requested: `[]` is not "all done". */
 function failuresOf(policy: Policy, artifact: Artifact): KindFailure[] {
-  const wanted: readonly Kind[] = policy.types[artifact.typeGroup].analyses;
-  const missing = wanted
+  const missing = kindsWanted(policy, artifact)
     .filter((kind) => !artifact.submissions.some((submission) => submission.kind === kind))
     .map((kind) => ({ kind, failure: { class: 'service_error' as const, detail: 'it was never submitted' } }));
-  return [...missing, ...artifact.submissions.flatMap(failureOf)];
+  return [...openingFailureOf(artifact), ...missing, ...artifact.submissions.flatMap(failureOf)];
+}
+
+const CLASS_OF_OUTCOME: Readonly<Record<NonNullable<Artifact['opening']>['outcome'], FailureClass | null>> = {
+  opened: null,
+  encrypted: 'encrypted',
+  damaged: 'unreadable',
+  over_budget: 'oversize',
+  unsupported: 'unsupported',
+};
+
+/** A container that was not looked into as a whole has failed, whatever its analyses say of its outside. */
+function openingFailureOf({ opening }: Artifact): KindFailure[] {
+  const failureClass = opening === null ? null : CLASS_OF_OUTCOME[opening.outcome];
+  if (opening === null || failureClass === null) return [];
+  return [{ kind: 'opening', failure: { class: failureClass, detail: opening.detail } }];
 }
 
 function failureOf(submission: Submission): KindFailure[] {
@@ -93,7 +124,7 @@ function failureOf(submission: Submission): KindFailure[] {
 function dispositionOfDisarmed(artifact: Artifact): Disposition {
   const disarmed = disarmedFileOf(artifact);
   if (!disarmed) return 'remove';
-  return disarmed.sha256 === artifact.id ? 'keep' : 'disarm';
+  return disarmed.sha256 === submittedIdOf(artifact, 'cdr') ? 'keep' : 'disarm';
 }
 
 /** The disarmed form of an artifact, or null when there is none. */
@@ -117,7 +148,8 @@ const FAILURE_WORDS: Record<Failure['class'], string> = {
   unreadable: 'could not read it: it is damaged or not what it claims to be',
 };
 
-function explainFailure(kind: Kind, failure: Failure): string {
+function explainFailure(kind: KindFailure['kind'], failure: Failure): string {
+  if (kind === 'opening') return `what is inside was not wholly looked at: ${failure.detail}`;
   return `${KIND_WORDS[kind]} ${FAILURE_WORDS[failure.class]} (${failure.detail})`;
 }
 
@@ -133,7 +165,7 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
   if (disposition === 'disarm' && sanitized.length > 0)
     reasons.push(`rewritten: ${[...new Set(sanitized)].join(', ')}`);
   if (disposition === 'disarm' && artifact.type === 'file' && removed.length + sanitized.length === 0)
-    reasons.push('made anew from its safe content');
+    reasons.push(isOnlyInside(artifact) ? 'policy asks for its disarmed form' : 'made anew from its safe content');
   if (disposition === 'remove') reasons.push(`policy removes ${artifact.typeGroup} that is ${verdict}`);
   return reasons;
 }

@@ -52,6 +52,15 @@ export const keys = {
   quarantinedOriginal: (runId: string) => `${run(runId)}/original`,
   /** Quarantine bucket: why, in JSON. Written last. */
   quarantineRecord: (runId: string) => `${run(runId)}/record.json`,
-  /** Submissions table: one service, one kind, one artifact. */
-  submission: (scope: string, kind: Kind, sha256: string) => `${sha256Hex(scope).slice(0, 16)}:${kind}:${hash(sha256)}`,
+  /**
+   * Submissions table: one service, one kind, one artifact, and the password it was sent with, because a report without it
+   * says only that the artifact is encrypted.
+   */
+  submission: (scope: string, kind: Kind, sha256: string, password: string | null = null) =>
+    [
+      sha256Hex(scope).slice(0, 16),
+      kind,
+      hash(sha256),
+      ...(password === null ? [] : [sha256Hex(password).slice(0, 16)]),
+    ].join(':'),
 };

@@ -2,14 +2,16 @@
  * The ledger: one JSON document per run, the one truth of the pipeline. Stages read it, work, and write it; the state
  * machine only carries counts. Every text that a sender or the service chose is in a field named `untrusted…`.
  *
- * Invariants, checked by `checkConservation`: every leaf part names an artifact of the ledger; once decided, every leaf has
- * exactly one disposition, so parts in = kept + disarmed + removed.
+ * Invariants, checked by `checkConservation` in conservation.ts: every leaf and every member names an artifact of the ledger; once decided, every
+ * leaf has exactly one disposition, so parts in = kept + disarmed + removed, and a member goes where its container goes.
  */
 import * as z from 'zod/mini';
+import { CONTAINER_NAMES, OPENING_OUTCOMES, READINGS, URL_PLACES } from '../message/model.ts';
 import {
   DISPOSITIONS,
   FAILURE_CLASSES,
   KINDS,
+  type Kind,
   MESSAGE_DISPOSITIONS,
   STAGE_NAMES,
   SUBMISSION_SOURCES,
@@ -49,13 +51,24 @@ export const DeliveredFile = z.object({
   untrustedName: z.nullable(z.string()),
 });
 
-/** One node of the MIME tree. Containers (multipart, message) carry no artifact; leaves (body, attachment) do. */
+/** Between the path of a container and that of a member in it: `1.3!2` is the second member of part 1.3. */
+export const MEMBER_MARK = '!';
+
+/**
+ * One node of the MIME tree, or a member of a container in it. Multiparts and messages carry no artifact; leaves (body,
+ * attachment) and members do. Only leaves stand in the message: a member is delivered or removed with its container.
+ */
 export const Part = z.object({
-  /** `1` is the root; children append `.1`, `.2` …; the root of a nested message is the only child of its message part. */
+  /**
+   * `1` is the root; children append `.1`, `.2` …; the root of a nested message is the only child of its message part. Members
+   * append `!1`, `!2` … to the path of their container, or `!` and the path within when it is a message.
+   */
   path: z.string(),
   parent: z.nullable(z.string()),
+  /** The path of the part that a member was found in; null for the parts of the message itself. */
+  container: z.nullable(z.string()),
   depth: Count,
-  role: z.enum(['multipart', 'message', 'body', 'attachment']),
+  role: z.enum(['multipart', 'message', 'body', 'attachment', 'member']),
   /** Every name the part claims, in the order found. */
   untrustedNames: z.array(z.string()),
   declaredType: z.string(),
@@ -68,7 +81,7 @@ export const Part = z.object({
   sha256: z.nullable(Sha256),
   header: ByteRange,
   body: ByteRange,
-  readings: z.array(z.enum(['structure', 'stream'])),
+  readings: z.array(z.enum(READINGS)),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
   /** What stands in the clean message for this leaf; null until rebuilt. */
   delivered: z.nullable(DeliveredFile),
@@ -80,7 +93,11 @@ export const FoundUrl = z.object({
   path: z.string(),
   untrustedRaw: z.string(),
   normalised: z.string(),
-  where: z.enum(['attribute', 'text', 'css']),
+  where: z.enum(URL_PLACES),
+  /** Where it leads behind the services that rewrote it, outermost first; the last one is an artifact of its own. */
+  unwrapped: z.array(z.string()),
+  /** The address the text of the link shows, when that is on another host. */
+  untrustedShown: z.nullable(z.string()),
   artifactId: Sha256,
 });
 export type FoundUrl = z.infer<typeof FoundUrl>;
@@ -105,6 +122,17 @@ export const Submission = z.object({
 });
 export type Submission = z.infer<typeof Submission>;
 
+/** How the opening of a container ended. Whatever it is but `opened`, something inside was not looked at. */
+export const Opening = z.object({
+  as: z.enum(CONTAINER_NAMES),
+  outcome: z.enum(OPENING_OUTCOMES),
+  /** Plain words; empty when it was opened. */
+  detail: z.string(),
+  /** The password that opened it, from the message or a list of customary ones; null when none was needed or none did. */
+  untrustedPassword: z.nullable(z.string()),
+});
+export type Opening = z.infer<typeof Opening>;
+
 /** Something taken from the message to be judged. Its id is the SHA-256 of the bytes or of the normalised URL. */
 export const Artifact = z.object({
   type: z.enum(['file', 'url']),
@@ -115,8 +143,15 @@ export const Artifact = z.object({
   size: Count,
   /** The normalised URL; null for files. */
   untrustedUrl: z.nullable(z.string()),
+  /**
+   * What is disarmed in its place: the page as UTF-8 that says so, when its bytes alone read unlike they do under the charset
+   * of its header, which no service gets to see. Null for all else.
+   */
+  disarmAs: z.nullable(Sha256),
   /** Paths of the parts it was found in. */
   origins: z.array(z.string()),
+  /** Null for what is no container. */
+  opening: z.nullable(Opening),
   submissions: z.array(Submission),
   verdict: z.enum(VERDICTS),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
@@ -178,52 +213,45 @@ export const Ledger = z.object({
 });
 export type Ledger = z.infer<typeof Ledger>;
 
-/** True for parts that carry bytes of their own. */
+/** True for parts of the message that carry bytes of their own. */
 export function isLeaf(part: Part): boolean {
   return part.role === 'body' || part.role === 'attachment';
 }
 
+/** True for what was found inside a container. */
+export function isMember(part: Part): boolean {
+  return part.role === 'member';
+}
+
+/** True for an artifact that stands nowhere but inside containers: no disarmed file could take its place. */
+export function isOnlyInside(artifact: Artifact): boolean {
+  return artifact.origins.every((path) => path.includes(MEMBER_MARK));
+}
+
+/** The id of the bytes that an analysis of this kind is asked about. */
+export function submittedIdOf(artifact: Artifact, kind: Kind): string {
+  return kind === 'cdr' && artifact.disarmAs !== null ? artifact.disarmAs : artifact.id;
+}
+
+/** The password that opened a container; null for everything else. */
+export function passwordOf(artifact: Artifact): string | null {
+  return artifact.opening?.untrustedPassword ?? null;
+}
+
 /** The leaves of a ledger with their artifacts, in document order. */
 export function leavesOf(ledger: Ledger): { part: Part; artifact: Artifact }[] {
+  return withArtifacts(ledger, isLeaf);
+}
+
+/** What was found inside containers, with its artifacts. */
+export function membersOf(ledger: Ledger): { part: Part; artifact: Artifact }[] {
+  return withArtifacts(ledger, isMember);
+}
+
+function withArtifacts(ledger: Ledger, accepts: (part: Part) => boolean): { part: Part; artifact: Artifact }[] {
   const byId = new Map(ledger.artifacts.map((artifact) => [artifact.id, artifact]));
-  return ledger.parts.filter(isLeaf).flatMap((part) => {
+  return ledger.parts.filter(accepts).flatMap((part) => {
     const artifact = byId.get(part.sha256 ?? '');
     return artifact ? [{ part, artifact }] : [];
   });
-}
-
-/** How many leaf parts came in, and what was decided for them. in = kept + disarmed + removed once decided. */
-export function tally(ledger: Ledger): {
-  in: number;
-  kept: number;
-  disarmed: number;
-  removed: number;
-  undecided: number;
-} {
-  const leaves = ledger.parts.filter(isLeaf);
-  const count = (disposition: Part['disposition']) => leaves.filter((part) => part.disposition === disposition).length;
-  return {
-    in: leaves.length,
-    kept: count('keep'),
-    disarmed: count('disarm'),
-    removed: count('remove'),
-    undecided: count(null),
-  };
-}
-
-/** What of the invariants does not hold, in words; empty when all do. `decided` also asks for a disposition everywhere. */
-export function checkConservation(ledger: Ledger, decided: boolean): string[] {
-  const ids = new Set(ledger.artifacts.map((artifact) => artifact.id));
-  const problems: string[] = [];
-  for (const part of ledger.parts.filter(isLeaf)) {
-    if (part.sha256 === null || !ids.has(part.sha256)) problems.push(`part ${part.path} has no artifact`);
-    if (decided && part.disposition === null) problems.push(`part ${part.path} has no disposition`);
-  }
-  for (const url of ledger.urls)
-    if (!ids.has(url.artifactId)) problems.push(`a URL in part ${url.path} has no artifact`);
-  for (const artifact of ledger.artifacts) {
-    if (artifact.origins.length === 0) problems.push(`artifact ${artifact.id} has no origin`);
-    if (decided && artifact.disposition === null) problems.push(`artifact ${artifact.id} has no disposition`);
-  }
-  return problems;
 }

@@ -16,8 +16,24 @@ export const Limits = z.object({
   parts: z._default(count(), 1_000),
   /** Nesting bombs: multiparts and messages inside each other exhaust stacks. */
   depth: z._default(count(), 20),
+  /** Archives in archives, and an archive that holds itself: containers inside each other. */
+  containerDepth: z._default(count(), 10),
+  /** An archive of ten thousand files, each a submission. Members of all containers of a message. */
+  containerMembers: z._default(count(), 1_000),
+  /** Archive bombs: bytes unpacked out of all containers of a message. */
+  containerBytes: z._default(count(), 192 * 1024 * 1024),
+  /** One member of that size is held in memory, stored and sent. */
+  memberBytes: z._default(count(), 64 * 1024 * 1024),
+  /** Times its own size that a container may unpack to, above a few megabytes. Logs and tables reach 50. */
+  containerRatio: z._default(count(), 250),
+  /** Archives that keep a decoder busy, and passwords that take a second each to try. For all containers of a message. */
+  containerSeconds: z._default(count(), 20),
+  /** A mail of a thousand words to try on an archive. */
+  passwordTries: z._default(count(), 200),
   /** URL floods: one mail of thousands of links would use up the quota of the analysis service. */
   urls: z._default(count(), 200),
+  /** A thousand pictures and PDFs to look through for codes and links: seconds for the search of one message. */
+  urlSearchSeconds: z._default(count(), 30),
   /** One link written in a hundred thousand ways: spellings of one URL that the ledger lists per part. */
   urlSpellings: z._default(count(), 5),
   /** The same links in thousand parts: places of URLs that the ledger lists. */

@@ -1,24 +1,38 @@
 /** Blocked URLs in texts: made unclickable, and looked for again in what was rebuilt. */
 
 import { decodePart } from '../message/decode.ts';
-import type { MessageReading } from '../message/model.ts';
+import type { MessagePart, MessageReading } from '../message/model.ts';
 import { decodeText } from '../message/text.ts';
-import { findUrls } from '../message/urls-find.ts';
-import { neutralise } from '../message/urls-neutralise.ts';
+import { findUrls } from '../message/urls/find.ts';
+import { readHeaderFacts } from '../message/urls/header-urls.ts';
+import { neutralise } from '../message/urls/neutralise.ts';
 import { identifyFile } from './file-type.ts';
 import { sha256Hex } from './keys.ts';
 import type { Limits } from './limits.ts';
 import type { TypeGroup } from './model.ts';
+
+export interface BlockedLinks {
+  /** Of URL artifacts. */
+  readonly ids: ReadonlySet<string>;
+  /** What relative links start from, as a header of the part says; else null. */
+  readonly base: string | null;
+}
+
+/** What a header of the part says that the relative links of its page start from, or null. */
+export function linkBaseOf(limits: Limits, email: Uint8Array, { header }: Pick<MessagePart, 'header'>): string | null {
+  return readHeaderFacts(email.subarray(header.start, header.end), limits).base;
+}
 
 /** The text with blocked URLs made unclickable, as UTF-8; null when it holds none. */
 export function withoutBlockedLinks(
   limits: Limits,
   text: string,
   group: TypeGroup,
-  blockedIds: ReadonlySet<string>,
+  blocked: BlockedLinks,
 ): Uint8Array | null {
-  const isBlocked = (normalised: string) => blockedIds.has(sha256Hex(normalised));
-  const { text: safe, count } = neutralise(text, group === 'html' ? 'html' : 'text', isBlocked, limits);
+  const isBlocked = (normalised: string) => blocked.ids.has(sha256Hex(normalised));
+  const reading = { format: group === 'html' ? 'html' : 'text', base: blocked.base } as const;
+  const { text: safe, count } = neutralise(text, reading, isBlocked, limits);
   return count > 0 ? new TextEncoder().encode(safe) : null;
 }
 
@@ -39,8 +53,9 @@ export function blockedLinksLeft(
       part.role === 'body' ? { ...part, role: 'body' } : { ...part, role: 'attachment' },
     );
     if (typeGroup !== 'text' && typeGroup !== 'html') continue;
-    const urls = findUrls(decodeText(bytes, part.charset), typeGroup, limits);
-    left += urls.filter((url) => blockedIds.has(sha256Hex(url.normalised))).length;
+    const reading = { format: typeGroup, base: linkBaseOf(limits, email, part) };
+    const urls = findUrls(decodeText(bytes, part.charset), reading, limits);
+    left += urls.filter((url) => url.where !== 'respelled' && blockedIds.has(sha256Hex(url.normalised))).length;
   }
   return left;
 }

@@ -45,6 +45,8 @@ export const TYPE_GROUPS = [
   'image',
   'pdf',
   'office',
+  /** Tables, appointments, address cards, XML. */
+  'data',
   'archive',
   'email',
   'script',

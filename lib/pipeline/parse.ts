@@ -1,22 +1,23 @@
 /**
- * Stage `parse`: an intake object becomes a ledger and artifacts, and its run starts.
+ * Stage `parse`: an intake object becomes a ledger and artifacts, those inside containers too, and its run starts.
  *
  * Safe to repeat: the ledger is written once, if absent, after the artifacts; a repeated event finds it, and only makes
  * sure that the run was started. What cannot be read still gets a ledger, a run, and a place in quarantine.
  */
-import { decodePart } from '../message/decode.ts';
 import { looksLikeEmail } from '../message/looks-like-email.ts';
-import type { MessageReading } from '../message/model.ts';
 import { readMessage } from '../message/read.ts';
 import { newLedger, newRun, noteIntake } from './birth.ts';
 import { mapBounded } from './bounded.ts';
 import type { ParseContext } from './context.ts';
 import { LimitExceededError } from './errors.ts';
 import { keys, runIdOf, sha256Hex } from './keys.ts';
-import { type IntakeObject, isLeaf, type Ledger } from './ledger.ts';
-import { ledgerOfEmail, ledgerOfFile } from './ledger-of.ts';
+import { type Leaf, leafOfFile, leafOfPart } from './leaves.ts';
+import type { IntakeObject, Ledger } from './ledger.ts';
+import { ledgerOf } from './ledger-of.ts';
 import { createLedger, intakeBytes, ledgerJson } from './ledger-store.ts';
+import { withUrls } from './ledger-urls.ts';
 import type { Failure, Run } from './model.ts';
+import { openContainers } from './open-containers.ts';
 
 /** Reads the intake object, writes ledger and artifacts, starts the run. Throws TransientError when a store fails. */
 export async function parse(ctx: ParseContext, intake: IntakeObject): Promise<Run> {
@@ -30,7 +31,7 @@ async function readIntake(ctx: ParseContext, runId: string, intake: IntakeObject
   const started = ctx.clock.now();
   const blank = newLedger(ctx, runId, intake);
   await noteIntake(ctx, runId, intake);
-  const ledger = withinLimit(ctx, await ledgerOf(ctx, blank, intake));
+  const ledger = withinLimit(ctx, await readObject(ctx, blank, intake));
   const stage = { stage: 'parse' as const, startedAt: blank.bornAt, durationMs: ctx.clock.now() - started };
   await createLedger(ctx, { ...ledger, stages: [stage] });
   ctx.log.info('stage done', { stage: 'parse', runId, durationMs: stage.durationMs, parts: ledger.parts.length });
@@ -44,7 +45,7 @@ function withinLimit(ctx: ParseContext, ledger: Ledger): Ledger {
   return { ...ledger, parts: [], urls: [], artifacts: [], warnings: [], failure };
 }
 
-async function ledgerOf(ctx: ParseContext, blank: Ledger, intake: IntakeObject): Promise<Ledger> {
+async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject): Promise<Ledger> {
   const bytes = await readBounded(ctx, intake);
   if ('class' in bytes) return { ...blank, failure: bytes };
   const known: Ledger = { ...blank, sha256: sha256Hex(bytes), intake: { ...intake, size: bytes.length } };
@@ -56,10 +57,26 @@ async function ledgerOf(ctx: ParseContext, blank: Ledger, intake: IntakeObject):
         detail: 'it is empty (0 bytes): there is nothing to deliver. Check how it was stored',
       },
     };
-  if (!looksLikeEmail(bytes)) return storeFile(ctx, known, bytes);
-  const reading = await readMessage(bytes, ctx.limits);
-  const ledger = ledgerOfEmail(ctx.limits, known, reading, bytes);
-  await storeParts(ctx, ledger, reading, bytes);
+  if (!looksLikeEmail(bytes)) {
+    const leaf = leafOfFile(known.intake, bytes);
+    return withContents(ctx, { ...known, kind: 'file' }, [leaf], null);
+  }
+  const { facts, parts, warnings } = await readMessage(bytes, ctx.limits);
+  const leaves = parts.map((part) => leafOfPart(part, bytes));
+  return withContents(ctx, { ...known, message: facts, warnings: [...warnings] }, leaves, bytes);
+}
+
+/** The ledger with everything that is in the leaves, and all bytes in the work bucket. */
+async function withContents(
+  ctx: ParseContext,
+  known: Ledger,
+  leaves: readonly Leaf[],
+  email: Uint8Array | null,
+): Promise<Ledger> {
+  const found = await openContainers(ctx, leaves, known.message?.untrustedSubject ?? '');
+  const warned: Ledger = { ...known, warnings: [...known.warnings, ...found.warnings] };
+  const ledger = await withUrls(ctx, ledgerOf(warned, found.leaves, found.openings), found.leaves, email);
+  await storeBytes(ctx, found.leaves);
   return ledger;
 }
 
@@ -75,23 +92,11 @@ async function readBounded(ctx: ParseContext, intake: IntakeObject): Promise<Uin
   }
 }
 
-async function storeFile(ctx: ParseContext, known: Ledger, bytes: Uint8Array): Promise<Ledger> {
-  const ledger = ledgerOfFile(ctx.limits, known, bytes);
-  await ctx.blobs.put('work', keys.artifact(sha256Hex(bytes)), bytes);
-  return ledger;
-}
-
-/** Every leaf's bytes under their hash; the same hash once. */
-async function storeParts(
-  ctx: ParseContext,
-  ledger: Ledger,
-  reading: MessageReading,
-  email: Uint8Array,
-): Promise<void> {
-  const byHash = new Map(reading.parts.map((part) => [part.sha256, part]));
-  const hashes = new Set(ledger.parts.filter(isLeaf).map((part) => part.sha256 as string));
-  await mapBounded([...hashes], ctx.limits.concurrentSubmissions, async (sha256) => {
-    const part = byHash.get(sha256);
-    if (part) await ctx.blobs.put('work', keys.artifact(sha256), decodePart(email, part));
+/** The bytes of every leaf and member under their hash, and what is disarmed in their place; the same hash once. */
+async function storeBytes(ctx: ParseContext, leaves: readonly Leaf[]): Promise<void> {
+  const byHash = new Map<string | null | undefined, Uint8Array | null>();
+  for (const { part, file, bytes, marked } of leaves) byHash.set(part.sha256, bytes).set(file?.disarmAs, marked);
+  await mapBounded([...byHash], ctx.limits.concurrentSubmissions, async ([sha256, bytes]) => {
+    if (sha256 && bytes !== null) await ctx.blobs.put('work', keys.artifact(sha256), bytes);
   });
 }

@@ -7,12 +7,11 @@
 import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, TransientError } from './errors.ts';
-import { keys } from './keys.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { isOutstanding, mapSubmissions, withOutstanding } from './outstanding.ts';
-import { failed, obtainSubmission } from './submission-of.ts';
+import { failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
 
 /** Polls; leaves how many submissions are outstanding and how long to wait for them. */
 export async function poll(ctx: AnalysisContext, run: Run): Promise<Run> {
@@ -72,7 +71,7 @@ async function lookAgain(
   artifact: Artifact,
   joined: Submission,
 ): Promise<Submission> {
-  const key = keys.submission(ctx.analyzer.scope, joined.kind, artifact.id);
+  const key = submissionKeyOf(ctx, artifact, joined.kind);
   const record = await ctx.submissions.find(key, ctx.clock.now() / 1000);
   if (record && record.submissionId === null && record.claimedBy !== runId) return joined;
   return obtainSubmission(ctx, runId, artifact, joined.kind);

@@ -2,6 +2,8 @@
  * What the pipeline needs from the outside world, in its own words. Adapters live in lib/storage, lib/local, lambdas and
  * lib/analysis/analyzer.ts; every adapter of a port passes the same contract test suite.
  */
+import type { Unpack } from '../message/containers/container.ts';
+import type { ReadCodes } from '../message/urls/source.ts';
 import type { Kind, Progress, Report } from './model.ts';
 
 /** The four buckets of the flow. An adapter maps each to a real bucket, a folder or a map. */
@@ -86,6 +88,8 @@ export type AnalysisRequest =
       readonly bytes: Uint8Array;
       /** A name made safe for the wire, with the extension the bytes call for. */
       readonly filename: string;
+      /** The password that opened it here; null when it needs none or none was found. */
+      readonly password: string | null;
     }
   | { readonly kind: 'url_analysis'; readonly sha256: string; readonly url: string };
 
@@ -104,6 +108,18 @@ export interface Analyzer {
   report(kind: Kind, submissionId: string): Promise<Report>;
   /** The disarmed file, at most maxBytes long. */
   disarmedFile(submissionId: string, maxBytes: number): Promise<Uint8Array>;
+}
+
+/** Opens archives where hostile bytes do no harm: apart from this process's memory and secrets, under a deadline. */
+export interface Unpacker {
+  /** Never rejects; what cannot be opened, here or at all, is an outcome. */
+  readonly unpack: Unpack;
+}
+
+/** Reads QR codes and their like, where hostile pictures do no harm. */
+export interface CodeReader {
+  /** Never rejects; what cannot be read is an outcome. */
+  readonly read: ReadCodes;
 }
 
 /** Starts the execution of a run. */

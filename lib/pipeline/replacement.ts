@@ -1,8 +1,8 @@
 /** What takes the place of one leaf: its disarmed file, its text without blocked links, or a placeholder. */
 import type { MessagePart, Replacement } from '../message/model.ts';
 import { decodeText } from '../message/text.ts';
+import { blockedUrlIds } from './blocked-urls.ts';
 import type { StoreContext } from './context.ts';
-import { blockedUrlIds } from './decide.ts';
 import { RebuildMismatchError } from './errors.ts';
 import { typeOfExtension } from './file-kinds.ts';
 import { identifyFile } from './file-type.ts';
@@ -10,6 +10,7 @@ import { disarmedFileOf } from './judge.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Artifact, Ledger, Part } from './ledger.ts';
 import { withoutBlockedLinks } from './links.ts';
+import type { TypeGroup } from './model.ts';
 import { placeholderText } from './placeholder.ts';
 import { safeFileName } from './safe-text.ts';
 
@@ -24,6 +25,8 @@ export interface LeafSource {
   readonly artifact: Artifact;
   /** As the reader saw it; null for a bare file. */
   readonly message: MessagePart | null;
+  /** What relative links start from, as a header of the part says; else null. */
+  readonly linkBase: string | null;
   readonly bytes: () => Uint8Array;
 }
 
@@ -39,7 +42,7 @@ export async function replacementFor(ctx: StoreContext, ledger: Ledger, leaf: Le
   const bytes = disarmed ?? leaf.bytes();
   // A disarmed text is UTF-8; the original is in the charset its part declares.
   const charset = disarmed ? 'utf-8' : (leaf.message?.charset ?? null);
-  const unlinked = withoutLinks(ctx, ledger, leaf.artifact, bytes, charset);
+  const unlinked = withoutLinks(ctx, ledger, leaf, bytes, charset);
   return asFile(leaf, unlinked === null ? bytes : asUtf8(leaf, unlinked));
 }
 
@@ -51,15 +54,11 @@ function asUtf8(leaf: LeafSource, text: Uint8Array): Uint8Array {
   return needsMark ? Buffer.concat([BYTE_ORDER_MARK, text]) : text;
 }
 
-function withoutLinks(
-  ctx: StoreContext,
-  ledger: Ledger,
-  artifact: Artifact,
-  bytes: Uint8Array,
-  charset: string | null,
-) {
-  if (artifact.typeGroup !== 'html' && artifact.typeGroup !== 'text') return null;
-  return withoutBlockedLinks(ctx.limits, decodeText(bytes, charset), artifact.typeGroup, blockedUrlIds(ledger));
+function withoutLinks(ctx: StoreContext, ledger: Ledger, leaf: LeafSource, bytes: Uint8Array, charset: string | null) {
+  const { typeGroup } = leaf.artifact;
+  if (typeGroup !== 'html' && typeGroup !== 'text') return null;
+  const blocked = { ids: blockedUrlIds(ledger), base: leaf.linkBase };
+  return withoutBlockedLinks(ctx.limits, decodeText(bytes, charset), typeGroup, blocked);
 }
 
 async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promise<Uint8Array> {
@@ -71,13 +70,24 @@ async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promise<Uint
   return bytes;
 }
 
+/** Groups that bytes alone do not tell apart. The extension of a text or page is ours. */
+const TOLD_BY_NAME: ReadonlySet<TypeGroup> = new Set(['text', 'html', 'data']);
+
+/** What an appointment asks of its reader: without it in the header, programs show an invitation as a file (RFC 6047 §2.4). */
+function methodOf(calendar: Uint8Array): string | null {
+  const head = Buffer.from(calendar.subarray(0, 4_096)).toString('latin1');
+  return /^METHOD:(PUBLISH|REQUEST|REPLY|ADD|CANCEL|REFRESH|COUNTER|DECLINECOUNTER)\s*$/im.exec(head)?.[1] ?? null;
+}
+
 /** Throws RebuildMismatchError when the bytes are not what a disarm of this artifact can give: the service is not believed blindly. */
 function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   const { part, artifact } = leaf;
   const isBody = part.role === 'body';
   const isHtmlOrText = artifact.typeGroup === 'html' || artifact.typeGroup === 'text';
+  const isCalendar = artifact.extension === 'ics';
   // Macro documents come back as their macro-free twin: the name must follow the bytes.
-  const untrustedNames = isHtmlOrText ? [`disarmed.${artifact.typeGroup === 'html' ? 'html' : 'txt'}`] : [];
+  const isToldByName = TOLD_BY_NAME.has(artifact.typeGroup) || artifact.extension === 'svg';
+  const untrustedNames = isToldByName ? [`disarmed.${artifact.extension}`] : [];
   // A body is shown as what its header says, tags and all; a file is opened as what it is.
   const hints = isBody
     ? { untrustedNames: [], declaredType: part.declaredType, role: 'body' as const }
@@ -90,7 +100,8 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
     );
   const file: Replacement = {
     type: isBody ? part.declaredType : type,
-    charset: isHtmlOrText ? 'utf-8' : null,
+    charset: isHtmlOrText || isCalendar ? 'utf-8' : null,
+    method: isCalendar ? methodOf(bytes) : null,
     filename: isBody ? null : safeFileName(part.untrustedNames[0] ?? null, extension),
     isInline: leaf.message?.isInline ?? false,
     keepContentId: true,
@@ -105,6 +116,7 @@ function placeholder(ctx: StoreContext, leaf: LeafSource): Replaced {
   const file: Replacement = {
     type: 'text/plain',
     charset: 'utf-8',
+    method: null,
     filename:
       leaf.part.role === 'body' ? null : safeFileName(name === undefined ? null : `${name} (removed).txt`, 'txt'),
     isInline: true,

@@ -5,7 +5,7 @@
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal } from './errors.ts';
 import { keys } from './keys.ts';
-import type { Artifact, Submission } from './ledger.ts';
+import { type Artifact, passwordOf, type Submission, submittedIdOf } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Failure, Kind, Report, SubmissionSource } from './model.ts';
 import type { AnalysisRequest, SubmissionRecord } from './ports.ts';
@@ -17,7 +17,7 @@ export async function obtainSubmission(
   artifact: Artifact,
   kind: Kind,
 ): Promise<Submission> {
-  const key = keys.submission(ctx.analyzer.scope, kind, artifact.id);
+  const key = submissionKeyOf(ctx, artifact, kind);
   const nowSeconds = ctx.clock.now() / 1000;
   const claim: SubmissionRecord = {
     key,
@@ -35,6 +35,11 @@ export async function obtainSubmission(
   return sendUnlessSent(ctx, record, artifact, kind);
 }
 
+/** Where runs meet that want the same analysis of the same bytes. */
+export function submissionKeyOf(ctx: AnalysisContext, artifact: Artifact, kind: Kind): string {
+  return keys.submission(ctx.analyzer.scope, kind, submittedIdOf(artifact, kind), passwordOf(artifact));
+}
+
 /** This run claimed it and died before it heard the answer: ask the service whether it has it before sending again. */
 async function sendUnlessSent(
   ctx: AnalysisContext,
@@ -42,7 +47,7 @@ async function sendUnlessSent(
   artifact: Artifact,
   kind: Kind,
 ): Promise<Submission> {
-  const submissionId = await ctx.analyzer.find(kind, artifact.id);
+  const submissionId = await ctx.analyzer.find(kind, submittedIdOf(artifact, kind));
   if (submissionId === null) return send(ctx, claim, artifact, kind);
   await remember(ctx, claim, submissionId);
   return accepted(ctx, kind, 'submitted', submissionId);
@@ -77,9 +82,12 @@ async function remember(ctx: AnalysisContext, claim: SubmissionRecord, submissio
 async function requestFor(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<AnalysisRequest> {
   if (artifact.untrustedUrl !== null) return { kind: 'url_analysis', sha256: artifact.id, url: artifact.untrustedUrl };
   if (kind === 'url_analysis') throw new TypeError('a file cannot be submitted as a URL');
-  const bytes = await ctx.blobs.get('work', keys.artifact(artifact.id), { maxBytes: ctx.limits.emailBytes });
+  const maxBytes = Math.max(ctx.limits.emailBytes, ctx.limits.memberBytes);
+  const sha256 = submittedIdOf(artifact, kind);
+  const bytes = await ctx.blobs.get('work', keys.artifact(sha256), { maxBytes });
   // The service gets the hash as a name: a sender's name is hostile input to it too, and the extension is ours.
-  return { kind, sha256: artifact.id, bytes, filename: `${artifact.id.slice(0, 16)}.${artifact.extension || 'bin'}` };
+  const filename = `${sha256.slice(0, 16)}.${artifact.extension || 'bin'}`;
+  return { kind, sha256, bytes, filename, password: passwordOf(artifact) };
 }
 
 function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, submissionId: string | null): Submission {

@@ -11,6 +11,7 @@ import { onLedger } from './ledger-store.ts';
 import type { Kind, Run } from './model.ts';
 import { withOutstanding } from './outstanding.ts';
 import { obtainSubmission } from './submission-of.ts';
+import { kindsWanted } from './wanted.ts';
 
 /** Submits, joins or recalls; leaves the submissions in the ledger and says how long to wait. Throws TransientError. */
 export async function submit(ctx: AnalysisContext, run: Run): Promise<Run> {
@@ -36,8 +37,7 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> 
 /** What policy asks for and the ledger does not list yet. An empty file carries nothing that could be judged. */
 function missingKinds(ctx: AnalysisContext, artifact: Artifact): { artifact: Artifact; kind: Kind }[] {
   if (artifact.type === 'file' && artifact.size === 0) return [];
-  const kinds: readonly Kind[] = ctx.policy.types[artifact.typeGroup].analyses;
-  return [...new Set(kinds)]
+  return [...new Set(kindsWanted(ctx.policy, artifact))]
     .filter((kind) => !artifact.submissions.some((submission) => submission.kind === kind))
     .map((kind) => ({ artifact, kind }));
 }

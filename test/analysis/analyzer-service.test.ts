@@ -25,7 +25,7 @@ async function analysed(analyzer: Analyzer, kind: Kind, text: string): Promise<{
   const request =
     kind === 'url_analysis'
       ? { kind, sha256, url: `https://a.test/${text}` }
-      : { kind, sha256, bytes: Buffer.from(text), filename: 'a.doc' };
+      : { kind, sha256, bytes: Buffer.from(text), filename: 'a.doc', password: null };
   const id = await analyzer.submit(request);
   await expect.poll(async () => (await analyzer.progress(kind, id)).state, { interval: 1 }).toBe('finished');
   return { id, report: await analyzer.report(kind, id) };

@@ -13,6 +13,7 @@ const FILE = {
   sha256: createHash('sha256').update('hello').digest('hex'),
   bytes: Buffer.from('hello'),
   filename: 'a.doc',
+  password: null,
 };
 
 const servers: ScriptedServer[] = [];

@@ -6,14 +6,28 @@ import { parseArgs } from 'node:util';
 import { bundles } from './bundles.ts';
 import { clientUpload } from './client-upload.ts';
 import { isMissed, type Measured, type Part } from './figure.ts';
+import { hostile } from './hostile.ts';
 import { known } from './known.ts';
 import { overhead } from './overhead.ts';
+import { reading } from './reading.ts';
 import { renderPart } from './render.ts';
 import { serviceReads } from './service-reads.ts';
 import { serviceWork } from './service-work.ts';
 import { transitions } from './transitions.ts';
+import { urls } from './urls.ts';
 
-const PARTS: readonly Part[] = [known, overhead, transitions, bundles, clientUpload, serviceReads, serviceWork];
+const PARTS: readonly Part[] = [
+  known,
+  overhead,
+  transitions,
+  bundles,
+  reading,
+  hostile,
+  urls,
+  clientUpload,
+  serviceReads,
+  serviceWork,
+];
 const NAMES = PARTS.map((part) => part.name).join(', ');
 
 const EXIT = { ok: 0, missed: 1, usage: 2, failed: 3 } as const;

@@ -12,6 +12,7 @@ import { LOCAL_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import type { Analyzer, Blobs } from '../../lib/pipeline/ports.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { memorySubmissions } from '../../lib/storage/memory.ts';
+import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 import type { Span } from './statistics.ts';
 
 export interface StageSpan extends Span {
@@ -63,11 +64,14 @@ export function createFlow(blobs: Blobs, analyzer: Analyzer): Flow {
   };
 }
 
+const UNPACKER = createUnpacker();
+
 function contextOver(blobs: Blobs, analyzer: Analyzer): Context {
   return {
     blobs,
     submissions: memorySubmissions(),
     analyzer,
+    unpacker: UNPACKER,
     executions: { start: async () => {} },
     events: { emit: async () => {} },
     policy: DEFAULT_POLICY,

@@ -5,14 +5,17 @@ import { promisify } from 'node:util';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE_FILE, bundleStage } from '../../lib/infra/bundling/bundle.ts';
+import { UNPACK_FILES } from '../../lib/infra/bundling/unpack-worker.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { createS3Blobs } from '../../lib/storage/s3.ts';
+import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 import { objectCreated, sqsRecord, theRun } from '../lambdas/aws-events.ts';
 import { fakeS3 } from '../storage/fake-s3.ts';
+import { packed } from '../unpacking/archives.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
 import { resourcesOf, scratchDirectory, synthesize, theResource } from './synth.ts';
 
@@ -25,10 +28,12 @@ function assetOf(part: string): string {
   return join(assembly.directory, `asset.${(Properties.Code as { S3Key: string }).S3Key.replace('.zip', '')}`);
 }
 
-test('each function has a bundle of its own, with nothing beside it', () => {
+test('each function has a bundle of its own; only parse has something beside it, which opens archives', () => {
   const assets = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => assetOf(id));
   expect(new Set(assets).size).toBe(STAGE_NAMES.length);
-  for (const asset of assets) expect(readdirSync(asset)).toEqual([BUNDLE_FILE]);
+  const parse = assetOf('ParseFunction');
+  for (const asset of assets)
+    expect(readdirSync(asset).sort()).toEqual([BUNDLE_FILE, ...(asset === parse ? UNPACK_FILES : [])].sort());
 });
 
 test('each bundle loads and has the handler that Lambda calls', async () => {
@@ -56,8 +61,8 @@ test('the policy of a deployment is in the bundle', () => {
   expect(readFileSync(join(directory, BUNDLE_FILE), 'utf8')).toContain('{"failures":{"timeout":"remove"}}');
 });
 
-/** Text in three charsets and an attachment, so that what was aliased away would be missed. */
-function email(): Buffer {
+/** Text in three charsets, an attachment and two archives, so that what was aliased away or left behind would be missed. */
+function email(archives: readonly Buffer[]): Buffer {
   const part = (headers: string[], body: Buffer) =>
     Buffer.concat([Buffer.from([...headers, '', ''].join('\r\n')), body]);
   const parts = [
@@ -73,6 +78,12 @@ function email(): Buffer {
     part(
       ['Content-Type: application/pdf; name="=?koi8-r?B?xsHKzA==?="', 'Content-Transfer-Encoding: base64'],
       Buffer.from(Buffer.from('%PDF-1.4 not really').toString('base64')),
+    ),
+    ...archives.map((archive) =>
+      part(
+        ['Content-Type: application/octet-stream', 'Content-Transfer-Encoding: base64'],
+        Buffer.from(archive.toString('base64').replace(/.{76}/g, '$&\r\n')),
+      ),
     ),
   ];
   const head = ['From: =?big5?B?pKSk5Q==?= <a@example.com>', 'To: b@example.com', 'Subject: =?shift_jis?B?g2WDWINn?='];
@@ -90,10 +101,12 @@ describe('the bundled parse lambda, started as it is deployed', () => {
   const runId = runIdOf({ bucket: 'an-intake', untrustedKey: key, versionId: 'v1' });
   let aws: FakeAws;
   let answer: SQSBatchResponse;
+  let body: Buffer;
 
   beforeAll(async () => {
     aws = await startFakeAws();
-    aws.objects.set(`an-intake/${key}`, email());
+    body = email([await packed('zip', { 'in-zip.txt': 'zip' }), await packed('7z', { 'in-7z.txt': '7z' })]);
+    aws.objects.set(`an-intake/${key}`, body);
     answer = await invoke({ Records: [sqsRecord('a', objectCreated(key)), sqsRecord('b', { odd: true })] });
   });
   afterAll(() => aws.close());
@@ -126,16 +139,32 @@ describe('the bundled parse lambda, started as it is deployed', () => {
   test('stores the bytes of every artifact under their hash', () => {
     const ledger = Ledger.parse(JSON.parse(String(aws.objects.get(`a-work/${keys.ledger(runId)}`))));
     const files = ledger.artifacts.filter(({ type }) => type === 'file');
-    expect(files).toHaveLength(4);
+    expect(files).toHaveLength(8);
     for (const { id } of files) expect(sha256Hex(aws.objects.get(`a-work/${keys.artifact(id)}`) ?? '')).toBe(id);
+  });
+
+  test('opens archives, by the thread and the WebAssembly that lie beside it', () => {
+    const ledger = Ledger.parse(JSON.parse(String(aws.objects.get(`a-work/${keys.ledger(runId)}`))));
+    const members = ledger.parts.filter(({ role }) => role === 'member');
+    expect(members.map(({ path, untrustedNames }) => [path, ...untrustedNames])).toEqual([
+      ['1.5!1', 'in-zip.txt'],
+      ['1.6!1', 'in-7z.txt'],
+    ]);
   });
 
   test('reads the email exactly as the unbundled sources do, names and charsets too', async () => {
     const s3 = fakeS3();
-    const body = email();
+    const unpacker = createUnpacker();
     s3.objects.set(`an-intake/${key}`, [{ versionId: 'v1', body, contentType: undefined, tagging: undefined }]);
     const blobs = createS3Blobs({ client: s3.client, buckets: { intake: 'an-intake', work: 'a-work' } });
-    const context = { blobs, limits: DEFAULT_LIMITS, clock: Date, executions: { start: async () => {} }, log: SILENT };
+    const context = {
+      blobs,
+      limits: DEFAULT_LIMITS,
+      clock: Date,
+      executions: { start: async () => {} },
+      log: SILENT,
+      unpacker,
+    };
     const size = body.length;
     await parse(context as never, { bucket: 'an-intake', untrustedKey: key, versionId: 'v1', size });
     const ledgers = [

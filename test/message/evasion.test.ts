@@ -8,16 +8,8 @@ const FOLDER = join(process.env.AIRLOCK_CASES ?? '../shared/data', 'evasion');
 const isPresent = existsSync(join(FOLDER, 'index.json'));
 if (!isPresent) console.warn(`evasion cases are not run: there is no ${join(FOLDER, 'index.json')}`);
 
-/**
- * Mails whose payload is neither a leaf nor behind a warning: it sits inside a leaf that is read correctly, and finding it
- * there is the work of whoever opens that leaf. The leaf itself is judged as the file it is.
- */
-const INSIDE_A_LEAF: Readonly<Record<string, string>> = {
-  tnef: 'winmail.dat is one attachment; its files are for a container reader',
-  smime_opaque: 'smime.p7m is one attachment; its content is for a container reader',
-  rfc822_octet: 'a message sent as application/octet-stream is one attachment, typed by its bytes',
-  data_uri_html: 'a data: URI is part of the HTML body, for the URL search and the disarm of HTML',
-};
+/** Mails whose payload is inside a leaf or behind a link, for whoever opens that leaf or finds that link. */
+const NOT_A_LEAF = new Set(['tnef', 'smime_opaque', 'rfc822_octet', 'data_uri_html', 'external_body']);
 
 interface Case {
   readonly id: string;
@@ -31,22 +23,20 @@ interface Index {
 }
 
 describe('mail made to slip past readers', () => {
-  test.runIf(isPresent)('lists the payload or warns, for every case but those inside a leaf', async () => {
+  test.runIf(isPresent)('lists the payload as a leaf, for every case but those inside a leaf', async () => {
     const index = JSON.parse(readFileSync(join(FOLDER, 'index.json'), 'utf8')) as Index;
-    const counts = { cases: 0, listed: 0, listedWithoutWarning: 0, warnedOnly: 0 };
-    const silent: string[] = [];
+    const counts = { cases: 0, inTheTree: 0, recovered: 0 };
+    const missed: string[] = [];
     for (const { id, file } of index.cases) {
-      const { parts, warnings } = await readMessage(readFileSync(join(FOLDER, file)), DEFAULT_LIMITS);
-      const isListed = parts.some((part) => part.sha256 === index.payload_sha256);
-      const isWarned = warnings.length > 0;
+      const { parts } = await readMessage(readFileSync(join(FOLDER, file)), DEFAULT_LIMITS);
+      const found = parts.filter((part) => part.sha256 === index.payload_sha256);
       counts.cases++;
-      if (isListed) counts.listed++;
-      if (isListed && !isWarned) counts.listedWithoutWarning++;
-      if (!isListed && isWarned) counts.warnedOnly++;
-      if (!isListed && !isWarned) silent.push(id);
+      if (found.length === 0) missed.push(id);
+      else if (found.some((part) => part.recovered === null)) counts.inTheTree++;
+      else counts.recovered++;
     }
-    console.info('evasion cases:', { ...counts, insideALeaf: silent.length });
-    expect(silent.sort()).toEqual(Object.keys(INSIDE_A_LEAF).sort());
+    console.info('evasion cases:', counts);
+    expect(missed.filter((id) => !NOT_A_LEAF.has(id))).toEqual([]);
   });
 
   test.runIf(isPresent)('finds the name that each naming case hides', async () => {

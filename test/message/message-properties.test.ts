@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { decodePart } from '../../lib/message/decode.ts';
 import type { MessageReading, Replacement } from '../../lib/message/model.ts';
 import { readMessage } from '../../lib/message/read.ts';
-import { rebuildMessage } from '../../lib/message/rebuild.ts';
+import { RecoveredPartsError, rebuildMessage } from '../../lib/message/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { base64 } from './mail-builder.ts';
 
 const read = (email: Uint8Array) => readMessage(email, DEFAULT_LIMITS);
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const hashes = (reading: MessageReading) => reading.parts.flatMap(({ sha256 }) => sha256 ?? []);
 
 /** Pieces that mail is made of, in any order: far more of them reach the odd paths than random bytes would. */
@@ -71,7 +74,7 @@ describe('any bytes', () => {
     const reading = await read(email);
     expect(reading.parts.length).toBeGreaterThan(0);
     let last = 0;
-    for (const { header, body, sha256 } of reading.parts) {
+    for (const { header, body, sha256 } of reading.parts.filter((part) => part.recovered === null)) {
       expect(header.start).toBeGreaterThanOrEqual(last);
       expect(header.end).toBeGreaterThanOrEqual(header.start);
       expect(body.start).toBe(header.end);
@@ -80,6 +83,13 @@ describe('any bytes', () => {
       last = sha256 === null ? header.end : body.end;
     }
     expect(reading.warnings.map(({ code }) => code)).not.toContain('unaccounted_bytes');
+    const { headers, bodies, boundariesAndOutside, unaccounted } = reading.account;
+    expect(headers + bodies + boundariesAndOutside + unaccounted).toBe(email.length);
+    expect(new Set(reading.parts.map(({ path }) => path)).size).toBe(reading.parts.length);
+    for (const part of reading.parts.filter(({ sha256 }) => sha256 !== null)) {
+      const bytes = decodePart(email, part);
+      expect({ sha256: hashOf(bytes), size: bytes.length }).toEqual({ sha256: part.sha256, size: part.size });
+    }
   };
 
   test('are read without an exception, into ordered parts that account for every byte', async () => {
@@ -87,19 +97,28 @@ describe('any bytes', () => {
     await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), checkReading), { numRuns: 200 });
   });
 
-  test('are rebuilt without an exception, whatever their warnings', async () => {
+  test('are rebuilt without an exception, or refused because of a part that stands in no place', async () => {
     const check = async (email: Buffer) => {
       const reading = await read(email);
       const leaves = reading.parts.filter(({ sha256 }) => sha256 !== null);
       const replacements = new Map(leaves.map(({ path }) => [path, text('x')]));
-      rebuildMessage(email, reading, { replacements, headers: [] });
+      const rebuild = () => rebuildMessage(email, reading, { replacements, headers: [] });
+      if (reading.parts.some(({ recovered }) => recovered !== null)) expect(rebuild).toThrow(RecoveredPartsError);
+      else rebuild();
     };
     await fc.assert(fc.asyncProperty(soup, check), { numRuns: 500 });
   });
 });
 
 const text = (content: string): Replacement => ({
-  ...{ type: 'text/plain', charset: 'utf-8', filename: 'notice.txt', isInline: false, keepContentId: false },
+  ...{
+    type: 'text/plain',
+    charset: 'utf-8',
+    filename: 'notice.txt',
+    isInline: false,
+    method: null,
+    keepContentId: false,
+  },
   bytes: Buffer.from(content),
 });
 

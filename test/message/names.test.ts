@@ -83,6 +83,9 @@ describe('names that programs decode in different ways hold the message', () => 
   });
 });
 
+/** Names that mislead a person are remarked on; that alone holds no message. */
+const isNoRemark = ({ code }: { readonly code: string }) => code !== 'double_extension' && code !== 'deceptive_name';
+
 describe('a message inside a message', () => {
   const inner = lines('From: a@example.com', 'Subject: hi', 'Content-Type: text/plain', '', 'hi', '');
   const nested = (...header: readonly string[]) => attachment(['Content-Type: message/rfc822', ...header], inner);
@@ -108,7 +111,7 @@ describe('a message inside a message', () => {
     const { parts, warnings } = await read(named(name.replace('\\u200b', '\u200b')));
     expect(parts.map(({ path, role }) => `${path} ${role}`)).toEqual(['1 multipart', '1.1 body', '1.2 attachment']);
     expect(parts[2]?.readings).toEqual(['structure', 'stream']);
-    expect(warnings).toEqual([]);
+    expect(warnings.filter(isNoRemark)).toEqual([]);
   });
 
   test.each([
@@ -122,7 +125,7 @@ describe('a message inside a message', () => {
   ])('called %j is opened as a message', async (name) => {
     const { parts, warnings } = await read(named(name));
     expect(parts[2]?.role).toBe('message');
-    expect(warnings).toEqual([]);
+    expect(warnings.filter(isNoRemark)).toEqual([]);
   });
 
   test('is one without a name, whatever describes it', async () => {

@@ -106,7 +106,7 @@ describe('names', () => {
 describe('warns of', () => {
   const plain = 'Content-Type: text/plain';
   test.each([
-    ['a repeated Content-Type', 'odd_header', attachment(plain, 'Content-Type: text/html')],
+    ['a repeated Content-Type', 'duplicate_content_type', attachment(plain, 'Content-Type: text/html')],
     [
       'a repeated Content-Disposition',
       'odd_header',
@@ -114,20 +114,20 @@ describe('warns of', () => {
     ],
     ['a line that is no header', 'odd_header', attachment(plain, 'no header')],
     ['a header line of white space', 'odd_header', attachment(plain, '   ')],
-    ['a NUL in a header', 'odd_header', attachment(`${plain}\0`)],
-    ['a bare CR in a header', 'odd_header', attachment(`${plain}\rX: y`)],
-    ['a part header without a blank line', 'odd_header', mail(multipart('mixed', 'b', [TEXT, plain]))],
+    ['a NUL in a header', 'nul_in_header', attachment(`${plain}\0`)],
+    ['a bare CR in a header', 'bare_carriage_return', attachment(`${plain}\rX: y`)],
+    ['a part header without a blank line', 'missing_blank_line', mail(multipart('mixed', 'b', [TEXT, plain]))],
     ['a repeated From', 'odd_header', 'From: a@example.com\r\nFrom: b@example.com\r\n\r\n'],
     ['a message without a header', 'odd_header', '\r\n\r\nhello'],
     [
       'two boundaries',
-      'odd_header',
+      'ambiguous_boundary',
       mail('Content-Type: multipart/mixed; boundary=b; boundary=c', '', '--b', '', '--b--'),
     ],
     ['an unknown encoding', 'odd_encoding', attachment('Content-Transfer-Encoding: x-uuencode')],
     [
       'a repeated encoding',
-      'odd_encoding',
+      'duplicate_encoding',
       attachment('Content-Transfer-Encoding: 7bit', 'Content-Transfer-Encoding: base64'),
     ],
     ['junk in base64', 'odd_encoding', mail('Content-Transfer-Encoding: base64', '', 'QUJD*QUJD')],
@@ -137,25 +137,17 @@ describe('warns of', () => {
       'odd_encoding',
       mail('Content-Transfer-Encoding: quoted-printable', '', 'a=ZZb'),
     ],
-    [
-      'an attachment that is bare base64',
-      'odd_encoding',
-      mail('Content-Type: x/y; name=a', '', base64('MZ'.repeat(60))),
-    ],
-    ['a uuencoded file in a text', 'odd_encoding', mail('', 'see:', 'begin 644 a.exe', '#0V%T', '`', 'end', '')],
-    [
-      'a yEnc file in a text',
-      'odd_encoding',
-      mail('', '=ybegin line=128 size=3 name=a.exe', 'xyz', '=yend size=3', ''),
-    ],
+    ['an attachment that is bare base64', 'label_lies', mail('Content-Type: x/y; name=a', '', base64('MZ'.repeat(60)))],
+    ['a uuencoded file in a text', 'hidden_file', mail('', 'see:', 'begin 644 a.exe', '#0V%T', '`', 'end', '')],
+    ['a yEnc file in a text', 'hidden_file', mail('', '=ybegin line=128 size=3 name=a.exe', 'xyz', '=yend size=3', '')],
     [
       'a message in base64',
-      'odd_encoding',
+      'encoded_container',
       attachment('Content-Type: message/rfc822', 'Content-Transfer-Encoding: base64'),
     ],
     [
       'a multipart in base64',
-      'odd_encoding',
+      'encoded_container',
       mail('Content-Transfer-Encoding: base64', multipart('mixed', 'b', [TEXT])),
     ],
     ['a multipart without a boundary', 'broken_multipart', mail('Content-Type: multipart/mixed', '', 'x')],
@@ -164,9 +156,9 @@ describe('warns of', () => {
       'broken_multipart',
       mail('Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'x'),
     ],
-    ['a boundary used twice', 'broken_multipart', mail(multipart('mixed', 'b', [multipart('mixed', 'b', [TEXT])]))],
+    ['a boundary used twice', 'ambiguous_boundary', mail(multipart('mixed', 'b', [multipart('mixed', 'b', [TEXT])]))],
     ['a boundary with a tail', 'broken_multipart', mail(multipart('mixed', 'b', [`${TEXT}--bad\r\n`]))],
-    ['a boundary behind a bare CR', 'broken_multipart', mail(multipart('mixed', 'b', [`${TEXT}\r--b\r`]))],
+    ['a boundary behind a bare CR', 'bare_carriage_return', mail(multipart('mixed', 'b', [`${TEXT}\r--b\r`]))],
     [
       'a long text in front of the parts',
       'text_outside_parts',
@@ -190,7 +182,10 @@ describe('warns of', () => {
       mail('Content-Type: multipart/mixed; (c) boundary=b', '', '--b', TEXT, '--b--'),
     );
     expect(warnings.map(({ code }) => code)).toContain('readings_disagree');
-    expect(parts.at(-1)).toMatchObject({ role: 'attachment', readings: ['structure'] });
+    expect(parts.filter(({ recovered }) => recovered === null).at(-1)).toMatchObject({
+      role: 'body',
+      readings: ['structure'],
+    });
   });
 
   test('one thing of one part once', async () => {

@@ -10,7 +10,7 @@ import { ORDINARY_MAIL } from './ordinary-mail.ts';
 const read = (email: Uint8Array) => readMessage(email, DEFAULT_LIMITS);
 const hashes = async (email: Uint8Array) => (await read(email)).parts.flatMap(({ sha256 }) => sha256 ?? []);
 const withBytes = (text: string, more: Partial<Replacement> = {}): Replacement => ({
-  ...{ type: 'text/plain', charset: 'utf-8', filename: null, isInline: true, keepContentId: false },
+  ...{ type: 'text/plain', charset: 'utf-8', filename: null, isInline: true, method: null, keepContentId: false },
   bytes: Buffer.from(text),
   ...more,
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findUrls, isComplete } from '../../lib/message/urls-find.ts';
+import { findUrls, isComplete } from '../../lib/message/urls/find.ts';
 
 const LIMITS = { urlLength: 8192 };
 const inHtml = (html: string) => findUrls(html, 'html', LIMITS);
@@ -151,6 +151,16 @@ test.each([
     expect(found.some(({ normalised }) => normalised === last)).toBe(false);
     expect(isComplete(found)).toBe(false);
   }
+});
+
+test('a search that gave up in a srcdoc, whose URLs all stand at one place, does not say that either', () => {
+  const links = Array.from(
+    { length: 1_150 },
+    (_, index) => `<a href=https://a${index % 700}.example/${'x'.repeat(7_900)}>`,
+  );
+  const found = inHtml(`<iframe srcdoc="${links.join('')}<a href=https://last.example/end>">`);
+  expect(forms(found)).not.toContain('https://last.example/end');
+  expect(isComplete(found)).toBe(false);
 });
 
 const CASES = join(process.env.AIRLOCK_CASES ?? '../shared/data', 'urls/url-cases.json');

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { tally } from '../../lib/pipeline/conservation.ts';
 import { decideLedger } from '../../lib/pipeline/decide.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { tally } from '../../lib/pipeline/ledger.ts';
+
 import { parse } from '../../lib/pipeline/parse.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';

@@ -124,7 +124,7 @@ describe('dangerous names', () => {
     ['a.iso.img', 'other'],
     ['a.one', 'other'],
     ['a.svg', 'other'],
-    ['a.csv', 'other'],
+    ['a.ics', 'other'],
   ])('forces the group of %j whatever the bytes are', (name, group) => {
     for (const content of ['plain text', PNG, '%PDF-1.4', DOCX]) expect(file(content, name).typeGroup).toBe(group);
   });
@@ -146,7 +146,7 @@ describe('text is only what nothing says otherwise of', () => {
     ['one strange name among several', 'hello', ['a.txt', 'a.xyz'], 'other'],
     ['a shebang', '#!/bin/sh\nrm x', 'a.txt', 'script'],
     ['markup', 'see <script >alert(1)</script>', 'a.txt', 'other'],
-    ['RTF', '{\\rtf1 x}', 'a.txt', 'other'],
+    ['RTF', '{\\rtf1 x}', 'a.txt', 'office'],
     ['SYLK', 'ID;PWXL\n', 'a.txt', 'other'],
     ['a shortcut', '[InternetShortcut]\nURL=x', 'a.txt', 'other'],
     ['a formula', "a,b\n=cmd|'/c calc'!A1,1", 'a.txt', 'other'],

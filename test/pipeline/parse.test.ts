@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { checkConservation } from '../../lib/pipeline/conservation.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
-import { checkConservation } from '../../lib/pipeline/ledger.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 
@@ -46,6 +46,8 @@ test('lists every URL with where it was found, as an artifact of its own', async
       untrustedRaw: 'https://pay.example/now',
       normalised: 'https://pay.example/now',
       where: 'text',
+      unwrapped: [],
+      untrustedShown: null,
       artifactId: sha256Hex('https://pay.example/now'),
     },
   ]);

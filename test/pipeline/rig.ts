@@ -11,9 +11,10 @@ import { DEFAULT_LIMITS, type Limits } from '../../lib/pipeline/limits.ts';
 import type { Kind, Progress, Report, Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { DEFAULT_POLICY, type Policy } from '../../lib/pipeline/policy.ts';
-import type { AnalysisRequest, Analyzer } from '../../lib/pipeline/ports.ts';
+import type { AnalysisRequest, Analyzer, CodeReader } from '../../lib/pipeline/ports.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { type MemoryBlobs, memoryBlobs, memorySubmissions } from '../../lib/storage/memory.ts';
+import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 
 export const BENIGN: Report = {
   verdict: 'benign',
@@ -116,12 +117,19 @@ export interface Scanned {
   readonly clean: string | null;
 }
 
+const NO_CODES: CodeReader = { read: async () => ({ outcome: 'read', untrustedTexts: [] }) };
+
 export interface RigOptions {
+  /** Null: pictures cannot be decoded here. @default one that finds no codes */
+  readonly codes?: CodeReader | null;
   readonly script?: Script;
   readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
   readonly overrides?: (ctx: Context) => Partial<Context>;
 }
+
+/** One thread for all rigs of a test file. It does not keep the process alive. */
+const UNPACKER = createUnpacker();
 
 const NO_WAIT = { static: 0, cdr: 0, url_analysis: 0, sandbox: 0 } as const;
 
@@ -135,6 +143,8 @@ export function createRig(options: RigOptions = {}): Rig {
     blobs,
     submissions: memorySubmissions(),
     analyzer,
+    unpacker: UNPACKER,
+    ...(options.codes === null ? {} : { codes: options.codes ?? NO_CODES }),
     executions: { start: async ({ runId }) => void started.push(runId) },
     events: { emit: async ({ type, runId }) => void events.push({ type, runId }) },
     policy: options.policy ?? DEFAULT_POLICY,

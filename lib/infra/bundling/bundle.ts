@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 import type { StageName } from '../../pipeline/model.ts';
+import { bundleUnpackWorker, WITH_OWN_URL } from './unpack-worker.ts';
 
 export const LAMBDAS_DIR = fileURLToPath(new URL('../../../lambdas', import.meta.url));
 /** The file and export that Lambda calls. */
@@ -26,6 +27,7 @@ const shim = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 /** What mailparser imports and this pipeline never runs, or Node does itself. Applied inside mailparser only. */
 const MAILPARSER_ALIASES: Readonly<Record<string, string>> = {
   'encoding-japanese': shim('encoding-japanese.ts'),
+  he: shim('he.ts'),
   'html-to-text': shim('html-to-text.ts'),
   'iconv-lite': shim('iconv-lite.ts'),
   'linkify-it': shim('linkify-it.cts'),
@@ -51,14 +53,18 @@ const LAMBDA_ALIASES: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': shim('credentials.ts'),
 };
 
-/** Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`. Throws esbuild's BuildFailure. */
+/** Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, for `parse` with what opens archives beside it. Throws esbuild's BuildFailure. */
 export function bundleStage(stage: StageName, outDir: string, options: BundleOptions = {}): void {
   const build: BuildOptions = {
     entryPoints: [join(LAMBDAS_DIR, `${stage}.ts`)],
     outfile: join(outDir, BUNDLE_FILE),
-    define:
-      options.policyJson === undefined ? {} : { 'process.env.AIRLOCK_POLICY': JSON.stringify(options.policyJson) },
+    banner: WITH_OWN_URL.banner,
+    define: {
+      ...WITH_OWN_URL.define,
+      ...(options.policyJson === undefined ? {} : { 'process.env.AIRLOCK_POLICY': JSON.stringify(options.policyJson) }),
+    },
   };
+  if (stage === 'parse') bundleUnpackWorker(outDir, LEAN);
   if (options.variant === 'plain') {
     buildSync({ ...COMMON, ...build });
     return;

@@ -1,0 +1,44 @@
+/** A message as a file: base64 or quoted-printable message/rfc822, an .eml of any declared type, a message in an archive. */
+import { decodePart } from '../decode.ts';
+import { wasRead } from '../leaf-content.ts';
+import { looksLikeEmail } from '../looks-like-email.ts';
+import type { MessagePart } from '../model.ts';
+import { readMessage } from '../read.ts';
+import { collectMembers } from './budget.ts';
+import { type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
+
+/** Declared types whose content is a message, or the encrypted or signed form that mail programs treat as one. */
+const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news', 'text/rfc822-headers']);
+const NAME = /\.(?:eml|mht|mhtml|emlx|nws)\s*$/i;
+
+export const email: Container = {
+  name: 'email',
+  accepts: (candidate) => isMessage(candidate) && looksLikeEmail(candidate.bytes),
+  open,
+};
+
+function isMessage({ detectedType, declaredType, role, untrustedNames }: Candidate): boolean {
+  if (role === 'body') return false;
+  return (
+    detectedType === 'message/rfc822' ||
+    MESSAGE_TYPES.has(declaredType) ||
+    untrustedNames.some((name) => NAME.test(name))
+  );
+}
+
+async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened> {
+  const { facts, parts, warnings } = await readMessage(bytes, context.readingLimits);
+  const collector = collectMembers(context.budget.allowance(), bytes.length);
+  for (const part of parts) {
+    if (part.sha256 === null) continue;
+    if (!collector.add(memberOf(part, bytes))) break;
+  }
+  const found = collector.result({ warnings, untrustedTexts: [facts.untrustedSubject] });
+  return parts.length === 0 ? opened({ ...found, outcome: 'damaged', detail: 'no part was found in it' }) : found;
+}
+
+function memberOf(part: MessagePart, email: Uint8Array) {
+  const { path, untrustedNames, declaredType, charset } = part;
+  const role = part.role === 'body' ? ('body' as const) : ('attachment' as const);
+  return { path, untrustedNames, declaredType, charset, role, wasRead: wasRead(part), bytes: decodePart(email, part) };
+}

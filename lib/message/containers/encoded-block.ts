@@ -1,0 +1,66 @@
+/**
+ * Files written into a text: uuencode, its base64 form, and yEnc. Old mail programs show them as attachments. The texts of a
+ * message were searched when it was read; this is for the others: texts in archives, of TNEF and Outlook files, attached ones.
+ */
+import { asBuffer, CR, LF } from '../byte-scan.ts';
+import { writtenFileSteps } from '../hidden-encodings.ts';
+import { inTurns } from '../turns.ts';
+import { MOST_BEGINS, MOST_FILES, uuencodedAt } from '../uuencode.ts';
+import { collectMembers } from './budget.ts';
+import type { Candidate, Container, OpenContext, Opened } from './container.ts';
+
+const BEGIN = Buffer.from('begin');
+const Y_BEGIN = Buffer.from('=ybegin ');
+
+export const encodedBlock: Container = {
+  name: 'encoded-block',
+  accepts({ bytes, wasRead }) {
+    const { isFile, isOver } = marksIn(bytes);
+    return isOver || (isFile && !wasRead);
+  },
+  open,
+};
+
+interface Marks {
+  /** A file begins somewhere. */
+  readonly isFile: boolean;
+  /** There are more places where one may begin than are looked at. */
+  readonly isOver: boolean;
+}
+
+/** Looks for the lines that files begin with. */
+function marksIn(bytes: Uint8Array): Marks {
+  const text = asBuffer(bytes);
+  const count = { words: 0, lines: 0, files: 0 };
+  for (let at = text.indexOf(BEGIN); at >= 0; at = text.indexOf(BEGIN, at + BEGIN.length)) {
+    const isYenc = at >= 2 && text.subarray(at - 2, at + 6).equals(Y_BEGIN);
+    if (!isLineStart(text, isYenc ? at - 2 : at)) continue;
+    const mark = isYenc ? 'file' : uuencodedAt(text, at);
+    count.words++;
+    if (mark !== null) count.lines++;
+    if (mark === 'file') count.files++;
+    if (count.words > MOST_BEGINS || count.lines > MOST_FILES) return { isFile: true, isOver: true };
+  }
+  return { isFile: count.files > 0, isOver: false };
+}
+
+function isLineStart(text: Buffer, at: number): boolean {
+  return at === 0 || text[at - 1] === LF || text[at - 1] === CR;
+}
+
+async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened> {
+  const collector = collectMembers(context.budget.allowance(), bytes.length);
+  const files = await inTurns(writtenFileSteps(bytes));
+  for (const { name, bytes: content } of files) {
+    const member = {
+      untrustedNames: [name],
+      declaredType: 'application/octet-stream',
+      charset: null,
+      role: 'attachment' as const,
+      bytes: content,
+    };
+    if (!collector.add(member)) return collector.result();
+  }
+  if (!marksIn(bytes).isOver) return collector.result();
+  return collector.result({ outcome: 'over_budget', detail: 'more files in a text than are looked at' });
+}

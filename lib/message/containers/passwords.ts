@@ -1,0 +1,231 @@
+/**
+ * Passwords for archives, from the message itself. Whoever sends an encrypted archive tells the recipient how to open it, in
+ * the text, the subject or the file's name, so an attacker's password is there to be found, too.
+ */
+
+/** The words people write in front of (or behind) a password, lower case. Matched anywhere: many scripts have no word breaks. */
+const KEYWORDS = [
+  ...[
+    'password',
+    'passwd',
+    'passcode',
+    'passphrase',
+    'pass word',
+    'pwd',
+    'p/w',
+    'pw:',
+    'pass:',
+    'pass is',
+    'pin:',
+    'pin code',
+  ],
+  ...[
+    'passwort',
+    'kennwort',
+    'losung',
+    'mot de passe',
+    'mdp',
+    'code secret',
+    'contraseña',
+    'contrasena',
+    'clave',
+    'senha',
+  ],
+  ...[
+    'palavra-passe',
+    'palavra passe',
+    'parola',
+    'chiave',
+    'wachtwoord',
+    'lösenord',
+    'losenord',
+    'passord',
+    'adgangskode',
+  ],
+  ...[
+    'kodeord',
+    'salasana',
+    'lykilorð',
+    'parool',
+    'parole',
+    'slaptažodis',
+    'hasło',
+    'haslo',
+    'heslo',
+    'jelszó',
+    'jelszo',
+  ],
+  ...[
+    'geslo',
+    'lozinka',
+    'zaporka',
+    'лозинка',
+    'пароль',
+    'парол',
+    'парола',
+    'κωδικός',
+    'κωδικοσ',
+    'şifre',
+    'sifre',
+    'סיסמה',
+    'סיסמא',
+  ],
+  ...['كلمة المرور', 'كلمة السر', 'رمز عبور', 'पासवर्ड', 'รหัสผ่าน', 'mật khẩu', 'mat khau', 'kata sandi', 'sandi'],
+  ...['密码', '密碼', '口令', '解压码', '解壓碼', 'パスワード', 'ﾊﾟｽﾜｰﾄﾞ', '暗証番号', '비밀번호', '암호', '패스워드'],
+];
+
+/** What people and malware senders use when they say nothing. */
+export const CUSTOMARY_PASSWORDS: readonly string[] = [
+  ...[
+    'infected',
+    '1234',
+    '12345',
+    '123456',
+    '123',
+    '111',
+    '1111',
+    '0000',
+    '12345678',
+    '123456789',
+    'password',
+    'Password1',
+  ],
+  ...[
+    'malware',
+    'virus',
+    'abc123',
+    'qwerty',
+    'admin',
+    'test',
+    'secret',
+    'document',
+    'invoice',
+    '2024',
+    '2025',
+    '2026',
+    '321',
+    '777',
+  ],
+];
+
+/** Longer ones are not typed by anybody. */
+const LONGEST = 64;
+/** How far from the keyword a password may stand, in characters. */
+const WINDOW = 120;
+/** Texts of megabytes hold no password that a person would find. Characters of each that are looked at. */
+const TEXT_LENGTH = 64 * 1024;
+const KEYWORD_HITS = 200;
+const SOURCES = 64;
+
+export interface PasswordSources {
+  /** Bodies and subjects as plain text, the nearest first. */
+  readonly texts: readonly string[];
+  /** Names of files; the one to be opened first. */
+  readonly names: readonly string[];
+}
+
+/** Candidates, the likeliest first, each once, at most `most`. Linear in the texts. Never throws. */
+export function passwordCandidates({ texts, names }: PasswordSources, most: number): string[] {
+  const looked = texts.slice(0, SOURCES).map((text) => text.slice(0, TEXT_LENGTH));
+  const found = new Set<string>();
+  const add = (list: readonly string[]) => {
+    for (const word of list) for (const form of formsOf(word)) if (found.size < most) found.add(form);
+  };
+  const near = looked.map(nearKeywords);
+  for (const { quoted, words } of near) add([...quoted.slice(0, 4), ...words.slice(0, 12)]);
+  for (const name of names.slice(0, SOURCES)) add(nearKeywords(name).words);
+  // A bare list must keep its place: a long mail has hundreds of words.
+  add(CUSTOMARY_PASSWORDS);
+  for (const { quoted, words } of near) add([...quoted, ...words]);
+  for (const text of looked) add(quotedIn(text));
+  for (const name of names.slice(0, SOURCES)) add(wordsOfName(name));
+  for (const text of looked) add(wordsIn(text).filter(looksLikePassword));
+  for (const text of looked) add(wordsIn(text));
+  return [...found];
+}
+
+/** As written, and without the punctuation of the sentence around it. */
+function formsOf(word: string): string[] {
+  if (word.length > LONGEST * 2) return [];
+  const bare = word.replace(
+    /^[\s"'“”„«»‘’「」『』()[\]{}<>:：=]+|[\s"'“”„«»‘’「」『』()[\]{}<>.,;:!?。、，；：！？]+$/gu,
+    '',
+  );
+  return [bare, word.trim()].filter((form) => form.length > 0 && form.length <= LONGEST);
+}
+
+interface Near {
+  readonly quoted: string[];
+  readonly words: string[];
+}
+
+function nearKeywords(text: string): Near {
+  const lower = text.toLowerCase();
+  // Lower case can be longer than upper case in some scripts: then the places would not match.
+  const searched = lower.length === text.length ? lower : text;
+  const hits = new Set<number>();
+  for (const keyword of KEYWORDS) {
+    let at = searched.indexOf(keyword);
+    for (let count = 0; at >= 0 && count < KEYWORD_HITS; count++) {
+      hits.add(at + keyword.length);
+      at = searched.indexOf(keyword, at + keyword.length);
+    }
+  }
+  const near: Near = { quoted: [], words: [] };
+  for (const at of [...hits].sort((a, b) => a - b).slice(0, KEYWORD_HITS)) {
+    const after = text.slice(at, at + WINDOW);
+    near.quoted.push(...quotedIn(after));
+    near.words.push(...afterSeparator(after), ...wordsIn(after).slice(0, 5));
+    near.words.push(
+      ...wordsIn(text.slice(Math.max(0, at - WINDOW), at))
+        .slice(-5)
+        .reverse(),
+    );
+  }
+  return near;
+}
+
+/** All that follows the first colon or equals sign, up to the end of the line: passwords may hold spaces. */
+function afterSeparator(text: string): string[] {
+  const rest = /^[^\n\r:：=]{0,24}[:：=][ \t\u3000]*([^\n\r]{1,64})/u.exec(text)?.[1];
+  return rest === undefined ? [] : [rest.split(/[\s,;、。，]/u, 1)[0] ?? '', rest];
+}
+
+const QUOTES =
+  /"([^"\n]{1,64})"|'([^'\n]{1,64})'|“([^”\n]{1,64})”|„([^“”\n]{1,64})[“”]|«([^»\n]{1,64})»|‘([^’\n]{1,64})’|「([^」\n]{1,64})」|『([^』\n]{1,64})』|【([^】\n]{1,64})】|`([^`\n]{1,64})`|\[([^\]\n]{1,64})\]|\(([^)\n]{1,64})\)/gu;
+
+function quotedIn(text: string): string[] {
+  return [...text.matchAll(QUOTES)].map((match) => match.slice(1).find((group) => group !== undefined) ?? '');
+}
+
+/** Words between white space, and, for scripts without it, runs of ASCII inside them. */
+function wordsIn(text: string): string[] {
+  return text
+    .split(/\s+/u)
+    .flatMap((word) => (/[^!-~]/.test(word) ? [...(word.match(/[!-~]+/g) ?? []), word] : [word]));
+}
+
+function wordsOfName(name: string): string[] {
+  const stem = name.replace(/\.[^.]{1,8}$/, '');
+  return [stem, name, ...stem.split(/[\s_\-.()[\]]+/), ...(stem.match(/\d{3,}/g) ?? [])];
+}
+
+/** Digits, or letters of both cases, or signs: what prose is not. */
+function looksLikePassword(word: string): boolean {
+  return word.length >= 3 && word.length <= LONGEST && (/\d/.test(word) || /[a-z].*[A-Z]|[#$%&*@!_]/.test(word));
+}
+
+/** The text of an HTML body as a person reads it, near enough to find a password in it. Linear. */
+export function plainTextOf(html: string): string {
+  return html
+    .slice(0, TEXT_LENGTH * 2)
+    .replace(/<(?:br|p|div|tr|li|td)\b[^>]{0,500}>/gi, '\n')
+    .replace(/<[^>]{0,500}>/g, '')
+    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(nbsp|amp|lt|gt|quot|apos));/gi, (whole, decimal, hex, name) => {
+      if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    });
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { nbsp: ' ', amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

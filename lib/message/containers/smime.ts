@@ -1,0 +1,100 @@
+/**
+ * S/MIME (RFC 8551) in CMS (RFC 5652): what is only signed is unwrapped, because the signed part is inside; what is encrypted
+ * is said to be closed.
+ */
+import { inflateSync } from 'node:zlib';
+import { collectMembers, mostBytes } from './budget.ts';
+import { type Allowance, type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
+import { childrenOf, type Element, elementAt, objectIdOf, octetsOf } from './der.ts';
+
+/** 1.2.840.113549.1.7.2 and its siblings. */
+const SIGNED = '2a864886f70d010702';
+const ENVELOPED = ['2a864886f70d010703', '2a864886f70d010706', '2a864886f70d0109100117'];
+const COMPRESSED = '2a864886f70d0109100109';
+const SEQUENCE = 0x30;
+const NAME = /\.p7[mz]\s*$/i;
+const TYPE = /^application\/(?:x-)?pkcs7-mime$/;
+
+export const smime: Container = {
+  name: 'smime',
+  accepts: (candidate) => isCalledSo(candidate) || contentOf(candidate.bytes) !== null,
+  open,
+};
+
+function isCalledSo({ declaredType, untrustedNames }: Candidate): boolean {
+  return TYPE.test(declaredType) || untrustedNames.some((name) => NAME.test(name));
+}
+
+interface Content {
+  readonly type: string;
+  /** Explicit [0] with the content. */
+  readonly wrapper: Element;
+}
+
+/** ContentInfo: SEQUENCE { OBJECT IDENTIFIER, [0] EXPLICIT content }, of one of the types that mail carries. */
+function contentOf(bytes: Uint8Array): Content | null {
+  if (bytes[0] !== SEQUENCE) return null;
+  const root = elementAt(bytes, 0, bytes.length);
+  const [id, wrapper] = root === null ? [] : childrenOf(bytes, root, 2);
+  const type = objectIdOf(bytes, id);
+  if (type === null || wrapper === undefined || wrapper.tag !== 0xa0) return null;
+  return type === SIGNED || type === COMPRESSED || ENVELOPED.includes(type) ? { type, wrapper } : null;
+}
+
+async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened> {
+  const binary = unarmored(bytes);
+  const content = contentOf(binary);
+  if (content === null) return opened({ outcome: 'damaged', detail: 'an S/MIME part that is no CMS message' });
+  if (ENVELOPED.includes(content.type)) return opened({ outcome: 'encrypted', detail: 'an S/MIME encrypted message' });
+  const allowance = context.budget.allowance();
+  const inner = content.type === SIGNED ? signedContent(binary, content) : inflated(binary, content, allowance);
+  if (inner === 'over') return opened({ outcome: 'over_budget', detail: 'it unpacks to more than is looked at' });
+  if (inner === 'detached') return opened({ outcome: 'opened' });
+  if (inner === null) return opened({ outcome: 'damaged', detail: 'a signed message whose content cannot be read' });
+  const collector = collectMembers(allowance, binary.length);
+  // The content is a MIME entity (RFC 8551 §3.1): a message without the headers of one.
+  collector.add({
+    untrustedNames: [],
+    declaredType: 'message/rfc822',
+    charset: null,
+    role: 'attachment',
+    bytes: inner,
+  });
+  return collector.result();
+}
+
+/** Some programs send the base64 text, or PEM, as it is. */
+function unarmored(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] === SEQUENCE) return bytes;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return Buffer.from(text.replace(/-----[^-]{1,40}-----/g, ''), 'base64');
+}
+
+/** SignedData: version, digestAlgorithms, encapContentInfo { type, [0] OCTET STRING }, … `detached` when it has no content. */
+function signedContent(bytes: Uint8Array, { wrapper }: Content): Uint8Array | 'detached' | null {
+  const info = encapsulated(bytes, wrapper, 2);
+  if (info === null) return null;
+  const [, explicit] = info;
+  if (explicit === undefined) return 'detached';
+  const [string] = childrenOf(bytes, explicit, 1);
+  return string === undefined ? null : octetsOf(bytes, string);
+}
+
+/** CompressedData: version, algorithm, encapContentInfo; always zlib (RFC 3274). */
+function inflated(bytes: Uint8Array, content: Content, allowance: Allowance): Uint8Array | 'over' | null {
+  const packed = signedContent(bytes, content);
+  if (packed === null || packed === 'detached') return null;
+  try {
+    const maxOutputLength = Math.min(mostBytes(allowance, packed.length), allowance.memberBytes);
+    return inflateSync(packed, { maxOutputLength });
+  } catch (error) {
+    return error instanceof RangeError ? 'over' : null;
+  }
+}
+
+/** The fields of the encapsulated content, which is the element `at` of the SEQUENCE in the wrapper. */
+function encapsulated(bytes: Uint8Array, wrapper: Element, at: number): Element[] | null {
+  const [data] = childrenOf(bytes, wrapper, 1);
+  const info = data === undefined ? undefined : childrenOf(bytes, data, at + 1)[at];
+  return info?.tag === SEQUENCE ? childrenOf(bytes, info, 2) : null;
+}

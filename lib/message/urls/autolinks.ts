@@ -1,0 +1,122 @@
+/**
+ * What mail programs make clickable in running text: with a scheme, or only looking like a host name (`example.com/x`). Words
+ * that are plainly a link or plainly none are told apart here in one pass; the odd ones are linkify-it's to judge.
+ */
+import { LinkifyIt } from 'linkify-it';
+import tlds from 'tlds' with { type: 'json' };
+import type { TextMatch } from './mapped.ts';
+
+const TLDS: ReadonlySet<string> = new Set(tlds);
+
+let linkifyIt: LinkifyIt | null = null;
+
+/** Compiled on first use: the list of top-level domains makes a large expression. */
+function linkify(): LinkifyIt {
+  linkifyIt ??= new LinkifyIt({ fuzzyLink: true, fuzzyIP: true, fuzzyEmail: true, urlAuth: true, tlds }).add(
+    '//',
+    null,
+  );
+  return linkifyIt;
+}
+
+/** A dot that ends no sentence, or what follows a scheme: every link has one. */
+const SIGNAL = /\.(?=[a-z0-9\x80-\uffff])|:(?=[\\/]{2})/gi;
+
+/** Only characters that mean nothing to anybody but a URL. Their host and the rest of them. */
+const PLAIN_LINK =
+  /^(https?:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::\d{1,5})?(?:[/?#](?:[a-z0-9/_.=&%+~#?:-]*[a-z0-9/_=&%+~#])?)?$/i;
+const PLAIN_ADDRESS = /^(?:mailto:)?[a-z0-9][a-z0-9_.+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+const FOUR_NUMBERS = /^\d+\.\d+\.\d+\.\d+$/;
+/** Repeated groups of an expression use the stack: a word of megabytes would overflow it. */
+const PLAIN_LENGTH = 4_096;
+/** Between host names, and in none of them. In a path, a user name or a query they mean something. */
+const SEPARATOR = /[,;|(){}[\]'"!*]/;
+const HAS_PATH = /[/?#@\\:]/;
+const SHORTEST_HOST = 3;
+const OPENING = new Set('([{\'"*');
+const CLOSING = new Set(')]}\'".,;:!?*');
+
+interface Word {
+  readonly start: number;
+  readonly text: string;
+}
+
+/** Links in a text, with indexes into it; addresses are not among them. Linear in the length of the text. */
+export function autolinks(text: string): TextMatch[] {
+  SIGNAL.lastIndex = 0;
+  let signal = SIGNAL.exec(text);
+  if (signal === null) return [];
+  const found: TextMatch[] = [];
+  const odd: Word[] = [];
+  let from = 0;
+  for (; signal !== null; signal = SIGNAL.exec(text)) {
+    let start = signal.index;
+    while (start > from && !isGap(text.charCodeAt(start - 1))) start--;
+    let end = signal.index + 1;
+    while (end < text.length && !isGap(text.charCodeAt(end))) end++;
+    judgeWord(text, start, end, found, odd);
+    from = end;
+    SIGNAL.lastIndex = end;
+  }
+  // Not spread into push: a million arguments overflow the stack.
+  if (odd.length > 0) for (const link of linkifiedWords(odd)) found.push(link);
+  return found.sort((left, right) => left.start - right.start);
+}
+
+/** White space, controls, what cannot be seen, and what no program takes into a link: no link reaches over one. */
+function isGap(code: number): boolean {
+  if (code < 0x7f) return code <= 0x20 || code === 0x22 || code === 0x3c || code === 0x3e;
+  if (code <= 0xa0 || code === 0xad || code === 0x3000 || code === 0xfeff) return true;
+  return (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f);
+}
+
+function judgeWord(text: string, wordStart: number, wordEnd: number, found: TextMatch[], odd: Word[]): void {
+  let start = wordStart;
+  let end = wordEnd;
+  while (start < end && OPENING.has(text.charAt(start))) start++;
+  while (end > start && CLOSING.has(text.charAt(end - 1))) end--;
+  const word = text.slice(start, end);
+  const isLong = word.length > PLAIN_LENGTH;
+  const plain = isLong ? null : PLAIN_LINK.exec(word);
+  if (plain === null) {
+    if (!isLong && PLAIN_ADDRESS.test(word)) return;
+    if (isLong || HAS_PATH.test(word) || !SEPARATOR.test(word))
+      odd.push({ start: wordStart, text: text.slice(wordStart, wordEnd) });
+    else judgePieces(text, start, end, found, odd);
+    return;
+  }
+  const host = plain[2] ?? '';
+  if (plain[1] !== undefined) found.push({ url: word, start, end });
+  else if (TLDS.has(host.slice(host.lastIndexOf('.') + 1).toLowerCase()) && host.includes('.'))
+    found.push({ url: `http://${word}`, start, end });
+  else if (FOUR_NUMBERS.test(host) || host.includes('--')) odd.push({ start, text: word });
+}
+
+/** `one.com,two.com` without a path: each piece is a word of its own. */
+function judgePieces(text: string, start: number, end: number, found: TextMatch[], odd: Word[]): void {
+  let from = start;
+  for (let at = start; at <= end; at++) {
+    if (at < end && !SEPARATOR.test(text.charAt(at))) continue;
+    if (at - from > SHORTEST_HOST && text.slice(from, at).includes('.')) judgeWord(text, from, at, found, odd);
+    from = at + 1;
+  }
+}
+
+/** The odd words in one go: a call for each of a million would take seconds. */
+function linkifiedWords(words: readonly Word[]): TextMatch[] {
+  const found: TextMatch[] = [];
+  const starts: number[] = [];
+  let length = 0;
+  for (const word of words) {
+    starts.push(length);
+    length += word.text.length + 1;
+  }
+  let index = 0;
+  for (const match of linkify().match(words.map((word) => word.text).join('\n')) ?? []) {
+    while ((starts[index + 1] ?? Number.POSITIVE_INFINITY) <= match.index) index++;
+    const shift = (words[index]?.start ?? 0) - (starts[index] ?? 0);
+    if (match.schema !== 'mailto:')
+      found.push({ url: match.url, start: match.index + shift, end: match.lastIndex + shift });
+  }
+  return found;
+}

@@ -1,0 +1,30 @@
+/** What the codes of pictures and pages lead to. */
+import { type CodeRequest, distinct, linkOf, linksIn, type Search, type SearchTools } from './source.ts';
+
+/** One picture may take this long: the next one wants its turn. */
+const MOST_MS = 5_000;
+/** What a telephone opens when it reads it; other texts are looked through for URLs. */
+const OPENED = /^\s*(?:https?|ftp|market|intent|itms-apps|itms-services|webcal|file|ms-[a-z-]+):/i;
+/** `URLTO:` and `MEBKM:URL:` are bookmarks of older readers. */
+const BOOKMARK = /^\s*(?:urlto|url):(?=\S)/i;
+
+/** URLs of every code found; whatever could not be looked at is said. */
+export async function linksOfCodes(
+  request: Omit<CodeRequest, 'timeMs'>,
+  { readCodes, limits, timeLeftMs }: SearchTools,
+): Promise<Search> {
+  const what = request.kind === 'pdf' ? 'the pages of a PDF' : 'a picture';
+  if (readCodes === null) return { urls: [], notSearched: [`${what}, for codes: there is no code reader here`] };
+  const { outcome, untrustedTexts } = await readCodes({ ...request, timeMs: Math.min(MOST_MS, timeLeftMs()) });
+  const place = { where: 'code', rank: 0 } as const;
+  const urls = untrustedTexts.flatMap((text) => {
+    const plain = text.replace(BOOKMARK, '');
+    return [...(OPENED.test(plain) ? linkOf(plain.trim(), place, limits) : []), ...linksIn(plain, place, limits)];
+  });
+  const notSearched = {
+    read: [],
+    partly: [`${what} to its end, for codes`],
+    unreadable: [`${what}, for codes: it cannot be decoded`],
+  };
+  return { urls: distinct(urls), notSearched: notSearched[outcome] };
+}

@@ -1,0 +1,225 @@
+/**
+ * Text that was decoded from a stretch of source text, with the way back: where in the source each character came from.
+ * URLs are searched in the decoded form and reported where they stand.
+ */
+
+/** Source [start, end). */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A URL in a text. `url` is not normalised yet; it has a scheme. */
+export interface TextMatch extends Span {
+  readonly url: string;
+}
+
+export interface MappedText {
+  readonly text: string;
+  /** The source span that characters [start, end) of the text came from. */
+  spanOf(start: number, end: number): Span;
+  /** The same, stretch by stretch: what lies between two of them (a tag) is no part of the text. */
+  stretchesOf(start: number, end: number): Stretch[];
+}
+
+/** A stretch of source and the text that was made of it. */
+export interface Stretch extends Span {
+  readonly text: string;
+  /** Each character of the text is the character of the source at its place. */
+  readonly isVerbatim: boolean;
+}
+
+/** Text that stands in the source as it is, from `offset` on. */
+export function verbatim(text: string, offset: number): MappedText {
+  return new VerbatimText(text, offset);
+}
+
+/** Classes here, because a large page has a hundred thousand of these: methods are shared, closures are not. */
+class VerbatimText implements MappedText {
+  readonly text: string;
+  readonly offset: number;
+  constructor(text: string, offset: number) {
+    this.text = text;
+    this.offset = offset;
+  }
+  spanOf(start: number, end: number): Span {
+    return { start: this.offset + start, end: this.offset + end };
+  }
+  stretchesOf(start: number, end: number): Stretch[] {
+    return [{ ...this.spanOf(start, end), text: this.text.slice(start, end), isVerbatim: true }];
+  }
+}
+
+/** Text whose every character stands for the whole of one source span: what was decoded too deeply to be told apart. */
+export function collapsed(text: string, span: Span): MappedText {
+  return {
+    text,
+    spanOf: () => span,
+    stretchesOf: (start, end) => [{ ...span, text: text.slice(start, end), isVerbatim: false }],
+  };
+}
+
+/** A piece of source and what it decodes to; null when it stands for itself. */
+export interface Piece {
+  readonly start: number;
+  end: number;
+  readonly text: string | null;
+}
+
+/** Adds a stretch of source that stands for itself, to the piece before it where it can: floods of pieces cost gigabytes. */
+export function addVerbatim(pieces: Piece[], start: number, end: number): void {
+  const last = pieces.at(-1);
+  if (last !== undefined && last.text === null && last.end === start) last.end = end;
+  else pieces.push({ start, end, text: null });
+}
+
+/** Joins pieces of `source` in order. Within a piece that does not stand for itself, the span of any character is the whole. */
+export function joined(source: string, pieces: readonly Piece[]): MappedText {
+  const first = pieces[0];
+  if (first === undefined) return verbatim('', 0);
+  if (pieces.length === 1 && first.text === null) return verbatim(source.slice(first.start, first.end), first.start);
+  const starts = new Float64Array(pieces.length);
+  const texts: string[] = [];
+  let length = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const text = piece.text ?? source.slice(piece.start, piece.end);
+    starts[index] = length;
+    texts.push(text);
+    length += text.length;
+  }
+  return new JoinedText(texts.join(''), pieces, starts);
+}
+
+class JoinedText implements MappedText {
+  constructor(
+    readonly text: string,
+    private readonly pieces: readonly Piece[],
+    private readonly starts: Float64Array,
+  ) {}
+
+  spanOf(start: number, end: number): Span {
+    const head = this.edgeAt(this.pieceAt(start), start);
+    const tail = this.edgeAt(this.pieceAt(Math.max(start, end - 1)), end);
+    return { start: head.start, end: tail.end };
+  }
+
+  stretchesOf(start: number, end: number): Stretch[] {
+    const stretches: Stretch[] = [];
+    const last = this.pieceAt(Math.max(start, end - 1));
+    for (let index = this.pieceAt(start); index <= last; index++) {
+      const from = Math.max(start, this.starts[index] ?? 0);
+      const to = Math.min(end, this.starts[index + 1] ?? this.text.length);
+      const isVerbatim = this.pieces[index]?.text === null;
+      const span = { start: this.edgeAt(index, from).start, end: this.edgeAt(index, to).end };
+      stretches.push({ ...span, text: this.text.slice(from, to), isVerbatim });
+    }
+    return stretches;
+  }
+
+  /** Where `position` is in the source, as the start and as the end of something. */
+  private edgeAt(index: number, position: number): Span {
+    const piece = this.pieces[index] ?? { start: 0, end: 0, text: '' };
+    if (piece.text !== null) return piece;
+    const at = piece.start + position - (this.starts[index] ?? 0);
+    return { start: at, end: at };
+  }
+
+  private pieceAt(position: number): number {
+    let low = 0;
+    let high = this.pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.starts[middle] ?? 0) <= position) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+/**
+ * Rewrites a mapped text by a global regular expression, keeping the way back. `decode` gives what a match stands for. The
+ * pattern must be linear: no nested quantifiers. It is given where the match stands, too.
+ */
+export function rewritten(
+  source: MappedText,
+  pattern: RegExp,
+  decode: (match: string, index: number) => string,
+): MappedText {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const match of source.text.matchAll(pattern)) {
+    if (match.index > at) addVerbatim(pieces, at, match.index);
+    at = match.index + match[0].length;
+    pieces.push({ start: match.index, end: at, text: decode(match[0], match.index) });
+  }
+  if (pieces.length === 0) return source;
+  if (at < source.text.length) addVerbatim(pieces, at, source.text.length);
+  return within(source, joined(source.text, pieces));
+}
+
+/** The text without what a pattern finds, keeping the way back. For floods of it: four bytes for each character that stays. */
+export function without(source: MappedText, pattern: RegExp): MappedText {
+  const kept: string[] = [];
+  const origins = new Uint32Array(source.text.length);
+  let length = 0;
+  const keep = (from: number, to: number) => {
+    kept.push(source.text.slice(from, to));
+    for (let at = from; at < to; at++) origins[length++] = at;
+  };
+  let at = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(source.text); match !== null; match = pattern.exec(source.text)) {
+    keep(at, match.index);
+    at = pattern.lastIndex;
+  }
+  if (at === 0) return source;
+  keep(at, source.text.length);
+  return within(source, new ThinnedText(kept.join(''), origins));
+}
+
+class ThinnedText implements MappedText {
+  readonly text: string;
+  private readonly origins: Uint32Array;
+  constructor(text: string, origins: Uint32Array) {
+    this.text = text;
+    this.origins = origins;
+  }
+  spanOf(start: number, end: number): Span {
+    const first = this.origins[start] ?? 0;
+    return { start: first, end: end > start ? (this.origins[end - 1] ?? first) + 1 : first };
+  }
+  stretchesOf(start: number, end: number): Stretch[] {
+    return [{ ...this.spanOf(start, end), text: this.text.slice(start, end), isVerbatim: false }];
+  }
+}
+
+/** A text that was taken from `source`, and whose spans are positions in it, mapped back to where `source` came from. */
+export function within(source: MappedText, inner: MappedText): MappedText {
+  if (source instanceof VerbatimText) {
+    if (inner instanceof VerbatimText) return new VerbatimText(inner.text, source.offset + inner.offset);
+    if (source.offset === 0) return inner;
+  }
+  return new TextWithin(source, inner);
+}
+
+class TextWithin implements MappedText {
+  readonly text: string;
+  constructor(
+    private readonly source: MappedText,
+    private readonly inner: MappedText,
+  ) {
+    this.text = inner.text;
+  }
+
+  spanOf(start: number, end: number): Span {
+    const span = this.inner.spanOf(start, end);
+    return this.source.spanOf(span.start, span.end);
+  }
+
+  stretchesOf(start: number, end: number): Stretch[] {
+    return this.inner.stretchesOf(start, end).flatMap((stretch) => {
+      if (stretch.isVerbatim) return this.source.stretchesOf(stretch.start, stretch.end);
+      return [{ ...this.source.spanOf(stretch.start, stretch.end), text: stretch.text, isVerbatim: false }];
+    });
+  }
+}

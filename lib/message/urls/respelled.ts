@@ -1,0 +1,73 @@
+/**
+ * URLs that are written so that no program links them and a person still reads them: `hxxps://evil[.]example`, `evil (dot) com`.
+ * Analysts do it to be safe, attackers to pass a scanner and have the recipient type it.
+ */
+import { type MappedText, rewritten, type TextMatch, verbatim, within } from './mapped.ts';
+import { findInText } from './text.ts';
+
+/** `h**ps`, `hxxp`, `meows`, `h t t p s`: what stands for http, in front of something that stands for `://`. */
+const SCHEME =
+  '(?<![a-z0-9])(?:h[x*_#@t-]{1,3}p|h t t p|x{2,4}p|t{1,2}p|meow|f[x*]p)( ?s| ?[[(]s[\\])])?(?= ?[[({]?:[\\])}]? ?[[({]?[/\\\\]| ?[[({]:)';
+const SEPARATOR =
+  '：[/／]{2}|:／{2}|:\\/\\/ (?=[a-z0-9-]+[.[({])|[[({]:[\\])}]|[[({]:\\/\\/[\\])}]| :\\s?\\/\\s?\\/\\s?|:\\s?[[({]\\/\\/[\\])}]|:\\s\\/\\/\\s?';
+const SLASH = '[[({][\\/\\\\]{1,2}[\\])}]';
+const DOT =
+  ' ?[[({<] ?(?:\\.|·|d|dot|d0t|punkt|point|ponto|punto) ?[\\])}>] ?|[[({]\\.(?=[a-z0-9])|(?<=[a-z0-9])\\.[\\])}](?=[a-z0-9])';
+const ODD_DOT = '(?<=[a-z0-9])\\\\\\.(?=[a-z0-9])|[。．｡․](?=[^\\s])|(?<=[a-z0-9])[_-]dot[_-](?=[a-z0-9])';
+const DOT_WORD = '(?<=[a-z0-9]) {1,2}(?:dot {1,2}|\\.)(?=[a-z0-9])';
+
+const RESPELLING = new RegExp([SCHEME, SEPARATOR, SLASH, DOT, ODD_DOT, DOT_WORD].join('|'), 'gi');
+
+/** One of these is in every respelling, and in few other texts. */
+const SIGNAL =
+  /h(?!ttp)[x*_#@t-]{1,3}p|f[x*]p:|h t t p|[([]s[\])]:|：[/／]|:／|:\/\/ |xxps?[:[ ]|htt?ps? ?[[(:{] |meow|(?<![a-z])ttps?:|[[({<] ?(?:[.:/·]|d[o0]?t?[\])}> ]|punkt|point|ponto|punto)|[.:]\s?[\])}]|: ?\/ ?\/ | dot | \.[a-z0-9]|[_-]dot[_-]|\\\.|[。．｡․]/i;
+
+/** A URL that is being spelled in words: only then is `dot` one. What stands in front of its slashes, and behind them. */
+const SPELLED_SCHEME = /(?:h\S{1,4}p|meow)\S{0,3}$/i;
+const SPELLED_HOST = /^\S+(?:\s+(?:dot\s+|\.)\S+)*$/i;
+const SLASHES = /^(?:\/\/|\\\\)$/;
+/** Characters of a scheme. */
+const SCHEME_LENGTH = 12;
+/** How far back the start of such a URL is looked for. */
+const SPELLING_LENGTH = 150;
+
+/** True when a text may hold respelled URLs; false for nearly all. */
+export function canBeRespelled(text: string): boolean {
+  return SIGNAL.test(text);
+}
+
+/** Looks from the last slashes on only: this is asked for every `dot` of a text. */
+function isBeingSpelled(before: string): boolean {
+  const at = Math.max(before.lastIndexOf('//'), before.lastIndexOf('\\\\'));
+  if (at === -1 || !SLASHES.test(before.slice(at, at + 2))) return false;
+  return (
+    SPELLED_SCHEME.test(before.slice(Math.max(0, at - SCHEME_LENGTH), at)) && SPELLED_HOST.test(before.slice(at + 2))
+  );
+}
+
+function plainForm(text: string, respelling: string, index: number): string {
+  const bare = respelling.toLowerCase().replace(/[\s[\](){}<>]/g, '');
+  if (/^\s+(?:dot\s+|\.)$/i.test(respelling))
+    return isBeingSpelled(text.slice(Math.max(0, index - SPELLING_LENGTH), index)) ? '.' : respelling;
+  if (/^[:：/／\\]+$/.test(bare)) return bare.replaceAll('\\', '/').replaceAll('：', ':').replaceAll('／', '/');
+  if (/^(?:\\?\.|[_-]?(?:d|dot|d0t|punkt|point|ponto|punto)[_-]?|[·。．｡․])$/.test(bare)) return '.';
+  if (bare.startsWith('f')) return bare.endsWith('s') ? 'ftps' : 'ftp';
+  return bare.endsWith('s') ? 'https' : 'http';
+}
+
+/** What programs disagree about is a link only when it is spelled in full. */
+const HAS_HOST = /^[a-z]+:[\\/]{2}[^\s\\/]+\.[^\s\\/]/i;
+
+/** Respelled URLs of a text in their plain form, with indexes into it. Linear in the length of the text. */
+export function findRespelled(text: MappedText): { readonly value: MappedText; readonly matches: TextMatch[] } {
+  const local = rewritten(verbatim(text.text, 0), RESPELLING, (respelling, index) =>
+    plainForm(text.text, respelling, index),
+  );
+  if (local.text === text.text) return { value: text, matches: [] };
+  const matches = findInText(local.text).filter(({ url, start, end }) => {
+    if (!HAS_HOST.test(url)) return false;
+    const span = local.spanOf(start, end);
+    return span.end - span.start !== end - start || !text.text.startsWith(local.text.slice(start, end), span.start);
+  });
+  return { value: within(text, local), matches };
+}

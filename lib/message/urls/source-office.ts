@@ -1,0 +1,153 @@
+/**
+ * Office packages (OOXML, OpenDocument): relationships that lead out of the file, fields and formulas with links, and codes in
+ * the pictures. The package is opened elsewhere, like any other archive.
+ */
+import type { Allowance, Member } from '../containers/container.ts';
+import type { DiscoveredUrl } from '../model.ts';
+import { inTurns, type Steps } from '../turns.ts';
+import { linksWritten } from './binary.ts';
+import { linksOfCodes } from './codes.ts';
+import { htmlRegions } from './html.ts';
+import { createLinkSet, type LinkSet, searchOf } from './link-set.ts';
+import { distinct, isOneOf, type Search, type SearchTools, type UrlExtractor } from './source.ts';
+
+const TYPES =
+  /^application\/(?:vnd\.(?:openxmlformats|ms-(?:word|excel|powerpoint|visio)|oasis\.opendocument)[a-z0-9.+-]*|vnd\.ms-xpsdocument|oxps|epub\+zip)$/i;
+const EXTENSIONS = /^(?:(?:doc|dot|xls|xlt|ppt|pot|pps|vsd)[xm]|xlsb|xlam|ppam|od[tspgf]|ot[tsp]|xps|oxps|epub)$/;
+const ZIP = 'PK\x03\x04';
+
+/** A package of ten thousand parts, a part of gigabytes, and pictures without end. */
+const ALLOWANCE: Omit<Allowance, 'timeMs'> = {
+  members: 5_000,
+  bytes: 96 * 1024 * 1024,
+  memberBytes: 24 * 1024 * 1024,
+  ratio: 1_000,
+  passwordTries: 0,
+};
+const MOST_PICTURES = 50;
+const MOST_MS = 10_000;
+
+export const officePackage: UrlExtractor = {
+  name: 'office-package',
+  accepts: (source) =>
+    isOneOf(source, TYPES, EXTENSIONS) && Buffer.from(source.bytes.subarray(0, 4)).toString('latin1') === ZIP,
+  async find({ bytes }, tools) {
+    if (tools.unpack === null) return { urls: [], notSearched: ['the links of an Office file'] };
+    const timeMs = Math.min(MOST_MS, tools.timeLeftMs());
+    const allowance = { ...ALLOWANCE, timeMs };
+    const { outcome, members } = await tools.unpack({
+      format: 'zip',
+      bytes,
+      untrustedName: null,
+      passwords: [],
+      allowance,
+    });
+    const notSearched = outcome === 'opened' ? [] : ['all of an Office file: it could not be opened as a whole'];
+    const links = await inTurns(linkSteps(members, tools));
+    const codes = await codesOfPictures(members, tools);
+    return {
+      urls: distinct([...links.urls, ...codes.urls]),
+      notSearched: [...notSearched, ...links.notSearched, ...codes.notSearched],
+    };
+  },
+};
+
+const nameOf = (member: Member) => member.untrustedNames[0] ?? '';
+
+/** Links that something opens, and those that are written somewhere, which vocabularies are, too. */
+interface Links {
+  readonly opened: LinkSet;
+  readonly written: LinkSet;
+}
+
+/** The links of all parts. A part of a megabyte takes a moment; others run between two of them. */
+function* linkSteps(members: readonly Member[], { limits, timeLeftMs }: SearchTools): Steps<Search> {
+  const links: Links = { opened: createLinkSet(limits), written: linksWritten(limits) };
+  let sinceTurn = 0;
+  for (const member of members) {
+    if (timeLeftMs() <= 0)
+      return { urls: searchOf([links.opened, links.written], '').urls, notSearched: [OUT_OF_TIME] };
+    addLinks(member, links);
+    sinceTurn += member.bytes.length;
+    if (sinceTurn < TURN_BYTES) continue;
+    yield;
+    sinceTurn = 0;
+  }
+  return searchOf([links.opened, links.written], 'all of an Office file');
+}
+
+const TURN_BYTES = 512 * 1024;
+const OUT_OF_TIME = 'all of an Office file: the time for searching URLs was over';
+
+/** Part names by what is in them. Binary workbooks (.bin) hold UTF-16; their links are relationships. */
+function addLinks(member: Member, links: Links): void {
+  const name = nameOf(member).toLowerCase();
+  if (!/\.(?:rels|xml|xhtml|html?|vml|fpage|fdseq|opf|svg)$/.test(name)) return;
+  const xml = new TextDecoder(isUtf16(member.bytes) ? 'utf-16le' : 'utf-8').decode(member.bytes);
+  if (name.endsWith('.rels')) addRelationships(xml, links.opened);
+  else addLinksOfXml(xml, links);
+}
+
+function isUtf16(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xff || bytes[1] === 0;
+}
+
+const RELATIONSHIP = /<(?:[\w-]+:)?Relationship\s([^>]*)>/gi;
+const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/** Targets outside the package (ECMA-376 part 2 §9.3). One that is absolute leads out whatever its mode says. */
+function addRelationships(xml: string, opened: LinkSet): void {
+  for (const match of xml.matchAll(RELATIONSHIP)) {
+    if (opened.isFull()) return;
+    const attributes = new Map<string, string>();
+    for (const [, name = '', double, single] of (match[1] ?? '').matchAll(ATTRIBUTE))
+      attributes.set(name.toLowerCase(), plain(double ?? single ?? ''));
+    const target = attributes.get('target') ?? '';
+    const isExternal = attributes.get('targetmode')?.toLowerCase() === 'external';
+    // A click follows a hyperlink; templates, pictures and frames are fetched when the file is opened.
+    const rank = /\/hyperlink$/i.test(attributes.get('type') ?? '') ? 0 : 1;
+    if (isExternal || /^[a-z][a-z0-9+.-]+:|^\\\\/i.test(target))
+      opened.add(target.replace(/^(?:mhtml|html):/i, ''), { where: 'document', rank });
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function plain(text: string): string {
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
+    if (name) return ENTITIES[String(name).toLowerCase()] ?? whole;
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** Field instructions and formulas, which runs cut in pieces; and attributes that name a URL. */
+const FIELD_TEXT =
+  /<(?:w:|)instrText[^>]*>([^<]*)<\/|<(?:[\w-]+:)?f(?:\s[^>]*)?>([^<]*)<\/|<w:fldSimple\s[^>]*w:instr\s*=\s*"([^"]*)"/gi;
+
+function addLinksOfXml(xml: string, { opened, written }: Links): void {
+  const field = { where: 'document', rank: 0 } as const;
+  const fields = [...xml.matchAll(FIELD_TEXT)].map((match) => plain(match[1] ?? match[2] ?? match[3] ?? ''));
+  for (const text of fields) opened.addText(text, field, true);
+  // An instruction may be cut in pieces anywhere, also beside one that is whole.
+  opened.addText(fields.join(''), field, true);
+  // Words cut by markup are joined in the same way as on a page.
+  for (const region of htmlRegions(xml).regions) {
+    if (written.isFull()) return;
+    const text = region.value.text;
+    if (region.kind !== 'link') written.addText(text, { where: 'document', rank: 2 }, true);
+    else if (/^\s*[a-z][a-z0-9+.-]+:/i.test(text)) written.add(text, field);
+  }
+}
+
+async function codesOfPictures(members: readonly Member[], tools: SearchTools): Promise<Search> {
+  const pictures = members.filter((member) => /\.(?:png|jpe?g|gif|bmp|tiff?|webp)$/i.test(nameOf(member)));
+  const urls: DiscoveredUrl[] = [];
+  const notSearched = new Set(pictures.length > MOST_PICTURES ? ['all pictures of an Office file, for codes'] : []);
+  for (const { bytes } of pictures.slice(0, MOST_PICTURES)) {
+    const found = await linksOfCodes({ kind: 'picture', bytes }, tools);
+    urls.push(...found.urls);
+    for (const words of found.notSearched) notSearched.add(words);
+  }
+  return { urls, notSearched: [...notSearched] };
+}

@@ -1,0 +1,17 @@
+/** Pages and what is written like one: HTML, XHTML, AMP, SVG, XML, saved pages. */
+import { decodeText } from '../text.ts';
+import { listUrls } from './find.ts';
+import { isOneOf, type UrlExtractor } from './source.ts';
+
+const TYPES =
+  /^(?:text\/(?:html|x-amp-html|watch-html|x-html|xml|xsl|enriched|richtext)|application\/xml|[a-z]+\/[a-z0-9.-]+\+xml|image\/svg)$/;
+const EXTENSIONS = /^(?:x?html?|shtml?|xht|svg|mhtml?|hta|xml|xslt?|asp|php|jsp)$/;
+
+export const page: UrlExtractor = {
+  name: 'page',
+  accepts: (source) => isOneOf(source, TYPES, EXTENSIONS),
+  async find({ bytes, charset, base }, { limits }) {
+    if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a page of ${bytes.length} bytes`] };
+    return { urls: listUrls(decodeText(bytes, charset), { format: 'html', base }, limits), notSearched: [] };
+  },
+};

@@ -1,0 +1,14 @@
+/** Pictures: QR codes and their like, read elsewhere. */
+import { linksOfCodes } from './codes.ts';
+import { isOneOf, type UrlExtractor } from './source.ts';
+
+const TYPES = /^image\/(?!svg)[a-z0-9.+-]+$/;
+const EXTENSIONS = /^(?:png|jpe?g|jfif|gif|bmp|webp|tiff?|avif|heic|ico)$/;
+/** Below this no picture holds a code: tracking pixels and rules are most pictures of ordinary mail. */
+const SMALLEST_BYTES = 100;
+
+export const picture: UrlExtractor = {
+  name: 'picture',
+  accepts: (source) => source.bytes.length >= SMALLEST_BYTES && isOneOf(source, TYPES, EXTENSIONS),
+  find: ({ bytes }, tools) => linksOfCodes({ kind: 'picture', bytes }, tools),
+};

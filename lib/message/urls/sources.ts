@@ -1,0 +1,46 @@
+/** The table of everything that URLs are searched in. To add a kind of file, write an extractor like its siblings and add its row. */
+import type { DiscoveredUrl } from '../model.ts';
+import type { Search, SearchTools, UrlExtractor, UrlSource } from './source.ts';
+import { calendar } from './source-calendar.ts';
+import { compoundFile } from './source-compound.ts';
+import { officePackage } from './source-office.ts';
+import { page } from './source-page.ts';
+import { pdf } from './source-pdf.ts';
+import { picture } from './source-picture.ts';
+import { richText } from './source-rich-text.ts';
+import { shortcut } from './source-shortcut.ts';
+import { plainText } from './source-text.ts';
+
+export const URL_EXTRACTORS: readonly UrlExtractor[] = [
+  page,
+  plainText,
+  calendar,
+  richText,
+  shortcut,
+  pdf,
+  officePackage,
+  compoundFile,
+  picture,
+];
+
+/** True when some extractor looks into it; asked before its bytes are kept. */
+export function canHoldUrls(source: UrlSource): boolean {
+  return URL_EXTRACTORS.some((extractor) => extractor.accepts(source));
+}
+
+/** What every extractor that accepts the source finds in it: a file that is two things is searched as both. Never rejects. */
+export async function searchSource(source: UrlSource, tools: SearchTools): Promise<Search> {
+  const urls: DiscoveredUrl[] = [];
+  const notSearched: string[] = [];
+  for (const extractor of URL_EXTRACTORS) {
+    if (!extractor.accepts(source)) continue;
+    if (tools.timeLeftMs() <= 0) {
+      notSearched.push('the time for searching URLs was over');
+      break;
+    }
+    const found = await extractor.find(source, tools);
+    for (const url of found.urls) urls.push(url);
+    notSearched.push(...found.notSearched);
+  }
+  return { urls, notSearched };
+}

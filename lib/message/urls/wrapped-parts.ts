@@ -1,0 +1,43 @@
+/** How rewritten links carry what they lead to: in a parameter, or in the path, percent-encoded. */
+
+/** What a rewritten link leads to, or null when it is not one. Gets URLs that are parsed, so it need not be careful. */
+export type Decoder = (url: URL) => string | null;
+
+/** Percent-decoded; where that is not UTF-8, byte by byte. Never throws. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+}
+
+/**
+ * The raw value of a parameter, or null. Not URLSearchParams: a plus sign is one here. `&amp;name=` is found too, because links
+ * are copied out of HTML source.
+ */
+export function parameter(url: URL, name: string): string | null {
+  for (const pair of url.search.slice(1).split('&')) {
+    const field = pair.replace(/^(?:amp;)+/i, '');
+    if (field.toLowerCase().startsWith(`${name}=`)) return field.slice(name.length + 1);
+  }
+  // `/<token>?u=…` behind another question mark, as some gateways write it.
+  const nested = new RegExp(`[?]${name}=([^&]*)`, 'i').exec(url.search.slice(1));
+  return nested?.[1] ?? null;
+}
+
+/** Reads the first of these parameters that is there and not empty. */
+export function fromParameter(...names: readonly string[]): Decoder {
+  return (url) => {
+    const found = names.map((name) => parameter(url, name)).find((value) => value !== null && value !== '');
+    return found === undefined || found === null ? null : percentDecoded(found);
+  };
+}
+
+/** Reads the first group of a pattern out of path and query. */
+export function fromPath(pattern: RegExp): Decoder {
+  return (url) => {
+    const found = pattern.exec(`${url.pathname}${url.search}`)?.[1];
+    return found === undefined ? null : percentDecoded(found);
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * Links that mail gateways, web sites and mailing services rewrite to pass through themselves. What they lead to is in the
+ * link itself, and is taken out of it here without asking anybody.
+ */
+
+import { normaliseUrl } from './normalise.ts';
+import { fromProofpoint } from './proofpoint.ts';
+import { type Decoder, fromParameter, fromPath, parameter, percentDecoded } from './wrapped-parts.ts';
+
+/** Wrappers inside wrappers are opened this often: gateways of sender and receiver each add one, nobody honest adds six. */
+const MAX_HOPS = 6;
+
+interface Wrapper {
+  readonly service: string;
+  readonly host: RegExp;
+  readonly path?: RegExp;
+  readonly decode: Decoder;
+}
+
+/** One row per service: who rewrites, how its links are told, and how they are read. */
+const WRAPPERS: readonly Wrapper[] = [
+  {
+    service: 'Microsoft Safe Links',
+    host: /(?:^|\.)safelinks\.protection\.(?:outlook\.com|office365\.us|outlook\.cn|partner\.outlook\.cn)$/,
+    decode: fromParameter('url'),
+  },
+  {
+    service: 'Microsoft Teams Safe Links',
+    host: /^statics\.teams\.(?:cdn\.office\.net|cdn\.live\.net|microsoft\.com)$/,
+    path: /safelinks/i,
+    decode: fromParameter('url'),
+  },
+  {
+    service: 'Proofpoint URL Defense',
+    host: /^(?:[a-z0-9-]+\.)?urldefense(?:\.proofpoint)?\.(?:com|us)$/,
+    decode: fromProofpoint,
+  },
+  { service: 'Barracuda', host: /^linkprotect\.cudasvc\.com$/, decode: fromParameter('a') },
+  {
+    service: 'Symantec Click-time Protection',
+    host: /^clicktime\.(?:cloud\.postoffice\.net|symantec\.com)$/,
+    decode: fromParameter('u'),
+  },
+  {
+    service: 'FireEye and Trellix',
+    host: /^(?:[a-z0-9-]+\.)?protect\d*(?:-[a-z]+)?\.(?:fireeye|trellix)\.com$/,
+    decode: fromParameter('u'),
+  },
+  { service: 'Cisco Secure Email', host: /^secure-web\.cisco\.com$/, decode: fromPath(/^\/[^/]+\/(.+)$/) },
+  {
+    service: 'Sophos',
+    host: /(?:^|\.)protection\.sophos\.com$/,
+    decode: (url) => base64Text(parameter(url, 'u')),
+  },
+  { service: 'Trend Micro', host: /./, path: /\/wis\/clicktime\/v1\/query$/, decode: fromParameter('url') },
+  {
+    service: 'Check Point and Avanan',
+    host: /(?:^|\.)(?:avanan\.click|protect\.checkpoint\.com)$/,
+    decode: fromPath(/^\/v\d+\/(?:[a-z0-9]+\/)?___(.+?)___\./),
+  },
+  { service: 'Libraesva', host: /^urlsand\.(?:esvalabs\.com|com|io)$|\.esvalabs\.com$/, decode: fromParameter('u') },
+  // The link is a token that only Mimecast can read; the domain beside it is all that there is to judge.
+  {
+    service: 'Mimecast',
+    host: /(?:^|\.)(?:mimecast\.com|mimecastprotect\.com)$/,
+    path: /^\/s\//,
+    decode: (url) => hostOnly(parameter(url, 'domain')),
+  },
+  {
+    service: 'Google',
+    host: /^(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?$/,
+    path: /^\/url$/,
+    decode: fromParameter('q', 'url'),
+  },
+  {
+    service: 'Google AMP',
+    host: /^(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?$/,
+    path: /^\/amp\/s\//,
+    decode: (url) => `https://${url.pathname.slice('/amp/s/'.length)}${url.search}`,
+  },
+  {
+    service: 'Facebook and Instagram',
+    host: /^(?:lm?|www|m)\.(?:facebook|instagram|messenger)\.com$|^l\.wl\.co$/,
+    path: /^\/(?:l\.php|l)?$/,
+    decode: fromParameter('u'),
+  },
+  { service: 'YouTube', host: /^(?:www\.|m\.)?youtube\.com$/, path: /^\/redirect$/, decode: fromParameter('q') },
+  {
+    service: 'LinkedIn',
+    host: /^(?:[a-z]+\.)?linkedin\.com$/,
+    path: /^\/(?:redir\/redirect|safety\/go|slink)/,
+    decode: fromParameter('url'),
+  },
+  { service: 'Slack', host: /^slack-redir\.net$/, path: /^\/link$/, decode: fromParameter('url') },
+  {
+    service: 'Bing',
+    host: /^(?:www\.|cn\.)?bing\.com$/,
+    path: /^\/ck\/a$/,
+    decode: (url) => base64Text(/^a1(.*)$/s.exec(parameter(url, 'u') ?? '')?.[1] ?? null),
+  },
+  { service: 'Amazon SES', host: /(?:^|\.)awstrack\.me$/, decode: fromPath(/^\/L\d+\/([^/]+)/) },
+  {
+    service: 'Mandrill',
+    host: /^(?:www\.)?mandrillapp\.com$/,
+    path: /^\/track\/click/,
+    decode: (url) => mandrillTarget(base64Text(parameter(url, 'p'))),
+  },
+];
+
+/** Base64 in either alphabet, with or without padding, as text. Null when it holds nothing. */
+function base64Text(encoded: string | null): string | null {
+  if (encoded === null || encoded === '') return null;
+  return Buffer.from(percentDecoded(encoded).replaceAll(' ', '+'), 'base64').toString('utf8');
+}
+
+/** `{"s":…,"p":"{\"url\":\"https:\\/\\/…\"}"}`: JSON in JSON. */
+function mandrillTarget(json: string | null): string | null {
+  try {
+    const outer = JSON.parse(json ?? '') as { p?: unknown } | null;
+    const inner = JSON.parse(String(outer?.p)) as { url?: unknown } | null;
+    return typeof inner?.url === 'string' ? inner.url : null;
+  } catch {
+    return null;
+  }
+}
+
+function hostOnly(domain: string | null): string | null {
+  return domain !== null && /^[a-z0-9.-]+\.[a-z0-9-]+$/i.test(domain) ? `https://${domain}/` : null;
+}
+
+/** `intent://host/path#Intent;scheme=https;…;end`: Android opens it with that scheme. */
+function intentTarget(url: URL): string | null {
+  const scheme = /[#;]scheme=([a-z][a-z0-9+.-]*)/i.exec(url.hash)?.[1];
+  return scheme === undefined ? null : `${scheme}:${url.href.slice('intent:'.length, url.href.indexOf('#'))}`;
+}
+
+/** Every rewritten link holds one of these; asked first because most links of a message are nobody's. */
+const CAN_BE_WRAPPED =
+  /^intent:|safelinks|urldefense|cudasvc|clicktime|fireeye|trellix|cisco\.com|sophos|avanan|checkpoint|esvalabs|urlsand|mimecast|google\.|facebook|instagram|messenger|wl\.co|youtube|linkedin|slack-redir|bing\.com|awstrack|mandrillapp/;
+
+/**
+ * Where a normalised link leads behind the services that rewrote it, from the outermost to the innermost; empty for a link
+ * that nobody rewrote. Each is normalised. At most six; a link that leads back to itself ends there. Never throws.
+ */
+export function unwrap(normalised: string, maxLength: number): string[] {
+  const hops: string[] = [];
+  let current = normalised;
+  while (hops.length < MAX_HOPS && CAN_BE_WRAPPED.test(current)) {
+    const inner = unwrapOnce(current);
+    const next = inner === null ? null : normaliseUrl(inner, null, maxLength);
+    if (next === null || next === normalised || hops.includes(next)) break;
+    hops.push(next);
+    current = next;
+  }
+  return hops;
+}
+
+function unwrapOnce(href: string): string | null {
+  if (!URL.canParse(href)) return null;
+  const url = new URL(href);
+  if (url.protocol === 'intent:') return intentTarget(url);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
+  for (const { host, path, decode } of WRAPPERS) {
+    if (!host.test(url.hostname) || (path && !path.test(url.pathname))) continue;
+    const inner = decode(url);
+    // A host name alone is what some gateways keep of `http://host`.
+    if (inner !== null && inner !== '') return /^[a-z][a-z0-9+.-]*:/i.test(inner) ? inner : `http://${inner}`;
+  }
+  return null;
+}

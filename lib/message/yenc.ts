@@ -1,0 +1,87 @@
+/** yEnc files in text (yEnc draft 1.3): bytes moved by 42, `=` escapes moved by another 64, lines without meaning. */
+import { afterLineBreak, asBuffer, CR, LF, lineBreakAt, lineStartingWith } from './byte-scan.ts';
+import { STEP_BYTES, type Steps } from './turns.ts';
+import { MOST_FILES, type TextFile } from './uuencode.ts';
+
+const BEGIN = Buffer.from('=ybegin ');
+const END = Buffer.from('=yend');
+const LINE_START = 1_000;
+const PLAIN_SHIFT = 42;
+const ESCAPED_SHIFT = 106;
+
+/** Files written into a text; parts of one file (`=ypart`) are also put together. Linear in the length of the text. */
+export function* yencSteps(bytes: Uint8Array): Steps<TextFile[]> {
+  const text = asBuffer(bytes);
+  const files: TextFile[] = [];
+  let at = yield* lineStartingWith(text, BEGIN, 0);
+  while (at >= 0 && files.length < MOST_FILES) {
+    const file = yield* fileSteps(text, at);
+    if (file !== null) files.push(file);
+    at = yield* lineStartingWith(text, BEGIN, file?.end ?? at + BEGIN.length);
+  }
+  return [...files, ...joined(files)];
+}
+
+function* fileSteps(text: Buffer, start: number): Steps<TextFile | null> {
+  const first = afterLine(text, start);
+  const name = /\sname=(.*)$/.exec(lineText(text, start, first))?.[1];
+  if (name === undefined) return null;
+  let from = first;
+  if (lineText(text, from, afterLine(text, from)).startsWith('=ypart ')) from = afterLine(text, from);
+  // An escaped byte is never followed by these letters at the start of a line.
+  const mark = yield* lineStartingWith(text, END, from);
+  const to = mark < 0 ? text.length : mark;
+  const end = afterLine(text, to);
+  return { name: name.trim(), bytes: yield* decodeSteps(text.subarray(from, to)), start, end };
+}
+
+/** After the line break of any kind that ends the line at `start`. */
+function afterLine(text: Buffer, start: number): number {
+  return afterLineBreak(text, lineBreakAt(text, start, text.length));
+}
+
+function lineText(text: Buffer, start: number, end: number): string {
+  return text.toString('latin1', start, Math.min(end, start + LINE_START)).replace(/[\r\n]+$/, '');
+}
+
+interface Copy {
+  readonly bytes: Buffer;
+  written: number;
+  shift: number;
+}
+
+function* decodeSteps(data: Buffer): Steps<Uint8Array> {
+  const copy: Copy = { bytes: Buffer.allocUnsafe(data.length), written: 0, shift: PLAIN_SHIFT };
+  for (let at = 0; at < data.length; at += STEP_BYTES) {
+    if (at > 0) yield;
+    decodePiece(data.subarray(at, at + STEP_BYTES), copy);
+  }
+  return copy.bytes.subarray(0, copy.written);
+}
+
+/** Not an iteration over the bytes: that takes ten times as long. */
+function decodePiece(data: Buffer, copy: Copy): void {
+  const { bytes } = copy;
+  let { written, shift } = copy;
+  for (let at = 0; at < data.length; at++) {
+    const byte = data[at] as number;
+    if (byte === CR || byte === LF) continue;
+    if (byte === 0x3d && shift === PLAIN_SHIFT) shift = ESCAPED_SHIFT;
+    else {
+      bytes[written++] = byte - shift;
+      shift = PLAIN_SHIFT;
+    }
+  }
+  copy.written = written;
+  copy.shift = shift;
+}
+
+function joined(files: readonly TextFile[]): TextFile[] {
+  const byName = new Map<string, TextFile[]>();
+  for (const file of files) byName.set(file.name, [...(byName.get(file.name) ?? []), file]);
+  return [...byName.values()].flatMap((pieces) => {
+    const [first] = pieces;
+    if (first === undefined || pieces.length < 2) return [];
+    return [{ ...first, bytes: Buffer.concat(pieces.map(({ bytes }) => bytes)), end: pieces.at(-1)?.end ?? first.end }];
+  });
+}

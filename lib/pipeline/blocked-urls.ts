@@ -1,0 +1,42 @@
+/** What follows from a blocked URL for whatever it stands in. Pure. */
+import { type Artifact, type FoundUrl, isLeaf, type Ledger, MEMBER_MARK, type Reason } from './ledger.ts';
+
+/** The URLs that must not be clickable in what is delivered. */
+export function blockedUrlIds(ledger: Ledger): ReadonlySet<string> {
+  const blocked = ledger.artifacts.filter((artifact) => artifact.type === 'url' && artifact.disposition !== 'keep');
+  return new Set(blocked.map((artifact) => artifact.id));
+}
+
+/** True for a URL that is made unclickable where it stands: in a text or a page of the message. */
+export function isTakenOut({ where, path }: FoundUrl): boolean {
+  return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
+}
+
+const REASON = 'it leads to a blocked address, and links in it cannot be taken out';
+
+/**
+ * A file with a link that is blocked goes as a whole: in a PDF, a picture or an archive nothing takes it out. A blocked link in a
+ * header holds the message. Respelled URLs may stay: nobody opens them by a click.
+ */
+export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[]; readonly held: readonly Reason[] } {
+  const blocked = blockedUrlIds(ledger);
+  const carriers = new Set<string>();
+  const held: Reason[] = [];
+  for (const url of ledger.urls) {
+    if (!blocked.has(url.artifactId) || url.where === 'respelled' || isTakenOut(url)) continue;
+    if (url.where === 'header' && !url.path.includes(MEMBER_MARK))
+      held.push({
+        code: 'blocked_link_in_header',
+        text: `url ${url.artifactId.slice(0, 16)} in a header of part ${url.path}`,
+      });
+    else carriers.add(url.path.split(MEMBER_MARK, 1)[0] ?? url.path);
+  }
+  const ids = new Set(
+    ledger.parts.filter((part) => isLeaf(part) && carriers.has(part.path)).map((part) => part.sha256),
+  );
+  const artifacts = ledger.artifacts.map((artifact): Artifact => {
+    if (artifact.type !== 'file' || !ids.has(artifact.id) || artifact.disposition === 'remove') return artifact;
+    return { ...artifact, disposition: 'remove', reasons: [...artifact.reasons, REASON] };
+  });
+  return { artifacts, held };
+}

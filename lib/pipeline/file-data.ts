@@ -1,0 +1,77 @@
+/**
+ * Tables, appointments, address cards and XML: texts that a program opens and acts on. They are told from each other by name or
+ * declared type and by how they begin, and only when nothing calls the file anything else.
+ */
+import { saysNothing } from './file-declared.ts';
+import type { FileHints, FileType } from './file-magic.ts';
+import { areAllCalled } from './file-names.ts';
+import { asText } from './file-text.ts';
+
+interface DataKind {
+  readonly type: FileType;
+  readonly names: RegExp;
+  readonly declared: RegExp;
+  /** How such a file begins. */
+  readonly start: RegExp;
+}
+
+const data = (detectedType: string, extension: string): FileType => ({ detectedType, extension, typeGroup: 'data' });
+const XML_START = /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,2000}-->\s*)?<[a-z_]/i;
+
+/** Symbolic links (`ID;P`), web queries and pages are opened as what they are, whatever the name. */
+const TABLE_START = /^(?!ID;|WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
+
+const KINDS: readonly DataKind[] = [
+  {
+    type: data('text/csv', 'csv'),
+    names: /^csv$/,
+    // Windows declares a table as a workbook when Excel is installed.
+    declared: /^(?:(?:text|application)\/(?:csv|x-csv|comma-separated-values)|application\/vnd\.ms-excel)$/,
+    start: TABLE_START,
+  },
+  {
+    type: data('text/tab-separated-values', 'tsv'),
+    names: /^tsv$/,
+    declared: /^text\/tab-separated-values$/,
+    start: TABLE_START,
+  },
+  {
+    type: data('text/calendar', 'ics'),
+    names: /^(?:ics|ical|ifb)$/,
+    declared: /^(?:text\/(?:calendar|x-vcalendar)|application\/ics)$/,
+    start: /^\s*BEGIN:VCALENDAR\s/i,
+  },
+  {
+    type: data('text/vcard', 'vcf'),
+    names: /^(?:vcf|vcard)$/,
+    declared: /^text\/(?:x-)?(?:vcard|directory)$/,
+    start: /^\s*BEGIN:VCARD\s/i,
+  },
+  {
+    type: { detectedType: 'image/svg+xml', extension: 'svg', typeGroup: 'image' },
+    names: /^svg$/,
+    declared: /^image\/svg\+xml$/,
+    start: /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*|<!--[^>]{0,2000}-->\s*|<!doctype\s+svg[^>[]{0,300}>\s*){0,4}<svg[\s>]/i,
+  },
+  { type: data('text/xml', 'xml'), names: /^xml$/, declared: /^(?:text|application)\/xml$/, start: XML_START },
+];
+
+/** A body has no name to be opened by: what it is declared to be is all there is. Only appointments are sent so. */
+const SHOWN_AS_BODY = /^text\/calendar$/;
+
+/** The type of a file that is data by everything that is said of it; null for every other file. */
+export function typeOfData(bytes: Uint8Array, hints: FileHints): FileType | null {
+  const kind = KINDS.find((each) => isCalled(each, hints));
+  if (kind === undefined) return null;
+  const head = asText(bytes)?.replace(/^\ufeff/, '');
+  return head !== undefined && kind.start.test(head) ? kind.type : null;
+}
+
+function isCalled({ names, declared }: DataKind, { untrustedNames, declaredType, role }: FileHints): boolean {
+  if (role === 'body')
+    return SHOWN_AS_BODY.test(declaredType) && declared.test(declaredType) && untrustedNames.length === 0;
+  const isNamed = untrustedNames.length > 0 && areAllCalled(untrustedNames, names);
+  const isSilent = saysNothing(declaredType) || declaredType === 'text/plain';
+  if (isNamed) return isSilent || declared.test(declaredType);
+  return untrustedNames.length === 0 && declared.test(declaredType) && declaredType !== 'application/vnd.ms-excel';
+}

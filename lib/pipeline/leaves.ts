@@ -1,0 +1,104 @@
+/** From what was read to parts of the ledger: one leaf per node, with the artifact it is and the bytes that stand for it. */
+import type { Member, Opened } from '../message/containers/container.ts';
+import { decodePart } from '../message/decode.ts';
+import { wasRead } from '../message/leaf-content.ts';
+import { markedText } from '../message/marked-text.ts';
+import type { ContainerName, MessagePart, OpeningOutcome } from '../message/model.ts';
+import { identifyFile } from './file-type.ts';
+import { sha256Hex } from './keys.ts';
+import { type Artifact, type IntakeObject, MEMBER_MARK, type Opening, type Part } from './ledger.ts';
+import type { TypeGroup } from './model.ts';
+
+/** A node of the tree while the ledger is made. */
+export interface Leaf {
+  readonly part: Part;
+  /** Null for multiparts and messages. */
+  readonly file: Artifact | null;
+  readonly bytes: Uint8Array | null;
+  readonly charset: string | null;
+  /** A text of a message, in which its reading looked for files. */
+  readonly wasRead: boolean;
+  /** What is disarmed in place of `bytes`; null when that is `bytes`. */
+  readonly marked: Uint8Array | null;
+}
+
+/** What nobody has judged yet. */
+export const UNJUDGED = {
+  disarmAs: null,
+  opening: null,
+  submissions: [],
+  verdict: 'unknown',
+  disposition: null,
+  reasons: [],
+} satisfies Partial<Artifact>;
+
+const UNDECIDED = { disposition: null, delivered: null } satisfies Partial<Part>;
+
+/** A part of the message, as the reader saw it. */
+export function leafOfPart(source: MessagePart, email: Uint8Array): Leaf {
+  const { path, parent, depth, role, declaredType, charset, size, sha256, header, body } = source;
+  const untrustedNames = [...source.untrustedNames];
+  const common = { path, parent, depth, role, untrustedNames, declaredType, size, sha256, header, body };
+  const rest = { ...UNDECIDED, container: null, readings: [...source.readings] };
+  if (role === 'multipart' || role === 'message' || sha256 === null)
+    return { ...NO_FILE, part: { ...common, ...rest, detectedType: null, typeGroup: null }, charset };
+  const bytes = decodePart(email, source);
+  const { detectedType, extension, typeGroup } = identifyFile(bytes, { untrustedNames, declaredType, role });
+  const part: Part = { ...common, ...rest, detectedType, typeGroup };
+  const isRead = typeGroup === 'html' || detectedType === 'text/calendar';
+  const marked = isRead ? markedText(bytes, charset) : null;
+  const file = { ...fileArtifact(part, typeGroup, extension, sha256), disarmAs: marked && sha256Hex(marked) };
+  return { part, file, bytes, charset, wasRead: wasRead(source), marked };
+}
+
+const NO_FILE = { file: null, bytes: null, wasRead: false, marked: null };
+
+/** A bare file: the only part of its ledger. */
+export function leafOfFile(intake: IntakeObject, bytes: Uint8Array): Leaf {
+  const untrustedNames = [intake.untrustedKey.slice(intake.untrustedKey.lastIndexOf('/') + 1)];
+  const type = identifyFile(bytes, { untrustedNames, declaredType: '', role: 'file' });
+  const sha256 = sha256Hex(bytes);
+  const part: Part = {
+    ...{ path: '1', parent: null, container: null, depth: 0, role: 'attachment', untrustedNames },
+    declaredType: 'application/octet-stream',
+    ...{ detectedType: type.detectedType, typeGroup: type.typeGroup, size: bytes.length, sha256 },
+    ...{ header: { start: 0, end: 0 }, body: { start: 0, end: bytes.length }, readings: ['structure'] },
+    ...UNDECIDED,
+  };
+  const file = fileArtifact(part, type.typeGroup, type.extension, sha256);
+  return { part, file, bytes, charset: null, wasRead: false, marked: null };
+}
+
+/** A member of a container. Its path is that of the container, `!`, and the path within; it stands in no place of the email. */
+export function leafOfMember(container: Part, member: Member): Leaf {
+  const { bytes, declaredType, charset, role, wasRead = false } = member;
+  const untrustedNames = [...member.untrustedNames];
+  const type = identifyFile(bytes, { untrustedNames, declaredType, role });
+  const sha256 = sha256Hex(bytes);
+  const part: Part = {
+    path: `${container.path}${MEMBER_MARK}${member.path}`,
+    ...{ parent: container.path, container: container.path, depth: container.depth + 1, role: 'member' },
+    ...{ untrustedNames, declaredType, detectedType: type.detectedType, typeGroup: type.typeGroup },
+    ...{ size: bytes.length, sha256, header: NOWHERE, body: NOWHERE, readings: ['structure'] },
+    ...UNDECIDED,
+  };
+  const file = fileArtifact(part, type.typeGroup, type.extension, sha256);
+  return { part, file, bytes, charset, wasRead, marked: null };
+}
+
+const NOWHERE = { start: 0, end: 0 };
+
+function fileArtifact(part: Part, typeGroup: TypeGroup, extension: string, id: string): Artifact {
+  const { size, path } = part;
+  return { ...UNJUDGED, type: 'file', id, typeGroup, extension, size, untrustedUrl: null, origins: [path] };
+}
+
+/** What the ledger says of an opening. */
+export function openingOf(as: ContainerName, { outcome, detail, untrustedPassword }: Opened): Opening {
+  return { as, outcome, detail, untrustedPassword };
+}
+
+/** An opening that was not tried. */
+export function unopened(as: ContainerName, outcome: OpeningOutcome, detail: string): Opening {
+  return { as, outcome, detail, untrustedPassword: null };
+}

@@ -1,0 +1,202 @@
+/** URLs into the ledger: every leaf, member and header is searched; the URLs nearest to a click are judged first. */
+import type { DiscoveredUrl, WarningCode } from '../message/model.ts';
+import { isComplete } from '../message/urls/find.ts';
+import { type HeaderFacts, readHeaderFacts } from '../message/urls/header-urls.ts';
+import type { Search, SearchTools, UrlSource } from '../message/urls/source.ts';
+import { canHoldUrls, searchSource } from '../message/urls/sources.ts';
+import { createWarnings, type WarningList } from '../message/warnings.ts';
+import type { ParseContext } from './context.ts';
+import { extensionsOf } from './file-names.ts';
+import { sha256Hex } from './keys.ts';
+import { type Leaf, UNJUDGED } from './leaves.ts';
+import type { Artifact, FoundUrl, Ledger, Part } from './ledger.ts';
+import type { Limits } from './limits.ts';
+
+export type UrlContext = Pick<ParseContext, 'limits' | 'clock' | 'unpacker' | 'codes'>;
+
+/** A URL with the part it was found in. */
+interface Found {
+  readonly path: string;
+  readonly url: DiscoveredUrl;
+  readonly artifactId: string;
+}
+
+/** The ledger with its URLs, and an artifact for each distinct one. `email` holds the headers of its parts; null for a bare file. */
+export async function withUrls(
+  ctx: UrlContext,
+  ledger: Ledger,
+  leaves: readonly Leaf[],
+  email: Uint8Array | null,
+): Promise<Ledger> {
+  const warnings = createWarnings();
+  const findings = createFindings(ctx.limits);
+  const tools = toolsOf(ctx);
+  for (const leaf of leaves) {
+    const { path } = leaf.part;
+    let differing = 0;
+    for (const url of await urlsOfLeaf(ctx.limits, leaf, email, tools, warnings)) {
+      if (url.untrustedShown !== null) differing++;
+      findings.add(path, url);
+    }
+    if (differing > 0)
+      warnings.add('link_text_differs', path, `${differing} links show another address than they lead to`);
+  }
+  return listed(ctx.limits, ledger, findings.list, warnings);
+}
+
+interface Findings {
+  readonly list: readonly Found[];
+  add(path: string, url: DiscoveredUrl): void;
+}
+
+/** Keeps a few spellings of each URL per part: the same link may stand in it a hundred thousand times. */
+function createFindings(limits: Limits): Findings {
+  const list: Found[] = [];
+  const ids = new Map<string, string>();
+  const spellings = new Map<string, string[]>();
+  return {
+    list,
+    add(path, url) {
+      const artifactId = ids.get(url.normalised) ?? sha256Hex(url.normalised);
+      ids.set(url.normalised, artifactId);
+      const key = `${path} ${artifactId}`;
+      const seen = spellings.get(key) ?? [];
+      const spelling = `${url.where} ${url.untrustedRaw}`;
+      if (seen.length >= limits.urlSpellings || seen.includes(spelling)) return;
+      seen.push(spelling);
+      spellings.set(key, seen);
+      list.push({ path, url, artifactId });
+    },
+  };
+}
+
+function toolsOf({ limits, clock, unpacker, codes }: UrlContext): SearchTools {
+  const end = clock.now() + limits.urlSearchSeconds * 1_000;
+  return {
+    limits,
+    unpack: unpacker.unpack,
+    readCodes: codes?.read ?? null,
+    timeLeftMs: () => Math.max(0, end - clock.now()),
+  };
+}
+
+async function urlsOfLeaf(
+  limits: Limits,
+  leaf: Leaf,
+  email: Uint8Array | null,
+  tools: SearchTools,
+  warnings: WarningList,
+): Promise<readonly DiscoveredUrl[]> {
+  const { part, bytes, charset } = leaf;
+  const header = headerFacts(leaf, email, limits);
+  if (bytes === null || part.detectedType === null) return header.urls;
+  const source: UrlSource = {
+    ...{ detectedType: part.detectedType, declaredType: part.declaredType, charset, bytes },
+    extensions: part.untrustedNames.flatMap(extensionsOf),
+    base: header.base,
+    isDelSp: header.isDelSp,
+  };
+  if (!canHoldUrls(source)) return header.urls;
+  if (isText(part) && bytes.length > limits.textBytes) {
+    warnings.add('text_too_large', part.path, `a text of ${bytes.length} bytes was not searched for URLs`);
+    return header.urls;
+  }
+  const search = await searchSource(source, tools);
+  note('urls_not_searched', part, search, warnings);
+  if (!isComplete(search.urls)) warnings.add('urls_over_limit', part.path, 'more URLs than can be listed');
+  return [...header.urls, ...asWritten(part, search.urls)];
+}
+
+function note(code: WarningCode, part: Part, { notSearched }: Search, warnings: WarningList): void {
+  if (notSearched.length > 0)
+    warnings.add(code, part.path, `not searched for URLs: ${[...new Set(notSearched)].join('; ')}`);
+}
+
+const isText = ({ typeGroup }: Part) => typeGroup === 'text' || typeGroup === 'html';
+
+const NO_HEADER: HeaderFacts = { urls: [], base: null, isDelSp: false };
+
+/** What the header of a part says; for an attached message that of the message, too. */
+function headerFacts({ part, bytes }: Leaf, email: Uint8Array | null, limits: Limits): HeaderFacts {
+  const isInEmail = email !== null && part.role !== 'member';
+  const own = isInEmail ? readHeaderFacts(email.subarray(part.header.start, part.header.end), limits) : NO_HEADER;
+  if (part.detectedType !== 'message/rfc822' || bytes === null) return own;
+  return { ...own, urls: [...own.urls, ...readHeaderFacts(bytes, limits).urls.map(inFile)] };
+}
+
+const inFile = (url: DiscoveredUrl): DiscoveredUrl => ({ ...url, where: 'document' });
+
+/**
+ * Links of a text or page can be taken out where they stand, if they were found in the way that rebuild looks for them. Every
+ * other finding is one inside a file, which goes as a whole when the link is blocked.
+ */
+function asWritten(part: Part, urls: readonly DiscoveredUrl[]): DiscoveredUrl[] {
+  const isOwn = part.role !== 'member' && isText(part);
+  return urls.map((url) => {
+    const isInText = url.where === 'attribute' || url.where === 'css' || url.where === 'text';
+    return isInText && !isOwn ? inFile(url) : url;
+  });
+}
+
+/** The judged URLs, the artifacts they are, and what was left out. */
+function listed(limits: Limits, ledger: Ledger, found: readonly Found[], warnings: WarningList): Ledger {
+  const ranks = new Map<string, number>();
+  for (const { artifactId, url } of found) ranks.set(artifactId, Math.min(ranks.get(artifactId) ?? url.rank, url.rank));
+  // A stable sort: within a rank, the order of the message.
+  const ids = [...ranks].sort(([, one], [, other]) => one - other).map(([id]) => id);
+  const judged = new Set(ids.slice(0, limits.urls));
+  if (ids.length > limits.urls)
+    warnings.add('urls_over_limit', null, `${ids.length} distinct URLs; at most ${limits.urls} are judged`);
+  const urls = entries(
+    limits,
+    found.filter(({ artifactId }) => judged.has(artifactId)),
+    warnings,
+  );
+  return {
+    ...ledger,
+    warnings: [...ledger.warnings, ...warnings.list()],
+    urls,
+    urlsOverLimit: ids.length - judged.size,
+    artifacts: [...ledger.artifacts, ...urlArtifacts(urls)],
+  };
+}
+
+/** A quarter of what a ledger may hold: 200 URLs of 8,000 characters in a thousand parts each would be more than a gigabyte. */
+const LEDGER_SHARE = 4;
+
+function entries(limits: Limits, found: readonly Found[], warnings: WarningList): FoundUrl[] {
+  const most = limits.ledgerBytes / LEDGER_SHARE;
+  const urls: FoundUrl[] = [];
+  let characters = 0;
+  for (const { path, url, artifactId } of found) {
+    const { normalised, where, unwrapped, untrustedShown } = url;
+    const untrustedRaw = url.untrustedRaw.slice(0, limits.untrustedTextLength);
+    characters += normalised.length + untrustedRaw.length + unwrapped.join('').length;
+    if (characters > most || urls.length >= limits.urlPlaces) {
+      warnings.add('urls_over_limit', null, 'the places of URLs are more than a ledger may hold');
+      break;
+    }
+    const shown = untrustedShown?.slice(0, limits.untrustedTextLength) ?? null;
+    urls.push({ path, untrustedRaw, normalised, where, unwrapped: [...unwrapped], untrustedShown: shown, artifactId });
+  }
+  return urls;
+}
+
+function urlArtifacts(urls: readonly FoundUrl[]): Artifact[] {
+  const byId = new Map<string, { normalised: string; origins: Set<string> }>();
+  for (const { artifactId, normalised, path } of urls) {
+    const known = byId.get(artifactId) ?? { normalised, origins: new Set() };
+    known.origins.add(path);
+    byId.set(artifactId, known);
+  }
+  return [...byId].map(([id, { normalised, origins }]) => ({
+    ...UNJUDGED,
+    type: 'url',
+    id,
+    typeGroup: 'url',
+    extension: '',
+    size: normalised.length,
+    untrustedUrl: normalised,
+    origins: [...origins],
+  }));
+}

@@ -1,0 +1,153 @@
+/**
+ * Opens every container of a message, and what is in them, under one budget. Breadth first: the words beside an archive, which
+ * may hold its password, are read before it is opened.
+ */
+import { createBudget } from '../message/containers/budget.ts';
+import { type Budget, type Candidate, type Container, type Opened, opened } from '../message/containers/container.ts';
+import { containerOf } from '../message/containers/containers.ts';
+import { passwordCandidates, plainTextOf } from '../message/containers/passwords.ts';
+import type { WarningCode } from '../message/model.ts';
+import { decodeText } from '../message/text.ts';
+import type { ParseContext } from './context.ts';
+import { type Leaf, leafOfMember, openingOf, unopened } from './leaves.ts';
+import { MEMBER_MARK, type Opening, type Warning } from './ledger.ts';
+
+export interface OpenedContainers {
+  /** The leaves given, each followed by what was found in it. */
+  readonly leaves: readonly Leaf[];
+  /** By the sha256 of the container. The same content is opened once. */
+  readonly openings: ReadonlyMap<string, Opening>;
+  readonly warnings: readonly Warning[];
+}
+
+/** Texts longer than this are no notes with passwords. */
+const PASSWORD_TEXT_BYTES = 256 * 1024;
+
+interface State {
+  readonly ctx: ParseContext;
+  readonly budget: Budget;
+  readonly openings: Map<string, Opening>;
+  readonly warnings: Warning[];
+  readonly members: Map<string, Leaf[]>;
+  /** Texts that may hold passwords, the newest last. */
+  readonly texts: string[];
+  readonly names: string[];
+  /** Passwords that opened something in this message. */
+  readonly worked: string[];
+}
+
+interface Queued {
+  readonly leaf: Leaf;
+  /** Hashes of the containers around it. */
+  readonly around: readonly string[];
+}
+
+/** Opens what can be opened. Throws nothing of its own: what stays closed is an opening with its outcome, and a warning. */
+export async function openContainers(
+  ctx: ParseContext,
+  leaves: readonly Leaf[],
+  untrustedSubject: string,
+): Promise<OpenedContainers> {
+  const state: State = {
+    ctx,
+    budget: createBudget(ctx.limits, () => ctx.clock.now()),
+    ...{ openings: new Map(), warnings: [], members: new Map(), texts: [untrustedSubject], names: [], worked: [] },
+  };
+  const queue: Queued[] = leaves.map((leaf) => ({ leaf, around: [] }));
+  for (const { leaf } of queue) learn(state, leaf);
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) queue.push(...(await openOne(state, next)));
+  return { leaves: leaves.flatMap((leaf) => inOrder(state, leaf)), openings: state.openings, warnings: state.warnings };
+}
+
+function inOrder(state: State, leaf: Leaf): Leaf[] {
+  return [leaf, ...(state.members.get(leaf.part.path) ?? []).flatMap((member) => inOrder(state, member))];
+}
+
+/** Takes note of a text or a name beside an archive. */
+function learn({ texts, names }: State, { part, bytes, charset }: Leaf): void {
+  names.push(...part.untrustedNames);
+  if (bytes === null || bytes.length > PASSWORD_TEXT_BYTES) return;
+  if (part.typeGroup === 'html') texts.push(plainTextOf(decodeText(bytes, charset)));
+  else if (part.typeGroup === 'text') texts.push(decodeText(bytes, charset));
+}
+
+async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]> {
+  const { part, bytes } = leaf;
+  const candidate = candidateOf(leaf);
+  if (candidate === null || bytes === null || part.sha256 === null) return [];
+  if (around.includes(part.sha256)) {
+    note(
+      state,
+      leaf,
+      unopened(state.openings.get(part.sha256)?.as ?? 'zip', 'over_budget', 'an archive that holds itself'),
+    );
+    return [];
+  }
+  if (state.openings.has(part.sha256)) return [];
+  const container = containerOf(candidate);
+  if (container === null) return [];
+  const result = await open(state, container, candidate, around.length);
+  note(state, leaf, openingOf(container.name, result));
+  const found = result.members.map((member) => leafOfMember(part, member));
+  takeIn(state, leaf, result, found);
+  return found.map((member) => ({ leaf: member, around: [...around, part.sha256 as string] }));
+}
+
+function candidateOf({ part, bytes, wasRead }: Leaf): Candidate | null {
+  if (bytes === null || part.detectedType === null) return null;
+  const { untrustedNames, declaredType, detectedType, role } = part;
+  // What a nested message shows as its text is a body, too; an archive holds files.
+  const isText = role === 'body' || (role === 'member' && untrustedNames.length === 0 && detectedType === 'text/plain');
+  return { bytes, untrustedNames, declaredType, detectedType, role: isText ? 'body' : 'attachment', wasRead };
+}
+
+async function open(state: State, container: Container, candidate: Candidate, depth: number): Promise<Opened> {
+  const { ctx, budget } = state;
+  if (depth >= ctx.limits.containerDepth)
+    return opened({ outcome: 'over_budget', detail: 'containers nested too deeply' });
+  const { members, bytes, timeMs } = budget.allowance();
+  if (members === 0 || bytes === 0 || timeMs === 0)
+    return opened({
+      outcome: 'over_budget',
+      detail: 'the containers before it used up what is looked at in one message',
+    });
+  const names = [...candidate.untrustedNames, ...state.names];
+  const context = {
+    budget,
+    get passwords() {
+      const sources = { texts: [...state.texts].reverse(), names };
+      return [...new Set([...state.worked, ...passwordCandidates(sources, ctx.limits.passwordTries)])];
+    },
+    unpack: ctx.unpacker.unpack,
+    readingLimits: ctx.limits,
+  };
+  // No opener throws on content that was thought of; whatever else it is, the container stays closed, and says so.
+  return container
+    .open(candidate, context)
+    .catch(() => opened({ outcome: 'damaged', detail: 'a container that its reader gave up on' }));
+}
+
+function takeIn(state: State, { part }: Leaf, result: Opened, found: readonly Leaf[]): void {
+  state.budget.spend(result.members);
+  state.members.set(part.path, [...found]);
+  for (const { code, path, detail } of result.warnings)
+    state.warnings.push({ code, path: path === null ? part.path : `${part.path}${MEMBER_MARK}${path}`, detail });
+  state.texts.push(...result.untrustedTexts);
+  for (const leaf of found) learn(state, leaf);
+  const password = result.untrustedPassword;
+  if (password !== null && !state.worked.includes(password)) state.worked.unshift(password);
+}
+
+const WARNING_OF: Readonly<Record<Opening['outcome'], WarningCode | null>> = {
+  opened: null,
+  encrypted: 'container_encrypted',
+  damaged: 'container_damaged',
+  over_budget: 'container_over_budget',
+  unsupported: 'container_unsupported',
+};
+
+function note(state: State, { part }: Leaf, opening: Opening): void {
+  state.openings.set(part.sha256 as string, opening);
+  const code = WARNING_OF[opening.outcome];
+  if (code !== null) state.warnings.push({ code, path: part.path, detail: opening.detail });
+}

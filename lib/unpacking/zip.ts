@@ -1,0 +1,166 @@
+/**
+ * Zip archives, by zip.js: strict first; where programs could read the archive in different ways, once more by its central
+ * directory, and the disagreement is said. Every byte that comes out is counted as it comes.
+ */
+import { configure, type Entry, type FileEntry, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
+import { type Opened, opened, type UnpackRequest } from '../message/containers/container.ts';
+import { createOutput, type Output, OverBudget, passwordsWithin, refuseTotals } from './collect.ts';
+import { openWithSevenZip } from './seven-zip.ts';
+
+/** Never throws on content. */
+export async function openZip(request: UnpackRequest): Promise<Opened> {
+  configure({ useWebWorkers: false });
+  const strict = await openAs(request, 'strict');
+  if (strict !== null && strict.outcome !== 'damaged') return strict;
+  // By the central directory alone, as most programs read it. Others read it otherwise, so it stays damaged.
+  const tolerant = await openAs(request, 'tolerant');
+  if (tolerant === null)
+    return strict ?? opened({ outcome: 'damaged', detail: 'a zip whose directory cannot be read' });
+  if (tolerant.outcome !== 'opened') return tolerant;
+  return { ...tolerant, outcome: 'damaged', detail: 'a zip that programs read in different ways' };
+}
+
+type Strictness = 'strict' | 'tolerant';
+
+/** Null when the directory cannot be read that way. */
+async function openAs(request: UnpackRequest, strictness: Strictness): Promise<Opened | null> {
+  const { bytes, allowance } = request;
+  const entries = await tryEntries(bytes, strictness);
+  if (entries === null) return null;
+  const files = entries.filter((entry): entry is FileEntry => !entry.directory);
+  // Methods that zip.js does not know (LZMA, bzip2, PPMd, Zstandard) are what the other library is for.
+  if (files.some((file) => !ZIP_JS_METHODS.has(file.compressionMethod))) return openWithSevenZip(request);
+  const output = createOutput(allowance, bytes.length);
+  const progress: Progress = { output, strictness, secret: null, isClosed: false, isDamaged: false };
+  try {
+    const declared = files.reduce((sum, file) => sum + file.uncompressedSize, 0);
+    refuseTotals(allowance, bytes.length, { members: files.length, bytes: declared });
+    if (files.some((file) => file.encrypted)) progress.secret = await findSecret(files, request, progress);
+    for (const file of files) await takeFile(file, progress, allowance.memberBytes);
+  } catch (error) {
+    const over = error instanceof OverBudget ? error.message : null;
+    return output.result({ ...(over === null ? DAMAGE : { outcome: 'over_budget', detail: over }), ...told(progress) });
+  }
+  return output.result({ ...endOf(progress), ...told(progress) });
+}
+
+/** Stored, Deflate, Deflate64; 99 is AES around one of them. */
+const ZIP_JS_METHODS = new Set([0, 8, 9, 99]);
+const DAMAGE = { outcome: 'damaged', detail: 'a zip with damaged members' } as const;
+
+/** A password, and the bytes that it stands for: old programs write it in the charset of their system. */
+interface Secret {
+  readonly password: string;
+  readonly rawPassword: Uint8Array;
+}
+
+interface Progress {
+  readonly output: Output;
+  readonly strictness: Strictness;
+  secret: Secret | null;
+  isClosed: boolean;
+  isDamaged: boolean;
+}
+
+const told = ({ secret }: Progress) => ({ untrustedPassword: secret?.password ?? null });
+
+function endOf({ isClosed, isDamaged }: Progress): Partial<Opened> {
+  if (isClosed) return { outcome: 'encrypted', detail: 'a zip with members that need a password' };
+  return isDamaged ? DAMAGE : {};
+}
+
+async function tryEntries(bytes: Uint8Array, strictness: Strictness): Promise<readonly Entry[] | null> {
+  try {
+    // Names are data here, never paths: an unsafe one must not hide its member.
+    const reader = new ZipReader(new Uint8ArrayReader(bytes), { strictness, filenameValidation: 'tolerant' });
+    return await reader.getEntries();
+  } catch {
+    return null;
+  }
+}
+
+async function takeFile(file: FileEntry, progress: Progress, memberBytes: number): Promise<void> {
+  if (file.encrypted && progress.secret === null) {
+    progress.isClosed = true;
+    return;
+  }
+  try {
+    const bytes = await read(file, progress, file.encrypted ? progress.secret : null);
+    if (bytes.length > memberBytes) throw new OverBudget('a member larger than is looked at');
+    progress.output.add(file.filename, bytes);
+  } catch (error) {
+    if (error instanceof OverBudget) throw error;
+    // Members may have passwords of their own.
+    if (file.encrypted) progress.isClosed = true;
+    else progress.isDamaged = true;
+  }
+}
+
+async function read(
+  file: FileEntry,
+  { output, strictness }: Pick<Progress, 'output' | 'strictness'>,
+  secret: Secret | null,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  let over: OverBudget | null = null;
+  const sink = new WritableStream<Uint8Array>({
+    write(piece) {
+      size += piece.length;
+      try {
+        output.count(piece.length, size);
+      } catch (error) {
+        over = error as OverBudget;
+        throw error;
+      }
+      pieces.push(piece);
+    },
+  });
+  const key = secret === null ? {} : { rawPassword: secret.rawPassword };
+  try {
+    await file.getData(sink, { ...key, strictness, useWebWorkers: false, checkSignature: true });
+  } catch (error) {
+    throw over ?? error;
+  }
+  return Buffer.concat(pieces);
+}
+
+/**
+ * The first password that opens the smallest encrypted member whole: its check value alone is one byte in ZipCrypto, which one
+ * wrong password in 256 passes.
+ */
+async function findSecret(
+  files: readonly FileEntry[],
+  request: UnpackRequest,
+  { strictness }: Progress,
+): Promise<Secret | null> {
+  const [smallest] = files.filter((file) => file.encrypted).sort((a, b) => a.uncompressedSize - b.uncompressedSize);
+  if (smallest === undefined) return null;
+  const { allowance, bytes } = request;
+  for (const secret of secretsOf(passwordsWithin(request))) {
+    const { rawPassword } = secret;
+    try {
+      const check = { rawPassword, strictness, checkPasswordOnly: true, useWebWorkers: false };
+      await smallest.getData(new WritableStream(), check);
+    } catch {
+      continue;
+    }
+    try {
+      await read(smallest, { output: createOutput(allowance, bytes.length), strictness }, secret);
+      return secret;
+    } catch (error) {
+      // It opened far enough to be too large: it is the password.
+      if (error instanceof OverBudget) return secret;
+    }
+  }
+  return null;
+}
+
+function* secretsOf(passwords: Iterable<string>): Generator<Secret> {
+  for (const password of passwords) {
+    const utf8 = Buffer.from(password, 'utf8');
+    const latin1 = Buffer.from(password, 'latin1');
+    yield { password, rawPassword: utf8 };
+    if (latin1.toString('latin1') === password && !latin1.equals(utf8)) yield { password, rawPassword: latin1 };
+  }
+}

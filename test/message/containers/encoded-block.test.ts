@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { filesOf, openAs } from './containers.ts';
+
+function uuencoded(name: string, content: string): string {
+  const lines = content.match(/[\s\S]{1,45}/g) ?? [];
+  const digit = (value: number) => String.fromCharCode(value === 0 ? 0x60 : value + 0x20);
+  const encode = (line: string) => {
+    const bytes = Buffer.from(line, 'latin1');
+    let out = digit(bytes.length);
+    for (let at = 0; at < bytes.length; at += 3) {
+      const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+      for (const shift of [18, 12, 6, 0]) out += digit((group >> shift) & 0x3f);
+    }
+    return out;
+  };
+  return [`begin 644 ${name}`, ...lines.map(encode), '`', 'end', ''].join('\n');
+}
+
+function yencoded(name: string, content: string): string {
+  const escaped = [...Buffer.from(content, 'latin1')].map((byte) => {
+    const out = (byte + 42) & 0xff;
+    return [0, 10, 13, 61].includes(out) ? `=${String.fromCharCode((out + 64) & 0xff)}` : String.fromCharCode(out);
+  });
+  return `=ybegin line=128 size=${content.length} name=${name}\r\n${escaped.join('')}\r\n=yend size=${content.length}\r\n`;
+}
+
+const TEXT = { detectedType: 'text/plain', declaredType: 'text/plain', role: 'body' } as const;
+const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
+
+describe('files written into a text', () => {
+  test('uuencode, several in one text, with every byte there is', async () => {
+    const text = `Hello\n\n${uuencoded('a b.exe', EVERY_BYTE)}\nand\n${uuencoded('second.js', 'alert(1)')}bye`;
+    const found = await openAs(text, TEXT);
+    expect([found.kind, filesOf(found)]).toEqual([
+      'encoded-block',
+      [
+        ['a b.exe', EVERY_BYTE],
+        ['second.js', 'alert(1)'],
+      ],
+    ]);
+  });
+
+  test('the base64 form of uuencode', async () => {
+    const text = `begin-base64 644 x.bin\r\n${Buffer.from('MZ hidden').toString('base64')}\r\n====\r\n`;
+    expect(filesOf(await openAs(text, TEXT))).toEqual([['x.bin', 'MZ hidden']]);
+  });
+
+  test('yEnc, with every byte there is', async () => {
+    expect(filesOf(await openAs(`Hi\r\n${yencoded('y.exe', EVERY_BYTE)}`, TEXT))).toEqual([['y.exe', EVERY_BYTE]]);
+  });
+
+  test('a block that never ends is one to the end of the text', async () => {
+    const cut = uuencoded('a.exe', 'MZ payload').replace(/`\nend\n/, '');
+    expect(filesOf(await openAs(cut, TEXT))).toEqual([['a.exe', 'MZ payload']]);
+  });
+
+  test('a damaged file is found as far as it is whole, and without the damage', async () => {
+    const content = 'MZ '.repeat(60);
+    const [first, ...rest] = uuencoded('a.exe', content).split(/(?<=^begin.*\n.*\n)/s);
+    const damaged = `${first}- no data -\nand none here\n${rest.join('')}`;
+    expect(filesOf(await openAs(damaged, TEXT))).toEqual([
+      ['a.exe', content.slice(0, 45)],
+      ['a.exe', content],
+    ]);
+  });
+
+  test('a text that the reading of its message has searched is left to it, unless it holds more than that looks at', async () => {
+    const files = (count: number) => Array.from({ length: count }, (_, at) => uuencoded(`${at}.txt`, 'x')).join('');
+    const read = { ...TEXT, wasRead: true, limits: { containerMembers: 1_000 } };
+    expect((await openAs(files(100), read)).kind).toBeNull();
+    const found = await openAs(files(101), read);
+    expect([found.kind, found.outcome]).toEqual(['encoded-block', 'over_budget']);
+  });
+
+  test.each([
+    ['a sentence', 'begin 644 files are what we sent you last week, as discussed\nRegards'],
+    ['a word in a line', 'we begin 644 x\nM0000'],
+    ['code', 'begin\n  x := 1;\nend.'],
+  ])('%s is no file', async (_, text) => {
+    expect((await openAs(text, TEXT)).kind).toBeNull();
+  });
+
+  test('a text of begin lines ends, and says that it was not looked at whole', async () => {
+    const found = await openAs('\rbegin '.repeat(300_000), TEXT);
+    expect([found.kind, found.outcome]).toEqual(['encoded-block', 'over_budget']);
+  });
+
+  test('more files than are looked at', async () => {
+    const text = Array.from({ length: 12 }, (_, at) => uuencoded(`${at}.txt`, 'x')).join('');
+    const found = await openAs(text, { ...TEXT, limits: { containerMembers: 11 } });
+    expect([found.outcome, found.members.length]).toEqual(['over_budget', 11]);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { decodeText } from '../../lib/message/text.ts';
+import { findUrls } from '../../lib/message/urls/find.ts';
+import { neutralise } from '../../lib/message/urls/neutralise.ts';
+
+const LIMITS = { urlLength: 8192 };
+const inHtml = (html: string) => findUrls(html, 'html', LIMITS);
+const inText = (text: string) => findUrls(text, 'text', LIMITS);
+const forms = (urls: readonly { normalised: string }[]) => urls.map((url) => url.normalised);
+
+describe('respelled URLs', () => {
+  test.each([
+    ['hxxps://evil.example/d', 'https://evil.example/d'],
+    ['hXXp://evil[.]example/d', 'http://evil.example/d'],
+    ['h**ps://evil.example/d', 'https://evil.example/d'],
+    ['hxtps://evil.example/d', 'https://evil.example/d'],
+    ['meows://evil.example/d', 'https://evil.example/d'],
+    ['ttps://evil.example/d', 'https://evil.example/d'],
+    ['http(s)://evil.example/d', 'https://evil.example/d'],
+    ['fxp://evil.example/d', 'ftp://evil.example/d'],
+    ['https://evil[dot]example/d', 'https://evil.example/d'],
+    ['https://evil (dot) example/d', 'https://evil.example/d'],
+    ['https://evil{.}example/d', 'https://evil.example/d'],
+    ['https://evil<.>example/d', 'https://evil.example/d'],
+    ['https://evil dot example/d', 'https://evil.example/d'],
+    ['https://www dot evil dot example/d', 'https://www.evil.example/d'],
+    ['https://evil[.example/d', 'https://evil.example/d'],
+    ['https://evil.]example/d', 'https://evil.example/d'],
+    ['https://evil\\.example/d', 'https://evil.example/d'],
+    ['https[:]//evil.example/d', 'https://evil.example/d'],
+    ['https[://]evil.example/d', 'https://evil.example/d'],
+    ['https : // evil.example/d', 'https://evil.example/d'],
+    ['https：//evil。example/d', 'https://evil.example/d'],
+    ['hxxps[:]//www[.]evil[.]com[/]d', 'https://www.evil.com/d'],
+    ['hxxp://1[.]2[.]3[.]4/d', 'http://1.2.3.4/d'],
+    ['www[.]evil[.]com', 'http://www.evil.com/'],
+  ])('%s', (text, expected) => {
+    const found = inText(text).find(({ normalised }) => normalised === expected);
+    expect(found).toMatchObject({ where: 'respelled', rank: 3 });
+    expect(text.slice(found?.start, found?.end)).toBe(found?.untrustedRaw);
+  });
+
+  test.each([
+    'Connect the dot to the line. See chapter (d) [1.2] and (.) there',
+    'the dot com bubble, a.k.a. dot-com',
+    'int f(x) { .a = b[.5] } // x : / y',
+    'He said: meow. Then h*p* happened',
+  ])('are not seen in ordinary text: %s', (text) => {
+    expect(inText(text)).toEqual([]);
+  });
+
+  test('stay when they are blocked: nothing makes a link of them', () => {
+    const text = 'never open hxxps://evil[.]example/';
+    expect(neutralise(text, 'text', () => true, LIMITS)).toEqual({ text, count: 0 });
+  });
+});
+
+describe('URLs cut in pieces', () => {
+  test.each([
+    ['an element', 'https://evil<b></b>.example/p'],
+    ['elements and entities', 'ht<span>tps&colon;</span>//evil<i>&period;exam</i>ple/p'],
+    ['a break opportunity', 'https://evil<wbr>.example/p'],
+    ['a comment', 'https://evil<!-- x -->.example/p'],
+    ['hidden text', 'https://<span style="display:none">good.example/</span>evil.example/p'],
+    ['text of no size', 'https://<font style="font-size:0px">x<font>y</font></font>evil.example/p'],
+    ['soft hyphens', 'https://ev&shy;il.example/p'],
+    ['zero-width characters', 'https://ev\u200bil\u2060.exam\ufeffple/p'],
+  ])('by %s', (_, html) => {
+    expect(forms(inHtml(`<p>${html}</p>`))).toContain('https://evil.example/p');
+  });
+
+  test('are not put together over the edge of a paragraph', () => {
+    expect(forms(inHtml('<p>https://evil</p><p>.example/p</p>'))).not.toContain('https://evil.example/p');
+  });
+
+  test('two sentences with a tag between them are no host name', () => {
+    expect(inHtml('<p>That is all.<b>Me</b> too.<i>Info</i></p>')).toEqual([]);
+  });
+
+  test('are broken in every piece when they are blocked, and the tags stay', () => {
+    const html = '<p>https://ev<b>il.exam</b>ple/p <i>ok</i></p>';
+    const { text } = neutralise(html, 'html', (url) => url === 'https://evil.example/p', LIMITS);
+    expect(text).toBe('<p>https[:]//ev<b>il[.]exam</b>ple/p <i>ok</i></p>');
+    expect(forms(inHtml(text).filter(({ where }) => where !== 'respelled'))).toEqual([]);
+  });
+
+  test('by a line break within angle brackets are put together', () => {
+    expect(forms(inText('<https://evil.example/very/\r\nlong>'))).toContain('https://evil.example/very/long');
+  });
+});
+
+describe('the text of a link', () => {
+  const shown = (html: string) => inHtml(html)[0]?.untrustedShown;
+  test('that shows another address is reported', () => {
+    expect(shown('<a href="https://evil.example/x">https://bank.example/login</a>')).toBe('https://bank.example/login');
+    expect(shown('<a href="https://evil.example/x">go to <b>www.bank.com</b> now</a>')).toBe('http://www.bank.com');
+  });
+
+  test.each([
+    '<a href="https://bank.com/x">bank.com</a>',
+    '<a href="https://login.bank.com/x">www.bank.com</a>',
+    '<a href="https://bank.com/">https://www.bank.com/terms</a>',
+    '<a href="https://evil.example/x">Click here. Thank you</a>',
+    '<a href="https://evil.example/x">someone@bank.com</a>',
+    '<a href="https://x.safelinks.protection.outlook.com/?url=https%3A%2F%2Fbank.com%2F">bank.com</a>',
+    '<a href="https://bank.com/">x</a> https://other.com/',
+  ])('that does not is not: %s', (html) => {
+    expect(shown(html)).toBeNull();
+  });
+});
+
+test('a page in UTF-7 is read as one', () => {
+  const page = decodeText(Buffer.from('+ADw-a href=+ACI-https://evil.example/u7+ACI-+AD4-1 +- 1'), 'utf-7');
+  expect(page).toBe('<a href="https://evil.example/u7">1 + 1');
+});
+
+test('scripts are read with their escapes', () => {
+  expect(forms(inHtml('<script>location="https:\\x2f\\u002fevil.example\\/s"</script>'))).toContain(
+    'https://evil.example/s',
+  );
+});
+
+test('a click is nearer than a picture, a picture nearer than text', () => {
+  const html = '<a href="https://a.example/">x</a><img src="https://b.example/">https://c.example/';
+  expect(inHtml(html).map(({ rank }) => rank)).toEqual([0, 1, 2]);
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { SearchTools, UrlSource } from '../../lib/message/urls/source.ts';
+import { searchSource } from '../../lib/message/urls/sources.ts';
+import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
+import { buildDocx, buildExternalTemplateDocx, buildZip } from '../fixtures/build-office.ts';
+
+const LIMITS = { urlLength: 8192, textBytes: 1_000_000 };
+const TOOLS: SearchTools = {
+  limits: LIMITS,
+  unpack: createUnpacker().unpack,
+  readCodes: async () => ({ outcome: 'read', untrustedTexts: [] }),
+  timeLeftMs: () => 20_000,
+};
+const source = (bytes: string | Uint8Array, facts: Partial<UrlSource> = {}): UrlSource => ({
+  ...{ detectedType: 'application/octet-stream', declaredType: 'application/octet-stream', extensions: [] },
+  ...{ charset: null, base: null, isDelSp: false },
+  bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
+  ...facts,
+});
+const search = (bytes: string | Uint8Array, facts: Partial<UrlSource> = {}, tools: Partial<SearchTools> = {}) =>
+  searchSource(source(bytes, facts), { ...TOOLS, ...tools });
+async function urlsOf(bytes: string | Uint8Array, facts: Partial<UrlSource> = {}): Promise<string[]> {
+  return (await search(bytes, facts)).urls.map(({ normalised }) => normalised);
+}
+
+describe('Office files', () => {
+  const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+  const open = { detectedType: DOCX };
+  const field = (xml: string) =>
+    buildZip([
+      [
+        'word/document.xml',
+        `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${xml}</w:document>`,
+      ],
+    ]);
+
+  test('relationships', async () => {
+    expect(await urlsOf(await buildExternalTemplateDocx('https://evil.example/t.dotm'), open)).toEqual([
+      'https://evil.example/t.dotm',
+    ]);
+  });
+  test('a field whose instruction is cut in pieces', async () => {
+    const xml =
+      '<w:r><w:instrText> HYPERLINK "https://evil.e</w:instrText></w:r><w:r><w:instrText>xample/f" </w:instrText></w:r>';
+    expect(await urlsOf(await field(xml), open)).toContain('https://evil.example/f');
+  });
+  test('a field that is cut in pieces beside one that is whole', async () => {
+    const xml = ['HYPERLINK "https://other.example/"', ' HYPERLINK "https://evil.e', 'xample/f" ']
+      .map((piece) => `<w:instrText>${piece}</w:instrText>`)
+      .join('');
+    expect(await urlsOf(await field(xml), open)).toContain('https://evil.example/f');
+  });
+  test('a simple field and a formula', async () => {
+    const xml =
+      '<w:fldSimple w:instr=" INCLUDEPICTURE &quot;https://evil.example/i&quot; "/><f>HYPERLINK("https://evil.example/h","x")</f>';
+    expect(await urlsOf(await field(xml), open)).toEqual(
+      expect.arrayContaining(['https://evil.example/i', 'https://evil.example/h']),
+    );
+  });
+  test('an OpenDocument link', async () => {
+    const odt = await buildZip([
+      ['content.xml', '<text:a xlink:type="simple" xlink:href="https://evil.example/o">x</text:a>'],
+    ]);
+    expect(await urlsOf(odt, { detectedType: 'application/vnd.oasis.opendocument.text' })).toContain(
+      'https://evil.example/o',
+    );
+  });
+  test('an ordinary document has none', async () => {
+    expect(await search(await buildDocx(), open)).toEqual({ urls: [], notSearched: [] });
+  });
+  test('says so when it cannot be opened', async () => {
+    const { notSearched } = await search(Buffer.from('PK\x03\x04 nothing'), open);
+    expect(notSearched).toEqual(['all of an Office file: it could not be opened as a whole']);
+  });
+  test('with more links than are looked at says so', async () => {
+    const links = (count: number) => Array.from({ length: count }, (_, at) => `<w:t>https://evil.example/${at}</w:t>`);
+    expect((await search(await field(links(1_000).join('')), open)).notSearched).toEqual([]);
+    const { urls, notSearched } = await search(await field(links(30_000).join('')), open);
+    expect(urls.length).toBeLessThan(30_000);
+    expect(notSearched).toEqual(['all of an Office file: it holds more links than are looked at']);
+  });
+  test('says so when the time is over', async () => {
+    let asked = 0;
+    const timeLeftMs = () => (asked++ < 2 ? 1_000 : 0);
+    const { notSearched } = await search(await field('<w:t>https://evil.example/</w:t>'), open, { timeLeftMs });
+    expect(notSearched).toEqual(['all of an Office file: the time for searching URLs was over']);
+  });
+  test('older formats, by their strings', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.alloc(505),
+      Buffer.from('\x13HYPERLINK "https://evil.example/d"\x14', 'utf16le'),
+    ]);
+    expect(await urlsOf(bytes)).toEqual(['https://evil.example/d']);
+  });
+});

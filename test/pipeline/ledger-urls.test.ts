@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { buildPng } from '../fixtures/build-image.ts';
+import { buildPdf } from '../fixtures/build-pdf.ts';
+import { createRig, emailWith, type RigOptions } from './rig.ts';
+
+const ledgerOf = async (mail: string, options: RigOptions = {}) => (await createRig(options).scan(mail)).ledger;
+const codesOf = (ledger: { warnings: readonly { code: string }[] }) => ledger.warnings.map(({ code }) => code);
+const blocking = (verdict: 'suspicious' | 'malicious'): RigOptions => ({
+  script: { answer: ({ kind }) => (kind === 'url_analysis' ? { verdict } : {}) },
+});
+const pdf = (url: string) => ({ name: 'a.pdf', type: 'application/pdf', bytes: buildPdf({ links: [url] }) });
+const withHeader = (mail: string, header: string) => `${header}\r\n${mail}`;
+
+test('lists what a rewritten link leads to beside it, each an artifact of its own', async () => {
+  const wrapped = 'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Finner.example%2Fx';
+  const ledger = await ledgerOf(emailWith({ html: `<a href="${wrapped}">x</a>` }));
+  expect(ledger.urls.map(({ normalised, unwrapped }) => [normalised, unwrapped])).toEqual([
+    [wrapped, ['https://inner.example/x']],
+    ['https://inner.example/x', []],
+  ]);
+  expect(ledger.artifacts.filter(({ type }) => type === 'url')).toHaveLength(2);
+});
+
+test('keeps the address a link shows, and warns once per part', async () => {
+  const link = '<a href="https://evil.example/x">https://bank.example/</a>';
+  const ledger = await ledgerOf(emailWith({ html: link + link }));
+  expect(ledger.urls[0]).toMatchObject({ where: 'attribute', untrustedShown: 'https://bank.example/' });
+  expect(ledger.warnings.filter(({ code }) => code === 'link_text_differs')).toEqual([
+    { code: 'link_text_differs', path: ledger.urls[0]?.path, detail: '2 links show another address than they lead to' },
+  ]);
+});
+
+test('judges what a click follows before what only stands there', async () => {
+  const html =
+    '<p>https://text.example/</p><img src="https://picture.example/"><p>hxxps://respelled.example/</p><a href="https://click.example/">x</a>';
+  const ledger = await ledgerOf(emailWith({ html }), { limits: { urls: 2 } });
+  expect(ledger.urls.map(({ normalised }) => normalised)).toEqual([
+    'https://picture.example/',
+    'https://click.example/',
+  ]);
+  expect(ledger.urlsOverLimit).toBe(2);
+});
+
+test('finds the links of headers and of files', async () => {
+  const mail = withHeader(
+    emailWith({ text: 'x', files: [pdf('https://pdf.example/')] }),
+    'List-Unsubscribe: <https://list.example/>',
+  );
+  const places = (await ledgerOf(mail)).urls.map(({ normalised, where, path }) => [normalised, where, path]);
+  expect(places).toEqual([
+    ['https://list.example/', 'header', '1'],
+    ['https://pdf.example/', 'document', '1.2'],
+  ]);
+});
+
+describe('a blocked link', () => {
+  test('in a file takes the file with it, and the message goes on', async () => {
+    const ledger = await ledgerOf(
+      emailWith({ text: 'x', files: [pdf('https://bad.example/')] }),
+      blocking('suspicious'),
+    );
+    expect(ledger.disposition).toBe('deliver');
+    expect(ledger.parts.find(({ path }) => path === '1.2')?.disposition).toBe('remove');
+    expect(ledger.artifacts.find(({ typeGroup }) => typeGroup === 'pdf')?.reasons.at(-1)).toMatch(/blocked address/);
+  });
+
+  test('in a header holds the message', async () => {
+    const mail = withHeader(emailWith({ text: 'x' }), 'List-Unsubscribe: <https://bad.example/>');
+    const ledger = await ledgerOf(mail, blocking('suspicious'));
+    expect(ledger.reasons.map(({ code }) => code)).toEqual(['blocked_link_in_header']);
+  });
+
+  test('that is respelled stays as it is, every byte', async () => {
+    const { ledger, clean } = await createRig(blocking('suspicious')).scan(
+      emailWith({ text: 'hxxps://bad[.]example/' }),
+    );
+    expect(ledger.parts.at(-1)?.disposition).toBe('keep');
+    expect(clean).toContain('hxxps://bad[.]example/');
+  });
+
+  test('behind a rewritten one makes that unclickable', async () => {
+    const wrapped = 'https://www.google.com/url?q=https%3A%2F%2Fbad.example%2F';
+    const answer: RigOptions = {
+      script: {
+        answer: (request) =>
+          request.kind === 'url_analysis' && request.url.includes('//bad') ? { verdict: 'suspicious' } : {},
+      },
+    };
+    const { clean } = await createRig(answer).scan(emailWith({ text: `see ${wrapped}` }));
+    expect(clean).not.toContain('google.com/url');
+  });
+});
+
+test('says which pictures were not searched for codes, where nothing can read them', async () => {
+  const ledger = await ledgerOf(
+    emailWith({ text: 'x', files: [{ name: 'a.png', type: 'image/png', bytes: buildPng({ width: 40, height: 40 }) }] }),
+    { codes: null },
+  );
+  expect(codesOf(ledger)).toEqual(['urls_not_searched']);
+});
+
+test('reads codes where something can', async () => {
+  const codes = { read: async () => ({ outcome: 'read' as const, untrustedTexts: ['https://code.example/'] }) };
+  const files = [{ name: 'a.png', type: 'image/png', bytes: buildPng({ width: 40, height: 40 }) }];
+  const ledger = await ledgerOf(emailWith({ text: 'x', files }), { codes });
+  expect(ledger.urls).toMatchObject([{ normalised: 'https://code.example/', where: 'code' }]);
+  expect(codesOf(ledger)).toEqual([]);
+});
