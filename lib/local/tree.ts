@@ -61,6 +61,13 @@ function partLines(part: Part, artifact: Artifact | undefined, paint: Paint): st
   return [opening === '' ? line : `${line}  ${opening}`];
 }
 
+/** What a part means that one way of reading alone finds: programs would not show the same. */
+const FOUND_BY: Readonly<Record<Part['readings'][number], string>> = {
+  structure: 'found only by our reading',
+  stream: 'found only by mailparser',
+  recovery: 'hidden: only a lenient mail program finds it',
+};
+
 function partLine(part: Part, paint: Paint): string {
   const indent = '  '.repeat(part.depth + 1);
   const names = part.untrustedNames.map((name) => `"${shown(name)}"`).join(' / ');
@@ -71,10 +78,9 @@ function partLine(part: Part, paint: Paint): string {
     part.detectedType === part.declaredType || (isMember(part) && part.declaredType === 'application/octet-stream')
       ? shown(part.detectedType ?? '')
       : `${shown(part.declaredType)}, is ${part.detectedType}`;
-  const seen =
-    part.readings.length === 2 || isMember(part)
-      ? ''
-      : paint('yellow', ` seen by the ${part.readings.join()} reading only`);
+  const [reading] = part.readings;
+  const isSeenTwice = part.readings.length > 1 || reading === undefined || isMember(part);
+  const seen = isSeenTwice ? '' : paint('yellow', `  ${FOUND_BY[reading]}`);
   const hash = paint('dim', `${formatBytes(part.size)}  sha256 ${part.sha256?.slice(0, 16)}`);
   const role = isMember(part) ? 'inside' : part.role;
   return `${indent}${shown(part.path)}  ${role} ${names}${names ? ' ' : ''}${is}  ${hash}${seen}`;

@@ -1,7 +1,8 @@
 /** The decoded bytes of one leaf. */
 import { asBuffer } from './byte-scan.ts';
 import type { MessagePart } from './model.ts';
-import { decodeBody } from './transfer-encodings.ts';
+import { decodeBody, decodeSteps } from './transfer-encodings.ts';
+import type { Steps } from './turns.ts';
 
 /**
  * Decoded bytes of a leaf part: exactly those of its `sha256` and `size`. For 7bit, 8bit, binary and unknown encodings they
@@ -10,4 +11,10 @@ import { decodeBody } from './transfer-encodings.ts';
 export function decodePart(email: Uint8Array, part: MessagePart): Uint8Array {
   if (part.recovered !== null) return part.recovered;
   return decodeBody(asBuffer(email).subarray(part.body.start, part.body.end), part.encoding).bytes;
+}
+
+/** The same in pieces. */
+export function* decodePartSteps(email: Uint8Array, part: MessagePart): Steps<Uint8Array> {
+  if (part.recovered !== null) return part.recovered;
+  return (yield* decodeSteps(asBuffer(email).subarray(part.body.start, part.body.end), part.encoding)).bytes;
 }

@@ -4,6 +4,8 @@ import { decodeText } from './text.ts';
 
 /** Where mail programs look for what a page says of its own charset. */
 const DECLARATION_BYTES = 64 * 1024;
+/** A page that declares itself to be in every encoding there is: each costs a reading of all its bytes. */
+const MOST_ENCODINGS = 2;
 const DECLARATION = /(?:charset|encoding)\s{0,9}=\s{0,9}["']?\s{0,9}([a-z0-9_:.-]{1,40})/gi;
 
 /**
@@ -15,7 +17,9 @@ export function markedText(bytes: Uint8Array, charset: string | null): Uint8Arra
   if (encoding === null || markedEncoding(bytes) !== null) return null;
   const text = decodeText(bytes, charset);
   // Whoever sees only the page follows one of its declarations, or guesses when there is none.
-  const isPlain = declaredBy(bytes).every((own) => own === encoding || decodeText(bytes, own) === text);
+  const own = declaredBy(bytes);
+  const isPlain =
+    own.length <= MOST_ENCODINGS && own.every((each) => each === encoding || decodeText(bytes, each) === text);
   if (isPlain) return null;
   return new TextEncoder().encode(`\ufeff${text}`);
 }

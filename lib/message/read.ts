@@ -7,7 +7,7 @@ import type { ByteAccount, MessagePart, MessageReading, ReadingLimits } from './
 import { warnOfName } from './name-checks.ts';
 import { recoverySteps } from './recover.ts';
 import { pageWithLinksElsewhere } from './relative-links.ts';
-import { type KeptLeaf, readStream } from './stream.ts';
+import { type ChunkSize, type KeptLeaf, readStream } from './stream.ts';
 import { expectedLeaf, withoutRanges } from './stream-view.ts';
 import { type PartDraft, type StructureReading, structureSteps } from './structure.ts';
 import { decodeBody } from './transfer-encodings.ts';
@@ -26,9 +26,14 @@ interface ReadPart {
 /**
  * Reads an email twice, by its byte structure and through mailparser, and says where the two differ. When anything is odd the
  * bytes are searched for what lenient programs find, and what no reading listed follows the tree. Never throws on content:
- * what could not be read or looked odd is a warning. Leaves are in document order; the ranges point into `email`.
+ * what could not be read or looked odd is a warning. Leaves are in document order; the ranges point into `email`. `chunkSize`:
+ * in what pieces mailparser gets it; it makes no difference.
  */
-export async function readMessage(email: Uint8Array, limits: ReadingLimits): Promise<MessageReading> {
+export async function readMessage(
+  email: Uint8Array,
+  limits: ReadingLimits,
+  chunkSize?: ChunkSize,
+): Promise<MessageReading> {
   const buffer = asBuffer(email);
   const warnings = createWarnings();
   const structure = await inTurns(structureSteps(buffer, limits, warnings));
@@ -39,9 +44,10 @@ export async function readMessage(email: Uint8Array, limits: ReadingLimits): Pro
   if (page !== null) warnings.add('odd_header', page, 'relative links that a header places elsewhere');
   const account = accountOf(buffer, structure, read, warnings);
   const facts = readMessageFacts(buffer, structure.rootHeader, limits.untrustedTextLength, warnings);
-  const { tree, kept } = await readAgain({ email: buffer, limits, warnings }, structure, read);
+  const { tree, kept } = await readAgain({ email: buffer, limits, warnings, chunkSize }, structure, read);
   const finds = createFinds(buffer, tree, limits, warnings);
-  if (warnings.list().length > 0) await findMore({ email: buffer, limits, warnings, tree, kept }, read, finds);
+  if (warnings.list().length > 0)
+    await findMore({ email: buffer, limits, warnings, chunkSize, tree, kept }, read, finds);
   const parts = [...tree, ...finds.parts()];
   for (const part of parts) warnOfName(part, warnings);
   return { facts, parts, warnings: warnings.list(), account };
@@ -51,6 +57,7 @@ interface Context {
   readonly email: Buffer;
   readonly limits: ReadingLimits;
   readonly warnings: WarningList;
+  readonly chunkSize: ChunkSize | undefined;
 }
 
 function bytesOf(email: Buffer, draft: PartDraft | undefined): Uint8Array {
@@ -88,7 +95,7 @@ interface SecondReading {
 
 /** A limit that ended the first reading ends the second as well. */
 async function readAgain(
-  { email, limits, warnings }: Context,
+  { email, limits, warnings, chunkSize }: Context,
   structure: StructureReading,
   read: readonly ReadPart[],
 ): Promise<SecondReading> {
@@ -101,7 +108,7 @@ async function readAgain(
   const left = [...structure.padding, ...middles].sort((one, other) => one.start - other.start);
   // An odd message is likely to need the leaves that only mailparser lists; a second reading for them costs as much again.
   const isWhole = left.length === 0 && warnings.list().length > 0;
-  const stream = await readStream(withoutRanges(email, left), limits, isWhole ? hashesOf(read) : null);
+  const stream = await readStream(withoutRanges(email, left), limits, isWhole ? hashesOf(read) : null, chunkSize);
   if (stream.isSkipped) {
     warnings.add('reading_skipped', null, stream.problem ?? 'mailparser was not asked');
     return { tree: parts, kept: null };
@@ -119,7 +126,7 @@ function hashesOf(read: readonly ReadPart[]): ReadonlySet<string> {
 
 /** Adds what the readings of an odd message have beyond the tree: other decodings, mailparser's own leaves, the search. */
 async function findMore(
-  { email, limits, warnings, tree, kept: known }: Context & SecondReading,
+  { email, limits, warnings, chunkSize, tree, kept: known }: Context & SecondReading,
   read: readonly ReadPart[],
   finds: Finds,
 ): Promise<void> {
@@ -128,7 +135,7 @@ async function findMore(
   const isOdd = (code: string) => warnings.list().some((warning) => warning.code === code);
   await inTurns(recoverySteps(email, { tree, limits, finds, warnings }));
   if (!isOdd('readings_disagree')) return;
-  const kept = known ?? (await readStream(email, limits, hashesOf(read))).kept;
+  const kept = known ?? (await readStream(email, limits, hashesOf(read), chunkSize)).kept;
   const body = { start: 0, end: email.length };
   for (const leaf of kept) {
     const find = { ...leaf, contentId: null, encoding: 'unknown', header: { start: 0, end: 0 }, body } as const;

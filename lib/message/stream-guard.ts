@@ -44,11 +44,13 @@ export function headBudgetOf(limits: ReadingLimits): HeadBudget {
 
 /** Why mailparser must not read these bytes, in plain words; null when it may. Linear; spends of the budget. */
 export function* refusalSteps(email: Buffer, budget: HeadBudget): Steps<string | null> {
-  if (!(yield* areHeadersBounded(email, budget))) return 'too much that could be header for the stream reading';
+  if (!(yield* areHeadersBounded(email, budget)))
+    return 'read in one way only: so much in it could be header that mailparser might take minutes';
   const start = yield* quotedPrintableStart(email);
   if (start >= 0 && !(yield* isQuotedPrintableBounded(email.subarray(start))))
-    return 'quoted-printable too costly for the stream reading';
-  if (!(yield* areBytesBounded(email))) return 'too many lines or equals signs for the stream reading';
+    return 'read in one way only: its quoted-printable text is made so that mailparser might take minutes';
+  if (!(yield* areBytesBounded(email)))
+    return 'read in one way only: it has so many lines or equals signs that mailparser might take minutes';
   return null;
 }
 

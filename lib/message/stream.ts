@@ -37,8 +37,12 @@ export interface StreamReading {
   readonly kept: readonly KeptLeaf[];
 }
 
+/** How many bytes mailparser is given at a time, from a place of the email on. What it lists must not depend on it. */
+export type ChunkSize = (at: number) => number;
+
 /** Larger chunks cost memory, smaller ones time. */
 const CHUNK_BYTES = 64 * 1024;
+const CUSTOMARY_CHUNKS: ChunkSize = () => CHUNK_BYTES;
 /** Each level of nesting passes its bytes through one more parser: a matryoshka of 40 MB is 40 MB times its depth. */
 const NESTED_COST_FACTOR = 2;
 /** Small mail may nest as deep as it likes. */
@@ -76,6 +80,7 @@ export async function readStream(
   bytes: Uint8Array,
   limits: ReadingLimits,
   known: ReadonlySet<string> | null,
+  chunkSize: ChunkSize = CUSTOMARY_CHUNKS,
 ): Promise<StreamReading> {
   const email = asBuffer(bytes);
   const headBudget = headBudgetOf(limits);
@@ -86,7 +91,7 @@ export async function readStream(
   };
   const isSkipped = state.problem !== null;
   if (state.problem === null) {
-    const ended = readLevel(state, 0, (parser) => feedChunks(state, parser, email));
+    const ended = readLevel(state, 0, (parser) => feedChunks(state, parser, { email, chunkSize }));
     watchForStalls(state);
     await ended;
   }
@@ -142,12 +147,17 @@ function readLevel(state: State, depth: number, feed: (parser: MailParser) => vo
   });
 }
 
-function feedChunks(state: State, parser: MailParser, email: Buffer): void {
+interface Chunks {
+  readonly email: Buffer;
+  readonly chunkSize: ChunkSize;
+}
+
+function feedChunks(state: State, parser: MailParser, { email, chunkSize }: Chunks): void {
   let at = 0;
   const next = () => {
     while (at < email.length && !parser.destroyed) {
       state.progress++;
-      const chunk = email.subarray(at, at + CHUNK_BYTES);
+      const chunk = email.subarray(at, at + Math.max(1, chunkSize(at)));
       at += chunk.length;
       if (!parser.write(chunk)) {
         parser.once('drain', next);
@@ -215,7 +225,7 @@ function feedContent(state: State, child: MailParser, content: Readable): void {
     state.progress++;
     state.nestedCost -= chunk.length + LINE_COST * lineCount(chunk);
     if (state.nestedCost < 0 || !countHead(chunk)) {
-      fail(state, 'nested messages too costly for the stream reading');
+      fail(state, 'mailparser was stopped: the messages inside each other would take it minutes');
       return;
     }
     if (child.destroyed || child.write(chunk)) return;

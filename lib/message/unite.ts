@@ -21,8 +21,8 @@ export function seenByStream(
     leaves.every((leaf, at) => isSameLeaf(email, leaf, stream.leaves[at] as StreamLeaf));
   const seen = isSame ? new Set(leaves.map(({ part }) => part)) : seenByBoth(leaves, stream.leaves);
   if (!isSame || stream.problem !== null) {
-    const counts = `the structure reading lists ${leaves.length}, the stream reading ${stream.leaves.length}, both ${seen.size}`;
-    warnings.add('readings_disagree', null, stream.problem === null ? counts : `${counts}; ${stream.problem}`);
+    const counts = `two ways of reading it do not find the same parts: ours finds ${leaves.length}, mailparser ${stream.leaves.length}, both ${seen.size}`;
+    warnings.add('readings_disagree', null, stream.problem === null ? counts : `${counts} (${stream.problem})`);
   }
   return seen;
 }

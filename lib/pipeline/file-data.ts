@@ -3,8 +3,8 @@
  * declared type and by how they begin, and only when nothing calls the file anything else.
  */
 import { saysNothing } from './file-declared.ts';
-import type { FileHints, FileType } from './file-magic.ts';
-import { areAllCalled } from './file-names.ts';
+import { type FileHints, type FileType, latin1 } from './file-magic.ts';
+import { extensionsOf } from './file-names.ts';
 import { asText } from './file-text.ts';
 
 interface DataKind {
@@ -16,10 +16,12 @@ interface DataKind {
 }
 
 const data = (detectedType: string, extension: string): FileType => ({ detectedType, extension, typeGroup: 'data' });
-const XML_START = /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,2000}-->\s*)?<[a-z_]/i;
+const XML_START = /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<[a-z_]/i;
 
-/** Symbolic links (`ID;P`), web queries and pages are opened as what they are, whatever the name. */
-const TABLE_START = /^(?!ID;|WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
+/** Web queries, pages and RTF are opened as what they are, whatever the name. */
+const TABLE_START = /^(?!WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
+/** A symbolic link file (SYLK) is opened as one whatever its name: its records, behind a first line that a table may have, too. */
+const SYLK_RECORD = /[\r\n]\s{0,9}(?:C|F|B|P|E|NN|NE|NU|O|W);/;
 
 const KINDS: readonly DataKind[] = [
   {
@@ -64,13 +66,21 @@ export function typeOfData(bytes: Uint8Array, hints: FileHints): FileType | null
   const kind = KINDS.find((each) => isCalled(each, hints));
   if (kind === undefined) return null;
   const head = asText(bytes)?.replace(/^\ufeff/, '');
-  return head !== undefined && kind.start.test(head) ? kind.type : null;
+  if (head === undefined || !kind.start.test(head) || isSymbolicLink(bytes, head)) return null;
+  return kind.type;
+}
+
+function isSymbolicLink(bytes: Uint8Array, head: string): boolean {
+  return /^ID;/.test(head) && SYLK_RECORD.test(latin1(bytes, 0, bytes.length));
 }
 
 function isCalled({ names, declared }: DataKind, { untrustedNames, declaredType, role }: FileHints): boolean {
   if (role === 'body')
     return SHOWN_AS_BODY.test(declaredType) && declared.test(declaredType) && untrustedNames.length === 0;
-  const isNamed = untrustedNames.length > 0 && areAllCalled(untrustedNames, names);
+  const extensions = untrustedNames.flatMap(extensionsOf);
+  // The folders of a path have no extension.
+  const isNamed =
+    extensions.some((each) => names.test(each)) && extensions.every((each) => each === '' || names.test(each));
   const isSilent = saysNothing(declaredType) || declaredType === 'text/plain';
   if (isNamed) return isSilent || declared.test(declaredType);
   return untrustedNames.length === 0 && declared.test(declaredType) && declaredType !== 'application/vnd.ms-excel';

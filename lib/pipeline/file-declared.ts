@@ -68,6 +68,14 @@ export function dangerOfDeclared(declaredType: string): TypeGroup | null {
   return OTHERS.has(declaredType) ? 'other' : null;
 }
 
+/** Apple Mail gives a file the rights that its header asks for, and one that may be executed is run by a click. */
+const EXECUTABLE_MODE = /x-unix-mode[^=\r\n]{0,20}=\s{0,9}["']?[0-7]{0,8}[1357]/i;
+
+/** The group a header puts a file into whatever its type is, or null. */
+export function dangerOfHeader(untrustedHeader: string): TypeGroup | null {
+  return EXECUTABLE_MODE.test(untrustedHeader) ? 'script' : null;
+}
+
 /** True for types that say nothing, so that the name decides. A bare file has none at all. */
 export function saysNothing(declaredType: string): boolean {
   return declaredType === '' || GENERIC.has(declaredType);

@@ -14,6 +14,8 @@ export interface FileHints {
   /** Lower-case `type/subtype` as declared; empty when nothing was. */
   readonly declaredType: string;
   readonly role: 'body' | 'attachment' | 'file';
+  /** The header of the part, when it stands in a message. */
+  readonly untrustedHeader?: string;
 }
 
 const type = (detectedType: string, extension: string, typeGroup: TypeGroup): FileType => ({
@@ -64,6 +66,9 @@ const SIGNATURES: readonly Signature[] = [
   { at: 0, magic: '\0asm', type: type('application/wasm', 'wasm', 'executable') },
   { at: 0, magic: 'L\0\0\0\x01\x14\x02\0', type: type('application/x-ms-shortcut', 'lnk', 'other') },
   { at: 0, magic: '\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d', type: type('application/onenote', 'one', 'other') },
+  // What macOS puts beside the files of an archive: resource forks and folder settings, which no program opens.
+  { at: 0, magic: '\0\x05\x16\x07', type: type('application/applefile', 'bin', 'data') },
+  { at: 0, magic: '\0\0\0\x01Bud1', type: type('application/x-apple-folder-settings', 'bin', 'data') },
   { at: 0, magic: 'ITSF', type: type('application/vnd.ms-htmlhelp', 'chm', 'other') },
   { at: 0, magic: 'conectix', type: type('application/x-vhd', 'vhd', 'other') },
   { at: 0, magic: 'vhdxfile', type: type('application/x-vhdx', 'vhdx', 'other') },

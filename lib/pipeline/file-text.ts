@@ -1,5 +1,6 @@
 /** What a file without a signature is: text in one of its kinds, or unknown. */
 import { isUtf8 } from 'node:buffer';
+import { atOnce, STEP_BYTES, type Steps } from '../message/turns.ts';
 import { isDeclaredMessage, isDeclaredPlain, saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, latin1, UNKNOWN } from './file-magic.ts';
 import { areAllPages, areAllPlainText, hasExtension, isCalledText } from './file-names.ts';
@@ -13,14 +14,31 @@ const OTHER_TEXT: FileType = { detectedType: 'application/octet-stream', extensi
 /** How much of a text is looked at for what it is. */
 const HEAD_BYTES = 4_096;
 
+/** What was found for these bytes: several questions about one file begin with this one. */
+const heads = new WeakMap<Uint8Array, string | null>();
+
 /** The start of bytes that are text, null when they are not: text in UTF-8, a 8-bit or 7-bit charset, or UTF-16: no NUL, no control that text does not have. */
 export function asText(bytes: Uint8Array): string | null {
+  const known = heads.get(bytes);
+  return known === undefined ? atOnce(asTextSteps(bytes)) : known;
+}
+
+/** The same in pieces; asked for these bytes again, it is answered at once. */
+export function* asTextSteps(bytes: Uint8Array): Steps<string | null> {
+  const head = yield* headSteps(bytes);
+  heads.set(bytes, head);
+  return head;
+}
+
+function* headSteps(bytes: Uint8Array): Steps<string | null> {
   if (isMarkedUtf16(bytes) && bytes.length % 2 === 0) {
     const text = new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
     return hasBinaryControls(text) ? null : text.slice(0, HEAD_BYTES);
   }
-  // An iterator over 40 MB costs a second, an index a few milliseconds.
-  for (let at = 0; at < bytes.length; at++) if (IS_TEXT_BYTE[bytes[at] as number] === 0) return null;
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    if (at > 0) yield;
+    if (!areTextBytes(bytes.subarray(at, at + STEP_BYTES))) return null;
+  }
   const head = bytes.subarray(0, HEAD_BYTES);
   return isUtf8(head) ? new TextDecoder().decode(head) : latin1(head, 0, head.length);
 }
@@ -30,6 +48,13 @@ const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]);
 const IS_TEXT_BYTE = Uint8Array.from({ length: 256 }, (_, byte) =>
   (byte < 0x20 && !TEXT_CONTROLS.has(byte)) || byte === 0x7f ? 0 : 1,
 );
+
+/** An iterator over 40 MB costs a second, an index a few milliseconds. */
+function areTextBytes(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) if (IS_TEXT_BYTE[bytes[at] as number] === 0) return false;
+  return true;
+}
+
 const hasBinaryControls = (text: string) => /[^\P{Cc}\t\n\v\f\r\x85]/u.test(text);
 
 function isMarkedUtf16(bytes: Uint8Array): boolean {

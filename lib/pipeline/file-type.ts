@@ -4,7 +4,7 @@
  */
 import { COMPOUND_MAGIC, typeOfCompoundFile, typeOfZip, zipEnd } from './file-containers.ts';
 import { typeOfData } from './file-data.ts';
-import { dangerOfDeclared, saysNothing } from './file-declared.ts';
+import { dangerOfDeclared, dangerOfHeader, saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, latin1, PDF, typeBySignature } from './file-magic.ts';
 import { areAllCalled, dangerOfNames, hasExtension } from './file-names.ts';
 import { asText, isCalledPage, typeOfText } from './file-text.ts';
@@ -29,10 +29,13 @@ const DANGERS: readonly TypeGroup[] = ['executable', 'script', 'other'];
  */
 export function identifyFile(bytes: Uint8Array, hints: FileHints): FileType {
   const data = typeOfData(bytes, hints);
-  if (data !== null) return withoutPolyglots(data, bytes);
-  const found = typeOfContent(bytes, hints);
-  const claimed = [dangerOfNames(hints.untrustedNames), dangerOfDeclared(hints.declaredType)];
+  const found = data === null ? typeOfContent(bytes, hints) : withoutPolyglots(data, bytes);
+  const header = dangerOfHeader(hints.untrustedHeader ?? '');
+  const claimed =
+    data === null ? [header, dangerOfNames(hints.untrustedNames), dangerOfDeclared(hints.declaredType)] : [header];
   const danger = DANGERS.find((group) => found.typeGroup === group || claimed.includes(group));
+  // Named after the file it stands beside (`._a.csv`), and nothing that a program for such files could read.
+  if (danger === 'other' && isBesideFile(found)) return found;
   return danger === undefined ? found : { ...found, typeGroup: danger };
 }
 
@@ -47,6 +50,9 @@ function typeOfContent(bytes: Uint8Array, hints: FileHints): FileType {
     ? { ...found, typeGroup: 'other' }
     : withoutPolyglots(found, bytes);
 }
+
+/** By its signature, which no text begins with. */
+const isBesideFile = ({ detectedType }: FileType) => detectedType === 'application/applefile';
 
 /** What an empty file may be called to be one of a group. */
 const EMPTY_KINDS: readonly { readonly typeGroup: TypeGroup; readonly names: RegExp; readonly declared: RegExp }[] = [

@@ -41,7 +41,7 @@ const NO_FAILURE = { holds: [], hasFailed: false };
 export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdict): Disposition {
   const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
   const hasPlace = artifact.type === 'file' && !isOnlyInside(artifact);
-  return wanted === 'disarm' && hasPlace ? dispositionOfDisarmed(artifact) : wanted;
+  return wanted === 'disarm' && hasPlace ? dispositionOfDisarmed(artifact, verdict) : wanted;
 }
 
 /** Groups of which an empty file is harmless under its name. An empty `x.exe` is removed like any other. */
@@ -120,11 +120,16 @@ function failureOf(submission: Submission): KindFailure[] {
   return [];
 }
 
-/** A disarm that gave back the same bytes found nothing to take out: the file stays as it is. */
-function dispositionOfDisarmed(artifact: Artifact): Disposition {
+/**
+ * A disarm that gave back the same bytes found nothing to take out: a benign file stays as it is. Whatever made another analysis
+ * suspicious is then still in it; and what nobody could judge loses the header and the name that its sender gave it.
+ */
+function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict): Disposition {
   const disarmed = disarmedFileOf(artifact);
   if (!disarmed) return 'remove';
-  return disarmed.sha256 === submittedIdOf(artifact, 'cdr') ? 'keep' : 'disarm';
+  if (disarmed.sha256 !== submittedIdOf(artifact, 'cdr')) return 'disarm';
+  if (verdict === 'benign') return 'keep';
+  return verdict === 'unknown' ? 'disarm' : 'remove';
 }
 
 /** The disarmed form of an artifact, or null when there is none. */
@@ -166,6 +171,8 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
     reasons.push(`rewritten: ${[...new Set(sanitized)].join(', ')}`);
   if (disposition === 'disarm' && artifact.type === 'file' && removed.length + sanitized.length === 0)
     reasons.push(isOnlyInside(artifact) ? 'policy asks for its disarmed form' : 'made anew from its safe content');
-  if (disposition === 'remove') reasons.push(`policy removes ${artifact.typeGroup} that is ${verdict}`);
+  const isLeft = verdict === 'suspicious' && disarmedFileOf(artifact)?.sha256 === submittedIdOf(artifact, 'cdr');
+  if (disposition === 'remove' && isLeft) reasons.push('the disarm took nothing out of it');
+  else if (disposition === 'remove') reasons.push(`policy removes ${artifact.typeGroup} that is ${verdict}`);
   return reasons;
 }

@@ -1,9 +1,12 @@
 /** From what was read to parts of the ledger: one leaf per node, with the artifact it is and the bytes that stand for it. */
 import type { Member, Opened } from '../message/containers/container.ts';
-import { decodePart } from '../message/decode.ts';
+import { decodePartSteps } from '../message/decode.ts';
 import { wasRead } from '../message/leaf-content.ts';
 import { markedText } from '../message/marked-text.ts';
 import type { ContainerName, MessagePart, OpeningOutcome } from '../message/model.ts';
+import { type Steps, sha256Steps } from '../message/turns.ts';
+import { latin1 } from './file-magic.ts';
+import { asTextSteps } from './file-text.ts';
 import { identifyFile } from './file-type.ts';
 import { sha256Hex } from './keys.ts';
 import { type Artifact, type IntakeObject, MEMBER_MARK, type Opening, type Part } from './ledger.ts';
@@ -34,16 +37,19 @@ export const UNJUDGED = {
 
 const UNDECIDED = { disposition: null, delivered: null } satisfies Partial<Part>;
 
-/** A part of the message, as the reader saw it. */
-export function leafOfPart(source: MessagePart, email: Uint8Array): Leaf {
+/** A part of the message, as the reader saw it. In pieces. */
+export function* leafOfPartSteps(source: MessagePart, email: Uint8Array): Steps<Leaf> {
   const { path, parent, depth, role, declaredType, charset, size, sha256, header, body } = source;
   const untrustedNames = [...source.untrustedNames];
   const common = { path, parent, depth, role, untrustedNames, declaredType, size, sha256, header, body };
   const rest = { ...UNDECIDED, container: null, readings: [...source.readings] };
   if (role === 'multipart' || role === 'message' || sha256 === null)
     return { ...NO_FILE, part: { ...common, ...rest, detectedType: null, typeGroup: null }, charset };
-  const bytes = decodePart(email, source);
-  const { detectedType, extension, typeGroup } = identifyFile(bytes, { untrustedNames, declaredType, role });
+  const bytes = yield* decodePartSteps(email, source);
+  yield* asTextSteps(bytes);
+  const untrustedHeader = latin1(email, header.start, header.end);
+  const hints = { untrustedNames, declaredType, role, untrustedHeader };
+  const { detectedType, extension, typeGroup } = identifyFile(bytes, hints);
   const part: Part = { ...common, ...rest, detectedType, typeGroup };
   const isRead = typeGroup === 'html' || detectedType === 'text/calendar';
   const marked = isRead ? markedText(bytes, charset) : null;
@@ -69,12 +75,13 @@ export function leafOfFile(intake: IntakeObject, bytes: Uint8Array): Leaf {
   return { part, file, bytes, charset: null, wasRead: false, marked: null };
 }
 
-/** A member of a container. Its path is that of the container, `!`, and the path within; it stands in no place of the email. */
-export function leafOfMember(container: Part, member: Member): Leaf {
+/** A member of a container, in pieces. Its path is that of the container, `!`, and the path within; it stands in no place of the email. */
+export function* leafOfMemberSteps(container: Part, member: Member): Steps<Leaf> {
   const { bytes, declaredType, charset, role, wasRead = false } = member;
   const untrustedNames = [...member.untrustedNames];
+  yield* asTextSteps(bytes);
   const type = identifyFile(bytes, { untrustedNames, declaredType, role });
-  const sha256 = sha256Hex(bytes);
+  const sha256 = yield* sha256Steps(bytes);
   const part: Part = {
     path: `${container.path}${MEMBER_MARK}${member.path}`,
     ...{ parent: container.path, container: container.path, depth: container.depth + 1, role: 'member' },

@@ -8,8 +8,9 @@ import { containerOf } from '../message/containers/containers.ts';
 import { passwordCandidates, plainTextOf } from '../message/containers/passwords.ts';
 import type { WarningCode } from '../message/model.ts';
 import { decodeText } from '../message/text.ts';
+import { inTurns } from '../message/turns.ts';
 import type { ParseContext } from './context.ts';
-import { type Leaf, leafOfMember, openingOf, unopened } from './leaves.ts';
+import { type Leaf, leafOfMemberSteps, openingOf, unopened } from './leaves.ts';
 import { MEMBER_MARK, type Opening, type Warning } from './ledger.ts';
 
 export interface OpenedContainers {
@@ -88,17 +89,18 @@ async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]
   if (container === null) return [];
   const result = await open(state, container, candidate, around.length);
   note(state, leaf, openingOf(container.name, result));
-  const found = result.members.map((member) => leafOfMember(part, member));
+  const found: Leaf[] = [];
+  for (const member of result.members) found.push(await inTurns(leafOfMemberSteps(part, member)));
   takeIn(state, leaf, result, found);
   return found.map((member) => ({ leaf: member, around: [...around, part.sha256 as string] }));
 }
 
 function candidateOf({ part, bytes, wasRead }: Leaf): Candidate | null {
   if (bytes === null || part.detectedType === null) return null;
-  const { untrustedNames, declaredType, detectedType, role } = part;
+  const { untrustedNames, declaredType, detectedType, role, depth } = part;
   // What a nested message shows as its text is a body, too; an archive holds files.
   const isText = role === 'body' || (role === 'member' && untrustedNames.length === 0 && detectedType === 'text/plain');
-  return { bytes, untrustedNames, declaredType, detectedType, role: isText ? 'body' : 'attachment', wasRead };
+  return { bytes, untrustedNames, declaredType, detectedType, role: isText ? 'body' : 'attachment', wasRead, depth };
 }
 
 async function open(state: State, container: Container, candidate: Candidate, depth: number): Promise<Opened> {

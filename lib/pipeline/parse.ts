@@ -6,12 +6,13 @@
  */
 import { looksLikeEmail } from '../message/looks-like-email.ts';
 import { readMessage } from '../message/read.ts';
+import { inTurns, sha256Steps } from '../message/turns.ts';
 import { newLedger, newRun, noteIntake } from './birth.ts';
 import { mapBounded } from './bounded.ts';
 import type { ParseContext } from './context.ts';
 import { LimitExceededError } from './errors.ts';
-import { keys, runIdOf, sha256Hex } from './keys.ts';
-import { type Leaf, leafOfFile, leafOfPart } from './leaves.ts';
+import { keys, runIdOf } from './keys.ts';
+import { type Leaf, leafOfFile, leafOfPartSteps } from './leaves.ts';
 import type { IntakeObject, Ledger } from './ledger.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { createLedger, intakeBytes, ledgerJson } from './ledger-store.ts';
@@ -48,7 +49,11 @@ function withinLimit(ctx: ParseContext, ledger: Ledger): Ledger {
 async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject): Promise<Ledger> {
   const bytes = await readBounded(ctx, intake);
   if ('class' in bytes) return { ...blank, failure: bytes };
-  const known: Ledger = { ...blank, sha256: sha256Hex(bytes), intake: { ...intake, size: bytes.length } };
+  const known: Ledger = {
+    ...blank,
+    sha256: await inTurns(sha256Steps(bytes)),
+    intake: { ...intake, size: bytes.length },
+  };
   if (bytes.length === 0)
     return {
       ...known,
@@ -62,7 +67,8 @@ async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject
     return withContents(ctx, { ...known, kind: 'file' }, [leaf], null);
   }
   const { facts, parts, warnings } = await readMessage(bytes, ctx.limits);
-  const leaves = parts.map((part) => leafOfPart(part, bytes));
+  const leaves: Leaf[] = [];
+  for (const part of parts) leaves.push(await inTurns(leafOfPartSteps(part, bytes)));
   return withContents(ctx, { ...known, message: facts, warnings: [...warnings] }, leaves, bytes);
 }
 

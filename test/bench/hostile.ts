@@ -2,14 +2,9 @@
  * Bench part `hostile`: how many hidden payloads are found, in generated mail by class and in the case files, and what the
  * reader makes of ordinary mail.
  */
-import { readMessage } from '../../lib/message/read.ts';
-import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { scoreOf } from '../hostile/score.ts';
-import { ORDINARY_MAIL } from '../message/ordinary-mail.ts';
-import { CASES, evasionCases } from './case-files.ts';
+import { evasionScore, ordinaryScore, scoreOf } from '../hostile/score.ts';
+import { CASES } from './case-files.ts';
 import { count, type Figure, type Part } from './figure.ts';
-import { smallEmails } from './mails.ts';
-import { ledgerOf } from './reading-ledger.ts';
 
 const MAILS = 5_000;
 /** The numbers that the tests do not use. */
@@ -53,36 +48,6 @@ export const hostile: Part = {
     };
   },
 };
-
-/** The cases whose payload is an artifact of the ledger, as its bytes or, where the case is about a URL, as that. */
-async function evasionScore(): Promise<{ readonly cases: number; readonly missed: readonly string[] } | null> {
-  const index = evasionCases();
-  if (index === null) return null;
-  const missed: string[] = [];
-  for (const { id, kind, email } of index.cases) {
-    const { artifacts, urls } = await ledgerOf(email);
-    const hidden = /url="([^"]+)"/i.exec(email.toString('latin1'))?.[1];
-    const isFound =
-      kind === 'url'
-        ? urls.some(({ normalised }) => normalised === hidden)
-        : artifacts.some(({ id: sha256 }) => sha256 === index.payloadSha256);
-    if (!isFound) missed.push(id);
-  }
-  return { cases: index.cases.length, missed };
-}
-
-async function ordinaryScore() {
-  const small = await smallEmails();
-  const mails = [...ORDINARY_MAIL.map(({ email }) => email), ...Array.from({ length: 10 }, (_, at) => small(at))];
-  const score = { mails: mails.length, parts: 0, warnings: 0, extras: 0 };
-  for (const email of mails) {
-    const { parts, warnings } = await readMessage(email, DEFAULT_LIMITS);
-    score.parts += parts.length;
-    score.warnings += warnings.length;
-    score.extras += parts.filter(({ sha256, readings }) => sha256 !== null && readings.length < 2).length;
-  }
-  return score;
-}
 
 function figure(name: string, value: number, atMost: number): Figure {
   return { name, measured: count(value), atMost, baselines: [] };

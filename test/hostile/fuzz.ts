@@ -1,5 +1,5 @@
 /**
- * `npx tsx test/hostile/fuzz.ts --minutes N [--seed N]`: takes hostile and ordinary mail apart and puts it together in ways
+ * `npm run fuzz -- --minutes N [--seed N]`: takes hostile and ordinary mail apart and puts it together in ways
  * nobody thought of, and reads the result. A mail that breaks a promise of the reader is written to test/hostile/finds, where
  * a test reads it from then on.
  */
@@ -80,40 +80,110 @@ function mutate(email: Buffer, corpus: readonly Buffer[], below: Random): Buffer
   }
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } },
-  });
-  const minutes = Number(values.minutes);
-  if (!(minutes > 0)) throw new TypeError('--minutes needs a number above zero');
-  const below = random(Number(values.seed));
+const HELP = `npm run fuzz -- [--minutes N] [--seed N]
+
+Reads mail that is taken apart and put together at random, and checks what the reader promises of any bytes.
+  --minutes N  how long (default 1; fractions are allowed)
+  --seed N     another row of mails (default 1)
+  --help       this text
+
+A mail that breaks a promise is kept in test/hostile/finds, where the tests read it from then on. The exit code is 1 when there
+was one. Ctrl-C ends the run early.
+`;
+const PROGRESS_EVERY_MS = 5_000;
+
+interface Progress {
+  mails: number;
+  finds: number;
+  readonly kinds: Set<string>;
+}
+
+function summaryOf({ mails, kinds, finds }: Progress): string {
+  return `${mails} mails, ${kinds.size} kinds of reading, ${finds} finds`;
+}
+
+/** A number above zero. Throws TypeError for anything else. */
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < Number.POSITIVE_INFINITY)) throw new TypeError(`--${name} needs a number above zero`);
+  return value;
+}
+
+/** One line on a terminal that is written over, a line each time elsewhere; on stderr, so that stdout holds results only. */
+function show(text: string): void {
+  process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+}
+
+function clear(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+}
+
+function keep(email: Buffer, broken: string): void {
+  mkdirSync(FINDS, { recursive: true });
+  const name = `${createHash('sha256').update(email).digest('hex').slice(0, 16)}.eml`;
+  writeFileSync(new URL(name, FINDS), email);
+  clear();
+  process.stdout.write(`${name}: ${broken}\n`);
+}
+
+/** Reads mails until `isOver`. */
+async function fuzz(below: Random, progress: Progress, isOver: () => boolean): Promise<void> {
   const corpus = [
     ...ORDINARY_MAIL.map(({ email }) => email),
     ...Array.from({ length: SEED_MAILS }, (_, number) => hostileMail(number).email),
     ...ATTACKS.map((attack) => attack.build(SMALL_ATTACK)),
   ];
-  const kinds = new Set<string>();
-  const deadline = performance.now() + minutes * 60_000;
-  let mails = 0;
-  let finds = 0;
-  for (; performance.now() < deadline; mails++) {
+  for (; !isOver(); progress.mails++) {
     let email = corpus[below(corpus.length)] ?? Buffer.alloc(0);
     for (let change = below(6); change >= 0; change--) email = mutate(email, corpus, below).subarray(0, LARGEST);
     const { broken, kind } = await brokenPromise(email);
     if (broken !== null) {
-      finds++;
-      mkdirSync(FINDS, { recursive: true });
-      const name = `${createHash('sha256').update(email).digest('hex').slice(0, 16)}.eml`;
-      writeFileSync(new URL(name, FINDS), email);
-      process.stdout.write(`${name}: ${broken}\n`);
-    } else if (!kinds.has(kind)) {
+      progress.finds++;
+      keep(email, broken);
+    } else if (!progress.kinds.has(kind)) {
       // Another set of warnings is another path through the reader: worth going on from.
-      kinds.add(kind);
+      progress.kinds.add(kind);
       corpus.push(email);
     }
   }
-  process.stdout.write(`${mails} mails, ${kinds.size} kinds of reading, ${finds} finds\n`);
-  process.exitCode = finds === 0 ? 0 : 1;
 }
 
-await main();
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '1' },
+      seed: { type: 'string', default: '1' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const minutes = positive('minutes', values.minutes);
+  const below = random(positive('seed', values.seed));
+  const progress: Progress = { mails: 0, finds: 0, kinds: new Set() };
+  const started = performance.now();
+  let [isStopped, shownAt] = [false, started];
+  process.once('SIGINT', () => {
+    isStopped = true;
+  });
+  await fuzz(below, progress, () => {
+    const now = performance.now();
+    if (now - shownAt > PROGRESS_EVERY_MS) {
+      shownAt = now;
+      show(`${((now - started) / 60_000).toFixed(1)} of ${minutes} minutes: ${summaryOf(progress)}`);
+    }
+    return isStopped || now - started >= minutes * 60_000;
+  });
+  clear();
+  process.stdout.write(`${summaryOf(progress)}\n`);
+  process.exitCode = progress.finds === 0 ? 0 : 1;
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nSee npm run fuzz -- --help\n`);
+  process.exitCode = 2;
+}

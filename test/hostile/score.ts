@@ -2,6 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readMessage } from '../../lib/message/read.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { evasionCases } from '../bench/case-files.ts';
+import { smallEmails } from '../bench/mails.ts';
+import { ledgerOf } from '../bench/reading-ledger.ts';
+import { ORDINARY_MAIL } from '../message/ordinary-mail.ts';
 import { type HostileMail, hostileMail } from './compose.ts';
 
 export interface Score {
@@ -31,4 +35,35 @@ export async function scoreOf(first: number, count: number): Promise<Score> {
     }
   }
   return { mails: count, found: count - missed.length, silent, missed, byTrick };
+}
+
+/** The cases whose payload is an artifact of the ledger, as its bytes or, where the case is about a URL, as that. */
+export async function evasionScore(): Promise<{ readonly cases: number; readonly missed: readonly string[] } | null> {
+  const index = evasionCases();
+  if (index === null) return null;
+  const missed: string[] = [];
+  for (const { id, kind, email } of index.cases) {
+    const { artifacts, urls } = await ledgerOf(email);
+    const hidden = /url="([^"]+)"/i.exec(email.toString('latin1'))?.[1];
+    const isFound =
+      kind === 'url'
+        ? urls.some(({ normalised }) => normalised === hidden)
+        : artifacts.some(({ id: sha256 }) => sha256 === index.payloadSha256);
+    if (!isFound) missed.push(id);
+  }
+  return { cases: index.cases.length, missed };
+}
+
+/** What the reader makes of ordinary mail: neither a warning nor a part that one reading alone lists. */
+export async function ordinaryScore() {
+  const small = await smallEmails();
+  const mails = [...ORDINARY_MAIL.map(({ email }) => email), ...Array.from({ length: 10 }, (_, at) => small(at))];
+  const score = { mails: mails.length, parts: 0, warnings: 0, extras: 0 };
+  for (const email of mails) {
+    const { parts, warnings } = await readMessage(email, DEFAULT_LIMITS);
+    score.parts += parts.length;
+    score.warnings += warnings.length;
+    score.extras += parts.filter(({ sha256, readings }) => sha256 !== null && readings.length < 2).length;
+  }
+  return score;
 }

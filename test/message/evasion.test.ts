@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readMessage } from '../../lib/message/read.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { evasionScore } from '../hostile/score.ts';
 
 const FOLDER = join(process.env.AIRLOCK_CASES ?? '../shared/data', 'evasion');
 const isPresent = existsSync(join(FOLDER, 'index.json'));
@@ -38,6 +39,15 @@ describe('mail made to slip past readers', () => {
     console.info('evasion cases:', counts);
     expect(missed.filter((id) => !NOT_A_LEAF.has(id))).toEqual([]);
   });
+
+  test.runIf(isPresent)(
+    'has every payload, or the URL that leads to it, among the artifacts of its ledger',
+    async () => {
+      const score = await evasionScore();
+      expect(score).toEqual({ cases: 87, missed: [] });
+    },
+    60_000,
+  );
 
   test.runIf(isPresent)('finds the name that each naming case hides', async () => {
     const index = JSON.parse(readFileSync(join(FOLDER, 'index.json'), 'utf8')) as Index;

@@ -6,6 +6,7 @@ import type { MessageReading, Replacement } from '../../lib/message/model.ts';
 import { readMessage } from '../../lib/message/read.ts';
 import { RecoveredPartsError, rebuildMessage } from '../../lib/message/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { hostileMail } from '../hostile/compose.ts';
 import { base64 } from './mail-builder.ts';
 
 const read = (email: Uint8Array) => readMessage(email, DEFAULT_LIMITS);
@@ -95,6 +96,17 @@ describe('any bytes', () => {
   test('are read without an exception, into ordered parts that account for every byte', async () => {
     await fc.assert(fc.asyncProperty(soup, checkReading), { numRuns: 1_500 });
     await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), checkReading), { numRuns: 200 });
+  });
+
+  test('are the same message in whatever pieces they come', async () => {
+    const hostile = fc.nat(5_000).map((number) => hostileMail(number).email);
+    const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 12 });
+    const check = async (email: Buffer, pieces: readonly number[]) => {
+      let next = 0;
+      const inPieces = await readMessage(email, DEFAULT_LIMITS, () => pieces[next++ % pieces.length] ?? 1);
+      expect(inPieces).toEqual(await read(email));
+    };
+    await fc.assert(fc.asyncProperty(fc.oneof(soup, hostile), sizes, check), { numRuns: 150 });
   });
 
   test('are rebuilt without an exception, or refused because of a part that stands in no place', async () => {

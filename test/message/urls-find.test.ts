@@ -133,7 +133,7 @@ test.each([
   const html = piece.repeat(Math.ceil(1_000_000 / piece.length));
   // Quadratic work on a megabyte would outlast the test's own time limit by hours.
   for (const format of ['html', 'text'] as const)
-    for (const url of findUrls(html, format, LIMITS)) expect(url.end).toBeLessThanOrEqual(html.length);
+    expect(findUrls(html, format, LIMITS).filter((url) => url.end > html.length)).toEqual([]);
 });
 
 test.each([
@@ -164,8 +164,6 @@ test('a search that gave up in a srcdoc, whose URLs all stand at one place, does
 });
 
 const CASES = join(process.env.AIRLOCK_CASES ?? '../shared/data', 'urls/url-cases.json');
-/** Of 101 HTML and text cases. Not yet: respelled URLs, link wrappers with an encoding of their own, text hidden in links. */
-const FLOOR = 88;
 
 if (!existsSync(CASES)) console.warn('URL cases not run: no case files here (set AIRLOCK_CASES)');
 test.runIf(existsSync(CASES))('finds the URLs of the case files', () => {
@@ -181,5 +179,5 @@ test.runIf(existsSync(CASES))('finds the URLs of the case files', () => {
   console.log(
     `URL cases: ${bodies.length - missed.length} of ${bodies.length} found (${cases.length} with whole messages)`,
   );
-  expect(bodies.length - missed.length).toBeGreaterThanOrEqual(FLOOR);
+  expect(missed.map(({ id }) => id)).toEqual([]);
 });

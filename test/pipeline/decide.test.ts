@@ -105,3 +105,17 @@ test('a file that may not be delivered leaves nothing, so it is held', async () 
   expect(ledger.kind).toBe('file');
   expect(ledger.reasons.map(({ code }) => code)).toEqual(['nothing_left']);
 });
+
+test.each([
+  ['benign', 'keep'],
+  ['unknown', 'disarm'],
+  ['suspicious', 'remove'],
+] as const)('a %s file that a disarm gives back unchanged: %s', async (verdict, disposition) => {
+  const script: RigOptions['script'] = { answer: ({ kind }) => (kind === 'static' ? { verdict } : {}) };
+  const ledger = await decided(emailWith({ files: [{ name: 'a.pdf', type: 'application/pdf', bytes: PDF }] }), {
+    script,
+  });
+  const pdf = ledger.artifacts.find(({ typeGroup }) => typeGroup === 'pdf');
+  expect(pdf?.disposition).toBe(disposition);
+  if (disposition === 'remove') expect(pdf?.reasons).toContain('the disarm took nothing out of it');
+});

@@ -9,6 +9,7 @@ export interface ContainerLimits {
   readonly memberBytes: number;
   readonly containerRatio: number;
   readonly containerSeconds: number;
+  readonly nestedEmailBytes: number;
   readonly passwordTries: number;
 }
 
@@ -17,6 +18,7 @@ export function createBudget(limits: ContainerLimits, now: () => number): Budget
   const endsAt = now() + limits.containerSeconds * 1000;
   let members = limits.containerMembers;
   let bytes = limits.containerBytes;
+  let readable = limits.nestedEmailBytes;
   return {
     allowance: () => ({
       members,
@@ -29,6 +31,11 @@ export function createBudget(limits: ContainerLimits, now: () => number): Budget
     spend: (found) => {
       members = Math.max(0, members - found.length);
       bytes = Math.max(0, bytes - found.reduce((sum, member) => sum + member.bytes.length, 0));
+    },
+    takeReading: (size) => {
+      if (size > readable) return false;
+      readable -= size;
+      return true;
     },
   };
 }

@@ -17,6 +17,8 @@ export interface Candidate {
   readonly role: 'body' | 'attachment' | 'file';
   /** A text of a message, in which the reading of the message looked for files. */
   readonly wasRead: boolean;
+  /** Messages and parts that it stands in, in the message it came with. */
+  readonly depth: number;
 }
 
 /** A file found in a container. */
@@ -72,6 +74,8 @@ export interface Budget {
   allowance(): Allowance;
   /** Takes what an opening gave. */
   spend(members: readonly Member[]): void;
+  /** Takes the reading of a nested message of this many bytes. False when that is more than is left: it is not to be read. */
+  takeReading(bytes: number): boolean;
 }
 
 export interface UnpackRequest {

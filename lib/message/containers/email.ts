@@ -26,7 +26,12 @@ function isMessage({ detectedType, declaredType, role, untrustedNames }: Candida
   );
 }
 
-async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened> {
+async function open({ bytes, depth }: Candidate, context: OpenContext): Promise<Opened> {
+  // Messages in messages by the thousand: reading the innermost again, and again, would take seconds each time.
+  if (depth >= context.readingLimits.depth)
+    return opened({ outcome: 'over_budget', detail: 'messages nested too deeply' });
+  if (!context.budget.takeReading(bytes.length))
+    return opened({ outcome: 'over_budget', detail: 'more nested messages than are read of one message' });
   const { facts, parts, warnings } = await readMessage(bytes, context.readingLimits);
   const collector = collectMembers(context.budget.allowance(), bytes.length);
   for (const part of parts) {

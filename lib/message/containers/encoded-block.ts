@@ -21,6 +21,8 @@ export const encodedBlock: Container = {
   open,
 };
 
+const TOO_MANY = { outcome: 'over_budget', detail: 'more files in a text than are looked at' } as const;
+
 interface Marks {
   /** A file begins somewhere. */
   readonly isFile: boolean;
@@ -48,8 +50,10 @@ function isLineStart(text: Buffer, at: number): boolean {
   return at === 0 || text[at - 1] === LF || text[at - 1] === CR;
 }
 
-async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened> {
+async function open({ bytes, wasRead }: Candidate, context: OpenContext): Promise<Opened> {
   const collector = collectMembers(context.budget.allowance(), bytes.length);
+  // The files that are looked at are parts already.
+  if (wasRead) return collector.result(TOO_MANY);
   const files = await inTurns(writtenFileSteps(bytes));
   for (const { name, bytes: content } of files) {
     const member = {
@@ -62,5 +66,5 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
     if (!collector.add(member)) return collector.result();
   }
   if (!marksIn(bytes).isOver) return collector.result();
-  return collector.result({ outcome: 'over_budget', detail: 'more files in a text than are looked at' });
+  return collector.result(TOO_MANY);
 }

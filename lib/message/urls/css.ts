@@ -1,5 +1,6 @@
 /** URLs in style sheets: `url()`, `@import "…"`, and everything spelled out with a scheme. CSS Syntax Level 3. */
-import { type MappedText, rewritten, type TextMatch } from './mapped.ts';
+import type { MappedText, TextMatch } from './mapped.ts';
+import { rewritten } from './rewritten.ts';
 import { findSpelledOut } from './text.ts';
 
 /** `\68 ttps` is `https`: at most six hexadecimal digits and one space, or any one character. */

@@ -1,14 +1,15 @@
 /** Every URL of a text or HTML body, where it stands, in the one form it is known by. */
 import { URL_PLACES, type UrlInText, type UrlPlace, type UrlRank } from '../model.ts';
+import { atOnce, type Steps } from '../turns.ts';
 import type { Region } from './attributes.ts';
 import { decodeCss, findInCss } from './css.ts';
-import { htmlRegions } from './html.ts';
+import { inDocumentOrder } from './document-order.ts';
+import { htmlRegionSteps } from './html.ts';
 import { type MappedText, type Span, type Stretch, type TextMatch, verbatim, without } from './mapped.ts';
 import { normaliseBase, normaliseUrl } from './normalise.ts';
 import { canBeRespelled, findRespelled } from './respelled.ts';
 import { showsAnother } from './shown.ts';
-import { findInText, findShares, findSpelledOut } from './text.ts';
-import { isCut } from './visible.ts';
+import { canHoldLinks, findInText, findShares, findSpelledOut, matchesInText } from './text.ts';
 import { unwrap } from './wrappers.ts';
 
 /** `urlLength`: characters kept of one URL, raw and normalised. Megabytes of one URL would fill ledger and service. */
@@ -20,7 +21,7 @@ export interface UrlLimits {
 export interface LocatedUrl extends UrlInText {
   /** The attribute value that goes as a whole; null when only [start, end) goes. */
   readonly whole: Span | null;
-  /** The pieces of a URL that tags cut; null for one that stands in one piece. */
+  /** The pieces of a URL that tags cut; null for one that stands in one piece, and in a list, which takes nothing out. */
   readonly stretches: readonly Stretch[] | null;
 }
 
@@ -61,7 +62,7 @@ class Collector {
     private readonly text: string,
     private readonly base: string | null,
     private readonly limits: UrlLimits,
-    private readonly isEach: boolean,
+    readonly isEach: boolean,
   ) {}
 
   /**
@@ -88,7 +89,7 @@ class Collector {
 
   /** In document order. After giving up nothing is left out: what was counted twice would make `isComplete` say yes. */
   inOrder(): LocatedUrl[] {
-    return this.characters > FOUND_CHARACTERS ? this.found : inOrder(this.found);
+    return this.characters > FOUND_CHARACTERS ? this.found : inDocumentOrder(this.found);
   }
 
   /** A page can name one URL a million times: for a list, once per place and rank is enough. */
@@ -151,27 +152,43 @@ const INVISIBLE = new RegExp(
   'g',
 );
 
-function collectText(region: Region, collector: Collector): void {
+/** False for most texts of a page: nothing in them looks like a part of a URL. */
+function canHoldText(text: string): boolean {
+  return canHoldLinks(text) || text.search(INVISIBLE) >= 0 || canBeRespelled(text);
+}
+
+function* collectText(region: Pick<Region, 'value' | 'whole'>, collector: Collector): Steps<void> {
   const found = { where: 'text', rank: 2, whole: region.whole } as const;
-  for (const match of findInText(region.value.text)) collector.add(region.value, match, found);
+  yield* addAll(collector, region.value, matchesInText(region.value.text), found);
   const visible = without(region.value, INVISIBLE);
-  if (visible !== region.value) for (const match of findInText(visible.text)) collector.add(visible, match, found);
+  if (visible !== region.value) yield* addAll(collector, visible, matchesInText(visible.text), found);
   if (!canBeRespelled(visible.text)) return;
   const { value, matches } = findRespelled(visible);
-  for (const match of matches) collector.add(value, match, { ...found, where: 'respelled', rank: 3 });
+  yield* addAll(collector, value, matches, { ...found, where: 'respelled', rank: 3 });
+}
+
+function* addAll(
+  collector: Collector,
+  value: MappedText,
+  matches: Iterable<TextMatch | null>,
+  found: Found,
+): Steps<void> {
+  for (const match of matches)
+    if (match === null) yield;
+    else collector.add(value, match, found);
 }
 
 function collectCut(region: Region, collector: Collector): void {
   for (const match of findInText(region.value.text)) {
-    if (!isCut(region.value, match.start, match.end)) continue;
-    const stretches = region.value.stretchesOf(match.start, match.end);
+    if (!region.value.isCut(match.start, match.end)) continue;
+    const stretches = collector.isEach ? region.value.stretchesOf(match.start, match.end) : null;
     collector.add(region.value, match, { where: 'text', rank: 2, whole: region.whole, stretches });
   }
 }
 
+/** All kinds but running text. */
 function collectRegion(region: Region, collector: Collector): void {
   if (region.kind === 'link') collectLink(region, collector);
-  else if (region.kind === 'text') collectText(region, collector);
   else if (region.kind === 'cut') collectCut(region, collector);
   else if (region.kind === 'css') {
     const value = decodeCss(region.value);
@@ -193,48 +210,32 @@ export interface Reading {
  * first of a kind. Never throws.
  */
 export function locateUrls(text: string, reading: Reading, limits: UrlLimits, isEach = true): LocatedUrl[] {
+  return atOnce(locateSteps(text, reading, limits, isEach));
+}
+
+/** Characters of regions between two moments at which others may run; each counts as a few more. */
+const STEP = 512 * 1024;
+const REGION_COST = 100;
+
+function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach: boolean): Steps<LocatedUrl[]> {
   if (reading.format === 'text') {
     const collector = new Collector(text, null, limits, isEach);
-    collectRegion({ kind: 'text', value: verbatim(text, 0), whole: null }, collector);
+    yield* collectText({ value: verbatim(text, 0), whole: null }, collector);
     return collector.inOrder();
   }
-  const { regions, bases } = htmlRegions(text);
+  const { regions, bases } = yield* htmlRegionSteps(text);
   const own = bases.map(normaliseBase).find((candidate) => candidate !== null);
   const collector = new Collector(text, own ?? reading.base ?? null, limits, isEach);
-  for (const region of regions) collectRegion(region, collector);
+  let done = 0;
+  for (const region of regions) {
+    if (region.kind !== 'text') collectRegion(region, collector);
+    else if (canHoldText(region.value.text)) yield* collectText(region, collector);
+    done += region.value.text.length + REGION_COST;
+    if (done < STEP) continue;
+    done = 0;
+    yield;
+  }
   return collector.inOrder();
-}
-
-/** Places with more than this many findings are looked up instead of compared: a `data:` document holds all of its URLs at one. */
-const FEW = 8;
-
-/** Document order, without what two ways of looking found at the same place. */
-function inOrder(found: LocatedUrl[]): LocatedUrl[] {
-  found.sort((left, right) => left.start - right.start || right.end - left.end);
-  const distinct: LocatedUrl[] = [];
-  let from = 0;
-  let seen: Set<string> | null = null;
-  for (const url of found) {
-    if (distinct[from]?.start !== url.start) {
-      from = distinct.length;
-      seen = null;
-    }
-    if (seen === null && distinct.length - from > FEW) seen = new Set(distinct.slice(from).map(keyOf));
-    if (seen === null ? isListed(distinct, from, url) : seen.has(keyOf(url))) continue;
-    seen?.add(keyOf(url));
-    distinct.push(url);
-  }
-  return distinct;
-}
-
-const keyOf = (url: LocatedUrl) => `${url.end} ${url.normalised}`;
-
-function isListed(distinct: readonly LocatedUrl[], from: number, url: LocatedUrl): boolean {
-  for (let at = from; at < distinct.length; at++) {
-    const other = distinct[at];
-    if (other?.end === url.end && other.normalised === url.normalised) return true;
-  }
-  return false;
 }
 
 /**
@@ -260,4 +261,9 @@ export function isComplete(found: readonly Pick<UrlInText, 'normalised'>[]): boo
 /** The same as a list: a URL that stands at many places once for each kind of place, and each time a link shows another. */
 export function listUrls(text: string, reading: Reading, limits: UrlLimits): UrlInText[] {
   return locateUrls(text, reading, limits, false);
+}
+
+/** The same in pieces. */
+export function listUrlSteps(text: string, reading: Reading, limits: UrlLimits): Steps<UrlInText[]> {
+  return locateSteps(text, reading, limits, false);
 }

@@ -4,8 +4,10 @@
  * comments, frames and textareas) is looked at both ways.
  */
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { atOnce, type Steps } from '../turns.ts';
 import { canHoldUrl, MARKUP_DEPTH, type Region, type Sink, SPELLED_OUT, scanAttribute } from './attributes.ts';
-import { addVerbatim, joined, type MappedText, type Piece, rewritten, type Span, verbatim, within } from './mapped.ts';
+import { addVerbatim, joined, type MappedText, type Piece, type Span, verbatim, within } from './mapped.ts';
+import { rewritten } from './rewritten.ts';
 import { hidesText, type LinkText, VisibleText } from './visible.ts';
 
 export interface HtmlRegions {
@@ -30,10 +32,28 @@ function unescaped(sequence: string): string {
   return Number.isNaN(code) || code > 0x10ffff ? '/' : String.fromCodePoint(code);
 }
 
+/** Characters of a page between two moments at which others may run. */
+const STEP = 512 * 1024;
+
 /** The stretches of an HTML text that can hold URLs. Linear in its length. Never throws. */
 export function htmlRegions(html: string): HtmlRegions {
+  return atOnce(htmlRegionSteps(html));
+}
+
+/** The same in pieces. */
+export function* htmlRegionSteps(html: string): Steps<HtmlRegions> {
   const sink: Sink = { regions: [], bases: [], enter: (source, depth) => scanMarkup(source, depth, sink) };
-  scanMarkup(verbatim(html, 0), 0, sink);
+  const scanner = new MarkupScanner(verbatim(html, 0), 0, sink);
+  const tokenizer = new Tokenizer({ decodeEntities: true }, scanner);
+  scanner.pauseEvery(STEP, () => tokenizer.pause());
+  tokenizer.write(html);
+  while (scanner.isPaused) {
+    yield;
+    scanner.isPaused = false;
+    tokenizer.resume();
+  }
+  tokenizer.end();
+  scanner.finish();
   sink.bases.sort((left, right) => left.depth - right.depth);
   return { regions: sink.regions, bases: sink.bases.map((base) => base.href) };
 }
@@ -74,6 +94,18 @@ class MarkupScanner implements TokenizerCallbacks {
     this.html = source.text;
   }
 
+  isPaused = false;
+  private step = Number.POSITIVE_INFINITY;
+  private nextPause = Number.POSITIVE_INFINITY;
+  private pause = () => {};
+
+  /** Calls `pause` at the first tag behind every so many characters. */
+  pauseEvery(characters: number, pause: () => void): void {
+    this.step = characters;
+    this.nextPause = characters;
+    this.pause = pause;
+  }
+
   ontext(start: number, end: number): void {
     addVerbatim(this.text, start, end);
   }
@@ -82,6 +114,11 @@ class MarkupScanner implements TokenizerCallbacks {
     this.text.push({ start, end, text: String.fromCodePoint(codepoint) });
   }
   onopentagname(start: number, end: number): void {
+    if (start >= this.nextPause) {
+      this.nextPause = start + this.step;
+      this.isPaused = true;
+      this.pause();
+    }
     this.flushText();
     this.tagStart = start;
     this.isHidden = false;
@@ -94,8 +131,8 @@ class MarkupScanner implements TokenizerCallbacks {
   onattribname(start: number, end: number): void {
     this.attribute = this.html.slice(start, Math.min(end, start + NAME_LENGTH)).toLowerCase();
     this.nameEnd = end;
-    this.value = [];
-    this.entities = [];
+    if (this.value.length > 0) this.value = [];
+    if (this.entities.length > 0) this.entities = [];
   }
   onattribdata(start: number, end: number): void {
     this.placeEntities(start);

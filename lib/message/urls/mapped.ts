@@ -20,6 +20,8 @@ export interface MappedText {
   spanOf(start: number, end: number): Span;
   /** The same, stretch by stretch: what lies between two of them (a tag) is no part of the text. */
   stretchesOf(start: number, end: number): Stretch[];
+  /** What lies between two of these stretches is markup, not text. */
+  isCut(start: number, end: number): boolean;
 }
 
 /** A stretch of source and the text that was made of it. */
@@ -48,6 +50,9 @@ class VerbatimText implements MappedText {
   stretchesOf(start: number, end: number): Stretch[] {
     return [{ ...this.spanOf(start, end), text: this.text.slice(start, end), isVerbatim: true }];
   }
+  isCut(): boolean {
+    return false;
+  }
 }
 
 /** Text whose every character stands for the whole of one source span: what was decoded too deeply to be told apart. */
@@ -56,6 +61,7 @@ export function collapsed(text: string, span: Span): MappedText {
     text,
     spanOf: () => span,
     stretchesOf: (start, end) => [{ ...span, text: text.slice(start, end), isVerbatim: false }],
+    isCut: () => false,
   };
 }
 
@@ -78,15 +84,14 @@ export function joined(source: string, pieces: readonly Piece[]): MappedText {
   const first = pieces[0];
   if (first === undefined) return verbatim('', 0);
   if (pieces.length === 1 && first.text === null) return verbatim(source.slice(first.start, first.end), first.start);
-  const starts = new Float64Array(pieces.length);
-  const texts: string[] = [];
+  const starts: number[] = [];
   let length = 0;
-  for (const [index, piece] of pieces.entries()) {
+  const texts = pieces.map((piece) => {
     const text = piece.text ?? source.slice(piece.start, piece.end);
-    starts[index] = length;
-    texts.push(text);
+    starts.push(length);
     length += text.length;
-  }
+    return text;
+  });
   return new JoinedText(texts.join(''), pieces, starts);
 }
 
@@ -94,7 +99,7 @@ class JoinedText implements MappedText {
   constructor(
     readonly text: string,
     private readonly pieces: readonly Piece[],
-    private readonly starts: Float64Array,
+    private readonly starts: readonly number[],
   ) {}
 
   spanOf(start: number, end: number): Span {
@@ -114,6 +119,13 @@ class JoinedText implements MappedText {
       stretches.push({ ...span, text: this.text.slice(from, to), isVerbatim });
     }
     return stretches;
+  }
+
+  isCut(start: number, end: number): boolean {
+    const last = this.pieceAt(Math.max(start, end - 1));
+    for (let index = this.pieceAt(start) + 1; index <= last; index++)
+      if ((this.pieces[index - 1]?.end ?? 0) < (this.pieces[index]?.start ?? 0)) return true;
+    return false;
   }
 
   /** Where `position` is in the source, as the start and as the end of something. */
@@ -136,29 +148,10 @@ class JoinedText implements MappedText {
   }
 }
 
-/**
- * Rewrites a mapped text by a global regular expression, keeping the way back. `decode` gives what a match stands for. The
- * pattern must be linear: no nested quantifiers. It is given where the match stands, too.
- */
-export function rewritten(
-  source: MappedText,
-  pattern: RegExp,
-  decode: (match: string, index: number) => string,
-): MappedText {
-  const pieces: Piece[] = [];
-  let at = 0;
-  for (const match of source.text.matchAll(pattern)) {
-    if (match.index > at) addVerbatim(pieces, at, match.index);
-    at = match.index + match[0].length;
-    pieces.push({ start: match.index, end: at, text: decode(match[0], match.index) });
-  }
-  if (pieces.length === 0) return source;
-  if (at < source.text.length) addVerbatim(pieces, at, source.text.length);
-  return within(source, joined(source.text, pieces));
-}
-
 /** The text without what a pattern finds, keeping the way back. For floods of it: four bytes for each character that stays. */
 export function without(source: MappedText, pattern: RegExp): MappedText {
+  // Asked for every text of a page, nearly none of which has any.
+  if (source.text.search(pattern) < 0) return source;
   const kept: string[] = [];
   const origins = new Uint32Array(source.text.length);
   let length = 0;
@@ -172,7 +165,6 @@ export function without(source: MappedText, pattern: RegExp): MappedText {
     keep(at, match.index);
     at = pattern.lastIndex;
   }
-  if (at === 0) return source;
   keep(at, source.text.length);
   return within(source, new ThinnedText(kept.join(''), origins));
 }
@@ -190,6 +182,9 @@ class ThinnedText implements MappedText {
   }
   stretchesOf(start: number, end: number): Stretch[] {
     return [{ ...this.spanOf(start, end), text: this.text.slice(start, end), isVerbatim: false }];
+  }
+  isCut(): boolean {
+    return false;
   }
 }
 
@@ -221,5 +216,10 @@ class TextWithin implements MappedText {
       if (stretch.isVerbatim) return this.source.stretchesOf(stretch.start, stretch.end);
       return [{ ...this.source.spanOf(stretch.start, stretch.end), text: stretch.text, isVerbatim: false }];
     });
+  }
+
+  isCut(start: number, end: number): boolean {
+    const stretches = this.stretchesOf(start, end);
+    return stretches.some((stretch, index) => index > 0 && (stretches[index - 1]?.end ?? 0) < stretch.start);
   }
 }

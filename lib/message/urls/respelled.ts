@@ -2,12 +2,13 @@
  * URLs that are written so that no program links them and a person still reads them: `hxxps://evil[.]example`, `evil (dot) com`.
  * Analysts do it to be safe, attackers to pass a scanner and have the recipient type it.
  */
-import { type MappedText, rewritten, type TextMatch, verbatim, within } from './mapped.ts';
-import { findInText } from './text.ts';
+import { type MappedText, type TextMatch, verbatim, within } from './mapped.ts';
+import { rewritten } from './rewritten.ts';
+import { matchesInText } from './text.ts';
 
 /** `h**ps`, `hxxp`, `meows`, `h t t p s`: what stands for http, in front of something that stands for `://`. */
 const SCHEME =
-  '(?<![a-z0-9])(?:h[x*_#@t-]{1,3}p|h t t p|x{2,4}p|t{1,2}p|meow|f[x*]p)( ?s| ?[[(]s[\\])])?(?= ?[[({]?:[\\])}]? ?[[({]?[/\\\\]| ?[[({]:)';
+  '(?<![a-z0-9])(?:h[x*_#@t-]{1,3}p|h t t p|x{2,4}p|t{1,2}p|meow|f[x*]p)(?: ?s| ?[[(]s[\\])])?(?= ?[[({]?:[\\])}]? ?[[({]?[/\\\\]| ?[[({]:)';
 const SEPARATOR =
   '：[/／]{2}|:／{2}|:\\/\\/ (?=[a-z0-9-]+[.[({])|[[({]:[\\])}]|[[({]:\\/\\/[\\])}]| :\\s?\\/\\s?\\/\\s?|:\\s?[[({]\\/\\/[\\])}]|:\\s\\/\\/\\s?';
 const SLASH = '[[({][\\/\\\\]{1,2}[\\])}]';
@@ -59,15 +60,27 @@ function plainForm(text: string, respelling: string, index: number): string {
 const HAS_HOST = /^[a-z]+:[\\/]{2}[^\s\\/]+\.[^\s\\/]/i;
 
 /** Respelled URLs of a text in their plain form, with indexes into it. Linear in the length of the text. */
-export function findRespelled(text: MappedText): { readonly value: MappedText; readonly matches: TextMatch[] } {
+export function findRespelled(text: MappedText): {
+  readonly value: MappedText;
+  readonly matches: Iterable<TextMatch | null>;
+} {
   const local = rewritten(verbatim(text.text, 0), RESPELLING, (respelling, index) =>
     plainForm(text.text, respelling, index),
   );
   if (local.text === text.text) return { value: text, matches: [] };
-  const matches = findInText(local.text).filter(({ url, start, end }) => {
-    if (!HAS_HOST.test(url)) return false;
+  return { value: within(text, local), matches: respelledMatches(text.text, local) };
+}
+
+function* respelledMatches(text: string, local: MappedText): Generator<TextMatch | null, void> {
+  for (const match of matchesInText(local.text)) {
+    if (match === null) {
+      yield null;
+      continue;
+    }
+    const { url, start, end } = match;
+    if (!HAS_HOST.test(url)) continue;
     const span = local.spanOf(start, end);
-    return span.end - span.start !== end - start || !text.text.startsWith(local.text.slice(start, end), span.start);
-  });
-  return { value: within(text, local), matches };
+    if (span.end - span.start !== end - start || !text.startsWith(local.text.slice(start, end), span.start))
+      yield match;
+  }
 }

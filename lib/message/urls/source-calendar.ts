@@ -1,6 +1,7 @@
 /** Appointments and address cards: iCalendar (RFC 5545) and vCard (RFC 6350, and 2.1 with quoted-printable). */
 import { decodeText } from '../text.ts';
-import { isComplete, listUrls } from './find.ts';
+import { inTurns } from '../turns.ts';
+import { isComplete, listUrlSteps } from './find.ts';
 import { distinct, isOneOf, linksIn, type UrlExtractor } from './source.ts';
 
 const TYPES = /^(?:text|application)\/(?:calendar|x-vcalendar|ics|v-?card|x-v-?card|directory|vnd\.[a-z.-]*vcard)$/;
@@ -18,9 +19,9 @@ export const calendar: UrlExtractor = {
     if (bytes.length > limits.textBytes)
       return { urls: [], notSearched: [`an appointment or card of ${bytes.length} bytes`] };
     const text = plainValues(decodeText(bytes, charset));
-    const urls = listUrls(text, { format: 'text' }, limits);
+    const urls = await inTurns(listUrlSteps(text, { format: 'text' }, limits));
     // Descriptions in HTML, under whatever name a program gives them.
-    const pages = text.includes('<') ? listUrls(text, { format: 'html' }, limits) : [];
+    const pages = text.includes('<') ? await inTurns(listUrlSteps(text, { format: 'html' }, limits)) : [];
     const named = [...text.matchAll(LINK_PROPERTY)].flatMap((match) =>
       linksIn(match[1] ?? '', { where: 'text', rank: 0 }, limits),
     );

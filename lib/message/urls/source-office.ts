@@ -7,7 +7,7 @@ import type { DiscoveredUrl } from '../model.ts';
 import { inTurns, type Steps } from '../turns.ts';
 import { linksWritten } from './binary.ts';
 import { linksOfCodes } from './codes.ts';
-import { htmlRegions } from './html.ts';
+import { htmlRegionSteps } from './html.ts';
 import { createLinkSet, type LinkSet, searchOf } from './link-set.ts';
 import { distinct, isOneOf, type Search, type SearchTools, type UrlExtractor } from './source.ts';
 
@@ -67,7 +67,7 @@ function* linkSteps(members: readonly Member[], { limits, timeLeftMs }: SearchTo
   for (const member of members) {
     if (timeLeftMs() <= 0)
       return { urls: searchOf([links.opened, links.written], '').urls, notSearched: [OUT_OF_TIME] };
-    addLinks(member, links);
+    yield* linksOfMember(member, links);
     sinceTurn += member.bytes.length;
     if (sinceTurn < TURN_BYTES) continue;
     yield;
@@ -80,12 +80,12 @@ const TURN_BYTES = 512 * 1024;
 const OUT_OF_TIME = 'all of an Office file: the time for searching URLs was over';
 
 /** Part names by what is in them. Binary workbooks (.bin) hold UTF-16; their links are relationships. */
-function addLinks(member: Member, links: Links): void {
+function* linksOfMember(member: Member, links: Links): Steps<void> {
   const name = nameOf(member).toLowerCase();
   if (!/\.(?:rels|xml|xhtml|html?|vml|fpage|fdseq|opf|svg)$/.test(name)) return;
   const xml = new TextDecoder(isUtf16(member.bytes) ? 'utf-16le' : 'utf-8').decode(member.bytes);
   if (name.endsWith('.rels')) addRelationships(xml, links.opened);
-  else addLinksOfXml(xml, links);
+  else yield* linksOfXml(xml, links);
 }
 
 function isUtf16(bytes: Uint8Array): boolean {
@@ -125,19 +125,35 @@ function plain(text: string): string {
 const FIELD_TEXT =
   /<(?:w:|)instrText[^>]*>([^<]*)<\/|<(?:[\w-]+:)?f(?:\s[^>]*)?>([^<]*)<\/|<w:fldSimple\s[^>]*w:instr\s*=\s*"([^"]*)"/gi;
 
-function addLinksOfXml(xml: string, { opened, written }: Links): void {
+function* linksOfXml(xml: string, { opened, written }: Links): Steps<void> {
   const field = { where: 'document', rank: 0 } as const;
-  const fields = [...xml.matchAll(FIELD_TEXT)].map((match) => plain(match[1] ?? match[2] ?? match[3] ?? ''));
-  for (const text of fields) opened.addText(text, field, true);
-  // An instruction may be cut in pieces anywhere, also beside one that is whole.
-  opened.addText(fields.join(''), field, true);
+  yield* linksOfFields(xml, opened);
+  yield;
   // Words cut by markup are joined in the same way as on a page.
-  for (const region of htmlRegions(xml).regions) {
+  let done = 0;
+  for (const region of (yield* htmlRegionSteps(xml)).regions) {
     if (written.isFull()) return;
     const text = region.value.text;
     if (region.kind !== 'link') written.addText(text, { where: 'document', rank: 2 }, true);
     else if (/^\s*[a-z][a-z0-9+.-]+:/i.test(text)) written.add(text, field);
+    if (++done % REGIONS_PER_STEP === 0) yield;
   }
+}
+
+const REGIONS_PER_STEP = 20_000;
+const FIELDS_PER_STEP = 20_000;
+
+function* linksOfFields(xml: string, opened: LinkSet): Steps<void> {
+  const field = { where: 'document', rank: 0 } as const;
+  const fields: string[] = [];
+  for (const match of xml.matchAll(FIELD_TEXT)) {
+    const text = plain(match[1] ?? match[2] ?? match[3] ?? '');
+    opened.addText(text, field, true);
+    fields.push(text);
+    if (fields.length % FIELDS_PER_STEP === 0) yield;
+  }
+  // An instruction may be cut in pieces anywhere, also beside one that is whole.
+  opened.addText(fields.join(''), field, true);
 }
 
 async function codesOfPictures(members: readonly Member[], tools: SearchTools): Promise<Search> {

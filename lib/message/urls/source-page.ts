@@ -1,6 +1,7 @@
 /** Pages and what is written like one: HTML, XHTML, AMP, SVG, XML, saved pages. */
 import { decodeText } from '../text.ts';
-import { listUrls } from './find.ts';
+import { inTurns } from '../turns.ts';
+import { listUrlSteps } from './find.ts';
 import { isOneOf, type UrlExtractor } from './source.ts';
 
 const TYPES =
@@ -12,6 +13,7 @@ export const page: UrlExtractor = {
   accepts: (source) => isOneOf(source, TYPES, EXTENSIONS),
   async find({ bytes, charset, base }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a page of ${bytes.length} bytes`] };
-    return { urls: listUrls(decodeText(bytes, charset), { format: 'html', base }, limits), notSearched: [] };
+    const urls = await inTurns(listUrlSteps(decodeText(bytes, charset), { format: 'html', base }, limits));
+    return { urls, notSearched: [] };
   },
 };

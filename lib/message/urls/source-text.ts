@@ -1,6 +1,7 @@
 /** Running text, whatever it is called: plain text, source code, tables. */
 import { decodeText } from '../text.ts';
-import { listUrls } from './find.ts';
+import { inTurns } from '../turns.ts';
+import { listUrlSteps } from './find.ts';
 import { isOneOf, linksIn, type UrlExtractor } from './source.ts';
 
 const TYPES =
@@ -15,7 +16,7 @@ export const plainText: UrlExtractor = {
   async find({ bytes, charset, isDelSp }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a text of ${bytes.length} bytes`] };
     const text = decodeText(bytes, charset);
-    const urls = listUrls(text, { format: 'text' }, limits);
+    const urls = await inTurns(listUrlSteps(text, { format: 'text' }, limits));
     // Programs that do not know delsp show the broken line: both are looked at.
     const joined = isDelSp ? linksIn(text.replace(SOFT_BREAK, ''), { where: 'text', rank: 2 }, limits) : [];
     return { urls: [...urls, ...joined], notSearched: [] };

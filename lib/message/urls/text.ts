@@ -78,13 +78,55 @@ export function findShares(url: string): TextMatch[] {
  * a URL with other than ASCII characters is also reported up to the first of them: programs differ in where it ends.
  */
 export function findInText(text: string): TextMatch[] {
+  return [...findOnLines(text), ...foldedInBrackets(text)];
+}
+
+function findOnLines(text: string): TextMatch[] {
   const links = autolinks(text);
-  const linkAt = new Map(links.map((link) => [link.start, link]));
   const spelledOut = findSpelledOut(text).filter((match) => {
-    const link = linkAt.get(match.start);
+    const link = linkAt(links, match.start);
     return link === undefined || (NON_ASCII.test(link.url) && match.end < link.end);
   });
-  return [...links, ...spelledOut, ...uncPaths(text), ...foldedInBrackets(text)];
+  return [...links, ...spelledOut, ...uncPaths(text)];
+}
+
+/** What every URL that is found here has. */
+const LINK_SIGNAL = /\.(?=[a-z0-9\x80-\uffff])|:|%|\\\\/i;
+
+/** False when `findInText` finds nothing for sure. */
+export function canHoldLinks(text: string): boolean {
+  return LINK_SIGNAL.test(text);
+}
+
+/** The link that starts there; of links in order. Not a map: a flood of links would cost it as much as finding them. */
+function linkAt(links: readonly TextMatch[], start: number): TextMatch | undefined {
+  let [low, high] = [0, links.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((links[middle]?.start ?? 0) <= start) low = middle + 1;
+    else high = middle;
+  }
+  const link = links[low - 1];
+  return link?.start === start ? link : undefined;
+}
+
+/** A text of a million links is taken in pieces of this many characters: what was found in one is gone before the next. */
+const SLICE = 256 * 1024;
+/** No URL stands on both sides of one of these, but for those in angle brackets over two lines. */
+const GAP = /[ \n]/g;
+
+/** The same as `findInText`, one after the other, so that a caller need not hold them all; null where others may run. */
+export function* matchesInText(text: string): Generator<TextMatch | null, void> {
+  if (text.length <= SLICE) return yield* findInText(text);
+  for (let start = 0; start < text.length; ) {
+    GAP.lastIndex = start + SLICE;
+    const end = GAP.test(text) ? GAP.lastIndex : text.length;
+    for (const match of findOnLines(text.slice(start, end)))
+      yield { url: match.url, start: start + match.start, end: start + match.end };
+    start = end;
+    yield null;
+  }
+  yield* foldedInBrackets(text);
 }
 
 /** `<https://…>` over two lines is one URL (RFC 3986 appendix C). Longer than this it is something else. */

@@ -2,7 +2,7 @@
  * The text of a page as a person sees it, across tags: URLs that are cut in pieces by markup (`https://<b>evil</b>.example`),
  * and the address that the text of a link shows.
  */
-import type { MappedText, Piece } from './mapped.ts';
+import type { Piece } from './mapped.ts';
 
 /** Elements that begin on a line of their own, or stand apart: text does not continue over their edges. */
 const APART = new Set(
@@ -84,10 +84,4 @@ export class VisibleText {
 /** True when a style hides what it is put on. */
 export function hidesText(style: string): boolean {
   return HIDING.test(style);
-}
-
-/** What lies between the first and the last stretch is markup, not text: the URL was cut. */
-export function isCut(value: MappedText, start: number, end: number): boolean {
-  const stretches = value.stretchesOf(start, end);
-  return stretches.some((stretch, index) => index > 0 && (stretches[index - 1]?.end ?? 0) < stretch.start);
 }

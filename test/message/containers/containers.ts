@@ -10,6 +10,7 @@ export const LIMITS = {
   memberBytes: 4 * 1024 * 1024,
   containerRatio: 250,
   containerSeconds: 20,
+  nestedEmailBytes: 8 * 1024 * 1024,
   passwordTries: 50,
 };
 const READING = { headerBytes: 1 << 21, headerLines: 5_000, parts: 1_000, depth: 20, untrustedTextLength: 1_000 };
@@ -26,7 +27,7 @@ export async function openAs(
   const candidate: Candidate = {
     bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes,
     ...{ untrustedNames: [], declaredType: 'application/octet-stream', detectedType: 'application/octet-stream' },
-    ...{ role: 'attachment', wasRead: false },
+    ...{ role: 'attachment', wasRead: false, depth: 1 },
     ...claims,
   };
   const container = containerOf(candidate);

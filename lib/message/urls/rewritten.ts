@@ -1,0 +1,92 @@
+/** Text in which a pattern was replaced, with the way back to where each character came from. */
+import { type MappedText, type Span, type Stretch, within } from './mapped.ts';
+
+/**
+ * Rewrites a mapped text by a global regular expression, keeping the way back. `decode` gives what a match stands for. The
+ * pattern must be linear: no nested quantifiers. It is given where the match stands, too.
+ */
+export function rewritten(
+  source: MappedText,
+  pattern: RegExp,
+  decode: (match: string, index: number) => string,
+): MappedText {
+  const changes: Changes = { starts: [], ends: [], outStarts: [], outEnds: [] };
+  let shift = 0;
+  const text = source.text.replace(pattern, (match: string, ...more: unknown[]) => {
+    const index = (typeof more[0] === 'number' ? more[0] : more.find((value) => typeof value === 'number')) as number;
+    const decoded = decode(match, index);
+    changes.starts.push(index);
+    changes.ends.push(index + match.length);
+    changes.outStarts.push(index + shift);
+    shift += decoded.length - match.length;
+    changes.outEnds.push(index + match.length + shift);
+    return decoded;
+  });
+  return changes.starts.length === 0 ? source : within(source, new ChangedText(text, source.text.length, changes));
+}
+
+/** Where each change stands, in the source and in the text. Numbers only: a flood of respellings is a million of them. */
+interface Changes {
+  readonly starts: number[];
+  readonly ends: number[];
+  readonly outStarts: number[];
+  readonly outEnds: number[];
+}
+
+class ChangedText implements MappedText {
+  constructor(
+    readonly text: string,
+    private readonly sourceLength: number,
+    private readonly changes: Changes,
+  ) {}
+
+  spanOf(start: number, end: number): Span {
+    const tail = this.pieceAt(Math.max(start, end - 1));
+    const head = this.pieceAt(start);
+    return {
+      start: head.isVerbatim ? head.start + start - head.outStart : head.start,
+      end: tail.isVerbatim ? tail.start + end - tail.outStart : tail.end,
+    };
+  }
+
+  stretchesOf(start: number, end: number): Stretch[] {
+    const stretches: Stretch[] = [];
+    for (let at = start; ; ) {
+      const piece = this.pieceAt(at);
+      const to = Math.min(end, piece.outEnd);
+      const span = piece.isVerbatim
+        ? { start: piece.start + at - piece.outStart, end: piece.start + to - piece.outStart }
+        : { start: piece.start, end: piece.end };
+      stretches.push({ ...span, text: this.text.slice(at, to), isVerbatim: piece.isVerbatim });
+      if (to >= end || to <= at) return stretches;
+      at = to;
+    }
+  }
+
+  isCut(): boolean {
+    return false;
+  }
+
+  /** The change that `position` is in, or the stretch of source between two of them. */
+  private pieceAt(position: number) {
+    const { starts, ends, outStarts, outEnds } = this.changes;
+    let [low, high] = [-1, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((outStarts[middle] ?? 0) <= position) low = middle;
+      else high = middle - 1;
+    }
+    const [outStart, outEnd] = [outStarts[low] ?? 0, outEnds[low] ?? 0];
+    const [start, end] = [starts[low] ?? 0, ends[low] ?? 0];
+    const isLast = low === starts.length - 1 && end === this.sourceLength;
+    if (low >= 0 && (position < outEnd || isLast)) return { isVerbatim: false, start, end, outStart, outEnd };
+    const next = low + 1;
+    return {
+      isVerbatim: true,
+      start: end,
+      end: starts[next] ?? this.sourceLength,
+      outStart: outEnd,
+      outEnd: outStarts[next] ?? this.text.length,
+    };
+  }
+}
