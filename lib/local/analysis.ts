@@ -5,6 +5,7 @@ import { createAnalyzer } from '../analysis/analyzer.ts';
 import { AnalysisClient } from '../analysis/client/analysis-client.ts';
 import { CdrClient } from '../analysis/client/cdr-client.ts';
 import { createEnginePool } from '../analysis/engines/pool.ts';
+import { type VisitSettings, withVisits } from '../analysis/engines/url/visit/visiting-runner.ts';
 import { DEFAULT_SERVICE_LIMITS } from '../analysis/server/limits.ts';
 import { type RunningService, type ServiceOptions, startService } from '../analysis/server/listen.ts';
 import { openStorage } from '../analysis/server/storage.ts';
@@ -34,6 +35,10 @@ export interface EmbeddedOptions extends Pick<ServiceOptions, 'log' | 'onFault' 
   readonly cdrToken?: string;
   /** @default nothing outlives the process */
   readonly dataDirectory?: string;
+  /** How URLs are visited. @default they are judged as text, and nothing is opened */
+  readonly visits?: VisitSettings | null;
+  /** Folder of YARA rules beside ours. @default none */
+  readonly rulesFolder?: string;
 }
 
 /**
@@ -41,16 +46,25 @@ export interface EmbeddedOptions extends Pick<ServiceOptions, 'log' | 'onFault' 
  * and with StorageLockedError when another service has the directory.
  */
 export async function startEmbedded(port: number, options: EmbeddedOptions = {}): Promise<EmbeddedService> {
-  const { apiKey = `ma_${randomBytes(24).toString('base64url')}`, dataDirectory, ...others } = options;
+  const {
+    apiKey = `ma_${randomBytes(24).toString('base64url')}`,
+    dataDirectory,
+    rulesFolder,
+    visits,
+    ...others
+  } = options;
   const cdrToken = options.cdrToken ?? apiKey;
   const storage = dataDirectory === undefined ? null : await openStorage(dataDirectory, DEFAULT_SERVICE_LIMITS);
-  const pool = createEnginePool({ threads: Math.max(1, availableParallelism()) });
+  const pool = createEnginePool({
+    threads: Math.max(1, availableParallelism()),
+    ...(rulesFolder !== undefined && { rulesFolder }),
+  });
   const service = await startService({
     ...others,
     port,
     apiKey,
     cdrToken,
-    pool,
+    pool: visits ? withVisits(pool, visits) : pool,
     ...(storage && { storage }),
   }).catch(async (error: unknown) => {
     await pool.close();

@@ -40,6 +40,18 @@ export async function downloadVerb(
   return API_EXIT.done;
 }
 
+/** All reports as one page. Throws UsageError when a report was named too, or the target exists and `--force` was not given. */
+export async function htmlReportVerb(
+  console: Console,
+  uuid: string,
+  name: string | undefined,
+  { html, ...options }: ServiceChoice & { readonly html: string; readonly force?: boolean; readonly json?: boolean },
+): Promise<number> {
+  if (name !== undefined)
+    throw new UsageError('--html writes all reports as one page; leave the name of a report out.');
+  return downloadVerb(console, uuid, 'html-report', { ...options, out: html });
+}
+
 /** The path that was given, or the service's name for it, made safe, in the folder that was given. */
 async function targetOf(download: Download, { out, force }: DownloadOptions): Promise<string> {
   const isFolder =

@@ -55,8 +55,11 @@ export async function readReport(
   options: CallOptions,
 ): Promise<ShownReport> {
   const reader = Object.hasOwn(REPORTS, name) ? REPORTS[name] : undefined;
-  if (!reader)
-    throw new UsageError(`There is no report ${JSON.stringify(name)}. There are: ${REPORT_NAMES.join(', ')}.`);
+  if (!reader) {
+    const wrong =
+      name === '' ? 'Name a report, or give --html FILE for all.' : `There is no report ${JSON.stringify(name)}.`;
+    throw new UsageError(`${wrong} There are: ${REPORT_NAMES.join(', ')}.`);
+  }
   const answer = reader(client, uuid, options);
   if (!(Symbol.asyncIterator in answer)) return listOfItems(await answer, maxItems);
   const items: unknown[] = [];

@@ -1,7 +1,7 @@
 /** `airlock api …`: the analysis service by hand and in scripts, over the client. */
 import type { Command } from 'commander';
 import { API_EXIT, explainApiError } from './api-verb-client.ts';
-import { type DownloadOptions, downloadVerb } from './api-verb-download.ts';
+import { type DownloadOptions, downloadVerb, htmlReportVerb } from './api-verb-download.ts';
 import { DOWNLOAD_NAMES, REPORT_NAMES } from './api-verb-reports.ts';
 import {
   environmentsVerb,
@@ -146,12 +146,23 @@ function addQueries(api: Command, console: Console, run: Run): void {
 function addReports(api: Command, console: Console, run: Run): void {
   api
     .command('report')
-    .description('show one report of a submission')
+    .description('show one report of a submission, or write all of them as a page to read and to print')
     .argument('<uuid>', 'the submission')
-    .argument('<name>', REPORT_NAMES.join(', '))
+    .argument('[name]', REPORT_NAMES.join(', '))
     .option('--limit <number>', 'show at most so many items', '1000')
-    .addHelpText('after', '\nExamples:\n  airlock api report UUID indicators\n  airlock api report UUID iocs --json')
-    .action(run((options, [uuid = '', name = '']) => reportVerb(console, uuid, name, options)));
+    .option('--html <file>', 'write the page there: no script, no live link; - is stdout')
+    .option('--force', 'with --html: replace a file that exists')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  airlock api report UUID indicators\n  airlock api report UUID iocs --json\n  airlock api report UUID --html report.html',
+    )
+    .action(
+      run((options: ShowOptions & { readonly html?: string }, [uuid = '', name]) =>
+        options.html === undefined
+          ? reportVerb(console, uuid, name ?? '', options)
+          : htmlReportVerb(console, uuid, name, { ...options, html: options.html }),
+      ),
+    );
   api
     .command('download')
     .description('download one file of a submission; prints where it was written')

@@ -132,6 +132,8 @@ function addServe(program: Command, console: Console, done: (code: number) => vo
     .option('--port <number>', 'port to listen on; 0 takes a free one', '8080')
     .option('--data <dir>', 'where submissions, files and keys are kept', DEFAULT_DATA_DIRECTORY)
     .option('--in-memory', 'keep nothing: everything is gone when the service stops')
+    .option('--online', 'visit submitted URLs (public addresses only) instead of judging their text alone')
+    .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--allow-private-webhooks', 'let webhooks of the CDR service reach private and loopback addresses')
     .addHelpText(
       'after',
@@ -140,8 +142,16 @@ The API key is printed, unless AIRLOCK_API_KEY gives one; the CDR token is the s
 Keys made with airlock keys are valid for both. Each request is one JSON line on stderr. What a service that was stopped
 or killed had not finished, the next one over the same data does.
 
+With --online, the service itself resolves every host, refuses addresses that are not public, and connects to the address
+it has checked, through the proxy too: the proxy is asked for CONNECT to an address, never for a name. Pages are drawn by
+Chromium, without network and scripts, when one is found or AIRLOCK_CHROMIUM names one (none: no screenshots). As root,
+Chromium starts with AIRLOCK_CHROMIUM_SANDBOX=off only.
+
+AIRLOCK_YARA_RULES names a folder with YARA rules of yours; a broken one is reported, and the others count.
+
 Examples:
   airlock serve
+  airlock serve --online --proxy http://proxy.example:3128
   AIRLOCK_API_KEY=my-key airlock serve --port 9000`,
     )
     .action(async (options) => done(await serveVerb(console, options)));

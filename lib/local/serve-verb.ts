@@ -1,13 +1,15 @@
 /** `airlock serve`: the analysis service and the CDR service on this machine, until Ctrl-C. */
 import { once } from 'node:events';
+import type { VisitSettings } from '../analysis/engines/url/visit/visiting-runner.ts';
 import { JobFault } from '../analysis/server/job-storage.ts';
 import type { AccessLogEntry } from '../analysis/server/routing.ts';
 import { StorageLockedError } from '../analysis/server/storage.ts';
 import { type EmbeddedOptions, type EmbeddedService, startEmbedded } from './analysis.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { EXIT } from './outcome.ts';
+import { type VisitOptions, visitSettings } from './visit-settings.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends VisitOptions {
   readonly port: string;
   readonly data: string;
   readonly inMemory?: boolean;
@@ -23,22 +25,42 @@ export async function serveVerb(console: Console, options: ServeOptions): Promis
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--port takes a number from 0 (any free port) to 65535, not ${JSON.stringify(options.port)}.`);
   const { AIRLOCK_API_KEY: apiKey, AIRLOCK_CDR_TOKEN: cdrToken } = console.env;
+  const visits = visitSettings(console, options);
+  const rulesFolder = console.env.AIRLOCK_YARA_RULES;
+  if (rulesFolder) await reportRules(console, rulesFolder);
   const service = await startEmbedded(port, {
+    ...(rulesFolder && { rulesFolder }),
     ...(apiKey && { apiKey }),
     ...(cdrToken && { cdrToken }),
     ...(!options.inMemory && { dataDirectory: options.data }),
     ...logging(console),
+    visits,
     webhooks: { allowPrivateAddresses: options.allowPrivateWebhooks ?? false },
   }).catch((error: NodeJS.ErrnoException) => {
     throw usageErrorOf(error, port, options.data);
   });
-  await announce(console, options, service);
+  await announce(console, options, service, visits);
   if (!console.signal.aborted) await once(console.signal, 'abort');
   await service.close();
   return EXIT.delivered;
 }
 
-async function announce(console: Console, options: ServeOptions, service: EmbeddedService): Promise<void> {
+/** One line for each rule that does not work: the service starts without it, and nobody should believe that it is there. */
+async function reportRules(console: Console, folder: string): Promise<void> {
+  const { ruleProblems, useRulesOf } = await import('../analysis/engines/static/yara.ts');
+  useRulesOf(folder);
+  for (const { where, message } of ruleProblems()) {
+    const [line = ''] = message.split('\n');
+    await writeLine(console.stderr, `YARA rules: ${where} is left out: ${line}`);
+  }
+}
+
+async function announce(
+  console: Console,
+  options: ServeOptions,
+  service: EmbeddedService,
+  visits: VisitSettings | null,
+): Promise<void> {
   const { AIRLOCK_API_KEY: apiKey, AIRLOCK_CDR_TOKEN: cdrToken } = console.env;
   const lines = [
     `analysis service  ${service.url}`,
@@ -48,9 +70,15 @@ async function announce(console: Console, options: ServeOptions, service: Embedd
     options.inMemory
       ? 'data              in memory: gone when the service stops'
       : `data              ${options.data}; more keys with airlock keys create`,
+    urlLine(visits),
     'Stop with Ctrl-C.',
   ];
   for (const line of lines) await writeLine(console.stdout, line);
+}
+
+function urlLine(visits: VisitSettings | null): string {
+  if (!visits) return 'URLs              judged as text; --online also visits them';
+  return `URLs              visited${visits.proxy ? ' through the proxy' : ''}, ${visits.chromium ? 'with' : 'without'} screenshots`;
 }
 
 /** One JSON line per event on stderr. Route names, ids and numbers only: nothing that a caller wrote. */

@@ -54,6 +54,10 @@ export const scriptedRunner: EngineRunner = {
     if (word === 'crash') throw new Error('secret path /var/lib/engine');
     if (word === 'silent') return await new Promise<EngineReport>(() => undefined);
     if (word === 'confused') return judged('benign');
+    if (task.engine === 'sandbox') {
+      const failure = { code: 'no_environment', message: 'no environment can run this' } as const;
+      return { outcome: 'failed', failure, engineVersion: 'scripted-1' };
+    }
     return reportOf(task, word, text);
   },
 };

@@ -146,7 +146,13 @@ describe('what the engines found fills the reports', () => {
       generalInfo: { url },
       screenshot: { available: false },
       ipInfo: null,
-      threatAnalysis: { overview: [{ title: 'Office macro', verdict: 'malicious' }], blacklist: false },
+      threatAnalysis: {
+        overview: [
+          { title: 'Office macro', verdict: 'malicious' },
+          { title: 'Page not visited', verdict: 'unknown' },
+        ],
+        blacklist: false,
+      },
     });
     expect((await json(service, `${at}/iocs`)).items).toMatchObject([
       { type: 'url', value: url },
@@ -296,7 +302,9 @@ test('configuration says what there is, and what is known but not there', async 
   const all = await json(service, '/config/metafields');
   expect(Object.keys(all).sort()).toEqual(['cdr', 'open_in_browser', 'sandbox', 'static', 'url']);
   expect((all.sandbox as { active: boolean }[]).every(({ active }) => !active)).toBe(true);
-  expect(await json(service, '/config/environments')).toEqual([]);
+  expect(await json(service, '/config/environments')).toMatchObject([
+    { key: 'script_emulation', platform: 'windows', default: true, active: true },
+  ]);
   expect(await json(service, '/v1/network-configs')).toEqual({ items: [] });
   const unknown = await service.call('/config/metafields/everything');
   const { code, details } = ErrorEnvelope.parse(await unknown.json());

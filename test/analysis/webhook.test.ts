@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isPublicAddress } from '../../lib/analysis/server/public-address.ts';
+import { isPublicAddress } from '../../lib/analysis/public-address.ts';
 import { sendWebhook, WEBHOOK_DELAYS_MS, type WebhookDeps, webhookUrl } from '../../lib/analysis/server/webhook.ts';
 
 const NEVER = new AbortController().signal;

@@ -11,9 +11,12 @@ import { known } from './known.ts';
 import { overhead } from './overhead.ts';
 import { reading } from './reading.ts';
 import { renderPart } from './render.ts';
+import { sandbox } from './sandbox.ts';
 import { serviceReads } from './service-reads.ts';
 import { serviceWork } from './service-work.ts';
+import { staticEngine } from './static.ts';
 import { transitions } from './transitions.ts';
+import { urlEngine } from './url-engine.ts';
 import { urls } from './urls.ts';
 
 const PARTS: readonly Part[] = [
@@ -27,6 +30,9 @@ const PARTS: readonly Part[] = [
   clientUpload,
   serviceReads,
   serviceWork,
+  sandbox,
+  staticEngine,
+  urlEngine,
 ];
 const NAMES = PARTS.map((part) => part.name).join(', ');
 

@@ -68,13 +68,13 @@ test('invoice-with-macro: delivered, macro, scripts and the false link gone, eve
     warnings: [],
     parts: [
       '1.1.1 text benign disarm txt',
-      '1.1.2.1 html suspicious disarm html',
+      '1.1.2.1 html unknown disarm html',
       '1.1.2.2 image benign disarm png',
       '1.2 office suspicious disarm docx',
       '1.3 pdf suspicious disarm pdf',
     ],
     urls: [
-      'http://bank.example@198.51.100.7/pay?invoice=2026-117 suspicious disarm',
+      'http://bank.example@pay.sender.example/pay?invoice=2026-117 suspicious disarm',
       'https://www.sender.example/terms benign keep',
     ],
   });
@@ -87,7 +87,7 @@ test('invoice-with-macro: delivered, macro, scripts and the false link gone, eve
   expect(text).toContain('Dear Bob');
   expect(text).not.toMatch(/http:\/\/bank/);
   expect(html).toMatch(/<b>2026-117<\/b>[\s\S]*cid:logo@sender\.example/);
-  expect(html).not.toMatch(/<script|198\.51\.100\.7/);
+  expect(html).not.toMatch(/<script|pay\.sender/);
   expect(docx).not.toContain('vbaProject');
   expect(pdf).not.toMatch(/JavaScript|OpenAction/);
   expect(outcome.written.files).toHaveLength(3);

@@ -241,6 +241,15 @@ describe('download', () => {
     expect(await api('download', UUID, 'cdr-sanitized', '--out', '-')).toMatchObject({ code: 0, stdout: 'bytes' });
   });
 
+  test('of all reports as a page is a switch of `report`, which then takes no name', async () => {
+    const { api } = await against({ [`GET /submissions/${UUID}/download/html-report`]: file('a.html') });
+    const path = join(await mkdtemp(join(folder, 'out-')), 'report.html');
+    expect(await api('report', UUID, '--html', path)).toMatchObject({ code: 0, stdout: `${path}\n` });
+    expect(await readFile(path, 'utf8')).toBe('bytes');
+    expect(await api('report', UUID, '--html', path)).toMatchObject({ code: 2 });
+    expect((await api('report', UUID, 'iocs', '--html', path, '--force')).stderr).toContain('leave the name');
+  });
+
   test('of a sample warns', async () => {
     const { api } = await against({ [`GET /submissions/${UUID}/download/artifact/a1`]: file('a') });
     const path = join(folder, 'artifact');

@@ -2,6 +2,8 @@
  * What an engine is: bytes (or a URL) in, a report out. Engines know nothing of HTTP, of submissions or of the pipeline.
  * They read hostile bytes, so they only ever run in a worker thread under a deadline and a memory cap (pool.ts).
  */
+import type { BehaviourEvent, RecordedRequest, StartedProcess } from './behaviour.ts';
+import type { FoundValue } from './found-value.ts';
 
 /** The service's levels, in its words. */
 export type Level = 'benign' | 'suspicious' | 'malicious' | 'unknown';
@@ -90,6 +92,10 @@ export interface Finding {
   readonly where: string | null;
   /** Name of the YARA rule that matched; absent for what our own modules found. */
   readonly rule?: string;
+  /** Techniques of MITRE ATT&CK that the finding is a sign of. */
+  readonly techniques?: readonly string[];
+  /** What was seen: a command line, a URL, a piece of code, cut. Untrusted. */
+  readonly evidence?: string;
 }
 
 /** What the bytes are. */
@@ -109,14 +115,42 @@ export interface StaticReport {
   readonly type: DetectedType;
   readonly hashes: Hashes;
   readonly findings: readonly Finding[];
+  /** What was taken out of the file and looked at in turn; absent when there was nothing. */
+  readonly extracted?: readonly ProducedFile[];
+  /** Values to look for elsewhere, of the file and of what was taken out of it; absent when there are none. Untrusted. */
+  readonly iocs?: readonly FoundValue[];
+  /** Shannon entropy of the bytes: 0 to 8 bits a byte. */
+  readonly entropy?: number;
+  /** A YARA rule of distinctive strings of this file; absent when it has too few. */
+  readonly yaraRule?: string;
   readonly engineVersion: string;
 }
 
-export interface UrlReport {
+/** A file that came up while a script ran, or that stood inside the file. */
+export interface ProducedFile {
+  readonly kind: 'dropped_file' | 'downloaded_file' | 'deobfuscated_code' | 'extracted_file';
+  /** As the script named it. Untrusted. */
+  readonly untrustedName: string;
+  readonly bytes: Uint8Array;
+  readonly hashes: Hashes;
+  /** Of the static engine; null when it did not look at it, or could not. */
+  readonly level: Level | null;
+}
+
+/** What a script did in an emulated environment. */
+export interface DynamicReport {
   readonly outcome: 'completed';
+  /** Key of the environment. */
+  readonly environment: string;
+  /** `benign` only when everything in the file ran to its end, nothing was missing and nothing was found. */
   readonly level: Level;
   readonly score: number;
   readonly findings: readonly Finding[];
+  /** The host of the script first. */
+  readonly processes: readonly StartedProcess[];
+  readonly events: readonly BehaviourEvent[];
+  readonly requests: readonly RecordedRequest[];
+  readonly files: readonly ProducedFile[];
   readonly engineVersion: string;
 }
 

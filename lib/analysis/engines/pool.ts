@@ -18,6 +18,8 @@ export interface EnginePoolOptions {
   readonly threads: number;
   /** @default DEFAULT_ENGINE_LIMITS */
   readonly limits?: EngineLimits;
+  /** Folder of the operator's YARA rules, read when a thread first needs them. @default none */
+  readonly rulesFolder?: string;
   /** Module that exports `runTask`, for tests and bundles. @default worker-entry.mjs beside this file */
   readonly workerFile?: URL;
 }
@@ -86,7 +88,7 @@ async function runOne(state: PoolState, task: EngineTask): Promise<EngineReport>
   state.running.add(controller);
   try {
     const piscina = openPiscina(state);
-    const { message, transferList } = pack(task, state.limits);
+    const { message, transferList } = pack(task, state);
     const report: EngineReport = await piscina.run(message, { signal: controller.signal, transferList });
     state.proven = true;
     return report;
@@ -99,10 +101,12 @@ async function runOne(state: PoolState, task: EngineTask): Promise<EngineReport>
 }
 
 /** The one copy of the input: the caller keeps its bytes, and a small view of a large buffer does not drag the buffer along. */
-function pack(task: EngineTask, limits: EngineLimits): { message: WorkerMessage; transferList: ArrayBuffer[] } {
-  if (task.engine === 'url') return { message: { task, limits }, transferList: [] };
+function pack(task: EngineTask, state: PoolState): { message: WorkerMessage; transferList: ArrayBuffer[] } {
+  const { limits, options } = state;
+  const common = { limits, ...(options.rulesFolder !== undefined && { rulesFolder: options.rulesFolder }) };
+  if (task.engine === 'url') return { message: { task, ...common }, transferList: [] };
   const bytes = new Uint8Array(task.input.bytes);
-  return { message: { task: { ...task, input: { ...task.input, bytes } }, limits }, transferList: [bytes.buffer] };
+  return { message: { task: { ...task, input: { ...task.input, bytes } }, ...common }, transferList: [bytes.buffer] };
 }
 
 async function runOneStored(state: PoolState, task: StoredFileTask): Promise<StoredFileReport> {
@@ -110,7 +114,7 @@ async function runOneStored(state: PoolState, task: StoredFileTask): Promise<Sto
   const controller = new AbortController();
   state.running.add(controller);
   try {
-    return await runStoredFile(task, state.limits, controller.signal);
+    return await runStoredFile(task, state.limits, controller.signal, state.options.rulesFolder);
   } finally {
     state.running.delete(controller);
   }

@@ -2,15 +2,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { StoredFileMessage, StoredFileReport } from './stored-file.ts';
 import type { EngineReport } from './task.ts';
-import { reportOf } from './worker.ts';
+import { reportOf, useRules } from './worker.ts';
 
 /** Only the owner of the service reads what people submitted. */
 const FILE_MODE = 0o600;
 
 /** The report of the task; disarmed bytes are written to its `outputPath` first. */
-export async function runMessage({ task, limits }: StoredFileMessage): Promise<StoredFileReport> {
+export async function runMessage({ task, limits, rulesFolder }: StoredFileMessage): Promise<StoredFileReport> {
   const { engine, path, untrustedName, password, outputPath } = task;
   const input = { bytes: await readFile(path), untrustedName, password };
+  await useRules({ engine, input }, rulesFolder);
   return await withoutBytes(await reportOf({ engine, input }, limits), outputPath);
 }
 

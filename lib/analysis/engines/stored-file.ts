@@ -28,6 +28,7 @@ export type StoredFileReport = StaticReport | StoredDisarmReport | FailedReport;
 export interface StoredFileMessage {
   readonly task: StoredFileTask;
   readonly limits: EngineLimits;
+  readonly rulesFolder?: string;
 }
 
 /** Until the engines are loaded; the deadline of the engine itself counts from there. */
@@ -43,6 +44,7 @@ export function runStoredFile(
   task: StoredFileTask,
   limits: EngineLimits,
   signal: AbortSignal,
+  rulesFolder?: string,
 ): Promise<StoredFileReport> {
   if (task.size > limits.inputBytes) {
     const message = `the file has ${task.size} bytes, at most ${limits.inputBytes} are analysed`;
@@ -54,6 +56,8 @@ export function runStoredFile(
       env: {},
       execArgv: heapArgs(limits),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // A report carries the bytes of what was taken out of the file.
+      serialization: 'advanced',
     });
     const end = (report: StoredFileReport) => {
       clearTimeout(deadline);
@@ -71,7 +75,10 @@ export function runStoredFile(
     child.once('message', (report) => end(report as StoredFileReport));
     child.once('error', () => end(failed('engine_failed', 'the engine could not start')));
     child.once('exit', () => end(failed('engine_failed', 'the engine crashed')));
-    child.send({ task, limits } satisfies StoredFileMessage, () => undefined);
+    child.send(
+      { task, limits, ...(rulesFolder !== undefined && { rulesFolder }) } satisfies StoredFileMessage,
+      () => undefined,
+    );
   });
 }
 

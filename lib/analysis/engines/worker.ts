@@ -8,7 +8,8 @@ import { POOL_VERSION } from './task.ts';
  * Runs the task's engine and returns its report; bytes in it are moved to the parent thread, not copied. A fault of the engine is a
  * FailedReport; nothing of the file, and nothing of the fault's text, which can quote the file, leaves with it.
  */
-export async function runTask({ task, limits }: WorkerMessage): Promise<unknown> {
+export async function runTask({ task, limits, rulesFolder }: WorkerMessage): Promise<unknown> {
+  await useRules(task, rulesFolder);
   const report = await reportOf(task, limits);
   return 'bytes' in report ? moved(report) : report;
 }
@@ -16,6 +17,13 @@ export async function runTask({ task, limits }: WorkerMessage): Promise<unknown>
 /** Runs the task's engine and returns its report. Never rejects: a fault of the engine is a FailedReport. */
 export async function reportOf(task: EngineTask, limits: EngineLimits): Promise<EngineReport> {
   return await runEngine(task, limits).catch(failedReport);
+}
+
+/** Engines that run rules are told whose. */
+export async function useRules(task: EngineTask, rulesFolder: string | undefined): Promise<void> {
+  if (rulesFolder === undefined || task.engine === 'disarm' || task.engine === 'url') return;
+  const { useRulesOf } = await import('./static/yara.ts');
+  useRulesOf(rulesFolder);
 }
 
 async function runEngine(task: EngineTask, limits: EngineLimits): Promise<EngineReport> {
@@ -28,9 +36,17 @@ async function runEngine(task: EngineTask, limits: EngineLimits): Promise<Engine
       const { disarmFile } = await import('./disarm/disarm.ts');
       return disarmFile(task.input, limits);
     }
+    case 'sandbox': {
+      const { detonateFile } = await import('./sandbox/detonate-file.ts');
+      return detonateFile(task.input, limits);
+    }
     case 'url': {
       const { analyseUrl } = await import('./url/analyse-url.ts');
-      return analyseUrl(task.url);
+      return analyseUrl(task.url, task.visit ?? null);
+    }
+    case 'page': {
+      const { readPage } = await import('./url/page.ts');
+      return readPage(task.input.bytes, task.url, task.contentType);
     }
   }
 }

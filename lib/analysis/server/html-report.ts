@@ -1,124 +1,232 @@
-/** The reports of a submission as one page: no script, nothing fetched, every text of a stranger escaped. */
-import { shownName } from './filename.ts';
-import { artifactsOf, indicatorsOf, iocsOf, mitreTechniquesOf, yaraMatchesOf } from './report-views.ts';
-import { levelOf, scoreOf } from './submission-facts.ts';
-import { submissionListItem } from './submission-view.ts';
-import type { StoredReport, StoredSubmission } from './submissions.ts';
+/**
+ * The reports of a submission as one page to look at and to print: no script, no link, nothing fetched. Its material is hostile:
+ * every text goes through html-report-text.ts, and every list has a limit.
+ */
+import type { ReportType } from '../contract/common.ts';
+import type { UrlAnalysis } from '../contract/v3-url-report.ts';
+import type { DynamicRecord } from './dynamic-record.ts';
+import { dynamicParts } from './html-report-dynamic.ts';
+import { findingCards, techniquesOfFinding } from './html-report-findings.ts';
+import { badge, code, facts, part, scoreBar, section, sizeText, table, timeText } from './html-report-parts.ts';
+import { HTML_REPORT_STYLE } from './html-report-style.ts';
+import { address, html, type Markup, NOTHING, shown, titleText } from './html-report-text.ts';
+import { urlParts } from './html-report-url.ts';
+import { artifactsOf, indicatorsOf, iocsOf, levelCounts } from './report-views.ts';
+import { findingsOf, levelOf, scoreOf } from './submission-facts.ts';
+import { isFinished, type StoredReport, type StoredSubmission } from './submissions.ts';
 
-const STYLE = `
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
-  h2 { font-size: 1.1rem; margin-top: 2rem; }
-  table { border-collapse: collapse; width: 100%; }
-  th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; }
-  td { overflow-wrap: anywhere; }
-  .level { font-weight: 600; }
-  .malicious { color: #c1121f; } .suspicious { color: #b35900; } .benign { color: #2a7d2e; } .unknown { color: #666; }
-`;
+/** What the page shows. */
+export interface HtmlReportContents {
+  readonly submission: StoredSubmission;
+  /** What was recorded; null without a completed dynamic report. */
+  readonly dynamic: DynamicRecord | null;
+  /** Null without a completed URL report. */
+  readonly url: UrlAnalysis | null;
+}
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+/** Rows of a table: an archive has tens of thousands of pieces, a disarm takes out as many. */
+const ROWS = 200;
+const TITLE_CHARS = 300;
+
+const REPORT_TITLES: Readonly<Record<ReportType, string>> = {
+  dynamic: 'Behaviour in the sandbox',
+  static: 'Static analysis',
+  cdr: 'Disarm',
+  url_analysis: 'Analysis of the URL',
+  open_in_browser: 'Opened in a browser',
 };
 
-/** Text as it may stand in an element or a quoted attribute. Direction marks are dropped: they would turn what follows. */
-const escaped = (text: string) => text.replace(/\p{Cf}/gu, '').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? '');
-
-/** The page. */
-export function htmlReport(submission: StoredSubmission): string {
+/** The page. Pure: the same contents give the same page. */
+export function htmlReport(contents: HtmlReportContents): string {
+  const { submission } = contents;
   const { subject } = submission;
-  const title = subject.type === 'file' ? shownName(subject.untrustedName) : subject.url;
-  return `<!doctype html>
+  const title = subject.type === 'file' ? subject.untrustedName : subject.url;
+  return html`${{ markup: '<!doctype html>' }}
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Analysis of ${escaped(title)}</title>
-<style>${STYLE}</style>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<title>${titleText(`Analysis (${levelOf(submission)}): ${title}`, TITLE_CHARS)}</title>
+<style>${{ markup: HTML_REPORT_STYLE }}</style>
 </head>
-<body>
-<h1>${escaped(title)}</h1>
-<p>${levelMark(levelOf(submission))}${scoreText(scoreOf(submission))}</p>
-${table('Submission', factsOf(submission))}
-${submission.reports.map(reportSection).join('\n')}
-${list(
-  'Indicators',
-  indicatorsOf(submission).map(({ level, name, description }) => [
-    levelMark(level),
-    escaped(name),
-    escaped(description),
-  ]),
-)}
-${list(
-  'Indicators of compromise',
-  iocsOf(submission).map(({ type, value }) => [escaped(type), `<code>${escaped(value)}</code>`]),
-)}
-${list(
-  'YARA rules',
-  yaraMatchesOf(submission).map(({ rule, category }) => [levelMark(category), escaped(rule)]),
-)}
-${list(
-  'ATT&amp;CK techniques',
-  mitreTechniquesOf(submission).map((technique) => [escaped(technique)]),
-)}
-${list(
-  'Artifacts',
-  artifactsOf(submission).map(({ filename, size, type }) => [escaped(filename), `${size} bytes`, escaped(type)]),
-)}
-</body>
+<body><main>
+${verdict(submission, subject.type === 'file' ? shown(title, TITLE_CHARS) : address(title))}
+${subjectSection(submission)}
+${overview(submission)}
+${submission.reports.map((report) => reportSection(report, contents))}
+${pieces(submission)}
+${iocs(submission)}
+${techniques(submission)}
+${footer(submission)}
+</main></body>
 </html>
-`;
+`.markup;
 }
 
-const levelMark = (level: string) => `<span class="level ${escaped(level)}">${escaped(level)}</span>`;
-const scoreText = (score: number | null) => (score === null ? '' : `, score ${score}`);
-
-function factsOf(submission: StoredSubmission): [string, string][] {
-  const { subject } = submission;
-  const { mimetype, overview } = submissionListItem(submission);
-  const ofFile: [string, string][] =
-    subject.type === 'file'
-      ? [
-          ['Size', `${subject.size} bytes`],
-          ['Type', mimetype ?? ''],
-          ['SHA-256', subject.hashes.sha256],
-          ['SHA-1', subject.hashes.sha1],
-          ['MD5', subject.hashes.md5],
-        ]
-      : [['URL', subject.url]];
-  return [
-    ['Id', submission.uuid],
-    ['Created', new Date(submission.createdAtMs).toISOString()],
-    ['Status', overview?.status ?? ''],
-    ...ofFile,
-  ];
+function verdict(submission: StoredSubmission, title: Markup): Markup {
+  const level = levelOf(submission);
+  const score = scoreOf(submission);
+  return html`<header class="verdict ${{ markup: level }}">
+<p class="brand">Mail Airlock · analysis report</p>
+<h1>${title}</h1>
+${badge(level)} ${score === null ? NOTHING : scoreBar(score)}
+<p>${summary(submission)}</p>
+</header>`;
 }
 
-function reportSection(report: StoredReport): string {
-  const rows: [string, string][] = [['Status', report.status]];
-  if (report.error) rows.push(['Reason', `${report.error.code}: ${report.error.message}`]);
-  if (report.level) rows.push(['Level', report.level]);
-  if (report.durationSeconds !== null) rows.push(['Duration', `${report.durationSeconds.toFixed(3)} seconds`]);
-  if (report.engineVersion !== null) rows.push(['Engine', report.engineVersion]);
-  if (report.removed.length > 0) rows.push(['Removed', report.removed.join(', ')]);
-  if (report.sanitized.length > 0) rows.push(['Sanitized', report.sanitized.join(', ')]);
-  return table(`Report: ${report.type}`, rows);
+/** One sentence on what was found, and one on each reason not to rely on it. */
+function summary(submission: StoredSubmission): string {
+  const { reports } = submission;
+  const { malicious, suspicious } = levelCounts(indicatorsOf(submission));
+  const failed = reports.filter(({ status }) => status === 'error').length;
+  const found =
+    malicious + suspicious > 0
+      ? `Found: ${malicious} malicious and ${suspicious} suspicious signs.`
+      : 'Nothing malicious or suspicious was found.';
+  const open = isFinished(submission) ? '' : ' The analysis has not ended yet.';
+  const missing = failed > 0 ? ` ${failed} of ${reports.length} reports failed and say nothing about the file.` : '';
+  const unknown = levelOf(submission) === 'unknown' ? ' The verdict is unknown, which does not mean harmless.' : '';
+  return found + open + missing + unknown;
 }
 
-/** A heading and rows of a name and a value, both still to be escaped. */
-function table(heading: string, rows: readonly (readonly [string, string])[]): string {
-  const body = rows.map(([name, value]) => `<tr><th>${escaped(name)}</th><td>${escaped(value)}</td></tr>`);
-  return `<h2>${escaped(heading)}</h2>\n<table>\n${body.join('\n')}\n</table>`;
+function subjectSection(submission: StoredSubmission): Markup {
+  const { subject, uuid, createdAtMs, updatedAtMs } = submission;
+  const times = [
+    ['Submission', code(uuid)],
+    ['Submitted', timeText(createdAtMs)],
+    ['Last change', timeText(updatedAtMs)],
+  ] as const;
+  if (subject.type === 'url')
+    return section('What was analysed', facts([['URL', code(address(subject.url))], ...times]));
+  const { untrustedName, size, hashes, detectedType, entrypoint } = subject;
+  const rows = [
+    ['Name', untrustedName],
+    ['Entry of the archive', entrypoint],
+    ['Type', detectedType && html`${detectedType.description} <small>${detectedType.type}</small>`],
+    ['Size', size < 1_024 ? `${size} bytes` : html`${sizeText(size)} <small>${size} bytes</small>`],
+    ['SHA-256', code(hashes.sha256)],
+    ['SHA-1', code(hashes.sha1)],
+    ['MD5', code(hashes.md5)],
+  ] as const;
+  return section('What was analysed', facts([...rows, ...times]));
 }
 
-/** A heading and rows of cells that are markup already; says so when there are none. */
-function list(heading: string, rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return `<h2>${heading}</h2>\n<p>None.</p>`;
-  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
-  return `<h2>${heading}</h2>\n<table>\n${body.join('\n')}\n</table>`;
+function overview({ reports }: StoredSubmission): Markup {
+  const rows = reports.map(({ type, status, level, score, durationSeconds, engineVersion }) => [
+    REPORT_TITLES[type],
+    status === 'error' ? html`<span class="failed">failed</span>` : status.replace('_', ' '),
+    level === null ? '' : badge(level),
+    score === null ? '' : score,
+    durationSeconds === null ? '' : `${durationSeconds.toFixed(2)} s`,
+    engineVersion ?? '',
+  ]);
+  return section('Reports', table(['Report', 'Status', 'Level', 'Score', 'Time', 'Engine and version'], rows, ROWS));
+}
+
+function reportSection(report: StoredReport, { submission, dynamic, url }: HtmlReportContents): Markup {
+  const title = REPORT_TITLES[report.type];
+  if (report.status === 'error') {
+    const reason = report.error === null ? 'no reason is known' : `${report.error.message} (${report.error.code})`;
+    return section(
+      title,
+      html`<p class="failure"><strong>This report failed</strong>: ${reason}. It is no sign that there is nothing to find.</p>`,
+    );
+  }
+  if (report.status !== 'completed') {
+    return section(title, html`<p class="failure"><strong>This report is not there yet.</strong> Ask again later.</p>`);
+  }
+  const nothing =
+    report.findings.length === 0 && report.type !== 'cdr' ? html`<p class="note">${quiet(report)}</p>` : NOTHING;
+  return section(
+    title,
+    findingCards(report),
+    nothing,
+    report.type === 'cdr' ? disarmParts(report, submission) : NOTHING,
+    report.type === 'dynamic' && dynamic ? dynamicParts(dynamic) : NOTHING,
+    report.type === 'url_analysis' && url ? urlParts(url, new Set(report.findings.map(({ name }) => name))) : NOTHING,
+  );
+}
+
+const quiet = ({ level }: StoredReport) =>
+  level === 'benign'
+    ? 'Every check that applies ran to its end, and none found anything.'
+    : 'Nothing was found, but not everything could be looked at.';
+
+function disarmParts({ details, removed, sanitized }: StoredReport, { sanitizedFile }: StoredSubmission): Markup {
+  const none = details.length === 0 && removed.length === 0 && sanitized.length === 0;
+  return html`${none ? html`<p class="note">Nothing live was found in the file, so nothing had to be taken out.</p>` : NOTHING}
+${facts([
+  ['Taken out', removed.join(', ')],
+  ['Rewritten', sanitized.join(', ')],
+])}
+${part(
+  'Every single thing',
+  table(
+    ['What', 'Was', 'Where'],
+    details.map(({ kind, action, where }) => [kind, action === 'removed' ? 'taken out' : 'rewritten', code(where)]),
+    ROWS,
+  ),
+)}
+${part(
+  'Safe file',
+  facts(
+    sanitizedFile === null
+      ? []
+      : [
+          ['Name', sanitizedFile.filename],
+          ['Type', sanitizedFile.type],
+          ['Size', sizeText(sanitizedFile.size)],
+          ['SHA-256', code(sanitizedFile.sha256)],
+        ],
+  ),
+)}`;
+}
+
+const PIECE_KINDS: Readonly<Record<string, string>> = {
+  dropped_file: 'written by the script',
+  downloaded_file: 'saved by the page',
+  deobfuscated_code: 'decoded code',
+  extracted_file: 'taken out of the file',
+};
+
+/** Files that came up: pieces taken out of the file, and what a script made. */
+function pieces(submission: StoredSubmission): Markup {
+  const rows = artifactsOf(submission)
+    .filter(({ type }) => type !== 'sample')
+    .map(({ filename, type, size, hashes, id }) => [
+      PIECE_KINDS[type] ?? type,
+      filename,
+      sizeText(size),
+      html`${code(hashes.sha256)}<br><small>artifact ${id}</small>`,
+    ]);
+  return section('Pieces that came up', table(['What', 'Name', 'Size', 'SHA-256'], rows, ROWS));
+}
+
+function iocs(submission: StoredSubmission): Markup {
+  const rows = iocsOf(submission).map(({ type, value }) => [
+    type,
+    code(type === 'path' || type === 'registry' ? value : address(value)),
+  ]);
+  return section('Values to look for elsewhere (IoCs)', table(['Type', 'Value, defanged'], rows, ROWS));
+}
+
+function techniques(submission: StoredSubmission): Markup {
+  const signs = new Map<string, Set<string>>();
+  for (const finding of findingsOf(submission)) {
+    for (const technique of techniquesOfFinding(finding)) {
+      signs.set(technique, (signs.get(technique) ?? new Set()).add(finding.name));
+    }
+  }
+  const rows = [...signs]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([technique, names]) => [technique, [...names].join(', ')]);
+  return section('MITRE ATT&CK techniques', table(['Technique', 'Signs of it'], rows, ROWS));
+}
+
+function footer({ reports }: StoredSubmission): Markup {
+  const versions = [...new Set(reports.flatMap(({ engineVersion }) => engineVersion ?? []))];
+  return html`<footer><p>Addresses on this page are defanged (<code>hxxp</code>, <code>[.]</code>, <code>[@]</code>) and nothing on it can be clicked. Characters that a reader could not see, or that would turn the text around, are shown as <i class="mark">U+202E</i>. Long texts and lists are cut where it says so.</p>
+<p>${versions.length > 0 ? `Engines: ${versions.join(', ')}.` : 'No engine has answered.'}</p></footer>`;
 }

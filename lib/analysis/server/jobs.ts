@@ -1,16 +1,20 @@
 /** The work behind a submission: its reports, one after the other, each from accepted to completed or error. */
 import { rm } from 'node:fs/promises';
 import type { ReportType } from '../contract/common.ts';
+import { SCRIPT_FILE_BYTES } from '../engines/sandbox/limits.ts';
 import type { StoredFileReport, StoredFileTask } from '../engines/stored-file.ts';
 import type { EngineReport, EngineTask } from '../engines/task.ts';
 import type { BlobStore } from './blobs.ts';
+import { storeDynamic } from './dynamic-record.ts';
 import { sanitizedFilename } from './filename.ts';
 import { type Persistence, persist } from './job-storage.ts';
 import type { ServiceLimits } from './limits.ts';
 import { failedOutcome, type Outcome, outcomeOf, type Plan, planOf, storedOutcomeOf } from './report-outcome.ts';
+import { storeContents, withContents } from './static-contents.ts';
 import type { PendingSubmission, SubmissionStore } from './submission-store.ts';
 import { isFinished, isTerminal, type SanitizedFile, type StoredSubmission, withReport } from './submissions.ts';
 import { storeContent } from './uploads.ts';
+import { storeVisit } from './visit-record.ts';
 
 /** The engines as this service sees them; the worker pool of lib/analysis/engines is one. */
 export interface EngineRunner {
@@ -114,8 +118,14 @@ async function outcomeWithin(ctx: JobContext, type: ReportType, pending: Pending
 async function outcomeOfPlan(ctx: JobContext, type: ReportType, plan: Plan, password: string | null): Promise<Outcome> {
   const { blobs, runner, limits } = ctx;
   if (plan.engine === 'url') return outcomeOf(type, await runner.run(plan), limits.reportEntries);
-  if (plan.size >= limits.largeFileBytes && blobs.files && runner.runStored) {
-    const { engine, size, untrustedName } = plan;
+  const { engine } = plan;
+  // What is run is small: the sandbox itself refuses more, and its record does not cross the border of a process.
+  if (engine === 'sandbox' && plan.size > SCRIPT_FILE_BYTES) {
+    const message = `the file has ${plan.size} bytes, at most ${SCRIPT_FILE_BYTES} are run`;
+    return failedOutcome(type, { code: 'oversize', message }, null);
+  }
+  if (engine !== 'sandbox' && plan.size >= limits.largeFileBytes && blobs.files && runner.runStored) {
+    const { size, untrustedName } = plan;
     const [path, outputPath] = [blobs.files.pathOf(plan.sha256), blobs.files.newPath()];
     const report = await runner.runStored({ engine, path, size, untrustedName, password, outputPath });
     return storedOutcomeOf(type, report, outputPath, limits.reportEntries);
@@ -123,13 +133,13 @@ async function outcomeOfPlan(ctx: JobContext, type: ReportType, plan: Plan, pass
   const bytes = await blobs.read(plan.sha256);
   if (!bytes) return failedOutcome(type, { code: 'engine_failed', message: 'the file is not in the storage' }, null);
   const input = { bytes, untrustedName: plan.untrustedName, password };
-  return outcomeOf(type, await runner.run({ engine: plan.engine, input }), limits.reportEntries);
+  return outcomeOf(type, await runner.run({ engine, input }), limits.reportEntries);
 }
 
 async function record(
   ctx: JobContext,
   { uuid, subject }: StoredSubmission,
-  { report, detectedType, disarmed }: Outcome,
+  { report, detectedType, disarmed, detonation, visit, contents }: Outcome,
   durationSeconds: number,
 ): Promise<void> {
   let sanitizedFile: SanitizedFile | null = null;
@@ -140,9 +150,13 @@ async function record(
     const { sha256, size } = await storeContent(ctx.blobs, disarmed.content);
     sanitizedFile = { fileId: ctx.newId(), filename, extension, type, sha256, size };
   }
+  const ofVisit = visit ? await storeVisit(ctx.blobs, visit) : {};
+  const produced = detonation ? await storeDynamic(ctx.blobs, detonation) : ofVisit;
+  const inside = contents ? await storeContents(ctx.blobs, contents) : null;
   await ctx.store.update(uuid, (stored) => {
     const next = withReport(stored, { ...report, durationSeconds }, ctx.now());
     const known = stored.subject.type === 'file' && detectedType ? { ...stored.subject, detectedType } : stored.subject;
-    return { ...next, subject: known, sanitizedFile: sanitizedFile ?? stored.sanitizedFile };
+    const merged = withContents({ ...next, ...produced }, stored, inside);
+    return { ...merged, subject: known, sanitizedFile: sanitizedFile ?? stored.sanitizedFile };
   });
 }

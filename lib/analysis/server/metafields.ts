@@ -1,7 +1,7 @@
 /** What an analysis of this service can be configured with. What only a running environment could honour is shown as inactive. */
 import type { MetafieldOption, MetafieldsByScanType, ScanType } from '../contract/v3-config.ts';
 
-/** Known to every client of the interface; needs an environment that runs files, and there is none here. */
+/** Known to every client of the interface; needs a running machine, and there is none here: scripts are emulated. */
 const needsEnvironment = {
   active: false,
   accessible: false,
@@ -10,7 +10,7 @@ const needsEnvironment = {
 const TIMEOUT: MetafieldOption = {
   key: 'timeout',
   label: 'Timeout',
-  description: 'Seconds that the file runs. Inactive: no environment can run files here.',
+  description: 'Seconds that the file runs. Inactive: the emulation of scripts has a limit of its own.',
   type: 'select',
   default: 60,
   ...needsEnvironment,
@@ -20,7 +20,7 @@ const TIMEOUT: MetafieldOption = {
 const INTERNET: MetafieldOption = {
   key: 'internet_connection',
   label: 'Internet connection',
-  description: 'Let the file reach the network while it runs. Inactive: no environment can run files here.',
+  description: 'Let the file reach the network while it runs. Inactive: scripts are emulated and reach nothing.',
   type: 'boolean',
   default: false,
   ...needsEnvironment,

@@ -1,14 +1,23 @@
 /** What the reports of a submission ask of the engines, and what an engine's report becomes. */
 import type { ReportType } from '../contract/common.ts';
-import type { DetectedType, DisarmReport, EngineFailure, Finding, StaticReport, UrlReport } from '../engines/engine.ts';
+import type {
+  DetectedType,
+  DisarmReport,
+  DynamicReport,
+  EngineFailure,
+  FailedReport,
+  Finding,
+  StaticReport,
+} from '../engines/engine.ts';
 import type { StoredFileReport } from '../engines/stored-file.ts';
 import type { EngineReport } from '../engines/task.ts';
+import type { UrlReport, UrlVisit } from '../engines/url-report.ts';
 import { type StoredFinding, type StoredReport, type StoredSubmission, scheduledReport } from './submissions.ts';
 
 /** What the engine for a report is asked to do; its bytes are fetched when it starts. */
 export type Plan =
   | {
-      readonly engine: 'static' | 'disarm';
+      readonly engine: 'static' | 'disarm' | 'sandbox';
       readonly sha256: string;
       readonly size: number;
       readonly untrustedName: string;
@@ -17,7 +26,6 @@ export type Plan =
 
 /** The plan for a report, or why there is none. */
 export function planOf(type: ReportType, { subject, cdr }: StoredSubmission): Plan | EngineFailure {
-  if (type === 'dynamic') return { code: 'no_environment', message: 'no environment can run this' };
   if (type === 'open_in_browser')
     return { code: 'no_environment', message: 'no environment has a browser to open this in' };
   if (subject.type === 'url') {
@@ -33,7 +41,8 @@ export function planOf(type: ReportType, { subject, cdr }: StoredSubmission): Pl
   }
   const { hashes, size } = subject;
   const untrustedName = cdr?.extension ? `file.${cdr.extension}` : subject.untrustedName;
-  return { engine: type === 'cdr' ? 'disarm' : 'static', sha256: hashes.sha256, size, untrustedName };
+  const engine = type === 'cdr' ? 'disarm' : type === 'dynamic' ? 'sandbox' : 'static';
+  return { engine, sha256: hashes.sha256, size, untrustedName };
 }
 
 /** What one engine run leaves behind. */
@@ -43,6 +52,12 @@ export interface Outcome {
   readonly detectedType: DetectedType | null;
   /** The disarmed bytes, or the file that holds them, and what they are. */
   readonly disarmed: { readonly content: Uint8Array | { readonly path: string }; readonly type: DetectedType } | null;
+  /** What was recorded while it ran. */
+  readonly detonation?: DynamicReport;
+  /** What the static engine took out of the file and found in it. */
+  readonly contents?: Pick<StaticReport, 'extracted' | 'iocs' | 'yaraRule'>;
+  /** What a visit to the URL brought. */
+  readonly visit?: UrlVisit;
 }
 
 /** The report that ends in `error`: an engine that has no result is never silent. */
@@ -70,17 +85,26 @@ export function storedOutcomeOf(
 
 function otherOutcome(type: ReportType, report: EngineReport | StoredFileReport, maxEntries: number): Outcome {
   if (report.outcome === 'failed') return failedOutcome(type, report.failure, report.engineVersion);
-  if (type === 'static' && 'hashes' in report) return judgedOutcome(type, report, report.type, maxEntries);
-  if (type === 'url_analysis' && !('details' in report) && !('hashes' in report)) {
-    return judgedOutcome(type, report, null, maxEntries);
+  if (type === 'static' && 'hashes' in report) {
+    return { ...judgedOutcome(type, report, report.type, maxEntries), contents: report };
+  }
+  if (type === 'dynamic' && 'events' in report) {
+    return { ...judgedOutcome(type, report, null, maxEntries), detonation: report };
+  }
+  if (type === 'url_analysis' && isUrlReport(report)) {
+    const outcome = judgedOutcome(type, report, null, maxEntries);
+    return report.visit ? { ...outcome, visit: report.visit } : outcome;
   }
   const message = 'the engine answered with a report of another kind';
   return failedOutcome(type, { code: 'engine_failed', message }, report.engineVersion);
 }
 
+const isUrlReport = (report: Exclude<EngineReport | StoredFileReport, FailedReport>): report is UrlReport =>
+  !['details', 'hashes', 'events', 'page'].some((key) => key in report);
+
 function judgedOutcome(
   type: ReportType,
-  { level, score, findings, engineVersion }: StaticReport | UrlReport,
+  { level, score, findings, engineVersion }: StaticReport | UrlReport | DynamicReport,
   detectedType: DetectedType | null,
   maxEntries: number,
 ): Outcome {
@@ -99,9 +123,18 @@ function judgedOutcome(
   return { report, detectedType, disarmed: null };
 }
 
-function storedFinding({ id, name, description, level, score, where, rule }: Finding): StoredFinding {
+/** Characters of what a finding saw that are kept. */
+const EVIDENCE_CHARS = 2_000;
+
+function storedFinding(finding: Finding): StoredFinding {
+  const { id, name, description, level, score, where, rule, techniques, evidence } = finding;
   const explained = where === null ? description : `${description} (${where})`;
-  return { id, name, description: explained, level, score, rule: rule ?? null };
+  return {
+    ...{ id, name, description: explained, level, score, rule: rule ?? null },
+    ...(techniques && { techniques }),
+    ...(where !== null && { where }),
+    ...(evidence && { evidence: evidence.slice(0, EVIDENCE_CHARS) }),
+  };
 }
 
 function disarmOutcome(

@@ -1,10 +1,10 @@
 /** What the reports of a submission found, in the shapes of the report routes. */
-import { createHash } from 'node:crypto';
 import type { IndicatorLevel } from '../contract/common.ts';
 import type { Indicator, IOC_TYPES, Summary, YaraMatch } from '../contract/v3-reports.ts';
+import { partId } from './dynamic-record.ts';
 import { shownName } from './filename.ts';
 import { findingsOf, levelOf, scoreOf } from './submission-facts.ts';
-import type { StoredSubmission } from './submissions.ts';
+import type { StoredArtifact, StoredSubmission } from './submissions.ts';
 import { categoryOf, techniquesOf } from './techniques.ts';
 
 const RANK: Readonly<Record<IndicatorLevel, number>> = { malicious: 0, suspicious: 1, benign: 2 };
@@ -12,7 +12,7 @@ const RANK: Readonly<Record<IndicatorLevel, number>> = { malicious: 0, suspiciou
 /** What matched, the worst first. */
 export function indicatorsOf(submission: StoredSubmission): (Indicator & { category: string[] })[] {
   return findingsOf(submission)
-    .map(({ id, name, description, level, score }) => ({
+    .map(({ id, name, description, level, score, techniques }) => ({
       id,
       name,
       description,
@@ -20,7 +20,7 @@ export function indicatorsOf(submission: StoredSubmission): (Indicator & { categ
       level,
       score,
       pids: [],
-      attackCodes: [...techniquesOf(id)],
+      attackCodes: [...new Set([...techniquesOf(id), ...(techniques ?? [])])].sort(),
       eventIds: [],
       syscallLineNumbers: [],
       author: 'system',
@@ -37,7 +37,9 @@ export function levelCounts(indicators: readonly { readonly level: IndicatorLeve
 
 /** Techniques that the indicators are signs of: sorted, each once. */
 export const mitreTechniquesOf = (submission: StoredSubmission): string[] =>
-  [...new Set(findingsOf(submission).flatMap(({ id }) => techniquesOf(id)))].sort();
+  [
+    ...new Set(findingsOf(submission).flatMap(({ id, techniques }) => [...techniquesOf(id), ...(techniques ?? [])])),
+  ].sort();
 
 /** A value to look for elsewhere. */
 export interface FoundIoc {
@@ -58,9 +60,27 @@ export function iocsOf(submission: StoredSubmission): FoundIoc[] {
       { type: 'sha256', value: sha256, artifacts },
       { type: 'sha1', value: sha1, artifacts },
       { type: 'md5', value: md5, artifacts },
+      ...(submission.iocs ?? []).map((ioc) => ({ ...ioc, artifacts })),
+      ...requestIocs(submission),
     ];
   }
-  return [{ type: 'url', value: subject.url, artifacts: [] }, ...hostIoc(subject.url)];
+  return visitIocs(submission, subject.url);
+}
+
+/** The URL, where it led, and their hosts, each once; a file it led to. */
+function visitIocs({ visit, artifacts = [] }: StoredSubmission, url: string): FoundIoc[] {
+  const urls = [...new Set([url, ...(visit?.urls ?? [])])];
+  const hosts = new Map(urls.flatMap(hostIoc).map((ioc) => [ioc.value, ioc]));
+  const files = artifacts.map(({ hashes }) => ({ type: 'sha256' as const, value: hashes.sha256, artifacts: [] }));
+  return [...urls.map((value) => ({ type: 'url' as const, value, artifacts: [] })), ...hosts.values(), ...files];
+}
+
+/** URLs that a script asked while it ran, and their hosts, each once. */
+function requestIocs(submission: StoredSubmission): FoundIoc[] {
+  const urls = submission.dynamic?.urls ?? [];
+  const artifacts = [sampleIdOf(submission)];
+  const hosts = new Map(urls.flatMap(hostIoc).map((ioc) => [ioc.value, { ...ioc, artifacts }]));
+  return [...urls.map((value) => ({ type: 'url' as const, value, artifacts })), ...hosts.values()];
 }
 
 function hostIoc(url: string): FoundIoc[] {
@@ -80,33 +100,46 @@ export function yaraMatchesOf(submission: StoredSubmission): YaraMatch[] {
 }
 
 /** Id of the sample among the artifacts: 24 hexadecimal digits, different for each submission. */
-export const sampleIdOf = ({ uuid }: StoredSubmission): string =>
-  createHash('sha256').update(`${uuid} sample`).digest('hex').slice(0, 24);
+export const sampleIdOf = (submission: StoredSubmission): string => partId(submission, 'sample');
 
-/** Files that the analysis knows. Nothing is run here, so that is the sample alone. */
+/** Files that the analysis knows: the sample, and what came up while it was analysed. */
 export function artifactsOf(submission: StoredSubmission) {
   const { subject } = submission;
-  if (subject.type !== 'file') return [];
+  const produced = (submission.artifacts ?? []).map((artifact) => producedView(submission, artifact));
+  if (subject.type !== 'file') return produced;
   const tags = subject.detectedType ? [subject.detectedType.extension] : [];
   const filename = shownName(subject.untrustedName);
   const { size, hashes } = subject;
-  return [{ id: sampleIdOf(submission), filename, size, source: 'upload', hashes, tags, type: 'sample' }];
+  const sample = { id: sampleIdOf(submission), filename, size, source: 'upload', hashes, tags, type: 'sample' };
+  return [sample, ...produced];
 }
 
-/** What was found, in numbers. Nothing is run here, so what a dynamic report counts is 0 and the network is unknown. */
+function producedView(submission: StoredSubmission, artifact: StoredArtifact) {
+  const { kind, untrustedName, size, hashes, source } = artifact;
+  const id = partId(submission, `${kind} ${hashes.sha256}`);
+  return { id, filename: shownName(untrustedName), size, source, hashes, tags: [], type: kind };
+}
+
+/** What was found, in numbers. Without a dynamic report its counts are 0 and the network is unknown. */
 export function summaryOf(submission: StoredSubmission): Summary {
   const indicators = indicatorsOf(submission);
   return {
     score: scoreOf(submission),
     family: null,
     indicators: { total: indicators.length, levels: levelCounts(indicators) },
-    behaviorEventCount: 0,
+    behaviorEventCount: submission.dynamic?.eventCount ?? 0,
     syscallCount: 0,
     iocCount: iocsOf(submission).length,
     yaraRuleCount: yaraMatchesOf(submission).length,
     configCount: 0,
     artifactCount: artifactsOf(submission).length,
     mitreTechniqueCount: mitreTechniquesOf(submission).length,
-    network: null,
+    network: networkCountsOf(submission),
   };
+}
+
+/** The network in numbers; null without a dynamic report. */
+export function networkCountsOf({ dynamic }: StoredSubmission): Summary['network'] {
+  if (!dynamic) return null;
+  return { dnsCount: dynamic.hostCount, httpCount: dynamic.requestCount, tcpCount: 0, udpCount: 0, threatCount: 0 };
 }

@@ -1,6 +1,5 @@
-/** The reports of the engines themselves: static scan, disarm, URL analysis. */
+/** The reports of the engines themselves: static scan and disarm. */
 import type { CdrReport, StaticScan } from '../contract/v3-reports.ts';
-import type { UrlAnalysis } from '../contract/v3-url-report.ts';
 import { extensionOf } from './filename.ts';
 import { sampleIdOf } from './report-views.ts';
 import type { StoredReport, StoredSubmission } from './submissions.ts';
@@ -79,36 +78,6 @@ export function cdrReportOf(submission: StoredSubmission): CdrReport {
     },
     elapsedTime: elapsed(report),
     metafields: {},
-  };
-}
-
-/** The report of a URL analysis that is completed. It opens no connection, so all that a connection tells is null. */
-export function urlAnalysisOf(submission: StoredSubmission): UrlAnalysis {
-  const { subject } = submission;
-  const report = reportOf(submission, 'url_analysis');
-  const url = subject.type === 'url' ? subject.url : '';
-  return {
-    level: report.level ?? 'unknown',
-    status: report.status,
-    generalInfo: { url, domain: URL.canParse(url) ? new URL(url).hostname : '', websiteTitle: null },
-    screenshot: { available: false },
-    ipInfo: null,
-    dnsRecords: [],
-    whois: null,
-    sslCertificate: null,
-    responseHeaders: null,
-    extractedFile: null,
-    threatAnalysis: {
-      overview: report.findings.map(({ name, description, level }) => ({
-        source: 'Mail Airlock',
-        title: name,
-        description,
-        verdict: level,
-      })),
-      blacklist: false,
-      threatDetails: [],
-    },
-    pages: [],
   };
 }
 

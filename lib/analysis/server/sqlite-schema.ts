@@ -64,9 +64,17 @@ const SUBMISSION_TABLES = `
   CREATE INDEX finished ON submissions (id) WHERE finished = 1;
 `;
 
+/** Blobs that came up during analyses, by submission. Younger than the version, and made where it is missing. */
+const PRODUCED_TABLE = `
+  CREATE TABLE IF NOT EXISTS produced (sha256 TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (sha256, id)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS produced_of ON produced (id);
+`;
+
 /** Opens a database of submissions, and makes its tables when it is new. Throws Error for one of another version. */
 export function openSubmissionDatabase(path: string): Sqlite {
-  return openDatabase(path, SUBMISSION_TABLES);
+  const db = openDatabase(path, SUBMISSION_TABLES);
+  db.exec(PRODUCED_TABLE);
+  return db;
 }
 
 /** Opens a SQLite database in WAL mode with these tables. Throws Error for one of another version. */

@@ -12,7 +12,7 @@ import {
   tallyQuery,
 } from './sqlite-query.ts';
 import { inTransaction, openSubmissionDatabase, type Sqlite, storageCall } from './sqlite-schema.ts';
-import { blobsOf, bytesOf, levelOf, tagsOf } from './submission-facts.ts';
+import { blobsOf, bytesOf, levelOf, producedBlobsOf, tagsOf } from './submission-facts.ts';
 import type { ListPage, ListResult, SubmissionFilter, SubmissionStore } from './submission-store.ts';
 import { isFinished, type StoredSubmission } from './submissions.ts';
 
@@ -89,7 +89,8 @@ function statements(db: Sqlite) {
     lastUntil: db.prepare('SELECT id FROM submissions WHERE created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1'),
     usage: db.prepare('SELECT count(*) AS submissions, coalesce(sum(bytes), 0) AS bytes FROM submissions'),
     needed: db.prepare(
-      'SELECT 1 FROM submissions WHERE sha256 = ? UNION ALL SELECT 1 FROM submissions WHERE sanitized_sha256 = ? LIMIT 1',
+      `SELECT 1 FROM submissions WHERE sha256 = ? UNION ALL SELECT 1 FROM submissions WHERE sanitized_sha256 = ?
+       UNION ALL SELECT 1 FROM produced WHERE sha256 = ? LIMIT 1`,
     ),
     insert: db.prepare(
       `INSERT INTO submissions (uuid, workspace, key_id, private, type, md5, sha1, sha256, filename, created_ms, level,
@@ -108,6 +109,8 @@ function statements(db: Sqlite) {
     removeName: db.prepare('DELETE FROM names WHERE rowid = ?'),
     removeRow: db.prepare('DELETE FROM submissions WHERE id = ?'),
     removeDocument: db.prepare('DELETE FROM documents WHERE id = ?'),
+    insertProduced: db.prepare('INSERT OR IGNORE INTO produced (sha256, id) VALUES (?, ?)'),
+    removeProduced: db.prepare('DELETE FROM produced WHERE id = ?'),
     newTally: db.prepare(
       'INSERT OR IGNORE INTO tallies (workspace, private, type, level, amount) VALUES (?, ?, ?, ?, 0)',
     ),
@@ -151,6 +154,7 @@ function insert(sql: Statements, submission: StoredSubmission, password: string 
 function replace(sql: Statements, id: number, before: StoredSubmission, after: StoredSubmission): void {
   sql.change.run(...changingColumns(after), id);
   sql.changeDocument.run(JSON.stringify(after), id);
+  for (const sha256 of producedBlobsOf(after)) sql.insertProduced.run(sha256, id);
   if (isFinished(after)) sql.removePassword.run(id);
   if (JSON.stringify(tagsOf(before)) !== JSON.stringify(tagsOf(after))) {
     sql.removeTags.run(id);
@@ -168,6 +172,7 @@ function remove(sql: Statements, id: number, submission: StoredSubmission): void
   sql.removePassword.run(id);
   sql.removeTags.run(id);
   sql.removeName.run(id);
+  sql.removeProduced.run(id);
   count(sql, submission, -1);
 }
 
@@ -177,7 +182,7 @@ function count(sql: Statements, submission: StoredSubmission, amount: number): v
   sql.tally.run(amount, ...key);
 }
 
-const isNeeded = (sql: Statements, sha256: string) => sql.needed.get(sha256, sha256) !== undefined;
+const isNeeded = (sql: Statements, sha256: string) => sql.needed.get(sha256, sha256, sha256) !== undefined;
 
 function list(db: Sqlite, sql: Statements, totals: FilterTotals, filter: SubmissionFilter, page: ListPage): ListResult {
   const { createdFromMs, createdToMs } = filter;

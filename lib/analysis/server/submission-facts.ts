@@ -51,12 +51,21 @@ export const isVisibleTo = (submission: StoredSubmission, workspace: string): bo
   !submission.private || submission.workspace === workspace;
 
 /** The SHA-256 of every blob that the submission needs. */
-export function blobsOf({ subject, sanitizedFile }: StoredSubmission): string[] {
+export function blobsOf(submission: StoredSubmission): string[] {
+  const { subject, sanitizedFile } = submission;
   const sample = subject.type === 'file' ? [subject.hashes.sha256] : [];
-  return sanitizedFile ? [...sample, sanitizedFile.sha256] : sample;
+  return [...sample, ...(sanitizedFile ? [sanitizedFile.sha256] : []), ...producedBlobsOf(submission)];
+}
+
+/** The SHA-256 of what came up during its analyses: files, the records of a dynamic report and of a visit, the picture of a page. */
+export function producedBlobsOf({ dynamic, visit, artifacts = [] }: StoredSubmission): string[] {
+  const records = [dynamic, visit, visit?.screenshot].flatMap((record) => record?.sha256 ?? []);
+  return [...new Set([...artifacts.map(({ hashes }) => hashes.sha256), ...records])];
 }
 
 /** What the submission weighs in the blob store, in bytes; shared bytes count each time. */
-export function bytesOf({ subject, sanitizedFile }: StoredSubmission): number {
-  return (subject.type === 'file' ? subject.size : 0) + (sanitizedFile?.size ?? 0);
+export function bytesOf({ subject, sanitizedFile, dynamic, visit, artifacts = [] }: StoredSubmission): number {
+  const records = [dynamic, visit, visit?.screenshot].reduce((sum, record) => sum + (record?.size ?? 0), 0);
+  const produced = artifacts.reduce((sum, { size }) => sum + size, records);
+  return (subject.type === 'file' ? subject.size : 0) + (sanitizedFile?.size ?? 0) + produced;
 }

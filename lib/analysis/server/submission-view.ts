@@ -1,11 +1,15 @@
 /** A stored submission as the wire shows it: explicit nulls, and a superset that clients of both generations can read. */
 import type { ReportStatus } from '../contract/common.ts';
 import type { Submission, SubmissionListItem, SubmissionReport } from '../contract/v3-submission.ts';
+import { SCRIPT_ENVIRONMENT } from '../engines/sandbox/environment.ts';
 import { shownName } from './filename.ts';
 import { artifactsOf, indicatorsOf, levelCounts, mitreTechniquesOf } from './report-views.ts';
 import { shownType } from './scan-views.ts';
 import { levelOf, scoreOf, tagsOf } from './submission-facts.ts';
 import { isTerminal, type StoredReport, type StoredSubmission } from './submissions.ts';
+
+/** Of the one environment there is. */
+const OPERATING_SYSTEM = { name: SCRIPT_ENVIRONMENT.name, platform: SCRIPT_ENVIRONMENT.platform };
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -76,10 +80,16 @@ function reportView(report: StoredReport): SubmissionReport {
     level: report.level,
     score: report.score,
     format: null,
-    operatingSystem: null,
+    operatingSystem: report.type === 'dynamic' && report.status === 'completed' ? OPERATING_SYSTEM : null,
     duration: report.durationSeconds,
     error: report.error,
-    findings: report.findings.map(({ rule: _, ...finding }) => finding),
+    findings: report.findings.map(({ id, name, description, level, score }) => ({
+      id,
+      name,
+      description,
+      level,
+      score,
+    })),
     removed: [...report.removed],
     sanitized: [...report.sanitized],
     engineVersion: report.engineVersion,

@@ -6,7 +6,8 @@
  */
 import type { ReportType, ThreatLevel } from '../contract/common.ts';
 import type { ReportFinding } from '../contract/v3-submission.ts';
-import type { DetectedType, EngineFailure, Hashes, Removal } from '../engines/engine.ts';
+import type { DetectedType, EngineFailure, Hashes, ProducedFile, Removal } from '../engines/engine.ts';
+import type { FoundValue } from '../engines/found-value.ts';
 
 /** What was asked for; decides which reports are scheduled. */
 export type SubmissionKind = 'sandbox' | 'static' | 'cdr' | 'url' | 'open_in_browser';
@@ -29,6 +30,12 @@ const STATUS_ORDER: Readonly<Record<StoredStatus, number>> = { accepted: 0, in_p
 export interface StoredFinding extends ReportFinding {
   /** Name of the YARA rule, or null for what a module found. */
   readonly rule: string | null;
+  /** Techniques that the engine itself names; absent in reports of older versions. */
+  readonly techniques?: readonly string[];
+  /** Where in the file, also at the end of the description; absent for the file as a whole. Untrusted. */
+  readonly where?: string;
+  /** What was seen, cut. Untrusted. */
+  readonly evidence?: string;
 }
 
 export interface StoredReport {
@@ -75,6 +82,41 @@ export interface SanitizedFile {
   readonly size: number;
 }
 
+/** A file that came up during an analysis. Its bytes lie in the blob store under its SHA-256. */
+export interface StoredArtifact {
+  readonly kind: ProducedFile['kind'];
+  readonly untrustedName: string;
+  readonly size: number;
+  readonly hashes: Hashes;
+  /** The report it belongs to. */
+  readonly source: ReportType;
+}
+
+/** What a submission keeps of its dynamic report; the record itself lies in the blob store under `sha256`. */
+export interface StoredDynamic {
+  /** Key of the environment. */
+  readonly environment: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly eventCount: number;
+  readonly requestCount: number;
+  readonly hostCount: number;
+  /** That were asked, each once. Untrusted. */
+  readonly urls: readonly string[];
+}
+
+/** What a submission keeps of the visit to its URL; the record itself lies in the blob store under `sha256`. */
+export interface StoredVisit {
+  readonly sha256: string;
+  readonly size: number;
+  /** That it came to, the submitted one first; the last may not have been asked. Untrusted. */
+  readonly urls: readonly string[];
+  /** PNG in the blob store; null when none was made. */
+  readonly screenshot: { readonly sha256: string; readonly size: number } | null;
+  /** Of the file that the visit ended in; null when there was none, or none could be judged. */
+  readonly fileLevel: ThreatLevel | null;
+}
+
 /** What a caller of the CDR service asked for beside the disarm itself. */
 export interface CdrRequest {
   readonly untrustedWebhook: string | null;
@@ -97,6 +139,16 @@ export interface StoredSubmission {
   readonly keyId: string;
   readonly reports: readonly StoredReport[];
   readonly sanitizedFile: SanitizedFile | null;
+  /** Absent until a dynamic report is completed. */
+  readonly dynamic?: StoredDynamic;
+  /** Absent when the URL was not visited. */
+  readonly visit?: StoredVisit;
+  /** Absent when nothing came up. */
+  readonly artifacts?: readonly StoredArtifact[];
+  /** Values that stand in the file; absent when there are none. Untrusted. */
+  readonly iocs?: readonly FoundValue[];
+  /** A YARA rule of the file's distinctive strings; absent when it has too few. */
+  readonly yaraRule?: string;
   /** Set for submissions of the CDR service only. */
   readonly cdr: CdrRequest | null;
   /** How often its job was started; more than once after a crash. */

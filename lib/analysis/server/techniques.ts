@@ -75,15 +75,19 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   equation: 'office',
   ole: 'office',
   onenote: 'office',
+  macro: 'office',
+  xlm: 'office',
   active: 'office',
   powershell: 'script',
   javascript: 'script',
   vbscript: 'script',
+  code: 'script',
   svg: 'image',
   disguised: 'masquerading',
   double: 'masquerading',
   bidi: 'masquerading',
   polyglot: 'masquerading',
+  msi: 'program',
   eicar: 'test',
 };
 
@@ -102,6 +106,8 @@ const KNOWN_WORDS = new Set([
   'text',
   'calendar',
   'xml',
+  'behaviour',
+  'mail',
 ]);
 
 /** Techniques that a finding is a sign of, sorted. */

@@ -1,15 +1,20 @@
 /** What the v3 routes do that send files. v1 sends the same files under other paths. */
+import type { ReportType } from '../contract/common.ts';
 import type { V3_DOWNLOAD_ROUTES } from '../contract/v3-submission-routes.ts';
 import { type FileAnswer, PendingAnswer } from './answers.ts';
 import type { BlobContent } from './blobs.ts';
 import { reportUnavailable } from './call.ts';
 import type { HandlerContext } from './context.ts';
+import { readDynamic } from './dynamic-record.ts';
+import { EMPTY_CAPTURE } from './dynamic-views.ts';
 import { htmlReport } from './html-report.ts';
 import { artifactsOf } from './report-views.ts';
 import type { Handlers } from './routing.ts';
 import { sampleZip } from './sample-zip.ts';
 import { ServiceError } from './service-error.ts';
 import { isTerminal, type StoredSubmission } from './submissions.ts';
+import { urlAnalysisOf } from './url-view.ts';
+import { readVisit } from './visit-record.ts';
 import { yaraRuleOf } from './yara-rule.ts';
 
 /** Seconds after which a rule that waits for its report is worth asking for again. */
@@ -19,11 +24,8 @@ const RULE_RETRY_SECONDS = 5;
 export function v3DownloadHandlers(ctx: HandlerContext): Handlers<typeof V3_DOWNLOAD_ROUTES> {
   return {
     downloadSample: (_, { submission }) => sampleAnswer(ctx, submission),
-    downloadHtmlReport: async (_, { submission }) => htmlReportAnswer(submission),
-    async downloadPcap(_, { submission }) {
-      // Nothing is run here: the gate of this route never opens, and it answers before the handler is reached.
-      throw reportUnavailable(submission, 'dynamic');
-    },
+    downloadHtmlReport: (_, { submission }) => htmlReportAnswer(ctx, submission),
+    downloadPcap: async (_, { submission }) => ({ content: EMPTY_CAPTURE, filename: `${submission.uuid}.pcap` }),
     downloadYaraRule: async (_, { submission }) => yaraRuleAnswer(submission),
     downloadArtifact: ({ params }, { submission }) => artifactAnswer(ctx, submission, params.artifactId),
     downloadCdrSanitized: (_, { submission }) => sanitizedAnswer(ctx, submission),
@@ -40,9 +42,19 @@ export async function sampleAnswer({ blobs }: HandlerContext, submission: Stored
   return { content, filename: `${sha256}.zip` };
 }
 
-/** The report as a page. */
-export function htmlReportAnswer(submission: StoredSubmission): FileAnswer {
-  return { content: new TextEncoder().encode(htmlReport(submission)), filename: `${submission.uuid}.html` };
+/** The reports as a page, also while some have not ended or have failed: it says so. */
+export async function htmlReportAnswer(
+  { blobs }: HandlerContext,
+  submission: StoredSubmission,
+): Promise<FileAnswer & { readonly content: Uint8Array }> {
+  const isCompleted = (type: ReportType) =>
+    submission.reports.some((report) => report.type === type && report.status === 'completed');
+  const page = htmlReport({
+    submission,
+    dynamic: isCompleted('dynamic') ? await readDynamic(blobs, submission) : null,
+    url: isCompleted('url_analysis') ? urlAnalysisOf(submission, await readVisit(blobs, submission)) : null,
+  });
+  return { content: new TextEncoder().encode(page), filename: `${submission.uuid}.html` };
 }
 
 /** The rule, or that it is not ready. Throws ServiceError STATIC_REPORT_UNAVAILABLE where there will be none. */

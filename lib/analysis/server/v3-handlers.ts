@@ -12,7 +12,7 @@ export function v3Handlers(ctx: HandlerContext): Handlers<typeof V3_ROUTES> {
     ...v3CreateHandlers(ctx),
     ...v3QueryHandlers(ctx),
     ...v3ReportHandlers(ctx),
-    ...v3DynamicHandlers(),
+    ...v3DynamicHandlers(ctx),
     ...v3DownloadHandlers(ctx),
     ...v3ConfigHandlers(ctx),
   };

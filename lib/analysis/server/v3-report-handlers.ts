@@ -3,8 +3,10 @@
 import type { V3_DYNAMIC_ROUTES, V3_REPORT_ROUTES } from '../contract/v3-report-routes.ts';
 import type { Indicator } from '../contract/v3-reports.ts';
 import type { IndicatorQuery } from '../contract/v3-requests.ts';
-import { reportUnavailable, type SubmissionCall } from './call.ts';
+import { SCRIPT_ENVIRONMENT } from '../engines/sandbox/environment.ts';
 import type { HandlerContext } from './context.ts';
+import { readDynamic } from './dynamic-record.ts';
+import { behavioursOf, dnsQueriesOf, httpRequestsOf, processesOf, processTreeOf } from './dynamic-views.ts';
 import { emlAnalysesOf } from './eml-view.ts';
 import { pageOf } from './paging.ts';
 import { printableStrings } from './printable-strings.ts';
@@ -14,11 +16,14 @@ import {
   iocsOf,
   levelCounts,
   mitreTechniquesOf,
+  networkCountsOf,
   summaryOf,
   yaraMatchesOf,
 } from './report-views.ts';
 import type { Handlers } from './routing.ts';
-import { cdrReportOf, staticScanOf, urlAnalysisOf } from './scan-views.ts';
+import { cdrReportOf, staticScanOf } from './scan-views.ts';
+import { urlAnalysisOf } from './url-view.ts';
+import { readVisit } from './visit-record.ts';
 
 /** The handlers of the report routes. */
 export function v3ReportHandlers(ctx: HandlerContext): Handlers<typeof V3_REPORT_ROUTES> {
@@ -62,7 +67,7 @@ export function v3ReportHandlers(ctx: HandlerContext): Handlers<typeof V3_REPORT
     getCdrReport: async (_, { submission }) => cdrReportOf(submission),
     // No engine here checks the signatures of programs.
     listSignatureChecks: async () => ({ items: [], total: 0 }),
-    getUrlAnalysis: async (_, { submission }) => urlAnalysisOf(submission),
+    getUrlAnalysis: async (_, { submission }) => urlAnalysisOf(submission, await readVisit(ctx.blobs, submission)),
   };
 }
 
@@ -83,23 +88,38 @@ const readsTextCategory = (untrustedUserAgent: string) => /^threatzone-python-sd
 const withTextCategory = (indicator: Indicator) =>
   ({ ...indicator, category: indicator.category[0] ?? '' }) as unknown as Indicator;
 
-/** Nothing is run here: the gate of these routes never opens, and it answers before the handler is reached. */
-async function unreachable(_: unknown, { submission }: SubmissionCall): Promise<never> {
-  throw reportUnavailable(submission, 'dynamic');
-}
-
 /** The handlers of the routes of a dynamic report. */
-export function v3DynamicHandlers(): Handlers<typeof V3_DYNAMIC_ROUTES> {
+export function v3DynamicHandlers({ blobs }: HandlerContext): Handlers<typeof V3_DYNAMIC_ROUTES> {
+  const cut = <T>(items: readonly T[], { skip, limit }: { readonly skip: number; readonly limit: number }) =>
+    items.slice(skip, skip + limit);
   return {
-    listProcesses: unreachable,
-    getProcessTree: unreachable,
-    listBehaviours: unreachable,
-    listSyscalls: unreachable,
-    getNetworkSummary: unreachable,
-    listDnsQueries: unreachable,
-    listHttpRequests: unreachable,
-    listTcpConnections: unreachable,
-    listUdpConnections: unreachable,
-    listNetworkThreats: unreachable,
+    listProcesses: async (_, { submission }) => counted(processesOf(await readDynamic(blobs, submission))),
+    getProcessTree: async (_, { submission }) => ({ nodes: processTreeOf(await readDynamic(blobs, submission)) }),
+    listBehaviours: async ({ query }, { submission }) => {
+      const { pid, operation, type, processName } = query;
+      const matches = behavioursOf(await readDynamic(blobs, submission)).filter(
+        (event) =>
+          (pid === undefined || event.pid === pid) &&
+          (operation === undefined || event.operation === operation) &&
+          (type === undefined || event.type === type) &&
+          (processName === undefined || event.processName === processName),
+      );
+      return { ...pageOf(matches, query), os: SCRIPT_ENVIRONMENT.platform };
+    },
+    // An emulation makes no system calls.
+    listSyscalls: async () => ({ items: [], total: 0 }),
+    getNetworkSummary: async (_, { submission }) => ({
+      ...(networkCountsOf(submission) ?? NO_NETWORK),
+      pcapAvailable: false,
+    }),
+    listDnsQueries: async ({ query }, { submission }) => cut(dnsQueriesOf(await readDynamic(blobs, submission)), query),
+    listHttpRequests: async ({ query }, { submission }) =>
+      cut(httpRequestsOf(await readDynamic(blobs, submission)), query),
+    // Nothing was sent, so there were no connections, and nothing to match rules of the network against.
+    listTcpConnections: async () => [],
+    listUdpConnections: async () => [],
+    listNetworkThreats: async () => [],
   };
 }
+
+const NO_NETWORK = { dnsCount: 0, httpCount: 0, tcpCount: 0, udpCount: 0, threatCount: 0 };

@@ -4,14 +4,15 @@ import type { V3_CONFIG_ROUTES } from '../contract/v3-report-routes.ts';
 import type { ListQuery } from '../contract/v3-requests.ts';
 import type { SubmissionCreated } from '../contract/v3-submission.ts';
 import type { V3_CREATE_ROUTES, V3_QUERY_ROUTES } from '../contract/v3-submission-routes.ts';
+import { SCRIPT_ENVIRONMENT } from '../engines/sandbox/environment.ts';
 import { accept, fileSubject } from './accept.ts';
 import type { Call } from './call.ts';
 import type { HandlerContext } from './context.ts';
 import { meView } from './me.ts';
+import { mediaOf, screenshotAnswer } from './media.ts';
 import { allMetafields, metafieldsOf } from './metafields.ts';
 import { pageCounts } from './paging.ts';
 import type { Handlers } from './routing.ts';
-import { ServiceError } from './service-error.ts';
 import type { SubmissionFilter } from './submission-store.ts';
 import { submissionListItem, submissionView } from './submission-view.ts';
 import type { SubmissionKind } from './submissions.ts';
@@ -73,21 +74,11 @@ export function v3QueryHandlers(ctx: HandlerContext): Handlers<typeof V3_QUERY_R
     async getSubmission(_, { submission }) {
       return submissionView(submission);
     },
-    async getScreenshot(_, { submission }) {
-      throw mediaNotFound(submission.uuid, {});
-    },
-    // A URL is judged without opening it and a file without running it, so there is nothing to picture.
-    async listMedia() {
-      return [];
-    },
-    async getMediaFile({ params }, { submission }) {
-      throw mediaNotFound(submission.uuid, { mediaId: params.fileId });
-    },
+    getScreenshot: (_, { submission }) => screenshotAnswer(ctx, submission),
+    listMedia: async ({ query }, { submission }) => mediaOf(submission, query.source),
+    getMediaFile: ({ params }, { submission }) => screenshotAnswer(ctx, submission, params.fileId),
   };
 }
-
-const mediaNotFound = (submissionUuid: string, details: { readonly mediaId?: string }) =>
-  new ServiceError('MEDIA_NOT_FOUND', { details: { submissionUuid, ...details } });
 
 function filterOf(query: ListQuery, visibleTo: string): SubmissionFilter {
   const { level, type, sha256, filename, startDate, endDate, tags } = query;
@@ -115,8 +106,7 @@ export function v3ConfigHandlers(ctx: HandlerContext): Handlers<typeof V3_CONFIG
     getUrlMetafields: async () => metafieldsOf('url'),
     getOpenInBrowserMetafields: async () => metafieldsOf('open_in_browser'),
     getMetafieldsOf: async ({ params }) => metafieldsOf(params.scan_type),
-    // Nothing is run here, so there is nothing to run it in.
-    getEnvironments: async () => [],
+    getEnvironments: async () => [{ ...SCRIPT_ENVIRONMENT, default: true, active: true, accessible: true }],
     listNetworkConfigs: async () => ({ items: [] }),
     me: async (_, { caller }) => meView(caller, await ctx.quotas.usage(caller), ctx.limits),
   };

@@ -8,7 +8,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from '../public-address.ts';
 
 /** Milliseconds before each attempt; their number bounds the attempts. */
 export const WEBHOOK_DELAYS_MS = [0, 1_000, 5_000, 30_000, 120_000] as const;

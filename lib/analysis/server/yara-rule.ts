@@ -1,4 +1,4 @@
-/** A YARA rule for a submitted file. It matches this very file: what a whole family shares, one file does not tell. */
+/** YARA rules for a submitted file: one that matches this very file, and one of its distinctive strings where it has some. */
 import { levelOf } from './submission-facts.ts';
 import type { StoredSubmission } from './submissions.ts';
 
@@ -7,7 +7,7 @@ export function yaraRuleOf(submission: StoredSubmission): string {
   const { subject } = submission;
   if (subject.type !== 'file') throw new TypeError('a rule is made for files only');
   const { sha256 } = subject.hashes;
-  // Nothing of the sender stands in the rule: hashes, numbers and words of ours.
+  // Nothing of the sender stands in this rule: hashes, numbers and words of ours. The other one quotes strings, escaped.
   return [
     'import "hash"',
     '',
@@ -22,5 +22,6 @@ export function yaraRuleOf(submission: StoredSubmission): string {
     `        filesize == ${subject.size} and hash.sha256(0, filesize) == "${sha256}"`,
     '}',
     '',
+    ...(submission.yaraRule === undefined ? [] : [submission.yaraRule]),
   ].join('\n');
 }

@@ -51,7 +51,7 @@ export const RULE_SAMPLES: Readonly<Record<string, RuleSample>> = {
   javascript_self_decoding: sample("eval(unescape('%61'))", "var page = unescape('%61'); evaluate(page);"),
   vbscript_character_chain: sample(`x = ${'Chr(104) & '.repeat(14)}"a"`, 'x = Chr(13) & Chr(10) & "line"'),
   html_smuggling: sample(
-    '<script>var b=new Blob([Uint8Array.from(atob(d))]);a.href=URL.createObjectURL(b);a.download="x.zip"</script>',
+    `<script>var d="${'QUJD'.repeat(60)}";var b=new Blob([Uint8Array.from(atob(d))]);a.href=URL.createObjectURL(b);a.download="x.zip"</script>`,
     '<script>var b=new Blob(["text"]); send(b);</script>',
   ),
   svg_script: sample(

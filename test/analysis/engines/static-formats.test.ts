@@ -48,17 +48,17 @@ describe('pages and drawings', () => {
   test.each([
     ['<html><body><p>Hello <a href="https://example.org">x</a><img src="cid:1"></body></html>', 'a.html', 'benign'],
     ['<html><style>p{color:red}</style><p>x', 'a.html', 'benign'],
-    ['<html><script>1</script>', 'a.html', 'suspicious html-script'],
-    ['<html><img src=x onerror=alert(1)>', 'a.html', 'suspicious html-event-handler'],
+    ['<html><script>1</script>', 'a.html', 'unknown html-script'],
+    ['<html><img src=x onerror=alert(1)>', 'a.html', 'unknown html-event-handler'],
     ['<html><a href="java\tscript:x">x</a>', 'a.html', 'suspicious html-unsafe-link'],
     ['<html><a href="data:text/html,x">x</a>', 'a.html', 'suspicious html-unsafe-link'],
-    ['<html><meta http-equiv=refresh content="0;url=x">', 'a.html', 'suspicious html-active-element'],
-    ['<html><iframe src="x"></iframe>', 'a.html', 'suspicious html-active-element'],
-    ['<html><template><script>1</script></template>', 'a.html', 'suspicious html-script'],
+    ['<html><meta http-equiv=refresh content="0;url=x">', 'a.html', 'unknown html-active-element'],
+    ['<html><iframe src="x"></iframe>', 'a.html', 'unknown html-active-element'],
+    ['<html><template><script>1</script></template>', 'a.html', 'unknown html-script'],
     ['<html><!-- <script>1</script> --><p>x', 'a.html', 'benign'],
     ['<svg xmlns="http://www.w3.org/2000/svg"><rect width="1"/></svg>', 'a.svg', 'benign'],
-    ['<svg><use href="http://a.invalid/x.svg#a"/></svg>', 'a.svg', 'suspicious html-active-element'],
-    ['<svg><foreignObject/></svg>', 'a.svg', 'suspicious html-active-element'],
+    ['<svg><use href="http://a.invalid/x.svg#a"/></svg>', 'a.svg', 'suspicious html-active-element svg-carries-page'],
+    ['<svg><foreignObject/></svg>', 'a.svg', 'suspicious html-active-element svg-carries-page'],
     ['<!DOCTYPE svg [<!ENTITY a "b">]><svg/>', 'a.svg', 'suspicious xml-doctype'],
     ['<?xml version="1.0"?><data>1</data>', 'a.xml', 'benign'],
     ['<?xml version="1.0"?><?mso-application progid="Word.Document"?><x/>', 'a.xml', 'unknown'],
@@ -68,7 +68,7 @@ describe('pages and drawings', () => {
 
   test('in UTF-16 are read as a browser reads them', async () => {
     const page = Buffer.from('\ufeff<html><script>1</script></html>', 'utf16le');
-    expect(await analyse(page, 'a.html')).toBe('suspicious html-script');
+    expect(await analyse(page, 'a.html')).toBe('unknown html-script');
   });
 });
 
@@ -97,8 +97,12 @@ describe('texts', () => {
 describe('archives', () => {
   test.each<[string, Buffer, string]>([
     ['nothing to run is unknown, since its members were not analysed', zipOf({ 'a.txt': 'x' }), 'unknown'],
-    ['a program by name', zipOf({ 'a.pdf.exe': 'x' }), 'suspicious archive-executable'],
-    ['a program by content', zipOf({ 'a.pdf': `MZ${'\0'.repeat(80)}` }), 'suspicious archive-executable'],
+    [
+      'a program by name',
+      zipOf({ 'a.pdf.exe': 'x' }),
+      'malicious archive-disguised-program archive-executable double-extension',
+    ],
+    ['a program by content', zipOf({ a: `MZ${'\0'.repeat(80)}` }), 'suspicious archive-executable'],
     ['a name that leaves its folder', zipOf({ '../../a.txt': 'x' }), 'suspicious archive-path'],
     ['a symbolic link', zipOf({ a: { content: '/etc', unixMode: 0xa1ff } }), 'suspicious archive-path'],
     [
@@ -118,9 +122,9 @@ describe('archives', () => {
 describe('programs and scripts', () => {
   const program = `MZ${'\0'.repeat(58)}\x40\0\0\0PE\0\0${'\0'.repeat(64)}`;
   test.each([
-    [program, 'setup.exe', 'unknown program'],
-    [program, 'invoice.pdf', 'malicious disguised-program program'],
-    [program, 'invoice.pdf.exe', 'suspicious double-extension program'],
+    [program, 'setup.exe', 'unknown program program-damaged'],
+    [program, 'invoice.pdf', 'malicious disguised-program program program-damaged'],
+    [program, 'invoice.pdf.exe', 'suspicious double-extension program program-damaged'],
     ['WScript.Echo(1)', 'a.js', 'unknown script'],
     ['#!/bin/sh\necho hi', 'a', 'unknown script'],
     ['[InternetShortcut]\r\nURL=https://example.org', 'a.url', 'suspicious shortcut'],

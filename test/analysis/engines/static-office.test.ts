@@ -79,7 +79,9 @@ describe('a Word document', () => {
 
   test('with a macro that runs a program by itself is malicious', async () => {
     const parts = { 'word/vbaProject.bin': vbaProject('Sub AutoOpen()\r\nShell "calc"\r\nEnd Sub') };
-    expect(await analyse(wordDocument({ parts }), 'a.docm')).toBe('malicious office-macro vba-automatic-run');
+    expect(await analyse(wordDocument({ parts }), 'a.docm')).toBe(
+      'malicious code-auto-run code-executes macro-acts-by-itself office-macro vba-automatic-run',
+    );
   });
 
   test('with a macro under the name of a picture is found out', async () => {

@@ -44,7 +44,7 @@ describe('a PDF', () => {
     [
       'with a script under an escaped name',
       pdf('', '4 0 obj <</S /J#61va#53cript>> endobj'),
-      'suspicious pdf-javascript',
+      'malicious pdf-attack pdf-javascript pdf-obfuscated-name',
     ],
     ['with a script at opening', pdf('/OpenAction <</S /JavaScript>>'), 'suspicious pdf-javascript pdf-open-action'],
     [

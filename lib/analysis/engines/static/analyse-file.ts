@@ -1,5 +1,4 @@
-/** The static engine: type, hashes, what the type's module finds, and the rules over all of it. Nothing is ever run. */
-import { createHash } from 'node:crypto';
+/** The static engine: type, hashes, what the type's module finds, what is inside, and the rules over all of it. Nothing is ever run. */
 import { detectType } from '../detect.ts';
 import {
   EngineError,
@@ -7,15 +6,15 @@ import {
   type FailedReport,
   type FileInput,
   type Finding,
-  type Hashes,
   type StaticReport,
 } from '../engine.ts';
+import { entropyOf } from './entropy.ts';
+import { hashesOf, judgeFile, newBudget } from './extraction.ts';
 import { uniqueFindings } from './findings.ts';
-import type { ModuleResult, StaticFile } from './module.ts';
-import { STATIC_MODULES } from './modules.ts';
-import { scoreFindings } from './scoring.ts';
-import { STATIC_ENGINE_VERSION } from './version.ts';
-import { scanViews } from './yara.ts';
+import { generateRule } from './generated-rule.ts';
+import { findValues } from './iocs.ts';
+import { combine, scoreFindings } from './scoring.ts';
+import { scanViews, staticEngineVersion } from './yara.ts';
 
 /**
  * Analyses one file without running it. Never throws for any bytes: what could not be read comes back as a FailedReport with
@@ -30,43 +29,40 @@ export async function analyseFile(input: FileInput, limits: EngineLimits): Promi
     );
   }
   const type = await detectType(bytes, untrustedName);
+  const hashes = hashesOf(bytes);
+  const budget = newBudget(limits);
+  budget.seen.add(hashes.sha256);
   try {
-    const result = await runModule({ bytes, type, untrustedName, limits });
-    const read = result instanceof EngineError ? { findings: [], views: [], understood: false } : result;
-    const matches = scanViews([{ where: '', bytes }, ...read.views], limits.timeoutMs);
-    const findings = uniqueFindings([...matches, ...read.findings]);
-    const { level, score } = scoreFindings(findings, read.understood);
-    if (result instanceof EngineError && level !== 'malicious') return failed(result);
+    const judged = await judgeFile({ bytes, type, untrustedName, limits }, budget);
+    const all = [{ where: '', bytes }, ...judged.views];
+    const matches = scanViews(all, limits.timeoutMs);
+    const places = new Set(judged.views.filter(({ isOfInnerFile }) => isOfInnerFile).map(({ where }) => where));
+    const ofInner = matches.filter(({ where }) => where !== null && places.has(where));
+    const own = combine([...matches.filter((match) => !ofInner.includes(match)), ...judged.findings]);
+    const findings = uniqueFindings([...own, ...ofInner, ...judged.inner]);
+    const { level, score } = scoreFindings(findings, judged.understood);
+    if (judged.failure !== null && level !== 'malicious') return failed(judged.failure);
+    const iocs = findValues(all);
+    // Nobody looks for more of what is harmless.
+    const isWanted = level === 'suspicious' || level === 'malicious';
+    const yaraRule = isWanted ? generateRule(bytes, hashes.sha256, level) : null;
     return {
       outcome: 'completed',
       level,
       score,
       type,
-      hashes: hash(bytes),
+      hashes,
       findings: byScore(findings),
-      engineVersion: STATIC_ENGINE_VERSION,
+      entropy: entropyOf(bytes),
+      ...(budget.kept.length > 0 && { extracted: budget.kept }),
+      ...(iocs.length > 0 && { iocs }),
+      ...(yaraRule !== null && { yaraRule }),
+      engineVersion: staticEngineVersion(),
     };
   } catch (error) {
     if (error instanceof EngineError) return failed(error);
     throw error;
   }
-}
-
-/** A module that trips over damaged bytes means `unreadable`: the file is not what its type says. */
-async function runModule(file: StaticFile): Promise<ModuleResult | EngineError> {
-  const module = STATIC_MODULES.find((candidate) => candidate.accepts(file.type.type));
-  if (module === undefined) return { findings: [], views: [], understood: false };
-  try {
-    return await module.run(file);
-  } catch (error) {
-    if (error instanceof EngineError) return error;
-    return new EngineError('unreadable', `the ${module.name} module could not read this file`);
-  }
-}
-
-function hash(bytes: Uint8Array): Hashes {
-  const digest = (name: string) => createHash(name).update(bytes).digest('hex');
-  return { md5: digest('md5'), sha1: digest('sha1'), sha256: digest('sha256') };
 }
 
 function byScore(findings: readonly Finding[]): Finding[] {
@@ -77,6 +73,6 @@ function failed(error: EngineError): FailedReport {
   return {
     outcome: 'failed',
     failure: { code: error.code, message: error.message },
-    engineVersion: STATIC_ENGINE_VERSION,
+    engineVersion: staticEngineVersion(),
   };
 }

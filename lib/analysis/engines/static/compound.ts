@@ -3,10 +3,10 @@ import { EngineError, type Finding } from '../engine.ts';
 import { type Compound, type CompoundStream, readCompound } from './compound-streams.ts';
 import { judgeWorkbook } from './excel-records.ts';
 import { type FindingId, finding } from './findings.ts';
-import type { ModuleResult, StaticFile, StaticModule, View } from './module.ts';
-import { findPackagedProgram } from './ole-package.ts';
+import type { ModuleResult, Piece, StaticFile, StaticModule } from './module.ts';
+import { readObjects } from './ole-package.ts';
 import { judgePresentation } from './powerpoint-records.ts';
-import { vbaViews } from './vba.ts';
+import { readVba } from './vba.ts';
 
 const DOCUMENTS = new Set(['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint']);
 const OTHERS = new Set(['application/x-ole-storage', 'application/vnd.visio', 'application/vnd.ms-outlook']);
@@ -45,18 +45,38 @@ function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
   const dangerous = streams.flatMap(({ path }) =>
     DANGEROUS_PATHS.filter(([pattern]) => pattern.test(path)).map(([, id]) => finding(id, path)),
   );
-  const program = findPackagedProgram(compound);
+  const objects = readObjects(compound);
+  const vba = readVba(compound, file.limits.inflatedBytes);
   const records = judgeContent(streams);
   return {
-    findings: [
-      ...dangerous,
-      ...(program === undefined ? [] : [finding('office-embedded-program', program.path)]),
-      ...records.findings,
-    ],
-    views: viewsOf(compound, file.limits.inflatedBytes),
+    findings: [...dangerous, ...objects.findings, ...vba.findings, ...records.findings],
+    views: streams.map(({ path, bytes }) => ({ where: path, bytes })).slice(0, MAX_VIEWS),
+    pieces: [...vba.pieces, ...objects.pieces, ...attachments(streams)],
     understood:
       DOCUMENTS.has(file.type.type) && records.understood && streams.every(({ path }) => ORDINARY_STREAM.test(path)),
   };
+}
+
+/** Outlook messages ([MS-OXMSG]): the bytes of an attachment and its name are streams of one storage. */
+function attachments(streams: readonly CompoundStream[]): Piece[] {
+  return streams
+    .filter(({ path }) => /__attach_version1\.0_#[0-9a-f]{8}\/__substg1\.0_37010102$/i.test(path))
+    .slice(0, MAX_VIEWS)
+    .map(({ path, bytes }) => {
+      const storage = path.slice(0, path.lastIndexOf('/'));
+      const name = streams.find(
+        (stream) => /__substg1\.0_370[47]001[ef]$/i.test(stream.path) && stream.path.startsWith(storage),
+      );
+      const isWide = name?.path.toLowerCase().endsWith('001f') === true;
+      const untrustedName = Buffer.from(name?.bytes ?? []).toString(isWide ? 'utf16le' : 'latin1');
+      return {
+        where: path,
+        bytes,
+        kind: 'extracted_file',
+        untrustedName: untrustedName || 'attachment',
+        scope: 'file',
+      } as const;
+    });
 }
 
 function judgeContent(streams: readonly CompoundStream[]): { findings: Finding[]; understood: boolean } {
@@ -78,6 +98,10 @@ function judgeContent(streams: readonly CompoundStream[]): { findings: Finding[]
 const FIB_ENCRYPTED = 0x0100;
 /** A field starts with this character, then its keyword ([MS-DOC] 2.8.25). */
 const FIELD = new RegExp(`${String.fromCharCode(0x13)}[ \\t]{0,20}([A-Za-z]{2,20})`, 'g');
+const DDE_PROGRAM = new RegExp(
+  `${String.fromCharCode(0x13)}\\s{0,20}DDE(?:AUTO)?\\s[^${String.fromCharCode(0x14)}${String.fromCharCode(0x15)}]{0,300}?(?:cmd|powershell|mshta|wscript|cscript|rundll32)`,
+  'i',
+);
 /** Word 97 wrote this version; older files have another layout. */
 const WORD_97 = 0x00c1;
 
@@ -90,9 +114,11 @@ function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolea
   // Text is stored in one byte or two bytes a character; dropping the zero bytes reads both.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
   const fields = [...text.matchAll(FIELD)].map(([, name = '']) => name.toUpperCase());
+  const starts = DDE_PROGRAM.exec(text);
   const has = (...names: string[]) => fields.some((field) => names.includes(field));
   return {
     findings: [
+      ...(starts === null ? [] : [finding('dde-starts-program', 'WordDocument', starts[0])]),
       ...(has('DDE', 'DDEAUTO', 'LINK') ? [finding('office-dde', 'WordDocument')] : []),
       ...(has('INCLUDETEXT', 'INCLUDEPICTURE', 'INCLUDE', 'IMPORT', 'DATABASE', 'RD', 'HTMLCONTROL')
         ? [finding('office-active-field', 'WordDocument')]
@@ -101,10 +127,4 @@ function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolea
     ],
     understood: view.getUint16(2, true) >= WORD_97,
   };
-}
-
-function viewsOf(compound: Compound, maxBytes: number): View[] {
-  const source = vbaViews(compound, maxBytes);
-  const streams = compound.streams.map(({ path, bytes }) => ({ where: path, bytes }));
-  return [...source, ...streams].slice(0, MAX_VIEWS);
 }

@@ -1,11 +1,15 @@
 /** Programs, scripts, shortcuts and disk images: what they are is known at once, what they do is not, so none is ever benign. */
-
 import { extensionOf } from '../detect.ts';
-import { detectCfb } from '../detect-container.ts';
 import type { Finding } from '../engine.ts';
 import { decodeText, textEncoding } from '../text-encoding.ts';
+import { judgeCode } from './code.ts';
+import { judgeElf, judgeMachO } from './elf.ts';
+import { HARMLESS_EXTENSIONS, hasDoubleExtension } from './executable-kind.ts';
 import { type FindingId, finding } from './findings.ts';
-import type { StaticFile, StaticModule } from './module.ts';
+import { installerPieces } from './installer.ts';
+import { type ModuleResult, type StaticFile, type StaticModule, VBA_SOURCE } from './module.ts';
+import { judgePortableExecutable } from './portable-executable.ts';
+import { judgeShortcut } from './shortcut.ts';
 
 const PROGRAMS = new Set([
   'application/vnd.microsoft.portable-executable',
@@ -35,40 +39,72 @@ const SHORTCUTS = new Set([
   'text/x-ms-iqy',
   'text/x-ms-regedit',
 ]);
-const DISK_IMAGES = new Set([
-  'application/x-iso9660-image',
-  'application/x-vhd',
-  'application/x-vhdx',
-  'application/x-apple-diskimage',
-]);
 
-/** Extensions that promise something to read or look at. */
-const HARMLESS_LOOKS =
-  'pdf doc docx docm xls xlsx xlsm ppt pptx rtf odt ods odp txt csv htm html jpg jpeg png gif bmp tif tiff webp svg mp3 mp4 wav zip eml msg ics';
-const HARMLESS_EXTENSIONS = new Set(HARMLESS_LOOKS.split(' '));
-const DOUBLE_EXTENSION = new RegExp(
-  `\\.(?:${HARMLESS_LOOKS.replaceAll(' ', '|')})[\\s._]{0,200}\\.[a-z0-9]{1,10}$`,
-  'i',
-);
+export const programModule: StaticModule = {
+  name: 'program',
+  accepts: (type) => PROGRAMS.has(type),
+  run: (file) => {
+    const { type, bytes, limits } = file;
+    const isWindows = type.type === 'application/vnd.microsoft.portable-executable';
+    const structure = isWindows ? judgePortableExecutable(bytes) : [...judgeElf(bytes), ...judgeMachO(bytes)];
+    const installer = type.type === 'application/x-msi' ? installerPieces(bytes, limits) : { findings: [], pieces: [] };
+    return {
+      findings: [finding('program'), ...disguises(file), ...structure, ...installer.findings],
+      views: [],
+      pieces: installer.pieces,
+      understood: false,
+    };
+  },
+};
 
-export const programModule = factModule('program', PROGRAMS, 'program');
-export const scriptModule = factModule('script', SCRIPTS, 'script');
-export const shortcutModule = factModule('shortcut', SHORTCUTS, 'shortcut');
-export const diskImageModule = factModule('disk image', DISK_IMAGES, 'disk-image');
+export const scriptModule: StaticModule = {
+  name: 'script',
+  accepts: (type) => SCRIPTS.has(type),
+  run: (file) => code(file, 'script'),
+};
 
-function factModule(name: string, types: ReadonlySet<string>, id: FindingId): StaticModule {
+/** Macro source, as documents carry it. */
+export const macroSourceModule: StaticModule = {
+  name: 'macro source',
+  accepts: (type) => type === VBA_SOURCE,
+  run: (file) => {
+    const { findings, views, pieces } = judgeCode(textOf(file), VBA_SOURCE);
+    return { findings, views, pieces, understood: true };
+  },
+};
+
+export const shortcutModule: StaticModule = {
+  name: 'shortcut',
+  accepts: (type) => SHORTCUTS.has(type),
+  run: (file) => {
+    if (file.type.type !== 'application/x-ms-shortcut') return code(file, 'shortcut');
+    const { findings, views, pieces } = judgeShortcut(file.bytes);
+    return { findings: [finding('shortcut'), ...disguises(file), ...findings], views, pieces, understood: false };
+  },
+};
+
+function code(file: StaticFile, id: FindingId): ModuleResult {
+  const { findings, views, pieces } = judgeCode(textOf(file), file.type.type);
   return {
-    name,
-    accepts: (type) => types.has(type),
-    run: (file) => ({ findings: [finding(id), ...disguises(file)], views: utf8View(file), understood: false }),
+    findings: [finding(id), ...disguises(file), ...findings],
+    views: [...utf8View(file), ...views],
+    pieces,
+    understood: false,
   };
+}
+
+function textOf({ bytes }: StaticFile): string {
+  const encoding = textEncoding(bytes);
+  return encoding === 'utf-16le' || encoding === 'utf-16be' || encoding === 'utf-8'
+    ? decodeText(bytes, encoding)
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
 function disguises({ type, untrustedName }: StaticFile): Finding[] {
   const isDisguised = PROGRAMS.has(type.type) && HARMLESS_EXTENSIONS.has(extensionOf(untrustedName));
   return [
     ...(isDisguised ? [finding('disguised-program')] : []),
-    ...(DOUBLE_EXTENSION.test(untrustedName.slice(-300)) ? [finding('double-extension')] : []),
+    ...(hasDoubleExtension(untrustedName) ? [finding('double-extension')] : []),
   ];
 }
 
@@ -77,13 +113,4 @@ function utf8View({ bytes }: StaticFile) {
   const encoding = textEncoding(bytes);
   if (encoding !== 'utf-16le' && encoding !== 'utf-16be') return [];
   return [{ where: 'text', bytes: Buffer.from(decodeText(bytes, encoding)) }];
-}
-
-const PROGRAM_STARTS = ['\x7fELF', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\xce\xfa\xed\xfe', 'L\0\0\0\x01\x14\x02\0'];
-
-/** Whether bytes start like something that runs, whatever their name. */
-export function isProgram(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 8)).toString('latin1');
-  if (PROGRAM_STARTS.some((magic) => start.startsWith(magic))) return true;
-  return (start.startsWith('MZ') && bytes.length > 64) || detectCfb(bytes) === 'application/x-msi';
 }

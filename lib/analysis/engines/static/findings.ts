@@ -1,9 +1,10 @@
 /** The findings that modules make, in one table: what they are called, why they matter, how much they weigh. Rules bring their own. */
 import type { Finding } from '../engine.ts';
+import type { FindingRow } from './finding-row.ts';
+import { CODE_FINDINGS } from './findings-code.ts';
+import { FORMAT_FINDINGS } from './findings-formats.ts';
 
-type Row = readonly [level: Finding['level'], score: number, name: string, description: string];
-
-const TABLE = {
+const TYPE_FINDINGS = {
   // Office
   'office-macro': ['suspicious', 50, 'VBA macros', 'The document carries program code that Office can run.'],
   'office-macro-hidden': [
@@ -119,11 +120,11 @@ const TABLE = {
     'The document opens without a password, but its strings and streams are encrypted and were not read.',
   ],
   // Pages and pictures
-  'html-script': ['suspicious', 40, 'Script in a page', 'The page carries a script.'],
-  'html-event-handler': ['suspicious', 40, 'Event handler in a page', 'An element of the page runs a script.'],
+  'html-script': ['benign', 5, 'Script in a page', 'The page carries a script, as most pages of the web do.'],
+  'html-event-handler': ['benign', 5, 'Event handler in a page', 'An element of the page runs a script.'],
   'html-active-element': [
-    'suspicious',
-    40,
+    'benign',
+    5,
     'Active element in a page',
     'The page embeds another page, a plug-in or a form, or sends the reader on.',
   ],
@@ -194,17 +195,35 @@ const TABLE = {
   program: ['benign', 20, 'Program', 'The file is a program.'],
   script: ['benign', 20, 'Script', 'The file is a script that the operating system runs.'],
   shortcut: ['suspicious', 50, 'Shortcut', 'The file opens another place or program when it is clicked.'],
-} as const satisfies Readonly<Record<string, Row>>;
+} as const satisfies Readonly<Record<string, FindingRow>>;
+
+const TABLE = { ...TYPE_FINDINGS, ...CODE_FINDINGS, ...FORMAT_FINDINGS };
 
 export type FindingId = keyof typeof TABLE;
+
+/** Every id there is, for the tests over the table. */
+export const FINDING_IDS = Object.keys(TABLE) as readonly FindingId[];
 
 /** Longest untrusted place kept in a finding: a member name of kilobytes is not worth showing. */
 const MAX_WHERE_LENGTH = 200;
 
-/** A finding of the table at a place in the file; null for the file as a whole. */
-export function finding(id: FindingId, where: string | null = null): Finding {
-  const [level, score, name, description] = TABLE[id];
-  return { id, name, description, level, score, where: where === null ? null : where.slice(0, MAX_WHERE_LENGTH) };
+/** Longest evidence kept: enough to recognise a command by. */
+const MAX_EVIDENCE_LENGTH = 300;
+
+/** A finding of the table at a place in the file; null for the file as a whole. `evidence` is what was seen there, untrusted. */
+export function finding(id: FindingId, where: string | null = null, evidence?: string): Finding {
+  const row: FindingRow = TABLE[id];
+  const [level, score, name, description, techniques] = row;
+  return {
+    id,
+    name,
+    description,
+    level,
+    score,
+    where: where === null ? null : where.slice(0, MAX_WHERE_LENGTH),
+    ...(techniques !== undefined && { techniques }),
+    ...(evidence !== undefined && { evidence: evidence.slice(0, MAX_EVIDENCE_LENGTH) }),
+  };
 }
 
 /** Keeps the first finding of each kind: a document with a thousand bad links has one fault, and its report stays small. */

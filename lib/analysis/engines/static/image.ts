@@ -3,7 +3,7 @@ import { EngineError, type Finding } from '../engine.ts';
 import { readZipDirectory } from '../zip-directory.ts';
 import { finding } from './findings.ts';
 import { readImageShape } from './image-end.ts';
-import type { StaticModule } from './module.ts';
+import type { Piece, StaticModule } from './module.ts';
 
 const PICTURES = new Set([
   'image/png',
@@ -38,9 +38,27 @@ export const imageModule: StaticModule = {
     const findings = [...judgeTrailing(trailing), ...judgePolyglot(bytes, text, trailing)];
     if (shape === null && findings.length === 0) throw new EngineError('unreadable', 'the picture is damaged');
     const views = trailing === '' ? [] : [{ where: 'behind the picture', bytes: bytes.subarray(end) }];
-    return { findings, views, understood: shape !== null };
+    const start = beginningOf(trailing);
+    const pieces: Piece[] = start === -1 ? [] : [piece(bytes.subarray(end + start), end + start)];
+    return { findings, views, pieces, understood: shape !== null };
   },
 };
+
+/** Where another file begins behind a picture. */
+function beginningOf(trailing: string): number {
+  const places = BEHIND.map((magic) => trailing.indexOf(magic)).filter((at) => at !== -1);
+  return places.length === 0 ? -1 : Math.min(...places);
+}
+
+function piece(bytes: Uint8Array, at: number): Piece {
+  return {
+    where: `behind the picture at ${at}`,
+    bytes,
+    kind: 'extracted_file',
+    untrustedName: 'appended',
+    scope: 'file',
+  };
+}
 
 /** Padding is harmless and common. */
 function judgeTrailing(trailing: string): Finding[] {

@@ -4,6 +4,7 @@ import type { Finding } from '../engine.ts';
 import { decodeText, textEncoding } from '../text-encoding.ts';
 import { type FindingId, finding } from './findings.ts';
 import type { StaticFile, StaticModule } from './module.ts';
+import { judgePageCode } from './page-code.ts';
 
 const PAGES = new Set(['text/html', 'application/xhtml+xml', 'image/svg+xml', 'text/xml']);
 
@@ -53,10 +54,17 @@ export const markupModule: StaticModule = {
   run: (file) => {
     const encoding = textEncoding(file.bytes);
     const text = decodeText(file.bytes, encoding ?? 'windows-1252').replace(/\0/g, '');
-    const findings = [...judgeTree(text), ...judgeDeclarations(file, text)];
+    const tree = judgeTree(text, file.type.type === 'image/svg+xml');
+    const code = judgePageCode(text, tree.scripts);
+    const findings = [...tree.findings, ...judgeDeclarations(file, text), ...code.findings];
     const isForeign = file.type.type === 'text/xml' && FOREIGN_XML.test(text);
     const views = encoding === 'utf-8' ? [] : [{ where: 'text', bytes: Buffer.from(text) }];
-    return { findings, views, understood: encoding !== null && !isForeign };
+    return {
+      findings,
+      views: [...views, ...code.views],
+      pieces: code.pieces,
+      understood: encoding !== null && !isForeign,
+    };
   },
 };
 
@@ -71,17 +79,56 @@ function judgeDeclarations({ type }: StaticFile, text: string): Finding[] {
   ];
 }
 
+interface Tree {
+  readonly findings: readonly Finding[];
+  /** Text of script elements and of event handlers. */
+  readonly scripts: readonly string[];
+}
+
 /** Parses as a browser does: whatever the bytes, there is one tree, and what is not in it is not run. */
-function judgeTree(text: string): Finding[] {
+function judgeTree(text: string, isDrawing: boolean): Tree {
   const findings: Finding[] = [];
+  const scripts: string[] = [];
+  const forms = { password: false, remote: null as string | null };
   const pending: DefaultTreeAdapterTypes.Node[] = [parse(text)];
   // A list, not recursion: elements nested a hundred thousand deep must not end the stack.
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if ('tagName' in node) findings.push(...judgeElement(node));
+    if ('tagName' in node) {
+      findings.push(...judgeElement(node));
+      if (isScript(node)) scripts.push(textOf(node));
+      observeForm(node, forms);
+    }
     if ('content' in node) pending.push(node.content);
     if ('childNodes' in node) for (const child of node.childNodes) pending.push(child);
   }
-  return findings;
+  const acts = findings.some(
+    ({ id }) => id === 'html-script' || id === 'html-event-handler' || id === 'html-active-element',
+  );
+  return {
+    findings: [
+      ...findings,
+      ...(forms.password && forms.remote !== null ? [finding('html-credential-form', null, forms.remote)] : []),
+      // A picture has no use for a script; a page has.
+      ...(isDrawing && acts ? [finding('svg-carries-page')] : []),
+    ],
+    scripts,
+  };
+}
+
+const isScript = ({ tagName }: DefaultTreeAdapterTypes.Element) => /^(?:\w+:)?script$/i.test(tagName);
+
+function textOf({ childNodes }: DefaultTreeAdapterTypes.Element): string {
+  return childNodes.map((child) => ('value' in child ? child.value : '')).join('');
+}
+
+/** A form that sends a password to a named host: a page that belongs to that host would have no need to be mailed. */
+function observeForm(
+  { tagName, attrs }: DefaultTreeAdapterTypes.Element,
+  forms: { password: boolean; remote: string | null },
+): void {
+  const value = (name: string) => attrs.find((attribute) => attribute.name === name)?.value.trim() ?? '';
+  if (tagName === 'input' && /^password$/i.test(value('type'))) forms.password = true;
+  if (tagName === 'form' && /^(?:https?:)?\/\//i.test(value('action'))) forms.remote ??= value('action');
 }
 
 function judgeElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element): Finding[] {
@@ -92,15 +139,21 @@ function judgeElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element): Find
     const key = (attribute.prefix ? `${attribute.prefix}:${attribute.name}` : attribute.name).toLowerCase();
     const value = attribute.value.replace(/[\s\p{Cc}\p{Cf}]/gu, '');
     if (/^on[a-z]/.test(key)) findings.push(finding('html-event-handler', name));
-    else if (LINKS.has(key) && (SCRIPT_LINK.test(value) || DATA_DOCUMENT.test(value)))
-      findings.push(finding('html-unsafe-link', name));
+    else if (LINKS.has(key) && isUnsafe(value)) findings.push(finding('html-unsafe-link', name, value));
     else if (name === 'meta' && key === 'http-equiv' && /^refresh$/i.test(value))
       findings.push(finding('html-active-element', name));
-    else if (name === 'link' && key === 'rel' && /import|manifest|modulepreload/i.test(value))
+    else if (name === 'link' && key === 'rel' && /import|modulepreload/i.test(value))
       findings.push(finding('html-active-element', name));
     else if (isRemotePicture(name, key, value)) findings.push(finding('html-active-element', name));
   }
   return findings;
+}
+
+/** Links that do nothing, as pages have them for their own scripts to catch the click. */
+const IDLE_LINK = /^javascript:(?:void\(?\(?0?\)?\)?|false|;|\/\/|undefined)?;?$/i;
+
+function isUnsafe(value: string): boolean {
+  return (SCRIPT_LINK.test(value) && !IDLE_LINK.test(value)) || DATA_DOCUMENT.test(value);
 }
 
 /** In a drawing, `use` and `image` pull in other files; a page loads pictures as a matter of course. */

@@ -1,10 +1,13 @@
 /** The modules of the static engine. The first that accepts a type reads the file; a type without one gets no level but unknown. */
 import { archiveModule, javaModule } from './archive.ts';
 import { compoundModule, encryptedModule } from './compound.ts';
-import { diskImageModule, programModule, scriptModule, shortcutModule } from './executable.ts';
+import { diskImageModule } from './disk-image.ts';
+import { macroSourceModule, programModule, scriptModule, shortcutModule } from './executable.ts';
 import { imageModule } from './image.ts';
+import { mailModule } from './mail.ts';
 import { markupModule } from './markup.ts';
 import type { StaticModule } from './module.ts';
+import { notebookModule } from './notebook.ts';
 import { openDocumentModule } from './open-document.ts';
 import { openXmlModule } from './open-xml.ts';
 import { otherArchiveModule } from './other-archives.ts';
@@ -29,4 +32,7 @@ export const STATIC_MODULES: readonly StaticModule[] = [
   scriptModule,
   shortcutModule,
   diskImageModule,
+  notebookModule,
+  mailModule,
+  macroSourceModule,
 ];

@@ -54,6 +54,9 @@ const HARMLESS_KINDS = new Set(
 /** Schemes a link may have: web, mail, telephone, or none (a place in the document). */
 const SAFE_LINK = /^(?:https?:|mailto:|tel:|#|(?!\/\/)[^:\\]*$)/i;
 
+/** An object that is a web page: loaded by the browser engine inside Office. */
+const REMOTE_PAGE = /^(?:mhtml:|x-usc:|https?:.{0,500}(?:!|\.html?(?:[?#]|$)|\.hta(?:[?#]|$)))/i;
+
 export interface RelationshipResult {
   readonly findings: readonly Finding[];
   /** False when a kind of relationship is neither known to be harmless nor dangerous. */
@@ -72,7 +75,14 @@ export function judgeRelationships({ relationships }: Pick<OpenPackage, 'relatio
 function judge(relationship: Relationship): Finding[] {
   const { kind, isExternal, untrustedTarget, from } = relationship;
   const dangerous = Object.hasOwn(DANGEROUS_KINDS, kind) ? DANGEROUS_KINDS[kind] : undefined;
-  if (dangerous !== undefined) return [finding(dangerous, from)];
+  if (dangerous !== undefined) {
+    const isPage = isExternal && kind === 'oleobject' && REMOTE_PAGE.test(visible(untrustedTarget));
+    const evidence = isExternal ? untrustedTarget : undefined;
+    return [
+      finding(dangerous, from, evidence),
+      ...(isPage ? [finding('office-remote-html', from, untrustedTarget)] : []),
+    ];
+  }
   if (!isExternal) return [];
   if (kind !== 'hyperlink') return [finding('office-external-content', from)];
   return SAFE_LINK.test(visible(untrustedTarget)) ? [] : [finding('office-unsafe-link', from)];

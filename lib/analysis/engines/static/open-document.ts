@@ -2,9 +2,9 @@
 import { EngineError, type Finding } from '../engine.ts';
 import { decodeText } from '../text-encoding.ts';
 import { readZipMember, type ZipMember } from '../zip-directory.ts';
-import { isProgram } from './executable.ts';
+import { isProgram } from './executable-kind.ts';
 import { type FindingId, finding } from './findings.ts';
-import type { StaticFile, StaticModule, View } from './module.ts';
+import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View } from './module.ts';
 import { openZip } from './zip-integrity.ts';
 
 const MAX_VIEWS = 60;
@@ -49,6 +49,7 @@ export const openDocumentModule: StaticModule = {
     return {
       findings: [...findings, ...parts.flatMap(judgePart)],
       views,
+      pieces: parts.flatMap(pieceOf).slice(0, MAX_VIEWS),
       understood: parts.some(({ where }) => where === 'content.xml'),
     };
   },
@@ -66,6 +67,29 @@ function readParts({ bytes, limits }: StaticFile, members: readonly ZipMember[])
       left -= content.length;
       return { where: member.untrustedName, bytes: content };
     });
+}
+
+/** Macro source, whose letters are escaped as XML, and files that stand in the package. */
+function pieceOf({ where, bytes }: View): Piece[] {
+  if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && !/script-l[bc]\.xml$/i.test(where)) {
+    const source = decodeText(bytes)
+      .replace(/&quot;/g, '"')
+      .replace(/&apos;/g, "'")
+      .replace(/&amp;/g, '&');
+    return [
+      {
+        where,
+        bytes: Buffer.from(source),
+        kind: 'deobfuscated_code',
+        untrustedName: 'module.bas',
+        type: VBA_SOURCE,
+        scope: 'code',
+      },
+    ];
+  }
+  const isFile = isProgram(bytes) || /^(?:Scripts|Object [^/]*$|ObjectReplacements)/i.test(where);
+  const untrustedName = where.slice(where.lastIndexOf('/') + 1);
+  return isFile ? [{ where, bytes, kind: 'extracted_file', untrustedName, scope: 'file' }] : [];
 }
 
 function judgePart({ where, bytes }: View): Finding[] {

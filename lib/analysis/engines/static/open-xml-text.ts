@@ -4,6 +4,9 @@ import { finding } from './findings.ts';
 
 /** Fields that start programs: every one of them is DDE by another name. */
 const PROGRAM_FIELD = /^\s*(?:DDE|DDEAUTO|LINK)\b/i;
+const STARTS_PROGRAM =
+  /^\s*DDE(?:AUTO)?\b.{0,400}?(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|certutil)\b/is;
+const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll32|msexcel)\s{0,9}\|\s{0,9}'/i;
 /** Fields that fetch content or run a macro when the document is opened, printed or clicked. */
 const FETCHING_FIELD =
   /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|ADDIN|PRINT|MACROBUTTON(?!\s+NoMacro\b)|GOTOBUTTON|QUOTE\s+\d)\b/i;
@@ -51,6 +54,11 @@ function judgeWord(name: string, text: string): Finding[] {
   const instructions = fieldInstructions(text);
   return [
     ...when(
+      instructions.some((field) => STARTS_PROGRAM.test(field)),
+      'dde-starts-program',
+      name,
+    ),
+    ...when(
       instructions.some((field) => PROGRAM_FIELD.test(field)),
       'office-dde',
       name,
@@ -84,11 +92,14 @@ function fieldInstructions(text: string): string[] {
 function judgeExcel(name: string, text: string): Finding[] {
   const formulas = text.matchAll(/<(?:\w+:)?(?:f|formula[12]?|definedName)\b[^>]*>([^<]+)</g);
   let isDangerous = false;
+  let startsProgram = false;
   for (const [, formula = ''] of formulas) {
     const plain = unescapeXml(formula);
+    startsProgram ||= FORMULA_STARTS_PROGRAM.test(plain);
     isDangerous ||= DANGEROUS_FUNCTION.test(plain) || UNSAFE_FORMULA_LINK.test(plain);
   }
   return [
+    ...when(startsProgram || /\bddeService\s*=\s*["'](?:cmd|powershell|mshta)/i.test(text), 'dde-starts-program', name),
     ...when(isDangerous, 'office-dangerous-formula', name),
     ...when(hasAutomaticName(text), 'office-xlm-macro', name),
     ...when(name.startsWith('xl/macrosheets/'), 'office-xlm-macro', name),

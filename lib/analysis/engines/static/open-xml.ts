@@ -4,14 +4,15 @@ import { isCfb } from '../cfb-directory.ts';
 import type { EngineLimits, Finding } from '../engine.ts';
 import { decodeText, textEncoding } from '../text-encoding.ts';
 import { readCompound } from './compound-streams.ts';
-import { isProgram } from './executable.ts';
+import { isProgram } from './executable-kind.ts';
 import { finding } from './findings.ts';
-import type { ModuleResult, StaticModule, View } from './module.ts';
+import { judgeMacroSheets } from './macro-sheets.ts';
+import type { ModuleResult, Piece, StaticModule, View } from './module.ts';
 import { judgeRelationships } from './office-relationships.ts';
-import { findPackagedProgram } from './ole-package.ts';
+import { readObjects } from './ole-package.ts';
 import { judgePartText } from './open-xml-text.ts';
 import { type OpenPackage, openPackage } from './package-parts.ts';
-import { vbaViews } from './vba.ts';
+import { readVba } from './vba.ts';
 
 const OPEN_XML = /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled)/;
 /** Packages inside packages inside packages: charts carry one workbook, nothing real carries more levels. */
@@ -48,8 +49,15 @@ function judgePackage(bytes: Uint8Array, limits: EngineLimits, nesting: number):
   );
   const parts = [...opened.parts].map(([name, content]) => judgePart(name, content, limits, nesting));
   return {
-    findings: [...opened.findings, ...relationships.findings, ...types, ...parts.flatMap((part) => part.findings)],
+    findings: [
+      ...opened.findings,
+      ...relationships.findings,
+      ...types,
+      ...judgeMacroSheets(opened),
+      ...parts.flatMap((part) => part.findings),
+    ],
     views: parts.flatMap((part) => part.views).slice(0, MAX_VIEWS),
+    pieces: parts.flatMap((part) => part.pieces ?? []),
     understood: relationships.understood && hasMainPart(opened) && parts.every((part) => part.understood),
   };
 }
@@ -60,7 +68,7 @@ function hasMainPart({ parts, relationships }: OpenPackage): boolean {
 }
 
 function judgePart(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
-  if (isProgram(content)) return result([finding('office-embedded-program', name)], [{ where: name, bytes: content }]);
+  if (isProgram(content)) return result([finding('office-embedded-program', name)], [], [filePiece(name, content)]);
   if (isCfb(content)) return judgeCompoundPart(name, content, limits);
   if (content[0] === 0x50 && content[1] === 0x4b) return judgeNestedPackage(name, content, limits, nesting);
   if (/\.(?:xml|rels|vml)$/.test(name) || looksLikeXml(content)) return judgeText(name, content);
@@ -84,21 +92,21 @@ function judgeText(name: string, content: Uint8Array): ModuleResult {
 /** A compound file inside a package is VBA or an object, whatever its name and content type say it is. */
 function judgeCompoundPart(name: string, content: Uint8Array, limits: EngineLimits): ModuleResult {
   const compound = readCompound(content, limits);
-  const vba = vbaViews(compound, limits.inflatedBytes);
   const isMacro = compound.streams.some(({ path }) => /(?:^|\/)vba\//i.test(path));
   if (!isMacro) {
-    const program = findPackagedProgram(compound);
-    const found = [
-      finding('office-embedded-object', name),
-      ...(program === undefined ? [] : [finding('office-embedded-program', name)]),
-    ];
-    return result(
-      found,
-      compound.streams.map(({ path, bytes }) => ({ where: `${name}/${path}`, bytes })),
-    );
+    const { findings, pieces } = readObjects(compound);
+    const views = compound.streams.map(({ path, bytes }) => ({ where: `${name}/${path}`, bytes }));
+    return result([finding('office-embedded-object', name), ...findings], views, pieces);
   }
+  const { pieces, findings } = readVba(compound, limits.inflatedBytes);
   const isHidden = !/(?:^|\/)vbaproject[^/]*\.bin$/.test(name);
-  return result([finding('office-macro', name), ...(isHidden ? [finding('office-macro-hidden', name)] : [])], vba);
+  const macro = [finding('office-macro', name), ...(isHidden ? [finding('office-macro-hidden', name)] : [])];
+  return result([...macro, ...findings], [], pieces);
+}
+
+function filePiece(name: string, bytes: Uint8Array): Piece {
+  const untrustedName = name.slice(name.lastIndexOf('/') + 1);
+  return { where: name, bytes, kind: 'extracted_file', untrustedName, scope: 'file' };
 }
 
 /** Charts carry their workbook as a package: harmless when it is as clean as the document around it must be. */
@@ -109,10 +117,10 @@ function judgeNestedPackage(name: string, content: Uint8Array, limits: EngineLim
     const isChartData = /\.xlsx$/.test(name) && inner.findings.length === 0;
     return isChartData ? inner : { ...inner, findings: [finding('office-embedded-object', name), ...inner.findings] };
   } catch {
-    return result([finding('office-embedded-object', name)], [{ where: name, bytes: content }]);
+    return result([finding('office-embedded-object', name)], [], [filePiece(name, content)]);
   }
 }
 
-function result(findings: readonly Finding[], views: readonly View[]): ModuleResult {
-  return { findings, views, understood: true };
+function result(findings: readonly Finding[], views: readonly View[], pieces: readonly Piece[] = []): ModuleResult {
+  return { findings, views, pieces, understood: true };
 }

@@ -1,20 +1,23 @@
 /** Archives other than zip: whether their list of members is behind a password; for tar and gzip, what it says. */
 import { gunzipSync } from 'node:zlib';
-import { extensionOf } from '../detect.ts';
+import { openNested } from '../disarm/nested.ts';
+import type { SevenZipFormat } from '../disarm/seven-zip.ts';
 import { EngineError, type Finding } from '../engine.ts';
-import { RUNS } from './archive.ts';
-import { isProgram } from './executable.ts';
+import { judgeNames, memberPiece } from './archive.ts';
+import { isProgram } from './executable-kind.ts';
 import { finding } from './findings.ts';
-import type { ModuleResult, StaticFile, StaticModule, View } from './module.ts';
+import type { ModuleResult, Piece, StaticFile, StaticModule } from './module.ts';
 
 /** Bytes of a gzip stream that are inflated for the rules. */
 const MAX_GUNZIP_BYTES = 64 * 1024 * 1024;
 const MAX_TAR_MEMBERS = 200;
 const TAR_BLOCK = 512;
 
-const READERS: Readonly<Record<string, (file: StaticFile) => ModuleResult>> = {
+const READERS: Readonly<Record<string, (file: StaticFile) => ModuleResult | Promise<ModuleResult>>> = {
   'application/vnd.rar': readRar,
   'application/x-7z-compressed': readSevenZip,
+  'application/x-bzip2': (file) => unpack(file, 'bzip2'),
+  'application/x-xz': (file) => unpack(file, 'xz'),
   'application/x-tar': ({ bytes }) => readTar(bytes),
   'application/gzip': readGzip,
 };
@@ -30,24 +33,47 @@ const NOTHING: ModuleResult = { findings: [], views: [], understood: false };
 const RAR5 = '526172211a070100';
 const RAR4_ENCRYPTED_HEADERS = 0x0080;
 
-function readRar({ bytes }: StaticFile): ModuleResult {
+function readRar(file: StaticFile): Promise<ModuleResult> {
+  const { bytes } = file;
   const isRar5 = Buffer.from(bytes.subarray(0, 8)).toString('hex') === RAR5;
   // RAR 5: the first header after the signature is of type 4 when all others are encrypted. RAR 4: a flag of the main header.
   const isEncrypted = isRar5 ? bytes[13] === 4 : ((bytes[10] ?? 0) & RAR4_ENCRYPTED_HEADERS) !== 0;
   if (isEncrypted) throw new EngineError('encrypted', 'the list of members needs a password');
-  return NOTHING;
+  return unpack(file, isRar5 ? 'rar5' : 'rar');
 }
 
 /** Id of the AES-256 coder in a 7z header. */
 const SEVEN_ZIP_AES = Buffer.from([0x06, 0xf1, 0x07, 0x01]);
 
-function readSevenZip({ bytes }: StaticFile): ModuleResult {
+function readSevenZip(file: StaticFile): Promise<ModuleResult> {
+  const { bytes } = file;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 32) throw new EngineError('unreadable', 'the archive is cut off');
   const start = 32 + Number(view.getBigUint64(12, true));
   const header = bytes.subarray(start, start + Number(view.getBigUint64(20, true)));
   if (Buffer.from(header).includes(SEVEN_ZIP_AES)) throw new EngineError('encrypted', 'the archive needs a password');
-  return NOTHING;
+  return unpack(file, '7z');
+}
+
+/** Bytes that 7-Zip may unpack of one archive. */
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+
+/** Members as 7-Zip unpacks them, in memory. An archive that it does not open is not understood, and no more. */
+async function unpack({ bytes, untrustedName, limits }: StaticFile, format: SevenZipFormat): Promise<ModuleResult> {
+  const { unpackArchive } = await import('../disarm/seven-zip.ts');
+  const bounded = { ...limits, inflatedBytes: Math.min(limits.inflatedBytes, MAX_UNPACKED_BYTES) };
+  const budget = openNested(() => Promise.reject(new Error('members are only read here')), bounded);
+  try {
+    const members = await unpackArchive({ bytes, untrustedName, password: null }, format, budget);
+    const files = members.filter(({ kind }) => kind === 'file').slice(0, MAX_TAR_MEMBERS);
+    const pieces: Piece[] = [];
+    for (const member of files) pieces.push(memberPiece(member.untrustedName, await member.read()));
+    const names = members.map((member) => member.untrustedName);
+    return { findings: judgeNames(names, pieces), views: [], pieces, understood: false };
+  } catch (error) {
+    if (error instanceof EngineError && error.code !== 'unreadable') throw error;
+    return NOTHING;
+  }
 }
 
 function readGzip({ bytes, limits }: StaticFile): ModuleResult {
@@ -55,7 +81,7 @@ function readGzip({ bytes, limits }: StaticFile): ModuleResult {
   const tar = isTar(content) ? readTar(content) : null;
   if (tar !== null) return tar;
   const findings = isProgram(content) ? [finding('archive-executable')] : [];
-  return { findings, views: [{ where: 'content', bytes: content }], understood: false };
+  return { findings, views: [], pieces: [memberPiece('content', content)], understood: false };
 }
 
 function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array {
@@ -74,19 +100,19 @@ function isTar(bytes: Uint8Array): boolean {
 
 /** Names and contents of the first members (POSIX ustar header blocks). */
 function readTar(bytes: Uint8Array): ModuleResult {
-  const views: View[] = [];
+  const pieces: Piece[] = [];
   const findings: Finding[] = [];
   let at = 0;
-  while (at + TAR_BLOCK <= bytes.length && bytes[at] !== 0 && views.length < MAX_TAR_MEMBERS) {
+  while (at + TAR_BLOCK <= bytes.length && bytes[at] !== 0 && pieces.length < MAX_TAR_MEMBERS) {
     const header = Buffer.from(bytes.subarray(at, at + TAR_BLOCK)).toString('latin1');
     const name = header.slice(0, 100).split('\0', 1)[0] ?? '';
     const size = Number.parseInt(header.slice(124, 136), 8) || 0;
     const content = bytes.subarray(at + TAR_BLOCK, at + TAR_BLOCK + size);
-    if (RUNS.has(extensionOf(name)) || isProgram(content)) findings.push(finding('archive-executable', name));
     if (/(?:^|\/)\.\.(?:\/|$)|^\//.test(name) || /[12]/.test(header.charAt(156)))
       findings.push(finding('archive-path', name));
-    views.push({ where: name, bytes: content });
+    pieces.push(memberPiece(name, content));
     at += TAR_BLOCK + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
   }
-  return { findings, views, understood: false };
+  const names = pieces.map(({ where }) => where);
+  return { findings: [...findings, ...judgeNames(names, pieces)], views: [], pieces, understood: false };
 }

@@ -1,7 +1,8 @@
 /** A linear reader of PDF syntax (ISO 32000-1, 7.2 to 7.3): enough to see every name and string where it is syntax, not text. */
 
 export type PdfToken =
-  | { readonly kind: 'name'; readonly value: string }
+  /** `escaped`: letters of it, which need no escape, were written with one. */
+  | { readonly kind: 'name'; readonly value: string; readonly escaped: boolean }
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'other'; readonly value: string };
 
@@ -32,7 +33,8 @@ function toToken(
   opening: string | undefined,
   hex: string | undefined,
 ): PdfToken {
-  if (name !== undefined) return { kind: 'name', value: decodeName(name) };
+  if (name !== undefined)
+    return { kind: 'name', value: decodeName(name), escaped: /#(?:[46][1-9a-f]|[57][0-9a])/i.test(name) };
   if (hex !== undefined) return { kind: 'string', value: decodeHex(hex) };
   if (opening === undefined) return { kind: 'other', value: whole };
   const end = stringEnd(text, pattern.lastIndex);

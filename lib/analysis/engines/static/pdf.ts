@@ -1,10 +1,11 @@
 /** PDF: the names that make a document act, in its syntax and inside its object streams. */
 import { EngineError, type Finding } from '../engine.ts';
 import { type FindingId, finding } from './findings.ts';
-import type { ModuleResult, StaticFile, StaticModule, View } from './module.ts';
+import type { ModuleResult, Piece, StaticFile, StaticModule, View } from './module.ts';
+import { pdfPieces, type ScriptText } from './pdf-contents.ts';
 import { decryptPdf } from './pdf-encryption.ts';
 import { type PdfStream, splitPdf } from './pdf-streams.ts';
-import { objectsIn, objectsInStream, readTokens } from './pdf-tokens.ts';
+import { objectsIn, objectsInStream, type PdfToken, readTokens } from './pdf-tokens.ts';
 
 /** Names that mean one thing wherever they stand as a name (ISO 32000-1, tables 198, 28 and 169). */
 const DANGEROUS_NAMES: Readonly<Record<string, FindingId>> = {
@@ -48,19 +49,31 @@ export const pdfModule: StaticModule = {
     return {
       findings: [...plain.findings, ...opened.findings, ...polyglot(file.bytes)],
       views: opened.views,
+      pieces: opened.pieces,
       understood: opened.understood,
     };
   },
 };
 
 interface PdfResult extends ModuleResult {
+  readonly pieces: readonly Piece[];
   readonly names: ReadonlySet<string>;
 }
 
 function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
   const { syntax, streams } = splitPdf(bytes, limits);
   if (!/\d\s+\d+\s+obj\b/.test(syntax)) throw new EngineError('unreadable', 'the document has no objects');
-  const seen: Seen = { names: new Set(), automatic: false, unsafeLink: false, objectStreams: 0 };
+  const seen: Seen = {
+    names: new Set(),
+    automatic: false,
+    hasTriggers: false,
+    unsafeLink: false,
+    objectStreams: 0,
+    isDisguised: false,
+    command: null,
+    scripts: [],
+    others: false,
+  };
   for (const object of objectsIn(syntax)) observe(object, seen);
   const objectStreams = streams.filter(isObjectStream);
   const allFound = seen.objectStreams === objectStreams.length;
@@ -70,8 +83,20 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
   }
   const external = streams.some(({ dictionary }) => /\/(?:F|FFilter)\s{0,32}[(<[/]/.test(dictionary));
   return {
-    findings: [...findingsOf(seen), ...(external ? [finding('pdf-external-stream')] : [])],
-    views: streams.flatMap(viewOf).slice(0, MAX_VIEWS),
+    findings: [
+      ...findingsOf(seen),
+      ...(external ? [finding('pdf-external-stream')] : []),
+      ...(hasDamagedTable(syntax, bytes) ? [finding('pdf-malformed-xref')] : []),
+    ],
+    views: [
+      // Words that the rules look for, in the objects that a reader sees and a scanner of the raw file does not.
+      ...objectStreams.map(({ content, offset }) => ({
+        where: `objects at ${offset}`,
+        bytes: content ?? new Uint8Array(),
+      })),
+      ...streams.flatMap(viewOf),
+    ].slice(0, MAX_VIEWS),
+    pieces: pdfPieces(streams, seen.scripts),
     // Objects can hide in an object stream that was not found, not decoded, or cut off; and a file without pages is no document.
     understood:
       allFound &&
@@ -103,34 +128,85 @@ function viewOf({ dictionary, content, offset }: PdfStream): View[] {
 interface Seen {
   readonly names: Set<string>;
   automatic: boolean;
+  /** Actions of pages, fields or the document that something else than a click starts. */
+  hasTriggers: boolean;
   unsafeLink: boolean;
   /** How many streams say that they hold objects. */
   objectStreams: number;
+  /** A name that acts was written with escapes. */
+  isDisguised: boolean;
+  /** A program or command that an action names. */
+  command: string | null;
+  /** Scripts that stand as strings. */
+  readonly scripts: ScriptText[];
+  /** A script that is a stream: its text is not among `scripts`. */
+  others: boolean;
 }
+
+const COMMAND =
+  /(?:^|[\\/\s"(])(?:cmd|powershell|pwsh|mshta|wscript|cscript|rundll32|regsvr32|bash|sh)(?:\.exe)?(?:$|[\s"/)])|\.(?:exe|scr|bat|cmd|vbs|js|hta|ps1|lnk)$/i;
 
 function observe(text: string, seen: Seen): void {
+  let launches = false;
   readTokens(text, (token, afterName) => {
-    if (token.kind === 'name') seen.names.add(token.value);
-    if (token.kind === 'name' && token.value === 'ObjStm') seen.objectStreams++;
-    if (afterName === 'AA') seen.automatic = true;
-    // An array is a place in the document to show first: what every word processor writes.
-    if (afterName === 'OpenAction' && token.value !== '[') seen.automatic = true;
-    if (afterName === 'URI' && token.kind === 'string') seen.unsafeLink ||= !isSafeLink(token.value);
+    if (token.kind === 'name') {
+      observeName(token, seen);
+      launches ||= token.value === 'Launch';
+    }
+    if (launches && token.kind === 'string' && COMMAND.test(token.value)) seen.command ??= token.value;
+    if (afterName !== null) observeValue(afterName, token, seen);
   });
 }
 
-function findingsOf({ names, automatic, unsafeLink }: Seen): Finding[] {
+function observeName({ value, escaped }: Extract<PdfToken, { readonly kind: 'name' }>, seen: Seen): void {
+  seen.names.add(value);
+  if (escaped && Object.hasOwn(DANGEROUS_NAMES, value)) seen.isDisguised = true;
+  if (value === 'ObjStm') seen.objectStreams++;
+}
+
+/** What directly follows a name: the value of that key. */
+function observeValue(key: string, { kind, value }: PdfToken, seen: Seen): void {
+  if (key === 'JS' && kind === 'string') seen.scripts.push({ text: value });
+  if (key === 'JS' && kind === 'other') seen.others = true;
+  if (key === 'AA') seen.hasTriggers = true;
+  // An array is a place in the document to show first: what every word processor writes.
+  if (key === 'OpenAction' && value !== '[') seen.automatic = true;
+  if (key === 'URI' && kind === 'string') seen.unsafeLink ||= !isSafeLink(value);
+}
+
+function findingsOf(seen: Seen): Finding[] {
+  const { names, automatic, unsafeLink } = seen;
   const dangerous = [...names].flatMap((name) => {
     const id = Object.hasOwn(DANGEROUS_NAMES, name) ? DANGEROUS_NAMES[name] : undefined;
+    if (id === 'pdf-javascript' && isFormOnly(seen)) return [finding('pdf-form-script')];
     return id === undefined ? [] : [finding(id)];
   });
-  const acts = dangerous.length > 0 || names.has('URI');
+  const acts = dangerous.some(({ id }) => id !== 'pdf-form-script') || names.has('URI');
   return [
     ...dangerous,
+    ...(seen.isDisguised ? [finding('pdf-obfuscated-name')] : []),
+    ...(seen.command === null ? [] : [finding('pdf-runs-command', null, seen.command)]),
     // An automatic action that only moves to a page is harmless, and common.
-    ...(automatic && acts ? [finding('pdf-open-action')] : []),
+    ...((automatic || (seen.hasTriggers && !isFormOnly(seen))) && acts ? [finding('pdf-open-action')] : []),
     ...(unsafeLink ? [finding('pdf-unsafe-link')] : []),
   ];
+}
+
+/** What form designers write behind a field: one call of a function that Acrobat brings along, with plain values. */
+const FORM_CALL =
+  /^\s*(?:AF(?:Number|Percent|Date|Time|Special|Simple|Range|MergeChange|MakeNumber)\w{0,30}\s?\([^()]{0,300}(?:\([^()]{0,200}\)[^()]{0,100})?\);?\s*){1,4}$/;
+
+function isFormOnly({ scripts, others }: Seen): boolean {
+  return !others && scripts.length > 0 && scripts.every(({ text }) => FORM_CALL.test(text.slice(0, 2_000)));
+}
+
+/** The place that the last `startxref` names must hold a table or a cross-reference stream; readers that find none guess. */
+function hasDamagedTable(syntax: string, bytes: Uint8Array): boolean {
+  const at = Number(/startxref\s{1,9}(\d{1,12})[^\d]{0,40}$/.exec(syntax.slice(-2_048))?.[1] ?? Number.NaN);
+  if (Number.isNaN(at)) return syntax.includes('startxref');
+  return !/^\s{0,4}(?:xref|\d{1,10}\s{1,4}\d{1,5}\s{1,4}obj)/.test(
+    Buffer.from(bytes.subarray(at, at + 40)).toString('latin1'),
+  );
 }
 
 function isSafeLink(untrustedLink: string): boolean {

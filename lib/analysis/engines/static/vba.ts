@@ -1,6 +1,8 @@
 /** VBA source out of a project ([MS-OVBA]): found through the dir stream, or by its looks where that stream lies. */
+import type { Finding } from '../engine.ts';
 import type { Compound, CompoundStream } from './compound-streams.ts';
-import type { View } from './module.ts';
+import { finding } from './findings.ts';
+import { type Piece, VBA_SOURCE } from './module.ts';
 
 const STREAM_NAME = 0x001a;
 const TEXT_OFFSET = 0x0031;
@@ -8,21 +10,53 @@ const PROJECT_VERSION = 0x0009;
 /** Every module's source starts with attribute lines; in a compressed chunk this is how they begin. */
 const SOURCE_SIGN = '\0Attribut';
 
-/** The source of every module, decompressed, at most `maxBytes` together. */
-export function vbaViews({ streams }: Compound, maxBytes: number): View[] {
+/** Compiled code of a module with nothing in its source but attributes takes less than this. */
+const EMPTY_MODULE_CACHE = 4_096;
+/** Compiled code this many times as large as its source was not made from that source. */
+const STOMPED_RATIO = 25;
+
+export interface VbaProject {
+  /** The source of every module. */
+  readonly pieces: readonly Piece[];
+  readonly findings: readonly Finding[];
+}
+
+/** The source of every module, decompressed, at most `maxBytes` together, and whether it is what the compiled code was made from. */
+export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
   const offsets = moduleOffsets(streams);
-  const views: View[] = [];
+  const pieces: Piece[] = [];
+  const findings: Finding[] = [];
   let left = maxBytes;
   for (const stream of streams) {
     const name = stream.path.slice(stream.path.lastIndexOf('/') + 1).toLowerCase();
     const offset = offsets.get(name) ?? findSource(stream.bytes);
     if (offset === null) continue;
     const source = decompressVba(stream.bytes.subarray(offset), left);
+    if (offsets.has(name) && isStomped(offset, source)) findings.push(finding('vba-stomped', stream.path));
     if (source === null || source.length === 0) continue;
     left -= source.length;
-    views.push({ where: stream.path, bytes: source });
+    pieces.push({
+      where: stream.path,
+      bytes: source,
+      kind: 'deobfuscated_code',
+      untrustedName: `${name}.bas`,
+      type: VBA_SOURCE,
+      scope: 'code',
+    });
   }
-  return views;
+  return { pieces, findings };
+}
+
+/** Much compiled code over a source of no code: Office runs the former when its version fits, and checkers read the latter. */
+function isStomped(cacheBytes: number, source: Uint8Array | null): boolean {
+  if (cacheBytes < EMPTY_MODULE_CACHE) return false;
+  const code = Buffer.from(source ?? [])
+    .toString('latin1')
+    .replace(/^Attribute [^\r\n]{0,400}\r?\n?/gm, '')
+    .replace(/[\s\0]/g, '');
+  return code.length === 0
+    ? cacheBytes > EMPTY_MODULE_CACHE * 2
+    : cacheBytes > code.length * STOMPED_RATIO && cacheBytes > 32_768;
 }
 
 /** Offsets of the source in the module streams, by lower-case stream name ([MS-OVBA] 2.3.4.2). */

@@ -1,10 +1,13 @@
-/** The rules of `rules/*.yar`, run by YARA-X (wasm) over the file and over what the modules unpacked from it. */
+/** The rules of `rules/*.yar` and of the operator, run by YARA-X (wasm) over the file and over what the modules unpacked from it. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Compiler, initSync, type Rules, type Scanner } from '@virustotal/yara-x';
 import { EngineError, type Finding } from '../engine.ts';
 import type { View } from './module.ts';
+import { type RuleProblem, readOperatorRules } from './operator-rules.ts';
+import { STATIC_ENGINE_VERSION } from './version.ts';
 
 const RULES = new URL('./rules/', import.meta.url);
 /** A rule whose pattern matches everywhere in a large file. */
@@ -17,28 +20,72 @@ const BETWEEN = Buffer.from('\n\0\n');
 interface LoadedRules {
   readonly rules: Rules;
   readonly scanner: Scanner;
+  readonly version: string;
+  readonly problems: readonly RuleProblem[];
 }
 
+let isInitialised = false;
+let operatorFolder: string | null = null;
 let loaded: LoadedRules | undefined;
 
-/** Compiles the rules once per thread. Throws when a rule does not compile, which is a fault of ours and never of a file. */
+/** Names the folder of the operator's rules, or null for none. Rules that are loaded already are compiled anew when it is another. */
+export function useRulesOf(folder: string | null): void {
+  if (folder === operatorFolder) return;
+  operatorFolder = folder;
+  loaded?.scanner.free();
+  loaded?.rules.free();
+  loaded = undefined;
+}
+
+/** Compiles the rules once per thread. Throws when a rule of ours does not compile, which is never a fault of a file. */
 export function loadRules(): Rules {
   return load().rules;
 }
 
+/** Rules of the operator that do not compile, and why. */
+export function ruleProblems(): readonly RuleProblem[] {
+  return load().problems;
+}
+
+/** Version of the engine and of all its rules: another rule, another version. */
+export function staticEngineVersion(): string {
+  return load().version;
+}
+
 function load(): LoadedRules {
   if (loaded !== undefined) return loaded;
-  const entry = createRequire(import.meta.url).resolve('@virustotal/yara-x/package.json');
-  initSync({ module: readFileSync(join(dirname(entry), 'pkg', 'yara_x_js_bg.wasm')) });
+  initialise();
+  const own = readdirSync(RULES)
+    .filter((name) => name.endsWith('.yar'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(new URL(name, RULES), 'utf8') }));
+  const operator = operatorFolder === null ? { sources: [], problems: [] } : readOperatorRules(operatorFolder);
   const compiler = new Compiler();
-  for (const name of readdirSync(RULES).sort()) {
-    if (name.endsWith('.yar')) compiler.addSource(readFileSync(new URL(name, RULES), 'utf8'));
+  for (const { text } of own) compiler.addSource(text);
+  // A namespace each: a rule may have the name of one of ours.
+  for (const { name, text } of operator.sources) {
+    compiler.newNamespace(name);
+    compiler.addSource(text);
   }
   const rules = compiler.build();
   compiler.free();
-  loaded = { rules, scanner: rules.scanner() };
-  loaded.scanner.setMaxMatchesPerPattern(MAX_MATCHES_PER_PATTERN);
+  const scanner = rules.scanner();
+  scanner.setMaxMatchesPerPattern(MAX_MATCHES_PER_PATTERN);
+  loaded = { rules, scanner, version: versionOf([...own, ...operator.sources]), problems: operator.problems };
   return loaded;
+}
+
+function initialise(): void {
+  if (isInitialised) return;
+  const entry = createRequire(import.meta.url).resolve('@virustotal/yara-x/package.json');
+  initSync({ module: readFileSync(join(dirname(entry), 'pkg', 'yara_x_js_bg.wasm')) });
+  isInitialised = true;
+}
+
+function versionOf(sources: readonly { readonly name: string; readonly text: string }[]): string {
+  const hash = createHash('sha256');
+  for (const { name, text } of sources) hash.update(`${name}\0${text}\0`);
+  return `${STATIC_ENGINE_VERSION}+rules.${hash.digest('hex').slice(0, 12)}`;
 }
 
 /**
@@ -89,15 +136,27 @@ function matchesOf(answer: ScanAnswer): RuleMatch[] {
   return answer.matches.filter((match) => !match.isPrivate);
 }
 
-/** Every rule carries `id`, `name`, `description`, `level` and `score`; the test over the rules proves it. */
+/** Of an operator's rule that does not say how much it weighs. */
+const MAX_TEXT = 300;
+const DEFAULT_SCORE = 50;
+const MALICIOUS_SCORE = 90;
+
+/**
+ * Every rule of ours carries `id`, `name`, `description`, `level` and `score`; the test over the rules proves it. Rules of others
+ * are found by their name, and weigh as suspicious unless they say `level = "malicious"`.
+ */
 function toFinding(rule: RuleMatch, where: string): Finding {
   const meta = new Map(rule.metadata.map(({ identifier, value }) => [identifier, value]));
+  const isMalicious = meta.get('level') === 'malicious';
+  const score = Number(meta.get('score') ?? (isMalicious ? MALICIOUS_SCORE : DEFAULT_SCORE));
+  const techniques = String(meta.get('technique') ?? '').match(/T\d{4}(?:\.\d{3})?/g) ?? [];
   return {
-    id: String(meta.get('id') ?? rule.identifier),
-    name: String(meta.get('name') ?? rule.identifier),
-    description: String(meta.get('description') ?? ''),
-    level: meta.get('level') === 'malicious' ? 'malicious' : 'suspicious',
-    score: Number(meta.get('score') ?? 0),
+    id: String(meta.get('id') ?? rule.identifier).slice(0, MAX_TEXT),
+    name: String(meta.get('name') ?? rule.identifier).slice(0, MAX_TEXT),
+    description: String(meta.get('description') ?? 'A rule of the operator matched.').slice(0, MAX_TEXT),
+    level: isMalicious ? 'malicious' : 'suspicious',
+    score: Number.isFinite(score) ? Math.min(100, Math.max(0, score)) : DEFAULT_SCORE,
+    ...(techniques.length > 0 && { techniques }),
     where: where === '' ? null : where,
     rule: rule.identifier,
   };

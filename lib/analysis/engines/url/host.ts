@@ -1,78 +1,101 @@
 /** Checks of the host of a URL, in the form the WHATWG parser gives it: lower case, punycode, numeric hosts resolved. */
 import { domainToUnicode } from 'node:url';
 import type { Finding } from '../engine.ts';
-import { borrowedBrand } from './brands.ts';
+import { isLookAlikeOnly, isMixedScript } from './confusables.ts';
 import { urlFinding } from './findings.ts';
+import { ABUSED_SUFFIXES, DYNAMIC_DNS, FREE_HOSTING, IPFS_GATEWAYS, SHORT_LINKS, TUNNELS } from './hosting.ts';
+import { strongWordsIn } from './login-words.ts';
+import { brandFinding } from './look-alikes.ts';
+import { boundedName, isWithin, registrableDomain, suffixIn } from './registrable-domain.ts';
 
 /** A host of more labels than this is shown without its end on most screens. */
-const LABELS = 6;
+const LABELS = 7;
+/** Hyphens in one label, from which on it is a sentence. */
+const HYPHENS = 4;
+/** Letters and digits of a bought name, from which on its look is judged. */
+const JUDGED_NAME = 12;
 
 /** Hosts below this name are malicious by agreement, as EICAR is for files: `.test` never resolves (RFC 6761 §6.2). */
 export const MALICIOUS_TEST_HOST = 'malicious.airlock.test';
 
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
-const isWithin = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`);
 
-/** Letters of Cyrillic and Greek that look like Latin ones: a label made of these only is read as Latin. */
-const LATIN_LOOK_ALIKES = /^[аеорсухіјѕԁԛԝһӏкмтвнгпαοριυνκτχ0-9-]+$/u;
-const SCRIPTS: readonly RegExp[] = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Cherokee}/u,
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
-];
-
-/** Latin beside Han or kana is ordinary (UTS 39 §5.2, highly restrictive); Latin beside Cyrillic or Greek is not. */
-function isMixed(label: string): boolean {
-  const present = SCRIPTS.map((script) => script.test(label));
-  return present.slice(0, 5).filter(Boolean).length > 1 || (present[5] === true && present.slice(1, 5).some(Boolean));
+/** Everything the host says by itself. `rawHost` is the host as written, or null when it cannot be told. */
+export function checkHost(host: string, rawHost: string | null): Finding[] {
+  const name = boundedName(host);
+  if (IPV4.test(name) || name.startsWith('[')) return checkAddress(name, rawHost);
+  const unicode = name.includes('xn--') ? domainToUnicode(name) : name;
+  const brand = brandFinding(name, unicode);
+  return [
+    ...(isWithin(name, MALICIOUS_TEST_HOST) ? [urlFinding('malicious-test-url', 'host')] : []),
+    ...(name.split('.').length > LABELS ? [urlFinding('many-subdomains', 'host')] : []),
+    ...checkInternational(name, unicode),
+    ...(brand ? [brand] : []),
+    ...checkOwner(name),
+    ...checkWords(name),
+  ];
 }
 
-function checkInternational(host: string): Finding[] {
+/** The parser has undone every disguise: what differs from its result was one. */
+function checkAddress(address: string, rawHost: string | null): Finding[] {
+  const isMapped = /^\[(?:::ffff:|64:ff9b:|2002:|::[0-9a-f]{1,4}:[0-9a-f]{1,4}\]$)/.test(address);
+  const isDisguised = rawHost !== null && !address.startsWith('[') && rawHost.replace(/\.$/, '') !== address;
+  const id = isMapped || isDisguised ? 'disguised-address' : 'ip-address-host';
+  return [urlFinding(id, 'host', rawHost ?? address)];
+}
+
+function checkInternational(host: string, unicode: string): Finding[] {
   if (!/(?:^|\.)xn--/.test(host)) return [];
-  const labels = domainToUnicode(host).split('.');
+  const labels = unicode.split('.');
   const topLevel = labels.at(-1) ?? '';
   const isDeceptive = labels.some(
     // Below a top-level domain in the same alphabet, a name in that alphabet is at home.
-    (label) =>
-      isMixed(label) || (/[^\0-\x7f]/.test(label) && LATIN_LOOK_ALIKES.test(label) && /^[a-z-]+$/.test(topLevel)),
+    (label) => isMixedScript(label) || (isLookAlikeOnly(label) && /^[a-z-]+$/.test(topLevel)),
   );
-  return [urlFinding(isDeceptive ? 'mixed-script-host' : 'punycode-host', 'host')];
+  return [urlFinding(isDeceptive ? 'mixed-script-host' : 'punycode-host', 'host', unicode)];
 }
 
-/** Everything the host says by itself. */
-export function checkHost(host: string): Finding[] {
+function checkOwner(host: string): Finding[] {
+  const known = (
+    [
+      ['tunnel', TUNNELS],
+      ['ipfs-gateway', IPFS_GATEWAYS],
+      ['dynamic-dns', DYNAMIC_DNS],
+      ['short-link', SHORT_LINKS],
+      ['free-hosting', FREE_HOSTING],
+      ['abused-suffix', ABUSED_SUFFIXES],
+    ] as const
+  ).flatMap(([id, domains]) => {
+    const suffix = suffixIn(host, domains);
+    return suffix === null ? [] : [urlFinding(id, 'host', suffix)];
+  });
+  // A tunnel is also free hosting: the narrower word says it.
+  return known.slice(0, 1);
+}
+
+function checkWords(host: string): Finding[] {
+  const domain = registrableDomain(host);
+  const owned = domain.slice(0, domain.indexOf('.'));
+  // Below free hosting, what was chosen by its user lies further left.
+  const chosen = (suffixIn(host, FREE_HOSTING) ?? suffixIn(host, DYNAMIC_DNS)) ? host : owned;
+  const strong = strongWordsIn(host);
   const findings: Finding[] = [];
-  if (isWithin(host.replace(/\.$/, ''), MALICIOUS_TEST_HOST)) findings.push(urlFinding('malicious-test-url', 'host'));
-  if (IPV4.test(host) || host.startsWith('[')) findings.push(urlFinding('ip-address-host', 'host'));
-  else if (host.split('.').length > LABELS) findings.push(urlFinding('many-subdomains', 'host'));
-  findings.push(...checkInternational(host));
-  if (borrowedBrand(host) !== null || borrowedBrand(latinised(host)) !== null)
-    findings.push(urlFinding('borrowed-brand', 'host'));
+  if (isJoined(chosen) && strongWordsIn(chosen).size > 1)
+    findings.push(urlFinding('many-credential-words', 'host', [...strong].join(' ')));
+  else if (isJoined(host)) findings.push(urlFinding('credential-words', 'host', [...strong].join(' ')));
+  if (host.split('.').some((label) => label.split('-').length > HYPHENS && !label.startsWith('xn--')))
+    findings.push(urlFinding('many-hyphens', 'host'));
+  if (isMadeUp(owned)) findings.push(urlFinding('made-up-name', 'host', owned));
   return findings;
 }
 
-/** The host as a hasty reader sees it. */
-function latinised(host: string): string {
-  if (!host.includes('xn--')) return host;
-  const like: Readonly<Record<string, string>> = {
-    а: 'a',
-    е: 'e',
-    о: 'o',
-    р: 'p',
-    с: 'c',
-    у: 'y',
-    х: 'x',
-    і: 'i',
-    ј: 'j',
-    ѕ: 's',
-    ӏ: 'l',
-    ԁ: 'd',
-  };
-  return domainToUnicode(host)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\0-\x7f]/gu, (letter) => like[letter] ?? letter);
+const isJoined = (host: string) =>
+  host.split('.').some((label) => label.includes('-') && strongWordsIn(label).size > 0);
+
+/** Digits among the letters again and again, or no vowels: names that nobody has to say or remember. */
+function isMadeUp(name: string): boolean {
+  if (name.length < JUDGED_NAME || name.startsWith('xn--')) return false;
+  const changes = name.match(/[a-z][0-9]|[0-9][a-z]/g)?.length ?? 0;
+  const vowels = name.match(/[aeiouy]/g)?.length ?? 0;
+  return changes >= 4 || /[bcdfghjklmnpqrstvwxz]{7}/.test(name) || vowels / name.length < 0.1;
 }

@@ -7,6 +7,7 @@ rule pdf_javascript_heap_spray {
     description = "A script that fills memory or calls the functions that exploits use."
     level = "malicious"
     score = 80
+    technique = "T1059.007, T1203"
   strings:
     $call1 = "Collab.collectEmailInfo"
     $call2 = "Collab.getIcon"
@@ -27,6 +28,7 @@ rule pdf_launches_system_tool {
     description = "A launch action names a command interpreter."
     level = "malicious"
     score = 90
+    technique = "T1204.002, T1218"
   strings:
     $pdf = "%PDF-"
     $launch = "/Launch"
@@ -42,6 +44,7 @@ rule shortcut_runs_interpreter {
     description = "A Windows shortcut starts a command interpreter or a loader of scripts."
     level = "malicious"
     score = 80
+    technique = "T1059, T1204.002"
   strings:
     // Shortcuts keep their arguments in UTF-16, older ones in the system's charset.
     $tool1 = "powershell" nocase wide
@@ -69,6 +72,7 @@ rule shortcut_text_to_remote_place {
     description = "An Internet shortcut opens a file on a server, a script or a search on a server."
     level = "suspicious"
     score = 70
+    technique = "T1187, T1204.002"
   strings:
     $head = "[InternetShortcut]" nocase
     $target = /=\s*(file:|\\\\|smb:|ms-[a-z]+:|search-ms:|javascript:|vbscript:|data:)/ nocase
@@ -83,6 +87,7 @@ rule onenote_embedded_program {
     description = "A OneNote section carries a file that a double click opens."
     level = "suspicious"
     score = 70
+    technique = "T1204.002"
   strings:
     $file_data = { E7 16 E3 BD 65 26 11 45 A4 C4 8D 4D 0B 7A 9E AC }
   condition:
@@ -97,6 +102,7 @@ rule disk_image_with_program {
     description = "A mounted image takes the programs in it around the checks for downloaded files."
     level = "suspicious"
     score = 80
+    technique = "T1204.002, T1553.005"
   strings:
     $iso = "CD001"
     $vhd = "conectix"
@@ -114,6 +120,7 @@ rule program_in_base64 {
     description = "A Windows program is hidden in base64 text."
     level = "suspicious"
     score = 70
+    technique = "T1027.009"
   strings:
     // "MZ" and the usual first fields of the header, then what base64 makes of the DOS message at its three alignments.
     $start = /TV(qQ|pQ|oA|pB|rQ|ro)[A-Za-z0-9+\/]{60}/

@@ -7,6 +7,7 @@ rule vba_automatic_run {
     description = "A macro starts with the document and calls a program, a script object or the system."
     level = "malicious"
     score = 90
+    technique = "T1059.005, T1204.002"
   strings:
     $source = "Attribute VB_" nocase
     $auto1 = "AutoOpen" nocase fullword
@@ -41,6 +42,7 @@ rule vba_download {
     description = "A macro fetches a file from the network."
     level = "suspicious"
     score = 70
+    technique = "T1059.005, T1105"
   strings:
     $source = "Attribute VB_" nocase
     $get1 = "URLDownloadToFile" nocase
@@ -59,6 +61,7 @@ rule excel4_macro_formula {
     description = "A macro sheet calls programs or the system."
     level = "malicious"
     score = 80
+    technique = "T1059, T1204.002"
   strings:
     $sheet = "macrosheet" nocase
     $call = />[^<]{0,200}\b(EXEC|CALL|REGISTER|FOPEN|FWRITE|RUN)\(/
@@ -73,6 +76,7 @@ rule dde_command {
     description = "A field or cell asks another program to run a command."
     level = "suspicious"
     score = 70
+    technique = "T1559.002"
   strings:
     $field = /\bDDE(AUTO)?\s+["']?[^\r\n"']{0,100}(cmd|powershell|mshta|wscript|cscript|certutil)/ nocase ascii wide
     $cell = /(cmd|powershell|mshta|msexcel|rundll32|regsvr32)\s*\|\s*['"]?[^\r\n!]{1,200}!/ nocase
@@ -87,6 +91,7 @@ rule equation_editor_object {
     description = "Loads the old equation editor, which runs code from a crafted object (CVE-2017-11882, CVE-2018-0802)."
     level = "malicious"
     score = 80
+    technique = "T1203"
   strings:
     $class_name = "Equation.3" nocase ascii wide
     $class_id = { 02 CE 02 00 00 00 00 00 C0 00 00 00 00 00 00 46 }
@@ -105,6 +110,7 @@ rule ole_link_to_remote_script {
     description = "An object link points to a web or file server and is updated when the document opens (CVE-2017-0199)."
     level = "malicious"
     score = 80
+    technique = "T1203, T1221"
   strings:
     $link = "OLE2Link" nocase ascii wide
     $remote = /https?:\/\/|\\\\[a-z0-9]/ nocase ascii wide
@@ -121,6 +127,7 @@ rule rtf_self_updating_object {
     description = "An RTF object is loaded as soon as the document is opened, without a click."
     level = "suspicious"
     score = 70
+    technique = "T1203"
   strings:
     $start = "{\\rt" nocase
     $data = "\\objdata" nocase
@@ -136,6 +143,7 @@ rule active_mime {
     description = "A web archive carries a macro project in the form that Word unpacks."
     level = "malicious"
     score = 80
+    technique = "T1027, T1059.005"
   strings:
     $plain = "ActiveMime"
     $base64 = "QWN0aXZlTWltZQ"

@@ -9,6 +9,7 @@ rule powershell_download_and_run {
     description = "Fetches something with PowerShell and runs it in the same breath."
     level = "suspicious"
     score = 70
+    technique = "T1059.001, T1105"
   strings:
     $fetch1 = "Net.WebClient" nocase
     $fetch2 = "Invoke-WebRequest" nocase
@@ -31,6 +32,7 @@ rule powershell_encoded_command {
     description = "Starts PowerShell with a command hidden in base64."
     level = "suspicious"
     score = 70
+    technique = "T1027.010, T1059.001"
   strings:
     $shell1 = "powershell" nocase ascii wide
     $shell2 = "pwsh" nocase ascii wide
@@ -46,6 +48,7 @@ rule powershell_hidden {
     description = "Starts PowerShell without a window and without its safety checks."
     level = "suspicious"
     score = 50
+    technique = "T1059.001, T1564.003"
   strings:
     $shell1 = "powershell" nocase ascii wide
     $shell2 = "pwsh" nocase ascii wide
@@ -66,6 +69,7 @@ rule script_host_dropper {
     description = "Uses the Windows script host to fetch or write a file and to run programs."
     level = "suspicious"
     score = 70
+    technique = "T1059.005, T1105"
   strings:
     $make1 = "ActiveXObject" nocase
     $make2 = "CreateObject" nocase
@@ -88,6 +92,7 @@ rule living_off_the_land {
     description = "Calls a program of Windows in a way that loads or decodes code from elsewhere."
     level = "suspicious"
     score = 60
+    technique = "T1218"
   strings:
     $mshta = /mshta(\.exe)?["']?\s+["']?(http|javascript:|vbscript:|\\\\)/ nocase ascii wide
     $certutil = "certutil" nocase ascii wide
@@ -118,6 +123,7 @@ rule javascript_self_decoding {
     description = "Builds code from escaped or numeric text and runs it."
     level = "suspicious"
     score = 50
+    technique = "T1027, T1059.007"
   strings:
     $direct1 = "eval(unescape("
     $direct2 = "eval(atob("
@@ -139,6 +145,7 @@ rule vbscript_character_chain {
     description = "A long chain of character codes hides what a script does."
     level = "suspicious"
     score = 50
+    technique = "T1027, T1059.005"
   strings:
     $chain = /(Chr[WB]?\$?\s*\(\s*(&H[0-9a-f]{2}|\d{2,3})\s*\)\s*[&+]\s*(_\s*)?){6}/ nocase
   condition:
@@ -152,21 +159,25 @@ rule html_smuggling {
     description = "Builds a file out of text inside the page and offers it as a download, past every gateway."
     level = "suspicious"
     score = 80
+    technique = "T1027.006"
   strings:
+    $page1 = "<script" nocase
+    $page2 = "<html" nocase
     $blob1 = "new Blob"
     $blob2 = "new File("
-    $out1 = "createObjectURL"
-    $out2 = "msSaveOrOpenBlob"
-    $out3 = "msSaveBlob"
-    $out4 = ".download"
+    $out1 = "msSaveOrOpenBlob"
+    $out2 = "msSaveBlob"
+    $out3 = ".download="
+    $out4 = ".download ="
+    $out5 = "setAttribute('download'"
+    $out6 = "setAttribute(\"download\""
     $decode1 = "atob"
-    $decode2 = "Uint8Array"
-    $decode3 = "charCodeAt"
-    $decode4 = "fromCharCode"
+    $decode2 = "charCodeAt"
+    $decode3 = "fromCharCode"
     $data_link = "data:application/" nocase
     $saved_link = /\sdownload\s*=/ nocase
   condition:
-    (any of ($blob*) and any of ($out*) and any of ($decode*)) or ($data_link and $saved_link)
+    any of ($page*) and ((any of ($blob*) and any of ($out*) and any of ($decode*)) or ($data_link and $saved_link))
 }
 
 rule svg_script {
@@ -176,6 +187,7 @@ rule svg_script {
     description = "An SVG drawing carries a script or an event handler."
     level = "suspicious"
     score = 50
+    technique = "T1059.007"
   strings:
     $svg = "<svg" nocase
     $svg_prefixed = "<svg:svg" nocase

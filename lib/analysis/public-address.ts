@@ -1,6 +1,6 @@
 /**
- * Which addresses the service may call on behalf of a caller. A caller who names a URL would otherwise reach what only this
- * machine reaches: its own ports, its network, and the metadata service of a cloud, which hands out credentials.
+ * Which addresses may be called on behalf of a stranger: the webhook of a caller, the page of a mail. Whoever names a URL would
+ * otherwise reach what only this machine reaches: its own ports, its network, and the metadata service of a cloud, which hands out credentials.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
@@ -47,6 +47,8 @@ globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /** Whether an IP address (text form, no brackets) is a public unicast address. Anything that is no address is not. */
 export function isPublicAddress(address: string): boolean {
+  // A zone names an interface of this machine: no address of another network has one.
+  if (address.includes('%')) return false;
   if (isIPv4(address)) return !refused.check(address, 'ipv4');
   // Addresses that embed an IPv4 address (::ffff:0:0/96, 64:ff9b::/96) lie outside 2000::/3 and are refused with it.
   return isIPv6(address) && globalUnicast.check(address, 'ipv6') && !refused.check(address, 'ipv6');

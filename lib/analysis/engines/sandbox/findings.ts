@@ -1,0 +1,229 @@
+/** What a run can show, with the level and score of each and why. One table: the report, the documentation and the tests read it. */
+import type { Finding } from '../engine.ts';
+
+type Rule = Pick<Finding, 'name' | 'description' | 'level' | 'score'> & { readonly techniques: readonly string[] };
+
+/**
+ * 85 and more: what only an attack does from a mail. 50 to 80: what ordinary mail has no use for. 40: a habit of attacks that ordinary
+ * scripts have too. 10 and less: worth telling.
+ */
+export const BEHAVIOUR_RULES = {
+  'behaviour-runs-download': {
+    name: 'Runs what it downloads',
+    description: 'The script fetches a file, stores it and starts it.',
+    level: 'malicious',
+    score: 95,
+    techniques: ['T1105', 'T1204.002'],
+  },
+  'behaviour-runs-dropped-file': {
+    name: 'Runs what it writes',
+    description: 'The script writes a file and starts it.',
+    level: 'malicious',
+    score: 95,
+    techniques: ['T1027.009', 'T1204.002'],
+  },
+  'behaviour-starts-interpreter': {
+    name: 'Starts a system tool',
+    description: 'The script starts a command interpreter or a system tool that attacks use in its place.',
+    level: 'malicious',
+    score: 90,
+    techniques: ['T1059', 'T1218'],
+  },
+  'behaviour-starts-program': {
+    name: 'Starts a program',
+    description: 'The script starts a program.',
+    level: 'suspicious',
+    score: 70,
+    techniques: ['T1204.002'],
+  },
+  'behaviour-stores-download': {
+    name: 'Stores what it downloads',
+    description: 'The script fetches a file and writes it to the disk.',
+    level: 'malicious',
+    score: 85,
+    techniques: ['T1105'],
+  },
+  'behaviour-contacts-host': {
+    name: 'Contacts a host',
+    description: 'The script makes a request from outside a browser.',
+    level: 'suspicious',
+    score: 70,
+    techniques: ['T1071.001'],
+  },
+  'behaviour-page-request': {
+    name: 'Page makes a request',
+    description: 'The page loads something from a host, as pages do.',
+    level: 'benign',
+    score: 10,
+    techniques: [],
+  },
+  'behaviour-writes-program': {
+    name: 'Writes a program or script',
+    description: 'The script writes a file that can be run.',
+    level: 'malicious',
+    score: 85,
+    techniques: ['T1027.009'],
+  },
+  'behaviour-writes-file': {
+    name: 'Writes a file',
+    description: 'The script writes, copies or moves a file.',
+    level: 'suspicious',
+    score: 50,
+    techniques: [],
+  },
+  'behaviour-persistence': {
+    name: 'Makes itself start again',
+    description: 'The script writes to a place from which Windows starts programs.',
+    level: 'malicious',
+    score: 90,
+    techniques: ['T1547.001'],
+  },
+  'behaviour-registry-write': {
+    name: 'Changes the registry',
+    description: 'The script writes or deletes values of the registry.',
+    level: 'suspicious',
+    score: 50,
+    techniques: ['T1112'],
+  },
+  'behaviour-system-survey': {
+    name: 'Asks about the machine',
+    description: 'The script asks for the names, programs, hardware or protection of the machine.',
+    level: 'suspicious',
+    score: 50,
+    techniques: ['T1047', 'T1057', 'T1082'],
+  },
+  'behaviour-evades-analysis': {
+    name: 'Looks for an analysis',
+    description: 'The script asks for signs of virtual machines and analysis tools.',
+    level: 'suspicious',
+    score: 70,
+    techniques: ['T1497.001'],
+  },
+  'behaviour-long-delay': {
+    name: 'Waits long',
+    description: 'The script waits a minute or longer before it goes on; the clock was moved forward.',
+    level: 'suspicious',
+    score: 40,
+    techniques: ['T1497.003'],
+  },
+  'behaviour-decoded-code': {
+    name: 'Decodes and runs code',
+    description: 'The script makes code that does not stand in the file, and runs it.',
+    level: 'suspicious',
+    score: 60,
+    techniques: ['T1027', 'T1140'],
+  },
+  'behaviour-page-decoded-code': {
+    name: 'Page decodes code',
+    description: 'The page makes code or markup that does not stand in the file.',
+    level: 'suspicious',
+    score: 40,
+    techniques: ['T1027', 'T1140'],
+  },
+  'behaviour-smuggled-file': {
+    name: 'Assembles a file in the page',
+    description: 'The page makes a file out of its own data and has it saved, so that no filter on the way sees it.',
+    level: 'suspicious',
+    score: 75,
+    techniques: ['T1027.006'],
+  },
+  'behaviour-smuggled-program': {
+    name: 'Smuggles a program',
+    description: 'The page makes a program, a script, an archive or a disk image out of its own data and has it saved.',
+    level: 'malicious',
+    score: 95,
+    techniques: ['T1027.006', 'T1204.002'],
+  },
+  'behaviour-redirect': {
+    name: 'Leads elsewhere',
+    description: 'The page leads to another place by script.',
+    level: 'suspicious',
+    score: 60,
+    techniques: ['T1204.001'],
+  },
+  'behaviour-sends-form': {
+    name: 'Sends what was typed',
+    description: 'The script sends a form with what a person typed into it.',
+    level: 'suspicious',
+    score: 60,
+    techniques: ['T1056.003'],
+  },
+  'behaviour-pdf-opens-url': {
+    name: 'Document opens a link or file',
+    description: 'The script of the document opens a URL or another file.',
+    level: 'suspicious',
+    score: 70,
+    techniques: ['T1204.001'],
+  },
+  'behaviour-pdf-runs-attachment': {
+    name: 'Document opens its attachment',
+    description: 'The script of the document saves an attached file and has it opened.',
+    level: 'malicious',
+    score: 90,
+    techniques: ['T1204.002'],
+  },
+  'behaviour-pdf-saves-attachment': {
+    name: 'Document saves its attachment',
+    description: 'The script of the document has an attached file saved.',
+    level: 'suspicious',
+    score: 60,
+    techniques: ['T1204.002'],
+  },
+  'behaviour-exploit-call': {
+    name: 'Call of an exploit',
+    description: 'The script calls a function in the way known exploits do.',
+    level: 'malicious',
+    score: 90,
+    techniques: ['T1203'],
+  },
+  'behaviour-sends-mail': {
+    name: 'Sends mail',
+    description: 'The script hands a message to the mail program.',
+    level: 'suspicious',
+    score: 60,
+    techniques: ['T1566'],
+  },
+  'behaviour-deletes-itself': {
+    name: 'Deletes its own file',
+    description: 'The script deletes the file it came in.',
+    level: 'suspicious',
+    score: 70,
+    techniques: ['T1070.004'],
+  },
+  'behaviour-clipboard-command': {
+    name: 'Puts a command on the clipboard',
+    description: 'The page puts a command on the clipboard, for a person to paste and run.',
+    level: 'malicious',
+    score: 85,
+    techniques: ['T1204.004'],
+  },
+  'behaviour-malicious-file': {
+    name: 'Malicious file came up',
+    description: 'A file or a layer of code that came up while the script ran is malicious by itself.',
+    level: 'malicious',
+    score: 90,
+    techniques: ['T1027'],
+  },
+  'behaviour-limit-reached': {
+    name: 'Reached a limit',
+    description: 'The script was stopped at a limit, so not all it does was seen. Ordinary scripts stay far below.',
+    level: 'suspicious',
+    score: 50,
+    techniques: ['T1499'],
+  },
+  'behaviour-incomplete': {
+    name: 'Not all of it ran',
+    description: 'A script ended with an error, or asked for something that is not emulated or is in another language.',
+    level: 'benign',
+    score: 0,
+    techniques: [],
+  },
+} as const satisfies Record<string, Rule>;
+
+export type BehaviourRuleId = keyof typeof BEHAVIOUR_RULES;
+
+/** The finding of a rule, with what was seen. */
+export function behaviour(id: BehaviourRuleId, evidence: string): Finding {
+  const { name, description, level, score, techniques } = BEHAVIOUR_RULES[id];
+  return { id, name, description, level, score, techniques: [...techniques], where: evidence.slice(0, 300), evidence };
+}

@@ -1,0 +1,102 @@
+/**
+ * Makes code readable: undoes what is done to words so that nobody finds them. Text in, text out; every step is one linear pass
+ * with bounded repetitions, and what it does not understand stays as it is.
+ */
+import type { Language } from './code-language.ts';
+
+/** Longest literal that is put together or turned around. */
+const LITERAL = '[^"\'\\r\\n]{0,4000}';
+const CHAR_CALL =
+  /(?:\bchr[bw]?\$?|\[char\]|\[convert\]::tochar)\s{0,4}\(?\s{0,4}(&h[0-9a-f]{1,4}|0x[0-9a-f]{1,4}|\d{1,5})&?\s{0,4}\)?/gi;
+const CHAR_LIST =
+  /string\.fromcharcode\s{0,4}\(([\d\sxa-f,]{1,20000})\)|\(\[char\[\]\]\s{0,4}\(?([\d\sxa-f,]{1,20000})\)?\s{0,4}-join\s{0,4}(?:''|"")\)?/gi;
+const ESCAPE = /\\x([0-9a-f]{2})|\\u([0-9a-f]{4})/gi;
+const JOIN = /(["'])\s{0,40}[+&]\s{0,40}(?:_\s{0,40})?["']/g;
+const REVERSED_CALL = new RegExp(`strreverse\\s{0,4}\\(\\s{0,4}["'](${LITERAL})["']\\s{0,4}\\)`, 'gi');
+const REVERSED_CHAIN = new RegExp(
+  `["'](${LITERAL})["']\\s{0,4}\\.split\\(\\s{0,4}(?:''|"")\\s{0,4}\\)\\s{0,4}\\.reverse\\(\\s{0,4}\\)\\s{0,4}\\.join\\(\\s{0,4}(?:''|"")\\s{0,4}\\)`,
+  'gi',
+);
+const REPLACE_CALL = new RegExp(
+  `(?:\\breplace\\s{0,4}\\(\\s{0,4}["'](${LITERAL})["']\\s{0,4},|["'](${LITERAL})["']\\)?\\s{0,4}(?:\\.replace\\s{0,4}\\(|-c?replace)\\s{0,4})\\s{0,4}["']([^"'\\r\\n]{1,40})["']\\s{0,4},\\s{0,4}["']([^"'\\r\\n]{0,40})["']\\s{0,4}\\)?`,
+  'gi',
+);
+const FORMAT =
+  /\(?["']((?:\{\d{1,2}\}){2,40})["']\s{0,4}-f\s{0,4}((?:['"][^'"\r\n]{0,200}['"]\s{0,4},?\s{0,4}){2,40})\)?/gi;
+
+/** The code with literals put together. Longer code than the engine's cap is cut by the caller. */
+export function readable(code: string, language: Language): string {
+  let text = code;
+  if (language === 'basic' || language === 'macro') text = text.replace(/[ \t]_\r?\n[ \t]{0,200}/g, ' ');
+  if (language === 'batch' || language === 'other') text = expandSets(text.replace(/\^(?:\r?\n)?/g, ''));
+  if (language === 'powershell' || language === 'other')
+    text = text.replace(/`\r?\n?(?![0abefnrtv"'])|`(?=[abefnrtv][a-z-])/gi, '');
+  text = text.replace(CHAR_LIST, (_, one?: string, other?: string) => `"${fromCodes(one ?? other ?? '')}"`);
+  text = text.replace(CHAR_CALL, (_, code: string) => `"${fromCodes(code)}"`);
+  if (/\\[xu][0-9a-f]{2}/i.test(text))
+    text = text.replace(ESCAPE, (_, two?: string, four?: string) => printable(Number.parseInt(two ?? four ?? '', 16)));
+  text = text.replace(JOIN, '');
+  text = text.replace(FORMAT, (_, places: string, list: string) => `"${format(places, list)}"`);
+  text = text
+    .replace(REVERSED_CALL, (_, word: string) => `"${reverse(word)}"`)
+    .replace(REVERSED_CHAIN, (_, word: string) => `"${reverse(word)}"`);
+  text = text.replace(
+    REPLACE_CALL,
+    (_, one: string | undefined, other: string | undefined, what: string, by: string) =>
+      `"${(one ?? other ?? '').replaceAll(what, by)}"`,
+  );
+  return text.replace(JOIN, '');
+}
+
+function fromCodes(list: string): string {
+  return (list.match(/&h[0-9a-f]{1,4}|0x[0-9a-f]{1,4}|\d{1,5}/gi) ?? [])
+    .map((code) => printable(/^&h/i.test(code) ? Number.parseInt(code.slice(2), 16) : Number(code)))
+    .join('');
+}
+
+/** Quotes would end the literal the character is put into. */
+function printable(code: number): string {
+  if (code === 0x22 || code === 0x27 || Number.isNaN(code)) return ' ';
+  return code > 0 && code <= 0xffff ? String.fromCharCode(code) : '';
+}
+
+function reverse(word: string): string {
+  return [...word].reverse().join('');
+}
+
+function format(places: string, list: string): string {
+  const words = [...list.matchAll(/['"]([^'"\r\n]{0,200})['"]/g)].map(([, word = '']) => word);
+  return (places.match(/\d{1,2}/g) ?? []).map((place) => words[Number(place)] ?? '').join('');
+}
+
+/** Variables of one batch file that are looked up. */
+const MAX_SETS = 300;
+const MAX_EXPANDED = 1024 * 1024;
+
+/** `set a=power` and later `%a%shell`, or `%a:~0,1%`: batch files are obfuscated letter by letter this way. */
+function expandSets(text: string): string {
+  const values = new Map<string, string>();
+  for (const [, name = '', value = ''] of text.matchAll(
+    /^[ \t@]{0,20}set\s{1,9}"?([^=\r\n"]{1,60})=([^\r\n"]{0,1000})/gim,
+  )) {
+    if (values.size < MAX_SETS) values.set(name.toLowerCase(), value);
+  }
+  if (values.size === 0) return text;
+  let left = MAX_EXPANDED;
+  return text.replace(
+    /[%!]([^%!\r\n:=]{1,60})(?::~(-?\d{1,4})(?:,(-?\d{1,4}))?)?[%!]/g,
+    (whole, name: string, from?: string, count?: string) => {
+      const value = values.get(name.toLowerCase());
+      if (value === undefined) return whole;
+      const part = from === undefined ? value : cut(value, Number(from), count === undefined ? null : Number(count));
+      left -= part.length;
+      return left < 0 ? whole : part;
+    },
+  );
+}
+
+function cut(value: string, from: number, count: number | null): string {
+  const rest = value.slice(from);
+  if (count === null) return rest;
+  return count < 0 ? rest.slice(0, count) : rest.slice(0, count);
+}

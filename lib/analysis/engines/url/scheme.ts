@@ -1,0 +1,53 @@
+/** What the scheme of a URL does when somebody clicks. */
+import type { Finding } from '../engine.ts';
+import { urlFinding } from './findings.ts';
+
+const SCRIPT_SCHEMES = new Set(['javascript:', 'vbscript:', 'livescript:', 'mocha:', 'jscript:']);
+const SHARE_SCHEMES = new Set(['file:', 'smb:', 'nfs:', 'mhtml:', 'res:', 'mk:', 'ms-its:', 'jar:']);
+const WEB_SCHEMES = new Set(['http:', 'https:', 'ftp:', 'ftps:', 'ws:', 'wss:']);
+/** Handed to a program, with nothing in them that it would run. */
+const HARMLESS_SCHEMES = new Set(
+  'mailto: tel: sms: cid: mid: webcal: geo: xmpp: sip: sips: urn: news: callto: facetime: matrix: maps: market: about:'.split(
+    ' ',
+  ),
+);
+const PICTURE_OR_FONT = /^data:(?:image\/(?:png|jpe?g|gif|webp|bmp|avif|x-icon)|font\/|application\/(?:x-)?font)/i;
+/** Links of ordinary pages that are there for their look: the program is empty. */
+const IDLE_SCRIPT =
+  /^(?:\s|%20|;|\/\/|void(?:\s|%20){0,9}\(?(?:\s|%20){0,9}0(?:\s|%20){0,9}\)?|undefined|null|false|return(?:\s|%20){1,9}false){0,4}$/i;
+/** In a page: a script runs, or a form asks. */
+const LIVE_MARKUP =
+  /<(?:script|form|input|iframe|object|embed|meta[^>]{0,200}refresh|svg[^>]{0,200}onload)|\son[a-z]{4,20}\s*=|javascript:/i;
+/** Of a page in a URL, this much is looked at. */
+const READ_CHARACTERS = 65_536;
+
+export const isWebUrl = (url: URL): boolean => WEB_SCHEMES.has(url.protocol);
+/** Their length is a picture's. */
+export const isPictureUrl = (text: string): boolean => PICTURE_OR_FONT.test(text);
+
+/** Findings of the scheme alone. */
+export function checkScheme(url: URL): Finding[] {
+  const scheme = url.protocol;
+  if (SCRIPT_SCHEMES.has(scheme))
+    return [urlFinding(IDLE_SCRIPT.test(url.pathname) ? 'idle-script-url' : 'script-url', 'scheme', url.href)];
+  if (SHARE_SCHEMES.has(scheme)) return [urlFinding('file-share', 'scheme', url.href)];
+  if (scheme === 'data:') return checkData(url.href);
+  // Of a page that made the bytes itself: useless in a mail, and used by smuggled pages only.
+  if (scheme === 'blob:') return [urlFinding('data-document', 'scheme', url.href)];
+  return WEB_SCHEMES.has(scheme) || HARMLESS_SCHEMES.has(scheme)
+    ? []
+    : [urlFinding('program-scheme', 'scheme', scheme)];
+}
+
+function checkData(href: string): Finding[] {
+  if (isPictureUrl(href)) return [];
+  const comma = href.indexOf(',');
+  const [head, body] = [href.slice(0, comma), href.slice(comma + 1, comma + 1 + READ_CHARACTERS)];
+  const isLive = /html|xml|svg/i.test(head) && LIVE_MARKUP.test(textOf(body, /;\s*base64\s*$/i.test(head)));
+  return [urlFinding(isLive ? 'scripted-document' : 'data-document', 'scheme', href)];
+}
+
+function textOf(body: string, isBase64: boolean): string {
+  const text = body.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return isBase64 ? Buffer.from(text, 'base64').toString('latin1') : text;
+}

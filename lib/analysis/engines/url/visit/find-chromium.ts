@@ -1,0 +1,26 @@
+/** Where Chromium is, when nobody says. */
+import { accessSync, constants } from 'node:fs';
+
+const USUAL_PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** The first Chromium of the usual places that may be started; null for none. */
+export function findChromium(): string | null {
+  return USUAL_PLACES.find(isExecutable) ?? null;
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+/** The findings of one report: what was found, why it matters, where it stands. */
+import { badge, code, more, scoreBar } from './html-report-parts.ts';
+import { html, type Markup, NOTHING, shown } from './html-report-text.ts';
+import type { StoredFinding, StoredReport } from './submissions.ts';
+import { techniquesOf } from './techniques.ts';
+
+/** A file can be made to match every rule at every place. */
+const FINDINGS = 100;
+/** Of one finding. */
+const EVIDENCE_CHARS = 1_200;
+const TECHNIQUES = 12;
+
+const RANK = { malicious: 0, suspicious: 1, benign: 2 } as const;
+
+/** Cards, the worst first. */
+export function findingCards({ findings }: StoredReport): Markup {
+  if (findings.length === 0) return NOTHING;
+  const sorted = [...findings].sort((a, b) => RANK[a.level] - RANK[b.level] || b.score - a.score);
+  return html`${sorted.slice(0, FINDINGS).map(card)}${more(Math.min(FINDINGS, sorted.length), sorted.length)}`;
+}
+
+function card(finding: StoredFinding): Markup {
+  const { id, name, level, score, where = null, evidence = null, rule } = finding;
+  const techniques = techniquesOfFinding(finding).slice(0, TECHNIQUES);
+  return html`<article class="finding ${{ markup: level in RANK ? level : 'unknown' }}">
+<header>${badge(level)} <strong>${name}</strong> ${scoreBar(score)}</header>
+<p>${description(finding)}</p>
+${where === null || where === evidence ? NOTHING : html`<p class="line"><span>Where</span> ${code(where)}</p>`}
+${evidence === null ? NOTHING : html`<p class="line"><span>Seen</span> ${code(shown(evidence, EVIDENCE_CHARS))}</p>`}
+<p class="tags"><i>${id}</i>${rule === null ? NOTHING : html`<i>YARA ${rule}</i>`}${techniques.map((technique) => html`<i class="technique">${technique}</i>`)}</p>
+</article>`;
+}
+
+/** The description carries the place behind it, for clients that read nothing else; here it has a line of its own. */
+function description({ description: text, where }: StoredFinding): string {
+  const end = ` (${where})`;
+  return where !== undefined && text.endsWith(end) ? text.slice(0, -end.length) : text;
+}
+
+/** ATT&CK techniques of a finding: sorted, each once. */
+export const techniquesOfFinding = ({ id, techniques = [] }: StoredFinding): string[] =>
+  [...new Set([...techniquesOf(id), ...techniques])].sort();

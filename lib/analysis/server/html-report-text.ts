@@ -1,0 +1,129 @@
+/**
+ * Text of strangers on the page of a report. Markup is a type of its own: a plain string that gets into a piece of markup is always
+ * cut, defanged, marked and escaped on the way, so that forgetting it is not possible.
+ */
+
+/** A piece of HTML, made here and nowhere else. */
+export interface Markup {
+  readonly markup: string;
+}
+
+type Value = string | number | Markup | readonly Markup[];
+
+/** Characters of one text: a command line of megabytes would make the page one. */
+export const TEXT_CHARS = 400;
+/** Acting characters in a row that are shown one by one: each takes the space of ten others. */
+const MARKS_IN_A_ROW = 4;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? '');
+
+/** A template whose holes take numbers, markup, and texts of anybody, which become `shown` ones. */
+export function html(pieces: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  const holes = values.map((value) => {
+    if (typeof value === 'string') return shown(value).markup;
+    if (typeof value === 'number') return Number.isFinite(value) ? value.toLocaleString('en-US') : '';
+    return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('\n');
+  });
+  return { markup: pieces.map((piece, at) => piece + (holes[at] ?? '')).join('') };
+}
+
+export const NOTHING: Markup = { markup: '' };
+
+/** A text as it may stand in an element: cut, nothing in it a link, acting characters as visible marks, escaped. */
+export function shown(untrustedText: string, maxChars = TEXT_CHARS): Markup {
+  // Half a character at the cut would be shown as a mark of its own.
+  const kept =
+    untrustedText.length > maxChars ? untrustedText.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '') : untrustedText;
+  const rest = untrustedText.length - kept.length;
+  const cut = rest > 0 ? `<span class="cut"> … ${rest.toLocaleString('en-US')} more characters</span>` : '';
+  return { markup: marked(defangedText(kept)) + cut };
+}
+
+/** A value that is wholly an address: a URL, a host, a mail address. */
+export const address = (untrustedValue: string): Markup => shown(defangedAddress(untrustedValue.slice(0, 2_000)));
+
+/** The same as `shown` for a place where no element may stand, such as the title: acting characters are left out. */
+export function titleText(untrustedText: string, maxChars: number): Markup {
+  return { markup: escaped(defangedText(untrustedText.slice(0, maxChars)).replace(ACTING, '')) };
+}
+
+/**
+ * Characters that act instead of showing: controls (terminal escapes), direction marks (a name that reads backwards), zero-width
+ * characters, separators, lone surrogates, private ones, fillers; and heaps of combining characters, which cover the lines around.
+ */
+const ACTING =
+  /(?:[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\p{M}{3,}){1,999}/gu;
+
+const NAMES: Readonly<Record<string, string>> = { '\n': '↵', '\r': '␍', '\t': '⇥', '\0': 'NUL' };
+
+function marked(text: string): string {
+  let from = 0;
+  let out = '';
+  for (const match of text.matchAll(ACTING)) {
+    out += escaped(text.slice(from, match.index)) + marksOf([...match[0]]);
+    from = match.index + match[0].length;
+  }
+  return out + escaped(text.slice(from));
+}
+
+function marksOf(characters: readonly string[]): string {
+  const marks = characters.slice(0, MARKS_IN_A_ROW).map((character) => `<i class="mark">${markOf(character)}</i>`);
+  const rest = characters.length - marks.length;
+  return marks.join('') + (rest > 0 ? `<i class="mark">+${rest}</i>` : '');
+}
+
+const markOf = (character: string) =>
+  NAMES[character] ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Last labels of names that are hosts and not files or members of code. Two letters are a country's, but for those of files. */
+const TOP_LEVEL =
+  /^(?:com|net|org|info|biz|edu|gov|mil|int|arpa|app|dev|page|web|site|online|website|store|shop|club|top|xyz|live|life|world|today|cloud|link|click|icu|buzz|cyou|sbs|cfd|vip|pro|name|mobi|asia|tech|space|fun|host|press|news|blog|media|email|support|help|services?|agency|company|group|ltd|gmbh|bank|finance|money|loan|win|bid|date|review|party|trade|science|work|works|rest|bar|monster|quest|zip|mov|download|best|lol|moe|ninja|rocks|guru|one|tools?|center|digital|network|systems|solutions|eu|africa|example|test|invalid|local|internal|lan|home|corp|onion|localhost|xn--[a-z0-9-]{1,59}|(?!js|vb|db|cs|bz|gz|xz|7z)[a-z]{2}|.*\P{ASCII}.*)$/u;
+
+/** Last labels that are also what code calls: `element.click(`, `list.at(`. */
+const CALLED =
+  /^(?:name|download|click|link|date|host|page|store|one|center|review|win|bid|trade|support|space|rest|is|at|of|in|do|id|to)$/;
+
+/** Names with dots, and whether they are called. */
+const NAME =
+  /(?<![\p{L}\p{N}_-])(?:[\p{L}\p{N}_-]{1,63}\.){1,12}([\p{L}\p{N}-]{2,63})(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])(\(?)/gu;
+
+/** A text in which whatever stands as a URL, an address or a host can neither be clicked nor be taken for a link by a viewer. */
+export function defangedText(text: string): string {
+  return defangedScheme(text)
+    .replace(/(\/\/)([^\s/\\?#"'<>]{1,255})/g, (_, slashes: string, host: string) => slashes + withoutDots(host))
+    .replace(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d)/g, withoutDots)
+    .replace(/(?<=[\p{L}\p{N}_%+-])@(?=[\p{L}\p{N}[])/gu, '[@]')
+    .replace(/(?<![p{L}p{N}])www\.(?=\S)/gi, 'www[.]')
+    .replace(NAME, (name: string, last: string, call: string) =>
+      isHost(last.toLowerCase(), call !== '') ? withoutDots(name) : name,
+    );
+}
+
+const isHost = (last: string, isCalled: boolean) => TOP_LEVEL.test(last) && !(isCalled && CALLED.test(last));
+
+/** The same for a value that is an address as a whole: no dot of its host and no `@` stays. */
+export function defangedAddress(value: string): string {
+  const text = defangedScheme(value);
+  const [, start = '', host = text, rest = ''] = /^([^/]{0,40}\/\/)([^/?#]*)([\s\S]*)$/.exec(text) ?? [];
+  const isSix = /^[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*$/i.test(host);
+  return start + (isSix ? host.replaceAll(':', '[:]') : withoutDots(host)) + rest;
+}
+
+const withoutDots = (text: string) => text.replace(/(?<!\[)\./g, '[.]').replace(/(?<!\[)@/g, '[@]');
+
+/** `hxxp`, `hxxps` and `fxp` as is the custom; any other scheme with its colon in brackets, also those without slashes. */
+function defangedScheme(text: string): string {
+  return text
+    .replace(/(?<![a-z0-9])h(?:tt|xx)p(s?)\s{0,3}(?=:)/gi, 'hxxp$1')
+    .replace(/(?<![a-z0-9])ftp(s?)(?=:)/gi, 'fxp$1')
+    .replace(/(?<![a-z0-9])(?!hxxps?:|fxps?:)([a-z][a-z0-9+.-]{0,30}):(?=\/\/)/gi, '$1[:]')
+    .replace(/(?<![a-z0-9])(mailto|javascript|vbscript|data|tel|sms|blob|about|ms-[a-z]{1,20}|search-ms):/gi, '$1[:]');
+}
