@@ -113,6 +113,7 @@ function addDisarm(program: Command, console: Console, done: (code: number) => v
     .option('-o, --output <file>', 'where to write it (default: <name>.disarmed.<ext> beside the input)')
     .option('--json', 'the whole report as one JSON line on stdout')
     .option('--password <password>', 'of an encrypted document or archive')
+    .option('--keep-metadata', 'keep title, author, dates and the like; they go by default')
     .addHelpText(
       'after',
       `

@@ -4,9 +4,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { DEFAULT_ENGINE_LIMITS, type DisarmReport, type FailedReport } from '../analysis/engines/engine.ts';
 import { createEnginePool } from '../analysis/engines/pool.ts';
+import { reasonFor } from '../analysis/engines/removal-reasons.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
-import { removalLines } from './disarm-words.ts';
+import { showProgress } from './disarm-progress.ts';
+import { qualityLines, removalLines } from './disarm-words.ts';
 import { EXIT } from './outcome.ts';
 import { formatBytes, type Paint, painter, wrap } from './paint.ts';
 
@@ -14,6 +16,7 @@ export interface DisarmOptions {
   readonly output?: string;
   readonly json?: boolean;
   readonly password?: string;
+  readonly keepMetadata?: boolean;
 }
 
 const WIDTH = 100;
@@ -28,7 +31,7 @@ export async function disarmVerb(console: Console, path: string, options: Disarm
   });
   if (!found.isFile()) throw new UsageError(`${path} is not a file. Name the file to disarm.`);
   if (options.output !== undefined) await refuseSameFile(found, options.output);
-  const report = await runEngine(console, path, found.size, options.password ?? null);
+  const report = await runEngine(console, path, found.size, options);
   if (console.signal.aborted) throw new Error('stopped before it was done; nothing was written');
   const written = report.outcome === 'failed' ? null : await write(path, options.output, report);
   if (options.json) await writeLine(console.stdout, JSON.stringify(asJson(path, report, written)));
@@ -41,7 +44,7 @@ async function runEngine(
   console: Console,
   path: string,
   size: number,
-  password: string | null,
+  { password = '', keepMetadata = false, json = false }: DisarmOptions,
 ): Promise<DisarmReport | FailedReport> {
   const limit = DEFAULT_ENGINE_LIMITS.inputBytes;
   if (size > limit) {
@@ -52,11 +55,14 @@ async function runEngine(
   const pool = createEnginePool({ threads: 1 });
   const stop = () => void pool.close();
   console.signal.addEventListener('abort', stop, { once: true });
+  const progress = json ? null : showProgress(console, path);
   try {
-    const report = await pool.run({ engine: 'disarm', input: { bytes, untrustedName: basename(path), password } });
+    const input = { bytes, untrustedName: basename(path), password: password === '' ? null : password, keepMetadata };
+    const report = await pool.run({ engine: 'disarm', input });
     if (report.outcome === 'failed' || 'bytes' in report) return report;
     throw new Error('the engine answered with a report of another kind');
   } finally {
+    progress?.end();
     console.signal.removeEventListener('abort', stop);
     await pool.close();
   }
@@ -88,12 +94,13 @@ async function write(path: string, output: string | undefined, report: DisarmRep
 function asJson(input: string, report: DisarmReport | FailedReport, output: string | null) {
   const { engineVersion } = report;
   if (report.outcome === 'failed') return { input, outcome: 'refused', output, failure: report.failure, engineVersion };
-  const { outcome, type, details, bytes } = report;
+  const { outcome, type, bytes, quality } = report;
+  const details = report.details.map((detail) => ({ ...detail, why: reasonFor(detail.kind) }));
   const kinds = (action: string) => [
     ...new Set(details.filter((each) => each.action === action).map(({ kind }) => kind)),
   ];
   const lists = { removed: kinds('removed'), sanitized: kinds('sanitized'), details };
-  return { input, outcome, output, type, size: bytes.length, ...lists, engineVersion };
+  return { input, outcome, output, type, size: bytes.length, ...lists, quality, engineVersion };
 }
 
 interface Shown {
@@ -120,14 +127,27 @@ function resultLines(
     const sentence = `${safeText(report.failure.message, 600)}. Nothing was written.${hint}`;
     return [`  ${paint('red', 'REFUSED')} ${wrap(sentence, WIDTH, '    ')}`];
   }
-  const file = written === null ? [] : [`  written to ${safeText(written, 400)}`];
+  const file = written === null ? [] : [`  written to ${safeText(written, 400)}`, ...nameHint(written, report)];
   if (report.outcome === 'already_safe') {
-    return [`  ${paint('green', 'ALREADY SAFE')} There was nothing to take out; the file is as it was.`, ...file];
+    const said = `  ${paint('green', 'ALREADY SAFE')} There was nothing to take out; the file is as it was.`;
+    return [said, ...qualityLines(report.quality, paint), ...file];
   }
   const facts = `${report.type.description}, ${formatBytes(report.bytes.length)}, was ${formatBytes(size)}`;
   return [
     `  ${paint('green', 'DISARMED')} ${paint('dim', `(${facts})`)}`,
     ...removalLines(report.details, paint, WIDTH),
+    ...qualityLines(report.quality, paint),
     ...file,
   ];
+}
+
+/** Names for one type that programs take alike. */
+const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif', htm: 'html', text: 'txt', log: 'txt' };
+
+/** A document without macros under the name of one with them opens nowhere: a name that was given may not fit any more. */
+function nameHint(written: string, { type }: DisarmReport): string[] {
+  const extension = extname(written).slice(1).toLowerCase();
+  const isPlain = type.type === 'text/plain' || (ALIASES[extension] ?? extension) === type.extension;
+  const hint = `it is now a file of type ${type.extension} (${type.description}); rename it so that programs open it`;
+  return isPlain ? [] : [`  ${hint}`];
 }

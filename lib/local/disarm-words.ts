@@ -1,26 +1,8 @@
 /** What a disarm took out, for a person: what, how often, where, and why it is better gone. */
-import type { Removal } from '../analysis/engines/engine.ts';
+import type { DisarmQuality, Removal } from '../analysis/engines/engine.ts';
+import { reasonFor } from '../analysis/engines/removal-reasons.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import { type Paint, wrap } from './paint.ts';
-
-/** Why a kind of content is dangerous; the first that fits. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/macro|VBA|XLM/i, 'it runs as a program when the file is opened'],
-  [/DDE|command/i, 'it starts another program'],
-  [/formula/i, 'a spreadsheet program would calculate it, and it can send data away'],
-  [/script|event handler|animation|timer/i, 'it runs code on the computer that shows the file'],
-  [/alarm/i, 'it runs a program or sends mail at a set time'],
-  [/redirect|base address|frame|form/i, 'it leads to, or sends what is typed to, another place'],
-  [
-    /template|external|remote|linked|data source|connection|query/i,
-    'it loads something from outside when the file is opened',
-  ],
-  [/unsafe link|active link|link/i, 'it opens something other than a web page, a mail or a telephone call'],
-  [/cannot be made safe|program/i, 'no safe form of it exists'],
-  [/embedded|object|package|ActiveX|attachment/i, 'it can carry a program that a click starts'],
-  [/document type|processing instruction/i, 'it makes readers load or repeat other content'],
-  [/hidden|contradictory|disguised|trailing|unreached/i, 'different programs would see different contents'],
-];
 
 const SHOWN_PLACES = 3;
 
@@ -40,11 +22,36 @@ function groupLines(group: readonly Removal[], paint: Paint, width: number): str
   if (first === undefined) return [];
   const verb = first.action === 'removed' ? paint('red', 'removed  ') : paint('yellow', 'rewritten');
   const count = group.length > 1 ? ` (${group.length} times)` : '';
-  const why = REASONS.find(([pattern]) => pattern.test(first.kind))?.[1];
   const places = group.slice(0, SHOWN_PLACES).map(({ where }) => safeText(where, 200));
   const more = group.length > SHOWN_PLACES ? ', …' : '';
   return [
-    `  ${verb} ${safeText(first.kind, 100)}${count}${why === undefined ? '' : `: ${why}`}`,
+    `  ${verb} ${wrap(`${safeText(first.kind, 100)}${count}: ${reasonFor(first.kind)}`, width - 12, ' '.repeat(12))}`,
     paint('dim', `            ${wrap(`in ${places.join(', ')}${more}`, width - 12, ' '.repeat(12))}`),
   ];
+}
+
+/** What of the original is left, and how that was checked: one or two lines. */
+export function qualityLines({ strategy, words, units, checks }: DisarmQuality, paint: Paint): string[] {
+  const facts: string[] = [];
+  if (words !== null && words.before > 0) {
+    const counts = `${numberText(words.kept)} of ${numberText(words.before)}`;
+    facts.push(`text kept ${percent(words.kept, words.before)} (${counts} ${words.before === 1 ? 'word' : 'words'})`);
+  }
+  if (units !== null)
+    facts.push(
+      `${numberText(units.after)} of ${numberText(units.before)} ${units.before === 1 ? units.kind.slice(0, -1) : units.kind}`,
+    );
+  const way =
+    strategy === 'rebuild' ? [] : [paint('yellow', `  made as: ${strategy}, because a full rebuild was not safe`)];
+  const checked = paint('dim', `  checked again: ${checks.join(', ')}`);
+  return [...way, ...(facts.length > 0 ? [`  ${facts.join(', ')}`] : []), checked];
+}
+
+function numberText(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** Never rounded up to all: 99.96 % is not 100 %. */
+function percent(part: number, whole: number): string {
+  return `${Math.floor((part / whole) * 1_000) / 10} %`;
 }

@@ -74,6 +74,7 @@ function reportOf(task: EngineTask, word: string, text: string): EngineReport {
       bytes: task.input.bytes,
       type: WORD_TYPE,
       details: [],
+      quality: QUALITY,
       engineVersion: 'scripted-1',
     };
   }
@@ -86,9 +87,18 @@ function reportOf(task: EngineTask, word: string, text: string): EngineReport {
       { kind: 'macro', action: 'removed', where: 'word/vbaData.xml' },
       { kind: 'external template', action: 'sanitized', where: 'word/_rels/settings.xml.rels' },
     ],
+    quality: QUALITY,
     engineVersion: 'scripted-1',
   };
 }
+
+const QUALITY = {
+  strategy: 'rebuild',
+  words: { before: 100, kept: 99 },
+  units: { kind: 'pages', before: 3, after: 3 },
+  sizeRatio: 0.5,
+  checks: ['type', 'content', 'words', 'pages'],
+} as const;
 
 function judged(level: Level) {
   const findings = level === 'suspicious' || level === 'malicious' ? [{ ...MACRO, level }] : [];

@@ -5,6 +5,8 @@
 import { parseArgs } from 'node:util';
 import { bundles } from './bundles.ts';
 import { clientUpload } from './client-upload.ts';
+import { disarm } from './disarm.ts';
+import { disarmSpeed } from './disarm-speed.ts';
 import { isMissed, type Measured, type Part } from './figure.ts';
 import { hostile } from './hostile.ts';
 import { known } from './known.ts';
@@ -30,6 +32,8 @@ const PARTS: readonly Part[] = [
   clientUpload,
   serviceReads,
   serviceWork,
+  disarm,
+  disarmSpeed,
   sandbox,
   staticEngine,
   urlEngine,

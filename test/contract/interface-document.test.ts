@@ -158,6 +158,10 @@ describe('the CDR service', () => {
     const files = [{ name: 'a_sanitized.docx', id: 'f' }];
     const facts = { type: 'file', name: 'a.docx', fileId: 'a', resultId: 'r', size: 46_516, level: 0, message: 'm' };
     const record = { ...facts, hashes, status: 2, files, result };
-    expect(CdrRecord.parse(record)).toEqual({ ...record, result: { ...result, file_data: null }, error: null });
+    expect(CdrRecord.parse(record)).toEqual({
+      ...record,
+      result: { ...result, file_data: null, quality: null },
+      error: null,
+    });
   });
 });

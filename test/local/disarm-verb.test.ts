@@ -41,6 +41,14 @@ describe('disarms', () => {
     expect(await readFile(path('out.csv'), 'utf8')).toBe("a\n'=1+1\n");
   });
 
+  test('a file of macros, and says so when the name that was asked for does not fit any more', async () => {
+    await writeFile(path('a.docm'), await buildDocm());
+    const named = await airlock(['disarm', path('a.docm'), '-o', path('out.docm')]);
+    expect(named.stdout).toContain('it is now a file of type docx (Word document); rename it');
+    const fitting = await airlock(['disarm', path('a.docm'), '-o', path('out.DOCX')]);
+    expect(fitting.stdout).not.toContain('rename it');
+  });
+
   test('nothing in a file that is safe: exit 0, and a copy only where one is asked for', async () => {
     await writeFile(path('a.txt'), 'hello');
     const first = await airlock(['disarm', path('a.txt')]);

@@ -28,6 +28,11 @@ export interface StaticSubmissionOptions extends FileSubmissionOptions {
   readonly dynamicMimetypeCheck?: boolean | undefined;
 }
 
+export interface CdrSubmissionOptions extends StaticSubmissionOptions {
+  /** Keep title, author, dates and the like in the sanitized file. @default false */
+  readonly keepMetadata?: boolean | undefined;
+}
+
 export interface SandboxSubmissionOptions extends FileSubmissionOptions {
   /** Operating system, for example `w10_x64`; see `getEnvironments`. @default the service picks one */
   readonly environment?: string | undefined;
@@ -102,8 +107,11 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
   }
 
   /** Content disarm and reconstruction of a file. */
-  createCdrSubmission(file: FileToAnalyse, options: StaticSubmissionOptions = {}): Promise<SubmissionCreated> {
-    const fields = { dynamic_mimetype_check: options.dynamicMimetypeCheck?.toString() };
+  createCdrSubmission(file: FileToAnalyse, options: CdrSubmissionOptions = {}): Promise<SubmissionCreated> {
+    const fields = {
+      dynamic_mimetype_check: options.dynamicMimetypeCheck?.toString(),
+      keep_metadata: options.keepMetadata?.toString(),
+    };
     return this.#createFile('createCdrSubmission', file, options, fields);
   }
 

@@ -14,6 +14,7 @@ export type {
 } from '../contract/v3-submission.ts';
 export {
   AnalysisClient,
+  type CdrSubmissionOptions,
   type FileSubmissionOptions,
   type MetafieldValues,
   type OpenInBrowserOptions,

@@ -1,6 +1,7 @@
 /** The interface of the separate CDR service: start, listen, download. Paths are relative to {cdr_url}. */
 import * as z from 'zod';
 import { Hashes, listOf, orNull, type RouteDefinition, UploadedFile } from './common.ts';
+import { DisarmQuality } from './disarm-quality.ts';
 import { ReportError } from './v3-submission.ts';
 
 /** The header that carries the credential of the CDR service. */
@@ -62,6 +63,7 @@ export const CdrResult = z.object({
   file_data: orNull(z.string()).describe(
     'The sanitized file in base64, when `filedata` asked for it; null for a file too large to be carried in a record.',
   ),
+  quality: orNull(DisarmQuality),
 });
 export type CdrResult = z.infer<typeof CdrResult>;
 

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { Hashes, IndicatorLevel, listOf, orNull, ReportStatus } from './common.ts';
+import { DisarmQuality } from './disarm-quality.ts';
 import { LevelCounts, PAGE_FIELDS } from './v3-submission.ts';
 
 const FreeObject = z.record(z.string(), z.unknown());
@@ -200,6 +201,7 @@ export const CdrReport = z.object({
       details: listOf(z.object({ name: orNull(z.string()), action: orNull(z.string()), data: orNull(FreeObject) })),
     }),
   ),
+  quality: orNull(DisarmQuality),
   elapsedTime: orNull(z.string()),
   metafields: orNull(FreeObject),
 });

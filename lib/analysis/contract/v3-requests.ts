@@ -75,10 +75,16 @@ const FILE_FIELDS = {
   password: orNull(z.string().max(1_000)).describe('Password to open the file with.'),
 };
 
-/** Form of a static or a cdr submission. */
+/** Form of a static submission. */
 export const FileForm = z.object({
   ...FILE_FIELDS,
   dynamic_mimetype_check: FormBoolean.default(true).describe('Show the type read from the bytes, not from the name.'),
+});
+
+/** Form of a cdr submission. */
+export const CdrForm = z.object({
+  ...FileForm.shape,
+  keep_metadata: FormBoolean.default(false).describe('Keep title, author, dates and the like in the sanitized file.'),
 });
 
 const environment = orNull(z.string().max(100)).describe('Operating system to run it in, for example w10_x64.');

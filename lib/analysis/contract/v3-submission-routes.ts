@@ -1,7 +1,7 @@
 /** The routes of v3 that create, show, list and download submissions. */
 import * as z from 'zod';
 import { type RouteDefinition, Sha256 } from './common.ts';
-import { FileForm, ListQuery, MediaQuery, OpenInBrowserBody, SandboxForm, UrlBody } from './v3-requests.ts';
+import { CdrForm, FileForm, ListQuery, MediaQuery, OpenInBrowserBody, SandboxForm, UrlBody } from './v3-requests.ts';
 import { MediaList, Submission, SubmissionCreated, SubmissionList, SubmissionPage } from './v3-submission.ts';
 
 export const SubmissionId = z.object({ uuid: z.uuid().describe('Id of the submission.') });
@@ -44,7 +44,7 @@ export const V3_CREATE_ROUTES = [
     method: 'POST',
     paths: ['/submissions/cdr'],
     auth: 'bearer',
-    request: { multipart: FileForm },
+    request: { multipart: CdrForm },
     responses: created,
     errors: createErrors,
   },

@@ -60,6 +60,7 @@ export function detectZip(bytes: Uint8Array): FileType | null {
   return (
     openPackageType(bytes, members) ??
     mimetypeMember(bytes, members) ??
+    manifestType(bytes, members) ??
     (members.has('androidmanifest.xml') ? 'application/vnd.android.package-archive' : null) ??
     (members.has('meta-inf/manifest.mf') ? 'application/java-archive' : null) ??
     'application/zip'
@@ -93,6 +94,18 @@ function mimetypeMember(bytes: Uint8Array, members: ReadonlyMap<string, ZipMembe
   const type = decodeText(content).trim().toLowerCase();
   const known = type.startsWith('application/vnd.oasis.opendocument.') || type === 'application/epub+zip';
   return known && isFileType(type) ? type : null;
+}
+
+/** OpenDocument without its first entry: office programs take the type from the manifest, then from the content. */
+function manifestType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMember>): FileType | null {
+  const manifest = members.get('meta-inf/manifest.xml');
+  if (manifest === undefined || !members.has('content.xml')) return null;
+  const content = readZipMember(bytes, manifest, MAX_CONTENT_TYPES_BYTES);
+  const named = /"(application\/vnd\.oasis\.opendocument\.[a-z-]{1,40})"/.exec(
+    content === null ? '' : decodeText(content),
+  );
+  const type = named?.[1] ?? '';
+  return isFileType(type) ? type : 'application/vnd.oasis.opendocument.text';
 }
 
 /** Root class id of a Windows installer database, in file order. */

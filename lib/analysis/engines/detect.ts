@@ -40,7 +40,7 @@ export async function detectType(bytes: Uint8Array, untrustedName: string): Prom
   const detect = await loadMagic();
   const extension = extensionOf(untrustedName);
   const encoding = textEncoding(bytes);
-  const own = detectBinary(bytes, encoding !== null);
+  const own = detectBinary(bytes, encoding !== null, extension);
   if (own !== null) return describeType(own);
   const magic = normalize(bytes.length === 0 ? 'text/plain' : detect(bytes.subarray(0, MAGIC_BYTES)));
   if (encoding !== null) {
@@ -64,8 +64,8 @@ export function extensionOf(untrustedName: string): string {
 }
 
 /** Signatures that outweigh whatever libmagic finds first, worst reading first. */
-function detectBinary(bytes: Uint8Array, isText: boolean): FileType | null {
-  if (isPdf(bytes)) return 'application/pdf';
+function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): FileType | null {
+  if (isPdf(bytes, extension)) return 'application/pdf';
   if (isText) return null;
   if (startsWith(bytes, 'MZ'))
     return isPortableExecutable(bytes) ? 'application/vnd.microsoft.portable-executable' : 'application/x-dosexec';
@@ -124,12 +124,45 @@ function normalize(magic: string): string {
   return Object.hasOwn(ALIASES, type) ? (ALIASES[type] ?? type) : type;
 }
 
-function isPdf(bytes: Uint8Array): boolean {
+/** Archives that can hold a PDF as it is, first of all: who opens them by these names sees its name, and no page of it. */
+const ARCHIVE_NAMES = new Set(['zip', '7z', 'rar', 'tar']);
+
+function startsAsArchive(bytes: Uint8Array): boolean {
+  const isTar = startsWith(bytes.subarray(257), 'ustar');
+  return isTar || ['PK\x03\x04', '7z\xbc\xaf', 'Rar!'].some((magic) => startsWith(bytes, magic));
+}
+
+/** `extension` is the name's: whoever opens a .pdf opens it with a PDF reader, and those repair what they get. */
+function isPdf(bytes: Uint8Array, extension: string): boolean {
   const head = latin1(bytes, PDF_HEADER_BYTES);
-  const at = head.search(/%PDF-\d/);
-  if (at <= 0) return at === 0;
-  // Prose may quote the header; a real file has objects behind it.
-  return /\d\s+\d+\s+obj\b/.test(latin1(bytes.subarray(at), TEXT_HEAD_BYTES));
+  const at = head.indexOf('%PDF-');
+  if (at === -1 || (ARCHIVE_NAMES.has(extension) && startsAsArchive(bytes))) return false;
+  return extension === 'pdf' || /^%PDF-\d/.test(head) || holdsPdfObjects(bytes);
+}
+
+/**
+ * Prose may quote the header; a real file has objects or the lists of them behind it, for readers that repair anywhere: tens of
+ * kilobytes of comments may stand in front of them.
+ */
+function holdsPdfObjects(bytes: Uint8Array): boolean {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.includes('startxref')) return true;
+  for (let at = view.indexOf('obj'); at !== -1; at = view.indexOf('obj', at + 3))
+    if (isObjectWord(view, at)) return true;
+  return false;
+}
+
+/** `obj` or `endobj` as a word by itself, or right behind a number. Byte by byte: a file can be nothing but such letters. */
+function isObjectWord(view: Buffer, at: number): boolean {
+  if (isWordByte(view[at + 3] ?? 0x20)) return false;
+  const before = view[at - 1] ?? 0x20;
+  const isBehindNumber = before >= 0x30 && before <= 0x39;
+  return isBehindNumber || !isWordByte(before) || view.toString('latin1', Math.max(0, at - 3), at) === 'end';
+}
+
+function isWordByte(byte: number): boolean {
+  const letter = byte | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte === 0x5f || byte === 0x2d;
 }
 
 function isPortableExecutable(bytes: Uint8Array): boolean {

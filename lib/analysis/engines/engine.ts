@@ -24,6 +24,8 @@ export const ENGINE_FAILURES = [
   'no_environment',
   /** A fault of the engine itself: a crash or the memory cap. */
   'engine_failed',
+  /** A disarmed file did not pass the last inspection, so it was not handed out; the message names what was found. */
+  'unsafe_output',
 ] as const;
 export type EngineFailureCode = (typeof ENGINE_FAILURES)[number];
 
@@ -72,6 +74,8 @@ export interface FileInput {
   /** As claimed by the submitter: a hint, never trusted. */
   readonly untrustedName: string;
   readonly password: string | null;
+  /** Disarm only: keep title, author, dates and the like, which go otherwise because they say who people are. @default false */
+  readonly keepMetadata?: boolean;
 }
 
 export interface Hashes {
@@ -163,6 +167,24 @@ export interface Removal {
   readonly where: string;
 }
 
+/** What the last inspection of a disarmed file measured; code that shares nothing with the disarm itself. */
+export interface DisarmQuality {
+  /** How the file was made: `rebuild`, or the name of what was done after the rebuild did not pass. */
+  readonly strategy: string;
+  /** Words that readers see, of the original and how many of them are in the result; null where they cannot be counted. */
+  readonly words: { readonly before: number; readonly kept: number } | null;
+  /** Pages, sheets or slides; null for formats without, and where the original cannot be counted. */
+  readonly units: {
+    readonly kind: 'pages' | 'sheets' | 'slides';
+    readonly before: number;
+    readonly after: number;
+  } | null;
+  /** Size of the result by that of the original. */
+  readonly sizeRatio: number;
+  /** Names of the checks that were made; what is not named was not checked. */
+  readonly checks: readonly string[];
+}
+
 export interface DisarmReport {
   /** `already_safe`: nothing live was found, and `bytes` are the input's bytes unchanged. */
   readonly outcome: 'disarmed' | 'already_safe';
@@ -170,6 +192,7 @@ export interface DisarmReport {
   /** Of the output; a macro type becomes its macro-free twin. */
   readonly type: DetectedType;
   readonly details: readonly Removal[];
+  readonly quality: DisarmQuality;
   readonly engineVersion: string;
 }
 

@@ -9,8 +9,8 @@ const FILE_MODE = 0o600;
 
 /** The report of the task; disarmed bytes are written to its `outputPath` first. */
 export async function runMessage({ task, limits, rulesFolder }: StoredFileMessage): Promise<StoredFileReport> {
-  const { engine, path, untrustedName, password, outputPath } = task;
-  const input = { bytes: await readFile(path), untrustedName, password };
+  const { engine, path, untrustedName, password, keepMetadata = false, outputPath } = task;
+  const input = { bytes: await readFile(path), untrustedName, password, keepMetadata };
   await useRules({ engine, input }, rulesFolder);
   return await withoutBytes(await reportOf({ engine, input }, limits), outputPath);
 }

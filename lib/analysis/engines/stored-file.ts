@@ -16,6 +16,8 @@ export interface StoredFileTask {
   /** As claimed by the submitter: a hint, never trusted. */
   readonly untrustedName: string;
   readonly password: string | null;
+  /** As in FileInput. @default false */
+  readonly keepMetadata?: boolean;
   /** Where a disarmed file is written. Exists afterwards only when the report says so. */
   readonly outputPath: string;
 }

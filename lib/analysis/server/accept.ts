@@ -47,11 +47,14 @@ export async function accept(ctx: JobContext, call: Call, request: SubmissionReq
   return submission;
 }
 
+interface FileOptions {
+  readonly entrypoint?: string | null | undefined;
+  readonly showsDetectedType?: boolean | undefined;
+  readonly keepsMetadata?: boolean | undefined;
+}
+
 /** The submitted file, described. */
-export function fileSubject(
-  { untrustedName, size, hashes }: UploadedFile,
-  options: { readonly entrypoint?: string | null | undefined; readonly showsDetectedType?: boolean | undefined } = {},
-): Subject {
+export function fileSubject({ untrustedName, size, hashes }: UploadedFile, options: FileOptions = {}): Subject {
   return {
     type: 'file',
     untrustedName: shownName(untrustedName),
@@ -60,5 +63,6 @@ export function fileSubject(
     detectedType: null,
     entrypoint: options.entrypoint || null,
     showsDetectedType: options.showsDetectedType ?? true,
+    ...(options.keepsMetadata === true && { keepsMetadata: true }),
   };
 }

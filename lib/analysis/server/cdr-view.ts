@@ -1,6 +1,7 @@
 /** A stored submission as the CDR service shows it. */
 import type { CdrRecord, CdrResult } from '../contract/cdr.ts';
 import { shownName } from './filename.ts';
+import { qualityView } from './quality-view.ts';
 import { isTerminal, type StoredReport, type StoredSubmission } from './submissions.ts';
 
 /**
@@ -58,5 +59,6 @@ function resultOf(submission: StoredSubmission, report: StoredReport, fileData: 
       'processing time': `${(report.durationSeconds ?? 0).toFixed(5)} seconds`,
     },
     file_data: isDisarmed ? fileData : null,
+    quality: qualityView(report),
   };
 }

@@ -118,7 +118,7 @@ async function outcomeWithin(ctx: JobContext, type: ReportType, pending: Pending
 async function outcomeOfPlan(ctx: JobContext, type: ReportType, plan: Plan, password: string | null): Promise<Outcome> {
   const { blobs, runner, limits } = ctx;
   if (plan.engine === 'url') return outcomeOf(type, await runner.run(plan), limits.reportEntries);
-  const { engine } = plan;
+  const { engine, keepMetadata } = plan;
   // What is run is small: the sandbox itself refuses more, and its record does not cross the border of a process.
   if (engine === 'sandbox' && plan.size > SCRIPT_FILE_BYTES) {
     const message = `the file has ${plan.size} bytes, at most ${SCRIPT_FILE_BYTES} are run`;
@@ -127,12 +127,12 @@ async function outcomeOfPlan(ctx: JobContext, type: ReportType, plan: Plan, pass
   if (engine !== 'sandbox' && plan.size >= limits.largeFileBytes && blobs.files && runner.runStored) {
     const { size, untrustedName } = plan;
     const [path, outputPath] = [blobs.files.pathOf(plan.sha256), blobs.files.newPath()];
-    const report = await runner.runStored({ engine, path, size, untrustedName, password, outputPath });
+    const report = await runner.runStored({ engine, path, size, untrustedName, password, keepMetadata, outputPath });
     return storedOutcomeOf(type, report, outputPath, limits.reportEntries);
   }
   const bytes = await blobs.read(plan.sha256);
   if (!bytes) return failedOutcome(type, { code: 'engine_failed', message: 'the file is not in the storage' }, null);
-  const input = { bytes, untrustedName: plan.untrustedName, password };
+  const input = { bytes, untrustedName: plan.untrustedName, password, keepMetadata };
   return outcomeOf(type, await runner.run({ engine, input }), limits.reportEntries);
 }
 

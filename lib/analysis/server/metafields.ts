@@ -38,10 +38,22 @@ const TYPE_CHECK: MetafieldOption = {
   options: null,
 };
 
+const KEEP_METADATA: MetafieldOption = {
+  key: 'keep_metadata',
+  label: 'Keep metadata',
+  description:
+    'Keep title, author, dates and the like in the sanitized file. They go by default: they say who people are.',
+  type: 'boolean',
+  default: false,
+  active: true,
+  accessible: true,
+  options: null,
+};
+
 const BY_SCAN_TYPE: MetafieldsByScanType = {
   sandbox: [TIMEOUT, INTERNET],
   static: [TYPE_CHECK],
-  cdr: [TYPE_CHECK],
+  cdr: [TYPE_CHECK, KEEP_METADATA],
   url: [],
   open_in_browser: [TIMEOUT],
 };

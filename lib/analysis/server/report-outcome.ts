@@ -21,6 +21,7 @@ export type Plan =
       readonly sha256: string;
       readonly size: number;
       readonly untrustedName: string;
+      readonly keepMetadata: boolean;
     }
   | { readonly engine: 'url'; readonly url: string };
 
@@ -42,7 +43,8 @@ export function planOf(type: ReportType, { subject, cdr }: StoredSubmission): Pl
   const { hashes, size } = subject;
   const untrustedName = cdr?.extension ? `file.${cdr.extension}` : subject.untrustedName;
   const engine = type === 'cdr' ? 'disarm' : type === 'dynamic' ? 'sandbox' : 'static';
-  return { engine, sha256: hashes.sha256, size, untrustedName };
+  const keepMetadata = subject.keepsMetadata === true;
+  return { engine, sha256: hashes.sha256, size, untrustedName, keepMetadata };
 }
 
 /** What one engine run leaves behind. */
@@ -151,6 +153,7 @@ function disarmOutcome(
     removed: kindsOf('removed').slice(0, maxEntries),
     sanitized: kindsOf('sanitized').slice(0, maxEntries),
     details: disarm.details.slice(0, maxEntries),
+    quality: disarm.quality,
     engineVersion: disarm.engineVersion,
   };
   return { report, detectedType: null, disarmed: { content, type: disarm.type } };

@@ -1,6 +1,8 @@
 /** The reports of the engines themselves: static scan and disarm. */
 import type { CdrReport, StaticScan } from '../contract/v3-reports.ts';
+import { reasonFor } from '../engines/removal-reasons.ts';
 import { extensionOf } from './filename.ts';
+import { qualityView } from './quality-view.ts';
 import { sampleIdOf } from './report-views.ts';
 import type { StoredReport, StoredSubmission } from './submissions.ts';
 
@@ -74,8 +76,13 @@ export function cdrReportOf(submission: StoredSubmission): CdrReport {
       fileSize: sanitizedFile.size,
       sha256: sanitizedFile.sha256,
       name: sanitizedFile.filename,
-      details: report.details.map(({ kind, action, where }) => ({ name: kind, action, data: { where } })),
+      details: report.details.map(({ kind, action, where }) => ({
+        name: kind,
+        action,
+        data: { where, why: reasonFor(kind) },
+      })),
     },
+    quality: qualityView(report),
     elapsedTime: elapsed(report),
     metafields: {},
   };

@@ -6,7 +6,7 @@
  */
 import type { ReportType, ThreatLevel } from '../contract/common.ts';
 import type { ReportFinding } from '../contract/v3-submission.ts';
-import type { DetectedType, EngineFailure, Hashes, ProducedFile, Removal } from '../engines/engine.ts';
+import type { DetectedType, DisarmQuality, EngineFailure, Hashes, ProducedFile, Removal } from '../engines/engine.ts';
 import type { FoundValue } from '../engines/found-value.ts';
 
 /** What was asked for; decides which reports are scheduled. */
@@ -51,6 +51,8 @@ export interface StoredReport {
   readonly sanitized: readonly string[];
   /** cdr: every single thing that was taken out or rewritten. */
   readonly details: readonly Removal[];
+  /** cdr: what the inspection of the result measured; absent in what was stored before it was. */
+  readonly quality?: DisarmQuality | null;
   readonly engineVersion: string | null;
   readonly durationSeconds: number | null;
 }
@@ -67,6 +69,8 @@ export type Subject =
       readonly entrypoint: string | null;
       /** Whether the detected type is shown; the engines use it in any case. */
       readonly showsDetectedType: boolean;
+      /** cdr: the submitter wants title, author, dates and the like back. Absent: no. */
+      readonly keepsMetadata?: boolean;
     }
   | { readonly type: 'url'; readonly url: string };
 

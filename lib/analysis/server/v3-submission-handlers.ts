@@ -26,13 +26,14 @@ interface FileFields {
   readonly entrypoint: string | null;
   readonly password: string | null;
   readonly dynamic_mimetype_check?: boolean;
+  readonly keep_metadata?: boolean;
 }
 
 /** The handlers of the creation routes. */
 export function v3CreateHandlers(ctx: HandlerContext): Handlers<typeof V3_CREATE_ROUTES> {
   const createFile = async (kind: SubmissionKind, form: FileFields, call: Call): Promise<SubmissionCreated> => {
-    const { entrypoint, password, dynamic_mimetype_check: showsDetectedType } = form;
-    const subject = fileSubject(form.file, { entrypoint, showsDetectedType });
+    const { entrypoint, password, dynamic_mimetype_check: showsDetectedType, keep_metadata: keepsMetadata } = form;
+    const subject = fileSubject(form.file, { entrypoint, showsDetectedType, keepsMetadata });
     const { uuid } = await accept(ctx, call, { kind, subject, private: form.private, password });
     return { uuid, message: MESSAGE, sha256: form.file.hashes.sha256 };
   };

@@ -1,7 +1,7 @@
 /** The members of any archive, disarmed and packed as a fresh zip, with a report of what was left out. */
-import { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import type { Nested } from './disarm-module.ts';
 import { nameProblem, runsByName, safePath, withExtension } from './member-names.ts';
+import { type PackedPart, packPart, writeZip } from './office-zip-write.ts';
 import type { RemovalLog } from './removals.ts';
 
 export interface ArchiveMember {
@@ -18,8 +18,6 @@ export interface ArchiveWork {
   readonly password: string | null;
 }
 
-/** The earliest time a zip entry can carry. */
-const FIXED_TIME = new Date(1980, 0, 1);
 const REPORT_NAME = 'REMOVED FILES.txt';
 /** Lines of the report: an archive of 20,000 programs needs no more to be understood. */
 const MAX_REPORT_LINES = 500;
@@ -92,18 +90,9 @@ function reportText(dropped: readonly string[]): string {
   return ['Some files of this archive could not be made safe and were left out.', '', ...lines, ''].join('\r\n');
 }
 
-/** Deflate, UTF-8 names, fixed times, no comments: equal members give equal bytes. */
-async function zipOf(files: ReadonlyMap<string, Uint8Array | null>): Promise<Uint8Array> {
-  configure({ useWebWorkers: false });
-  const writer = new ZipWriter(new Uint8ArrayWriter(), {
-    extendedTimestamp: false,
-    lastModDate: FIXED_TIME,
-    dataDescriptor: false,
-    level: 6,
-  });
-  for (const [name, bytes] of files) {
-    if (bytes === null) await writer.add(name, undefined, { directory: true });
-    else await writer.add(name, new Uint8ArrayReader(bytes));
-  }
-  return writer.close();
+/** Deflate, UTF-8 names, fixed times, no comments: equal members give equal bytes. A folder is an empty entry. */
+function zipOf(files: ReadonlyMap<string, Uint8Array | null>): Uint8Array {
+  const entries = new Map<string, PackedPart>();
+  for (const [name, bytes] of files) entries.set(name, packPart(bytes ?? new Uint8Array()));
+  return writeZip(entries);
 }

@@ -9,6 +9,7 @@ import {
   COMPONENTS,
   kindOf,
   LINK_PROPERTIES,
+  MEETING_PROPERTIES,
   PARAMETERS,
   PICTURE_PROPERTIES,
 } from './calendar-rules.ts';
@@ -34,7 +35,9 @@ export async function disarm(
 ): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the file is larger than the limit');
   const log = removalLog();
-  const lines = withoutDangerousAlarms(balanced(parseLines(textOf(input.bytes)), log), log);
+  const parsed = parseLines(textOf(input.bytes));
+  if (!parsed.isPlain) log.note('line that programs read differently', 'file', 'sanitized');
+  const lines = withoutDangerousAlarms(balanced(parsed.lines, log), log);
   const isCard = type.type === 'text/vcard';
   const allowed = isCard ? CARD_PROPERTIES : CALENDAR_PROPERTIES;
   const kept: ContentLine[] = [];
@@ -73,13 +76,18 @@ function balanced(lines: readonly (ContentLine | null)[], log: RemovalLog): Cont
       if (!COMPONENTS.has(name)) log.note('unknown component', name);
       open.push({ name, isKept: COMPONENTS.has(name) && outer?.isKept !== false });
     }
-    if (open.at(-1)?.isKept) kept.push(isBoundary(line) ? { ...line, parameters: [], value: name } : line);
+    if (open.at(-1)?.isKept) kept.push(isBoundary(line) ? boundaryOf(line, name, log) : line);
     if (line.name === 'END' && open.pop()?.name !== name) {
       throw new EngineError('unreadable', 'the components of the file do not nest');
     }
   }
   if (open.length > 0) throw new EngineError('unreadable', 'a component of the file does not end');
   return kept;
+}
+
+function boundaryOf(line: ContentLine, value: string, log: RemovalLog): ContentLine {
+  if (line.parameters.length > 0) log.note('unknown parameter', line.name);
+  return { ...line, parameters: [], value };
 }
 
 /** Alarms that run a program, send mail, or say nothing of what they do, go. */
@@ -118,7 +126,7 @@ async function keptProperty(line: ContentLine, allowed: ReadonlySet<string>, wor
   if (parameters.length < line.parameters.length) log.note('unknown parameter', name);
   const plain: ContentLine = { ...line, parameters };
   if (PICTURE_PROPERTIES.has(name)) return keptPicture(plain, work);
-  if (LINK_PROPERTIES.has(name) && !isSafeLink(plain.value)) {
+  if (isUnsafeLink(name, plain.value)) {
     log.note('unsafe link', name);
     return null;
   }
@@ -132,6 +140,11 @@ async function keptProperty(line: ContentLine, allowed: ReadonlySet<string>, wor
     return null;
   }
   return plain;
+}
+
+function isUnsafeLink(name: string, value: string): boolean {
+  if (MEETING_PROPERTIES.has(name)) return !/^https:\/\//i.test(value) || !isSafeLink(value);
+  return LINK_PROPERTIES.has(name) && !isSafeLink(value);
 }
 
 /** Addresses of people: mail, telephone, messengers, an id, or a plain word. No scheme that opens anything else. */

@@ -22,34 +22,70 @@ const MAX_LINES = 500_000;
 /** RFC 5545 §3.1: octets of one line, without its end. */
 const LINE_OCTETS = 75;
 
-/** Unfolds the text and parses every line; what is no content line is null. Throws EngineError `oversize`. */
-export function parseLines(text: string): (ContentLine | null)[] {
-  // A bare carriage return is a line end to some programs: to them, what follows it is a property.
-  const lines = joined(text)
-    .replace(/^\ufeff/, '')
-    .replace(/\r\n?|[\n\u0085\u2028\u2029]/g, '\n')
-    .replace(/\n[ \t]/g, '')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  if (lines.length > MAX_LINES) throw new EngineError('oversize', 'the file has too many lines');
-  return lines.map(parseLine);
+export interface ParsedLines {
+  /** What is no content line is null. */
+  readonly lines: readonly (ContentLine | null)[];
+  /** False when a reader that knows nothing but RFC 5545 and RFC 6350 finds other lines in the text: it must be written anew. */
+  readonly isPlain: boolean;
 }
 
-/** vCard 2.1 continues a quoted-printable value after an equals sign at the end of its line, without a blank. */
+/** Unfolds the text and parses every line. Throws EngineError `oversize`. */
+export function parseLines(text: string): ParsedLines {
+  const whole = joined(text);
+  // A bare carriage return is a line end to some programs: to them, what follows it is a property.
+  const unfolded = whole
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, '\n')
+    .replace(/\n[ \t]/g, '');
+  const lines = unfolded.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length > MAX_LINES) throw new EngineError('oversize', 'the file has too many lines');
+  const parsed = lines.map(parseLine);
+  // A soft line end where the format has none: programs that know it from vCard 2.1 glue the next property to it.
+  const isOpen = (line: ContentLine | null) => line !== null && saysQuotedPrintable(line) && /[=\s]$/.test(line.value);
+  const isPlain = whole === text && !/\r(?!\n)|[\v\f\u0085\u2028\u2029]/.test(text) && !parsed.some(isOpen);
+  return { lines: parsed.map((line) => (line !== null && isOpen(line) ? closed(line) : line)), isPlain };
+}
+
+/** Programs that look for the words in the whole line find them in any parameter. */
+function saysQuotedPrintable({ parameters }: ContentLine): boolean {
+  return parameters.some(({ name, value }) => /QUOTED-PRINTABLE/i.test(`${name}=${value}`));
+}
+
+function closed(line: ContentLine): ContentLine {
+  let end = line.value.length;
+  while (/[=\s]/.test(line.value.charAt(end - 1))) end--;
+  return { ...line, value: line.value.slice(0, end) };
+}
+
+/** The formats before iCalendar and vCard 3, whose quoted-printable lines go on without a blank. Their successors have none. */
+const OLD_FORMATS: ReadonlyMap<string, RegExp> = new Map([
+  ['2.1', /^\ufeff?\s{0,9}BEGIN:VCARD/i],
+  ['1.0', /^\ufeff?\s{0,9}BEGIN:VCALENDAR/i],
+]);
+
+/** vCard 2.1 and vCalendar 1.0 continue a quoted-printable value after an equals sign at the end of its line. */
 function joined(text: string): string {
-  if (!/QUOTED-PRINTABLE/i.test(text)) return text;
-  const lines = text.split(/\r?\n/);
+  const version = /^VERSION:(\S{1,10})/im.exec(text)?.[1] ?? '';
+  if (OLD_FORMATS.get(version)?.test(text) !== true) return text;
   const out: string[] = [];
   let continues = false;
-  for (const line of lines) {
-    const isQuoted: boolean = continues || /^[^:]{0,300}QUOTED-PRINTABLE[^:]{0,300}:/i.test(line);
+  for (const line of text.split(/\r?\n/)) {
+    const isQuoted: boolean = continues || isQuotedPrintable(parseLine(line));
     const isOpen: boolean = isQuoted && line.endsWith('=');
     const content = isOpen ? line.slice(0, -1) : line;
     if (continues) out.push(`${out.pop() ?? ''}${content}`);
     else out.push(content);
     continues = isOpen;
   }
-  return out.join('\n');
+  // As it came when no line went on in the next.
+  return out.length === text.split(/\r?\n/).length ? text : out.join('\n');
+}
+
+/** `ENCODING=QUOTED-PRINTABLE`, and the bare word of vCard 2.1; in any other place the words say nothing. */
+function isQuotedPrintable(line: ContentLine | null): boolean {
+  if (line === null) return false;
+  const isBare = line.parameters.some(({ name, value }) => name === 'QUOTED-PRINTABLE' && value === '');
+  return isBare || parameterOf(line, 'ENCODING') === 'QUOTED-PRINTABLE';
 }
 
 const NAME = /^(?:[\w-]{1,60}\.)?([A-Za-z0-9-]{1,60})/;
@@ -107,9 +143,11 @@ function fold(text: string): string {
   for (const character of text) {
     const size = Buffer.byteLength(character);
     if (octets + size > LINE_OCTETS) {
-      lines.push(line);
-      line = ' ';
-      octets = 1;
+      // An equals sign at the end of a line would be a soft line end in a quoted-printable value.
+      const open = /={1,9}$/.exec(line)?.[0] ?? '';
+      lines.push(line.slice(0, line.length - open.length));
+      line = ` ${open}`;
+      octets = 1 + open.length;
     }
     line += character;
     octets += size;

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../engine.ts';
 import { textEncoding } from '../text-encoding.ts';
-import { cellsOf, delimiterOf, kindOfCell, OTHER_STARTS } from './csv-cells.ts';
+import { cellsOf, delimiterOf, kindOfCell, namedDelimiter, otherStarts } from './csv-cells.ts';
 import type { Disarmed } from './disarm-module.ts';
 import { type RemovalLog, removalLog } from './removals.ts';
 
@@ -74,8 +74,13 @@ function withoutFormulas(text: string, log: RemovalLog): string {
 
 /** Which delimiter and quotes a program goes by depends on the country it is in. */
 function withoutOtherReadings(text: string, log: RemovalLog): string {
-  return text.replace(OTHER_STARTS, () => {
+  const out: string[] = [];
+  let copied = 0;
+  for (const at of otherStarts(text, namedDelimiter(text))) {
     log.note('formula', 'in another reading of the table', 'sanitized');
-    return "'";
-  });
+    out.push(text.slice(copied, at), "'");
+    copied = at;
+  }
+  out.push(text.slice(copied));
+  return out.join('');
 }

@@ -3,6 +3,9 @@ import type { DetectedType, DisarmReport, EngineFailure, EngineLimits, FileInput
 
 export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'details'>;
 
+/** A result that passed the gate, with what the gate measured. */
+export type CheckedDisarm = Disarmed & Pick<DisarmReport, 'quality'>;
+
 /** What became of a member. A refusal of one member is no refusal of the container: it says what to leave out, and why. */
 export type NestedResult = Disarmed | { readonly outcome: 'refused'; readonly failure: EngineFailure };
 
@@ -20,9 +23,22 @@ export interface Nested {
   secondLook(): Nested;
 }
 
-/** One format: what it takes, and how its files are disarmed (throws EngineError to refuse). */
+/** Disarms one file, or throws EngineError to refuse it. Only containers have a use for `nested`. */
+export type Disarm = (input: FileInput, type: DetectedType, limits: EngineLimits, nested: Nested) => Promise<Disarmed>;
+
+/** Another way to make a file safe, taken when the gate found a fault in what the way before it had made. */
+export interface DisarmStrategy {
+  /** Plain words for the report: `pages as pictures`. */
+  readonly name: string;
+  /** False for one that gives up the text, so that the gate does not ask for it. */
+  readonly keepsText: boolean;
+  readonly disarm: Disarm;
+}
+
+/** One format: what it takes, and how its files are disarmed. */
 export interface DisarmModule {
   readonly accepts: (type: DetectedType) => boolean;
-  /** Only containers have a use for `nested`. */
-  readonly disarm: (input: FileInput, type: DetectedType, limits: EngineLimits, nested: Nested) => Promise<Disarmed>;
+  readonly disarm: Disarm;
+  /** Further ways, the one that keeps most first. @default none */
+  readonly strategies?: readonly DisarmStrategy[];
 }

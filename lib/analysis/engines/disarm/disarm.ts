@@ -11,13 +11,14 @@ import {
   type FailedReport,
   type FileInput,
 } from '../engine.ts';
-import type { Disarmed, DisarmModule, Nested } from './disarm-module.ts';
-import { checkOutput } from './gate.ts';
-import { openNested } from './nested.ts';
+import { miscalled, typeAsCalled } from './called.ts';
+import type { CheckedDisarm, DisarmModule, DisarmStrategy, Nested } from './disarm-module.ts';
+import { checkOutput, type GateContext, GateError } from './gate.ts';
+import { type DisarmChecked, openNested } from './nested.ts';
 import { refusalOf } from './refusals.ts';
 
 /** Changes whenever the same input could give another output. */
-export const DISARM_VERSION = '1.1.0';
+export const DISARM_VERSION = '2.0.0';
 
 /**
  * The types each module may take, and how to load it: on first use, so that a worker that only ever sees pictures never pays for
@@ -26,6 +27,7 @@ export const DISARM_VERSION = '1.1.0';
 const MODULES: readonly { readonly types: RegExp; readonly load: () => Promise<DisarmModule> }[] = [
   { types: /^(?:text\/plain|application\/json)$/, load: () => import('./text.ts') },
   { types: /^text\/html$/, load: () => import('./html.ts') },
+  { types: /^application\/xhtml\+xml$/, load: () => import('./xhtml.ts') },
   { types: /^image\/(?!svg)/, load: () => import('./image.ts') },
   {
     types: /^application\/vnd\.(openxmlformats-officedocument|ms-.+\.macroenabled)/,
@@ -39,7 +41,13 @@ const MODULES: readonly { readonly types: RegExp; readonly load: () => Promise<D
   { types: /^multipart\/related$/, load: () => import('./mht.ts') },
   { types: /^message\/rfc822$/, load: () => import('./eml.ts') },
   { types: /^application\/vnd\.ms-outlook$/, load: () => import('./msg.ts') },
+  { types: /^application\/msword$/, load: () => import('./doc.ts') },
+  { types: /^application\/vnd\.ms-excel$/, load: () => import('./xls.ts') },
+  { types: /^application\/vnd\.ms-powerpoint$/, load: () => import('./ppt.ts') },
+  { types: /^application\/encrypted$/, load: () => import('./encrypted.ts') },
   { types: /^application\/vnd\.ms-tnef$/, load: () => import('./tnef.ts') },
+  { types: /^application\/rtf$/, load: () => import('./rtf.ts') },
+  { types: /^application\/vnd\.oasis\.opendocument\./, load: () => import('./odf.ts') },
   { types: /^application\/zip$/, load: () => import('./zip.ts') },
   {
     types: /^application\/(?:x-7z-compressed|vnd\.rar|x-tar|gzip|x-bzip2|x-xz)$/,
@@ -53,8 +61,16 @@ const MODULES: readonly { readonly types: RegExp; readonly load: () => Promise<D
  */
 export async function disarmFile(input: FileInput, limits: EngineLimits): Promise<DisarmReport | FailedReport> {
   try {
-    const { outcome, bytes, type, details } = await disarmChecked(input, limits, openNested(disarmChecked, limits));
-    return { outcome, bytes, type, details, engineVersion: DISARM_VERSION };
+    const { keepMetadata } = input;
+    // The option counts for the files inside, too.
+    const disarmMember: DisarmChecked = (member, left, inner) =>
+      disarmChecked(keepMetadata === true ? { ...member, keepMetadata } : member, left, inner);
+    const { outcome, bytes, type, details, quality } = await disarmChecked(
+      input,
+      limits,
+      openNested(disarmMember, limits),
+    );
+    return { outcome, bytes, type, details, quality, engineVersion: DISARM_VERSION };
   } catch (error) {
     const failure =
       error instanceof EngineError
@@ -64,22 +80,53 @@ export async function disarmFile(input: FileInput, limits: EngineLimits): Promis
   }
 }
 
-async function disarmChecked(input: FileInput, limits: EngineLimits, nested: Nested): Promise<Disarmed> {
+async function disarmChecked(input: FileInput, limits: EngineLimits, nested: Nested): Promise<CheckedDisarm> {
   if (input.bytes.length > limits.inputBytes) {
     throw new EngineError('oversize', `the file is larger than ${limits.inputBytes} bytes`);
   }
-  const type = await detectType(input.bytes, input.untrustedName);
-  if (type.type === 'application/encrypted') {
-    throw new EngineError('encrypted', 'the document is encrypted; it can be disarmed only with its password');
+  const detected = await detectType(input.bytes, input.untrustedName);
+  // What no module takes is refused by its type, which says more than that its name is wrong.
+  if ((await moduleFor(detected)) === null) throw new EngineError('unsupported', refusalOf(detected));
+  const { type, isByName } = typeAsCalled(detected, input);
+  try {
+    return await disarmAs(type, { input, limits, nested });
+  } catch (error) {
+    // Its program would not have been able to read it either, or would have shown what it is.
+    const isOther = error instanceof EngineError && /^(?:unreadable|unsupported|unsafe_output)$/.test(error.code);
+    throw isByName && isOther ? miscalled(detected, input.untrustedName) : error;
   }
+}
+
+interface Work {
+  readonly input: FileInput;
+  readonly limits: EngineLimits;
+  readonly nested: Nested;
+}
+
+async function disarmAs(type: DetectedType, { input, limits, nested }: Work): Promise<CheckedDisarm> {
   const module = await moduleFor(type);
   if (module === null) {
     throw new EngineError('unsupported', refusalOf(type));
   }
-  const disarmed = await module.disarm(input, type, limits, nested);
+  let refused: unknown;
+  for (const strategy of [{ name: 'rebuild', keepsText: true, disarm: module.disarm }, ...(module.strategies ?? [])]) {
+    try {
+      return await disarmBy(strategy, { input, type, module, strategy, limits, nested });
+    } catch (error) {
+      // Only what was made and then found faulty is worth another way; what cannot be read at all stays refused.
+      if (refused === undefined && error instanceof EngineError && !(error instanceof GateError)) throw error;
+      refused ??= error;
+    }
+  }
+  throw refused;
+}
+
+async function disarmBy(strategy: DisarmStrategy, context: GateContext): Promise<CheckedDisarm> {
+  const { input, type, limits, nested, module } = context;
+  const disarmed = await strategy.disarm(input, type, limits, nested);
   // An Outlook message comes back as an email, an archive as a zip: the second look is that of what it is now.
-  await checkOutput(disarmed, { input, module: (await moduleFor(disarmed.type)) ?? module, limits, nested });
-  return disarmed;
+  const quality = await checkOutput(disarmed, { ...context, module: (await moduleFor(disarmed.type)) ?? module });
+  return { ...disarmed, quality };
 }
 
 async function moduleFor(type: DetectedType): Promise<DisarmModule | null> {

@@ -88,6 +88,8 @@ function activeAttribute(name: string, value: string): string | null {
   if (local === 'srcdoc') return 'frame';
   if (local === 'style') return isActiveCss(value) ? 'active style' : null;
   if (local === 'formaction') return 'form';
+  // A click on the link tells these addresses of it, wherever the link itself leads.
+  if (local === 'ping' || local === 'attributionsrc') return 'address that is told of clicks';
   return URL_ATTRIBUTES.has(local) && isActiveUrl(value) ? 'active link' : null;
 }
 

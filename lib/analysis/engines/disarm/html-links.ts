@@ -3,14 +3,6 @@
 /** What browsers drop before they look at a scheme (WHATWG URL §4.4), and what is not seen. */
 const IGNORED = /[\p{Cc}\p{Cf}\s]/gu;
 
-/** Schemes that run what they hold, or that reach into programs and shares of the machine. */
-const ACTIVE_SCHEMES = new Set(
-  (
-    'javascript vbscript livescript mocha jscript vbs data file smb mhtml mk res hcp jar blob filesystem view-source ' +
-    'search-ms search ms-its its ms-msdt ms-officecmd ms-appinstaller ms-search ms-word ms-excel ms-powerpoint ms-access ' +
-    'ms-visio ms-project ms-publisher ms-infopath ms-spd shell wscript about-config chrome resource intent x-javascript'
-  ).split(' '),
-);
 const SAFE_SCHEMES = new Set('http https mailto tel sms ftp cid mid'.split(' '));
 const RASTER_DATA = /^data:image\/(?:png|jpe?g|gif|webp|bmp)(?:;[a-z0-9=-]+)*;base64,[a-z0-9+/=%]*$/i;
 /** How much of a URL is looked at for its scheme. */
@@ -28,11 +20,12 @@ export function isRasterData(url: string): boolean {
   return RASTER_DATA.test(url.replace(IGNORED, ''));
 }
 
-/** A URL that acts when it is opened or loaded, whatever is behind it. */
+/** A URL that acts when it is opened or loaded: every program on the machine can have a scheme of its own, so what is not known counts. */
 export function isActiveUrl(url: string): boolean {
   const scheme = schemeOf(url);
   if (scheme === 'data') return !isRasterData(url);
-  return isUncPath(url) || (scheme !== null && ACTIVE_SCHEMES.has(scheme));
+  if (scheme === null) return isUncPath(url);
+  return !SAFE_SCHEMES.has(scheme) && !/^about:blank$/i.test(url.trim());
 }
 
 /** A link that may stay: to the web, an address, a telephone, a part of the message or a place in the page. */

@@ -3,8 +3,9 @@
  * name, as UTF-8, and read again until reading changes nothing any more.
  */
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../engine.ts';
-import type { Disarmed } from './disarm-module.ts';
+import type { Disarmed, DisarmStrategy } from './disarm-module.ts';
 import { findActive, RemovalList } from './html-active.ts';
+import { withoutAuthor } from './html-author.ts';
 import { readingsOf } from './html-charset.ts';
 import { rebuildHtml } from './html-rebuild.ts';
 import { parseHtml } from './html-tree.ts';
@@ -31,11 +32,21 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   const readings = readingsOf(input.bytes);
   const removals = new RemovalList();
   for (const reading of readings) findActive(parseHtml(reading, limits).childNodes, limits, removals);
-  if (removals.isEmpty) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  if (removals.isEmpty) return withoutNames(input, type, limits);
   const html = stableRebuild(readings[0], limits, removals);
   const bytes = new TextEncoder().encode(html);
   if (bytes.length > limits.outputBytes) throw new EngineError('oversize', 'the rebuilt page is larger than the limit');
   return { outcome: 'disarmed', bytes, type, details: removals.toArray() };
+}
+
+/** A page without active content stays as it is, but for the name of its author; cut out only if the rest stays inactive. */
+function withoutNames(input: FileInput, type: DetectedType, limits: EngineLimits): Disarmed {
+  const bytes = input.keepMetadata === true ? null : withoutAuthor(input.bytes);
+  const removals = new RemovalList();
+  for (const reading of bytes === null ? [] : readingsOf(bytes))
+    findActive(parseHtml(reading, limits).childNodes, limits, removals);
+  if (bytes === null || !removals.isEmpty) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  return { outcome: 'disarmed', bytes, type, details: [{ kind: 'author', action: 'removed', where: 'head' }] };
 }
 
 /**
@@ -54,3 +65,11 @@ function stableRebuild(reading: string, limits: EngineLimits, removals: RemovalL
   }
   throw new EngineError('unreadable', 'the page changes each time it is read, so no safe form of it exists');
 }
+
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'text only',
+    keepsText: true,
+    disarm: async (input, type, limits) => (await import('./html-text.ts')).disarmAsText(input, type, limits),
+  },
+];

@@ -2,7 +2,7 @@
 import type { DetectedType, EngineLimits, FileInput, Removal } from '../engine.ts';
 import { EngineError } from '../engine.ts';
 import { describeType, type FileType } from '../file-types.ts';
-import type { Disarmed } from './disarm-module.ts';
+import type { Disarmed, DisarmStrategy } from './disarm-module.ts';
 import { outputFormat, reencodePicture } from './image-codec.ts';
 import { pictureExtras, pictureFormat, type RasterFormat } from './image-format.ts';
 
@@ -28,9 +28,12 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   if (format === undefined || pictureFormat(input.bytes) !== format) {
     throw new EngineError('unreadable', `the file does not start like a ${type.description}`);
   }
-  const bytes = await reencodePicture(input.bytes, format, limits, { applyOrientation: true });
+  const bytes = await reencodePicture(input.bytes, format, limits, {
+    applyOrientation: true,
+    keepMetadata: input.keepMetadata === true,
+  });
   const details = pictureExtras(input.bytes, format)
-    .filter((kind) => kind !== 'unusual structure')
+    .filter((kind) => kind !== 'unusual structure' && (kind !== 'metadata' || input.keepMetadata !== true))
     .map((kind): Removal => ({ kind, action: 'removed', where: 'picture file' }));
   return {
     outcome: 'disarmed',
@@ -39,3 +42,17 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
     details,
   };
 }
+
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'picture as PNG',
+    keepsText: true,
+    disarm: async (input, type, limits) => {
+      const format = FORMATS.get(type.type);
+      if (format === undefined) throw new EngineError('unsupported', 'no decoder for this picture');
+      const bytes = await reencodePicture(input.bytes, format, limits, { applyOrientation: true, as: 'png' });
+      const details = [{ kind: 'other frames and pages', action: 'removed', where: 'picture file' }] as const;
+      return { outcome: 'disarmed', bytes, type: describeType('image/png'), details };
+    },
+  },
+];

@@ -2,27 +2,27 @@
  * The zip container of an Office file, in and out. In: strict first; where tools could disagree about the archive, once more by
  * its central directory only, and the disagreement is reported. Out: sorted entries and fixed times, so equal input gives equal bytes.
  */
-import {
-  configure,
-  type Entry,
-  type FileEntry,
-  Uint8ArrayReader,
-  Uint8ArrayWriter,
-  ZipReader,
-  ZipWriter,
-} from '@zip.js/zip.js';
+import { configure, type Entry, type FileEntry, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { EngineError, type EngineLimits } from '../engine.ts';
 import { hasHiddenBytes } from './office-layout.ts';
+import { packedBytes, packedEntry, unpackEntry } from './office-zip-read.ts';
+import { type PackedPart, packPart, writeZip } from './office-zip-write.ts';
 
 /** Below this an entry cannot be a bomb by itself, whatever its ratio: a styles part of spaces compresses 500:1. */
 const RATIO_FREE_BYTES = 1024 * 1024;
-/** The earliest time a zip entry can carry. */
-const FIXED_TIME = new Date(1980, 0, 1);
+/** All remembered parts together stay below the limit of entries times this. */
+const MAX_REMEMBERED_BYTES = 16 * 1024;
 
-/** One readable entry; its bytes are inflated on first use and counted against the file's total. */
+/** One readable entry, unpacked when it is read. */
 export interface PackageEntry {
   readonly name: string;
+  /** Throws EngineError `unreadable` or `oversize`. */
   read(): Promise<Uint8Array>;
+  /**
+   * The packed bytes, as they can stand in another archive once `read` has found every one of them used; null when they are
+   * packed in a way that is not written here.
+   */
+  packed(): PackedPart | null;
 }
 
 export interface PackageContainer {
@@ -44,7 +44,6 @@ export async function openContainer(bytes: Uint8Array, limits: EngineLimits): Pr
   const entries = strict ?? (await tryEntries(bytes, 'tolerant'));
   if (entries === null) throw new EngineError('unreadable', 'the archive of the document cannot be read');
   checkTotals(entries, limits);
-  const budget = { left: limits.inflatedBytes };
   const readable = new Map<string, PackageEntry>();
   const unsafeNames: string[] = [];
   let ambiguous = strict === null || hasHiddenBytes(bytes, strict);
@@ -60,8 +59,14 @@ export async function openContainer(bytes: Uint8Array, limits: EngineLimits): Pr
       throw new EngineError('unreadable', 'the document holds two parts of one name');
     const file: FileEntry = entry;
     if (!ambiguous && !(await matchesItsHeader(file))) ambiguous = true;
-    readable.set(name.toLowerCase(), { name, read: once(() => inflate(file, budget)) });
+    const read = rememberSmall(() => unpackEntry(bytes, file));
+    readable.set(name.toLowerCase(), { name, read, packed: () => packedEntry(bytes, file) });
   }
+  if (strict === null)
+    checkOverlaps(
+      bytes,
+      entries.filter((entry): entry is FileEntry => !entry.directory),
+    );
   return { entries: readable, unsafeNames, ambiguous };
 }
 
@@ -105,47 +110,35 @@ async function matchesItsHeader(entry: FileEntry): Promise<boolean> {
   }
 }
 
-async function inflate(entry: FileEntry, budget: { left: number }): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  const sink = new WritableStream<Uint8Array>({
-    write(chunk) {
-      // Declared sizes are checked before; this stops the entry that lied about them.
-      budget.left -= chunk.length;
-      if (budget.left < 0) throw new EngineError('oversize', 'the document expands without end');
-      chunks.push(chunk);
-    },
-  });
-  try {
-    await entry.getData(sink, { strictness: 'tolerant', checkCrc32: true, checkOverlappingEntry: true });
-  } catch (error) {
-    if (budget.left < 0) throw new EngineError('oversize', 'the document expands without end');
-    if (error instanceof EngineError) throw error;
-    throw new EngineError('unreadable', 'a part of the document cannot be inflated');
+/** Two entries in one place: a bomb, or one part under two names. */
+function checkOverlaps(bytes: Uint8Array, entries: readonly FileEntry[]): void {
+  let end = 0;
+  for (const entry of [...entries].sort((one, other) => one.offset - other.offset)) {
+    const data = packedBytes(bytes, entry);
+    if (entry.offset < end) throw new EngineError('unreadable', 'parts of the document lie over each other');
+    end = data.byteOffset - bytes.byteOffset + data.length;
   }
-  return Buffer.concat(chunks);
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
+/** Small parts are asked for again and again; a large one is unpacked again sooner than it fills the memory. */
+function rememberSmall(unpack: () => Promise<Uint8Array>): () => Promise<Uint8Array> {
+  let known: Uint8Array | undefined;
+  return async () => {
+    if (known !== undefined) return known;
+    const content = await unpack();
+    if (content.length <= MAX_REMEMBERED_BYTES) known = content;
+    return content;
   };
 }
 
 /** Writes the parts as a new archive: content types and package relationships first, the rest by name. */
-export async function writeContainer(parts: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
-  configure({ useWebWorkers: false });
-  const writer = new ZipWriter(new Uint8ArrayWriter(), {
-    extendedTimestamp: false,
-    lastModDate: FIXED_TIME,
-    dataDescriptor: false,
-    level: 6,
-  });
+export async function writeContainer(parts: ReadonlyMap<string, Uint8Array | PackedPart>): Promise<Uint8Array> {
+  const entries = new Map<string, PackedPart>();
   for (const name of [...parts.keys()].sort(byPlace)) {
-    await writer.add(name, new Uint8ArrayReader(parts.get(name) ?? new Uint8Array()));
+    const part = parts.get(name) ?? new Uint8Array();
+    entries.set(name, part instanceof Uint8Array ? packPart(part) : part);
   }
-  return writer.close();
+  return writeZip(entries);
 }
 
 function byPlace(one: string, other: string): number {

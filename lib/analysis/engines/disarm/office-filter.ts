@@ -13,10 +13,13 @@ import {
   DROPPED_WHEN_EMPTIED,
   FORMULA_ELEMENTS,
   FORMULA_OWNERS,
+  isReference,
   isSafeSlideAction,
+  isVmlScript,
   REQUIRED_CHILDREN,
   WORKS_WITHOUT_REFERENCE,
 } from './office-rules.ts';
+import { carryNamespaces, findWithin } from './office-unwrap.ts';
 import {
   attribute,
   descendants,
@@ -60,11 +63,6 @@ export function filterElement(element: XmlElement, context: FilterContext): read
   return (HANDLERS[key] ?? filterPlain)(element, context);
 }
 
-/** VML of spreadsheets: FmlaMacro, FmlaLink, ScriptText and the like run or fetch on a click. */
-function isVmlScript(key: string): boolean {
-  return /^xvml:(Fmla|Script|DDE|MapOCX|Camera)/.test(key);
-}
-
 function filterPlain(element: XmlElement, context: FilterContext): readonly XmlNode[] {
   if (!filterAttributes(element, context)) return [];
   return keepWithChildren(element, context);
@@ -100,10 +98,7 @@ function filterChildren(element: XmlElement, context: FilterContext): XmlNode[] 
 /** Anything but white space and branches without anything in them. */
 function hasContent(node: XmlNode): boolean {
   if (!isElement(node)) return typeof node !== 'string';
-  return (
-    !(node.key === 'mc:Choice' || node.key === 'mc:Fallback') ||
-    node.children.some((child) => typeof child !== 'string')
-  );
+  return !(node.key === 'mc:Choice' || node.key === 'mc:Fallback') || node.children.some(isMarkup);
 }
 
 /** Filters the attributes in place. False when the element is nothing without one that had to go. */
@@ -121,12 +116,14 @@ function filterAttributes(element: XmlElement, context: FilterContext): boolean 
       kept.push(each);
     }
   }
-  element.attributes = kept;
+  // The same list while nothing had to go: the tag is written as it was read.
+  if (kept.length < element.attributes.length) element.attributes = kept;
   return true;
 }
 
-function isReference(key: string): boolean {
-  return key.startsWith('r:') || key === 'o:relid';
+/** Anything but text. */
+function isMarkup(node: XmlNode): boolean {
+  return typeof node !== 'string';
 }
 
 /** Attributes of drawings that load, link or run; `xdr` shapes name the macro a click starts. */
@@ -134,6 +131,8 @@ function isLiveAttribute(element: XmlElement, { key, value }: XmlAttribute): boo
   const [family] = (element.key ?? '').split(':');
   if (family === 'xdr') return (key === 'macro' && value !== '') || (key === 'textlink' && !isSafeFormula(value));
   if (family !== 'v' && family !== 'o') return key === 'xml:base';
+  // On a shape it is a link that waits for a click; on a picture or a filling it is loaded with the page.
+  if ((key === 'href' || key === 'o:href') && /^v:(imagedata|fill|stroke)$/.test(element.key ?? '')) return true;
   if (key === 'href' || key === 'o:href') return !isSafeLink(value) && !value.startsWith('#');
   return /^(on[a-z]+|script|src|althref|o:(src|althref|ole|gfxdata))$/.test(key ?? '');
 }
@@ -147,21 +146,21 @@ function filterFormula(element: XmlElement, context: FilterContext): readonly Xm
   return [];
 }
 
-const HANDLERS: Readonly<Record<string, Handler>> = {
+export const HANDLERS: Readonly<Record<string, Handler>> = {
   'w:hyperlink': (element, context) => {
     const isLost = hasLostReference(element, context);
     if (!isLost) return filterPlain(element, context);
     const children = filterChildren(element, context);
-    if (attribute(element, 'w:anchor') === null) return children;
+    if (attribute(element, 'w:anchor') === null) return carryNamespaces([element], children);
     element.attributes = element.attributes.filter(({ key }) => key === null || !isReference(key));
     element.children = children;
-    return filterAttributes(element, context) ? [element] : children;
+    return filterAttributes(element, context) ? [element] : carryNamespaces([element], children);
   },
   'w:fldSimple': (element, context) => {
     const nested = [...descendants(element)].some(({ key }) => key === 'w:instrText');
     if (isSafeFieldCode(attribute(element, 'w:instr') ?? '', nested)) return filterPlain(element, context);
     context.report('field code');
-    return filterChildren(element, context);
+    return carryNamespaces([element], filterChildren(element, context));
   },
   // Without its object it is a plain picture, and must be called one.
   'w:object': (element, context) => {
@@ -201,9 +200,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   // A branch that lost all it had would still be chosen, and show nothing where the other branch has a picture.
   'mc:AlternateContent': (element, context) => {
     const emptied = (branch: XmlElement) => {
-      const hadContent = branch.children.some(isElement);
+      const hadContent = branch.children.some(isMarkup);
       return (
-        hadContent && !filterElement(branch, context).some((node) => isElement(node) && node.children.some(isElement))
+        hadContent && !filterElement(branch, context).some((node) => isElement(node) && node.children.some(isMarkup))
       );
     };
     element.children = element.children.filter((child) => !isElement(child) || !emptied(child));
@@ -214,8 +213,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const inside = [...descendants(element)];
     if (!inside.some(({ key }) => key === 'p:oleObj')) return filterPlain(element, context);
     context.report('embedded object');
-    const preview = inside.find(({ key }) => key === 'p:pic');
-    return preview === undefined ? [] : filterElement(preview, context);
+    const path = findWithin(element, 'p:pic');
+    const preview = path?.at(-1);
+    if (path === null || preview === undefined) return [];
+    return carryNamespaces(path.slice(0, -1), filterElement(preview, context));
   },
 };
 

@@ -4,8 +4,10 @@
  */
 import { EngineError, type EngineLimits, type Removal } from '../engine.ts';
 import type { PackageContainer } from './office-container.ts';
+import { isCoreProperties, namesPeople, rewriteCoreProperties } from './office-core-properties.ts';
 import { removeDeniedFields } from './office-fields.ts';
 import { filterContext, filterElement } from './office-filter.ts';
+import { foldingFor } from './office-folding.ts';
 import { type MainPart, mainPart, shortType } from './office-parts.ts';
 import { rewriteProperties } from './office-properties.ts';
 import { accept, entryOf, type Rebuild } from './office-rebuild.ts';
@@ -22,21 +24,27 @@ import { judge } from './office-targets.ts';
 import { repairWorkbook } from './office-workbook.ts';
 import { isElement } from './office-xml.ts';
 import { parseXml } from './office-xml-parse.ts';
-import { serializeNodes, serializeXml } from './office-xml-write.ts';
+import { serializeXml } from './office-xml-write.ts';
+import { type PackedPart, packPart } from './office-zip-write.ts';
 import { removalLog } from './removals.ts';
 
 export interface RebuiltPackage {
-  readonly parts: ReadonlyMap<string, Uint8Array>;
+  readonly parts: ReadonlyMap<string, PackedPart>;
   readonly main: MainPart;
   readonly removals: readonly Removal[];
 }
 
 /** Throws EngineError `unreadable`, `unsupported` (add-ins, binary workbooks), `oversize`, `encrypted`. */
-export async function rebuildPackage(container: PackageContainer, limits: EngineLimits): Promise<RebuiltPackage> {
+export async function rebuildPackage(
+  container: PackageContainer,
+  limits: EngineLimits,
+  keepMetadata = false,
+): Promise<RebuiltPackage> {
   const rebuild: Rebuild = {
     container,
     contentTypes: await readContentTypes(container, limits),
     limits,
+    keepMetadata,
     parts: new Map(),
     outputTypes: new Map(),
     seen: new Set(['[content_types].xml']),
@@ -52,7 +60,7 @@ export async function rebuildPackage(container: PackageContainer, limits: Engine
   for (const part of rebuild.queue) await rebuildPart(rebuild, part);
   for (const [key, entry] of container.entries)
     if (!rebuild.seen.has(key)) rebuild.log.note('unreached part', entry.name);
-  rebuild.parts.set('[Content_Types].xml', serializeContentTypes(rebuild.outputTypes));
+  rebuild.parts.set('[Content_Types].xml', packPart(serializeContentTypes(rebuild.outputTypes)));
   return { parts: rebuild.parts, main, removals: rebuild.log.removals };
 }
 
@@ -81,11 +89,13 @@ async function rebuildRoot(rebuild: Rebuild): Promise<MainPart> {
     if (each === document) continue;
     const properties = /^extended-?properties$/i.test(shortType(each.type))
       ? await takeProperties(rebuild, each)
-      : null;
+      : isCoreProperties(each.type) && !each.external
+        ? await takeCoreProperties(rebuild, each)
+        : null;
     const judged = properties ?? (await judge(rebuild, '', each));
     if (judged !== null) kept.push(judged);
   }
-  rebuild.parts.set('_rels/.rels', serializeRelationships(kept));
+  rebuild.parts.set('_rels/.rels', packPart(serializeRelationships(kept)));
   return main;
 }
 
@@ -94,8 +104,28 @@ async function takeProperties(rebuild: Rebuild, relationship: Relationship): Pro
   if (entry === null || rebuild.judged.has(entry.name.toLowerCase()) || !entry.name.endsWith('.xml')) return null;
   rebuild.seen.add(entry.name.toLowerCase());
   rebuild.judged.set(entry.name.toLowerCase(), entry.name);
-  rebuild.parts.set(entry.name, rewriteProperties(await entry.read(), rebuild.limits));
+  const content = await entry.read();
+  if (!rebuild.keepMetadata && namesPeople(content, rebuild.limits))
+    rebuild.log.note('document properties', entry.name);
+  rebuild.parts.set(entry.name, packPart(rewriteProperties(content, rebuild.limits)));
   rebuild.outputTypes.set(entry.name, 'application/vnd.openxmlformats-officedocument.extended-properties+xml');
+  rebuild.takenNames.add(entry.name.toLowerCase());
+  return { ...relationship, target: entry.name };
+}
+
+/** Kept only when asked for; otherwise a document that names people is not handed out as it is. */
+async function takeCoreProperties(rebuild: Rebuild, relationship: Relationship): Promise<Relationship | null> {
+  const entry = entryOf(rebuild, '', relationship);
+  if (entry === null || rebuild.judged.has(entry.name.toLowerCase()) || !entry.name.endsWith('.xml')) return null;
+  const content = await entry.read();
+  if (!rebuild.keepMetadata) {
+    if (namesPeople(content, rebuild.limits)) rebuild.log.note('document properties', entry.name);
+    return null;
+  }
+  rebuild.seen.add(entry.name.toLowerCase());
+  rebuild.judged.set(entry.name.toLowerCase(), entry.name);
+  rebuild.parts.set(entry.name, packPart(rewriteCoreProperties(content, rebuild.limits)));
+  rebuild.outputTypes.set(entry.name, 'application/vnd.openxmlformats-package.core-properties+xml');
   rebuild.takenNames.add(entry.name.toLowerCase());
   return { ...relationship, target: entry.name };
 }
@@ -111,20 +141,17 @@ async function rebuildPart(rebuild: Rebuild, name: string): Promise<void> {
     const judged = await judge(rebuild, name, each);
     if (judged !== null) kept.push(judged);
   }
-  if (kept.length > 0) rebuild.parts.set(partRelationships, serializeRelationships(kept));
-  rebuild.parts.set(name, filterPart(rebuild, name, await entry.read(), new Set(kept.map(({ id }) => id))));
+  if (kept.length > 0) rebuild.parts.set(partRelationships, packPart(serializeRelationships(kept)));
+  const packed = entry.packed();
+  const content = await entry.read();
+  const filtered = filterPart(rebuild, name, content, new Set(kept.map(({ id }) => id)));
+  rebuild.parts.set(name, packed !== null && Buffer.compare(filtered, content) === 0 ? packed : packPart(filtered));
 }
-
-/** The elements that large parts consist of: rows of a sheet, shared strings. */
-const ROWS: ReadonlySet<string> = new Set(['x:row', 'x:si']);
 
 function filterPart(rebuild: Rebuild, name: string, bytes: Uint8Array, ids: ReadonlySet<string>): Uint8Array {
   const report = (kind: string, action: Removal['action'] = 'removed') => rebuild.log.note(kind, name, action);
   const context = filterContext(ids, report);
-  const root = parseXml(bytes, rebuild.limits, {
-    keys: ROWS,
-    reduce: (row) => [{ markup: serializeNodes(filterElement(row, context)) }],
-  });
+  const root = parseXml(bytes, rebuild.limits, foldingFor(context));
   if (root.key === 'x:workbook') repairWorkbook(root, ids, report);
   for (const keyword of removeDeniedFields(root)) report(/^DDE/.test(keyword) ? 'DDE field' : 'field code');
   const [filtered] = filterElement(root, context);

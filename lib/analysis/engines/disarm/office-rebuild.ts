@@ -2,6 +2,7 @@
 import type { EngineLimits } from '../engine.ts';
 import type { PackageContainer, PackageEntry } from './office-container.ts';
 import { type ContentTypes, type Relationship, resolveTarget } from './office-relationships.ts';
+import type { PackedPart } from './office-zip-write.ts';
 import type { RemovalLog } from './removals.ts';
 
 /** One rebuild under way. */
@@ -9,7 +10,10 @@ export interface Rebuild {
   readonly container: PackageContainer;
   readonly contentTypes: ContentTypes;
   readonly limits: EngineLimits;
-  readonly parts: Map<string, Uint8Array>;
+  /** Title, author, dates and the like stay. */
+  readonly keepMetadata: boolean;
+  /** Packed as soon as they are done: what is unpacked at one time is one part. */
+  readonly parts: Map<string, PackedPart>;
   /** Content type per part of the output. */
   readonly outputTypes: Map<string, string>;
   /** Input entries accounted for, lower case. */

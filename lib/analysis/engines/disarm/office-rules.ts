@@ -132,3 +132,13 @@ export const DROPPED_ATTRIBUTES: ReadonlySet<string> = new Set([
 export function isSafeSlideAction(action: string): boolean {
   return action === '' || /^ppaction:\/\/(hlinksldjump|hlinkshowjump(\?jump=[a-z]+)?|noaction|media)$/i.test(action);
 }
+
+/** Attributes that name a relationship. */
+export function isReference(key: string): boolean {
+  return key.startsWith('r:') || key === 'o:relid';
+}
+
+/** VML of spreadsheets: FmlaMacro, FmlaLink, ScriptText and the like run or fetch on a click. */
+export function isVmlScript(key: string): boolean {
+  return /^xvml:(Fmla|Script|DDE|MapOCX|Camera)/.test(key);
+}

@@ -7,7 +7,8 @@ import { droppedKind, type PartRule, ruleFor, shortType } from './office-parts.t
 import { accept, entryOf, type Rebuild } from './office-rebuild.ts';
 import { type Relationship, readRelationships } from './office-relationships.ts';
 import { attribute, descendants } from './office-xml.ts';
-import { parseXml } from './office-xml-parse.ts';
+import { checkXml, parseXml } from './office-xml-parse.ts';
+import { packPart } from './office-zip-write.ts';
 
 /** What stands in the output for one relationship of a part: itself with a fresh target, or null. */
 export async function judge(rebuild: Rebuild, from: string, relationship: Relationship): Promise<Relationship | null> {
@@ -39,7 +40,7 @@ function externalKind(short: string): string {
 /** A part whose relationship was dropped is accounted for; plain metadata must at least be harmless XML to be worth no line. */
 async function leaveBehind(rebuild: Rebuild, entry: PackageEntry, kind: string | null): Promise<void> {
   rebuild.seen.add(entry.name.toLowerCase());
-  if (kind === null) parseXml(await entry.read(), rebuild.limits);
+  if (kind === null) checkXml(await entry.read(), rebuild.limits);
 }
 
 /** The output name of a relationship's target, after checking content type and content; null when the part is dropped. */
@@ -75,12 +76,14 @@ async function judgePicture(rebuild: Rebuild, entry: PackageEntry): Promise<stri
     return known !== null && (rebuild.outputTypes.get(known) ?? '').startsWith('image/') ? known : null;
   }
   rebuild.seen.add(key);
-  const picture = await disarmPicture(await entry.read(), entry.name, rebuild.limits);
+  const content = await entry.read();
+  const packed = entry.packed();
+  const picture = await disarmPicture(content, entry.name, rebuild.limits);
   for (const removal of picture.removals) rebuild.log.note(removal.kind, entry.name, removal.action);
   const name = picture.file === null ? null : uniqueName(rebuild, picture.file.name);
   rebuild.judged.set(key, name);
   if (picture.file === null || name === null) return null;
-  rebuild.parts.set(name, picture.file.bytes);
+  rebuild.parts.set(name, picture.file.bytes === content && packed !== null ? packed : packPart(picture.file.bytes));
   rebuild.outputTypes.set(name, picture.file.contentType);
   return name;
 }
@@ -100,7 +103,7 @@ function uniqueName(rebuild: Rebuild, name: string): string {
 async function isForeign(rebuild: Rebuild, entry: PackageEntry, rule: PartRule): Promise<boolean> {
   if (rule.form === 'vml') {
     try {
-      parseXml(await entry.read(), rebuild.limits);
+      checkXml(await entry.read(), rebuild.limits);
       return false;
     } catch (error) {
       if (error instanceof EngineError && error.code === 'unreadable') return true;

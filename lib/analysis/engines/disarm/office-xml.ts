@@ -7,17 +7,32 @@ export interface XmlAttribute {
   readonly value: string;
 }
 
+/** An element's opening tag as the part has it, checked: written again byte for byte as long as nothing of it changed. */
+export interface XmlTag {
+  readonly bytes: Buffer;
+  readonly from: number;
+  /** Behind the last attribute. */
+  readonly to: number;
+  readonly isEmpty: boolean;
+  readonly name: string;
+  readonly attributes: readonly XmlAttribute[];
+}
+
 export interface XmlElement {
   /** Fixed prefix and local name, `w:p`; null when the namespace is unknown. */
   readonly key: string | null;
   readonly name: string;
   attributes: XmlAttribute[];
   children: XmlNode[];
+  /** Absent for elements that were not read from a part. */
+  readonly tag?: XmlTag;
 }
 
-/** Already filtered and serialised: what a large table is kept as. */
+/** Whole elements, and text between them, that need no judging: a range of the part's checked bytes. */
 export interface XmlFragment {
-  readonly markup: string;
+  readonly bytes: Buffer;
+  readonly from: number;
+  to: number;
 }
 
 /** A string is text. */

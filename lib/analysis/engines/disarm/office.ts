@@ -1,7 +1,7 @@
 /** Office Open XML documents: Word, Excel and PowerPoint, with and without macros, rebuilt part by part. */
 import type { DetectedType, EngineLimits, FileInput } from '../engine.ts';
 import { describeType } from '../file-types.ts';
-import type { Disarmed } from './disarm-module.ts';
+import type { Disarmed, DisarmStrategy } from './disarm-module.ts';
 import { openContainer, writeContainer } from './office-container.ts';
 import { rebuildPackage } from './office-package.ts';
 
@@ -17,8 +17,16 @@ export function accepts(type: DetectedType): boolean {
  */
 export async function disarm(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const container = await openContainer(input.bytes, limits);
-  const { parts, main, removals } = await rebuildPackage(container, limits);
+  const { parts, main, removals } = await rebuildPackage(container, limits, input.keepMetadata === true);
   const type = describeType(main.fileType);
   if (removals.length === 0) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
   return { outcome: 'disarmed', bytes: await writeContainer(parts), type, details: removals };
 }
+
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'text and numbers only',
+    keepsText: true,
+    disarm: async (input, _type, limits) => (await import('./office-essential.ts')).disarmEssential(input, limits),
+  },
+];

@@ -12,7 +12,8 @@ const NEEDS_PASSWORD = 4;
 
 let loading: Promise<WrappedPdfiumModule> | undefined;
 
-function loadPdfium(): Promise<WrappedPdfiumModule> {
+/** PDFium, loaded once for all documents. */
+export function loadPdfium(): Promise<WrappedPdfiumModule> {
   loading ??= (async () => {
     const { init } = await import('@embedpdf/pdfium');
     const wasm = await readFile(createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm'));
@@ -24,7 +25,7 @@ function loadPdfium(): Promise<WrappedPdfiumModule> {
 }
 
 /** The wasm memory as it is now: growing it makes a new view. The library has it but does not declare it. */
-function heapOf(pdfium: WrappedPdfiumModule): Uint8Array {
+export function heapOf(pdfium: WrappedPdfiumModule): Uint8Array {
   return (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array }).HEAPU8;
 }
 

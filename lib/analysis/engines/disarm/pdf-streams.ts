@@ -5,6 +5,8 @@ import { EngineError, type EngineLimits } from '../engine.ts';
 
 /** Below this a stream cannot be a bomb by itself. */
 const RATIO_FREE_BYTES = 1024 * 1024;
+/** Filters of one stream; real files have up to three. */
+const MAX_FILTERS = 8;
 
 export interface StreamBudget {
   /** Inflated bytes left for the whole file. */
@@ -28,14 +30,34 @@ export function takeStream(stream: PdfStream, filters: readonly string[], budget
     spend(budget, data.length);
     return { data, reencoded: false };
   }
-  const consumed = inflatedLength(data, budget);
-  // Bytes behind the end of the compressed data are nobody's: a place to hide another file.
-  if (consumed !== null) return { data: data.subarray(0, consumed), reencoded: false };
+  const inflated = inflate(data, budget);
+  if (inflated !== null) {
+    checkLayers(inflated.content, filters.slice(1), budget);
+    // Bytes behind the end of the compressed data are nobody's: a place to hide another file.
+    return { data: data.subarray(0, inflated.consumed), reencoded: false };
+  }
   return { data: deflateSync(decodeLeniently(stream, budget)), reencoded: true };
 }
 
-/** How many input bytes the compressed data takes; null when it is damaged. */
-function inflatedLength(data: Uint8Array, budget: StreamBudget): number | null {
+/** A bomb within a compressed stream: each layer multiplies. Real files have one; what cannot be inflated shows nothing. */
+function checkLayers(outer: Uint8Array, filters: readonly string[], budget: StreamBudget): void {
+  if (filters.length >= MAX_FILTERS) throw new EngineError('oversize', 'a stream is packed over and over');
+  let content = outer;
+  for (const name of filters) {
+    const inner = name === 'FlateDecode' || name === 'Fl' ? inflate(content, budget) : null;
+    if (inner === null) return;
+    content = inner.content;
+  }
+}
+
+interface Inflated {
+  /** How many input bytes the compressed data takes. */
+  readonly consumed: number;
+  readonly content: Uint8Array;
+}
+
+/** Null when the data is damaged. */
+function inflate(data: Uint8Array, budget: StreamBudget): Inflated | null {
   try {
     const options = { info: true, maxOutputLength: Math.max(1, Math.min(budget.left, 0x7fffffff)) } as const;
     const { buffer, engine } = inflateSync(data, options) as unknown as {
@@ -46,7 +68,7 @@ function inflatedLength(data: Uint8Array, budget: StreamBudget): number | null {
       throw new EngineError('oversize', 'a stream expands like a decompression bomb');
     }
     spend(budget, buffer.length);
-    return engine.bytesWritten;
+    return { consumed: engine.bytesWritten, content: buffer };
   } catch (error) {
     if (error instanceof EngineError) throw error;
     if (error instanceof RangeError) throw new EngineError('oversize', 'the streams of the file expand without end');

@@ -209,6 +209,11 @@ function writeEntry(walk: Walk, dict: PdfDict, entry: DictEntry): string | null 
     note(walk, 'unknown action');
     return null;
   }
+  // /URI of an action is an address; a dictionary of that name gives all addresses of the document another base.
+  if (key === 'URI' && follow(entry.value, walk.resolve) instanceof PdfDict) {
+    note(walk, 'base address');
+    return null;
+  }
   return writeValue(walk, entry.value, roleOf(key, role), depth + 1);
 }
 

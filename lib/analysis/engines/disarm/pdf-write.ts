@@ -34,8 +34,8 @@ export interface ObjectBody {
   readonly data: Uint8Array | null;
 }
 
-/** Writes the file; object 1 is the catalog, object n is `bodies[n - 1]`. */
-export function writePdf(bodies: readonly ObjectBody[], version: string): Uint8Array {
+/** Writes the file; object 1 is the catalog, object n is `bodies[n - 1]`, `info` the number of the document information. */
+export function writePdf(bodies: readonly ObjectBody[], version: string, info: number | null = null): Uint8Array {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const push = (chunk: string | Uint8Array) => {
@@ -59,6 +59,8 @@ export function writePdf(bodies: readonly ObjectBody[], version: string): Uint8A
   const table = length;
   push(`xref\n0 ${bodies.length + 1}\n0000000000 65535 f \n`);
   for (const offset of offsets) push(`${String(offset).padStart(10, '0')} 00000 n \n`);
-  push(`trailer\n<< /Size ${bodies.length + 1} /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`);
+  push(
+    `trailer\n<< /Size ${bodies.length + 1} /Root 1 0 R${info === null ? '' : ` /Info ${info} 0 R`} >>\nstartxref\n${table}\n%%EOF\n`,
+  );
   return Buffer.concat(chunks, length);
 }

@@ -6,7 +6,8 @@ import { PDF, type PdfDict } from '@libpdf/core';
 import type { DetectedType, EngineLimits, FileInput, Removal } from '../engine.ts';
 import { EngineError } from '../engine.ts';
 import { describeType } from '../file-types.ts';
-import type { Disarmed } from './disarm-module.ts';
+import type { Disarmed, DisarmStrategy } from './disarm-module.ts';
+import { infoOf } from './pdf-info.ts';
 import { follow, nameAt, type Resolve } from './pdf-judge.ts';
 import { rescuePages } from './pdf-rescue.ts';
 import { walkPdf } from './pdf-walk.ts';
@@ -28,6 +29,20 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
   }
   return { outcome: 'disarmed', bytes, type, details: [...containerRemovals(input.bytes), ...removals] };
 }
+
+/** Drawn pages go through the rebuild as well: one writer, one form. */
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'pages as pictures',
+    keepsText: false,
+    disarm: async (input, type, limits) => {
+      const { disarmAsPictures } = await import('./pdf-pictures.ts');
+      const drawn = await disarmAsPictures(input, limits);
+      const rebuilt = await disarm({ ...input, bytes: drawn.bytes, password: null }, type, limits);
+      return { ...drawn, bytes: rebuilt.bytes };
+    },
+  },
+];
 
 interface Rebuilt {
   readonly bytes: Uint8Array;
@@ -54,9 +69,14 @@ async function rebuildOnce(input: FileInput, limits: EngineLimits): Promise<Rebu
     checkPages(catalog, resolve);
     const { bodies, removals } = walkPdf(catalog, resolve, limits);
     const encryption: Removal = { kind: 'encryption', action: 'removed', where: 'file' };
+    const known = infoOf(pdf);
+    const info = input.keepMetadata === true ? known : null;
+    const properties: Removal = { kind: 'document properties', action: 'removed', where: 'file' };
+    const lost = known !== null && info === null ? [properties] : [];
+    const all = info === null ? bodies : [...bodies, { text: info, data: null }];
     return {
-      bytes: writePdf(bodies, outputVersion(pdf.version)),
-      removals: pdf.isEncrypted ? [encryption, ...removals] : removals,
+      bytes: writePdf(all, outputVersion(pdf.version), info === null ? null : all.length),
+      removals: [...(pdf.isEncrypted ? [encryption] : []), ...removals, ...lost],
     };
   } catch (error) {
     if (error instanceof EngineError) throw error;

@@ -1,10 +1,12 @@
 /**
  * XML as data: delivered unchanged when a strict reading finds nothing in it that a program would act on, refused otherwise. It is
- * never rewritten, because what XML in mail is for (invoices, orders) is often signed.
+ * not rewritten, because what XML in mail is for (invoices, orders) is often signed; only what stands in front of it and has to go,
+ * the style sheet and the address of a document type, is cut out.
  */
 import { SaxesParser } from 'saxes';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../engine.ts';
 import type { Disarmed } from './disarm-module.ts';
+import { withoutProlog } from './xml-prolog.ts';
 import { decodeStrictXml } from './xml-text.ts';
 
 /** Elements of one document; each costs the parser time. */
@@ -48,10 +50,17 @@ export function accepts(type: DetectedType): boolean {
 }
 
 /**
- * Returns the document as it is. Throws EngineError: `unsupported` when it holds a document type declaration, a processing
+ * Returns the document, as it is but for its prolog. Throws EngineError: `unsupported` when it holds a document type declaration, a processing
  * instruction or elements that programs act on, `unreadable` when it is not well-formed, `oversize` when it breaks a limit.
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  const { bytes, details } = withoutProlog(input.bytes);
+  checkData(bytes, limits);
+  if (details.length === 0) return { outcome: 'already_safe', bytes: input.bytes, type, details };
+  return { outcome: 'disarmed', bytes, type, details };
+}
+
+function checkData(bytes: Uint8Array, limits: EngineLimits): void {
   const parser = new SaxesParser({ xmlns: true, position: false });
   let depth = 0;
   let elements = 0;
@@ -74,9 +83,8 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   parser.on('closetag', () => {
     depth -= 1;
   });
-  parser.write(decodeStrictXml(input.bytes)).close();
+  parser.write(decodeStrictXml(bytes)).close();
   if (elements === 0) throw new EngineError('unreadable', 'the XML document is empty');
-  return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
 }
 
 function refuse(what: string): never {

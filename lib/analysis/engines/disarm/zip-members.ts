@@ -4,6 +4,7 @@ import { EngineError, type FileInput } from '../engine.ts';
 import type { ArchiveMember } from './archive-rebuild.ts';
 import type { Nested } from './disarm-module.ts';
 import { hasHiddenBytes } from './office-layout.ts';
+import { packedBytes, unpackEntry } from './office-zip-read.ts';
 import type { RemovalLog } from './removals.ts';
 import { unpackArchive } from './seven-zip.ts';
 
@@ -11,6 +12,7 @@ import { unpackArchive } from './seven-zip.ts';
 const RATIO_FREE_BYTES = 1024 * 1024;
 /** Stored, deflate, deflate64: what the zip library inflates. */
 const OWN_METHODS = new Set([0, 8, 9, 99]);
+const PLAIN_METHODS = new Set([0, 8]);
 /** bzip2, LZMA, Zstandard, xz and PPMd: read by 7-Zip, after the directory was checked. */
 const OTHER_METHODS = new Set([12, 14, 93, 95, 98]);
 const UNIX = 3;
@@ -31,7 +33,8 @@ export async function readZip(input: FileInput, nested: Nested, log: RemovalLog)
   if (entries.some(({ compressionMethod }) => !OWN_METHODS.has(compressionMethod))) {
     return unpackArchive(input, 'zip', nested);
   }
-  return entries.map((entry) => memberOf(entry, input.password, nested));
+  checkOverlaps(input.bytes, entries);
+  return entries.map((entry) => memberOf(entry, { input, nested }));
 }
 
 async function listEntries(bytes: Uint8Array, strictness: 'strict' | 'tolerant'): Promise<readonly Entry[] | null> {
@@ -61,7 +64,23 @@ function checkEntries(entries: readonly Entry[], nested: Nested, password: strin
   }
 }
 
-function memberOf(entry: Entry, password: string | null, nested: Nested): ArchiveMember {
+/** Two members in one place: a bomb, or one file under two names. */
+function checkOverlaps(bytes: Uint8Array, entries: readonly Entry[]): void {
+  let end = 0;
+  for (const entry of [...entries].sort((one, other) => one.offset - other.offset)) {
+    if (entry.directory) continue;
+    const data = packedBytes(bytes, entry);
+    if (entry.offset < end) throw new EngineError('unreadable', 'members of the archive lie over each other');
+    end = data.byteOffset - bytes.byteOffset + data.length;
+  }
+}
+
+interface Source {
+  readonly input: FileInput;
+  readonly nested: Nested;
+}
+
+function memberOf(entry: Entry, source: Source): ArchiveMember {
   const fileType = entry.versionMadeBy >> 8 === UNIX ? (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK : 0;
   const isLink = entry.symlink || !FILE_TYPES.has(fileType);
   if (entry.directory) return { untrustedName: entry.filename, kind: isLink ? 'link' : 'folder', read: noContent };
@@ -69,7 +88,8 @@ function memberOf(entry: Entry, password: string | null, nested: Nested): Archiv
   return {
     untrustedName: entry.filename,
     kind: isLink ? 'link' : 'file',
-    read: () => inflate(file, password, nested),
+    read: () =>
+      file.encrypted || !PLAIN_METHODS.has(file.compressionMethod) ? inflate(file, source) : unpack(file, source),
   };
 }
 
@@ -77,7 +97,17 @@ async function noContent(): Promise<Uint8Array> {
   return new Uint8Array();
 }
 
-async function inflate(entry: FileEntry, password: string | null, nested: Nested): Promise<Uint8Array> {
+/** With the platform's own zlib: an archive of thousands of small files would otherwise take as many turns of the event loop. */
+async function unpack(entry: FileEntry, { input, nested }: Source): Promise<Uint8Array> {
+  const content = await unpackEntry(input.bytes, entry).catch((error: unknown) => {
+    if (!(error instanceof EngineError)) throw error;
+    throw new EngineError(error.code, 'a member of the archive cannot be unpacked');
+  });
+  nested.spend(0, content.length);
+  return content;
+}
+
+async function inflate(entry: FileEntry, { input: { password }, nested }: Source): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let spent: unknown = null;
   const sink = new WritableStream<Uint8Array>({

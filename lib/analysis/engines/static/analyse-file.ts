@@ -33,7 +33,7 @@ export async function analyseFile(input: FileInput, limits: EngineLimits): Promi
   const budget = newBudget(limits);
   budget.seen.add(hashes.sha256);
   try {
-    const judged = await judgeFile({ bytes, type, untrustedName, limits }, budget);
+    const judged = await judgeFile({ bytes, type, untrustedName, limits, password: input.password }, budget);
     const all = [{ where: '', bytes }, ...judged.views];
     const matches = scanViews(all, limits.timeoutMs);
     const places = new Set(judged.views.filter(({ isOfInnerFile }) => isOfInnerFile).map(({ where }) => where));

@@ -6,6 +6,8 @@ export interface StaticFile {
   readonly type: DetectedType;
   readonly untrustedName: string;
   readonly limits: EngineLimits;
+  /** What the submitter says opens the file. @default null */
+  readonly password?: string | null;
 }
 
 /** Content that was packed inside the file, unpacked for the rules: VBA source, an inflated stream, an archive member. */

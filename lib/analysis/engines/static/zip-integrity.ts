@@ -16,9 +16,9 @@ export interface CheckedZip {
 
 /**
  * Reads and checks the directory. Throws EngineError: `unreadable` without a whole directory, `oversize` above `limits.entries`
- * members and for a bomb, `encrypted` when a member needs a password.
+ * members and for a bomb, `encrypted` when a member needs a password and none was given.
  */
-export function openZip(file: Pick<StaticFile, 'bytes' | 'limits'>): CheckedZip {
+export function openZip(file: Pick<StaticFile, 'bytes' | 'limits' | 'password'>): CheckedZip {
   const { bytes, limits } = file;
   const directory = readZipDirectory(bytes, limits.entries);
   if (directory === null) throw new EngineError('unreadable', 'the archive has no directory');
@@ -26,7 +26,8 @@ export function openZip(file: Pick<StaticFile, 'bytes' | 'limits'>): CheckedZip 
   if (members.length >= limits.entries)
     throw new EngineError('oversize', `the archive has more than ${limits.entries} members`);
   if (!directory.complete) throw new EngineError('unreadable', 'the directory of the archive breaks off');
-  if (members.some((member) => member.encrypted))
+  // With the password at hand, members that stay unread are no failure: the archive is never called benign anyway.
+  if ((file.password ?? null) === null && members.some((member) => member.encrypted))
     throw new EngineError('encrypted', 'members of the archive need a password');
   if (isBomb(members, limits.ratio))
     throw new EngineError('oversize', 'the archive is a bomb: its members overlap or expand without end');

@@ -34,6 +34,22 @@ function tarOf(entries: readonly { name: string; content?: string; type?: string
   return Buffer.concat([...blocks, Buffer.alloc(1_024)]);
 }
 
+test('a table in an archive is a table, whatever it looks like', async () => {
+  const zip = zipOf({ 't.csv': `[\r\n"=cmd|' /C LIVE'!A0"\r\n,1]`, 'u.csv': "1,2,3;-2+3+cmd|' /C calc'!A0,4" });
+  const members = zipMembers((await disarmed(zip, 'a.zip')).bytes);
+  expect(Buffer.from(members.get('t.csv') ?? '').toString()).toBe('[\r\ncommand removed\r\n,1]');
+  expect(Buffer.from(members.get('u.csv') ?? '').toString()).toBe("1,2,3;'-2+3+cmd|' /C calc'!A0,4");
+});
+
+test('an archive whose first file is a PDF, packed as it is, is an archive', async () => {
+  const tar = tarOf([
+    { name: 'a.pdf', content: '%PDF-1.4\n1 0 obj\n<<>>\nendobj\n' },
+    { name: 'readme.txt', content: 'KEEP' },
+  ]);
+  const { bytes, extension } = await disarmed(tar, 'a.tar');
+  expect([extension, names(bytes)]).toEqual(['zip', ['readme.txt', REPORT]]);
+});
+
 describe('zip', () => {
   test('members are disarmed, renamed after what they are, and the tree stays', async () => {
     const zip = zipOf({

@@ -71,6 +71,71 @@ test('long lines and other scripts survive the folding', async () => {
   for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
 });
 
+describe('lines that only some programs glue together', () => {
+  test.each([
+    [
+      'an attachment',
+      'DESCRIPTION;ENCODING=QUOTED-PRINTABLE:hello=\r\nATTACH;ENCODING=BASE64;VALUE=BINARY;X-FILENAME=a.exe:LIVE',
+      'attachment',
+    ],
+    [
+      'behind a parameter that holds the words',
+      'DESCRIPTION;LANGUAGE=QUOTED-PRINTABLE:hello=\r\nATTACH:LIVE',
+      'attachment',
+    ],
+    ['an HTML description', 'COMMENT;QUOTED-PRINTABLE:hello=\r\nX-ALT-DESC:LIVE', 'HTML description'],
+    [
+      'an alarm',
+      'DESCRIPTION;ENCODING=QUOTED-PRINTABLE:hello=\r\nBEGIN:VALARM\r\nACTION:PROCEDURE\r\nDESCRIPTION:LIVE\r\nEND:VALARM',
+      'alarm that acts',
+    ],
+  ])('%s', async (_, lines, kind) => {
+    const { text, kinds } = await disarmed(event(lines), 'a.ics');
+    expect(kinds).toContain(kind);
+    expect(text).not.toContain('LIVE');
+    expect(text).not.toMatch(/=\r\n/);
+    expect(await disarmed(text, 'a.ics')).toMatchObject({ outcome: 'already_safe' });
+  });
+
+  test.each([
+    ['a photo', 'NOTE;ENCODING=QUOTED-PRINTABLE:hello=\r\nPHOTO;VALUE=URI:https://LIVE.example/'],
+    ['a key', 'NOTE;ENCODING=QUOTED-PRINTABLE:hello=\r\nKEY;ENCODING=b:LIVE'],
+  ])('%s of a card', async (_, lines) => {
+    expect((await disarmed(card(lines), 'a.vcf')).text).not.toContain('LIVE');
+  });
+
+  test.each([
+    [
+      'soft line ends of an old card',
+      'a.vcf',
+      'BEGIN:VCARD\r\nVERSION:2.1\r\nFN:Ann\r\nNOTE;QUOTED-PRINTABLE:one=\r\nKEY:two\r\nEND:VCARD\r\n',
+    ],
+    [
+      'soft line ends of an old calendar',
+      'a.vcs',
+      event('DESCRIPTION;ENCODING=QUOTED-PRINTABLE:one=\r\nATTACH:two').replace('VERSION:2.0', 'VERSION:1.0'),
+    ],
+    ['a line separator', 'a.ics', event('DESCRIPTION:a\u2028LOCATION:b')],
+    ['a boundary with parameters', 'a.ics', event().replace('BEGIN:VEVENT', 'BEGIN;X-A=b:VEVENT')],
+  ])('%s: written anew', async (_, name, text) => {
+    const anew = await disarmed(text, name);
+    expect(anew.outcome).toBe('disarmed');
+    expect(anew.text).not.toMatch(/^(?:ATTACH|KEY)/m);
+    expect(await disarmed(anew.text, name)).toMatchObject({ outcome: 'already_safe' });
+  });
+});
+
+test.each([
+  ['Teams', 'X-MICROSOFT-SKYPETEAMSMEETINGURL'],
+  ['Meet', 'X-GOOGLE-CONFERENCE'],
+  ['Skype', 'X-MICROSOFT-ONLINEMEETINGCONFLINK'],
+])('the link that joins a %s meeting stays when it leads to the web', async (_, name) => {
+  expect(await disarmed(event(`${name}:https://meet.example/a`), 'a.ics')).toMatchObject({ outcome: 'already_safe' });
+  for (const link of ['conf:sip:LIVE', 'http://LIVE.example', 'file://LIVE']) {
+    expect((await disarmed(event(`${name}:${link}`), 'a.ics')).text).not.toContain('LIVE');
+  }
+});
+
 describe('cards', () => {
   test.each([
     ['a link to a file', 'URL:file:///LIVE', 'unsafe link'],

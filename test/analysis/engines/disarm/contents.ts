@@ -44,13 +44,23 @@ async function zipLayers(bytes: Uint8Array): Promise<string[]> {
 /** The raw bytes and every layer that can be taken off them, at any depth: members, attachments, PDF streams, page text. */
 export async function everyLayer(bytes: Uint8Array, extension: string): Promise<string> {
   const raw = latin1(bytes);
-  if (/^(docx|dotx|xlsx|xltx|pptx|ppsx|potx)$/.test(extension)) {
+  if (/^(docx|dotx|xlsx|xltx|pptx|ppsx|potx|od[tspgm]|ot[tspg])$/.test(extension)) {
     return [raw, ...[...(await officeParts(bytes))].flat()].join('\n');
   }
+  // Text of two-byte characters reads like that of one, without the zero bytes.
+  if (/^(doc|xls|ppt)$/.test(extension)) return `${raw}\n${raw.replaceAll('\0', '')}`;
+  if (extension === 'rtf') return `${raw}\n${withoutHex(raw)}`;
   if (extension === 'zip') return [raw, ...(await zipLayers(bytes))].join('\n');
   if (extension === 'eml') return [raw, ...(await mailLayers(bytes))].join('\n');
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(bytes).toString('utf16le');
   return extension === 'pdf' ? [raw, ...pdfStreams(raw), await pdfText(bytes)].join('\n') : raw;
+}
+
+/** Rich text with its escaped characters and its runs of hexadecimal data read. */
+function withoutHex(rtf: string): string {
+  return rtf
+    .replace(/\\'([0-9a-f]{2})/gi, (_, hex: string) => latin1(Buffer.from(hex, 'hex')))
+    .replace(/(?:[0-9a-f]{2}\s*){8,}/gi, (run) => latin1(Buffer.from(run.replace(/\s+/g, ''), 'hex')));
 }
 
 function pdfStreams(raw: string): string[] {

@@ -27,6 +27,27 @@ describe('cells that would be calculated become text', () => {
     expect(await disarmed(after, 'a.csv')).toMatchObject({ outcome: 'already_safe' });
   });
 
+  const command = "-2+3+cmd|' /C calc'!A0";
+  test.each([
+    ['a semicolon', `1,2,3,4;${command},5`],
+    ['a tab', `1,2,3,4\t${command},5`],
+    ['a plus sign', "1,2;+1*cmd|' /C calc'!A0,3"],
+    ['an at sign', "1,2;@1+cmd|' /C calc'!A0,3"],
+    ['a named separator', `\ufeffsep=~\r\n1~2;${command}~3`],
+    ['a line break in quotes', `a,"x\n${command}"`],
+    ['a line break in a cell of quotes', `1,2,3;"-2+\n3+cmd|' /C calc'!A0",4`],
+    ['blanks', `1,2,3;${' '.repeat(50)}${command}`],
+    ['a function call behind terms', '1,2,3;-2+3+HYPERLINK("x"),4'],
+    ['a letter of another script', '1,2,3;=É(1),4'],
+  ])('in another reading, behind %s', async (_, before) => {
+    for (const content of [before, Buffer.from(`\ufeff${before.replace('\ufeff', '')}`, 'utf16le')]) {
+      const { outcome, bytes } = await disarmed(content, 'a.csv');
+      expect(outcome).toBe('disarmed');
+      const after = Buffer.from(bytes).toString(typeof content === 'string' ? 'utf8' : 'utf16le');
+      expect(after).not.toMatch(/(?:^|[,;~\t\n"|]) *(?:[-+@]|=É)/);
+    }
+  });
+
   test('a command is taken out, and its row keeps its cells', async () => {
     const { text, kinds } = await disarmed("a,b\n=cmd|'/C LIVE'!A0,1\n@x|'LIVE'!A,2\n", 'a.csv');
     expect(text).toBe('a,b\ncommand removed,1\ncommand removed,2\n');
@@ -56,6 +77,14 @@ test('numbers, amounts, dates, times, telephone numbers and dashes stay as they 
   expect(await disarmed(`n\n${cells.join('\n')}\n`, 'a.csv')).toMatchObject({ outcome: 'already_safe' });
 });
 
+test.each([
+  ['of a country with decimal commas', '-1;-2,5;-3,5\n-1,5;-2;3\n'],
+  ['with pipes', '-5|John|Great!|x\n-5|foo|bar\n'],
+  ['beside prose', 'n,t\n-5,"this | that! is fine; - and more"\n'],
+])('negative numbers %s stay', async (_, content) => {
+  expect(await disarmed(content, 'a.csv')).toMatchObject({ outcome: 'already_safe' });
+});
+
 test('keeps encoding, byte order mark, line ends and quoting', async () => {
   const utf16 = Buffer.from('\ufeffä;"b ""c"""\r\n=1;2\r\n', 'utf16le');
   const { bytes } = await disarmed(utf16, 'a.csv');
@@ -68,10 +97,10 @@ test('bytes that are no text are refused', async () => {
   expect(await refusalCode(Buffer.from('a,\0\x01b'), 'a.csv')).not.toBeNull();
 });
 
-test('a table of a million cells, and one of nothing but quotes, end in time', async () => {
-  const start = Date.now();
-  await disarmed('1,=2,x\n'.repeat(300_000), 'a.csv');
-  await disarmed(`a,b\n${'"'.repeat(500_000)}`, 'a.csv');
-  await disarmed(`a,b\n${' '.repeat(500_000)}`, 'a.csv');
-  expect(Date.now() - start).toBeLessThan(10_000);
+test('a table of a million cells, and one of nothing but quotes or blanks, come out', async () => {
+  const { outcome, kinds } = await disarmed('1,=2,x\n'.repeat(300_000), 'a.csv');
+  expect({ outcome, kinds }).toEqual({ outcome: 'disarmed', kinds: ['formula'] });
+  for (const sign of ['"', ' ']) {
+    expect((await disarmed(`a,b\n${sign.repeat(500_000)}`, 'a.csv')).outcome).toBe('already_safe');
+  }
 });

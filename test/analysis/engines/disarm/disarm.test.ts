@@ -75,9 +75,10 @@ test('the gate stops an output that is not the type it claims or that a second p
     },
   };
   const nested = openNested(() => never.disarm(), DEFAULT_ENGINE_LIMITS);
-  const context = { input, module: never, limits: DEFAULT_ENGINE_LIMITS, nested };
+  const strategy = { name: 'rebuild', keepsText: true };
+  const context = { input, type: text, module: never, strategy, limits: DEFAULT_ENGINE_LIMITS, nested };
   const output = { outcome: 'disarmed' as const, bytes: Buffer.from('plain text'), type: text, details: [] };
-  const failure = (error: unknown) => error instanceof EngineError && error.code === 'engine_failed';
+  const failure = (error: unknown) => error instanceof EngineError && error.code === 'unsafe_output';
   await expect(checkOutput(output, context)).rejects.toSatisfy(failure);
   await expect(checkOutput({ ...output, bytes: buildPng() }, context)).rejects.toSatisfy(failure);
   await expect(checkOutput({ ...output, outcome: 'already_safe' }, context)).rejects.toSatisfy(failure);

@@ -1,0 +1,110 @@
+/**
+ * Writes RTF from nothing: control words, escaped text, groups. A group is opened only when something is written into it, so that
+ * groups emptied by a disarm leave no trace and a second pass writes the same bytes.
+ */
+
+export interface RtfWriter {
+  /** Enters a group whose first characters are `prefix` (`{`, `{\header`). */
+  push(prefix: string): void;
+  /** Changes how the innermost group will start. False when it has started already. */
+  rename(prefix: string): boolean;
+  pop(): void;
+  word(word: string, parameter: number | null): void;
+  /** Text as UTF-16; everything beyond printable ASCII is written as \u with one fallback character. */
+  text(text: string): void;
+  /** Bytes that are glyph numbers and keep their value. */
+  glyphs(raw: string): void;
+  symbol(symbol: string): void;
+  /** Finished markup that ends in a brace. */
+  raw(markup: string): void;
+  /** A place for markup that is known later; fill it before `finish`. */
+  reserve(): (markup: string) => void;
+  finish(): string;
+}
+
+/** Words behind which a line ends, so that the output can be read by a person. */
+const ENDS_LINE = new Set(['par', 'row', 'nestrow', 'sect', 'page']);
+
+interface Group {
+  prefix: string;
+  opened: boolean;
+}
+
+export function rtfWriter(): RtfWriter {
+  const out: string[] = [];
+  const groups: Group[] = [];
+  let opened = 0;
+  let needsDelimiter = false;
+  const openAll = () => {
+    for (; opened < groups.length; opened += 1) {
+      const group = groups[opened];
+      if (group === undefined) return;
+      group.opened = true;
+      out.push(group.prefix);
+      needsDelimiter = group.prefix.length > 1;
+    }
+  };
+  const put = (markup: string, delimits: boolean) => {
+    openAll();
+    // A word ends by itself before an escape.
+    if (delimits && needsDelimiter && !markup.startsWith('\\')) out.push(' ');
+    out.push(markup);
+    needsDelimiter = false;
+  };
+  return {
+    push: (prefix) => void groups.push({ prefix, opened: false }),
+    rename(prefix) {
+      const group = groups.at(-1);
+      if (group === undefined || group.opened) return false;
+      group.prefix = prefix;
+      return true;
+    },
+    pop() {
+      const group = groups.pop();
+      if (group === undefined || !group.opened) return;
+      opened -= 1;
+      out.push('}');
+      needsDelimiter = false;
+    },
+    word(word, parameter) {
+      const endsLine = ENDS_LINE.has(word);
+      put(
+        parameter === null ? (endsLine ? `\\${word}\n` : `\\${word}`) : `\\${word}${parameter}${endsLine ? '\n' : ''}`,
+        false,
+      );
+      needsDelimiter = !endsLine;
+    },
+    text(text) {
+      if (text !== '') put(escapeText(text), true);
+    },
+    glyphs: (raw) => put(raw.replace(/[^\x20-\x7e]|[\\{}]/g, escapeByte), true),
+    symbol: (symbol) => put(`\\${symbol}`, false),
+    raw: (markup) => put(markup, false),
+    reserve() {
+      put('', false);
+      const at = out.length - 1;
+      return (markup) => {
+        out[at] = markup;
+      };
+    },
+    finish: () => out.join(''),
+  };
+}
+
+function escapeByte(byte: string): string {
+  if (byte === '\\' || byte === '{' || byte === '}') return `\\${byte}`;
+  return `\\'${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}
+
+/** Text of an RTF document: backslash and braces escaped, control characters dropped, the rest beyond ASCII as \u. */
+export function escapeText(text: string): string {
+  if (!/[^\x20-\x5b\x5d-\x7a\x7c~]/.test(text)) return text;
+  return text.replace(/[^\x20-\x5b\x5d-\x7a\x7c~]/g, (character) => {
+    const code = character.charCodeAt(0);
+    if (code === 0x5c || code === 0x7b || code === 0x7d) return `\\${character}`;
+    if (code === 9) return '\\tab ';
+    if (code < 0x20 || code === 0x7f) return '';
+    // Units of UTF-16, each as a signed number of 16 bits (specification, "Unicode RTF").
+    return `\\u${code > 0x7fff ? code - 0x10000 : code}?`;
+  });
+}

@@ -1,0 +1,146 @@
+/** Inspection of HTML with a tokenizer of its own: tags and their attributes in the order they stand, no tree. */
+import { type Findings, namesOf } from './fact.ts';
+import { isActiveUrl } from './live-values.ts';
+import { HTML_FACTS } from './markup-facts.ts';
+import { tallyText, type WordTally, withoutEntities } from './word-tally.ts';
+
+const ELEMENTS = new Map(
+  HTML_FACTS.flatMap(({ id, find }) =>
+    find.by === 'element' ? namesOf(find.names).map((name) => [name, id] as const) : [],
+  ),
+);
+const ATTRIBUTES = HTML_FACTS.flatMap(({ id, find }) =>
+  find.by === 'attribute' ? [{ id, names: new Set(namesOf(find.names)), value: find.value }] : [],
+);
+const URL_ATTRIBUTES = new Set(
+  namesOf(
+    'href src action formaction data background poster cite longdesc dynsrc lowsrc manifest archive codebase srcset ping from to values',
+  ),
+);
+/** Their content is code, or shown by no reader or not by every one. */
+const NOT_SHOWN = new Set(
+  namesOf(
+    'script style template frameset noscript svg math iframe noframes noembed object applet audio video select textarea xmp plaintext option optgroup datalist canvas xml',
+  ),
+);
+
+const TAG = /<(\/?)([a-z][^\s/>]*)/giy;
+const ATTRIBUTE = /[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']*)))?/gy;
+
+/** The page as text: by its mark, by the charset it names, else as UTF-8, where one byte is one character in every doubt. */
+export function decodePage(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, 2_048)).toString('latin1');
+  if (head.startsWith('\xff\xfe')) return new TextDecoder('utf-16le').decode(bytes);
+  if (head.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(bytes);
+  const named = /charset\s*=\s*["']?([\w-]{2,30})/i.exec(head)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(named).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+interface Walk {
+  readonly html: string;
+  readonly tally: WordTally;
+  readonly findings: Findings | null;
+  readonly text: string[];
+  at: number;
+  /** Element that hides what is in it, and how often it stands open. */
+  hiding: string;
+  depth: number;
+}
+
+/** Counts the words that readers see; with findings the page is searched too. */
+export function readPage(html: string, tally: WordTally, findings: Findings | null): void {
+  const walk: Walk = { html, tally, findings, text: [], at: 0, hiding: '', depth: 0 };
+  while (walk.at < html.length) {
+    const open = html.indexOf('<', walk.at);
+    const end = open === -1 ? html.length : open;
+    if (end > walk.at && walk.hiding === '') walk.text.push(html.slice(walk.at, end));
+    walk.at = end;
+    if (open !== -1) takeMarkup(walk);
+  }
+  tallyText(tally, withoutEntities(walk.text.join('')));
+}
+
+function takeMarkup(walk: Walk): void {
+  TAG.lastIndex = walk.at;
+  const tag = TAG.exec(walk.html);
+  if (tag !== null) {
+    walk.at = TAG.lastIndex;
+    takeTag(walk, (tag[2] ?? '').toLowerCase(), tag[1] === '/');
+  } else if (walk.html.startsWith('<!--', walk.at)) {
+    const end = walk.html.indexOf('-->', walk.at + 2);
+    walk.at = end === -1 ? walk.html.length : end + 3;
+  } else if (/^[!?/]/.test(walk.html.charAt(walk.at + 1))) {
+    const end = walk.html.indexOf('>', walk.at);
+    walk.at = end === -1 ? walk.html.length : end + 1;
+  } else {
+    walk.at += 1;
+  }
+}
+
+function takeTag(walk: Walk, name: string, isClosing: boolean): void {
+  takeAttributes(walk, name, isClosing);
+  // A table cell, a paragraph or a picture ends a word; letters set in bold do not.
+  if (!/^(?:b|i|u|em|strong|font|span|a|small|big|sub|sup|mark|tt|code|s|strike|wbr|nobr)$/.test(name))
+    walk.text.push(' ');
+  const id = isClosing ? undefined : ELEMENTS.get(name);
+  if (id !== undefined) walk.findings?.add(id, `<${name}>`);
+  if (walk.hiding === '') {
+    if (NOT_SHOWN.has(name) && !isClosing) {
+      walk.hiding = name;
+      walk.depth = 1;
+      if (/^(?:script|style|xmp|iframe|noembed|noframes|textarea)$/.test(name)) skipRaw(walk, name);
+    }
+  } else if (name === walk.hiding) {
+    walk.depth += isClosing ? -1 : 1;
+    if (walk.depth === 0) walk.hiding = '';
+  }
+}
+
+/** Content that is no markup, up to the closing tag. */
+function skipRaw(walk: Walk, name: string): void {
+  const end = new RegExp(`</${name}[\\s/>]`, 'gi');
+  end.lastIndex = walk.at;
+  const found = end.exec(walk.html);
+  walk.at = found === null ? walk.html.length : found.index;
+}
+
+/** To behind the `>` of the tag. */
+function takeAttributes(walk: Walk, element: string, isClosing: boolean): void {
+  for (;;) {
+    ATTRIBUTE.lastIndex = walk.at;
+    const match = ATTRIBUTE.exec(walk.html);
+    if (match === null) break;
+    walk.at = ATTRIBUTE.lastIndex;
+    const value = match[2] ?? match[3] ?? match[4] ?? '';
+    if (walk.findings !== null && !isClosing) {
+      judge(walk.findings, element, (match[1] ?? '').toLowerCase(), readValue(value));
+    }
+  }
+  const end = walk.html.indexOf('>', walk.at);
+  walk.at = end === -1 ? walk.html.length : end + 1;
+}
+
+/** The references that matter in an address or a style. */
+function readValue(value: string): string {
+  return value.includes('&')
+    ? withoutEntities(
+        value
+          .replace(/&(?:Tab|NewLine);?/g, '')
+          .replace(/&colon;?/g, ':')
+          .replaceAll('&amp;', '&'),
+      )
+    : value;
+}
+
+function judge(findings: Findings, element: string, name: string, value: string): void {
+  const where = `<${element} ${name}>`;
+  if (/^on[a-z]/.test(name)) findings.add('html-event-handler', where);
+  for (const { id, names, value: pattern } of ATTRIBUTES)
+    if (names.has(name) && pattern.test(value)) findings.add(id, where);
+  const local = name.slice(name.indexOf(':') + 1);
+  if (URL_ATTRIBUTES.has(local) && isActiveUrl(value)) findings.add('html-active-address', where);
+}

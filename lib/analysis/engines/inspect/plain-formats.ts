@@ -1,0 +1,69 @@
+/** Inspection of formats that are lines of text: tables, calendar entries and contact cards. */
+import { type Fact, type Findings, namesOf } from './fact.ts';
+import { isLiveLink } from './live-values.ts';
+import { tallyText, type WordTally } from './word-tally.ts';
+
+/** Where a cell may start for any program, and what a spreadsheet program would calculate there. */
+const CALCULATED_CELL =
+  /(?:^|[\r\n,;\t|])["\s\u00a0]{0,20}(?:[=＝][\s"]{0,9}[\w("'+\-@$.[{]|[+\-@＋－＠][\s"]{0,9}[a-z_.]{1,40}[\s"]{0,9}[(|!])/gi;
+
+/** The same with all that stands in the cell, whose quotes may hold further delimiters. */
+const FORMULA_CELL = /(?:^|[\r\n,;\t|])["\s\u00a0]{0,20}[=＝+\-@＋－＠](?:"[^"]*"|[^"\r\n])*/g;
+
+/** The text of a file by its mark, else as UTF-8. */
+export function decodeLines(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  if (bytes[1] === 0 && bytes[0] !== 0) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0 && bytes[1] !== 0) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder().decode(bytes);
+}
+
+/** Counts a table without the cells that calculate, of which only a part may stay; with findings it is searched too. */
+export function readTable(text: string, tally: WordTally, findings: Findings | null): void {
+  tallyText(tally, text.replace(FORMULA_CELL, ' '));
+  if (findings === null) return;
+  for (const match of text.matchAll(CALCULATED_CELL)) findings.add('csv-formula', `character ${match.index}`);
+}
+
+export const CALENDAR_FACTS: readonly Fact[] = [
+  { id: 'ics-attachment', families: ['ics'], find: { by: 'name', names: 'ATTACH' } },
+  { id: 'ics-html', families: ['ics'], find: { by: 'name', names: 'X-ALT-DESC STYLED-DESCRIPTION' } },
+  { id: 'ics-remote-data', families: ['ics'], find: { by: 'name', names: 'IMAGE SOUND KEY STRUCTURED-DATA SOURCE' } },
+  { id: 'ics-unsafe-link', families: ['ics'], find: { by: 'text', names: 'URL CONFERENCE', isLive: isLiveLink } },
+  { id: 'ics-remote-picture', families: ['ics'], find: { by: 'text', names: 'PHOTO LOGO', isLive: isAddress } },
+  {
+    id: 'ics-alarm',
+    families: ['ics'],
+    find: { by: 'text', names: 'ACTION', isLive: (text) => /^(?:PROCEDURE|EMAIL)$/i.test(text.trim()) },
+  },
+];
+
+function isAddress(text: string): boolean {
+  return /^\s*(?:[a-z][a-z0-9+.-]{1,20}:|\\\\|\/\/)/i.test(text) && !/^\s*data:image\/(?:png|jpeg|gif)/i.test(text);
+}
+
+const SHOWN = new Set(namesOf('SUMMARY DESCRIPTION LOCATION COMMENT FN N NOTE ORG TITLE NICKNAME'));
+
+/** Counts what a calendar entry or card shows; with findings it is searched too. */
+export function readCalendar(text: string, tally: WordTally, findings: Findings | null): void {
+  let inAlarm = false;
+  for (const line of text.replace(/\r?\n[ \t]/g, '').split(/\r\n?|\n/)) {
+    const colon = /^(?:[^":]|"[^"]*")*/.exec(line)?.[0].length ?? 0;
+    const [name = '', ...parameters] = line.slice(0, Math.max(0, colon)).split(';');
+    const value = line.slice(colon + 1);
+    const property = name.slice(name.lastIndexOf('.') + 1).toUpperCase();
+    if (property === 'BEGIN' || property === 'END') inAlarm = property === 'BEGIN' && /^VALARM/i.test(value);
+    const isEncoded = parameters.some((each) => /QUOTED-PRINTABLE|BASE64|ENCODING=B/i.test(each));
+    if (SHOWN.has(property) && !inAlarm && !isEncoded) tallyText(tally, value.replace(/\\[nN]/g, ' '));
+    if (findings !== null) judge(findings, property, parameters, value);
+  }
+}
+
+function judge(findings: Findings, property: string, parameters: readonly string[], value: string): void {
+  for (const { id, find } of CALENDAR_FACTS) {
+    if (find.by === 'name' && namesOf(find.names).includes(property)) findings.add(id, property);
+    if (find.by === 'text' && namesOf(find.names).includes(property) && find.isLive(value)) findings.add(id, property);
+  }
+  if (parameters.some((each) => /^(?:ALTREP|DIR)=/i.test(each))) findings.add('ics-unsafe-link', property);
+}

@@ -1,0 +1,38 @@
+/** JPEG in TIFF comes out with the colour resolution it had. */
+import sharp, { type TiffOptions } from 'sharp';
+import { expect, test } from 'vitest';
+import { disarmFile } from '../../../../lib/analysis/engines/disarm/disarm.ts';
+import { jpegTiff } from '../../../../lib/analysis/engines/disarm/image-tiff.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
+
+const SIZE = { width: 64, height: 48 };
+
+const tiff = (options: TiffOptions) =>
+  sharp({ create: { ...SIZE, channels: 3, background: '#c04020' } })
+    .tiff(options)
+    .toBuffer();
+
+async function disarmed(bytes: Uint8Array): Promise<Uint8Array> {
+  const report = await disarmFile({ bytes, untrustedName: 'a.tiff', password: null }, DEFAULT_ENGINE_LIMITS);
+  if (report.outcome === 'failed') return expect.fail(report.failure.message);
+  return report.bytes;
+}
+
+test('halved colour is recognised, and stays halved', async () => {
+  const input = await tiff({ compression: 'jpeg', quality: 80 });
+  expect(jpegTiff(input)).toEqual({ hasHalfColour: true });
+  expect(jpegTiff(await disarmed(input))).toEqual({ hasHalfColour: true });
+});
+
+test('whole colour is recognised, and stays whole', async () => {
+  const input = await tiff({ compression: 'jpeg', quality: 95 });
+  expect(jpegTiff(input)).toEqual({ hasHalfColour: false });
+  expect(jpegTiff(await disarmed(input))).toEqual({ hasHalfColour: false });
+});
+
+test('other packings are none of JPEG', async () => {
+  const input = await tiff({ compression: 'lzw' });
+  expect(jpegTiff(input)).toBeNull();
+  expect(jpegTiff(await disarmed(input))).toBeNull();
+  for (let length = 0; length < 16; length += 1) expect(jpegTiff(input.subarray(0, length))).toBeNull();
+});

@@ -1,0 +1,72 @@
+/** One sample through the engine's door, and everything that is wrong with what came back. */
+import { disarmFile } from '../../../lib/analysis/engines/disarm/disarm.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../../lib/analysis/engines/engine.ts';
+import { layersOf } from './layers.ts';
+import { idOf, KEEP, LIVE, type Sample } from './sample.ts';
+
+export interface Checked {
+  /** Null when refused. */
+  readonly bytes: Uint8Array | null;
+  /** Customary extension of the result. */
+  readonly extension: string;
+  readonly refusal: string | null;
+  /** What of the row is left, in words for a developer. */
+  readonly leftovers: readonly string[];
+  readonly keepsText: boolean;
+}
+
+/** What of a sample's row stands in any layer of some bytes. */
+export function leftoversIn(bytes: Uint8Array, { row }: Pick<Sample, 'row'>): string[] {
+  const layers = layersOf(bytes);
+  const at = layers.toLowerCase().indexOf(LIVE);
+  const around = (from: number): string => layers.slice(Math.max(0, from - 40), from + 60).replace(/[^ -~]+/g, ' ');
+  const live = at < 0 ? [] : [`live marker: ${around(at)}`];
+  const marked = row.markers.flatMap((marker) => {
+    const match = marker.exec(layers);
+    return match === null ? [] : [`${marker}: ${around(match.index)}`];
+  });
+  return [...live, ...marked];
+}
+
+const door = (bytes: Uint8Array, name: string) =>
+  disarmFile({ bytes, untrustedName: name, password: null }, DEFAULT_ENGINE_LIMITS);
+
+/** Disarms a sample and looks at the result. */
+export async function disarmSample(sample: Sample): Promise<Checked> {
+  const report = await door(sample.bytes, sample.name);
+  if (report.outcome === 'failed') {
+    return { bytes: null, extension: '', refusal: report.failure.code, leftovers: [], keepsText: true };
+  }
+  const { bytes, type } = report;
+  const keepsText = !sample.hasText || layersOf(bytes).includes(KEEP);
+  return { bytes, extension: type.extension, refusal: null, leftovers: leftoversIn(bytes, sample), keepsText };
+}
+
+/** Refusals that say why; a fault of the engine is none of them. */
+const HONEST = /^(?:encrypted|unsupported|oversize|unreadable)$/;
+/** Encoded anew each time, and some encoders lose a little each time. */
+const PICTURE = /^(?:png|jpg|gif|webp|tiff)$/;
+
+/** Everything wrong with a sample, or with what became of it; once more from the start, and once more from the result, when `isRepeated`. */
+export async function problemsOf(sample: Sample, isRepeated: boolean): Promise<readonly string[]> {
+  const said = (problem: string): string => `${idOf(sample)}: ${problem}`;
+  if (leftoversIn(sample.bytes, sample).length === 0) return [said('the sample holds nothing live')];
+  const first = await disarmSample(sample);
+  const { bytes, refusal } = first;
+  if (!isRepeated) return problemsIn(sample, first);
+  const second = await disarmSample(sample);
+  if (second.refusal !== refusal || Buffer.compare(second.bytes ?? Buffer.of(), bytes ?? Buffer.of()) !== 0)
+    return [said('two runs differ')];
+  if (bytes === null) return problemsIn(sample, first);
+  const again = await door(bytes, `again.${first.extension}`);
+  const isSame =
+    again.outcome !== 'failed' &&
+    (PICTURE.test(sample.format) || (again.outcome === 'already_safe' && Buffer.compare(again.bytes, bytes) === 0));
+  return isSame ? problemsIn(sample, first) : [said(`a second pass gives ${again.outcome}`)];
+}
+
+function problemsIn(sample: Sample, { bytes, refusal, leftovers, keepsText }: Checked): string[] {
+  const found = bytes === null && !HONEST.test(refusal ?? '') ? [`refused as ${refusal}`] : [...leftovers];
+  if (!keepsText) found.push('the text is lost');
+  return found.map((problem) => `${idOf(sample)}: ${problem}`);
+}

@@ -1,0 +1,124 @@
+/**
+ * What no disarmed file may hold, one row per thing, with the formats that can carry it. The generators build at least one sample for
+ * every row in every one of its formats; a row without a sample fails the suite.
+ */
+import { OFFICE_ROWS } from './must-be-gone-office.ts';
+import { element, type Group, literally, type Row, words } from './row.ts';
+
+const attribute = (line: string): RegExp => new RegExp(`\\s(?:[\\w.-]+:)?${literally(line)}\\s*=`, 'i');
+const property = (line: string): RegExp => new RegExp(`^${literally(line)}[;:]`, 'im');
+
+const keys =
+  words(`OpenAction AA JS JavaScript Names/JavaScript Names/EmbeddedFiles Names/Renditions Names/AlternatePresentations EF RF AF Collection XFA
+  NeedsRendering RichMediaContent RichMediaSettings 3DD 3DA 3DV OnInstantiate Movie Sound Rendition PresSteps PA URI/Base Requirements Perms Legal DSS
+  PieceInfo LastModified OPI Ref PS Level1 Alternates SpiderInfo Threads B Thumb Metadata`);
+const pdf: readonly Group[] = [
+  {
+    group: 'pdf/key',
+    formats: ['pdf'],
+    lines: keys,
+    marker: (line) => new RegExp(`/${literally(line.split('/').at(-1) ?? line)}[\\s/<\\[(]`),
+  },
+  {
+    group: 'pdf/action',
+    formats: ['pdf'],
+    lines: words(
+      'JavaScript Launch GoToR GoToE SubmitForm ImportData Rendition Sound Movie GoTo3DView RichMediaExecute Thread Unknown Next',
+    ),
+    marker: (line) => new RegExp(`/S\\s*/${line}\\b|/Next\\b`),
+  },
+  {
+    group: 'pdf/annotation',
+    formats: ['pdf'],
+    lines: words('FileAttachment RichMedia Screen Movie Sound 3D PrinterMark TrapNet Watermark Projection Redact'),
+    marker: (line) => new RegExp(`/Subtype\\s*/${line}\\b`),
+  },
+  {
+    group: 'pdf/stream',
+    formats: ['pdf'],
+    lines: words('external-file external-filter unknown-filter unreachable superseded before-header after-end'),
+  },
+];
+
+const text: readonly Group[] = [
+  {
+    group: 'rtf/destination',
+    formats: ['rtf'],
+    lines:
+      words(`object objdata objclass objname objalias objupdate objocx objhtml objautlink objlink objemb template datastore xmlopen mailmerge
+    filetbl fontemb fontfile generator docvar userprops passwordhash hlinkbase linkval nextfile htmltag sp unknown bin wmetafile emfblip dibitmap wbitmap macpict pmmetafile`),
+    marker: (line) => new RegExp(`\\\\${line}(?![a-z])(?!-?\\d*\\b\\s*\\\\result)`),
+  },
+  { group: 'rtf/frame', formats: ['rtf'], lines: words('after-end short-header') },
+  {
+    group: 'svg/element',
+    formats: ['svg'],
+    lines: words('script foreignObject iframe object embed audio video handler style set animate animateTransform'),
+    marker: element,
+  },
+  { group: 'svg/attribute', formats: ['svg'], lines: words('doctype onload use-href image-href css-url a-href') },
+  {
+    group: 'html/element',
+    formats: ['html', 'mht', 'eml'],
+    lines: words(
+      'script style link meta-refresh base iframe frame object embed applet form template noscript svg math xmp noembed plaintext comment',
+    ),
+    marker: (line) => (line === 'comment' ? /<!--.*live/i : line === 'meta-refresh' ? /http-equiv/i : element(line)),
+  },
+  {
+    group: 'html/attribute',
+    formats: ['html', 'mht', 'eml'],
+    lines: words('onclick style srcdoc formaction action background ping srcset data-x src data-html'),
+    marker: (line) =>
+      line === 'data-html'
+        ? /src="data:text/
+        : line === 'src'
+          ? /src="?http/
+          : line === 'action'
+            ? /\saction=/
+            : attribute(line),
+  },
+  { group: 'mht/part', formats: ['mht'], lines: ['ActiveMime', 'x-mso'] },
+  {
+    group: 'csv/cell',
+    formats: ['csv'],
+    lines: ['=', '+', '-', '@', '＝', '＋', '－', '＠', 'tab', 'return', 'space', 'dde'],
+  },
+  {
+    group: 'archive/member',
+    formats: ['zip', 'tar'],
+    lines: words('program script shortcut symlink dot-dot absolute drive reserved bidi spaces comment'),
+    marker: () => /member (?:.*\.\.[\\/]|[\\/]|[a-z]:|(?:con|aux)\b)/i,
+  },
+  {
+    group: 'archive/frame',
+    formats: ['zip'],
+    lines: words('overlap encrypted unknown-method multi-volume bomb extra lying-size'),
+  },
+  { group: 'mail/part', formats: ['eml', 'msg'], lines: words('macro-document program nested html-script') },
+  { group: 'mail/header', formats: ['eml'], lines: words('external-body unlisted-header') },
+  {
+    group: 'calendar/property',
+    formats: ['ics'],
+    lines: words('ATTACH VALARM-PROCEDURE VALARM-EMAIL X-ALT-DESC X-UNLISTED URL CONFERENCE IMAGE STRUCTURED-DATA'),
+    marker: (line) => (line.startsWith('VALARM') ? new RegExp(`^ACTION:${line.slice(7)}`, 'im') : property(line)),
+  },
+  { group: 'card/property', formats: ['vcf'], lines: words('URL PHOTO LOGO SOUND KEY X-UNLISTED'), marker: property },
+  {
+    group: 'frame/appended',
+    formats: ['png', 'jpg', 'gif', 'webp', 'tiff', 'docx', 'pdf', 'rtf', 'zip'],
+    lines: ['zip', 'script'],
+  },
+  { group: 'image/metadata', formats: ['png', 'jpg', 'gif', 'webp', 'tiff'], lines: ['exif', 'comment'] },
+];
+
+export const MUST_BE_GONE: readonly Row[] = [...OFFICE_ROWS, ...pdf, ...text].flatMap(
+  ({ group, formats, lines, marker }) =>
+    lines.map((line) => ({
+      id: `${group}/${line}`,
+      group,
+      line,
+      formats,
+      markers: marker === undefined ? [] : [marker(line)],
+    })),
+);

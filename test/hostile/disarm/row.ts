@@ -1,0 +1,55 @@
+/** A row of the list of what no disarmed file may hold. */
+export type Format =
+  | 'docx'
+  | 'xlsx'
+  | 'pptx'
+  | 'doc'
+  | 'xls'
+  | 'ppt'
+  | 'rtf'
+  | 'odt'
+  | 'ods'
+  | 'odp'
+  | 'pdf'
+  | 'png'
+  | 'jpg'
+  | 'gif'
+  | 'webp'
+  | 'tiff'
+  | 'svg'
+  | 'html'
+  | 'mht'
+  | 'csv'
+  | 'zip'
+  | 'tar'
+  | 'eml'
+  | 'msg'
+  | 'ics'
+  | 'vcf';
+
+export interface Row {
+  /** Group and line: `pdf/action/Launch`. */
+  readonly id: string;
+  readonly group: string;
+  readonly line: string;
+  readonly formats: readonly Format[];
+  /** What must not be found in any layer of a result, next to the live marker that every sample holds. */
+  readonly markers: readonly RegExp[];
+}
+
+/** Rows of one kind. */
+export interface Group {
+  readonly group: string;
+  readonly formats: readonly Format[];
+  readonly lines: readonly string[];
+  readonly marker?: (line: string) => RegExp;
+}
+
+/** A text as an expression that matches it and nothing else. */
+export const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/** The words of a text. */
+export const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Finds an element under any prefix. */
+export const element = (line: string): RegExp => new RegExp(`<(?:[\\w.-]+:)?${literally(line)}[\\s/>]`, 'i');

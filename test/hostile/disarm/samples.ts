@@ -1,0 +1,47 @@
+/** Every sample of every row: the list says what, the generators how. */
+import { archiveImageSamples } from './archive-image-samples.ts';
+import { containerSamples } from './container-samples.ts';
+import { legacySamples } from './legacy-samples.ts';
+import { MUST_BE_GONE } from './must-be-gone.ts';
+import { officeMarkupSamples } from './office-markup-samples.ts';
+import { officeSamples } from './office-samples.ts';
+import { pdfSamples } from './pdf-samples.ts';
+import type { Format, Row } from './row.ts';
+import { rtfOdfSamples } from './rtf-odf-samples.ts';
+import type { Draft, Sample } from './sample.ts';
+import { sheetSamples } from './sheet-samples.ts';
+import { textSamples } from './text-samples.ts';
+
+const GENERATORS = [
+  officeSamples,
+  officeMarkupSamples,
+  containerSamples,
+  sheetSamples,
+  pdfSamples,
+  rtfOdfSamples,
+  legacySamples,
+  textSamples,
+  archiveImageSamples,
+];
+
+/** The samples of a row in a format; none when no generator knows it. */
+export async function samplesOf(row: Row, format: Format): Promise<readonly Sample[]> {
+  const drafts: Draft[] = [];
+  for (const generators of GENERATORS) drafts.push(...((await generators[row.group]?.(row.line, format)) ?? []));
+  return drafts.map(({ encoding, content, hasText = true }) => ({
+    row,
+    format,
+    encoding,
+    name: `sample.${format}`,
+    bytes: new Uint8Array(typeof content === 'string' ? Buffer.from(content) : content),
+    hasText,
+  }));
+}
+
+/** The samples of all rows a format can carry. */
+export async function samplesIn(format: Format): Promise<readonly Sample[]> {
+  const rows = MUST_BE_GONE.filter(({ formats }) => formats.includes(format));
+  return (await Promise.all(rows.map((row) => samplesOf(row, format)))).flat();
+}
+
+export const FORMATS: readonly Format[] = [...new Set(MUST_BE_GONE.flatMap(({ formats }) => formats))];
