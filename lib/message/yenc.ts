@@ -5,6 +5,7 @@ import { MOST_FILES, type TextFile } from './uuencode.ts';
 
 const BEGIN = Buffer.from('=ybegin ');
 const END = Buffer.from('=yend');
+const KEYWORD = Buffer.from('=y');
 const LINE_START = 1_000;
 const PLAIN_SHIFT = 42;
 const ESCAPED_SHIFT = 106;
@@ -28,11 +29,20 @@ function* fileSteps(text: Buffer, start: number): Steps<TextFile | null> {
   if (name === undefined) return null;
   let from = first;
   if (lineText(text, from, afterLine(text, from)).startsWith('=ypart ')) from = afterLine(text, from);
-  // An escaped byte is never followed by these letters at the start of a line.
-  const mark = yield* lineStartingWith(text, END, from);
-  const to = mark < 0 ? text.length : mark;
-  const end = afterLine(text, to);
+  const to = yield* dataEnd(text, from);
+  const end = text.subarray(to, to + END.length).equals(END) ? afterLine(text, to) : to;
   return { name: name.trim(), bytes: yield* decodeSteps(text.subarray(from, to)), start, end };
+}
+
+/** Where the data stops: at its end line, or where the next file begins. `=y` at the start of a line is never data. */
+function* dataEnd(text: Buffer, from: number): Steps<number> {
+  let at = yield* lineStartingWith(text, KEYWORD, from);
+  while (at >= 0) {
+    const keyword = text.subarray(at, at + BEGIN.length);
+    if (keyword.equals(BEGIN) || keyword.subarray(0, END.length).equals(END)) return at;
+    at = yield* lineStartingWith(text, KEYWORD, at + KEYWORD.length);
+  }
+  return text.length;
 }
 
 /** After the line break of any kind that ends the line at `start`. */
