@@ -4,6 +4,7 @@ import { decodeText } from '../message/text.ts';
 import { blockedUrlIds } from './blocked-urls.ts';
 import type { StoreContext } from './context.ts';
 import { RebuildMismatchError } from './errors.ts';
+import { isDeclaredPlain } from './file-declared.ts';
 import { typeOfExtension } from './file-kinds.ts';
 import { identifyFile } from './file-type.ts';
 import { disarmedFileOf } from './judge.ts';
@@ -79,6 +80,11 @@ function methodOf(calendar: Uint8Array): string | null {
   return /^METHOD:(PUBLISH|REQUEST|REPLY|ADD|CANCEL|REFRESH|COUNTER|DECLINECOUNTER)\s*$/im.exec(head)?.[1] ?? null;
 }
 
+/** The header of a returned message looks like an email; its type says that it is only shown (RFC 6522 §4). */
+function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
+  return typeGroup === 'text' && isDeclaredPlain(declaredType) ? declaredType : '';
+}
+
 /** Throws RebuildMismatchError when the bytes are not what a disarm of this artifact can give: the service is not believed blindly. */
 function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   const { part, artifact } = leaf;
@@ -91,7 +97,7 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   // A body is shown as what its header says, tags and all; a file is opened as what it is.
   const hints = isBody
     ? { untrustedNames: [], declaredType: part.declaredType, role: 'body' as const }
-    : { untrustedNames, declaredType: '', role: 'file' as const };
+    : { untrustedNames, declaredType: shownAs(part, artifact), role: 'file' as const };
   const { extension, typeGroup } = identifyFile(bytes, hints);
   const type = typeOfExtension(extension);
   if (type === null || typeGroup !== artifact.typeGroup)

@@ -7,10 +7,7 @@ function filesIn(text: string) {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-const encoded = (text: string) =>
-  Buffer.from(text)
-    .map((byte) => byte + 42)
-    .toString('latin1');
+const encoded = (text: string) => Buffer.from(Buffer.from(text).map((byte) => byte + 42)).toString('latin1');
 const named = (text: string) => filesIn(text).map(({ name, bytes }) => [name, Buffer.from(bytes).toString()] as const);
 
 test('a file stands between its first and its last line', () => {
