@@ -29,7 +29,7 @@ export const Limits = z.object({
   /** Archives that keep a decoder busy, and passwords that take a second each to try. For all containers of a message. */
   containerSeconds: z._default(count(), 20),
   /** Messages in messages, each nearly as large as the one around it: bytes of nested messages that are read of one message. */
-  nestedEmailBytes: z._default(count(), 64 * 1024 * 1024),
+  nestedEmailBytes: z._default(count(), 48 * 1024 * 1024),
   /** A mail of a thousand words to try on an archive. */
   passwordTries: z._default(count(), 200),
   /** URL floods: one mail of thousands of links would use up the quota of the analysis service. */
