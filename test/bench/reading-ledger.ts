@@ -1,16 +1,26 @@
-/** The stage that reads an email, over storage in memory: what an attack has to get past, to its end. */
+/** The stage that reads an email, to its end: what an attack has to get past. */
 
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
+import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { memoryBlobs } from '../../lib/storage/memory.ts';
 import { createCodeReader } from '../../lib/unpacking/codes/code-reader.ts';
 import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 
+/** What is taken out of an email leaves the process, as it does for a bucket: kept here, it would count as memory of the stage. */
+function withoutArtifacts(blobs: Blobs): Blobs {
+  return {
+    ...blobs,
+    put: async (bucket, key, bytes, options) =>
+      key.startsWith('artifacts/') ? true : await blobs.put(bucket, key, bytes, options),
+  };
+}
+
 /** The ledger of an email, with everything in it: both readings, containers, URLs. */
 export async function ledgerOf(email: Uint8Array): Promise<Ledger> {
-  const [unpacker, codes, blobs] = [createUnpacker(), createCodeReader(), memoryBlobs()];
+  const [unpacker, codes, blobs] = [createUnpacker(), createCodeReader(), withoutArtifacts(memoryBlobs())];
   const base = {
     blobs,
     limits: DEFAULT_LIMITS,

@@ -77,7 +77,7 @@ async function measure(progress: Progress): Promise<Measured> {
         `Ratios are of processor time, pair by pair in the same round, then the median; warm: all ways in turn in one process; cold: ${ROUNDS} processes each, in turn.`,
         'A gap is the longest time between two turns of the event loop in which this process did the work; wall gap: with the time in which the machine ran something else.',
         `${ordinary.mails} ordinary mails, ${ordinary.parts} parts.`,
-        'Attacks go through the whole parse stage to a ledger. Peak memory is the whole process, with the mail, the code and the stores in memory.',
+        'Attacks go through the whole parse stage to a ledger. Peak memory is the whole process, with the mail and the code; artifacts leave it, as for a bucket.',
       ],
     };
   });
