@@ -9,10 +9,12 @@ import { memoryBlobs } from '../../lib/storage/memory.ts';
 import { createCodeReader } from '../../lib/unpacking/codes/code-reader.ts';
 import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 
-/** What is taken out of an email leaves the process, as it does for a bucket: kept here, it would count as memory of the stage. */
-function withoutArtifacts(blobs: Blobs): Blobs {
+/** Buckets are elsewhere: the email comes in once, and what is taken out of it leaves the process. Kept here, both would count. */
+function bucketsWith(email: Uint8Array): Blobs {
+  const blobs = memoryBlobs();
   return {
     ...blobs,
+    get: async (bucket, key, options) => (bucket === 'intake' ? email : await blobs.get(bucket, key, options)),
     put: async (bucket, key, bytes, options) =>
       key.startsWith('artifacts/') ? true : await blobs.put(bucket, key, bytes, options),
   };
@@ -20,7 +22,7 @@ function withoutArtifacts(blobs: Blobs): Blobs {
 
 /** The ledger of an email, with everything in it: both readings, containers, URLs. */
 export async function ledgerOf(email: Uint8Array): Promise<Ledger> {
-  const [unpacker, codes, blobs] = [createUnpacker(), createCodeReader(), withoutArtifacts(memoryBlobs())];
+  const [unpacker, codes, blobs] = [createUnpacker(), createCodeReader(), bucketsWith(email)];
   const base = {
     blobs,
     limits: DEFAULT_LIMITS,
@@ -28,7 +30,6 @@ export async function ledgerOf(email: Uint8Array): Promise<Ledger> {
     log: { info: () => {}, warn: () => {} },
   };
   const key = 'mail.eml';
-  await blobs.put('intake', key, email);
   const ctx = { ...base, unpacker, codes, executions: { start: async () => {} } };
   try {
     const run = await parse(ctx, { bucket: 'intake', untrustedKey: key, versionId: '', size: email.length });
