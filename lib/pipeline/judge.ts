@@ -125,11 +125,15 @@ function failureOf(submission: Submission): KindFailure[] {
  * suspicious is then still in it; and what nobody could judge loses the header and the name that its sender gave it.
  */
 function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict): Disposition {
-  const disarmed = disarmedFileOf(artifact);
-  if (!disarmed) return 'remove';
-  if (disarmed.sha256 !== submittedIdOf(artifact, 'cdr')) return 'disarm';
+  if (disarmedFileOf(artifact) === null) return 'remove';
+  if (!cameBackUnchanged(artifact)) return 'disarm';
   if (verdict === 'benign') return 'keep';
   return verdict === 'unknown' ? 'disarm' : 'remove';
+}
+
+/** True when the disarm gave back the very bytes it was sent. */
+function cameBackUnchanged(artifact: Artifact): boolean {
+  return disarmedFileOf(artifact)?.sha256 === submittedIdOf(artifact, 'cdr');
 }
 
 /** The disarmed form of an artifact, or null when there is none. */
@@ -171,7 +175,7 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
     reasons.push(`rewritten: ${[...new Set(sanitized)].join(', ')}`);
   if (disposition === 'disarm' && artifact.type === 'file' && removed.length + sanitized.length === 0)
     reasons.push(isOnlyInside(artifact) ? 'policy asks for its disarmed form' : 'made anew from its safe content');
-  const isLeft = verdict === 'suspicious' && disarmedFileOf(artifact)?.sha256 === submittedIdOf(artifact, 'cdr');
+  const isLeft = verdict === 'suspicious' && cameBackUnchanged(artifact);
   if (disposition === 'remove' && isLeft) reasons.push('the disarm took nothing out of it');
   else if (disposition === 'remove') reasons.push(`policy removes ${artifact.typeGroup} that is ${verdict}`);
   return reasons;

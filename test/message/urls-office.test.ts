@@ -1,27 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SearchTools, UrlSource } from '../../lib/message/urls/source.ts';
-import { searchSource } from '../../lib/message/urls/sources.ts';
-import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 import { buildDocx, buildExternalTemplateDocx, buildZip } from '../fixtures/build-office.ts';
-
-const LIMITS = { urlLength: 8192, textBytes: 1_000_000 };
-const TOOLS: SearchTools = {
-  limits: LIMITS,
-  unpack: createUnpacker().unpack,
-  readCodes: async () => ({ outcome: 'read', untrustedTexts: [] }),
-  timeLeftMs: () => 20_000,
-};
-const source = (bytes: string | Uint8Array, facts: Partial<UrlSource> = {}): UrlSource => ({
-  ...{ detectedType: 'application/octet-stream', declaredType: 'application/octet-stream', extensions: [] },
-  ...{ charset: null, base: null, isDelSp: false },
-  bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
-  ...facts,
-});
-const search = (bytes: string | Uint8Array, facts: Partial<UrlSource> = {}, tools: Partial<SearchTools> = {}) =>
-  searchSource(source(bytes, facts), { ...TOOLS, ...tools });
-async function urlsOf(bytes: string | Uint8Array, facts: Partial<UrlSource> = {}): Promise<string[]> {
-  return (await search(bytes, facts)).urls.map(({ normalised }) => normalised);
-}
+import { search, urlsOf } from './search-rig.ts';
 
 describe('Office files', () => {
   const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

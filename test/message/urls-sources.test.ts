@@ -1,29 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readHeaderFacts } from '../../lib/message/urls/header-urls.ts';
-import type { SearchTools, UrlSource } from '../../lib/message/urls/source.ts';
-import { canHoldUrls, searchSource } from '../../lib/message/urls/sources.ts';
-import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
+import { canHoldUrls } from '../../lib/message/urls/sources.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
-
-const LIMITS = { urlLength: 8192, textBytes: 1_000_000 };
-const TOOLS: SearchTools = {
-  limits: LIMITS,
-  unpack: createUnpacker().unpack,
-  readCodes: async () => ({ outcome: 'read', untrustedTexts: [] }),
-  timeLeftMs: () => 20_000,
-};
-const source = (bytes: string | Uint8Array, facts: Partial<UrlSource> = {}): UrlSource => ({
-  ...{ detectedType: 'application/octet-stream', declaredType: 'application/octet-stream', extensions: [] },
-  ...{ charset: null, base: null, isDelSp: false },
-  bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
-  ...facts,
-});
-const search = (bytes: string | Uint8Array, facts: Partial<UrlSource> = {}, tools: Partial<SearchTools> = {}) =>
-  searchSource(source(bytes, facts), { ...TOOLS, ...tools });
-async function urlsOf(bytes: string | Uint8Array, facts: Partial<UrlSource> = {}): Promise<string[]> {
-  return (await search(bytes, facts)).urls.map(({ normalised }) => normalised);
-}
+import { LIMITS, search, source, urlsOf } from './search-rig.ts';
 
 describe('appointments and cards', () => {
   const ics = (lines: string) => `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n${lines}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`;

@@ -81,11 +81,6 @@ export function serializeBytes(nodes: readonly XmlNode[]): Buffer {
   return out.result();
 }
 
-/** The same as text. */
-export function serializeNodes(nodes: readonly XmlNode[]): string {
-  return serializeBytes(nodes).toString('utf8');
-}
-
 function writeNode(node: XmlNode, out: Output): void {
   if (typeof node === 'string') out.text(escapeText(node));
   else if (!isElement(node)) out.copy(node.bytes, node.from, node.to);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isSafeFieldCode, removeDeniedFields } from '../../../../lib/analysis/engines/disarm/office-fields.ts';
 import { parseXml } from '../../../../lib/analysis/engines/disarm/office-xml-parse.ts';
-import { serializeNodes } from '../../../../lib/analysis/engines/disarm/office-xml-write.ts';
+import { serializeBytes } from '../../../../lib/analysis/engines/disarm/office-xml-write.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 
 const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
@@ -14,7 +14,7 @@ const result = (text: string) => `<w:t>${text}</w:t>`;
 function run(markup: string) {
   const root = parseXml(Buffer.from(`<w:p xmlns:w="${NAMESPACE}">${markup}</w:p>`), DEFAULT_ENGINE_LIMITS);
   const removed = removeDeniedFields(root);
-  return { removed, markup: serializeNodes(root.children) };
+  return { removed, markup: serializeBytes(root.children).toString('utf8') };
 }
 
 test.each([
