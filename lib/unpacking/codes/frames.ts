@@ -35,7 +35,7 @@ async function open(bytes: Uint8Array, page: number): Promise<Sharp> {
 
 /** The library does not know Windows bitmaps; the disarm engine does. */
 async function openBitmap(bytes: Uint8Array): Promise<Sharp> {
-  const { decodeBmp } = await import('../../analysis/engines/disarm/image-bmp.ts');
+  const { decodeBmp } = await import('../../analysis/engines/disarm/image/bmp.ts');
   const { DEFAULT_ENGINE_LIMITS } = await import('../../analysis/engines/engine.ts');
   const { width, height, rgb } = decodeBmp(bytes, DEFAULT_ENGINE_LIMITS);
   return sharp(rgb, { raw: { width, height, channels: 3 } });

@@ -1,8 +1,8 @@
 /** A picture inside a document, made safe through the door: decoded and encoded anew by the module for its own type. */
 import type { Removal } from '../engine.ts';
 import type { Nested } from './disarm-module.ts';
-import { placeholderPicture } from './image-codec.ts';
-import { pictureExtras } from './image-format.ts';
+import { placeholderPicture } from './image/codec.ts';
+import { pictureExtras } from './image/format.ts';
 
 export interface DocumentPicture {
   readonly bytes: Uint8Array;

@@ -1,7 +1,7 @@
 /** Messages as files: the parts and attachments of an email or a web archive, each looked at in turn. */
 import { extensionOf } from '../detect.ts';
-import type { MimePart } from '../disarm/mime-part.ts';
-import { readMail } from '../disarm/mime-read.ts';
+import type { MimePart } from '../disarm/mail/mime-part.ts';
+import { readMail } from '../disarm/mail/mime-read.ts';
 import { isProgram, RUNS_AT_ONCE } from './executable-kind.ts';
 import { finding } from './findings.ts';
 import type { Piece, StaticModule } from './module.ts';

@@ -1,7 +1,7 @@
 /** Archives other than zip: whether their list of members is behind a password; for tar and gzip, what it says. */
 import { gunzipSync } from 'node:zlib';
+import type { SevenZipFormat } from '../disarm/archive/seven-zip.ts';
 import { openNested } from '../disarm/nested.ts';
-import type { SevenZipFormat } from '../disarm/seven-zip.ts';
 import { EngineError, type Finding } from '../engine.ts';
 import { judgeNames, memberPiece } from './archive.ts';
 import { isProgram } from './executable-kind.ts';
@@ -60,7 +60,7 @@ const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 /** Members as 7-Zip unpacks them, in memory. An archive that it does not open is not understood, and no more. */
 async function unpack({ bytes, untrustedName, limits }: StaticFile, format: SevenZipFormat): Promise<ModuleResult> {
-  const { unpackArchive } = await import('../disarm/seven-zip.ts');
+  const { unpackArchive } = await import('../disarm/archive/seven-zip.ts');
   const bounded = { ...limits, inflatedBytes: Math.min(limits.inflatedBytes, MAX_UNPACKED_BYTES) };
   const budget = openNested(() => Promise.reject(new Error('members are only read here')), bounded);
   try {

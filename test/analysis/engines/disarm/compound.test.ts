@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readCompoundFile } from '../../../../lib/analysis/engines/disarm/compound-read.ts';
-import { writeCompoundFile } from '../../../../lib/analysis/engines/disarm/compound-write.ts';
+import { readCompoundFile } from '../../../../lib/analysis/engines/disarm/compound/read.ts';
+import { writeCompoundFile } from '../../../../lib/analysis/engines/disarm/compound/write.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../../lib/analysis/engines/engine.ts';
 import { compoundFile } from '../office-fixture.ts';
 import { streamsOf } from './legacy-contents.ts';

@@ -2,7 +2,7 @@
 import { inflateSync } from 'node:zlib';
 import { PDF } from '@libpdf/core';
 import { simpleParser } from 'mailparser';
-import { openContainer } from '../../../../lib/analysis/engines/disarm/office-container.ts';
+import { openContainer } from '../../../../lib/analysis/engines/disarm/office/container.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 import { readZipDirectory, readZipMember } from '../../../../lib/analysis/engines/zip-directory.ts';
 

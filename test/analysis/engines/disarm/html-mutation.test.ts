@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { disarm } from '../../../../lib/analysis/engines/disarm/html.ts';
+import { disarm } from '../../../../lib/analysis/engines/disarm/html/html.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 
 const HTML = { type: 'text/html', extension: 'html', description: 'HTML page' };

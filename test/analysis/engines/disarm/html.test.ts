@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { accepts, disarm } from '../../../../lib/analysis/engines/disarm/html.ts';
+import { accepts, disarm } from '../../../../lib/analysis/engines/disarm/html/html.ts';
 import { DEFAULT_ENGINE_LIMITS, type DetectedType } from '../../../../lib/analysis/engines/engine.ts';
 
 const HTML: DetectedType = { type: 'text/html', extension: 'html', description: 'HTML page' };

@@ -2,7 +2,7 @@
 import sharp, { type TiffOptions } from 'sharp';
 import { expect, test } from 'vitest';
 import { disarmFile } from '../../../../lib/analysis/engines/disarm/disarm.ts';
-import { jpegTiff } from '../../../../lib/analysis/engines/disarm/image-tiff.ts';
+import { jpegTiff } from '../../../../lib/analysis/engines/disarm/image/tiff.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 
 const SIZE = { width: 64, height: 48 };

@@ -1,8 +1,8 @@
 /** Cells that are passed over unread: only those in which nothing could have to go. */
 import { describe, expect, test } from 'vitest';
-import { disarm } from '../../../../lib/analysis/engines/disarm/office.ts';
-import { behindPlainCells } from '../../../../lib/analysis/engines/disarm/office-cells.ts';
-import { isSafeFormula } from '../../../../lib/analysis/engines/disarm/office-formulas.ts';
+import { behindPlainCells } from '../../../../lib/analysis/engines/disarm/office/cells.ts';
+import { isSafeFormula } from '../../../../lib/analysis/engines/disarm/office/formulas.ts';
+import { disarm } from '../../../../lib/analysis/engines/disarm/office/office.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 import { describeType } from '../../../../lib/analysis/engines/file-types.ts';
 import { buildWorkbook } from '../../../fixtures/build-workbook.ts';

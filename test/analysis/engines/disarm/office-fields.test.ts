@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isSafeFieldCode, removeDeniedFields } from '../../../../lib/analysis/engines/disarm/office-fields.ts';
-import { parseXml } from '../../../../lib/analysis/engines/disarm/office-xml-parse.ts';
-import { serializeBytes } from '../../../../lib/analysis/engines/disarm/office-xml-write.ts';
+import { isSafeFieldCode, removeDeniedFields } from '../../../../lib/analysis/engines/disarm/office/fields.ts';
+import { parseXml } from '../../../../lib/analysis/engines/disarm/office/xml-parse.ts';
+import { serializeBytes } from '../../../../lib/analysis/engines/disarm/office/xml-write.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 
 const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { disarm } from '../../../../lib/analysis/engines/disarm/office.ts';
-import { isAutoRunName, isSafeFormula } from '../../../../lib/analysis/engines/disarm/office-formulas.ts';
+import { isAutoRunName, isSafeFormula } from '../../../../lib/analysis/engines/disarm/office/formulas.ts';
+import { disarm } from '../../../../lib/analysis/engines/disarm/office/office.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 import { describeType } from '../../../../lib/analysis/engines/file-types.ts';
 import { buildWorkbook, type WorkbookOptions } from '../../../fixtures/build-workbook.ts';

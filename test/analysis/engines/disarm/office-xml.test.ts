@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
-import { removeDeniedFields } from '../../../../lib/analysis/engines/disarm/office-fields.ts';
-import { filterContext, filterElement } from '../../../../lib/analysis/engines/disarm/office-filter.ts';
-import { foldingFor } from '../../../../lib/analysis/engines/disarm/office-folding.ts';
-import { isElement, type XmlNode } from '../../../../lib/analysis/engines/disarm/office-xml.ts';
-import { checkXml, parseXml } from '../../../../lib/analysis/engines/disarm/office-xml-parse.ts';
-import { serializeXml } from '../../../../lib/analysis/engines/disarm/office-xml-write.ts';
+import { removeDeniedFields } from '../../../../lib/analysis/engines/disarm/office/fields.ts';
+import { filterContext, filterElement } from '../../../../lib/analysis/engines/disarm/office/filter.ts';
+import { foldingFor } from '../../../../lib/analysis/engines/disarm/office/folding.ts';
+import { isElement, type XmlNode } from '../../../../lib/analysis/engines/disarm/office/xml.ts';
+import { checkXml, parseXml } from '../../../../lib/analysis/engines/disarm/office/xml-parse.ts';
+import { serializeXml } from '../../../../lib/analysis/engines/disarm/office/xml-write.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../../lib/analysis/engines/engine.ts';
 
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';

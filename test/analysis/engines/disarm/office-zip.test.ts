@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openContainer, writeContainer } from '../../../../lib/analysis/engines/disarm/office-container.ts';
-import { type PackedPart, packPart, writeZip } from '../../../../lib/analysis/engines/disarm/office-zip-write.ts';
+import { openContainer, writeContainer } from '../../../../lib/analysis/engines/disarm/office/container.ts';
+import { type PackedPart, packPart, writeZip } from '../../../../lib/analysis/engines/disarm/office/zip-write.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../../lib/analysis/engines/engine.ts';
 
 const text = Buffer.from('<a>some text that packs, some text that packs, some text that packs</a>');

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
-import { inflateRtf } from '../../../../lib/analysis/engines/disarm/rtf-compressed.ts';
+import { inflateRtf } from '../../../../lib/analysis/engines/disarm/rtf/compressed.ts';
 import { buildDocm } from '../../../fixtures/build-office.ts';
 import { everyLayer } from './contents.ts';
 import { disarmed, refusalCode } from './run-disarm.ts';

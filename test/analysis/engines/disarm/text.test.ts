@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accepts, disarm } from '../../../../lib/analysis/engines/disarm/text.ts';
+import { accepts, disarm } from '../../../../lib/analysis/engines/disarm/text/text.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 
 const TEXT = { type: 'text/plain', extension: 'txt', description: 'plain text' };

@@ -1,0 +1,84 @@
+/** The data stream of a Word 97 to 2003 document: pictures, contents of form fields, long paragraph properties ([MS-DOC] 2.4.4). */
+import { filterDrawing, type Note } from '../compound/drawing.ts';
+import type { FormattingPages } from './runs.ts';
+
+const HEADER_BYTES = 68;
+const SHAPE = 0x64;
+const SHAPE_FILE = 0x66;
+const FORM_FIELD = 0xffffffff;
+const IS_TEXT_FIELD = 0;
+
+/** The stream with everything zeroed that no text points at; what stays is filtered in place. */
+export function filterData(stream: Buffer, dataAt: FormattingPages['dataAt'], note: Note): Buffer {
+  const out = Buffer.alloc(stream.length);
+  for (const [from, kind] of dataAt) {
+    if (from + 4 > stream.length) continue;
+    if (kind === 'paragraph') copyParagraph(stream, out, from);
+    else copyObject(stream, out, from, kind, note);
+  }
+  return out;
+}
+
+function copyParagraph(stream: Buffer, out: Buffer, from: number): void {
+  const end = Math.min(stream.length, from + 2 + stream.readUInt16LE(from));
+  stream.copy(out, from, from, end);
+}
+
+function copyObject(stream: Buffer, out: Buffer, from: number, kind: 'picture' | 'field', note: Note): void {
+  const length = stream.readUInt32LE(from);
+  const end = from + length;
+  if (length < HEADER_BYTES + 4 || end > stream.length || stream.readUInt16LE(from + 4) !== HEADER_BYTES) return;
+  const isField = kind === 'field' || stream.readUInt16LE(from + 6) === 0;
+  const isForm = isField && stream.readUInt32LE(from + HEADER_BYTES) === FORM_FIELD;
+  // The other content of fields is that of hyperlinks: their code says the same.
+  if (isField && !isForm) return;
+  stream.copy(out, from, from, end);
+  const content = out.subarray(from + HEADER_BYTES, end);
+  const isKept = isForm ? filterFormField(content, note) : filterPicture(out.readUInt16LE(from + 6), content, note);
+  if (!isKept) {
+    out.fill(0, from, end);
+    note(isForm ? 'form field' : 'metafile picture');
+  }
+}
+
+/** [MS-DOC] 2.9.192. False for pictures of before Word 97, which are metafiles without a frame. */
+function filterPicture(kind: number, content: Buffer, note: Note): boolean {
+  if (kind !== SHAPE && kind !== SHAPE_FILE) return false;
+  let at = 0;
+  if (kind === SHAPE_FILE) {
+    at = 1 + (content[0] ?? 0);
+    const name = content.subarray(1, at);
+    if (name.some((byte) => byte !== 0)) note('linked picture');
+    name.fill(0);
+  }
+  filterDrawing(content.subarray(at), note);
+  return true;
+}
+
+/** [MS-DOC] 2.9.78: takes the names of the macros that run when the field is entered or left. False when it cannot be read. */
+function filterFormField(content: Buffer, note: Note): boolean {
+  if (content.length < 10) return false;
+  const type = content.readUInt16LE(4) & 0x03;
+  let at = 10;
+  const skipText = (): boolean => {
+    if (at + 2 > content.length) return false;
+    at += 2 + content.readUInt16LE(at) * 2 + 2;
+    return at <= content.length;
+  };
+  if (!skipText()) return false;
+  if (type === IS_TEXT_FIELD) {
+    if (!skipText()) return false;
+  } else {
+    at += 2;
+  }
+  // Format, help and status.
+  if (!skipText() || !skipText() || !skipText()) return false;
+  for (let macro = 0; macro < 2; macro++) {
+    const from = at;
+    if (!skipText()) return false;
+    const name = content.subarray(from + 2, at - 2);
+    if (name.length > 0 && name.some((byte) => byte !== 0)) note('macro');
+    name.fill(0);
+  }
+  return true;
+}

@@ -1,0 +1,103 @@
+/** Looks for active content in a page. A page without any is delivered as it came, so what this misses is delivered. */
+import type { EngineLimits, Removal } from '../../engine.ts';
+import { isKnownCharset } from './charset.ts';
+import { isActiveCss } from './css.ts';
+import { isActiveUrl } from './links.ts';
+import { ACTIVE_ELEMENTS, LOADING_RELATIONS, URL_ATTRIBUTES } from './rules.ts';
+import { descendants, type HtmlElement, type HtmlNode, isElement, parseHtml } from './tree.ts';
+
+/** Removals told one by one; a page can hold a million. */
+const REMOVALS = 500;
+/** A tag or attribute name in a report: the sender can make it a megabyte long. */
+const NAME_LENGTH = 40;
+
+/** A list of removals that stays short: beyond the limit, one entry stands for the rest. */
+export class RemovalList {
+  private readonly entries: Removal[] = [];
+  private overflow = 0;
+
+  add(kind: string, where: string, action: Removal['action'] = 'removed'): void {
+    if (this.entries.length < REMOVALS) this.entries.push({ kind, action, where });
+    else this.overflow++;
+  }
+  get isEmpty(): boolean {
+    return this.entries.length === 0;
+  }
+  toArray(): Removal[] {
+    const rest: Removal = { kind: 'more of the kinds above', action: 'removed', where: `${this.overflow} places` };
+    return this.overflow > 0 ? [...this.entries, rest] : [...this.entries];
+  }
+}
+
+/** How an element, or an attribute of it, is named in a report. */
+export function placeOf(element: HtmlElement, attribute?: string): string {
+  const name = element.tagName.slice(0, NAME_LENGTH);
+  return attribute === undefined ? name : `${name}[${attribute.slice(0, NAME_LENGTH)}]`;
+}
+
+/** Adds everything active in a page to `removals`. Throws EngineError (oversize) when a comment's page breaks a limit. */
+export function findActive(roots: readonly HtmlNode[], limits: EngineLimits, removals: RemovalList): void {
+  for (const node of descendants(roots)) {
+    if (isElement(node)) inspectElement(node, removals);
+    else if (node.nodeName === '#comment' && 'data' in node) {
+      inspectComment(node.data, limits, removals);
+      // An XML declaration is a comment to HTML, and a declaration to programs that look at it.
+      const label = /^\?xml\b[^>]{0,200}\bencoding\s*=\s*["']?\s*([^\s"'?>]+)/i.exec(node.data.slice(0, 500))?.[1];
+      if (label !== undefined && !isKnownCharset(label)) removals.add('charset that programs read differently', 'xml');
+    }
+  }
+}
+
+function inspectElement(element: HtmlElement, removals: RemovalList): void {
+  // `<x:script>` is a script where the page is read as XML.
+  const name = element.tagName.toLowerCase();
+  const kind = ACTIVE_ELEMENTS.get(name) ?? (name.endsWith(':script') ? 'script' : undefined);
+  if (kind !== undefined) removals.add(kind, placeOf(element));
+  const attribute = (wanted: string) => element.attrs.find((candidate) => candidate.name === wanted)?.value ?? '';
+  if (name === 'link' && isActiveLoad(attribute('rel').slice(0, 1_000), attribute('href')))
+    removals.add('style sheet or other file loaded', placeOf(element));
+  if (name === 'meta' && /^\s*refresh/i.test(attribute('http-equiv').slice(0, 100)))
+    removals.add('automatic redirect', placeOf(element));
+  if (name === 'meta' && !isKnownCharset(declaredCharset(attribute('charset'), attribute('content'))))
+    removals.add('charset that programs read differently', placeOf(element));
+  if (name === 'style' && isActiveCss(textOf(element))) removals.add('active style', placeOf(element));
+  for (const { name: untrustedName, value } of element.attrs) {
+    const found = activeAttribute(untrustedName.toLowerCase(), value);
+    if (found !== null) removals.add(found, placeOf(element, untrustedName));
+  }
+}
+
+/** A style sheet from the web is no more than a remote picture; everything else that a link element loads can be a page or a script. */
+function isActiveLoad(rel: string, href: string): boolean {
+  if (!LOADING_RELATIONS.test(rel)) return false;
+  return !(/^\s*stylesheet\s*$/i.test(rel) && /^\s*https?:\/\//i.test(href));
+}
+
+/** The charset that a meta element declares; UTF-8 when it is about something else. */
+function declaredCharset(charset: string, content: string): string {
+  return charset || (/(?:^|[;,\s])charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(content.slice(0, 1_000))?.[1] ?? 'utf-8');
+}
+
+function textOf(element: HtmlElement): string {
+  return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
+}
+
+function activeAttribute(name: string, value: string): string | null {
+  const local = name.slice(name.lastIndexOf(':') + 1);
+  if (/^on[a-z]/.test(local)) return 'event handler';
+  if (local === 'srcdoc') return 'frame';
+  if (local === 'style') return isActiveCss(value) ? 'active style' : null;
+  if (local === 'formaction') return 'form';
+  // A click on the link tells these addresses of it, wherever the link itself leads.
+  if (local === 'ping' || local === 'attributionsrc') return 'address that is told of clicks';
+  return URL_ATTRIBUTES.has(local) && isActiveUrl(value) ? 'active link' : null;
+}
+
+/** Outlook and old browsers read the content of conditional comments as a part of the page. */
+function inspectComment(data: string, limits: EngineLimits, removals: RemovalList): void {
+  if (!/^\s*\[\s*if\b/i.test(data.slice(0, 1_000)) || !data.includes('<')) return;
+  const inner = new RemovalList();
+  const page = parseHtml(data.slice(data.indexOf(']') + 1), limits);
+  for (const node of descendants(page.childNodes)) if (isElement(node)) inspectElement(node, inner);
+  if (!inner.isEmpty) removals.add('conditional comment with active content', 'comment');
+}

@@ -1,0 +1,58 @@
+/** Raster pictures: decoded and encoded again, always. Formats without a decoder here (HEIC, metafiles, icons) are refused. */
+import type { DetectedType, EngineLimits, FileInput, Removal } from '../../engine.ts';
+import { EngineError } from '../../engine.ts';
+import { describeType, type FileType } from '../../file-types.ts';
+import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
+import { outputFormat, reencodePicture } from './codec.ts';
+import { pictureExtras, pictureFormat, type RasterFormat } from './format.ts';
+
+const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
+  ['image/jpeg', 'jpeg'],
+  ['image/png', 'png'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['image/tiff', 'tiff'],
+  ['image/bmp', 'bmp'],
+]);
+
+export function accepts(type: DetectedType): boolean {
+  return FORMATS.has(type.type);
+}
+
+/**
+ * Re-encodes the picture: pixels, size, transparency and frames stay, everything else goes, orientation is applied. The outcome is
+ * always `disarmed`. Throws EngineError `oversize`, `unreadable`, `unsupported`.
+ */
+export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  const format = FORMATS.get(type.type);
+  if (format === undefined || pictureFormat(input.bytes) !== format) {
+    throw new EngineError('unreadable', `the file does not start like a ${type.description}`);
+  }
+  const bytes = await reencodePicture(input.bytes, format, limits, {
+    applyOrientation: true,
+    keepMetadata: input.keepMetadata === true,
+  });
+  const details = pictureExtras(input.bytes, format)
+    .filter((kind) => kind !== 'unusual structure' && (kind !== 'metadata' || input.keepMetadata !== true))
+    .map((kind): Removal => ({ kind, action: 'removed', where: 'picture file' }));
+  return {
+    outcome: 'disarmed',
+    bytes,
+    type: describeType(`image/${outputFormat(format)}` satisfies FileType),
+    details,
+  };
+}
+
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'picture as PNG',
+    keepsText: true,
+    disarm: async (input, type, limits) => {
+      const format = FORMATS.get(type.type);
+      if (format === undefined) throw new EngineError('unsupported', 'no decoder for this picture');
+      const bytes = await reencodePicture(input.bytes, format, limits, { applyOrientation: true, as: 'png' });
+      const details = [{ kind: 'other frames and pages', action: 'removed', where: 'picture file' }] as const;
+      return { outcome: 'disarmed', bytes, type: describeType('image/png'), details };
+    },
+  },
+];

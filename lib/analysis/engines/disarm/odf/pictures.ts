@@ -1,0 +1,91 @@
+/** The pictures of an OpenDocument file: entries of its package, or base64 in its XML. */
+import type { EngineLimits } from '../../engine.ts';
+import type { Nested } from '../disarm-module.ts';
+import { type DocumentPicture, documentPicture } from '../document-picture.ts';
+import { pictureFormat } from '../image/format.ts';
+import type { PackageContainer } from '../office/container.ts';
+import type { RemovalLog } from '../removals.ts';
+import type { InlinePicture } from './filter.ts';
+
+/** What every reader of OpenDocument shows. */
+const WANTED = /^image\/(?:png|jpeg|gif|webp|tiff)$/;
+/** Where programs put pictures, and the stand-ins for objects. */
+const PICTURE_FOLDER = /^(?:Pictures|media|ObjectReplacements)\/[^/]+$/i;
+
+interface PictureWork {
+  readonly nested: Nested;
+  readonly log: RemovalLog;
+  readonly limits: EngineLimits;
+}
+
+export interface PackagePictures {
+  /** The output's name for the entry a link names; null when there is no such picture. */
+  readonly use: (href: string) => string | null;
+  /** Pictures that were used, by name. */
+  readonly used: () => readonly { readonly name: string; readonly bytes: Uint8Array; readonly type: string }[];
+  /** Lower-case names of the input's entries that were used. */
+  readonly names: () => ReadonlySet<string>;
+}
+
+/** Reads and disarms every picture of the package. Throws EngineError when the budget of the upload is spent. */
+export async function packagePictures(
+  container: PackageContainer,
+  read: (name: string) => Promise<Uint8Array | null>,
+  work: PictureWork,
+): Promise<PackagePictures> {
+  const pictures = new Map<string, DocumentPicture>();
+  for (const [key, { name }] of container.entries) {
+    const bytes = PICTURE_FOLDER.test(name) ? await read(name) : null;
+    if (bytes === null) continue;
+    // Office programs write a raster twin beside it, which stays.
+    if (pictureFormat(bytes) === 'svg') work.log.note('vector picture', name);
+    else pictures.set(key, await disarmPicture(bytes, name, work));
+  }
+  const names = new Map<string, string>();
+  return {
+    use(href) {
+      const key = entryOf(href);
+      const picture = key === null ? undefined : pictures.get(key);
+      if (key === null || picture === undefined) return null;
+      const known = names.get(key) ?? `Pictures/picture-${names.size + 1}.${picture.extension}`;
+      names.set(key, known);
+      return known;
+    },
+    used: () =>
+      [...names].flatMap(([key, name]) => {
+        const picture = pictures.get(key);
+        return picture === undefined ? [] : [{ name, bytes: picture.bytes, type: picture.type }];
+      }),
+    names: () => new Set(names.keys()),
+  };
+}
+
+/** The entry a link inside the package names, lower case; null for every other link. */
+function entryOf(href: string): string | null {
+  let name = href.replace(/^(?:\.\/)+/, '');
+  try {
+    name = decodeURIComponent(name);
+  } catch {
+    // A per cent sign that is none of an escape belongs to the name.
+  }
+  return PICTURE_FOLDER.test(name) ? name.toLowerCase() : null;
+}
+
+async function disarmPicture(bytes: Uint8Array, where: string, { nested, log }: PictureWork): Promise<DocumentPicture> {
+  const picture = await documentPicture(bytes, nested, WANTED);
+  for (const { kind, action } of picture.details)
+    log.note(pictureFormat(bytes) === null ? 'disguised content' : kind, where, action);
+  return picture;
+}
+
+/** Puts pictures that stand in the XML itself back, encoded anew. */
+export async function writeInlinePictures(
+  inline: readonly InlinePicture[],
+  work: PictureWork,
+  where: string,
+): Promise<void> {
+  for (const { base64, put } of inline) {
+    const { bytes } = await disarmPicture(Buffer.from(base64, 'base64'), where, work);
+    put(Buffer.from(bytes).toString('base64'));
+  }
+}

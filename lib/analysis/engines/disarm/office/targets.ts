@@ -1,0 +1,135 @@
+/** Judges the relationships of a part: which of their targets exist in the output, under which name. */
+import { EngineError } from '../../engine.ts';
+import { isSafeLink } from '../links.ts';
+import type { PackageEntry } from './container.ts';
+import { disarmPicture } from './media.ts';
+import { droppedKind, type PartRule, ruleFor, shortType } from './parts.ts';
+import { accept, entryOf, type Rebuild } from './rebuild.ts';
+import { type Relationship, readRelationships } from './relationships.ts';
+import { attribute, descendants } from './xml.ts';
+import { checkXml, parseXml } from './xml-parse.ts';
+import { packPart } from './zip-write.ts';
+
+/** What stands in the output for one relationship of a part: itself with a fresh target, or null. */
+export async function judge(rebuild: Rebuild, from: string, relationship: Relationship): Promise<Relationship | null> {
+  const short = shortType(relationship.type);
+  const where = `${from === '' ? 'package' : from} ${relationship.id}`;
+  if (relationship.external) {
+    if (short === 'hyperlink' && isSafeLink(relationship.target)) return relationship;
+    const kind = short === 'hyperlink' ? 'unsafe link' : externalKind(short);
+    rebuild.log.note(kind, where);
+    return null;
+  }
+  const entry = entryOf(rebuild, from, relationship);
+  const rule = ruleFor(short);
+  if (rule === null || entry === null) {
+    const kind = rule === null ? droppedKind(short) : 'dangling relationship';
+    if (kind !== null) rebuild.log.note(kind, where);
+    if (entry !== null) await leaveBehind(rebuild, entry, kind);
+    return null;
+  }
+  const name = await judgeTarget(rebuild, entry, rule, where);
+  return name === null ? null : { ...relationship, target: `/${name}` };
+}
+
+function externalKind(short: string): string {
+  const kind = droppedKind(short);
+  return kind === null || kind === 'unknown part' ? `external ${short.split('/').at(-1) ?? 'link'}` : kind;
+}
+
+/** A part whose relationship was dropped is accounted for; plain metadata must at least be harmless XML to be worth no line. */
+async function leaveBehind(rebuild: Rebuild, entry: PackageEntry, kind: string | null): Promise<void> {
+  rebuild.seen.add(entry.name.toLowerCase());
+  if (kind === null) checkXml(await entry.read(), rebuild.limits);
+}
+
+/** The output name of a relationship's target, after checking content type and content; null when the part is dropped. */
+async function judgeTarget(
+  rebuild: Rebuild,
+  entry: PackageEntry,
+  rule: PartRule,
+  where: string,
+): Promise<string | null> {
+  if (rule.form === 'picture') return judgePicture(rebuild, entry);
+  const key = entry.name.toLowerCase();
+  const declared = rebuild.contentTypes.of(entry.name).toLowerCase();
+  const allowed = rule.contentTypes.find((candidate) => candidate.toLowerCase() === declared);
+  const known = rebuild.judged.get(key);
+  if (known !== undefined) {
+    // Reached as something else before: a part has one type in the output.
+    return known !== null && allowed !== undefined && rebuild.outputTypes.get(known) === allowed ? known : null;
+  }
+  const extension = rule.form === 'vml' ? /^[\w\-./]+\.vml$/i : /^[\w\-./]+\.xml$/i;
+  if (allowed !== undefined && extension.test(entry.name) && !(await isForeign(rebuild, entry, rule))) {
+    return accept(rebuild, entry, allowed);
+  }
+  rebuild.seen.add(key);
+  rebuild.judged.set(key, null);
+  rebuild.log.note('part of a foreign type', where);
+  return null;
+}
+
+async function judgePicture(rebuild: Rebuild, entry: PackageEntry): Promise<string | null> {
+  const key = entry.name.toLowerCase();
+  const known = rebuild.judged.get(key);
+  if (known !== undefined) {
+    return known !== null && (rebuild.outputTypes.get(known) ?? '').startsWith('image/') ? known : null;
+  }
+  rebuild.seen.add(key);
+  const content = await entry.read();
+  const packed = entry.packed();
+  const picture = await disarmPicture(content, entry.name, rebuild.limits);
+  for (const removal of picture.removals) rebuild.log.note(removal.kind, entry.name, removal.action);
+  const name = picture.file === null ? null : uniqueName(rebuild, picture.file.name);
+  rebuild.judged.set(key, name);
+  if (picture.file === null || name === null) return null;
+  rebuild.parts.set(name, picture.file.bytes === content && packed !== null ? packed : packPart(picture.file.bytes));
+  rebuild.outputTypes.set(name, picture.file.contentType);
+  return name;
+}
+
+/** image1.bmp becomes image1.png, which may exist already. */
+function uniqueName(rebuild: Rebuild, name: string): string {
+  const dot = name.lastIndexOf('.');
+  let candidate = name;
+  for (let count = 2; rebuild.takenNames.has(candidate.toLowerCase()); count += 1) {
+    candidate = `${name.slice(0, dot)}-${count}${name.slice(dot)}`;
+  }
+  rebuild.takenNames.add(candidate.toLowerCase());
+  return candidate;
+}
+
+/** VML that is not XML (old versions wrote HTML into it) and pivot caches fed from outside; both are parts a document survives without. */
+async function isForeign(rebuild: Rebuild, entry: PackageEntry, rule: PartRule): Promise<boolean> {
+  if (rule.form === 'vml') {
+    try {
+      checkXml(await entry.read(), rebuild.limits);
+      return false;
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'unreadable') return true;
+      throw error;
+    }
+  }
+  if (/pivotCacheDefinition/i.test(rebuild.contentTypes.of(entry.name))) {
+    const root = parseXml(await entry.read(), rebuild.limits);
+    const relationships = await readRelationships(rebuild.container, entry.name, rebuild.limits);
+    const source = [...descendants(root)].find(({ key }) => key === 'x:cacheSource');
+    return (
+      relationships.some(({ external }) => external) ||
+      /external|scenario/.test(attribute(source ?? root, 'type') ?? '')
+    );
+  }
+  return hasForeignCache(rebuild, entry);
+}
+
+/** A pivot table without its cache cannot be opened, so it goes with it. */
+async function hasForeignCache(rebuild: Rebuild, entry: PackageEntry): Promise<boolean> {
+  if (!/pivotTable\+xml|slicerCache\+xml|timelineCache\+xml/i.test(rebuild.contentTypes.of(entry.name))) return false;
+  for (const each of await readRelationships(rebuild.container, entry.name, rebuild.limits)) {
+    const target = entryOf(rebuild, entry.name, each);
+    const rule = ruleFor(shortType(each.type));
+    if (shortType(each.type) !== 'pivotCacheDefinition' || rule === null) continue;
+    if (target === null || (await isForeign(rebuild, target, rule))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,33 @@
+/** What a reader of a part need not see as nodes of a tree. */
+import type { XmlElement, XmlNode } from './xml.ts';
+
+/**
+ * `plain`: stays as it is unless something inside must be seen. `formula`: the same when `isSafe` says so of its text. `story`:
+ * plain outside of a field's code. `node`: is seen. `whole`: is seen with all that is inside.
+ */
+export type XmlFold = 'plain' | 'formula' | 'story' | 'node' | 'whole';
+
+export interface XmlFolding {
+  readonly ofElement: (key: string | null) => XmlFold;
+  /** Whether an attribute with this key may stay on any plain element. */
+  readonly isPlainAttribute: (key: string | null) => boolean;
+  readonly isSafe: (formula: string) => boolean;
+  /** Elements that are handled as soon as they close, so that a sheet of a million formulas is never a tree as a whole. */
+  readonly rows: ReadonlySet<string>;
+  readonly reduce: (row: XmlElement) => readonly XmlNode[];
+  /** What may be passed over inside of an element with this key and no prefix; null where everything is scanned. */
+  readonly passOver: { readonly inside: string; readonly behind: (bytes: Uint8Array, from: number) => number } | null;
+}
+
+/** Everything becomes a node. */
+export const FOLD_NOTHING: XmlFolding = {
+  ofElement: () => 'whole',
+  isPlainAttribute: () => true,
+  isSafe: () => false,
+  rows: new Set(),
+  reduce: (row) => [row],
+  passOver: null,
+};
+
+/** Nothing becomes a node: for parts that only must be well-formed. */
+export const FOLD_EVERYTHING: XmlFolding = { ...FOLD_NOTHING, ofElement: () => 'plain' };

@@ -1,0 +1,195 @@
+/** What the tag that a scanner has just read means: keys by namespace, declarations, and what need not be seen of it. */
+import { attribute, type XmlAttribute, type XmlElement } from './xml.ts';
+import { decodeXmlValue } from './xml-bytes.ts';
+import type { XmlFold, XmlFolding } from './xml-folding.ts';
+import { attributeKey, elementKey, MAX_NAMES, NamespaceScope, type XmlName } from './xml-names.ts';
+import { malformed, type XmlScanner } from './xml-scan.ts';
+
+/** From this many attributes on, repeats are looked up instead of compared with each other. */
+const MANY_ATTRIBUTES = 16;
+/** Up to this many, comparing them costs less than looking them up. */
+const FEW_ATTRIBUTES = 8;
+
+/** What a name means until a declaration changes it. */
+interface Meaning {
+  readonly epoch: number;
+  readonly key: string | null;
+  readonly fold: XmlFold;
+  readonly isPlain: boolean;
+}
+
+export class XmlNames {
+  private readonly scope = new NamespaceScope();
+  private readonly elements: (Meaning | undefined)[] = [];
+  private readonly attributes: (Meaning | undefined)[] = [];
+  /** By name: the epoch in which it was found to be plain. */
+  private readonly plainElements = new Int32Array(MAX_NAMES);
+  private readonly plainAttributes = new Int32Array(MAX_NAMES);
+
+  constructor(
+    private readonly scanner: XmlScanner,
+    private readonly folding: XmlFolding,
+  ) {}
+
+  /**
+   * Whether nothing about the tag must be seen, as far as its names were met before: the quick answer for all but the first of
+   * a million alike. False when it takes a closer look. Not to be asked inside of a field's code.
+   */
+  isKnownPlain(): boolean {
+    const { epoch } = this.scope;
+    const { attributeIds, attributeCount, nameId, table } = this.scanner;
+    if (this.plainElements[nameId] !== epoch || attributeCount > FEW_ATTRIBUTES) return false;
+    for (let index = 0; index < attributeCount; index += 1) {
+      const id = attributeIds[index] as number;
+      if (this.plainAttributes[id] !== epoch) return false;
+      const local = table.localIds[id];
+      for (let before = 0; before < index; before += 1) {
+        if (table.localIds[attributeIds[before] as number] === local) return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether the tag gives a prefix another meaning than it has around it. */
+  hasNewDeclarations(): boolean {
+    const { scanner, scope } = this;
+    let isNew = false;
+    for (let index = 0; index < scanner.attributeCount; index += 1) {
+      const { declares } = this.attributeName(index);
+      if (declares !== null && scope.changes(declares, this.value(index))) isNew = true;
+    }
+    return isNew;
+  }
+
+  /** Puts the tag's declarations in force. */
+  declare(depth: number): void {
+    for (let index = 0; index < this.scanner.attributeCount; index += 1) {
+      const { declares } = this.attributeName(index);
+      if (declares !== null && this.scope.changes(declares, this.value(index))) {
+        this.scope.declare(declares, this.value(index), depth);
+      }
+    }
+  }
+
+  leave(depth: number): void {
+    this.scope.leave(depth);
+  }
+
+  foldOfTag(): XmlFold {
+    const { scanner } = this;
+    const { fold } = this.elementMeaning(scanner.nameId);
+    let isPlain = true;
+    for (let index = 0; index < scanner.attributeCount; index += 1) {
+      if (!this.attributeMeaning(scanner.attributeIds[index] as number).isPlain) isPlain = false;
+    }
+    return isPlain || fold === 'whole' || fold === 'formula' ? fold : 'node';
+  }
+
+  /** Throws EngineError `unreadable` when two attributes of the tag have one name, or one name in one namespace. */
+  checkRepeats(): void {
+    const { attributeCount } = this.scanner;
+    if (attributeCount > MANY_ATTRIBUTES) {
+      this.checkManyRepeats();
+      return;
+    }
+    for (let index = 1; index < attributeCount; index += 1) {
+      const name = this.attributeName(index);
+      for (let before = 0; before < index; before += 1) {
+        const other = this.attributeName(before);
+        if (this.expanded(name) === this.expanded(other)) throw malformed();
+      }
+    }
+  }
+
+  private checkManyRepeats(): void {
+    const seen = new Set<string>();
+    for (let index = 0; index < this.scanner.attributeCount; index += 1) {
+      seen.add(this.expanded(this.attributeName(index)));
+    }
+    if (seen.size < this.scanner.attributeCount) throw malformed();
+  }
+
+  /** Unprefixed attributes have no namespace, whatever the default one is. */
+  private expanded({ prefix, local, text, declares }: XmlName): string {
+    return prefix === '' || declares !== null ? text : `${this.scope.uriOf(prefix)} ${local}`;
+  }
+
+  /** The tag as a node without children. */
+  nodeOf(from: number): XmlElement {
+    const { scanner } = this;
+    const attributes: XmlAttribute[] = [];
+    for (let index = 0; index < scanner.attributeCount; index += 1) {
+      const { key } = this.attributeMeaning(scanner.attributeIds[index] as number);
+      attributes.push({ key, name: this.attributeName(index).text, value: this.value(index) });
+    }
+    const name = this.nameOf(scanner.nameId).text;
+    const tag = { bytes: scanner.bytes, from, to: scanner.tagEnd, isEmpty: scanner.isEmpty, name, attributes };
+    return { key: this.elementMeaning(scanner.nameId).key, name, attributes, children: [], tag };
+  }
+
+  /** Whether an element's name has no prefix and means this key, here. */
+  isUnprefixed(id: number, key: string): boolean {
+    return this.nameOf(id).prefix === '' && this.elementMeaning(id).key === key;
+  }
+
+  private elementMeaning(id: number): Meaning {
+    const known = this.elements[id];
+    if (known !== undefined && known.epoch === this.scope.epoch) return known;
+    const key = elementKey(this.nameOf(id), this.scope);
+    const meaning = { epoch: this.scope.epoch, key, fold: this.folding.ofElement(key), isPlain: false };
+    this.elements[id] = meaning;
+    if (meaning.fold === 'plain' || meaning.fold === 'story') this.plainElements[id] = this.scope.epoch;
+    return meaning;
+  }
+
+  private attributeMeaning(id: number): Meaning {
+    const known = this.attributes[id];
+    if (known !== undefined && known.epoch === this.scope.epoch) return known;
+    const key = attributeKey(this.nameOf(id), this.scope);
+    const isPlain = this.folding.isPlainAttribute(key);
+    const meaning: Meaning = { epoch: this.scope.epoch, key, fold: 'node', isPlain };
+    this.attributes[id] = meaning;
+    if (isPlain && this.nameOf(id).declares === null) this.plainAttributes[id] = this.scope.epoch;
+    return meaning;
+  }
+
+  private attributeName(index: number): XmlName {
+    return this.nameOf(this.scanner.attributeIds[index] as number);
+  }
+
+  private nameOf(id: number): XmlName {
+    const name = this.scanner.table.names[id];
+    if (name === undefined) throw malformed();
+    return name;
+  }
+
+  private value(index: number): string {
+    const { bytes, valueFrom, valueTo } = this.scanner;
+    return decodeXmlValue(bytes, valueFrom[index] as number, valueTo[index] as number);
+  }
+}
+
+/** Whether the reader stands in the code of a Word field (begin, code, separate, result, end; nested). */
+export class FieldState {
+  private readonly open: boolean[] = [];
+  private inCode = 0;
+
+  isInCode(): boolean {
+    return this.inCode > 0;
+  }
+
+  see(node: XmlElement): void {
+    if (node.key !== 'w:fldChar') return;
+    const kind = attribute(node, 'w:fldCharType');
+    if (kind === 'begin') {
+      this.open.push(true);
+      this.inCode += 1;
+      return;
+    }
+    if (this.open.at(-1) === true) {
+      this.open[this.open.length - 1] = false;
+      this.inCode -= 1;
+    }
+    if (kind === 'end') this.open.pop();
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * PDF documents: parsed by a library, then copied object by object over our own allow-list and serialised anew. The output has one
+ * revision, no encryption and nothing the catalog does not reach. Signatures become void and are taken out.
+ */
+import { PDF, type PdfDict } from '@libpdf/core';
+import type { DetectedType, EngineLimits, FileInput, Removal } from '../../engine.ts';
+import { EngineError } from '../../engine.ts';
+import { describeType } from '../../file-types.ts';
+import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
+import { infoOf } from './info.ts';
+import { follow, nameAt, type Resolve } from './judge.ts';
+import { rescuePages } from './rescue.ts';
+import { walkPdf } from './walk.ts';
+import { writePdf } from './write.ts';
+
+export function accepts(type: DetectedType): boolean {
+  return type.type === 'application/pdf';
+}
+
+/**
+ * Rebuilds the document. `already_safe` only when the rebuilt file equals the input byte for byte, which proves that no byte of it
+ * is unaccounted for. Throws EngineError `encrypted` (needs a password; the empty one is tried), `unreadable`, `oversize`.
+ */
+export async function disarm(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  const type = describeType('application/pdf');
+  const { bytes, removals } = await rebuild(input, limits);
+  if (Buffer.compare(bytes, input.bytes) === 0) {
+    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  }
+  return { outcome: 'disarmed', bytes, type, details: [...containerRemovals(input.bytes), ...removals] };
+}
+
+/** Drawn pages go through the rebuild as well: one writer, one form. */
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'pages as pictures',
+    keepsText: false,
+    disarm: async (input, type, limits) => {
+      const { disarmAsPictures } = await import('./pictures.ts');
+      const drawn = await disarmAsPictures(input, limits);
+      const rebuilt = await disarm({ ...input, bytes: drawn.bytes, password: null }, type, limits);
+      return { ...drawn, bytes: rebuilt.bytes };
+    },
+  },
+];
+
+interface Rebuilt {
+  readonly bytes: Uint8Array;
+  readonly removals: readonly Removal[];
+}
+
+async function rebuild(input: FileInput, limits: EngineLimits): Promise<Rebuilt> {
+  try {
+    return await rebuildOnce(input, limits);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'unreadable') throw error;
+    const pages = await rescuePages(input.bytes, input.password, limits);
+    const { bytes, removals } = await rebuildOnce({ ...input, bytes: pages }, limits);
+    const damage: Removal = { kind: 'damaged structure', action: 'sanitized', where: 'file' };
+    return { bytes, removals: [damage, ...removals] };
+  }
+}
+
+async function rebuildOnce(input: FileInput, limits: EngineLimits): Promise<Rebuilt> {
+  const pdf = await load(input);
+  const resolve: Resolve = (ref) => pdf.context.resolve(ref);
+  const catalog = pdf.context.catalog.getDict();
+  try {
+    checkPages(catalog, resolve);
+    const { bodies, removals } = walkPdf(catalog, resolve, limits);
+    const encryption: Removal = { kind: 'encryption', action: 'removed', where: 'file' };
+    const known = infoOf(pdf);
+    const info = input.keepMetadata === true ? known : null;
+    const properties: Removal = { kind: 'document properties', action: 'removed', where: 'file' };
+    const lost = known !== null && info === null ? [properties] : [];
+    const all = info === null ? bodies : [...bodies, { text: info, data: null }];
+    return {
+      bytes: writePdf(all, outputVersion(pdf.version), info === null ? null : all.length),
+      removals: [...(pdf.isEncrypted ? [encryption] : []), ...removals, ...lost],
+    };
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    throw new EngineError('unreadable', 'an object of the PDF is damaged');
+  }
+}
+
+async function load(input: FileInput): Promise<PDF> {
+  // The parser keeps views on its input; a worker may hand us a shared buffer.
+  const bytes = new Uint8Array(input.bytes);
+  let pdf: PDF;
+  try {
+    pdf = await PDF.load(bytes, input.password === null ? {} : { credentials: input.password });
+  } catch {
+    // A missing password can look like any structural error, for without it the objects are noise. The second reader tells.
+    throw new EngineError('unreadable', 'the PDF cannot be read');
+  }
+  if (pdf.isEncrypted && !pdf.isAuthenticated) throw new EngineError('encrypted', 'the PDF opens only with a password');
+  return pdf;
+}
+
+function checkPages(catalog: PdfDict, resolve: Resolve): void {
+  const pages = follow(catalog.get('Pages'), resolve);
+  const isTree = pages?.type === 'dict' && nameAt(pages as PdfDict, 'Type', resolve) !== 'Page';
+  if (!isTree) throw new EngineError('unreadable', 'the PDF has no pages');
+}
+
+/** What the container itself carried besides the document. */
+function containerRemovals(bytes: Uint8Array): readonly Removal[] {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const kinds: string[] = [];
+  if (view.subarray(0, 5).toString('latin1') !== '%PDF-') kinds.push('data before the document');
+  const end = view.lastIndexOf('%%EOF');
+  if (end !== -1 && /\S/.test(view.subarray(end + 5).toString('latin1'))) kinds.push('data after the document');
+  return kinds.map((kind) => ({ kind, action: 'removed', where: 'file' }));
+}
+
+function outputVersion(version: string): string {
+  return /^2\.\d$/.test(version) ? '2.0' : '1.7';
+}

@@ -1,0 +1,88 @@
+/**
+ * The second reader for PDFs that the first one gives up on: PDFium (wasm) copies the pages, and only the pages, into a new
+ * document. Annotations come along, so the result still goes through the walk like any other input.
+ */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { EngineError, type EngineLimits } from '../../engine.ts';
+
+/** FPDF_ERR_PASSWORD. */
+const NEEDS_PASSWORD = 4;
+
+let loading: Promise<WrappedPdfiumModule> | undefined;
+
+/** PDFium, loaded once for all documents. */
+export function loadPdfium(): Promise<WrappedPdfiumModule> {
+  loading ??= (async () => {
+    const { init } = await import('@embedpdf/pdfium');
+    const wasm = await readFile(createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm'));
+    const pdfium = await init({ wasmBinary: new Uint8Array(wasm).buffer });
+    pdfium.PDFiumExt_Init();
+    return pdfium;
+  })();
+  return loading;
+}
+
+/** The wasm memory as it is now: growing it makes a new view. The library has it but does not declare it. */
+export function heapOf(pdfium: WrappedPdfiumModule): Uint8Array {
+  return (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array }).HEAPU8;
+}
+
+/**
+ * A new document with the pages PDFium can find. Throws EngineError `encrypted` (needs a password), `unreadable` (no page found)
+ * or `oversize`.
+ */
+export async function rescuePages(
+  bytes: Uint8Array,
+  password: string | null,
+  limits: EngineLimits,
+): Promise<Uint8Array> {
+  const pdfium = await loadPdfium();
+  const memory = pdfium.pdfium;
+  const input = memory.wasmExports.malloc(bytes.length);
+  heapOf(pdfium).set(bytes, input);
+  const source = pdfium.FPDF_LoadMemDocument(input, bytes.length, password ?? '');
+  try {
+    if (source === 0) throw loadFailure(pdfium.FPDF_GetLastError());
+    return copyPages(pdfium, source, limits);
+  } finally {
+    if (source !== 0) pdfium.FPDF_CloseDocument(source);
+    memory.wasmExports.free(input);
+  }
+}
+
+function loadFailure(code: number): EngineError {
+  return code === NEEDS_PASSWORD
+    ? new EngineError('encrypted', 'the PDF opens only with a password')
+    : new EngineError('unreadable', 'the PDF is damaged beyond reading');
+}
+
+function copyPages(pdfium: WrappedPdfiumModule, source: number, limits: EngineLimits): Uint8Array {
+  const target = pdfium.FPDF_CreateNewDocument();
+  try {
+    const isCopied = pdfium.FPDF_GetPageCount(source) > 0 && pdfium.FPDF_ImportPages(target, source, '', 0);
+    if (!isCopied || pdfium.FPDF_GetPageCount(target) === 0) {
+      throw new EngineError('unreadable', 'the PDF has no readable page');
+    }
+    return save(pdfium, target, limits);
+  } finally {
+    pdfium.FPDF_CloseDocument(target);
+  }
+}
+
+function save(pdfium: WrappedPdfiumModule, document: number, limits: EngineLimits): Uint8Array {
+  const memory = pdfium.pdfium;
+  const writer = pdfium.PDFiumExt_OpenFileWriter();
+  pdfium.PDFiumExt_SaveAsCopy(document, writer);
+  const size = pdfium.PDFiumExt_GetFileWriterSize(writer);
+  const buffer = size > limits.outputBytes ? 0 : memory.wasmExports.malloc(size);
+  try {
+    if (buffer === 0) throw new EngineError('oversize', 'the pages of the PDF are larger than the limit');
+    pdfium.PDFiumExt_GetFileWriterData(writer, buffer, size);
+    return heapOf(pdfium).slice(buffer, buffer + size);
+  } finally {
+    if (buffer !== 0) memory.wasmExports.free(buffer);
+    pdfium.PDFiumExt_CloseFileWriter(writer);
+  }
+}

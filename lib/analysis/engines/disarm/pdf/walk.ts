@@ -1,0 +1,255 @@
+/**
+ * Copies what a PDF's catalog reaches, filtered, as new objects with new numbers: superseded revisions, unreachable objects and
+ * bytes between objects have no way into the output. References go through a queue, so long chains do not exhaust the stack.
+ */
+import {
+  PdfArray,
+  PdfBool,
+  PdfDict,
+  PdfName,
+  PdfNull,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+  PdfString,
+} from '@libpdf/core';
+import { EngineError, type EngineLimits, type Removal } from '../../engine.ts';
+import { type RemovalLog, removalLog } from '../removals.ts';
+import { filterNames, follow, isAction, nameAt, type Resolve, refusal } from './judge.ts';
+import {
+  ACTION_KEYS,
+  CATALOG_KEYS,
+  DENIED_KEYS,
+  FORM_KEYS,
+  METADATA_KEYS,
+  NAME_MAPS,
+  PAGE_KEYS,
+  RESOURCE_MAPS,
+} from './rules.ts';
+import { type StreamBudget, takeStream } from './streams.ts';
+import { type ObjectBody, writeName, writeNumber, writeString } from './write.ts';
+
+/** Object floods. Real documents have up to some hundred thousand objects, far more than archives have entries. */
+const MAX_OBJECTS = 1_000_000;
+
+/** How the keys of a dictionary are read. `names` and `resources`: its keys are free; `appearances`: an annotation's /AP, whose values may be `names`. */
+type Role = 'catalog' | 'form' | 'nameTrees' | 'plain' | 'names' | 'resources' | 'appearances';
+
+interface Walk {
+  readonly resolve: Resolve;
+  readonly limits: EngineLimits;
+  readonly budget: StreamBudget;
+  /** New object number by `role object generation`. */
+  readonly numbers: Map<string, number>;
+  readonly queue: { readonly ref: PdfRef; readonly role: Role; readonly number: number }[];
+  readonly bodies: ObjectBody[];
+  readonly log: RemovalLog;
+  /** Object being copied, for the report. */
+  where: string;
+}
+
+export interface WalkedPdf {
+  /** Object 1 is the catalog. */
+  readonly bodies: readonly ObjectBody[];
+  readonly removals: readonly Removal[];
+}
+
+/** Throws EngineError `oversize` (objects, nesting, inflated bytes) or `unreadable` (no page). */
+export function walkPdf(catalog: PdfDict, resolve: Resolve, limits: EngineLimits): WalkedPdf {
+  const walk: Walk = {
+    resolve,
+    limits,
+    budget: { left: limits.inflatedBytes, limits },
+    numbers: new Map(),
+    queue: [],
+    bodies: [],
+    log: removalLog(),
+    where: 'catalog',
+  };
+  walk.bodies.push({ text: 'null', data: null });
+  walk.bodies[0] = { text: writeDict(walk, catalog, 'catalog', 0, []), data: null };
+  // The queue grows while it is walked.
+  for (const next of walk.queue) {
+    walk.where = `object ${next.ref.objectNumber}`;
+    const object = follow(next.ref, resolve);
+    walk.bodies[next.number - 1] = object === null ? { text: 'null', data: null } : writeBody(walk, object, next.role);
+  }
+  return { bodies: walk.bodies, removals: walk.log.removals };
+}
+
+function note(walk: Walk, kind: string): void {
+  walk.log.note(kind, walk.where);
+}
+
+function writeBody(walk: Walk, object: PdfObject, role: Role): ObjectBody {
+  if (!(object instanceof PdfStream)) return { text: writeValue(walk, object, role, 0) ?? 'null', data: null };
+  const { data, reencoded } = takeStream(object, filterNames(object, walk.resolve), walk.budget);
+  const own = reencoded
+    ? ['/Filter /FlateDecode', `/Length ${data.length}`]
+    : [...filterEntries(walk, object), `/Length ${data.length}`];
+  return { text: writeDict(walk, object, role, 0, own), data };
+}
+
+/** Filters and their parameters, resolved into the dictionary so that they cannot say one thing to one reader and another to the next. */
+function filterEntries(walk: Walk, stream: PdfStream): string[] {
+  return ['Filter', 'DecodeParms'].flatMap((key) => {
+    const value = stream.get(key) === undefined ? undefined : follow(stream.get(key), walk.resolve);
+    const text = value === undefined || value === null ? null : writeValue(walk, value, 'plain', 0);
+    return text === null || text === 'null' ? [] : [`${writeName(key)} ${text}`];
+  });
+}
+
+/** Text of a value; null when it must not be in the output. */
+function writeValue(walk: Walk, object: PdfObject, role: Role, depth: number): string | null {
+  if (depth > walk.limits.depth) throw new EngineError('oversize', 'objects are nested too deep');
+  if (object instanceof PdfRef) return writeReference(walk, object, role);
+  if (object instanceof PdfName) return writeName(object.value);
+  if (object instanceof PdfNumber) return writeNumber(object.value);
+  if (object instanceof PdfString) return writeString(object.bytes);
+  if (object instanceof PdfBool) return object.value ? 'true' : 'false';
+  if (object instanceof PdfArray) return writeArray(walk, object, depth);
+  if (object instanceof PdfStream) return null;
+  if (object instanceof PdfDict) {
+    const kind = refusal(object, walk.resolve);
+    if (kind === null) return writeDict(walk, object, role, depth, []);
+    note(walk, kind);
+    return null;
+  }
+  return object instanceof PdfNull ? 'null' : null;
+}
+
+function writeReference(walk: Walk, ref: PdfRef, role: Role): string | null {
+  const target = follow(ref, walk.resolve);
+  if (target === null || target instanceof PdfNull) return null;
+  const kind = refusal(target, walk.resolve);
+  if (kind !== null) {
+    note(walk, kind);
+    return null;
+  }
+  const key = `${role} ${ref.objectNumber} ${ref.generation}`;
+  const known = walk.numbers.get(key);
+  if (known !== undefined) return `${known} 0 R`;
+  const number = walk.bodies.length + 1;
+  if (number > MAX_OBJECTS) throw new EngineError('oversize', 'the file has too many objects');
+  walk.bodies.push({ text: 'null', data: null });
+  walk.numbers.set(key, number);
+  walk.queue.push({ ref, role, number });
+  return `${number} 0 R`;
+}
+
+function writeArray(walk: Walk, array: PdfArray, depth: number): string {
+  const parts: string[] = [];
+  for (const item of array) parts.push(writeValue(walk, item, 'plain', depth + 1) ?? 'null');
+  return `[${parts.join(' ')}]`;
+}
+
+function writeDict(walk: Walk, dict: PdfDict, asked: Role, depth: number, own: readonly string[]): string {
+  // Free keys belong to plain dictionaries only: an appearance stream reached over /AP has keys that mean something.
+  const role = dict instanceof PdfStream ? 'plain' : asked;
+  const allowed = allowedKeys(walk, dict, role);
+  const parts: string[] = [];
+  for (const [name, value] of dict) {
+    const key = name.value;
+    if (dict instanceof PdfStream && /^(Length|Filter|DecodeParms|DL)$/.test(key)) continue;
+    if (role === 'resources') checkResourceName(key);
+    else if (role !== 'names' && !isKeptKey(walk, key, allowed)) continue;
+    const text = writeEntry(walk, dict, { key, value, role, depth });
+    if (text !== null) parts.push(`${writeName(key)} ${text}`);
+  }
+  return `<< ${[...parts, ...own].join(' ')} >>`;
+}
+
+/**
+ * The parser turns the bytes of a name into text and cannot say from which encoding. Content refers to resources by their bytes,
+ * so a name outside of ASCII could miss: refused is better than a page that silently lost its fonts.
+ */
+function checkResourceName(name: string): void {
+  if (/[^\p{ASCII}]/u.test(name))
+    throw new EngineError('unreadable', 'a resource of the PDF has a name outside of ASCII');
+}
+
+function isKeptKey(walk: Walk, key: string, allowed: ReadonlySet<string> | null): boolean {
+  if (METADATA_KEYS.has(key)) return false;
+  const kind = DENIED_KEYS.get(key);
+  if (kind !== undefined) note(walk, kind);
+  else if (allowed !== null && !allowed.has(key)) note(walk, 'unknown entry');
+  else return true;
+  return false;
+}
+
+/** The allow-list of keys of dictionaries whose meaning is known; null where only denied keys go. */
+function allowedKeys(walk: Walk, dict: PdfDict, role: Role): ReadonlySet<string> | null {
+  if (role === 'catalog') return CATALOG_KEYS;
+  if (role === 'form') return FORM_KEYS;
+  if (role === 'nameTrees') return new Set(['Dests']);
+  if (isAction(dict, walk.resolve)) return ACTION_KEYS.get(nameAt(dict, 'S', walk.resolve)) ?? new Set();
+  if (nameAt(dict, 'Type', walk.resolve) === 'Page') return PAGE_KEYS;
+  return null;
+}
+
+interface DictEntry {
+  readonly key: string;
+  readonly value: PdfObject;
+  readonly role: Role;
+  readonly depth: number;
+}
+
+function writeEntry(walk: Walk, dict: PdfDict, entry: DictEntry): string | null {
+  const { key, role, depth } = entry;
+  if (role === 'names' || role === 'resources') return writeValue(walk, entry.value, 'plain', depth + 1);
+  if (key === 'Annots' || key === 'Kids' || key === 'Fields') return writeList(walk, entry);
+  if (role === 'catalog' && key === 'OpenAction' && !isQuietOpening(walk, entry.value)) {
+    const target = follow(entry.value, walk.resolve);
+    note(walk, (target === null ? null : refusal(target, walk.resolve)) ?? 'automatic action');
+    return null;
+  }
+  if (role === 'catalog' && key === 'PageMode' && nameAt(dict, key, walk.resolve) === 'UseAttachments') return null;
+  if (key === 'A' && !isQuietActivation(walk, dict, entry.value)) {
+    note(walk, 'unknown action');
+    return null;
+  }
+  // /URI of an action is an address; a dictionary of that name gives all addresses of the document another base.
+  if (key === 'URI' && follow(entry.value, walk.resolve) instanceof PdfDict) {
+    note(walk, 'base address');
+    return null;
+  }
+  return writeValue(walk, entry.value, roleOf(key, role), depth + 1);
+}
+
+function roleOf(key: string, parent: Role): Role {
+  if (parent === 'catalog' && key === 'AcroForm') return 'form';
+  if (parent === 'catalog' && key === 'Names') return 'nameTrees';
+  // The catalog's own /Dests is a free dictionary; the one under /Names is a tree with fixed keys.
+  if (parent === 'nameTrees') return 'plain';
+  if (parent === 'appearances') return 'names';
+  if (key === 'AP') return 'appearances';
+  if (RESOURCE_MAPS.has(key)) return 'resources';
+  return NAME_MAPS.has(key) ? 'names' : 'plain';
+}
+
+/** Opening a document may jump to a place in it, and nothing else. */
+function isQuietOpening(walk: Walk, value: PdfObject): boolean {
+  const target = follow(value, walk.resolve);
+  if (target instanceof PdfArray) return true;
+  return target instanceof PdfDict && nameAt(target, 'S', walk.resolve) === 'GoTo';
+}
+
+/** /A of an annotation or outline entry is an action, of a structure element its attributes (which have an owner, /O). */
+function isQuietActivation(walk: Walk, dict: PdfDict, value: PdfObject): boolean {
+  const target = follow(value, walk.resolve);
+  if (!(target instanceof PdfDict) || isAction(target, walk.resolve)) return true;
+  return !dict.has('Rect') && !dict.has('Title') && !target.has('S');
+}
+
+/** Lists whose members may be missing: a refused annotation leaves no null behind. */
+function writeList(walk: Walk, entry: DictEntry): string | null {
+  const list = follow(entry.value, walk.resolve);
+  if (!(list instanceof PdfArray)) return writeValue(walk, entry.value, 'plain', entry.depth + 1);
+  const parts: string[] = [];
+  for (const item of list) {
+    const text = writeValue(walk, item, 'plain', entry.depth + 1);
+    if (text !== null && text !== 'null') parts.push(text);
+  }
+  return `[${parts.join(' ')}]`;
+}
