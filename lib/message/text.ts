@@ -1,10 +1,8 @@
 /** Bytes of a text part to a string, the way mail programs do it: never fails, so that hostile bytes are always looked at. */
 import { isUtf8 } from 'node:buffer';
+import { decodeCharset } from '../unpacking/decode-charset.ts';
 import { encodingOf, isUnsaid, markedEncoding } from './charsets.ts';
 import { decodeUtf7, isUtf7 } from './utf7.ts';
-
-/** Characters 0x80 to 0x9f of windows-1252 (WHATWG Encoding §9). */
-const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /**
  * Decodes the bytes of a text part. A byte order mark wins over `charset`; one that is missing, 7-bit or not among those
@@ -17,9 +15,5 @@ export function decodeText(bytes: Uint8Array, charset: string | null): string {
   if (mark === null && isUtf7(charset)) return decodeUtf7(bytes);
   // us-ascii is an alias of windows-1252 to WHATWG, but mail labelled so by default is often UTF-8.
   const declared = charset === null || isUnsaid(charset) ? null : encodingOf(charset);
-  const decoder = new TextDecoder(mark ?? declared ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252'));
-  const text = decoder.decode(bytes);
-  if (decoder.encoding !== 'windows-1252') return text;
-  // Some versions of Node decode this charset as ISO 8859-1, which turns euro signs and quotes into controls.
-  return text.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
+  return decodeCharset(bytes, mark ?? declared ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252'));
 }

@@ -9,6 +9,7 @@ import { insideOf, withInside } from './inside.ts';
 import { dispositionOf, type Judgement, judgeArtifact } from './judge.ts';
 import { type Artifact, type Ledger, leavesOf, MEMBER_MARK, type Part, type Reason } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
+import { placesIn } from './letter.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
 import type { Policy } from './policy.ts';
 
@@ -36,11 +37,13 @@ export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
 
 /** Each artifact by itself, then each container with what is inside it. */
 function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
-  const alone = ledger.artifacts.map((artifact) => judgeArtifact(policy, artifact));
+  const placeOf = placesIn(ledger);
+  const alone = ledger.artifacts.map((artifact) => judgeArtifact(policy, artifact, placeOf(artifact)));
   const inside = insideOf(ledger, alone);
   return alone.map((judgement) => {
     const held = inside.get(judgement.artifact.id);
-    const wanted = (verdict: Artifact['verdict']) => dispositionOf(policy, judgement.artifact, verdict);
+    const place = placeOf(judgement.artifact);
+    const wanted = (verdict: Artifact['verdict']) => dispositionOf(policy, judgement.artifact, verdict, place);
     return held === undefined ? judgement : withInside(judgement, held, wanted);
   });
 }

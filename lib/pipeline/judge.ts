@@ -1,5 +1,6 @@
 /** One artifact under the policy: its verdict, its disposition, why, and what of it holds the whole message. Pure. */
 import { type Artifact, isOnlyInside, type Reason, type Submission, submittedIdOf } from './ledger.ts';
+import { type Place, passiveLosses } from './letter.ts';
 import type { Disposition, Failure, FailureClass, Kind, TypeGroup, Verdict } from './model.ts';
 import { isOutstanding } from './outstanding.ts';
 import type { Policy } from './policy.ts';
@@ -13,8 +14,11 @@ export interface Judgement {
   readonly hasFailed: boolean;
 }
 
-/** The verdict, disposition and reasons of an artifact. Whatever is missing, failed or contradictory never ends in `keep`. */
-export function judgeArtifact(policy: Policy, artifact: Artifact): Judgement {
+/**
+ * The verdict, disposition and reasons of an artifact that stands in a place. Whatever is missing, failed or contradictory never ends
+ * in `keep`.
+ */
+export function judgeArtifact(policy: Policy, artifact: Artifact, place: Place): Judgement {
   if (artifact.type === 'file' && artifact.size === 0) return { artifact: judgeEmpty(artifact), ...NO_FAILURE };
   const verdict = worstVerdict(artifact.submissions);
   const failures = failuresOf(policy, artifact);
@@ -28,7 +32,7 @@ export function judgeArtifact(policy: Policy, artifact: Artifact): Judgement {
       }));
     return { artifact: { ...artifact, verdict, disposition: 'remove', reasons }, holds, hasFailed: true };
   }
-  const disposition = dispositionOf(policy, artifact, verdict);
+  const disposition = dispositionOf(policy, artifact, verdict, place);
   return {
     artifact: { ...artifact, verdict, disposition, reasons: explain(artifact, verdict, disposition) },
     ...NO_FAILURE,
@@ -37,11 +41,11 @@ export function judgeArtifact(policy: Policy, artifact: Artifact): Judgement {
 
 const NO_FAILURE = { holds: [], hasFailed: false };
 
-/** What policy does with an artifact of this verdict whose analyses all have reports. */
-export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdict): Disposition {
+/** What policy does with an artifact of this verdict, in this place, whose analyses all have reports. */
+export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
   const hasPlace = artifact.type === 'file' && !isOnlyInside(artifact);
-  return wanted === 'disarm' && hasPlace ? dispositionOfDisarmed(artifact, verdict) : wanted;
+  return wanted === 'disarm' && hasPlace ? dispositionOfDisarmed(artifact, verdict, place) : wanted;
 }
 
 /** Groups of which an empty file is harmless under its name. An empty `x.exe` is removed like any other. */
@@ -121,13 +125,15 @@ function failureOf(submission: Submission): KindFailure[] {
 }
 
 /**
- * A disarm that gave back the same bytes found nothing to take out: a benign file stays as it is. Whatever made another analysis
+ * A disarm that gave back the same bytes found nothing to take out, and one of a page that only lost what cannot act took out nothing
+ * that counts: a benign file of the first kind stays as it is, and so does a benign letter of either. Whatever made another analysis
  * suspicious is then still in it; and what nobody could judge loses the header and the name that its sender gave it.
  */
-function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict): Disposition {
+function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   if (disarmedFileOf(artifact) === null) return 'remove';
-  if (!cameBackUnchanged(artifact)) return 'disarm';
-  if (verdict === 'benign') return 'keep';
+  const isUnchanged = cameBackUnchanged(artifact);
+  if (!isUnchanged && passiveLosses(artifact) === null) return 'disarm';
+  if (verdict === 'benign') return isUnchanged || place === 'body' ? 'keep' : 'disarm';
   return verdict === 'unknown' ? 'disarm' : 'remove';
 }
 
@@ -175,8 +181,16 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
     reasons.push(`rewritten: ${[...new Set(sanitized)].join(', ')}`);
   if (disposition === 'disarm' && artifact.type === 'file' && removed.length + sanitized.length === 0)
     reasons.push(isOnlyInside(artifact) ? 'policy asks for its disarmed form' : 'made anew from its safe content');
-  const isLeft = verdict === 'suspicious' && cameBackUnchanged(artifact);
-  if (disposition === 'remove' && isLeft) reasons.push('the disarm took nothing out of it');
-  else if (disposition === 'remove') reasons.push(`policy removes ${artifact.typeGroup} that is ${verdict}`);
+  const losses = passiveLosses(artifact);
+  if (disposition === 'keep' && losses !== null)
+    reasons.push(`nothing in it can act; left in it: ${losses.join(', ')}`);
+  if (disposition === 'remove') reasons.push(explainRemoval(artifact, verdict));
   return reasons;
+}
+
+function explainRemoval(artifact: Artifact, verdict: Verdict): string {
+  if (verdict === 'suspicious' && cameBackUnchanged(artifact)) return 'the disarm took nothing out of it';
+  if (verdict === 'suspicious' && passiveLosses(artifact) !== null)
+    return 'the disarm took nothing out of it that can act';
+  return `policy removes ${artifact.typeGroup} that is ${verdict}`;
 }

@@ -1,5 +1,6 @@
 /** What is left of ordinary documents when a program has written them anew. */
-import { pagesOfPdf, textOfPdf, wordsKept } from '../checkers/office-opener.ts';
+import { wordsKept } from '../checkers/office-opener.ts';
+import type { Seen } from '../checkers/readers.ts';
 
 /** Sums over the files of one format. */
 export interface Kept {
@@ -11,23 +12,7 @@ export interface Kept {
   readonly pagesKept: number;
 }
 
-/** Text and pages of a PDF. */
-export interface Seen {
-  readonly text: string;
-  readonly pages: number;
-}
-
-/** Reads PDFs by name; those that cannot be read are left out. */
-export async function seeAll(pdfs: ReadonlyMap<string, Uint8Array>): Promise<ReadonlyMap<string, Seen>> {
-  const seen = new Map<string, Seen>();
-  for (const [name, bytes] of pdfs) {
-    const [text, pages] = await Promise.all([textOfPdf(bytes), pagesOfPdf(bytes)]);
-    if (text !== null && pages !== null) seen.set(name, { text, pages });
-  }
-  return seen;
-}
-
-/** Compares what a program made of files with the files themselves; files that did not open before are not asked for. */
+/** Compares what a program made of files (`PROGRAM NAME`) with the files themselves; files that did not open before are not asked for. */
 export function keptOf(
   files: readonly { readonly name: string }[],
   program: string,

@@ -1,12 +1,12 @@
 /** What disarming takes out and what it keeps, format by format, beside the programs that people use in its place. */
-import { convertFiles, type NamedFile } from '../checkers/office-opener.ts';
+import type { NamedFile } from '../checkers/office-opener.ts';
 import { type OrdinaryFile, ordinaryFiles } from '../checkers/ordinary.ts';
-import { missingOf } from '../checkers/tools.ts';
+import { READERS, type Seen, seeFiles, whyUnread } from '../checkers/readers.ts';
 import { leftoversIn } from '../hostile/disarm/check-sample.ts';
 import type { Format } from '../hostile/disarm/row.ts';
 import type { Sample } from '../hostile/disarm/sample.ts';
 import { FORMATS, samplesIn } from '../hostile/disarm/samples.ts';
-import { type Kept, keptOf, type Seen, seeAll } from './disarm-kept.ts';
+import { type Kept, keptOf } from './disarm-kept.ts';
 import { REWRITERS, type Rewriter, type Rewritten } from './disarm-rewriters.ts';
 import { type Cell, count, type Figure, type Measured, type Part, quantity } from './figure.ts';
 import { median } from './statistics.ts';
@@ -19,18 +19,15 @@ export const disarm: Part = {
   name: 'disarm',
   title: 'Disarming: what is gone, and what is kept',
   async measure(progress) {
-    const noOffice = missingOf(['soffice', 'pdftotext', 'pdfinfo']);
     progress('ordinary documents are made');
-    const ordinary = await ordinaryFiles(noOffice === null);
+    const ordinary = await ordinaryFiles(whyUnread('docx') === null);
     const judged: Judged[] = [];
     for (const format of FORMATS) {
       progress(format);
       const own = ordinary.filter((file) => file.format === format);
-      judged.push(
-        ...(await judgeFormat({ format, samples: await samplesIn(format), ordinary: own }, noOffice === null)),
-      );
+      judged.push(...(await judgeFormat({ format, samples: await samplesIn(format), ordinary: own })));
     }
-    return reportOf(judged, noOffice);
+    return reportOf(judged);
   },
 };
 
@@ -57,7 +54,7 @@ interface Judged {
 
 const nameOf = (index: number, format: Format): string => `${index}.${format}`;
 
-async function judgeFormat(work: Work, canOpen: boolean): Promise<Judged[]> {
+async function judgeFormat(work: Work): Promise<Judged[]> {
   const { format, samples, ordinary } = work;
   const rewriters = REWRITERS.filter(({ accepts, missing }) => accepts.test(format) && missing === null);
   const step = Math.max(1, Math.floor(samples.length / SHARED_SAMPLES));
@@ -69,7 +66,7 @@ async function judgeFormat(work: Work, canOpen: boolean): Promise<Judged[]> {
     );
     results.set(rewriter, await rewriter.rewrite([...hostile, ...ordinary], format));
   }
-  const opened = canOpen && ordinary.length > 0 ? await openAll(work, results) : null;
+  const opened = whyUnread(format) === null && ordinary.length > 0 ? await openAll(work, results) : null;
   return [...results].flatMap(([rewriter, rewritten]) => {
     const kept = opened === null ? null : keptOf(ordinary, rewriter.name, opened);
     const judge = (isEvery: boolean): Judged =>
@@ -81,19 +78,20 @@ async function judgeFormat(work: Work, canOpen: boolean): Promise<Judged[]> {
 
 /** What is seen of every ordinary file and of what each program made of it, by its name or `PROGRAM NAME`. */
 async function openAll(
-  { format, ordinary }: Work,
+  { ordinary }: Work,
   results: ReadonlyMap<Rewriter, Rewritten>,
 ): Promise<ReadonlyMap<string, Seen>> {
   const files: NamedFile[] = [...ordinary];
+  const nameAt = new Map<string, string>();
   for (const [{ name: program }, { files: written }] of results) {
     for (const { name } of ordinary) {
-      const bytes = written.get(name);
-      if (bytes !== undefined) files.push({ name: `${program} ${name}`, bytes });
+      const file = written.get(name);
+      if (file === undefined) continue;
+      files.push({ name: `${program} ${file.name}`, bytes: file.bytes });
+      nameAt.set(`${program} ${file.name}`, `${program} ${name}`);
     }
   }
-  return seeAll(
-    format === 'pdf' ? new Map(files.map(({ name, bytes }) => [name, bytes])) : await convertFiles(files, 'pdf'),
-  );
+  return new Map([...(await seeFiles(files))].map(([name, seen]) => [nameAt.get(name) ?? name, seen]));
 }
 
 interface Judging {
@@ -107,8 +105,8 @@ interface Judging {
 function judged({ format, samples, ordinary }: Work, { rewriter, rewritten, kept, isEvery, isAsked }: Judging): Judged {
   const asked = samples.flatMap((sample, index) => (isAsked(index) ? [{ sample, name: nameOf(index, format) }] : []));
   const live = asked.filter(({ sample, name }) => {
-    const bytes = rewritten.files.get(name);
-    return bytes !== undefined && leftoversIn(bytes, sample).length > 0;
+    const file = rewritten.files.get(name);
+    return file !== undefined && leftoversIn(file.bytes, sample).length > 0;
   });
   const timed = ordinary.length > 0 ? ordinary.map(({ name }) => name) : asked.map(({ name }) => name);
   return {
@@ -166,7 +164,7 @@ function reasonRows(every: readonly Judged[]): Cell[][] {
   );
 }
 
-function reportOf(judged: readonly Judged[], noOffice: string | null): Measured {
+function reportOf(judged: readonly Judged[]): Measured {
   const every = judged.filter(({ isEvery }) => isEvery);
   const total = (of: (each: Judged) => number): number => every.reduce((sum, each) => sum + of(each), 0);
   const figure = (name: string, value: number, atMost: number | null): Figure => ({
@@ -208,10 +206,9 @@ function reportOf(judged: readonly Judged[], noOffice: string | null): Measured 
       { title: 'Why samples were refused', columns: ['format', 'reason', 'samples', 'share'], rows: reasonRows(every) },
     ],
     notes: [
-      noOffice === null
-        ? 'Opening is LibreOffice writing a PDF of the file; words and pages are counted in that PDF, of the original and of the result.'
-        : `Opening, words and pages are not measured: ${noOffice}.`,
-      'MB/s is the median over small files, where starting costs more than reading; the part disarm-speed has files of more than a megabyte. Memory is that of the whole bench.',
+      'Opening, words and pages are what LibreOffice (Office), poppler (PDF), Chromium (pages) and Python (the rest) see of the original and of the result; a page of an archive, message, table, calendar or film is a member, part, row, entry or frame.',
+      'MB/s is the median over small files, where starting costs more than reading; the part disarm-speed has files of more than a megabyte. Memory is the most that one process had resident that disarmed all files of the format, the runtime (about 100 MB) included.',
+      ...READERS.flatMap(({ name, missing }) => (missing === null ? [] : [`Not opened by ${name}: ${missing}.`])),
       ...REWRITERS.flatMap(({ name, missing }) =>
         missing === null ? [] : [`${name} is not in the tables: ${missing}.`],
       ),

@@ -1,7 +1,7 @@
 /**
- * `npm run check:openers`: programs that share nothing with this project open what the disarm engine made. LibreOffice opens every
- * Office file and the words are those of the original; qpdf and poppler do the same for PDF. Exit codes: 0 all opened, or skipped
- * because the programs are not there (it says so); 1 something did not open, or lost its text.
+ * `npm run check:openers`: programs that share nothing with this project open what the disarm engine made, and the words are those of
+ * the original: LibreOffice for Office files, poppler and qpdf for PDF, Chromium for pages, Python for the rest. Exit codes: 0 all
+ * opened, or skipped because the programs are not there (it says so); 1 something did not open, or lost its text.
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -12,14 +12,14 @@ import { disarmSample } from '../hostile/disarm/check-sample.ts';
 import { MUST_BE_GONE } from '../hostile/disarm/must-be-gone.ts';
 import type { Format } from '../hostile/disarm/row.ts';
 import { KEEP } from '../hostile/disarm/sample.ts';
-import { samplesOf } from '../hostile/disarm/samples.ts';
-import { convertFiles, inFolder, type NamedFile, textOfPdf, wordsKept } from './office-opener.ts';
+import { FORMATS, samplesOf } from '../hostile/disarm/samples.ts';
+import { inFolder, type NamedFile, wordsKept } from './office-opener.ts';
 import { type OrdinaryFile, ordinaryFiles } from './ordinary.ts';
+import { READERS, type Seen, seeFiles, whyUnread } from './readers.ts';
 import { missingOf, runTool } from './tools.ts';
 
-const OFFICE: readonly Format[] = ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'doc', 'xls', 'ppt'];
-/** Formats whose hostile samples may be less than a whole document: their originals are opened, too, and tell what can be asked. */
-const RECORDS: readonly Format[] = ['doc', 'xls', 'ppt'];
+/** Formats whose hostile samples are whole documents: their one text must be read in the result. Of others the original is opened, too. */
+const WHOLE: readonly Format[] = ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'pdf'];
 /** Of each format, every so many rows: all of them would take LibreOffice an hour on two cores. */
 const ROWS_PER_FORMAT = 8;
 const TEXT_KEPT = 0.995;
@@ -47,7 +47,7 @@ async function hostileOpenings(formats: readonly Format[]): Promise<Opening[]> {
       if (sample === undefined) continue;
       const { bytes, extension } = await disarmSample(sample);
       const name = `${row.id.replace(/[^\w]+/g, '-')}.${format}.${extension}`;
-      const original = RECORDS.includes(format) ? { name: `original-${name}`, bytes: sample.bytes } : null;
+      const original = !WHOLE.includes(format) ? { name: `original-${name}`, bytes: sample.bytes } : null;
       if (bytes !== null) openings.push({ file: { name, bytes }, format, original, isHostile: true });
     }
   }
@@ -73,20 +73,9 @@ async function ordinaryOpenings(files: readonly OrdinaryFile[], problems: Proble
   return openings;
 }
 
-async function textsOf(files: readonly NamedFile[]): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>();
-  const pdfs = new Map(files.filter(({ name }) => name.endsWith('.pdf')).map(({ name, bytes }) => [name, bytes]));
-  const office = files.filter(({ name }) => !name.endsWith('.pdf'));
-  for (const [name, pdf] of [...pdfs, ...(await convertFiles(office, 'pdf'))]) {
-    const text = await textOfPdf(pdf);
-    if (text !== null) texts.set(name, text);
-  }
-  return texts;
-}
-
-function problemOf({ file, original, isHostile }: Opening, texts: ReadonlyMap<string, string>): Problem | null {
-  const text = texts.get(file.name);
-  const before = original === null ? KEEP : texts.get(original.name);
+function problemOf({ file, original, isHostile }: Opening, seen: ReadonlyMap<string, Seen>): Problem | null {
+  const text = seen.get(file.name)?.text;
+  const before = original === null ? KEEP : seen.get(original.name)?.text;
   // What never opened cannot be asked to.
   if (before === undefined) return null;
   if (text === undefined) return `${file.name}: does not open`;
@@ -116,23 +105,34 @@ function report(openings: readonly Opening[], problems: readonly Problem[]): voi
   for (const problem of problems) process.stdout.write(`  ${problem}\n`);
 }
 
+/** The formats that some program here opens; says of every program that is missing what is not opened for it. */
+function formatsHere(): readonly Format[] {
+  for (const { name, formats, missing } of READERS) {
+    const skipped = FORMATS.filter((format) => formats.test(format)).join(', ');
+    if (missing !== null) process.stdout.write(`SKIPPED: ${skipped} are not opened by ${name}: ${missing}\n`);
+  }
+  const noQpdf = missingOf(['qpdf']);
+  if (noQpdf !== null) process.stdout.write(`SKIPPED: PDF files are not checked by qpdf: ${noQpdf}\n`);
+  return FORMATS.filter((format) => whyUnread(format) === null);
+}
+
 async function main(): Promise<number> {
-  const noOffice = missingOf(['soffice', 'pdftotext']);
-  const noPdf = missingOf(['qpdf', 'pdftotext']);
-  if (noOffice !== null) process.stdout.write(`SKIPPED: Office files are not opened: ${noOffice}\n`);
-  if (noPdf !== null) process.stdout.write(`SKIPPED: PDF files are not checked: ${noPdf}\n`);
-  const formats = [...(noOffice === null ? OFFICE : []), ...(noPdf === null ? (['pdf'] as const) : [])];
+  const formats = formatsHere();
   if (formats.length === 0) return 0;
   const problems: Problem[] = [];
-  const ordinary = (await ordinaryFiles(noOffice === null)).filter(({ format }) =>
+  const ordinary = (await ordinaryFiles(whyUnread('docx') === null)).filter(({ format }) =>
     formats.some((each) => each === format),
   );
   const openings = [...(await ordinaryOpenings(ordinary, problems)), ...(await hostileOpenings(formats))];
   process.stderr.write(`${openings.length} disarmed files and ${ordinary.length} ordinary originals are opened\n`);
   const originals = openings.flatMap(({ original, isHostile }) => (isHostile && original !== null ? [original] : []));
-  const texts = await textsOf([...openings.map(({ file }) => file), ...ordinary, ...originals]);
+  const seen = await seeFiles([...openings.map(({ file }) => file), ...ordinary, ...originals], (text) =>
+    process.stderr.write(`${text}\n`),
+  );
+  const hasQpdf = missingOf(['qpdf']) === null;
   for (const opening of openings) {
-    const problem = problemOf(opening, texts) ?? (opening.format === 'pdf' ? await checkPdf(opening) : null);
+    const isPdf = hasQpdf && opening.file.name.endsWith('.pdf');
+    const problem = problemOf(opening, seen) ?? (isPdf ? await checkPdf(opening) : null);
     if (problem !== null) problems.push(problem);
   }
   report(openings, problems);

@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { buildDocx } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildWorkbook } from '../fixtures/build-workbook.ts';
+import { ordinaryLegacy } from '../fixtures/ordinary-legacy.ts';
+import { ordinaryOffice } from '../fixtures/ordinary-office.ts';
+import { ordinaryPdf } from '../fixtures/ordinary-pdf.ts';
 import { pack } from '../hostile/disarm/office-draft.ts';
 import { convertFiles, type NamedFile } from './office-opener.ts';
+import { ordinaryPictures } from './ordinary-pictures.ts';
+import { ordinaryWeb } from './ordinary-web.ts';
+import { whyUnread } from './readers.ts';
 
 export interface OrdinaryFile extends NamedFile {
   readonly format: string;
@@ -49,29 +55,46 @@ const OTHER_FORMATS = {
   pptx: ['pptx', 'odp', 'ppt', 'pdf'],
 } as const;
 
-/** Harmless documents in all formats. Those that only LibreOffice can write are missing where `hasOffice` is false. */
+/** Extensions under which the same format goes by another name, templates and shows among them. */
+const SAME: Readonly<Record<string, string>> = {
+  htm: 'html',
+  jpeg: 'jpg',
+  tif: 'tiff',
+  dotx: 'docx',
+  xltx: 'xlsx',
+  potx: 'pptx',
+  ppsx: 'pptx',
+};
+const formatOf = (name: string): string => {
+  const extension = name.split('.').at(-1)?.toLowerCase() ?? '';
+  return SAME[extension] ?? extension;
+};
+
+/** Harmless files in all formats. Those that only LibreOffice can write are missing where `hasOffice` is false. */
 export async function ordinaryFiles(hasOffice: boolean): Promise<readonly OrdinaryFile[]> {
-  const sources = await written();
-  const found: OrdinaryFile[] = sources.map((file) => ({ ...file, format: file.name.split('.').at(-1) ?? '' }));
-  found.push({
-    name: 'page.pdf',
-    bytes: buildPdf({ text: sentence(1), links: ['https://www.sender.example/a'] }),
-    format: 'pdf',
-  });
-  found.push(...sampleFiles());
-  if (!hasOffice) return found;
-  for (const [from, formats] of Object.entries(OTHER_FORMATS)) {
-    const ours = sources.filter(({ name }) => name.endsWith(from));
+  const documents = await written();
+  const files: NamedFile[] = [
+    ...documents,
+    ...(await ordinaryOffice()),
+    ...(await ordinaryLegacy()),
+    ...(await ordinaryPdf()),
+    { name: 'page.pdf', bytes: buildPdf({ text: sentence(1), links: ['https://www.sender.example/a'] }) },
+    ...ordinaryWeb(),
+    ...(await ordinaryPictures()),
+    ...sampleFiles(),
+  ];
+  for (const [from, formats] of Object.entries(hasOffice ? OTHER_FORMATS : {})) {
+    const ours = documents.filter(({ name }) => name.endsWith(from));
     for (const format of formats) {
       for (const [name, bytes] of await convertFiles(ours, format))
-        found.push({ name: `office-${name}.${format}`, bytes, format });
+        files.push({ name: `office-${name}.${format}`, bytes });
     }
   }
-  return found;
+  return files.map((file) => ({ ...file, format: formatOf(file.name) }));
 }
 
 /** The harmless ones of the sample folder, where it is there. */
-function sampleFiles(): OrdinaryFile[] {
+function sampleFiles(): NamedFile[] {
   const folder = join(process.env.AIRLOCK_CASES ?? '../shared/data', 'disarm');
   const manifest = join(folder, 'manifest.json');
   if (!existsSync(manifest)) return [];
@@ -79,10 +102,6 @@ function sampleFiles(): OrdinaryFile[] {
     samples: readonly { file: string; type: string; expect: string }[];
   };
   return samples
-    .filter(({ type, expect }) => expect === 'clean' && /^(?:docx|xlsx|pptx|odt|ods|rtf|doc|xls|ppt|pdf)$/.test(type))
-    .map(({ file, type }) => ({
-      name: file,
-      bytes: new Uint8Array(readFileSync(join(folder, 'files', file))),
-      format: type,
-    }));
+    .filter(({ file, expect }) => expect === 'clean' && whyUnread(formatOf(file)) === null)
+    .map(({ file }) => ({ name: file, bytes: new Uint8Array(readFileSync(join(folder, 'files', file))) }));
 }

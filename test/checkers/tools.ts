@@ -13,6 +13,7 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   pdfinfo: 'poppler-utils',
   gs: 'ghostscript',
   mat2: 'mat2',
+  chromium: 'chromium',
 };
 
 /** Whether a program can be run. */

@@ -120,6 +120,32 @@ test('an ordinary mail with HTML of a newsletter is delivered byte for byte but 
   expect(delivered.replace(/^(X-Airlock-[^\r]*\r\n)+/, '')).toBe(mail);
 });
 
+/** What newsletters are made of. */
+const NEWSLETTER =
+  `<!DOCTYPE html><html xmlns:v="urn:schemas-microsoft-com:vml"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->
+<link rel="stylesheet" href="https://shop.example/fonts.css"><style>@media (max-width:600px){.a{width:100%!important}}</style></head>
+<body background="https://shop.example/b.png"><!-- preheader --><table data-name="block" width="600"><tr><td style="position:relative;color:red">Hello
+<a href="https://shop.example/news">news</a><img src="https://shop.example/logo.png" srcset="https://shop.example/logo2.png 2x"><o:p></o:p>
+</td></tr></table><img src="cid:logo@shop.example"><img src="https://shop.example/open.gif?u=1" width="1" height="1"></body></html>`.replaceAll(
+    '\n',
+    '\r\n',
+  );
+
+test('a newsletter is delivered byte for byte, and the same page as a file is not', async () => {
+  const letter = emailWith({ text: 'Hello', html: NEWSLETTER });
+  const kept = await scanText('newsletter.eml', letter);
+  expect(summary(kept).parts).toEqual(['1.1 text benign keep txt', '1.2 html benign keep html']);
+  expect((await readFile(kept.written.message, 'latin1')).replace(/^(X-Airlock-[^\r]*\r\n)+/, '')).toBe(letter);
+
+  const file = emailWith({ text: 'Hello', files: [{ name: 'n.html', type: 'text/html', bytes: NEWSLETTER }] });
+  const changed = await scanText('newsletter-file.eml', file);
+  expect(summary(changed).parts[1]).toBe('1.2 html benign disarm html');
+  const page = await readFile(changed.written.files[0] ?? '', 'utf8');
+  expect(page).toContain('<a href="https://shop.example/news">news</a>');
+  expect(page).not.toMatch(/<!--|<style|<link|srcset|data-|background=|src="http/);
+});
+
 test('a program is removed with a notice, the rest is delivered', async () => {
   const outcome = await scanText(
     'program.eml',

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { PASSIVE } from '../../lib/analysis/engines/disarm/html/rules.ts';
 import { tally } from '../../lib/pipeline/conservation.ts';
 import { decideLedger } from '../../lib/pipeline/decide.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
-
+import { PASSIVE_KINDS } from '../../lib/pipeline/letter.ts';
+import type { Verdict } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
@@ -118,4 +120,61 @@ test.each([
   const pdf = ledger.artifacts.find(({ typeGroup }) => typeGroup === 'pdf');
   expect(pdf?.disposition).toBe(disposition);
   if (disposition === 'remove') expect(pdf?.reasons).toContain('the disarm took nothing out of it');
+});
+
+describe('a letter of which the disarm took out only what cannot act', () => {
+  const PAGE = '<p>hello<!-- a --><img src="https://shop.example/a.png"></p>';
+  const disarmed = new TextEncoder().encode('<p>hello</p>');
+  const losing = (
+    removed: string[],
+    verdict: Verdict = 'benign',
+    sanitized: string[] = [],
+  ): NonNullable<RigOptions['script']> => ({
+    answer: ({ kind }) =>
+      kind === 'cdr' ? { disarmed, removed, sanitized } : { verdict: kind === 'static' ? verdict : 'benign' },
+  });
+  const judged = async (mail: string, script: NonNullable<RigOptions['script']>) => {
+    const { ledger, clean } = await createRig({ script }).scan(mail);
+    return { page: ledger.artifacts.find(({ typeGroup }) => typeGroup === 'html'), clean };
+  };
+
+  test.each([...PASSIVE_KINDS])('stays as it came: %s', async (kind) => {
+    const { page, clean } = await judged(emailWith({ html: PAGE }), losing([kind, 'page comment']));
+    expect(page?.disposition).toBe('keep');
+    expect(page?.reasons).toContain(`nothing in it can act; left in it: ${kind}, page comment`);
+    expect(clean).toContain(PAGE);
+  });
+
+  test.each([
+    ['a script was among it', ['page comment', 'script'], []],
+    ['the list goes on', ['page comment', 'more of the kinds above'], []],
+    ['the service has other words', ['Remote picture'], []],
+    ['the service does not say what', [], []],
+    ['something was rewritten', ['page comment'], ['XHTML']],
+  ])('goes when %s', async (_, removed, sanitized) => {
+    const { page, clean } = await judged(emailWith({ html: PAGE }), losing(removed, 'benign', sanitized));
+    expect(page?.disposition).toBe('disarm');
+    expect(clean).not.toContain('shop.example');
+  });
+
+  test.each([
+    ['unknown', 'disarm'],
+    ['suspicious', 'remove'],
+  ] as const)('goes when it is %s', async (verdict, disposition) => {
+    const { page } = await judged(emailWith({ html: PAGE }), losing(['page comment'], verdict));
+    expect(page?.disposition).toBe(disposition);
+  });
+
+  test('goes when it is a file, or stands in the message as a file too', async () => {
+    const files = [{ name: 'a.html', type: 'text/html', bytes: PAGE }];
+    for (const mail of [emailWith({ text: 'see it', files }), emailWith({ html: PAGE, files })]) {
+      const { page, clean } = await judged(mail, losing(['page comment']));
+      expect(page?.disposition).toBe('disarm');
+      expect(clean).not.toContain('shop.example');
+    }
+  });
+
+  test('in the words of our own disarm', () => {
+    expect([...PASSIVE_KINDS].toSorted()).toEqual(Object.values(PASSIVE).toSorted());
+  });
 });

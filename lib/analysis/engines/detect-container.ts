@@ -72,7 +72,7 @@ function openPackageType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMemb
   if (list === undefined) return null;
   const content = readZipMember(bytes, list, MAX_CONTENT_TYPES_BYTES);
   if (content !== null) {
-    const text = decodeText(content).toLowerCase();
+    const text = withoutUnusedDefaults(decodeText(content).toLowerCase(), members);
     const main = MAIN_CONTENT_TYPES.find(
       ([contentType]) => text.includes(`"${contentType}"`) || text.includes(`'${contentType}'`),
     );
@@ -84,6 +84,18 @@ function openPackageType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMemb
   if (has('xl/')) return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
   if (has('ppt/')) return 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
   return null;
+}
+
+/**
+ * Some writers of plain workbooks declare a type for an extension that no part of the package has, binary workbooks among them:
+ * such a row says nothing about the package.
+ */
+function withoutUnusedDefaults(list: string, members: ReadonlyMap<string, ZipMember>): string {
+  const names = [...members.keys()];
+  return list.replace(/<(?:[\w.-]+:)?default\s[^<>]*>/g, (row) => {
+    const extension = /\sextension\s*=\s*["']([a-z0-9]{1,20})["']/.exec(row)?.[1];
+    return extension === undefined || names.some((name) => name.endsWith(`.${extension}`)) ? row : '';
+  });
 }
 
 function mimetypeMember(bytes: Uint8Array, members: ReadonlyMap<string, ZipMember>): FileType | null {

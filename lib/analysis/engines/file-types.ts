@@ -66,6 +66,7 @@ const TABLE = {
   'application/xhtml+xml': ['xhtml', 'XHTML page'],
   'image/svg+xml': ['svg', 'SVG drawing'],
   'text/xml': ['xml', 'XML document'],
+  'application/x-spreadsheetml': ['xml', 'Excel 2003 workbook in XML'],
   'application/json': ['json', 'JSON data'],
   'text/csv': ['csv', 'comma-separated values'],
   'text/calendar': ['ics', 'calendar entry'],

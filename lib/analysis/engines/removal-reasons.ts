@@ -3,6 +3,15 @@
 /** First match counts. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/macro file type/i, 'programs would still take it for a file with macros'],
+  [
+    /^(?:picture set|background picture)$/,
+    'it is fetched from elsewhere, and tells the sender that the page was opened',
+  ],
+  [/^workbook in XML$/, 'spreadsheet programs load and calculate what is in it; its values are kept as tables'],
+  [/^misleading name$/, 'a program would open it as a file of another kind'],
+  [/^page style$/, 'it can fetch files, hide text or cover other content'],
+  [/^page comment$/, 'no reader sees it, and some programs act on it'],
+  [/^data attribute$/, 'no reader sees it, and only code reads it'],
   [/^template$/, 'it holds markup that is not shown until code brings it to life'],
   [/HTML description/i, 'it is a web page of its own, and the plain description says the same'],
   [/very hidden sheet/i, 'no menu would show it; now it is an ordinary hidden sheet'],
@@ -44,7 +53,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [/signature/i, 'it would no longer match the changed file'],
   [/encryption/i, 'what nobody can read, nobody can check'],
-  [/metafile|vector picture|PostScript/i, 'it is drawn by commands, for which no reader here is sound'],
+  [/metafile/i, 'it is drawn by commands, and not every one of them is known here, sound and harmless'],
+  [/vector picture|PostScript/i, 'it is drawn by commands, for which no reader here is sound'],
   [/picture|image/i, 'its file can hold other things than the picture, or tell who looks at it'],
   [
     /metadata|propert|author|thumbnail|printer settings|reader requirements|private|document variables|smart tag|program information|generator/i,

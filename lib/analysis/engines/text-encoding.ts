@@ -1,6 +1,7 @@
 /** Telling text from bytes. A file counts as text only when every byte of it is one that text can hold. */
 
 import { isUtf8 } from 'node:buffer';
+import { decodeCharset } from '../../unpacking/decode-charset.ts';
 
 /** Bytes below space that text files hold: tab, line feed, vertical tab, form feed, carriage return, and escape of ISO-2022. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]);
@@ -24,7 +25,7 @@ export function textEncoding(bytes: Uint8Array): TextEncoding | null {
 export function decodeText(bytes: Uint8Array, encoding?: TextEncoding): string {
   const fromMark =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding ?? fromMark).decode(bytes);
+  return decodeCharset(bytes, encoding ?? fromMark);
 }
 
 /** Every code unit is a character text can hold; `high` is where the high byte of a unit stands. */

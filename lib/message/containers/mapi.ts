@@ -1,4 +1,5 @@
 /** MAPI properties that matter here (MS-OXPROPS), and what a message made of them holds. */
+import { decodeCharset } from '../../unpacking/decode-charset.ts';
 
 export const PROPERTY = {
   subject: 0x0037,
@@ -19,7 +20,7 @@ export const TYPE = { unicode: 0x001f, string8: 0x001e, binary: 0x0102, object: 
 /** Text of a property: UTF-16 or an 8-bit charset, without the NUL at its end. */
 export function textOf(bytes: Uint8Array, type: number): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = type === TYPE.unicode ? buffer.toString('utf16le') : new TextDecoder('windows-1252').decode(buffer);
+  const text = type === TYPE.unicode ? buffer.toString('utf16le') : decodeCharset(buffer, 'windows-1252');
   return text.replace(/\0[\s\S]*$/, '').slice(0, MOST_CHARACTERS);
 }
 

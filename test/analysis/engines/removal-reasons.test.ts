@@ -14,6 +14,18 @@ test.each([
   ['document type declaration', /load or repeat/],
   ['style sheet', /read it in different ways/],
   ['XHTML', /read it in different ways/],
+  ['workbook in XML', /kept as tables/],
+  ['misleading name', /another kind/],
+  ['remote picture', /from outside/],
+  ['picture set', /tells the sender/],
+  ['background picture', /tells the sender/],
+  ['page style', /cover other content/],
+  ['linked file', /from outside/],
+  ['page comment', /no reader sees it/],
+  ['data attribute', /only code reads it/],
+  ['page metadata', /about people/],
+  ['author', /about people/],
+  ['other link', /something other than a web page/],
   ['something new', /on no list/],
 ])('%s', (kind, reason) => {
   expect(reasonFor(kind)).toMatch(reason);

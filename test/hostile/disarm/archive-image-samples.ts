@@ -1,16 +1,16 @@
-/** Samples in archives, in mail with attachments, and in pictures. */
+/** Samples in archives and in pictures. */
+import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { buildPng } from '../../fixtures/build-image.ts';
-import { buildVbaProject } from '../../fixtures/build-vba.ts';
-import { outlookMessage } from './legacy-samples.ts';
-import { MS, pack } from './office-draft.ts';
 import type { Format } from './row.ts';
 import { type Draft, type Generator, KEEP, LIVE } from './sample.ts';
+import { writeSevenZip } from './seven-zip-writer.ts';
 import { writeZip, type ZipEntry, type ZipFrame } from './zip-writer.ts';
 
 const note: ZipEntry = { name: 'note.txt', content: `${KEEP} note\n` };
 const script = `WScript.Echo("${LIVE}");\r\n`;
-const program = Buffer.concat([
+/** Enough of a program to be known as one. */
+export const program = Buffer.concat([
   Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1'),
   Buffer.alloc(56),
   Buffer.from(`PE\0\0${LIVE}`),
@@ -21,7 +21,7 @@ const shortcut = Buffer.concat([
   Buffer.from(LIVE, 'utf16le'),
 ]);
 
-interface Member {
+export interface Member {
   readonly name: string;
   readonly content: string | Uint8Array;
   readonly isLink?: boolean;
@@ -91,24 +91,43 @@ const zipMember = ({ name, content, isLink }: Member): ZipEntry => ({
   ...(isLink === true && { mode: SYMLINK }),
 });
 
+const inTar = (members: readonly Member[], line: string): Uint8Array =>
+  tar([
+    { name: 'note.txt', content: note.content },
+    ...members,
+    ...(line === 'comment'
+      ? [
+          { name: 'pax', content: `${LIVE.length + 12} comment=${LIVE}\n`, isPax: true },
+          { name: 'b.txt', content: 'x' },
+        ]
+      : []),
+  ]);
+
+/** A compressed tar, its comment where gzip has one (RFC 1952 2.3.1). */
+function inGzip(members: readonly Member[], line: string): Uint8Array {
+  const packed = gzipSync(inTar(members, ''));
+  if (line !== 'comment') return packed;
+  const header = Buffer.from(packed.subarray(0, 10));
+  header.writeUInt8(0x10, 3);
+  return Buffer.concat([header, Buffer.from(`${LIVE}\0`), packed.subarray(10)]);
+}
+
+const inSevenZip = (members: readonly Member[], line: string): Uint8Array =>
+  writeSevenZip(
+    [note, ...members].map((each) => ({ ...each, content: Buffer.from(each.content as string) })),
+    line === 'comment' ? LIVE : '',
+  );
+
+const OTHER_ARCHIVES: Partial<Record<Format, (members: readonly Member[], line: string) => Uint8Array>> = {
+  tar: inTar,
+  gz: inGzip,
+  '7z': inSevenZip,
+};
+
 const member: Generator = (line, format) => {
   const members = MEMBERS[line] ?? [];
-  if (format === 'tar')
-    return [
-      {
-        encoding: 'plain',
-        content: tar([
-          { name: 'note.txt', content: note.content },
-          ...members,
-          ...(line === 'comment'
-            ? [
-                { name: 'pax', content: `${LIVE.length + 12} comment=${LIVE}\n`, isPax: true },
-                { name: 'b.txt', content: 'x' },
-              ]
-            : []),
-        ]),
-      },
-    ];
+  const packed = OTHER_ARCHIVES[format]?.(members, line);
+  if (packed !== undefined) return [{ encoding: 'plain', content: packed }];
   const entries = [note, ...members.map(zipMember)];
   const frame: ZipFrame = line === 'comment' ? { comment: LIVE } : {};
   const commented = line === 'comment' ? entries.map((entry) => ({ ...entry, comment: LIVE })) : entries;
@@ -139,72 +158,6 @@ const FRAMES: Readonly<Record<string, () => Uint8Array>> = {
   extra: () =>
     writeZip([{ ...note, extra: Buffer.concat([Buffer.from([0xfe, 0xca, LIVE.length, 0]), Buffer.from(LIVE)]) }]),
   'lying-size': () => writeZip([{ name: 'a.txt', content: LIVE + '0'.repeat(200_000), size: 10 }]),
-};
-
-const attachments = async (line: string): Promise<readonly Member[]> =>
-  ({
-    'macro-document': [{ name: 'a.docm', content: MACRO_DOCUMENT }],
-    program: [{ name: 'a.pdf', content: program }],
-    nested: [
-      {
-        name: 'a.eml',
-        content: `From: a@a.example\r\nSubject: x\r\nContent-Type: text/html\r\n\r\n<script>${LIVE}</script>`,
-      },
-    ],
-  })[line] ?? [];
-
-function email(members: readonly Member[], html: string): string {
-  const parts = members.map(({ name, content }) => {
-    const type = name.endsWith('.eml') ? 'message/rfc822' : 'application/octet-stream';
-    const body = type === 'message/rfc822' ? content : `${Buffer.from(content as string).toString('base64')}`;
-    return `--b\r\nContent-Type: ${type}; name="${name}"\r\nContent-Disposition: attachment; filename="${name}"\r\n${type === 'message/rfc822' ? '' : 'Content-Transfer-Encoding: base64\r\n'}\r\n${body}\r\n`;
-  });
-  return `From: a@sender.example\r\nSubject: ${KEEP}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>${KEEP}</p>${html}\r\n${parts.join('')}--b--\r\n`;
-}
-
-const MACRO_DOCUMENT = pack('docx', {
-  links: [{ type: `${MS}vbaProject`, target: 'vbaProject.bin' }],
-  parts: [
-    {
-      name: 'word/vbaProject.bin',
-      content: buildVbaProject(`'${LIVE}`),
-      contentType: 'application/vnd.ms-office.vbaProject',
-    },
-  ],
-});
-
-const property = (id: string): string => `__substg1.0_${id}001F`;
-
-const mailPart: Generator = async (line, format) => {
-  const members = await attachments(line);
-  const html = line === 'html-script' ? `<script>${LIVE}</script><img src="http://${LIVE}.example/x">` : '';
-  if (format === 'eml') {
-    const flat = email(members, html);
-    const whole = `From: a@a.example\r\nSubject: ${KEEP}\r\nMIME-Version: 1.0\r\nContent-Type: message/rfc822\r\n\r\n${flat}`;
-    return [
-      { encoding: 'plain', content: flat },
-      { encoding: 'message in message', content: whole },
-      {
-        encoding: 'odd casing',
-        content: flat.replaceAll('Content-Type', 'CONTENT-TYPE').replaceAll('base64', 'BASE64'),
-      },
-    ];
-  }
-  const streams = members.flatMap(({ name, content }, index): [string, string | Uint8Array][] => {
-    const at = `__attach_version1.0_#0000000${index}`;
-    return [
-      [`${at}/__properties_version1.0`, Buffer.alloc(8)],
-      [`${at}/${property('3707')}`, name],
-      [`${at}/__substg1.0_37010102`, Buffer.from(content as string)],
-    ];
-  });
-  const body: [string, string | Uint8Array][] = [
-    ['__properties_version1.0', Buffer.alloc(32)],
-    [property('0037'), KEEP],
-    [property('1000'), `${KEEP} text`],
-    ['__substg1.0_10130102', Buffer.from(`<p>${KEEP}</p>${html}`)],
-  ];
-  return [{ encoding: 'plain', content: outlookMessage(Object.fromEntries([...body, ...streams])) }];
 };
 
 const IMAGES: Partial<Record<Format, 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff'>> = {
@@ -276,7 +229,6 @@ const appended: Generator = async (line, format): Promise<Draft[]> => {
 export const archiveImageSamples: Readonly<Record<string, Generator>> = {
   'archive/member': member,
   'archive/frame': (line) => [{ encoding: 'plain', content: FRAMES[line]?.() ?? '' }],
-  'mail/part': mailPart,
   'image/metadata': metadata,
   people: (line, format) => metadata(line, format),
   'frame/appended': appended,

@@ -7,6 +7,8 @@ import { streamsOf } from '../../analysis/engines/disarm/legacy-contents.ts';
 
 const MAX_DEPTH = 6;
 const SHORTEST_RUN = 16;
+/** Name and comment stand in front of the data. */
+const GZIP_HEADER = 200;
 const MAX_INFLATED = 64 * 1024 * 1024;
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
@@ -119,6 +121,10 @@ function tarLayers(bytes: Uint8Array, depth: number): string[] {
   return layers;
 }
 
+/** Whatever stands in 16-bit characters, name after name. */
+const sevenZipNames = (raw: string): readonly string[] =>
+  (raw.match(/(?:[ -~]\0|[ -~][\x20-\x2f]){2,}/g) ?? []).map((name) => `member ${name.replaceAll('\0', '')}`);
+
 /** All layers of a file in one text, each byte one character. */
 export function layersOf(bytes: Uint8Array, depth = 0): string {
   const raw = latin1(bytes);
@@ -141,8 +147,13 @@ export function layersOf(bytes: Uint8Array, depth = 0): string {
     ]);
     return [raw, raw.replaceAll('\0', ''), ...texts].join('\n');
   }
-  if (raw.startsWith('\x1f\x8b'))
-    return layersOf(quietly(() => gunzipSync(bytes, { maxOutputLength: MAX_INFLATED })) ?? Buffer.alloc(0), depth + 1);
+  if (raw.startsWith('\x1f\x8b')) {
+    const inflated = quietly(() => gunzipSync(bytes, { maxOutputLength: MAX_INFLATED })) ?? Buffer.alloc(0);
+    return [raw.slice(0, GZIP_HEADER), layersOf(inflated, depth + 1)].join('\n');
+  }
+  if (raw.startsWith('\x78\x9f\x3e\x22'))
+    return [raw, ...zipMembersOf(bytes).map(([, content]) => layersOf(content, depth + 1))].join('\n');
+  if (raw.startsWith('7z\xbc\xaf')) return [raw, ...sevenZipNames(raw)].join('\n');
   if (raw.startsWith('ustar', 257)) return tarLayers(bytes, depth).join('\n');
   if (raw.startsWith('%PDF-')) return [raw, ...pdfLayers(raw), ...hexLayers(raw)].join('\n');
   if (raw.startsWith('\xff\xfe'))

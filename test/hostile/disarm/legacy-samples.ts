@@ -3,6 +3,7 @@ import { compoundFile } from '../../analysis/engines/office-fixture.ts';
 import { buildDoc } from '../../fixtures/build-doc.ts';
 import { atom, buildPpt, container, slide, text } from '../../fixtures/build-ppt.ts';
 import { buildXls, formula, label, name, words, type XlsOptions, type XlsRecord } from '../../fixtures/build-xls.ts';
+import { XLS_TRICKS } from './legacy-sheet-tricks.ts';
 import type { Format } from './row.ts';
 import { type Draft, type Generator, KEEP, LIVE, LIVE_URL } from './sample.ts';
 
@@ -176,7 +177,7 @@ const RECORDS: Readonly<Record<string, number>> = {
 
 const xlsRecord: Generator = (line) => {
   const id = RECORDS[line];
-  if (id === undefined) return written({ plain: xls(XLS[line] ?? {}) });
+  if (id === undefined) return written({ plain: xls(XLS[line] ?? XLS_TRICKS[line] ?? {}) });
   const found: XlsRecord = [id, Buffer.concat([words(0, LIVE.length, 0), live])];
   return written({
     'in the workbook': xls({ globals: [found] }),
@@ -197,8 +198,7 @@ const docField: Generator = (line, format) => {
   });
 };
 
-const TEMPLATE_PAIR = 32;
-const COMMANDS_PAIR = 24;
+const [TEMPLATE_PAIR, COMMANDS_PAIR] = [32, 24];
 const docStructure: Generator = (line) => {
   const strings = Buffer.concat([words(0xffff, 1, 0, LIVE.length), Buffer.from(LIVE, 'utf16le')]);
   const pair = line === 'Cmds' ? COMMANDS_PAIR : TEMPLATE_PAIR;

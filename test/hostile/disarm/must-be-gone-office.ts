@@ -162,7 +162,7 @@ export const OFFICE_ROWS: readonly Group[] = [
     group: 'xls/record',
     formats: ['xls'],
     lines: words(
-      'macro-sheet vb-module very-hidden auto-name macro-name add-in-book external-book dde-book ObProj DConn QSI DBQueryExt WebPub Template Pls HLink',
+      'macro-sheet vb-module very-hidden auto-name macro-name add-in-book external-book dde-book ObProj DConn QSI DBQueryExt WebPub Template Pls HLink inner-sheet inner-module continued-formula',
     ),
   },
   {

@@ -36,7 +36,10 @@ const pdf: readonly Group[] = [
   {
     group: 'pdf/stream',
     formats: ['pdf'],
-    lines: words('external-file external-filter unknown-filter unreachable superseded before-header after-end'),
+    lines: words(
+      `external-file external-filter unknown-filter unreachable superseded before-header after-end file-under-unknown-key stream-under-unknown-key
+      remote-file-of-annotation signature-server script-as-destination picture-comment figure-properties`,
+    ),
   },
 ];
 
@@ -49,7 +52,7 @@ const text: readonly Group[] = [
     filetbl fontemb fontfile generator docvar userprops passwordhash hlinkbase linkval nextfile htmltag sp unknown bin wmetafile emfblip dibitmap wbitmap macpict pmmetafile`),
     marker: (line) => new RegExp(`\\\\${line}(?![a-z])(?!-?\\d*\\b\\s*\\\\result)`),
   },
-  { group: 'rtf/frame', formats: ['rtf'], lines: words('after-end short-header') },
+  { group: 'rtf/frame', formats: ['rtf'], lines: words('after-end short-header loose-data') },
   {
     group: 'svg/element',
     formats: ['svg'],
@@ -68,15 +71,17 @@ const text: readonly Group[] = [
   {
     group: 'html/attribute',
     formats: ['html', 'mht', 'eml'],
-    lines: words('onclick style srcdoc formaction action background ping srcset data-x src data-html'),
+    lines: words('onclick style srcdoc formaction action background ping srcset data-x src data-html share'),
     marker: (line) =>
       line === 'data-html'
         ? /src="data:text/
         : line === 'src'
           ? /src="?http/
-          : line === 'action'
-            ? /\saction=/
-            : attribute(line),
+          : line === 'share'
+            ? /(?:href|src)\s*=\s*"?[\\/]{2}/
+            : line === 'action'
+              ? /\saction=/
+              : attribute(line),
   },
   { group: 'mht/part', formats: ['mht'], lines: ['ActiveMime', 'x-mso'] },
   {
@@ -86,7 +91,7 @@ const text: readonly Group[] = [
   },
   {
     group: 'archive/member',
-    formats: ['zip', 'tar'],
+    formats: ['zip', 'tar', 'gz', '7z'],
     lines: words('program script shortcut symlink dot-dot absolute drive reserved bidi spaces comment'),
     marker: () => /member (?:.*\.\.[\\/]|[\\/]|[a-z]:|(?:con|aux)\b)/i,
   },
@@ -95,7 +100,7 @@ const text: readonly Group[] = [
     formats: ['zip'],
     lines: words('overlap encrypted unknown-method multi-volume bomb extra lying-size'),
   },
-  { group: 'mail/part', formats: ['eml', 'msg'], lines: words('macro-document program nested html-script') },
+  { group: 'mail/part', formats: ['eml', 'msg', 'tnef'], lines: words('macro-document program nested html-script') },
   { group: 'mail/header', formats: ['eml'], lines: words('external-body unlisted-header') },
   {
     group: 'calendar/property',

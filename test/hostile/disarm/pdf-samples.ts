@@ -151,8 +151,8 @@ function keyDraft(line: string): PdfDraft {
   const form = line === 'XFA' || line === 'JS' ? `/AcroForm << /Fields [] ${entry} >>` : '';
   const annotation = `<< /Type /Annot /Subtype /Widget /FT /Tx /T (a) /Rect [0 0 9 9] ${entry} >>`;
   return {
-    catalog: form === '' ? entry : form, // A page that says it is a file is taken for one, and the pages are painted instead.
-    page: /^\/(?:Names|URI|EF)/.test(entry) ? '' : entry,
+    catalog: form === '' ? entry : form,
+    page: /^\/(?:Names|URI)/.test(entry) ? '' : entry,
     annotations: [annotation],
     objects: [attached],
   };
@@ -210,6 +210,39 @@ const STREAMS: Readonly<Record<string, () => PdfDraft>> = {
   unreachable: () => ({ objects: [script, stream(LIVE)] }),
   superseded: () => ({
     appended: `1 0 obj\n<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (${LIVE}) >> >>\nendobj\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\nxref\n0 0\ntrailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n`,
+  }),
+  'file-under-unknown-key': () => ({
+    annotations: ['<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /Anything 7 0 R /More [7 0 R] >>'],
+    objects: [attached, `<< /F (${LIVE}.exe) /EF << /F 6 0 R >> >>`],
+  }),
+  'stream-under-unknown-key': () => ({
+    page: '/Resources << /Font << /F1 4 0 R >> /ExtGState << /G << /ca 1 /Payload 6 0 R >> >> >>',
+    objects: [stream(`MZ${LIVE}`)],
+  }),
+  'remote-file-of-annotation': () => ({
+    annotations: [`<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /FS << /FS /URL /F (${LIVE_URL}) >> >>`],
+  }),
+  'signature-server': () => ({
+    annotations: [
+      `<< /Type /Annot /Subtype /Widget /FT /Sig /T (s) /Rect [0 0 9 9] /SV << /Cert << /URL (${LIVE_URL}) >> >> >>`,
+    ],
+  }),
+  'script-as-destination': () => ({ catalog: `/OpenAction [3 0 R /Fit ${script} (${LIVE})]` }),
+  'picture-comment': () => ({
+    page: '/Resources << /Font << /F1 4 0 R >> /XObject << /X 6 0 R >> >>',
+    objects: [
+      stream(
+        `\xff\xd8\xff\xfe\0\x0d${LIVE}\xff\xda\0\x03\0\x12\x34\xff\xd9<script>${LIVE}</script>`,
+        '/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode ',
+      ),
+    ],
+  }),
+  'figure-properties': () => ({
+    page: '/Resources << /Font << /F1 4 0 R >> /XObject << /X 6 0 R >> >>',
+    objects: [
+      stream('q Q', '/Subtype /Form /BBox [0 0 9 9] /PTEX.FileName (/home/airlocklive/a.pdf) /PTEX.InfoDict 7 0 R '),
+      `<< /Author (${LIVE}) /Creator (${LIVE}) >>`,
+    ],
   }),
   'before-header': () => ({ prepended: `<script>${LIVE}</script>\n` }),
   'after-end': () => ({ appended: `<script>${LIVE}</script>\nPK\x03\x04` }),

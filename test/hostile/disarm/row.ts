@@ -22,8 +22,11 @@ export type Format =
   | 'csv'
   | 'zip'
   | 'tar'
+  | 'gz'
+  | '7z'
   | 'eml'
   | 'msg'
+  | 'tnef'
   | 'ics'
   | 'vcf';
 

@@ -84,15 +84,20 @@ const rtfField: Generator = (line, format) => {
 };
 
 const rtfFrame: Generator = (line): Draft[] =>
-  line === 'after-end'
+  line === 'loose-data'
     ? [
-        { encoding: 'script', content: `${rtf('x')}<script>${LIVE}</script>` },
-        { encoding: 'object', content: `${rtf('x')}{\\object{\\*\\objdata ${hex}}}` },
+        { encoding: 'in the document itself', content: rtf(`\\objdata ${hex}\r\n${hex}`) },
+        { encoding: 'in a group of text', content: rtf(`{\\b bold \\objdata ${hex}}`) },
       ]
-    : [
-        { encoding: 'no version', content: rtf(destination('object'), '{\\rt\\ansi ') },
-        { encoding: 'odd version', content: rtf(destination('object'), '{\\rtf9999\\ansi ') },
-      ];
+    : line === 'after-end'
+      ? [
+          { encoding: 'script', content: `${rtf('x')}<script>${LIVE}</script>` },
+          { encoding: 'object', content: `${rtf('x')}{\\object{\\*\\objdata ${hex}}}` },
+        ]
+      : [
+          { encoding: 'no version', content: rtf(destination('object'), '{\\rt\\ansi ') },
+          { encoding: 'odd version', content: rtf(destination('object'), '{\\rtf9999\\ansi ') },
+        ];
 
 const TYPES: Partial<Record<Format, string>> = { odt: TEXT, ods: SPREADSHEET, odp: PRESENTATION };
 

@@ -2,6 +2,7 @@
 import { archiveImageSamples } from './archive-image-samples.ts';
 import { containerSamples } from './container-samples.ts';
 import { legacySamples } from './legacy-samples.ts';
+import { mailSamples } from './mail-samples.ts';
 import { MUST_BE_GONE } from './must-be-gone.ts';
 import { officeMarkupSamples } from './office-markup-samples.ts';
 import { officeSamples } from './office-samples.ts';
@@ -22,6 +23,7 @@ const GENERATORS = [
   legacySamples,
   textSamples,
   archiveImageSamples,
+  mailSamples,
 ];
 
 /** The samples of a row in a format; none when no generator knows it. */

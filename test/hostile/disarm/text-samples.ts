@@ -6,10 +6,8 @@ import type { Format } from './row.ts';
 import { odtLink, rtfLink } from './rtf-odf-samples.ts';
 import { type Draft, type Generator, KEEP, LIVE, LIVE_URL } from './sample.ts';
 
-/** A page with nothing but loads from the web is delivered as it came, as its remote pictures are: this script has it written anew. */
-const RUNNING = '<script>1</script>';
 const page = (markup: string): string =>
-  `<!DOCTYPE html><html><head><title>a</title></head><body><p>${KEEP} invoice</p>${markup}${RUNNING}</body></html>`;
+  `<!DOCTYPE html><html><head><title>a</title></head><body><p>${KEEP} invoice</p>${markup}</body></html>`;
 const email = (markup: string, type = 'text/html'): string =>
   `From: a@sender.example\r\nSubject: ${KEEP}\r\nMIME-Version: 1.0\r\nContent-Type: ${type}; charset=utf-8\r\n\r\n${markup}\r\n`;
 const archivedPage = (markup: string, more = ''): string =>
@@ -44,6 +42,8 @@ const htmlElement: Generator = (line, format) => {
     'slash for space': markup.replace(/^<(\w+) /, '<$1/'),
     'in foreign content': `<svg><desc>${markup}</desc></svg><math><mtext>${markup}</mtext></math>`,
     'in a table': `<table><tr>${markup}<td>a</td></tr></table>`,
+    'for one program': `<!--[if mso]>${markup}<![endif]--><![if !mso]>${markup}<![endif]>`,
+    'in broken markup': `<b><p title='<'>${markup}</i></b><td>`,
   };
   return Object.entries(ways).flatMap(([encoding, way]): Draft[] =>
     inPage(way, format) === null ? [] : [{ encoding, content: inPage(way, format) ?? '' }],
@@ -56,6 +56,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   srcset: `<img srcset="${LIVE_URL} 2x">`,
   src: `<img src="${LIVE_URL}"><img src=//${LIVE}.example/x><input type=image src=${LIVE_URL}>`,
   'data-html': `<img src="data:text/html,${LIVE}"><img src="data:image/svg+xml,${LIVE}">`,
+  share: `<a href="//${LIVE}.example/x">a</a><a href="/\\${LIVE}.example/x">a</a><img src="&#47;/${LIVE}.example/x" alt=a>`,
   background: `<table background="${LIVE_URL}"><tr><td background="${LIVE_URL}">a</td></tr></table>`,
 };
 
@@ -66,6 +67,8 @@ const htmlAttribute: Generator = (line, format) => {
     plain: markup,
     'character references': markup.replaceAll(LIVE, `&#x61;${LIVE.slice(1)}`),
     'odd casing': markup.replace(/ (\w[\w-]*)=/g, (_, name: string) => ` ${name.toUpperCase()} =`),
+    'slash for space': markup.replace(/ (\w[\w-]*)=/g, '/$1='),
+    'in a table': `<table><tr><td>${markup}</td></tr></table>`,
   };
   return Object.entries(ways).flatMap(([encoding, way]): Draft[] =>
     inPage(way, format) === null ? [] : [{ encoding, content: inPage(way, format) ?? '' }],
@@ -168,8 +171,7 @@ const marked = (address: string): string =>
 
 function linkIn(format: Format, address: string): Draft['content'] | Promise<Draft['content']> | null {
   const anchor = `<a href="${marked(address)}">a</a>`;
-  if (format === 'html' || format === 'mht' || format === 'eml')
-    return inPage(anchor, format)?.replace(RUNNING, '') ?? null;
+  if (format === 'html' || format === 'mht' || format === 'eml') return inPage(anchor, format);
   if (format === 'svg') return svg(anchor);
   if (format === 'pdf') return pdfLink(address);
   if (format === 'rtf') return rtfLink(address);

@@ -2,12 +2,15 @@
 import { extensionOf } from '../detect.ts';
 import { type DetectedType, EngineError, type FileInput } from '../engine.ts';
 import { describeType, type FileType } from '../file-types.ts';
-import { textEncoding } from '../text-encoding.ts';
+import { decodeText, textEncoding } from '../text-encoding.ts';
+import type { CheckedDisarm } from './disarm-module.ts';
 
 interface Kind {
   readonly extensions: readonly string[];
   /** Types that a file of these names may be found to be: macro twins, templates and what their programs open by content. */
   readonly accepts: RegExp;
+  /** Types that its program opens by content under these names, too: the file is disarmed as what it is, and gets the name of that. */
+  readonly holds?: readonly FileType[];
   /** What any other file is read as, since that is what its program will do; without it, the file is refused. */
   readonly opensAs?: FileType;
 }
@@ -36,10 +39,12 @@ const KINDS: readonly Kind[] = [
   {
     extensions: word('docx docm dotx dotm doc dot rtf'),
     accepts: officeAnd('msword|rtf'),
+    holds: ['text/html', 'multipart/related'],
   },
   {
     extensions: word('xlsx xlsm xltx xltm xlsb xlam xls xlt'),
     accepts: officeAnd('vnd\\.ms-excel'),
+    holds: ['text/html', 'multipart/related', 'text/csv', 'application/x-spreadsheetml'],
   },
   {
     extensions: word('pptx pptm potx potm ppsx ppsm ppam ppt pps pot'),
@@ -73,6 +78,8 @@ interface Called {
   readonly type: DetectedType;
   /** Whether only the name says so. */
   readonly isByName: boolean;
+  /** Whether the file is no file of that name, and must not keep it. */
+  readonly isRenamed: boolean;
 }
 
 /** The type to disarm a file as. Throws EngineError `unsupported` when its name and its bytes do not go together. */
@@ -81,9 +88,47 @@ export function typeAsCalled(detected: DetectedType, { bytes, untrustedName }: F
   const kind = KINDS.find(({ extensions }) => extensions.includes(extension));
   // A file of no bytes is nothing to any program.
   if (kind === undefined || bytes.length === 0 || kind.accepts.test(detected.type))
-    return { type: detected, isByName: false };
+    return { type: detected, isByName: false, isRenamed: false };
+  const held = heldType(detected, bytes);
+  if (kind.holds?.includes(held)) return { type: describeType(held), isByName: false, isRenamed: true };
   if (kind.opensAs === undefined || !isReadable(kind.opensAs, bytes)) throw miscalled(detected, untrustedName);
-  return { type: describeType(kind.opensAs), isByName: true };
+  return { type: describeType(kind.opensAs), isByName: true, isRenamed: false };
+}
+
+/** How much of a text is looked at for the form of a table or a header. */
+const HEAD = 64 * 1024;
+/** The root of a workbook of Excel 2003, behind declarations and comments. */
+const WORKBOOK = /<(?:[\w.-]{1,40}:)?Workbook\s[^<>]{0,4000}["']urn:schemas-microsoft-com:office:spreadsheet["']/;
+const MAIL_FIELDS = /^(?:[\w-]{1,76}:[^\r\n]{0,1000}\r?\n(?:[ \t][^\r\n]{0,1000}\r?\n){0,20}){1,40}\r?\n/;
+
+/**
+ * What a text is that an office program opens by its content, under a name of its own: what web systems export as `report.xls`, and
+ * what Word and Excel save as a web archive. Bytes that no text holds could be a second file, so they are none of these.
+ */
+function heldType({ type }: DetectedType, bytes: Uint8Array): FileType {
+  const encoding = textEncoding(bytes);
+  if (encoding === null) return 'application/octet-stream';
+  if (!/^(?:text\/(?:plain|xml)|message\/rfc822)$/.test(type)) return type as FileType;
+  const head = decodeText(bytes.subarray(0, HEAD), encoding).replace(/^\ufeff/, '');
+  if (type === 'text/xml' && WORKBOOK.test(head)) return 'application/x-spreadsheetml';
+  const fields = MAIL_FIELDS.exec(head)?.[0] ?? '';
+  if (/^mime-version:/im.test(fields) && /^content-type:\s{0,9}multipart\/related\b/im.test(fields))
+    return 'multipart/related';
+  return type === 'text/plain' && isTable(head) ? 'text/csv' : (type as FileType);
+}
+
+/** Two lines or more with the same number of tabs or semicolons in each. The last one may be cut off. */
+function isTable(head: string): boolean {
+  const lines = head.split(/\r?\n/).filter((line) => line !== '');
+  const whole = head.length < HEAD / 2 || lines.length < 3 ? lines : lines.slice(0, -1);
+  const counts = (delimiter: string) => new Set(whole.map((line) => line.split(delimiter).length));
+  return lines.length > 1 && ['\t', ';'].some((each) => counts(each).size === 1 && !counts(each).has(1));
+}
+
+/** The result for a file that must not keep its name: whoever took its bytes for unchanged would leave it under it. */
+export function renamed(result: CheckedDisarm, untrustedName: string): CheckedDisarm {
+  const change = { kind: 'misleading name', action: 'sanitized', where: `.${extensionOf(untrustedName)}` } as const;
+  return { ...result, outcome: 'disarmed', details: [change, ...result.details] };
 }
 
 /** The refusal of a file whose name and bytes do not go together. */

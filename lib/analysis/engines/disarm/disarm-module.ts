@@ -1,10 +1,16 @@
 /** The shape every disarm module has: html.ts, text.ts, image.ts, office.ts, pdf.ts, zip.ts, eml.ts. */
 import type { DetectedType, DisarmReport, EngineFailure, EngineLimits, FileInput } from '../engine.ts';
 
-export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'details'>;
+export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'details'> & {
+  /**
+   * Disarms the result once more: what the module itself would do, without the work whose outcome for the very same bytes it
+   * knows already. Absent where a second look costs as much as the first.
+   */
+  readonly again?: Disarm;
+};
 
 /** A result that passed the gate, with what the gate measured. */
-export type CheckedDisarm = Disarmed & Pick<DisarmReport, 'quality'>;
+export type CheckedDisarm = Omit<Disarmed, 'again'> & Pick<DisarmReport, 'quality'>;
 
 /** What became of a member. A refusal of one member is no refusal of the container: it says what to leave out, and why. */
 export type NestedResult = Disarmed | { readonly outcome: 'refused'; readonly failure: EngineFailure };

@@ -11,14 +11,14 @@ import {
   type FailedReport,
   type FileInput,
 } from '../engine.ts';
-import { miscalled, typeAsCalled } from './called.ts';
+import { miscalled, renamed, typeAsCalled } from './called.ts';
 import type { CheckedDisarm, DisarmModule, DisarmStrategy, Nested } from './disarm-module.ts';
 import { checkOutput, type GateContext, GateError } from './gate.ts';
 import { type DisarmChecked, openNested } from './nested.ts';
 import { refusalOf } from './refusals.ts';
 
 /** Changes whenever the same input could give another output. */
-export const DISARM_VERSION = '2.0.0';
+export const DISARM_VERSION = '3.0.0';
 
 /**
  * The types each module may take, and how to load it: on first use, so that a worker that only ever sees pictures never pays for
@@ -37,6 +37,7 @@ const MODULES: readonly { readonly types: RegExp; readonly load: () => Promise<D
   { types: /^image\/svg\+xml$/, load: () => import('./svg/svg.ts') },
   { types: /^text\/csv$/, load: () => import('./text/csv.ts') },
   { types: /^text\/(?:calendar|vcard)$/, load: () => import('./text/calendar.ts') },
+  { types: /^application\/x-spreadsheetml$/, load: () => import('./html/spreadsheet-xml.ts') },
   { types: /^text\/xml$/, load: () => import('./text/xml.ts') },
   { types: /^multipart\/related$/, load: () => import('./mail/mht.ts') },
   { types: /^message\/rfc822$/, load: () => import('./mail/eml.ts') },
@@ -87,9 +88,10 @@ async function disarmChecked(input: FileInput, limits: EngineLimits, nested: Nes
   const detected = await detectType(input.bytes, input.untrustedName);
   // What no module takes is refused by its type, which says more than that its name is wrong.
   if ((await moduleFor(detected)) === null) throw new EngineError('unsupported', refusalOf(detected));
-  const { type, isByName } = typeAsCalled(detected, input);
+  const { type, isByName, isRenamed } = typeAsCalled(detected, input);
   try {
-    return await disarmAs(type, { input, limits, nested });
+    const result = await disarmAs(type, { input, limits, nested });
+    return isRenamed ? renamed(result, input.untrustedName) : result;
   } catch (error) {
     // Its program would not have been able to read it either, or would have shown what it is.
     const isOther = error instanceof EngineError && /^(?:unreadable|unsupported|unsafe_output)$/.test(error.code);
@@ -126,7 +128,9 @@ async function disarmBy(strategy: DisarmStrategy, context: GateContext): Promise
   const disarmed = await strategy.disarm(input, type, limits, nested);
   // An Outlook message comes back as an email, an archive as a zip: the second look is that of what it is now.
   const quality = await checkOutput(disarmed, { ...context, module: (await moduleFor(disarmed.type)) ?? module });
-  return { ...disarmed, quality };
+  // Without the way to look again, which holds on to the input.
+  const { outcome, bytes, type: outputType, details } = disarmed;
+  return { outcome, bytes, type: outputType, details, quality };
 }
 
 async function moduleFor(type: DetectedType): Promise<DisarmModule | null> {

@@ -13,7 +13,7 @@ const FEW_WORDS = 10;
 const MAX_SIZE_RATIO = 20;
 /** Below this size no ratio is asked for: the frame of a format alone can be larger than a small original. */
 const RATIO_FREE_BYTES = 4 * 1024 * 1024;
-/** Above it the second pass would double the time of a large file; everything else is checked all the same. */
+/** Above it a second pass that costs as much as the first would double the time of a large file. */
 const SECOND_PASS_BYTES = 2 * 1024 * 1024;
 
 /** Pictures are encoded anew in every pass, and some encoders lose a little each time: equal bytes cannot be asked of them. */
@@ -103,10 +103,10 @@ function isTurned({ kind, before, after }: NonNullable<Inspection['units']>): bo
   return kind === 'pixels' && Math.min(before, after) > 0 && Math.max(before, after) % Math.min(before, after) === 0;
 }
 
-/** Disarms the result once more: it must come out as it went in. False when it is too large for that. */
+/** Disarms the result once more: it must come out as it went in. False when that would cost too much. */
 async function isCheckedTwice(disarmed: Disarmed, context: GateContext): Promise<boolean> {
-  if (PICTURE.test(disarmed.type.type) || disarmed.bytes.length > SECOND_PASS_BYTES) return false;
-  const { type, bytes } = disarmed;
+  const { type, bytes, again } = disarmed;
+  if (PICTURE.test(type.type) || (again === undefined && bytes.length > SECOND_PASS_BYTES)) return false;
   const { input, limits, nested, module } = context;
   const output: FileInput = {
     bytes,
@@ -114,10 +114,11 @@ async function isCheckedTwice(disarmed: Disarmed, context: GateContext): Promise
     password: null,
     ...(input.keepMetadata === true && { keepMetadata: true }),
   };
-  const again = await module.disarm(output, type, limits, nested.secondLook()).catch((error: unknown) => {
+  const disarm = again ?? module.disarm;
+  const second = await disarm(output, type, limits, nested.secondLook()).catch((error: unknown) => {
     if (error instanceof EngineError) refuse('second-pass', error.message);
     throw error;
   });
-  if (Buffer.compare(again.bytes, bytes) !== 0) refuse('second-pass', 'it still found something');
+  if (Buffer.compare(second.bytes, bytes) !== 0) refuse('second-pass', 'it still found something');
   return true;
 }

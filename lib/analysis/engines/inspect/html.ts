@@ -1,6 +1,8 @@
 /** Inspection of HTML with a tokenizer of its own: tags and their attributes in the order they stand, no tree. */
+
+import { decodeCharset } from '../../../unpacking/decode-charset.ts';
 import { type Findings, namesOf } from './fact.ts';
-import { isActiveUrl } from './live-values.ts';
+import { isActiveUrl, isLiveLink } from './live-values.ts';
 import { HTML_FACTS } from './markup-facts.ts';
 import { tallyText, type WordTally, withoutEntities } from './word-tally.ts';
 
@@ -9,9 +11,12 @@ const ELEMENTS = new Map(
     find.by === 'element' ? namesOf(find.names).map((name) => [name, id] as const) : [],
   ),
 );
-const ATTRIBUTES = HTML_FACTS.flatMap(({ id, find }) =>
-  find.by === 'attribute' ? [{ id, names: new Set(namesOf(find.names)), value: find.value }] : [],
-);
+const ATTRIBUTES = new Map<string, { readonly id: string; readonly value: RegExp }[]>();
+for (const { id, find } of HTML_FACTS) {
+  if (find.by !== 'attribute') continue;
+  for (const name of namesOf(find.names))
+    ATTRIBUTES.set(name, [...(ATTRIBUTES.get(name) ?? []), { id, value: find.value }]);
+}
 const URL_ATTRIBUTES = new Set(
   namesOf(
     'href src action formaction data background poster cite longdesc dynsrc lowsrc manifest archive codebase srcset ping from to values',
@@ -32,12 +37,25 @@ export function decodePage(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 2_048)).toString('latin1');
   if (head.startsWith('\xff\xfe')) return new TextDecoder('utf-16le').decode(bytes);
   if (head.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(bytes);
+  const wide = unmarkedUtf16(bytes.subarray(0, 2_048));
+  if (wide !== null) return new TextDecoder(wide).decode(bytes);
   const named = /charset\s*=\s*["']?([\w-]{2,30})/i.exec(head)?.[1] ?? 'utf-8';
   try {
-    return new TextDecoder(named).decode(bytes);
+    return decodeCharset(bytes, named);
   } catch {
     return new TextDecoder().decode(bytes);
   }
+}
+
+/** Text of two bytes a character that does not say so: every other byte of its markup is zero. */
+function unmarkedUtf16(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const zeros = [0, 0];
+  head.forEach((byte, at) => {
+    if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  });
+  const [high = 0, low = 0] = zeros;
+  if (Math.max(high, low) < head.length / 4 || Math.min(high, low) > head.length / 20) return null;
+  return high > low ? 'utf-16be' : 'utf-16le';
 }
 
 interface Walk {
@@ -73,8 +91,11 @@ function takeMarkup(walk: Walk): void {
   } else if (walk.html.startsWith('<!--', walk.at)) {
     const end = walk.html.indexOf('-->', walk.at + 2);
     walk.at = end === -1 ? walk.html.length : end + 3;
+    walk.findings?.add('html-comment', '<!--');
   } else if (/^[!?/]/.test(walk.html.charAt(walk.at + 1))) {
     const end = walk.html.indexOf('>', walk.at);
+    // `<?xml`, `<![if mso]>`: some programs act on what to others is a comment.
+    if (!/^<(?:!doctype\b|\/>)/i.test(walk.html.slice(walk.at, walk.at + 12))) walk.findings?.add('html-comment', '<!');
     walk.at = end === -1 ? walk.html.length : end + 1;
   } else {
     walk.at += 1;
@@ -93,11 +114,18 @@ function takeTag(walk: Walk, name: string, isClosing: boolean): void {
       walk.hiding = name;
       walk.depth = 1;
       if (/^(?:script|style|xmp|iframe|noembed|noframes|textarea)$/.test(name)) skipRaw(walk, name);
-    }
+    } else if (name === 'title' && !isClosing && walk.findings === null) takeTitle(walk);
   } else if (name === walk.hiding) {
     walk.depth += isClosing ? -1 : 1;
     if (walk.depth === 0) walk.hiding = '';
   }
+}
+
+/** A title is text, whatever stands in it. Only to count: where it is searched, a tag in it counts as one. */
+function takeTitle(walk: Walk): void {
+  const from = walk.at;
+  skipRaw(walk, 'title');
+  walk.text.push(walk.html.slice(from, walk.at));
 }
 
 /** Content that is no markup, up to the closing tag. */
@@ -138,9 +166,25 @@ function readValue(value: string): string {
 
 function judge(findings: Findings, element: string, name: string, value: string): void {
   const where = `<${element} ${name}>`;
-  if (/^on[a-z]/.test(name)) findings.add('html-event-handler', where);
-  for (const { id, names, value: pattern } of ATTRIBUTES)
-    if (names.has(name) && pattern.test(value)) findings.add(id, where);
   const local = name.slice(name.indexOf(':') + 1);
-  if (URL_ATTRIBUTES.has(local) && isActiveUrl(value)) findings.add('html-active-address', where);
+  if (/^on[a-z]/.test(local)) findings.add('html-event-handler', where);
+  if (/^data-/.test(local)) findings.add('html-data-attribute', where);
+  const facts = ATTRIBUTES.get(local) ?? [];
+  if (facts.length === 0 && !URL_ATTRIBUTES.has(local)) return;
+  const read = local === 'style' ? plainStyle(value) : value.replace(/[\p{Cc}\p{Cf}\s]/gu, '');
+  for (const { id, value: pattern } of facts)
+    if (pattern.test(local === 'http-equiv' ? value : read)) findings.add(id, where);
+  if (!URL_ATTRIBUTES.has(local)) return;
+  // Without a scheme, two slashes lead to a share.
+  if (isActiveUrl(value) || /^[\\/]{2}/.test(read)) findings.add('html-active-address', where);
+  else if (local === 'href' && isLiveLink(value)) findings.add('html-live-link', where);
+}
+
+/** A style as a program reads it: escapes resolved, comments gone. */
+function plainStyle(style: string): string {
+  const point = (digits: string) => Math.min(Number.parseInt(digits, 16), 0x10ffff);
+  return style
+    .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
+    .replace(/\\([0-9a-f]{1,6})\s?/gi, (_, digits: string) => String.fromCodePoint(point(digits)))
+    .replaceAll('\\', '');
 }

@@ -22,6 +22,9 @@ const SHARED_STRINGS = 0x00fc;
 const CONTINUE = 0x003c;
 const LABEL = 0x0204;
 const SHEET = 0x0085;
+const BEGIN = 0x0809;
+/** Kinds of a substream: macro sheet, module ([MS-XLS] 2.4.21). */
+const MACRO_KINDS = new Set([0x0040, 0x0006]);
 const BOOK = 0x01ae;
 const EXTERNAL_NAME = 0x0023;
 const NAME = 0x0018;
@@ -80,6 +83,8 @@ function faultOf(kind: number, data: Uint8Array): string | null {
   switch (kind) {
     case SHEET:
       return data.length > 5 && [1, 6].includes(data[5] as number) ? 'xls-macro-sheet' : null;
+    case BEGIN:
+      return data.length > 3 && MACRO_KINDS.has((data[2] ?? 0) | ((data[3] ?? 0) << 8)) ? 'xls-macro-sheet' : null;
     case BOOK:
       return hasAddress(data) ? 'xls-external-book' : null;
     case EXTERNAL_NAME:

@@ -27,7 +27,7 @@ const FUNCTION =
 export function isLiveFormula(formula: string): boolean {
   const code = formula.replace(/"(?:[^"]|"")*"?/g, '""');
   if (FUNCTION.test(code) || code.includes('|')) return true;
-  if (/\\\\|file:/i.test(code) || /\[[^[\]]*\][^[\]()+,;*&=<>^]*!/.test(code)) return true;
+  if (/\\\\|file:/i.test(code) || /\[[^[\]]*\](?:[\w.:$\u0080-\uffff?\\]*|(?:[^'[\]]|'')*')!/.test(code)) return true;
   for (const call of formula.matchAll(/hyperlink\s*\(\s*"((?:[^"]|"")*)"/gi)) {
     if (isLiveLink(call[1] ?? '')) return true;
   }

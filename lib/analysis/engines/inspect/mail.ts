@@ -1,4 +1,6 @@
 /** Inspection of messages: our own splitting of MIME parts, each searched by what it is. */
+
+import { decodeCharset } from '../../../unpacking/decode-charset.ts';
 import type { Findings } from './fact.ts';
 import { readPage } from './html.ts';
 import { tallyText, type WordTally } from './word-tally.ts';
@@ -109,7 +111,7 @@ function readLeaf({ tally, findings, files }: Reading, { type, field, content }:
 function textOf(content: Uint8Array, contentType: string): string {
   const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? 'utf-8';
   try {
-    return new TextDecoder(charset).decode(content);
+    return decodeCharset(content, charset);
   } catch {
     return new TextDecoder('latin1').decode(content);
   }

@@ -1,9 +1,9 @@
 /** What must not be in disarmed HTML, SVG and OpenDocument markup: one row per line of the list. */
 import type { Fact } from './fact.ts';
 
-/** Style that runs something or reaches into the machine. Outlook's own default behaviour loads nothing. */
+/** Style that runs or loads something. It is compared without comments and escapes. */
 const LIVE_STYLE =
-  /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:\s*(?!url\(#default#vml\))|url\s*\(\s*["']?\s*(?:file:|\\\\|javascript:|data:(?!image\/(?:png|jpe?g|gif|webp)))/i;
+  /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
 
 const html = (id: string, names: string): Fact => ({ id, families: ['html'], find: { by: 'element', names } });
 
@@ -16,7 +16,8 @@ export const HTML_FACTS: readonly Fact[] = [
   html('html-base', 'base'),
   html('html-template', 'template'),
   html('html-foreign-markup', 'svg math'),
-  html('html-unparsed-markup', 'xmp plaintext'),
+  html('html-unparsed-markup', 'xmp plaintext listing'),
+  html('html-style-sheet', 'style link'),
   {
     id: 'html-refresh',
     families: ['html'],
@@ -25,7 +26,22 @@ export const HTML_FACTS: readonly Fact[] = [
   {
     id: 'html-inline-document',
     families: ['html'],
-    find: { by: 'attribute', names: 'srcdoc formaction ping', value: /./ },
+    find: { by: 'attribute', names: 'srcdoc formaction action ping attributionsrc', value: /^/ },
+  },
+  {
+    id: 'html-load',
+    families: ['html'],
+    find: {
+      by: 'attribute',
+      names: 'background srcset imagesrcset poster lowsrc dynsrc data codebase archive manifest longdesc classid',
+      value: /^/,
+    },
+  },
+  // A picture of the message, or one in the page itself.
+  {
+    id: 'html-remote-source',
+    families: ['html'],
+    find: { by: 'attribute', names: 'src', value: /^(?!cid:|data:image\/(?:png|jpe?g|gif|webp|bmp)[;,])/i },
   },
   { id: 'html-live-style', families: ['html'], find: { by: 'attribute', names: 'style', value: LIVE_STYLE } },
 ];

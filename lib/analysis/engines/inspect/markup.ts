@@ -2,7 +2,7 @@
 import { type Fact, type Findings, namesOf, type Units } from './fact.ts';
 import { ODF_FACTS, SVG_FACTS } from './markup-facts.ts';
 import { inspectPicture } from './picture.ts';
-import type { WordTally } from './word-tally.ts';
+import { openTally, type WordTally } from './word-tally.ts';
 import { type XmlPlan, xmlPlan } from './xml-plan.ts';
 import { scanXml } from './xml-scan.ts';
 import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive } from './zip-scan.ts';
@@ -43,7 +43,7 @@ const LOADING = 'image fill-image background-image list-level-style-image symbol
 const LOADS = new Set(namesOf(LOADING));
 /** An address with a scheme, or of a server. */
 const REMOTE = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|\\\\)/i;
-const ODF = searchOf(ODF_FACTS, 'scripts binary-data event-listeners', `table page ${LOADING}`);
+const ODF = searchOf(ODF_FACTS, 'scripts binary-data event-listeners object', `table page ${LOADING}`);
 /** The part that says who wrote the document. */
 const ABOUT = 'meta.xml';
 const XML = searchOf([], '');
@@ -73,7 +73,8 @@ function readMarkup(
     tally,
     declaration: (kind) => findings?.add(`xml-${kind}`, where),
     element: (name, untrustedAttributes) => {
-      counts.set(name, (counts.get(name) ?? 0) + 1);
+      // A chart in a flat file has a table of its own, which is no sheet.
+      if (untrustedAttributes.get('name') !== 'local-table') counts.set(name, (counts.get(name) ?? 0) + 1);
       const id = elements.get(name);
       if (id !== undefined) findings?.add(id, `${where} <${name}>`);
       // Pictures of a drawing have their own row; here they are told apart from links, which may lead to the web.
@@ -144,6 +145,7 @@ function searchMembers(archive: ZipArchive, budget: InflateBudget, findings: Fin
     if (member.name.endsWith('/') || /^(?:content\.xml|mimetype)$/.test(member.name)) continue;
     const content = readMember(archive, member, budget);
     if (/\.(?:xml|rdf)$/i.test(member.name)) readMarkup(content, ODF, null, findings, member.name);
+    else if (/\.svg$/i.test(member.name)) readSvg(content, openTally(), findings);
     else if (!inspectPicture(content, findings, member.name)) findings.add('odf-foreign-part', member.name);
   }
 }

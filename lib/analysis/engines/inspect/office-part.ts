@@ -38,7 +38,7 @@ const COUNT = xmlPlan({ words: WORDS });
 
 /** Counts the words of one part. */
 export function countPart(content: Uint8Array, tally: WordTally): void {
-  scanXml(content, COUNT, { tally, passCells: (bytes, from) => takeCalmCells(bytes, from, tally) });
+  scanXml(content, COUNT, { tally, passCells: (bytes, from, view) => takeCalmCells(bytes, from, view, tally) });
 }
 
 /** Searches one part, and counts its words when there is a tally. */
@@ -59,7 +59,7 @@ export function searchPart(content: Uint8Array, where: string, tally: WordTally 
       const fact = ATTRIBUTES.get(name);
       if (fact?.find.value.test(value)) findings.add(fact.id, where);
     },
-    passCells: (bytes, from) => takeCalmCells(bytes, from, tally),
+    passCells: (bytes, from, view) => takeCalmCells(bytes, from, view, tally),
     isCalm: (name, bytes, from, to) => FORMULAS.has(name) && isCalmFormula(bytes, from, to),
     text: (name, text) => {
       if (name === 'instrtext' || name === 'delinstrtext') fields.code(text);

@@ -1,9 +1,10 @@
 /** Inspection of Office Open XML packages: every member is searched, the shown ones are counted. */
 import type { Findings, Units } from './fact.ts';
+import { readSvg } from './markup.ts';
 import { relationshipFault } from './office-facts.ts';
 import { countPart, rowsBy, searchPart } from './office-part.ts';
 import { inspectPicture } from './picture.ts';
-import type { WordTally } from './word-tally.ts';
+import { openTally, type WordTally } from './word-tally.ts';
 import { xmlPlan } from './xml-plan.ts';
 import { scanXml } from './xml-scan.ts';
 import {
@@ -151,6 +152,7 @@ function searchPackage(
     const content = readMember(archive, member, budget);
     if (/\.rels$/i.test(member.name)) searchRelationships(content, member.name, findings);
     else if (/\.(?:xml|vml)$/i.test(member.name)) searchPart(content, member.name, tallyOf(member), findings);
+    else if (/\.svg$/i.test(member.name)) readSvg(content, openTally(), findings);
     else if (!inspectPicture(content, findings, member.name)) findings.add('office-foreign-part', member.name);
   }
 }

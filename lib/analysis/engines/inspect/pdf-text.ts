@@ -61,12 +61,17 @@ function readPages(file: PdfFile, maxBytes: number): PdfPages | null {
 function leavesOf(objects: ReadonlyMap<number, PdfObjectText>, tree: number): readonly PdfObjectText[] {
   const leaves: PdfObjectText[] = [];
   const pending = [{ number: tree, depth: 0 }];
+  // A node that is its own ancestor has no more pages than it has once.
+  const passed = new Set<number>();
   for (let next = pending.pop(), nodes = 0; next !== undefined && nodes < MAX_NODES; next = pending.pop(), nodes++) {
     const node = objects.get(next.number);
     if (node === undefined) continue;
     const kids = kidsOf(objects, node);
     if (kids === null) leaves.push(node);
-    else if (next.depth < 50) for (const number of kids) pending.push({ number, depth: (next.depth as number) + 1 });
+    else if (next.depth < 50 && !passed.has(next.number)) {
+      passed.add(next.number);
+      for (const number of kids) pending.push({ number, depth: (next.depth as number) + 1 });
+    }
   }
   return leaves;
 }
@@ -76,6 +81,35 @@ function kidsOf(objects: ReadonlyMap<number, PdfObjectText>, node: PdfObjectText
   if (value === undefined) return /\/Type\s*\/Pages\b/.test(node.head) ? [] : null;
   const list = value.startsWith('[') ? value : (objects.get(Number.parseInt(value, 10))?.head ?? '');
   return referencesIn(list);
+}
+
+/** Keys behind which no page shows text: data about the file and its fonts, and what a disarm takes out with good reason. */
+const BESIDE =
+  /\/(?:Metadata|PieceInfo|PTEX\.[A-Za-z]+|OPI|AF|Alternates|Ref|Thumb|Annots|B|ToUnicode|FontFile[23]?|CIDToGIDMap|CIDSet)(?![\w.#-])\s*/g;
+
+/** A head without the values of such keys, so that no path leads from a page to them. */
+function withoutBeside(head: string): string {
+  let out = '';
+  let from = 0;
+  for (const match of head.matchAll(BESIDE)) {
+    if (match.index < from) continue;
+    out += head.slice(from, match.index);
+    from = endOfValue(head, match.index + match[0].length);
+  }
+  return out + head.slice(from);
+}
+
+/** Offset behind a reference, an array or a dictionary; a value of another kind is short and stays. */
+function endOfValue(head: string, from: number): number {
+  const reference = /^\d{1,10}\s+\d{1,5}\s+R\b/.exec(head.slice(from, from + 24));
+  if (reference !== null) return from + reference[0].length;
+  if (head[from] !== '[' && !head.startsWith('<<', from)) return from;
+  let depth = 0;
+  for (const match of head.slice(from).matchAll(/<<|>>|\[|\]/g)) {
+    depth += match[0] === '<<' || match[0] === '[' ? 1 : -1;
+    if (depth === 0) return from + match.index + match[0].length;
+  }
+  return head.length;
 }
 
 function referencesIn(text: string): readonly number[] {
@@ -94,7 +128,7 @@ function contentOf(objects: ReadonlyMap<number, PdfObjectText>, pages: readonly 
   const seen = new Set<number>(pages.map(({ number }) => number));
   const pending = [...pages];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    for (const number of referencesIn(next.head)) {
+    for (const number of referencesIn(withoutBeside(next.head))) {
       const target = objects.get(number);
       if (target === undefined || seen.has(number) || ELSEWHERE.test(target.head)) continue;
       seen.add(number);

@@ -39,7 +39,12 @@ export function searchPdf(file: PdfFile, bytes: Uint8Array, findings: Findings):
     actions: new Map(),
   };
   checkStructure(file, bytes, search);
-  for (const object of file.objects) searchObject(object, search);
+  for (const object of file.objects) {
+    searchObject(object, search);
+    // Plain bytes can be a file of another format, to be found by whoever looks for that one.
+    if (object.stream !== null && !/\/Filter\b/.test(object.head))
+      findings.add('pdf-plain-stream', `object ${object.number}`);
+  }
   const trailer = file.gaps.at(-1) ?? '';
   searchObject({ number: 0, head: /trailer([\s\S]*?)startxref/.exec(trailer)?.[1] ?? '', stream: null }, search);
   for (const { id, number } of search.suspected) {

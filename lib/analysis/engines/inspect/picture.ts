@@ -1,5 +1,7 @@
 /** Structure of raster pictures, walked to the last byte: size, and blocks that hold anything but the picture. */
 import type { Findings } from './fact.ts';
+import { isSoundEmf, isSoundWmf } from './metafile.ts';
+import { isSoundStarMetafile } from './star-metafile.ts';
 
 export interface PictureSize {
   readonly width: number;
@@ -127,28 +129,53 @@ function webpSize(kind: string, view: DataView, at: number): PictureSize | null 
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
 }
 
-/** Only the first page; its size stands in two entries of the first directory. */
+/** Chains of pages that are rings. */
+const MAX_PAGES = 1_000;
+
+/** The largest width and height of all pages; they stand in two entries of each page's directory. */
 const tiff: Walk = (_bytes, view) => {
   const isLittle = view.getUint16(0, false) === 0x4949;
-  const start = view.getUint32(4, isLittle);
-  if (start + 2 > view.byteLength) return null;
-  const value = (tag: number): number => {
-    const count = view.getUint16(start, isLittle);
-    for (let at = start + 2, row = 0; row < count && at + 12 <= view.byteLength; row++, at += 12) {
-      if (view.getUint16(at, isLittle) !== tag) continue;
-      return view.getUint16(at + 2, isLittle) === 3
-        ? view.getUint16(at + 8, isLittle)
-        : view.getUint32(at + 8, isLittle);
-    }
-    return 0;
-  };
-  return { width: value(256), height: value(257) };
+  const size = { width: 0, height: 0 };
+  let start = view.getUint32(4, isLittle);
+  for (let page = 0; page < MAX_PAGES && start !== 0 && start + 2 <= view.byteLength; page++) {
+    size.width = Math.max(size.width, tiffValue(view, start, 256));
+    size.height = Math.max(size.height, tiffValue(view, start, 257));
+    const next = start + 2 + view.getUint16(start, isLittle) * 12;
+    start = next + 4 <= view.byteLength ? view.getUint32(next, isLittle) : 0;
+  }
+  return size;
 };
+
+/** The value of one entry of a directory, 0 without it. */
+function tiffValue(view: DataView, start: number, tag: number): number {
+  const isLittle = view.getUint16(0, false) === 0x4949;
+  const count = view.getUint16(start, isLittle);
+  for (let at = start + 2, row = 0; row < count && at + 12 <= view.byteLength; row++, at += 12) {
+    if (view.getUint16(at, isLittle) !== tag) continue;
+    return view.getUint16(at + 2, isLittle) === 3 ? view.getUint16(at + 8, isLittle) : view.getUint32(at + 8, isLittle);
+  }
+  return 0;
+}
 
 const bmp: Walk = (_bytes, view) => ({
   width: Math.abs(view.getInt32(18, true)),
   height: Math.abs(view.getInt32(22, true)),
 });
+
+/** A drawing has no pixels; its size is that of the frame around it. */
+const DRAWING: PictureSize = { width: 1, height: 1 };
+
+/** A metafile is sound or it is not: what is wrong with one says nothing to anybody. */
+const drawing =
+  (isSound: (view: DataView) => boolean): Walk =>
+  (_bytes, view, fault) => {
+    if (!isSound(view)) fault('metafile-record');
+    return DRAWING;
+  };
+
+const emf = drawing(isSoundEmf);
+const wmf = drawing(isSoundWmf);
+const svm = drawing(isSoundStarMetafile);
 
 function walkOf(bytes: Uint8Array): Walk | null {
   const head = ascii(bytes, 0, 12);
@@ -157,6 +184,9 @@ function walkOf(bytes: Uint8Array): Walk | null {
   if (/^GIF8[79]a/.test(head)) return gif;
   if (head.startsWith('RIFF') && head.endsWith('WEBP')) return webp;
   if (/^(?:II\*\0|MM\0\*)/.test(head)) return tiff;
+  if (head.startsWith('\x01\0\0\0') && ascii(bytes, 40, 4) === ' EMF') return emf;
+  if (['\xd7\xcd\xc6\x9a', '\x01\0\x09\0', '\x02\0\x09\0'].some((start) => head.startsWith(start))) return wmf;
+  if (head.startsWith('VCLMTF')) return svm;
   return head.startsWith('BM') ? bmp : null;
 }
 

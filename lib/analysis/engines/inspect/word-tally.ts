@@ -56,6 +56,48 @@ export function tallyBytes(tally: WordTally, bytes: Uint8Array, from: number, to
   tally.words++;
 }
 
+/** In `IN_WORD`: as the byte before it. */
+const AS_BEFORE = 2;
+/** By byte: whether it is inside of a word. */
+const IN_WORD = Uint8Array.from(KINDS, (kind) => (kind === 4 ? AS_BEFORE : kind === 1 || kind === 2 ? 1 : 0));
+const LESS = 0x3c;
+const AMPERSAND = 0x26;
+
+/**
+ * Adds the words of markup's text from `from` up to the next `<`, and returns its offset. For tallies that only say how many
+ * there are: one look at every byte.
+ */
+export function countUpToMarkup(tally: WordTally, bytes: Uint8Array, from: number): number {
+  const { length } = bytes;
+  let at = from;
+  let words = 0;
+  let before = 0;
+  for (; at < length; at++) {
+    const byte = bytes[at] as number;
+    if (byte === LESS) break;
+    if (byte === AMPERSAND) return countWithReferences(tally, bytes, from, at);
+    const kind = IN_WORD[byte] as number;
+    const now = kind === AS_BEFORE ? before : kind;
+    if (now > before) words++;
+    before = now;
+  }
+  tally.words += words;
+  return at;
+}
+
+/** A reference may be a letter of a word. */
+function countWithReferences(tally: WordTally, bytes: Uint8Array, from: number, reference: number): number {
+  let to = reference;
+  while (to < bytes.length && bytes[to] !== LESS) to++;
+  tallyMarkup(tally, bytes, from, to);
+  return to;
+}
+
+/** Whether a tally only says how many words there are. */
+export function isCount({ mask }: WordTally): boolean {
+  return mask === 0;
+}
+
 /** Never 0, which stands for "between words". */
 function step(hash: number, byte: number): number {
   return Math.imul(hash === 0 ? SEED : hash, 0x01000193) ^ byte || SEED;

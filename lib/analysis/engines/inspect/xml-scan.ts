@@ -3,7 +3,7 @@
  * their names without prefix, and counts words on the way. Made for what we wrote ourselves and tolerant of anything else. Nearly
  * all names of a document do not matter, and of those no string and no object is made.
  */
-import { tallyMarkup, type WordTally } from './word-tally.ts';
+import { countUpToMarkup, isCount, tallyMarkup, type WordTally } from './word-tally.ts';
 import { HASHES, KNOWN, SKIPPED, stepHash, TEXT, WATCHED, WORDS, type XmlPlan } from './xml-plan.ts';
 import { decodeXml, isLocalName, type TextSink, XmlText } from './xml-text.ts';
 
@@ -30,14 +30,16 @@ export interface XmlSink extends TextSink {
   readonly attribute?: (name: string, value: string) => void;
   /**
    * The offset behind elements at a `<c` that need not be reported, with their words counted; the same offset when they must be.
+   * `view` is of the same bytes.
    */
-  readonly passCells?: (bytes: Uint8Array, from: number) => number;
+  readonly passCells?: (bytes: Uint8Array, from: number, view: DataView) => number;
   /** A document type declaration, or a processing instruction other than the XML declaration. */
   readonly declaration?: (kind: 'doctype' | 'instruction') => void;
 }
 
 interface Scan {
   readonly bytes: Buffer;
+  readonly view: DataView;
   readonly plan: XmlPlan;
   readonly sink: XmlSink;
   readonly text: XmlText;
@@ -52,13 +54,20 @@ interface Scan {
 /** Scans a document in UTF-8, or in UTF-16 with a byte order mark. */
 export function scanXml(untrustedBytes: Uint8Array, plan: XmlPlan, sink: XmlSink): void {
   const bytes = utf8Of(untrustedBytes);
-  const scan: Scan = { bytes, plan, sink, text: new XmlText(bytes, sink), at: 0, flags: 0, name: '', skipping: '' };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = new XmlText(bytes, sink);
+  const scan: Scan = { bytes, view, plan, sink, text, at: 0, flags: 0, name: '', skipping: '' };
   const { length } = bytes;
+  const counted = sink.tally !== null && isCount(sink.tally) ? sink.tally : null;
   while (scan.at < length) {
     const from = scan.at;
     let at = from;
-    while (at < length && bytes[at] !== LESS) at++;
-    if (at > from) takeText(scan, from, at);
+    if (counted !== null && (scan.flags & WORDS) !== 0 && scan.skipping === '' && !scan.text.isOpen) {
+      at = countUpToMarkup(counted, bytes, from);
+    } else {
+      while (at < length && bytes[at] !== LESS) at++;
+      if (at > from) takeText(scan, from, at);
+    }
     scan.at = at + 1;
     if (at < length) takeMarkup(scan);
   }
@@ -98,7 +107,7 @@ function takeMarkup(scan: Scan): void {
 
 function hasPassedCells(scan: Scan): boolean {
   if (scan.sink.passCells === undefined || scan.text.isOpen || scan.skipping !== '') return false;
-  const to = scan.sink.passCells(scan.bytes, scan.at - 1);
+  const to = scan.sink.passCells(scan.bytes, scan.at - 1, scan.view);
   if (to < scan.at) return false;
   scan.at = to;
   scan.flags = 0;

@@ -43,7 +43,6 @@ test.each([
 test.each([
   ['a text', 'a.docx', 'hello'],
   ['a text', 'a.xls', 'a\tb'],
-  ['a page', 'a.xls', '<table><tr><td>=1+1</td></tr></table>'],
   ['a page', 'a.csv', '<table><tr><td>=1+1</td></tr></table>'],
   ['a text', 'a.pdf', 'hello'],
   ['a text', 'a.eml', 'hello'],
@@ -59,6 +58,88 @@ test.each([
     outcome: 'failed',
     failure: { code: 'unsupported', message: expect.stringContaining(`is called ${extension}, but its bytes are`) },
   });
+});
+
+const archive = (more: string) =>
+  `MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n\r\nA web page\r\n--b\r\nContent-Location: file:///C:/a.htm\r\nContent-Type: text/html\r\n\r\n<p onclick="LIVE()">KEEP</p>\r\n--b\r\nContent-Location: file:///C:/editdata.mso\r\nContent-Transfer-Encoding: base64\r\nContent-Type: application/x-mso\r\n\r\n${Buffer.from('ActiveMimeLIVE').toString('base64')}\r\n${more}--b--\r\n`;
+
+test.each([
+  ['a page', 'report.xls', '<table><tr><td>KEEP<script>LIVE()</script></td></tr></table>', 'html'],
+  ['a page', 'report.xlsx', '<html><body><p onclick="LIVE()">KEEP</p></body></html>', 'html'],
+  ['a page', 'letter.doc', '<html><body><p>KEEP</p><!-- LIVE --></body></html>', 'html'],
+  ['a page', 'letter.rtf', '<html><body><p>KEEP</p><img src="//LIVE.example/x"></body></html>', 'html'],
+  ['a page that needs no change', 'report.xls', '<p>KEEP</p>', 'html'],
+  ['a web archive', 'letter.doc', archive(''), 'html'],
+  [
+    'a web archive',
+    'report.xls',
+    archive('').replace('\r\nContent', '\r\nX-Document-Type: Workbook\r\nContent'),
+    'html',
+  ],
+  ['a table', 'report.xls', `"KEEP","b"\r\n"c","${COMMAND}"\r\n"d","e"\r\n`, 'csv'],
+  ['a table of tabs', 'report.xls', `KEEP\tb\r\n${COMMAND}\td\r\n`, 'csv'],
+  ['a table of semicolons', 'report.xls', `KEEP;b\n${COMMAND};d\n`, 'csv'],
+])('%s called %s is disarmed as what it is, and called that', async (_, name, content, extension) => {
+  const report = await disarmed(content, name);
+  expect({ outcome: report.outcome, extension: report.extension }).toEqual({ outcome: 'disarmed', extension });
+  expect(report.kinds[0]).toBe('misleading name');
+  expect(report.text).toContain('KEEP');
+  expect(report.text).not.toContain('LIVE');
+  expect(await disarmed(report.bytes, `again.${extension}`)).toMatchObject({
+    outcome: 'already_safe',
+    text: report.text,
+  });
+});
+
+const workbook = (cells: string, root = 'urn:schemas-microsoft-com:office:spreadsheet') =>
+  `<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="${root}" xmlns:ss="${root}" xmlns:o="urn:schemas-microsoft-com:office:office"><o:DocumentProperties><o:Author>LIVE</o:Author></o:DocumentProperties><Worksheet ss:Name="KEEP &amp; co"><Table><Row>${cells}</Row></Table></Worksheet></Workbook>`;
+
+test('a workbook in XML becomes a page with its values', async () => {
+  const cells =
+    '<Cell><Data ss:Type="String">a &lt;b&gt;</Data></Cell><Cell ss:Index="4" ss:Formula="=LIVE()" ss:HRef="LIVE"><Data ss:Type="Number">7</Data></Cell>' +
+    '<Cell><Data ss:Type="String"><B xmlns="http://www.w3.org/TR/REC-html40">bold<script>1</script></B></Data><Comment ss:Author="LIVE"/></Cell>';
+  const { outcome, extension, kinds, text } = await disarmed(workbook(cells), 'report.xls');
+  expect({ outcome, extension, kinds }).toEqual({
+    outcome: 'disarmed',
+    extension: 'html',
+    kinds: ['misleading name', 'workbook in XML', 'formula', 'link'],
+  });
+  expect(text).toContain('<h2>KEEP &amp; co</h2>');
+  expect(text).toContain('<tr><td>a &lt;b&gt;</td><td></td><td></td><td>7</td><td>bold1</td></tr>');
+  expect(text).not.toMatch(/LIVE|<script/);
+});
+
+test('a workbook in XML keeps notes apart from values, and cells in their columns', async () => {
+  const value = (text: string) => `<Data ss:Type="String">${text}</Data>`;
+  const cells = `<Cell ss:MergeAcross="2">${value('wide')}</Cell><Cell>${value('100')}<Comment>${value('a note')}</Comment></Cell>`;
+  const { text } = await disarmed(workbook(cells), 'report.xls');
+  expect(text).toContain('<tr><td colspan="3">wide</td><td>100<br>a note</td></tr>');
+});
+
+test.each([
+  [
+    'with a document type',
+    workbook('').replace('<Workbook', '<!DOCTYPE Workbook [<!ENTITY a "b">]><Workbook'),
+    'unsupported',
+  ],
+  ['with a cell in no column', workbook('<Cell ss:Index="16385"/>'), 'oversize'],
+  ['with a cell over more columns than there are', workbook('<Cell ss:MergeAcross="16384"/>'), 'oversize'],
+  ['with cells without number', workbook('<Cell ss:Index="16384"/></Row><Row>'.repeat(62)), 'oversize'],
+  ['that is cut off', workbook('').slice(0, -20), 'unreadable'],
+  ['of another program', workbook('', 'urn:x'), 'unsupported'],
+])('a workbook in XML %s is refused', async (_, content, code) => {
+  expect(await refusalCode(content, 'report.xls')).toBe(code);
+});
+
+test.each([
+  ['a page with bytes of another file behind it', 'a.xls', `<table><tr><td>a</table>PK\x05\x06${'\0'.repeat(18)}`],
+  ['a table with bytes of another file before it', 'a.xls', '\x09\x08\x10\0a\tb\r\nc\td\r\n'],
+  ['a letter', 'a.doc', 'Dear Bob,\r\n\r\nhello\tthere\r\n'],
+  ['a letter with header lines', 'a.doc', 'MIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\nhello\r\n'],
+  ['a table', 'a.doc', 'a;b\r\nc;d\r\n'],
+  ['SYLK', 'a.xls', 'ID;PWXL;N;E\r\nC;X1;Y1;K"a"\r\nE\r\n'],
+])('%s called %s stays refused', async (_, name, content) => {
+  expect(await refusalCode(Buffer.from(content, 'latin1'), name)).toBe('unsupported');
 });
 
 test.each(['a.svg', 'a.ics', 'a.vcf', 'a.xml'])(

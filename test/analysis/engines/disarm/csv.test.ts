@@ -104,3 +104,19 @@ test('a table of a million cells, and one of nothing but quotes or blanks, come 
     expect((await disarmed(`a,b\n${sign.repeat(500_000)}`, 'a.csv')).outcome).toBe('already_safe');
   }
 });
+
+describe('a table that Excel reads as SYLK', () => {
+  test.each([
+    ['a formula', 'ID;N;E\r\nC;X1;Y1;K"x";EEXEC("calc")\r\nE\r\n'],
+    ['a formula in tabs of nothing else', 'ID;x\nB;Y1;X1\nC;Y1;X1;K0;EHALT()\n'],
+    ['a macro that starts by itself', 'ID;name\nNN;NAuto_open;ER1C1\n'],
+  ])('is refused with %s', async (_, text) => {
+    expect(await refusalCode(text, 'a.csv')).toBe('unsupported');
+    expect(await refusalCode(text, 'a.xls')).toBe('unsupported');
+  });
+
+  test('stays when it is only a table', async () => {
+    const text = 'ID;Name;Country\r\n1;Ann;Estonia\r\nC;Cees;NL\r\n';
+    expect(await disarmed(text, 'a.csv')).toMatchObject({ outcome: 'already_safe' });
+  });
+});

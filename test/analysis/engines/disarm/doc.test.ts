@@ -80,13 +80,17 @@ describe('fields', () => {
   test.each([
     'PAGE',
     'TOC \\o "1-3"',
-    'SAVEDATE',
+    'NUMWORDS',
     'HYPERLINK "https://example.com/"',
     'HYPERLINK \\l "mark"',
     'SEQ a',
     '=1+1',
   ])('%s stays', async (code) => {
     expect((await run({ text: `{${code}|1} x` })).shown).toBe(`{${code}|1} x`);
+  });
+
+  test('a field that shows a property of the document leaves what it shows', async () => {
+    expect((await run({ text: '{SAVEDATE|2 May 2024} x' })).shown).toContain('2 May 2024} x');
   });
 
   test('a button goes and its label stays as text', async () => {

@@ -39,12 +39,7 @@ describe('refuses and names', () => {
   test.each([
     ['what is still in the result', page('a'), page('a<script>run()</script>'), 'html-script'],
     ['text that is lost', page(words(200)), page(words(150)), 'text-lost (150 of 200 words)'],
-    [
-      'a result that a second pass would change',
-      page('a'),
-      page('a<!-- b --><o:p>c</o:p><video></video>'),
-      'html-media',
-    ],
+    ['a result that a second pass would change', page('a'), page('a<o:p>c</o:p>'), 'second-pass'],
   ])('%s', async (_, original, output, finding) => {
     await expect(gate(original, output, 'text/html')).rejects.toMatchObject({
       code: 'unsafe_output',
@@ -107,15 +102,15 @@ describe('the next way of each format passes the gate', () => {
 });
 
 test('the next way is taken where a result is refused, and what it made is delivered', async () => {
-  // One reader takes the rest of the page for its title, another one sees the script in it.
   const text = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
-  const report = await disarmFile(inputOf(`<title>${text}<script>run()</script>`, 'a.html'), LIMITS);
+  // One value to a browser, and three attributes to a reader that ends it at the quote.
+  const report = await disarmFile(inputOf(`<p class=a"/onclick=x>${text}</p>`, 'a.html'), LIMITS);
   expect(report).toMatchObject({
     outcome: 'disarmed',
     quality: { strategy: 'text only', words: { before: 40, kept: 40 } },
   });
   if (report.outcome === 'failed') return expect.fail(report.failure.message);
-  expect(Buffer.from(report.bytes).toString()).not.toContain('<script');
+  expect(Buffer.from(report.bytes).toString()).not.toContain('onclick');
 });
 
 describe('metadata', () => {
@@ -125,10 +120,12 @@ describe('metadata', () => {
     return Buffer.from(report.bytes).toString('latin1');
   };
 
-  test('of a page goes unless it is asked for, and the rest of the page stays byte for byte', async () => {
+  test('of a page goes unless it is asked for', async () => {
     const page =
       '<!doctype html><html><head><meta name="author" content="Bob"><title>t</title></head><body>a</body></html>';
-    expect(await disarm(page, 'a.html', false)).toBe(page.replace('<meta name="author" content="Bob">', ''));
+    expect(await disarm(page, 'a.html', false)).toBe(
+      '<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>t</title></head><body>a</body></html>',
+    );
     expect(await disarm(page, 'a.html', true)).toBe(page);
   });
 

@@ -2,9 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { accepts, disarm } from '../../../../lib/analysis/engines/disarm/html/html.ts';
+import { PASSIVE } from '../../../../lib/analysis/engines/disarm/html/rules.ts';
 import { DEFAULT_ENGINE_LIMITS, type DetectedType } from '../../../../lib/analysis/engines/engine.ts';
 
 const HTML: DetectedType = { type: 'text/html', extension: 'html', description: 'HTML page' };
+
+const PASSIVE_KINDS: ReadonlySet<string> = new Set(Object.values(PASSIVE));
 
 async function run(page: string | Uint8Array, untrustedName = 'page.html') {
   const bytes = typeof page === 'string' ? new TextEncoder().encode(page) : page;
@@ -30,6 +33,20 @@ test('accepts HTML and nothing that is only like it', () => {
 
 describe('a page without active content', () => {
   test.each([
+    ['a page of allowed markup', '<p class="a" style="color:red; font-family:Arial,sans-serif">x <a href=#y>y</a></p>'],
+    ['a fragment with broken markup', '<b>un<i>closed</b> & <td>cell <a href=#x>'],
+    ['a picture inside the page', '<img src="data:image/png;base64,iVBORw0KGgo=">'],
+    ['nothing at all', ''],
+  ])('keeps %s byte for byte', async (_, page) => {
+    expect(await run(page)).toMatchObject({ outcome: 'already_safe', isSame: true, details: [] });
+  });
+
+  test('keeps bytes that are not UTF-8 as they are', async () => {
+    const page = Uint8Array.from(Buffer.from('<p>gr\xfc\xdfe</p>', 'latin1'));
+    expect(await run(page)).toMatchObject({ outcome: 'already_safe', isSame: true });
+  });
+
+  test.each([
     [
       'a newsletter',
       '<!DOCTYPE html><html><head><meta http-equiv="Content-Type" content="text/html; charset=utf-8">' +
@@ -51,16 +68,12 @@ describe('a page without active content', () => {
         '<!--[if gte mso 9]><xml><o:shapedefaults v:ext="edit"/></xml><![endif]--></head><body><p><o:p>&nbsp;</o:p></p>' +
         '<img src="cid:image001.png@01D"><a href="tel:+123">call</a></body></html>',
     ],
-    ['a fragment with broken markup', '<b>un<i>closed</b> & <td>cell <a href=#x>'],
-    ['a picture inside the page', '<img src="data:image/png;base64,iVBORw0KGgo=">'],
-    ['nothing at all', ''],
-  ])('keeps %s byte for byte', async (_, page) => {
-    expect(await run(page)).toMatchObject({ outcome: 'already_safe', isSame: true, details: [] });
-  });
-
-  test('keeps bytes that are not UTF-8 as they are', async () => {
-    const page = Uint8Array.from(Buffer.from('<p>gr\xfc\xdfe</p>', 'latin1'));
-    expect(await run(page)).toMatchObject({ outcome: 'already_safe', isSame: true });
+  ])('loses of %s only what is loaded or not shown', async (_, page) => {
+    const { outcome, html, kinds } = await run(page);
+    expect(outcome).toBe('disarmed');
+    expect(kinds.filter((kind) => !PASSIVE_KINDS.has(kind))).toEqual([]);
+    expect(html).not.toMatch(/<style|<link|<!--|url\(|src="http|data-|https:\/\/(?:fonts|shop\.example\/logo)/);
+    expect(await run(html)).toMatchObject({ outcome: 'already_safe', html });
   });
 });
 
@@ -111,6 +124,64 @@ test.each([
   );
   expect(report.html).toMatch(/before/);
   expect(await disarmed(`before ${page} after`)).toBe(report.html);
+});
+
+test.each([
+  ['a remote picture', '<img src="https://live.example/1.gif" alt=x>', PASSIVE.remotePicture],
+  ['a picture by a relative address', '<img src="live/1.gif" alt=x>', PASSIVE.remotePicture],
+  ['a set of pictures', '<img src="cid:1" srcset="https://live.example/2.gif 2x">', PASSIVE.pictureSet],
+  ['a background', '<table background="https://live.example/b.gif"><tr><td>x</table>', PASSIVE.background],
+  ['a style sheet of its own', '<style>.live{color:red}</style>', PASSIVE.style],
+  ['a style that moves', '<p style="color:red;position:fixed;content:live">x</p>', PASSIVE.style],
+  ['a style that loads from the web', '<p style="background:url(https://live.example/b.gif)">x</p>', PASSIVE.style],
+  ['a comment in a style', '<p style="color:red/*live*/">x</p>', PASSIVE.style],
+  ['a style sheet from the web', '<link rel=stylesheet href="https://live.example/c.css">', PASSIVE.linkedFile],
+  ['an icon', '<link rel=icon href="https://live.example/i.png">', PASSIVE.linkedFile],
+  ['a comment', '<p>x<!-- live --></p>', PASSIVE.comment],
+  ['a comment for Outlook', '<!--[if mso]><p>live</p><![endif]-->', PASSIVE.comment],
+  ['a comment by another name', '<![if live]>x<![endif]>', PASSIVE.comment],
+  ['a data attribute', '<p DATA-Live="live">x</p>', PASSIVE.data],
+  ['metadata', '<meta name=generator content="live">', PASSIVE.metadata],
+  ['an author', '<meta content="Live Person" name=Author>', PASSIVE.author],
+  ['a relative link', '<a href="live.html">x</a>', PASSIVE.link],
+  ['a link to a file server', '<a href="ftp://live.example/x">x</a>', PASSIVE.link],
+  ['a link to a part of the message', '<a href="cid:live">x</a>', PASSIVE.link],
+  ['an element of another program', '<o:p live=1>x</o:p>', PASSIVE.element],
+  ['an attribute of another program', '<p x:live=1>x</p>', PASSIVE.attribute],
+])('takes out %s, which is told apart from what is active', async (_, page, kind) => {
+  const report = await run(`before ${page} after`);
+  expect({ outcome: report.outcome, kinds: [...new Set(report.kinds)] }).toEqual({
+    outcome: 'disarmed',
+    kinds: [kind],
+  });
+  expect(report.html).toMatch(/before[\s\S]*after/);
+  expect(report.html).not.toMatch(/live/i);
+  expect(await disarmed(`before ${page} after`)).toBe(report.html);
+});
+
+test.each(['//live.example/x', '\\\\live.example\\x', '/\\live.example/x', ' /&#9;/live.example/x', '\\/live.example'])(
+  'a link and a picture that lead to a share are active, and go: %s',
+  async (target) => {
+    const { kinds, html } = await run(`<p><a href="${target}">text</a><img src="${target}" alt=picture></p>`);
+    expect(kinds).toContain('active link');
+    expect(html).toContain('<p><a>text</a><img alt="picture"></p>');
+  },
+);
+
+test('the author stays when it is asked for, and nothing else of the head', async () => {
+  const page = '<head><meta name=author content="Ada Person"><meta name=generator content=x></head><p>x</p>';
+  const input = (bytes: Uint8Array) => ({ bytes, untrustedName: 'a.html', password: null, keepMetadata: true });
+  const first = await disarm(input(new TextEncoder().encode(page)), HTML, DEFAULT_ENGINE_LIMITS);
+  expect(first.details.map(({ kind }) => kind)).toEqual([PASSIVE.metadata]);
+  expect(Buffer.from(first.bytes).toString()).toContain('<meta name="author" content="Ada Person">');
+  expect((await disarm(input(first.bytes), HTML, DEFAULT_ENGINE_LIMITS)).outcome).toBe('already_safe');
+});
+
+test('a flood of passive attributes does not push active content off the report', async () => {
+  const flood = Array.from({ length: 3_000 }, (_, at) => `<p data-${at}=1>x</p>`).join('');
+  const { kinds } = await run(`${flood}<p onclick=x>x</p>`);
+  expect(kinds[0]).toBe('event handler');
+  expect(kinds.at(-1)).toBe('more of the kinds above');
 });
 
 test('takes out a frameset', async () => {

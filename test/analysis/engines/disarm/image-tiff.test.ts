@@ -36,3 +36,21 @@ test('other packings are none of JPEG', async () => {
   expect(jpegTiff(await disarmed(input))).toBeNull();
   for (let length = 0; length < 16; length += 1) expect(jpegTiff(input.subarray(0, length))).toBeNull();
 });
+
+test('pages of several sizes all stay, the smaller ones on white paper', async () => {
+  const input = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#c04020' } })
+    .tiff({ tile: true, tileWidth: 16, tileHeight: 16, pyramid: true, compression: 'lzw' })
+    .toBuffer();
+  const sizes = async (bytes: Uint8Array) => {
+    const { pages = 1 } = await sharp(bytes).metadata();
+    const each = Array.from({ length: pages }, (_, page) => sharp(bytes, { page }).metadata());
+    return (await Promise.all(each)).map(({ width, height }) => `${width}x${height}`);
+  };
+  expect(new Set(await sizes(input)).size).toBeGreaterThan(1);
+  const output = await disarmed(input);
+  expect(await sizes(output)).toEqual((await sizes(input)).map(() => '64x48'));
+  const corner = (left: number, top: number) =>
+    sharp(output, { page: 1 }).extract({ left, top, width: 1, height: 1 }).raw().toBuffer();
+  expect([...(await corner(0, 0))]).toEqual([0xc0, 0x40, 0x20]);
+  expect([...(await corner(63, 47))]).toEqual([255, 255, 255]);
+});

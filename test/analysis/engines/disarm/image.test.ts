@@ -76,3 +76,66 @@ describe('other formats', () => {
     expect([...(await pixels(report.bytes))]).toEqual([9, 8, 7, 12, 11, 10, 3, 2, 1, 6, 5, 4]);
   });
 });
+
+describe('a JPEG that was cut comes out as viewers show it, and the report says so', () => {
+  const jpeg = () =>
+    sharp(buildPng({ width: 64, height: 48 }))
+      .jpeg()
+      .toBuffer();
+
+  test.each([
+    ['without its end mark', 2],
+    ['without its last lines', 300],
+  ])('%s', async (_, missing) => {
+    const whole = await jpeg();
+    const report = await run(whole.subarray(0, whole.length - missing), 'image/jpeg');
+    expect(report.details).toEqual([{ kind: 'damaged structure', action: 'sanitized', where: 'picture file' }]);
+    expect(await sharp(report.bytes, { failOn: 'warning' }).metadata()).toMatchObject({ width: 64, height: 48 });
+    const [before, after] = await Promise.all([pixels(whole), pixels(report.bytes)]);
+    expect(Math.abs((before[0] ?? 0) - (after[0] ?? 0))).toBeLessThan(16);
+  });
+
+  test('but not beyond the limits', async () => {
+    const limits = { ...DEFAULT_ENGINE_LIMITS, pixels: 100 };
+    await expect(run(half(await jpeg()), 'image/jpeg', limits)).rejects.toMatchObject({ code: 'oversize' });
+  });
+});
+
+describe('a bitmap of', () => {
+  /** Two pixels a row, two rows. */
+  function bitmap(bits: number, palette: readonly number[], rows: readonly number[], compression = 0): Uint8Array {
+    const header = Buffer.alloc(54);
+    header.write('BM', 0, 'latin1');
+    header.writeUInt32LE(54 + palette.length, 10);
+    header.writeUInt32LE(40, 14);
+    header.writeInt32LE(2, 18);
+    header.writeInt32LE(2, 22);
+    header.writeUInt16LE(bits, 28);
+    header.writeUInt32LE(compression, 30);
+    header.writeUInt32LE(bits > 8 ? 0 : palette.length / 4, 46);
+    return Buffer.concat([header, Buffer.from(palette), Buffer.from(rows)]);
+  }
+  const two = [10, 20, 30, 0, 40, 50, 60, 0];
+  const [first, second] = [
+    [30, 20, 10],
+    [60, 50, 40],
+  ];
+
+  test.each([
+    ['1 bit', bitmap(1, two, [0b01000000, 0, 0, 0, 0b10000000, 0, 0, 0])],
+    ['4 bits', bitmap(4, two, [0x01, 0, 0, 0, 0x10, 0, 0, 0])],
+    ['8 bits', bitmap(8, two, [0, 1, 0, 0, 1, 0, 0, 0])],
+  ])('%s has the colours of its table', async (_, bytes) => {
+    const report = await run(bytes, 'image/bmp');
+    expect([...(await pixels(report.bytes))]).toEqual([second, first, first, second].flat());
+  });
+
+  test('16 bits has five of each colour', async () => {
+    const report = await run(bitmap(16, [], [0x00, 0x7c, 0xe0, 0x03, 0x1f, 0x00, 0xff, 0x7f]), 'image/bmp');
+    expect([...(await pixels(report.bytes))]).toEqual([0, 0, 255, 255, 255, 255, 255, 0, 0, 0, 255, 0]);
+  });
+
+  test('8 packed bits is refused', async () => {
+    await expect(run(bitmap(8, two, [2, 0, 0, 1], 1), 'image/bmp')).rejects.toMatchObject({ code: 'unsupported' });
+  });
+});

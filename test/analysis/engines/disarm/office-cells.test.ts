@@ -18,10 +18,14 @@ async function sheetOf(cells: string) {
   return { outcome: report.outcome, sheet: parts.get('xl/worksheets/sheet1.xml') ?? '' };
 }
 
-const passes = (markup: string) => behindPlainCells(Buffer.from(markup), 0);
+const passes = (markup: string) => {
+  const bytes = new Uint8Array(Buffer.from(markup));
+  return behindPlainCells(bytes, 0, new DataView(bytes.buffer));
+};
 
 test('plain cells are passed over, one behind the other', () => {
   expect(passes(`${PLAIN}</row>`)).toBe(PLAIN.length);
+  expect(passes('<c r="A1" s="1" t="s"><v>1</v></c><c r="B1"><v>2.5</v></c><row>')).toBe(58);
   expect(passes('<c t="n" r="Z9" s="4"/><c><v>a b \u00e9</v></c>')).toBe(43);
 });
 
@@ -45,6 +49,18 @@ test.each([
   '<c><v>\u0001</v></c>',
   '<c><v><x/></v></c>',
   '<c><v>1</v><v>2</v></c>',
+  '<c r="A1" s="1" t="n"><v>1</v><v>2</v></c>',
+  '<c r="A1" s="1" s="2"><v>1</v></c>',
+  '<c r="A1" s="1" cm="1"><v>1</v></c>',
+  '<c r="A1" s="1"><v>a&lt;b</v></c>',
+  '<c r="A1" s="1"><v>]]></v></c>',
+  '<c r="A1" s="1"><v>\u0001</v></c>',
+  '<c r="A1" s="1"><v>1</v></d>',
+  '<c r="A1" s="1"><v>1</v></c',
+  '<c r="A1" s="1"><v>1</v>',
+  '<c r="A1" s="1"><v>1',
+  '<c r="A1" s="1"><v',
+  '<c r="A1" s="',
   '<c><is><t>a</t></is></c>',
   '<c><f t="shared" si="0">1</f></c>',
   '<c><f>1</f><f>2</f></c>',

@@ -50,3 +50,65 @@ describe('a packed part is refused', () => {
     expect(await readBack(part)).toBe(code);
   });
 });
+
+/** An archive of one file, as its directory describes it. */
+function archiveOf(directory: { extra?: Buffer; comment?: Buffer; attributes?: number }): Uint8Array {
+  const name = Buffer.from('word/document.xml');
+  const { extra = Buffer.alloc(0), comment = Buffer.alloc(0), attributes = 0 } = directory;
+  const fields = Buffer.alloc(26);
+  fields.writeUInt16LE(20, 0);
+  fields.writeUInt32LE(crc32(text), 10);
+  fields.writeUInt32LE(text.length, 14);
+  fields.writeUInt32LE(text.length, 18);
+  fields.writeUInt16LE(name.length, 22);
+  const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, name, text]);
+  fields.writeUInt16LE(extra.length, 24);
+  const more = Buffer.alloc(14);
+  more.writeUInt16LE(comment.length, 0);
+  more.writeUInt32LE(attributes, 6);
+  const entry = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), fields, more, name, extra, comment]);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(1, 4);
+  end.writeUInt16LE(1, 6);
+  end.writeUInt32LE(entry.length, 8);
+  end.writeUInt32LE(local.length, 12);
+  return Buffer.concat([local, entry, Buffer.from('PK\x05\x06'), end]);
+}
+
+function extraField(id: number, value: Buffer): Buffer {
+  const header = Buffer.alloc(4);
+  header.writeUInt16LE(id, 0);
+  header.writeUInt16LE(value.length, 2);
+  return Buffer.concat([header, value]);
+}
+
+/** The name of the entry as some programs read it: the checksum is that of the other name. */
+function otherName(name: string): Buffer {
+  const head = Buffer.alloc(5, 1);
+  head.writeUInt32LE(crc32(Buffer.from('word/document.xml')), 1);
+  return extraField(0x7075, Buffer.concat([head, Buffer.from(name)]));
+}
+
+describe('an archive', () => {
+  const ambiguityOf = async (directory: Parameters<typeof archiveOf>[0]) =>
+    (await openContainer(archiveOf(directory), DEFAULT_ENGINE_LIMITS)).ambiguous;
+
+  test.each([
+    ['gives a part a second name', { extra: otherName('word/styles.xml') }],
+    ['has a comment on a part', { comment: Buffer.from('MZ and more') }],
+    ['keeps bytes of nobody beside a part', { extra: extraField(0x9999, Buffer.alloc(4_000)) }],
+    ['calls a part a folder', { attributes: 0x10 }],
+  ])('is ambiguous when its directory %s', async (_, directory) => {
+    expect(await ambiguityOf(directory)).toBe(true);
+  });
+
+  test.each([
+    ['nothing of the kind', {}],
+    [
+      'a date and an owner',
+      { extra: Buffer.concat([extraField(0x5455, Buffer.alloc(5)), extraField(0x7875, Buffer.alloc(11))]) },
+    ],
+  ])('is not with %s', async (_, directory) => {
+    expect(await ambiguityOf(directory)).toBe(false);
+  });
+});

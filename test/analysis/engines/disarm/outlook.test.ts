@@ -3,6 +3,7 @@ import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
 import { inflateRtf } from '../../../../lib/analysis/engines/disarm/rtf/compressed.ts';
 import { buildDocm } from '../../../fixtures/build-office.ts';
+import { buildTnef, mapiProperties, tnefAttribute, zeroEnded } from '../../../fixtures/build-tnef.ts';
 import { everyLayer } from './contents.ts';
 import { disarmed, refusalCode } from './run-disarm.ts';
 
@@ -89,56 +90,22 @@ describe('MSG', () => {
   });
 });
 
-/** One TNEF attribute: level, id with type, length, data, checksum. */
-function attribute(level: number, id: number, data: Uint8Array): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUInt8(level, 0);
-  head.writeUInt32LE(id, 1);
-  head.writeUInt32LE(data.length, 5);
-  const sum = Buffer.alloc(2);
-  sum.writeUInt16LE(data.reduce((total, byte) => (total + byte) & 0xffff, 0));
-  return Buffer.concat([head, data, sum]);
-}
-
-function tnefOf(...attributes: readonly Buffer[]): Buffer {
-  return Buffer.concat([
-    Buffer.from([0x78, 0x9f, 0x3e, 0x22, 1, 0]),
-    attribute(1, 0x89006, Buffer.from([0, 0, 1, 0])),
-    ...attributes,
-  ]);
-}
-
-/** MAPI properties: tag, then one counted, padded value each. */
-function properties(...values: readonly (readonly [tag: number, value: Uint8Array])[]): Buffer {
-  const number = (value: number) => {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32LE(value >>> 0);
-    return bytes;
-  };
-  const parts = values.flatMap(([tag, value]) => [
-    number(tag),
-    number(1),
-    number(value.length),
-    Buffer.from(value),
-    Buffer.alloc((4 - (value.length % 4)) % 4),
-  ]);
-  return Buffer.concat([number(values.length), ...parts]);
-}
-
 describe('TNEF', () => {
-  const zero = (value: string) => Buffer.from(`${value}\0`, 'latin1');
   test('carries over subject, text and attachments, and disarms them', async () => {
-    const tnef = tnefOf(
-      attribute(1, 0x18004, zero('Subject')),
-      attribute(
+    const tnef = buildTnef(
+      tnefAttribute(1, 0x18004, zeroEnded('Subject')),
+      tnefAttribute(
         1,
         0x69003,
-        properties([0x1000001e, zero('Plain text')], [0x10130102, Buffer.from('<p>HTML</p><script>LIVE</script>')]),
+        mapiProperties(
+          [0x1000001e, zeroEnded('Plain text')],
+          [0x10130102, Buffer.from('<p>HTML</p><script>LIVE</script>')],
+        ),
       ),
-      attribute(2, 0x69002, Buffer.alloc(14)),
-      attribute(2, 0x18010, zero('INVOIC~1.DOC')),
-      attribute(2, 0x6800f, await buildDocm()),
-      attribute(2, 0x69005, properties([0x3707001f, Buffer.from('invoice.docm\0', 'utf16le')])),
+      tnefAttribute(2, 0x69002, Buffer.alloc(14)),
+      tnefAttribute(2, 0x18010, zeroEnded('INVOIC~1.DOC')),
+      tnefAttribute(2, 0x6800f, await buildDocm()),
+      tnefAttribute(2, 0x69005, mapiProperties([0x3707001f, Buffer.from('invoice.docm\0', 'utf16le')])),
     );
     const { bytes } = await disarmed(tnef, 'winmail.dat');
     const read = await simpleParser(Buffer.from(bytes));
@@ -152,18 +119,24 @@ describe('TNEF', () => {
   });
 
   test.each([
-    ['an attribute longer than the file', tnefOf(Buffer.from([1, 4, 0x80, 1, 0, 0xff, 0xff, 0xff, 0x7f, 0]))],
-    ['properties that break off', tnefOf(attribute(1, 0x69003, Buffer.from([9, 0, 0, 0, 0x1e, 0, 0, 0x10])))],
-    ['a property of no known type', tnefOf(attribute(1, 0x69003, properties([0x10000abc, Buffer.alloc(4)])))],
+    ['an attribute longer than the file', buildTnef(Buffer.from([1, 4, 0x80, 1, 0, 0xff, 0xff, 0xff, 0x7f, 0]))],
+    ['properties that break off', buildTnef(tnefAttribute(1, 0x69003, Buffer.from([9, 0, 0, 0, 0x1e, 0, 0, 0x10])))],
+    [
+      'a property of no known type',
+      buildTnef(tnefAttribute(1, 0x69003, mapiProperties([0x10000abc, Buffer.alloc(4)]))),
+    ],
   ])('refused: %s', async (_, tnef) => {
     expect(await refusalCode(tnef, 'winmail.dat')).toBe('unreadable');
   });
 
   test('containers within containers without end are refused', async () => {
-    let tnef = tnefOf(attribute(1, 0x18004, zero('core')));
+    let tnef = buildTnef(tnefAttribute(1, 0x18004, zeroEnded('core')));
     for (let level = 0; level < 12; level++) {
       const object = Buffer.concat([Buffer.alloc(16), tnef]);
-      tnef = tnefOf(attribute(2, 0x69002, Buffer.alloc(14)), attribute(2, 0x69005, properties([0x3701000d, object])));
+      tnef = buildTnef(
+        tnefAttribute(2, 0x69002, Buffer.alloc(14)),
+        tnefAttribute(2, 0x69005, mapiProperties([0x3701000d, object])),
+      );
     }
     expect(await refusalCode(tnef, 'winmail.dat')).toBe('oversize');
   });

@@ -116,11 +116,6 @@ describe('damage and bombs', () => {
 
   test.each([
     ['no page', edited(buildPdf(), '/Pages 2 0 R', '/Pages 77 0 R'), 'unreadable'],
-    [
-      'a font whose name the parser cannot give back',
-      edited(buildPdf(), '/Font << /F1', '/Font << /F#e91'),
-      'unreadable',
-    ],
     ['nothing but a header', Buffer.from('%PDF-1.7\n'), 'unreadable'],
     ['a stream that expands a thousandfold', bomb(), 'oversize'],
   ])('a file with %s is refused', async (_what, bytes, code) => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { rebuildDrawing } from '../../../../lib/analysis/engines/disarm/svg/svg.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 import { buildPng } from '../../../fixtures/build-image.ts';
 import { disarmed, refusalCode } from './run-disarm.ts';
 
@@ -87,4 +89,30 @@ test('a bomb of uses is refused in time', async () => {
     (_, level) => `<g id="l${level + 1}">${`<use xlink:href="#l${level}"/>`.repeat(10)}</g>`,
   );
   expect(await refusalCode(drawing(`<rect id="l0"/>${levels.join('')}`), 'a.svg')).toBe('oversize');
+});
+
+describe('a style sheet', () => {
+  const styled = async (css: string, shapes: string) =>
+    (await disarmed(drawing(`<style>${css}</style>${shapes}`), 'a.svg')).text;
+
+  test.each([
+    ['openings of comments', '/*'.repeat(240_000)],
+    ['selectors without a rule', 'a'.repeat(490_000)],
+    ['closings of rules', '}{'.repeat(240_000)],
+  ])('of 490 KB of %s comes to its end', async (_, css) => {
+    expect(await styled(`rect{fill:red}${css}`, '<rect/>')).toContain('<rect style="fill:red"/>');
+  });
+
+  test('does not make a large file of a small one', async () => {
+    const svg = drawing(`<style>*{font-family:${'a'.repeat(20_000)}}</style>${'<rect/>'.repeat(5_000)}`);
+    const { bytes } = await rebuildDrawing(Buffer.from(svg), DEFAULT_ENGINE_LIMITS, async () => null);
+    const text = Buffer.from(bytes).toString('utf8');
+    expect(text.match(/<rect/g)).toHaveLength(5_000);
+    expect(text.length).toBeLessThan(21_000_000);
+  });
+
+  test('is read around comments and other blocks', async () => {
+    const css = '/* .a{fill:blue} */@media print{/*/ x{ */rect{fill:green}}.a,circle{stroke:red}/* left open';
+    expect(await styled(css, '<rect class="a"/>')).toContain('style="fill:green;stroke:red"');
+  });
 });

@@ -34,7 +34,7 @@ test('code goes, also under a prefix, in an entity and behind an empty element',
 
 test('character data stays text', async () => {
   const { text } = await disarmed(plain('<p><![CDATA[1 < 2 <script>run()</script>]]></p>'), 'a.xhtml');
-  expect(text).toContain('1 &lt; 2 &lt;script>run()&lt;/script>');
+  expect(text).toContain('1 &lt; 2 &lt;script&gt;run()&lt;/script&gt;');
 });
 
 test('the words of the page are counted', async () => {
@@ -48,9 +48,14 @@ test('an encoding that hides markup is refused', async () => {
   expect(await refusalCode(content, 'a.xhtml')).toBe('unreadable');
 });
 
-test('called HTML it is HTML: code goes, and a page without any stays as it is', async () => {
-  const kept = page('<p>KEEP</p>');
-  expect(await disarmed(kept, 'a.html')).toMatchObject({ outcome: 'already_safe', text: kept, extension: 'html' });
+test('called HTML it is HTML: code goes, and what only XML gives a meaning', async () => {
+  const kept = await disarmed(page('<p>KEEP</p>'), 'a.html');
+  expect(kept).toMatchObject({
+    outcome: 'disarmed',
+    extension: 'html',
+    text: expect.stringMatching(/^<!DOCTYPE html>/),
+  });
+  expect(kept.kinds).toEqual(['page comment', 'other attribute']);
   const { outcome, text } = await disarmed(page('<p onclick="LIVE()">KEEP</p><script>LIVE()</script>'), 'a.html');
   expect({ outcome, isKept: text.includes('KEEP'), isLive: text.includes('LIVE') }).toEqual({
     outcome: 'disarmed',

@@ -66,6 +66,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'html-refresh': 'refresh',
   'html-inline-document': 'https://a.example/',
   'html-live-style': 'width: expression(run())',
+  'html-load': 'https://a.example/x',
+  'html-remote-source': 'https://a.example/x',
   'svg-address': 'javascript:run()',
   'svg-loaded-style': 'fill: url(https://a.example/x.svg#a)',
   'odf-live-formula': 'of:=WEBSERVICE("https://a.example")',
@@ -156,6 +158,27 @@ test.each(HTML_FACTS)('finds $id in a page', async (fact) => {
   for (const name of names) expect(await found(markupSample(fact, name), 'text/html')).toContain(fact.id);
 });
 
+test.each([
+  ['<p>a<!-- b --></p>', 'html-comment'],
+  ['<![if mso]>a<![endif]>', 'html-comment'],
+  ['<?xml version="1.0"?><p>a</p>', 'html-comment'],
+  ['<p data-a="">a</p>', 'html-data-attribute'],
+  ['<p DATA-A>a</p>', 'html-data-attribute'],
+  ['<p/onclick=a>a</p>', 'html-event-handler'],
+  ['<a href="//a.example/b">a</a>', 'html-active-address'],
+  ['<a href="/&#9;\\a.example/b">a</a>', 'html-active-address'],
+  ['<img src="//a.example/b">', 'html-active-address'],
+  ['<a href="b.html">a</a>', 'html-live-link'],
+  ['<a href="sms:1">a</a>', 'html-live-link'],
+  ['<img src="b.png">', 'html-remote-source'],
+  ['<img src="data:image/svg+xml,a">', 'html-remote-source'],
+  ['<p style="background:u\\72l(https://a.example)">a</p>', 'html-live-style'],
+  ['<p style="width:exp/**/ression(a)">a</p>', 'html-live-style'],
+  ['<p style=\'@import "https://a.example"\'>a</p>', 'html-live-style'],
+])('finds in the page %s: %s', async (page, id) => {
+  expect(await found(page, 'text/html')).toContain(id);
+});
+
 test.each(SVG_FACTS)('finds $id in a drawing', async (fact) => {
   const names = 'names' in fact.find ? namesOf(fact.find.names) : [];
   for (const name of names) {
@@ -238,7 +261,9 @@ test.each(LEGACY_FACTS)('finds $id in a compound file', async (fact) => {
 });
 
 describe('finds nothing in', () => {
-  const page = '<p style="color: red">a <a href="https://a.example">b</a></p>';
+  const page =
+    '<!DOCTYPE html><html><head><meta charset="utf-8"></head><body><p style="color: red">a <a href="https://a.example">b</a><a href="#c">c</a></>' +
+    '<img src="cid:1"><img src="data:image/png;base64,AA=="></p></body></html>';
   test.each<[string, string | Uint8Array, FileType]>([
     ['a document', officeFile({ markup: '<w:p><w:t>more</w:t></w:p>' }), DOCX],
     ['a page', page, 'text/html'],

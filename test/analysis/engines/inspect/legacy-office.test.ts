@@ -73,6 +73,12 @@ describe('of a workbook', () => {
     await isFoundAndRemoved(sheet(label(0, 0, 'total'), formula(1, 0, call(id))), XLS, 'xls-formula');
   });
 
+  test('a macro sheet inside of a sheet goes', async () => {
+    const begin: XlsRecord = [0x0809, words(0x0600, 0x40, 0, 0, 0, 0, 0, 0)];
+    const inner = sheet(label(0, 0, 'total'), begin, label(1, 1, 'inner'), [0x000a, Buffer.alloc(0)]);
+    await isFoundAndRemoved(inner, XLS, 'xls-macro-sheet');
+  });
+
   test('a call of function 304 is found', async () => {
     expect(await found(sheet(formula(0, 0, call(304))), XLS)).toEqual(['xls-formula']);
   });

@@ -5,6 +5,8 @@ import type { Range } from './fib.ts';
 const PROPERTIES = 0x01;
 const PIECE_TABLE = 0x02;
 const COMPRESSED = 0x40000000;
+/** Characters for each byte of the stream: many pieces over one text are a document without end. */
+const MAX_SHARING = 2;
 
 interface Piece {
   readonly first: number;
@@ -91,16 +93,28 @@ function readPieces(table: Buffer, streamBytes: number): Piece[] {
     }
     pieces.push({ first, end, offset, width });
   }
-  refuseOverlaps(pieces);
+  refuseOverlaps(pieces, streamBytes);
   return pieces;
 }
 
-/** Two texts over the same bytes, one of one-byte and one of two-byte characters: what one shows as words is a field in the other. */
-function refuseOverlaps(pieces: readonly Piece[]): void {
+/**
+ * Two texts over the same bytes, one of one-byte and one of two-byte characters: what one shows as words is a field in the other.
+ * Word itself lets pieces of the same characters share them, when text was copied within a document that it saved fast.
+ */
+function refuseOverlaps(pieces: readonly Piece[], streamBytes: number): void {
   const sorted = [...pieces].sort((one, other) => one.offset - other.offset);
   let end = 0;
+  let widest: Piece | undefined;
   for (const piece of sorted) {
-    if (piece.offset < end) throw new EngineError('unreadable', 'two pieces of the text share bytes');
-    end = piece.offset + (piece.end - piece.first) * piece.width;
+    const isAlike = piece.width === widest?.width && (piece.offset - widest.offset) % piece.width === 0;
+    if (piece.offset < end && !isAlike) throw new EngineError('unreadable', 'two pieces of the text share bytes');
+    const last = piece.offset + (piece.end - piece.first) * piece.width;
+    if (last > end) {
+      end = last;
+      widest = piece;
+    }
+  }
+  if ((pieces.at(-1)?.end ?? 0) > streamBytes * MAX_SHARING) {
+    throw new EngineError('unreadable', 'too many pieces of the text share bytes');
   }
 }

@@ -1,10 +1,13 @@
-/** Looks for active content in a page. A page without any is delivered as it came, so what this misses is delivered. */
+/**
+ * Looks for active content in a page: what runs, redirects, asks for input or hides. What is only loaded or only stored is found by the
+ * rebuild; the two go under different kinds, because a letter with nothing but the latter may be shown as it came.
+ */
 import type { EngineLimits, Removal } from '../../engine.ts';
 import { isKnownCharset } from './charset.ts';
 import { isActiveCss } from './css.ts';
-import { isActiveUrl } from './links.ts';
-import { ACTIVE_ELEMENTS, LOADING_RELATIONS, URL_ATTRIBUTES } from './rules.ts';
-import { descendants, type HtmlElement, type HtmlNode, isElement, parseHtml } from './tree.ts';
+import { isActiveSet, isActiveUrl } from './links.ts';
+import { ACTIVE_ELEMENTS, DATA_BINDING, LOADING_RELATIONS, OFFICE_ELEMENTS, URL_ATTRIBUTES } from './rules.ts';
+import { descendants, type HtmlElement, type HtmlPage, isElement, parseHtml } from './tree.ts';
 
 /** Removals told one by one; a page can hold a million. */
 const REMOVALS = 500;
@@ -15,10 +18,18 @@ const NAME_LENGTH = 40;
 export class RemovalList {
   private readonly entries: Removal[] = [];
   private overflow = 0;
+  private readonly seen = new Set<string>();
 
   add(kind: string, where: string, action: Removal['action'] = 'removed'): void {
     if (this.entries.length < REMOVALS) this.entries.push({ kind, action, where });
     else this.overflow++;
+  }
+  /** The same, unless the same was added before: a newsletter has one kind of attribute in a thousand places. */
+  addOnce(kind: string, where: string): void {
+    const key = `${kind}\n${where}`;
+    if (this.seen.has(key)) return;
+    if (this.seen.size < REMOVALS) this.seen.add(key);
+    this.add(kind, where);
   }
   get isEmpty(): boolean {
     return this.entries.length === 0;
@@ -36,11 +47,14 @@ export function placeOf(element: HtmlElement, attribute?: string): string {
 }
 
 /** Adds everything active in a page to `removals`. Throws EngineError (oversize) when a comment's page breaks a limit. */
-export function findActive(roots: readonly HtmlNode[], limits: EngineLimits, removals: RemovalList): void {
-  for (const node of descendants(roots)) {
+export function findActive({ document, strays }: HtmlPage, limits: EngineLimits, removals: RemovalList): void {
+  for (const stray of strays) inspectElement(stray, removals);
+  for (const node of descendants(document.childNodes)) {
     if (isElement(node)) inspectElement(node, removals);
     else if (node.nodeName === '#comment' && 'data' in node) {
       inspectComment(node.data, limits, removals);
+      // Old versions of Internet Explorer, and the mail programs around it, add elements of its own that run script.
+      if (/^\?import\b/i.test(node.data)) removals.add('element behaviour', 'comment');
       // An XML declaration is a comment to HTML, and a declaration to programs that look at it.
       const label = /^\?xml\b[^>]{0,200}\bencoding\s*=\s*["']?\s*([^\s"'?>]+)/i.exec(node.data.slice(0, 500))?.[1];
       if (label !== undefined && !isKnownCharset(label)) removals.add('charset that programs read differently', 'xml');
@@ -51,7 +65,8 @@ export function findActive(roots: readonly HtmlNode[], limits: EngineLimits, rem
 function inspectElement(element: HtmlElement, removals: RemovalList): void {
   // `<x:script>` is a script where the page is read as XML.
   const name = element.tagName.toLowerCase();
-  const kind = ACTIVE_ELEMENTS.get(name) ?? (name.endsWith(':script') ? 'script' : undefined);
+  const local = name.slice(name.indexOf(':') + 1);
+  const kind = ACTIVE_ELEMENTS.get(name) ?? (local === 'script' ? 'script' : OFFICE_ELEMENTS.get(local));
   if (kind !== undefined) removals.add(kind, placeOf(element));
   const attribute = (wanted: string) => element.attrs.find((candidate) => candidate.name === wanted)?.value ?? '';
   if (name === 'link' && isActiveLoad(attribute('rel').slice(0, 1_000), attribute('href')))
@@ -82,7 +97,8 @@ function textOf(element: HtmlElement): string {
   return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }
 
-function activeAttribute(name: string, value: string): string | null {
+/** The kind of what an attribute does, or null for one that does nothing. Takes the name in lower case. */
+export function activeAttribute(name: string, value: string): string | null {
   const local = name.slice(name.lastIndexOf(':') + 1);
   if (/^on[a-z]/.test(local)) return 'event handler';
   if (local === 'srcdoc') return 'frame';
@@ -90,6 +106,8 @@ function activeAttribute(name: string, value: string): string | null {
   if (local === 'formaction') return 'form';
   // A click on the link tells these addresses of it, wherever the link itself leads.
   if (local === 'ping' || local === 'attributionsrc') return 'address that is told of clicks';
+  if (DATA_BINDING.has(local)) return 'bound data';
+  if (local === 'srcset' || local === 'imagesrcset') return isActiveSet(value) ? 'active link' : null;
   return URL_ATTRIBUTES.has(local) && isActiveUrl(value) ? 'active link' : null;
 }
 
@@ -97,7 +115,13 @@ function activeAttribute(name: string, value: string): string | null {
 function inspectComment(data: string, limits: EngineLimits, removals: RemovalList): void {
   if (!/^\s*\[\s*if\b/i.test(data.slice(0, 1_000)) || !data.includes('<')) return;
   const inner = new RemovalList();
-  const page = parseHtml(data.slice(data.indexOf(']') + 1), limits);
-  for (const node of descendants(page.childNodes)) if (isElement(node)) inspectElement(node, inner);
+  const { document, strays } = parseHtml(data.slice(data.indexOf(']') + 1), limits);
+  for (const stray of strays) inspectElement(stray, inner);
+  for (const node of descendants(document.childNodes)) {
+    if (isElement(node)) inspectElement(node, inner);
+    // Programs do not agree on where a comment within one ends: markup there is in the page for some of them.
+    else if (node.nodeName === '#comment' && 'data' in node && /<[a-z]/i.test(node.data))
+      inner.add('comment', 'comment');
+  }
   if (!inner.isEmpty) removals.add('conditional comment with active content', 'comment');
 }

@@ -1,5 +1,6 @@
 /** The texts that the bytes of a page can mean: who chooses the charset chooses what is markup. */
 import { isUtf8 } from 'node:buffer';
+import { decodeCharset } from '../../../../unpacking/decode-charset.ts';
 
 /** Browsers look for the declaration in 1,024 bytes; mail programs wherever it stands in the head of the page. */
 const DECLARATION_BYTES = 64 * 1024;
@@ -10,8 +11,8 @@ const PRIVATE_CHARSETS = new Set(['x-user-defined', 'replacement']);
 
 function decoded(bytes: Uint8Array, charset: string): string | null {
   try {
-    const decoder = new TextDecoder(charset);
-    return PRIVATE_CHARSETS.has(decoder.encoding) ? null : decoder.decode(bytes);
+    const { encoding } = new TextDecoder(charset);
+    return PRIVATE_CHARSETS.has(encoding) ? null : decodeCharset(bytes, charset);
   } catch {
     return null;
   }

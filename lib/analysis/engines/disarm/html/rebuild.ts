@@ -5,15 +5,26 @@
 import { placeOf, type RemovalList } from './active.ts';
 import { safeStyle } from './css.ts';
 import { isSafeImage, isSafeLink } from './links.ts';
-import { ALLOWED_ATTRIBUTES, ALLOWED_ELEMENTS, DROPPED_ELEMENTS, VOID_ELEMENTS } from './rules.ts';
-import { HTML_NAMESPACE, type HtmlDocument, type HtmlElement, type HtmlNode, isElement } from './tree.ts';
+import { noteAttribute, noteElement } from './passive.ts';
+import {
+  ALLOWED_ATTRIBUTES,
+  ALLOWED_ELEMENTS,
+  AUTHOR_NAMES,
+  DROPPED_ELEMENTS,
+  PASSIVE,
+  VOID_ELEMENTS,
+} from './rules.ts';
+import { HTML_NAMESPACE, type HtmlElement, type HtmlNode, type HtmlPage, isElement } from './tree.ts';
 
 /** Every control character but tab and line ends: what a page does not need, other programs may trip over. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
+/** What is escaped or left out; most texts hold none of it. */
+const SPECIAL = /[&<>+\u00a0]|[^\P{Cc}\t\n\r]/u;
 /** Where text directly inside would be moved elsewhere by the next parser: white space there says nothing. */
 const TABLE_PARTS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'colgroup']);
 
 function escapeText(text: string): string {
+  if (!SPECIAL.test(text)) return text;
   return (
     text
       .replace(CONTROLS, '')
@@ -31,26 +42,34 @@ function escapeValue(value: string): string {
 }
 
 /** The safe form of one attribute, or null. */
-function safeAttribute(element: HtmlElement, name: string, value: string, removals: RemovalList): string | null {
+function safeAttribute({ tagName }: HtmlElement, name: string, value: string): string | null {
   if (name === 'style') return safeStyle(value) || null;
-  if (name === 'href')
-    return (element.tagName === 'a' || element.tagName === 'area') && isSafeLink(value) ? value : null;
+  if (name === 'href') return (tagName === 'a' || tagName === 'area') && isSafeLink(value) ? value : null;
   if (name === 'usemap') return value.startsWith('#') ? value : null;
+  if (name === 'src') return tagName === 'img' && isSafeImage(value) ? value : null;
   // Markup inside a title or alt text serves only those who hope that a parser falls out of the value.
-  if (name !== 'src') return ALLOWED_ATTRIBUTES.has(name) && !value.includes('<') ? value : null;
-  if (element.tagName !== 'img') return null;
-  if (isSafeImage(value)) return value;
-  if (/^\s*(?:https?:|\/\/)/i.test(value)) removals.add('remote picture', placeOf(element, 'src'));
-  return null;
+  return ALLOWED_ATTRIBUTES.has(name) && !value.includes('<') ? value : null;
+}
+
+interface Writing {
+  readonly removals: RemovalList;
+  readonly keepsAuthor: boolean;
 }
 
 function openingTag(element: HtmlElement, removals: RemovalList): string {
   const attributes: string[] = [];
   for (const { name, value, prefix } of element.attrs) {
-    const safe = prefix ? null : safeAttribute(element, name, value, removals);
+    const safe = prefix ? null : safeAttribute(element, name, value);
+    noteAttribute(element, { name, value, isKept: safe !== null }, removals);
     if (safe !== null) attributes.push(` ${name}="${escapeValue(safe)}"`);
   }
   return `<${element.tagName}${attributes.join('')}>`;
+}
+
+/** Nothing of a stray is written; where it is no more than what may stand in a page, nothing is lost with it. */
+function noteStray(stray: HtmlElement, removals: RemovalList): void {
+  if (fateOf(stray) === 'keep') openingTag(stray, removals);
+  else noteElement(stray, removals);
 }
 
 type Fate = 'keep' | 'unwrap' | 'drop';
@@ -61,24 +80,35 @@ function fateOf(element: HtmlElement): Fate {
 }
 
 /** Writes nodes in document order without recursion: the string entries of the stack are closing tags. */
-function write(nodes: readonly HtmlNode[], removals: RemovalList): string {
+function write(nodes: readonly HtmlNode[], writing: Writing): string {
   const out: string[] = [];
   const stack: (HtmlNode | string)[] = nodes.toReversed();
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (typeof next === 'string') out.push(next);
-    else if (isElement(next)) writeElement(next, out, stack, removals);
+    else if (isElement(next)) writeElement(next, out, stack, writing);
     else if (next.nodeName === '#text' && 'value' in next) out.push(escapeText(next.value));
+    else if (next.nodeName === '#comment') writing.removals.addOnce(PASSIVE.comment, 'page');
   }
   return out.join('');
 }
 
-function writeElement(element: HtmlElement, out: string[], stack: (HtmlNode | string)[], removals: RemovalList): void {
+function writeElement(
+  element: HtmlElement,
+  out: string[],
+  stack: (HtmlNode | string)[],
+  { removals, keepsAuthor }: Writing,
+): void {
   const fate = fateOf(element);
+  if (fate === 'drop' && keepsAuthor && isAuthor(element)) out.push(authorTag(element));
+  else if (fate !== 'keep') noteElement(element, removals);
   if (fate === 'drop') return;
   if (fate === 'keep') {
     const tag = openingTag(element, removals);
     // Nothing is left of a picture that was only a place to load from.
-    if (tag === '<img>') return;
+    if (tag === '<img>') {
+      removals.addOnce(PASSIVE.remotePicture, placeOf(element));
+      return;
+    }
     out.push(tag);
     // A parser drops the first line feed of a pre: without a second one, each rewriting would lose one.
     if (element.tagName === 'pre') out.push('\n');
@@ -90,9 +120,22 @@ function writeElement(element: HtmlElement, out: string[], stack: (HtmlNode | st
   for (const child of element.childNodes.toReversed()) if (!isTablePart || isElement(child)) stack.push(child);
 }
 
-/** The page as new HTML in UTF-8 spelling, with what was left out because of where it led added to `removals`. */
-export function rebuildHtml(page: HtmlDocument, removals: RemovalList): string {
+const attributeOf = ({ attrs }: HtmlElement, wanted: string) => attrs.find(({ name }) => name === wanted)?.value ?? '';
+
+/** In the head, where the parser leaves it; elsewhere it would be moved. */
+function isAuthor(element: HtmlElement): boolean {
+  const isMeta = element.tagName === 'meta' && element.namespaceURI === HTML_NAMESPACE;
+  return isMeta && AUTHOR_NAMES.has(attributeOf(element, 'name').toLowerCase());
+}
+
+function authorTag(element: HtmlElement): string {
+  return `<meta name="${attributeOf(element, 'name').toLowerCase()}" content="${escapeValue(attributeOf(element, 'content'))}">`;
+}
+
+/** The page as new HTML in UTF-8 spelling. What is left out is added to `removals`; the author stays in it with `keepsAuthor`. */
+export function rebuildHtml({ document, strays }: HtmlPage, removals: RemovalList, keepsAuthor: boolean): string {
   // Layout differs between the two modes of browsers, so the page stays in its own.
-  const doctype = page.mode === 'quirks' ? '' : '<!DOCTYPE html>\n';
-  return doctype + write(page.childNodes, removals);
+  const doctype = document.mode === 'quirks' ? '' : '<!DOCTYPE html>\n';
+  for (const stray of strays) noteStray(stray, removals);
+  return doctype + write(document.childNodes, { removals, keepsAuthor });
 }

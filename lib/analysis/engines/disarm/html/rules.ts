@@ -35,6 +35,13 @@ export const ACTIVE_ELEMENTS: ReadonlyMap<string, string> = new Map([
   ['plaintext', 'unparsed markup'],
 ]);
 
+/** Elements of Office's name spaces that embed an object, or have Word load a file; the names without their prefixes. */
+export const OFFICE_ELEMENTS: ReadonlyMap<string, string> = new Map([
+  ['oleobject', 'embedded object'],
+  ['attachedtemplate', 'attached template'],
+  ['mailmerge', 'data source'],
+]);
+
 /** Of the active ones, those whose content is text for the reader: it stays, the element goes. */
 export const UNWRAPPED_ACTIVE = new Set(['form', 'button']);
 
@@ -44,9 +51,9 @@ export const DROPPED_ELEMENTS = new Set([
   ...['style', 'link', 'meta', 'xml', 'canvas', 'option', 'optgroup', 'datalist'],
 ]);
 
-/** `rel` values of a link element that make a program load what it points to. */
+/** `rel` values of a link element that make a program load what it points to; the last two are Office's macros and embedded objects. */
 export const LOADING_RELATIONS =
-  /(?:^|\s)(?:stylesheet|import|preload|modulepreload|prefetch|prerender|manifest)(?=\s|$)/i;
+  /(?:^|\s)(?:stylesheet|import|preload|modulepreload|prefetch|prerender|manifest|edit-time-data|ole-object-data)(?=\s|$)/i;
 
 const names = (list: string) => new Set(list.trim().split(/\s+/));
 
@@ -61,6 +68,28 @@ export const ALLOWED_ELEMENTS = names(`
   a img map area
 `);
 
+/** A meta element of one of these names is about a person. */
+export const AUTHOR_NAMES = names('author creator owner reply-to');
+
+/**
+ * What a page loses without ever having been able to act: it loads a picture or a style from elsewhere, or holds what no reader sees.
+ * The words stand in the report, where a pipeline may read them; no active content is reported under any of them.
+ */
+export const PASSIVE = {
+  remotePicture: 'remote picture',
+  pictureSet: 'picture set',
+  background: 'background picture',
+  style: 'page style',
+  linkedFile: 'linked file',
+  comment: 'page comment',
+  data: 'data attribute',
+  metadata: 'page metadata',
+  author: 'author',
+  link: 'other link',
+  element: 'other element',
+  attribute: 'other attribute',
+} as const;
+
 export const VOID_ELEMENTS = names('br hr wbr col img area');
 
 /** Attributes that any allowed element may have. Values are plain words, numbers, colours or text; none of them is opened. */
@@ -68,7 +97,11 @@ export const ALLOWED_ATTRIBUTES = names(`
   id dir lang title align valign width height bgcolor color face size border bordercolor cellpadding cellspacing colspan
   rowspan alt summary nowrap start type value reversed datetime abbr scope headers span char charoff hspace vspace clear
   compact noshade frame rules open name shape coords text link vlink alink topmargin leftmargin marginwidth marginheight
+  class role rel target
 `);
+
+/** Make old mail programs write data of the page, or of a file, into the page as markup. */
+export const DATA_BINDING = names('datasrc datafld dataformatas');
 
 /** Attributes that hold a URL, whatever the element; in lower case, without a name space prefix. */
 export const URL_ATTRIBUTES = names(

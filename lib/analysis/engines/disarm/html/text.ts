@@ -10,7 +10,7 @@ const INLINE = /^(?:a|b|i|u|em|strong|font|span|small|big|sub|sup|mark|tt|code|s
 /** Writes the text of the page anew. Throws EngineError `oversize`. */
 export async function disarmAsText(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const lines: string[] = [''];
-  const stack: HtmlNode[] = parseHtml(readingsOf(input.bytes)[0], limits).childNodes.toReversed();
+  const stack: HtmlNode[] = parseHtml(readingsOf(input.bytes)[0], limits).document.childNodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if ('value' in node) lines[lines.length - 1] += node.value;
     if (!isElement(node) || isHidden(node.tagName)) continue;

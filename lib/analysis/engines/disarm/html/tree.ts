@@ -3,7 +3,10 @@ import {
   type DefaultTreeAdapterMap,
   type DefaultTreeAdapterTypes,
   defaultTreeAdapter,
-  parse,
+  html,
+  Parser,
+  type Token,
+  Tokenizer,
   type TreeAdapter,
 } from 'parse5';
 import { EngineError, type EngineLimits } from '../../engine.ts';
@@ -19,6 +22,15 @@ export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
  * megabytes become gigabytes of tree. A real mail of 10 MB has some 300,000.
  */
 const NODES = 1_000_000;
+
+export interface HtmlPage {
+  readonly document: HtmlDocument;
+  /**
+   * What the page holds and its tree does not show: tags in places where browsers ignore them (a cell without a table, a second body),
+   * and attributes that stand twice in a tag. Other programs, Word among them, show the cell and may take the second attribute.
+   */
+  readonly strays: readonly HtmlElement[];
+}
 
 /** Counts what the parser builds and how deep its stack gets. Throws EngineError (oversize) out of the parse. */
 function limitedAdapter(limits: EngineLimits): TreeAdapter<DefaultTreeAdapterMap> {
@@ -49,9 +61,63 @@ function limitedAdapter(limits: EngineLimits): TreeAdapter<DefaultTreeAdapterMap
   };
 }
 
+/** Keeps the attributes that the tokenizer drops because their names were there before in the same tag. */
+class PageTokenizer extends Tokenizer {
+  repeated: Token.Attribute[] = [];
+
+  protected override _leaveAttrName(): void {
+    super._leaveAttrName();
+    const { currentToken, currentAttr } = this;
+    // Its value is read into it later.
+    if (currentToken !== null && 'attrs' in currentToken && currentToken.attrs.at(-1) !== currentAttr)
+      this.repeated.push(currentAttr);
+  }
+}
+
+class PageParser extends Parser<DefaultTreeAdapterMap> {
+  readonly strays: HtmlElement[] = [];
+  private readonly tags: PageTokenizer;
+  /** Of the tag that is being read. */
+  private attrs: readonly Token.Attribute[] = [];
+  private isInTree = false;
+
+  constructor(limits: EngineLimits) {
+    const adapter = limitedAdapter(limits);
+    const treeAdapter: typeof adapter = {
+      ...adapter,
+      createElement: (name, namespace, attrs) => {
+        this.isInTree ||= attrs === this.attrs;
+        return adapter.createElement(name, namespace, attrs);
+      },
+    };
+    super({ treeAdapter, scriptingEnabled: false });
+    this.tags = new PageTokenizer(this.options, this);
+    this.tokenizer = this.tags;
+  }
+
+  override onStartTag(token: Token.TagToken): void {
+    const { tagName, attrs } = token;
+    this.attrs = attrs;
+    this.isInTree = false;
+    super.onStartTag(token);
+    const left = this.isInTree ? this.tags.repeated : [...attrs, ...this.tags.repeated];
+    // Created by the adapter, so that they are counted with the rest.
+    if (!this.isInTree || left.length > 0)
+      this.strays.push(this.treeAdapter.createElement(tagName, html.NS.HTML, [...left]));
+    this.tags.repeated = [];
+  }
+
+  override onEndTag(token: Token.TagToken): void {
+    this.tags.repeated = [];
+    super.onEndTag(token);
+  }
+}
+
 /** Parses a page. Throws EngineError (oversize) when it has too many elements or nests them too deep. */
-export function parseHtml(html: string, limits: EngineLimits): HtmlDocument {
-  return parse(html, { treeAdapter: limitedAdapter(limits), scriptingEnabled: false });
+export function parseHtml(untrustedHtml: string, limits: EngineLimits): HtmlPage {
+  const parser = new PageParser(limits);
+  parser.tokenizer.write(untrustedHtml, true);
+  return { document: parser.document, strays: parser.strays };
 }
 
 export function isElement(node: HtmlNode): node is HtmlElement {

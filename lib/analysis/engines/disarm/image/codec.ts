@@ -3,6 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import { decodeBmp } from './bmp.ts';
 import type { RasterFormat } from './format.ts';
+import { stackMixedPages } from './mixed-pages.ts';
 import { jpegTiff } from './tiff.ts';
 
 /** Animations of thousands of frames. */
@@ -20,6 +21,8 @@ export interface EncodeOptions {
   readonly applyOrientation?: boolean;
   /** Keep what the file says about camera, place and time, and its colour profile. @default false */
   readonly keepMetadata?: boolean;
+  /** Take what can be decoded of a damaged picture, as viewers do, instead of refusing it. @default false */
+  readonly isLenient?: boolean;
   /** Another format than the customary one. @default outputFormat(format) */
   readonly as?: OutputFormat;
 }
@@ -43,7 +46,8 @@ export async function reencodePicture(
 ): Promise<Uint8Array> {
   const target = options.as ?? outputFormat(format);
   const isAnimatable = target === format && (format === 'gif' || format === 'webp');
-  const { picture, packing } = await open(bytes, format, limits, isAnimatable);
+  const failOn = options.isLenient === true ? 'none' : 'truncated';
+  const { picture, packing } = await open(bytes, format, limits, { isAnimatable, failOn });
   if (options.applyOrientation === true && !isAnimatable) picture.autoOrient();
   if (options.keepMetadata === true) picture.keepExif().keepIccProfile();
   try {
@@ -70,24 +74,26 @@ async function open(
   bytes: Uint8Array,
   format: RasterFormat,
   limits: EngineLimits,
-  animated: boolean,
+  { isAnimatable, failOn }: { readonly isAnimatable: boolean; readonly failOn: 'none' | 'truncated' },
 ): Promise<OpenPicture> {
   if (format === 'bmp') {
     const { width, height, rgb } = decodeBmp(bytes, limits);
     const packing = { hasHalfColour: false, hasJpegTiles: false };
     return { picture: sharp(rgb, { raw: { width, height, channels: 3 } }), packing };
   }
-  const options = { limitInputPixels: limits.pixels, failOn: 'truncated', sequentialRead: true } as const;
+  const options = { limitInputPixels: limits.pixels, failOn, sequentialRead: true } as const;
   try {
     const { width, height, pages = 1, pageHeight, chromaSubsampling } = await sharp(bytes, options).metadata();
     if (pages > MAX_FRAMES) throw new EngineError('oversize', `more than ${MAX_FRAMES} frames or pages`);
-    const isStack = animated || format === 'tiff';
+    const isStack = isAnimatable || format === 'tiff';
     if (isStack && width * (pageHeight ?? height) * pages > limits.pixels) {
       throw new EngineError('oversize', `more than ${limits.pixels} pixels over all frames`);
     }
     const tiles = format === 'tiff' ? jpegTiff(bytes) : null;
     const hasHalfColour = tiles?.hasHalfColour ?? chromaSubsampling === '4:2:0';
     const packing = { hasHalfColour, hasJpegTiles: tiles !== null };
+    const stack = format === 'tiff' && pages > 1 ? await stackMixedPages(bytes, pages, limits) : null;
+    if (stack !== null) return { picture: stack, packing };
     return { picture: sharp(bytes, { ...options, animated: isStack && pages > 1 }), packing };
   } catch (error) {
     throw decodeFailure(error);

@@ -82,13 +82,11 @@ function walkJpeg(view: Buffer, found: Found): number | null {
   return at + 2 === view.length && view[at] === 0xff && view[at + 1] === 0xd9 ? at + 2 : null;
 }
 
-/** Entropy-coded bytes end at the next marker that is neither stuffing nor a restart. */
-function endOfScan(view: Buffer, from: number): number {
-  let at = view.indexOf(0xff, from);
-  while (at !== -1 && at + 1 < view.length) {
+/** Where a JPEG's compressed data ends: at the next marker that is neither a stuffed byte nor a restart, else at the file's end. */
+export function endOfScan(view: Buffer, from: number): number {
+  for (let at = view.indexOf(0xff, from); at !== -1 && at + 1 < view.length; at = view.indexOf(0xff, at + 1)) {
     const next = view[at + 1] ?? 0;
-    if (next !== 0 && (next < 0xd0 || next > 0xd7)) return at;
-    at = view.indexOf(0xff, at + 2);
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
   }
   return view.length;
 }

@@ -28,10 +28,8 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   if (format === undefined || pictureFormat(input.bytes) !== format) {
     throw new EngineError('unreadable', `the file does not start like a ${type.description}`);
   }
-  const bytes = await reencodePicture(input.bytes, format, limits, {
-    applyOrientation: true,
-    keepMetadata: input.keepMetadata === true,
-  });
+  const { bytes, isDamaged } = await reencode(input, format, limits);
+  const damage: Removal = { kind: 'damaged structure', action: 'sanitized', where: 'picture file' };
   const details = pictureExtras(input.bytes, format)
     .filter((kind) => kind !== 'unusual structure' && (kind !== 'metadata' || input.keepMetadata !== true))
     .map((kind): Removal => ({ kind, action: 'removed', where: 'picture file' }));
@@ -39,8 +37,29 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
     outcome: 'disarmed',
     bytes,
     type: describeType(`image/${outputFormat(format)}` satisfies FileType),
-    details,
+    details: isDamaged ? [damage, ...details] : details,
   };
+}
+
+interface Reencoded {
+  readonly bytes: Uint8Array;
+  readonly isDamaged: boolean;
+}
+
+/**
+ * Cameras and scanners leave JPEGs that end too early: every viewer shows what there is, and so does the result. Damage to other
+ * formats is refused: nothing tells how much of the picture is left.
+ */
+async function reencode(input: FileInput, format: RasterFormat, limits: EngineLimits): Promise<Reencoded> {
+  const options = { applyOrientation: true, keepMetadata: input.keepMetadata === true };
+  try {
+    return { bytes: await reencodePicture(input.bytes, format, limits, options), isDamaged: false };
+  } catch (error) {
+    const isDamaged = error instanceof EngineError && error.code === 'unreadable';
+    if (!isDamaged || format !== 'jpeg') throw error;
+    const bytes = await reencodePicture(input.bytes, format, limits, { ...options, isLenient: true });
+    return { bytes, isDamaged: true };
+  }
 }
 
 export const strategies: readonly DisarmStrategy[] = [

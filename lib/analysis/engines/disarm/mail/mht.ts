@@ -91,7 +91,7 @@ function pictureLookup(leaves: readonly MimeLeaf[], nested: Nested): Lookup {
 
 /** One page; further ones (the sheets of a workbook, the frames of a set) follow below it. */
 async function joinPages(pages: readonly MimeLeaf[], lookup: Lookup, limits: EngineLimits): Promise<string> {
-  const [first, ...others] = pages.map((leaf) => parseHtml(decodeBytes(leaf.bytes, leaf.charset), limits));
+  const [first, ...others] = pages.map((leaf) => parseHtml(decodeBytes(leaf.bytes, leaf.charset), limits).document);
   if (first === undefined) throw new EngineError('unreadable', 'the web archive has no page');
   const texts: string[] = [];
   for (const page of [first, ...others]) {

@@ -1,4 +1,6 @@
 /** Header fields of a message or part (RFC 5322, 2045, 2047, 2231), read strictly. */
+
+import { decodeCharset } from '../../../../unpacking/decode-charset.ts';
 import { EngineError } from '../../engine.ts';
 import type { MailHeader } from './mime-part.ts';
 
@@ -132,10 +134,10 @@ function decodeRaw(latin1: string): string {
 export function decodeBytes(bytes: Uint8Array, charset: string): string {
   for (const label of [charset.replace(/^cp-?(\d+)$/i, 'windows-$1'), 'utf-8']) {
     try {
-      if (label !== '') return new TextDecoder(label, { fatal: true }).decode(bytes);
+      if (label !== '') return decodeCharset(bytes, label, { fatal: true });
     } catch {
       // Not this one.
     }
   }
-  return new TextDecoder('windows-1252').decode(bytes);
+  return decodeCharset(bytes, 'windows-1252');
 }

@@ -1,4 +1,6 @@
 /** Disarm of Outlook messages (MS-OXMSG): subject, people, times, texts and attachments are carried over into a disarmed email. */
+
+import { decodeCharset } from '../../../../unpacking/decode-charset.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import { describeType } from '../../file-types.ts';
 import { readCompound } from '../../static/compound-streams.ts';
@@ -97,7 +99,7 @@ function propertiesOf(folder: Folder, headerBytes: number, codePage: number | nu
       const wide = stream(id, '001f');
       if (wide !== null) return trimmed(Buffer.from(wide).toString('utf16le'));
       const narrow = stream(id, '001e');
-      return narrow === null ? null : trimmed(new TextDecoder(ansi).decode(narrow));
+      return narrow === null ? null : trimmed(decodeCharset(narrow, ansi));
     },
     binary: (id) => stream(id, '0102'),
     number,

@@ -1,4 +1,6 @@
 /** A list of MAPI properties as TNEF encodes it (MS-OXTNEF 2.1.3.4). */
+
+import { decodeCharset } from '../../../../unpacking/decode-charset.ts';
 import { EngineError } from '../../engine.ts';
 import type { MapiProperties } from './mapi-mail.ts';
 
@@ -111,8 +113,7 @@ function accessTo(values: ReadonlyMap<number, Value>, charset: string): TnefProp
     text(id) {
       const value = of(id, TYPE.text, TYPE.wideText);
       if (value === null) return null;
-      const decoder = new TextDecoder(value.type === TYPE.wideText ? 'utf-16le' : charset);
-      return decoder.decode(value.data).replace(/\0[\s\S]*$/, '');
+      return decodeCharset(value.data, value.type === TYPE.wideText ? 'utf-16le' : charset).replace(/\0[\s\S]*$/, '');
     },
     binary: (id) => of(id, TYPE.binary, TYPE.object)?.data ?? null,
     number: (id) => of(id, 3)?.data.readInt32LE(0) ?? null,

@@ -1,4 +1,6 @@
 /** Disarm of TNEF containers (`winmail.dat`, MS-OXTNEF): subject, texts and attachments are carried over into a disarmed email. */
+
+import { decodeCharset } from '../../../../unpacking/decode-charset.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import { describeType } from '../../file-types.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
@@ -97,7 +99,7 @@ function* attributesOf(bytes: Uint8Array): Generator<Attribute> {
 
 function take(container: Container, id: number, data: Buffer): void {
   const current = container.attachments.at(-1);
-  const text = () => new TextDecoder(container.charset).decode(data).replace(/\0[\s\S]*$/, '');
+  const text = () => decodeCharset(data, container.charset).replace(/\0[\s\S]*$/, '');
   switch (id) {
     case ATTRIBUTE.codePage:
       container.charset = (data.length >= 4 && charsetOf(data.readUInt32LE(0))) || container.charset;

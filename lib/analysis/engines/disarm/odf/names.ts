@@ -44,8 +44,15 @@ const NEVER_WRITTEN: readonly (readonly [prefix: string, uri: string])[] = [
   ['xml', 'http://www.w3.org/XML/1998/namespace'],
 ];
 
+/** Names that the first programs of OpenDocument 1.0 took from elsewhere; they mean what the later ones do. */
+const EARLY: readonly (readonly [prefix: string, uri: string])[] = [
+  ['fo', 'http://www.w3.org/1999/XSL/Format'],
+  ['svg', 'http://www.w3.org/2000/svg'],
+  ['smil', 'http://www.w3.org/2001/SMIL20/'],
+];
+
 const BY_URI: ReadonlyMap<string, string> = new Map(
-  [...PREFIXES, ...NEVER_WRITTEN].map(([prefix, uri]) => [uri, prefix]),
+  [...PREFIXES, ...EARLY, ...NEVER_WRITTEN].map(([prefix, uri]) => [uri, prefix]),
 );
 
 /** The fixed prefix of a namespace; null when no rule knows it. */

@@ -3,12 +3,14 @@ import type { EngineLimits } from '../../engine.ts';
 import type { Nested } from '../disarm-module.ts';
 import { type DocumentPicture, documentPicture } from '../document-picture.ts';
 import { pictureFormat } from '../image/format.ts';
+import { rebuildMetafile } from '../image/metafile.ts';
+import { isStarMetafile, rebuildStarMetafile } from '../image/star-metafile.ts';
 import type { PackageContainer } from '../office/container.ts';
 import type { RemovalLog } from '../removals.ts';
 import type { InlinePicture } from './filter.ts';
 
 /** What every reader of OpenDocument shows. */
-const WANTED = /^image\/(?:png|jpeg|gif|webp|tiff)$/;
+const WANTED = /^image\/(?:png|jpeg|gif|webp|tiff|svg\+xml)$/;
 /** Where programs put pictures, and the stand-ins for objects. */
 const PICTURE_FOLDER = /^(?:Pictures|media|ObjectReplacements)\/[^/]+$/i;
 
@@ -37,9 +39,7 @@ export async function packagePictures(
   for (const [key, { name }] of container.entries) {
     const bytes = PICTURE_FOLDER.test(name) ? await read(name) : null;
     if (bytes === null) continue;
-    // Office programs write a raster twin beside it, which stays.
-    if (pictureFormat(bytes) === 'svg') work.log.note('vector picture', name);
-    else pictures.set(key, await disarmPicture(bytes, name, work));
+    pictures.set(key, await disarmPicture(bytes, name, work));
   }
   const names = new Map<string, string>();
   return {
@@ -72,10 +72,23 @@ function entryOf(href: string): string | null {
 }
 
 async function disarmPicture(bytes: Uint8Array, where: string, { nested, log }: PictureWork): Promise<DocumentPicture> {
+  const format = pictureFormat(bytes);
+  const metafile = rebuiltMetafile(bytes);
+  if (metafile !== null) {
+    if (Buffer.compare(metafile.bytes, bytes) !== 0) log.note('picture data', where, 'sanitized');
+    return metafile;
+  }
   const picture = await documentPicture(bytes, nested, WANTED);
-  for (const { kind, action } of picture.details)
-    log.note(pictureFormat(bytes) === null ? 'disguised content' : kind, where, action);
+  for (const { kind, action } of picture.details) log.note(format === null ? 'disguised content' : kind, where, action);
   return picture;
+}
+
+/** A drawing of commands, and not of pixels, written anew; null for any other picture, and for one that is not understood. */
+function rebuiltMetafile(bytes: Uint8Array): DocumentPicture | null {
+  const format = isStarMetafile(bytes) ? 'svm' : pictureFormat(bytes);
+  if (format !== 'emf' && format !== 'wmf' && format !== 'svm') return null;
+  const metafile = format === 'svm' ? rebuildStarMetafile(bytes) : rebuildMetafile(bytes, format);
+  return metafile === null ? null : { bytes: metafile, type: `image/x-${format}`, extension: format, details: [] };
 }
 
 /** Puts pictures that stand in the XML itself back, encoded anew. */

@@ -147,7 +147,11 @@ export function isSafeOdfFormula(untrustedFormula: string): boolean {
   const rewritten = parts.map((part, index) =>
     index % 2 === 1
       ? part
-      : part.replace(/;/g, ',').replace(/\b(?:COM\.MICROSOFT|ORG\.LIBREOFFICE|ORG\.OPENOFFICE)\./gi, ''),
+      : part
+          .replace(/;/g, ',')
+          .replace(/\b(?:COM\.MICROSOFT|ORG\.LIBREOFFICE|ORG\.OPENOFFICE)\./gi, '')
+          // Says what the formula of a cell is, and what a condition consists of; a macro command of this name is Excel's alone.
+          .replace(/\b(?:is-true-)?FORMULA\s*\(/gi, '('),
   );
   // `{1;2|3;4}`: rows of an array, which elsewhere would be DDE.
   return isSafeFormula(rewritten.join('').replace(/\{[^{}|"]{0,2000}(?:\|[^{}|"]{0,2000}){1,200}\}/g, '{}'));

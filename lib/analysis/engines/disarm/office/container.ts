@@ -5,7 +5,7 @@
 import { configure, type Entry, type FileEntry, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import { hasHiddenBytes } from './layout.ts';
-import { packedBytes, packedEntry, unpackEntry } from './zip-read.ts';
+import { hasPlainHeader, hasSideNotes, isPlainFolder, packedBytes, packedEntry, unpackEntry } from './zip-read.ts';
 import { type PackedPart, packPart, writeZip } from './zip-write.ts';
 
 /** Below this an entry cannot be a bomb by itself, whatever its ratio: a styles part of spaces compresses 500:1. */
@@ -49,7 +49,10 @@ export async function openContainer(bytes: Uint8Array, limits: EngineLimits): Pr
   let ambiguous = strict === null || hasHiddenBytes(bytes, strict);
   for (const entry of entries) {
     const name = entry.filename;
-    if (entry.directory) continue;
+    if (entry.directory) {
+      ambiguous ||= !isPlainFolder(entry);
+      continue;
+    }
     if (!isSafeName(name)) {
       unsafeNames.push(name);
       continue;
@@ -58,7 +61,9 @@ export async function openContainer(bytes: Uint8Array, limits: EngineLimits): Pr
     if (readable.has(name.toLowerCase()))
       throw new EngineError('unreadable', 'the document holds two parts of one name');
     const file: FileEntry = entry;
-    if (!ambiguous && !(await matchesItsHeader(file))) ambiguous = true;
+    // While nothing is ambiguous, the entries lie one behind the other.
+    ambiguous ||= hasSideNotes(file);
+    if (!ambiguous && !hasPlainHeader(bytes, file) && !(await matchesItsHeader(file))) ambiguous = true;
     const read = rememberSmall(() => unpackEntry(bytes, file));
     readable.set(name.toLowerCase(), { name, read, packed: () => packedEntry(bytes, file) });
   }

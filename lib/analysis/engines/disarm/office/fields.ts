@@ -5,12 +5,15 @@
 import { isSafeLink } from '../links.ts';
 import { attribute, isElement, type XmlElement, type XmlNode } from './xml.ts';
 
-/** Keywords that only lay out, number or look up things inside the document (ECMA-376 part 1, 17.16.5). */
+/**
+ * Keywords that only lay out, number or look up things inside the document (ECMA-376 part 1, 17.16.5). Not among them are those
+ * that show the document's properties: these are gone, and the next update would empty what the reader sees.
+ */
 const SAFE_KEYWORDS = new Set(
   (
-    'PAGE NUMPAGES SECTION SECTIONPAGES DATE TIME CREATEDATE SAVEDATE PRINTDATE TOC TC REF PAGEREF NOTEREF SEQ STYLEREF ' +
+    'PAGE NUMPAGES SECTION SECTIONPAGES DATE TIME TOC TC REF PAGEREF NOTEREF SEQ STYLEREF ' +
     'HYPERLINK XE INDEX TA TOA CITATION BIBLIOGRAPHY FORMTEXT FORMCHECKBOX FORMDROPDOWN MERGEFIELD SYMBOL EQ ADVANCE LISTNUM ' +
-    'AUTONUM AUTONUMLGL AUTONUMOUT DOCPROPERTY AUTHOR TITLE SUBJECT KEYWORDS NUMWORDS NUMCHARS REVNUM EDITTIME ='
+    'AUTONUM AUTONUMLGL AUTONUMOUT NUMWORDS NUMCHARS ='
   ).split(' '),
 );
 

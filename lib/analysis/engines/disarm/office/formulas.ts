@@ -28,9 +28,10 @@ export function isSafeFormula(formula: string): boolean {
   const code = formula.replace(/"(?:[^"]|"")*"?/g, '""');
   // `service|topic!item` is DDE; the pipe has no other use outside of quoted sheet names.
   if (code.includes('|')) return false;
-  if (/\\\\|'[^']*[\\/:][^']*'!|file:/i.test(code)) return false;
-  // `[1]Sheet!A1` and `[book.xlsx]Sheet!A1`: another workbook. A table's column never has `!` behind its bracket.
-  if (/\[[^[\]]*\][^[\]()+,;*&=<>^]*!/.test(code)) return false;
+  // A sheet's name holds no slash; a colon stands between the first and the last sheet of a range.
+  if (/\\\\|'[^']*[\\/][^']*'!|file:/i.test(code)) return false;
+  // `[1]Sheet!A1` and `'[book.xlsx]Sheet one'!A1`: another workbook. A table's column never has `!` behind its bracket.
+  if (/\[[^[\]]*\](?:[^\s[\]()+\-/,;*&=<>^%'"]*|(?:[^'[\]]|'')*')!/.test(code)) return false;
   for (const call of code.matchAll(/([A-Za-z_\\][\w.]*)\s*\(/g)) {
     const name = (call[1] ?? '').replace(NAME_PREFIX, '').toUpperCase();
     if (LIVE_FUNCTIONS.has(name) || /^_XL(L|UDF)\./.test(name)) return false;
@@ -38,12 +39,15 @@ export function isSafeFormula(formula: string): boolean {
   return hasSafeHyperlinks(formula);
 }
 
-/** HYPERLINK is kept only with a literal target that is safe or inside the workbook: anything computed could become a path. */
+/**
+ * HYPERLINK is kept only with a literal target that is safe, or that starts inside the workbook: anything else that is computed
+ * could become a path, or carry what stands in other cells to a server.
+ */
 function hasSafeHyperlinks(formula: string): boolean {
-  for (const call of formula.matchAll(/HYPERLINK\s*\(\s*(?:"((?:[^"]|"")*)"\s*([,)]))?/gi)) {
-    const target = call[1];
+  for (const call of formula.matchAll(/HYPERLINK\s*\(\s*(?:"((?:[^"]|"")*)"\s*([,)&]))?/gi)) {
+    const [, target, end] = call;
     if (target === undefined) return false;
-    if (!target.startsWith('#') && !isSafeLink(target)) return false;
+    if (!target.startsWith('#') && (end === '&' || !isSafeLink(target))) return false;
   }
   return true;
 }

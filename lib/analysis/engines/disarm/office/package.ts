@@ -4,7 +4,7 @@
  */
 import { EngineError, type EngineLimits, type Removal } from '../../engine.ts';
 import { removalLog } from '../removals.ts';
-import type { PackageContainer } from './container.ts';
+import type { PackageContainer, PackageEntry } from './container.ts';
 import { isCoreProperties, namesPeople, rewriteCoreProperties } from './core-properties.ts';
 import { removeDeniedFields } from './fields.ts';
 import { filterContext, filterElement } from './filter.ts';
@@ -21,6 +21,7 @@ import {
   serializeContentTypes,
   serializeRelationships,
 } from './relationships.ts';
+import { SettledParts } from './settled.ts';
 import { judge } from './targets.ts';
 import { repairWorkbook } from './workbook.ts';
 import { isElement } from './xml.ts';
@@ -39,12 +40,14 @@ export async function rebuildPackage(
   container: PackageContainer,
   limits: EngineLimits,
   keepMetadata = false,
+  settled = new SettledParts(),
 ): Promise<RebuiltPackage> {
   const rebuild: Rebuild = {
     container,
     contentTypes: await readContentTypes(container, limits),
     limits,
     keepMetadata,
+    settled,
     parts: new Map(),
     outputTypes: new Map(),
     seen: new Set(['[content_types].xml']),
@@ -142,10 +145,27 @@ async function rebuildPart(rebuild: Rebuild, name: string): Promise<void> {
     if (judged !== null) kept.push(judged);
   }
   if (kept.length > 0) rebuild.parts.set(partRelationships, packPart(serializeRelationships(kept)));
+  const ids = new Set(kept.map(({ id }) => id));
+  rebuild.parts.set(name, await filterEntry(rebuild, entry, ids));
+}
+
+/** A part in which nothing changed keeps its packed bytes. */
+async function filterEntry(rebuild: Rebuild, entry: PackageEntry, ids: ReadonlySet<string>): Promise<PackedPart> {
+  const { name } = entry;
   const packed = entry.packed();
+  const judgedBy = JSON.stringify([...ids].sort());
+  if (packed !== null && rebuild.settled.isSettled(name, packed, judgedBy)) return packed;
   const content = await entry.read();
-  const filtered = filterPart(rebuild, name, content, new Set(kept.map(({ id }) => id)));
-  rebuild.parts.set(name, packed !== null && Buffer.compare(filtered, content) === 0 ? packed : packPart(filtered));
+  const filtered = filterPart(rebuild, name, content, ids);
+  if (packed === null || !isSame(filtered, content)) return packPart(filtered);
+  rebuild.settled.settle(name, packed, judgedBy);
+  return packed;
+}
+
+/** What the serialiser copied nothing of is the same piece of memory. */
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  return (one.buffer === other.buffer && one.byteOffset === other.byteOffset) || Buffer.compare(one, other) === 0;
 }
 
 function filterPart(rebuild: Rebuild, name: string, bytes: Uint8Array, ids: ReadonlySet<string>): Uint8Array {

@@ -72,6 +72,7 @@ const RULES: Readonly<Record<string, PartRule>> = {
   '2017/10/relationships/threadedComment': xml('application/vnd.ms-excel.threadedcomments+xml'),
   '2017/10/relationships/person': xml('application/vnd.ms-excel.person+xml'),
   '2019/04/relationships/namedSheetView': xml('application/vnd.ms-excel.namedsheetviews+xml'),
+  '2022/11/relationships/FeaturePropertyBag': xml('application/vnd.ms-excel.featurepropertybag+xml'),
   // PowerPoint
   slide: xml(`${PML}slide+xml`),
   slideLayout: xml(`${PML}slideLayout+xml`),
@@ -110,6 +111,9 @@ const DROPPED_KINDS: readonly (readonly [RegExp, string])[] = [
   [/font$/i, 'embedded font'],
   [/audio|video|media/i, 'embedded media'],
   [/thumbnail/i, 'thumbnail'],
+  [/revisionInfo|changesInfo|documenttasks/i, 'editing metadata'],
+  [/hdphoto|model3d/i, 'source of a picture'],
+  [/rdRich|richValue|rdArray|rdSupporting|richStyles/i, 'rich data type'],
 ];
 
 /** Relationship types that carry data about the document only; a rebuilt document does without, and none of it is live. */

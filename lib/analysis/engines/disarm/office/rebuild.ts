@@ -3,6 +3,7 @@ import type { EngineLimits } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
 import type { PackageContainer, PackageEntry } from './container.ts';
 import { type ContentTypes, type Relationship, resolveTarget } from './relationships.ts';
+import type { SettledParts } from './settled.ts';
 import type { PackedPart } from './zip-write.ts';
 
 /** One rebuild under way. */
@@ -12,6 +13,7 @@ export interface Rebuild {
   readonly limits: EngineLimits;
   /** Title, author, dates and the like stay. */
   readonly keepMetadata: boolean;
+  readonly settled: SettledParts;
   /** Packed as soon as they are done: what is unpacked at one time is one part. */
   readonly parts: Map<string, PackedPart>;
   /** Content type per part of the output. */

@@ -75,6 +75,13 @@ export const DROPPED_WHEN_EMPTIED: ReadonlySet<string> = new Set([
   'x14:sparklineGroup',
   'p:childTnLst',
   'a:graphicData',
+  // Extensions and picture effects whose only content named a part that is gone
+  'p:ext',
+  'a:ext',
+  'x:ext',
+  'c:ext',
+  '?:imgProps',
+  '?:imgLayer',
 ]);
 
 /** Elements that are invalid once the child that carries their content is gone. */

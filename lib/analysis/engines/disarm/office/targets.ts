@@ -8,14 +8,21 @@ import { accept, entryOf, type Rebuild } from './rebuild.ts';
 import { type Relationship, readRelationships } from './relationships.ts';
 import { attribute, descendants } from './xml.ts';
 import { checkXml, parseXml } from './xml-parse.ts';
-import { packPart } from './zip-write.ts';
+import { type PackedPart, packPart } from './zip-write.ts';
+
+/** Names of parts are URIs of ordinary characters, escaped where a sheet or a chapter gave them its own (ECMA-376 part 2, 6.2.2). */
+const PART_NAMES = { vml: /^[\w\-./~()%+,=@]+\.vml$/i, xml: /^[\w\-./~()%+,=@]+\.xml$/i };
+
+/** A place in the document itself, which some writers declare as an outside target. */
+const IN_DOCUMENT = /^#[^\p{Cc}]{1,2000}$/u;
 
 /** What stands in the output for one relationship of a part: itself with a fresh target, or null. */
 export async function judge(rebuild: Rebuild, from: string, relationship: Relationship): Promise<Relationship | null> {
   const short = shortType(relationship.type);
   const where = `${from === '' ? 'package' : from} ${relationship.id}`;
   if (relationship.external) {
-    if (short === 'hyperlink' && isSafeLink(relationship.target)) return relationship;
+    const isSafe = isSafeLink(relationship.target) || IN_DOCUMENT.test(relationship.target);
+    if (short === 'hyperlink' && isSafe) return relationship;
     const kind = short === 'hyperlink' ? 'unsafe link' : externalKind(short);
     rebuild.log.note(kind, where);
     return null;
@@ -59,8 +66,7 @@ async function judgeTarget(
     // Reached as something else before: a part has one type in the output.
     return known !== null && allowed !== undefined && rebuild.outputTypes.get(known) === allowed ? known : null;
   }
-  const extension = rule.form === 'vml' ? /^[\w\-./]+\.vml$/i : /^[\w\-./]+\.xml$/i;
-  if (allowed !== undefined && extension.test(entry.name) && !(await isForeign(rebuild, entry, rule))) {
+  if (allowed !== undefined && PART_NAMES[rule.form].test(entry.name) && !(await isForeign(rebuild, entry, rule))) {
     return accept(rebuild, entry, allowed);
   }
   rebuild.seen.add(key);
@@ -76,16 +82,37 @@ async function judgePicture(rebuild: Rebuild, entry: PackageEntry): Promise<stri
     return known !== null && (rebuild.outputTypes.get(known) ?? '').startsWith('image/') ? known : null;
   }
   rebuild.seen.add(key);
-  const content = await entry.read();
   const packed = entry.packed();
+  const contentType = rebuild.contentTypes.of(entry.name);
+  if (packed !== null && rebuild.settled.isSettled(entry.name, packed, contentType)) {
+    return takePicture(rebuild, key, packed, { name: entry.name, contentType });
+  }
+  const content = await entry.read();
   const picture = await disarmPicture(content, entry.name, rebuild.limits);
   for (const removal of picture.removals) rebuild.log.note(removal.kind, entry.name, removal.action);
-  const name = picture.file === null ? null : uniqueName(rebuild, picture.file.name);
-  rebuild.judged.set(key, name);
-  if (picture.file === null || name === null) return null;
-  rebuild.parts.set(name, picture.file.bytes === content && packed !== null ? packed : packPart(picture.file.bytes));
-  rebuild.outputTypes.set(name, picture.file.contentType);
+  if (picture.file === null) {
+    rebuild.judged.set(key, null);
+    return null;
+  }
+  const { file } = picture;
+  const isAsItWas = file.bytes === content && packed !== null;
+  const name = takePicture(rebuild, key, isAsItWas ? packed : packPart(file.bytes), file);
+  if (isAsItWas) rebuild.settled.settle(name, packed, file.contentType);
   return name;
+}
+
+/** Puts a picture into the output; returns its name there. `key` is that of the input. */
+function takePicture(
+  rebuild: Rebuild,
+  key: string,
+  packed: PackedPart,
+  { name, contentType }: { readonly name: string; readonly contentType: string },
+): string {
+  const unique = uniqueName(rebuild, name);
+  rebuild.judged.set(key, unique);
+  rebuild.parts.set(unique, packed);
+  rebuild.outputTypes.set(unique, contentType);
+  return unique;
 }
 
 /** image1.bmp becomes image1.png, which may exist already. */

@@ -7,6 +7,9 @@ import type { XmlElement, XmlNode } from './xml.ts';
  */
 export type XmlFold = 'plain' | 'formula' | 'story' | 'node' | 'whole';
 
+/** The offset behind what may be passed over from `from` on; the same offset for nothing. `view` is of the same bytes. */
+export type PassOver = (bytes: Uint8Array, from: number, view: DataView) => number;
+
 export interface XmlFolding {
   readonly ofElement: (key: string | null) => XmlFold;
   /** Whether an attribute with this key may stay on any plain element. */
@@ -16,7 +19,7 @@ export interface XmlFolding {
   readonly rows: ReadonlySet<string>;
   readonly reduce: (row: XmlElement) => readonly XmlNode[];
   /** What may be passed over inside of an element with this key and no prefix; null where everything is scanned. */
-  readonly passOver: { readonly inside: string; readonly behind: (bytes: Uint8Array, from: number) => number } | null;
+  readonly passOver: { readonly inside: string; readonly behind: PassOver } | null;
 }
 
 /** Everything becomes a node. */

@@ -2,13 +2,11 @@
 import { attribute, type XmlAttribute, type XmlElement } from './xml.ts';
 import { decodeXmlValue } from './xml-bytes.ts';
 import type { XmlFold, XmlFolding } from './xml-folding.ts';
-import { attributeKey, elementKey, MAX_NAMES, NamespaceScope, type XmlName } from './xml-names.ts';
+import { attributeKey, elementKey, NamespaceScope, type XmlName } from './xml-names.ts';
 import { malformed, type XmlScanner } from './xml-scan.ts';
 
 /** From this many attributes on, repeats are looked up instead of compared with each other. */
 const MANY_ATTRIBUTES = 16;
-/** Up to this many, comparing them costs less than looking them up. */
-const FEW_ATTRIBUTES = 8;
 
 /** What a name means until a declaration changes it. */
 interface Meaning {
@@ -18,36 +16,28 @@ interface Meaning {
   readonly isPlain: boolean;
 }
 
+/** Writes into a list that is as long as the highest name so far: without holes, which cost time in every look-up. */
+function mark(list: number[], id: number, value: number): void {
+  while (list.length <= id) list.push(0);
+  list[id] = value;
+}
+
 export class XmlNames {
   private readonly scope = new NamespaceScope();
   private readonly elements: (Meaning | undefined)[] = [];
   private readonly attributes: (Meaning | undefined)[] = [];
   /** By name: the epoch in which it was found to be plain. */
-  private readonly plainElements = new Int32Array(MAX_NAMES);
-  private readonly plainAttributes = new Int32Array(MAX_NAMES);
+  readonly plainElements: number[] = [];
+  readonly plainAttributes: number[] = [];
 
   constructor(
     private readonly scanner: XmlScanner,
     private readonly folding: XmlFolding,
   ) {}
 
-  /**
-   * Whether nothing about the tag must be seen, as far as its names were met before: the quick answer for all but the first of
-   * a million alike. False when it takes a closer look. Not to be asked inside of a field's code.
-   */
-  isKnownPlain(): boolean {
-    const { epoch } = this.scope;
-    const { attributeIds, attributeCount, nameId, table } = this.scanner;
-    if (this.plainElements[nameId] !== epoch || attributeCount > FEW_ATTRIBUTES) return false;
-    for (let index = 0; index < attributeCount; index += 1) {
-      const id = attributeIds[index] as number;
-      if (this.plainAttributes[id] !== epoch) return false;
-      const local = table.localIds[id];
-      for (let before = 0; before < index; before += 1) {
-        if (table.localIds[attributeIds[before] as number] === local) return false;
-      }
-    }
-    return true;
+  /** Changes with every change of what a prefix means. */
+  get epoch(): number {
+    return this.scope.epoch;
   }
 
   /** Whether the tag gives a prefix another meaning than it has around it. */
@@ -138,7 +128,7 @@ export class XmlNames {
     const key = elementKey(this.nameOf(id), this.scope);
     const meaning = { epoch: this.scope.epoch, key, fold: this.folding.ofElement(key), isPlain: false };
     this.elements[id] = meaning;
-    if (meaning.fold === 'plain' || meaning.fold === 'story') this.plainElements[id] = this.scope.epoch;
+    if (meaning.fold === 'plain' || meaning.fold === 'story') mark(this.plainElements, id, this.scope.epoch);
     return meaning;
   }
 
@@ -149,7 +139,7 @@ export class XmlNames {
     const isPlain = this.folding.isPlainAttribute(key);
     const meaning: Meaning = { epoch: this.scope.epoch, key, fold: 'node', isPlain };
     this.attributes[id] = meaning;
-    if (isPlain && this.nameOf(id).declares === null) this.plainAttributes[id] = this.scope.epoch;
+    if (isPlain && this.nameOf(id).declares === null) mark(this.plainAttributes, id, this.scope.epoch);
     return meaning;
   }
 

@@ -9,7 +9,10 @@ import { prefixOf } from './names.ts';
 export const MAX_NAMES = 20_000;
 /** Names chosen to fall into one place of the table. */
 const MAX_PROBES = 64;
-const TABLE_SIZE = 65_536;
+/** Slots of a new table: most parts have some dozens of names, and a presentation has hundreds of parts. */
+const FIRST_SLOTS = 256;
+/** More slots than names, so that look-ups stay short. */
+const SLOTS_PER_NAME = 4;
 
 const XML_URI = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS_URI = 'http://www.w3.org/2000/xmlns/';
@@ -29,32 +32,29 @@ export interface XmlName {
   readonly declares: string | null;
 }
 
+/** The names of one part. */
 export class NameTable {
   readonly names: XmlName[] = [];
   /** By name: equal for names of one local part, whatever their prefixes. */
-  readonly localIds = new Int32Array(MAX_NAMES);
-  private readonly hashes = new Int32Array(MAX_NAMES);
-  private readonly slots = new Int32Array(TABLE_SIZE).fill(-1);
+  readonly localIds: number[] = [];
+  readonly hashes: number[] = [];
+  /** By name: where it stood first. */
+  readonly starts: number[] = [];
+  /** By hash, or behind it where that place was taken: the number of the name; -1 for none. */
+  slots = new Int32Array(FIRST_SLOTS).fill(-1);
+  mask = FIRST_SLOTS - 1;
   private readonly others = new Map<string, number>();
   private readonly locals = new Map<string, number>();
 
   /** The number of the name at `from`..`to`. Throws EngineError `unreadable` when it is none, `oversize` for too many. */
   idOf(bytes: Buffer, from: number, to: number, hash: number): number {
+    const { slots, hashes, mask } = this;
     for (let probe = 0; probe < MAX_PROBES; probe += 1) {
-      const slot = (hash + probe) & (TABLE_SIZE - 1);
-      const id = this.slots[slot] ?? -1;
-      if (id === -1) {
-        const added = this.add(bytes, from, to);
-        this.slots[slot] = added;
-        this.hashes[added] = hash;
-        return added;
-      }
-      if (this.hashes[id] === hash && this.isAt(id, bytes, from, to)) return id;
+      const id = slots[(hash + probe) & mask] as number;
+      if (id === -1) return this.add(bytes, from, to, hash);
+      if (hashes[id] === hash && this.isAt(id, bytes, from, to)) return id;
     }
-    const text = bytes.toString('latin1', from, to);
-    const known = this.others.get(text) ?? this.add(bytes, from, to);
-    this.others.set(text, known);
-    return known;
+    return this.others.get(bytes.toString('latin1', from, to)) ?? this.add(bytes, from, to, hash);
   }
 
   private isAt(id: number, bytes: Buffer, from: number, to: number): boolean {
@@ -64,7 +64,7 @@ export class NameTable {
     return true;
   }
 
-  private add(bytes: Buffer, from: number, to: number): number {
+  private add(bytes: Buffer, from: number, to: number, hash: number): number {
     const text = bytes.toString('utf8', from, to);
     const match = NAME.exec(text);
     if (match === null) throw new EngineError('unreadable', 'a part of the document is not well-formed XML');
@@ -74,9 +74,35 @@ export class NameTable {
     const declares = prefix === 'xmlns' ? local : text === 'xmlns' ? '' : null;
     const localId = this.locals.get(local) ?? this.locals.size;
     this.locals.set(local, localId);
-    this.localIds[this.names.length] = localId;
-    this.names.push({ text, prefix, local, declares, bytes: new Uint8Array(bytes.subarray(from, to)) });
-    return this.names.length - 1;
+    this.localIds.push(localId);
+    this.hashes.push(hash);
+    this.starts.push(from);
+    this.names.push({ text, prefix, local, declares, bytes: Uint8Array.from(bytes.subarray(from, to)) });
+    const id = this.names.length - 1;
+    if (this.names.length * SLOTS_PER_NAME > this.slots.length) this.grow();
+    else this.place(id);
+    return id;
+  }
+
+  /** A name that finds its places taken is looked up by its text. */
+  private place(id: number): void {
+    const { slots, mask } = this;
+    const hash = this.hashes[id] as number;
+    for (let probe = 0; probe < MAX_PROBES; probe += 1) {
+      const slot = (hash + probe) & mask;
+      if (slots[slot] !== -1) continue;
+      slots[slot] = id;
+      return;
+    }
+    const name = this.names[id]?.bytes ?? [];
+    this.others.set(Buffer.from(name).toString('latin1'), id);
+  }
+
+  private grow(): void {
+    this.slots = new Int32Array(this.slots.length * SLOTS_PER_NAME).fill(-1);
+    this.mask = this.slots.length - 1;
+    this.others.clear();
+    for (let id = 0; id < this.names.length; id += 1) this.place(id);
   }
 }
 

@@ -10,19 +10,19 @@ const MAX_ATTRIBUTES = 512;
 /** The longest reference that means anything, `&#x0010ffff;` and some zeros. */
 const MAX_REFERENCE_LENGTH = 16;
 
-const SPACE = 0x20;
+export const SPACE = 0x20;
 const BANG = 0x21;
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 const AMP = 0x26;
-const SLASH = 0x2f;
-const LT = 0x3c;
-const EQUALS = 0x3d;
-const GT = 0x3e;
+export const SLASH = 0x2f;
+export const LT = 0x3c;
+export const EQUALS = 0x3d;
+export const GT = 0x3e;
 const QUESTION = 0x3f;
 const BRACKET = 0x5d;
 
 /** What a byte is: 1 ends a name, 2 ends text, 4 ends a value in double quotes, 8 one in single quotes, 16 is white space. */
-const CLASS = new Uint8Array(256);
+export const CLASS = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte += 1) {
   const character = String.fromCharCode(byte);
   const isSpace = /[ \t\r\n]/.test(character);
@@ -59,7 +59,7 @@ export class XmlScanner {
   /** Reads text up to the next markup, and that markup. Comments and processing instructions are `ignored`; CDATA is text. */
   next(): Token {
     for (;;) {
-      this.skipText();
+      this.at = this.behindText(this.at);
       this.markupAt = this.at;
       if (this.at >= this.bytes.length) return 'end';
       const second = this.bytes[this.at + 1];
@@ -71,10 +71,11 @@ export class XmlScanner {
     }
   }
 
-  private skipText(): void {
+  /** Where the text ends that starts at `from`. Throws EngineError `unreadable` for a character that text may not hold. */
+  behindText(from: number): number {
     const { bytes } = this;
     const { length } = bytes;
-    let at = this.at;
+    let at = from;
     while (at < length) {
       const byte = bytes[at] as number;
       if (((CLASS[byte] as number) & 2) === 0) {
@@ -86,7 +87,7 @@ export class XmlScanner {
       else if (byte === BRACKET && !(bytes[at + 1] === BRACKET && bytes[at + 2] === GT)) at += 1;
       else throw malformed();
     }
-    this.at = at;
+    return at;
   }
 
   /** Reads the opening tag that starts at `from`; also used to read one again. */

@@ -5,10 +5,11 @@
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import type { XmlElement } from './xml.ts';
 import type { XmlFold, XmlFolding } from './xml-folding.ts';
+import { type Frame, newFrame } from './xml-frame.ts';
 import { FieldState, XmlNames } from './xml-meaning.ts';
-import { MAX_NAMES } from './xml-names.ts';
+import { PlainTags } from './xml-plain.ts';
 import { addRange, XmlRanges } from './xml-ranges.ts';
-import { malformed, type Token, XmlScanner } from './xml-scan.ts';
+import { LT, malformed, SLASH, type Token, XmlScanner } from './xml-scan.ts';
 import { serializeBytes } from './xml-write.ts';
 
 /** A part of millions of tiny elements: each costs some 300 bytes of heap, so this many stay below half a worker's memory. */
@@ -18,24 +19,6 @@ const MAX_LIVE_NODES = 1_500_000;
 const INSTRUCTION = /^<\?[A-Za-z_\x80-\xff][\w.\-\x80-\xff]*(?:[ \t\r\n]|\?>)/;
 const MAX_TARGET_LENGTH = 200;
 
-/** An open element. */
-interface Frame {
-  nameId: number;
-  tagFrom: number;
-  /** Elements of the part up to and with this one. */
-  elementsAtOpen: number;
-  /** Null as long as nothing inside had to be seen; a node's ancestors are nodes. */
-  node: XmlElement | null;
-  /** Of a node: where its content begins that is not among its children yet, and how many elements came before. */
-  contentFrom: number;
-  elementsBefore: number;
-  nodesBefore: number;
-}
-
-function newFrame(): Frame {
-  return { nameId: 0, tagFrom: 0, elementsAtOpen: 0, node: null, contentFrom: 0, elementsBefore: 0, nodesBefore: 0 };
-}
-
 /** The tree of a part's bytes, folded. Throws like `parseXml`. */
 export function buildTree(bytes: Buffer, limits: EngineLimits, folding: XmlFolding): XmlElement {
   return new TreeBuilder(bytes, limits, folding).build();
@@ -44,13 +27,15 @@ export function buildTree(bytes: Buffer, limits: EngineLimits, folding: XmlFoldi
 class TreeBuilder {
   private readonly scanner: XmlScanner;
   private readonly names: XmlNames;
+  private readonly tags: PlainTags;
+  private readonly view: DataView;
   private readonly ranges: XmlRanges;
   private readonly fields = new FieldState();
   private readonly frames: Frame[] = [];
   /** Closed ones, to be used again: a document opens millions of elements, and few at a time. */
   private readonly spares: Frame[] = [];
-  /** By name: 1 for elements inside of which nothing is passed over, as far as they were met. */
-  private readonly scannedNames = new Uint8Array(MAX_NAMES);
+  /** Names of elements inside of which nothing is passed over, as far as they were met. */
+  private readonly scannedNames: boolean[] = [];
   private root: XmlElement | null = null;
   /** Depth of the element inside of which everything is seen; -1 outside of any. */
   private wholeDepth = -1;
@@ -66,7 +51,9 @@ class TreeBuilder {
   ) {
     this.scanner = new XmlScanner(bytes);
     this.names = new XmlNames(this.scanner, folding);
+    this.tags = new PlainTags(this.scanner, this.names);
     this.ranges = new XmlRanges(bytes);
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   build(): XmlElement {
@@ -77,6 +64,7 @@ class TreeBuilder {
       else if (token === 'close') this.close(scanner.markupAt, scanner.nameId);
       else this.leaveOut();
       if (this.folding.passOver !== null) this.passOver(this.folding.passOver);
+      this.passPlain();
       if (this.frames.length === 0) this.outsideFrom = scanner.at;
     }
     this.checkOutside(this.bytes.length);
@@ -84,16 +72,49 @@ class TreeBuilder {
     return this.root;
   }
 
+  /** Elements of which nothing must be seen, and the text between them, as far as the names were met before. */
+  private passPlain(): void {
+    const { frames, scanner, bytes } = this;
+    if (this.wholeDepth >= 0 || frames.length === 0 || this.fields.isInCode()) return;
+    for (;;) {
+      const from = scanner.behindText(scanner.at);
+      if (bytes[from] !== LT) return;
+      const isPassed = bytes[from + 1] === SLASH ? this.passClosing(from) : this.passOpening(from);
+      if (!isPassed) return;
+      if (this.folding.passOver !== null) this.passOver(this.folding.passOver);
+    }
+  }
+
+  private passOpening(from: number): boolean {
+    const { scanner, tags } = this;
+    const to = this.frames.length < this.limits.depth ? tags.behindTag(from) : -1;
+    if (to === -1) return false;
+    scanner.at = to;
+    this.elementCount += 1;
+    if (!tags.isEmpty) this.push(this.frameOf(from, tags.nameId));
+    return true;
+  }
+
+  private passClosing(from: number): boolean {
+    const frame = this.frames[this.frames.length - 1] as Frame;
+    const to = frame.node === null ? this.tags.behindClosing(from, frame.tagFrom) : -1;
+    if (to === -1) return false;
+    this.scanner.at = to;
+    this.drop(frame);
+    return true;
+  }
+
   /** Elements of a narrow form that stay as they are, without a token for each. They hold one more level, and no namespaces. */
   private passOver({ inside, behind }: NonNullable<XmlFolding['passOver']>): void {
     const frame = this.frames[this.frames.length - 1];
-    if (frame === undefined || this.scannedNames[frame.nameId] === 1) return;
+    if (frame === undefined || this.scannedNames[frame.nameId] === true) return;
     if (!this.names.isUnprefixed(frame.nameId, inside)) {
-      this.scannedNames[frame.nameId] = 1;
+      while (this.scannedNames.length <= frame.nameId) this.scannedNames.push(false);
+      this.scannedNames[frame.nameId] = true;
       return;
     }
     if (this.wholeDepth >= 0 || this.frames.length + 2 > this.limits.depth || this.fields.isInCode()) return;
-    const to = behind(this.bytes, this.scanner.at);
+    const to = behind(this.bytes, this.scanner.at, this.view);
     if (to === this.scanner.at) return;
     this.scanner.at = to;
     this.elementCount += 1;
@@ -124,11 +145,6 @@ class TreeBuilder {
     if (frames.length >= this.limits.depth) {
       throw new EngineError('oversize', `elements are nested more than ${this.limits.depth} deep`);
     }
-    if (this.wholeDepth < 0 && !this.fields.isInCode() && frames.length > 0 && names.isKnownPlain()) {
-      this.elementCount += 1;
-      if (!scanner.isEmpty) this.push(this.frameOf(from));
-      return;
-    }
     const isDeclaring = names.hasNewDeclarations();
     // What the names of the open elements mean must be settled before a declaration changes it.
     const fold = isDeclaring ? this.declare(from) : this.foldOf(names.foldOfTag());
@@ -144,7 +160,7 @@ class TreeBuilder {
     }
     if (!isPlain && !isDeclaring) this.showAncestors(from);
     this.elementCount += 1;
-    const frame = this.frameOf(from);
+    const frame = this.frameOf(from, scanner.nameId);
     this.push(frame);
     if (!isPlain) this.show(frame, frames.at(-2), fold);
     if (scanner.isEmpty) this.close(scanner.at, frame.nameId);
@@ -155,9 +171,9 @@ class TreeBuilder {
     this.scanner.expected = frame.nameId;
   }
 
-  private frameOf(tagFrom: number): Frame {
+  private frameOf(tagFrom: number, nameId: number): Frame {
     const frame = this.spares.pop() ?? newFrame();
-    frame.nameId = this.scanner.nameId;
+    frame.nameId = nameId;
     frame.tagFrom = tagFrom;
     frame.elementsAtOpen = this.elementCount;
     frame.contentFrom = this.scanner.at;
@@ -235,14 +251,20 @@ class TreeBuilder {
     const frame = this.frames[this.frames.length - 1];
     if (frame === undefined || frame.nameId !== nameId) throw malformed();
     this.take(frame, contentTo, this.elementCount);
-    this.frames.pop();
+    const { node } = frame;
+    this.drop(frame);
     const depth = this.frames.length;
-    this.scanner.expected = this.frames[depth - 1]?.nameId ?? -1;
-    if (frame.node !== null) this.leave(frame, frame.node);
-    frame.node = null;
-    this.spares.push(frame);
+    if (node !== null) this.leave(frame, node);
     if (this.wholeDepth === depth) this.wholeDepth = -1;
     this.names.leave(depth);
+  }
+
+  private drop(frame: Frame): void {
+    const { frames } = this;
+    frames.pop();
+    this.scanner.expected = frames[frames.length - 1]?.nameId ?? -1;
+    frame.node = null;
+    this.spares.push(frame);
   }
 
   private leave(frame: Frame, node: XmlElement): void {

@@ -1,12 +1,18 @@
 /** Unpacks entries of a document's archive with the platform's own zlib, several times faster than the zip library. */
 import { crc32, inflateRawSync } from 'node:zlib';
-import type { FileEntry } from '@zip.js/zip.js';
+import type { Entry, FileEntry } from '@zip.js/zip.js';
 import { EngineError } from '../../engine.ts';
 import type { PackedPart } from './zip-write.ts';
 
 const LOCAL_HEADER_BYTES = 30;
 const STORED = 0;
 const DEFLATED = 8;
+/** General purpose bit 3 (APPNOTE 4.4.4): sizes and checksum stand behind the data. */
+const DESCRIPTOR_FOLLOWS = 0x0008;
+/** Extra fields of an entry in the directory: dates, owners and 64-bit sizes together stay below. */
+const MAX_EXTRA_BYTES = 64;
+/** What an empty file is deflated to. */
+const EMPTY_DEFLATED_BYTES = 2;
 /** What is allocated at once on the word of the directory. */
 const MAX_FIRST_CHUNK_BYTES = 128 * 1024 * 1024;
 
@@ -27,6 +33,50 @@ export async function unpackEntry(archive: Uint8Array, entry: FileEntry): Promis
 export function packedEntry(archive: Uint8Array, entry: FileEntry): PackedPart | null {
   const { compressionMethod: method, uncompressedSize: size, signature: crc = 0 } = entry;
   return method === STORED || method === DEFLATED ? { method, data: packedBytes(archive, entry), crc, size } : null;
+}
+
+/**
+ * Whether an entry's local header says word for word what the directory says, in its plain form: sizes and checksum in place, and
+ * nothing between the name and the data. False for what takes a closer look.
+ */
+export function hasPlainHeader(archive: Uint8Array, entry: FileEntry): boolean {
+  const {
+    offset,
+    rawFilename,
+    rawBitFlag = DESCRIPTOR_FOLLOWS,
+    compressionMethod,
+    signature,
+    compressedSize,
+    uncompressedSize,
+  } = entry;
+  const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
+  if (offset + LOCAL_HEADER_BYTES + rawFilename.length > archive.length) return false;
+  if (view.getUint32(offset, true) !== 0x04034b50 || (rawBitFlag & DESCRIPTOR_FOLLOWS) !== 0) return false;
+  const name = archive.subarray(offset + LOCAL_HEADER_BYTES, offset + LOCAL_HEADER_BYTES + rawFilename.length);
+  return (
+    (compressionMethod === STORED || compressionMethod === DEFLATED) &&
+    view.getUint16(offset + 6, true) === rawBitFlag &&
+    view.getUint16(offset + 8, true) === compressionMethod &&
+    view.getUint32(offset + 14, true) === signature &&
+    view.getUint32(offset + 18, true) === compressedSize &&
+    view.getUint32(offset + 22, true) === uncompressedSize &&
+    view.getUint16(offset + 26, true) === rawFilename.length &&
+    view.getUint16(offset + 28, true) === 0 &&
+    Buffer.compare(name, rawFilename) === 0
+  );
+}
+
+/**
+ * Whether the directory says something of an entry that programs do not all read: another name for it (APPNOTE 4.6.9), by which one
+ * program takes two parts for each other, a comment, or bytes that no program knows.
+ */
+export function hasSideNotes({ extraFieldUnicodePath, rawExtraField, rawComment }: FileEntry): boolean {
+  return extraFieldUnicodePath !== undefined || rawExtraField.length > MAX_EXTRA_BYTES || rawComment.length > 0;
+}
+
+/** False for a part that only its attributes call a folder, and for a folder with content: Office looks at neither. */
+export function isPlainFolder({ filename, uncompressedSize, compressedSize }: Entry): boolean {
+  return filename.endsWith('/') && uncompressedSize === 0 && compressedSize <= EMPTY_DEFLATED_BYTES;
 }
 
 /** The packed bytes of an entry, behind its local header. Throws EngineError `unreadable` when they are not in the archive. */

@@ -9,6 +9,9 @@ import { ACTION_KEYS, ANNOTATIONS, DENIED_ACTIONS, DENIED_ANNOTATIONS, FILTERS, 
 /** Chains of references to references that never end. */
 const MAX_REFERENCE_CHAIN = 16;
 
+/** Names under which a file specification holds its file, one per system (ISO 32000-2, 7.11.4). */
+const FILE_KEYS = ['F', 'UF', 'DOS', 'Mac', 'Unix'];
+
 export type Resolve = (ref: PdfRef) => PdfObject | null;
 
 /** The object behind a reference, however often referred; null when there is none. */
@@ -82,7 +85,15 @@ function annotationRefusal(dict: PdfDict, resolve: Resolve): string | null {
 
 function fileRefusal(dict: PdfDict, resolve: Resolve): string | null {
   const type = nameAt(dict, 'Type', resolve);
-  if (/^(Filespec|F|EmbeddedFile)$/.test(type) || dict.has('EF')) return 'embedded file';
-  if (type === 'Sig' || type === 'DocTimeStamp' || dict.has('ByteRange')) return 'digital signature';
-  return null;
+  if (/^(Filespec|F|EmbeddedFile)$/.test(type) || holdsFiles(follow(dict.get('EF'), resolve), resolve)) {
+    return 'embedded file';
+  }
+  const isSigned = follow(dict.get('ByteRange'), resolve) instanceof PdfArray;
+  return type === 'Sig' || type === 'DocTimeStamp' || isSigned ? 'digital signature' : null;
+}
+
+/** What stands under /EF of a file specification. A font or a colour may have that name as well: the key alone says nothing. */
+function holdsFiles(value: PdfObject | null, resolve: Resolve): boolean {
+  if (!(value instanceof PdfDict) || value instanceof PdfStream) return false;
+  return FILE_KEYS.some((key) => follow(value.get(key), resolve) instanceof PdfStream);
 }

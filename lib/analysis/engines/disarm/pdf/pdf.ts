@@ -2,13 +2,13 @@
  * PDF documents: parsed by a library, then copied object by object over our own allow-list and serialised anew. The output has one
  * revision, no encryption and nothing the catalog does not reach. Signatures become void and are taken out.
  */
-import { PDF, type PdfDict } from '@libpdf/core';
+import { PDF } from '@libpdf/core';
 import type { DetectedType, EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
 import { describeType } from '../../file-types.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { infoOf } from './info.ts';
-import { follow, nameAt, type Resolve } from './judge.ts';
+import type { Resolve } from './judge.ts';
 import { rescuePages } from './rescue.ts';
 import { walkPdf } from './walk.ts';
 import { writePdf } from './write.ts';
@@ -66,7 +66,6 @@ async function rebuildOnce(input: FileInput, limits: EngineLimits): Promise<Rebu
   const resolve: Resolve = (ref) => pdf.context.resolve(ref);
   const catalog = pdf.context.catalog.getDict();
   try {
-    checkPages(catalog, resolve);
     const { bodies, removals } = walkPdf(catalog, resolve, limits);
     const encryption: Removal = { kind: 'encryption', action: 'removed', where: 'file' };
     const known = infoOf(pdf);
@@ -96,12 +95,6 @@ async function load(input: FileInput): Promise<PDF> {
   }
   if (pdf.isEncrypted && !pdf.isAuthenticated) throw new EngineError('encrypted', 'the PDF opens only with a password');
   return pdf;
-}
-
-function checkPages(catalog: PdfDict, resolve: Resolve): void {
-  const pages = follow(catalog.get('Pages'), resolve);
-  const isTree = pages?.type === 'dict' && nameAt(pages as PdfDict, 'Type', resolve) !== 'Page';
-  if (!isTree) throw new EngineError('unreadable', 'the PDF has no pages');
 }
 
 /** What the container itself carried besides the document. */

@@ -34,7 +34,9 @@ export async function disarmAsPictures(input: FileInput, limits: EngineLimits): 
     if (count > MAX_PAGES) throw new EngineError('oversize', `more than ${MAX_PAGES} pages to draw`);
     const pages: PagePicture[] = [];
     for (let index = 0; index < count; index++) pages.push(await drawPage(pdfium, document, index, limits));
-    const details = [{ kind: 'selectable text', action: 'sanitized', where: 'pages' }] as const;
+    const details = [
+      { kind: 'selectable text, now part of the pictures of the pages', action: 'sanitized', where: 'pages' },
+    ] as const;
     return { outcome: 'disarmed', bytes: pdfOf(pages), type: describeType('application/pdf'), details };
   } finally {
     if (document !== 0) pdfium.FPDF_CloseDocument(document);

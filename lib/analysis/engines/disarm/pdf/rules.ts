@@ -16,6 +16,11 @@ export const PAGE_KEYS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Keys of a node of the page tree that are copied: what its pages inherit. Kids and Count are written anew. */
+export const NODE_KEYS: ReadonlySet<string> = new Set(
+  'Type Parent Kids Count Resources MediaBox CropBox Rotate'.split(' '),
+);
+
 /** Keys of the interactive form that are copied: no XFA, no calculation order (scripts), no signature flags. */
 export const FORM_KEYS: ReadonlySet<string> = new Set('Fields DR DA Q NeedAppearances'.split(' '));
 
@@ -108,6 +113,8 @@ export const DENIED_KEYS: ReadonlyMap<string, string> = new Map(
     Legal: 'digital signature',
     DSS: 'digital signature',
     SigFlags: 'digital signature',
+    SV: 'digital signature',
+    Lock: 'digital signature',
     PieceInfo: 'private application data',
     OPI: 'link to a file',
     Ref: 'link to a file',
@@ -121,8 +128,15 @@ export const DENIED_KEYS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Keys without a line in the report: data about the file only. */
-export const METADATA_KEYS: ReadonlySet<string> = new Set(['Metadata', 'LastModified', 'Thumb']);
+/**
+ * Keys without a line in the report: data about the file only. `PTEX.*` is what TeX writes of every figure it takes in: its path
+ * and its author.
+ */
+export const METADATA_KEYS: ReadonlySet<string> = new Set(
+  'Metadata LastModified Thumb Extensions Author PTEX.InfoDict PTEX.FileName PTEX.PageNumber PTEX.Fullbanner'.split(
+    ' ',
+  ),
+);
 
 /** Keys whose value is a dictionary of names that the author chose, so that no key in it means anything. */
 export const NAME_MAPS: ReadonlySet<string> = new Set('CharProcs RoleMap ClassMap Colorants Dests'.split(' '));

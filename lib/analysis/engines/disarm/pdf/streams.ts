@@ -2,6 +2,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { PdfStream } from '@libpdf/core';
 import { EngineError, type EngineLimits } from '../../engine.ts';
+import { plainJpeg } from './jpeg-stream.ts';
 
 /** Below this a stream cannot be a bomb by itself. */
 const RATIO_FREE_BYTES = 1024 * 1024;
@@ -16,27 +17,71 @@ export interface StreamBudget {
 
 export interface StreamBytes {
   readonly data: Uint8Array;
-  /** True when the bytes were decoded and are now plain Flate, so that the old filters no longer apply. */
+  /** True when the bytes are now plain Flate, so that the old filters and their parameters no longer apply. */
   readonly reencoded: boolean;
+  /** The filter that was put around the bytes, in front of their own. */
+  readonly wrapping?: 'FlateDecode' | 'ASCIIHexDecode';
 }
 
 /**
- * The bytes to copy for a stream. A damaged Flate stream keeps what can be decoded, encoded anew. Throws EngineError `oversize`.
+ * Starts of other files, and of pages. Bytes that are packed without being compressed show them to every program that looks for its
+ * own format in a file: an archive, a page, a second document in this one.
+ */
+const OTHER_FORMATS = [
+  'PK\x03\x04',
+  'PK\x05\x06',
+  'Rar!\x1a\x07',
+  '7z\xbc\xaf\x27\x1c',
+  '%PDF-',
+  '<script',
+  '<html',
+  '<?xml',
+  '<?php',
+];
+
+/**
+ * The bytes to copy for a stream. Plain bytes are compressed, so that no other format can be found in the file; a damaged Flate
+ * stream keeps what can be decoded, encoded anew; a JPEG loses what is not its picture. Throws EngineError `oversize`.
  */
 export function takeStream(stream: PdfStream, filters: readonly string[], budget: StreamBudget): StreamBytes {
   const data = stream.data;
   const [first] = filters;
+  if (first === undefined) {
+    spend(budget, data.length);
+    return { data: deflateSync(data), reencoded: true };
+  }
+  if (filters.length === 1 && (first === 'DCTDecode' || first === 'DCT')) {
+    spend(budget, data.length);
+    return opaque(plainJpeg(data));
+  }
   if (first !== 'FlateDecode' && first !== 'Fl') {
     spend(budget, data.length);
-    return { data, reencoded: false };
+    return opaque(data);
   }
   const inflated = inflate(data, budget);
   if (inflated !== null) {
     checkLayers(inflated.content, filters.slice(1), budget);
     // Bytes behind the end of the compressed data are nobody's: a place to hide another file.
-    return { data: data.subarray(0, inflated.consumed), reencoded: false };
+    const own = data.subarray(0, inflated.consumed);
+    return filters.length === 1 && holdsOtherFormat(own)
+      ? { data: deflateSync(inflated.content), reencoded: false }
+      : { data: own, reencoded: false };
   }
   return { data: deflateSync(decodeLeniently(stream, budget)), reencoded: true };
+}
+
+/** Pictures show the start of another file, too: those that do are packed once more, so that no program finds it. */
+function opaque(data: Uint8Array): StreamBytes {
+  if (!holdsOtherFormat(data)) return { data, reencoded: false };
+  const packed = deflateSync(data);
+  if (!holdsOtherFormat(packed)) return { data: packed, reencoded: false, wrapping: 'FlateDecode' };
+  // What does not get smaller is stored by the compressor as it is.
+  return { data: Buffer.from(`${Buffer.from(data).toString('hex')}>`), reencoded: false, wrapping: 'ASCIIHexDecode' };
+}
+
+function holdsOtherFormat(data: Uint8Array): boolean {
+  const view = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return OTHER_FORMATS.some((start) => view.includes(start, 0, 'latin1'));
 }
 
 /** A bomb within a compressed stream: each layer multiplies. Real files have one; what cannot be inflated shows nothing. */

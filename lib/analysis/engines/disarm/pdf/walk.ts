@@ -15,8 +15,12 @@ import {
   PdfString,
 } from '@libpdf/core';
 import { EngineError, type EngineLimits, type Removal } from '../../engine.ts';
+import { GateError } from '../gate.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
+import { isQuietActivation, isQuietOpening } from './activation.ts';
 import { filterNames, follow, isAction, nameAt, type Resolve, refusal } from './judge.ts';
+import { KNOWN_KEYS } from './known-keys.ts';
+import { type PageTree, readPageTree } from './page-tree.ts';
 import {
   ACTION_KEYS,
   CATALOG_KEYS,
@@ -24,6 +28,7 @@ import {
   FORM_KEYS,
   METADATA_KEYS,
   NAME_MAPS,
+  NODE_KEYS,
   PAGE_KEYS,
   RESOURCE_MAPS,
 } from './rules.ts';
@@ -38,6 +43,7 @@ type Role = 'catalog' | 'form' | 'nameTrees' | 'plain' | 'names' | 'resources' |
 
 interface Walk {
   readonly resolve: Resolve;
+  readonly tree: PageTree;
   readonly limits: EngineLimits;
   readonly budget: StreamBudget;
   /** New object number by `role object generation`. */
@@ -59,6 +65,7 @@ export interface WalkedPdf {
 export function walkPdf(catalog: PdfDict, resolve: Resolve, limits: EngineLimits): WalkedPdf {
   const walk: Walk = {
     resolve,
+    tree: readPageTree(catalog, resolve),
     limits,
     budget: { left: limits.inflatedBytes, limits },
     numbers: new Map(),
@@ -84,18 +91,20 @@ function note(walk: Walk, kind: string): void {
 
 function writeBody(walk: Walk, object: PdfObject, role: Role): ObjectBody {
   if (!(object instanceof PdfStream)) return { text: writeValue(walk, object, role, 0) ?? 'null', data: null };
-  const { data, reencoded } = takeStream(object, filterNames(object, walk.resolve), walk.budget);
+  const { data, reencoded, wrapping } = takeStream(object, filterNames(object, walk.resolve), walk.budget);
   const own = reencoded
     ? ['/Filter /FlateDecode', `/Length ${data.length}`]
-    : [...filterEntries(walk, object), `/Length ${data.length}`];
+    : [...filterEntries(walk, object, wrapping), `/Length ${data.length}`];
   return { text: writeDict(walk, object, role, 0, own), data };
 }
 
 /** Filters and their parameters, resolved into the dictionary so that they cannot say one thing to one reader and another to the next. */
-function filterEntries(walk: Walk, stream: PdfStream): string[] {
+function filterEntries(walk: Walk, stream: PdfStream, wrapping?: string): string[] {
   return ['Filter', 'DecodeParms'].flatMap((key) => {
     const value = stream.get(key) === undefined ? undefined : follow(stream.get(key), walk.resolve);
-    const text = value === undefined || value === null ? null : writeValue(walk, value, 'plain', 0);
+    const own = value === undefined || value === null ? null : writeValue(walk, value, 'plain', 0);
+    const outer = key === 'Filter' ? `/${wrapping}` : 'null';
+    const text = wrapping === undefined || own === null ? own : `[${outer} ${own.replace(/^\[|\]$/g, '')}]`;
     return text === null || text === 'null' ? [] : [`${writeName(key)} ${text}`];
   });
 }
@@ -111,7 +120,7 @@ function writeValue(walk: Walk, object: PdfObject, role: Role, depth: number): s
   if (object instanceof PdfArray) return writeArray(walk, object, depth);
   if (object instanceof PdfStream) return null;
   if (object instanceof PdfDict) {
-    const kind = refusal(object, walk.resolve);
+    const kind = refusalOf(walk, object);
     if (kind === null) return writeDict(walk, object, role, depth, []);
     note(walk, kind);
     return null;
@@ -119,10 +128,16 @@ function writeValue(walk: Walk, object: PdfObject, role: Role, depth: number): s
   return object instanceof PdfNull ? 'null' : null;
 }
 
+/** What the page tree calls a page is one, whatever else it says of itself: it is copied as one, by the keys of one. */
+function refusalOf(walk: Walk, object: PdfObject): string | null {
+  const isOfTree = object instanceof PdfDict && (walk.tree.pages.has(object) || walk.tree.nodes.has(object));
+  return isOfTree ? null : refusal(object, walk.resolve);
+}
+
 function writeReference(walk: Walk, ref: PdfRef, role: Role): string | null {
   const target = follow(ref, walk.resolve);
   if (target === null || target instanceof PdfNull) return null;
-  const kind = refusal(target, walk.resolve);
+  const kind = refusalOf(walk, target);
   if (kind !== null) {
     note(walk, kind);
     return null;
@@ -148,12 +163,16 @@ function writeDict(walk: Walk, dict: PdfDict, asked: Role, depth: number, own: r
   // Free keys belong to plain dictionaries only: an appearance stream reached over /AP has keys that mean something.
   const role = dict instanceof PdfStream ? 'plain' : asked;
   const allowed = allowedKeys(walk, dict, role);
+  const node = walk.tree.nodes.get(dict);
+  const isOfTree = node !== undefined || walk.tree.pages.has(dict);
   const parts: string[] = [];
+  if (isOfTree) parts.push(node === undefined ? '/Type /Page' : `/Type /Pages /Count ${node.count}`);
   for (const [name, value] of dict) {
     const key = name.value;
     if (dict instanceof PdfStream && /^(Length|Filter|DecodeParms|DL)$/.test(key)) continue;
-    if (role === 'resources') checkResourceName(key);
-    else if (role !== 'names' && !isKeptKey(walk, key, allowed)) continue;
+    if (isOfTree && (key === 'Type' || key === 'Count')) continue;
+    if (role === 'resources') checkResourceName(walk, key);
+    else if (role !== 'names' && !isKeptKey(walk, key, allowed, value)) continue;
     const text = writeEntry(walk, dict, { key, value, role, depth });
     if (text !== null) parts.push(`${writeName(key)} ${text}`);
   }
@@ -162,20 +181,26 @@ function writeDict(walk: Walk, dict: PdfDict, asked: Role, depth: number, own: r
 
 /**
  * The parser turns the bytes of a name into text and cannot say from which encoding. Content refers to resources by their bytes,
- * so a name outside of ASCII could miss: refused is better than a page that silently lost its fonts.
+ * so a name outside of ASCII could miss: pictures of the pages are better than a page that silently lost its fonts.
  */
-function checkResourceName(name: string): void {
-  if (/[^\p{ASCII}]/u.test(name))
-    throw new EngineError('unreadable', 'a resource of the PDF has a name outside of ASCII');
+function checkResourceName(walk: Walk, name: string): void {
+  if (/[^\p{ASCII}]/u.test(name)) throw new GateError({ id: 'resource-name-outside-ascii', where: walk.where });
 }
 
-function isKeptKey(walk: Walk, key: string, allowed: ReadonlySet<string> | null): boolean {
+function isKeptKey(walk: Walk, key: string, allowed: ReadonlySet<string> | null, value: PdfObject): boolean {
   if (METADATA_KEYS.has(key)) return false;
   const kind = DENIED_KEYS.get(key);
   if (kind !== undefined) note(walk, kind);
   else if (allowed !== null && !allowed.has(key)) note(walk, 'unknown entry');
+  else if (allowed === null && !KNOWN_KEYS.has(key) && canCarry(walk, value)) note(walk, 'unknown entry');
   else return true;
   return false;
+}
+
+/** Numbers, names and truths hold nothing: programs write a lot of them for themselves. */
+function canCarry(walk: Walk, value: PdfObject): boolean {
+  const target = follow(value, walk.resolve);
+  return target instanceof PdfDict || target instanceof PdfArray || target instanceof PdfString;
 }
 
 /** The allow-list of keys of dictionaries whose meaning is known; null where only denied keys go. */
@@ -183,8 +208,9 @@ function allowedKeys(walk: Walk, dict: PdfDict, role: Role): ReadonlySet<string>
   if (role === 'catalog') return CATALOG_KEYS;
   if (role === 'form') return FORM_KEYS;
   if (role === 'nameTrees') return new Set(['Dests']);
+  if (walk.tree.nodes.has(dict)) return NODE_KEYS;
+  if (walk.tree.pages.has(dict) || nameAt(dict, 'Type', walk.resolve) === 'Page') return PAGE_KEYS;
   if (isAction(dict, walk.resolve)) return ACTION_KEYS.get(nameAt(dict, 'S', walk.resolve)) ?? new Set();
-  if (nameAt(dict, 'Type', walk.resolve) === 'Page') return PAGE_KEYS;
   return null;
 }
 
@@ -198,14 +224,16 @@ interface DictEntry {
 function writeEntry(walk: Walk, dict: PdfDict, entry: DictEntry): string | null {
   const { key, role, depth } = entry;
   if (role === 'names' || role === 'resources') return writeValue(walk, entry.value, 'plain', depth + 1);
+  const node = key === 'Kids' ? walk.tree.nodes.get(dict) : undefined;
+  if (node !== undefined) return writeMembers(walk, node.kids, depth);
   if (key === 'Annots' || key === 'Kids' || key === 'Fields') return writeList(walk, entry);
-  if (role === 'catalog' && key === 'OpenAction' && !isQuietOpening(walk, entry.value)) {
+  if (role === 'catalog' && key === 'OpenAction' && !isQuietOpening(entry.value, walk.resolve)) {
     const target = follow(entry.value, walk.resolve);
     note(walk, (target === null ? null : refusal(target, walk.resolve)) ?? 'automatic action');
     return null;
   }
   if (role === 'catalog' && key === 'PageMode' && nameAt(dict, key, walk.resolve) === 'UseAttachments') return null;
-  if (key === 'A' && !isQuietActivation(walk, dict, entry.value)) {
+  if (key === 'A' && !isQuietActivation(dict, entry.value, walk.resolve)) {
     note(walk, 'unknown action');
     return null;
   }
@@ -228,27 +256,17 @@ function roleOf(key: string, parent: Role): Role {
   return NAME_MAPS.has(key) ? 'names' : 'plain';
 }
 
-/** Opening a document may jump to a place in it, and nothing else. */
-function isQuietOpening(walk: Walk, value: PdfObject): boolean {
-  const target = follow(value, walk.resolve);
-  if (target instanceof PdfArray) return true;
-  return target instanceof PdfDict && nameAt(target, 'S', walk.resolve) === 'GoTo';
-}
-
-/** /A of an annotation or outline entry is an action, of a structure element its attributes (which have an owner, /O). */
-function isQuietActivation(walk: Walk, dict: PdfDict, value: PdfObject): boolean {
-  const target = follow(value, walk.resolve);
-  if (!(target instanceof PdfDict) || isAction(target, walk.resolve)) return true;
-  return !dict.has('Rect') && !dict.has('Title') && !target.has('S');
-}
-
 /** Lists whose members may be missing: a refused annotation leaves no null behind. */
 function writeList(walk: Walk, entry: DictEntry): string | null {
   const list = follow(entry.value, walk.resolve);
   if (!(list instanceof PdfArray)) return writeValue(walk, entry.value, 'plain', entry.depth + 1);
+  return writeMembers(walk, [...list], entry.depth);
+}
+
+function writeMembers(walk: Walk, members: readonly PdfObject[], depth: number): string {
   const parts: string[] = [];
-  for (const item of list) {
-    const text = writeValue(walk, item, 'plain', entry.depth + 1);
+  for (const item of members) {
+    const text = writeValue(walk, item, 'plain', depth + 1);
     if (text !== null && text !== 'null') parts.push(text);
   }
   return `[${parts.join(' ')}]`;

@@ -56,7 +56,7 @@ function filterRecord(record: Buffer, place: Place): void {
     dissolve(record, type, place.note);
     // The data of a tag is a list of records although its header does not say so.
   } else if (isContainer || type === PPT.tagData) {
-    if (type === PPT.hyperlink) filterLink(payload, place.note);
+    if (type === PPT.hyperlink || type === PPT.hyperlinkTip) filterLink(payload, place.note);
     walk(payload, { note: place.note, depth: place.depth + 1, parent: type });
   } else {
     filterPlainRecord(type, head >> 4, payload, place);

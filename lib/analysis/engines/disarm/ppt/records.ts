@@ -5,6 +5,7 @@ export const PPT = {
   objectReference: 0x0bc1,
   text: 0x0fba,
   hyperlink: 0x0fd7,
+  hyperlinkTip: 0x0fe4,
   interactive: 0x0ff2,
   action: 0x0ff3,
   userEdit: 0x0ff5,

@@ -31,6 +31,8 @@ export interface Frame {
   field: 'open' | 'kept' | 'closed';
   /** The code that a field's instruction is made of, shared by the groups in it. */
   code: FieldCode | null;
+  /** Of a field that may not stay: what its button says. */
+  label: string;
   picture: PictureData | null;
   colors: ColorTable | null;
   /** Whether the table or code ends with this group. */
@@ -45,7 +47,7 @@ export function rootFrame(): Frame {
 
 function frameOf(mode: Mode, within: Mode, state: TextState): Frame {
   return {
-    ...{ mode, within, state, atStart: true, starred: false, field: 'open', code: null, picture: null },
+    ...{ mode, within, state, atStart: true, starred: false, field: 'open', code: null, label: '', picture: null },
     ...{ colors: null, isOwner: false, levels: 0 },
   };
 }

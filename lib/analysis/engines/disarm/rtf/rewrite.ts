@@ -4,7 +4,7 @@
  */
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
-import { placeFieldCode } from './fields.ts';
+import { labelOf, placeFieldCode } from './fields.ts';
 import { addLevel, childFrame, enterPending, type Frame, isContainer, rootFrame } from './frames.ts';
 import { type FoundPicture, pictureData, placePicture } from './picture.ts';
 import { colorTable, fontTable } from './tables.ts';
@@ -14,12 +14,13 @@ import {
   codePageOfWord,
   type Destination,
   destinationOf,
+  ENDS_PARAGRAPH,
   FORMATTING_WORDS,
   isSafeParameter,
   isStyleKind,
   PICTURE_WORDS,
 } from './words.ts';
-import { rtfWriter } from './writer.ts';
+import { HEADER, rtfWriter } from './writer.ts';
 
 export interface RewriteOptions {
   readonly limits: EngineLimits;
@@ -34,9 +35,6 @@ export interface RewrittenRtf {
   readonly end: number;
   readonly finish: () => string;
 }
-
-/** The header of every output: text beyond ASCII is written as \u, so the code page is never looked at. */
-const HEADER = '{\\rtf1\\ansi\\ansicpg1252\\uc1';
 
 /** Reads the document that starts at `from` (its opening brace). Throws EngineError `oversize` when groups nest too deep. */
 export function rewriteRtf(bytes: Uint8Array, from: number, options: RewriteOptions): RewrittenRtf {
@@ -56,6 +54,8 @@ class Rewriter implements RtfSink {
   /** Braces open inside what is being left out; 0 when nothing is. */
   private skipped = 0;
   private defaultFont = -1;
+  private isInParagraph = false;
+  private isHexLeftOut = false;
 
   constructor(
     private readonly source: string,
@@ -69,11 +69,10 @@ class Rewriter implements RtfSink {
       return;
     }
     this.flush();
-    if (this.frames.length >= this.options.limits.depth) {
-      throw new EngineError('oversize', `groups are nested more than ${this.options.limits.depth} deep`);
-    }
-    const isRoot = this.frames.length === 0;
+    const { depth } = this.options.limits;
+    if (this.frames.length >= depth) throw new EngineError('oversize', `groups are nested more than ${depth} deep`);
     this.top.atStart = false;
+    const isRoot = this.frames.length === 0;
     const frame = isRoot ? rootFrame() : childFrame(this.top);
     this.frames.push(frame);
     this.top = frame;
@@ -92,6 +91,7 @@ class Rewriter implements RtfSink {
     this.top = this.frames.at(-1) ?? rootFrame();
     if (frame === undefined) return;
     // Pictures, tables and field codes are written behind their own group, into which nothing was written.
+    if (frame.label !== '' && this.writer.isEmpty()) this.writer.text(frame.label);
     this.writer.pop();
     this.end(frame);
   }
@@ -105,7 +105,7 @@ class Rewriter implements RtfSink {
       return;
     }
     this.flush();
-    const frame = this.top;
+    const { top: frame } = this;
     const destination = destinationOf(word, this.options.keepMetadata);
     if (frame.mode === 'pending') this.enterPending(frame, word, destination);
     else if (isContainer(frame.mode)) return;
@@ -118,11 +118,8 @@ class Rewriter implements RtfSink {
   symbol(code: number): void {
     if (this.skipped > 0) return;
     const symbol = String.fromCharCode(code);
-    if (symbol === '*') {
-      if (this.top.atStart) this.top.starred = true;
-      return;
-    }
-    if (this.reader.isFallback()) return;
+    if (symbol === '*') this.top.starred ||= this.top.atStart;
+    if (symbol === '*' || this.reader.isFallback()) return;
     this.top.atStart = false;
     if (/[\\{}]/.test(symbol)) {
       this.reader.add(symbol);
@@ -146,8 +143,10 @@ class Rewriter implements RtfSink {
     if (this.skipped > 0) return;
     const { top } = this;
     top.atStart = false;
-    if (top.mode === 'picture') top.picture?.hex.push(this.source.slice(from, to));
-    else if (!isContainer(top.mode)) this.reader.add(this.source.slice(from, to));
+    const raw = this.source.slice(from, to);
+    this.isHexLeftOut &&= /^[\s\da-f]*$/i.test(raw);
+    if (top.mode === 'picture') top.picture?.hex.push(raw);
+    else if (!isContainer(top.mode) && !this.isHexLeftOut) this.reader.add(raw);
   }
 
   binary(from: number, to: number): void {
@@ -174,6 +173,7 @@ class Rewriter implements RtfSink {
 
   private putText(text: string): void {
     const { mode, code, colors } = this.top;
+    this.isInParagraph ||= mode === 'text';
     if (mode === 'text' || mode === 'bytes') this.writer.text(text);
     else if (mode === 'instruction' && code !== null) code.text += text;
     else if (mode === 'fonts') this.fonts.text(text);
@@ -190,10 +190,9 @@ class Rewriter implements RtfSink {
     frame.mode = entry.mode;
     if (destination?.mode === 'drop') this.options.log.note(destination.kind ?? word, word);
     if (entry.mode === 'picture') frame.picture = pictureData();
-    if (entry.mode === 'instruction') {
-      frame.code = { text: '', hasField: false };
-      frame.isOwner = true;
-    }
+    if (entry.mode === 'instruction') Object.assign(frame, { code: { text: '', hasField: false }, isOwner: true });
+    // The first words of a box are not the end of the sentence that it is anchored in.
+    if (entry.mode === 'text' && frame.within === 'shape' && this.isInParagraph) this.writer.word('par', null);
     const parent = this.frames.at(-2);
     if (word !== 'fldrslt' || parent?.mode !== 'field') return;
     if (parent.field === 'kept') this.writer.rename('{\\fldrslt');
@@ -202,8 +201,11 @@ class Rewriter implements RtfSink {
 
   /** A word that starts a destination, in a group of text, of a code, or of a table. */
   private enter(frame: Frame, word: string, destination: Destination): void {
-    // In the middle of the whole document it would take the rest of it along.
-    if (!frame.atStart && this.frames.length === 1) return;
+    // In the middle of the whole document it would take the rest of it along; only its digits go.
+    if (!frame.atStart && this.frames.length === 1) {
+      this.isHexLeftOut = /^obj/i.test(word);
+      return;
+    }
     if (frame.mode === 'instruction' && destination.mode !== 'text') {
       if (destination.mode === 'field' && frame.code !== null) frame.code.hasField = true;
       this.leaveOut(destination.mode === 'drop' ? destination.kind : null, word);
@@ -211,13 +213,11 @@ class Rewriter implements RtfSink {
     }
     switch (destination.mode) {
       case 'drop':
-        this.leaveOut(destination.kind, word);
+      case 'instruction':
+        this.leaveOut(destination.mode === 'drop' ? destination.kind : 'field code', word);
         return;
       case 'text':
         this.startText(frame, destination);
-        return;
-      case 'instruction':
-        this.leaveOut('field code', word);
         return;
       default:
         frame.mode = destination.mode;
@@ -234,7 +234,7 @@ class Rewriter implements RtfSink {
       return;
     }
     if (destination.isList === 'bytes') frame.mode = 'bytes';
-    if (frame.atStart) this.writer.rename(destination.prefix);
+    if (frame.atStart && this.writer.rename(destination.prefix) && destination.staysEmpty) this.writer.hold();
   }
 
   private format(frame: Frame, word: string, parameter: number | null): void {
@@ -254,8 +254,6 @@ class Rewriter implements RtfSink {
       case 'text':
       case 'bytes':
         this.formatText(frame, word, parameter);
-        return;
-      default:
     }
   }
 
@@ -271,6 +269,7 @@ class Rewriter implements RtfSink {
     if (word === 'f' && parameter !== null) frame.state.font = parameter;
     if (word === 'plain' || word === 'deff') frame.state.font = this.defaultFont;
     if (frame.starred && frame.atStart) this.writer.rename('{\\*');
+    if (ENDS_PARAGRAPH.has(word)) this.isInParagraph = false;
     this.writer.word(word, parameter);
   }
 
@@ -290,6 +289,7 @@ class Rewriter implements RtfSink {
       const field = this.top;
       const isOpen = field.mode === 'field' && field.field === 'open';
       if (isOpen && placeFieldCode(frame.code, this.writer, this.options.log)) field.field = 'kept';
+      else if (isOpen) field.label = labelOf(frame.code);
       return;
     }
     const markup = frame.mode === 'colors' ? frame.colors?.finish() : this.fonts.finish();

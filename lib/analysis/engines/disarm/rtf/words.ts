@@ -67,7 +67,12 @@ const FORMATTING =
   'dntblnsbdb nospaceforul lytcalctblwd lytexcttp lytprtmet lyttblrtgr nocolbal nolead nobrkwrptbl noextrasprl noqfpromote ' +
   'notabind prcolbl sprsbsp sprslnsp sprsspbf sprstsm sprstsp swpbdr transmf truncex wpsp wptab wrppunct wraptrsp bdbfhdr ' +
   'bdrrlswsix newtblstyruls nogrowautofit nolnhtadjtbl snaptogridincell rempersonalinfo useltbaln alntblind allowfieldendsel ' +
-  'brkfrm cvmme dntultrlspc hwelev htmautsp yr mo dy hr min sec';
+  'mnor msty mscr mlit brkfrm cvmme dntultrlspc hwelev htmautsp yr mo dy hr min sec';
+
+/** Behind these words the next text starts on a line of its own. */
+export const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
+  'par line cell nestcell row nestrow sect page column'.split(' '),
+);
 
 export const FORMATTING_WORDS: ReadonlySet<string> = new Set(FORMATTING.split(' '));
 
@@ -79,7 +84,12 @@ export const PICTURE_WORDS: ReadonlySet<string> = new Set(
 /** What a destination becomes. */
 export type Destination =
   /** Its text stays, in a group that starts with `prefix`. */
-  | { readonly mode: 'text'; readonly prefix: string; readonly isList?: 'list' | 'level' | 'override' | 'bytes' }
+  | {
+      readonly mode: 'text';
+      readonly prefix: string;
+      readonly isList?: 'list' | 'level' | 'override' | 'bytes';
+      readonly staysEmpty?: true;
+    }
   | { readonly mode: 'object' | 'shape' | 'field' | 'instruction' | 'picture' | 'fonts' | 'colors' | 'alternative' }
   /** It goes with all it holds. `kind` null: layout hints and identifiers, whose loss is not worth a line. */
   | { readonly mode: 'drop'; readonly kind: string | null };
@@ -97,13 +107,21 @@ add(
   'listtable listoverridetable bkmkstart bkmkend ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn annotation nesttableprops pn',
   (word) => ({ mode: 'text', prefix: `{\\*\\${word}` }),
 );
-add('listname', (word) => ({ mode: 'text', prefix: `{\\${word}` }));
 add('list', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'list' }));
 add('listoverride', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'override' }));
 add('listlevel lfolevel', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'level' }));
 add('leveltext levelnumbers', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'bytes' }));
-// Containers whose content stands for itself: a picture, a formula's runs, the Unicode form of a text.
-add('shppict ud mmath moMath moMathPara mr', () => ({ mode: 'text', prefix: '{' }));
+// Containers whose content stands for itself: a picture, the Unicode form of a text.
+add('shppict ud', () => ({ mode: 'text', prefix: '{' }));
+// Formulas (specification, "Math"): nothing but runs of text, and groups with one short value. Their parts count, empty ones too.
+add('moMath moMathPara moMathParaPr', (word) => ({ mode: 'text', prefix: `{\\*\\${word}` }));
+add(
+  'mmath mr mf mnum mden mrad mdeg me mnary msub msup msSub msSup msSubSup mPre msPre md mfunc mfName macc mbar mbox ' +
+    'mborderBox mgroupChr mlimLow mlimUpp mlim mm mmr meqArr mphant mfPr mtype mradPr mdegHide mnaryPr mchr mgrow mlimLoc ' +
+    'msubHide msupHide mdPr mbegChr msepChr mendChr mshp maccPr mbarPr mpos mgroupChrPr mvertJc meqArrPr mmPr mbaseJc ' +
+    'mplcHide mmcs mmc mmcPr mcount mmcJc mjc',
+  (word) => ({ mode: 'text', prefix: `{\\${word}`, staysEmpty: true }),
+);
 DESTINATIONS.set('object', { mode: 'object' });
 add('shp shpinst shpgrp do', () => ({ mode: 'shape' }));
 DESTINATIONS.set('field', { mode: 'field' });
@@ -137,11 +155,10 @@ drop('embedded theme', 'themedata colorschememapping');
 drop('hidden entry', 'xe tc tcn rxe txe');
 drop(
   null,
-  'panose falt fname listpicture rsidtbl latentstyles mmathPr pgdsctbl pgdsc wgrffmtfilter pnseclvl nonesttables nonshppict ' +
+  'panose falt fname listname listpicture rsidtbl latentstyles mmathPr pgdsctbl pgdsc wgrffmtfilter pnseclvl nonesttables nonshppict ' +
     'shprslt background picprop blipuid bliptag fchars lchars hsv mctrlPr mmathPict atrfstart atrfend atnicn oldcprops oldpprops ' +
     'oldtprops oldsprops ebcstart ebcend pnaseq ' +
-    'mfPr mfuncPr maccPr mbarPr mborderBoxPr mboxPr mdPr meqArrPr mgroupChrPr mlimLowPr mlimUppPr mmPr mmcPr mmcs mnaryPr ' +
-    'mphantPr mradPr msPrePr msSubPr msSubSupPr msSupPr mrPr moMathParaPr margPr mctrlPr defchp defpap staticval propname',
+    'mfuncPr mborderBoxPr mboxPr mlimLowPr mlimUppPr mphantPr msPrePr msSubPr msSubSupPr msSupPr mrPr margPr mctrlPr defchp defpap staticval propname',
 );
 
 /** Properties of the document that stay when the caller asks to keep them. */

@@ -3,12 +3,19 @@
  * groups emptied by a disarm leave no trace and a second pass writes the same bytes.
  */
 
+/** The header of every output: text beyond ASCII is written as \u, so the code page is never looked at. */
+export const HEADER = '{\\rtf1\\ansi\\ansicpg1252\\uc1';
+
 export interface RtfWriter {
   /** Enters a group whose first characters are `prefix` (`{`, `{\header`). */
   push(prefix: string): void;
   /** Changes how the innermost group will start. False when it has started already. */
   rename(prefix: string): boolean;
+  /** Keeps the innermost group even when nothing is written into it. */
+  hold(): void;
   pop(): void;
+  /** Whether nothing was written into the innermost group. */
+  isEmpty(): boolean;
   word(word: string, parameter: number | null): void;
   /** Text as UTF-16; everything beyond printable ASCII is written as \u with one fallback character. */
   text(text: string): void;
@@ -66,6 +73,8 @@ export function rtfWriter(): RtfWriter {
       out.push('}');
       needsDelimiter = false;
     },
+    hold: openAll,
+    isEmpty: () => groups.at(-1)?.opened === false,
     word(word, parameter) {
       const endsLine = ENDS_LINE.has(word);
       put(

@@ -2,7 +2,7 @@
  * Disarm of SVG. The drawing is always written anew from allow-lists: shapes, text, gradients, clips, masks and filters with
  * references within the drawing stay; pictures in it go through the door as pictures.
  */
-import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
+import { type DetectedType, EngineError, type EngineLimits, type FileInput, type Removal } from '../../engine.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { isSafeLink } from '../links.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
@@ -15,6 +15,7 @@ import {
   SVG_DROPPED,
   SVG_ELEMENTS,
 } from './rules.ts';
+import { type StyleOf, styleSheetOf } from './style.ts';
 import { parseSvg, type SvgAttribute, type SvgElement, type SvgNode, serializeSvg } from './tree.ts';
 
 /** True for SVG drawings. */
@@ -32,28 +33,54 @@ export async function disarm(
   limits: EngineLimits,
   nested: Nested,
 ): Promise<Disarmed> {
-  const { root, hasDoctype, hasInstructions } = parseSvg(input.bytes, limits);
+  const { bytes, removals } = await rebuildDrawing(input.bytes, limits, async (raster) => {
+    nested.spend(0, raster.length);
+    const picture = await nested.disarm({ bytes: raster, untrustedName: 'picture', password: null });
+    if (picture.outcome === 'refused') return null;
+    return { bytes: picture.bytes, type: picture.type.type, details: picture.details };
+  });
+  if (Buffer.compare(bytes, input.bytes) === 0) {
+    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  }
+  return { outcome: 'disarmed', bytes, type, details: removals };
+}
+
+/** A raster picture of a drawing, made safe. */
+export interface DrawingPicture {
+  readonly bytes: Uint8Array;
+  /** MIME type. */
+  readonly type: string;
+  readonly details: readonly Pick<Removal, 'kind' | 'action'>[];
+}
+
+/** Makes the raster pictures of a drawing safe; null for one that cannot be. */
+export type DisarmRaster = (raster: Uint8Array) => Promise<DrawingPicture | null>;
+
+/** A drawing written anew, on its own or as a part of a document. Throws like `disarm`. */
+export async function rebuildDrawing(
+  untrustedBytes: Uint8Array,
+  limits: EngineLimits,
+  disarmRaster: DisarmRaster,
+): Promise<{ readonly bytes: Uint8Array; readonly removals: readonly Removal[] }> {
+  const { root, hasDoctype, hasInstructions } = parseSvg(untrustedBytes, limits);
   if (root.name !== 'svg') throw new EngineError('unreadable', 'the file holds no drawing');
   const log = removalLog();
   if (hasDoctype) log.note('document type declaration', 'svg');
   if (hasInstructions) log.note('processing instruction', 'svg');
-  const rebuilt = await rebuild(root, { log, nested });
+  const rebuilt = await rebuild(root, { log, disarmRaster, styleOf: styleSheetOf(root) });
   checkUses(rebuilt);
-  const bytes = Buffer.from(serializeSvg(rebuilt), 'utf8');
-  if (Buffer.compare(bytes, input.bytes) === 0) {
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  }
-  return { outcome: 'disarmed', bytes, type, details: log.removals };
+  return { bytes: Buffer.from(serializeSvg(rebuilt), 'utf8'), removals: log.removals };
 }
 
 interface Work {
   readonly log: RemovalLog;
-  readonly nested: Nested;
+  readonly disarmRaster: DisarmRaster;
+  readonly styleOf: StyleOf;
 }
 
 async function rebuild(element: SvgElement, work: Work): Promise<SvgElement> {
   const attributes: SvgAttribute[] = [];
-  for (const attribute of element.attributes) {
+  for (const attribute of styled(element, work.styleOf)) {
     const isReference = attribute.name === 'href' || attribute.name === 'xlink:href';
     const kept = isReference
       ? await keptReference(element.name, attribute, work)
@@ -69,7 +96,8 @@ async function rebuildNode(node: SvgNode, work: Work): Promise<SvgNode[]> {
   if (typeof node === 'string') return [node];
   const dropped = SVG_DROPPED.get(node.name.toLowerCase());
   if (dropped !== undefined) {
-    work.log.note(dropped, node.name);
+    // What a style sheet says of colours and lines stands with the shapes now.
+    work.log.note(dropped, node.name, dropped === 'style sheet' ? 'sanitized' : 'removed');
     return [];
   }
   if (!node.isSvg || !SVG_ELEMENTS.has(node.name)) {
@@ -78,6 +106,15 @@ async function rebuildNode(node: SvgNode, work: Work): Promise<SvgNode[]> {
     return [];
   }
   return [await rebuild(node, work)];
+}
+
+/** The attributes of an element, what style sheets say of it in front of its own style, which outweighs them. */
+function styled(element: SvgElement, styleOf: StyleOf): readonly SvgAttribute[] {
+  const fromSheets = styleOf(element);
+  if (fromSheets === '') return element.attributes;
+  const own = attributeValue(element, 'style');
+  const value = own === null ? fromSheets : `${fromSheets};${own}`;
+  return [...element.attributes.filter(({ name }) => name !== 'style'), { name: 'style', value }];
 }
 
 function keptAttribute(owner: string, attribute: SvgAttribute, log: RemovalLog): SvgAttribute | null {
@@ -104,25 +141,25 @@ async function keptReference(owner: string, { value }: SvgAttribute, work: Work)
     work.log.note(owner === 'a' ? 'unsafe link' : 'external reference', owner);
     return null;
   }
-  work.nested.spend(0, raster.length);
-  const picture = await work.nested.disarm({ bytes: raster, untrustedName: 'picture', password: null });
-  if (picture.outcome === 'refused' || !/^image\/(?:png|jpeg|gif|webp)$/.test(picture.type.type)) {
+  const picture = await work.disarmRaster(raster);
+  if (picture === null || !/^image\/(?:png|jpeg|gif|webp)$/.test(picture.type)) {
     work.log.note('picture that cannot be made safe', owner);
     return null;
   }
   for (const { kind, action } of picture.details) work.log.note(kind, owner, action);
-  return { name, value: `data:${picture.type.type};base64,${Buffer.from(picture.bytes).toString('base64')}` };
+  return { name, value: `data:${picture.type};base64,${Buffer.from(picture.bytes).toString('base64')}` };
 }
 
 function keptStyle(owner: string, value: string, log: RemovalLog): SvgAttribute | null {
-  const kept: string[] = [];
+  const kept = new Map<string, string>();
   for (const declaration of value.split(';')) {
     const [, property = '', content = ''] = /^\s*([\w-]+)\s*:([\s\S]*)$/.exec(declaration) ?? [];
     const isSafe = isSafeDeclaration(property.toLowerCase(), content);
-    if (isSafe) kept.push(`${property.toLowerCase()}:${content.trim()}`);
+    // Of two declarations the later one counts.
+    if (isSafe) kept.set(property.toLowerCase(), `${property.toLowerCase()}:${content.trim()}`);
     else if (!isSafeValue(declaration)) log.note('external reference', `${owner} style`);
   }
-  return kept.length === 0 ? null : { name: 'style', value: kept.join(';') };
+  return kept.size === 0 ? null : { name: 'style', value: [...kept.values()].join(';') };
 }
 
 /** Instances that `use` elements may unfold into: ten levels of ten uses each draw ten billion shapes out of a kilobyte. */

@@ -1,5 +1,6 @@
 /** Disarm of calendar entries and contact cards: only the properties that are known to be plain data are written again. */
 import { isUtf8 } from 'node:buffer';
+import { decodeCharset } from '../../../../unpacking/decode-charset.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import { textEncoding } from '../../text-encoding.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
@@ -53,8 +54,8 @@ export async function disarm(
 function textOf(bytes: Uint8Array): string {
   const encoding = textEncoding(bytes);
   if (encoding === null) throw new EngineError('unreadable', 'the file holds bytes that text does not have');
-  if (encoding.startsWith('utf-16')) return new TextDecoder(encoding).decode(bytes);
-  return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes);
+  if (encoding.startsWith('utf-16')) return decodeCharset(bytes, encoding);
+  return decodeCharset(bytes, isUtf8(bytes) ? 'utf-8' : 'windows-1252');
 }
 
 function isBoundary({ name }: ContentLine): boolean {

@@ -12,16 +12,24 @@ import { cellsOf, delimiterOf, kindOfCell, namedDelimiter, otherStarts } from '.
 /** Stands in for a command: no character of it means anything to a spreadsheet program or to the table. */
 const EMPTIED = 'command removed';
 
+/** What a file that Excel reads as SYLK starts with; tables start with it, too. */
+const SYLK_START = /^[\ufeff\s"]{0,9}ID;/;
+/** A record of SYLK that holds a formula, or a name such as that of a macro which starts by itself. */
+const SYLK_CODE = /^(?:C(?:;[^;\r\n]{0,300}){0,20};[EM]|NN?;[^\r\n]{0,300};E)/m;
+
 /** True for comma-separated tables, whatever their delimiter is. */
 export function accepts(type: DetectedType): boolean {
   return type.type === 'text/csv';
 }
 
-/** Disarms a table. `already_safe` when no cell had to change. Throws EngineError: `oversize`, or `unreadable` for what is no text. */
+/** Disarms a table. `already_safe` when no cell had to change. Throws EngineError: `oversize`, `unsupported` for a table that is also a workbook of formulas, or `unreadable` for what is no text. */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the table is larger than the limit');
   const encoding = encodingOf(input.bytes);
   const text = encoding.decode(input.bytes);
+  // Excel goes by the first two letters, whatever the file is called.
+  if (SYLK_START.test(text) && SYLK_CODE.test(text))
+    throw new EngineError('unsupported', 'Excel reads this table as a SYLK workbook with formulas');
   const log = removalLog();
   const safe = withoutOtherReadings(withoutFormulas(text, log), log);
   if (safe === text) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };

@@ -1,4 +1,6 @@
 /** XML bytes as text, for readers that accept UTF-8, UTF-16 and the Latin charsets, and nothing else. */
+
+import { decodeCharset } from '../../../../unpacking/decode-charset.ts';
 import { EngineError } from '../../engine.ts';
 
 /** One byte per character and ASCII as it is: markup cannot hide in them. */
@@ -23,7 +25,7 @@ export function decodeStrictXml(bytes: Uint8Array): string {
 
 function decode(bytes: Uint8Array, encoding: string, fatal: boolean): string {
   try {
-    return new TextDecoder(encoding, { fatal }).decode(bytes);
+    return decodeCharset(bytes, encoding, { fatal });
   } catch {
     throw new EngineError('unreadable', 'the document is not text in an encoding that is read here');
   }

@@ -29,7 +29,7 @@ export const RECORD = {
   shared: 0x04bc,
   hyperlinkTooltip: 0x0800,
   begin: 0x0809,
-  conditionalFormat12: 0x087a,
+  conditionalFormatExtension: 0x087b,
   series: 0x1051,
 } as const;
 
@@ -41,7 +41,7 @@ const PLAIN = new Set(
     '00ab 00ae 00af 00b0 00b1 00b2 00b4 00b5 00b6 00bd 00be 00c1 00c5 00c6 00c7 00c8 00c9 00ca 00cb 00cc 00cd 00ce 00cf 00d0 00d1 ' +
     '00d2 00d5 00d8 00d9 00da 00dd 00e0 00e1 00e2 00e3 00e5 00ed 00ef 00f0 00f1 00f2 00f4 00f5 00f6 00f7 00f8 00fb 00fd 0100 0122 ' +
     '013d 0160 0161 0162 01aa 01ab 01af 01b0 01b2 01ba 01bb 01bc 01c0 01c1 0200 0201 0208 0225 0236 023e 027e 0293 041e 080c 080e 080f ' +
-    '0810 0812 0850 0851 0852 0853 0854 0855 0856 0857 0858 0859 085a 0862 0863 0864 0865 0867 0868 086a 086b 086c 0874 0879 087b 087c ' +
+    '0810 0812 0850 0851 0852 0853 0854 0855 0856 0857 0858 0859 085a 0862 0863 0864 0865 0867 0868 086a 086b 086c 0874 087c ' +
     '087d 087e 087f 088b 088c 088d 088e 088f 0890 0892 0895 089a 089b 089c 089d 08a3 08a7'
   )
     .split(' ')
@@ -63,6 +63,7 @@ const DROPPED_KINDS: readonly (readonly [string, readonly number[]])[] = [
   ['web publishing', [0x0801, 0x080b, 0x0893]],
   ['printer settings', [0x004d]],
   ['author', [0x005b, 0x00b8, 0x00b9, 0x01a9]],
+  ['conditional format', [0x0879, 0x087a, 0x087b]],
   // Rebuilt by Excel; they hold offsets that are no longer true.
   ['', [0x00d7, 0x020b, 0x01b7]],
 ];

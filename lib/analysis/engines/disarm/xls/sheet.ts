@@ -9,7 +9,9 @@ import { rewriteCondition, rewriteObject, rewriteSeries, rewriteValidation } fro
 import { type BiffRecord, droppedKind, isPlainRecord, RECORD, recordOf } from './records.ts';
 
 const SHEET_SETTINGS = 0x0081;
+const HEADER_BYTES = 4;
 const IS_DIALOG = 0x0010;
+const CHART = 0x0020;
 const THEME = 0x0896;
 /** Records that go on where the one before them stopped. */
 const CONTINUATIONS = new Set<number>([RECORD.continued, 0x0812, 0x087f, 0x0875]);
@@ -38,7 +40,8 @@ export interface WrittenRecord {
 }
 
 /** The records that stay, rewritten where needed. Throws EngineError `unreadable` for damaged drawings. */
-export function rewriteRecords(records: readonly BiffRecord[], context: SheetContext): WrittenRecord[] {
+export function rewriteRecords(found: readonly BiffRecord[], context: SheetContext): WrittenRecord[] {
+  const records = withoutInnerSheets(found, context.note);
   const walk: Walk = {
     ...context,
     anchors: judgeAnchors(records, context.books.scope),
@@ -52,11 +55,29 @@ export function rewriteRecords(records: readonly BiffRecord[], context: SheetCon
     const isContinuation = CONTINUATIONS.has(record.id);
     if (isContinuation && !isOwnerKept && !walk.drawings.has(record)) continue;
     const bytes = rewrite(record, textBehind(records, index), walk);
-    if (!isContinuation) isOwnerKept = bytes !== null;
+    // What a record goes on with fits no other record than that one.
+    if (!isContinuation) isOwnerKept = bytes?.subarray(HEADER_BYTES).equals(record.data) === true;
     if (bytes !== null) written.push({ id: record.id, bytes, offset: record.offset });
   }
   return written;
 }
+
+/** Only charts stand inside of a sheet; anything else there is a sheet that no list shows. */
+function withoutInnerSheets(records: readonly BiffRecord[], note: Note): BiffRecord[] {
+  let depth = 0;
+  return records.filter((record, index) => {
+    const isBegin = record.id === RECORD.begin;
+    if (isBegin && index > 0 && (depth > 0 || !isChart(record))) {
+      if (depth === 0) note('macro sheet');
+      depth += 1;
+    }
+    const isLeftOut = depth > 0;
+    if (isLeftOut && record.id === RECORD.eof) depth -= 1;
+    return !isLeftOut;
+  });
+}
+
+const isChart = ({ data }: BiffRecord): boolean => data.length >= 4 && data.readUInt16LE(2) === CHART;
 
 /** The text result of a formula: it stands behind it, with at most the shared or array formula in between. */
 function textBehind(records: readonly BiffRecord[], index: number): Buffer | null {
@@ -91,6 +112,9 @@ function rewrite(record: BiffRecord, text: Buffer | null, walk: Walk): Buffer | 
       return rewriteObject(data, note);
     case RECORD.conditionalFormat:
       return rewriteCondition(data, books.scope, note);
+    case RECORD.conditionalFormatExtension:
+      // One of a newer format is nothing without it, and that goes: its formulas cannot be read.
+      return data.length >= 16 && data.readUInt32LE(12) === 0 ? recordOf(id, data) : rewritePlain(record, note);
     case RECORD.validation:
       return rewriteValidation(data, books.scope, note) ?? noted('damaged record', note);
     case RECORD.series:

@@ -1,0 +1,54 @@
+/** Names what a rebuild leaves out of a page, other than what is active: that has its names in active.ts. */
+import { activeAttribute, placeOf, type RemovalList } from './active.ts';
+import { isWholeStyle } from './css.ts';
+import { ACTIVE_ELEMENTS, AUTHOR_NAMES, PASSIVE } from './rules.ts';
+import { HTML_NAMESPACE, type HtmlElement } from './tree.ts';
+
+/** Adds an element that is dropped or unwrapped. The charset that a page declares is no loss: the new page declares its own. */
+export function noteElement(element: HtmlElement, removals: RemovalList): void {
+  const kind = kindOfElement(element);
+  if (kind !== null) removals.addOnce(kind, placeOf(element));
+}
+
+function kindOfElement(element: HtmlElement): string | null {
+  const { tagName, attrs, namespaceURI } = element;
+  if (namespaceURI !== HTML_NAMESPACE || ACTIVE_ELEMENTS.has(tagName)) return null;
+  if (tagName === 'style') return PASSIVE.style;
+  if (tagName === 'link') return PASSIVE.linkedFile;
+  if (tagName !== 'meta') return PASSIVE.element;
+  const attributeOf = (wanted: string) => attrs.find(({ name }) => name === wanted)?.value.toLowerCase() ?? '';
+  if (AUTHOR_NAMES.has(attributeOf('name'))) return PASSIVE.author;
+  const isCharset =
+    attrs.every(({ name }) => name === 'charset') || attributeOf('http-equiv').trim() === 'content-type';
+  return isCharset ? null : PASSIVE.metadata;
+}
+
+interface Attribute {
+  readonly name: string;
+  readonly value: string;
+  readonly isKept: boolean;
+}
+
+/** Adds an attribute that is left out, or of which something is. */
+export function noteAttribute(element: HtmlElement, { name, value, isKept }: Attribute, removals: RemovalList): void {
+  const isStyle = name === 'style' && isWholeStyle(value);
+  if (isStyle || (isKept && name !== 'style') || activeAttribute(name.toLowerCase(), value) !== null) return;
+  removals.addOnce(kindOfAttribute(name), placeOf(element, name));
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  style: PASSIVE.style,
+  src: PASSIVE.remotePicture,
+  lowsrc: PASSIVE.remotePicture,
+  dynsrc: PASSIVE.remotePicture,
+  poster: PASSIVE.remotePicture,
+  srcset: PASSIVE.pictureSet,
+  imagesrcset: PASSIVE.pictureSet,
+  background: PASSIVE.background,
+  href: PASSIVE.link,
+};
+
+function kindOfAttribute(name: string): string {
+  if (name.startsWith('data-')) return PASSIVE.data;
+  return Object.hasOwn(KINDS, name) ? (KINDS[name] ?? PASSIVE.attribute) : PASSIVE.attribute;
+}
