@@ -25,6 +25,7 @@ import {
 import type { CdrRecord } from './contract/cdr.ts';
 import type { ReportType, ThreatLevel } from './contract/common.ts';
 import type { ReportError, Submission, SubmissionReport } from './contract/v3-submission.ts';
+import { toldVersions } from './told-versions.ts';
 
 export interface AnalyzerOptions {
   readonly client: AnalysisClient;
@@ -34,6 +35,8 @@ export interface AnalyzerOptions {
   readonly signal?: AbortSignal;
   /** The longest one call may take with all its repeats, in milliseconds. @default 60000 */
   readonly callMs?: number;
+  /** Milliseconds since any fixed time. @default Date.now */
+  readonly now?: () => number;
 }
 
 /**
@@ -79,10 +82,13 @@ interface Call {
  * Every method rejects with AnalyzerRefusal (for good), TransientError (try later) or ConfigError (the service refuses the key, or
  * is none), or with the reason of the caller's signal.
  */
-export function createAnalyzer({ client, cdrClient, signal, callMs = CALL_MS }: AnalyzerOptions): Analyzer {
+export function createAnalyzer(options: AnalyzerOptions): Analyzer {
+  const { client, cdrClient, signal, callMs = CALL_MS, now = Date.now } = options;
   const call = <T>(work: (call: Call) => Promise<T>) => translated(work, callMs, signal);
+  const versionOf = toldVersions(client, now, signal);
+  const services = cdrClient ? [client.baseUrl, cdrClient.baseUrl] : [client.baseUrl];
   return {
-    scope: cdrClient ? `${client.baseUrl} ${cdrClient.baseUrl}` : client.baseUrl,
+    scope: (kind) => call(async () => [...services, (await versionOf(kind)) ?? ''].join(' ').trim()),
     submit: (request) => call((options) => submit(client, cdrClient, request, options).catch(asNoService)),
     find: (kind, sha256) => call((options) => find(client, cdrClient, kind, sha256, options)),
     progress: (kind, id) =>

@@ -81,13 +81,17 @@ export async function startEmbedded(port: number, options: EmbeddedOptions = {})
 /** A person is waiting: half of what a Lambda waits. In milliseconds. */
 const CALL_MS = 30_000;
 
-/** Opens the analysis of a session. Throws ClientConfigError for a URL that cannot be used. */
+/** What the embedded service of a session may be told. */
+export type SessionEngines = Pick<EmbeddedOptions, 'visits' | 'rulesFolder'>;
+
+/** Opens the analysis of a session; `engines` are those of the embedded service. Throws ClientConfigError for a URL that cannot be used. */
 export async function openAnalysis(
   service: RemoteService | null,
   cdrService: RemoteService | null,
   signal: AbortSignal,
+  engines: SessionEngines = {},
 ): Promise<Analysis> {
-  const embedded = service ? null : await startEmbedded(0);
+  const embedded = service ? null : await startEmbedded(0, engines);
   try {
     const client = new AnalysisClient({
       baseUrl: service?.url ?? embedded?.url ?? '',

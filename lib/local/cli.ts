@@ -75,13 +75,19 @@ function addScan(program: Command, console: Console, done: (code: number) => voi
     .option('--service <url>', 'use this analysis service; its key in AIRLOCK_API_KEY (default: the embedded one)')
     .option('--cdr-service <url>', 'disarm with this CDR service; its token in AIRLOCK_CDR_TOKEN')
     .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
+    .option('--online', 'embedded service: visit URLs (public addresses only) instead of judging their text alone')
+    .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--json', 'one JSON line per input on stdout, and nothing else there')
     .option('--quiet', 'no progress; reports only of what was not delivered, on stderr')
     .addHelpText(
       'after',
       `
+With --online, a sender learns that somebody opened the URLs of the mail. What is visited and how is told by
+airlock serve --help; AIRLOCK_YARA_RULES names a folder with YARA rules of yours.
+
 Examples:
   airlock scan invoice.eml
+  airlock scan --online invoice.eml
   airlock scan --json inbox/ archive.mbox > results.jsonl
   airlock scan --policy strict.json --out /srv/airlock report.docm
   AIRLOCK_API_KEY=... airlock scan --service https://analysis.example/public-api mail.eml`,

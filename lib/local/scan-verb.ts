@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from '../pipeline/policy.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
-import type { RemoteService } from './analysis.ts';
+import type { RemoteService, SessionEngines } from './analysis.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
 import { inputsOf, withoutRepeats } from './input.ts';
@@ -11,8 +11,10 @@ import { painter } from './paint.ts';
 import { createProgress } from './progress.ts';
 import { reportLines } from './report.ts';
 import { openSession } from './session.ts';
+import { type VisitOptions, visitSettings } from './visit-settings.ts';
+import { reportRules } from './yara-rules.ts';
 
-export interface ScanOptions {
+export interface ScanOptions extends VisitOptions {
   readonly out: string;
   readonly service?: string;
   readonly cdrService?: string;
@@ -29,12 +31,17 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
   const policy = await readPolicy(options.policy);
   const service = remote(console, options.service, 'AIRLOCK_API_KEY', '--service');
   const cdrService = remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service');
+  if (service && (options.online || options.proxy !== undefined))
+    throw new UsageError(
+      '--online is for the embedded service: with --service, that service decides whether it visits URLs.',
+    );
   const progress = createProgress(console, options.quiet === true);
   const session = await openSession({
     out: options.out,
     policy,
     service,
     cdrService,
+    engines: service ? {} : await enginesOf(console, options),
     signal: console.signal,
     onStage: progress.stage,
   });
@@ -77,6 +84,14 @@ function totals(outcomes: readonly Outcome[]): string {
   const counts = states.map((state) => [outcomes.filter((outcome) => outcome.state === state).length, state] as const);
   const words = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
   return `${outcomes.length} inputs: ${words.join(', ')}`;
+}
+
+async function enginesOf(console: Console, options: ScanOptions): Promise<SessionEngines> {
+  const rulesFolder = console.env.AIRLOCK_YARA_RULES;
+  const visits = visitSettings(console, options);
+  if (!rulesFolder) return { visits };
+  await reportRules(console, rulesFolder);
+  return { visits, rulesFolder };
 }
 
 async function readPolicy(path: string | undefined): Promise<Policy> {

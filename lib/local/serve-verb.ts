@@ -8,6 +8,7 @@ import { type EmbeddedOptions, type EmbeddedService, startEmbedded } from './ana
 import { type Console, UsageError, writeLine } from './console.ts';
 import { EXIT } from './outcome.ts';
 import { type VisitOptions, visitSettings } from './visit-settings.ts';
+import { reportRules } from './yara-rules.ts';
 
 export interface ServeOptions extends VisitOptions {
   readonly port: string;
@@ -43,16 +44,6 @@ export async function serveVerb(console: Console, options: ServeOptions): Promis
   if (!console.signal.aborted) await once(console.signal, 'abort');
   await service.close();
   return EXIT.delivered;
-}
-
-/** One line for each rule that does not work: the service starts without it, and nobody should believe that it is there. */
-async function reportRules(console: Console, folder: string): Promise<void> {
-  const { ruleProblems, useRulesOf } = await import('../analysis/engines/static/yara.ts');
-  useRulesOf(folder);
-  for (const { where, message } of ruleProblems()) {
-    const [line = ''] = message.split('\n');
-    await writeLine(console.stderr, `YARA rules: ${where} is left out: ${line}`);
-  }
 }
 
 async function announce(

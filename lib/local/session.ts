@@ -21,7 +21,7 @@ import { directorySubmissions } from '../storage/directory-submissions.ts';
 import { memorySubmissions } from '../storage/memory.ts';
 import { createCodeReader } from '../unpacking/codes/code-reader.ts';
 import { createUnpacker } from '../unpacking/unpacker.ts';
-import { type Analysis, openAnalysis, type RemoteService } from './analysis.ts';
+import { type Analysis, openAnalysis, type RemoteService, type SessionEngines } from './analysis.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
 import type { Outcome, WrittenFiles } from './outcome.ts';
@@ -34,6 +34,8 @@ export interface SessionOptions {
   /** Null: the embedded service. */
   readonly service: RemoteService | null;
   readonly cdrService: RemoteService | null;
+  /** Of the embedded service. @default URLs are judged as text, by our rules alone */
+  readonly engines?: SessionEngines;
   /** Ctrl-C: ends what is under way, requests to the service included. */
   readonly signal: AbortSignal;
   /** Called when a stage of an input is done. */
@@ -51,7 +53,7 @@ const RETRY_INTERVAL_MS = 500;
 
 /** Opens a session; with the embedded service unless one is given. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const analysis = await openAnalysis(options.service, options.cdrService, options.signal);
+  const analysis = await openAnalysis(options.service, options.cdrService, options.signal, options.engines);
   const unpacker = createUnpacker();
   const codes = createCodeReader();
   const local = createLocal(options, analysis, { unpacker, codes });

@@ -1,4 +1,4 @@
-/** What `airlock serve` was told about visiting URLs. */
+/** What `airlock serve` and `airlock scan` were told about visiting URLs. */
 import { findChromium, isExecutable } from '../analysis/engines/url/visit/find-chromium.ts';
 import type { VisitSettings } from '../analysis/engines/url/visit/visiting-runner.ts';
 import { type Console, UsageError } from './console.ts';

@@ -70,7 +70,7 @@ async function remember(
   disarmed: SubmissionRecord['disarmed'],
 ): Promise<void> {
   if (submission.source !== 'submitted') return;
-  const key = submissionKeyOf(ctx, artifact, submission.kind);
+  const key = await submissionKeyOf(ctx, artifact, submission.kind);
   const isPassing = report.failure?.class === 'timeout' || report.failure?.class === 'service_error';
   if (isPassing) return ctx.submissions.release(key, runId);
   const expiresAtSeconds = Math.ceil(ctx.clock.now() / 1000) + ctx.limits.knownSeconds;

@@ -53,8 +53,8 @@ export const keys = {
   /** Quarantine bucket: why, in JSON. Written last. */
   quarantineRecord: (runId: string) => `${run(runId)}/record.json`,
   /**
-   * Submissions table: one service, one kind, one artifact, and the password it was sent with, because a report without it
-   * says only that the artifact is encrypted.
+   * Submissions table: one service with its engines and rules, one kind, one artifact, and the password it was sent with,
+   * because a report without it says only that the artifact is encrypted.
    */
   submission: (scope: string, kind: Kind, sha256: string, password: string | null = null) =>
     [

@@ -71,7 +71,7 @@ async function lookAgain(
   artifact: Artifact,
   joined: Submission,
 ): Promise<Submission> {
-  const key = submissionKeyOf(ctx, artifact, joined.kind);
+  const key = await submissionKeyOf(ctx, artifact, joined.kind);
   const record = await ctx.submissions.find(key, ctx.clock.now() / 1000);
   if (record && record.submissionId === null && record.claimedBy !== runId) return joined;
   return obtainSubmission(ctx, runId, artifact, joined.kind);

@@ -45,7 +45,7 @@ export interface ObjectVersion {
 
 /** What is remembered of one (service, kind, artifact): the claim of a run, the submission in flight, or its report. */
 export interface SubmissionRecord {
-  /** From keys.submissionKey: service scope, kind and sha256. */
+  /** From keys.submission: the analyzer's scope, kind and sha256. */
   readonly key: string;
   /** The run that claimed it. */
   readonly claimedBy: string;
@@ -95,8 +95,11 @@ export type AnalysisRequest =
 
 /** A malware analysis service, seen from the pipeline. The only implementation is lib/analysis/analyzer.ts. */
 export interface Analyzer {
-  /** Names the service that answers, for example its base URL. Reports known from one service are not used for another. */
-  readonly scope: string;
+  /**
+   * Names what answers a kind: the service, and the versions of its engines and rules where it tells them. A report known from
+   * one is not used for another. Throws TransientError when the service is away before it ever told.
+   */
+  scope(kind: Kind): Promise<string>;
   /**
    * Sends one artifact and returns the submission's id. Throws AnalyzerRefusal when the service will never accept it
    * (too large, unsupported), TransientError when trying again later can help.

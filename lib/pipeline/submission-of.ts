@@ -17,7 +17,7 @@ export async function obtainSubmission(
   artifact: Artifact,
   kind: Kind,
 ): Promise<Submission> {
-  const key = submissionKeyOf(ctx, artifact, kind);
+  const key = await submissionKeyOf(ctx, artifact, kind);
   const nowSeconds = ctx.clock.now() / 1000;
   const claim: SubmissionRecord = {
     key,
@@ -35,9 +35,9 @@ export async function obtainSubmission(
   return sendUnlessSent(ctx, record, artifact, kind);
 }
 
-/** Where runs meet that want the same analysis of the same bytes. */
-export function submissionKeyOf(ctx: AnalysisContext, artifact: Artifact, kind: Kind): string {
-  return keys.submission(ctx.analyzer.scope, kind, submittedIdOf(artifact, kind), passwordOf(artifact));
+/** Where runs meet that want the same analysis of the same bytes by the same engines. Throws TransientError. */
+export async function submissionKeyOf(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<string> {
+  return keys.submission(await ctx.analyzer.scope(kind), kind, submittedIdOf(artifact, kind), passwordOf(artifact));
 }
 
 /** This run claimed it and died before it heard the answer: ask the service whether it has it before sending again. */

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createAnalyzer } from '../../lib/analysis/analyzer.ts';
 import { AnalysisClient } from '../../lib/analysis/client/analysis-client.ts';
 import { CdrClient } from '../../lib/analysis/client/cdr-client.ts';
+import { TransientError } from '../../lib/pipeline/errors.ts';
 import type { Kind } from '../../lib/pipeline/model.ts';
 import type { Analyzer } from '../../lib/pipeline/ports.ts';
 import { type ScriptedServer, type Step, scriptedServer } from './scripted-server.ts';
@@ -16,19 +17,41 @@ const FILE = {
   password: null,
 };
 
+const PERIOD = { startTime: NOW, endTime: 'Unlimited' };
+const MODULE = { moduleId: 'static', moduleName: 'Static analysis', ...PERIOD };
+const ME = {
+  userInfo: {
+    email: 'a@a.example',
+    fullName: 'A',
+    workspace: { name: 'a', alias: 'a', private: true, type: 'organization' },
+    limitsCount: { apiRequestCount: 0, dailySubmissionCount: 0, concurrentSubmissionCount: 0 },
+  },
+  plan: {
+    planName: 'Local',
+    ...PERIOD,
+    subsTime: 'Unlimited',
+    fileLimits: { extensions: [], fileSize: '100 MiB' },
+    submissionLimits: { apiLimit: 0, dailyLimit: 0, concurrentLimit: 0 },
+  },
+};
+
 const servers: ScriptedServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function against(
-  ...steps: readonly Step[]
-): Promise<{ analyzer: Analyzer; withCdr: Analyzer; server: ScriptedServer }> {
+async function against(...steps: readonly Step[]): Promise<{
+  analyzer: Analyzer;
+  withCdr: Analyzer;
+  analyzerAt: (now: () => number) => Analyzer;
+  server: ScriptedServer;
+}> {
   const server = await scriptedServer(...steps);
   servers.push(server);
   const client = new AnalysisClient({ baseUrl: server.url, apiKey: 'k', retries: 0, timeoutMs: 2_000 });
   const cdrClient = new CdrClient({ baseUrl: `${server.url}/cdr`, token: 't', retries: 0 });
-  return { analyzer: createAnalyzer({ client }), withCdr: createAnalyzer({ client, cdrClient }), server };
+  const analyzerAt = (now: () => number) => createAnalyzer({ client, now });
+  return { analyzer: createAnalyzer({ client }), withCdr: createAnalyzer({ client, cdrClient }), analyzerAt, server };
 }
 
 type ReportJson = Readonly<Record<string, unknown>>;
@@ -254,7 +277,50 @@ describe('finding an earlier submission', () => {
   });
 });
 
-test('the scope names every service that answers', async () => {
-  const { analyzer, withCdr, server } = await against();
-  expect([analyzer.scope, withCdr.scope]).toEqual([server.url, `${server.url} ${server.url}/cdr`]);
+describe('the scope', () => {
+  const MINUTE = 60_000;
+  const telling = (version: string) => ({ body: { ...ME, modules: [{ ...MODULE, moduleId: 'static', version }] } });
+
+  test('names every service that answers, and the version behind a kind', async () => {
+    const { analyzer, withCdr, server } = await against(telling('static-1'), telling('static-1'));
+    expect([await analyzer.scope('static'), await withCdr.scope('static')]).toEqual([
+      `${server.url} static-1`,
+      `${server.url} ${server.url}/cdr static-1`,
+    ]);
+    expect(await analyzer.scope('cdr')).toBe(server.url);
+  });
+
+  test('is asked for once in minutes, by all artifacts together', async () => {
+    const at = { ms: 0 };
+    const { analyzerAt, server } = await against(telling('static-1'), telling('static-2'));
+    const analyzer = analyzerAt(() => at.ms);
+    const together = await Promise.all([analyzer.scope('static'), analyzer.scope('static')]);
+    at.ms = 4 * MINUTE;
+    const later = await analyzer.scope('static');
+    expect([...together, later]).toEqual(Array(3).fill(`${server.url} static-1`));
+    expect(server.requests).toEqual(['GET /me']);
+    at.ms = 5 * MINUTE;
+    expect(await analyzer.scope('static')).toBe(`${server.url} static-2`);
+  });
+
+  test.each<[string, Step]>([
+    ['has no such route', { status: 404 }],
+    ['answers something else', { body: { modules: 'many' } }],
+    ['names no versions', { body: { ...ME, modules: [MODULE] } }],
+  ])('of a service that %s has no version', async (_, step) => {
+    const { analyzer, server } = await against(step);
+    expect([await analyzer.scope('static'), await analyzer.scope('cdr')]).toEqual([server.url, server.url]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('of a service that is away is unknown, unless it told before', async () => {
+    const at = { ms: 0 };
+    const { analyzerAt, server } = await against({ status: 503 }, telling('static-1'), 'reset', telling('static-2'));
+    const analyzer = analyzerAt(() => at.ms);
+    await expect(analyzer.scope('static')).rejects.toBeInstanceOf(TransientError);
+    expect(await analyzer.scope('static')).toBe(`${server.url} static-1`);
+    at.ms = 6 * MINUTE;
+    expect(await analyzer.scope('static')).toBe(`${server.url} static-1`);
+    expect(await analyzer.scope('static')).toBe(`${server.url} static-2`);
+  });
 });

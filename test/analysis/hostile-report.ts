@@ -1,5 +1,6 @@
 /** A page full of what strangers would like to get onto it: every text that comes from a file, a script or a server is an attack. */
 import { createHash } from 'node:crypto';
+import { crc32, deflateSync } from 'node:zlib';
 import type { UrlAnalysis } from '../../lib/analysis/contract/v3-url-report.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/analysis/engines/engine.ts';
 import { detonateFile } from '../../lib/analysis/engines/sandbox/detonate-file.ts';
@@ -91,6 +92,67 @@ export function hostileContents(): HtmlReportContents {
       requests: [{ pid: 1, method: ATTACK, url: ATTACK, host: ATTACK, port: 80, timeMs: 1 }],
     },
     url,
+    screenshot: Buffer.from(ATTACK),
+  };
+}
+
+export const PICTURE_COLOUR = [0x2a, 0x9d, 0x8f] as const;
+/** A picture of 900 by 600 points in one colour. */
+export const PICTURE = pngOf(900, 600, PICTURE_COLOUR);
+
+function pngOf(width: number, height: number, colour: readonly number[]): Uint8Array {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  const row = Buffer.concat([Buffer.alloc(1), ...Array.from({ length: width }, () => Buffer.from(colour))]);
+  const rows = Buffer.concat(Array.from({ length: height }, () => row));
+  const start = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** A look-alike page that was visited; its URL and title turn the text around. */
+export function visitedContents(): HtmlReportContents {
+  const at = 'https://secure-login.evil.example/account/\u202everify?id=1';
+  const url: UrlAnalysis = {
+    level: 'malicious',
+    status: 'completed',
+    generalInfo: { url: at, domain: 'secure-login.evil.example', websiteTitle: 'Sign in to your account' },
+    screenshot: { available: true },
+    ipInfo: null,
+    dnsRecords: [{ type: 'A', records: ['198.51.100.7'] }],
+    whois: null,
+    sslCertificate: null,
+    responseHeaders: { 'content-type': 'text/html', 'x-long': 'a'.repeat(2_000) },
+    extractedFile: null,
+    threatAnalysis: { overview: [], blacklist: false, threatDetails: [] },
+    pages: [at, 'https://evil.example/next'],
+  };
+  const base = storedSubmission({ filename: null, level: null });
+  const finding = { ...FINDING, id: 'url-password-elsewhere', name: 'Password sent to another site', rule: null };
+  const texts = {
+    description: 'A form sends a password to another domain.',
+    where: at,
+    evidence: at,
+    techniques: ['T1566.002'],
+  };
+  return {
+    submission: {
+      ...base,
+      kind: 'url',
+      subject: { type: 'url', url: at },
+      reports: [{ ...completed('url_analysis'), findings: [{ ...finding, ...texts }], engineVersion: 'url-2.0.0' }],
+    },
+    dynamic: null,
+    url,
+    screenshot: PICTURE,
   };
 }
 
@@ -149,5 +211,6 @@ export async function dropperContents(): Promise<HtmlReportContents> {
     },
     dynamic: { processes: report.processes, events: report.events, requests: report.requests },
     url: null,
+    screenshot: null,
   };
 }

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { htmlReport } from '../../lib/analysis/server/html-report.ts';
 import { defangedAddress, defangedText, shown } from '../../lib/analysis/server/html-report-text.ts';
+import { SCREENSHOT_BYTES } from '../../lib/analysis/server/html-report-url.ts';
 import { scheduledReport } from '../../lib/analysis/server/submissions.ts';
-import { dropperContents, hostileContents } from './hostile-report.ts';
+import { dropperContents, hostileContents, PICTURE, PICTURE_COLOUR, visitedContents } from './hostile-report.ts';
 import { storedSubmission } from './stored-submission.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -24,26 +26,40 @@ function elementsOf(page: string): Element[] {
   return all;
 }
 
+const textOf = (node: Node): string =>
+  'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
+
 /** Elements of our own templates. */
 const TAGS =
-  'html head meta title style body main header section article footer h1 h2 h3 p b strong small i span br code ul li table thead tbody tr th td'.split(
+  'html head meta title style body main header section article footer h1 h2 h3 p b strong small i span br code ul li table thead tbody tr th td div img'.split(
     ' ',
   );
 
 describe.each([
   ['attacks in every text', async () => hostileContents()],
   ['a dropper that was run', dropperContents],
+  ['a URL that was visited, with a picture', visitedContents],
 ] as const)('the page for %s', (_, contentsOf) => {
   test('has no script, no link, nothing to fetch, and elements of ours alone', async () => {
     const elements = elementsOf(htmlReport(await contentsOf()));
     expect(new Set(elements.map(({ tagName }) => tagName).filter((name) => !TAGS.includes(name)))).toEqual(new Set());
     const attributes = elements.flatMap(({ attrs }) => attrs);
-    const allowed = ['lang', 'charset', 'name', 'content', 'http-equiv', 'class', 'scope', 'style'];
+    const allowed = ['lang', 'charset', 'name', 'content', 'http-equiv', 'class', 'scope', 'style', 'alt', 'src'];
     expect(attributes.map(({ name }) => name).filter((name) => !allowed.includes(name))).toEqual([]);
+    const sources = attributes.filter(({ name }) => name === 'src').map(({ value }) => value);
+    expect(sources.filter((source) => !/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/.test(source))).toEqual([]);
     const styles = attributes.filter(({ name }) => name === 'style').map(({ value }) => value);
     expect(styles.filter((style) => !/^width:\d{1,3}%$/.test(style))).toEqual([]);
     const classes = attributes.filter(({ name }) => name === 'class').map(({ value }) => value);
     expect(classes.filter((value) => !/^[a-z ]{1,30}$/.test(value))).toEqual([]);
+  });
+
+  test('lets every text that may be long break, so that no column leaves the page', async () => {
+    const cells = elementsOf(htmlReport(await contentsOf())).filter(({ attrs }) =>
+      attrs.some(({ name, value }) => name === 'class' && value === 'short'),
+    );
+    expect(cells.length).toBeGreaterThan(0);
+    expect(cells.map(textOf).filter((text) => text.length > 24)).toEqual([]);
   });
 
   test('defangs every address and shows every character that acts', async () => {
@@ -59,7 +75,7 @@ describe.each([
       attrs.some(({ value }) => value === 'Content-Security-Policy'),
     );
     expect(policy?.attrs.at(-1)?.value).toBe(
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+      "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
     );
   });
 });
@@ -92,10 +108,10 @@ describe('what an analyst reads', () => {
     expect(dropper).toContain('This report failed</strong>: no module handles JavaScript (unsupported)');
     expect(dropper).toContain('1 of 3 reports failed');
     const submission = storedSubmission({ level: 'unknown' });
-    const unknown = htmlReport({ submission, dynamic: null, url: null });
+    const unknown = htmlReport({ submission, dynamic: null, url: null, screenshot: null });
     expect(unknown).toContain('The verdict is unknown, which does not mean harmless.');
     expect(unknown).toContain('not everything could be looked at');
-    const waiting = htmlReport({ submission: storedSubmission({}), dynamic: null, url: null });
+    const waiting = htmlReport({ submission: storedSubmission({}), dynamic: null, url: null, screenshot: null });
     expect(waiting).toContain('This report is not there yet.');
     const hostile = htmlReport(hostileContents());
     expect(hostile).toContain('200 of 250 are shown');
@@ -105,10 +121,38 @@ describe('what an analyst reads', () => {
   test('a submission of which nothing worked says that nothing worked', () => {
     const error = { code: 'engine_failed', message: 'the engine crashed' } as const;
     const reports = [{ ...scheduledReport('static'), status: 'error', error } as const];
-    const page = htmlReport({ submission: { ...storedSubmission({}), reports }, dynamic: null, url: null });
+    const page = htmlReport({
+      submission: { ...storedSubmission({}), reports },
+      dynamic: null,
+      url: null,
+      screenshot: null,
+    });
     expect(page).toContain('1 of 1 reports failed');
     expect(page).toContain('the engine crashed (engine_failed)');
     expect(page).not.toContain('badge benign');
+  });
+});
+
+describe('the picture of a page', () => {
+  const sourceOf = (page: string) =>
+    elementsOf(page)
+      .filter(({ tagName }) => tagName === 'img')
+      .map(({ attrs }) => attrs.find(({ name }) => name === 'src')?.value);
+
+  test('stands in the report, byte for byte', () => {
+    expect(sourceOf(htmlReport(visitedContents()))).toEqual([
+      `data:image/png;base64,${Buffer.from(PICTURE).toString('base64')}`,
+    ]);
+  });
+
+  test.each([
+    ['is no PNG', new TextEncoder().encode('<svg onload="alert(1)">')],
+    ['is too large', Buffer.concat([PICTURE, Buffer.alloc(SCREENSHOT_BYTES)])],
+    ['is gone', null],
+  ])('that %s does not, and the report says where it is', (_, screenshot) => {
+    const page = htmlReport({ ...visitedContents(), screenshot });
+    expect(sourceOf(page)).toEqual([]);
+    expect(page).toContain('the interface of the service has it');
   });
 });
 
@@ -138,6 +182,13 @@ test('acting characters are marks, heaps of them a number, and a text ends at it
   expect(shown(`z${'\u0301'.repeat(50)}`).markup).not.toMatch(/\u0301/);
   expect(shown('😀'.repeat(300)).markup).toBe(`${'😀'.repeat(200)}<span class="cut"> … 200 more characters</span>`);
 });
+
+/** Colours of single points of a picture, each once. */
+async function coloursIn(path: string): Promise<readonly string[]> {
+  const { data, info } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const points = Array.from({ length: data.length / info.channels / 97 }, (_, at) => at * 97 * info.channels);
+  return [...new Set(points.map((at) => [...data.subarray(at, at + 3)].join()))];
+}
 
 const CHROMIUM = process.env.AIRLOCK_CHROMIUM ?? '/usr/bin/chromium';
 const HAS_CHROMIUM = existsSync(CHROMIUM);
@@ -176,6 +227,12 @@ test.runIf(HAS_CHROMIUM)(
       chromium('--window-size=1100,3600', `--screenshot=${picture}`, pathToFileURL(path).href);
       expect(readFileSync(picture).subarray(1, 4).toString()).toBe('PNG');
       expect(readFileSync(picture).length).toBeGreaterThan(50_000);
+      const visited = join(folder, 'visited.html');
+      writeFileSync(visited, htmlReport(visitedContents()));
+      const withPicture = join(folder, 'visited.png');
+      rmSync(withPicture, { force: true });
+      chromium('--window-size=1100,2200', `--screenshot=${withPicture}`, pathToFileURL(visited).href);
+      expect(await coloursIn(withPicture)).toContain(PICTURE_COLOUR.join());
       const hostile = join(folder, 'hostile.html');
       writeFileSync(hostile, htmlReport(hostileContents()));
       const rendered = chromium('--dump-dom', pathToFileURL(hostile).href);

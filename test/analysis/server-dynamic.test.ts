@@ -99,6 +99,37 @@ describe('a script that was run', () => {
   });
 });
 
+test('a script that hits a limit says so in its report and on its page, and is not called harmless', async () => {
+  const service = testService({ runner });
+  const bomb = '<script>function t() { setTimeout(t, 9); setTimeout(t, 9) } t()</script>';
+  const uuid = await submitScript(service, bomb, 'bomb.html');
+  const { level, reports } = await finished(service, uuid);
+  expect(level).not.toBe('benign');
+  const dynamic = reports.find(({ type }) => type === 'dynamic');
+  expect(dynamic?.findings).toContainEqual(
+    expect.objectContaining({
+      id: 'behaviour-limit-reached',
+      description: expect.stringContaining('more than 500 timers'),
+    }),
+  );
+  const page = await (await service.call(`/submissions/${uuid}/download/html-report`)).text();
+  expect(page).toContain('more than 500 timers');
+});
+
+test.each(['a.ps1', 'a.vbs', 'a.bat'])(
+  'an environment of Windows that is asked for is not made up: %s',
+  async (name) => {
+    const service = testService({ runner });
+    const offered = (await (await service.call('/config/environments')).json()) as { key: string; name: string }[];
+    expect(offered.map(({ key }) => key)).toEqual(['script_emulation']);
+    expect(offered[0]?.name).toMatch(/emulat.*No Windows, no network/);
+    const uuid = await submitScript(service, 'x = 1', name);
+    const [dynamic] = (await finished(service, uuid)).reports;
+    expect(dynamic).toMatchObject({ status: 'error', error: { code: 'no_environment' } });
+    expect(dynamic?.error?.message).toContain('JavaScript alone is run');
+  },
+);
+
 test('a file that nothing can run ends in error with the reason', async () => {
   const service = testService({ runner });
   const submission = await finished(service, await submitScript(service, 'Write-Host 1', 'a.ps1'));

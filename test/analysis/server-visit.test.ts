@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const pictureOf = (url: string) => Buffer.from(`a picture of ${url}`);
+/** Begins as a PNG does. */
+const pictureOf = (url: string) => Buffer.from(`\x89PNG\r\n\x1a\na picture of ${url}`, 'latin1');
 
 /** Visits on the fixture's port; Chromium is left out, and a text stands for what it draws. */
 function visiting(hasPicture = false): EngineRunner {
@@ -92,6 +93,8 @@ describe('a URL that was visited', () => {
     const file = await service.call(`${at}/media/${media[0]?.id}`);
     expect(Buffer.from(await file.arrayBuffer())).toEqual(PICTURE);
     expect(await (await service.call(`${at}/media?source=dynamic`)).json()).toEqual([]);
+    const page = await (await service.call(`${at}/download/html-report`)).text();
+    expect(page).toContain(`src="data:image/png;base64,${PICTURE.toString('base64')}"`);
     expect((await service.call(`${at}/media/000000000000000000000000`)).status).toBe(404);
     expect((await service.callAsOther(`${at}/screenshot`)).status).toBe(200);
   });

@@ -68,7 +68,8 @@ export function countedAnalyzer(analyzer: Analyzer, requests: Requests): Analyze
     return call();
   };
   return {
-    scope: analyzer.scope,
+    // Asked of the service once in minutes, not for each mail.
+    scope: (kind) => analyzer.scope(kind),
     submit: (...args) => counted(() => analyzer.submit(...args)),
     find: (...args) => counted(() => analyzer.find(...args)),
     progress: (...args) => counted(() => analyzer.progress(...args)),

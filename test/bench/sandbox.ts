@@ -50,7 +50,7 @@ async function measure(progress: Progress): Promise<Measured> {
     ],
     tables: [{ title: 'Techniques', columns: ['technique', 'outcome', 'level'], rows }],
     notes: [
-      `Start: a new WebAssembly instance of the module that was compiled once, all emulated objects, an empty script, and its end; ${STARTS} times after ${WARM_UP} to warm up.`,
+      `Start: a new WebAssembly instance of the module that was compiled once, its memory a copy of one in which the emulated objects stand, an empty script, and its end; ${STARTS} times after ${WARM_UP} to warm up. The very first of a thread makes those objects.`,
     ],
   };
 }

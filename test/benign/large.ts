@@ -1,6 +1,6 @@
 /** Files of the sizes that mail carries, for measuring speed: the same kinds as the benign set, larger. */
 import { randomBytes } from 'node:crypto';
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import { wordDocument } from '../analysis/engines/office-fixture.ts';
 import { zipOf } from '../analysis/engines/zip-fixture.ts';
 import { type BenignFile, numbers, prose } from './file.ts';
@@ -60,20 +60,28 @@ function round(index: number): BenignFile[] {
   ];
 }
 
-/** A picture whose pixels do not compress, as those of photographs do not. */
+/** A picture of the given bytes of pixels that do not compress, as those of photographs do not. */
 function pngOf(size: number): Buffer {
+  const width = 300;
+  const height = Math.round(size / (3 * width + 1));
   const chunk = (type: string, data: Buffer) => {
-    const length = Buffer.alloc(4);
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
     length.writeUInt32BE(data.length);
-    return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
   };
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(300, 0);
-  header.writeUInt32BE(300, 4);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  // Eight bits of each of three colours; no row is filtered.
+  header.set([8, 2], 8);
+  const pixels = randomBytes(height * (3 * width + 1));
+  for (let row = 0; row < height; row++) pixels[row * (3 * width + 1)] = 0;
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(randomBytes(size))),
+    chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }

@@ -7,6 +7,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { analysisPorts } from '../../lambdas/analysis.ts';
 import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
+import { scriptedServer } from '../analysis/scripted-server.ts';
 import { awsEnvironment } from './aws-events.ts';
 
 const secrets = mockClient(SecretsManagerClient);
@@ -25,9 +26,13 @@ afterEach(() => {
 });
 
 test('asks for the key of the service, and for no token when there is no CDR service', async () => {
+  const service = await scriptedServer({ status: 404 });
+  vi.stubEnv('AIRLOCK_ANALYSIS_URL', service.url);
   const { analyzer } = await analysisPorts();
-  expect(analyzer.scope).toContain('https://analysis.example.com');
+  expect(await analyzer?.scope('static')).toBe(service.url);
+  expect(service.headers.map(({ authorization }) => authorization)).toEqual(['Bearer secret']);
   expect(asked()).toEqual(['the-key']);
+  await service.close();
 });
 
 test('asks for the token too when there is a CDR service', async () => {

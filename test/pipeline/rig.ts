@@ -39,6 +39,8 @@ export interface Script {
   /** Called at each poll, for example to move the clock. */
   readonly onPoll?: () => void;
   readonly retryAfterSeconds?: number;
+  /** @default the same always */
+  readonly scope?: () => string;
 }
 
 export interface ScriptedAnalyzer extends Analyzer {
@@ -58,7 +60,7 @@ export function scriptedAnalyzer(script: Script = {}): ScriptedAnalyzer {
     return { ...answer, disarmed: request.bytes };
   };
   return {
-    scope: 'scripted',
+    scope: async () => script.scope?.() ?? 'scripted',
     requests,
     async submit(request) {
       const refusal = script.refuse?.(request);

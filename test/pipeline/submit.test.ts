@@ -136,3 +136,18 @@ test('a policy that asks for the sandbox gets it asked', async () => {
   expect(rig.analyzer.requests.map(({ kind }) => kind)).toContain('sandbox');
   expect(DEFAULT_POLICY.types.pdf.analyses).not.toContain('sandbox');
 });
+
+test('a known report is void when the engines or rules of its kind have changed', async () => {
+  const scope = { now: 'rules 1' };
+  const rig = createRig({ script: { scope: () => scope.now } });
+  const kindsSent = () => rig.analyzer.requests.map(({ kind }) => kind).sort();
+  await rig.scan(MAIL, 'first.eml');
+  const sentFirst = kindsSent();
+  await rig.scan(`X-Again: 1\r\n${MAIL}`, 'second.eml');
+  expect(kindsSent()).toEqual(sentFirst);
+  scope.now = 'rules 2';
+  const { ledger } = await rig.scan(`X-Again: 2\r\n${MAIL}`, 'third.eml');
+  expect(kindsSent()).toEqual([...sentFirst, ...sentFirst].sort());
+  const sources = ledger.artifacts.flatMap(({ submissions }) => submissions.map(({ source }) => source));
+  expect(new Set(sources)).toEqual(new Set(['submitted']));
+});

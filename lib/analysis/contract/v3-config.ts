@@ -98,6 +98,10 @@ export const Me = z.object({
       moduleId: z.string(),
       moduleName: z.string(),
       name: z.string().optional().describe('The same as `moduleName`, for clients of v1.'),
+      version: z
+        .string()
+        .optional()
+        .describe('Of its engines and rules: a result of another version is no longer what it would be now.'),
       ...Period,
     }),
   ),

@@ -7,6 +7,7 @@ import { DEFAULT_ENGINE_LIMITS, type EngineFailureCode, type EngineLimits, type 
 import { createGate } from './gate.ts';
 import { runStoredFile, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
 import { type EngineReport, type EngineTask, POOL_VERSION, type WorkerMessage } from './task.ts';
+import { type EngineVersions, engineVersions } from './versions.ts';
 
 /** Young generation of a worker's heap, in MiB; the old generation gets what `workerHeapMb` says. */
 const YOUNG_GENERATION_MB = 64;
@@ -32,6 +33,8 @@ export interface EnginePool {
   run(task: EngineTask): Promise<EngineReport>;
   /** The same for a file that is too large to be read into this process; one at a time, each in a process of its own. */
   runStored(task: StoredFileTask): Promise<StoredFileReport>;
+  /** Of the engines and rules that are loaded, asked once. An engine that fails to answer is asked again the next time. Never rejects. */
+  versions(): Promise<EngineVersions>;
   /** Starts the threads and loads the static engine in them, so that the first real task does not wait for that. */
   warmUp(): Promise<void>;
   /** Ends all threads. Tasks that still run or wait, and later ones, end as `engine_failed`. */
@@ -42,6 +45,7 @@ interface PoolState {
   readonly options: EnginePoolOptions;
   readonly limits: EngineLimits;
   readonly running: Set<AbortController>;
+  versions: Promise<EngineVersions> | null;
   piscina: Piscina | null;
   /** Whether a task ever ended in the present threads; before that an error means the worker file itself does not load. */
   proven: boolean;
@@ -54,6 +58,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
     options,
     limits: options.limits ?? DEFAULT_ENGINE_LIMITS,
     running: new Set(),
+    versions: null,
     piscina: null,
     proven: false,
     closed: false,
@@ -66,11 +71,19 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   return {
     run,
     runStored: (task) => storedGate(() => runOneStored(state, task)),
+    versions: () => versions(state, run),
     warmUp: async () => {
       await Promise.all(Array.from({ length: options.threads }, () => run(warmUpTask())));
     },
     close: () => close(state),
   };
+}
+
+async function versions(state: PoolState, run: EnginePool['run']): Promise<EngineVersions> {
+  state.versions ??= engineVersions(run);
+  const told = await state.versions;
+  if (Object.values(told).includes(null)) state.versions = null;
+  return told;
 }
 
 function warmUpTask(): EngineTask {

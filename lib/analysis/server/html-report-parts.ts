@@ -19,7 +19,8 @@ export function facts(rows: readonly (readonly [string, Cell | null])[]): Markup
   return html`<table class="facts"><tbody>${known.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`;
 }
 
-/** Columns of words of ours, which are not broken. */
+/** Columns of short words, which are not broken; a script writes a method of a thousand letters, which is. */
+const SHORT_CHARS = 24;
 const SHORT = new Set(['Status', 'Level', 'Score', 'Time', 'At', 'What', 'Type', 'Size', 'Method', 'Was', 'Technique']);
 
 /** A table of at most `max` rows; nothing when there are none. `total` is how many there are, also where not all were kept. */
@@ -34,11 +35,14 @@ export function table(
     .slice(0, max)
     .map(
       (cells) =>
-        html`<tr>${cells.map((cell, at) => (SHORT.has(columns[at] ?? '') ? html`<td class="short">${cell}</td>` : html`<td>${cell}</td>`))}</tr>`,
+        html`<tr>${cells.map((cell, at) => (isShort(columns[at] ?? '', cell) ? html`<td class="short">${cell}</td>` : html`<td>${cell}</td>`))}</tr>`,
     );
   return html`<table><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${body}</tbody></table>${more(Math.min(rows.length, max), total)}`;
 }
+
+const isShort = (column: string, cell: Cell) =>
+  SHORT.has(column) && (typeof cell !== 'string' || cell.length <= SHORT_CHARS);
 
 /** Says how much of a list is not on the page. */
 export const more = (shownCount: number, total: number): Markup =>

@@ -19,7 +19,7 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .32rem .9rem .32rem 0; border-bottom: 1px solid var(--line); }
 tbody tr:last-child > * { border-bottom: 0; }
 th { color: var(--soft); font-weight: 600; } thead th { font-size: .78rem; text-transform: uppercase; letter-spacing: .03em; }
-.facts th { width: 11rem; white-space: nowrap; } .short, .badge { white-space: nowrap; overflow-wrap: normal; }
+.finding + .facts, .note + .facts { margin-top: .8rem; } .facts th { width: 11rem; white-space: nowrap; } td:first-child { min-width: 8.5rem; } td.short { min-width: 0; } .short, .badge { white-space: nowrap; overflow-wrap: normal; }
 .failed { color: var(--suspicious); font-weight: 600; }
 code { font: .86em/1.45 ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace; }
 .facts code, td code { background: none; } .line code { background: var(--code); border-radius: 5px; padding: .1rem .4rem; }
@@ -39,8 +39,10 @@ code { font: .86em/1.45 ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monos
 .tree { list-style: none; margin: 0; padding-left: 0; } .tree .tree { border-left: 2px solid var(--line); margin: .3rem 0 .2rem .4rem; padding-left: 1rem; } .tree li { margin: .35rem 0; }
 .note, .more, small, footer { color: var(--soft); font-size: .86rem; } .note { margin: .5rem 0; } .more { margin: .4rem 0 0; }
 .mark { font: 600 .78em/1.3 ui-monospace, "DejaVu Sans Mono", monospace; color: var(--malicious); border: 1px solid currentColor; border-radius: 3px; padding: 0 .2em; margin: 0 .1em; white-space: nowrap; }
+.picture { border: 1px solid var(--line); border-radius: 7px; padding: .5rem .8rem .8rem; } .picture img { display: block; max-width: 100%; max-height: 60rem; border: 1px solid var(--line); background: #fff; }
 .cut { color: var(--soft); font-style: italic; }
 footer { padding: 1rem 1.3rem 0; }
+@media screen and (max-width: 44rem) { section { overflow-x: auto; padding: .9rem; } td:first-child { min-width: 0; } .facts th { width: 7rem; white-space: normal; } .short { white-space: normal; } }
 @page { size: A4; margin: 14mm 13mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #666; } }
 @media print {
   html { font-size: 11.5px; }
@@ -49,6 +51,6 @@ footer { padding: 1rem 1.3rem 0; }
   table { font-size: 8.5pt; } th, td { padding: .16rem .7rem .16rem 0; } .facts th { width: 8rem; }
   body { font-size: 9.5pt; background: #fff; } main { max-width: none; padding: 0; }
   section { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: .6rem 0 0; } .verdict { border-radius: 0; padding: .6rem .8rem; }
-  h2, h3, thead { break-after: avoid; } .finding, tr, .tree li > code, .failure { break-inside: avoid; } footer { padding: .8rem 0 0; }
+  h2, h3, thead { break-after: avoid; } .finding, tr, .tree li > code, .failure { break-inside: avoid; } .picture { break-inside: avoid; } .picture img { max-height: 120mm; } footer { padding: .8rem 0 0; }
 }
 `;

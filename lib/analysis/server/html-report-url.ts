@@ -1,15 +1,19 @@
 /** What is known of a URL: its host, its certificate, the headers and pages of a visit, as far as there was one. */
 import type { UrlAnalysis } from '../contract/v3-url-report.ts';
 import { facts, part, table, timeText } from './html-report-parts.ts';
-import { address, html, type Markup } from './html-report-text.ts';
+import { address, html, type Markup, NOTHING } from './html-report-text.ts';
 
 /** A server sends as many headers and redirects as it likes. */
 const HEADERS = 60;
 const PAGES = 40;
 const RECORDS = 60;
+/** A picture that makes the report too large to open or to send on; it is kept, and the page says where. */
+export const SCREENSHOT_BYTES = 4 * 1024 * 1024;
+const PNG_START = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /** The parts of the report; each is left out when there is nothing in it. What it says beyond the findings is a remark. */
-export function urlParts(report: UrlAnalysis, findingNames: ReadonlySet<string>): Markup {
+export function urlParts(report: UrlAnalysis, png: Uint8Array | null, findingNames: ReadonlySet<string>): Markup {
+  const picture = pictureOf(png);
   const { generalInfo, ipInfo, sslCertificate, responseHeaders, dnsRecords, pages, extractedFile, screenshot } = report;
   const remarks = (report.threatAnalysis?.overview ?? []).filter(({ title }) => !findingNames.has(title));
   return html`${remarks.slice(0, RECORDS).map(({ title, description }) => html`<p class="note"><strong>${title}</strong>: ${description}</p>`)}
@@ -18,8 +22,9 @@ ${facts([
   ['Title of the page', generalInfo.websiteTitle],
   ['Address', ipInfo && address(ipInfo.ip)],
   ['File it leads to', extractedFile && `${extractedFile.threatStatus.title} (${extractedFile.threatStatus.verdict})`],
-  ['Screenshot', screenshot.available ? 'kept; the interface of the service has it' : null],
+  ['Screenshot', screenshot.available && picture === NOTHING ? 'kept; the interface of the service has it' : null],
 ])}
+${part('Screenshot of the page', picture)}
 ${part(
   'Pages on the way',
   table(
@@ -62,6 +67,14 @@ ${part(
     HEADERS,
   ),
 )}`;
+}
+
+/** The picture within the page. It shows what strangers wrote: the frame and the words beside it say so. */
+function pictureOf(png: Uint8Array | null): Markup {
+  if (png === null || png.length > SCREENSHOT_BYTES || PNG_START.some((byte, at) => png[at] !== byte)) return NOTHING;
+  const base64 = Buffer.from(png).toString('base64');
+  return html`<div class="picture"><p class="note">A picture of the visited page, drawn without its scripts. Everything in it is the page's own words.</p>
+<img alt="The visited page" src="data:image/png;base64,${{ markup: base64 }}"></div>`;
 }
 
 /** A certificate can claim a year that no calendar has. */

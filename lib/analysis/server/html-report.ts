@@ -1,5 +1,5 @@
 /**
- * The reports of a submission as one page to look at and to print: no script, no link, nothing fetched. Its material is hostile:
+ * The reports of a submission as one page to look at and to print: no script, no link, nothing fetched, pictures within it. Its material is hostile:
  * every text goes through html-report-text.ts, and every list has a limit.
  */
 import type { ReportType } from '../contract/common.ts';
@@ -22,6 +22,8 @@ export interface HtmlReportContents {
   readonly dynamic: DynamicRecord | null;
   /** Null without a completed URL report. */
   readonly url: UrlAnalysis | null;
+  /** PNG of the visited page; null when there is none, or none that is small enough for a page (`SCREENSHOT_BYTES`). */
+  readonly screenshot: Uint8Array | null;
 }
 
 /** Rows of a table: an archive has tens of thousands of pieces, a disarm takes out as many. */
@@ -46,7 +48,7 @@ export function htmlReport(contents: HtmlReportContents): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <title>${titleText(`Analysis (${levelOf(submission)}): ${title}`, TITLE_CHARS)}</title>
 <style>${{ markup: HTML_REPORT_STYLE }}</style>
@@ -125,7 +127,7 @@ function overview({ reports }: StoredSubmission): Markup {
   return section('Reports', table(['Report', 'Status', 'Level', 'Score', 'Time', 'Engine and version'], rows, ROWS));
 }
 
-function reportSection(report: StoredReport, { submission, dynamic, url }: HtmlReportContents): Markup {
+function reportSection(report: StoredReport, { submission, dynamic, url, screenshot }: HtmlReportContents): Markup {
   const title = REPORT_TITLES[report.type];
   if (report.status === 'error') {
     const reason = report.error === null ? 'no reason is known' : `${report.error.message} (${report.error.code})`;
@@ -145,7 +147,9 @@ function reportSection(report: StoredReport, { submission, dynamic, url }: HtmlR
     nothing,
     report.type === 'cdr' ? disarmParts(report, submission) : NOTHING,
     report.type === 'dynamic' && dynamic ? dynamicParts(dynamic) : NOTHING,
-    report.type === 'url_analysis' && url ? urlParts(url, new Set(report.findings.map(({ name }) => name))) : NOTHING,
+    report.type === 'url_analysis' && url
+      ? urlParts(url, screenshot, new Set(report.findings.map(({ name }) => name)))
+      : NOTHING,
   );
 }
 

@@ -4,6 +4,7 @@ import type { ReportType } from '../contract/common.ts';
 import { SCRIPT_FILE_BYTES } from '../engines/sandbox/limits.ts';
 import type { StoredFileReport, StoredFileTask } from '../engines/stored-file.ts';
 import type { EngineReport, EngineTask } from '../engines/task.ts';
+import type { EngineVersions } from '../engines/versions.ts';
 import type { BlobStore } from './blobs.ts';
 import { storeDynamic } from './dynamic-record.ts';
 import { sanitizedFilename } from './filename.ts';
@@ -21,6 +22,8 @@ export interface EngineRunner {
   run(task: EngineTask): Promise<EngineReport>;
   /** For large files that lie in a directory. @default `run` is given their bytes */
   runStored?(task: StoredFileTask): Promise<StoredFileReport>;
+  /** What the engines and their rules are. Never rejects. @default the service does not tell */
+  versions?(): Promise<EngineVersions>;
 }
 
 export interface JobContext extends Persistence {

@@ -1,5 +1,6 @@
 /** What GET /me says: whose key it is, what it may do, and what it has used. */
 import type { Me } from '../contract/v3-config.ts';
+import type { EngineVersions } from '../engines/versions.ts';
 import type { Caller } from './keys.ts';
 import type { ServiceLimits } from './limits.ts';
 import type { Usage } from './quotas.ts';
@@ -8,8 +9,13 @@ const MIB = 1024 * 1024;
 /** How "no limit" is shown. Not as 0: some public clients subtract what was used and would refuse to submit. */
 const UNLIMITED = 1_000_000_000;
 
-/** The body of GET /me. */
-export function meView(caller: Caller, usage: Usage, limits: Pick<ServiceLimits, 'uploadBytes'>): Me {
+/** The body of GET /me. Without `versions`, the modules have none. */
+export function meView(
+  caller: Caller,
+  usage: Usage,
+  limits: Pick<ServiceLimits, 'uploadBytes'>,
+  versions: EngineVersions | null,
+): Me {
   const period = { startTime: new Date(caller.createdAtMs).toISOString(), endTime: 'Unlimited' };
   const { requestsPerMinute, submissionsPerDay, concurrentSubmissions } = caller.quotas;
   return {
@@ -42,21 +48,20 @@ export function meView(caller: Caller, usage: Usage, limits: Pick<ServiceLimits,
         concurrentLimit: concurrentSubmissions || UNLIMITED,
       },
     },
-    modules: [
-      moduleView('static', 'Static analysis', period),
-      moduleView('cdr', 'Content disarm and reconstruction', period),
-      moduleView('url_analysis', 'URL analysis', period),
-    ],
+    modules: MODULES.map(([moduleId, name]) => {
+      const version = versions?.[moduleId];
+      // Its name under the keys of both interfaces.
+      return { moduleId, moduleName: name, name, ...(version && { version }), ...period };
+    }),
   };
 }
 
-/** A module, its name under the keys of both interfaces. */
-const moduleView = <P extends object>(moduleId: string, name: string, period: P) => ({
-  moduleId,
-  moduleName: name,
-  name,
-  ...period,
-});
+const MODULES: readonly (readonly [keyof EngineVersions, string])[] = [
+  ['static', 'Static analysis'],
+  ['cdr', 'Content disarm and reconstruction'],
+  ['sandbox', 'Script emulation'],
+  ['url_analysis', 'URL analysis'],
+];
 
 /** A workspace's name as one word of an address. */
 const addressWord = (name: string) =>

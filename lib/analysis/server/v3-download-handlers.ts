@@ -8,6 +8,7 @@ import type { HandlerContext } from './context.ts';
 import { readDynamic } from './dynamic-record.ts';
 import { EMPTY_CAPTURE } from './dynamic-views.ts';
 import { htmlReport } from './html-report.ts';
+import { SCREENSHOT_BYTES } from './html-report-url.ts';
 import { artifactsOf } from './report-views.ts';
 import type { Handlers } from './routing.ts';
 import { sampleZip } from './sample-zip.ts';
@@ -49,10 +50,12 @@ export async function htmlReportAnswer(
 ): Promise<FileAnswer & { readonly content: Uint8Array }> {
   const isCompleted = (type: ReportType) =>
     submission.reports.some((report) => report.type === type && report.status === 'completed');
+  const picture = submission.visit?.screenshot;
   const page = htmlReport({
     submission,
     dynamic: isCompleted('dynamic') ? await readDynamic(blobs, submission) : null,
     url: isCompleted('url_analysis') ? urlAnalysisOf(submission, await readVisit(blobs, submission)) : null,
+    screenshot: picture && picture.size <= SCREENSHOT_BYTES ? await blobs.read(picture.sha256) : null,
   });
   return { content: new TextEncoder().encode(page), filename: `${submission.uuid}.html` };
 }

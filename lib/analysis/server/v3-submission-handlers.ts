@@ -109,6 +109,7 @@ export function v3ConfigHandlers(ctx: HandlerContext): Handlers<typeof V3_CONFIG
     getMetafieldsOf: async ({ params }) => metafieldsOf(params.scan_type),
     getEnvironments: async () => [{ ...SCRIPT_ENVIRONMENT, default: true, active: true, accessible: true }],
     listNetworkConfigs: async () => ({ items: [] }),
-    me: async (_, { caller }) => meView(caller, await ctx.quotas.usage(caller), ctx.limits),
+    me: async (_, { caller }) =>
+      meView(caller, await ctx.quotas.usage(caller), ctx.limits, (await ctx.runner.versions?.()) ?? null),
   };
 }

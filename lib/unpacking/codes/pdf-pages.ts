@@ -32,8 +32,16 @@ function heapOf(pdfium: WrappedPdfiumModule): Uint8Array {
   return (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array }).HEAPU8;
 }
 
+/** How many pages are drawn, and how large. */
+export interface PageBounds {
+  readonly pages: number;
+  /** Pixels. */
+  readonly longestSide: number;
+}
+const USUAL: PageBounds = { pages: MOST_PAGES, longestSide: LONGEST_SIDE };
+
 /** Throws when the bytes are no PDF that opens without a password. The document is freed with its last page. */
-export async function openPages(bytes: Uint8Array): Promise<Pictures> {
+export async function openPages(bytes: Uint8Array, bounds = USUAL): Promise<Pictures> {
   const pdfium = await loadPdfium();
   const { malloc, free } = pdfium.pdfium.wasmExports;
   const input = malloc(bytes.length);
@@ -46,8 +54,8 @@ export async function openPages(bytes: Uint8Array): Promise<Pictures> {
   const total = pdfium.FPDF_GetPageCount(document);
   async function* frames(): AsyncGenerator<Pixels> {
     try {
-      for (let index = 0; index < Math.min(total, MOST_PAGES); index++) {
-        const pixels = rendered(pdfium, document, index);
+      for (let index = 0; index < Math.min(total, bounds.pages); index++) {
+        const pixels = rendered(pdfium, document, index, bounds.longestSide);
         if (pixels !== null) yield pixels;
       }
     } finally {
@@ -55,15 +63,15 @@ export async function openPages(bytes: Uint8Array): Promise<Pictures> {
       free(input);
     }
   }
-  return { frames: frames(), isPartial: total > MOST_PAGES };
+  return { frames: frames(), isPartial: total > bounds.pages };
 }
 
 /** Null for a page that cannot be shown. */
-function rendered(pdfium: WrappedPdfiumModule, document: number, index: number): Pixels | null {
+function rendered(pdfium: WrappedPdfiumModule, document: number, index: number, longestSide: number): Pixels | null {
   const page = pdfium.FPDF_LoadPage(document, index);
   if (page === 0) return null;
   const [pageWidth, pageHeight] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
-  const scale = LONGEST_SIDE / Math.max(1, pageWidth, pageHeight);
+  const scale = longestSide / Math.max(1, pageWidth, pageHeight);
   const width = Math.max(1, Math.round(pageWidth * scale));
   const height = Math.max(1, Math.round(pageHeight * scale));
   const bitmap = pdfium.FPDFBitmap_Create(width, height, WITH_ALPHA);

@@ -12,8 +12,8 @@ type Reader = typeof import('zxing-wasm/reader');
 
 let loading: Promise<Reader> | undefined;
 
-/** By itself the library would fetch its wasm from a public server. */
-function loadReader(): Promise<Reader> {
+/** The library, loaded once. By itself it would fetch its wasm from a public server. */
+export function loadReader(): Promise<Reader> {
   loading ??= (async () => {
     const reader = await import('zxing-wasm/reader');
     const wasm = await readFile(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'));

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from '../../../lib/analysis/engines/engine.ts';
 import { createEnginePool, type EnginePool } from '../../../lib/analysis/engines/pool.ts';
 import type { EngineTask } from '../../../lib/analysis/engines/task.ts';
+import { withVisits } from '../../../lib/analysis/engines/url/visit/visiting-runner.ts';
 
 const hostileWorker = new URL('./workers/hostile-worker.mjs', import.meta.url);
 const pools: EnginePool[] = [];
@@ -112,4 +113,21 @@ describe('a pool', () => {
     const report = await pool.run(task('notes.txt', own));
     expect(report).toMatchObject({ outcome: 'completed', type: { type: 'text/plain' } });
   });
+});
+
+test('tells what its engines and rules are; opening URLs makes another engine of the one for URLs', {
+  timeout: 60_000,
+}, async () => {
+  const pool = open({}, 1, null);
+  const versions = await pool.versions();
+  expect(versions.static).toMatch(/^static-.*\+rules\.[0-9a-f]{12}$/);
+  expect(versions.sandbox).toContain(versions.static);
+  expect(Object.values(versions).filter((version) => !version)).toEqual([]);
+  const visiting = await withVisits(pool, { chromium: null }).versions();
+  expect(visiting).toEqual({ ...versions, url_analysis: `${versions.url_analysis} visited ${versions.static}` });
+});
+
+test('an engine that cannot answer has no version', async () => {
+  const pool = open({});
+  expect(Object.values(await pool.versions())).toEqual([null, null, null, null]);
 });

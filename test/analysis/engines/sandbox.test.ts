@@ -73,6 +73,21 @@ describe('a script that is to bring the sandbox down', () => {
     expect(report.findings.find(({ id }) => id === 'behaviour-limit-reached')?.where).toBe('more than 500 timers');
   });
 
+  test.each([
+    ['host', 'js', 'WScript.Echo(WScript.ScriptName); leftover = 1;'],
+    ['page', 'html', '<script>location.href = "https://x.example/" + document.title; leftover = 1;</script>'],
+    ['drawing', 'svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>var leftover = 1; fetch("/a");</script></svg>'],
+  ])(
+    'a %s behaves in a copied memory as in a new one, and knows its own name and text',
+    async (_, extension, content) => {
+      // The first run of a thread makes the objects, every later one begins with a copy of the memory in which they stand.
+      const first = await ran(`first.${extension}`, content);
+      const second = await ran(`second.${extension}`, content);
+      const named = (report: typeof first, name: string) => JSON.stringify(report).replaceAll(name, 'name');
+      expect(named(second, 'second')).toBe(named(first, 'first'));
+    },
+  );
+
   test('the next file starts afresh', async () => {
     await ran('a.js', 'Array.prototype.push = null; String = null; JSON = null; host = 1; var leftover = 1;');
     expect(
@@ -87,6 +102,7 @@ describe('what is not malicious', () => {
     ['sum.js', 'var a = [3, 1, 2].sort(); var s = 0; for (var i = 0; i < a.length; i++) s += a[i];'],
     ['menu.html', '<ul id="m"></ul><script>document.getElementById("m").className = "open";</script>'],
     ['clock.html', '<p id="t"></p><script>setInterval(function () { t1 = new Date().getHours(); }, 1000);</script>'],
+    ['link.html', '<a href="https://www.example.org/" onclick="seen = 1">News</a>'],
     ['chart.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>var w = Math.max(1, 2);</script></svg>'],
   ])('%s ran to its end and is benign', async (name, content) => {
     const report = await ran(name, content);

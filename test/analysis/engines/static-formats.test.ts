@@ -31,7 +31,11 @@ describe('pictures', () => {
     ['a plain PNG', png(1, 1), 'benign'],
     ['a plain GIF', gif, 'benign'],
     ['padding behind the end', Buffer.concat([png(1, 1), Buffer.alloc(9)]), 'benign'],
-    ['other bytes behind the end', Buffer.concat([png(1, 1), Buffer.from('secret')]), 'suspicious image-trailing-data'],
+    [
+      'other bytes behind the end',
+      Buffer.concat([png(1, 1), Buffer.from('a secret of seventeen')]),
+      'suspicious image-trailing-data',
+    ],
     [
       'an archive behind the end',
       Buffer.concat([png(1, 1), zipOf({ a: 'b' })]),
@@ -58,8 +62,15 @@ describe('pages and drawings', () => {
     ['<html><!-- <script>1</script> --><p>x', 'a.html', 'benign'],
     ['<svg xmlns="http://www.w3.org/2000/svg"><rect width="1"/></svg>', 'a.svg', 'benign'],
     ['<svg><use href="http://a.invalid/x.svg#a"/></svg>', 'a.svg', 'suspicious html-active-element svg-carries-page'],
-    ['<svg><foreignObject/></svg>', 'a.svg', 'suspicious html-active-element svg-carries-page'],
-    ['<!DOCTYPE svg [<!ENTITY a "b">]><svg/>', 'a.svg', 'suspicious xml-doctype'],
+    ['<svg><foreignObject/></svg>', 'a.svg', 'unknown html-active-element'],
+    [
+      '<svg><foreignObject><iframe src="//a.invalid"></iframe></foreignObject></svg>',
+      'a.svg',
+      'suspicious html-active-element svg-carries-page',
+    ],
+    ['<!DOCTYPE svg [<!ENTITY a "b">]><svg/>', 'a.svg', 'benign'],
+    ['<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/hosts">]><svg>&a;</svg>', 'a.svg', 'suspicious xml-doctype'],
+    ['<!DOCTYPE svg [<!ENTITY a "b"><!ENTITY c "&a;&a;">]><svg>&c;</svg>', 'a.svg', 'suspicious xml-doctype'],
     ['<?xml version="1.0"?><data>1</data>', 'a.xml', 'benign'],
     ['<?xml version="1.0"?><?mso-application progid="Word.Document"?><x/>', 'a.xml', 'unknown'],
   ])('%s', async (content, name, expected) => {

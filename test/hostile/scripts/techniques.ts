@@ -1,5 +1,6 @@
 /** Inert scripts of our own, one per technique: generated text, hosts under reserved names only, nothing that would do harm anywhere. */
 import type { BehaviourRuleId } from '../../../lib/analysis/engines/sandbox/findings.ts';
+import { AUTOMATION_SCRIPTS } from './automation.ts';
 
 export interface HostileScript {
   readonly technique: string;
@@ -189,6 +190,7 @@ export const HOSTILE_SCRIPTS: readonly HostileScript[] = [
     level: 'suspicious',
     finds: ['behaviour-deletes-itself'],
   },
+  ...AUTOMATION_SCRIPTS,
 ];
 
 /** Scripts that are to bring the sandbox down: each ends in a report that says at which limit. */
@@ -201,5 +203,11 @@ export const BOMBS: readonly (readonly [name: string, content: string, limit: Re
   ['giant repetition', `'a'.repeat(1 << 29)`, /memory/],
   ['giant array', `new Array(1e9).join('a')`, /array/],
   ['events without end', `while (true) WScript.Echo('x')`, /events|steps|time/],
+  [
+    'promises without end',
+    'function f() { return Promise.resolve().then(f).then(f) } f()',
+    /promises|memory|stack|steps|time/,
+  ],
+  ['waits for nothing without end', '(async () => { for (;;) await 0 })()', /promises|steps|time/],
   ['layers without end', `function f(n) { eval('f(' + (n + 1) + ')') } f(0)`, /layers|stack/],
 ];

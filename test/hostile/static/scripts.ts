@@ -1,6 +1,7 @@
 /** Scripts, shortcuts and pages as attacks send them. All inert. */
 import { gzipSync } from 'node:zlib';
 import { zipOf } from '../../analysis/engines/zip-fixture.ts';
+import { HOSTILE_OBFUSCATION } from './obfuscation.ts';
 import { base64, base64Wide, codes, HOST, type HostileFile, PROGRAM } from './sample.ts';
 
 const RUN = "new ActiveXObject('WScript.Shell').Run('cmd.exe /c echo inert', 0);";
@@ -12,6 +13,7 @@ const chr = (text: string) =>
     .join(' & ');
 
 export const HOSTILE_SCRIPTS: readonly HostileFile[] = [
+  ...HOSTILE_OBFUSCATION,
   {
     technique: 'JScript: downloads with XMLHTTP, writes with ADODB.Stream, runs',
     name: 'invoice.js',

@@ -1,5 +1,6 @@
 /** Hostile URLs by technique, made by us: reserved names (RFC 2606, RFC 5737) or names that only look alike; nothing is ever asked for. */
 import type { Level } from '../../../lib/analysis/engines/engine.ts';
+import { THROWAWAY_URLS } from './throwaway.ts';
 
 export interface HostileUrls {
   readonly technique: string;
@@ -13,6 +14,7 @@ export interface HostileUrls {
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 export const HOSTILE_URLS: readonly HostileUrls[] = [
+  ...THROWAWAY_URLS,
   {
     technique: 'script scheme',
     level: 'malicious',

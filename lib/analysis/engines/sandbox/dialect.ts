@@ -1,4 +1,5 @@
 /** JScript is not JavaScript: what its engine accepts beyond the standard is turned into what QuickJS accepts. */
+import { skip } from './rewrite-eval.ts';
 
 /** Conditions of `@if` that no Windows of today meets. Every other one is taken to be met. */
 const UNMET =
@@ -49,8 +50,46 @@ function resolveConditions(code: string): string {
 
 /** For code that does not compile: assignments to a call, which are assignments to the default property of an object. */
 export function repairSyntax(code: string): string {
-  return code
-    .replace(/([\w$.]{1,200})\(([^()\n]{0,300})\)\s{0,20}=(?!=)\s{0,20}([^;\n]{1,2000})/g, '$1.__item_put($2, $3)')
+  return assignCalls(code)
     .replace(/^\s{0,200}<!--[^\n]{0,1000}$/gm, '')
     .replace(/^\s{0,200}-->[^\n]{0,1000}$/gm, '');
+}
+
+/** Every `f(a) = b;` as `f.__item_put(a, b);`, whatever calls stand in `a` and `b`. One pass over the code. */
+function assignCalls(code: string): string {
+  const out: string[] = [];
+  const open: number[] = [];
+  // How many parentheses are open where an assigned value ends.
+  const values: number[] = [];
+  let last = '';
+  for (let at = 0; at < code.length; ) {
+    const end = skip(code, at, last);
+    if (end > at) {
+      out.push(code.slice(at, end));
+      last = '"';
+      at = end;
+      continue;
+    }
+    const char = code.charAt(at);
+    if (values.length > 0 && values.at(-1) === open.length && /[;\n)}]/.test(char)) {
+      out.push(')');
+      values.pop();
+      continue;
+    }
+    if (char === '(') open.push(out.length);
+    const from = char === ')' ? open.pop() : undefined;
+    const assigned = from === undefined ? null : /^\)\s{0,20}=(?![=>])\s{0,20}/.exec(code.slice(at, at + 50));
+    if (from !== undefined && assigned && /[\w$)\]]\s{0,9}$/.test(out.slice(Math.max(0, from - 10), from).join(''))) {
+      out[from] = '.__item_put(';
+      out.push(', ');
+      values.push(open.length);
+      at += assigned[0].length;
+      last = '=';
+      continue;
+    }
+    out.push(char);
+    if (!/\s/.test(char)) last = char;
+    at += 1;
+  }
+  return out.join('') + ')'.repeat(values.length);
 }

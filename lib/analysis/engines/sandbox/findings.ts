@@ -204,6 +204,27 @@ export const BEHAVIOUR_RULES = {
     score: 90,
     techniques: ['T1027'],
   },
+  'behaviour-loads-assembly': {
+    name: 'Loads a .NET program from memory',
+    description: 'The script turns data into a .NET program by way of serialisation, and calls it without a file.',
+    level: 'malicious',
+    score: 95,
+    techniques: ['T1620'],
+  },
+  'behaviour-destroys-documents': {
+    name: "Removes the user's documents",
+    description: 'The script deletes, moves or overwrites several documents of the user, as ransomware does.',
+    level: 'malicious',
+    score: 95,
+    techniques: ['T1485', 'T1486'],
+  },
+  'behaviour-hidden-address': {
+    name: 'Page hides an address',
+    description: 'The page loads something from a host whose name its source does not show.',
+    level: 'suspicious',
+    score: 60,
+    techniques: ['T1027'],
+  },
   'behaviour-limit-reached': {
     name: 'Reached a limit',
     description: 'The script was stopped at a limit, so not all it does was seen. Ordinary scripts stay far below.',

@@ -1,7 +1,8 @@
 /** The calls that the prelude makes out of the interpreter: each records something, and a few answer with a text. */
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { BehaviourType } from '../behaviour.ts';
 import { translateJScript } from './dialect.ts';
-import { LAYERS } from './limits.ts';
+import { LAYERS, UNPACKED_BYTES } from './limits.ts';
 import { isMadeUp, madeUpAnswer } from './made-up-answer.ts';
 import { readPage } from './page.ts';
 import { cut, type Recorder } from './recorder.ts';
@@ -60,7 +61,15 @@ const html: Call = ({ recorder, scriptText }, text, how, _, timeMs) => {
   return JSON.stringify({ elements: page.elements, scripts });
 };
 
-const request: Call = ({ recorder }, method, url, body, timeMs) => {
+/** Noted with a request whose host a reader of the source does not find. */
+export const HIDDEN_HOST = 'its host is not in the source';
+
+function isHidden(host: string, scriptText: string): boolean {
+  const domain = host.split('.').slice(-2).join('.');
+  return domain.includes('.') && !scriptText.toLowerCase().includes(domain);
+}
+
+const request: Call = ({ recorder, scriptText }, method, url, body, timeMs) => {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const host = parsed?.hostname ?? '';
   const port = Number(parsed?.port || (parsed?.protocol === 'http:' ? 80 : 443));
@@ -71,7 +80,8 @@ const request: Call = ({ recorder }, method, url, body, timeMs) => {
     'network',
     'http-request',
     url,
-    body === '' ? method : `${method} with ${body.length} characters: ${cut(body, 300)}`,
+    (body === '' ? method : `${method} with ${body.length} characters: ${cut(body, 300)}`) +
+      (isHidden(host, scriptText) ? `; ${HIDDEN_HOST}` : ''),
     timeMs,
   );
   return madeUpAnswer(url);
@@ -109,6 +119,24 @@ const downloaded: Call = ({ recorder }, name, content, how, timeMs) => {
   return undefined;
 };
 
+const assembly: Call = ({ recorder }, how, content, _, timeMs) => {
+  recorder.add('code', 'assembly-load', how, `${content.length} bytes`, timeMs);
+  recorder.keep('dropped_file', 'assembly.bin', content, how);
+  return undefined;
+};
+
+/** What a page unpacks by itself; empty for what is not packed as it says, as the page's own error. */
+const unpack: Call = (_, content, how) => {
+  const options = { maxOutputLength: UNPACKED_BYTES };
+  const bytes = Buffer.from(content, 'latin1');
+  try {
+    if (how === 'gzip') return gunzipSync(bytes, options).toString('latin1');
+    return (how === 'deflate' ? inflateSync : inflateRawSync)(bytes, options).toString('latin1');
+  } catch {
+    return '';
+  }
+};
+
 const bytesToText =
   (encoding: BufferEncoding, from: BufferEncoding): Call =>
   (_, text) =>
@@ -130,6 +158,11 @@ export const HOST_CALLS: Readonly<Record<string, Call>> = {
   utf8: bytesToText('latin1', 'utf8'),
   'utf8-decode': bytesToText('utf8', 'latin1'),
   utf16: bytesToText('latin1', 'utf16le'),
+  // Elements of XML that a script loads: nothing happens by it.
+  xml: (_, text) => JSON.stringify(readPage(text).elements),
+  unpack,
+  assembly,
+  task: event('process', 'task-register'),
   layer,
   html,
   request,

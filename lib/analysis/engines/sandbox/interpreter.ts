@@ -6,6 +6,7 @@ import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
   type QuickJSContext,
+  type QuickJSHandle,
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
@@ -16,6 +17,9 @@ import { findPollCounter, type InterpreterMemory, POLL_JUMPS } from './poll-coun
 export interface Interpreter {
   readonly runtime: QuickJSRuntime;
   readonly context: QuickJSContext;
+  /** The only function out of it. */
+  readonly host: QuickJSHandle;
+  readonly memory: InterpreterMemory;
   /** Why it was stopped; null while it was not. */
   stopped(): string | null;
   /** Whether memory was ever refused, also when the script went on after that. */
@@ -44,8 +48,11 @@ async function compile(): Promise<WebAssembly.Module> {
 const JUMPS_PER_LOOK = 32;
 const SLOW_MS = 1;
 
+/** What scripts call out with: texts in, a text back. */
+export type Host = (interpreter: Interpreter, texts: readonly string[]) => string;
+
 /** A new interpreter with its limits on memory, stack, steps and time (`runMs`, which counts from here). */
-export async function createInterpreter(runMs = RUN_MS): Promise<Interpreter> {
+export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Interpreter> {
   compiled ??= compile();
   const wasmModule = await compiled;
   const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(release, { wasmModule }));
@@ -54,6 +61,15 @@ export async function createInterpreter(runMs = RUN_MS): Promise<Interpreter> {
   const runtime = quickjs.newRuntime();
   runtime.setMaxStackSize(STACK_BYTES);
   const context = runtime.newContext();
+  // Before anything is evaluated: so it lies at the same place of the memory in every instance.
+  const hostFunction = context.newFunction('host', (...handles) =>
+    context.newString(
+      host(
+        interpreter,
+        handles.map((handle) => context.getString(handle)),
+      ),
+    ),
+  );
   const counter = findPollCounter(memory, context);
   let reason: string | null = null;
   let [jumps, perLook, lastLook] = [0, POLL_JUMPS, performance.now()];
@@ -69,9 +85,11 @@ export async function createInterpreter(runMs = RUN_MS): Promise<Interpreter> {
     if (reason === null && now > deadline) reason = `${runMs} ms of time`;
     return reason !== null;
   });
-  return {
+  const interpreter: Interpreter = {
     runtime,
     context,
+    host: hostFunction,
+    memory,
     stopped: () => reason,
     isOutOfMemory,
     lookSoon: () => counter?.write(1),
@@ -79,4 +97,5 @@ export async function createInterpreter(runMs = RUN_MS): Promise<Interpreter> {
       reason ??= 'ended';
     },
   };
+  return interpreter;
 }

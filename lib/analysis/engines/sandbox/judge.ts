@@ -2,6 +2,7 @@
 import type { BehaviourEvent } from '../behaviour.ts';
 import type { Finding } from '../engine.ts';
 import { type BehaviourRuleId, behaviour } from './findings.ts';
+import { HIDDEN_HOST } from './host-calls.ts';
 import { ANSWER_MARK } from './made-up-answer.ts';
 import type { Recorder } from './recorder.ts';
 import type { ScriptObjects } from './script-file.ts';
@@ -20,6 +21,9 @@ const EVASION =
 const COMMAND = /powershell|mshta|cmd(?:\.exe)?\s*\/c|curl\s|iex\b|invoke-|wscript|rundll32|certutil/i;
 /** Program, zip, RAR, 7-Zip, shortcut. */
 const HEADS = ['MZ', 'PK\x03\x04', 'Rar!', '7z\xbc\xaf', 'L\0\0\0'];
+/** What lies on the emulated machine; see prelude-objects.ts. */
+const DOCUMENTS = /^c:\\users\\m\.keller\\(?:documents|desktop|pictures)\\[^\\]+\.(?:docx|xlsx|pdf|jpg|txt|lnk)$/i;
+const DESTROYED_DOCUMENTS = 3;
 const LONG_WAIT_MS = 60_000;
 
 interface Scene {
@@ -83,7 +87,10 @@ function fileFindings({ recorder, first, objects }: Scene): Finding[] {
   );
   findings.push(...found('behaviour-writes-program', program));
   if (!stored && !program) findings.push(...found('behaviour-writes-file', first(writes)));
-  findings.push(...found('behaviour-persistence', first([...writes, 'registry-write'], STARTUP)));
+  findings.push(
+    ...found('behaviour-persistence', first([...writes, 'registry-write'], STARTUP) ?? first('task-register')),
+  );
+  findings.push(...found('behaviour-destroys-documents', destroyed(recorder)));
   const itself = recorder.host.commandLine.toLowerCase();
   const removed = recorder.events.find(
     ({ operation, target }) => operation === 'file-delete' && itself.includes(target.toLowerCase()),
@@ -104,6 +111,18 @@ function fileFindings({ recorder, first, objects }: Scene): Finding[] {
   return findings;
 }
 
+/** The document that makes it several: one alone a script may have made itself. */
+function destroyed({ events }: Recorder): BehaviourEvent | undefined {
+  const read = new Set(
+    events.filter(({ operation }) => operation === 'file-read').map(({ target }) => target.toLowerCase()),
+  );
+  const lost = events.filter(({ operation, target }) => {
+    if (!DOCUMENTS.test(target)) return false;
+    return /^file-(?:delete|move)$/.test(operation) || (operation === 'file-write' && read.has(target.toLowerCase()));
+  });
+  return new Set(lost.map(({ target }) => target.toLowerCase())).size >= DESTROYED_DOCUMENTS ? lost[0] : undefined;
+}
+
 /** By its name, or by the first bytes of programs, archives and shortcuts. */
 function carries(untrustedName: string, bytes: Uint8Array): boolean {
   if (PROGRAM_NAME.test(untrustedName) || CARRIER_NAME.test(untrustedName)) return true;
@@ -118,6 +137,10 @@ function networkFindings({ recorder, first, objects }: Scene): Finding[] {
     const id = objects === 'page' ? 'behaviour-page-request' : 'behaviour-contacts-host';
     findings.push(behaviour(id, `${request.method} ${request.url}`));
   }
+  const hidden = recorder.events.find(
+    ({ operation, detail }) => operation === 'http-request' && detail.endsWith(HIDDEN_HOST),
+  );
+  if (objects === 'page') findings.push(...found('behaviour-hidden-address', hidden));
   findings.push(...found('behaviour-redirect', first('navigate', /^\s*(?:https?:|\/\/|file:|ms-|search-ms:|\\\\)/i)));
   findings.push(...found('behaviour-pdf-opens-url', first('launch-url')));
   findings.push(
@@ -153,6 +176,7 @@ function codeFindings({ first, objects }: Scene): Finding[] {
   const decoded = objects === 'page' ? 'behaviour-page-decoded-code' : 'behaviour-decoded-code';
   return [
     ...found(decoded, first(['code-decoded', 'markup-decoded'])),
+    ...found('behaviour-loads-assembly', first('assembly-load')),
     ...found('behaviour-exploit-call', first('exploit-call')),
     ...found('behaviour-clipboard-command', first('clipboard-write', COMMAND)),
   ];

@@ -23,6 +23,8 @@ export const RUN_SHARE = 1 / 4;
 export const RERUN_SHARE = 1 / 4;
 /** Timer bombs: callbacks that run, of timers that fast-forward. */
 export const TIMER_CALLBACKS = 500;
+/** Promise bombs, and scripts that hide behind many: callbacks without a pause. */
+export const PROMISE_CALLBACKS = 50_000;
 /** How far timers and sleeps may move the script's clock: a year. */
 export const CLOCK_MS = 366 * 24 * 3_600_000;
 /** Event floods. */
@@ -39,3 +41,5 @@ export const LAYERS = 200;
 /** What the static engine looks at: files, and bytes together. */
 export const JUDGED_FILES = 12;
 export const JUDGED_BYTES = 16 * 1024 * 1024;
+/** Packed bombs: bytes that a page unpacks at once. */
+export const UNPACKED_BYTES = 8 * 1024 * 1024;

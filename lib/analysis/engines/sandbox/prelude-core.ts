@@ -97,6 +97,13 @@ RealFunction.prototype.toString = function () {
 };
 G.execScript = (code, language) => { if (/vb/i.test(Str(language))) { rec('skipped', 'VBScript in execScript', code); return null; } realEval(layer(Str(code), 'execScript')); return null; };
 
+// --- errors as JScript numbers them
+const NUMBERS = [[/can't create object/, -2146827859], [/registry key|File not found/, -2147024894], [/not a function/, -2146827850], [/is not defined/, -2146823279]];
+Object.defineProperty(Error.prototype, 'number', { get() { const text = Str(this.message); for (const [pattern, number] of NUMBERS) if (pattern.test(text)) return number; return -2146828283; }, set(value) { Object.defineProperty(this, 'number', { value, writable: true, configurable: true }); }, configurable: true });
+Object.defineProperty(Error.prototype, 'description', { get() { return this.message; }, set(value) { Object.defineProperty(this, 'description', { value, writable: true, configurable: true }); }, configurable: true });
+// JScript lets a call be assigned to: what has no default property takes it without effect.
+Object.defineProperty(RealFunction.prototype, '__item_put', { value: () => {}, writable: true, configurable: true });
+
 // --- timers
 const timers = []; let timerId = 0;
 const addTimer = (what, ms, args, again) => {
@@ -120,10 +127,13 @@ const runTimer = () => {
 const blanks = Object.create(null);
 const wanting = (name) => { if (!blanks[name]) { blanks[name] = true; rec('missing', name); } return name; };
 const blank = (name) => new Proxy(function () {}, {
-  get: (target, key) => key === Symbol.toPrimitive ? () => '' : key === 'length' || key === 'Count' || key === 'count' ? 0 : typeof key === 'symbol' ? undefined : key === 'toString' || key === 'valueOf' ? () => '' : blank(wanting(name + '.' + Str(key))),
+  get: (target, key) => key === Symbol.toPrimitive ? () => '' : key === 'length' || key === 'Count' || key === 'count' ? 0 : key === 'then' ? undefined : typeof key === 'symbol' ? undefined : key === 'toString' || key === 'valueOf' ? () => '' : blank(wanting(name + '.' + Str(key))),
   apply: () => blank(wanting(name + '()')), construct: () => blank(wanting('new ' + name)), set: () => true,
 });
+// Emulated with all they have: what else is asked for is a check whether anything answers, and must fail.
+const CLOSED = { 'WScript.Shell': 1, 'Scripting.FileSystemObject': 1, 'ADODB.Stream': 1, 'Scripting.Dictionary': 1, 'WScript.Network': 1 };
 const com = (name, members, byDefault, text) => {
+  if (members.item && members.item_put) members.item.__item_put = members.item_put;
   const target = byDefault ? () => {} : {};
   return new Proxy(target, {
     get: (t, key) => {
@@ -132,6 +142,7 @@ const com = (name, members, byDefault, text) => {
       if (low === '__item_put') return (item, value) => { if (members.item_put) members.item_put(item, value); };
       if (low in members) return members[low];
       if (low === 'tostring' || low === 'valueof') return () => text === undefined ? '[object]' : typeof text === 'function' ? text() : text;
+      if (CLOSED[name]) { wanting(name + '.' + key); return undefined; }
       return blank(wanting(name + '.' + key));
     },
     set: (t, key, value) => { members[lower(Str(key))] = value; return true; },

@@ -90,7 +90,7 @@ function isValue(code: string, at: number): boolean {
 }
 
 /** End of the text, comment or regular expression that starts here; `at` itself when none does. */
-function skip(code: string, at: number, last: string): number {
+export function skip(code: string, at: number, last: string): number {
   const char = code.charAt(at);
   if (char === '"' || char === "'" || char === '`') return endOfText(code, at, char);
   if (char !== '/') return at;

@@ -1,11 +1,11 @@
 /** Runs what a file holds: its scripts in order, then what a user would do, then its timers. */
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { repairSyntax } from './dialect.ts';
+import { createEmulation, type Emulation } from './emulation.ts';
 import { type CallContext, HOST_CALLS, prepareCode } from './host-calls.ts';
-import { createInterpreter, type Interpreter } from './interpreter.ts';
-import { CLOCK_MS, REPAIRED_CHARS, RERUN_SHARE, RUN_MS, TIMER_CALLBACKS } from './limits.ts';
+import type { Host, Interpreter } from './interpreter.ts';
+import { CLOCK_MS, PROMISE_CALLBACKS, REPAIRED_CHARS, RERUN_SHARE, RUN_MS, TIMER_CALLBACKS } from './limits.ts';
 import { mergeRecording } from './merge-recordings.ts';
-import { PRELUDE_EVAL, preludeFor } from './prelude-end.ts';
 import { createRecorder, cut, type Recorder } from './recorder.ts';
 import type { ScriptFile } from './script-file.ts';
 
@@ -16,6 +16,8 @@ const unpacked = (text: string) => (text.includes(STAND_IN) ? text.replaceAll(ST
 
 /** How requests end. A script shows its second address only when the first gives nothing. */
 type Network = 'answers' | 'not-found' | 'silent';
+
+const JOBS_AT_ONCE = 1_000;
 
 const FURTHER_RUNS: readonly (readonly [Network, string])[] = [
   ['not-found', 'with every request answered by 404'],
@@ -37,9 +39,11 @@ export async function runScripts(file: ScriptFile, scriptName: string, runMs = R
 async function runOnce(file: ScriptFile, scriptName: string, network: Network, runMs: number): Promise<Recorder> {
   const recorder = createRecorder(file.host);
   for (const reason of file.skipped) recorder.skipped.add(reason);
-  const interpreter = await createInterpreter(runMs);
+  const ctx: CallContext = { recorder, scriptName, scriptText: file.text };
+  const emulation = await createEmulation(file.objects, hostOf(ctx), runMs);
+  const { interpreter } = emulation;
   try {
-    runAll(interpreter, file, { recorder, scriptName, scriptText: file.text }, network);
+    runAll(emulation, file, ctx, network);
   } catch (error) {
     // The stack of the thread ended inside the interpreter: its state is lost, the recording is not.
     if (!(error instanceof Error && /^(?:RangeError|RuntimeError)$/.test(error.name))) throw error;
@@ -52,12 +56,10 @@ async function runOnce(file: ScriptFile, scriptName: string, network: Network, r
   return recorder;
 }
 
-function runAll(interpreter: Interpreter, file: ScriptFile, ctx: CallContext, network: Network): void {
-  const { context } = interpreter;
-  const hostCall = context.newFunction('host', (...handles) => {
-    const [op = '', a = '', b = '', c = '', timeMs = '0'] = handles.map((handle) =>
-      unpacked(context.getString(handle)),
-    );
+/** What comes out of the interpreter goes into the recording. */
+function hostOf(ctx: CallContext): Host {
+  return (interpreter, texts) => {
+    const [op = '', a = '', b = '', c = '', timeMs = '0'] = texts.map(unpacked);
     if (Number(timeMs) > CLOCK_MS) {
       ctx.recorder.limits.add('a year of waiting');
       interpreter.stop();
@@ -65,11 +67,12 @@ function runAll(interpreter: Interpreter, file: ScriptFile, ctx: CallContext, ne
     const answer = HOST_CALLS[op]?.(ctx, a, b, c, Number(timeMs));
     if (ctx.recorder.hasQuit || ctx.recorder.isFull) interpreter.stop();
     interpreter.lookSoon();
-    return context.newString(packed(answer ?? ''));
-  });
-  context.setProp(context.global, '__host', hostCall);
-  context.unwrapResult(context.evalCode(PRELUDE_EVAL, 'prelude'));
-  const api = context.unwrapResult(context.evalCode(preludeFor(file.objects), 'prelude'));
+    return packed(answer ?? '');
+  };
+}
+
+function runAll({ interpreter, api }: Emulation, file: ScriptFile, ctx: CallContext, network: Network): void {
+  const { context } = interpreter;
   const call = (name: string, argument: string) =>
     callApi(interpreter, ctx.recorder, api, name, context.newString(packed(argument)));
   const { objects, title, elements, info, attachments } = file;
@@ -132,8 +135,17 @@ function compiles(interpreter: Interpreter, code: string): boolean {
 
 /** Promises: their callbacks run between scripts, as on a page. */
 function runJobs(interpreter: Interpreter, recorder: Recorder): void {
-  const result = interpreter.runtime.executePendingJobs(10_000);
-  if (result.error) noteError(interpreter, recorder, result.error);
+  const { runtime } = interpreter;
+  for (let left = PROMISE_CALLBACKS; runtime.hasPendingJob() && interpreter.stopped() === null; left -= JOBS_AT_ONCE) {
+    if (left <= 0) {
+      recorder.limits.add(`more than ${PROMISE_CALLBACKS} callbacks of promises`);
+      interpreter.stop();
+      return;
+    }
+    // An error ends the batch, not the rest.
+    const result = runtime.executePendingJobs(JOBS_AT_ONCE);
+    if (result.error) noteError(interpreter, recorder, result.error);
+  }
 }
 
 function messageOf({ context }: Interpreter, error: QuickJSHandle): string {

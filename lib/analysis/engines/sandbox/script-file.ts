@@ -95,12 +95,15 @@ function scriptText(text: string): Contents {
   return { text, scripts: [{ code: decodeScript(text) ?? text, src: '' }] };
 }
 
+/** Not the `<scriptlet>` around them. */
+const SCRIPT_TAG = /<script(?![a-z])/;
+
 /** The jobs of a script file, in the order they stand. Found by hand: the format is no XML as written in the wild. */
 function windowsScriptFile(text: string): Contents {
   const scripts: PageScript[] = [];
   const skipped = new Set<string>();
   const lower = text.toLowerCase();
-  for (let at = lower.indexOf('<script'); at !== -1 && scripts.length < SCRIPTS_PER_FILE; ) {
+  for (let at = lower.search(SCRIPT_TAG); at !== -1 && scripts.length < SCRIPTS_PER_FILE; ) {
     const start = lower.indexOf('>', at);
     if (start === -1) break;
     const tag = text.slice(at, start);
@@ -110,10 +113,21 @@ function windowsScriptFile(text: string): Contents {
     const src = /\bsrc\s{0,9}=\s{0,9}["']([^"']{1,2000})["']/i.exec(tag)?.[1] ?? '';
     if (/language\s{0,9}=\s{0,9}["']?vb/i.test(tag)) skipped.add('VBScript');
     else scripts.push({ code: decodeScript(code) ?? code, src });
-    at = end === -1 ? -1 : lower.indexOf('<script', end + 1);
+    const next = end === -1 ? -1 : lower.slice(end + 1).search(SCRIPT_TAG);
+    at = next === -1 ? -1 : end + 1 + next;
   }
-  return { text, scripts, skipped: [...skipped] };
+  const declared = [...text.matchAll(/<object\b([^<>]{1,500})>/gi)].slice(0, SCRIPTS_PER_FILE);
+  const elements = declared.map(([, tag = '']) => ({ tag: 'object', attributes: attributesOf(tag), text: '' }));
+  return { text, scripts, elements, skipped: [...skipped] };
 }
+
+const attributesOf = (tag: string): Record<string, string> =>
+  Object.fromEntries(
+    [...tag.matchAll(/([\w:-]{1,40})\s{0,9}=\s{0,9}["']([^"']{0,200})["']/g)].map(([, key = '', value = '']) => [
+      key.toLowerCase(),
+      value,
+    ]),
+  );
 
 function page(text: string): Contents {
   const { scripts, elements, title, otherLanguages, isCut } = readPage(text);

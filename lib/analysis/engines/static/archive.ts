@@ -1,8 +1,7 @@
 /** Archives: for zip, what its directory says, and its members, each looked at in turn as far as the budget goes. */
-import { extensionOf } from '../detect.ts';
 import type { Finding } from '../engine.ts';
 import { readZipMember, type ZipMember } from '../zip-directory.ts';
-import { hasDoubleExtension, isProgram, RUNS } from './executable-kind.ts';
+import { hasDoubleExtension, isBait, isPlain, isProgram, placesOf } from './executable-kind.ts';
 import { finding } from './findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from './module.ts';
 import { openZip } from './zip-integrity.ts';
@@ -55,6 +54,9 @@ export function memberPiece(untrustedPath: string, bytes: Uint8Array): Piece {
   return { where: untrustedPath, bytes, kind: 'extracted_file', untrustedName, scope: 'file' };
 }
 
+/** Compiled parts of packages for Unix, which no click starts. */
+const SHARED_LIBRARY = /\.(?:so(?:\.\d{1,4}){0,4}|dylib)$/;
+
 function suspectMembers(members: readonly ZipMember[], pieces: readonly Piece[]): Finding[] {
   return judgeNames(
     members.map(({ untrustedName }) => untrustedName),
@@ -64,8 +66,12 @@ function suspectMembers(members: readonly ZipMember[], pieces: readonly Piece[])
 
 /** What names of members, and the first bytes of those that were taken out, say about an archive. */
 export function judgeNames(names: readonly string[], pieces: readonly Piece[]): Finding[] {
-  const byName = names.find((name) => RUNS.has(extensionOf(name)));
-  const byContent = pieces.find(({ bytes }) => isProgram(bytes));
+  const places = placesOf(names);
+  const byName = places.find(isBait)?.name;
+  const plain = new Set(places.filter(isPlain).map(({ name }) => name));
+  const byContent = pieces.find(
+    ({ where, bytes }) => plain.has(where.replaceAll('\\', '/')) && !SHARED_LIBRARY.test(where) && isProgram(bytes),
+  );
   const suspect = byName ?? byContent?.where;
   const turned = names.find((name) => BIDI_CONTROLS.test(name));
   const double = names.find(hasDoubleExtension);

@@ -1,7 +1,7 @@
 /** In which language code is read. What counts as a capability differs: a page that evaluates text is ordinary, a macro is not. */
 import { VBA_SOURCE } from './module.ts';
 
-export type Language = 'javascript' | 'basic' | 'macro' | 'powershell' | 'batch' | 'host' | 'other';
+export type Language = 'javascript' | 'basic' | 'macro' | 'powershell' | 'batch' | 'host' | 'unix' | 'other';
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
   'text/javascript': 'javascript',
@@ -13,6 +13,9 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   'application/hta': 'host',
   'application/x-wsf': 'host',
   'text/scriptlet': 'host',
+  // Programs of servers and developers: fetching and starting things is what they are for.
+  'text/x-shellscript': 'unix',
+  'text/x-python': 'unix',
 };
 
 /** The language of a script type; `other` for the rest. */

@@ -57,7 +57,8 @@ function letterRuns(text: string): { run: string; offset: number }[] {
 
 function take(decoded: Uint8Array | null, encoding: string, offset: number, layers: Layer[]): void {
   if (layers.length >= MAX_LAYERS || decoded === null) return;
-  const bytes = unpacked(decoded);
+  const open = unpacked(decoded);
+  const bytes = looksOf(open) === null ? unmasked(open) : open;
   const looks = looksOf(bytes);
   if (looks !== null) layers.push({ bytes, encoding, offset, looks });
 }
@@ -81,6 +82,18 @@ function unpacked(bytes: Uint8Array): Uint8Array {
     if (looksOf(bytes) === null && bytes.length > 64) return inflateRawSync(bytes, options);
   } catch {
     // Not packed after all, or expands too far: judged as it stands.
+  }
+  return bytes;
+}
+
+/** Beginnings of files that are recognised behind one exclusive-or over all bytes. */
+const MASKED_STARTS = ['PK\x03\x04', 'MZ\x90\0', 'Rar!\x1a', '%PDF-', '\xd0\xcf\x11\xe0'];
+
+function unmasked(bytes: Uint8Array): Uint8Array {
+  for (const start of MASKED_STARTS) {
+    const key = (bytes[0] ?? 0) ^ start.charCodeAt(0);
+    const fits = [...start].every((char, index) => ((bytes[index] ?? 0) ^ key) === char.charCodeAt(0));
+    if (fits && key !== 0) return bytes.map((byte) => byte ^ key);
   }
   return bytes;
 }

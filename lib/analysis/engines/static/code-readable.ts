@@ -75,25 +75,28 @@ const MAX_EXPANDED = 1024 * 1024;
 
 /** `set a=power` and later `%a%shell`, or `%a:~0,1%`: batch files are obfuscated letter by letter this way. */
 function expandSets(text: string): string {
+  if (!/\bset\s/i.test(text) && !/%\w/.test(text)) return text;
   const values = new Map<string, string>();
-  for (const [, name = '', value = ''] of text.matchAll(
-    /^[ \t@]{0,20}set\s{1,9}"?([^=\r\n"]{1,60})=([^\r\n"]{0,1000})/gim,
-  )) {
-    if (values.size < MAX_SETS) values.set(name.toLowerCase(), value);
-  }
-  if (values.size === 0) return text;
   let left = MAX_EXPANDED;
-  return text.replace(
-    /[%!]([^%!\r\n:=]{1,60})(?::~(-?\d{1,4})(?:,(-?\d{1,4}))?)?[%!]/g,
-    (whole, name: string, from?: string, count?: string) => {
+  // Line by line, as they run: the word `set` itself is put together from variables of the lines before.
+  const lines = text.split('\n').map((line) => {
+    const plain = line.replace(VARIABLE, (whole, name: string, from?: string, count?: string) => {
       const value = values.get(name.toLowerCase());
       if (value === undefined) return whole;
       const part = from === undefined ? value : cut(value, Number(from), count === undefined ? null : Number(count));
       left -= part.length;
       return left < 0 ? whole : part;
-    },
-  );
+    });
+    for (const [, name = '', value = ''] of plain.matchAll(SET)) {
+      if (values.size < MAX_SETS) values.set(name.toLowerCase(), value);
+    }
+    return plain;
+  });
+  return values.size === 0 ? text : lines.join('\n');
 }
+
+const VARIABLE = /[%!]([^%!\r\n:=]{1,60})(?::~(-?\d{1,4})(?:,(-?\d{1,4}))?)?[%!]/g;
+const SET = /(?:^|[&|(@])[ \t@]{0,20}set\s{1,9}"?([^=\r\n"&]{1,60})=([^\r\n"&]{0,1000})/gi;
 
 function cut(value: string, from: number, count: number | null): string {
   const rest = value.slice(from);

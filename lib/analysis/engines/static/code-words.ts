@@ -10,6 +10,8 @@ export interface Capability {
   readonly any: readonly string[];
   /** And one of these, where the words alone are ordinary. */
   readonly and?: readonly string[];
+  /** And not this. */
+  readonly not?: string;
 }
 
 const COM: readonly Language[] = ['javascript', 'basic', 'macro', 'host'];
@@ -17,19 +19,43 @@ const SHELLS: readonly Language[] = ['powershell', 'batch', 'other'];
 const ALL: readonly Language[] = [...COM, ...SHELLS];
 const NOT_JAVASCRIPT: readonly Language[] = ['basic', 'macro', 'host', ...SHELLS];
 
+/** The class that starts processes; its namesakes about processors are asked by every inventory script. */
+const PROCESS_CLASS = [
+  'win32_process"',
+  "win32_process'",
+  'win32_process)',
+  'win32_process.',
+  'win32_process -',
+  'win32_processstartup',
+];
+
 export const CAPABILITIES: readonly Capability[] = [
   {
     id: 'code-executes',
     in: COM,
-    any: ['.run', '.exec', '["run"]', "['run']", '["exec"]', "['exec']", '.shellexecute', '["shellexecute"]'],
+    any: [
+      '.run',
+      '.exec(',
+      '.exec ',
+      '["run"]',
+      "['run']",
+      '["exec"]',
+      "['exec']",
+      '.shellexecute',
+      '["shellexecute"]',
+    ],
     and: [
       'wscript.shell',
       'shell.application',
       '{f935dc22-1cf0-11d0-adb9-00c04fd58a0b}',
       '72c24dd5-d70a-438b-8a42-98424b88afb8',
+      'getobject("new:',
     ],
   },
-  { id: 'code-executes', in: COM, any: ['win32_process'], and: ['winmgmts', '.create', 'getobject'] },
+  { id: 'code-executes', in: COM, any: ['getobject("script:', "getobject('script:"] },
+  { id: 'code-executes', in: ['javascript'], any: ['eval('], and: ['bin.base64', 'scriptfullname'] },
+  { id: 'code-downloads', in: COM, any: ['getobject("script:http', "getobject('script:http"] },
+  { id: 'code-executes', in: COM, any: PROCESS_CLASS, and: ['winmgmts', '.create', 'getobject'] },
   {
     id: 'code-executes',
     in: ['macro'],
@@ -57,6 +83,11 @@ export const CAPABILITIES: readonly Capability[] = [
   {
     id: 'code-executes',
     in: ['powershell', 'other'],
+    any: ['wscript.shell', 'shell.application', 'win32_process', 'rundll32', 'regsvr32', 'mshta'],
+  },
+  {
+    id: 'code-starts-command',
+    in: ['powershell', 'other'],
     any: [
       'invoke-expression',
       'start-process',
@@ -65,16 +96,11 @@ export const CAPABILITIES: readonly Capability[] = [
       'iex(',
       'iex (',
       'iex $',
+      'iex ',
+      'scriptblock]::create',
       'invoke-item',
-      '[diagnostics.process]::start',
       'diagnostics.process]::start',
-      'wscript.shell',
-      'shell.application',
-      'win32_process',
       'saps ',
-      'rundll32',
-      'regsvr32',
-      'mshta',
     ],
   },
   {
@@ -87,15 +113,14 @@ export const CAPABILITIES: readonly Capability[] = [
       'mshta',
       'rundll32',
       'regsvr32',
-      'wscript ',
-      'cscript ',
-      'wscript.exe',
-      'cscript.exe',
       'wmic process call',
       'forfiles',
-      'start /b',
-      'start /min',
     ],
+  },
+  {
+    id: 'code-starts-command',
+    in: ['batch', 'other'],
+    any: ['wscript ', 'cscript ', 'wscript.exe', 'cscript.exe', 'start /b', 'start /min', 'start ""', '.exe'],
   },
   {
     id: 'code-downloads',
@@ -138,6 +163,27 @@ export const CAPABILITIES: readonly Capability[] = [
     in: ['javascript'],
     any: ['msxml2.xmlhttp', 'microsoft.xmlhttp', 'msxml2.serverxmlhttp', 'winhttp.winhttprequest'],
     and: ['adodb.stream', 'wscript.shell', 'wscript.'],
+  },
+  // A page that asks for this object has XMLHttpRequest for all other browsers.
+  {
+    id: 'code-downloads',
+    in: ['javascript'],
+    any: ['msxml2.xmlhttp', 'msxml2.serverxmlhttp'],
+    and: ['eval(', 'function('],
+    not: 'xmlhttprequest',
+  },
+  {
+    id: 'code-executes',
+    in: ['javascript'],
+    any: ['msxml2.xmlhttp', 'msxml2.serverxmlhttp'],
+    and: ['.responsetext)', "['responsetext'])", '["responsetext"])'],
+    not: 'xmlhttprequest',
+  },
+  {
+    id: 'code-obfuscated',
+    in: ['powershell', 'other'],
+    any: ['frombase64string', 'securestringtobstr', 'deflatestream', 'gzipstream', 'getresponsestream', '-bxor'],
+    and: ['iex', 'invoke-expression', 'scriptblock]::create', 'assembly]::load'],
   },
   {
     id: 'code-writes-file',
@@ -218,6 +264,32 @@ export const AUTO_RUN =
 /** A call of VBA's own Shell at the place of a statement or an expression, which prose does not have. */
 export const SHELL_CALL =
   /(?:^|[=:(,]|\bcall\b|\bthen\b|\belse\b)[ \t]{0,8}(?:vba\.|interaction\.)?shell[$!]?[ \t]{0,3}(?:\(|"|[a-z_]\w{0,60}[ \t]{0,3}(?:[,&\r\n]|$))/im;
+
+/** Short words are parts of ordinary ones: `confirm ` ends in `irm `. */
+const SHORT = 6;
+
+/** Whether lower-case code has the word; a short one only where no letter stands before it. */
+export function isIn(lower: string, word: string): boolean {
+  if (word.length > SHORT || !/^\w/.test(word)) return lower.includes(word);
+  for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + 1)) {
+    if (at === 0 || !/[\w-]/.test(lower.charAt(at - 1))) return true;
+  }
+  return false;
+}
+
+/** `new ActiveXObject(decode(...))`, `WScript[name(...)]`, `object[list[3]](...)` beside either: no program that has nothing to hide. */
+export const COMPUTED_CALL =
+  /\bnew\s{1,9}(?:ActiveXObject\s{0,9}\(\s{0,9}[\w$]{1,60}\s{0,9}\(|(?:this|self|globalThis|window)\s{0,9}\[)|\bWScript\s{0,9}\[|\bCreateObject\s{0,9}\(\s{0,9}[\w$]{1,60}\s{0,9}\(\s{0,9}(?:["'\d[]|[\w$]{1,60}\[)|\bActiveXObject\b[^\r\n]{0,400}[\w$)]\[\s{0,9}[\w$]{1,60}\s{0,9}(?:\[[^\]\r\n]{1,20}\]|\([^)\r\n]{1,60}\))\s{0,9}\]\s{0,9}\(/;
+
+/** A script from the network that runs at once: named by a host's script element, or handed from one tool to the shell. */
+export const REMOTE_SCRIPT = {
+  host: /<script\b[^>]{0,200}\ssrc\s{0,9}=\s{0,9}["']?(?:https?:|\\\\)/i,
+  unix: /^[^#\r\n]{0,200}\b(?:curl|wget)\s[^\r\n#|;&]{0,300}\|\s{0,9}(?:sudo\s{1,9})?(?:ba|z|da)?sh\b/im,
+};
+
+/** JavaScript that may hide words: it evaluates text, or reaches for objects of Windows. */
+export const SHOWS_CODE =
+  /\beval\s{0,9}\(|\bnew\s{1,9}Function\b|fromCharCode["']\]|fromCharCode\(\s?parseInt|[=(]\s{0,9}Function\b|\(Function\)|["'`]constructor["'`]|=\s{0,9}[\w$]{1,60}\.constructor\b|\.constructor\s{0,9}\(|ActiveX|WScript|\bCreateObject|\[\s?["'`](?:map|filter|sort|at)["'`]\]/i;
 
 /** Hosts beside which JavaScript is a program. Without one of them it is a page's or a server's, and reaches nothing. */
 export const SCRIPT_HOST = ['activexobject', 'wscript', 'getobject(', 'createobject'];

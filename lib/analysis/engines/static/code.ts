@@ -1,9 +1,20 @@
 /** What code is able to do, how far it hides that, and what it carries: the same for scripts, macros and decoded layers. */
 import type { Finding } from '../engine.ts';
+import { decodeScript } from '../sandbox/script-encoding.ts';
 import { type Language, languageOf } from './code-language.ts';
 import { type Layer, layerPieces, layersIn } from './code-layers.ts';
 import { readable } from './code-readable.ts';
-import { AUTO_RUN, CAPABILITIES, SCRIPT_HOST, SHELL_CALL } from './code-words.ts';
+import { unscramble } from './code-scrambled.ts';
+import {
+  AUTO_RUN,
+  CAPABILITIES,
+  COMPUTED_CALL,
+  isIn,
+  REMOTE_SCRIPT,
+  SCRIPT_HOST,
+  SHELL_CALL,
+  SHOWS_CODE,
+} from './code-words.ts';
 import { finding } from './findings.ts';
 import type { Piece, View } from './module.ts';
 
@@ -24,16 +35,22 @@ export interface CodeResult {
 /** Judges code of a script type. */
 export function judgeCode(untrustedCode: string, type: string, where: string | null = null): CodeResult {
   const language = languageOf(type);
-  const text = untrustedCode.slice(0, MAX_TEXT);
+  const encoded = untrustedCode.slice(0, MAX_TEXT);
+  const decoded = decodeScript(encoded);
+  const text = decoded ?? encoded;
   const head = text.length <= MAX_CODE ? text : text.slice(0, MAX_CODE / 2) + text.slice(-MAX_CODE / 2);
-  const plain = mayHide(head, language) ? readable(head, language) : head;
+  const shown = mayHide(head, language) ? readable(head, language) : head;
+  const scrambled = mayScramble(shown, language) ? unscramble(shown, language) : null;
+  const plain = scrambled === null ? shown : `${shown}\n${scrambled.text}`;
   const layers = layersIn(plain.length >= text.length / 2 && plain !== head ? plain : text);
   const findings = [
     ...capabilities(plain, head, language, where),
     ...hiding(head, language, where),
     ...carried(layers, where),
+    ...(scrambled === null ? [] : [finding('code-hidden-words', where, scrambled.how)]),
+    ...(decoded === null ? [] : [finding('code-obfuscated', where, 'encoded by the Windows script encoder')]),
   ];
-  const isChanged = plain !== head && (language !== 'javascript' || findings.length > 0);
+  const isChanged = (plain !== head || decoded !== null) && (language !== 'javascript' || findings.length > 0);
   return {
     findings,
     pieces: layerPieces(layers, type),
@@ -54,21 +71,19 @@ function mayHide(code: string, language: Language): boolean {
   );
 }
 
+/** Longer code is a bundle: what hides in one is a script of its own, which is looked at as such. */
+const MAX_SCRAMBLED = 256 * 1024;
+
+function mayScramble(code: string, language: Language): boolean {
+  if (language === 'unix') return false;
+  return code.length <= MAX_SCRAMBLED && (language !== 'javascript' || SHOWS_CODE.test(code));
+}
+
 function capabilities(plain: string, original: string, language: Language, where: string | null): Finding[] {
   const lower = plain.toLowerCase();
+  if (language === 'unix') return REMOTE_SCRIPT.unix.test(plain) ? [finding('code-downloads', where)] : [];
   if (language === 'javascript' && !SCRIPT_HOST.some((word) => lower.includes(word))) return [];
-  const before = plain === original ? lower : original.toLowerCase();
-  const found = new Map<string, Finding>();
-  let isHidden = false;
-  for (const { id, in: languages, any, and = [''] } of CAPABILITIES) {
-    if (found.has(id) || !languages.includes(language)) continue;
-    const word = any.find((candidate) => lower.includes(candidate));
-    const beside = and.find((candidate) => lower.includes(candidate));
-    if (word === undefined || beside === undefined) continue;
-    found.set(id, finding(id, where, lineAt(plain, lower.indexOf(word))));
-    // A word that only stands in the code once literals are put together was taken apart on purpose.
-    isHidden ||= HIDDEN_MATTERS.has(id) && !(before.includes(word) && before.includes(beside));
-  }
+  const { found, isHidden } = capabilityWords(plain, lower, original, language, where);
   const shell = language === 'macro' && !found.has('code-executes') ? SHELL_CALL.exec(plain) : null;
   const auto = language === 'macro' ? AUTO_RUN.exec(plain) : null;
   return [
@@ -76,10 +91,54 @@ function capabilities(plain: string, original: string, language: Language, where
     ...(shell === null ? [] : [finding('code-executes', where, lineAt(plain, shell.index))]),
     ...(auto === null ? [] : [finding('code-auto-run', where, auto[0])]),
     ...(isHidden ? [finding('code-obfuscated', where, 'words taken apart')] : []),
+    ...computed(plain, language, where),
+    ...(language === 'host' && REMOTE_SCRIPT.host.test(plain)
+      ? [finding('code-downloads', where, 'script from the network'), finding('code-executes', where)]
+      : []),
   ];
 }
 
-const HIDDEN_MATTERS = new Set(['code-executes', 'code-downloads', 'code-loads-memory', 'code-persists']);
+interface WordsFound {
+  readonly found: ReadonlyMap<string, Finding>;
+  /** A word that only stands in the code once literals are put together was taken apart on purpose. */
+  readonly isHidden: boolean;
+}
+
+function capabilityWords(
+  plain: string,
+  lower: string,
+  original: string,
+  language: Language,
+  where: string | null,
+): WordsFound {
+  const before = plain === original ? lower : original.toLowerCase();
+  const found = new Map<string, Finding>();
+  let isHidden = false;
+  for (const { id, in: languages, any, and = [''], not } of CAPABILITIES) {
+    if (found.has(id) || !languages.includes(language) || (not !== undefined && lower.includes(not))) continue;
+    const word = any.find((candidate) => isIn(lower, candidate));
+    const beside = and.find((candidate) => lower.includes(candidate));
+    if (word === undefined || beside === undefined) continue;
+    found.set(id, finding(id, where, lineAt(plain, lower.indexOf(word))));
+    isHidden ||= HIDDEN_MATTERS.has(id) && !(before.includes(word) && before.includes(beside));
+  }
+  return { found, isHidden };
+}
+
+/** Objects and methods of the script host under names that only come out when it runs. */
+function computed(plain: string, language: Language, where: string | null): Finding[] {
+  if (language !== 'javascript' && language !== 'host') return [];
+  const match = COMPUTED_CALL.exec(plain);
+  return match === null ? [] : [finding('code-obfuscated', where, match[0].slice(0, 100))];
+}
+
+const HIDDEN_MATTERS = new Set([
+  'code-executes',
+  'code-starts-command',
+  'code-downloads',
+  'code-loads-memory',
+  'code-persists',
+]);
 
 /** The line a place stands on, as evidence. */
 function lineAt(text: string, at: number): string {
@@ -98,13 +157,21 @@ function hiding(code: string, language: Language, where: string | null): Finding
     [count(code, /\b_0x[0-9a-f]{3,6}\b/g) > 20, 'names of an obfuscation tool'],
     [share(code, /\\x[0-9a-f]{2}|\\u00[0-9a-f]{2}/gi, 4) > 0.3 && code.length > 200, 'letters written as escapes'],
     [
-      language !== 'javascript' && language !== 'other' && share(code, /["']\s{0,3}[+&]\s{0,3}["']/g, 5) > 0.15,
+      language !== 'javascript' &&
+        language !== 'other' &&
+        language !== 'unix' &&
+        share(code, /["']\s{0,3}[+&]\s{0,3}["']/g, 5) > 0.15,
       'words taken apart',
     ],
     [
       /^\s*\[\]\[\(!\[\]\+|\(!\[\]\+\[\]\)\[\+!\+\[\]\]|ﾟωﾟ|\$=~\[\];\$=\{___:/.test(code.slice(0, 4_096)),
       'code without letters',
     ],
+    [
+      language === 'powershell' && count(code, /\$\w{1,40}\[-?\d{1,4}\]\s{0,3}\+/g) >= 3,
+      'letters taken out of variables',
+    ],
+    [language === 'powershell' && code.length > 200 && share(code, /[a-z]/gi, 1) < 0.2, 'code without letters'],
   ];
   const seen = measures.find(([is]) => is);
   return seen === undefined ? [] : [finding('code-obfuscated', where, seen[1])];

@@ -50,7 +50,7 @@ function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
   const records = judgeContent(streams);
   return {
     findings: [...dangerous, ...objects.findings, ...vba.findings, ...records.findings],
-    views: streams.map(({ path, bytes }) => ({ where: path, bytes })).slice(0, MAX_VIEWS),
+    views: [...streams.map(({ path, bytes }) => ({ where: path, bytes })), ...vba.views].slice(0, MAX_VIEWS),
     pieces: [...vba.pieces, ...objects.pieces, ...attachments(streams)],
     understood:
       DOCUMENTS.has(file.type.type) && records.understood && streams.every(({ path }) => ORDINARY_STREAM.test(path)),

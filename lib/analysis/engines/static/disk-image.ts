@@ -1,15 +1,12 @@
-/** Disk images: the files of an ISO 9660 or Joliet directory, each looked at in turn. */
+/** Discs: the files of an ISO 9660, Joliet or UDF directory, each looked at in turn. */
 import { extensionOf } from '../detect.ts';
+import { EngineError, type Finding } from '../engine.ts';
+import { judgeNames } from './archive.ts';
 import { isProgram, RUNS_AT_ONCE } from './executable-kind.ts';
 import { finding } from './findings.ts';
-import type { Piece, StaticFile, StaticModule } from './module.ts';
+import type { ModuleResult, Piece, StaticFile, StaticModule } from './module.ts';
+import { type Members, sevenZipMembers } from './seven-zip-members.ts';
 
-const IMAGES = new Set([
-  'application/x-iso9660-image',
-  'application/x-vhd',
-  'application/x-vhdx',
-  'application/x-apple-diskimage',
-]);
 const SECTOR = 2_048;
 const FIRST_DESCRIPTOR = 16;
 const MAX_DESCRIPTORS = 32;
@@ -20,20 +17,47 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 export const diskImageModule: StaticModule = {
   name: 'disk image',
-  accepts: (type) => IMAGES.has(type),
-  run: (file) => {
-    const pieces = file.type.type === 'application/x-iso9660-image' ? filesIn(file) : [];
-    const runs = pieces.find(
-      ({ untrustedName, bytes }) => RUNS_AT_ONCE.has(extensionOf(untrustedName)) || isProgram(bytes),
-    );
-    return {
-      findings: [finding('disk-image'), ...(runs === undefined ? [] : [finding('disk-image-runs', runs.where)])],
-      views: [],
-      pieces,
-      understood: false,
-    };
-  },
+  accepts: (type) => type === 'application/x-iso9660-image',
+  run: judgeDisc,
 };
+
+/** What names and contents say about any mounted image, beyond that it is one. */
+export function judgeImage(names: readonly string[], pieces: readonly Piece[]): Finding[] {
+  const byName = names.find((name) => RUNS_AT_ONCE.has(extensionOf(name)));
+  const runs = byName ?? pieces.find(({ bytes }) => isProgram(bytes))?.where;
+  return [
+    finding('disk-image'),
+    ...(runs === undefined ? [] : [finding('disk-image-runs', runs)]),
+    // That a program is in an archive would say the same again.
+    ...judgeNames(names, []).filter(({ id }) => id !== 'archive-executable'),
+  ];
+}
+
+async function judgeDisc(file: StaticFile): Promise<ModuleResult> {
+  const own = filesIn(file);
+  const universal = isUniversal(file.bytes) ? await universalFiles(file) : { names: [], pieces: [] };
+  const { names, pieces } = universal ?? { names: [], pieces: [] };
+  const missing = universal === null ? [finding('not-all-analysed')] : [];
+  const all = [...own, ...pieces];
+  const findings = judgeImage([...own.map(({ where }) => where), ...names], all);
+  return { findings: [...findings, ...missing], views: [], pieces: all, understood: false };
+}
+
+/** The descriptor of UDF stands behind those of ISO 9660 ([ECMA-167] 3/9.1). Windows shows the files of UDF where a disc has both. */
+function isUniversal(bytes: Uint8Array): boolean {
+  const descriptors = bytes.subarray(FIRST_DESCRIPTOR * SECTOR, (FIRST_DESCRIPTOR + MAX_DESCRIPTORS) * SECTOR);
+  return Buffer.from(descriptors).includes('NSR0', 0, 'latin1');
+}
+
+/** Null when there is more on it than is unpacked, or nothing that 7-Zip reads. */
+async function universalFiles(file: StaticFile): Promise<Members | null> {
+  try {
+    return await sevenZipMembers(file, 'udf');
+  } catch (error) {
+    if (error instanceof EngineError && (error.code === 'oversize' || error.code === 'unreadable')) return null;
+    throw error;
+  }
+}
 
 interface Volume {
   /** Sector of the root directory. */

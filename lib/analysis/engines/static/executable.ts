@@ -77,11 +77,23 @@ export const shortcutModule: StaticModule = {
   name: 'shortcut',
   accepts: (type) => SHORTCUTS.has(type),
   run: (file) => {
+    if (isOnlyNamed(file)) return { findings: [], views: [], understood: false };
     if (file.type.type !== 'application/x-ms-shortcut') return code(file, 'shortcut');
     const { findings, views, pieces } = judgeShortcut(file.bytes);
     return { findings: [finding('shortcut'), ...disguises(file), ...findings], views, pieces, understood: false };
   },
 };
+
+/** Sections that Windows follows in a theme; desktops of Unix give the name to lists of icons, which have none of them. */
+const WINDOWS_THEME = /\[(?:theme|visualstyles|control panel|boot|slideshow|masterthemeselector|sounds)/i;
+
+/** Whether nothing but the name says that a text is a shortcut: Windows follows none without sections or settings. */
+function isOnlyNamed(file: StaticFile): boolean {
+  const extension = extensionOf(file.untrustedName);
+  const text = textOf(file);
+  if (extension === 'theme') return /^\[Icon Theme\]/im.test(text) && !WINDOWS_THEME.test(text);
+  return extension === 'url' && !/[[\]=<>]/.test(text.replace(/https?:\/\/\S{0,2000}/g, ''));
+}
 
 function code(file: StaticFile, id: FindingId): ModuleResult {
   const { findings, views, pieces } = judgeCode(textOf(file), file.type.type);

@@ -16,6 +16,20 @@ export const FORMAT_FINDINGS = {
     'The compiled form of a macro is there, its source is empty: what runs is not what is shown.',
     ['T1564.007'],
   ],
+  'vba-source-replaced': [
+    'malicious',
+    85,
+    'Macro source replaced',
+    'The compiled form of a macro holds commands that no source of the document has: what runs is not what is shown.',
+    ['T1564.007'],
+  ],
+  'vba-source-differs': [
+    'suspicious',
+    70,
+    'Macro source does not fit',
+    'The compiled form of the macros speaks of names or texts that are in none of their sources.',
+    ['T1564.007'],
+  ],
   'xlm-hidden-sheet': [
     'suspicious',
     70,
@@ -66,6 +80,20 @@ export const FORMAT_FINDINGS = {
     'Overlong name in an equation',
     'An equation names a font that is longer than the equation editor has room for.',
     ['T1203'],
+  ],
+  // Pictures
+  'picture-code': [
+    'benign',
+    5,
+    'Link in a code',
+    'A picture or page shows a code for telephones (QR or the like) that holds a link.',
+  ],
+  'picture-code-unsafe-link': [
+    'suspicious',
+    50,
+    'Bad link in a code',
+    'A code for telephones holds a link whose address is made to deceive; on a telephone nobody checks it.',
+    ['T1566.002', 'T1204.001'],
   ],
   // PDF
   'pdf-obfuscated-name': [

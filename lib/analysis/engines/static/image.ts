@@ -1,9 +1,10 @@
-/** Pictures: whether anything stands behind, before or inside them that is not pixels. */
+/** Pictures: whether anything stands behind, before or inside them that is not pixels, and what codes among the pixels say. */
 import { EngineError, type Finding } from '../engine.ts';
 import { readZipDirectory } from '../zip-directory.ts';
 import { finding } from './findings.ts';
 import { readImageShape } from './image-end.ts';
 import type { Piece, StaticModule } from './module.ts';
+import { codesInPictures, NO_CODES } from './picture-codes.ts';
 
 const PICTURES = new Set([
   'image/png',
@@ -24,7 +25,7 @@ const SCRIPT_HEADER = /^(?:\xff\xd8\xff[\s\S]\/[*/]|GIF8[79]a(?:\/[*/]|=)|BM\/\*
 export const imageModule: StaticModule = {
   name: 'image',
   accepts: (type) => PICTURES.has(type),
-  run: ({ bytes, type, limits }) => {
+  run: async ({ bytes, type, limits }) => {
     const shape = readImageShape(bytes, type.type);
     if (shape !== null && shape.pixels > limits.pixels) {
       throw new EngineError(
@@ -37,10 +38,16 @@ export const imageModule: StaticModule = {
     const trailing = text.slice(end);
     const findings = [...judgeTrailing(trailing), ...judgePolyglot(bytes, text, trailing)];
     if (shape === null && findings.length === 0) throw new EngineError('unreadable', 'the picture is damaged');
-    const views = trailing === '' ? [] : [{ where: 'behind the picture', bytes: bytes.subarray(end) }];
+    const codes = shape === null ? NO_CODES : await codesInPictures([{ where: 'picture', bytes }]);
+    const behind = trailing === '' ? [] : [{ where: 'behind the picture', bytes: bytes.subarray(end) }];
     const start = beginningOf(trailing);
     const pieces: Piece[] = start === -1 ? [] : [piece(bytes.subarray(end + start), end + start)];
-    return { findings, views, pieces, understood: shape !== null };
+    return {
+      findings: [...findings, ...codes.findings],
+      views: [...behind, ...codes.views],
+      pieces,
+      understood: shape !== null,
+    };
   },
 };
 
@@ -60,9 +67,12 @@ function piece(bytes: Uint8Array, at: number): Piece {
   };
 }
 
-/** Padding is harmless and common. */
+/** Padding is harmless and common, and so are a few bytes of what was there before; no file and no script fits into less than this. */
+const MIN_TRAILING = 16;
+
 function judgeTrailing(trailing: string): Finding[] {
-  return /[^\0\s\xff]/.test(trailing) ? [finding('image-trailing-data')] : [];
+  const isPadding = trailing.length < MIN_TRAILING || !/[^\0\s\xff]/.test(trailing);
+  return isPadding ? [] : [finding('image-trailing-data')];
 }
 
 function judgePolyglot(bytes: Uint8Array, text: string, trailing: string): Finding[] {

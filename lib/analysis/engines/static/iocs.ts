@@ -15,9 +15,10 @@ const TAIL = /[\s).,;:\]]{1,20}$/;
 type ValueType = FoundValue['type'];
 
 /** Every repetition is bounded, and a pattern is only tried on a text that has what it needs. */
-const PATTERNS: readonly (readonly [ValueType, needs: RegExp | string, RegExp])[] = [
+const PATTERNS: readonly (readonly [ValueType, needs: RegExp | string | ((text: string) => boolean), RegExp])[] = [
   ['url', '://', /\b(?:https?|ftp|ldap):\/\/[\w.\-[\]:@%]{3,250}(?:[/?#][\w\-.~:/?#[\]@!$&*+,;=%()]{0,400})?/gi],
-  ['email', '@', /(?<![\w.%+-])[\w.%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\b/gi],
+  // By what stands behind the sign, which most of a file fails at once; the name before it is then read backwards.
+  ['email', '@', /@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\b/gi],
   ['ip', /\d\.\d{1,3}\.\d/, /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g],
   [
     'registry',
@@ -29,8 +30,31 @@ const PATTERNS: readonly (readonly [ValueType, needs: RegExp | string, RegExp])[
     /\\|%\w/,
     /(?:\b[A-Za-z]:\\|\\\\[\w.-]{2,60}\\|%(?:temp|appdata|localappdata|programdata|public|userprofile)%\\)[\w .\\()~$%-]{3,200}/gi,
   ],
-  ['sha256', /[0-9a-f]{32}/i, /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi],
+  ['sha256', hasHash, /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi],
 ];
+
+/** The name of an address; longer ones are none. */
+const MAILBOX = /(?<![\w.%+-])[\w.%+-]{1,64}$/;
+const MAX_MAILBOX = 64;
+
+const HASH_DIGITS = 64;
+const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, code) => (/[0-9a-f]/i.test(String.fromCharCode(code)) ? 1 : 0));
+
+/** Whether so many digits stand together: a run as long covers one of the places that lie so far apart, and only those are looked at. */
+function hasHash(text: string): boolean {
+  for (let place = HASH_DIGITS - 1; place < text.length; place += HASH_DIGITS) {
+    let from = place;
+    while (isDigit(text, from - 1) && place - from < HASH_DIGITS) from--;
+    let to = place;
+    while (isDigit(text, to) && to - from < HASH_DIGITS) to++;
+    if (to - from >= HASH_DIGITS) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  return IS_DIGIT[text.charCodeAt(at)] === 1;
+}
 
 /** Hosts of namespaces and of document formats: in every file of their kind, and a sign of nothing. */
 const ORDINARY_HOST =
@@ -53,12 +77,23 @@ export function findValues(views: readonly View[]): FoundValue[] {
 
 function collect(text: string, found: Map<ValueType, Set<string>>): void {
   for (const [type, needs, pattern] of PATTERNS) {
-    if (typeof needs === 'string' ? !text.includes(needs) : !needs.test(text)) continue;
-    for (const [value] of text.matchAll(pattern)) {
+    if (!isWorth(text, needs)) continue;
+    for (const { 0: match, index } of text.matchAll(pattern)) {
       if ((found.get(type)?.size ?? 0) >= MAX_VALUES) break;
-      add(type, value.replace(TAIL, '').slice(0, MAX_VALUE_LENGTH), found);
+      const value = type === 'email' ? addressAt(text, index, match) : match;
+      if (value !== null) add(type, value.replace(TAIL, '').slice(0, MAX_VALUE_LENGTH), found);
     }
   }
+}
+
+function isWorth(text: string, needs: (typeof PATTERNS)[number][1]): boolean {
+  if (typeof needs === 'string') return text.includes(needs);
+  return typeof needs === 'function' ? needs(text) : needs.test(text);
+}
+
+function addressAt(text: string, at: number, domain: string): string | null {
+  const mailbox = MAILBOX.exec(text.slice(Math.max(0, at - MAX_MAILBOX - 1), at))?.[0];
+  return mailbox === undefined ? null : mailbox + domain;
 }
 
 function add(type: ValueType, value: string, found: Map<ValueType, Set<string>>): void {

@@ -11,12 +11,18 @@ const HIDDEN_SHEET = /<(?:\w+:)?sheet\b[^>]{0,1000}\bstate\s*=\s*["'](?:hidden|v
 const AUTO_NAME =
   /<(?:\w+:)?definedName\b[^>]{0,1000}\bname\s*=\s*["'](?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 
-/** Judges the macro sheets of a workbook; nothing for a package without any. */
-export function judgeMacroSheets({ parts, relationships }: OpenPackage): Finding[] {
-  const isMacroBook =
+/** Whether a package has a macro sheet, by the place of a part or by what refers to it. */
+export function isMacroBook({ parts, relationships }: OpenPackage): boolean {
+  return (
     [...parts.keys()].some((name) => name.startsWith('xl/macrosheets/')) ||
-    relationships.some(({ kind }) => /^xl(?:intl)?macrosheet$/.test(kind));
-  if (!isMacroBook) return [];
+    relationships.some(({ kind }) => /^xl(?:intl)?macrosheet$/.test(kind))
+  );
+}
+
+/** Judges the macro sheets of a workbook; nothing for a package without any. */
+export function judgeMacroSheets(opened: OpenPackage): Finding[] {
+  if (!isMacroBook(opened)) return [];
+  const { parts } = opened;
   const book = decodeText(parts.get('xl/workbook.xml') ?? new Uint8Array());
   const calls = [...parts]
     .filter(([name]) => name.startsWith('xl/') && name.endsWith('.xml'))

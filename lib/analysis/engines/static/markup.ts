@@ -55,7 +55,7 @@ export const markupModule: StaticModule = {
     const encoding = textEncoding(file.bytes);
     const text = decodeText(file.bytes, encoding ?? 'windows-1252').replace(/\0/g, '');
     const tree = judgeTree(text, file.type.type === 'image/svg+xml');
-    const code = judgePageCode(text, tree.scripts);
+    const code = judgePageCode(text, tree.scripts, tree);
     const findings = [...tree.findings, ...judgeDeclarations(file, text), ...code.findings];
     const isForeign = file.type.type === 'text/xml' && FOREIGN_XML.test(text);
     const views = encoding === 'utf-8' ? [] : [{ where: 'text', bytes: Buffer.from(text) }];
@@ -68,10 +68,13 @@ export const markupModule: StaticModule = {
   },
 };
 
+const ATTACKING_ENTITY =
+  /<!ENTITY\s[^>"']{1,200}\s(?:SYSTEM|PUBLIC)\s|<!ENTITY\s[^>"']{1,200}(?:"[^">]{0,4000}[&%][\w#]{1,60};|'[^'>]{0,4000}[&%][\w#]{1,60};)/i;
+
 function judgeDeclarations({ type }: StaticFile, text: string): Finding[] {
-  // A page has a document type; entities in it are what attacks need.
   const isPage = type.type === 'text/html' || type.type === 'application/xhtml+xml';
-  const hasDeclaration = isPage ? /<!ENTITY/i.test(text) : /<!ENTITY|<!DOCTYPE[^>]*\[/i.test(text);
+  // Drawing programs declare short names for namespaces; attacks need entities that fetch something, or that grow.
+  const hasDeclaration = isPage ? /<!ENTITY/i.test(text) : ATTACKING_ENTITY.test(text);
   const hasSheet = !isPage && /<\?xml-stylesheet/i.test(text);
   return [
     ...(hasDeclaration ? [finding('xml-doctype')] : []),
@@ -83,36 +86,80 @@ interface Tree {
   readonly findings: readonly Finding[];
   /** Text of script elements and of event handlers. */
   readonly scripts: readonly string[];
+  readonly hasPassword: boolean;
+  /** There is next to nothing to read: the page is only there to send the reader on. */
+  readonly isEmpty: boolean;
 }
+
+/** Letters of a page that says no more than that it sends the reader on. */
+const MAX_EMPTY = 200;
 
 /** Parses as a browser does: whatever the bytes, there is one tree, and what is not in it is not run. */
 function judgeTree(text: string, isDrawing: boolean): Tree {
   const findings: Finding[] = [];
   const scripts: string[] = [];
-  const forms = { password: false, remote: null as string | null };
+  const forms: Forms = { password: false, remote: null, isRelative: false, base: null, hasAddress: false };
+  let redirect: string | null = null;
+  let letters = 0;
   const pending: DefaultTreeAdapterTypes.Node[] = [parse(text)];
   // A list, not recursion: elements nested a hundred thousand deep must not end the stack.
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if ('tagName' in node) {
       findings.push(...judgeElement(node));
       if (isScript(node)) scripts.push(textOf(node));
+      scripts.push(...handlersOf(node));
       observeForm(node, forms);
+      redirect ??= redirectOf(node);
     }
+    letters += lettersOf(node);
     if ('content' in node) pending.push(node.content);
     if ('childNodes' in node) for (const child of node.childNodes) pending.push(child);
   }
   const acts = findings.some(
-    ({ id }) => id === 'html-script' || id === 'html-event-handler' || id === 'html-active-element',
+    ({ id, where }) =>
+      id === 'html-script' ||
+      id === 'html-event-handler' ||
+      (id === 'html-active-element' && !DRAWN_BY_ITSELF.has(where ?? '')),
   );
+  const isEmpty = letters <= MAX_EMPTY;
   return {
     findings: [
       ...findings,
-      ...(forms.password && forms.remote !== null ? [finding('html-credential-form', null, forms.remote)] : []),
+      ...judgeForms(forms),
+      ...(isEmpty && redirect !== null ? [finding('html-redirects', null, redirect)] : []),
       // A picture has no use for a script; a page has.
       ...(isDrawing && acts ? [finding('svg-carries-page')] : []),
     ],
     scripts,
+    hasPassword: forms.password,
+    isEmpty,
   };
+}
+
+/** Drawing programs write labels as pieces of a page, and animations; neither does anything by itself. */
+const DRAWN_BY_ITSELF = new Set(['foreignobject', 'animate', 'set']);
+
+/** Letters a reader sees of a piece of text. */
+function lettersOf(node: DefaultTreeAdapterTypes.Node): number {
+  return node.nodeName === '#text' && 'value' in node && !isUnseen(node) ? node.value.trim().length : 0;
+}
+
+function isUnseen({ parentNode }: DefaultTreeAdapterTypes.TextNode): boolean {
+  return (
+    parentNode !== null && 'tagName' in parentNode && /^(?:\w+:)?(?:script|style|title)$/i.test(parentNode.tagName)
+  );
+}
+
+/** What event handlers run. */
+const handlersOf = ({ attrs }: DefaultTreeAdapterTypes.Element) =>
+  attrs.filter(({ name }) => /^on[a-z]/i.test(name)).map(({ value }) => value);
+
+/** Where a refresh sends the reader at once, when that is a named place. */
+function redirectOf({ tagName, attrs }: DefaultTreeAdapterTypes.Element): string | null {
+  if (tagName !== 'meta' || !attrs.some(({ name, value }) => name === 'http-equiv' && /^\s*refresh/i.test(value)))
+    return null;
+  const content = attrs.find(({ name }) => name === 'content')?.value ?? '';
+  return /^\s*[0-5]?\s*[;,]\s*url\s*=\s*["']?\s*((?:https?:)?\/\/[^"']{1,2000})/i.exec(content)?.[1] ?? null;
 }
 
 const isScript = ({ tagName }: DefaultTreeAdapterTypes.Element) => /^(?:\w+:)?script$/i.test(tagName);
@@ -121,14 +168,42 @@ function textOf({ childNodes }: DefaultTreeAdapterTypes.Element): string {
   return childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }
 
+interface Forms {
+  password: boolean;
+  /** Named host a form sends to. */
+  remote: string | null;
+  isRelative: boolean;
+  /** Named host that relative addresses of the page belong to. */
+  base: string | null;
+  /** A field is filled with somebody's address. */
+  hasAddress: boolean;
+}
+
+const NAMED_HOST = /^(?:https?:)?\/\//i;
+const PASSWORD_NAME = /^(?:e?mail)?[_-]?(?:pass(?:wd|word|wort)?|pwd|psw|senha|clave|contrase\S{1,3}a|motdepasse)\d?$/i;
+const ADDRESS = /^[^\s@]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/i;
+
 /** A form that sends a password to a named host: a page that belongs to that host would have no need to be mailed. */
-function observeForm(
-  { tagName, attrs }: DefaultTreeAdapterTypes.Element,
-  forms: { password: boolean; remote: string | null },
-): void {
+function judgeForms({ password, remote, isRelative, base, hasAddress }: Forms): Finding[] {
+  const target = remote ?? (isRelative ? base : null);
+  return [
+    ...(password && target !== null ? [finding('html-credential-form', null, target)] : []),
+    ...(password && hasAddress ? [finding('html-knows-reader')] : []),
+  ];
+}
+
+function observeForm({ tagName, attrs }: DefaultTreeAdapterTypes.Element, forms: Forms): void {
   const value = (name: string) => attrs.find((attribute) => attribute.name === name)?.value.trim() ?? '';
-  if (tagName === 'input' && /^password$/i.test(value('type'))) forms.password = true;
-  if (tagName === 'form' && /^(?:https?:)?\/\//i.test(value('action'))) forms.remote ??= value('action');
+  if (tagName === 'base' && NAMED_HOST.test(value('href'))) forms.base ??= value('href');
+  if (tagName === 'input') {
+    const type = value('type').toLowerCase();
+    const isTyped = type === '' || type === 'text';
+    if (type === 'password' || (isTyped && PASSWORD_NAME.test(value('name')))) forms.password = true;
+    if (ADDRESS.test(value('value'))) forms.hasAddress = true;
+  }
+  if (tagName !== 'form') return;
+  if (NAMED_HOST.test(value('action'))) forms.remote ??= value('action');
+  else forms.isRelative = true;
 }
 
 function judgeElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element): Finding[] {

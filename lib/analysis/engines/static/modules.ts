@@ -14,6 +14,7 @@ import { otherArchiveModule } from './other-archives.ts';
 import { pdfModule } from './pdf.ts';
 import { plainTextModule } from './plain-text.ts';
 import { richTextModule } from './rich-text.ts';
+import { virtualDiskModule } from './virtual-disk.ts';
 
 export const STATIC_MODULES: readonly StaticModule[] = [
   plainTextModule,
@@ -32,6 +33,7 @@ export const STATIC_MODULES: readonly StaticModule[] = [
   scriptModule,
   shortcutModule,
   diskImageModule,
+  virtualDiskModule,
   notebookModule,
   mailModule,
   macroSourceModule,

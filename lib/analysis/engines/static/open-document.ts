@@ -12,7 +12,8 @@ const MAX_VIEWS = 60;
 /** What stands in the XML parts. `<office:scripts/>` alone is in every file and holds nothing. */
 const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
   [
-    /<(?:script:event-listener|presentation:event-listener[^>]*(?:execute-macro|run-program)|office:script|text:script|text:execute-macro)[\s>]/,
+    // Templates list the events of a document with nothing to run at them.
+    /<(?:script:event-listener(?![^>]*\sxlink:href=""\s{0,9}\/?>)|presentation:event-listener[^>]*(?:execute-macro|run-program)|office:script|text:script|text:execute-macro)[\s>]/,
     'office-custom-code',
   ],
   [/<(?:draw:object-ole|draw:plugin|draw:applet|draw:floating-frame)[\s/>]/, 'office-embedded-object'],
@@ -30,7 +31,8 @@ const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
     /<(?:draw:image|style:background-image|text:section-source)[^>]*xlink:href\s*=\s*["'](?:https?|ftp):/i,
     'office-external-content',
   ],
-  [/<!DOCTYPE/i, 'xml-doctype'],
+  // Manifests of older programs name the file that describes them, and declare nothing.
+  [/<!DOCTYPE(?!\s[\w:.]{1,40}\sPUBLIC\s"[^"<>]{0,100}"\s"[\w.-]{1,40}">)/i, 'xml-doctype'],
 ];
 
 export const openDocumentModule: StaticModule = {

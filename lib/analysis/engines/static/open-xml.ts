@@ -3,6 +3,7 @@
 import { isCfb } from '../cfb-directory.ts';
 import type { EngineLimits, Finding } from '../engine.ts';
 import { decodeText, textEncoding } from '../text-encoding.ts';
+import { judgeBinaryWorkbook } from './binary-workbook.ts';
 import { readCompound } from './compound-streams.ts';
 import { isProgram } from './executable-kind.ts';
 import { finding } from './findings.ts';
@@ -12,6 +13,7 @@ import { judgeRelationships } from './office-relationships.ts';
 import { readObjects } from './ole-package.ts';
 import { judgePartText } from './open-xml-text.ts';
 import { type OpenPackage, openPackage } from './package-parts.ts';
+import { codesInPictures, type Picture } from './picture-codes.ts';
 import { readVba } from './vba.ts';
 
 const OPEN_XML = /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled)/;
@@ -23,27 +25,38 @@ const MAX_VIEWS = 60;
 /** Content types that only dangerous parts have. A part can carry one under a harmless name, reached by a harmless relationship. */
 const DANGEROUS_CONTENT: readonly (readonly [RegExp, Parameters<typeof finding>[0]])[] = [
   [/vbaproject|vbadata/, 'office-macro'],
-  [/macrosheet\+xml|dialogsheet\+xml/, 'office-xlm-macro'],
+  [/macrosheet(?:\+xml)?$|dialogsheet(?:\+xml)?$/, 'office-xlm-macro'],
   [/activex/, 'office-activex'],
   [/keymapcustomizations|attachedtoolbars|webextension/, 'office-add-in'],
   [/^(?:text\/html|application\/rtf|message\/rfc822|application\/x-mso)/, 'office-alternative-content'],
-  [/connections\+xml|querytable\+xml|externallink\+xml/, 'office-data-connection'],
+  [/(?:connections|querytable|externallink)(?:\+xml)?$/, 'office-data-connection'],
 ];
 
 export const openXmlModule: StaticModule = {
   name: 'open-xml',
   accepts: (type) => OPEN_XML.test(type),
-  run: (file) => {
-    const result = judgePackage(file.bytes, file.limits, 0);
-    // A binary workbook keeps its formulas in records that are not read here: no finding proves nothing.
-    const isBinary = file.type.type.includes('.sheet.binary.');
-    return { ...result, understood: result.understood && !isBinary };
+  run: async (file) => {
+    const opened = openPackage(file.bytes, file.limits);
+    const result = judgePackage(opened, file.limits, 0);
+    const codes = await codesInPictures(picturesOf(opened));
+    return {
+      ...result,
+      findings: [...result.findings, ...codes.findings],
+      views: [...result.views, ...codes.views],
+    };
   },
 };
 
-function judgePackage(bytes: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
-  const opened = openPackage(bytes, limits);
+/** Pictures that the document shows; a PNG of a chart or a photograph is one as much as a code. */
+function picturesOf({ parts }: OpenPackage): Picture[] {
+  return [...parts]
+    .filter(([name]) => /^(?:[^/]+\/)?media\/[^/]+\.(?:png|jpe?g|gif|bmp|webp|tiff?)$/.test(name))
+    .map(([where, bytes]) => ({ where, bytes }));
+}
+
+function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number): ModuleResult {
   const relationships = judgeRelationships(opened);
+  const binary = judgeBinaryWorkbook(opened);
   const types = [...opened.contentTypes].flatMap((type) =>
     DANGEROUS_CONTENT.filter(([pattern]) => pattern.test(type)).map(([, id]) => finding(id, '[content_types].xml')),
   );
@@ -54,11 +67,13 @@ function judgePackage(bytes: Uint8Array, limits: EngineLimits, nesting: number):
       ...relationships.findings,
       ...types,
       ...judgeMacroSheets(opened),
+      ...binary.findings,
       ...parts.flatMap((part) => part.findings),
     ],
-    views: parts.flatMap((part) => part.views).slice(0, MAX_VIEWS),
+    views: [...binary.views, ...parts.flatMap((part) => part.views)].slice(0, MAX_VIEWS),
     pieces: parts.flatMap((part) => part.pieces ?? []),
-    understood: relationships.understood && hasMainPart(opened) && parts.every((part) => part.understood),
+    understood:
+      relationships.understood && binary.understood && hasMainPart(opened) && parts.every((part) => part.understood),
   };
 }
 
@@ -98,10 +113,10 @@ function judgeCompoundPart(name: string, content: Uint8Array, limits: EngineLimi
     const views = compound.streams.map(({ path, bytes }) => ({ where: `${name}/${path}`, bytes }));
     return result([finding('office-embedded-object', name), ...findings], views, pieces);
   }
-  const { pieces, findings } = readVba(compound, limits.inflatedBytes);
+  const { pieces, views, findings } = readVba(compound, limits.inflatedBytes);
   const isHidden = !/(?:^|\/)vbaproject[^/]*\.bin$/.test(name);
   const macro = [finding('office-macro', name), ...(isHidden ? [finding('office-macro-hidden', name)] : [])];
-  return result([...macro, ...findings], [], pieces);
+  return result([...macro, ...findings], views, pieces);
 }
 
 function filePiece(name: string, bytes: Uint8Array): Piece {
@@ -113,7 +128,7 @@ function filePiece(name: string, bytes: Uint8Array): Piece {
 function judgeNestedPackage(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
   if (nesting >= MAX_NESTING) return result([finding('office-embedded-object', name)], []);
   try {
-    const inner = judgePackage(content, limits, nesting + 1);
+    const inner = judgePackage(openPackage(content, limits), limits, nesting + 1);
     const isChartData = /\.xlsx$/.test(name) && inner.findings.length === 0;
     return isChartData ? inner : { ...inner, findings: [finding('office-embedded-object', name), ...inner.findings] };
   } catch {

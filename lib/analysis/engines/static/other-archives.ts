@@ -1,12 +1,12 @@
-/** Archives other than zip: whether their list of members is behind a password; for tar and gzip, what it says. */
+/** Archives other than zip: whether their list of members is behind a password, and what it says; their members in turn. */
 import { gunzipSync } from 'node:zlib';
 import type { SevenZipFormat } from '../disarm/archive/seven-zip.ts';
-import { openNested } from '../disarm/nested.ts';
 import { EngineError, type Finding } from '../engine.ts';
 import { judgeNames, memberPiece } from './archive.ts';
 import { isProgram } from './executable-kind.ts';
 import { finding } from './findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from './module.ts';
+import { sevenZipMembers } from './seven-zip-members.ts';
 
 /** Bytes of a gzip stream that are inflated for the rules. */
 const MAX_GUNZIP_BYTES = 64 * 1024 * 1024;
@@ -18,6 +18,11 @@ const READERS: Readonly<Record<string, (file: StaticFile) => ModuleResult | Prom
   'application/x-7z-compressed': readSevenZip,
   'application/x-bzip2': (file) => unpack(file, 'bzip2'),
   'application/x-xz': (file) => unpack(file, 'xz'),
+  'application/zstd': (file) => unpack(file, 'zstd'),
+  'application/vnd.ms-cab-compressed': readCabinet,
+  'application/x-arj': (file) => unpack(file, 'arj'),
+  'application/x-lzh-compressed': (file) => unpack(file, 'lzh'),
+  'application/vnd.ms-htmlhelp': (file) => unpack(file, 'chm'),
   'application/x-tar': ({ bytes }) => readTar(bytes),
   'application/gzip': readGzip,
 };
@@ -55,20 +60,16 @@ function readSevenZip(file: StaticFile): Promise<ModuleResult> {
   return unpack(file, '7z');
 }
 
-/** Bytes that 7-Zip may unpack of one archive. */
-const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+/** Cabinets, and the images that Windows is installed from, which libmagic calls cabinets too. */
+function readCabinet(file: StaticFile): Promise<ModuleResult> {
+  const isImage = Buffer.from(file.bytes.subarray(0, 5)).toString('latin1') === 'MSWIM';
+  return unpack(file, isImage ? 'wim' : 'cab');
+}
 
-/** Members as 7-Zip unpacks them, in memory. An archive that it does not open is not understood, and no more. */
-async function unpack({ bytes, untrustedName, limits }: StaticFile, format: SevenZipFormat): Promise<ModuleResult> {
-  const { unpackArchive } = await import('../disarm/archive/seven-zip.ts');
-  const bounded = { ...limits, inflatedBytes: Math.min(limits.inflatedBytes, MAX_UNPACKED_BYTES) };
-  const budget = openNested(() => Promise.reject(new Error('members are only read here')), bounded);
+/** An archive that 7-Zip does not open is not understood, and no more. */
+async function unpack(file: StaticFile, format: SevenZipFormat): Promise<ModuleResult> {
   try {
-    const members = await unpackArchive({ bytes, untrustedName, password: null }, format, budget);
-    const files = members.filter(({ kind }) => kind === 'file').slice(0, MAX_TAR_MEMBERS);
-    const pieces: Piece[] = [];
-    for (const member of files) pieces.push(memberPiece(member.untrustedName, await member.read()));
-    const names = members.map((member) => member.untrustedName);
+    const { names, pieces } = await sevenZipMembers(file, format);
     return { findings: judgeNames(names, pieces), views: [], pieces, understood: false };
   } catch (error) {
     if (error instanceof EngineError && error.code !== 'unreadable') throw error;

@@ -6,6 +6,7 @@ import { pdfPieces, type ScriptText } from './pdf-contents.ts';
 import { decryptPdf } from './pdf-encryption.ts';
 import { type PdfStream, splitPdf } from './pdf-streams.ts';
 import { objectsIn, objectsInStream, type PdfToken, readTokens } from './pdf-tokens.ts';
+import { codesOnPages, NO_CODES } from './picture-codes.ts';
 
 /** Names that mean one thing wherever they stand as a name (ISO 32000-1, tables 198, 28 and 169). */
 const DANGEROUS_NAMES: Readonly<Record<string, FindingId>> = {
@@ -40,17 +41,17 @@ export const pdfModule: StaticModule = {
   accepts: (type) => type === 'application/pdf',
   run: async (file) => {
     const plain = judgePdf(file.bytes, file);
+    const codes = plain.mayShowCode ? await codesOnPages(file.bytes) : NO_CODES;
     const isEncrypted = plain.names.has('Encrypt');
     const decrypted = isEncrypted ? await decryptPdf(file.bytes) : null;
-    if (!isEncrypted) return { ...plain, findings: [...plain.findings, ...polyglot(file.bytes)] };
-    if (decrypted === null)
-      return { ...plain, findings: [...plain.findings, finding('pdf-encrypted')], understood: false };
-    const opened = judgePdf(decrypted, file);
+    const opened = decrypted === null ? null : judgePdf(decrypted, file);
+    const { views, pieces, understood } = opened ?? plain;
+    const rest = isEncrypted && opened === null ? [finding('pdf-encrypted')] : polyglot(file.bytes);
     return {
-      findings: [...plain.findings, ...opened.findings, ...polyglot(file.bytes)],
-      views: opened.views,
-      pieces: opened.pieces,
-      understood: opened.understood,
+      findings: [...plain.findings, ...(opened?.findings ?? []), ...rest, ...codes.findings],
+      views: [...views, ...codes.views],
+      pieces,
+      understood: understood && (!isEncrypted || opened !== null),
     };
   },
 };
@@ -58,6 +59,8 @@ export const pdfModule: StaticModule = {
 interface PdfResult extends ModuleResult {
   readonly pieces: readonly Piece[];
   readonly names: ReadonlySet<string>;
+  /** False for pages of nothing but text, which need not be drawn to know that they show no code. */
+  readonly mayShowCode: boolean;
 }
 
 function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
@@ -104,7 +107,24 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
       seen.names.has('Catalog') &&
       seen.names.has('Page'),
     names: seen.names,
+    mayShowCode: mayShowCode(seen.names, streams),
   };
+}
+
+/** Names of what a code can be drawn with besides rectangles: pictures, glyphs that are drawings, tiles. */
+const DRAWING_NAMES = ['Image', 'ImageMask', 'Type3', 'PatternType', 'Encrypt'];
+/** The smallest code has hundreds of modules; drawn in rows, it still takes this many rectangles or lines. */
+const CODE_RECTANGLES = 40;
+/** Bytes of one stream that are searched for them. */
+const MAX_DRAWING_BYTES = 256 * 1024;
+
+function mayShowCode(names: ReadonlySet<string>, streams: readonly PdfStream[]): boolean {
+  if (DRAWING_NAMES.some((name) => names.has(name))) return true;
+  return streams.some(({ content }) => {
+    const text = Buffer.from(content?.subarray(0, MAX_DRAWING_BYTES) ?? []).toString('latin1');
+    // An inline picture, or many rectangles and lines.
+    return /\bBI\s[\s\S]{1,400}?\bID\s/.test(text) || (text.match(/\d\s(?:re|l)\s/g)?.length ?? 0) >= CODE_RECTANGLES;
+  });
 }
 
 function isObjectStream({ dictionary }: PdfStream): boolean {

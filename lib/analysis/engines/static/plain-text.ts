@@ -14,9 +14,10 @@ const TEXTS = new Set([
   'application/x-sylk',
 ]);
 
-/** A cell that a spreadsheet takes for a formula. Signed numbers, percentages and telephone numbers are none. */
+/** A cell that a spreadsheet takes for a formula. Signed numbers, percentages, telephone numbers and `+/-` are none. */
 const FORMULA_CELL = /^[\s"'\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-const NUMBER_CELL = /^[\s"']*[+-]?\(?[\d\s.,/()-]*%?[\s"']*$|^[\s"']*[-+@\s"']*$/;
+const NUMBER_CELL =
+  /^[\s"']*[+-]?\(?[\d\s.,/()-]*(?:\de[+-]?\d{1,4})?%?[\s"']*$|^[\s"']*[-+@\s"']*$|^[\s"']*[+-](?:inf|nan)[\s"']*$|^[\s"']*\+\/-/i;
 const DDE_CELL = /^[^\n]{0,200}\|\s{0,9}['"]?[^|\n]{1,200}!/;
 /** Cells are split roughly: a separator inside quotes only makes more cells, and more cells find more. */
 const SEPARATORS = /[,;\t|]/;

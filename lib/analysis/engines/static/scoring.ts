@@ -36,7 +36,8 @@ const HIDES = [
   'vbscript-character-chain',
   'javascript-self-decoding',
 ];
-const ACTS = ['code-executes', 'code-downloads', 'code-loads-memory'];
+const RUNS = ['code-executes', 'code-starts-command'];
+const ACTS = [...RUNS, 'code-downloads', 'code-loads-memory'];
 const INTERPRETED = [
   'code-downloads',
   'code-loads-memory',
@@ -56,10 +57,10 @@ export const COMBINATIONS: readonly Combination[] = [
       [...ACTS, 'vba-download'],
     ],
   },
-  { adds: 'code-downloads-and-runs', when: [['code-executes'], ['code-downloads', 'vba-download']] },
+  { adds: 'code-downloads-and-runs', when: [RUNS, ['code-downloads', 'vba-download']] },
   { adds: 'code-hides-what-it-does', when: [HIDES, ACTS] },
   { adds: 'code-runs-in-memory', when: [['code-loads-memory'], ['code-downloads', 'code-requests', ...HIDES]] },
-  { adds: 'code-installs-itself', when: [['code-persists'], ['code-executes', 'code-downloads']] },
+  { adds: 'code-installs-itself', when: [['code-persists'], [...RUNS, 'code-downloads']] },
   { adds: 'shortcut-attack', when: [['shortcut-interpreter'], INTERPRETED] },
   { adds: 'pdf-attack', when: [['pdf-open-action'], ['pdf-launch', 'pdf-obfuscated-name']] },
   {
@@ -72,6 +73,15 @@ export const COMBINATIONS: readonly Combination[] = [
   {
     adds: 'html-delivers-program',
     when: [['html-carries-payload'], ['html-saves-file', 'html-smuggling', 'code-executes']],
+  },
+  { adds: 'html-login-trap', when: [['html-knows-reader'], ['html-credential-form']] },
+  { adds: 'html-hidden-login', when: [['html-writes-page', ...HIDES], ['html-credential-form']] },
+  {
+    adds: 'svg-attack',
+    when: [
+      ['svg-carries-page'],
+      ['html-redirects', 'html-writes-page', 'html-credential-form', 'html-carries-payload', 'code-obfuscated'],
+    ],
   },
   { adds: 'archive-disguised-program', when: [['archive-executable'], ['double-extension', 'bidi-control']] },
   {

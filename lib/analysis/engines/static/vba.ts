@@ -1,8 +1,9 @@
 /** VBA source out of a project ([MS-OVBA]): found through the dir stream, or by its looks where that stream lies. */
 import type { Finding } from '../engine.ts';
 import type { Compound, CompoundStream } from './compound-streams.ts';
-import { finding } from './findings.ts';
-import { type Piece, VBA_SOURCE } from './module.ts';
+import { type Piece, VBA_SOURCE, type View } from './module.ts';
+import { textsInCache } from './vba-cache.ts';
+import { judgeForms, type ModuleForms } from './vba-stomping.ts';
 
 const STREAM_NAME = 0x001a;
 const TEXT_OFFSET = 0x0031;
@@ -10,14 +11,11 @@ const PROJECT_VERSION = 0x0009;
 /** Every module's source starts with attribute lines; in a compressed chunk this is how they begin. */
 const SOURCE_SIGN = '\0Attribut';
 
-/** Compiled code of a module with nothing in its source but attributes takes less than this. */
-const EMPTY_MODULE_CACHE = 4_096;
-/** Compiled code this many times as large as its source was not made from that source. */
-const STOMPED_RATIO = 25;
-
 export interface VbaProject {
   /** The source of every module. */
   readonly pieces: readonly Piece[];
+  /** Texts of the compiled code, one a line: addresses and commands stand there too where the source hides or lacks them. */
+  readonly views: readonly View[];
   readonly findings: readonly Finding[];
 }
 
@@ -25,14 +23,20 @@ export interface VbaProject {
 export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
   const offsets = moduleOffsets(streams);
   const pieces: Piece[] = [];
-  const findings: Finding[] = [];
+  const views: View[] = [];
+  const forms: ModuleForms[] = [];
   let left = maxBytes;
   for (const stream of streams) {
     const name = stream.path.slice(stream.path.lastIndexOf('/') + 1).toLowerCase();
     const offset = offsets.get(name) ?? findSource(stream.bytes);
     if (offset === null) continue;
     const source = decompressVba(stream.bytes.subarray(offset), left);
-    if (offsets.has(name) && isStomped(offset, source)) findings.push(finding('vba-stomped', stream.path));
+    if (offsets.has(name)) {
+      const form = { where: stream.path, cache: stream.bytes.subarray(0, offset), source };
+      forms.push(form);
+      const texts = textsInCache(form.cache);
+      if (texts.length > 0) views.push({ where: `compiled ${stream.path}`, bytes: Buffer.from(texts.join('\n')) });
+    }
     if (source === null || source.length === 0) continue;
     left -= source.length;
     pieces.push({
@@ -44,19 +48,8 @@ export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
       scope: 'code',
     });
   }
-  return { pieces, findings };
-}
-
-/** Much compiled code over a source of no code: Office runs the former when its version fits, and checkers read the latter. */
-function isStomped(cacheBytes: number, source: Uint8Array | null): boolean {
-  if (cacheBytes < EMPTY_MODULE_CACHE) return false;
-  const code = Buffer.from(source ?? [])
-    .toString('latin1')
-    .replace(/^Attribute [^\r\n]{0,400}\r?\n?/gm, '')
-    .replace(/[\s\0]/g, '');
-  return code.length === 0
-    ? cacheBytes > EMPTY_MODULE_CACHE * 2
-    : cacheBytes > code.length * STOMPED_RATIO && cacheBytes > 32_768;
+  const project = streams.find(({ path }) => /(?:^|\/)_vba_project$/i.test(path))?.bytes;
+  return { pieces, views, findings: judgeForms(forms, project) };
 }
 
 /** Offsets of the source in the module streams, by lower-case stream name ([MS-OVBA] 2.3.4.2). */

@@ -13,7 +13,7 @@ import { targetsOf } from './targets.ts';
 import { judgeVisit } from './visit-findings.ts';
 import { checkWriting, rawHostOf } from './written-form.ts';
 
-export const engineVersion = 'url-2.0.0';
+export const engineVersion = 'url-2.1.0';
 
 /** Megabytes of URL: refused, not read. */
 const URL_LENGTH = 65_536;
@@ -23,6 +23,16 @@ const LONG_URL = 4_096;
 const TARGET_DEPTH = 4;
 /** All URLs judged for one: parameters of parameters fan out. */
 const JUDGED_URLS = 12;
+
+/** Hosts that nobody links to through a well-known service unless another name is to be seen instead. */
+const THROWAWAY = new Set([
+  'abused-suffix',
+  'dynamic-dns',
+  'made-up-name',
+  'ip-address-host',
+  'tunnel',
+  'ipfs-gateway',
+]);
 
 /**
  * Judges one URL, with the visit to it where there was one. Not parseable, or absurdly long: a failed report, `unreadable` or
@@ -80,7 +90,10 @@ function checkTargets(url: URL): Finding[] {
       if (seen.has(target.url) || seen.size > JUDGED_URLS) continue;
       seen.add(target.url);
       const inner = new URL(target.url);
-      findings.push(urlFinding(target.via, null, target.url), ...inTarget(checkText(target.url, inner)));
+      const inside = checkText(target.url, inner);
+      findings.push(urlFinding(target.via, null, target.url), ...inTarget(inside));
+      if (target.via === 'open-redirector' && inside.some(({ id }) => THROWAWAY.has(id)))
+        findings.push(urlFinding('redirector-to-throwaway', 'target', target.url));
       next.push(inner);
     }
     level = next;

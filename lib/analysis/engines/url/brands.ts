@@ -28,7 +28,7 @@ google~+ google.com googleapis.com gstatic.com googleusercontent.com withgoogle.
 gmail~+ gmail.com google.com
 amazon!+ amazon.com amazonpay.com amazon.de amazon.co.uk amazonaws.com media-amazon.com amazonses.com awstrack.me amazon-adsystem.com ssl-images-amazon.com amazoncognito.com amazontrust.com aboutamazon.com
 facebook+ facebook.com facebookmail.com fb.com fbcdn.net meta.com facebook.net
-instagram+ instagram.com facebook.com cdninstagram.com
+instagram+ instagram-engineering.com instagram.com facebook.com cdninstagram.com
 whatsapp+ whatsapp.com whatsapp.net wa.me
 linkedin+ linkedin.com licdn.com lnkd.in
 netflix netflix.com nflxext.com nflximg.net netflix.net netflixtechblog.com
@@ -95,6 +95,74 @@ rakuten~ rakuten.co.jp rakuten.com rakuten.de
 ledger!+ ledger.com
 opensea~ opensea.io
 uniswap uniswap.org
+pancakeswap pancakeswap.finance
+walletconnect walletconnect.com walletconnect.org reown.com walletconnect.network
+trezor~ trezor.io
+phantom!+ phantom.app phantom.com
+myetherwallet myetherwallet.com
+kucoin~ kucoin.com
+bybit~ bybit.com
+bitfinex bitfinex.com
+bitstamp bitstamp.net
+xfinity xfinity.com comcast.com comcast.net
+rackspace~+ rackspace.com emailsrvr.com
+zimbra~+ zimbra.com
+roundcube+ roundcube.net
+btinternet btinternet.com bt.com
+virginmedia virginmedia.com
+talktalk~ talktalk.co.uk
+telstra~ telstra.com telstra.com.au
+swisscom~ swisscom.ch swisscom.com
+bluewin~ bluewin.ch
+postfinance postfinance.ch
+raiffeisen~+ raiffeisen.ch raiffeisen.at raiffeisen.ru
+postbank~ postbank.de
+comdirect~ comdirect.de
+targobank targobank.de
+consorsbank consorsbank.de
+rabobank rabobank.nl rabobank.com
+abnamro abnamro.nl abnamro.com
+belfius~ belfius.be
+intesasanpaolo intesasanpaolo.com
+bancolombia bancolombia.com
+bradesco~ bradesco.com.br
+mercadopago mercadopago.com mercadopago.com.br mercadopago.com.ar
+caixabank caixabank.es caixabank.com
+commbank commbank.com.au
+westpac~ westpac.com.au
+scotiabank scotiabank.com
+desjardins desjardins.com
+interac~ interac.ca
+navyfederal navyfederal.org
+usaa~ usaa.com
+truist~ truist.com
+venmo~ venmo.com
+zelle~ zellepay.com
+klarna~ klarna.com
+evri~ evri.com
+anpost~ anpost.com anpost.ie
+auspost~ auspost.com.au
+postnl~ postnl.nl postnl.be
+bpost~ bpost.be bpost.com
+mondialrelay mondialrelay.fr mondialrelay.com
+colissimo colissimo.fr laposte.fr
+chronopost chronopost.fr
+vinted~ vinted.com vinted.fr vinted.de
+leboncoin leboncoin.fr
+inpost~ inpost.pl inpost.it inpost.co.uk
+allegro!+ allegro.pl allegro.cz allegro.eu
+ezpass~ ezpassny.com ezpassva.com ezpassnj.com ezpassmd.com
+sunpass~ sunpass.com
+hmrc~+ hmrc.gov.uk
+impots~ impots.gouv.fr
+ameli~ ameli.fr
+paypay~ paypay.ne.jp
+mercari~ mercari.com
+garena~ garena.com
+steam!+ steampowered.com steamcommunity.com
+playstation playstation.com
+turbotax intuit.com
+quickbooks~ intuit.com
 `;
 
 /** Every brand, by its word. */

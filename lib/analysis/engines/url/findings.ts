@@ -1,26 +1,13 @@
-/** What the URL engine can find in the URL itself, with the score of each and why. One table: the report, the documentation and the tests read it. */
+/** What the URL engine can find in the URL itself, with the score of each and why: the report, the documentation and the tests read it. */
 import type { Finding } from '../engine.ts';
-
-export type Rule = Pick<Finding, 'name' | 'description' | 'level' | 'score'> & {
-  readonly techniques: readonly string[];
-};
+import { HOST_RULES } from './host-rules.ts';
+import { type Rule, rule } from './rule.ts';
 
 /** What one piece of evidence is cut to: a URL can be its own flood. */
 const EVIDENCE_CHARACTERS = 300;
 
-const rule = (
-  level: Rule['level'],
-  score: number,
-  name: string,
-  description: string,
-  techniques: readonly string[] = ['T1566.002'],
-): Rule => ({ level, score, name, description, techniques });
-
-/**
- * Scores run from 0 to 100. 90 and more: the URL is the attack. 50 to 80: a trick that ordinary mail has no use for. 40: a habit of
- * attacks that some ordinary mail has too. Below: a fact, which together with others can be a reason (scoring.ts).
- */
 export const URL_RULES = {
+  ...HOST_RULES,
   'malicious-test-url': rule(
     'malicious',
     100,
@@ -91,67 +78,12 @@ export const URL_RULES = {
     'The URL holds characters that nobody sees: line breaks, direction marks or letters of no width.',
     ['T1027', 'T1036.002'],
   ),
-  'ip-address-host': rule('suspicious', 50, 'Address instead of a name', 'The host is an IP address.'),
-  'disguised-address': rule(
-    'suspicious',
-    75,
-    'Disguised address',
-    'The host is an IP address in a spelling that hides it: one number, hexadecimal, octal, shortened or inside an IPv6 address.',
-    ['T1027', 'T1566.002'],
-  ),
-  'mixed-script-host': rule(
-    'suspicious',
-    70,
-    'Look-alike letters',
-    'A label of the host mixes alphabets, or is made of letters of another alphabet that look Latin.',
-    ['T1036', 'T1566.002'],
-  ),
-  'brand-homograph': rule(
-    'malicious',
-    90,
-    'Brand in look-alike letters',
-    'Read as Latin letters, the host is the name of a known brand, and it does not belong to it.',
-    ['T1036', 'T1566.002', 'T1656'],
-  ),
-  'punycode-host': rule(
-    'benign',
-    5,
-    'International host name',
-    'The host has letters outside ASCII; ordinary for names in other languages.',
-    [],
-  ),
-  'borrowed-brand': rule(
-    'suspicious',
-    60,
-    'Brand on a foreign domain',
-    'The host or path carries the name of a known brand but does not belong to it.',
-    ['T1566.002', 'T1656'],
-  ),
-  'misspelled-brand': rule(
-    'suspicious',
-    60,
-    'Misspelled brand',
-    'The host is the name of a known brand but for one letter, or with letters that look like others.',
-    ['T1566.002', 'T1583.001'],
-  ),
   'brand-in-path': rule(
     'benign',
     25,
     'Brand in the path',
     'A part of the path is the name of a brand the host does not belong to.',
     ['T1656'],
-  ),
-  'credential-words': rule(
-    'benign',
-    20,
-    'Words of a login in the host',
-    'The host is put together from words such as login, verify or account.',
-  ),
-  'many-credential-words': rule(
-    'suspicious',
-    40,
-    'Host made of words of a login',
-    'The host is put together from several words such as login, verify or account.',
   ),
   'login-path': rule('benign', 10, 'Login in the path', 'The path speaks of signing in or of an account.', []),
   'unprotected-login': rule(
@@ -162,8 +94,8 @@ export const URL_RULES = {
     [],
   ),
   'site-internals': rule(
-    'benign',
-    20,
+    'suspicious',
+    40,
     'Page among the internals of a site',
     'The page lies in a folder of a content management system where no pages belong: often put there by an intruder.',
     ['T1584.004'],
@@ -182,12 +114,6 @@ export const URL_RULES = {
     'The name of the file ends like a document and then like a program.',
     ['T1036.007', 'T1204.001'],
   ),
-  'many-subdomains': rule(
-    'suspicious',
-    40,
-    'Many subdomains',
-    'The host has so many labels that its end, which is its owner, is not seen.',
-  ),
   'very-long': rule(
     'suspicious',
     40,
@@ -202,49 +128,13 @@ export const URL_RULES = {
     'Plain letters and digits are written as percent codes, which only hides what they say.',
     ['T1027'],
   ),
-  'unusual-port': rule(
-    'suspicious',
-    40,
-    'Unusual port',
-    'The URL leads to a port that web sites for the public do not use.',
-    ['T1571'],
-  ),
-  'free-hosting': rule('benign', 15, 'Free hosting', 'Anyone can publish under this host within minutes.', [
-    'T1583.006',
-  ]),
-  'dynamic-dns': rule(
+  'recipient-in-query': rule(
     'benign',
-    30,
-    'Dynamic DNS',
-    'The name is one of a service for machines at home, which attacks use as well.',
-    ['T1568'],
+    25,
+    'Address of the recipient in a parameter',
+    'A parameter holds an email address, plain or encoded, as pages that ask for a password prefill it.',
+    ['T1566.002'],
   ),
-  tunnel: rule(
-    'suspicious',
-    40,
-    'Tunnel to a private machine',
-    'The host is a tunnel that leads to a machine of whoever opened it, for as long as it is open.',
-    ['T1572'],
-  ),
-  'ipfs-gateway': rule(
-    'suspicious',
-    40,
-    'Gateway to IPFS',
-    'The page lies in a file system that nobody can take it out of.',
-    ['T1583.006'],
-  ),
-  'short-link': rule('benign', 10, 'Short link', 'Where it leads is known to the service only.', ['T1204.001']),
-  'abused-suffix': rule(
-    'benign',
-    15,
-    'Cheap top-level domain',
-    'Names under this top-level domain are often registered for attacks.',
-    ['T1583.001'],
-  ),
-  'made-up-name': rule('benign', 15, 'Name without meaning', 'The registered name looks made up by a program.', [
-    'T1568.002',
-  ]),
-  'many-hyphens': rule('benign', 15, 'Many hyphens', 'The host is a row of words joined by hyphens.', ['T1583.001']),
   'recipient-in-fragment': rule(
     'suspicious',
     40,

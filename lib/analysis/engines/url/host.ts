@@ -13,7 +13,7 @@ const LABELS = 7;
 /** Hyphens in one label, from which on it is a sentence. */
 const HYPHENS = 4;
 /** Letters and digits of a bought name, from which on its look is judged. */
-const JUDGED_NAME = 12;
+const JUDGED_NAME = 10;
 
 /** Hosts below this name are malicious by agreement, as EICAR is for files: `.test` never resolves (RFC 6761 §6.2). */
 export const MALICIOUS_TEST_HOST = 'malicious.airlock.test';
@@ -31,6 +31,7 @@ export function checkHost(host: string, rawHost: string | null): Finding[] {
     ...(name.split('.').length > LABELS ? [urlFinding('many-subdomains', 'host')] : []),
     ...checkInternational(name, unicode),
     ...(brand ? [brand] : []),
+    ...checkSuffix(name),
     ...checkOwner(name),
     ...checkWords(name),
   ];
@@ -50,10 +51,33 @@ function checkInternational(host: string, unicode: string): Finding[] {
   const topLevel = labels.at(-1) ?? '';
   const isDeceptive = labels.some(
     // Below a top-level domain in the same alphabet, a name in that alphabet is at home.
-    (label) => isMixedScript(label) || (isLookAlikeOnly(label) && /^[a-z-]+$/.test(topLevel)),
+    (label) =>
+      isMixedScript(label) || (isLookAlikeOnly(label) && /^[a-z-]+$/.test(topLevel) && !isAtHome(label, topLevel)),
   );
   return [urlFinding(isDeceptive ? 'mixed-script-host' : 'punycode-host', 'host', unicode)];
 }
+
+/** Suffixes that are also extensions of files. */
+const FILE_SUFFIX = /\.(?:zip|mov)$/;
+
+/** `usps.com-track.example`, `bank.com.login-7f3a.example`; libraries' proxies, which do the same, have a plain name at the end. */
+function checkSuffix(host: string): Finding[] {
+  const domain = registrableDomain(host);
+  const left = host.slice(0, -domain.length - 1);
+  const isCheap = ABUSED_SUFFIXES.has(domain.slice(domain.lastIndexOf('.') + 1));
+  const inMiddle = /(?:^|\.)[a-z0-9-]{2,}\.(?:com|net|org|gov)(?:\.|$)/.test(left) && (isCheap || /-/.test(domain));
+  return [
+    ...(inMiddle || (left !== '' && left !== 'www' && /^(?:com|net|org|gov)-/.test(domain))
+      ? [urlFinding('suffix-in-the-middle', 'host', host)]
+      : []),
+    ...(FILE_SUFFIX.test(host) ? [urlFinding('suffix-like-a-file', 'host', host)] : []),
+  ];
+}
+
+/** Countries write names in their own alphabet below their Latin top-level domains. */
+const isAtHome = (label: string, topLevel: string) =>
+  (/^[\p{Script=Greek}\d-]+$/u.test(label) && /^(?:gr|cy|eu)$/.test(topLevel)) ||
+  (/^[\p{Script=Cyrillic}\d-]+$/u.test(label) && /^(?:ru|su|ua|by|bg|rs|mk|kz|mn|kg|eu)$/.test(topLevel));
 
 function checkOwner(host: string): Finding[] {
   const known = (
@@ -85,7 +109,7 @@ function checkWords(host: string): Finding[] {
   else if (isJoined(host)) findings.push(urlFinding('credential-words', 'host', [...strong].join(' ')));
   if (host.split('.').some((label) => label.split('-').length > HYPHENS && !label.startsWith('xn--')))
     findings.push(urlFinding('many-hyphens', 'host'));
-  if (isMadeUp(owned)) findings.push(urlFinding('made-up-name', 'host', owned));
+  if (isMadeUp(owned) && chosen === owned) findings.push(urlFinding('made-up-name', 'host', owned));
   return findings;
 }
 

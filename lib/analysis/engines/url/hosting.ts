@@ -13,7 +13,9 @@ export const FREE_HOSTING = words(`
   unaux.com vercel.app web.app firebaseapp.com webador.com webcindario.com webflow.io weebly.com weeblysite.com wixsite.com wixstudio.io
   wordpress.com workers.dev yolasite.com zapier.app zyrosite.com azurewebsites.net blob.core.windows.net web.core.windows.net
   azurestaticapps.net appspot.com translate.goog hpage.com epizy.com 42web.io
-  my-free.website eu.org my.id`);
+  my-free.website eu.org my.id wcomhost.com plesk.page cprapid.com temporary.site mybluehost.me myftpupload.com secureserversites.net
+  byethost4.com byethost5.com byethost7.com byethost8.com byethost10.com byethost12.com byethost14.com byethost15.com byethost24.com
+  linodeobjects.com digitaloceanspaces.com backblazeb2.com s3.amazonaws.com`);
 
 /** Names for machines at home. */
 export const DYNAMIC_DNS = words(`

@@ -4,7 +4,7 @@
 const STRONG = new Set(
   `login logon signin log sign verify verification verified validate validation account accounts password passwd unlock suspended
   webmail auth authenticate authentication authorize wallet recovery recover confirm confirmation banking ebanking netbank
-  credential secure security identity billing unusual limited restore reactivate refund claim webscr signon kyc 2fa otp`.split(
+  credential secure security identity billing unusual limited voicemail mailbox quota wbmail webmails validator restore reactivate refund claim webscr signon kyc 2fa otp`.split(
     /\s+/,
   ),
 );
@@ -12,9 +12,8 @@ const STRONG = new Set(
 const WEAK = new Set(
   `id my online update support service services help helpdesk customer user team center centre alert notice portal mail email web
   app page official info bank pay payment invoice access client device www de uk us eu com net org parcel track tracking delivery
-  package post post-office redelivery shipment document docs file files share shared voice fax gift bonus airdrop promo now`.split(
-    /\s+/,
-  ),
+  package post post-office redelivery shipment document docs file files share shared voice fax gift bonus airdrop promo now toll tolls fine fines fee fees redeliver refunds connect connectwallet walletconnect dapp dapps extension
+  io start web3 swap stake staking claim reward rewards migrate migration sync rectify com net org`.split(/\s+/),
 );
 const LONGEST_WORD = 14;
 

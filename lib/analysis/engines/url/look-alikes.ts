@@ -3,7 +3,7 @@ import type { Finding } from '../engine.ts';
 import { BRANDS, type Brand } from './brands.ts';
 import { skeletonOf } from './confusables.ts';
 import { urlFinding } from './findings.ts';
-import { ABUSED_SUFFIXES } from './hosting.ts';
+import { ABUSED_SUFFIXES, FREE_HOSTING } from './hosting.ts';
 import { isLoginWord, isMadeOfLoginWords } from './login-words.ts';
 import { registrableDomain, suffixIn } from './registrable-domain.ts';
 import { hastyForm, isOneSlip } from './typo-distance.ts';
@@ -48,7 +48,12 @@ export function brandFinding(host: string, unicodeHost: string): Finding | null 
     if (brand) return urlFinding(brand.isDictionaryWord ? 'borrowed-brand' : 'brand-homograph', 'host', brand.word);
   }
   const labels = host.split('.');
-  const carried = KNOWN.find((brand) => labels.some((label) => carries(label, brand)) && !isOwnHost(host, brand));
+  const isCheap = ABUSED_SUFFIXES.has(labels.at(-1) ?? '');
+  const carried = KNOWN.find(
+    (brand) =>
+      labels.some((label) => carries(label, brand) || (isCheap && label === brand.word && !brand.isDictionaryWord)) &&
+      !isOwnHost(host, brand),
+  );
   const brand = carried ?? brandBelow(host);
   return brand ? urlFinding('borrowed-brand', 'host', brand.word) : misspelled(labels, host);
 }
@@ -125,11 +130,16 @@ export function hasBrandHostInPath(host: string, path: string): boolean {
   });
 }
 
+/** Below free hosting, the path is where its user chooses a name: `/view/paypal-verify`. */
+const brandCarriedBy = (name: string) =>
+  KNOWN.find((brand) => name.includes('-') && name.length <= 63 && carries(name, brand));
+
 /** The brand whose bare name is a segment of the path, on a host that is not its own. Words of the dictionary count beside a login only. */
 export function brandInPath(host: string, path: string, hasLogin: boolean): string | null {
   const segments = path.toLowerCase().split('/', 8);
   for (const segment of segments) {
-    const brand = BRANDS.get(segment.replace(/\.(?:html?|php|aspx?)$/, ''));
+    const name = segment.replace(/\.(?:html?|php|aspx?)$/, '');
+    const brand = BRANDS.get(name) ?? (suffixIn(host, FREE_HOSTING) ? brandCarriedBy(name) : undefined);
     // `/auth/google/login` is how applications call the sign-in of others; `/google/login.php` is not.
     const isOther = brand?.isCommonLabel === true && !/\.(?:php|html?|aspx?)$/i.test(path);
     if (brand && !isOther && (hasLogin || !brand.isDictionaryWord) && !isOwnHost(host, brand)) return brand.word;

@@ -19,7 +19,11 @@ const ARCHIVE = /\.(?:zip|rar|7z)$/i;
 
 /** Folders where a content management system keeps its own code; pages there are an intruder's. */
 const SITE_INTERNALS =
-  /\/(?:wp-(?:includes|admin\/(?:css|js|images|includes)|content\/(?:plugins|themes|upgrade|mu-plugins))|\.well-known\/(?!acme-|pki|security|assetlinks|apple|openid|oauth|change-password|webfinger|host-meta|matrix|nodeinfo)[^/]+|cgi-bin|administrator\/components|components\/com_[a-z]+|modules\/mod_[a-z]+|vendor\/phpunit)\/.*(?:\.(?:html?|php|exe|zip)$|\/$|\/[a-z0-9]+$)/i;
+  /\/(?:wp-(?:includes|admin\/(?:css|js|images|includes)|content\/(?:plugins|themes|upgrade|mu-plugins))|administrator\/(?:cache|components)|\.well-known\/(?:acme-challenge|pki-validation)\/[^/]+|\.well-known\/(?!acme-|pki|security|assetlinks|apple|openid|oauth|change-password|webfinger|host-meta|matrix|nodeinfo)[^/]+|components\/com_[a-z]+|modules\/mod_[a-z]+|vendor\/phpunit)\/.*(?:\.(?:html?|php|exe|zip)$|\/$|\/[a-z0-9]+$)/i;
+
+/** A program, or a page that asks for a login, where a site keeps the pictures its authors upload. */
+const UPLOADED_PAGE =
+  /\/wp-content\/uploads\/.*(?:\.php$|\/(?:login|verify|signin|auth|secure)[^/]{0,20}\.html?$)|\/cgi-bin\/.*\/(?:login|verify|signin|auth|secure)[^/]{0,20}(?:\.(?:html?|php)|\/)$/i;
 
 const EMAIL = /[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/i;
 const WHOLE_EMAIL = new RegExp(`^${EMAIL.source}$`, 'i');
@@ -36,6 +40,8 @@ export function checkPath(url: URL): Finding[] {
   if (brand !== null) findings.push(urlFinding('brand-in-path', 'path', brand));
   findings.push(...checkNames(url), ...login);
   if (SITE_INTERNALS.test(pathname.slice(0, 2_048))) findings.push(urlFinding('site-internals', 'path', pathname));
+  if (UPLOADED_PAGE.test(pathname.slice(0, 2_048))) findings.push(urlFinding('site-internals', 'path', pathname));
+  if (hasRecipientInQuery(url)) findings.push(urlFinding('recipient-in-query', 'query', url.search));
   if (hasRecipient(url.hash)) findings.push(urlFinding('recipient-in-fragment', 'fragment', url.hash));
   return findings;
 }
@@ -59,6 +65,14 @@ function checkWords({ protocol, pathname, search }: URL): Finding[] {
   if (!LOGIN_PATH.test(pathname.slice(0, 2_048) + search.slice(0, 2_048))) return [];
   const login = urlFinding('login-path', 'path');
   return protocol === 'http:' ? [login, urlFinding('unprotected-login', 'scheme')] : [login];
+}
+
+/** Mailing lists name the reader too, in links that say what they are for. */
+const LIST_LINK = /unsub|opt-?out|abmeld|desinscri|preference|newsletter|subscri|survey|track|click|calendar|invite/i;
+
+function hasRecipientInQuery({ pathname, search }: URL): boolean {
+  if (search === '' || LIST_LINK.test(pathname.slice(0, 2_048)) || LIST_LINK.test(search.slice(0, 2_048))) return false;
+  return hasRecipient(search);
 }
 
 /** `#name@company.example` and `#bmFtZUBjb21wYW55LmV4YW1wbGU=`: links that know whom they were sent to, on this side only. */

@@ -1,14 +1,7 @@
 /** What a visit can show, with the score of each and why. The second half of the URL engine's table (findings.ts). */
 import type { Finding } from '../engine.ts';
-import { findingOf, type Rule } from './findings.ts';
-
-const rule = (
-  level: Rule['level'],
-  score: number,
-  name: string,
-  description: string,
-  techniques: readonly string[] = ['T1566.002'],
-): Rule => ({ level, score, name, description, techniques });
+import { findingOf } from './findings.ts';
+import { type Rule, rule } from './rule.ts';
 
 export const VISIT_RULES = {
   'login-on-look-alike': rule(

@@ -30,7 +30,9 @@ export function checkWriting(text: string, url: URL): Finding[] {
   if (visible !== text || hasInvisible(text)) findings.push(urlFinding('hidden-characters', null));
   if (url.username !== '' || url.password !== '') findings.push(...checkUser(url));
   const needless = visible.match(/%(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/gi)?.length ?? 0;
-  if (needless >= NEEDLESS_CODES) findings.push(urlFinding('needless-encoding', null));
+  const authority = /^[a-z]+:\/\/([^/?#]{0,300})/i.exec(visible)?.[1] ?? '';
+  if (needless >= NEEDLESS_CODES || /[\u3002\uff0e\uff61]/.test(authority))
+    findings.push(urlFinding('needless-encoding', null));
   return findings;
 }
 

@@ -8,8 +8,13 @@ import { EngineError, type FileInput } from '../../engine.ts';
 import type { Nested } from '../disarm-module.ts';
 import type { ArchiveMember } from './archive-rebuild.ts';
 
-/** Formats as 7-Zip names them. Always given: it would otherwise open whatever it finds inside the bytes. */
-export type SevenZipFormat = 'zip' | '7z' | 'rar' | 'rar5' | 'tar' | 'gzip' | 'bzip2' | 'xz';
+/**
+ * Formats as 7-Zip names them. Always given: it would otherwise open whatever it finds inside the bytes. `*` asks for just that, for
+ * the static engine: a disk image is a file system in a partition in a disk.
+ */
+export type SevenZipFormat =
+  | ('zip' | '7z' | 'rar' | 'rar5' | 'tar' | 'gzip' | 'bzip2' | 'xz' | '*')
+  | ('cab' | 'wim' | 'arj' | 'lzh' | 'chm' | 'zstd' | 'udf');
 
 /** Below this an archive is no bomb, whatever its ratio. */
 const RATIO_FREE_BYTES = 4 * 1024 * 1024;
@@ -68,7 +73,7 @@ export async function unpackArchive(
   files.mkdir('/in');
   files.writeFile(ARCHIVE, input.bytes);
   const secret = `-p${input.password ?? NO_PASSWORD}`;
-  const options = [`-t${format}`, '-sccUTF-8', '-y', secret];
+  const options = [...(format === '*' ? [] : [`-t${format}`]), '-sccUTF-8', '-y', secret];
   const listed = run(program, ['l', '-slt', ...options, '--', ARCHIVE]);
   checkListing(output.splice(0), { input, nested, hasFailed: listed !== 0 });
   const spent = countWrites(files, nested);

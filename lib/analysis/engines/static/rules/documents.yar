@@ -110,7 +110,7 @@ rule disk_image_with_program {
     $name = /\.(exe|scr|lnk|dll|js|vbs|hta|bat|cmd|ps1|wsf)(;1|\x00)/ nocase ascii wide
     $dos_text = "This program cannot be run in DOS mode"
   condition:
-    ($iso at 0x8001 or $vhdx at 0 or $vhd) and ($name or $dos_text)
+    ($iso at 0x8001 or $vhdx at 0 or $vhd at 0 or (filesize > 512 and $vhd at filesize - 512)) and ($name or $dos_text)
 }
 
 rule program_in_base64 {
@@ -129,4 +129,88 @@ rule program_in_base64 {
     $text3 = "UaGlzIHByb2dyYW0gY2Fubm90IGJlIHJ1biBpbiBET1MgbW9kZ"
   condition:
     $start and any of ($text*)
+}
+
+rule folder_settings_to_remote_place {
+  meta:
+    id = "folder-settings-remote"
+    name = "Folder settings that reach another machine"
+    description = "Settings of a folder or a drive fetch an icon or a program from another machine, which gives away the password's hash."
+    level = "suspicious"
+    score = 70
+    technique = "T1187"
+  strings:
+    $head1 = "[.ShellClassInfo]" nocase
+    $head2 = "[autorun]" nocase
+    $remote = /=\s*(file:)?(\\\\|\/\/)[A-Za-z0-9.-]{2}/ nocase
+  condition:
+    any of ($head*) and $remote
+}
+
+rule setup_information_runs_script {
+  meta:
+    id = "setup-file-scriptlet"
+    name = "Setup information that loads a script"
+    description = "A setup information file registers a script from a server."
+    level = "malicious"
+    score = 85
+    technique = "T1218"
+  strings:
+    $section = "RegisterOCXs" nocase
+    $host = "scrobj.dll" nocase
+    $remote = "http" nocase
+  condition:
+    all of them
+}
+
+rule console_file_with_script {
+  meta:
+    id = "console-file-script"
+    name = "Management console file with a script"
+    description = "A file of the management console runs a script through one of its own pages or transforms."
+    level = "malicious"
+    score = 85
+    technique = "T1218.014"
+  strings:
+    $console = "MMC_ConsoleFile"
+    $script1 = "apds.dll" nocase
+    $script2 = "javascript:" nocase
+    $script3 = "ActiveXObject" nocase
+    $script4 = "loadXML" nocase
+  condition:
+    $console and any of ($script*)
+}
+
+rule installer_from_the_network {
+  meta:
+    id = "network-installer"
+    name = "Description of a program to install"
+    description = "A small file makes the system fetch a program from a server and install or run it."
+    level = "suspicious"
+    score = 60
+    technique = "T1105, T1204.002"
+  strings:
+    $app = "schemas.microsoft.com/appx/appinstaller" nocase
+    $java = "<jnlp" nocase
+    $java_rights = "all-permissions" nocase
+    $remote = /(Uri|codebase|href)\s*=\s*["']https?:/ nocase
+  condition:
+    ($app or ($java and $java_rights)) and $remote
+}
+
+rule windows_protocol_command {
+  meta:
+    id = "troubleshooter-command"
+    name = "Link that runs a command through a troubleshooter"
+    description = "A link of the support diagnostics carries a command in its parameters."
+    level = "malicious"
+    score = 90
+    technique = "T1203, T1218"
+  strings:
+    $scheme = "ms-msdt:" nocase ascii wide
+    $parameter1 = "IT_BrowseForFile" nocase ascii wide
+    $parameter2 = "IT_RebrowseForFile" nocase ascii wide
+    $parameter3 = "PCWDiagnostic" nocase ascii wide
+  condition:
+    $scheme and any of ($parameter*)
 }

@@ -177,7 +177,8 @@ rule html_smuggling {
     $data_link = "data:application/" nocase
     $saved_link = /\sdownload\s*=/ nocase
   condition:
-    any of ($page*) and ((any of ($blob*) and any of ($out*) and any of ($decode*)) or ($data_link and $saved_link))
+    // Libraries that save files hold a page as well, as a text far behind.
+    any of ($page*) in (0..65536) and ((any of ($blob*) and any of ($out*) and any of ($decode*)) or ($data_link and $saved_link))
 }
 
 rule svg_script {
@@ -189,6 +190,8 @@ rule svg_script {
     score = 50
     technique = "T1059.007"
   strings:
+    // Pages hold drawings too; what their scripts do is looked at in the page.
+    $page = "<!doctype html" nocase
     $svg = "<svg" nocase
     $svg_prefixed = "<svg:svg" nocase
     $script = "<script" nocase
@@ -199,5 +202,71 @@ rule svg_script {
     $handler4 = "onbegin=" nocase fullword
     $handler5 = "onmouseover=" nocase fullword
   condition:
+    not $page in (0..256) and
     ($svg in (0..4096) or $svg_prefixed in (0..4096)) and (any of ($script*) or any of ($handler*))
+}
+
+rule command_for_the_clipboard {
+  meta:
+    id = "clipboard-command"
+    name = "Page that hands over a command"
+    description = "Puts a command on the clipboard and tells the reader to run it, as proof of being human or as a repair."
+    level = "malicious"
+    score = 85
+    technique = "T1204.004, T1059"
+  strings:
+    $copy1 = "clipboard.writeText" nocase
+    $copy2 = "execCommand('copy')" nocase
+    $copy3 = "execCommand(\"copy\")" nocase
+    $command1 = /powershell(\.exe)?\s+-/ nocase
+    $command2 = /mshta(\.exe)?\s+["']?http/ nocase
+    $command3 = /cmd(\.exe)?\s+\/[ck]\s/ nocase
+    $command4 = /curl(\.exe)?\s[^\r\n]{1,120}\|\s*(ba|z)?sh/ nocase
+    $told1 = "Win + R" nocase
+    $told2 = "Win+R" nocase
+    $told3 = "Windows + R" nocase
+    $told4 = "Windows Key" nocase
+    $told5 = "not a robot" nocase
+    $told6 = "Ctrl + V" nocase
+    $told7 = "Ctrl+V" nocase
+  condition:
+    any of ($copy*) and any of ($command*) and any of ($told*)
+}
+
+rule batch_behind_wide_mark {
+  meta:
+    id = "batch-behind-wide-mark"
+    name = "Batch file that pretends to be wide text"
+    description = "The mark of UTF-16 stands before plain commands, so that viewers show other characters than the system runs."
+    level = "malicious"
+    score = 85
+    technique = "T1027"
+  strings:
+    $commands1 = "@echo off" nocase
+    $commands2 = "&cls" nocase
+  condition:
+    uint16be(0) == 0xFFFE and uint8(3) != 0 and any of ($commands*)
+}
+
+rule protection_switched_off_by_reflection {
+  meta:
+    id = "reflection-on-protection"
+    name = "Reaches into the malware protection"
+    description = "Looks up private fields of the scan interface and overwrites them."
+    level = "malicious"
+    score = 85
+    technique = "T1562.001, T1620"
+  strings:
+    $private = "NonPublic,Static" nocase
+    $find1 = "GetField" nocase
+    $find2 = "GetTypes()" nocase
+    $write1 = "SetValue(" nocase
+    $write2 = "Marshal]::Copy" nocase
+    $write3 = "Marshal]::Write" nocase
+    $name1 = "iUtils" nocase
+    $name2 = "InitFailed" nocase
+    $name3 = "*Context" nocase
+    $name4 = "Management.Automation" nocase
+  condition:
+    $private and any of ($find*) and any of ($write*) and any of ($name*)
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { createGate } from '../../gate.ts';
 import type { EngineReport, EngineTask } from '../../task.ts';
 import type { PageFacts, VisitedFile } from '../../url-report.ts';
+import { type EngineVersions, versionsWithVisits } from '../../versions.ts';
 import { pageText } from '../page.ts';
 import { isWebUrl } from '../scheme.ts';
 import { type ChromiumSettings, pictureOf } from './screenshot.ts';
@@ -15,6 +16,7 @@ import { type VisitOptions, type VisitReaders, visitUrl } from './visit-url.ts';
 /** What runs the engines; the worker pool is one. */
 export interface Runner {
   run(task: EngineTask): Promise<EngineReport>;
+  versions?(): Promise<EngineVersions>;
 }
 
 export interface VisitSettings extends VisitOptions {
@@ -45,7 +47,8 @@ export function withVisits<R extends Runner>(runner: R, settings: VisitSettings)
     const report = await runner.run({ ...task, visit: { ...visit, file, screenshot: null } });
     return 'visit' in report ? { ...report, visit } : report;
   };
-  return { ...runner, run };
+  const versions = async () => runner.versions && versionsWithVisits(await runner.versions());
+  return { ...runner, run, ...(runner.versions && { versions }) };
 }
 
 const isVisited = (url: string) => URL.canParse(url) && isWebUrl(new URL(url));

@@ -1,0 +1,161 @@
+/** Text written as numbers that one sum, product or exclusive-or turns back into letters: found by the distances between the numbers. */
+
+export type NumberList = ArrayLike<number>;
+
+/** Numbers of one text that are looked at. */
+const MAX_NUMBERS = 64 * 1024;
+/** What comes out is kept up to here. */
+const MAX_TEXT = 64 * 1024;
+
+/** As attacks write them: a distance depends on upper and lower case. Long enough that no list of data has them by chance. */
+const WORDS = [
+  'WScript.Shell',
+  'wscript.shell',
+  'Shell.Application',
+  'ActiveXObject',
+  'ADODB.Stream',
+  'adodb.stream',
+  'MSXML2.XMLHTTP',
+  'CreateObject',
+  'createobject',
+  'ExpandEnvironment',
+  'powershell',
+  'PowerShell',
+  'POWERSHELL',
+  'rundll32',
+  'regsvr32',
+  'cmd.exe /c',
+  'Net.WebClient',
+  'DownloadString',
+  'DownloadFile',
+  'FromBase64String',
+  'document.write',
+  'type="password"',
+];
+
+/** Letters by their own codes hide nothing, nor do capitals: the distance between `a` and `A`. */
+const CASE = 0x20;
+
+interface Word {
+  readonly codes: readonly number[];
+  readonly first: number;
+  readonly firstXor: number;
+}
+
+const TABLE: readonly Word[] = WORDS.map((word) => {
+  const codes = [...word].map((char) => char.charCodeAt(0));
+  return { codes, first: at(codes, 1) - at(codes, 0), firstXor: at(codes, 1) ^ at(codes, 0) };
+});
+
+/** The lists as text, each by the change that makes one of the words appear in it; null when none does. */
+export function hiddenInNumbers(lists: readonly NumberList[]): string | null {
+  let left = MAX_NUMBERS;
+  const texts: string[] = [];
+  for (const list of lists) {
+    left -= list.length;
+    if (left < 0) break;
+    const change = changeOf(list);
+    if (change === null) continue;
+    texts.push(Array.from(list, (number) => String.fromCharCode(change(number) & 0xffff)).join(''));
+  }
+  return texts.length === 0 ? null : texts.join('\n');
+}
+
+/** The text with all its letters changed alike, so that one of the words appears in it; null when none does. */
+export function hiddenInLetters(text: string): string | null {
+  const list = new Uint16Array(Math.min(text.length, MAX_TEXT));
+  for (let index = 0; index < list.length; index++) list[index] = text.charCodeAt(index);
+  for (let start = 0; start + SHORTEST <= list.length; start++) {
+    const one = at(list, start);
+    const two = at(list, start + 1);
+    const three = at(list, start + 2);
+    const isPossible = STARTS[flipKey(one, two, three)] === 1 || STARTS[stepKey(one, two, three)] === 1;
+    if (!isPossible) continue;
+    for (const word of TABLE) {
+      const change = flippedBy(list, start, word) ?? shiftedBy(list, start, word);
+      if (change !== null) return changed(list, change);
+    }
+  }
+  return null;
+}
+
+/** Line breaks stand between the literals and were not hidden. */
+const changed = (list: Uint16Array, change: Change) =>
+  Array.from(list, (code) => (code === 10 ? '\n' : String.fromCharCode(change(code) & 0xffff))).join('');
+
+const SHORTEST = 8;
+/** Distances of letters are below this. */
+const RANGE = 256;
+
+/** A place in STARTS for three letters in a row by their exclusive-ors. */
+function flipKey(one: number, two: number, three: number): number {
+  const first = one ^ two;
+  const second = two ^ three;
+  return first < RANGE && second < RANGE ? first * RANGE + second : NOWHERE;
+}
+
+/** The same by their differences. */
+function stepKey(one: number, two: number, three: number): number {
+  const first = two - one + RANGE / 2;
+  const second = three - two + RANGE / 2;
+  const isLetter = first >= 0 && first < RANGE && second >= 0 && second < RANGE;
+  return isLetter ? RANGE * RANGE + first * RANGE + second : NOWHERE;
+}
+
+const NOWHERE = 2 * RANGE * RANGE;
+/** By what all words begin with: next to nothing of an ordinary text does. */
+const STARTS = new Uint8Array(NOWHERE + 1);
+for (const { codes } of TABLE) {
+  const [one = 0, two = 0, three = 0] = codes;
+  STARTS[flipKey(one, two, three)] = 1;
+  STARTS[stepKey(one, two, three)] = 1;
+}
+
+type Change = (number: number) => number;
+
+function changeOf(list: NumberList): Change | null {
+  for (let start = 0; start + SHORTEST <= list.length; start++) {
+    for (const word of TABLE) {
+      const change = flippedBy(list, start, word) ?? scaledBy(list, start, word);
+      if (change !== null) return change;
+    }
+  }
+  return null;
+}
+
+function flippedBy(list: NumberList, start: number, { codes, firstXor }: Word): Change | null {
+  if ((at(list, start + 1) ^ at(list, start)) !== firstXor || !isFlipped(list, start, codes)) return null;
+  const key = at(list, start) ^ at(codes, 0);
+  return key === 0 || key === CASE ? null : (number) => number ^ key;
+}
+
+/** By a sum alone. */
+function shiftedBy(list: NumberList, start: number, word: Word): Change | null {
+  return at(list, start + 1) - at(list, start) === word.first ? scaledBy(list, start, word) : null;
+}
+
+function scaledBy(list: NumberList, start: number, { codes, first }: Word): Change | null {
+  const step = at(list, start + 1) - at(list, start);
+  if (step === 0 || !isScaled(list, start, codes, step, first)) return null;
+  const factor = step / first;
+  const add = at(list, start) - factor * at(codes, 0);
+  const isPlain = factor === 1 && (add === 0 || Math.abs(add) === CASE);
+  return isPlain ? null : (number) => Math.round((number - add) / factor);
+}
+
+function isFlipped(list: NumberList, start: number, codes: readonly number[]): boolean {
+  const key = at(list, start) ^ at(codes, 0);
+  return start + codes.length <= list.length && codes.every((code, index) => (at(list, start + index) ^ key) === code);
+}
+
+/** Whether all distances are those of the word, times one number. */
+function isScaled(list: NumberList, start: number, codes: readonly number[], step: number, first: number): boolean {
+  if (start + codes.length > list.length || first === 0) return false;
+  return codes.every(
+    (code, index) => (at(list, start + index) - at(list, start)) * first === (code - at(codes, 0)) * step,
+  );
+}
+
+function at(list: NumberList, index: number): number {
+  return list[index] ?? 0;
+}
