@@ -81,7 +81,7 @@ function rendered(pdfium: WrappedPdfiumModule, document: number, index: number, 
     pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, FLAGS);
     const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
     const size = pdfium.FPDFBitmap_GetStride(bitmap) * height;
-    return { data: new Uint8ClampedArray(heapOf(pdfium).slice(start, start + size)), width, height };
+    return { data: new Uint8ClampedArray(heapOf(pdfium).slice(start, start + size).buffer), width, height };
   } finally {
     if (bitmap !== 0) pdfium.FPDFBitmap_Destroy(bitmap);
     pdfium.FPDF_ClosePage(page);

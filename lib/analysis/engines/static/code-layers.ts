@@ -40,19 +40,30 @@ const IS_LETTER = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9+/]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
-/** Runs of the letters of base64, found in one pass: an expression would try each run again from every letter of it. */
+/**
+ * Runs of the letters of base64. One that is long enough covers one of the places that lie so far apart, and only around those
+ * are letters looked at: an expression would try each run again from every letter of it.
+ */
 function letterRuns(text: string): { run: string; offset: number }[] {
   const runs: { run: string; offset: number }[] = [];
-  let start = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 0;
-    if (code < 128 && IS_LETTER[code] === 1) continue;
-    if (at - start >= MIN_RUN && runs.length < MAX_RUNS) {
-      runs.push({ run: text.slice(start, Math.min(at, start + MAX_LAYER_BYTES * 2)), offset: start });
+  let behindLast = 0;
+  for (let place = MIN_RUN - 1; place < text.length && runs.length < MAX_RUNS; place += MIN_RUN) {
+    if (!isLetter(text, place)) continue;
+    let start = place;
+    while (start > behindLast && isLetter(text, start - 1)) start--;
+    let end = place + 1;
+    while (end < text.length && isLetter(text, end)) end++;
+    if (end - start >= MIN_RUN) {
+      runs.push({ run: text.slice(start, Math.min(end, start + MAX_LAYER_BYTES * 2)), offset: start });
     }
-    start = at + 1;
+    behindLast = end;
+    place = end;
   }
   return runs;
+}
+
+function isLetter(text: string, at: number): boolean {
+  return IS_LETTER[text.charCodeAt(at)] === 1;
 }
 
 function take(decoded: Uint8Array | null, encoding: string, offset: number, layers: Layer[]): void {

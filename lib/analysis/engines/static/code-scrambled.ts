@@ -46,6 +46,7 @@ const WORDS = [
 ];
 /** Commands that are too short to be looked for anywhere but in numbers that spell text. */
 const COMMANDS = ['iex(', 'iex (', 'irm http', 'iwr http', 'http://', 'https://', 'mshta '];
+const SHORTEST_WORD = Math.min(...WORDS.map((word) => word.length));
 const WORDS_BACKWARDS = WORDS.map((word) => [...word].reverse().join(''));
 const WORDS_AND_COMMANDS = [...WORDS, ...COMMANDS];
 const LITERAL = /(["'`])((?:(?!\1)[^\\\r\n]|\\[^\r\n]){1,20000})\1/g;
@@ -81,10 +82,10 @@ export function unscramble(code: string, language: Language): Unscrambled | null
     return { how: 'words written backwards', text: reversed(code) };
   const whole = literals.join('');
   if (isNew(whole, words)) return { how: 'words cut in pieces', text: whole };
-  const lines = literals.join('\n');
-  for (const remove of removalsIn(code)) {
-    const clean = remove(lines);
-    if (clean.length < lines.length && isNew(clean, words)) return { how: 'words strewn with junk', text: clean };
+  const strewn = literals.filter((literal) => mayBeStrewn(literal, words)).join('\n');
+  for (const remove of strewn === '' ? [] : removalsIn(code)) {
+    const clean = remove(strewn);
+    if (clean.length < strewn.length && isNew(clean, words)) return { how: 'words strewn with junk', text: clean };
   }
   for (const literal of wovenLiterals(literals).filter(mayWeave)) {
     const woven = wovenIn(literal).find((text) => isNew(text));
@@ -94,7 +95,8 @@ export function unscramble(code: string, language: Language): Unscrambled | null
   const spelledOut = spelled.find((text) => isNew(text, isJavaScript ? WORDS : WORDS_AND_COMMANDS));
   if (spelledOut !== undefined) return { how: 'letters turned into numbers', text: spelledOut };
   const numbers =
-    hiddenInNumbers([...numbersOf(code), ...literals.flatMap(numbersOfLiteral)]) ?? hiddenInLetters(lines);
+    hiddenInNumbers([...numbersOf(code), ...literals.flatMap(numbersOfLiteral)]) ??
+    hiddenInLetters(literals.join('\n'));
   return numbers === null ? null : { how: 'letters turned into numbers', text: numbers };
 }
 
@@ -121,6 +123,20 @@ function wovenLiterals(literals: readonly string[]): string[] {
       left -= literal.length;
       return left >= 0;
     });
+}
+
+/** Whether the letters of a word stand in it in their order, whatever is between them: of most literals none does. */
+function mayBeStrewn(literal: string, words: readonly string[]): boolean {
+  if (literal.length < SHORTEST_WORD) return false;
+  const lower = literal.toLowerCase();
+  return words.some((word) => {
+    let at = 0;
+    for (let index = 0; index < word.length; index++) {
+      at = lower.indexOf(word.charAt(index), at) + 1;
+      if (at === 0) return false;
+    }
+    return true;
+  });
 }
 
 const reversed = (text: string) => [...text].reverse().join('');

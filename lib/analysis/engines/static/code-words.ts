@@ -287,9 +287,12 @@ export const REMOTE_SCRIPT = {
   unix: /^[^#\r\n]{0,200}\b(?:curl|wget)\s[^\r\n#|;&]{0,300}\|\s{0,9}(?:sudo\s{1,9})?(?:ba|z|da)?sh\b/im,
 };
 
-/** JavaScript that may hide words: it evaluates text, or reaches for objects of Windows. */
+/** JavaScript that may hide words: it evaluates text. As it is written: `= function` is in all code, `= Function` is not. */
 export const SHOWS_CODE =
-  /\beval\s{0,9}\(|\bnew\s{1,9}Function\b|fromCharCode["']\]|fromCharCode\(\s?parseInt|[=(]\s{0,9}Function\b|\(Function\)|["'`]constructor["'`]|=\s{0,9}[\w$]{1,60}\.constructor\b|\.constructor\s{0,9}\(|ActiveX|WScript|\bCreateObject|\[\s?["'`](?:map|filter|sort|at)["'`]\]/i;
+  /\beval\s{0,9}\(|\bnew\s{1,9}Function\b|fromCharCode["']\]|fromCharCode\(\s?parseInt|[=(]\s{0,9}Function\b|\(Function\)|["'`]constructor["'`]|=\s{0,9}(?!this\b)[\w$]{1,60}\.constructor\b|\.constructor\s{0,9}\(|\[\s?["'`](?:map|filter|sort|at)["'`]\]/;
+
+/** The same by reaching for objects of Windows, whose names are found in any case. */
+export const SHOWS_HOST = /ActiveX|WScript|\bCreateObject/i;
 
 /** Hosts beside which JavaScript is a program. Without one of them it is a page's or a server's, and reaches nothing. */
 export const SCRIPT_HOST = ['activexobject', 'wscript', 'getobject(', 'createobject'];

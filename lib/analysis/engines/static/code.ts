@@ -14,6 +14,7 @@ import {
   SCRIPT_HOST,
   SHELL_CALL,
   SHOWS_CODE,
+  SHOWS_HOST,
 } from './code-words.ts';
 import { finding } from './findings.ts';
 import type { Piece, View } from './module.ts';
@@ -76,7 +77,7 @@ const MAX_SCRAMBLED = 256 * 1024;
 
 function mayScramble(code: string, language: Language): boolean {
   if (language === 'unix') return false;
-  return code.length <= MAX_SCRAMBLED && (language !== 'javascript' || SHOWS_CODE.test(code));
+  return code.length <= MAX_SCRAMBLED && (language !== 'javascript' || SHOWS_CODE.test(code) || SHOWS_HOST.test(code));
 }
 
 function capabilities(plain: string, original: string, language: Language, where: string | null): Finding[] {

@@ -111,7 +111,7 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
       observeForm(node, forms);
       redirect ??= redirectOf(node);
     }
-    letters += lettersOf(node);
+    if (letters <= MAX_EMPTY) letters += lettersOf(node);
     if ('content' in node) pending.push(node.content);
     if ('childNodes' in node) for (const child of node.childNodes) pending.push(child);
   }

@@ -5,6 +5,7 @@ import { DEFAULT_ENGINE_LIMITS, type Finding } from '../engine.ts';
 import { analyseUrl } from '../url/analyse-url.ts';
 import { finding } from './findings.ts';
 import type { View } from './module.ts';
+import { greyOf, mayHoldCode, withMargin } from './picture-pixels.ts';
 
 /** Pictures of one document, and pages of one PDF, that are searched: a lure shows its code first. */
 const MAX_PICTURES = 6;
@@ -17,10 +18,12 @@ const LONGEST_SIDE = 1_000;
 const LEAST_COARSE = 600;
 /** Smaller pictures are enlarged: codes whose modules are a pixel or two wide. */
 const SMALL_SIDE = 300;
+/** Rules and tracking pixels: no code that holds a link has fewer modules to a side, and a picture can be stretched on a page. */
+const MIN_SIDE = 16;
 const ENLARGE = 3;
 /** Codes without the quiet zone that the standard asks for. */
 const MARGIN = 12;
-/** Bullets, rules and tracking pixels. */
+/** Bullets and tracking pixels. */
 const MIN_BYTES = 150;
 /** Frames of an animation. */
 const MAX_FRAMES = 4;
@@ -31,7 +34,6 @@ const MAX_TEXT = 2_000;
 const SAMPLE_STEP = 13;
 const LEAST_SHARE = 1 / 2_000;
 const MIDDLE_GREY = 128;
-
 /** What telephones open from a code. Everything else (contacts, networks, payments, tickets) stays on the telephone. */
 const LINK = /^(?:https?:|www\.|javascript:|data:|file:|ftp:)/i;
 
@@ -111,20 +113,33 @@ async function codesIn({ data, width, height }: Pixels): Promise<string[]> {
   return results.filter(({ isValid }) => isValid).map(({ text }) => text);
 }
 
-/** The frames of a picture on white, and on black where it is transparent. Throws when the bytes cannot be decoded. */
+/**
+ * The frames of a picture in which a code may stand, on white, and on black where it is transparent. Throws when the bytes
+ * cannot be decoded.
+ */
 async function* framesOf(bytes: Uint8Array): AsyncGenerator<Pixels> {
   const { width, height, pages = 1, hasAlpha } = await (await openPicture(bytes, 0)).metadata();
-  const isSmall = Math.max(width, height) < SMALL_SIDE;
+  if (Math.min(width, height) < MIN_SIDE) return;
   for (let page = 0; page < Math.min(pages, MAX_FRAMES); page++) {
-    for (const background of hasAlpha ? ['#ffffff', '#000000'] : ['#ffffff']) {
-      const picture = (await openPicture(bytes, page)).flatten({ background });
-      yield await pixelsOf(
-        isSmall
-          ? picture.resize({ width: width * ENLARGE, kernel: 'nearest' })
-          : picture.resize({ width: LONGEST_SIDE, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true }),
-      );
+    for (const background of hasAlpha ? ['#ffffff', '#000000'] : [null]) {
+      const opened = await openPicture(bytes, page);
+      const picture = background === null ? opened : opened.flatten({ background });
+      const { data, info } = await scaled(picture, width, height)
+        .toColourspace('srgb')
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      const grey = greyOf({ data, ...info });
+      if (mayHoldCode(grey)) yield withMargin(grey, MARGIN);
     }
   }
+}
+
+function scaled(picture: Sharp, width: number, height: number): Sharp {
+  const longest = Math.max(width, height);
+  if (longest < SMALL_SIDE) return picture.resize({ width: width * ENLARGE, kernel: 'nearest' });
+  return longest <= LONGEST_SIDE
+    ? picture
+    : picture.resize({ width: LONGEST_SIDE, height: LONGEST_SIDE, fit: 'inside' });
 }
 
 async function openPicture(bytes: Uint8Array, page: number): Promise<Sharp> {
@@ -135,20 +150,6 @@ async function openPicture(bytes: Uint8Array, page: number): Promise<Sharp> {
   const { decodeBmp } = await import('../disarm/image/bmp.ts');
   const { width, height, rgb } = decodeBmp(bytes, { ...DEFAULT_ENGINE_LIMITS, pixels: MAX_PIXELS });
   return sharp(rgb, { raw: { width, height, channels: 3 } });
-}
-
-async function pixelsOf(picture: Sharp): Promise<Pixels> {
-  const { data, info } = await picture
-    .extend({ top: MARGIN, bottom: MARGIN, left: MARGIN, right: MARGIN, extendWith: 'copy' })
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return {
-    data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength),
-    width: info.width,
-    height: info.height,
-  };
 }
 
 function judged(texts: ReadonlySet<string>, place: string): CodesFound {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeCode } from '../../../../lib/analysis/engines/static/code.ts';
 import { layersIn } from '../../../../lib/analysis/engines/static/code-layers.ts';
 import { readable } from '../../../../lib/analysis/engines/static/code-readable.ts';
+import { SHOWS_CODE } from '../../../../lib/analysis/engines/static/code-words.ts';
 
 describe('code made readable', () => {
   test.each([
@@ -25,7 +26,27 @@ describe('code made readable', () => {
   });
 });
 
+describe('the signs that words may be hidden', () => {
+  test.each([
+    ['exports.a = function (b) { return this.c(b, function () {}); };', false],
+    ['const parent = this.constructor;', false],
+    ['const make = Function; make(text)();', true],
+    ['const make = work.constructor; make(text)();', true],
+  ])('of %s', (code, expected) => {
+    expect(SHOWS_CODE.test(code)).toBe(expected);
+  });
+});
+
 describe('layers', () => {
+  test('of the shortest length is found at every place, beside shorter runs', () => {
+    const hidden = Buffer.from('call(one, two); done(three, four); z').toString('base64');
+    expect(hidden).toHaveLength(48);
+    for (let before = 0; before <= 100; before++) {
+      const text = `${'short '.repeat(before % 7)}${'.'.repeat(before)}${'A'.repeat(before % 48)} "${hidden}" ${'B'.repeat(47)}`;
+      expect(layersIn(text)).toMatchObject([{ encoding: 'base64', offset: text.indexOf(hidden) }]);
+    }
+  });
+
   test.each([
     ['words that only look encoded', 'ThisIsALongNameOfAFunctionThatNobodyWouldEverCallBase64AtAll();'],
     [

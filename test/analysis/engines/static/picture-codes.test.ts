@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { numbers } from '../../../benign/file.ts';
 import { qrPng, sheetOf } from '../../../fixtures/build-codes.ts';
 import { wordDocument } from '../office-fixture.ts';
 import { reportOn, verdictOn } from './analyse.ts';
@@ -8,6 +9,24 @@ const MENU = 'https://www.example.org/menu';
 const DECEIT = 'https://account.example@198.51.100.7/verify';
 const menu = await qrPng(MENU);
 const deceit = await qrPng(DECEIT);
+
+/** White noise without any structure. */
+function noisePicture(width: number, height: number) {
+  const random = numbers(5);
+  const bytes = Uint8Array.from({ length: width * height * 3 }, () => random() * 256);
+  return sharp(bytes, { raw: { width, height, channels: 3 } });
+}
+
+/** The code enlarged to so many pixels, each darker or lighter by up to so many levels. */
+async function underNoise(code: Buffer, side: number, levels: number): Promise<Buffer> {
+  const enlarged = sharp(code).resize({ width: side, kernel: 'nearest' }).linear(0.7, levels).greyscale();
+  const { data, info } = await enlarged.raw().toBuffer({ resolveWithObject: true });
+  const random = numbers(7);
+  const noisy = data.map((level) => level + Math.round((random() * 2 - 1) * levels));
+  return sharp(noisy, { raw: { width: info.width, height: info.height, channels: 1 } })
+    .png()
+    .toBuffer();
+}
 
 const documentWith = (pictures: readonly Uint8Array[]) =>
   wordDocument({
@@ -71,6 +90,28 @@ describe('a code', () => {
       'suspicious picture-code picture-code-unsafe-link',
     ],
     [
+      'of large squares under noise is read',
+      () => underNoise(deceit, 900, 30),
+      'a.png',
+      'suspicious picture-code picture-code-unsafe-link',
+    ],
+    [
+      'in a corner of a picture of noise is read',
+      () =>
+        noisePicture(400, 500)
+          .composite([{ input: deceit, left: 240, top: 330 }])
+          .png()
+          .toBuffer(),
+      'a.png',
+      'suspicious picture-code picture-code-unsafe-link',
+    ],
+    [
+      'in two colours of the same green is read',
+      () => sharp(deceit).toColourspace('srgb').linear([1, 0, 0], [0, 90, 90]).png().toBuffer(),
+      'a.png',
+      'suspicious picture-code picture-code-unsafe-link',
+    ],
+    [
       'in a document is read',
       async () => documentWith([deceit]),
       'a.docx',
@@ -112,6 +153,7 @@ describe('what is no code', () => {
       .jpeg()
       .toBuffer();
     expect(await verdictOn(photograph, 'a.jpg')).toBe('benign');
+    expect(await verdictOn(await noisePicture(300, 400).png().toBuffer(), 'a.png')).toBe('benign');
     const flood = Buffer.from(deceit);
     flood.writeUInt32BE(5_001, 16);
     flood.writeUInt32BE(5_001, 20);
