@@ -12,6 +12,10 @@ const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’�
 export function decodeCharset(bytes: Uint8Array, charset: string, { fatal = false } = {}): string {
   const decoder = new TextDecoder(charset, { fatal });
   const text = decoder.decode(bytes);
-  if (decoder.encoding !== 'windows-1252') return text;
-  return text.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
+  return decoder.encoding === 'windows-1252' ? windows1252(text) : text;
+}
+
+/** The text of windows-1252 bytes that were read as ISO 8859-1, each a character of its own number. */
+export function windows1252(latin1: string): string {
+  return latin1.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
 }

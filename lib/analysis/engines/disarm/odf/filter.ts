@@ -1,7 +1,9 @@
 /** Filters one OpenDocument part while it is read, and writes what stays as XML of our own. */
+
 import { EngineError } from '../../engine.ts';
 import { isSafeLink } from '../links.ts';
 import type { RemovalLog } from '../removals.ts';
+import { escapeText, escapeValue } from '../xml-escape.ts';
 import { checkedText } from './checked.ts';
 import { DECLARATIONS } from './names.ts';
 import { AREA_ELEMENTS, judgeAttribute, LINK_ELEMENTS, PICTURE_ELEMENTS, ruleOf } from './rules.ts';
@@ -256,23 +258,4 @@ function frameOf(key: string, action: Frame['action']): Frame {
 function linkMarkup(key: string, target: string): string {
   const href = ` xlink:type="simple" xlink:href="${escapeValue(target)}"`;
   return PICTURE_ELEMENTS.has(key) ? `${href} xlink:show="embed" xlink:actuate="onLoad"` : href;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
-  '\n': '&#10;',
-  '\t': '&#9;',
-};
-
-function escapeText(text: string): string {
-  return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? '') : text;
-}
-
-/** Text as it stands between the double quotes of an attribute. */
-export function escapeValue(value: string): string {
-  return /[&<>"\r\n\t]/.test(value) ? value.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character] ?? '') : value;
 }

@@ -1,8 +1,8 @@
 /** docProps/core.xml and the names in docProps/app.xml: who wrote the document, for whom, and when. */
 import type { EngineLimits } from '../../engine.ts';
+import { escapeValue } from '../xml-escape.ts';
 import { isElement, textOf } from './xml.ts';
 import { parseXml } from './xml-parse.ts';
-import { escapeValue } from './xml-write.ts';
 
 /** Elements that are kept when metadata is asked for, as they are written. */
 const KEPT: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 /** docProps/app.xml, written anew. */
 import type { EngineLimits } from '../../engine.ts';
+import { escapeValue } from '../xml-escape.ts';
 import { isElement, textOf } from './xml.ts';
 import { parseXml } from './xml-parse.ts';
-import { escapeValue } from './xml-write.ts';
 
 /** Programs whose name is worth keeping: spreadsheets of an unknown writer are recalculated on opening, which changes what they show. */
 const APPLICATION = /^(Microsoft (Office |Macintosh )?(Word|Excel|PowerPoint)|LibreOffice\/[\w.$\-/ ]{1,80})$/;

@@ -1,9 +1,9 @@
 /** Relationship parts and the content type list of an Office package (ECMA-376 part 2), in and out. */
 import { EngineError, type EngineLimits } from '../../engine.ts';
+import { escapeValue } from '../xml-escape.ts';
 import type { PackageContainer } from './container.ts';
 import { attribute, isElement } from './xml.ts';
 import { parseXml } from './xml-parse.ts';
-import { escapeValue } from './xml-write.ts';
 
 export interface Relationship {
   readonly id: string;

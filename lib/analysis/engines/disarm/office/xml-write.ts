@@ -1,27 +1,11 @@
 /** The XML serialiser: markup that changed is written anew, checked markup that did not is copied. */
+import { escapeText, escapeValue } from '../xml-escape.ts';
 import { isElement, type XmlElement, type XmlNode } from './xml.ts';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 /** What a part may start with and keep: the declaration that every program writes, in its few forms. */
 const PLAIN_PROLOG = /^<\?xml version="1\.0" encoding="utf-8"(?: standalone="(?:yes|no)")? ?\?>[ \r\n]{0,4}$/i;
 const FIRST_SIZE = 1_024;
-
-const TEXT_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
-const VALUE_ESCAPES: Readonly<Record<string, string>> = {
-  ...TEXT_ESCAPES,
-  '"': '&quot;',
-  '\n': '&#10;',
-  '\t': '&#9;',
-};
-
-function escapeText(text: string): string {
-  return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (character) => TEXT_ESCAPES[character] ?? '') : text;
-}
-
-/** Text as it stands between the double quotes of an attribute. */
-export function escapeValue(value: string): string {
-  return value.replace(/[&<>"\r\n\t]/g, (character) => VALUE_ESCAPES[character] ?? '');
-}
 
 /**
  * Bytes that grow by doubling. As long as what is written is what `source` holds from its start, nothing is copied: most parts

@@ -1,4 +1,5 @@
 /** The character sets of RTF: which code page a font's charset means, and the text of bytes in it. */
+import { windows1252 } from '../../../../unpacking/decode-charset.ts';
 
 /** \fcharset numbers to Windows code pages; 2 is Symbol, whose bytes are glyph numbers and no characters. */
 const CODE_PAGES: Readonly<Record<number, number>> = {
@@ -36,15 +37,10 @@ const LABELS: Readonly<Record<number, string>> = {
   65001: 'utf-8',
 };
 
-/** Characters 0x80 to 0xff of 1252, which Node's TextDecoder reads as Latin-1: quotes and dashes would become control characters. */
-const LATIN = Array.from({ length: 96 }, (_, index) => String.fromCharCode(0xa0 + index)).join('');
-const WINDOWS_1252 = `€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ${LATIN}`;
-
 /** The DOS code pages, which TextDecoder does not know: characters 0x80 to 0xff. */
 const DOS_LETTERS = 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿ';
 const DOS_FRAMES = '└┴┬├─┼';
-const TABLES: Readonly<Record<number, string>> = {
-  1252: WINDOWS_1252,
+const DOS_PAGES: Readonly<Record<number, string>> = {
   437: `${DOS_LETTERS}ÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐${DOS_FRAMES}╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0`,
   850: `${DOS_LETTERS}ÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐${DOS_FRAMES}ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0`,
 };
@@ -65,13 +61,14 @@ const decoders = new Map<number, { decode(bytes: Uint8Array): string }>();
 
 /** The text of bytes (as characters 0 to 255). Bytes without a meaning become U+FFFD; an unknown code page is read as 1252. */
 export function decodeBytes(raw: string, codePage: number): string {
-  const isWindows = codePage >= 1250 && codePage <= 1258;
-  const label = LABELS[codePage] ?? (isWindows ? `windows-${codePage}` : null);
-  const page = TABLES[codePage] ?? (label === null ? WINDOWS_1252 : undefined);
+  const page = DOS_PAGES[codePage];
   if (page !== undefined) return raw.replace(/[\x80-\xff]/g, (byte) => page[byte.charCodeAt(0) - 0x80] ?? '\ufffd');
+  const isWindows = codePage >= 1250 && codePage <= 1258;
+  const label = LABELS[codePage] ?? (isWindows ? `windows-${codePage}` : 'windows-1252');
+  if (label === 'windows-1252') return windows1252(raw);
   let decoder = decoders.get(codePage);
   if (decoder === undefined) {
-    decoder = new TextDecoder(label ?? 'utf-8');
+    decoder = new TextDecoder(label);
     decoders.set(codePage, decoder);
   }
   return decoder.decode(Buffer.from(raw, 'latin1'));

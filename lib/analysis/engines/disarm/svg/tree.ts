@@ -1,7 +1,9 @@
 /** A drawing as a tree: read with saxes (strict, no entity is ever expanded), written by ourselves. */
+
 import { SaxesParser } from 'saxes';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import { decodeStrictXml } from '../text/xml-text.ts';
+import { escapeText, escapeValue } from '../xml-escape.ts';
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
@@ -89,18 +91,6 @@ function attributeOf(uri: string, local: string, name: string, value: string): S
   if (uri === XML_NAMESPACE && local === 'space') return [{ name: 'xml:space', value }];
   return [];
 }
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
-  '\n': '&#10;',
-  '\t': '&#9;',
-};
-const escapeText = (text: string) => text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? '');
-const escapeValue = (text: string) => text.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character] ?? '');
 
 /** The drawing as UTF-8 text. An attribute that stands twice is written once: that would not be XML. */
 export function serializeSvg(root: SvgElement): string {
