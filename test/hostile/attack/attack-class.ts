@@ -1,0 +1,73 @@
+/** What a class of attack is: a generator of attempts, and a judge who shares nothing with the code that is attacked. */
+import type { Airlock, Scan } from './airlock-run.ts';
+
+/** One try of an attacker, or one ordinary file or mail that looks like an attack and must pass. */
+export interface Attempt {
+  /** Unique in its class. */
+  readonly id: string;
+  /** How the airlock ended it, in a word: `delivered`, `quarantined`, `refused`. */
+  readonly ended: string;
+  /** What got through, or what was spoiled, in words; null when nothing did. */
+  readonly won: string | null;
+}
+
+export interface AttackClass {
+  /** In kebab-case, as `--only` takes it. */
+  readonly name: string;
+  /** What an attacker wants, in a few plain words. */
+  readonly title: string;
+  /** Every attempt, hostile ones and ordinary ones. */
+  attempts(airlock: Airlock): AsyncIterable<Attempt>;
+}
+
+/** A message or a bare file that is sent through the whole airlock. */
+export interface MailCase {
+  readonly id: string;
+  readonly email: Uint8Array | string;
+  /** The name of a bare file. @default the id with `.eml` */
+  readonly name?: string;
+}
+
+export interface MailAttack<Case extends MailCase> {
+  readonly name: string;
+  readonly title: string;
+  readonly cases: () => Iterable<Case>;
+  /** Asked of every message that was delivered: what of the attack is still in it, in words; null when nothing is. */
+  readonly judge: (attack: Case, delivered: Delivered) => string | null | Promise<string | null>;
+  /** Ordinary mail of the same shape: it must be delivered. @default none */
+  readonly ordinary?: () => Iterable<Case>;
+  /** Asked of every ordinary message that was delivered: what of it was spoiled. @default it is enough that it arrives */
+  readonly judgeOrdinary?: (mail: Case, delivered: Delivered) => string | null | Promise<string | null>;
+}
+
+export type Delivered = Scan & { readonly message: Uint8Array };
+
+/** A class whose attempts are messages through the whole flow. */
+export function mailAttack<Case extends MailCase>(attack: MailAttack<Case>): AttackClass {
+  const { name, title, cases, judge, ordinary = () => [], judgeOrdinary = () => null } = attack;
+  return {
+    name,
+    title,
+    async *attempts(airlock) {
+      for (const one of cases()) yield attemptOf(one, await scanCase(airlock, one), judge, false);
+      for (const one of ordinary()) yield attemptOf(one, await scanCase(airlock, one), judgeOrdinary, true);
+    },
+  };
+}
+
+const scanCase = (airlock: Airlock, { id, email, name = `${id.replace(/[^\w.-]+/g, '-')}.eml` }: MailCase) =>
+  airlock.scan(email, name);
+
+async function attemptOf<Case extends MailCase>(
+  one: Case,
+  scan: Scan,
+  judge: (one: Case, delivered: Delivered) => string | null | Promise<string | null>,
+  isOrdinary: boolean,
+): Promise<Attempt> {
+  const { id } = one;
+  const { state: ended, message } = scan;
+  if (ended === 'failed' || ended === 'interrupted')
+    return { id, ended, won: `the run ended in ${ended}: ${scan.why}` };
+  if (message !== null) return { id, ended, won: await judge(one, { ...scan, message }) };
+  return { id, ended, won: isOrdinary ? `an ordinary mail was ${ended}: ${scan.why}` : null };
+}

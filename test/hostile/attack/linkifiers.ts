@@ -1,0 +1,18 @@
+/** What three linkifiers of others mark as a link in plain text. The reader is built on none of them. */
+import anchormeModule from 'anchorme';
+import { Autolinker } from 'autolinker';
+import { find } from 'linkifyjs';
+
+// A CommonJS module whose one export is called `default`.
+const anchorme = anchormeModule.default;
+
+/** Every address that at least one of them would make clickable, as it would be opened. Mail addresses are not links. */
+export function linksOthersMark(text: string): string[] {
+  const options = { urls: true, email: false, phone: false, mention: false, hashtag: false } as const;
+  const found = [
+    ...find(text, 'url').map(({ href }) => href),
+    ...Autolinker.parse(text, options).map((match) => match.getAnchorHref()),
+    ...anchorme.list(text, true).flatMap(({ isEmail, string }) => (isEmail ? [] : [string])),
+  ];
+  return [...new Set(found)];
+}
