@@ -1,6 +1,7 @@
 #!/usr/bin/env -S npx tsx
 /** The door a person opens: hands argv, environment, streams and Ctrl-C to the command line. */
 import { runCli } from '../lib/local/cli.ts';
+import { safeLines } from '../lib/pipeline/safe-text.ts';
 
 const stop = new AbortController();
 process.on('SIGINT', () => {
@@ -16,7 +17,7 @@ for (const stream of [process.stdout, process.stderr])
   });
 // An exit code of 1 would say that something was quarantined.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`airlock failed: ${error.message}\n`);
+  process.stderr.write(safeLines(`airlock failed: ${error.message}\n`));
   process.exit(3);
 });
 

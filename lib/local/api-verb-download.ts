@@ -3,9 +3,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Download } from '../analysis/client/download.ts';
-import { safeText } from '../pipeline/safe-text.ts';
+import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { API_EXIT, apiClient, type ServiceChoice, submissionId } from './api-verb-client.ts';
-import { safeJson } from './api-verb-render.ts';
 import { isHostile, openDownload } from './api-verb-reports.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 

@@ -10,19 +10,6 @@ export type Row = Readonly<Record<string, unknown>>;
 const MAX_CELL_LENGTH = 64;
 const MAX_COLUMNS = 8;
 
-/**
- * JSON on one line that a terminal shows instead of obeying: characters that act are escaped, which parses to the same
- * value.
- */
-export function safeJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu, (character) =>
-    // One escape per UTF-16 unit: tags and other characters beyond the first plane are two.
-    Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
-      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
-}
-
 /** Rows under their column names, aligned; a sentence when there are none. */
 export function tableLines(rows: readonly Row[], columns: readonly string[], paint: Paint, empty: string): string[] {
   if (rows.length === 0) return [empty];

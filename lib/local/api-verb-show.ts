@@ -2,9 +2,9 @@
 import type { V3Query } from '../analysis/client/analysis-reports.ts';
 import { SCAN_TYPES } from '../analysis/contract/v3-config.ts';
 import type { Submission, SubmissionListItem } from '../analysis/contract/v3-submission.ts';
-import { safeText } from '../pipeline/safe-text.ts';
+import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { API_EXIT, apiClient, type ServiceChoice, submissionId } from './api-verb-client.ts';
-import { columnsOf, factLines, isRow, printLines, type Row, safeJson, tableLines } from './api-verb-render.ts';
+import { columnsOf, factLines, isRow, printLines, type Row, tableLines } from './api-verb-render.ts';
 import { readReport } from './api-verb-reports.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { formatBytes, type Paint } from './paint.ts';

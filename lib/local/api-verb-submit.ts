@@ -4,9 +4,8 @@ import type { AnalysisClient, MetafieldValues } from '../analysis/client/analysi
 import type { FileToAnalyse } from '../analysis/client/upload-source.ts';
 import { REPORT_TYPES, type ReportType } from '../analysis/contract/common.ts';
 import type { Submission, SubmissionCreated } from '../analysis/contract/v3-submission.ts';
-import { safeText } from '../pipeline/safe-text.ts';
+import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { API_EXIT, apiClient, explainApiError, type ServiceChoice, submissionId } from './api-verb-client.ts';
-import { safeJson } from './api-verb-render.ts';
 import { printSubmission } from './api-verb-show.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 

@@ -15,7 +15,7 @@ import {
   searchVerb,
 } from './api-verb-show.ts';
 import { SUBMIT_KINDS, type SubmitOptions, submitVerb, waitVerb } from './api-verb-submit.ts';
-import type { Console } from './console.ts';
+import { type Console, complain } from './console.ts';
 
 type Done = (code: number) => void;
 
@@ -62,7 +62,7 @@ function runner(console: Console, done: Done, work: (options: object, args: stri
         ? { code: API_EXIT.failed, sentence: 'Stopped.' }
         : explainApiError(error);
       if (!explained) throw error;
-      console.stderr.write(`${explained.sentence}\n`);
+      complain(console, explained.sentence);
       done(explained.code);
     }
   };

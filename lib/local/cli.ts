@@ -2,8 +2,9 @@
 import { Command, CommanderError } from 'commander';
 import { ClientConfigError } from '../analysis/client/errors.ts';
 import { ConfigError } from '../pipeline/errors.ts';
+import { safeLines } from '../pipeline/safe-text.ts';
 import { addApi } from './api-verb.ts';
-import { type Console, UsageError } from './console.ts';
+import { type Console, complain, UsageError } from './console.ts';
 import { disarmVerb } from './disarm-verb.ts';
 import { addKeys } from './keys-verb.ts';
 import { EXIT } from './outcome.ts';
@@ -28,10 +29,10 @@ export async function runCli(args: readonly string[], console: Console): Promise
 function explain(console: Console, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.delivered : EXIT.usage;
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof ClientConfigError) {
-    console.stderr.write(`${error.message}\n`);
+    complain(console, error.message);
     return EXIT.usage;
   }
-  console.stderr.write(`airlock failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  complain(console, `airlock failed: ${error instanceof Error ? error.message : String(error)}`);
   return EXIT.failed;
 }
 
@@ -41,7 +42,8 @@ function createProgram(console: Console, done: (code: number) => void): Command 
     .showHelpAfterError('Run with --help to see what it takes.')
     .configureOutput({
       writeOut: (text) => void console.stdout.write(text),
-      writeErr: (text) => void console.stderr.write(text),
+      // It quotes options and verbs as they were typed, or as a script took them from elsewhere.
+      writeErr: (text) => void console.stderr.write(safeLines(text)),
     })
     .exitOverride();
   addScan(program, console, done);

@@ -1,5 +1,6 @@
 /** The person or program at the other end, handed in by bin/: nothing here reads the environment or touches global streams. */
 import type { Writable } from 'node:stream';
+import { safeLines } from '../pipeline/safe-text.ts';
 
 export interface Console {
   readonly stdout: Writable & { readonly isTTY?: boolean };
@@ -12,6 +13,11 @@ export interface Console {
 /** A mistake in how a verb was called: printed as it is, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** A sentence on stderr. It may quote what was typed or read: nothing in it acts on a terminal. */
+export function complain({ stderr }: Console, untrusted: string): void {
+  stderr.write(`${safeLines(untrusted)}\n`);
 }
 
 /** Writes a line and waits while the reader is behind: `--json | head` must neither grow memory nor fail. */

@@ -5,7 +5,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { DEFAULT_ENGINE_LIMITS, type DisarmReport, type FailedReport } from '../analysis/engines/engine.ts';
 import { createEnginePool } from '../analysis/engines/pool.ts';
 import { reasonFor } from '../analysis/engines/removal-reasons.ts';
-import { safeText } from '../pipeline/safe-text.ts';
+import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
 import { showProgress } from './disarm-progress.ts';
 import { qualityLines, removalLines } from './disarm-words.ts';
@@ -34,7 +34,7 @@ export async function disarmVerb(console: Console, path: string, options: Disarm
   const report = await runEngine(console, path, found.size, options);
   if (console.signal.aborted) throw new Error('stopped before it was done; nothing was written');
   const written = report.outcome === 'failed' ? null : await write(path, options.output, report);
-  if (options.json) await writeLine(console.stdout, JSON.stringify(asJson(path, report, written)));
+  if (options.json) await writeLine(console.stdout, safeJson(asJson(path, report, written)));
   else await show(console, { path, size: found.size, report, written });
   return report.outcome === 'failed' ? EXIT.quarantined : EXIT.delivered;
 }

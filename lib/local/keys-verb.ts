@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { DEFAULT_WORKSPACE, type KeyQuotas, type KeyRecord, type KeyStore, newKey } from '../analysis/server/keys.ts';
 import { openKeys } from '../analysis/server/storage.ts';
+import { safeJson } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { EXIT } from './outcome.ts';
 import { DEFAULT_DATA_DIRECTORY } from './serve-verb.ts';
@@ -63,7 +64,7 @@ async function createVerb(console: Console, options: CreateOptions): Promise<num
   const workspace = label('--workspace', options.workspace);
   const { key, record } = newKey({ name, workspace, quotas }, Date.now());
   await withKeys(options, (store) => store.add(record));
-  if (options.json) await writeLine(console.stdout, JSON.stringify({ ...shown(record), key }));
+  if (options.json) await writeLine(console.stdout, safeJson({ ...shown(record), key }));
   else {
     await writeLine(console.stdout, `id   ${record.keyId}`);
     await writeLine(console.stdout, `key  ${key}`);
@@ -75,7 +76,7 @@ async function createVerb(console: Console, options: CreateOptions): Promise<num
 async function listVerb(console: Console, options: KeysOptions): Promise<number> {
   const records = await withKeys(options, (store) => store.list());
   if (options.json) {
-    await writeLine(console.stdout, JSON.stringify(records.map(shown)));
+    await writeLine(console.stdout, safeJson(records.map(shown)));
     return EXIT.delivered;
   }
   if (records.length === 0)

@@ -1,5 +1,5 @@
 /** The operator's YARA rules, as AIRLOCK_YARA_RULES names them. */
-import { type Console, writeLine } from './console.ts';
+import { type Console, complain } from './console.ts';
 
 /** One line on stderr for each rule that does not work: the engines start without it, and nobody should believe that it is there. */
 export async function reportRules(console: Console, folder: string): Promise<void> {
@@ -7,6 +7,6 @@ export async function reportRules(console: Console, folder: string): Promise<voi
   useRulesOf(folder);
   for (const { where, message } of ruleProblems()) {
     const [line = ''] = message.split('\n');
-    await writeLine(console.stderr, `YARA rules: ${where} is left out: ${line}`);
+    complain(console, `YARA rules: ${where} is left out: ${line}`);
   }
 }

@@ -13,14 +13,23 @@ export function safeText(untrusted: string, maxLength: number): string {
   return safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe;
 }
 
+/** Lines for a terminal or a log: every acting character but the line feeds between them is replaced by `\ufffd`. */
+export function safeLines(untrusted: string): string {
+  return untrusted
+    .split('\n')
+    .map((line) => line.replace(ACTING, '\ufffd'))
+    .join('\n');
+}
+
 /**
  * JSON on one line in which nothing acts: what a terminal, a log viewer or a reader of lines would obey is written as an
  * escape. Reading it back gives the same value.
  */
 export function safeJson(value: unknown, indent = 0): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, (found) =>
-    found.split('').map(escaped).join(''),
+  return JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f\u115f\u1160\u3164\uffa0]|[\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (found) => found.split('').map(escaped).join(''),
   );
 }
 
