@@ -62,7 +62,13 @@ describe('who may import whom', () => {
     expect(offenders(({ from, to }) => isIn(from, 'lib/message') && isIn(to, ...others))).toEqual([]);
   });
 
-  test('pipeline imports only itself and message', () => {
+  test('formats, the ground floor, imports nothing but Node', () => {
+    expect(
+      offenders(({ from, to }) => isIn(from, 'lib/formats') && !isIn(to, 'lib/formats') && !/^node:/.test(to)),
+    ).toEqual([]);
+  });
+
+  test('pipeline imports only itself, message and formats', () => {
     const others = ['lib/analysis', 'lib/storage', 'lib/local', 'lib/infra', 'lambdas', 'bin'];
     expect(offenders(({ from, to }) => isIn(from, 'lib/pipeline') && isIn(to, ...others))).toEqual([]);
   });
@@ -198,6 +204,7 @@ describe('the file inventory', () => {
   test('lib has the folders of the flow', () => {
     expect(readdirSync(join(ROOT, 'lib')).sort()).toEqual([
       'analysis',
+      'formats',
       'infra',
       'local',
       'message',

@@ -2,6 +2,7 @@
  * The closed sets of the pipeline. Three axes, three types, never one enum: how far the work got (`SubmissionStatus`),
  * what was found (`Verdict`), what we do about it (`Disposition`, `MessageDisposition`).
  */
+import { FILE_GROUPS } from '../formats/file-groups.ts';
 
 /** What an analysis found. `unknown` is a verdict of its own and never counts as benign. */
 export const VERDICTS = ['benign', 'suspicious', 'malicious', 'unknown'] as const;
@@ -39,21 +40,7 @@ export const FAILURE_CLASSES = [
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 /** What policy groups artifacts by. Decided from the bytes and every claimed name together, never from one alone. */
-export const TYPE_GROUPS = [
-  'text',
-  'html',
-  'image',
-  'pdf',
-  'office',
-  /** Tables, appointments, address cards, XML. */
-  'data',
-  'archive',
-  'email',
-  'script',
-  'executable',
-  'other',
-  'url',
-] as const;
+export const TYPE_GROUPS = [...FILE_GROUPS, 'url'] as const;
 export type TypeGroup = (typeof TYPE_GROUPS)[number];
 
 /** The stages of the workflow, as `stages.ts`, the state machine, the lambdas and the log name them. */

@@ -73,6 +73,7 @@ function reportOf(task: EngineTask, word: string, text: string): EngineReport {
       outcome: 'already_safe',
       bytes: task.input.bytes,
       type: WORD_TYPE,
+      readAs: WORD_TYPE,
       details: [],
       quality: QUALITY,
       engineVersion: 'scripted-1',
@@ -82,6 +83,7 @@ function reportOf(task: EngineTask, word: string, text: string): EngineReport {
     outcome: 'disarmed',
     bytes: new TextEncoder().encode(`disarmed ${text}`),
     type: WORD_TYPE,
+    readAs: WORD_TYPE,
     details: [
       { kind: 'macro', action: 'removed', where: 'word/vbaProject.bin' },
       { kind: 'macro', action: 'removed', where: 'word/vbaData.xml' },

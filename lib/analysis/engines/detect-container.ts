@@ -1,7 +1,8 @@
 /** Which document a container is: Office Open XML, OpenDocument and Java by zip members, Office 97 and Outlook by streams. */
+
+import type { FileType } from '../../formats/file-types.ts';
+import { isFileType } from '../../formats/file-types.ts';
 import { readCfbRoot } from './cfb-directory.ts';
-import type { FileType } from './file-types.ts';
-import { isFileType } from './file-types.ts';
 import { decodeText } from './text-encoding.ts';
 import { readZipDirectory, readZipMember, type ZipMember } from './zip-directory.ts';
 

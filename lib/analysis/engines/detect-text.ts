@@ -1,5 +1,5 @@
 /** Which kind of text a text file is: by its content where the content is plain about it, else by the name that makes a program run it. */
-import type { FileType } from './file-types.ts';
+import type { FileType } from '../../formats/file-types.ts';
 
 /** What Windows, macOS and Office do with a text file follows its extension, whatever the text looks like. */
 const TYPE_OF_EXTENSION: Readonly<Record<string, FileType>> = {

@@ -3,10 +3,10 @@
  * looks like something) our own readers decide. The name is a hint that can make a text more dangerous, never less.
  */
 import { createRequire } from 'node:module';
+import { describeType, type FileType, isFileType } from '../../formats/file-types.ts';
 import { detectCfb, detectZip } from './detect-container.ts';
 import { detectText } from './detect-text.ts';
 import type { DetectedType } from './engine.ts';
-import { describeType, type FileType, isFileType } from './file-types.ts';
 import { decodeText, textEncoding } from './text-encoding.ts';
 
 /** libmagic copies what it reads into its own memory; every signature it knows ends before this many bytes. */

@@ -191,6 +191,11 @@ export interface DisarmReport {
   readonly bytes: Uint8Array;
   /** Of the output; a macro type becomes its macro-free twin. */
   readonly type: DetectedType;
+  /**
+   * What the input was taken for when it was disarmed. Bytes that came back unchanged were found harmless as this, and as nothing else:
+   * `groupOf` (formats/file-types.ts) says which group that is.
+   */
+  readonly readAs: DetectedType;
   readonly details: readonly Removal[];
   readonly quality: DisarmQuality;
   readonly engineVersion: string;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { detectType, extensionOf } from '../../../lib/analysis/engines/detect.ts';
-import { describeType, FILE_TYPES } from '../../../lib/analysis/engines/file-types.ts';
+import { describeType, FILE_TYPES } from '../../../lib/formats/file-types.ts';
 import { zipOf } from './zip-fixture.ts';
 
 const cases = new URL(

@@ -1,7 +1,8 @@
 /** What the program that a file's name starts will take the file for: it goes by the name, and so must the disarm. */
+
+import { describeType, type FileType } from '../../../formats/file-types.ts';
 import { extensionOf } from '../detect.ts';
 import { type DetectedType, EngineError, type FileInput } from '../engine.ts';
-import { describeType, type FileType } from '../file-types.ts';
 import { decodeText, textEncoding } from '../text-encoding.ts';
 import type { CheckedDisarm } from './disarm-module.ts';
 

@@ -10,7 +10,7 @@ export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'detail
 };
 
 /** A result that passed the gate, with what the gate measured. */
-export type CheckedDisarm = Omit<Disarmed, 'again'> & Pick<DisarmReport, 'quality'>;
+export type CheckedDisarm = Omit<Disarmed, 'again'> & Pick<DisarmReport, 'quality' | 'readAs'>;
 
 /** What became of a member. A refusal of one member is no refusal of the container: it says what to leave out, and why. */
 export type NestedResult = Disarmed | { readonly outcome: 'refused'; readonly failure: EngineFailure };

@@ -18,7 +18,7 @@ import { type DisarmChecked, openNested } from './nested.ts';
 import { refusalOf } from './refusals.ts';
 
 /** Changes whenever the same input could give another output. */
-export const DISARM_VERSION = '3.0.0';
+export const DISARM_VERSION = '3.1.0';
 
 /**
  * The types each module may take, and how to load it: on first use, so that a worker that only ever sees pictures never pays for
@@ -66,12 +66,8 @@ export async function disarmFile(input: FileInput, limits: EngineLimits): Promis
     // The option counts for the files inside, too.
     const disarmMember: DisarmChecked = (member, left, inner) =>
       disarmChecked(keepMetadata === true ? { ...member, keepMetadata } : member, left, inner);
-    const { outcome, bytes, type, details, quality } = await disarmChecked(
-      input,
-      limits,
-      openNested(disarmMember, limits),
-    );
-    return { outcome, bytes, type, details, quality, engineVersion: DISARM_VERSION };
+    const checked = await disarmChecked(input, limits, openNested(disarmMember, limits));
+    return { ...checked, engineVersion: DISARM_VERSION };
   } catch (error) {
     const failure =
       error instanceof EngineError
@@ -130,7 +126,7 @@ async function disarmBy(strategy: DisarmStrategy, context: GateContext): Promise
   const quality = await checkOutput(disarmed, { ...context, module: (await moduleFor(disarmed.type)) ?? module });
   // Without the way to look again, which holds on to the input.
   const { outcome, bytes, type: outputType, details } = disarmed;
-  return { outcome, bytes, type: outputType, details, quality };
+  return { outcome, bytes, type: outputType, readAs: type, details, quality };
 }
 
 async function moduleFor(type: DetectedType): Promise<DisarmModule | null> {

@@ -3,6 +3,7 @@
  * under one budget.
  */
 import { createHash } from 'node:crypto';
+import { describeType, isFileType } from '../../../formats/file-types.ts';
 import { detectType } from '../detect.ts';
 import {
   type DetectedType,
@@ -12,7 +13,6 @@ import {
   type Hashes,
   type ProducedFile,
 } from '../engine.ts';
-import { describeType, isFileType } from '../file-types.ts';
 import { finding, uniqueFindings } from './findings.ts';
 import { type ModuleResult, type Piece, type StaticFile, VBA_SOURCE, type View } from './module.ts';
 import { STATIC_MODULES } from './modules.ts';

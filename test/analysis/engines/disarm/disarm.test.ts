@@ -3,7 +3,7 @@ import { disarmFile } from '../../../../lib/analysis/engines/disarm/disarm.ts';
 import { checkOutput } from '../../../../lib/analysis/engines/disarm/gate.ts';
 import { openNested } from '../../../../lib/analysis/engines/disarm/nested.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType } from '../../../../lib/analysis/engines/file-types.ts';
+import { describeType } from '../../../../lib/formats/file-types.ts';
 import { buildPng } from '../../../fixtures/build-image.ts';
 import { buildDocm, buildMacroFreeDocx } from '../../../fixtures/build-office.ts';
 import { buildPdf } from '../../../fixtures/build-pdf.ts';

@@ -12,7 +12,7 @@ import * as office from '../../../../lib/analysis/engines/disarm/office/office.t
 import * as pdf from '../../../../lib/analysis/engines/disarm/pdf/pdf.ts';
 import { writePdf } from '../../../../lib/analysis/engines/disarm/pdf/write.ts';
 import { DEFAULT_ENGINE_LIMITS as LIMITS } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType, type FileType } from '../../../../lib/analysis/engines/file-types.ts';
+import { describeType, type FileType } from '../../../../lib/formats/file-types.ts';
 import { buildPng } from '../../../fixtures/build-image.ts';
 import { buildDocm } from '../../../fixtures/build-office.ts';
 import { buildPdf } from '../../../fixtures/build-pdf.ts';

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { disarm } from '../../../../lib/analysis/engines/disarm/image/image.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType, type FileType } from '../../../../lib/analysis/engines/file-types.ts';
+import { describeType, type FileType } from '../../../../lib/formats/file-types.ts';
 import { buildPng } from '../../../fixtures/build-image.ts';
 import { buildZip } from '../../../fixtures/build-office.ts';
 

@@ -6,7 +6,7 @@ import {
   openNested,
 } from '../../../../lib/analysis/engines/disarm/nested.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError, type FileInput } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType } from '../../../../lib/analysis/engines/file-types.ts';
+import { describeType } from '../../../../lib/formats/file-types.ts';
 
 const input: FileInput = { bytes: Buffer.from('x'), untrustedName: 'a.txt', password: null };
 const safe: DisarmChecked = async ({ bytes }) => ({

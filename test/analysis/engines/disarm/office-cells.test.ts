@@ -4,7 +4,7 @@ import { behindPlainCells } from '../../../../lib/analysis/engines/disarm/office
 import { isSafeFormula } from '../../../../lib/analysis/engines/disarm/office/formulas.ts';
 import { disarm } from '../../../../lib/analysis/engines/disarm/office/office.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType } from '../../../../lib/analysis/engines/file-types.ts';
+import { describeType } from '../../../../lib/formats/file-types.ts';
 import { buildWorkbook } from '../../../fixtures/build-workbook.ts';
 import { officeParts } from './contents.ts';
 

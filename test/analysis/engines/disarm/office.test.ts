@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { disarm } from '../../../../lib/analysis/engines/disarm/office/office.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType } from '../../../../lib/analysis/engines/file-types.ts';
+import { describeType } from '../../../../lib/formats/file-types.ts';
 import { buildPng } from '../../../fixtures/build-image.ts';
 import {
   buildActiveXDocx,

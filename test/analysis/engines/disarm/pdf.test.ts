@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { disarm } from '../../../../lib/analysis/engines/disarm/pdf/pdf.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType } from '../../../../lib/analysis/engines/file-types.ts';
+import { describeType } from '../../../../lib/formats/file-types.ts';
 import { buildPdf } from '../../../fixtures/build-pdf.ts';
 import { pdfText } from './contents.ts';
 

@@ -1,7 +1,7 @@
 /** Every type that no module takes is refused with its reason and with what to do instead. */
 import { expect, test } from 'vitest';
 import { refusalOf } from '../../../../lib/analysis/engines/disarm/refusals.ts';
-import { describeType, FILE_TYPES } from '../../../../lib/analysis/engines/file-types.ts';
+import { describeType, FILE_TYPES } from '../../../../lib/formats/file-types.ts';
 
 /** What the engine disarms; everything else of the table must have a reason of its own. */
 const DISARMED =

@@ -1,7 +1,6 @@
 /** Every row of the must-be-gone tables is found by the inspection, and a file without any of it is not. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType, type FileType } from '../../../../lib/analysis/engines/file-types.ts';
 import { type Fact, namesOf } from '../../../../lib/analysis/engines/inspect/fact.ts';
 import { inspectOutput } from '../../../../lib/analysis/engines/inspect/inspect.ts';
 import { LEGACY_FACTS } from '../../../../lib/analysis/engines/inspect/legacy-office.ts';
@@ -10,6 +9,7 @@ import { OFFICE_FACTS } from '../../../../lib/analysis/engines/inspect/office-fa
 import { PDF_FACTS } from '../../../../lib/analysis/engines/inspect/pdf-facts.ts';
 import { CALENDAR_FACTS } from '../../../../lib/analysis/engines/inspect/plain-formats.ts';
 import { RTF_FACTS } from '../../../../lib/analysis/engines/inspect/rtf.ts';
+import { describeType, type FileType } from '../../../../lib/formats/file-types.ts';
 import { buildPdf } from '../../../fixtures/build-pdf.ts';
 import { compoundFile } from '../office-fixture.ts';
 import { zipOf } from '../zip-fixture.ts';

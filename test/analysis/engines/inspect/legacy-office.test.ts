@@ -1,8 +1,8 @@
 /** Word, Excel and PowerPoint 97-2003: what must be gone is found, and a disarm that takes it out passes. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType, type FileType } from '../../../../lib/analysis/engines/file-types.ts';
 import { inspectOutput } from '../../../../lib/analysis/engines/inspect/inspect.ts';
+import { describeType, type FileType } from '../../../../lib/formats/file-types.ts';
 import { buildDoc } from '../../../fixtures/build-doc.ts';
 import { atom, buildPpt, container, slide, text } from '../../../fixtures/build-ppt.ts';
 import { buildXls, bytes, call, formula, label, name, words, type XlsRecord } from '../../../fixtures/build-xls.ts';

@@ -1,8 +1,8 @@
 /** The inspection's short ways over an Office package lead past nothing: not past a part that did not change, and not past a cell. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
-import { describeType } from '../../../../lib/analysis/engines/file-types.ts';
 import { inspectOutput } from '../../../../lib/analysis/engines/inspect/inspect.ts';
+import { describeType } from '../../../../lib/formats/file-types.ts';
 import { zipOf } from '../zip-fixture.ts';
 
 const OD = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

@@ -1,7 +1,8 @@
 /** Disarm of 7z, rar, tar, gzip, bzip2 and xz: unpacked in memory, every member through the door, packed as a zip. */
+
+import { describeType } from '../../../../formats/file-types.ts';
 import { detectType } from '../../detect.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
 import { type ArchiveMember, rebuildArchive } from './archive-rebuild.ts';

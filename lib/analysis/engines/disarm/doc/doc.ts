@@ -2,8 +2,9 @@
  * Word 97 to 2003 documents ([MS-DOC]). Everything in them is found by offset, so nothing moves: the streams are written anew with
  * only what the header's allow-listed structures reach, and what has to go inside of those becomes spaces or zeros in place.
  */
+
+import { describeType } from '../../../../formats/file-types.ts';
 import type { DetectedType, EngineLimits, FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Note } from '../compound/drawing.ts';
 import { scrubPicture } from '../compound/picture.ts';
 import { readCompoundFile } from '../compound/read.ts';

@@ -3,8 +3,8 @@
  * HTML page, with the values that the cells show. Nothing else of the file is taken over.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { describeType } from '../../../../formats/file-types.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Disarmed } from '../disarm-module.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { decodeStrictXml } from '../text/xml-text.ts';

@@ -2,8 +2,9 @@
  * Disarm of XHTML: the page comes out as HTML, which every reader of either takes. Read as XML, it could be given new meaning by
  * name spaces, entities and style sheets that no reading of it as HTML shows.
  */
+
+import { describeType } from '../../../../formats/file-types.ts';
 import type { DetectedType, EngineLimits, FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Disarm, Disarmed, DisarmStrategy, Nested } from '../disarm-module.ts';
 import { decodeStrictXml } from '../text/xml-text.ts';
 import { disarm as disarmHtml, strategies as htmlStrategies } from './html.ts';

@@ -1,7 +1,8 @@
 /** Raster pictures: decoded and encoded again, always. Formats without a decoder here (HEIC, metafiles, icons) are refused. */
+
+import { describeType, type FileType } from '../../../../formats/file-types.ts';
 import type { DetectedType, EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
-import { describeType, type FileType } from '../../file-types.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { outputFormat, reencodePicture } from './codec.ts';
 import { pictureExtras, pictureFormat, type RasterFormat } from './format.ts';

@@ -1,5 +1,5 @@
 /** A message written anew: texts as UTF-8, every other part by its own type through the door, what cannot be made safe as a note. */
-import { describeType, isFileType } from '../../file-types.ts';
+import { describeType, isFileType } from '../../../../formats/file-types.ts';
 import { attachmentName, runsByName } from '../archive/member-names.ts';
 import type { Nested, NestedResult } from '../disarm-module.ts';
 import type { RemovalLog } from '../removals.ts';

@@ -3,8 +3,8 @@
  * style sheets, Word's ActiveMime with macros in it) is not carried over.
  */
 import { serialize } from 'parse5';
+import { describeType } from '../../../../formats/file-types.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { descendants, type HtmlDocument, type HtmlElement, isElement, parseHtml } from '../html/tree.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';

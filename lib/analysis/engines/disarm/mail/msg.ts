@@ -1,8 +1,8 @@
 /** Disarm of Outlook messages (MS-OXMSG): subject, people, times, texts and attachments are carried over into a disarmed email. */
 
+import { describeType } from '../../../../formats/file-types.ts';
 import { decodeCharset } from '../../../../unpacking/decode-charset.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import { readCompound } from '../../static/compound-streams.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { MAX_NESTED_CONTAINERS } from '../nested.ts';

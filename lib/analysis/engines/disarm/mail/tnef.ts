@@ -1,8 +1,8 @@
 /** Disarm of TNEF containers (`winmail.dat`, MS-OXTNEF): subject, texts and attachments are carried over into a disarmed email. */
 
+import { describeType } from '../../../../formats/file-types.ts';
 import { decodeCharset } from '../../../../unpacking/decode-charset.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { MAX_NESTED_CONTAINERS } from '../nested.ts';
 import { removalLog } from '../removals.ts';

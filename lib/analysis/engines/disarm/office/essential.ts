@@ -1,6 +1,7 @@
 /** The second way for Office documents: the parts that carry text and numbers, and none that a document can do without. */
+
+import { describeType } from '../../../../formats/file-types.ts';
 import type { EngineLimits, FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Disarmed } from '../disarm-module.ts';
 import { openContainer, writeContainer } from './container.ts';
 import { rebuildPackage } from './package.ts';

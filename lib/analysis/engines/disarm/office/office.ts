@@ -1,6 +1,7 @@
 /** Office Open XML documents: Word, Excel and PowerPoint, with and without macros, rebuilt part by part. */
+
+import { describeType } from '../../../../formats/file-types.ts';
 import type { DetectedType, EngineLimits, FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Disarm, Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { openContainer, writeContainer } from './container.ts';
 import { rebuildPackage } from './package.ts';

@@ -3,7 +3,7 @@
  * of the format (ECMA-376, [MS-DOCX], [MS-XLSX], [MS-PPTX]): macros, OLE objects, controls, templates, connections, custom XML,
  * web extensions, embedded fonts and media have no row, so they cannot be reached.
  */
-import type { FileType } from '../../file-types.ts';
+import type { FileType } from '../../../../formats/file-types.ts';
 
 const OOXML = 'application/vnd.openxmlformats-officedocument';
 const WML = `${OOXML}.wordprocessingml.`;

@@ -3,9 +3,9 @@
  * revision, no encryption and nothing the catalog does not reach. Signatures become void and are taken out.
  */
 import { PDF } from '@libpdf/core';
+import { describeType } from '../../../../formats/file-types.ts';
 import type { DetectedType, EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { infoOf } from './info.ts';
 import type { Resolve } from './judge.ts';

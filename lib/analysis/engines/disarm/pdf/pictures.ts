@@ -1,7 +1,7 @@
 /** The last way for PDFs: every page as a picture of itself (PDFium, wasm). Looks the same; its text can no longer be selected. */
 import sharp from 'sharp';
+import { describeType } from '../../../../formats/file-types.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import type { Disarmed } from '../disarm-module.ts';
 import { heapOf, loadPdfium } from './rescue.ts';
 import { type ObjectBody, writePdf } from './write.ts';

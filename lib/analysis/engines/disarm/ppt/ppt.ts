@@ -1,6 +1,7 @@
 /** PowerPoint 97 to 2003 presentations ([MS-PPT]): three streams, filtered record by record in place. */
+
+import { describeType } from '../../../../formats/file-types.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import { filterDrawing, type Note } from '../compound/drawing.ts';
 import { readCompoundFile } from '../compound/read.ts';
 import { finishCompound, keepSummary, noteDroppedStreams, streamOf } from '../compound/streams.ts';

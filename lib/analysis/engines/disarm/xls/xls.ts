@@ -2,8 +2,9 @@
  * Excel 97 to 2003 workbooks ([MS-XLS]): the records on the allow-list are written anew, sheet by sheet, macro sheets as empty
  * worksheets; what no sheet of the list leads to does not reach the output.
  */
+
+import { describeType } from '../../../../formats/file-types.ts';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import { describeType } from '../../file-types.ts';
 import { readCompoundFile } from '../compound/read.ts';
 import { finishCompound, keepSummary, noteDroppedStreams, streamOf } from '../compound/streams.ts';
 import type { Disarmed } from '../disarm-module.ts';
