@@ -1,10 +1,11 @@
 /** Brings an input into the intake folder, in pieces and hashed on the way: no input is held in memory, whatever its size. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { sha256Hex } from '../pipeline/keys.ts';
 import type { IntakeObject } from '../pipeline/ledger.ts';
 import { directoryBlobs } from '../storage/directory.ts';
+import { makeOwnFolders } from '../storage/own-folders.ts';
 import type { Input } from './input.ts';
 
 /** Bytes kept of a file name in an intake key: encoded for the file system, each may become three. */
@@ -23,7 +24,7 @@ function keptName(path: string): string {
  */
 export async function bringIn(root: string, input: Extract<Input, { kind: 'bytes' }>): Promise<IntakeObject> {
   const folder = join(root, 'intake');
-  await mkdir(folder, { recursive: true });
+  await makeOwnFolders(root, folder);
   const temporary = join(folder, `${randomUUID()}.partial`);
   try {
     const { sha256, size } = await writeHashed(temporary, input.open());
@@ -37,7 +38,7 @@ export async function bringIn(root: string, input: Extract<Input, { kind: 'bytes
 
 async function writeHashed(path: string, pieces: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256');
-  const file = await open(path, 'w', 0o600);
+  const file = await open(path, 'wx', 0o600);
   let size = 0;
   try {
     for await (const piece of pieces) {

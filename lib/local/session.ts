@@ -2,7 +2,6 @@
  * A local session: the same stages, the same state machine, storage in a directory with the tree of the buckets. One session
  * scans any number of inputs; each ends in an outcome, whatever happens on the way.
  */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newRun } from '../pipeline/birth.ts';
 import type { Context } from '../pipeline/context.ts';
@@ -25,6 +24,7 @@ import { type Analysis, openAnalysis, type RemoteService, type SessionEngines } 
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
 import type { Outcome, WrittenFiles } from './outcome.ts';
+import { inRunLock } from './run-lock.ts';
 import { createWorkflow, type Workflow } from './workflow.ts';
 
 export interface SessionOptions {
@@ -117,17 +117,17 @@ async function scanInput(local: Local, input: Input, signal: AbortSignal): Promi
   if (signal.aborted) return interrupted(input.label);
   try {
     const intake = await bringIn(local.out, input);
-    return await scanIntake(local, input.label, intake, signal);
+    return await inRunLock(local.out, runIdOf(intake), signal, () => scanIntake(local, input.label, intake, signal));
   } catch (error) {
-    return broken(input.label, error);
+    return signal.aborted ? interrupted(input.label) : broken(input.label, error);
   }
 }
 
 async function scanIntake(local: Local, label: string, intake: IntakeObject, signal: AbortSignal): Promise<Outcome> {
   const runId = runIdOf(intake);
+  await forget(local, runId);
   local.labels.set(runId, label);
   try {
-    await forget(local, runId);
     await local.workflow.run(await parse(local.ctx, intake), signal);
   } catch (error) {
     if (!signal.aborted) await quarantineAfter(local, runId, intake, error);
@@ -141,8 +141,8 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, sig
 
 /** A person who scans again wants it done again: the same run, from its beginning, and none of its old output left. */
 async function forget(local: Local, runId: string): Promise<void> {
-  await rm(join(local.out, 'clean', runId), { recursive: true, force: true });
-  await rm(join(local.out, 'quarantine', runId), { recursive: true, force: true });
+  await local.blobs.remove('clean', runId);
+  await local.blobs.remove('quarantine', runId);
   await local.blobs.remove('work', keys.ledger(runId));
   await local.blobs.remove('work', keys.terminal(runId));
 }

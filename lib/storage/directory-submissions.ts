@@ -3,9 +3,10 @@
  * Only one of several processes wins a claim: the file is created with its content in one step.
  */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { SubmissionRecord, Submissions } from '../pipeline/ports.ts';
+import { makeOwnFolders } from './own-folders.ts';
 import { parseSubmissionRecord, submissionRecordJson } from './submission-record.ts';
 
 const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
@@ -24,9 +25,9 @@ export function directorySubmissions(directory: string): Submissions {
   }
 
   async function temporaryFile(record: SubmissionRecord): Promise<string> {
-    await mkdir(directory, { recursive: true });
+    await makeOwnFolders(dirname(directory), directory);
     const path = `${pathOf(record.key)}.${randomUUID()}.partial`;
-    await writeFile(path, submissionRecordJson(record), { mode: 0o600 });
+    await writeFile(path, submissionRecordJson(record), { mode: 0o600, flag: 'wx' });
     return path;
   }
 

@@ -1,13 +1,15 @@
 /**
  * Blobs in a directory with the same tree as the buckets. Writes are atomic: a reader, a crash or Ctrl-C sees a whole object
- * or none. Intake keys may be a sender's choice, so every segment of a key is encoded into a plain file name.
+ * or none. Intake keys may be a sender's choice, so every segment of a key is encoded into a plain file name. No link below the
+ * root is followed.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
+import { checkOwnFolders, makeOwnFolders, PlantedLinkError } from './own-folders.ts';
 
 /** Longest encoded segment: file systems stop at 255 bytes, and a temporary name is longer than its own. */
 const MAX_SEGMENT_LENGTH = 200;
@@ -39,7 +41,7 @@ const isThere = (error: unknown) => error instanceof Error && 'code' in error &&
 export interface DirectoryBlobs extends Blobs {
   /** Moves a finished file of the same file system into place as an object, whatever its size. */
   adopt(bucket: Bucket, key: string, path: string): Promise<void>;
-  /** Removes an object; one that is not there is no error. */
+  /** Removes an object, or all objects below a key; that there are none is no error. */
   remove(bucket: Bucket, key: string): Promise<void>;
   /** The path of an object, for people who want to open it. */
   pathOf(bucket: Bucket, key: string): string;
@@ -49,29 +51,34 @@ export interface DirectoryBlobs extends Blobs {
 export function directoryBlobs(root: string): DirectoryBlobs {
   return {
     async put(bucket, key, body, options: PutOptions = {}) {
-      const path = pathOf(root, bucket, key);
-      await mkdir(dirname(path), { recursive: true });
+      const path = await placeFor(root, bucket, key);
       const temporary = `${path}.${randomUUID()}.partial`;
-      await writeFile(temporary, body, { mode: 0o600 });
+      await writeFile(temporary, body, { mode: 0o600, flag: 'wx' });
       return options.ifAbsent ? publishIfAbsent(temporary, path) : rename(temporary, path).then(() => true);
     },
     async get(bucket, key, { maxBytes }: GetOptions) {
-      return readBounded(pathOf(root, bucket, key), maxBytes, () => new NotFoundError(bucket, key));
+      const path = pathOf(root, bucket, key);
+      await checkOwnFolders(root, dirname(path));
+      return readBounded(path, maxBytes, () => new NotFoundError(bucket, key));
     },
     async has(bucket, key) {
+      const path = pathOf(root, bucket, key);
+      await checkOwnFolders(root, dirname(path));
       try {
-        return (await stat(pathOf(root, bucket, key))).isFile();
+        return (await lstat(path)).isFile();
       } catch (error) {
         if (isMissing(error)) return false;
         throw error;
       }
     },
     async copy(source, target) {
-      const path = pathOf(root, target.bucket, target.key);
-      await mkdir(dirname(path), { recursive: true });
+      const from = pathOf(root, source.bucket, source.key);
+      await checkOwnFolders(root, dirname(from));
+      const path = await placeFor(root, target.bucket, target.key);
       const temporary = `${path}.${randomUUID()}.partial`;
       try {
-        await copyFile(pathOf(root, source.bucket, source.key), temporary, constants.COPYFILE_FICLONE);
+        if ((await lstat(from)).isSymbolicLink()) throw new PlantedLinkError(from);
+        await copyFile(from, temporary, constants.COPYFILE_FICLONE);
       } catch (error) {
         if (isMissing(error)) throw new NotFoundError(source.bucket, source.key);
         throw error;
@@ -79,15 +86,22 @@ export function directoryBlobs(root: string): DirectoryBlobs {
       await rename(temporary, path);
     },
     async adopt(bucket, key, path) {
-      const target = pathOf(root, bucket, key);
-      await mkdir(dirname(target), { recursive: true });
-      await rename(path, target);
+      await rename(path, await placeFor(root, bucket, key));
     },
     async remove(bucket, key) {
-      await rm(pathOf(root, bucket, key), { force: true });
+      const path = pathOf(root, bucket, key);
+      await checkOwnFolders(root, dirname(path));
+      await rm(path, { recursive: true, force: true });
     },
     pathOf: (bucket, key) => pathOf(root, bucket, key),
   };
+}
+
+/** The path of an object that is about to be written, with the folders above it. */
+async function placeFor(root: string, bucket: Bucket, key: string): Promise<string> {
+  const path = pathOf(root, bucket, key);
+  await makeOwnFolders(root, dirname(path));
+  return path;
 }
 
 /** A hard link fails when the name is taken: the one atomic "create with content" a file system has. */
@@ -103,8 +117,12 @@ async function publishIfAbsent(temporary: string, path: string): Promise<boolean
   }
 }
 
+/** Windows has no such flag. */
+const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
 async function readBounded(path: string, maxBytes: number, missing: () => Error): Promise<Uint8Array> {
-  const file = await open(path, 'r').catch((error: unknown) => {
+  const file = await open(path, READ_NO_LINK).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') throw new PlantedLinkError(path);
     throw isMissing(error) ? missing() : error;
   });
   try {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -148,4 +148,28 @@ test('a database that cannot be read is said to be unavailable, not a fault of o
   await store.add(storedSubmission({}), null);
   expect(await store.usage()).toMatchObject({ submissions: 1 });
   await store.close();
+});
+
+test('every file of a data directory is its owner’s alone, also in a folder that was there and open to all', async () => {
+  const directory = newDirectory();
+  await mkdir(directory, { recursive: true, mode: 0o755 });
+  // As an earlier version left it.
+  await writeFile(join(directory, 'keys.db'), '', { mode: 0o644 });
+  const storage = await openStorage(directory, DEFAULT_SERVICE_LIMITS);
+  try {
+    await storage.keys?.add(newKey({ name: 'a', workspace: 'w' }, 0).record);
+    await storage.analysis.store.add(storedSubmission({}), 'secret');
+    const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    );
+    const open: string[] = [];
+    for (const { parentPath, name } of files)
+      if (((await stat(join(parentPath, name))).mode & 0o077) !== 0) open.push(name);
+    expect(files.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['keys.db', 'submissions.db', 'submissions.db-wal']),
+    );
+    expect(open).toEqual([]);
+  } finally {
+    await storage.close();
+  }
 });

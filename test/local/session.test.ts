@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -126,4 +126,22 @@ test('a CDR service of its own disarms, beside the analysis service', async () =
   const outcome = await session.scan(input);
   await session.close();
   expect(outcome.state).toBe('delivered');
+});
+
+test('one file scanned by three sessions at once into one folder is delivered by each of them', async () => {
+  const outcomes = await Promise.all([scan('shared', null), scan('shared', null), scan('shared', null)]);
+  expect(outcomes.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
+  const messages = outcomes.map((outcome) => ('written' in outcome ? outcome.written.message : null));
+  expect(new Set(messages).size).toBe(1);
+});
+
+test('a folder of ours that was made a link ends the run with a sentence, and nothing is written there', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'airlock-elsewhere-'));
+  await mkdir(join(folder, 'planted'), { recursive: true });
+  await symlink(elsewhere, join(folder, 'planted/clean'));
+  const outcome = await scan('planted', null);
+  expect(outcome.state).toBe('failed');
+  expect('message' in outcome ? outcome.message : '').toMatch(/clean is a link or no folder/);
+  expect(await readdir(elsewhere)).toEqual([]);
+  await rm(elsewhere, { recursive: true });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,4 +41,58 @@ test('what was interrupted while it was written is not an object', async () => {
   const bytes = await blobs.get('work', 'runs/a', { maxBytes: 100_000 });
   expect(new Set(bytes).size).toBe(1);
   expect(await readdir(join(root, 'work/runs'))).toEqual(['a']);
+});
+
+/** Somebody who may write below the root leads a name of ours to a place of hers. */
+async function planted(at: string) {
+  const [root, elsewhere] = [fresh(), fresh()];
+  await mkdir(elsewhere, { recursive: true });
+  await writeFile(join(elsewhere, 'a'), 'hers');
+  await mkdir(join(root, at, '..'), { recursive: true });
+  await symlink(elsewhere, join(root, at));
+  return { blobs: directoryBlobs(root), elsewhere, root };
+}
+const BYTES = new TextEncoder().encode('ours');
+
+test.each(['work', 'work/runs'])('a link planted at %s is followed by no write, read, copy or removal', async (at) => {
+  const { blobs, elsewhere } = await planted(at);
+  const key = 'runs/a';
+  await blobs.put('clean', 'a', BYTES);
+  await expect(blobs.put('work', key, BYTES)).rejects.toMatchObject({ code: 'planted_link' });
+  await expect(blobs.put('work', key, BYTES, { ifAbsent: true })).rejects.toMatchObject({ code: 'planted_link' });
+  await expect(blobs.get('work', key, { maxBytes: 9 })).rejects.toMatchObject({ code: 'planted_link' });
+  await expect(blobs.has('work', key)).rejects.toMatchObject({ code: 'planted_link' });
+  await expect(blobs.remove('work', key)).rejects.toMatchObject({ code: 'planted_link' });
+  await expect(blobs.copy({ bucket: 'work', key, versionId: '' }, { bucket: 'clean', key: 'b' })).rejects.toMatchObject(
+    { code: 'planted_link' },
+  );
+  expect(await readdir(elsewhere)).toEqual(['a']);
+});
+
+test('a link planted in place of an object is replaced, not written through, and never read', async () => {
+  const { blobs, root, elsewhere } = await planted('work/x');
+  await symlink(join(elsewhere, 'a'), join(root, 'work/link'));
+  expect(await blobs.has('work', 'link')).toBe(false);
+  await expect(blobs.get('work', 'link', { maxBytes: 9 })).rejects.toMatchObject({ code: 'planted_link' });
+  await blobs.put('work', 'link', BYTES);
+  expect((await stat(join(elsewhere, 'a'))).size).toBe(4);
+  expect(Buffer.from(await blobs.get('work', 'link', { maxBytes: 9 })).toString()).toBe('ours');
+});
+
+test('submissions are not kept in a folder that is a link', async () => {
+  const { root, elsewhere } = await planted('submissions');
+  const record = { key: 'k', claimedBy: 'r', claimedAt: '', submissionId: null, expiresAtSeconds: 9 };
+  await expect(directorySubmissions(join(root, 'submissions')).claim(record as never, 0)).rejects.toMatchObject({
+    code: 'planted_link',
+  });
+  expect(await readdir(elsewhere)).toEqual(['a']);
+});
+
+test('what is kept is for its owner alone', async () => {
+  const root = fresh();
+  await directoryBlobs(root).put('clean', 'run/message.eml', BYTES);
+  const modes = await Promise.all(
+    ['clean', 'clean/run', 'clean/run/message.eml'].map((path) => stat(join(root, path))),
+  );
+  expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '700', '600']);
 });

@@ -3,6 +3,7 @@
  * index in that order and stops at its page. The document of a submission lies apart, so that such a walk reads narrow rows.
  */
 import Database from 'libsql';
+import { privateFile } from '../../storage/private-file.ts';
 import { ServiceError } from './service-error.ts';
 
 export type Sqlite = Database.Database;
@@ -79,7 +80,7 @@ export function openSubmissionDatabase(path: string): Sqlite {
 
 /** Opens a SQLite database in WAL mode with these tables. Throws Error for one of another version. */
 export function openDatabase(path: string, tables: string): Sqlite {
-  const db = new Database(path);
+  const db = new Database(privateFile(path));
   db.pragma('journal_mode = WAL');
   // With WAL, a killed process loses nothing that was answered; a power cut may lose the last moments, and never the order.
   db.pragma('synchronous = NORMAL');
