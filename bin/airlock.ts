@@ -1,15 +1,8 @@
 #!/usr/bin/env -S npx tsx
 /** The door a person opens: hands argv, environment, streams and Ctrl-C to the command line. */
-import { runCli } from '../lib/local/cli.ts';
+import { environmentApart } from '../lib/local/secret-free.ts';
 import { safeLines } from '../lib/pipeline/safe-text.ts';
 
-const stop = new AbortController();
-process.on('SIGINT', () => {
-  // A second Ctrl-C is a person who will not wait.
-  if (stop.signal.aborted) process.exit(130);
-  stop.abort();
-});
-process.on('SIGTERM', () => stop.abort());
 // A reader that has seen enough (`| head`) closes the pipe: that is no failure of ours, and the work goes on.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -21,9 +14,16 @@ process.on('uncaughtException', (error) => {
   process.exit(3);
 });
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  signal: stop.signal,
-});
+const env = await environmentApart(process);
+if (env !== null) {
+  const stop = new AbortController();
+  process.on('SIGINT', () => {
+    // A second Ctrl-C is a person who will not wait.
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  });
+  process.on('SIGTERM', () => stop.abort());
+  const { runCli } = await import('../lib/local/cli.ts');
+  const { stdout, stderr } = process;
+  process.exitCode = await runCli(process.argv.slice(2), { stdout, stderr, env, signal: stop.signal });
+}

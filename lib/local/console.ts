@@ -24,8 +24,12 @@ export function complain({ stderr }: Console, untrusted: string): void {
 export async function writeLine(stream: Writable, line: string): Promise<void> {
   if (stream.destroyed || stream.write(`${line}\n`)) return;
   await new Promise<void>((resolve) => {
-    stream.once('drain', resolve);
-    stream.once('close', resolve);
+    const ends = ['drain', 'close', 'error'];
+    const done = () => {
+      for (const end of ends) stream.off(end, done);
+      resolve();
+    };
+    for (const end of ends) stream.on(end, done);
   });
 }
 
