@@ -40,14 +40,23 @@ describe('a script that is to bring the sandbox down', () => {
 
   const START = `new ActiveXObject('WScript.Shell').Run('calc.exe');`;
   test.each([
-    ['slow replacements', `var s = new Array(16e5).join('abcdefgh'); for (;;) x = s.replace(/a/g, 'b');`, /time/],
+    [
+      'slow replacements',
+      `var s = new Array(16e5).join('abcdefgh'); for (;;) x = s.replace(/a/g, 'b');`,
+      /time|one step/,
+    ],
     [
       'slow searches',
       `var p = Array(3e4).join('a'), q = Array(15e3).join('a') + 'b'; for (;;) try { p.indexOf(q) } catch (e) {}`,
-      /time/,
+      /time|one step/,
     ],
-    ['slow strings', `var s = new Array(2e6).join('abcd'); for (;;) x = (s + Math.random()).charAt(5);`, /time/],
-    ['a pattern that goes back', `/(a+)+$/.test(new Array(60).join('a') + 'b')`, /steps|time/],
+    [
+      'slow strings',
+      `var s = new Array(2e6).join('abcd'); for (;;) x = (s + Math.random()).charAt(5);`,
+      /time|one step/,
+    ],
+    ['a pattern that goes back', `/(a+)+$/.test(new Array(60).join('a') + 'b')`, /steps|time|one step/],
+    ['a loop inside a built-in', '[].reduceRight.call({ length: 9007199254740991 }, function () {}, 0);', /one step/],
     [
       'memory that runs out and a script that hides it',
       `var a = []; try { for (;;) a.push(new Uint8Array(8e6)) } catch (e) { a = 0 } WScript.Echo('on')`,
@@ -93,13 +102,13 @@ describe('a script that is to bring the sandbox down', () => {
     expect(
       (await ran('b.js', 'if (typeof leftover !== "undefined") WScript.CreateObject("WScript.Shell").Run("x.exe");'))
         .level,
-    ).toBe('benign');
+    ).toBe('unknown');
   });
 });
 
 describe('what is not malicious', () => {
   test.each([
-    ['sum.js', 'var a = [3, 1, 2].sort(); var s = 0; for (var i = 0; i < a.length; i++) s += a[i];'],
+    ['tidy.js', 'new ActiveXObject("Scripting.FileSystemObject").CreateFolder("C:\\\\Reports\\\\2026");'],
     ['menu.html', '<ul id="m"></ul><script>document.getElementById("m").className = "open";</script>'],
     ['clock.html', '<p id="t"></p><script>setInterval(function () { t1 = new Date().getHours(); }, 1000);</script>'],
     ['link.html', '<a href="https://www.example.org/" onclick="seen = 1">News</a>'],
@@ -107,6 +116,15 @@ describe('what is not malicious', () => {
   ])('%s ran to its end and is benign', async (name, content) => {
     const report = await ran(name, content);
     expect([report.level, ids(report)]).toEqual(['benign', []]);
+  });
+
+  test.each([
+    ['sum.js', 'var a = [3, 1, 2].sort(); var s = 0; for (var i = 0; i < a.length; i++) s += a[i];'],
+    ['echo.js', 'WScript.Echo("Done");'],
+    ['empty.hta', '<hta:application/><script>var a = 1;</script>'],
+  ])('%s is for Windows and did nothing, as a script does that knows where it is: unknown', async (name, content) => {
+    const report = await ran(name, content);
+    expect([report.level, ids(report)]).toEqual(['unknown', ['behaviour-no-effect']]);
   });
 
   test('a script that ends with an error is unknown, and says so', async () => {

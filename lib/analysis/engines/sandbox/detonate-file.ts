@@ -56,11 +56,14 @@ async function reportOf(recorder: Recorder, { objects }: ScriptFile, limits: Eng
   };
 }
 
-/** A run that was not whole is never benign; a page that only loads things is. */
+/** Of these a script shows nothing: neither what it does nor that it does nothing. */
+const UNKNOWN = new Set(['behaviour-incomplete', 'behaviour-no-effect']);
+
+/** A run that was not whole is never benign, nor a script for Windows that did nothing; a page that only loads things is. */
 function levelOf(findings: readonly Finding[]): Level {
   if (findings.some(({ level }) => level === 'malicious')) return 'malicious';
   if (findings.some(({ level }) => level === 'suspicious')) return 'suspicious';
-  return findings.some(({ id }) => id === 'behaviour-incomplete') ? 'unknown' : 'benign';
+  return findings.some(({ id }) => UNKNOWN.has(id)) ? 'unknown' : 'benign';
 }
 
 /** What came up, judged by the static engine as far as the budget goes: files first, then layers. */

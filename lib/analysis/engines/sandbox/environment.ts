@@ -7,4 +7,4 @@ export const SCRIPT_ENVIRONMENT = {
 } as const;
 
 /** Names what runs and judges. Raise it with every change that can change a level. */
-export const SANDBOX_ENGINE_VERSION = 'sandbox-1.2.0';
+export const SANDBOX_ENGINE_VERSION = 'sandbox-1.3.0';

@@ -239,6 +239,14 @@ export const BEHAVIOUR_RULES = {
     score: 0,
     techniques: [],
   },
+  'behaviour-no-effect': {
+    name: 'Did nothing',
+    description:
+      'A script for Windows ran and changed nothing, started nothing and reached nothing. One that knows that it is watched does the same.',
+    level: 'benign',
+    score: 0,
+    techniques: [],
+  },
 } as const satisfies Record<string, Rule>;
 
 export type BehaviourRuleId = keyof typeof BEHAVIOUR_RULES;

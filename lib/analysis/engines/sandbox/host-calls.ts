@@ -3,7 +3,7 @@ import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { BehaviourType } from '../behaviour.ts';
 import { translateJScript } from './dialect.ts';
 import { LAYERS, UNPACKED_BYTES } from './limits.ts';
-import { isMadeUp, madeUpAnswer } from './made-up-answer.ts';
+import type { MadeUpAnswers } from './made-up-answer.ts';
 import { readPage } from './page.ts';
 import { cut, type Recorder } from './recorder.ts';
 import { rewriteEval } from './rewrite-eval.ts';
@@ -14,6 +14,7 @@ export interface CallContext {
   readonly recorder: Recorder;
   readonly scriptName: string;
   readonly scriptText: string;
+  readonly answers: MadeUpAnswers;
 }
 
 type Call = (ctx: CallContext, a: string, b: string, c: string, timeMs: number) => string | undefined;
@@ -32,14 +33,14 @@ const skipped: Call = ({ recorder }, reason, code) => {
   return undefined;
 };
 
-const layer: Call = ({ recorder, scriptText }, code, how, _, timeMs) => {
+const layer: Call = ({ recorder, scriptText, answers }, code, how, _, timeMs) => {
   recorder.layers += 1;
   if (recorder.layers > LAYERS) {
     recorder.limits.add(`more than ${LAYERS} layers of code`);
     recorder.isFull = true;
     return '';
   }
-  const isNew = code.length > 1 && !scriptText.includes(code) && !isMadeUp(code);
+  const isNew = code.length > 1 && !scriptText.includes(code) && !answers.isAnswer(code);
   recorder.add('code', isNew ? 'code-decoded' : 'code-evaluated', how, cut(code, 500), timeMs);
   if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers}.js`, code, how);
   return prepareCode(code);
@@ -69,7 +70,7 @@ function isHidden(host: string, scriptText: string): boolean {
   return domain.includes('.') && !scriptText.toLowerCase().includes(domain);
 }
 
-const request: Call = ({ recorder, scriptText }, method, url, body, timeMs) => {
+const request: Call = ({ recorder, scriptText, answers }, method, url, body, timeMs) => {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const host = parsed?.hostname ?? '';
   const port = Number(parsed?.port || (parsed?.protocol === 'http:' ? 80 : 443));
@@ -84,7 +85,7 @@ const request: Call = ({ recorder, scriptText }, method, url, body, timeMs) => {
       (isHidden(host, scriptText) ? `; ${HIDDEN_HOST}` : ''),
     timeMs,
   );
-  return madeUpAnswer(url);
+  return answers.to(url);
 };
 
 const started: Call = ({ recorder }, command, args, how, timeMs) => {
@@ -100,22 +101,21 @@ function programOf(command: string): string {
   return path.slice(path.search(/[^\\/]*$/)) || 'unknown';
 }
 
-const written: Call = ({ recorder }, path, content, how, timeMs) => {
-  const ours = isMadeUp(content);
+const written: Call = ({ recorder, answers }, path, content, how, timeMs) => {
   recorder.add(
     'file',
     'file-write',
     path,
-    `${content.length} bytes by ${how}${ours ? ', from an answer of the emulated network' : ''}`,
+    `${content.length} bytes by ${how}${answers.isFrom(content) ? ', from an answer of the emulated network' : ''}`,
     timeMs,
   );
-  if (!ours) recorder.keep('dropped_file', path, content, how);
+  if (!answers.isAnswer(content)) recorder.keep('dropped_file', path, content, how);
   return undefined;
 };
 
-const downloaded: Call = ({ recorder }, name, content, how, timeMs) => {
+const downloaded: Call = ({ recorder, answers }, name, content, how, timeMs) => {
   recorder.add('file', 'download', name, `${content.length} bytes by ${how}`, timeMs);
-  if (!isMadeUp(content)) recorder.keep('downloaded_file', name, content, how);
+  if (!answers.isAnswer(content)) recorder.keep('downloaded_file', name, content, how);
   return undefined;
 };
 

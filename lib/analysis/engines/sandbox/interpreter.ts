@@ -10,6 +10,7 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
+import { threadTimeMs } from '../thread-time.ts';
 import { JUMPS, RUN_MS, STACK_BYTES } from './limits.ts';
 import { limitMemory } from './memory-limit.ts';
 import { findPollCounter, type InterpreterMemory, POLL_JUMPS } from './poll-counter.ts';
@@ -47,11 +48,13 @@ async function compile(): Promise<WebAssembly.Module> {
 /** Jumps and calls between two looks at the limits; after a slow stretch every one is looked at. */
 const JUMPS_PER_LOOK = 32;
 const SLOW_MS = 1;
+/** By the clock, between two looks at the processor time, which cost more. */
+const TIME_LOOK_MS = 10;
 
 /** What scripts call out with: texts in, a text back. */
 export type Host = (interpreter: Interpreter, texts: readonly string[]) => string;
 
-/** A new interpreter with its limits on memory, stack, steps and time (`runMs`, which counts from here). */
+/** A new interpreter with its limits on memory, stack, steps and processor time (`runMs`, which counts from here). */
 export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Interpreter> {
   compiled ??= compile();
   const wasmModule = await compiled;
@@ -73,7 +76,8 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
   const counter = findPollCounter(memory, context);
   let reason: string | null = null;
   let [jumps, perLook, lastLook] = [0, POLL_JUMPS, performance.now()];
-  const deadline = lastLook + runMs;
+  const deadline = threadTimeMs() + runMs;
+  let nextTimeLook = lastLook;
   runtime.setInterruptHandler(() => {
     const now = performance.now();
     // Regular expressions look too, once in 10,000 steps back, and leave the counter as it is.
@@ -82,7 +86,9 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
     lastLook = now;
     counter?.write(perLook);
     if (reason === null && jumps > JUMPS) reason = 'steps';
-    if (reason === null && now > deadline) reason = `${runMs} ms of time`;
+    if (now < nextTimeLook) return reason !== null;
+    nextTimeLook = now + TIME_LOOK_MS;
+    if (reason === null && threadTimeMs() > deadline) reason = `${runMs} ms of time`;
     return reason !== null;
   });
   const interpreter: Interpreter = {

@@ -3,7 +3,6 @@ import type { BehaviourEvent } from '../behaviour.ts';
 import type { Finding } from '../engine.ts';
 import { type BehaviourRuleId, behaviour } from './findings.ts';
 import { HIDDEN_HOST } from './host-calls.ts';
-import { ANSWER_MARK } from './made-up-answer.ts';
 import type { Recorder } from './recorder.ts';
 import type { ScriptObjects } from './script-file.ts';
 
@@ -42,7 +41,7 @@ export function judge(recorder: Recorder, objects: ScriptObjects): Finding[] {
         (fits === undefined || fits.test(event.target) || fits.test(event.detail)),
     );
   const scene: Scene = { recorder, objects, first };
-  return [
+  const findings = [
     ...processFindings(scene),
     ...fileFindings(scene),
     ...networkFindings(scene),
@@ -50,6 +49,7 @@ export function judge(recorder: Recorder, objects: ScriptObjects): Finding[] {
     ...codeFindings(scene),
     ...boundaryFindings(scene),
   ];
+  return findings.length > 0 ? findings : withoutEffect(scene);
 }
 
 const found = (id: BehaviourRuleId, event: BehaviourEvent | undefined): Finding[] =>
@@ -182,10 +182,22 @@ function codeFindings({ first, objects }: Scene): Finding[] {
   ];
 }
 
+/** What a script asks, waits for, tells or evaluates has no effect: one that recognises where it is, and stops, does no more. */
+const WITHOUT_EFFECT = new Set<string>([
+  ...['object-create', 'xml-load', 'environment-query', 'wmi-query', 'file-read', 'registry-read', 'sleep', 'timer'],
+  ...['message', 'send-keys', 'code-evaluated', 'markup-written'],
+]);
+
+function withoutEffect({ recorder, objects }: Scene): Finding[] {
+  const isWindows = objects === 'host' || objects === 'application';
+  if (!isWindows || recorder.events.some(({ operation }) => !WITHOUT_EFFECT.has(operation))) return [];
+  return [behaviour('behaviour-no-effect', `${recorder.events.length} events, none with an effect`)];
+}
+
 function boundaryFindings({ recorder }: Scene): Finding[] {
   const { limits, errors, missing, skipped } = recorder;
   const gaps = [
-    ...errors.filter((error) => !error.includes(ANSWER_MARK)).map((error) => `error: ${error}`),
+    ...errors.map((error) => `error: ${error}`),
     ...[...missing].map((name) => `not emulated: ${name}`),
     ...[...skipped].map((reason) => `not run: ${reason}`),
   ];

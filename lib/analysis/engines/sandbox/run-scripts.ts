@@ -4,10 +4,20 @@ import { repairSyntax } from './dialect.ts';
 import { createEmulation, type Emulation } from './emulation.ts';
 import { type CallContext, HOST_CALLS, prepareCode } from './host-calls.ts';
 import type { Host, Interpreter } from './interpreter.ts';
-import { CLOCK_MS, PROMISE_CALLBACKS, REPAIRED_CHARS, RERUN_SHARE, RUN_MS, TIMER_CALLBACKS } from './limits.ts';
+import {
+  CLOCK_MS,
+  PROMISE_CALLBACKS,
+  REPAIRED_CHARS,
+  RERUN_SHARE,
+  RUN_MS,
+  STEP_SHARE,
+  TIMER_CALLBACKS,
+} from './limits.ts';
+import { createAnswers, type MadeUpAnswers } from './made-up-answer.ts';
 import { mergeRecording } from './merge-recordings.ts';
 import { createRecorder, cut, type Recorder } from './recorder.ts';
 import type { ScriptFile } from './script-file.ts';
+import { runWithin } from './watchdog.ts';
 
 /** The bridge ends texts at NUL; the prelude has the same stand-in. */
 const STAND_IN = '\uf8f0';
@@ -26,24 +36,32 @@ const FURTHER_RUNS: readonly (readonly [Network, string])[] = [
 
 /** The recording of one file; its first run takes at most `runMs`. Throws only for faults of the interpreter itself. */
 export async function runScripts(file: ScriptFile, scriptName: string, runMs = RUN_MS): Promise<Recorder> {
-  const recorder = await runOnce(file, scriptName, 'answers', runMs);
+  const answers = createAnswers();
+  const recorder = await runOnce(file, scriptName, answers, 'answers', runMs);
   // A run that hit a limit has used its time, and what it did not reach a further run would not either.
   if (!recorder.hasAwaited || recorder.limits.size > 0) return recorder;
   for (const [network, why] of FURTHER_RUNS) {
-    const further = await runOnce(file, scriptName, network, Math.ceil(runMs * RERUN_SHARE));
+    const further = await runOnce(file, scriptName, answers, network, Math.ceil(runMs * RERUN_SHARE));
     mergeRecording(recorder, further, why, file.objects === 'page');
   }
   return recorder;
 }
 
-async function runOnce(file: ScriptFile, scriptName: string, network: Network, runMs: number): Promise<Recorder> {
+async function runOnce(
+  file: ScriptFile,
+  scriptName: string,
+  answers: MadeUpAnswers,
+  network: Network,
+  runMs: number,
+): Promise<Recorder> {
   const recorder = createRecorder(file.host);
   for (const reason of file.skipped) recorder.skipped.add(reason);
-  const ctx: CallContext = { recorder, scriptName, scriptText: file.text };
+  const ctx: CallContext = { recorder, scriptName, scriptText: file.text, answers };
   const emulation = await createEmulation(file.objects, hostOf(ctx), runMs);
   const { interpreter } = emulation;
   try {
-    runAll(emulation, file, ctx, network);
+    const isWhole = runWithin(Math.ceil(runMs * STEP_SHARE), () => runAll(emulation, file, ctx, network));
+    if (!isWhole) recorder.limits.add('one step that does not end');
   } catch (error) {
     // The stack of the thread ended inside the interpreter: its state is lost, the recording is not.
     if (!(error instanceof Error && /^(?:RangeError|RuntimeError)$/.test(error.name))) throw error;
