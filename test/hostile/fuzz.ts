@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util';
 import { ORDINARY_MAIL } from '../message/ordinary-mail.ts';
 import { ATTACKS } from './attacks.ts';
 import { hostileMail } from './compose.ts';
+import { fuzzEngines } from './fuzz-engines.ts';
+import { mutate, type Random, random } from './mutate.ts';
 import { brokenPromise } from './promises.ts';
 
 const FINDS = new URL('./finds/', import.meta.url);
@@ -41,48 +43,10 @@ const TOKENS = [
   ...['=ybegin line=1 size=1 name=a\r\n', '\xff\xfe', '\xef\xbb\xbf', "filename*0*=utf-8''%41;", '=?utf-8?B?QQ==?='],
 ];
 
-type Random = (below: number) => number;
-
-function random(seed: number): Random {
-  let state = seed | 1;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % Math.max(1, below);
-  };
-}
-
-/** One change: a token put in, bytes taken out, doubled or flipped, or the tail of another mail. */
-function mutate(email: Buffer, corpus: readonly Buffer[], below: Random): Buffer {
-  const at = below(email.length);
-  const length = below(below(2) === 0 ? 8 : 400);
-  const head = email.subarray(0, at);
-  const rest = email.subarray(at + length);
-  switch (below(6)) {
-    case 0:
-      return Buffer.concat([head, Buffer.from(TOKENS[below(TOKENS.length)] ?? '', 'latin1'), email.subarray(at)]);
-    case 1:
-      return Buffer.concat([head, rest]);
-    case 2:
-      return Buffer.concat([email.subarray(0, at + length), email.subarray(at)]);
-    case 3: {
-      const other = corpus[below(corpus.length)] ?? email;
-      return Buffer.concat([head, other.subarray(below(other.length))]);
-    }
-    case 4: {
-      const copy = Buffer.from(email);
-      if (copy.length > 0) copy[at] = below(256);
-      return copy;
-    }
-    default:
-      return Buffer.concat([head, Buffer.from(TOKENS[below(TOKENS.length)] ?? '', 'latin1'), rest]);
-  }
-}
-
-const HELP = `npm run fuzz -- [--minutes N] [--seed N]
+const HELP = `npm run fuzz -- [--engines] [--minutes N] [--seed N]
 
 Reads mail that is taken apart and put together at random, and checks what the reader promises of any bytes.
+  --engines    files instead: damaged at random and given to the engines, which must end in a result or a clear failure
   --minutes N  how long (default 1; fractions are allowed)
   --seed N     another row of mails (default 1)
   --help       this text
@@ -93,13 +57,13 @@ was one. Ctrl-C ends the run early.
 const PROGRESS_EVERY_MS = 5_000;
 
 interface Progress {
-  mails: number;
+  read: number;
   finds: number;
   readonly kinds: Set<string>;
 }
 
-function summaryOf({ mails, kinds, finds }: Progress): string {
-  return `${mails} mails, ${kinds.size} kinds of reading, ${finds} finds`;
+function summaryOf({ read, kinds, finds }: Progress): string {
+  return `${read} read, ${kinds.size} kinds of reading, ${finds} finds`;
 }
 
 /** A number above zero. Throws TypeError for anything else. */
@@ -133,9 +97,10 @@ async function fuzz(below: Random, progress: Progress, isOver: () => boolean): P
     ...Array.from({ length: SEED_MAILS }, (_, number) => hostileMail(number).email),
     ...ATTACKS.map((attack) => attack.build(SMALL_ATTACK)),
   ];
-  for (; !isOver(); progress.mails++) {
+  for (; !isOver(); progress.read++) {
     let email = corpus[below(corpus.length)] ?? Buffer.alloc(0);
-    for (let change = below(6); change >= 0; change--) email = mutate(email, corpus, below).subarray(0, LARGEST);
+    for (let change = below(6); change >= 0; change--)
+      email = mutate(email, corpus, TOKENS, below).subarray(0, LARGEST);
     const { broken, kind } = await brokenPromise(email);
     if (broken !== null) {
       progress.finds++;
@@ -151,6 +116,7 @@ async function fuzz(below: Random, progress: Progress, isOver: () => boolean): P
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
+      engines: { type: 'boolean', default: false },
       minutes: { type: 'string', default: '1' },
       seed: { type: 'string', default: '1' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -162,20 +128,22 @@ async function main(): Promise<void> {
   }
   const minutes = positive('minutes', values.minutes);
   const below = random(positive('seed', values.seed));
-  const progress: Progress = { mails: 0, finds: 0, kinds: new Set() };
+  const progress: Progress = { read: 0, finds: 0, kinds: new Set() };
   const started = performance.now();
   let [isStopped, shownAt] = [false, started];
   process.once('SIGINT', () => {
     isStopped = true;
   });
-  await fuzz(below, progress, () => {
+  const isOver = (): boolean => {
     const now = performance.now();
     if (now - shownAt > PROGRESS_EVERY_MS) {
       shownAt = now;
       show(`${((now - started) / 60_000).toFixed(1)} of ${minutes} minutes: ${summaryOf(progress)}`);
     }
     return isStopped || now - started >= minutes * 60_000;
-  });
+  };
+  if (values.engines) await fuzzEngines(below, progress, isOver);
+  else await fuzz(below, progress, isOver);
   clear();
   process.stdout.write(`${summaryOf(progress)}\n`);
   process.exitCode = progress.finds === 0 ? 0 : 1;

@@ -19,7 +19,7 @@ const TEXT_CHARS = 4 * 1024 * 1024;
 export async function readPdfScripts(bytes: Uint8Array, limits: EngineLimits): Promise<PdfScripts> {
   const first = splitPdf(bytes, limits);
   if (!/\/Encrypt\b/.test(first.syntax)) return scriptsOf(bytes, first);
-  const decrypted = await decryptPdf(bytes);
+  const decrypted = await decryptPdf(bytes, limits);
   if (decrypted === null) throw new EngineError('encrypted', 'the document needs a password');
   return scriptsOf(decrypted, splitPdf(decrypted, limits));
 }

@@ -43,7 +43,7 @@ export const pdfModule: StaticModule = {
     const plain = judgePdf(file.bytes, file);
     const codes = plain.mayShowCode ? await codesOnPages(file.bytes) : NO_CODES;
     const isEncrypted = plain.names.has('Encrypt');
-    const decrypted = isEncrypted ? await decryptPdf(file.bytes) : null;
+    const decrypted = isEncrypted ? await decryptPdf(file.bytes, file.limits) : null;
     const opened = decrypted === null ? null : judgePdf(decrypted, file);
     const { views, pieces, understood } = opened ?? plain;
     const rest = isEncrypted && opened === null ? [finding('pdf-encrypted')] : polyglot(file.bytes);

@@ -50,7 +50,7 @@ export function hasPlainHeader(archive: Uint8Array, entry: FileEntry): boolean {
     uncompressedSize,
   } = entry;
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
-  if (offset + LOCAL_HEADER_BYTES + rawFilename.length > archive.length) return false;
+  if (!(offset >= 0) || offset + LOCAL_HEADER_BYTES + rawFilename.length > archive.length) return false;
   if (view.getUint32(offset, true) !== 0x04034b50 || (rawBitFlag & DESCRIPTOR_FOLLOWS) !== 0) return false;
   const name = archive.subarray(offset + LOCAL_HEADER_BYTES, offset + LOCAL_HEADER_BYTES + rawFilename.length);
   return (
@@ -82,7 +82,9 @@ export function isPlainFolder({ filename, uncompressedSize, compressedSize }: En
 /** The packed bytes of an entry, behind its local header. Throws EngineError `unreadable` when they are not in the archive. */
 export function packedBytes(archive: Uint8Array, { offset, compressedSize }: FileEntry): Uint8Array {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
-  if (offset + LOCAL_HEADER_BYTES > archive.length || view.getUint32(offset, true) !== 0x04034b50) throw damaged();
+  // A directory that says it starts behind where it stands moves every entry in front of the archive.
+  const isInside = offset >= 0 && offset + LOCAL_HEADER_BYTES <= archive.length;
+  if (!isInside || view.getUint32(offset, true) !== 0x04034b50) throw damaged();
   const from = offset + LOCAL_HEADER_BYTES + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
   if (from + compressedSize > archive.length) throw damaged();
   return archive.subarray(from, from + compressedSize);

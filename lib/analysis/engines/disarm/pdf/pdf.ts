@@ -2,10 +2,11 @@
  * PDF documents: parsed by a library, then copied object by object over our own allow-list and serialised anew. The output has one
  * revision, no encryption and nothing the catalog does not reach. Signatures become void and are taken out.
  */
-import { PDF } from '@libpdf/core';
+import type { PDF } from '@libpdf/core';
 import { describeType } from '../../../../formats/file-types.ts';
 import type { DetectedType, EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
+import { boundedResolve, openPdf } from '../../pdf-library.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { infoOf } from './info.ts';
 import type { Resolve } from './judge.ts';
@@ -62,8 +63,8 @@ async function rebuild(input: FileInput, limits: EngineLimits): Promise<Rebuilt>
 }
 
 async function rebuildOnce(input: FileInput, limits: EngineLimits): Promise<Rebuilt> {
-  const pdf = await load(input);
-  const resolve: Resolve = (ref) => pdf.context.resolve(ref);
+  const pdf = await load(input, limits);
+  const resolve: Resolve = boundedResolve(pdf, limits);
   const catalog = pdf.context.catalog.getDict();
   try {
     const { bodies, removals } = walkPdf(catalog, resolve, limits);
@@ -83,12 +84,10 @@ async function rebuildOnce(input: FileInput, limits: EngineLimits): Promise<Rebu
   }
 }
 
-async function load(input: FileInput): Promise<PDF> {
-  // The parser keeps views on its input; a worker may hand us a shared buffer.
-  const bytes = new Uint8Array(input.bytes);
+async function load({ bytes, password }: FileInput, limits: EngineLimits): Promise<PDF> {
   let pdf: PDF;
   try {
-    pdf = await PDF.load(bytes, input.password === null ? {} : { credentials: input.password });
+    pdf = await openPdf(bytes, password, limits);
   } catch {
     // A missing password can look like any structural error, for without it the objects are noise. The second reader tells.
     throw new EngineError('unreadable', 'the PDF cannot be read');

@@ -2,6 +2,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { PdfStream } from '@libpdf/core';
 import { EngineError, type EngineLimits } from '../../engine.ts';
+import { decodePdfStream } from '../../pdf-filters.ts';
 import { plainJpeg } from './jpeg-stream.ts';
 
 /** Below this a stream cannot be a bomb by itself. */
@@ -123,11 +124,11 @@ function inflate(data: Uint8Array, budget: StreamBudget): Inflated | null {
 
 function decodeLeniently(stream: PdfStream, budget: StreamBudget): Uint8Array {
   try {
-    const decoded = stream.getDecodedData();
+    const decoded = decodePdfStream(stream, budget.left);
     spend(budget, decoded.length);
     return decoded;
   } catch (error) {
-    if (error instanceof EngineError) throw error;
+    if (error instanceof EngineError && error.code === 'oversize') throw error;
     return new Uint8Array();
   }
 }
