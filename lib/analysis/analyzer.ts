@@ -2,6 +2,8 @@
  * The analysis service behind the pipeline's Analyzer port. The only file that speaks both vocabularies: wire words (uuid,
  * level, report type) come in, the pipeline's words (submission id, verdict, kind) go out.
  */
+
+import { hashOf } from '../pipeline/artifact-id.ts';
 import { AnalyzerRefusal, ConfigError, TransientError } from '../pipeline/errors.ts';
 import {
   assertNever,
@@ -90,7 +92,7 @@ export function createAnalyzer(options: AnalyzerOptions): Analyzer {
   return {
     scope: (kind) => call(async () => [...services, (await versionOf(kind)) ?? ''].join(' ').trim()),
     submit: (request) => call((options) => submit(client, cdrClient, request, options).catch(asNoService)),
-    find: (kind, sha256) => call((options) => find(client, cdrClient, kind, sha256, options)),
+    find: (request) => call((options) => find(client, cdrClient, request, options)),
     progress: (kind, id) =>
       call((options) =>
         kind === 'cdr' && cdrClient ? cdrProgress(cdrClient, id, options) : progress(client, kind, id, options),
@@ -144,14 +146,15 @@ function asNoService(error: unknown): never {
 async function find(
   client: AnalysisClient,
   cdrClient: CdrClient | undefined,
-  kind: Kind,
-  sha256: string,
+  request: AnalysisRequest,
   call: Call,
 ): Promise<string | null> {
   // Neither URLs nor submissions of the CDR service can be searched by hash.
-  if (kind === 'url_analysis' || (kind === 'cdr' && cdrClient)) return null;
-  const usable = (await client.searchBySha256(sha256, call)).filter((submission) => {
-    const reports = reportsFor(kind, submission);
+  if (request.kind === 'url_analysis' || (request.kind === 'cdr' && cdrClient)) return null;
+  const usable = (await client.searchBySha256(hashOf(request.id), call)).filter((submission) => {
+    // Under another name the same bytes may be read as another type.
+    if (submission.filename !== request.filename) return false;
+    const reports = reportsFor(request.kind, submission);
     return reports?.some((report) => report.status !== 'error');
   });
   usable.sort((a, b) => timeOf(b) - timeOf(a));

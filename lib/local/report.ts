@@ -1,12 +1,12 @@
 /** The report of one scanned input, for people: what came in, what was found, what was done, where it is. */
+import { leavesOf, linksOf, membersOf } from '../pipeline/artifacts-of.ts';
 import {
   type Artifact,
   type Ledger,
-  leavesOf,
   MEMBER_MARK,
-  membersOf,
   type Part,
   type Submission,
+  type UrlArtifact,
 } from '../pipeline/ledger.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import type { Outcome } from './outcome.ts';
@@ -41,7 +41,7 @@ function ledgerLines(outcome: EndedOutcome, paint: Paint): string[] {
         .filter((member) => member.part.path.startsWith(`${part.path}${MEMBER_MARK}`))
         .flatMap((member) => memberLines(member, paint)),
     ]),
-    ...ledger.artifacts.filter(({ type }) => type === 'url').flatMap((artifact) => urlLines(artifact, paint)),
+    ...linksOf(ledger).flatMap((artifact) => urlLines(artifact, paint)),
     ...warningLines(ledger, paint),
     '',
     ...endLines(outcome, paint),
@@ -76,9 +76,9 @@ function memberLines({ part, artifact }: { part: Part; artifact: Artifact }, pai
   return [opening === '' ? line : `${line} ${opening}`, ...whyLines(artifact, null, paint)];
 }
 
-function urlLines(artifact: Artifact, paint: Paint): string[] {
+function urlLines(artifact: UrlArtifact, paint: Paint): string[] {
   const facts = paint('dim', `(in part ${artifact.origins.join(', ')}; ${statusOf(artifact)})`);
-  const line = `${columns(artifact.disposition, artifact, 'URL', paint)} ${shown(artifact.untrustedUrl ?? '', 100)} ${facts}`;
+  const line = `${columns(artifact.disposition, artifact, 'URL', paint)} ${shown(artifact.untrustedUrl, 100)} ${facts}`;
   return [line, ...whyLines(artifact, null, paint)];
 }
 

@@ -1,4 +1,5 @@
 /** A ledger as a tree for people: every part with what it claims to be and what it is. */
+import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
 import { type Artifact, isLeaf, isMember, type Ledger, type Opening, type Part } from '../pipeline/ledger.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import { formatBytes, type Paint } from './paint.ts';
@@ -7,10 +8,10 @@ const shown = (untrusted: string, max = 120) => safeText(untrusted, max);
 
 /** Lines of the tree, its URLs and its warnings. */
 export function treeLines(ledger: Ledger, paint: Paint): string[] {
-  const byId = new Map(ledger.artifacts.map((artifact) => [artifact.id, artifact]));
+  const files = filesById(ledger);
   return [
     ...headLines(ledger, paint),
-    ...ledger.parts.flatMap((part) => partLines(part, byId.get(part.sha256 ?? ''), paint)),
+    ...ledger.parts.flatMap((part) => partLines(part, fileOf(files, part), paint)),
     ...urlLines(ledger, paint),
     ...warningLines(ledger, paint),
   ];

@@ -1,12 +1,13 @@
 /** The headers a rebuilt message carries, for mail programs, gateways and people who look at the source. */
 import type { AddedHeader } from '../message/model.ts';
+import { linksOf } from './artifacts-of.ts';
 import { tally } from './conservation.ts';
 import type { Ledger } from './ledger.ts';
 
 /** `X-Airlock-Run` names the run, `X-Airlock-Outcome` what became of the parts. Values are ours alone: no sender's text. */
 export function airlockHeaders(ledger: Ledger): AddedHeader[] {
   const { kept, disarmed, removed } = tally(ledger);
-  const links = ledger.artifacts.filter(({ type, disposition }) => type === 'url' && disposition !== 'keep').length;
+  const links = linksOf(ledger).filter(({ disposition }) => disposition !== 'keep').length;
   return [
     { name: 'X-Airlock-Run', value: ledger.runId },
     {

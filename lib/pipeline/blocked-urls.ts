@@ -1,10 +1,12 @@
 /** What follows from a blocked URL for whatever it stands in. Pure. */
+import { shortId, type UrlId } from './artifact-id.ts';
+import { fileOf, filesById, linksOf } from './artifacts-of.ts';
 import { type Artifact, type FoundUrl, isLeaf, type Ledger, MEMBER_MARK, type Reason } from './ledger.ts';
 
 /** The URLs that must not be clickable in what is delivered. */
-export function blockedUrlIds(ledger: Ledger): ReadonlySet<string> {
-  const blocked = ledger.artifacts.filter((artifact) => artifact.type === 'url' && artifact.disposition !== 'keep');
-  return new Set(blocked.map((artifact) => artifact.id));
+export function blockedUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
+  const blocked = linksOf(ledger).filter(({ disposition }) => disposition !== 'keep');
+  return new Set(blocked.map(({ id }) => id));
 }
 
 /** True for a URL that is made unclickable where it stands: in a text or a page of the message. */
@@ -27,15 +29,16 @@ export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[
     if (url.where === 'header' && !url.path.includes(MEMBER_MARK))
       held.push({
         code: 'blocked_link_in_header',
-        text: `url ${url.artifactId.slice(0, 16)} in a header of part ${url.path}`,
+        text: `${shortId(url.artifactId)} in a header of part ${url.path}`,
       });
     else carriers.add(url.path.split(MEMBER_MARK, 1)[0] ?? url.path);
   }
-  const ids = new Set(
-    ledger.parts.filter((part) => isLeaf(part) && carriers.has(part.path)).map((part) => part.sha256),
+  const files = filesById(ledger);
+  const going = new Set<Artifact | undefined>(
+    ledger.parts.filter((part) => isLeaf(part) && carriers.has(part.path)).map((part) => fileOf(files, part)),
   );
   const artifacts = ledger.artifacts.map((artifact): Artifact => {
-    if (artifact.type !== 'file' || !ids.has(artifact.id) || artifact.disposition === 'remove') return artifact;
+    if (!going.has(artifact) || artifact.disposition === 'remove') return artifact;
     return { ...artifact, disposition: 'remove', reasons: [...artifact.reasons, REASON] };
   });
   return { artifacts, held };

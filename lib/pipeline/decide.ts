@@ -2,12 +2,14 @@
  * Stage `decide`: the policy applied. Everything here is pure but the frame: ledger and policy in, dispositions with reasons
  * out, a disposition for every artifact, every leaf, and the message.
  */
+import { shortId } from './artifact-id.ts';
+import { leavesOf } from './artifacts-of.ts';
 import { blockedUrlIds, isTakenOut, withoutCarriers } from './blocked-urls.ts';
 import { checkConservation, tally } from './conservation.ts';
 import type { DecideContext } from './context.ts';
 import { insideOf, withInside } from './inside.ts';
 import { dispositionOf, type Judgement, judgeArtifact } from './judge.ts';
-import { type Artifact, type Ledger, leavesOf, MEMBER_MARK, type Part, type Reason } from './ledger.ts';
+import { type Artifact, type Ledger, MEMBER_MARK, type Part, type Reason } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
 import { placesIn } from './letter.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
@@ -81,7 +83,7 @@ function verdictReasons(policy: Policy, artifacts: readonly Artifact[]): Reason[
     .filter((artifact) => held.includes(artifact.verdict))
     .map((artifact) => ({
       code: artifact.verdict,
-      text: `${artifact.type} ${artifact.id.slice(0, 16)} in part ${artifact.origins.join(', ')}: ${artifact.reasons.join('; ')}`,
+      text: `${shortId(artifact.id)} in part ${artifact.origins.join(', ')}: ${artifact.reasons.join('; ')}`,
     }));
 }
 

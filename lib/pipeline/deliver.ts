@@ -6,6 +6,7 @@
  * repeat: same run, same keys, same bytes.
  */
 import { mapBounded } from './bounded.ts';
+import { checkConservation } from './conservation.ts';
 import type { EndContext } from './context.ts';
 import { type DeliveryKeys, deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
@@ -37,10 +38,20 @@ async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array>
     throw new StageOrderError(`run ${ledger.runId} has nothing that may be delivered`);
   if (ledger.parts.filter(isLeaf).some((part) => part.delivered === null || part.disposition === null))
     throw new StageOrderError(`run ${ledger.runId} has parts without a disposition`);
+  const [problem] = [...checkConservation(ledger, true), ...changedParts(ledger)];
+  if (problem !== undefined) throw new RebuildMismatchError(`the ledger does not hold together: ${problem}`);
   const rebuilt = await ctx.blobs.get('work', keys.rebuilt(ledger.runId), { maxBytes: ledger.rebuilt.size });
   if (sha256Hex(rebuilt) !== ledger.rebuilt.sha256)
     throw new RebuildMismatchError('the rebuilt bytes have changed since they were checked');
   return rebuilt;
+}
+
+/** Leaves that are kept, and yet do not stand in the message with the bytes that were judged. */
+function changedParts(ledger: Ledger): string[] {
+  const changed = ledger.parts.filter(
+    (part) => isLeaf(part) && part.disposition === 'keep' && part.delivered?.sha256 !== part.sha256,
+  );
+  return changed.map(({ path }) => `part ${path} is kept, and is not what was judged`);
 }
 
 const TAGS = { airlock: 'clean' } as const;

@@ -1,5 +1,7 @@
 /** What is inside a container counts for the container: the worst verdict, every failure, and what may not be kept. Pure. */
 
+import { type ArtifactId, fileIdOf } from './artifact-id.ts';
+import { isAsStrict } from './conservation.ts';
 import { type Judgement, worseOf } from './judge.ts';
 import { isMember, type Ledger, MEMBER_MARK } from './ledger.ts';
 import type { Disposition, Verdict } from './model.ts';
@@ -15,11 +17,9 @@ export interface Inside {
   readonly strictest: Disposition;
 }
 
-const STRICTER: readonly Disposition[] = ['keep', 'disarm', 'remove'];
-
 /** By the id of each container's artifact. Artifacts must have been judged each by itself. */
-export function insideOf(ledger: Ledger, judgements: readonly Judgement[]): ReadonlyMap<string, Inside> {
-  const byId = new Map(judgements.map((judgement) => [judgement.artifact.id, judgement]));
+export function insideOf(ledger: Ledger, judgements: readonly Judgement[]): ReadonlyMap<ArtifactId, Inside> {
+  const byId = new Map<ArtifactId, Judgement>(judgements.map((judgement) => [judgement.artifact.id, judgement]));
   const heldBy = contentsById(ledger);
   return new Map(
     [...heldBy.keys()].map((id) => {
@@ -30,21 +30,24 @@ export function insideOf(ledger: Ledger, judgements: readonly Judgement[]): Read
 }
 
 /** What each container holds directly: its members, and the URLs found in them. By artifact, as equal content is opened once. */
-function contentsById(ledger: Ledger): ReadonlyMap<string, ReadonlySet<string>> {
-  const idOf = new Map(ledger.parts.map((part) => [part.path, part.sha256]));
-  const heldBy = new Map<string, Set<string>>();
-  const put = (container: string | null | undefined, id: string) => {
-    if (container) heldBy.set(container, (heldBy.get(container) ?? new Set()).add(id));
+function contentsById(ledger: Ledger): ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>> {
+  const idOf = new Map(ledger.parts.map(({ path, sha256 }) => [path, sha256 === null ? null : fileIdOf(sha256)]));
+  const heldBy = new Map<ArtifactId, Set<ArtifactId>>();
+  const put = (container: ArtifactId | null | undefined, id: ArtifactId | null | undefined) => {
+    if (container && id) heldBy.set(container, (heldBy.get(container) ?? new Set()).add(id));
   };
-  for (const part of ledger.parts.filter(isMember)) if (part.sha256) put(idOf.get(part.container ?? ''), part.sha256);
+  for (const part of ledger.parts.filter(isMember)) put(idOf.get(part.container ?? ''), idOf.get(part.path));
   for (const { path, artifactId } of ledger.urls)
     if (path.includes(MEMBER_MARK)) put(idOf.get(path.slice(0, path.lastIndexOf(MEMBER_MARK))), artifactId);
   return heldBy;
 }
 
 /** Everything below a container. An archive that holds itself goes round once. */
-function reachable(start: string, heldBy: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
-  const found = new Set<string>();
+function reachable(
+  start: ArtifactId,
+  heldBy: ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>>,
+): ReadonlySet<ArtifactId> {
+  const found = new Set<ArtifactId>();
   const waiting = [...(heldBy.get(start) ?? [])];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (found.has(id) || id === start) continue;
@@ -55,8 +58,8 @@ function reachable(start: string, heldBy: ReadonlyMap<string, ReadonlySet<string
 }
 
 function summarise(
-  ids: ReadonlySet<string>,
-  byId: ReadonlyMap<string, Judgement>,
+  ids: ReadonlySet<ArtifactId>,
+  byId: ReadonlyMap<ArtifactId, Judgement>,
   containers: readonly string[],
 ): Inside {
   const isWithin = (path: string) => containers.some((container) => path.startsWith(`${container}${MEMBER_MARK}`));
@@ -74,7 +77,7 @@ function summarise(
       worstAt = place;
     }
     const own = artifact.disposition ?? 'remove';
-    if (STRICTER.indexOf(own) > STRICTER.indexOf(strictest)) strictest = own;
+    if (isAsStrict(own, strictest)) strictest = own;
     if (judgement.hasFailed) failures.push(`${place}: ${artifact.reasons[0] ?? 'it could not be judged'}`);
   }
   return { verdict, worstAt, failures, strictest };
@@ -91,7 +94,7 @@ export function withInside(judgement: Judgement, inside: Inside, wanted: (verdic
     return { ...judgement, hasFailed: true, artifact: { ...artifact, verdict, disposition: 'remove', reasons } };
   const own = verdict === artifact.verdict ? (artifact.disposition ?? 'remove') : wanted(verdict);
   // A container is delivered as a whole: it may be no more than what is in it.
-  const allowed = own === 'remove' || STRICTER.indexOf(own) >= STRICTER.indexOf(inside.strictest);
+  const allowed = own === 'remove' || isAsStrict(own, inside.strictest);
   if (!allowed) reasons.push('policy does not let through all that is in it');
   return { ...judgement, artifact: { ...artifact, verdict, disposition: allowed ? own : 'remove', reasons } };
 }

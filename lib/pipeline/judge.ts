@@ -1,4 +1,5 @@
 /** One artifact under the policy: its verdict, its disposition, why, and what of it holds the whole message. Pure. */
+import { fileIdOf, shortId } from './artifact-id.ts';
 import { type Artifact, isOnlyInside, type Reason, type Submission, submittedIdOf } from './ledger.ts';
 import { type Place, passiveLosses } from './letter.ts';
 import type { Disposition, Failure, FailureClass, Kind, TypeGroup, Verdict } from './model.ts';
@@ -60,7 +61,7 @@ function judgeEmpty(artifact: Artifact): Artifact {
 }
 
 function nameOf(artifact: Artifact): string {
-  return `${artifact.type} ${artifact.id.slice(0, 16)} in part ${artifact.origins.join(', ')}`;
+  return `${shortId(artifact.id)} in part ${artifact.origins.join(', ')}`;
 }
 
 const SEVERITY: readonly Verdict[] = ['benign', 'unknown', 'suspicious', 'malicious'];
@@ -139,7 +140,8 @@ function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict, place: Plac
 
 /** True when the disarm gave back the very bytes it was sent. */
 function cameBackUnchanged(artifact: Artifact): boolean {
-  return disarmedFileOf(artifact)?.sha256 === submittedIdOf(artifact, 'cdr');
+  const disarmed = disarmedFileOf(artifact);
+  return disarmed !== null && fileIdOf(disarmed.sha256) === submittedIdOf(artifact, 'cdr');
 }
 
 /** The disarmed form of an artifact, or null when there is none. */

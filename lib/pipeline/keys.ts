@@ -7,6 +7,8 @@ import type { Kind } from './model.ts';
 
 const RUN_ID = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
+const FILE_ID = /^file:[0-9a-f]{64}$/;
+const URL_ID = /^url:[0-9a-f]{64}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
 
 /** Lower-case hexadecimal SHA-256 of the bytes or of the UTF-8 form of the text. */
@@ -21,6 +23,14 @@ export function runIdOf(intake: {
   readonly versionId: string;
 }): string {
   return sha256Hex(JSON.stringify([intake.bucket, intake.untrustedKey, intake.versionId])).slice(0, 32);
+}
+
+/** What is asked of a service about one artifact. */
+export interface Asked {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly extension: string;
+  readonly password: string | null;
 }
 
 function checked(value: string, pattern: RegExp, what: string): string {
@@ -53,14 +63,17 @@ export const keys = {
   /** Quarantine bucket: why, in JSON. Written last. */
   quarantineRecord: (runId: string) => `${run(runId)}/record.json`,
   /**
-   * Submissions table: one service with its engines and rules, one kind, one artifact, and the password it was sent with,
-   * because a report without it says only that the artifact is encrypted.
+   * Submissions table: one service with its engines and rules, and everything of the request that its answer depends on. The
+   * extension, because the same bytes are another thing as another type; the password, because a report without it says only
+   * that the artifact is encrypted. Throws TypeError when the kind is not one for this type of artifact.
    */
-  submission: (scope: string, kind: Kind, sha256: string, password: string | null = null) =>
+  submission: (scope: string, { kind, id, extension, password }: Asked) =>
     [
       sha256Hex(scope).slice(0, 16),
       kind,
-      hash(sha256),
+      checked(id, kind === 'url_analysis' ? URL_ID : FILE_ID, `artifact for ${kind}`),
+      ...(extension === '' ? [] : [checked(extension, EXTENSION, 'file extension')]),
+      // Longer than any extension, so that the two are never taken for each other.
       ...(password === null ? [] : [sha256Hex(password).slice(0, 16)]),
     ].join(':'),
 };

@@ -5,18 +5,19 @@ import { wasRead } from '../message/leaf-content.ts';
 import { markedText } from '../message/marked-text.ts';
 import type { ContainerName, MessagePart, OpeningOutcome } from '../message/model.ts';
 import { type Steps, sha256Steps } from '../message/turns.ts';
+import { fileIdOf } from './artifact-id.ts';
 import { latin1 } from './file-magic.ts';
 import { asTextSteps } from './file-text.ts';
 import { identifyFile } from './file-type.ts';
 import { sha256Hex } from './keys.ts';
-import { type Artifact, type IntakeObject, MEMBER_MARK, type Opening, type Part } from './ledger.ts';
+import { type Artifact, type FileArtifact, type IntakeObject, MEMBER_MARK, type Opening, type Part } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 
 /** A node of the tree while the ledger is made. */
 export interface Leaf {
   readonly part: Part;
   /** Null for multiparts and messages. */
-  readonly file: Artifact | null;
+  readonly file: FileArtifact | null;
   readonly bytes: Uint8Array | null;
   readonly charset: string | null;
   /** A text of a message, in which its reading looked for files. */
@@ -53,7 +54,8 @@ export function* leafOfPartSteps(source: MessagePart, email: Uint8Array): Steps<
   const part: Part = { ...common, ...rest, detectedType, typeGroup };
   const isRead = typeGroup === 'html' || detectedType === 'text/calendar';
   const marked = isRead ? markedText(bytes, charset) : null;
-  const file = { ...fileArtifact(part, typeGroup, extension, sha256), disarmAs: marked && sha256Hex(marked) };
+  const disarmAs = marked && fileIdOf(sha256Hex(marked));
+  const file = { ...fileArtifact(part, typeGroup, extension, sha256), disarmAs };
   return { part, file, bytes, charset, wasRead: wasRead(source), marked };
 }
 
@@ -95,8 +97,9 @@ export function* leafOfMemberSteps(container: Part, member: Member): Steps<Leaf>
 
 const NOWHERE = { start: 0, end: 0 };
 
-function fileArtifact(part: Part, typeGroup: TypeGroup, extension: string, id: string): Artifact {
+function fileArtifact(part: Part, typeGroup: TypeGroup, extension: string, sha256: string): FileArtifact {
   const { size, path } = part;
+  const id = fileIdOf(sha256);
   return { ...UNJUDGED, type: 'file', id, typeGroup, extension, size, untrustedUrl: null, origins: [path] };
 }
 

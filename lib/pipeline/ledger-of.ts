@@ -1,14 +1,15 @@
 /** From a reading to a ledger: pure. Artifacts are made here, one per distinct content. */
 
+import type { FileId } from './artifact-id.ts';
 import type { Leaf } from './leaves.ts';
-import { type Artifact, isOnlyInside, type Ledger, type Opening } from './ledger.ts';
+import { type FileArtifact, isOnlyInside, type Ledger, type Opening } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 
 /**
  * The ledger of what was read: parts in document order, members behind their containers, and an artifact for each distinct
  * content. `blank` already says what came in.
  */
-export function ledgerOf(blank: Ledger, leaves: readonly Leaf[], openings: ReadonlyMap<string, Opening>): Ledger {
+export function ledgerOf(blank: Ledger, leaves: readonly Leaf[], openings: ReadonlyMap<FileId, Opening>): Ledger {
   const files = leaves.map((leaf) => leaf.file).filter((file) => file !== null);
   const artifacts = mergeArtifacts(files).map((file) => ({ ...file, opening: openings.get(file.id) ?? null }));
   return { ...blank, parts: leaves.map((leaf) => leaf.part), artifacts };
@@ -31,8 +32,8 @@ const WORST_FIRST: readonly TypeGroup[] = [
 ];
 
 /** One artifact per content. The same bytes may come under a harmless name and a harmful one. */
-function mergeArtifacts(files: readonly Artifact[]): Artifact[] {
-  const byId = new Map<string, Artifact>();
+function mergeArtifacts(files: readonly FileArtifact[]): FileArtifact[] {
+  const byId = new Map<FileId, FileArtifact>();
   for (const file of files) {
     const seen = byId.get(file.id);
     if (!seen) byId.set(file.id, file);

@@ -5,11 +5,11 @@ import { type HeaderFacts, readHeaderFacts } from '../message/urls/header-urls.t
 import type { Search, SearchTools, UrlSource } from '../message/urls/source.ts';
 import { canHoldUrls, searchSource } from '../message/urls/sources.ts';
 import { createWarnings, type WarningList } from '../message/warnings.ts';
+import { type UrlId, urlIdOf } from './artifact-id.ts';
 import type { ParseContext } from './context.ts';
 import { extensionsOf } from './file-names.ts';
-import { sha256Hex } from './keys.ts';
 import { type Leaf, UNJUDGED } from './leaves.ts';
-import type { Artifact, FoundUrl, Ledger, Part } from './ledger.ts';
+import type { FoundUrl, Ledger, Part, UrlArtifact } from './ledger.ts';
 import type { Limits } from './limits.ts';
 
 export type UrlContext = Pick<ParseContext, 'limits' | 'clock' | 'unpacker' | 'codes'>;
@@ -18,7 +18,7 @@ export type UrlContext = Pick<ParseContext, 'limits' | 'clock' | 'unpacker' | 'c
 interface Found {
   readonly path: string;
   readonly url: DiscoveredUrl;
-  readonly artifactId: string;
+  readonly artifactId: UrlId;
 }
 
 /** The ledger with its URLs, and an artifact for each distinct one. `email` holds the headers of its parts; null for a bare file. */
@@ -52,12 +52,12 @@ interface Findings {
 /** Keeps a few spellings of each URL per part: the same link may stand in it a hundred thousand times. */
 function createFindings(limits: Limits): Findings {
   const list: Found[] = [];
-  const ids = new Map<string, string>();
+  const ids = new Map<string, UrlId>();
   const spellings = new Map<string, string[]>();
   return {
     list,
     add(path, url) {
-      const artifactId = ids.get(url.normalised) ?? sha256Hex(url.normalised);
+      const artifactId = ids.get(url.normalised) ?? urlIdOf(url.normalised);
       ids.set(url.normalised, artifactId);
       const key = `${path} ${artifactId}`;
       const seen = spellings.get(key) ?? [];
@@ -140,7 +140,7 @@ function asWritten(part: Part, urls: readonly DiscoveredUrl[]): DiscoveredUrl[] 
 
 /** The judged URLs, the artifacts they are, and what was left out. */
 function listed(limits: Limits, ledger: Ledger, found: readonly Found[], warnings: WarningList): Ledger {
-  const ranks = new Map<string, number>();
+  const ranks = new Map<UrlId, number>();
   for (const { artifactId, url } of found) ranks.set(artifactId, Math.min(ranks.get(artifactId) ?? url.rank, url.rank));
   // A stable sort: within a rank, the order of the message.
   const ids = [...ranks].sort(([, one], [, other]) => one - other).map(([id]) => id);
@@ -182,8 +182,8 @@ function entries(limits: Limits, found: readonly Found[], warnings: WarningList)
   return urls;
 }
 
-function urlArtifacts(urls: readonly FoundUrl[]): Artifact[] {
-  const byId = new Map<string, { normalised: string; origins: Set<string> }>();
+function urlArtifacts(urls: readonly FoundUrl[]): UrlArtifact[] {
+  const byId = new Map<UrlId, { normalised: string; origins: Set<string> }>();
   for (const { artifactId, normalised, path } of urls) {
     const known = byId.get(artifactId) ?? { normalised, origins: new Set() };
     known.origins.add(path);

@@ -7,6 +7,7 @@
  */
 import * as z from 'zod/mini';
 import { CONTAINER_NAMES, OPENING_OUTCOMES, READINGS, URL_PLACES } from '../message/model.ts';
+import { FileId, UrlId } from './artifact-id.ts';
 import {
   DISPOSITIONS,
   FAILURE_CLASSES,
@@ -77,7 +78,7 @@ export const Part = z.object({
   typeGroup: z.nullable(z.enum(TYPE_GROUPS)),
   /** Decoded bytes. */
   size: Count,
-  /** Of the decoded bytes; null for containers. It is the id of the artifact. */
+  /** Of the decoded bytes; null for containers. `fileOf` in artifacts-of.ts finds the artifact. */
   sha256: z.nullable(Sha256),
   header: ByteRange,
   body: ByteRange,
@@ -98,7 +99,7 @@ export const FoundUrl = z.object({
   unwrapped: z.array(z.string()),
   /** The address the text of the link shows, when that is on another host. */
   untrustedShown: z.nullable(z.string()),
-  artifactId: Sha256,
+  artifactId: UrlId,
 });
 export type FoundUrl = z.infer<typeof FoundUrl>;
 
@@ -133,31 +134,52 @@ export const Opening = z.object({
 });
 export type Opening = z.infer<typeof Opening>;
 
-/** Something taken from the message to be judged. Its id is the SHA-256 of the bytes or of the normalised URL. */
-export const Artifact = z.object({
-  type: z.enum(['file', 'url']),
-  id: Sha256,
-  typeGroup: z.enum(TYPE_GROUPS),
-  /** Closed-list extension that the bytes call for; empty for URLs. */
-  extension: z.string(),
+/** What every artifact has. */
+const JUDGED = {
   size: Count,
-  /** The normalised URL; null for files. */
-  untrustedUrl: z.nullable(z.string()),
-  /**
-   * What is disarmed in its place: the page as UTF-8 that says so, when its bytes alone read unlike they do under the charset
-   * of its header, which no service gets to see. Null for all else.
-   */
-  disarmAs: z.nullable(Sha256),
   /** Paths of the parts it was found in. */
   origins: z.array(z.string()),
-  /** Null for what is no container. */
-  opening: z.nullable(Opening),
   submissions: z.array(Submission),
   verdict: z.enum(VERDICTS),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
   /** Why, in plain words, for the report and the placeholder. */
   reasons: z.array(z.string()),
+};
+
+/** The bytes of a leaf or a member, each distinct content once. */
+export const FileArtifact = z.object({
+  type: z.literal('file'),
+  id: FileId,
+  typeGroup: z.enum(TYPE_GROUPS).check(z.refine((group) => group !== 'url')),
+  /** Closed-list extension that the bytes call for. */
+  extension: z.string(),
+  untrustedUrl: z.null(),
+  /**
+   * What is disarmed in its place: the page as UTF-8 that says so, when its bytes alone read unlike they do under the charset
+   * of its header, which no service gets to see. Null for all else.
+   */
+  disarmAs: z.nullable(FileId),
+  /** Null for what is no container. */
+  opening: z.nullable(Opening),
+  ...JUDGED,
 });
+export type FileArtifact = z.infer<typeof FileArtifact>;
+
+export const UrlArtifact = z.object({
+  type: z.literal('url'),
+  id: UrlId,
+  typeGroup: z.literal('url'),
+  extension: z.literal(''),
+  /** Normalised. */
+  untrustedUrl: z.string(),
+  disarmAs: z.null(),
+  opening: z.null(),
+  ...JUDGED,
+});
+export type UrlArtifact = z.infer<typeof UrlArtifact>;
+
+/** Something taken from the message to be judged. */
+export const Artifact = z.discriminatedUnion('type', [FileArtifact, UrlArtifact]);
 export type Artifact = z.infer<typeof Artifact>;
 
 /** Why a message was quarantined: a stable code, and a sentence for a person. */
@@ -172,7 +194,7 @@ export const Terminal = z.object({
 });
 export type Terminal = z.infer<typeof Terminal>;
 
-export const LEDGER_SCHEMA = 'mail-airlock/ledger/1';
+export const LEDGER_SCHEMA = 'mail-airlock/ledger/2';
 
 export const Ledger = z.object({
   schema: z.literal(LEDGER_SCHEMA),
@@ -198,7 +220,8 @@ export const Ledger = z.object({
   urls: z.array(FoundUrl),
   /** URLs found over the cap and therefore not judged. */
   urlsOverLimit: Count,
-  artifacts: z.array(Artifact),
+  /** No id stands twice. */
+  artifacts: z.array(Artifact).check(z.refine((list) => new Set(list.map(({ id }) => id)).size === list.length)),
   warnings: z.array(Warning),
   /** Set when the intake object could not be read as a whole; the message then goes where policy sends this class. */
   failure: z.nullable(Failure),
@@ -229,29 +252,11 @@ export function isOnlyInside(artifact: Artifact): boolean {
 }
 
 /** The id of the bytes that an analysis of this kind is asked about. */
-export function submittedIdOf(artifact: Artifact, kind: Kind): string {
+export function submittedIdOf<A extends Artifact>(artifact: A, kind: Kind): A['id'] {
   return kind === 'cdr' && artifact.disarmAs !== null ? artifact.disarmAs : artifact.id;
 }
 
 /** The password that opened a container; null for everything else. */
 export function passwordOf(artifact: Artifact): string | null {
   return artifact.opening?.untrustedPassword ?? null;
-}
-
-/** The leaves of a ledger with their artifacts, in document order. */
-export function leavesOf(ledger: Ledger): { part: Part; artifact: Artifact }[] {
-  return withArtifacts(ledger, isLeaf);
-}
-
-/** What was found inside containers, with its artifacts. */
-export function membersOf(ledger: Ledger): { part: Part; artifact: Artifact }[] {
-  return withArtifacts(ledger, isMember);
-}
-
-function withArtifacts(ledger: Ledger, accepts: (part: Part) => boolean): { part: Part; artifact: Artifact }[] {
-  const byId = new Map(ledger.artifacts.map((artifact) => [artifact.id, artifact]));
-  return ledger.parts.filter(accepts).flatMap((part) => {
-    const artifact = byId.get(part.sha256 ?? '');
-    return artifact ? [{ part, artifact }] : [];
-  });
 }

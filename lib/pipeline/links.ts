@@ -6,14 +6,13 @@ import { decodeText } from '../message/text.ts';
 import { findUrls } from '../message/urls/find.ts';
 import { readHeaderFacts } from '../message/urls/header-urls.ts';
 import { neutralise } from '../message/urls/neutralise.ts';
+import { type UrlId, urlIdOf } from './artifact-id.ts';
 import { identifyFile } from './file-type.ts';
-import { sha256Hex } from './keys.ts';
 import type { Limits } from './limits.ts';
 import type { TypeGroup } from './model.ts';
 
 export interface BlockedLinks {
-  /** Of URL artifacts. */
-  readonly ids: ReadonlySet<string>;
+  readonly ids: ReadonlySet<UrlId>;
   /** What relative links start from, as a header of the part says; else null. */
   readonly base: string | null;
 }
@@ -30,7 +29,7 @@ export function withoutBlockedLinks(
   group: TypeGroup,
   blocked: BlockedLinks,
 ): Uint8Array | null {
-  const isBlocked = (normalised: string) => blocked.ids.has(sha256Hex(normalised));
+  const isBlocked = (normalised: string) => blocked.ids.has(urlIdOf(normalised));
   const reading = { format: group === 'html' ? 'html' : 'text', base: blocked.base } as const;
   const { text: safe, count } = neutralise(text, reading, isBlocked, limits);
   return count > 0 ? new TextEncoder().encode(safe) : null;
@@ -41,7 +40,7 @@ export function blockedLinksLeft(
   limits: Limits,
   reading: MessageReading,
   email: Uint8Array,
-  blockedIds: ReadonlySet<string>,
+  blockedIds: ReadonlySet<UrlId>,
 ): number {
   if (blockedIds.size === 0) return 0;
   let left = 0;
@@ -55,7 +54,7 @@ export function blockedLinksLeft(
     if (typeGroup !== 'text' && typeGroup !== 'html') continue;
     const reading = { format: typeGroup, base: linkBaseOf(limits, email, part) };
     const urls = findUrls(decodeText(bytes, part.charset), reading, limits);
-    left += urls.filter((url) => url.where !== 'respelled' && blockedIds.has(sha256Hex(url.normalised))).length;
+    left += urls.filter((url) => url.where !== 'respelled' && blockedIds.has(urlIdOf(url.normalised))).length;
   }
   return left;
 }

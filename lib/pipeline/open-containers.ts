@@ -9,6 +9,7 @@ import { passwordCandidates, plainTextOf } from '../message/containers/passwords
 import type { WarningCode } from '../message/model.ts';
 import { decodeText } from '../message/text.ts';
 import { inTurns } from '../message/turns.ts';
+import type { FileId } from './artifact-id.ts';
 import type { ParseContext } from './context.ts';
 import { type Leaf, leafOfMemberSteps, openingOf, unopened } from './leaves.ts';
 import { MEMBER_MARK, type Opening, type Warning } from './ledger.ts';
@@ -16,8 +17,8 @@ import { MEMBER_MARK, type Opening, type Warning } from './ledger.ts';
 export interface OpenedContainers {
   /** The leaves given, each followed by what was found in it. */
   readonly leaves: readonly Leaf[];
-  /** By the sha256 of the container. The same content is opened once. */
-  readonly openings: ReadonlyMap<string, Opening>;
+  /** By the container. The same content is opened once. */
+  readonly openings: ReadonlyMap<FileId, Opening>;
   readonly warnings: readonly Warning[];
 }
 
@@ -27,7 +28,7 @@ const PASSWORD_TEXT_BYTES = 256 * 1024;
 interface State {
   readonly ctx: ParseContext;
   readonly budget: Budget;
-  readonly openings: Map<string, Opening>;
+  readonly openings: Map<FileId, Opening>;
   readonly warnings: Warning[];
   readonly members: Map<string, Leaf[]>;
   /** Texts that may hold passwords, the newest last. */
@@ -39,8 +40,8 @@ interface State {
 
 interface Queued {
   readonly leaf: Leaf;
-  /** Hashes of the containers around it. */
-  readonly around: readonly string[];
+  /** The containers around it. */
+  readonly around: readonly FileId[];
 }
 
 /** Opens what can be opened. Throws nothing of its own: what stays closed is an opening with its outcome, and a warning. */
@@ -73,26 +74,23 @@ function learn({ texts, names }: State, { part, bytes, charset }: Leaf): void {
 }
 
 async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]> {
-  const { part, bytes } = leaf;
+  const { part, file } = leaf;
   const candidate = candidateOf(leaf);
-  if (candidate === null || bytes === null || part.sha256 === null) return [];
-  if (around.includes(part.sha256)) {
-    note(
-      state,
-      leaf,
-      unopened(state.openings.get(part.sha256)?.as ?? 'zip', 'over_budget', 'an archive that holds itself'),
-    );
+  if (candidate === null || file === null) return [];
+  const { id } = file;
+  if (around.includes(id)) {
+    note(state, leaf, id, unopened(state.openings.get(id)?.as ?? 'zip', 'over_budget', 'an archive that holds itself'));
     return [];
   }
-  if (state.openings.has(part.sha256)) return [];
+  if (state.openings.has(id)) return [];
   const container = containerOf(candidate);
   if (container === null) return [];
   const result = await open(state, container, candidate, around.length);
-  note(state, leaf, openingOf(container.name, result));
+  note(state, leaf, id, openingOf(container.name, result));
   const found: Leaf[] = [];
   for (const member of result.members) found.push(await inTurns(leafOfMemberSteps(part, member)));
   takeIn(state, leaf, result, found);
-  return found.map((member) => ({ leaf: member, around: [...around, part.sha256 as string] }));
+  return found.map((member) => ({ leaf: member, around: [...around, id] }));
 }
 
 function candidateOf({ part, bytes, wasRead }: Leaf): Candidate | null {
@@ -148,8 +146,8 @@ const WARNING_OF: Readonly<Record<Opening['outcome'], WarningCode | null>> = {
   unsupported: 'container_unsupported',
 };
 
-function note(state: State, { part }: Leaf, opening: Opening): void {
-  state.openings.set(part.sha256 as string, opening);
+function note(state: State, { part }: Leaf, id: FileId, opening: Opening): void {
+  state.openings.set(id, opening);
   const code = WARNING_OF[opening.outcome];
   if (code !== null) state.warnings.push({ code, path: part.path, detail: opening.detail });
 }

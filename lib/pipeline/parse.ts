@@ -7,6 +7,7 @@
 import { looksLikeEmail } from '../message/looks-like-email.ts';
 import { readMessage } from '../message/read.ts';
 import { inTurns, sha256Steps } from '../message/turns.ts';
+import { hashOf } from './artifact-id.ts';
 import { newLedger, newRun, noteIntake } from './birth.ts';
 import { mapBounded } from './bounded.ts';
 import type { ParseContext } from './context.ts';
@@ -101,7 +102,8 @@ async function readBounded(ctx: ParseContext, intake: IntakeObject): Promise<Uin
 /** The bytes of every leaf and member under their hash, and what is disarmed in their place; the same hash once. */
 async function storeBytes(ctx: ParseContext, leaves: readonly Leaf[]): Promise<void> {
   const byHash = new Map<string | null | undefined, Uint8Array | null>();
-  for (const { part, file, bytes, marked } of leaves) byHash.set(part.sha256, bytes).set(file?.disarmAs, marked);
+  for (const { part, file, bytes, marked } of leaves)
+    byHash.set(part.sha256, bytes).set(file?.disarmAs && hashOf(file.disarmAs), marked);
   await mapBounded([...byHash], ctx.limits.concurrentSubmissions, async ([sha256, bytes]) => {
     if (sha256 && bytes !== null) await ctx.blobs.put('work', keys.artifact(sha256), bytes);
   });

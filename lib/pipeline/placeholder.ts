@@ -1,4 +1,5 @@
 /** The short notice that stands where something was removed. Written for the person who opens the mail. */
+import { hashOf } from './artifact-id.ts';
 import type { Artifact, Part } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import { safeText } from './safe-text.ts';
@@ -16,7 +17,7 @@ export function placeholderText(limits: Limits, part: Part, artifact: Artifact):
     `Why:       ${artifact.reasons.map(shown).join('; ') || 'policy'}`,
     `Verdict:   ${artifact.verdict}`,
     `Type:      ${shown(part.detectedType ?? 'unknown')}, ${part.size} bytes`,
-    `SHA-256:   ${artifact.id}`,
+    `SHA-256:   ${hashOf(artifact.id)}`,
     '',
     'The original message is kept in the intake. Ask whoever runs your mail gateway if you need this file.',
     '',

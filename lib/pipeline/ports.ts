@@ -4,6 +4,7 @@
  */
 import type { Unpack } from '../message/containers/container.ts';
 import type { ReadCodes } from '../message/urls/source.ts';
+import type { FileId, UrlId } from './artifact-id.ts';
 import type { Kind, Progress, Report } from './model.ts';
 
 /** The four buckets of the flow. An adapter maps each to a real bucket, a folder or a map. */
@@ -45,7 +46,7 @@ export interface ObjectVersion {
 
 /** What is remembered of one (service, kind, artifact): the claim of a run, the submission in flight, or its report. */
 export interface SubmissionRecord {
-  /** From keys.submission: the analyzer's scope, kind and sha256. */
+  /** From keys.submission: the analyzer's scope, kind, artifact and what else the answer depends on. */
   readonly key: string;
   /** The run that claimed it. */
   readonly claimedBy: string;
@@ -84,14 +85,14 @@ export interface Submissions {
 export type AnalysisRequest =
   | {
       readonly kind: Exclude<Kind, 'url_analysis'>;
-      readonly sha256: string;
+      readonly id: FileId;
       readonly bytes: Uint8Array;
       /** A name made safe for the wire, with the extension the bytes call for. */
       readonly filename: string;
       /** The password that opened it here; null when it needs none or none was found. */
       readonly password: string | null;
     }
-  | { readonly kind: 'url_analysis'; readonly sha256: string; readonly url: string };
+  | { readonly kind: 'url_analysis'; readonly id: UrlId; readonly url: string };
 
 /** A malware analysis service, seen from the pipeline. The only implementation is lib/analysis/analyzer.ts. */
 export interface Analyzer {
@@ -105,8 +106,8 @@ export interface Analyzer {
    * (too large, unsupported), TransientError when trying again later can help.
    */
   submit(request: AnalysisRequest): Promise<string>;
-  /** The id of an earlier submission of the same artifact and kind, or null: asked after a crash between claim and answer. */
-  find(kind: Kind, sha256: string): Promise<string | null>;
+  /** The id of an earlier submission of the same request, or null: asked after a crash between claim and answer. */
+  find(request: AnalysisRequest): Promise<string | null>;
   progress(kind: Kind, submissionId: string): Promise<Progress>;
   report(kind: Kind, submissionId: string): Promise<Report>;
   /** The disarmed file, at most maxBytes long. */

@@ -11,11 +11,13 @@ import type { MessageReading, Replacement } from '../message/model.ts';
 import { readMessage } from '../message/read.ts';
 import { rebuildMessage } from '../message/rebuild.ts';
 import { airlockHeaders } from './airlock-headers.ts';
+import { leavesOf } from './artifacts-of.ts';
 import { blockedUrlIds } from './blocked-urls.ts';
+import { checkConservation } from './conservation.ts';
 import type { StoreContext } from './context.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { isLeaf, type Ledger, leavesOf, type Part } from './ledger.ts';
+import { isLeaf, type Ledger, type Part } from './ledger.ts';
 import { intakeBytes, onLedger } from './ledger-store.ts';
 import { blockedLinksLeft, linkBaseOf } from './links.ts';
 import type { Run } from './model.ts';
@@ -25,9 +27,16 @@ import { type LeafSource, type Replaced, replacementFor } from './replacement.ts
 export async function rebuild(ctx: StoreContext, run: Run): Promise<Run> {
   await onLedger(ctx, 'rebuild', run.runId, async (ledger) => {
     if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
+    assertFollowsFiles(ledger);
     return ledger.kind === 'file' ? rebuildFile(ctx, ledger) : rebuildEmail(ctx, ledger);
   });
   return run;
+}
+
+/** Whatever a stage before this one made of the ledger: no part may stand on the verdict of anything but its own bytes. */
+function assertFollowsFiles(ledger: Ledger): void {
+  const [problem] = checkConservation(ledger, true);
+  if (problem !== undefined) throw new RebuildMismatchError(`the ledger does not hold together: ${problem}`);
 }
 
 /** The original, exactly as it was judged. */

@@ -2,6 +2,8 @@
  * One artifact, one kind: how a run comes by a submission. In this order: its report is known; another run has it in flight
  * and it is joined; it is claimed and sent. The claim is a conditional write, so of two runs only one sends.
  */
+
+import { hashOf } from './artifact-id.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal } from './errors.ts';
 import { keys } from './keys.ts';
@@ -35,9 +37,11 @@ export async function obtainSubmission(
   return sendUnlessSent(ctx, record, artifact, kind);
 }
 
-/** Where runs meet that want the same analysis of the same bytes by the same engines. Throws TransientError. */
+/** Where runs meet that want the same analysis of the same bytes, as the same type, by the same engines. Throws TransientError. */
 export async function submissionKeyOf(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<string> {
-  return keys.submission(await ctx.analyzer.scope(kind), kind, submittedIdOf(artifact, kind), passwordOf(artifact));
+  const { extension } = artifact;
+  const asked = { kind, id: submittedIdOf(artifact, kind), extension, password: passwordOf(artifact) };
+  return keys.submission(await ctx.analyzer.scope(kind), asked);
 }
 
 /** This run claimed it and died before it heard the answer: ask the service whether it has it before sending again. */
@@ -47,7 +51,7 @@ async function sendUnlessSent(
   artifact: Artifact,
   kind: Kind,
 ): Promise<Submission> {
-  const submissionId = await ctx.analyzer.find(kind, submittedIdOf(artifact, kind));
+  const submissionId = await ctx.analyzer.find(await requestFor(ctx, artifact, kind));
   if (submissionId === null) return send(ctx, claim, artifact, kind);
   await remember(ctx, claim, submissionId);
   return accepted(ctx, kind, 'submitted', submissionId);
@@ -80,14 +84,15 @@ async function remember(ctx: AnalysisContext, claim: SubmissionRecord, submissio
 }
 
 async function requestFor(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<AnalysisRequest> {
-  if (artifact.untrustedUrl !== null) return { kind: 'url_analysis', sha256: artifact.id, url: artifact.untrustedUrl };
+  if (artifact.type === 'url') return { kind: 'url_analysis', id: artifact.id, url: artifact.untrustedUrl };
   if (kind === 'url_analysis') throw new TypeError('a file cannot be submitted as a URL');
   const maxBytes = Math.max(ctx.limits.emailBytes, ctx.limits.memberBytes);
-  const sha256 = submittedIdOf(artifact, kind);
+  const id = submittedIdOf(artifact, kind);
+  const sha256 = hashOf(id);
   const bytes = await ctx.blobs.get('work', keys.artifact(sha256), { maxBytes });
   // The service gets the hash as a name: a sender's name is hostile input to it too, and the extension is ours.
   const filename = `${sha256.slice(0, 16)}.${artifact.extension || 'bin'}`;
-  return { kind, sha256, bytes, filename, password: passwordOf(artifact) };
+  return { kind, id, bytes, filename, password: passwordOf(artifact) };
 }
 
 function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, submissionId: string | null): Submission {

@@ -3,9 +3,10 @@ import { createAnalyzer } from '../../lib/analysis/analyzer.ts';
 import { AnalysisClient } from '../../lib/analysis/client/analysis-client.ts';
 import { CdrClient } from '../../lib/analysis/client/cdr-client.ts';
 import { type RunningService, startService } from '../../lib/analysis/server/listen.ts';
+import { fileIdOf, urlIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Kind, Report } from '../../lib/pipeline/model.ts';
-import type { Analyzer } from '../../lib/pipeline/ports.ts';
+import type { AnalysisRequest, Analyzer } from '../../lib/pipeline/ports.ts';
 import { API_KEY, CDR_TOKEN, scriptedRunner } from './scripted-service.ts';
 
 let service: RunningService;
@@ -20,12 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+function fileRequest(kind: Exclude<Kind, 'url_analysis'>, text: string): AnalysisRequest {
+  return { kind, id: fileIdOf(sha256Hex(text)), bytes: Buffer.from(text), filename: 'a.doc', password: null };
+}
+
 async function analysed(analyzer: Analyzer, kind: Kind, text: string): Promise<{ id: string; report: Report }> {
-  const sha256 = sha256Hex(text);
-  const request =
-    kind === 'url_analysis'
-      ? { kind, sha256, url: `https://a.test/${text}` }
-      : { kind, sha256, bytes: Buffer.from(text), filename: 'a.doc', password: null };
+  const url = `https://a.test/${text}`;
+  const request = kind === 'url_analysis' ? { kind, id: urlIdOf(url), url } : fileRequest(kind, text);
   const id = await analyzer.submit(request);
   await expect.poll(async () => (await analyzer.progress(kind, id)).state, { interval: 1 }).toBe('finished');
   return { id, report: await analyzer.report(kind, id) };
@@ -63,9 +65,10 @@ describe('against our own service over a socket', () => {
   });
 
   test('every submission is private and found again by its hash', async () => {
-    const { id } = await analysed(analyzers.v3, 'static', 'benign and searched for');
+    const text = 'benign and searched for';
+    const { id } = await analysed(analyzers.v3, 'static', text);
     expect((await client.getSubmission(id)).private).toBe(true);
-    expect(await analyzers.v3.find('static', sha256Hex('benign and searched for'))).toBe(id);
-    expect(await analyzers.v3.find('cdr', sha256Hex('benign and searched for'))).toBeNull();
+    expect(await analyzers.v3.find(fileRequest('static', text))).toBe(id);
+    expect(await analyzers.v3.find(fileRequest('cdr', text))).toBeNull();
   });
 });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createAnalyzer } from '../../lib/analysis/analyzer.ts';
 import { AnalysisClient } from '../../lib/analysis/client/analysis-client.ts';
 import { CdrClient } from '../../lib/analysis/client/cdr-client.ts';
+import { fileIdOf, urlIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import type { Kind } from '../../lib/pipeline/model.ts';
 import type { Analyzer } from '../../lib/pipeline/ports.ts';
@@ -11,11 +12,12 @@ import { type ScriptedServer, type Step, scriptedServer } from './scripted-serve
 const NOW = '2026-01-05T10:00:00Z';
 const ID = '5b7e1f0e-5a3c-4a0e-9c8b-3f1f4f3f2a11';
 const FILE = {
-  sha256: createHash('sha256').update('hello').digest('hex'),
+  id: fileIdOf(createHash('sha256').update('hello').digest('hex')),
   bytes: Buffer.from('hello'),
   filename: 'a.doc',
   password: null,
 };
+const LINK = { kind: 'url_analysis', id: urlIdOf('https://a.test/'), url: 'https://a.test/' } as const;
 
 const PERIOD = { startTime: NOW, endTime: 'Unlimited' };
 const MODULE = { moduleId: 'static', moduleName: 'Static analysis', ...PERIOD };
@@ -222,7 +224,7 @@ describe('submitting', () => {
     ['url_analysis', 'POST /submissions/url'],
   ])('%s goes to %s', async (kind, expected) => {
     const { analyzer, server } = await against({ body: { uuid: ID } });
-    const request = kind === 'url_analysis' ? { kind, sha256: FILE.sha256, url: 'https://a.test/' } : { kind, ...FILE };
+    const request = kind === 'url_analysis' ? LINK : { kind, ...FILE };
     expect(await analyzer.submit(request)).toBe(ID);
     expect(server.requests).toEqual([expected]);
   });
@@ -242,7 +244,7 @@ describe('submitting', () => {
     ['reset', 'TransientError', undefined],
   ])('answered with %j is %s %s', async (step, name, failureClass) => {
     const { analyzer } = await against(step);
-    const submitting = analyzer.submit({ kind: 'url_analysis', sha256: FILE.sha256, url: 'https://a.test/' });
+    const submitting = analyzer.submit(LINK);
     await expect(submitting).rejects.toMatchObject({ name, ...(failureClass && { failureClass }) });
   });
 
@@ -254,25 +256,26 @@ describe('submitting', () => {
 
 describe('finding an earlier submission', () => {
   const entry = (uuid: string, createdAt: string, ...reports: ReportJson[]) => ({
-    ...submission(reports, { uuid, createdAt }).body,
+    ...submission(reports, { uuid, createdAt, filename: FILE.filename }).body,
   });
 
-  test('takes the newest that did not fail and has the report of the kind', async () => {
+  test('takes the newest under its name that did not fail and has the report of the kind', async () => {
     const body = [
       entry('old', '2026-01-01T00:00:00Z', completed('static', 'benign')),
       entry('newest-failed', '2026-01-04T00:00:00Z', failed('static', 'timeout')),
+      { ...entry('newest-name', '2026-01-06T00:00:00Z', completed('static', 'benign')), filename: 'a.xls' },
       entry('newest-other', '2026-01-05T00:00:00Z', completed('cdr', null)),
       entry('new', '2026-01-03T00:00:00Z', { type: 'static', status: 'accepted' }),
     ];
     const { analyzer } = await against({ body }, { body: [] });
-    expect(await analyzer.find('static', FILE.sha256)).toBe('new');
-    expect(await analyzer.find('static', FILE.sha256)).toBeNull();
+    expect(await analyzer.find({ kind: 'static', ...FILE })).toBe('new');
+    expect(await analyzer.find({ kind: 'static', ...FILE })).toBeNull();
   });
 
   test('asks nobody where nothing can be searched', async () => {
     const { analyzer, withCdr, server } = await against();
-    expect(await analyzer.find('url_analysis', FILE.sha256)).toBeNull();
-    expect(await withCdr.find('cdr', FILE.sha256)).toBeNull();
+    expect(await analyzer.find(LINK)).toBeNull();
+    expect(await withCdr.find({ kind: 'cdr', ...FILE })).toBeNull();
     expect(server.requests).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ async function scanText(name: string, content: string | Uint8Array) {
 /** What a person would want to know of a run, small enough to read in a diff. */
 function summary({ ledger, state }: { ledger: Ledger; state: string }) {
   const { parts, artifacts, reasons, warnings } = ledger;
-  const verdictOf = (id: string | null) => artifacts.find((artifact) => artifact.id === id)?.verdict;
+  const verdictOf = (id: string | null) => artifacts.find((artifact) => artifact.id === `file:${id}`)?.verdict;
   return {
     state,
     reasons: reasons.map(({ code }) => code),

@@ -6,6 +6,8 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE_FILE, bundleStage } from '../../lib/infra/bundling/bundle.ts';
 import { UNPACK_FILES } from '../../lib/infra/bundling/unpack-worker.ts';
+import { hashOf } from '../../lib/pipeline/artifact-id.ts';
+import { filesById } from '../../lib/pipeline/artifacts-of.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
@@ -138,9 +140,9 @@ describe('the bundled parse lambda, started as it is deployed', () => {
 
   test('stores the bytes of every artifact under their hash', () => {
     const ledger = Ledger.parse(JSON.parse(String(aws.objects.get(`a-work/${keys.ledger(runId)}`))));
-    const files = ledger.artifacts.filter(({ type }) => type === 'file');
-    expect(files).toHaveLength(8);
-    for (const { id } of files) expect(sha256Hex(aws.objects.get(`a-work/${keys.artifact(id)}`) ?? '')).toBe(id);
+    const hashes = [...filesById(ledger).keys()].map(hashOf);
+    expect(hashes).toHaveLength(8);
+    for (const hash of hashes) expect(sha256Hex(aws.objects.get(`a-work/${keys.artifact(hash)}`) ?? '')).toBe(hash);
   });
 
   test('opens archives, by the thread and the WebAssembly that lie beside it', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
+import { fileOf, filesById } from '../../lib/pipeline/artifacts-of.ts';
 import { checkConservation, tally } from '../../lib/pipeline/conservation.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
@@ -23,15 +25,17 @@ async function check(
   policy: object = KEEPS,
   archive?: Buffer,
 ) {
-  const byHash = new Map(Object.entries(answers).map(([name, answer]) => [sha256Hex(members[name] ?? ''), answer]));
-  const answer = ({ sha256 }: AnalysisRequest) => byHash.get(sha256) ?? {};
+  const byId = new Map<string, Answer>(
+    Object.entries(answers).map(([name, answer]) => [fileIdOf(sha256Hex(members[name] ?? '')), answer]),
+  );
+  const answer = ({ id }: AnalysisRequest) => byId.get(id) ?? {};
   const rig = createRig({ policy: parsePolicy(JSON.stringify(policy)), script: { answer } });
   const contents = Object.fromEntries(Object.entries(members).map(([name, content]) => [name, { content }]));
   const bytes = archive ?? zipOf(contents);
   const { ledger, clean } = await rig.scan(emailWith({ files: [{ name: 'a.zip', bytes }] }));
   expect(checkConservation(ledger, true)).toEqual([]);
   const zip = ledger.parts.find(({ path }) => path === '1.2');
-  const artifact = ledger.artifacts.find(({ id }) => id === zip?.sha256);
+  const artifact = zip && fileOf(filesById(ledger), zip);
   return { rig, ledger, clean, zip, artifact };
 }
 
@@ -119,7 +123,9 @@ describe('by the policy as shipped', () => {
 
   test('a member is judged and not disarmed: nothing could take the disarmed file', async () => {
     const { rig } = await check({ 'a.html': '<p>page' }, {}, {});
-    const kinds = rig.analyzer.requests.filter(({ sha256 }) => sha256 === sha256Hex('<p>page')).map(({ kind }) => kind);
+    const kinds = rig.analyzer.requests
+      .filter(({ id }) => id === fileIdOf(sha256Hex('<p>page')))
+      .map(({ kind }) => kind);
     expect(kinds).toEqual(['static']);
   });
 });

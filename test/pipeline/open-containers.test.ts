@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
+import { fileOf, filesById } from '../../lib/pipeline/artifacts-of.ts';
 import { checkConservation } from '../../lib/pipeline/conservation.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
@@ -32,8 +34,8 @@ const inside = (ledger: Ledger) =>
     .filter(({ role }) => role === 'member')
     .map(({ path, untrustedNames }) => [path, untrustedNames[0] ?? '']);
 const openingAt = (ledger: Ledger, path: string) => {
-  const id = ledger.parts.find((part) => part.path === path)?.sha256;
-  return ledger.artifacts.find((artifact) => artifact.id === id)?.opening ?? null;
+  const part = ledger.parts.find((one) => one.path === path);
+  return (part && fileOf(filesById(ledger), part)?.opening) ?? null;
 };
 const codes = (ledger: Ledger) => ledger.warnings.map(({ code, path }) => [code, path]);
 
@@ -51,7 +53,7 @@ describe('what is in a container is an artifact, with its path of containers', (
     ]);
     expect(ledger.parts.at(-1)).toMatchObject({ container: '1.2!1!2', depth: 4, typeGroup: 'executable' });
     const id = sha256Hex('MZ inner');
-    expect(ledger.artifacts.find((artifact) => artifact.id === id)?.origins).toEqual(['1.2!1!2!1']);
+    expect(filesById(ledger).get(fileIdOf(id))?.origins).toEqual(['1.2!1!2!1']);
     expect(sha256Hex(await rig.blobs.get('work', keys.artifact(id), { maxBytes: 100 }))).toBe(id);
     expect(ledger.warnings).toEqual([]);
   });
@@ -98,7 +100,7 @@ describe('what is in a container is an artifact, with its path of containers', (
       ],
     });
     const id = sha256Hex('Cat');
-    expect(ledger.artifacts.find((artifact) => artifact.id === id)?.origins).toEqual(['1.2!1', '1.3!1.1~1', '1.1~1']);
+    expect(filesById(ledger).get(fileIdOf(id))?.origins).toEqual(['1.2!1', '1.3!1.1~1', '1.1~1']);
     expect(openingAt(ledger, '1.1')).toBeNull();
   });
 
@@ -150,7 +152,7 @@ describe('passwords come from the message', () => {
     const zip = ledger.parts.find(({ untrustedNames }) => untrustedNames[0] === 'a.zip');
     expect(openingAt(ledger, zip?.path ?? '')).toMatchObject({ outcome: 'opened', untrustedPassword: 'Sonne#42' });
     expect(inside(ledger)).toEqual([[`${zip?.path}!1`, 'a.exe']]);
-    const sent = rig.analyzer.requests.filter(({ sha256 }) => sha256 === zip?.sha256);
+    const sent = rig.analyzer.requests.filter(({ id }) => id === fileIdOf(zip?.sha256 ?? ''));
     expect(sent.map((request) => 'password' in request && request.password)).toEqual(['Sonne#42', 'Sonne#42']);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { urlIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { checkConservation } from '../../lib/pipeline/conservation.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
@@ -48,7 +49,7 @@ test('lists every URL with where it was found, as an artifact of its own', async
       where: 'text',
       unwrapped: [],
       untrustedShown: null,
-      artifactId: sha256Hex('https://pay.example/now'),
+      artifactId: urlIdOf('https://pay.example/now'),
     },
   ]);
 });

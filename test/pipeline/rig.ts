@@ -8,7 +8,7 @@ import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { IntakeObject, Ledger } from '../../lib/pipeline/ledger.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../lib/pipeline/limits.ts';
-import type { Kind, Progress, Report, Run } from '../../lib/pipeline/model.ts';
+import type { Progress, Report, Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { DEFAULT_POLICY, type Policy } from '../../lib/pipeline/policy.ts';
 import type { AnalysisRequest, Analyzer, CodeReader } from '../../lib/pipeline/ports.ts';
@@ -68,8 +68,8 @@ export function scriptedAnalyzer(script: Script = {}): ScriptedAnalyzer {
       requests.push(request);
       return String(requests.length - 1);
     },
-    async find(kind: Kind, sha256: string) {
-      const index = requests.findIndex((request) => request.kind === kind && request.sha256 === sha256);
+    async find({ kind, id }) {
+      const index = requests.findIndex((request) => request.kind === kind && request.id === id);
       return index < 0 ? null : String(index);
     },
     async progress(_kind, submissionId): Promise<Progress> {

@@ -72,7 +72,7 @@ test('run again after it died before it heard the answer, it asks the service be
   const sent = rig.analyzer.requests.length;
   await submit(rig.ctx, run);
   const { requests } = rig.analyzer;
-  expect(new Set(requests.map(({ kind, sha256 }) => kind + sha256)).size).toBe(requests.length);
+  expect(new Set(requests.map(({ kind, id }) => kind + id)).size).toBe(requests.length);
   expect(sent).toBeGreaterThan(0);
 });
 

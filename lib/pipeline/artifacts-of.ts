@@ -1,0 +1,47 @@
+/**
+ * The one place where a part finds the artifact that its bytes are, and where links are told from files. Every look-up is by an id
+ * that carries its type.
+ */
+import { type FileId, fileIdOf } from './artifact-id.ts';
+import { type FileArtifact, isLeaf, isMember, type Ledger, type Part, type UrlArtifact } from './ledger.ts';
+
+/** A part with the artifact that its own bytes are. */
+export interface PartOfFile {
+  readonly part: Part;
+  readonly artifact: FileArtifact;
+}
+
+export type FilesById = ReadonlyMap<FileId, FileArtifact>;
+
+/** The files of a ledger, never its links. */
+export function filesById({ artifacts }: Ledger): FilesById {
+  return new Map(artifacts.flatMap((artifact) => (artifact.type === 'file' ? [[artifact.id, artifact]] : [])));
+}
+
+/** The artifact that the bytes of a part are. */
+export function fileOf(files: FilesById, { sha256 }: Part): FileArtifact | undefined {
+  return sha256 === null ? undefined : files.get(fileIdOf(sha256));
+}
+
+/** The links of a ledger that were judged. */
+export function linksOf({ artifacts }: Ledger): UrlArtifact[] {
+  return artifacts.filter((artifact) => artifact.type === 'url');
+}
+
+/** The leaves of a ledger with their artifacts, in document order. */
+export function leavesOf(ledger: Ledger): PartOfFile[] {
+  return withArtifacts(ledger, isLeaf);
+}
+
+/** What was found inside containers, with its artifacts. */
+export function membersOf(ledger: Ledger): PartOfFile[] {
+  return withArtifacts(ledger, isMember);
+}
+
+function withArtifacts(ledger: Ledger, accepts: (part: Part) => boolean): PartOfFile[] {
+  const files = filesById(ledger);
+  return ledger.parts.filter(accepts).flatMap((part) => {
+    const artifact = fileOf(files, part);
+    return artifact ? [{ part, artifact }] : [];
+  });
+}

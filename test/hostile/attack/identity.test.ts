@@ -1,0 +1,4 @@
+import { identity } from './identity.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(identity);
