@@ -97,6 +97,7 @@ const TABLE = {
   'text/x-ms-iqy': ['iqy', 'Excel web query', 'other'],
   'text/x-ms-regedit': ['reg', 'Windows registry file', 'script'],
   'application/x-ms-link-file': ['xml', 'Windows file that opens a remote place', 'other'],
+  'application/x-acting-settings': ['cfg', 'settings that a program acts on', 'other'],
   // Executables
   'application/vnd.microsoft.portable-executable': ['exe', 'Windows program', 'executable'],
   'application/x-dosexec': ['exe', 'DOS program', 'executable'],
@@ -105,6 +106,7 @@ const TABLE = {
   'application/java-archive': ['jar', 'Java archive', 'executable'],
   'application/java-vm': ['class', 'Java class', 'executable'],
   'application/vnd.android.package-archive': ['apk', 'Android package', 'executable'],
+  'application/vnd.android.dex': ['dex', 'Android program', 'executable'],
   'application/wasm': ['wasm', 'WebAssembly module', 'executable'],
   // Archives and disk images
   'application/zip': ['zip', 'zip archive', 'archive'],
@@ -138,6 +140,9 @@ const TABLE = {
   'image/emf': ['emf', 'Windows enhanced metafile', 'other'],
   'image/wmf': ['wmf', 'Windows metafile', 'other'],
   'image/vnd.adobe.photoshop': ['psd', 'Photoshop picture', 'other'],
+  // What macOS keeps beside files
+  'application/applefile': ['bin', 'macOS resource fork', 'data'],
+  'application/x-apple-folder-settings': ['bin', 'macOS folder settings', 'data'],
   'application/octet-stream': ['bin', 'data of an unknown type', 'other'],
 } as const satisfies Record<string, readonly [extension: string, description: string, group: FileGroup]>;
 

@@ -20,6 +20,12 @@ const XML_START = /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,
 
 /** Web queries, pages and RTF are opened as what they are, whatever the name. */
 const TABLE_START = /^(?!WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
+/**
+ * A page in the place of a table: what stands before it on its line does not make cells of it for whoever looks for a page. Markup in the
+ * cells of a table, behind its first line, is what web shops export.
+ */
+const PAGE =
+  /(?:^[^\r\n]*|[\r\n]\s*)<(?:(?:!doctype|html|head|body|script|iframe|frame|object|embed|applet|svg|math|base|form)\b|[a-z][^<>]{0,500}(?:\son[a-z]{3,30}\s{0,9}=|javascript:|http-equiv))/i;
 /** A symbolic link file (SYLK) is opened as one whatever its name: its records, behind a first line that a table may have, too. */
 const SYLK_RECORD = /[\r\n]\s{0,9}(?:C|F|B|P|E|NN|NE|NU|O|W);/;
 
@@ -67,7 +73,7 @@ export function typeOfData(bytes: Uint8Array, hints: FileHints): FileType | null
   if (kind === undefined) return null;
   const head = asText(bytes)?.replace(/^\ufeff/, '');
   if (head === undefined || !kind.start.test(head) || isSymbolicLink(bytes, head)) return null;
-  return kind.type;
+  return kind.start === TABLE_START && PAGE.test(head) ? null : kind.type;
 }
 
 function isSymbolicLink(bytes: Uint8Array, head: string): boolean {

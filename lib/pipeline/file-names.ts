@@ -1,4 +1,6 @@
 /** What a claimed name says about a file. Programs open a file by its extension, so the most dangerous name claimed counts. */
+import { typeOfActingName } from '../formats/acting-names.ts';
+import { groupOf } from '../formats/file-types.ts';
 import type { TypeGroup } from './model.ts';
 
 const words = (list: string) => new Set(list.trim().split(/\s+/));
@@ -73,7 +75,9 @@ export function dangerOfNames(untrustedNames: readonly string[]): TypeGroup | nu
   const extensions = untrustedNames.flatMap(extensionsOf);
   if (extensions.some((extension) => PROGRAMS.has(extension))) return 'executable';
   if (extensions.some((extension) => SCRIPTS.has(extension) || CLASS_ID.test(extension))) return 'script';
-  return extensions.some((extension) => OTHERS.has(extension)) ? 'other' : null;
+  const groups = extensions.map((extension) => typeOfActingName(extension)).map((type) => type && groupOf(type));
+  if (groups.includes('script')) return 'script';
+  return groups.includes('other') || extensions.some((extension) => OTHERS.has(extension)) ? 'other' : null;
 }
 
 /** True when every name claimed is one of a plain text. A file without a name is. */

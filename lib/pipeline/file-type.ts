@@ -12,8 +12,6 @@ import type { TypeGroup } from './model.ts';
 
 /** Readers accept a PDF header within this many bytes (PDF 1.7, implementation note 13). */
 const PDF_HEADER_BYTES = 1_024;
-/** A local entry, the end record of an empty archive, and the mark of a split one (APPNOTE 4.3). */
-const ZIP_STARTS = new Set(['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08']);
 
 /** Groups whose disarm builds the file anew, so that a second format hidden in it is lost. */
 const REBUILT: ReadonlySet<TypeGroup> = new Set(['pdf', 'image', 'office']);
@@ -83,8 +81,8 @@ function typeOfNothing(hints: FileHints): FileType {
 
 function typeOfBytes(bytes: Uint8Array, hints: FileHints): FileType | null {
   if (latin1(bytes, 0, 8) === COMPOUND_MAGIC) return typeOfCompoundFile(bytes);
-  if (ZIP_STARTS.has(latin1(bytes, 0, 4))) return typeOfZip(bytes);
   const signed = typeBySignature(bytes);
+  if (signed?.detectedType === 'application/zip') return typeOfZip(bytes);
   if (!hasPdfHeader(bytes)) return signed;
   // Behind the first bytes of a picture, a PDF is opened as what it is called.
   const isCalledPdf = hints.declaredType === PDF.detectedType || hasExtension(hints.untrustedNames, 'pdf');

@@ -66,7 +66,7 @@ describe('the declared type decides what a text is', () => {
   });
 
   test('a picture or document declared as a script or as a page of XML is what it is declared', () => {
-    for (const content of ['\x89PNG\r\n\x1a\n', '%PDF-1.4', 'GIF89a']) {
+    for (const content of ['\x89PNG\r\n\x1a\n', '%PDF-1.4', 'GIF89a\x01\0']) {
       expect(groupOf(content, 'application/hta')).toBe('script');
       expect(groupOf(content, 'image/svg+xml', 'a.png')).toBe('other');
       expect(KEPT).toContain(groupOf(content, 'application/x-msdownload', 'a'));

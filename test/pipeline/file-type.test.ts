@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { identifyFile } from '../../lib/pipeline/file-type.ts';
@@ -43,6 +43,25 @@ const compound = (...names: string[]) =>
       ...names.map((name) => Buffer.concat([Buffer.from(`${name}\0`, 'utf16le'), Buffer.alloc(128)])),
     ]),
   );
+
+/** A mark, and a number behind it that is the checksum of what follows. */
+function underChecksum(mark: string, follows: Buffer): Uint8Array {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32LE(crc32(follows));
+  return new Uint8Array(Buffer.concat([Buffer.from(mark, 'latin1'), sum, follows]));
+}
+const SEVEN_ZIP = underChecksum('7z\xbc\xaf\x27\x1c\0\x04', Buffer.alloc(20));
+const RAR = underChecksum('Rar!\x1a\x07\x01\0', Buffer.from([3, 1, 0, 0]));
+
+/** One header whose bytes add up to what it says. */
+const TAR = (() => {
+  const header = Buffer.alloc(512);
+  header.write('a.txt');
+  header.write('ustar\0', 257);
+  header.write('        ', 148);
+  header.write(`${header.reduce((sum, byte) => sum + byte).toString(8)}\0`, 148);
+  return new Uint8Array(header);
+})();
 
 const file = (content: Uint8Array | string, ...untrustedNames: string[]) =>
   identifyFile(typeof content === 'string' ? bytes(content) : content, {
@@ -89,10 +108,11 @@ test.each([
   ['a BMP', `BM${'\0'.repeat(12)}\x28\0\0\0`, 'a.bmp', 'bmp', 'image'],
   ['an icon', '\0\0\x01\0\x01\0', 'a.ico', 'ico', 'other'],
   ['a zip', zip('a.txt'), 'a.zip', 'zip', 'archive'],
-  ['a 7z', '7z\xbc\xaf\x27\x1c', 'a.7z', '7z', 'archive'],
-  ['a RAR', 'Rar!\x1a\x07\x01\0', 'a.rar', 'rar', 'archive'],
-  ['a gzip', '\x1f\x8b\x08', 'a.gz', 'gz', 'archive'],
-  ['a tar', `${'\0'.repeat(257)}ustar\0`, 'a.tar', 'tar', 'archive'],
+  ['a 7z', SEVEN_ZIP, 'a.7z', '7z', 'archive'],
+  ['a RAR', RAR, 'a.rar', 'rar', 'archive'],
+  ['a gzip', new Uint8Array(gzipSync('hello')), 'a.gz', 'gz', 'archive'],
+  ['a tar', TAR, 'a.tar', 'tar', 'archive'],
+  ['a bzip2', 'BZh91AY&SY\x01\x02', 'a.bz2', 'bz2', 'archive'],
   ['a Java archive', zip('META-INF/MANIFEST.MF', 'A.class'), 'a.zip', 'jar', 'executable'],
   ['a program', 'MZ\x90\0', 'a.dat', 'exe', 'executable'],
   ['an ELF program', '\x7fELF\x02', 'a', 'elf', 'executable'],
@@ -158,6 +178,41 @@ describe('text is only what nothing says otherwise of', () => {
   });
 });
 
+describe('the first letters of an archive make none', () => {
+  const letters = [
+    'PK\x03\x04',
+    '7z\xbc\xaf\x27\x1c',
+    'Rar!\x1a\x07\0',
+    '\x1f\x8b\x08',
+    'BZh9',
+    'MSCF',
+    '(\xb5/\xfd',
+    '`\xea',
+  ];
+  test.each(letters)('%j before a page or settings', (start) => {
+    for (const name of ['a.doc', 'a.xls', 'a.cfg', 'a.ica', 'a.zip', 'a.dat'])
+      for (const text of ['<html><script>x</script>', '\r\n[WFClient]\r\nInitialProgram=cmd.exe\r\n'])
+        expect(file(start + text, name).typeGroup).toMatch(/^(?:other|script)$/);
+  });
+
+  test('people write them', () => {
+    for (const text of [
+      'PK company minutes',
+      'BZh is short for Breizh',
+      'Rar! said the goose',
+      'GIF89a is a format',
+      'BMW',
+    ])
+      expect(file(text, 'a.txt').typeGroup).toBe('text');
+  });
+
+  test('settings that a program acts on are nothing else, whatever stands in them', () => {
+    for (const name of ['a.ica', 'a.ovpn', 'a.fdf', 'a.xfdf', 'a.mobileconfig', 'a.dqy'])
+      for (const content of [zip('a.txt'), PNG, '%PDF-1.4', 'text'])
+        expect(file(content, name).typeGroup).toBe('other');
+  });
+});
+
 describe('bodies', () => {
   test('shows a plain text body with tags, or with the first letters of a signature, as text', () => {
     for (const content of ['<b>x</b><script>', 'MZ is my name', 'BM', '%PDF-1.4 is a header', '#!/bin/sh', ''])
@@ -182,7 +237,7 @@ describe('two formats in one file', () => {
   });
 
   test('lose it where it would not', () => {
-    expect(file(concatenated('Rar!\x1a\x07\x01\0'), 'a.rar').typeGroup).toBe('other');
+    expect(file(concatenated(Buffer.from(RAR).toString('latin1')), 'a.rar').typeGroup).toBe('other');
     const pdfInZip = zip('%PDF-1.4.txt');
     expect(file(pdfInZip, 'a.zip').typeGroup).toBe('other');
   });

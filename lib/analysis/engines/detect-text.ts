@@ -1,64 +1,9 @@
 /** Which kind of text a text file is: by its content where the content is plain about it, else by the name that makes a program run it. */
+import { typeOfActingName } from '../../formats/acting-names.ts';
 import type { FileType } from '../../formats/file-types.ts';
 
-/** What Windows, macOS and Office do with a text file follows its extension, whatever the text looks like. */
+/** Pages and documents in text: their programs read any text as one, whatever it looks like. */
 const TYPE_OF_EXTENSION: Readonly<Record<string, FileType>> = {
-  js: 'text/javascript',
-  mjs: 'text/javascript',
-  cjs: 'text/javascript',
-  jse: 'text/javascript',
-  vbs: 'text/vbscript',
-  vbe: 'text/vbscript',
-  vb: 'text/vbscript',
-  bas: 'text/vbscript',
-  ps1: 'application/x-powershell',
-  psm1: 'application/x-powershell',
-  psd1: 'application/x-powershell',
-  ps1xml: 'application/x-powershell',
-  psc1: 'application/x-powershell',
-  bat: 'text/x-msdos-batch',
-  cmd: 'text/x-msdos-batch',
-  hta: 'application/hta',
-  wsf: 'application/x-wsf',
-  wsh: 'application/x-wsf',
-  wsc: 'text/scriptlet',
-  sct: 'text/scriptlet',
-  sh: 'text/x-shellscript',
-  bash: 'text/x-shellscript',
-  command: 'text/x-shellscript',
-  py: 'text/x-python',
-  pyw: 'text/x-python',
-  php: 'text/x-script',
-  pl: 'text/x-script',
-  rb: 'text/x-script',
-  applescript: 'text/x-script',
-  ahk: 'text/x-script',
-  au3: 'text/x-script',
-  inf: 'text/x-script',
-  desktop: 'text/x-script',
-  jnlp: 'text/x-script',
-  xsl: 'text/x-script',
-  xslt: 'text/x-script',
-  msc: 'text/x-script',
-  application: 'text/x-script',
-  reg: 'text/x-ms-regedit',
-  iqy: 'text/x-ms-iqy',
-  oqy: 'text/x-ms-iqy',
-  rqy: 'text/x-ms-iqy',
-  odc: 'text/x-ms-iqy',
-  slk: 'application/x-sylk',
-  url: 'application/x-mswinurl',
-  website: 'application/x-mswinurl',
-  webloc: 'application/x-mswinurl',
-  scf: 'application/x-ms-link-file',
-  'library-ms': 'application/x-ms-link-file',
-  'search-ms': 'application/x-ms-link-file',
-  'searchconnector-ms': 'application/x-ms-link-file',
-  'settingcontent-ms': 'application/x-ms-link-file',
-  'appref-ms': 'application/x-ms-link-file',
-  contact: 'application/x-ms-link-file',
-  theme: 'application/x-ms-link-file',
-  rdp: 'application/x-ms-link-file',
   svg: 'image/svg+xml',
   html: 'text/html',
   htm: 'text/html',
@@ -100,9 +45,13 @@ interface TextFacts {
 /** The type of a text file. `text/plain` when nothing says otherwise. */
 export function detectText(facts: TextFacts): FileType {
   const fromMarkup = detectMarkup(facts);
-  const fromName = Object.hasOwn(TYPE_OF_EXTENSION, facts.extension) ? TYPE_OF_EXTENSION[facts.extension] : undefined;
-  if (fromName !== undefined) return strongest(fromName, fromMarkup);
+  const fromName = typeOfActingName(facts.extension) ?? typeOfDocumentName(facts.extension);
+  if (fromName !== null) return strongest(fromName, fromMarkup);
   return fromMarkup ?? detectRecord(facts) ?? detectScript(facts) ?? 'text/plain';
+}
+
+function typeOfDocumentName(extension: string): FileType | null {
+  return Object.hasOwn(TYPE_OF_EXTENSION, extension) ? (TYPE_OF_EXTENSION[extension] ?? null) : null;
 }
 
 /** A name that makes a program run the text outweighs its looks, except that a page is a page however it is called. */

@@ -3,7 +3,8 @@
  * looks like something) our own readers decide. The name is a hint that can make a text more dangerous, never less.
  */
 import { createRequire } from 'node:module';
-import { describeType, type FileType, isFileType } from '../../formats/file-types.ts';
+import { describeType, type FileType, groupOf, isFileType } from '../../formats/file-types.ts';
+import { signedType } from '../../formats/signatures.ts';
 import { detectCfb, detectZip } from './detect-container.ts';
 import { detectText } from './detect-text.ts';
 import type { DetectedType } from './engine.ts';
@@ -66,6 +67,9 @@ export function extensionOf(untrustedName: string): string {
 /** Signatures that outweigh whatever libmagic finds first, worst reading first. */
 function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): FileType | null {
   if (isPdf(bytes, extension)) return 'application/pdf';
+  const signed = signedType(bytes);
+  // By the table that policy reads, whatever libmagic finds: a small archive may well have no byte that a text has not.
+  if (signed !== null && signed !== 'application/zip' && groupOf(signed) === 'archive') return signed;
   if (isText) return null;
   if (startsWith(bytes, 'MZ'))
     return isPortableExecutable(bytes) ? 'application/vnd.microsoft.portable-executable' : 'application/x-dosexec';

@@ -2,5 +2,6 @@
 import type { AttackClass } from './attack-class.ts';
 import { identity } from './identity.ts';
 import { removedNames } from './removed-names.ts';
+import { twoOpinions } from './two-opinions.ts';
 
-export const CLASSES: readonly AttackClass[] = [identity, removedNames];
+export const CLASSES: readonly AttackClass[] = [identity, removedNames, twoOpinions];

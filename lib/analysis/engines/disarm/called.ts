@@ -1,6 +1,6 @@
 /** What the program that a file's name starts will take the file for: it goes by the name, and so must the disarm. */
 
-import { describeType, type FileType } from '../../../formats/file-types.ts';
+import { describeType, FILE_TYPES, type FileType } from '../../../formats/file-types.ts';
 import { extensionOf } from '../detect.ts';
 import { type DetectedType, EngineError, type FileInput } from '../engine.ts';
 import { decodeText, textEncoding } from '../text-encoding.ts';
@@ -9,7 +9,7 @@ import type { CheckedDisarm } from './disarm-module.ts';
 interface Kind {
   readonly extensions: readonly string[];
   /** Types that a file of these names may be found to be: macro twins, templates and what their programs open by content. */
-  readonly accepts: RegExp;
+  readonly accepts: { test(type: string): boolean };
   /** Types that its program opens by content under these names, too: the file is disarmed as what it is, and gets the name of that. */
   readonly holds?: readonly FileType[];
   /** What any other file is read as, since that is what its program will do; without it, the file is refused. */
@@ -29,6 +29,7 @@ const KINDS: readonly Kind[] = [
   { extensions: word('ics vcs'), accepts: /^text\/calendar$/, opensAs: 'text/calendar' },
   { extensions: word('vcf'), accepts: /^text\/vcard$/, opensAs: 'text/vcard' },
   { extensions: word('html htm'), accepts: /^text\/html$/, opensAs: 'text/html' },
+  { extensions: word('xhtml xht'), accepts: /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml)$/ },
   { extensions: word('svg'), accepts: /^image\/svg\+xml$/, opensAs: 'image/svg+xml' },
   { extensions: word('pdf'), accepts: /^application\/pdf$/, opensAs: 'application/pdf' },
   {
@@ -61,14 +62,26 @@ const KINDS: readonly Kind[] = [
   },
   {
     // Office documents are zip archives; unpackers open every kind of archive by its content.
-    extensions: word('zip 7z rar tar gz tgz bz2 tbz tbz2 xz txz'),
+    extensions: word('zip 7z rar tar gz tgz bz2 tbz tbz2 xz txz zst cab ace arj lzh lha iso'),
     accepts:
       /^application\/(?:zip|x-7z-compressed|vnd\.rar|x-tar|gzip|x-bzip2|x-xz|vnd\.(?:openxmlformats-|ms-(?:word|excel|powerpoint)\.|oasis\.opendocument\.(?!.*flat)).*)$/,
   },
-  { extensions: word('eml emlx'), accepts: /^(?:message\/rfc822|multipart\/related)$/ },
+  { extensions: word('eml emlx mbox'), accepts: /^(?:message\/rfc822|multipart\/related)$/ },
   { extensions: word('mht mhtml'), accepts: /^(?:message\/rfc822|multipart\/related)$/ },
   { extensions: word('msg'), accepts: /^(?:application\/vnd\.ms-outlook|message\/rfc822)$/ },
 ];
+
+/** Names of the table of types that say nothing, or that are opened by a program which only shows what is in the file. */
+const TELLS_NOTHING = new Set(['bin', 'txt', 'json', 'dat', 'ole']);
+
+/** What a name is a promise of: its row above, else the types that customarily have it. Null for a name that promises nothing. */
+function kindOf(extension: string): Kind | null {
+  const row = KINDS.find(({ extensions }) => extensions.includes(extension));
+  if (row !== undefined) return row;
+  const types = FILE_TYPES.filter((type) => describeType(type).extension === extension);
+  if (types.length === 0 || TELLS_NOTHING.has(extension)) return null;
+  return { extensions: [extension], accepts: { test: (type) => types.some((each) => each === type) } };
+}
 
 /** A program that reads text can still find its own between other bytes, but no module here reads it then as that program would. */
 function isReadable(type: FileType, bytes: Uint8Array): boolean {
@@ -86,9 +99,9 @@ interface Called {
 /** The type to disarm a file as. Throws EngineError `unsupported` when its name and its bytes do not go together. */
 export function typeAsCalled(detected: DetectedType, { bytes, untrustedName }: FileInput): Called {
   const extension = extensionOf(untrustedName);
-  const kind = KINDS.find(({ extensions }) => extensions.includes(extension));
+  const kind = kindOf(extension);
   // A file of no bytes is nothing to any program.
-  if (kind === undefined || bytes.length === 0 || kind.accepts.test(detected.type))
+  if (kind === null || bytes.length === 0 || kind.accepts.test(detected.type))
     return { type: detected, isByName: false, isRenamed: false };
   const held = heldType(detected, bytes);
   if (kind.holds?.includes(held)) return { type: describeType(held), isByName: false, isRenamed: true };

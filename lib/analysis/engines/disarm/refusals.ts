@@ -12,7 +12,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     'an add-in is nothing but the macros in it; install add-ins only from where their maker offers them',
   ],
   [
-    /portable-executable|dosexec|x-executable|mach-binary|java-(?:archive|vm)|android\.package|wasm|x-msi/,
+    /portable-executable|dosexec|x-executable|mach-binary|java-(?:archive|vm)|android\.(?:package|dex)|wasm|x-msi/,
     'it is a program, and there is nothing in it but what it runs; get programs only from where their maker offers them',
   ],
   [
@@ -23,6 +23,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     /mswinurl|ms-shortcut|ms-link-file|ms-iqy/,
     'it only points to something else that is loaded or run when it is opened; ask for the document itself',
   ],
+  [/acting-settings/, 'a program connects, signs in or runs a command as it says; ask for the settings as plain text'],
+  [/apple(?:file|-folder)/, 'it is what macOS keeps beside a file, and no part of it; ask for the file itself'],
   [/x-sylk/, 'spreadsheet programs run its formulas and macros without asking; ask for it as xlsx or CSV'],
   [
     /iso9660|x-vhd|diskimage/,

@@ -1,0 +1,104 @@
+/**
+ * Types that stand in the first bytes of a file. The one table for both halves: what it says, policy and the engines say alike. An
+ * archive is one only when its structure can be read (archive-structure.ts); any other file with its first letters is judged as what
+ * else it could be.
+ */
+import {
+  type ArchiveBytes,
+  archiveBytes,
+  is7z,
+  isAce,
+  isArj,
+  isBzip2,
+  isCab,
+  isGzip,
+  isIso,
+  isRar,
+  isTar,
+  isTnef,
+  isXz,
+  isZip,
+  isZstd,
+} from './archive-structure.ts';
+import type { FileType } from './file-types.ts';
+
+interface Signature {
+  readonly at: number;
+  /** Bytes written as latin1. */
+  readonly magic: string;
+  readonly type: FileType;
+  /** @default the signature is enough: such files are never kept as they came */
+  readonly isSound?: (file: ArchiveBytes, at: number) => boolean;
+}
+
+const zip = (magic: string): Signature => ({ at: 0, magic, type: 'application/zip', isSound: isZip });
+const disk = (at: number): Signature => ({ at, magic: 'CD001', type: 'application/x-iso9660-image', isSound: isIso });
+const start = (magic: string, type: FileType, isSound?: Signature['isSound']): Signature =>
+  isSound === undefined ? { at: 0, magic, type } : { at: 0, magic, type, isSound };
+
+/** The first that fits is the type. */
+const SIGNATURES: readonly Signature[] = [
+  start('\x89PNG\r\n\x1a\n', 'image/png'),
+  start('\xff\xd8\xff', 'image/jpeg'),
+  start('GIF87a', 'image/gif', isBinary),
+  start('GIF89a', 'image/gif', isBinary),
+  start('II*\0', 'image/tiff'),
+  start('MM\0*', 'image/tiff'),
+  { ...start('RIFF', 'image/webp'), isSound: ({ bytes }) => bytes.toString('latin1', 8, 12) === 'WEBP' },
+  start('BM', 'image/bmp', isBmp),
+  start('\0\0\x01\0', 'image/vnd.microsoft.icon'),
+  // A local entry, the end record of an empty archive, and the mark of a split one (APPNOTE 4.3).
+  ...['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'].map(zip),
+  start('7z\xbc\xaf\x27\x1c', 'application/x-7z-compressed', is7z),
+  start('Rar!\x1a\x07', 'application/vnd.rar', isRar),
+  start('\x1f\x8b', 'application/gzip', isGzip),
+  start('BZh', 'application/x-bzip2', isBzip2),
+  start('\xfd7zXZ\0', 'application/x-xz', isXz),
+  start('(\xb5/\xfd', 'application/zstd', isZstd),
+  start('MSCF', 'application/vnd.ms-cab-compressed', isCab),
+  { at: 7, magic: '**ACE**', type: 'application/x-ace-compressed', isSound: isAce },
+  start('`\xea', 'application/x-arj', isArj),
+  { at: 257, magic: 'ustar', type: 'application/x-tar', isSound: isTar },
+  disk(32_769),
+  disk(34_817),
+  start('MZ', 'application/x-dosexec'),
+  start('\x7fELF', 'application/x-executable'),
+  start('\xfe\xed\xfa\xce', 'application/x-mach-binary'),
+  start('\xfe\xed\xfa\xcf', 'application/x-mach-binary'),
+  start('\xce\xfa\xed\xfe', 'application/x-mach-binary'),
+  start('\xcf\xfa\xed\xfe', 'application/x-mach-binary'),
+  // Also the magic of a fat Mach-O file.
+  start('\xca\xfe\xba\xbe', 'application/java-vm'),
+  start('dex\n', 'application/vnd.android.dex'),
+  start('\0asm', 'application/wasm'),
+  start('L\0\0\0\x01\x14\x02\0', 'application/x-ms-shortcut'),
+  start('\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d', 'application/onenote'),
+  // What macOS puts beside the files of an archive: resource forks and folder settings, which no program opens.
+  start('\0\x05\x16\x07', 'application/applefile'),
+  start('\0\0\0\x01Bud1', 'application/x-apple-folder-settings'),
+  start('ITSF', 'application/vnd.ms-htmlhelp'),
+  start('conectix', 'application/x-vhd'),
+  start('vhdxfile', 'application/x-vhdx'),
+  start('\x78\x9f\x3e\x22', 'application/vnd.ms-tnef', isTnef),
+  start('{\\rt', 'application/rtf'),
+];
+
+/** The type in the first bytes, or null. PDF and compound files need more than a look at them. */
+export function signedType(bytes: Uint8Array): FileType | null {
+  const file = archiveBytes(bytes);
+  const found = SIGNATURES.find(
+    ({ at, magic, isSound }) =>
+      file.bytes.toString('latin1', at, at + magic.length) === magic && (isSound?.(file, at) ?? true),
+  );
+  return found?.type ?? null;
+}
+
+/** Blocks of a GIF end with a NUL, which no text has. */
+function isBinary({ bytes }: ArchiveBytes): boolean {
+  return bytes.includes(0);
+}
+
+/** `BM` alone is the start of many texts: the header size that follows is one of the few that exist. */
+function isBmp({ bytes, u32 }: ArchiveBytes): boolean {
+  return bytes.length >= 18 && [12, 16, 40, 52, 56, 64, 108, 124].includes(u32(14));
+}

@@ -1,0 +1,4 @@
+import { testAttack } from './suite.ts';
+import { twoOpinions } from './two-opinions.ts';
+
+testAttack(twoOpinions);
