@@ -12,6 +12,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^page style$/, 'it can fetch files, hide text or cover other content'],
   [/^page comment$/, 'no reader sees it, and some programs act on it'],
   [/^data attribute$/, 'no reader sees it, and only code reads it'],
+  [/^incomplete link$/, 'programs complete it, each in its own way, to an address that nobody looked at'],
   [/^template$/, 'it holds markup that is not shown until code brings it to life'],
   [/HTML description/i, 'it is a web page of its own, and the plain description says the same'],
   [/very hidden sheet/i, 'no menu would show it; now it is an ordinary hidden sheet'],
@@ -32,7 +33,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     'it leads to, or sends what is typed to, another place',
   ],
   [
-    /active style|style sheet|foreign markup|unparsed markup|unknown markup|XHTML|active attribute|conditional comment/i,
+    /active style|style sheet|foreign markup|unparsed markup|unknown (?:markup|element|attribute|style|metadata|linked file|comment|declaration)|unclosed tag|XHTML|active attribute|comment with active content/i,
     'programs read it in different ways, and some run what is in it',
   ],
   [

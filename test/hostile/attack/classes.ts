@@ -3,5 +3,6 @@ import type { AttackClass } from './attack-class.ts';
 import { identity } from './identity.ts';
 import { removedNames } from './removed-names.ts';
 import { twoOpinions } from './two-opinions.ts';
+import { wordBodies } from './word-bodies.ts';
 
-export const CLASSES: readonly AttackClass[] = [identity, removedNames, twoOpinions];
+export const CLASSES: readonly AttackClass[] = [identity, removedNames, twoOpinions, wordBodies];

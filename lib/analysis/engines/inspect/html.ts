@@ -164,6 +164,9 @@ function readValue(value: string): string {
     : value;
 }
 
+/** Spelled out from its first character: what stands before it, some programs drop, and others complete to an address. */
+const WHOLE_LINK = /^(?:#|https?:\/\/[^\s\\/]|mailto:|tel:)/i;
+
 function judge(findings: Findings, element: string, name: string, value: string): void {
   const where = `<${element} ${name}>`;
   const local = name.slice(name.indexOf(':') + 1);
@@ -177,7 +180,7 @@ function judge(findings: Findings, element: string, name: string, value: string)
   if (!URL_ATTRIBUTES.has(local)) return;
   // Without a scheme, two slashes lead to a share.
   if (isActiveUrl(value) || /^[\\/]{2}/.test(read)) findings.add('html-active-address', where);
-  else if (local === 'href' && isLiveLink(value)) findings.add('html-live-link', where);
+  else if (local === 'href' && (isLiveLink(value) || !WHOLE_LINK.test(value))) findings.add('html-live-link', where);
 }
 
 /** A style as a program reads it: escapes resolved, comments gone. */

@@ -1,9 +1,9 @@
 /** What must not be in disarmed HTML, SVG and OpenDocument markup: one row per line of the list. */
 import type { Fact } from './fact.ts';
 
-/** Style that runs or loads something. It is compared without comments and escapes. */
+/** Style that runs or loads something, or that Word takes for a field or another part of a document. It is compared without comments and escapes. */
 const LIVE_STYLE =
-  /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
+  /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|mso-|(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
 
 const html = (id: string, names: string): Fact => ({ id, families: ['html'], find: { by: 'element', names } });
 

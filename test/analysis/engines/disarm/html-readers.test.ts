@@ -16,6 +16,8 @@ async function activeKinds(markup: string): Promise<readonly string[]> {
 }
 
 const SHARE = 'file://evil.example/x';
+const CONDITIONAL = 'conditional comment with active content';
+const COMMENT = 'comment with active content';
 
 describe('is active', () => {
   test.each([
@@ -107,5 +109,34 @@ describe('is passive', () => {
     ],
   ])('%s', async (_, markup) => {
     expect(await activeKinds(markup)).toEqual([]);
+  });
+});
+
+describe('is unknown, and never passive', () => {
+  test.each([
+    ['a field in style', "<span style='mso-element:field-begin'></span>", 'field code'],
+    ['a field in a sheet', '<style>p{color:red}.f{mso-element:field-begin}</style>', 'field code'],
+    ['a field in a comment', "<!--[if supportFields]><b style='mso-element:field-begin'></b><![endif]-->", CONDITIONAL],
+    ['a field in a comment without a condition', "<!-- <b style='mso-element:field-begin'></b> -->", COMMENT],
+    ['a field with an escape', "<b style='mso-\\65lement:field-begin'></b>", 'unknown style'],
+    ['a property that nobody knows', '<b style="mso-field-change-x:1">x</b>', 'field code'],
+    ['a load by another name', '<b style="mso-header:cid(x)">x</b>', 'unknown style'],
+    ['an element of a document', '<w:instrText>x</w:instrText>', 'unknown element'],
+    ['an element of nobody', '<x-unknown>x</x-unknown>', 'unknown element'],
+    ['an attribute with an address', '<p x:live="https://evil.example/">x</p>', 'unknown attribute'],
+    ['markup in a value', '<img src="cid:a" alt="<img src=x>">', 'unknown attribute'],
+    ['another program of the page', '<meta name=ProgId content=Excel.Sheet>', 'unknown metadata'],
+    ['a relation that loads', '<link rel=File-List href="https://evil.example/f.xml">', 'unknown linked file'],
+    ['a malformed condition', '<!--[if mso>x<![endif]-->', 'unknown comment'],
+    ['a condition in the middle of a comment', '<!-- x [if mso]> y -->', 'unknown comment'],
+    ['a declaration of another program', '<?mso-application progid="Excel.Sheet"?>', 'unknown declaration'],
+    ['a document type that declares', '<!DOCTYPE x SYSTEM "file:///x">', 'unknown declaration'],
+    ['half a tag at the end', '<img src="https://shop.example/y.png" ', 'unclosed tag'],
+    ['a link that programs complete', '<a href="www.evil.example">x</a>', 'incomplete link'],
+    ['a relative link', '<a href="news.html">x</a>', 'incomplete link'],
+    ['a picture in a folder', '<img src="evil.example/1.gif">', 'incomplete link'],
+    ['a letter with a file of the reader', '<a href="mailto:a@evil.example?a%74tach=c:/x">x</a>', 'incomplete link'],
+  ])('%s', async (_, markup, kind) => {
+    expect(await activeKinds(markup)).toEqual([kind]);
   });
 });

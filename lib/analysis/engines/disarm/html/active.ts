@@ -4,8 +4,10 @@
  */
 import type { EngineLimits, Removal } from '../../engine.ts';
 import { isKnownCharset } from './charset.ts';
+import { type InspectPage, inspectComment, isKnownDoctype } from './comments.ts';
 import { isActiveCss } from './css.ts';
 import { isActiveSet, isActiveUrl } from './links.ts';
+import { textOf, UNLISTED, unlistedAttribute, unlistedElement } from './listed.ts';
 import { ACTIVE_ELEMENTS, DATA_BINDING, LOADING_RELATIONS, OFFICE_ELEMENTS, URL_ATTRIBUTES } from './rules.ts';
 import { descendants, type HtmlElement, type HtmlPage, isElement, parseHtml } from './tree.ts';
 
@@ -46,40 +48,59 @@ export function placeOf(element: HtmlElement, attribute?: string): string {
   return attribute === undefined ? name : `${name}[${attribute.slice(0, NAME_LENGTH)}]`;
 }
 
-/** Adds everything active in a page to `removals`. Throws EngineError (oversize) when a comment's page breaks a limit. */
-export function findActive({ document, strays }: HtmlPage, limits: EngineLimits, removals: RemovalList): void {
+/**
+ * Adds everything active in a page to `removals`, and everything of which nothing is known. Throws EngineError (oversize) when a
+ * comment's page breaks a limit.
+ */
+export function findActive(page: HtmlPage, limits: EngineLimits, removals: RemovalList, depth = 0): void {
+  const { document, strays, comments, doctypes, endsInTag } = page;
   for (const stray of strays) inspectElement(stray, removals);
-  for (const node of descendants(document.childNodes)) {
-    if (isElement(node)) inspectElement(node, removals);
-    else if (node.nodeName === '#comment' && 'data' in node) {
-      inspectComment(node.data, limits, removals);
-      // Old versions of Internet Explorer, and the mail programs around it, add elements of its own that run script.
-      if (/^\?import\b/i.test(node.data)) removals.add('element behaviour', 'comment');
-      // An XML declaration is a comment to HTML, and a declaration to programs that look at it.
-      const label = /^\?xml\b[^>]{0,200}\bencoding\s*=\s*["']?\s*([^\s"'?>]+)/i.exec(node.data.slice(0, 500))?.[1];
-      if (label !== undefined && !isKnownCharset(label)) removals.add('charset that programs read differently', 'xml');
-    }
+  for (const node of descendants(document.childNodes)) if (isElement(node)) inspectElement(node, removals);
+  for (const comment of comments)
+    for (const kind of inspectComment(comment, limits, depth, inspectInner)) removals.addOnce(kind, 'comment');
+  if (!doctypes.every(isKnownDoctype)) removals.add(UNLISTED.declaration, 'document type');
+  if (endsInTag) removals.add(UNLISTED.unclosed, 'end');
+}
+
+/** The kinds of what is active in a page that stands in another one. */
+const inspectInner: InspectPage = (html, limits, depth) => {
+  const inner = new RemovalList();
+  findActive(parseHtml(html, limits), limits, inner, depth);
+  return inner.toArray().map(({ kind }) => kind);
+};
+
+function inspectElement(element: HtmlElement, removals: RemovalList): void {
+  const kind = activeElement(element);
+  const found = kind ?? unlistedElement(element);
+  if (kind !== null) removals.add(kind, placeOf(element));
+  else if (found !== null) removals.addOnce(found, placeOf(element));
+  for (const { name: untrustedName, value } of element.attrs) {
+    const name = untrustedName.toLowerCase();
+    const active = activeAttribute(name, value);
+    if (active !== null) removals.add(active, placeOf(element, untrustedName));
+    // Of an element that goes anyway, nothing more need be known.
+    else if (found === null) noteUnlisted(element, name, value, removals);
   }
 }
 
-function inspectElement(element: HtmlElement, removals: RemovalList): void {
+/** The kind of what an element does, or null for one that does nothing by itself. */
+function activeElement(element: HtmlElement): string | null {
   // `<x:script>` is a script where the page is read as XML.
   const name = element.tagName.toLowerCase();
   const local = name.slice(name.indexOf(':') + 1);
-  const kind = ACTIVE_ELEMENTS.get(name) ?? (local === 'script' ? 'script' : OFFICE_ELEMENTS.get(local));
-  if (kind !== undefined) removals.add(kind, placeOf(element));
   const attribute = (wanted: string) => element.attrs.find((candidate) => candidate.name === wanted)?.value ?? '';
   if (name === 'link' && isActiveLoad(attribute('rel').slice(0, 1_000), attribute('href')))
-    removals.add('style sheet or other file loaded', placeOf(element));
-  if (name === 'meta' && /^\s*refresh/i.test(attribute('http-equiv').slice(0, 100)))
-    removals.add('automatic redirect', placeOf(element));
+    return 'style sheet or other file loaded';
+  if (name === 'meta' && /^\s*refresh/i.test(attribute('http-equiv').slice(0, 100))) return 'automatic redirect';
   if (name === 'meta' && !isKnownCharset(declaredCharset(attribute('charset'), attribute('content'))))
-    removals.add('charset that programs read differently', placeOf(element));
-  if (name === 'style' && isActiveCss(textOf(element))) removals.add('active style', placeOf(element));
-  for (const { name: untrustedName, value } of element.attrs) {
-    const found = activeAttribute(untrustedName.toLowerCase(), value);
-    if (found !== null) removals.add(found, placeOf(element, untrustedName));
-  }
+    return 'charset that programs read differently';
+  if (name === 'style' && isActiveCss(textOf(element))) return 'active style';
+  return ACTIVE_ELEMENTS.get(name) ?? (local === 'script' ? 'script' : OFFICE_ELEMENTS.get(local)) ?? null;
+}
+
+function noteUnlisted(element: HtmlElement, name: string, value: string, removals: RemovalList): void {
+  const unlisted = unlistedAttribute(element, name, value);
+  if (unlisted !== null) removals.addOnce(unlisted, placeOf(element, name));
 }
 
 /** A style sheet from the web is no more than a remote picture; everything else that a link element loads can be a page or a script. */
@@ -91,10 +112,6 @@ function isActiveLoad(rel: string, href: string): boolean {
 /** The charset that a meta element declares; UTF-8 when it is about something else. */
 function declaredCharset(charset: string, content: string): string {
   return charset || (/(?:^|[;,\s])charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(content.slice(0, 1_000))?.[1] ?? 'utf-8');
-}
-
-function textOf(element: HtmlElement): string {
-  return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }
 
 /** The kind of what an attribute does, or null for one that does nothing. Takes the name in lower case. */
@@ -109,19 +126,4 @@ export function activeAttribute(name: string, value: string): string | null {
   if (DATA_BINDING.has(local)) return 'bound data';
   if (local === 'srcset' || local === 'imagesrcset') return isActiveSet(value) ? 'active link' : null;
   return URL_ATTRIBUTES.has(local) && isActiveUrl(value) ? 'active link' : null;
-}
-
-/** Outlook and old browsers read the content of conditional comments as a part of the page. */
-function inspectComment(data: string, limits: EngineLimits, removals: RemovalList): void {
-  if (!/^\s*\[\s*if\b/i.test(data.slice(0, 1_000)) || !data.includes('<')) return;
-  const inner = new RemovalList();
-  const { document, strays } = parseHtml(data.slice(data.indexOf(']') + 1), limits);
-  for (const stray of strays) inspectElement(stray, inner);
-  for (const node of descendants(document.childNodes)) {
-    if (isElement(node)) inspectElement(node, inner);
-    // Programs do not agree on where a comment within one ends: markup there is in the page for some of them.
-    else if (node.nodeName === '#comment' && 'data' in node && /<[a-z]/i.test(node.data))
-      inner.add('comment', 'comment');
-  }
-  if (!inner.isEmpty) removals.add('conditional comment with active content', 'comment');
 }

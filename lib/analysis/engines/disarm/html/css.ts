@@ -42,7 +42,7 @@ const REMEMBERED = 500;
 const REMEMBERED_LENGTH = 500;
 
 /** The same judgement for the same text, made once: newsletters repeat a few styles a thousand times. */
-function remembered<T extends string | boolean>(judge: (text: string) => T): (text: string) => T {
+export function remembered<T extends string | boolean>(judge: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const before = known.get(text);

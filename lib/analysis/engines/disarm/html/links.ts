@@ -1,10 +1,8 @@
 /** Which URLs of a page are active by themselves, and which may stay in a rebuilt one. */
-import { isSafeLink as isSafeTarget } from '../links.ts';
-
 /** What browsers drop before they look at a scheme (WHATWG URL §4.4), and what is not seen. */
 const IGNORED = /[\p{Cc}\p{Cf}\s]/gu;
 
-/** Schemes that start no program by themselves. Fewer may stay: see `isSafeLink`. */
+/** Schemes that start no program by themselves. Fewer may stay: see `writtenLink`. */
 const SAFE_SCHEMES = new Set('http https mailto tel sms ftp cid mid'.split(' '));
 const RASTER_DATA = /^data:image\/(?:png|jpe?g|gif|webp|bmp)(?:;[a-z0-9=-]+)*;base64,[a-z0-9+/=%]*$/i;
 /** How much of a URL is looked at for its scheme, when all of it counts. */
@@ -46,12 +44,71 @@ export function isActiveSet(set: string): boolean {
   return urls.some(isActiveUrl);
 }
 
-/** A link that may stay: to the web, an address, a telephone or a place in the page. */
-export function isSafeLink(url: string): boolean {
-  return url.startsWith('#') || isSafeTarget(url);
+/** Blanks around an address, which every program drops. */
+const trimmed = (url: string) => url.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+/** Spelled out, with nothing in it that programs drop, complete or take for a separator. */
+const WEB_ADDRESS =
+  /^https?:\/\/[^\s\p{Cc}\p{Cf}\\/?#<>"'`()[\]{}]+(?:[/?#][^\t\n\r\p{Cc}\p{Cf}\u2028\u2029\u3000\u00a0<>"`\\]*)?$/iu;
+const MAIL_ADDRESS = /^mailto:[^\s\p{Cc}\p{Cf}/\\<>"`]?[^\p{Cc}\p{Cf}<>"`\\]*$/iu;
+const TELEPHONE = /^tel:[^\s\p{Cc}\p{Cf}/\\<>"`][^\p{Cc}\p{Cf}<>"`\\]*$/iu;
+/** Mail programs that know it put a file of the reader into the answer. */
+const ATTACHING = /[?&;]\s*attach(?:ment)?s?\s*=/i;
+/** Judged like every other link, or parts of the message; none leads elsewhere than it says. */
+const OTHER_LINK = /^(?:ftp:\/\/[^\s\p{Cc}\p{Cf}\\/<>"'`]|cid:|mid:|sms:|#)[^\s\p{Cc}\p{Cf}\\<>"`]*$/iu;
+const CONTENT_ID = /^cid:[^\s\p{Cc}\p{Cf}\\<>"`]*$/iu;
+/** A picture that stands in the message under its own name (RFC 2557). */
+const PICTURE_NAME = /^[\w-][\w ()-]*\.(?:gif|png|jpe?g|bmp|webp|tiff?)$/i;
+
+/** An address of the web that is whole as it stands: no program has to guess at it. */
+export function isWebAddress(url: string): boolean {
+  return WEB_ADDRESS.test(trimmed(url));
+}
+
+/** A mail address without files to attach. */
+function isMailAddress(url: string): boolean {
+  return (
+    MAIL_ADDRESS.test(url) &&
+    !ATTACHING.test(url.replace(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))))
+  );
+}
+
+/** A link that a letter may keep as it stands: it leads where every program says that it does, or nowhere. */
+export function isListedLink(url: string): boolean {
+  const link = trimmed(url);
+  return link === '' || isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link) || OTHER_LINK.test(link);
+}
+
+/** The same for a picture. */
+export function isListedPicture(url: string): boolean {
+  const source = trimmed(url);
+  return isWebAddress(source) || isRasterData(source) || CONTENT_ID.test(source) || PICTURE_NAME.test(source);
+}
+
+/** Real links stay far below; megabytes of link are an attack on whoever shows it. */
+const LINK_LENGTH = 8_192;
+
+/**
+ * A link as it may stand in a rebuilt page: an address of the web, of mail or of a telephone, or a place in the page, in a spelling that
+ * every program reads alike. Null for what leads elsewhere, or leads somewhere only for a program that completes it: a relative link
+ * means nothing in a message.
+ */
+export function writtenLink(url: string): string | null {
+  const link = trimmed(url);
+  if (link.length > LINK_LENGTH) return null;
+  if (link.startsWith('#')) return OTHER_LINK.test(link) ? link : null;
+  if (isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link)) return link;
+  // As the parser of browsers reads it, and the search for URLs with it (WHATWG URL).
+  const parsed = URL.canParse(link) ? new URL(link) : null;
+  return parsed !== null && isWebAddress(parsed.href) ? parsed.href : null;
 }
 
 /** A picture that may stay: a part of the message or inside the page. One from elsewhere tells the sender who reads. */
-export function isSafeImage(url: string): boolean {
-  return schemeOf(url) === 'cid' || isRasterData(url);
+export function writtenPicture(url: string): string | null {
+  const source = trimmed(url);
+  return CONTENT_ID.test(source) || isRasterData(source) ? source : null;
+}
+
+/** A place in the page. */
+export function isPlaceInPage(url: string): boolean {
+  return /^#[^\s<>"\\]*$/.test(url);
 }

@@ -4,7 +4,7 @@
  */
 import { placeOf, type RemovalList } from './active.ts';
 import { safeStyle } from './css.ts';
-import { isSafeImage, isSafeLink } from './links.ts';
+import { isPlaceInPage, writtenLink, writtenPicture } from './links.ts';
 import { noteAttribute, noteElement } from './passive.ts';
 import {
   ALLOWED_ATTRIBUTES,
@@ -44,9 +44,9 @@ function escapeValue(value: string): string {
 /** The safe form of one attribute, or null. */
 function safeAttribute({ tagName }: HtmlElement, name: string, value: string): string | null {
   if (name === 'style') return safeStyle(value) || null;
-  if (name === 'href') return (tagName === 'a' || tagName === 'area') && isSafeLink(value) ? value : null;
-  if (name === 'usemap') return value.startsWith('#') ? value : null;
-  if (name === 'src') return tagName === 'img' && isSafeImage(value) ? value : null;
+  if (name === 'href') return tagName === 'a' || tagName === 'area' ? writtenLink(value) : null;
+  if (name === 'usemap') return isPlaceInPage(value) ? value : null;
+  if (name === 'src') return tagName === 'img' ? writtenPicture(value) : null;
   // Markup inside a title or alt text serves only those who hope that a parser falls out of the value.
   return ALLOWED_ATTRIBUTES.has(name) && !value.includes('<') ? value : null;
 }
@@ -60,7 +60,7 @@ function openingTag(element: HtmlElement, removals: RemovalList): string {
   const attributes: string[] = [];
   for (const { name, value, prefix } of element.attrs) {
     const safe = prefix ? null : safeAttribute(element, name, value);
-    noteAttribute(element, { name, value, isKept: safe !== null }, removals);
+    noteAttribute(element, { name, value, isKept: safe === value }, removals);
     if (safe !== null) attributes.push(` ${name}="${escapeValue(safe)}"`);
   }
   return `<${element.tagName}${attributes.join('')}>`;

@@ -55,7 +55,8 @@ export const DROPPED_ELEMENTS = new Set([
 export const LOADING_RELATIONS =
   /(?:^|\s)(?:stylesheet|import|preload|modulepreload|prefetch|prerender|manifest|edit-time-data|ole-object-data)(?=\s|$)/i;
 
-const names = (list: string) => new Set(list.trim().split(/\s+/));
+/** The words of a list. */
+export const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 export const ALLOWED_ELEMENTS = names(`
   html head title body

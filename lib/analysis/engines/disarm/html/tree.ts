@@ -30,7 +30,21 @@ export interface HtmlPage {
    * and attributes that stand twice in a tag. Other programs, Word among them, show the cell and may take the second attribute.
    */
   readonly strays: readonly HtmlElement[];
+  /** Wherever they stand, in their order. */
+  readonly comments: readonly Comment[];
+  /** The first counts; to programs that read tags alone, so does every other. */
+  readonly doctypes: readonly Doctype[];
+  /** The page ends within a tag. Browsers drop it; what it names may be loaded by others. */
+  readonly endsInTag: boolean;
 }
+
+export interface Comment {
+  readonly data: string;
+  /** Not written as a comment: `<?…>`, `<!…>`, `</ …>`. */
+  readonly isDeclaration: boolean;
+}
+
+export type Doctype = Pick<Token.DoctypeToken, 'name' | 'publicId' | 'systemId'>;
 
 /** Counts what the parser builds and how deep its stack gets. Throws EngineError (oversize) out of the parse. */
 function limitedAdapter(limits: EngineLimits): TreeAdapter<DefaultTreeAdapterMap> {
@@ -64,6 +78,23 @@ function limitedAdapter(limits: EngineLimits): TreeAdapter<DefaultTreeAdapterMap
 /** Keeps the attributes that the tokenizer drops because their names were there before in the same tag. */
 class PageTokenizer extends Tokenizer {
   repeated: Token.Attribute[] = [];
+  isDeclaration = false;
+  isInTag = false;
+
+  protected override _stateBogusComment(cp: number): void {
+    this.isDeclaration = true;
+    super._stateBogusComment(cp);
+  }
+
+  protected override _createStartTagToken(): void {
+    this.isInTag = true;
+    super._createStartTagToken();
+  }
+
+  protected override emitCurrentTagToken(): void {
+    this.isInTag = false;
+    super.emitCurrentTagToken();
+  }
 
   protected override _leaveAttrName(): void {
     super._leaveAttrName();
@@ -76,6 +107,8 @@ class PageTokenizer extends Tokenizer {
 
 class PageParser extends Parser<DefaultTreeAdapterMap> {
   readonly strays: HtmlElement[] = [];
+  readonly comments: Comment[] = [];
+  readonly doctypes: Doctype[] = [];
   private readonly tags: PageTokenizer;
   /** Of the tag that is being read. */
   private attrs: readonly Token.Attribute[] = [];
@@ -107,6 +140,21 @@ class PageParser extends Parser<DefaultTreeAdapterMap> {
     this.tags.repeated = [];
   }
 
+  get endsInTag(): boolean {
+    return this.tags.isInTag;
+  }
+
+  override onComment(token: Token.CommentToken): void {
+    this.comments.push({ data: token.data, isDeclaration: this.tags.isDeclaration });
+    this.tags.isDeclaration = false;
+    super.onComment(token);
+  }
+
+  override onDoctype(token: Token.DoctypeToken): void {
+    this.doctypes.push(token);
+    super.onDoctype(token);
+  }
+
   override onEndTag(token: Token.TagToken): void {
     this.tags.repeated = [];
     super.onEndTag(token);
@@ -117,7 +165,8 @@ class PageParser extends Parser<DefaultTreeAdapterMap> {
 export function parseHtml(untrustedHtml: string, limits: EngineLimits): HtmlPage {
   const parser = new PageParser(limits);
   parser.tokenizer.write(untrustedHtml, true);
-  return { document: parser.document, strays: parser.strays };
+  const { document, strays, comments, doctypes, endsInTag } = parser;
+  return { document, strays, comments, doctypes, endsInTag };
 }
 
 export function isElement(node: HtmlNode): node is HtmlElement {

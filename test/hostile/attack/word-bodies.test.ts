@@ -1,0 +1,4 @@
+import { testAttack } from './suite.ts';
+import { wordBodies } from './word-bodies.ts';
+
+testAttack(wordBodies);
