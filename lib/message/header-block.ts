@@ -1,10 +1,12 @@
 /** A header block: its lines, where they stand, and what is wrong with them. RFC 5322 §2.2, tolerant of bare LF. */
 import { CR, lineEndAfter, SPACE, TAB, withoutLineBreak } from './byte-scan.ts';
+import { readFieldName } from './field-names.ts';
+import { trimBlanks } from './trim-blanks.ts';
 import type { Problem } from './warnings.ts';
 
 /** One header field with its folded lines. */
 export interface HeaderField {
-  /** Lower case. */
+  /** Lower case; of one that structure is read from, however it is spelt, the name that it is known by. */
   readonly name: string;
   readonly start: number;
   /** After the last line break of the field. */
@@ -34,8 +36,6 @@ export interface HeaderStop {
   readonly maxLines: number;
 }
 
-/** Printable ASCII without colon and space: RFC 5322 §3.6.8. */
-const FIELD_NAME = /^[!-9;-~]+$/;
 /** Longer names are nobody's; they would only be copied around. */
 const FIELD_NAME_LENGTH = 200;
 
@@ -88,6 +88,9 @@ function note(problems: Map<string, Problem>, problem: Problem | null): void {
   if (problem !== null && !problems.has(problem.code)) problems.set(problem.code, problem);
 }
 
+/** Programs that drop the blanks at the start of a line, or the line in front of it, see a field here. A list of names is none. */
+const FOLDED_FIELD =
+  /^[ \t]+content[-_](?:type[ \t]*:[ \t"]*[a-z]+[ \t]*\/|transfer[-_]encoding[ \t]*:[ \t"]*(?:base64|quoted|uu|x-|[78]bit|binary))/i;
 const NO_FIELD = 'a line that is not a header field';
 const odd = (detail: string): Problem => ({ code: 'odd_header', detail });
 
@@ -105,21 +108,21 @@ function addLine(
     last.end = end;
     // Some programs end the header at such a line, others go on: they would see different parts.
     if (isBlankText(email, start, textEnd)) return odd('a header line of white space only');
-  } else {
-    const field = fieldOf(email, start, textEnd, end);
-    if (field === null) return controlProblem(email, start, textEnd) ?? odd(NO_FIELD);
-    fields.push(field);
-    if (!FIELD_NAME.test(field.name)) return odd('a malformed header field name');
+    const text = email.toString('latin1', start, Math.min(textEnd, start + FIELD_NAME_LENGTH));
+    if (FOLDED_FIELD.test(text)) return odd('a folded header line that some programs take for a field');
+    return controlProblem(email, start, textEnd);
   }
-  return controlProblem(email, start, textEnd);
+  const name = nameAt(email, start, textEnd);
+  if (name === null) return controlProblem(email, start, textEnd) ?? odd(NO_FIELD);
+  const field = readFieldName(name);
+  fields.push({ name: field.name, start, end, valueStart: start + name.length + 1 });
+  return field.problem === null ? controlProblem(email, start, textEnd) : odd(field.problem);
 }
 
-function fieldOf(email: Buffer, start: number, textEnd: number, end: number): Draft | null {
-  const nameEnd = email.subarray(start, Math.min(textEnd, start + FIELD_NAME_LENGTH)).indexOf(0x3a);
-  if (nameEnd <= 0) return null;
-  const name = email.toString('latin1', start, start + nameEnd);
-  // The space before the colon is malformed, but every program still takes the field for what it says.
-  return { name: name.toLowerCase(), start, end, valueStart: start + nameEnd + 1 };
+/** The bytes in front of the colon of a field; null for a line that is none. */
+function nameAt(email: Buffer, start: number, textEnd: number): string | null {
+  const length = email.subarray(start, Math.min(textEnd, start + FIELD_NAME_LENGTH)).indexOf(0x3a);
+  return length <= 0 ? null : email.toString('latin1', start, start + length);
 }
 
 function isBlankText(email: Buffer, start: number, end: number): boolean {
@@ -136,7 +139,7 @@ function controlProblem(email: Buffer, start: number, end: number): Problem | nu
   return null;
 }
 
-/** Fields with this lower-case name, in order. A space before the colon does not hide one. */
+/** Fields with this lower-case name, in order. Blanks before the colon do not hide one. */
 export function fieldsNamed(block: HeaderBlock, name: string): readonly HeaderField[] {
   return block.fields.filter((field) => field.name === name || field.name.trimEnd() === name);
 }
@@ -145,16 +148,4 @@ export function fieldsNamed(block: HeaderBlock, name: string): readonly HeaderFi
 export function rawValue(email: Buffer, field: HeaderField, maxBytes: number): string {
   const end = Math.min(field.end, field.valueStart + maxBytes);
   return trimBlanks(email.toString('latin1', field.valueStart, end).replace(/\r?\n/g, ''));
-}
-
-/**
- * Without spaces and tabs at both ends. Not `trim()`: in a string of bytes U+00A0 is the tail of a UTF-8 letter; and not a
- * regular expression: `[ \t]+$` is quadratic on a run of spaces.
- */
-export function trimBlanks(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && (text[start] === ' ' || text[start] === '\t')) start++;
-  while (end > start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
-  return text.slice(start, end);
 }

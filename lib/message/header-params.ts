@@ -2,7 +2,8 @@
  * Structured header values: `value; name=value; …` (RFC 2045 §5.1) with RFC 2231 continuations and charsets. Strings hold
  * one byte per character (latin1), so that a boundary is compared as the bytes it was written in.
  */
-import { trimBlanks } from './header-block.ts';
+import { withoutComments } from './header-comments.ts';
+import { trimBlanks } from './trim-blanks.ts';
 
 export interface StructuredValue {
   /** Lower case, without comments. */
@@ -81,19 +82,6 @@ function readMainValue(cursor: Cursor): string {
   const plain = withoutComments(text);
   if (plain !== text) cursor.problem = 'a comment in a MIME header';
   return plain.toLowerCase();
-}
-
-/** Removes RFC 5322 comments; an unclosed one runs to the end. */
-export function withoutComments(text: string): string {
-  if (!text.includes('(')) return text;
-  let plain = '';
-  let depth = 0;
-  for (const char of text) {
-    if (char === '(') depth++;
-    else if (char === ')' && depth > 0) depth--;
-    else if (depth === 0) plain += char;
-  }
-  return trimBlanks(plain);
 }
 
 /** Reads `; name=value` at the cursor; null when there is no parameter there. */

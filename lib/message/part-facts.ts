@@ -1,12 +1,13 @@
 /** What the Content-* headers of one part say, and what is odd about them. RFC 2045, 2183, 2231. */
 import { boundaryCandidates, boundaryProblem } from './boundaries.ts';
 import { encodingOf, labelProblem } from './charsets.ts';
-import { fieldsNamed, type HeaderBlock, rawValue, trimBlanks } from './header-block.ts';
+import { fieldsNamed, type HeaderBlock, rawValue } from './header-block.ts';
 import { parseStructured, type StructuredValue } from './header-params.ts';
 import type { TransferEncoding } from './model.ts';
 import { readNames } from './part-names.ts';
 import { decodeText } from './text.ts';
 import { readTransferLabel } from './transfer-labels.ts';
+import { trimBlanks } from './trim-blanks.ts';
 import type { Problem } from './warnings.ts';
 
 export interface PartFacts {

@@ -1,5 +1,6 @@
 /** Both readings of one email, united, and what only a lenient program finds. */
 import { asBuffer } from './byte-scan.ts';
+import { type Surroundings, warnOfEmbeddedPartsSteps } from './embedded-parts.ts';
 import { createFinds, type Finds } from './finds.ts';
 import { containerAsLeaf, type LeafContent, leafContentSteps } from './leaf-content.ts';
 import { readMessageFacts } from './message-facts.ts';
@@ -39,7 +40,10 @@ export async function readMessage(
   const structure = await inTurns(structureSteps(buffer, limits, warnings));
   const drafts = new Map(structure.parts.map((draft) => [draft.path, draft]));
   const read: ReadPart[] = [];
-  for (const draft of structure.parts) read.push(await readPart(buffer, draft, warnings));
+  for (const draft of structure.parts) {
+    read.push(await readPart(buffer, draft, warnings));
+    if (isLeaf(draft)) await inTurns(warnOfEmbeddedPartsSteps(buffer, draft, surroundingsOf(draft, drafts), warnings));
+  }
   const page = pageWithLinksElsewhere(drafts, (path) => bytesOf(buffer, drafts.get(path)));
   if (page !== null) warnings.add('odd_header', page, 'relative links that a header places elsewhere');
   const account = accountOf(buffer, structure, read, warnings);
@@ -51,6 +55,20 @@ export async function readMessage(
   const parts = [...tree, ...finds.parts()];
   for (const part of parts) warnOfName(part, warnings);
   return { facts, parts, warnings: warnings.list(), account };
+}
+
+const isLeaf = ({ role }: PartDraft) => role === 'body' || role === 'attachment';
+
+function surroundingsOf(draft: PartDraft, drafts: ReadonlyMap<string, PartDraft>): Surroundings {
+  const line = [draft];
+  for (let at = draft; at.parent !== null; ) {
+    at = drafts.get(at.parent) as PartDraft;
+    line.push(at);
+  }
+  return {
+    boundaries: line.flatMap(({ boundary, facts }) => (boundary === null ? facts.boundaries : [boundary])),
+    headers: line.map(({ header }) => header),
+  };
 }
 
 interface Context {
@@ -67,8 +85,7 @@ function bytesOf(email: Buffer, draft: PartDraft | undefined): Uint8Array {
 
 async function readPart(email: Buffer, draft: PartDraft, warnings: WarningList): Promise<ReadPart> {
   const { path, parent, depth, role, facts, header, bodyStart, bodyEnd } = draft;
-  const isLeaf = role === 'body' || role === 'attachment';
-  const content = isLeaf ? await inTurns(leafContentSteps(email, draft, warnings)) : null;
+  const content = isLeaf(draft) ? await inTurns(leafContentSteps(email, draft, warnings)) : null;
   const part: MessagePart = {
     ...{ path, parent, depth, role, header },
     untrustedNames: facts.names,

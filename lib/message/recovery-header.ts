@@ -3,6 +3,7 @@
  * What cannot be decided has several answers: the body may start in several places.
  */
 import { afterLineBreak, lineBreakAt } from './byte-scan.ts';
+import { readFieldName } from './field-names.ts';
 import type { HeaderBlock, HeaderField } from './header-block.ts';
 
 export interface FoundHeader {
@@ -83,11 +84,8 @@ function readHeader(bytes: Buffer, start: number, end: number): FoundHeader {
 
 function fieldOf(bytes: Buffer, line: Line): HeaderField {
   const colon = bytes.indexOf(0x3a, line.start);
-  const name = bytes
-    .toString('latin1', line.start, colon)
-    .replace(/[\0\s]/g, '')
-    .replaceAll('_', '-');
-  return { name: name.toLowerCase(), start: line.start, end: line.end, valueStart: colon + 1 };
+  const { name } = readFieldName(bytes.toString('latin1', line.start, colon).replace(/[\0\s]/g, ''));
+  return { name, start: line.start, end: line.end, valueStart: colon + 1 };
 }
 
 function hasContentField(bytes: Buffer, from: number, end: number, lines: number): boolean {

@@ -1,6 +1,6 @@
 /** What a Content-Transfer-Encoding header says, to strict programs and to lenient ones. */
 import { fieldsNamed, type HeaderBlock, rawValue } from './header-block.ts';
-import { withoutComments } from './header-params.ts';
+import { withoutComments } from './header-comments.ts';
 import type { TransferEncoding } from './model.ts';
 
 export interface TransferLabel {

@@ -1,5 +1,7 @@
 /** A message as a file: base64 or quoted-printable message/rfc822, an .eml of any declared type, a message in an archive. */
+import { asBuffer, inkOf } from '../byte-scan.ts';
 import { decodePart } from '../decode.ts';
+import { readHeaderBlock } from '../header-block.ts';
 import { wasRead } from '../leaf-content.ts';
 import { looksLikeEmail } from '../looks-like-email.ts';
 import type { MessagePart } from '../model.ts';
@@ -9,13 +11,25 @@ import { type Candidate, type Container, type OpenContext, type Opened, opened }
 
 /** Declared types whose content is a message, or the encrypted or signed form that mail programs treat as one. */
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news', 'text/rfc822-headers']);
+/** Of a header that stands alone. A longer one is read like any message. */
+const HEADER_BYTES = 256 * 1024;
+const HEADER_LINES = 5_000;
 const NAME = /\.(?:eml|mht|mhtml|emlx|nws)\s*$/i;
 
 export const email: Container = {
   name: 'email',
-  accepts: (candidate) => isMessage(candidate) && looksLikeEmail(candidate.bytes),
+  accepts: (candidate) => isMessage(candidate) && looksLikeEmail(candidate.bytes) && !isHeaderAlone(candidate),
   open,
 };
+
+/** The header of a message that failed (RFC 6522 §4), which names a multipart and has none: nothing in it can be opened. */
+function isHeaderAlone({ declaredType, bytes }: Candidate): boolean {
+  if (declaredType !== 'text/rfc822-headers') return false;
+  const stop = { isDelimiter: () => false, maxBytes: HEADER_BYTES, maxLines: HEADER_LINES };
+  const { end, endedBy } = readHeaderBlock(asBuffer(bytes), 0, stop);
+  const ink = inkOf(asBuffer(bytes), end, bytes.length);
+  return endedBy !== 'text' && ink.start === ink.end;
+}
 
 function isMessage({ detectedType, declaredType, role, untrustedNames }: Candidate): boolean {
   if (role === 'body') return false;

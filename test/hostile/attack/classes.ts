@@ -1,8 +1,17 @@
 /** Every class of attack, in the order of the report. A class is a file beside this one, a row here, and a test of five lines. */
 import type { AttackClass } from './attack-class.ts';
+import { headerNames } from './header-names.ts';
 import { identity } from './identity.ts';
+import { mimeGrammar } from './mime-grammar.ts';
 import { removedNames } from './removed-names.ts';
 import { twoOpinions } from './two-opinions.ts';
 import { wordBodies } from './word-bodies.ts';
 
-export const CLASSES: readonly AttackClass[] = [identity, removedNames, twoOpinions, wordBodies];
+export const CLASSES: readonly AttackClass[] = [
+  identity,
+  removedNames,
+  twoOpinions,
+  wordBodies,
+  headerNames,
+  mimeGrammar,
+];

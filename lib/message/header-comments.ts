@@ -1,0 +1,15 @@
+/** Comments in header values: RFC 5322 §3.2.2. */
+import { trimBlanks } from './trim-blanks.ts';
+
+/** Removes RFC 5322 comments; an unclosed one runs to the end. */
+export function withoutComments(text: string): string {
+  if (!text.includes('(')) return text;
+  let plain = '';
+  let depth = 0;
+  for (const char of text) {
+    if (char === '(') depth++;
+    else if (char === ')' && depth > 0) depth--;
+    else if (depth === 0) plain += char;
+  }
+  return trimBlanks(plain);
+}

@@ -1,0 +1,4 @@
+import { headerNames } from './header-names.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(headerNames);

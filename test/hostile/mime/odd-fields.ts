@@ -1,0 +1,115 @@
+/** Fields that are repeated, missing, or of another type, and lines in a header that are none. */
+import { type Deviation, deviations, repeated, set, without } from './deviation.ts';
+import type { Tokens } from './mail-tokens.ts';
+
+export const FIELDS: readonly Deviation[] = [
+  ...[
+    'Content-Type: text/plain',
+    'Content-Type: message/rfc822',
+    'Content-Type: multipart/mixed; boundary=other',
+    'Content-Type: multipart/alternative; boundary=fooBar',
+    'Content-Type:',
+    'Content-Type',
+    'Content-Type: x',
+    'content-type : text/plain',
+    'Content_Type: text/plain',
+    'Content-Transfer-Encoding: base64',
+    'Content-Transfer-Encoding: quoted-printable',
+    'Content-Transfer-Encoding: x-unknown',
+    'Content-Transfer-Encoding: 7bit',
+    'Content-Disposition: attachment; filename=a.txt',
+    'Content-Disposition: inline',
+    'MIME-Version: 1.0',
+    'MIME-Version: 2.0',
+    'no field at all',
+    ': empty name',
+    ' folded line',
+    '\tContent-Type: text/plain',
+    'From nobody Fri Nov 20 2026',
+    '>From nobody',
+    'HTTP/1.1 200 OK',
+  ].flatMap((line) => [
+    ...deviations('field of the container', repeated('type', line)),
+    ...deviations('field of the file', repeated('file', line)),
+  ]),
+  ...['Content-Type: text/plain', ' \t', '', '\r', 'x: y\r\n', '\0', 'no field'].map(
+    (line): Deviation => ({
+      ...{ name: `first line ${JSON.stringify(line)}`, production: 'start of the message' },
+      apply: (tokens) => set(tokens, 'head', (text) => `${line}\r\n${text}`),
+    }),
+  ),
+  ...[
+    '\xef\xbb\xbf',
+    '\0',
+    ' ',
+    '\t',
+    '\xff\xfe',
+    '\x1a',
+    '+OK 1\r\n',
+    'From a@b Fri Nov 20 2026\r\n',
+    '>From a\r\n',
+    '#!rnews 9\r\n',
+  ].map(
+    (text): Deviation => ({
+      ...{ name: `starts with ${JSON.stringify(text)}`, production: 'start of the message' },
+      apply: (tokens) => set(tokens, 'head', (head) => `${text}${head}`),
+    }),
+  ),
+  ...deviations('field of the version', {
+    'no version': (tokens) => without(tokens, 'version.'),
+    'version 2': (tokens) => set(tokens, 'version.value', '2.0'),
+    'version behind the type': (tokens) => set(tokens, 'type.end', (text) => `${text}MIME-Version: 1.0\r\n`),
+  }),
+  ...deviations(
+    'field of the container',
+    Object.fromEntries(
+      [
+        'multipart',
+        'multipart/',
+        '/mixed',
+        'multipart/mixed/x',
+        'multipart mixed',
+        'multipart\\mixed',
+        'multi-part/mixed',
+        'Multipart/Unknown',
+        'multipart/x-y.z+q',
+        'multipart/signed',
+        'multipart/encrypted',
+        'multipart/report',
+        'multipart/digest',
+        'multipart/parallel',
+        'multipart/form-data',
+        'multipart/appledouble',
+        'multipart/alternative',
+        'multipart/related',
+        'multiparts/mixed',
+        'message/mixed',
+        'message/rfc822',
+        'message/partial',
+        'message/x',
+        'text/plain',
+        'mixed',
+        '"multipart/mixed"',
+        "'multipart/mixed'",
+        '<multipart/mixed>',
+        '(c)multipart/mixed',
+        'multipart(c)/(c)mixed',
+        'multipart/mixed(c)',
+        'multipart / mixed',
+        'text/plain, multipart/mixed',
+        'multipart/mixed, text/plain',
+        'application/mixed',
+        'application/multipart',
+        '*/*',
+        '',
+      ].map((type) => [
+        `type ${JSON.stringify(type)}`,
+        (tokens: Tokens) => {
+          set(tokens, 'type.type', type);
+          set(tokens, 'type.slash', '');
+          set(tokens, 'type.subtype', '');
+        },
+      ]),
+    ),
+  ),
+];
