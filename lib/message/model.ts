@@ -67,6 +67,8 @@ export const WARNING_CODES = [
   'urls_not_searched',
   /** A link whose text shows another address than it leads to. */
   'link_text_differs',
+  /** Links of a page that lead nowhere by themselves: programs complete them, each in its own way, so they lead to `#` now. */
+  'unresolved_links',
   /** A container that no password opened, or a message encrypted to its recipient: what is in it was not looked at. */
   'container_encrypted',
   /** A container that is damaged, or that programs open in different ways. */

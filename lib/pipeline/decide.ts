@@ -52,9 +52,10 @@ function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
 
 function withPartDispositions(ledger: Ledger): Ledger {
   const blocked = blockedUrlIds(ledger);
-  const rewritten = new Set(
-    ledger.urls.filter((url) => blocked.has(url.artifactId) && isTakenOut(url)).map((url) => url.path),
-  );
+  const rewritten = new Set([
+    ...ledger.urls.filter((url) => blocked.has(url.artifactId) && isTakenOut(url)).map((url) => url.path),
+    ...ledger.warnings.filter(({ code }) => code === 'unresolved_links').map(({ path }) => path),
+  ]);
   const byPath = new Map<string, Disposition>();
   for (const { part, artifact } of leavesOf(ledger)) {
     const own = artifact.disposition as Disposition;

@@ -103,6 +103,8 @@ async function urlsOfLeaf(
   }
   const search = await searchSource(source, tools);
   note('urls_not_searched', part, search, warnings);
+  if (search.unresolved !== undefined && part.role === 'body')
+    warnings.add('unresolved_links', part.path, `${search.unresolved} links lead nowhere by themselves`);
   if (!isComplete(search.urls)) warnings.add('urls_over_limit', part.path, 'more URLs than can be listed');
   return [...header.urls, ...asWritten(part, search.urls)];
 }

@@ -1,6 +1,7 @@
 /** Blocked URLs in texts: made unclickable, and looked for again in what was rebuilt. */
 
 import { decodePart } from '../message/decode.ts';
+import { unflowed } from '../message/flowed.ts';
 import type { MessagePart, MessageReading } from '../message/model.ts';
 import { decodeText } from '../message/text.ts';
 import { findUrls } from '../message/urls/find.ts';
@@ -13,16 +14,30 @@ import type { TypeGroup } from './model.ts';
 
 export interface BlockedLinks {
   readonly ids: ReadonlySet<UrlId>;
-  /** What relative links start from, as a header of the part says; else null. */
+  readonly reading: LinkReading;
+}
+
+/** How the header of a part says that its links are read. */
+export interface LinkReading {
+  /** What relative links start from; null when it does not say. */
   readonly base: string | null;
+  /** Lines that end in a blank go on in the next one, without it (RFC 3676). */
+  readonly isDelSp: boolean;
 }
 
-/** What a header of the part says that the relative links of its page start from, or null. */
-export function linkBaseOf(limits: Limits, email: Uint8Array, { header }: Pick<MessagePart, 'header'>): string | null {
-  return readHeaderFacts(email.subarray(header.start, header.end), limits).base;
+/** Of bytes that no header describes. */
+export const PLAIN_READING: LinkReading = { base: null, isDelSp: false };
+
+/** What the header of the part says. */
+export function linkReadingOf(limits: Limits, email: Uint8Array, { header }: Pick<MessagePart, 'header'>): LinkReading {
+  const { base, isDelSp } = readHeaderFacts(email.subarray(header.start, header.end), limits);
+  return { base, isDelSp };
 }
 
-/** The text with blocked URLs made unclickable, as UTF-8; null when it holds none. */
+/**
+ * The text with blocked URLs made unclickable, as UTF-8; null when it holds none. Lines that only some programs join are joined: a
+ * blocked URL that stands on two of them is one.
+ */
 export function withoutBlockedLinks(
   limits: Limits,
   text: string,
@@ -30,9 +45,11 @@ export function withoutBlockedLinks(
   blocked: BlockedLinks,
 ): Uint8Array | null {
   const isBlocked = (normalised: string) => blocked.ids.has(urlIdOf(normalised));
-  const reading = { format: group === 'html' ? 'html' : 'text', base: blocked.base } as const;
-  const { text: safe, count } = neutralise(text, reading, isBlocked, limits);
-  return count > 0 ? new TextEncoder().encode(safe) : null;
+  const { base, isDelSp } = blocked.reading;
+  const isJoined = group === 'text' && isDelSp;
+  const reading = { format: group === 'html' ? 'html' : 'text', base } as const;
+  const { text: safe, count } = neutralise(isJoined ? unflowed(text) : text, reading, isBlocked, limits);
+  return count > 0 || isJoined ? new TextEncoder().encode(safe) : null;
 }
 
 /** How many blocked URLs the texts of a message still hold. */
@@ -52,7 +69,7 @@ export function blockedLinksLeft(
       part.role === 'body' ? { ...part, role: 'body' } : { ...part, role: 'attachment' },
     );
     if (typeGroup !== 'text' && typeGroup !== 'html') continue;
-    const reading = { format: typeGroup, base: linkBaseOf(limits, email, part) };
+    const reading = { format: typeGroup, base: linkReadingOf(limits, email, part).base };
     const urls = findUrls(decodeText(bytes, part.charset), reading, limits);
     left += urls.filter((url) => url.where !== 'respelled' && blockedIds.has(urlIdOf(url.normalised))).length;
   }

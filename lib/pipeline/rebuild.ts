@@ -19,7 +19,7 @@ import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part } from './ledger.ts';
 import { intakeBytes, onLedger } from './ledger-store.ts';
-import { blockedLinksLeft, linkBaseOf } from './links.ts';
+import { blockedLinksLeft, linkReadingOf, PLAIN_READING } from './links.ts';
 import type { Run } from './model.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
 
@@ -51,7 +51,7 @@ async function rebuildFile(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
   const [leaf] = leavesOf(ledger);
   if (!leaf) throw new RebuildMismatchError('the ledger has no part to deliver');
   const original = await readOriginal(ctx, ledger);
-  const source: LeafSource = { ...leaf, message: null, linkBase: null, bytes: () => original };
+  const source: LeafSource = { ...leaf, message: null, linkReading: PLAIN_READING, bytes: () => original };
   const replaced = await replacementFor(ctx, ledger, source);
   const part = asDelivered(source, replaced);
   return store(ctx, { ...ledger, parts: [part] }, replaced?.file.bytes ?? original);
@@ -84,8 +84,14 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
   for (const { part, artifact } of leavesOf(ledger)) {
     const source = sources.get(part.path);
     if (!source) throw new RebuildMismatchError(`part ${part.path} is not in the original`);
-    const linkBase = linkBaseOf(ctx.limits, original, source);
-    const leaf: LeafSource = { part, artifact, message: source, linkBase, bytes: () => decodePart(original, source) };
+    const linkReading = linkReadingOf(ctx.limits, original, source);
+    const leaf: LeafSource = {
+      part,
+      artifact,
+      message: source,
+      linkReading,
+      bytes: () => decodePart(original, source),
+    };
     const replaced = await replacementFor(ctx, ledger, leaf);
     if (replaced) await keep(ctx, part, replaced, replacements);
     parts.set(part.path, asDelivered(leaf, replaced));

@@ -10,7 +10,7 @@ import { identifyFile } from './file-type.ts';
 import { disarmedFileOf } from './judge.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Artifact, Ledger, Part } from './ledger.ts';
-import { withoutBlockedLinks } from './links.ts';
+import { type LinkReading, withoutBlockedLinks } from './links.ts';
 import type { TypeGroup } from './model.ts';
 import { placeholderText } from './placeholder.ts';
 import { safeFileName } from './safe-text.ts';
@@ -26,8 +26,7 @@ export interface LeafSource {
   readonly artifact: Artifact;
   /** As the reader saw it; null for a bare file. */
   readonly message: MessagePart | null;
-  /** What relative links start from, as a header of the part says; else null. */
-  readonly linkBase: string | null;
+  readonly linkReading: LinkReading;
   readonly bytes: () => Uint8Array;
 }
 
@@ -58,7 +57,7 @@ function asUtf8(leaf: LeafSource, text: Uint8Array): Uint8Array {
 function withoutLinks(ctx: StoreContext, ledger: Ledger, leaf: LeafSource, bytes: Uint8Array, charset: string | null) {
   const { typeGroup } = leaf.artifact;
   if (typeGroup !== 'html' && typeGroup !== 'text') return null;
-  const blocked = { ids: blockedUrlIds(ledger), base: leaf.linkBase };
+  const blocked = { ids: blockedUrlIds(ledger), reading: leaf.linkReading };
   return withoutBlockedLinks(ctx.limits, decodeText(bytes, charset), typeGroup, blocked);
 }
 

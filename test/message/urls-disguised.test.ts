@@ -30,7 +30,6 @@ describe('respelled URLs', () => {
     ['https[:]//evil.example/d', 'https://evil.example/d'],
     ['https[://]evil.example/d', 'https://evil.example/d'],
     ['https : // evil.example/d', 'https://evil.example/d'],
-    ['https：//evil。example/d', 'https://evil.example/d'],
     ['hxxps[:]//www[.]evil[.]com[/]d', 'https://www.evil.com/d'],
     ['hxxp://1[.]2[.]3[.]4/d', 'http://1.2.3.4/d'],
     ['www[.]evil[.]com', 'http://www.evil.com/'],
@@ -38,6 +37,11 @@ describe('respelled URLs', () => {
     const found = inText(text).find(({ normalised }) => normalised === expected);
     expect(found).toMatchObject({ where: 'respelled', rank: 3 });
     expect(text.slice(found?.start, found?.end)).toBe(found?.untrustedRaw);
+  });
+
+  test('ideographic and full-width characters are those of the host to a browser: a link like any other', () => {
+    for (const text of ['https：//evil。example/d', 'ｈｔｔｐｓ://ｅvil．example/d', 'https://evil｡example/d'])
+      expect(inText(text)[0]).toMatchObject({ normalised: 'https://evil.example/d', where: 'text', rank: 2 });
   });
 
   test.each([

@@ -1,6 +1,5 @@
 /** What the pool sends to a worker thread and gets back. */
 import type { DisarmReport, DynamicReport, EngineLimits, FailedReport, FileInput, StaticReport } from './engine.ts';
-import type { Meter } from './meter.ts';
 import type { PageReport, UrlReport, UrlVisit } from './url-report.ts';
 
 export type EngineTask =
@@ -17,8 +16,6 @@ export type EngineReport = StaticReport | DisarmReport | UrlReport | DynamicRepo
 export interface WorkerMessage {
   readonly task: EngineTask;
   readonly limits: EngineLimits;
-  /** Told when the task is taken up. */
-  readonly meter: Meter;
   /** Folder of the operator's YARA rules. */
   readonly rulesFolder?: string;
 }

@@ -4,9 +4,12 @@
  */
 import { LinkifyIt } from 'linkify-it';
 import tlds from 'tlds' with { type: 'json' };
+import { hostsInWord } from './bare-hosts.ts';
 import type { TextMatch } from './mapped.ts';
 
 const TLDS: ReadonlySet<string> = new Set(tlds);
+/** True for the last part of a host name that exists. */
+export const isTopLevel = (label: string) => TLDS.has(label.toLowerCase());
 
 let linkifyIt: LinkifyIt | null = null;
 
@@ -79,17 +82,22 @@ function judgeWord(text: string, wordStart: number, wordEnd: number, found: Text
   const isLong = word.length > PLAIN_LENGTH;
   const plain = isLong ? null : PLAIN_LINK.exec(word);
   if (plain === null) {
-    if (!isLong && PLAIN_ADDRESS.test(word)) return;
-    if (isLong || HAS_PATH.test(word) || !SEPARATOR.test(word))
+    if (!isLong && PLAIN_ADDRESS.test(word)) addAddress(word, start, found);
+    else if (isLong || HAS_PATH.test(word) || !SEPARATOR.test(word))
       odd.push({ start: wordStart, text: text.slice(wordStart, wordEnd) });
     else judgePieces(text, start, end, found, odd);
     return;
   }
   const host = plain[2] ?? '';
   if (plain[1] !== undefined) found.push({ url: word, start, end });
-  else if (TLDS.has(host.slice(host.lastIndexOf('.') + 1).toLowerCase()) && host.includes('.'))
+  else if (isTopLevel(host.slice(host.lastIndexOf('.') + 1)) && host.includes('.'))
     found.push({ url: `http://${word}`, start, end });
   else if (FOUR_NUMBERS.test(host) || host.includes('--')) odd.push({ start, text: word });
+}
+
+/** `www.bank.example@evil.example`: a user name and a host to programs that link by the first letters. */
+function addAddress(word: string, start: number, found: TextMatch[]): void {
+  if (/^(?:www|ftp)\./i.test(word)) found.push({ url: `http://${word}`, start, end: start + word.length });
 }
 
 /** `one.com,two.com` without a path: each piece is a word of its own. */
@@ -118,5 +126,10 @@ function linkifiedWords(words: readonly Word[]): TextMatch[] {
     if (match.schema !== 'mailto:')
       found.push({ url: match.url, start: match.index + shift, end: match.lastIndex + shift });
   }
+  const taken = new Set(found.map(({ start }) => start));
+  for (const word of words)
+    for (const link of hostsInWord(word.text, isTopLevel))
+      if (!taken.has(word.start + link.start))
+        found.push({ url: link.url, start: word.start + link.start, end: word.start + link.end });
   return found;
 }

@@ -2,14 +2,17 @@
 import { URL_PLACES, type UrlInText, type UrlPlace, type UrlRank } from '../model.ts';
 import { atOnce, type Steps } from '../turns.ts';
 import type { Region } from './attributes.ts';
+import { asBrowsersRead, differently } from './browser-form.ts';
+import { completions } from './completed.ts';
 import { decodeCss, findInCss } from './css.ts';
 import { inDocumentOrder } from './document-order.ts';
 import { htmlRegionSteps } from './html.ts';
 import { type MappedText, type Span, type Stretch, type TextMatch, verbatim, without } from './mapped.ts';
-import { normaliseBase, normaliseUrl } from './normalise.ts';
+import { isUnresolved, normaliseBase, normaliseUrl } from './normalise.ts';
 import { canBeRespelled, findRespelled } from './respelled.ts';
+import { sharesInUrl } from './shares.ts';
 import { showsAnother } from './shown.ts';
-import { canHoldLinks, findInText, findShares, findSpelledOut, matchesInText } from './text.ts';
+import { canHoldLinks, findInText, findSpelledOut, matchesInText } from './text.ts';
 import { unwrap } from './wrappers.ts';
 
 /** `urlLength`: characters kept of one URL, raw and normalised. Megabytes of one URL would fill ledger and service. */
@@ -23,6 +26,12 @@ export interface LocatedUrl extends UrlInText {
   readonly whole: Span | null;
   /** The pieces of a URL that tags cut; null for one that stands in one piece, and in a list, which takes nothing out. */
   readonly stretches: readonly Stretch[] | null;
+}
+
+/** What a search found, and the attributes that lead nowhere by themselves: a mail has no place of its own to start from. */
+export interface Located<Url = LocatedUrl> {
+  readonly urls: Url[];
+  readonly unresolved: readonly Span[];
 }
 
 export type Format = 'html' | 'text';
@@ -56,11 +65,12 @@ const FOUND_CHARACTERS = 8 * 1024 * 1024;
 /** Puts found matches into the form that is reported. Normalising is remembered: one URL may stand there a million times. */
 class Collector {
   readonly found: LocatedUrl[] = [];
+  readonly unresolved: Span[] = [];
   private readonly known = new Map<string, Known | null>();
   private characters = 0;
   constructor(
     private readonly text: string,
-    private readonly base: string | null,
+    readonly base: string | null,
     private readonly limits: UrlLimits,
     readonly isEach: boolean,
   ) {}
@@ -88,8 +98,9 @@ class Collector {
   }
 
   /** In document order. After giving up nothing is left out: what was counted twice would make `isComplete` say yes. */
-  inOrder(): LocatedUrl[] {
-    return this.characters > FOUND_CHARACTERS ? this.found : inDocumentOrder(this.found);
+  inOrder(): Located {
+    const urls = this.characters > FOUND_CHARACTERS ? this.found : inDocumentOrder(this.found);
+    return { urls, unresolved: this.unresolved };
   }
 
   /** A page can name one URL a million times: for a list, once per place and rank is enough. */
@@ -125,8 +136,14 @@ function collectLink(region: Region, collector: Collector): void {
     { url, start: 0, end: url.length },
     { where: 'attribute', rank, whole, shown },
   );
-  if (url.includes('\\\\', 1) || /%5c%5c/i.test(url))
-    for (const match of findShares(url)) collector.add(value, match, { where: 'attribute', rank, whole });
+  const others = completions(url);
+  for (const other of others)
+    collector.add(value, { url: other, start: 0, end: url.length }, { where: 'attribute', rank, whole });
+  // What is loaded by itself and has no place leads to parts of the message, and to nothing else.
+  const isDead = isUnresolved(url, collector.base) && (others.length > 0 || !region.isFetched);
+  if (isDead && whole !== null) collector.unresolved.push(whole);
+  if (url.includes('\\') || url.includes('%'))
+    for (const match of sharesInUrl(url)) collector.add(value, match, { where: 'attribute', rank, whole });
   // Most links carry no other: one look for a second scheme is cheaper than taking the value apart.
   if (!url.includes(':', 7) && !url.includes('%3')) return;
   const leading = url.search(LEADING);
@@ -143,12 +160,15 @@ function withoutOuterParameters(match: TextMatch): TextMatch {
   return { url, start: match.start, end: match.start + url.length };
 }
 
-/** Characters that are not seen, and that a URL is cut with: soft hyphens, zero-width and directional ones, variation selectors. */
+/**
+ * What is not seen, and what a URL is cut with: soft hyphens, zero-width and directional characters, variation selectors, and the soft
+ * line end of a text that is quoted-printable to some programs.
+ */
 const INVISIBLE = new RegExp(
   `[${[
     ...['\\u00ad', '\\u034f', '\\u061c', '\\u115f\\u1160', '\\u17b4\\u17b5', '\\u180b-\\u180f', '\\u200b-\\u200f'],
     ...['\\u202a-\\u202e', '\\u2060-\\u206f', '\\ufe00-\\ufe0f', '\\ufeff'],
-  ].join('')}]+`,
+  ].join('')}]+|=\\r?\\n`,
   'g',
 );
 
@@ -162,6 +182,8 @@ function* collectText(region: Pick<Region, 'value' | 'whole'>, collector: Collec
   yield* addAll(collector, region.value, matchesInText(region.value.text), found);
   const visible = without(region.value, INVISIBLE);
   if (visible !== region.value) yield* addAll(collector, visible, matchesInText(visible.text), found);
+  const read = asBrowsersRead(visible);
+  if (read !== visible) yield* addAll(collector, read, differently(read, matchesInText(read.text)), found);
   if (!canBeRespelled(visible.text)) return;
   const { value, matches } = findRespelled(visible);
   yield* addAll(collector, value, matches, { ...found, where: 'respelled', rank: 3 });
@@ -209,7 +231,7 @@ export interface Reading {
  * Every URL with what has to be replaced to take it out, in document order. `isEach`: every place of a URL and not only its
  * first of a kind. Never throws.
  */
-export function locateUrls(text: string, reading: Reading, limits: UrlLimits, isEach = true): LocatedUrl[] {
+export function locateUrls(text: string, reading: Reading, limits: UrlLimits, isEach = true): Located {
   return atOnce(locateSteps(text, reading, limits, isEach));
 }
 
@@ -217,7 +239,7 @@ export function locateUrls(text: string, reading: Reading, limits: UrlLimits, is
 const STEP = 512 * 1024;
 const REGION_COST = 100;
 
-function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach: boolean): Steps<LocatedUrl[]> {
+function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach: boolean): Steps<Located> {
   if (reading.format === 'text') {
     const collector = new Collector(text, null, limits, isEach);
     yield* collectText({ value: verbatim(text, 0), whole: null }, collector);
@@ -248,7 +270,7 @@ function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach:
  */
 export function findUrls(text: string, reading: Format | Reading, limits: UrlLimits): UrlInText[] {
   const { format, base = null } = typeof reading === 'string' ? { format: reading } : reading;
-  return locateUrls(text, { format, base }, limits);
+  return locateUrls(text, { format, base }, limits).urls;
 }
 
 /** False when the search gave up, so that there may be more. What was found is then more than any message needs. */
@@ -260,10 +282,10 @@ export function isComplete(found: readonly Pick<UrlInText, 'normalised'>[]): boo
 
 /** The same as a list: a URL that stands at many places once for each kind of place, and each time a link shows another. */
 export function listUrls(text: string, reading: Reading, limits: UrlLimits): UrlInText[] {
-  return locateUrls(text, reading, limits, false);
+  return locateUrls(text, reading, limits, false).urls;
 }
 
-/** The same in pieces. */
-export function listUrlSteps(text: string, reading: Reading, limits: UrlLimits): Steps<UrlInText[]> {
+/** The same in pieces, with what leads nowhere by itself. */
+export function listUrlSteps(text: string, reading: Reading, limits: UrlLimits): Steps<Located<UrlInText>> {
   return locateSteps(text, reading, limits, false);
 }

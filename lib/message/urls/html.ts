@@ -19,7 +19,7 @@ export interface HtmlRegions {
 /** Elements whose content the tokenizer does not split into tags. */
 const RAW_ELEMENTS = new Set('script style title textarea xmp iframe noembed noframes plaintext noscript'.split(' '));
 /** Without one of these a text holds neither URL nor host name nor path of a share. */
-const CAN_HOLD_URL = /[.:\\%]|[[({]d[o0]t|[。．｡․]/i;
+const CAN_HOLD_URL = /[.:\\%]|\/\/|[[({]d[o0]t|[。．｡․]/i;
 /** Of words that are cut only those count that are spelled out: `end.<b>Next` is two sentences. */
 const CUT_URL = /[:%][\\/%]|www\./i;
 /** Escapes of scripts: a slash behind a backslash, and characters by their number. */

@@ -2,6 +2,8 @@
  * One spelling per URL: what the WHATWG URL parser makes of it, because that is what the recipient's program will open.
  * Userinfo tricks, backslashes, tabs, numeric hosts, full-width dots and punycode all end in the same form.
  */
+import { isShare, shareUrl } from './shares.ts';
+import { percentDecoded } from './wrapped-parts.ts';
 
 /** Schemes that open nothing a sender controls: addresses, telephone numbers and parts of the same message. */
 const NOT_LINKS = new Set(['mailto:', 'tel:', 'sms:', 'cid:', 'mid:', 'about:', 'callto:', 'facetime:', 'geo:']);
@@ -10,8 +12,9 @@ const NOT_LINKS = new Set(['mailto:', 'tel:', 'sms:', 'cid:', 'mid:', 'about:', 
 const INERT_DATA =
   /^data:(?:image\/(?:png|jpe?g|gif|webp|bmp|avif|x-icon)|font\/[a-z0-9-]+|application\/(?:x-)?font-[a-z0-9-]+)[;,]/i;
 
-/** `\\server\share`: opened over SMB, which sends the user's credentials to the server. */
-const UNC = /^\\\\[^\\/]/;
+/** `mailto:…?attach=C:\…`: some programs put the file into the letter without a word. No file is named by an address. */
+const ATTACHES = /[?&;][^=]{0,3}attach(?:ments?)?[^=]{0,3}=/i;
+
 /** With a scheme and a host, but no URL to the parser: other programs may open it, so it is reported and judged. */
 const BROKEN_LINK = /^(?:https?|ftp):[\\/]*[^\\/\s?#]/i;
 /** What old mail programs treat as a quote around an attribute value that HTML calls unquoted. */
@@ -49,10 +52,10 @@ export function normaliseUrl(untrustedReference: string, base: string | null, ma
   // Cut before it is parsed: megabytes of one URL are parsed, encoded and cut again for nothing.
   const reference = trimmed(untrustedReference).slice(0, maxLength * CUT);
   if (reference === '' || reference.startsWith('#')) return null;
-  if (UNC.test(reference)) return uncPath(reference)?.slice(0, maxLength) ?? null;
+  if (isShare(reference)) return shareUrl(reference)?.slice(0, maxLength) ?? null;
   const url = reference.startsWith('//') ? parse(reference, base ?? 'https://base.invalid/') : parse(reference, base);
   if (url === null) return BROKEN_LINK.test(reference) ? printable(reference).slice(0, maxLength) : null;
-  if (NOT_LINKS.has(url.protocol) || INERT_DATA.test(reference)) return null;
+  if (isAddress(url) || INERT_DATA.test(reference)) return null;
   return url.href.slice(0, maxLength);
 }
 
@@ -74,8 +77,10 @@ function printable(reference: string): string {
   return encodeURI(reference.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('%25', '%');
 }
 
-function uncPath(reference: string): string | null {
-  return parse(`file:${reference.replaceAll('\\', '/')}`, null)?.href ?? null;
+/** An address, a telephone or a part of the message; not one that names a file to attach, in any encoding. */
+function isAddress(url: URL): boolean {
+  if (!NOT_LINKS.has(url.protocol)) return false;
+  return !ATTACHES.test(percentDecoded(percentDecoded(url.href)).replaceAll('\0', ''));
 }
 
 /** True for a reference that leads somewhere only together with a base: `pay?x=1`. */
@@ -83,6 +88,15 @@ export function isRelativeUrl(untrustedReference: string): boolean {
   const reference = trimmed(untrustedReference);
   if (reference === '' || /^(?:#|\/\/|\\\\)/.test(reference)) return false;
   return parse(reference, null) === null && parse(reference, 'https://base.invalid/') !== null;
+}
+
+/** True for a link that leads nowhere without something that a mail does not have: no scheme, no base, and no place in the page. */
+export function isUnresolved(untrustedReference: string, base: string | null): boolean {
+  if (untrustedReference.length < 10_000 && isNormal(untrustedReference)) return false;
+  const reference = trimmed(untrustedReference);
+  return (
+    reference !== '' && !reference.startsWith('#') && parse(reference, base) === null && !BROKEN_LINK.test(reference)
+  );
 }
 
 /** The address that relative references of a document start from, or null when `href` cannot be one. */

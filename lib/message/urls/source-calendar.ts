@@ -19,9 +19,9 @@ export const calendar: UrlExtractor = {
     if (bytes.length > limits.textBytes)
       return { urls: [], notSearched: [`an appointment or card of ${bytes.length} bytes`] };
     const text = plainValues(decodeText(bytes, charset));
-    const urls = await inTurns(listUrlSteps(text, { format: 'text' }, limits));
+    const { urls } = await inTurns(listUrlSteps(text, { format: 'text' }, limits));
     // Descriptions in HTML, under whatever name a program gives them.
-    const pages = text.includes('<') ? await inTurns(listUrlSteps(text, { format: 'html' }, limits)) : [];
+    const pages = text.includes('<') ? (await inTurns(listUrlSteps(text, { format: 'html' }, limits))).urls : [];
     const named = [...text.matchAll(LINK_PROPERTY)].flatMap((match) =>
       linksIn(match[1] ?? '', { where: 'text', rank: 0 }, limits),
     );

@@ -13,7 +13,9 @@ export const page: UrlExtractor = {
   accepts: (source) => isOneOf(source, TYPES, EXTENSIONS),
   async find({ bytes, charset, base }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a page of ${bytes.length} bytes`] };
-    const urls = await inTurns(listUrlSteps(decodeText(bytes, charset), { format: 'html', base }, limits));
-    return { urls, notSearched: [] };
+    const { urls, unresolved } = await inTurns(
+      listUrlSteps(decodeText(bytes, charset), { format: 'html', base }, limits),
+    );
+    return { urls, notSearched: [], unresolved: unresolved.length };
   },
 };

@@ -1,8 +1,10 @@
 /** Running text, whatever it is called: plain text, source code, tables. */
+import { unflowed } from '../flowed.ts';
+import type { DiscoveredUrl } from '../model.ts';
 import { decodeText } from '../text.ts';
 import { inTurns } from '../turns.ts';
 import { listUrlSteps } from './find.ts';
-import { isOneOf, linksIn, type UrlExtractor } from './source.ts';
+import { distinct, isOneOf, type UrlExtractor } from './source.ts';
 
 const TYPES =
   /^(?:text\/(?!html|x-amp-html|watch-html|calendar|x?-?v-?card|directory|rtf)[a-z0-9.+-]+|application\/(?:json|x?-?javascript|x-sh)|message\/(?:delivery-status|disposition-notification|external-body))$/;
@@ -16,9 +18,14 @@ export const plainText: UrlExtractor = {
   async find({ bytes, charset, isDelSp }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a text of ${bytes.length} bytes`] };
     const text = decodeText(bytes, charset);
-    const urls = await inTurns(listUrlSteps(text, { format: 'text' }, limits));
-    // Programs that do not know delsp show the broken line: both are looked at.
-    const joined = isDelSp ? linksIn(text.replace(SOFT_BREAK, ''), { where: 'text', rank: 2 }, limits) : [];
-    return { urls: [...urls, ...joined], notSearched: [] };
+    const { urls } = await inTurns(listUrlSteps(text, { format: 'text' }, limits));
+    // Programs that do not know delsp show the broken line, and some of those that do know no quotes: all are looked at.
+    const joined = isDelSp ? [unflowed(text), text.replace(SOFT_BREAK, '')] : [];
+    const known = new Set(urls.map(({ normalised }) => normalised));
+    const more: DiscoveredUrl[] = [];
+    for (const each of joined)
+      for (const url of (await inTurns(listUrlSteps(each, { format: 'text' }, limits))).urls)
+        if (!known.has(url.normalised)) more.push(url);
+    return { urls: [...urls, ...distinct(more)], notSearched: [] };
   },
 };

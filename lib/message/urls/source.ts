@@ -4,6 +4,7 @@
  */
 import type { Unpack } from '../containers/container.ts';
 import type { DiscoveredUrl, UrlPlace, UrlRank } from '../model.ts';
+import { completions } from './completed.ts';
 import { normaliseUrl } from './normalise.ts';
 import { findInText, findSpelledOut } from './text.ts';
 import { unwrap } from './wrappers.ts';
@@ -55,6 +56,8 @@ export interface Search {
   readonly urls: readonly DiscoveredUrl[];
   /** Plain words for everything that was not searched; no text of the sender. */
   readonly notSearched: readonly string[];
+  /** Links of a page that lead nowhere by themselves. @default none */
+  readonly unresolved?: number;
 }
 
 export interface UrlExtractor {
@@ -72,7 +75,12 @@ export interface Place {
 }
 
 /** One reference, as whatever opens it would read it: the URL, and behind it what it was rewritten from. Empty for no link. */
-export function linkOf(untrustedReference: string, { where, rank }: Place, limits: SearchLimits): DiscoveredUrl[] {
+export function linkOf(untrustedReference: string, place: Place, limits: SearchLimits): DiscoveredUrl[] {
+  const spellings = [untrustedReference, ...completions(untrustedReference.slice(0, limits.urlLength))];
+  return distinct(spellings.flatMap((spelling) => spelledLink(spelling, place, limits)));
+}
+
+function spelledLink(untrustedReference: string, { where, rank }: Place, limits: SearchLimits): DiscoveredUrl[] {
   const normalised = normaliseUrl(untrustedReference, null, limits.urlLength);
   if (normalised === null) return [];
   const unwrapped = unwrap(normalised, limits.urlLength);

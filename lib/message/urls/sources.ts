@@ -32,6 +32,7 @@ export function canHoldUrls(source: UrlSource): boolean {
 export async function searchSource(source: UrlSource, tools: SearchTools): Promise<Search> {
   const urls: DiscoveredUrl[] = [];
   const notSearched: string[] = [];
+  let unresolved = 0;
   for (const extractor of URL_EXTRACTORS) {
     if (!extractor.accepts(source)) continue;
     if (tools.timeLeftMs() <= 0) {
@@ -41,6 +42,7 @@ export async function searchSource(source: UrlSource, tools: SearchTools): Promi
     const found = await extractor.find(source, tools);
     for (const url of found.urls) urls.push(url);
     notSearched.push(...found.notSearched);
+    unresolved += found.unresolved ?? 0;
   }
-  return { urls, notSearched };
+  return { urls, notSearched, ...(unresolved > 0 && { unresolved }) };
 }

@@ -1,6 +1,7 @@
-/** URLs in running text: what a mail program would make clickable, and everything that is spelled out with its scheme. */
 import { autolinks } from './autolinks.ts';
 import type { TextMatch } from './mapped.ts';
+import { opensWithoutSlashes, opensWithSlashes, SCHEME_LENGTH } from './schemes.ts';
+import { sharesInText } from './shares.ts';
 
 /**
  * A run of URLs glued together, `http://a/http://b/…`, is taken apart at most this often. Each one reaches to the end of the
@@ -8,15 +9,19 @@ import type { TextMatch } from './mapped.ts';
  */
 const URLS_PER_RUN = 8;
 
-/** Spelled out with a scheme; the characters are those a URL can hold unencoded, and the slashes browsers accept. */
-const RUN = /(?:https?|ftps?|webcal|file|smb):[\\/]{2}[!#-&(-;=?-_a-z~|{}]+/gi;
-const RUN_START = /(?:https?|ftps?|webcal|file|smb):[\\/]{2}/gi;
+/** The characters a URL can hold unencoded: of one that is spelled out, everything up to the first other one counts. */
+const RUN = /[!#-&(-;=?-_a-z~|{}]+/iy;
+/** Where programs end a URL differently: what stands in front of it is a URL of its own. */
+const DOUBTFUL = /[\\^`{|}[\]]/;
+/** A scheme may end here. */
+const COLON = /:(?=[^\s:"'<>])/g;
+const WITH_SLASHES = /:[\\/]{2}/y;
+/** Glued to a word, `Linkhttp://…`, it is the web all the same. */
+const GLUED = /[a-z0-9.-](https?|ftps?|webcal|file|smb)$/;
+const SCHEME = /[a-z][a-z0-9+.-]*$/;
 /** The same, percent-encoded inside the parameter of another URL. */
 const ENCODED_START = /(?:https?|ftps?)%3a%2f%2f[^&\s"'<>]+/gi;
-/** Mail programs for Windows link these; opening one sends the user's credentials to the server. */
-const UNC_PATH = /(?<![\\\w])\\\\[a-z0-9][a-z0-9.-]*(?:@[a-z0-9@]+)?\\[^\s"'<>|]*/gi;
 const TRAILING_PUNCTUATION = new Set('.,;:!?\'")]}>*_~|');
-const NON_ASCII = /[^\0-\x7f]/;
 
 /** Without the punctuation that ends a sentence. A loop: an expression anchored at the end takes quadratic time here. */
 function withoutTrailingPunctuation(url: string): string {
@@ -25,18 +30,19 @@ function withoutTrailingPunctuation(url: string): string {
   return url.slice(0, end);
 }
 
-/** URLs inside one run of characters that a URL can hold, the outermost first. */
-function urlsOfRun(run: string, offset: number): TextMatch[] {
-  const found: TextMatch[] = [];
-  RUN_START.lastIndex = 0;
-  for (let start = RUN_START.exec(run); start !== null; start = RUN_START.exec(run)) {
-    const url = withoutTrailingPunctuation(run.slice(start.index));
-    if (url.length > start[0].length)
-      found.push({ url, start: offset + start.index, end: offset + start.index + url.length });
-    if (found.length === URLS_PER_RUN) break;
-  }
-  return found;
+/** The scheme in front of a colon, in lower case; empty for no scheme that a program would link. */
+function schemeBefore(text: string, colon: number): string {
+  const before = text.slice(Math.max(0, colon - SCHEME_LENGTH), colon).toLowerCase();
+  const scheme = SCHEME.exec(before)?.[0] ?? '';
+  if (scheme === '') return '';
+  const glued = GLUED.exec(scheme)?.[1];
+  WITH_SLASHES.lastIndex = colon;
+  if (WITH_SLASHES.test(text)) return glued ?? (opensWithSlashes(scheme) ? scheme : '');
+  return opensWithoutSlashes(scheme, text.slice(colon + 1, colon + 1 + LOOK_AHEAD)) ? scheme : '';
 }
+
+/** Characters behind a scheme that say whether it is one. */
+const LOOK_AHEAD = 256;
 
 function percentDecoded(text: string): string {
   try {
@@ -52,46 +58,71 @@ function percentDecoded(text: string): string {
  */
 export function findSpelledOut(text: string): TextMatch[] {
   const found: TextMatch[] = [];
-  if (text.includes(':')) for (const run of text.matchAll(RUN)) found.push(...urlsOfRun(run[0], run.index));
-  if (!text.includes('%')) return found;
-  for (const match of text.matchAll(ENCODED_START))
-    found.push({ url: percentDecoded(match[0]), start: match.index, end: match.index + match[0].length });
-  return found;
+  COLON.lastIndex = 0;
+  for (let colon = COLON.exec(text), run = NO_RUN; colon !== null; colon = COLON.exec(text)) {
+    const scheme = schemeBefore(text, colon.index);
+    if (scheme === '') continue;
+    const start = colon.index - scheme.length;
+    run = start < run.end ? { end: run.end, count: run.count + 1 } : { end: runEnd(text, start), count: 1 };
+    if (run.count > URLS_PER_RUN) {
+      COLON.lastIndex = run.end;
+      continue;
+    }
+    for (const url of readings(text.slice(start, run.end), scheme.length + 1))
+      found.push({ url, start, end: start + url.length });
+  }
+  if (text.includes('%'))
+    for (const match of text.matchAll(ENCODED_START)) {
+      const url = percentDecoded(match[0]);
+      found.push({ url, start: match.index, end: match.index + match[0].length });
+    }
+  return found.sort((left, right) => left.start - right.start);
+}
+interface Run {
+  readonly end: number;
+  readonly count: number;
+}
+const NO_RUN: Run = { end: -1, count: 0 };
+
+function runEnd(text: string, start: number): number {
+  RUN.lastIndex = start;
+  return RUN.test(text) ? RUN.lastIndex : start;
 }
 
-function uncPaths(text: string): TextMatch[] {
-  if (!text.includes('\\\\')) return [];
-  return [...text.matchAll(UNC_PATH)].map((match) => ({
-    url: match[0],
-    start: match.index,
-    end: match.index + match[0].length,
-  }));
-}
-
-/** Shares inside another URL (`search-ms:…&crumb=location:\\\\server\\share`), percent-encoded or not. The span is the whole. */
-export function findShares(url: string): TextMatch[] {
-  return uncPaths(percentDecoded(url)).map((share) => ({ url: share.url, start: 0, end: url.length }));
+/** A URL to the end of its run, and to where another program ends it. `head`: characters of its scheme with the colon. */
+export function readings(run: string, head: number): string[] {
+  const slashes = /^[\\/]*/.exec(run.slice(head, head + LOOK_AHEAD))?.[0].length ?? 0;
+  const from = head + slashes + (run[head + slashes] === '[' ? run.slice(0, head + LOOK_AHEAD).indexOf(']') + 1 : 0);
+  const inside = run.slice(from);
+  const doubtful = inside.search(DOUBTFUL);
+  const long = withoutTrailingPunctuation(run);
+  const short = doubtful === -1 ? long : withoutTrailingPunctuation(run.slice(0, from + doubtful));
+  return [...new Set([long, short])].filter((url) => url.length > head + slashes);
 }
 
 /**
  * URLs in running text. Where both ways of looking find something at the same place, the autolink is taken, except that
- * a URL with other than ASCII characters is also reported up to the first of them: programs differ in where it ends.
+ * a URL is also reported up to the first character at which programs differ in where it ends.
  */
 export function findInText(text: string): TextMatch[] {
   return [...findOnLines(text), ...foldedInBrackets(text)];
 }
 
+const PUNCTUATION = /^[.,;:!?'")\]}>*_~|(]*$/;
+
 function findOnLines(text: string): TextMatch[] {
   const links = autolinks(text);
   const spelledOut = findSpelledOut(text).filter((match) => {
     const link = linkAt(links, match.start);
-    return link === undefined || (NON_ASCII.test(link.url) && match.end < link.end);
+    if (link === undefined) return true;
+    const difference = text.slice(Math.min(link.end, match.end), Math.max(link.end, match.end));
+    return difference.length > LOOK_AHEAD || !PUNCTUATION.test(difference);
   });
-  return [...links, ...spelledOut, ...uncPaths(text)];
+  return [...links, ...spelledOut, ...sharesInText(text)];
 }
 
 /** What every URL that is found here has. */
-const LINK_SIGNAL = /\.(?=[a-z0-9\x80-\uffff])|:|%|\\\\/i;
+const LINK_SIGNAL = /\.(?=[a-z0-9\x80-\uffff])|:|%|[\\/]{2}/i;
 
 /** False when `findInText` finds nothing for sure. */
 export function canHoldLinks(text: string): boolean {

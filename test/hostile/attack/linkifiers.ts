@@ -3,8 +3,9 @@ import anchormeModule from 'anchorme';
 import { Autolinker } from 'autolinker';
 import { find } from 'linkifyjs';
 
-// A CommonJS module whose one export is called `default`.
-const anchorme = anchormeModule.default;
+// A CommonJS module whose one export is called `default`; a bundler takes it for the module.
+const anchorme = 'list' in anchormeModule ? (anchormeModule as unknown as Anchorme) : anchormeModule.default;
+type Anchorme = typeof anchormeModule.default;
 
 /** Every address that at least one of them would make clickable, as it would be opened. Mail addresses are not links. */
 export function linksOthersMark(text: string): string[] {

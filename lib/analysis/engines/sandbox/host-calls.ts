@@ -7,9 +7,7 @@ import type { MadeUpAnswers } from './made-up-answer.ts';
 import { readPage } from './page.ts';
 import { cut, type Recorder } from './recorder.ts';
 import { rewriteEval } from './rewrite-eval.ts';
-import { rewriteSyntax } from './rewrite-syntax.ts';
 import { decodeScript } from './script-encoding.ts';
-import type { ScriptNames } from './script-names.ts';
 
 /** What the calls need to know of the file beside the recording. */
 export interface CallContext {
@@ -17,9 +15,6 @@ export interface CallContext {
   readonly scriptName: string;
   readonly scriptText: string;
   readonly answers: MadeUpAnswers;
-  readonly names: ScriptNames;
-  /** Whether the scripts run as in JScript 5.8. */
-  readonly isOld: boolean;
 }
 
 type Call = (ctx: CallContext, a: string, b: string, c: string, timeMs: number) => string | undefined;
@@ -38,8 +33,7 @@ const skipped: Call = ({ recorder }, reason, code) => {
   return undefined;
 };
 
-const layer: Call = (ctx, code, how, _, timeMs) => {
-  const { recorder, scriptText, answers } = ctx;
+const layer: Call = ({ recorder, scriptText, answers }, code, how, _, timeMs) => {
   recorder.layers += 1;
   if (recorder.layers > LAYERS) {
     recorder.limits.add(`more than ${LAYERS} layers of code`);
@@ -49,11 +43,10 @@ const layer: Call = (ctx, code, how, _, timeMs) => {
   const isNew = code.length > 1 && !scriptText.includes(code) && !answers.isAnswer(code);
   recorder.add('code', isNew ? 'code-decoded' : 'code-evaluated', how, cut(code, 500), timeMs);
   if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers}.js`, code, how);
-  return prepareCode(code, ctx);
+  return prepareCode(code);
 };
 
-const html: Call = (ctx, text, how, _, timeMs) => {
-  const { recorder, scriptText } = ctx;
+const html: Call = ({ recorder, scriptText }, text, how, _, timeMs) => {
   recorder.layers += 1;
   if (recorder.layers > LAYERS) {
     recorder.limits.add(`more than ${LAYERS} layers of code`);
@@ -65,7 +58,7 @@ const html: Call = (ctx, text, how, _, timeMs) => {
   recorder.add('code', isNew ? 'markup-decoded' : 'markup-written', how, cut(text, 500), timeMs);
   if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers}.html`, text, how);
   for (const language of page.otherLanguages) recorder.skipped.add(`${language} in ${how}`);
-  const scripts = page.scripts.map(({ code, src }) => ({ code: prepareCode(code, ctx), src }));
+  const scripts = page.scripts.map(({ code, src }) => ({ code: prepareCode(code), src }));
   return JSON.stringify({ elements: page.elements, scripts });
 };
 
@@ -149,10 +142,9 @@ const bytesToText =
   (_, text) =>
     Buffer.from(text, from).toString(encoding);
 
-/** Code as it is evaluated: JScript's own syntax translated, calls of `eval` and caught errors watched. */
-export function prepareCode(code: string, { names, isOld }: Pick<CallContext, 'names' | 'isOld'>): string {
-  const translated = translateJScript(decodeScript(code) ?? code, names.compiled);
-  return rewriteEval(rewriteSyntax(translated, names.mend, isOld), names);
+/** Code as it is evaluated: JScript's own syntax translated, calls of `eval` watched. */
+export function prepareCode(code: string): string {
+  return rewriteEval(translateJScript(decodeScript(code) ?? code));
 }
 
 /** Every call by its name. An unknown name cannot come from the prelude. */
@@ -179,7 +171,7 @@ export const HOST_CALLS: Readonly<Record<string, Call>> = {
   'file-write': written,
   download: downloaded,
   limit: ({ recorder }, what) => {
-    recorder.limits.add(what === 'array' ? 'an array too large' : what);
+    recorder.limits.add(what === 'array' ? 'an array too large' : what === 'search' ? 'a search too long' : 'memory');
     return undefined;
   },
   // Nothing to record: the call itself has the limits looked at.

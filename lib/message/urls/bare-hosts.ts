@@ -1,0 +1,70 @@
+/** Host names in words that are neither plainly a link nor plainly none: `file:evil.com`, `..evil.com`, `a_b.com/x|evil.com`. */
+import type { TextMatch } from './mapped.ts';
+
+/** Host names of one word: the rest of a flood leads where the first ones lead. */
+const HOSTS_PER_WORD = 8;
+const TOKEN = /[\p{L}\p{N}_.-]+/gu;
+/** Where some programs end a URL, and look for the next one. */
+const SEPARATORS = /[\s"'<>`|{}^\\]+/g;
+const CLOSING = new Set(')]}>\'".,;:!?*');
+const PATH = /^(?::\d{1,5})?(?=[/?#])/;
+const PORT = /^:\d{1,5}(?!\d)/;
+
+/**
+ * Links without a scheme in a word, with indexes into it. Not the host of a mail address, nor a file in a path (`lib/main.py`), nor
+ * what stands behind `https://`. Linear.
+ */
+export function hostsInWord(word: string, isTopLevel: (label: string) => boolean): TextMatch[] {
+  const found: TextMatch[] = [];
+  let from = 0;
+  for (const token of word.matchAll(TOKEN)) {
+    if (found.length === HOSTS_PER_WORD) break;
+    if (token.index < from || !token[0].includes('.')) continue;
+    const host = hostOf(token[0], isTopLevel);
+    const start = token.index + token[0].lastIndexOf(host);
+    if (host === '' || !canBegin(word, start, host)) continue;
+    const end = endOf(word, start + host.length);
+    found.push({ url: `http://${word.slice(start, end)}`, start, end });
+    SEPARATORS.lastIndex = start + host.length;
+    const separator = SEPARATORS.exec(word);
+    if (separator !== null && separator.index < end) {
+      found.push({ url: `http://${word.slice(start, separator.index)}`, start, end: separator.index });
+      from = SEPARATORS.lastIndex;
+    } else from = end;
+  }
+  return found;
+}
+
+/** The labels up to the last one, behind the last empty one; empty when the last is no top-level domain. */
+function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
+  const plain = token.replace(/^[._-]+/, '').slice(0, MOST_CHARACTERS);
+  let end = plain.length;
+  while (end > 0 && /[._-]/.test(plain.charAt(end - 1))) end--;
+  const host = plain.slice(plain.lastIndexOf('..', end) + 1, end).replace(/^[._-]+/, '');
+  const dot = host.lastIndexOf('.');
+  return dot > 0 && isTopLevel(host.slice(dot + 1)) ? host : '';
+}
+
+/** Longer than a host name can be. */
+const MOST_CHARACTERS = 1_000;
+
+const LOOK_BEHIND = 64;
+
+/** What is found as it is spelled. Behind other schemes programs link the host by itself. */
+const SPELLED_OUT = /(?:https?|ftps?):[\\/]*$/i;
+
+function canBegin(word: string, start: number, host: string): boolean {
+  const before = word.slice(Math.max(0, start - LOOK_BEHIND), start).replace(/[._-]+$/, '');
+  if (/^(?:www|ftp)\./i.test(host)) return !before.endsWith('//') || before.length === 2;
+  if (/[^\s"'<>|(]@$/.test(before.slice(-2))) return false;
+  if (!before.endsWith('/') || /^\/+$/.test(before)) return true;
+  return before.endsWith('//') ? !SPELLED_OUT.test(before) : word.indexOf('://', start) !== -1;
+}
+
+function endOf(word: string, hostEnd: number): number {
+  const rest = word.slice(hostEnd);
+  if (!PATH.test(rest)) return hostEnd + (PORT.exec(rest)?.[0].length ?? 0);
+  let end = word.length;
+  while (end > hostEnd && CLOSING.has(word.charAt(end - 1))) end--;
+  return end;
+}

@@ -1,0 +1,57 @@
+/**
+ * Which words in front of a colon make a link. With slashes behind it any scheme does (RFC 3986 §3.1): programs link it without
+ * asking what it opens. Without slashes `Note:see`, `12:30` and `std::string` would be links too, so only schemes count that a
+ * program registers. Whether a link may stay is not asked here: the analysis knows which schemes are harmless.
+ */
+
+const names = (list: string) => new Set(list.trim().split(/\s+/));
+
+/** Schemes that programs register, and whose name no prose has in front of a colon without a blank. */
+const REGISTERED = names(`
+  javascript vbscript livescript jscript mocha view-source mhtml mk its hcp wyciwyg filesystem
+  http https shttp ftp ftps sftp tftp smb cifs nfs afp davs webdav rsync gopher wss
+  ldap ldaps ldapi telnet tn3270 rlogin ssh rdp vnc citrix citrixng ica x-vnc teamviewer8 teamviewer10 tvcontrol1 anydesk rustdesk
+  mms mmsh mmst mmsu rtsp rtsps rtmp rtspu nntp snews news itpc pcast webcal webcals
+  sip sips h323 iax iax2 callto tel sms skype skype-meetnow lync lync15 sgnl tg telegram whatsapp viber threema weixin wechat alipay alipays
+  irc irc6 ircs xmpp aim ymsgr gtalk msnim jabber facetime facetime-audio facetime-group imessage fb-messenger groupme
+  zoommtg zoomus zoomphonecall zoomrc webex wbx wemeet msteams slack discord mattermost rocketchat bluejeans gotomeeting gotoopener
+  gotowebinar ringcentral rcapp dialpad vsee ciscojabber ciscotel ciscoim callmanager
+  onenote onenote-cmd onenotedesktop outlookfeed outlookcal outlookmail microsoft-edge microsoft-edge-holographic windowsdefender
+  bingmaps bingweather netflix xbox xboxliveapp zune tvwmc insiderhub
+  itms itmss itunes itms-apps itms-appss itms-services itms-books itms-bookss itms-watch macappstore macappstores app-prefs calshow
+  applescript steam steammobile uplay origin2 roblox roblox-player minecraft battlenet spotify twitch deezer
+  evernote obsidian todoist omnifocus craftdocs zotero vscode vscode-insiders vscodium windsurf jetbrains txmt subl org-protocol
+  github-mac github-windows sourcetree gitkraken git-client smartgit docker-desktop vmrc vmware-view horizon-client
+  onepassword 1password bitwarden keepassxc otpauth otpauth-migration magnet ed2k dchub flashget qqdl
+  bitcoin bitcoincash litecoin ethereum monero dogecoin android-app amzn kindle ibooks thunderlink mailspring ut2004 ts3server
+`);
+/** Families of which every member is registered by the maker of a system: `ms-word`, `search-ms`, `x-apple-reminder`, `web+mail`. */
+const FAMILIES =
+  /^(?:ms-[a-z0-9.+-]+|[a-z0-9.]+-ms|x-[a-z]+-[a-z0-9.+-]+|x-apple[a-z0-9.+-]*|itms-[a-z0-9+-]+|web\+[a-z]+|mqq[a-z]+|snssdk\d+|fb\d+)$/;
+/** Registered too, and words of prose and logs: links only with the marks of a command behind them (`search:query=…`). */
+const WORDS = names(`
+  search help read man maps music things message notes chrome edge opera brave atom idea receiver origin teams signal line shell about bear
+  resource conf im map file data res jar blob dav wais fish scp feed feeds podcast market intent workflow shortcuts prefs cursor notion
+  sketch figma trello asana papers groove spice unreal insomnia postman thunder aria2 kik gg tidal emacs mumble teamspeak acrobat ws
+`);
+/** `query=…`, a path, a percent-encoded character, or the type of what is carried. */
+const COMMAND = /^[^\s"<>]{0,200}[=?\\%!]|^(?:\/|[a-z][:|]|[a-z]{1,20}\/[a-z0-9.+-]{1,40}[;,])/i;
+/** `ssh:22` and `tel:…` name a number. */
+const NAMES_SOMETHING = /^[^\s"<>]{0,200}[a-z]/i;
+/** Respelled so that nothing opens them, which is what we write ourselves. */
+const DEFANGED = /^(?:h[tx]{2,4}ps?|f[tx]{1,2}ps?|hxxps?|fxps?|meows?|t{1,2}ps?)$/;
+const WEB = /^(?:https?|ftps?)$/;
+
+/** The longest name that is looked for. */
+export const SCHEME_LENGTH = 40;
+
+/** True when a program may link this scheme with slashes behind it; `hxxp://` is known to open nothing. `scheme` in lower case. */
+export function opensWithSlashes(scheme: string): boolean {
+  return WEB.test(scheme) || !DEFANGED.test(scheme);
+}
+
+/** True when `scheme:rest` without slashes is a link, and no word of a sentence. `scheme` in lower case. */
+export function opensWithoutSlashes(scheme: string, rest: string): boolean {
+  if (REGISTERED.has(scheme) || FAMILIES.test(scheme)) return NAMES_SOMETHING.test(rest);
+  return WORDS.has(scheme) && COMMAND.test(rest);
+}

@@ -1,0 +1,4 @@
+import { halfLinks } from './half-links.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(halfLinks);
