@@ -120,14 +120,14 @@ async function submit(
 ): Promise<string> {
   // Mail is confidential: no submission is ever visible to other workspaces.
   const password = request.kind === 'url_analysis' ? null : request.password;
-  const options = { private: true, ...(password === null ? {} : { password }), ...call };
+  const options = { private: true, ...(password === null ? {} : { password }), group: request.group, ...call };
   switch (request.kind) {
     case 'static':
       return (await client.createStaticSubmission(request, options)).uuid;
     case 'sandbox':
       return (await client.createSandboxSubmission(request, options)).uuid;
     case 'cdr':
-      if (cdrClient) return (await cdrClient.start(request, call)).resultId;
+      if (cdrClient) return (await cdrClient.start(request, { group: request.group, ...call })).resultId;
       return (await client.createCdrSubmission(request, options)).uuid;
     case 'url_analysis':
       return (await client.createUrlSubmission(request.url, options)).uuid;

@@ -91,8 +91,10 @@ export type AnalysisRequest =
       readonly filename: string;
       /** The password that opened it here; null when it needs none or none was found. */
       readonly password: string | null;
+      /** Names what came together, the run: a service may give it one budget. */
+      readonly group: string;
     }
-  | { readonly kind: 'url_analysis'; readonly id: UrlId; readonly url: string };
+  | { readonly kind: 'url_analysis'; readonly id: UrlId; readonly url: string; readonly group: string };
 
 /** A malware analysis service, seen from the pipeline. The only implementation is lib/analysis/analyzer.ts. */
 export interface Analyzer {

@@ -31,7 +31,7 @@ export async function obtainSubmission(
   };
   const { record, won } = await ctx.submissions.claim(claim, nowSeconds);
   if (won) return send(ctx, claim, artifact, kind);
-  if (record.report) return known(ctx, record, record.report, artifact, kind);
+  if (record.report) return known(ctx, runId, record, record.report, artifact, kind);
   if (record.claimedBy !== runId) return accepted(ctx, kind, 'joined', record.submissionId);
   if (record.submissionId) return accepted(ctx, kind, 'submitted', record.submissionId);
   return sendUnlessSent(ctx, record, artifact, kind);
@@ -51,7 +51,7 @@ async function sendUnlessSent(
   artifact: Artifact,
   kind: Kind,
 ): Promise<Submission> {
-  const submissionId = await ctx.analyzer.find(await requestFor(ctx, artifact, kind));
+  const submissionId = await ctx.analyzer.find(await requestFor(ctx, claim.claimedBy, artifact, kind));
   if (submissionId === null) return send(ctx, claim, artifact, kind);
   await remember(ctx, claim, submissionId);
   return accepted(ctx, kind, 'submitted', submissionId);
@@ -64,7 +64,7 @@ async function send(
   kind: Kind,
 ): Promise<Submission> {
   try {
-    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, artifact, kind));
+    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, claim.claimedBy, artifact, kind));
     await remember(ctx, claim, submissionId);
     return accepted(ctx, kind, 'submitted', submissionId);
   } catch (error) {
@@ -83,8 +83,13 @@ async function remember(ctx: AnalysisContext, claim: SubmissionRecord, submissio
   await ctx.submissions.update({ ...claim, submissionId, expiresAtSeconds });
 }
 
-async function requestFor(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<AnalysisRequest> {
-  if (artifact.type === 'url') return { kind: 'url_analysis', id: artifact.id, url: artifact.untrustedUrl };
+async function requestFor(
+  ctx: AnalysisContext,
+  group: string,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<AnalysisRequest> {
+  if (artifact.type === 'url') return { kind: 'url_analysis', id: artifact.id, url: artifact.untrustedUrl, group };
   if (kind === 'url_analysis') throw new TypeError('a file cannot be submitted as a URL');
   const maxBytes = Math.max(ctx.limits.emailBytes, ctx.limits.memberBytes);
   const id = submittedIdOf(artifact, kind);
@@ -92,7 +97,7 @@ async function requestFor(ctx: AnalysisContext, artifact: Artifact, kind: Kind):
   const bytes = await ctx.blobs.get('work', keys.artifact(sha256), { maxBytes });
   // The service gets the hash as a name: a sender's name is hostile input to it too, and the extension is ours.
   const filename = `${sha256.slice(0, 16)}.${artifact.extension || 'bin'}`;
-  return { kind, id, bytes, filename, password: passwordOf(artifact) };
+  return { kind, id, bytes, filename, password: passwordOf(artifact), group };
 }
 
 function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, submissionId: string | null): Submission {
@@ -117,6 +122,7 @@ function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, su
 /** A known report, unless its disarmed file has left the work bucket: then it is sent again, without a claim. */
 async function known(
   ctx: AnalysisContext,
+  runId: string,
   record: SubmissionRecord,
   report: Report,
   artifact: Artifact,
@@ -124,7 +130,7 @@ async function known(
 ): Promise<Submission> {
   const isThere = !record.disarmed || (await ctx.blobs.has('work', keys.disarmed(record.disarmed.sha256)));
   if (!isThere) {
-    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, artifact, kind));
+    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, runId, artifact, kind));
     return accepted(ctx, kind, 'submitted', submissionId);
   }
   const found = accepted(ctx, kind, 'known', record.submissionId);

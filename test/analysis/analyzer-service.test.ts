@@ -22,12 +22,19 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 function fileRequest(kind: Exclude<Kind, 'url_analysis'>, text: string): AnalysisRequest {
-  return { kind, id: fileIdOf(sha256Hex(text)), bytes: Buffer.from(text), filename: 'a.doc', password: null };
+  return {
+    kind,
+    id: fileIdOf(sha256Hex(text)),
+    bytes: Buffer.from(text),
+    filename: 'a.doc',
+    password: null,
+    group: 'run',
+  };
 }
 
 async function analysed(analyzer: Analyzer, kind: Kind, text: string): Promise<{ id: string; report: Report }> {
   const url = `https://a.test/${text}`;
-  const request = kind === 'url_analysis' ? { kind, id: urlIdOf(url), url } : fileRequest(kind, text);
+  const request = kind === 'url_analysis' ? { kind, id: urlIdOf(url), url, group: 'run' } : fileRequest(kind, text);
   const id = await analyzer.submit(request);
   await expect.poll(async () => (await analyzer.progress(kind, id)).state, { interval: 1 }).toBe('finished');
   return { id, report: await analyzer.report(kind, id) };

@@ -16,8 +16,9 @@ const FILE = {
   bytes: Buffer.from('hello'),
   filename: 'a.doc',
   password: null,
+  group: 'run',
 };
-const LINK = { kind: 'url_analysis', id: urlIdOf('https://a.test/'), url: 'https://a.test/' } as const;
+const LINK = { kind: 'url_analysis', id: urlIdOf('https://a.test/'), url: 'https://a.test/', group: 'run' } as const;
 
 const PERIOD = { startTime: NOW, endTime: 'Unlimited' };
 const MODULE = { moduleId: 'static', moduleName: 'Static analysis', ...PERIOD };

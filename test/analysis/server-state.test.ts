@@ -76,6 +76,27 @@ describe('the job queue', () => {
     expect(done).toEqual([1, 2, 3]);
   });
 
+  test('lets groups take turns, and none have more than half of the places', async () => {
+    const queue = createJobQueue({ concurrentJobs: 4, queuedJobs: 100 });
+    const started: string[] = [];
+    let release = () => {};
+    const blocked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const job = async (group: string) => {
+      started.push(group);
+      await blocked;
+    };
+    for (let count = 0; count < 20; count++) queue.reserve('many').start(job);
+    expect(started).toEqual(['many', 'many']);
+    queue.reserve('few').start(job);
+    queue.reserve().start(job);
+    expect(started.slice(2)).toEqual(['few', expect.stringMatching(/^alone /)]);
+    release();
+    await queue.idle();
+    expect(started).toHaveLength(22);
+  });
+
   test('closed, it drops what waits, lets what runs end, and refuses the rest', async () => {
     const queue = createJobQueue({ ...limits, concurrentJobs: 1 });
     const ended: string[] = [];

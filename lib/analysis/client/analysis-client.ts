@@ -117,14 +117,18 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
 
   /** A URL has no hash to look an earlier attempt up by, so a failure that may have come too late is the caller's. */
   createUrlSubmission(url: string, options: UrlSubmissionOptions = {}): Promise<SubmissionCreated> {
-    const { signal, ...fields } = options;
-    return this.routes.create('createUrlSubmission', { body: jsonBody({ url, ...fields }) }, { signal });
+    const { signal, group, ...fields } = options;
+    return this.routes.create('createUrlSubmission', { body: jsonBody({ url, ...fields }) }, { signal, group });
   }
 
   /** Analysis of a URL, which is opened in the browser of an environment too. Failures as with `createUrlSubmission`. */
   createOpenInBrowserSubmission(url: string, options: OpenInBrowserOptions = {}): Promise<SubmissionCreated> {
-    const { signal, ...fields } = options;
-    return this.routes.create('createOpenInBrowserSubmission', { body: jsonBody({ url, ...fields }) }, { signal });
+    const { signal, group, ...fields } = options;
+    return this.routes.create(
+      'createOpenInBrowserSubmission',
+      { body: jsonBody({ url, ...fields }) },
+      { signal, group },
+    );
   }
 
   /**
@@ -150,12 +154,12 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
     options: FileSubmissionOptions,
     more: FormFields,
   ): Promise<SubmissionCreated> {
-    const { private: isPrivate, entrypoint, password, signal } = options;
+    const { private: isPrivate, entrypoint, password, signal, group } = options;
     const source = await uploadSource(file);
     const fields = { private: isPrivate?.toString(), entrypoint, password, ...more };
     const body = multipartBody(source, fields, this.#filePart);
     const lookup = (sentAtMs: number) => this.#lookup(name, source, options, sentAtMs);
-    return this.routes.create(name, { body, lookup, canResend: source.canOpen, isTransfer: true }, { signal });
+    return this.routes.create(name, { body, lookup, canResend: source.canOpen, isTransfer: true }, { signal, group });
   }
 
   /** Finds the submission that an upload made whose answer was lost. */

@@ -43,12 +43,16 @@ export class CdrClient implements Readonly<Record<CdrRouteName, unknown>> {
 
   /** The service has no search, so a failure that may have come too late is the caller's. */
   async start(file: FileToAnalyse, options: CdrStartOptions = {}): Promise<CdrStarted> {
-    const { webhook, extension, filedata, signal } = options;
+    const { webhook, extension, filedata, signal, group } = options;
     const source = await uploadSource(file);
     const body = multipartBody(source, {}, this.#filePart);
     // Any value of filedata means yes.
     const query = { webhook, extension, filedata: filedata ? 'true' : undefined };
-    return this.#routes.create('start', { body, query, canResend: source.canOpen, isTransfer: true }, { signal });
+    return this.#routes.create(
+      'start',
+      { body, query, canResend: source.canOpen, isTransfer: true },
+      { signal, group },
+    );
   }
 
   /** The record of a submission: status 1 until it is finished. */

@@ -8,6 +8,13 @@
 import * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 
+/**
+ * The header by which a caller says what came together: submissions of one group share a budget of processor time and take turns as
+ * one. A service that does not know it ignores it, like any header.
+ */
+export const GROUP_HEADER = 'x-submission-group';
+export const GROUP_NAME = /^[\w.:-]{1,200}$/;
+
 /** A value that may be null or absent; reads as null. */
 export const orNull = <S extends z.ZodType>(schema: S) => z._default(z.nullable(schema), null);
 

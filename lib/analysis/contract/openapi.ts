@@ -1,6 +1,13 @@
 /** The contract as OpenAPI 3.1 documents. Nothing is written twice: every operation is read from a table of routes. */
 import * as z from 'zod';
-import { ANY_ROUTE_ERRORS, type ResponseBody, type RouteDefinition, UploadedFile } from './common.ts';
+import {
+  ANY_ROUTE_ERRORS,
+  GROUP_HEADER,
+  GROUP_NAME,
+  type ResponseBody,
+  type RouteDefinition,
+  UploadedFile,
+} from './common.ts';
 import { ERRORS, ErrorEnvelope, REASON_PHRASES } from './errors.ts';
 import { V1_COOKIE } from './v1-words.ts';
 
@@ -69,6 +76,14 @@ export function openApiDocument(api: ApiDescription, serverUrl: string): OpenApi
   };
 }
 
+const GROUP_PARAMETER: Json = {
+  name: GROUP_HEADER,
+  in: 'header',
+  required: false,
+  description: 'Names what came together: such submissions share a budget of processor time and take turns as one.',
+  schema: { type: 'string', pattern: GROUP_NAME.source },
+};
+
 function operationOf(route: RouteDefinition, tag: string, alias: number, schemas: Record<string, unknown>): Json {
   const name = `${tag}.${route.name}`;
   const body = bodyOf(route, name, schemas);
@@ -78,7 +93,11 @@ function operationOf(route: RouteDefinition, tag: string, alias: number, schemas
     ...(alias > 0 && { description: `Another path of \`${route.method} ${route.paths[0]}\`.` }),
     tags: [tag],
     security: SECURITY[route.auth],
-    parameters: [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)],
+    parameters: [
+      ...parametersOf(route, 'path', schemas),
+      ...parametersOf(route, 'query', schemas),
+      ...(route.method === 'POST' ? [GROUP_PARAMETER] : []),
+    ],
     ...(body && { requestBody: { required: true, content: body } }),
     responses: { ...successesOf(route, name, schemas), ...refusalsOf(route) },
   };

@@ -37,8 +37,10 @@ export interface EngineFailure {
 
 /** Limits of one engine run, each with the attack it stops. */
 export interface EngineLimits {
-  /** Files that keep a parser busy for ever (three of 2,129 real PDF test files do). */
+  /** Files that keep a parser busy for ever (three of 2,129 real PDF test files do). Processor time, not the clock. */
   readonly timeoutMs: number;
+  /** A mail of fifty such files: processor time of all files that came together. */
+  readonly groupTimeMs: number;
   /** One upload that fills the worker's memory. */
   readonly inputBytes: number;
   /** A small file that disarms into a huge one. */
@@ -59,6 +61,7 @@ export interface EngineLimits {
 
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   timeoutMs: 30_000,
+  groupTimeMs: 300_000,
   inputBytes: 100 * 1024 * 1024,
   outputBytes: 128 * 1024 * 1024,
   inflatedBytes: 512 * 1024 * 1024,

@@ -1,12 +1,15 @@
 /**
- * Engines read hostile bytes, so they run in worker threads: a bounded number of them, each task under a deadline that ends its
- * thread, each thread under a memory cap. Whatever a file does to its thread, the caller gets a report and the pool lives on.
+ * Engines read hostile bytes, so they run in worker threads: a bounded number of them, each task under a deadline of processor
+ * time that ends its thread, each thread under a memory cap, what came in one mail under one budget. Whatever a file does to its thread, the caller gets a report and the pool lives on.
  */
 import { Piscina } from 'piscina';
 import { DEFAULT_ENGINE_LIMITS, type EngineFailureCode, type EngineLimits, type FailedReport } from './engine.ts';
-import { createGate } from './gate.ts';
-import { runStoredFile, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
+import { openAccounts } from './group-accounts.ts';
+import { type Meter, metered, newMeter } from './meter.ts';
+import { type End, openPoolJobs, type PoolJobs } from './pool-jobs.ts';
+import { runStoredFile, STORED_START_MS, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
 import { type EngineReport, type EngineTask, POOL_VERSION, type WorkerMessage } from './task.ts';
+import { timeOfProcess } from './thread-time.ts';
 import { type EngineVersions, engineVersions } from './versions.ts';
 
 /** Young generation of a worker's heap, in MiB; the old generation gets what `workerHeapMb` says. */
@@ -28,11 +31,12 @@ export interface EnginePoolOptions {
 export interface EnginePool {
   /**
    * Runs one task and returns its report. Never rejects: a deadline ends as `timeout`, a crash or the memory cap as
-   * `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay untouched.
+   * `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay untouched. Tasks of one `group` share
+   * `limits.groupTimeMs`: when it is used up, what runs of it and what comes ends as `timeout`. Groups take turns.
    */
-  run(task: EngineTask): Promise<EngineReport>;
+  run(task: EngineTask, group?: string): Promise<EngineReport>;
   /** The same for a file that is too large to be read into this process; one at a time, each in a process of its own. */
-  runStored(task: StoredFileTask): Promise<StoredFileReport>;
+  runStored(task: StoredFileTask, group?: string): Promise<StoredFileReport>;
   /** Of the engines and rules that are loaded, asked once. An engine that fails to answer is asked again the next time. Never rejects. */
   versions(): Promise<EngineVersions>;
   /** Starts the threads and loads the static engine in them, so that the first real task does not wait for that. */
@@ -44,7 +48,8 @@ export interface EnginePool {
 interface PoolState {
   readonly options: EnginePoolOptions;
   readonly limits: EngineLimits;
-  readonly running: Set<AbortController>;
+  readonly jobs: PoolJobs;
+  readonly storedJobs: PoolJobs;
   versions: Promise<EngineVersions> | null;
   piscina: Piscina | null;
   /** Whether a task ever ended in the present threads; before that an error means the worker file itself does not load. */
@@ -54,23 +59,23 @@ interface PoolState {
 
 /** Makes a pool. No thread starts before the first task or `warmUp`. */
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
+  const limits = options.limits ?? DEFAULT_ENGINE_LIMITS;
+  const accounts = openAccounts();
   const state: PoolState = {
     options,
-    limits: options.limits ?? DEFAULT_ENGINE_LIMITS,
-    running: new Set(),
+    limits,
+    jobs: openPoolJobs(options.threads, limits, accounts),
+    // Each of them may hold its file several times: side by side, they would be what they are to prevent.
+    storedJobs: openPoolJobs(1, { ...limits, timeoutMs: STORED_START_MS + limits.timeoutMs }, accounts),
     versions: null,
     piscina: null,
     proven: false,
     closed: false,
   };
-  // A gate of our own, because a deadline must count from the start of a task, not from its place in a queue.
-  const gate = createGate(options.threads);
-  const run = (task: EngineTask) => gate(() => runOne(state, task));
-  // Each of them may hold its file several times: side by side, they would be what they are to prevent.
-  const storedGate = createGate(1);
+  const run = (task: EngineTask, group?: string) => runOne(state, task, group ?? null);
   return {
     run,
-    runStored: (task) => storedGate(() => runOneStored(state, task)),
+    runStored: (task, group) => runOneStored(state, task, group ?? null),
     versions: () => versions(state, run),
     warmUp: async () => {
       await Promise.all(Array.from({ length: options.threads }, () => run(warmUpTask())));
@@ -90,47 +95,67 @@ function warmUpTask(): EngineTask {
   return { engine: 'static', input: { bytes: new Uint8Array(), untrustedName: 'warm-up.txt', password: null } };
 }
 
-async function runOne(state: PoolState, task: EngineTask): Promise<EngineReport> {
-  if (state.closed) return failed('engine_failed', 'the engine pool is closed');
-  const size = task.engine === 'url' ? 0 : task.input.bytes.byteLength;
-  if (size > state.limits.inputBytes) {
-    return failed('oversize', `the file has ${size} bytes, at most ${state.limits.inputBytes} are analysed`);
-  }
-  const controller = new AbortController();
-  const deadline = setTimeout(() => controller.abort('timeout'), state.limits.timeoutMs);
-  state.running.add(controller);
-  try {
-    const piscina = openPiscina(state);
-    const { message, transferList } = pack(task, state);
-    const report: EngineReport = await piscina.run(message, { signal: controller.signal, transferList });
-    state.proven = true;
-    return report;
-  } catch (error) {
-    return reportFault(state, controller.signal, error);
-  } finally {
-    clearTimeout(deadline);
-    state.running.delete(controller);
+async function runOne(state: PoolState, task: EngineTask, group: string | null): Promise<EngineReport> {
+  for (;;) {
+    const report = await runTurn(state, task, group);
+    if (report !== 'yield') return report;
   }
 }
 
+/** The report, or that the task gave its thread up and is to be begun anew. */
+async function runTurn(state: PoolState, task: EngineTask, group: string | null): Promise<EngineReport | 'yield'> {
+  const meter = newMeter();
+  const startedMs = { value: performance.now() };
+  const usedMs = () => metered(meter, performance.now() - startedMs.value);
+  return await state.jobs.run(group, usedMs, async (signal) => {
+    startedMs.value = performance.now();
+    const refused = refusal(state, group, task.engine === 'url' ? 0 : task.input.bytes.byteLength);
+    if (refused !== null) return refused;
+    try {
+      const piscina = openPiscina(state);
+      const { message, transferList } = pack(task, state, meter);
+      const report: EngineReport = await piscina.run(message, { signal, transferList });
+      state.proven = true;
+      return report;
+    } catch (error) {
+      return signal.reason === 'yield' ? 'yield' : reportFault(state, signal, error);
+    }
+  });
+}
+
+/** Why a task is not begun; null when it is. */
+function refusal(state: PoolState, group: string | null, size: number): FailedReport | null {
+  if (state.closed) return failed('engine_failed', 'the engine pool is closed');
+  if (state.jobs.isUsedUp(group)) return ended(state, 'group timeout');
+  if (size <= state.limits.inputBytes) return null;
+  return failed('oversize', `the file has ${size} bytes, at most ${state.limits.inputBytes} are analysed`);
+}
+
 /** The one copy of the input: the caller keeps its bytes, and a small view of a large buffer does not drag the buffer along. */
-function pack(task: EngineTask, state: PoolState): { message: WorkerMessage; transferList: ArrayBuffer[] } {
+function pack(
+  task: EngineTask,
+  state: PoolState,
+  meter: Meter,
+): { message: WorkerMessage; transferList: ArrayBuffer[] } {
   const { limits, options } = state;
-  const common = { limits, ...(options.rulesFolder !== undefined && { rulesFolder: options.rulesFolder }) };
+  const common = { limits, meter, ...(options.rulesFolder !== undefined && { rulesFolder: options.rulesFolder }) };
   if (task.engine === 'url') return { message: { task, ...common }, transferList: [] };
   const bytes = new Uint8Array(task.input.bytes);
   return { message: { task: { ...task, input: { ...task.input, bytes } }, ...common }, transferList: [bytes.buffer] };
 }
 
-async function runOneStored(state: PoolState, task: StoredFileTask): Promise<StoredFileReport> {
-  if (state.closed) return failed('engine_failed', 'the engine pool is closed');
-  const controller = new AbortController();
-  state.running.add(controller);
-  try {
-    return await runStoredFile(task, state.limits, controller.signal, state.options.rulesFolder);
-  } finally {
-    state.running.delete(controller);
-  }
+async function runOneStored(state: PoolState, task: StoredFileTask, group: string | null): Promise<StoredFileReport> {
+  let child: number | null = null;
+  const usedMs = () => (child === null ? 0 : timeOfProcess(child));
+  return await state.storedJobs.run(group, usedMs, async (signal) => {
+    const refused = refusal(state, group, task.size);
+    if (refused !== null) return refused;
+    const onStart = (process: number) => {
+      child = process;
+    };
+    const report = await runStoredFile(task, { limits: state.limits, signal, onStart }, state.options.rulesFolder);
+    return signal.aborted ? ended(state, signal.reason as Exclude<End, 'yield'>) : report;
+  });
 }
 
 function openPiscina(state: PoolState): Piscina {
@@ -154,7 +179,7 @@ function openPiscina(state: PoolState): Piscina {
   state.proven = false;
   // Raised for a thread that died without a task. Before anything ever ran, it means that no thread will start at all.
   piscina.on('error', () => {
-    if (!state.proven) for (const controller of state.running) controller.abort('not started');
+    if (!state.proven) for (const { controller } of state.jobs.running) controller.abort('not started' satisfies End);
   });
   return piscina;
 }
@@ -166,13 +191,22 @@ function reportFault(state: PoolState, signal: AbortSignal, error: unknown): Fai
     state.piscina = null;
     void piscina.destroy();
   }
-  if (signal.reason === 'timeout') {
-    return failed('timeout', `the engine did not end within ${state.limits.timeoutMs} ms`);
-  }
-  if (signal.reason === 'closed') return failed('engine_failed', 'the engine pool was closed');
-  if (signal.reason === 'not started') return failed('engine_failed', 'no engine thread could start');
+  if (signal.aborted) return ended(state, signal.reason as Exclude<End, 'yield'>);
   const outOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return failed('engine_failed', outOfMemory ? 'the engine ran out of memory' : 'the engine crashed');
+}
+
+function ended({ limits }: PoolState, end: Exclude<End, 'yield'>): FailedReport {
+  switch (end) {
+    case 'timeout':
+      return failed('timeout', `the engine did not end within ${limits.timeoutMs} ms of processor time`);
+    case 'group timeout':
+      return failed('timeout', `the files that came together used up their ${limits.groupTimeMs} ms of processor time`);
+    case 'closed':
+      return failed('engine_failed', 'the engine pool was closed');
+    case 'not started':
+      return failed('engine_failed', 'no engine thread could start');
+  }
 }
 
 function failed(code: EngineFailureCode, message: string): FailedReport {
@@ -181,7 +215,9 @@ function failed(code: EngineFailureCode, message: string): FailedReport {
 
 async function close(state: PoolState): Promise<void> {
   state.closed = true;
-  for (const controller of state.running) controller.abort('closed');
+  for (const { controller } of [...state.jobs.running, ...state.storedJobs.running]) {
+    controller.abort('closed' satisfies End);
+  }
   const piscina = state.piscina;
   state.piscina = null;
   await piscina?.destroy();

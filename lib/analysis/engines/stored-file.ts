@@ -33,19 +33,25 @@ export interface StoredFileMessage {
   readonly rulesFolder?: string;
 }
 
-/** Until the engines are loaded; the deadline of the engine itself counts from there. */
-const START_MS = 20_000;
+/** Processor time until the engines are loaded; the deadline of the engine itself counts from there. */
+export const STORED_START_MS = 20_000;
 /** Memory outside the heap is the file itself, its copies and wasm: bounded by the limits of the engines. */
 const heapArgs = (limits: EngineLimits) => [`--max-old-space-size=${limits.workerHeapMb}`];
 
+/** What a task is run under: `signal` ends its process, whose number `onStart` is told. */
+export interface StoredFileRun {
+  readonly limits: EngineLimits;
+  readonly signal: AbortSignal;
+  readonly onStart?: (process: number) => void;
+}
+
 /**
- * Runs one task and returns its report. Never rejects: a deadline ends as `timeout`, a crash as `engine_failed`, an input over
- * `limits.inputBytes` as `oversize`. `signal` ends the process.
+ * Runs one task and returns its report. Never rejects: a crash and a signal end as `engine_failed`, an input over
+ * `limits.inputBytes` as `oversize`. It has no deadline of its own: whoever gives the signal measures it.
  */
 export function runStoredFile(
   task: StoredFileTask,
-  limits: EngineLimits,
-  signal: AbortSignal,
+  { limits, signal, onStart }: StoredFileRun,
   rulesFolder?: string,
 ): Promise<StoredFileReport> {
   if (task.size > limits.inputBytes) {
@@ -62,16 +68,14 @@ export function runStoredFile(
       serialization: 'advanced',
     });
     const end = (report: StoredFileReport) => {
-      clearTimeout(deadline);
       signal.removeEventListener('abort', stop);
       child.kill('SIGKILL');
       // What a killed process left half written is nobody's.
       const tidy = report.outcome === 'failed' ? rm(task.outputPath, { force: true }) : Promise.resolve();
       tidy.catch(() => undefined).finally(() => resolve(report));
     };
-    const late = () => end(failed('timeout', `the engine did not end within ${limits.timeoutMs} ms`));
     const stop = () => end(failed('engine_failed', 'the engine was stopped'));
-    const deadline = setTimeout(late, START_MS + limits.timeoutMs);
+    if (child.pid !== undefined) onStart?.(child.pid);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     child.once('message', (report) => end(report as StoredFileReport));

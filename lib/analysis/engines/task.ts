@@ -1,5 +1,6 @@
 /** What the pool sends to a worker thread and gets back. */
 import type { DisarmReport, DynamicReport, EngineLimits, FailedReport, FileInput, StaticReport } from './engine.ts';
+import type { Meter } from './meter.ts';
 import type { PageReport, UrlReport, UrlVisit } from './url-report.ts';
 
 export type EngineTask =
@@ -16,6 +17,8 @@ export type EngineReport = StaticReport | DisarmReport | UrlReport | DynamicRepo
 export interface WorkerMessage {
   readonly task: EngineTask;
   readonly limits: EngineLimits;
+  /** Told when the task is taken up. */
+  readonly meter: Meter;
   /** Folder of the operator's YARA rules. */
   readonly rulesFolder?: string;
 }

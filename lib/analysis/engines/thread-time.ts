@@ -1,5 +1,5 @@
 /** Processor time of the calling thread. A limit in it is the same on a busy machine as on an idle one; one on the clock is not. */
-import { openSync, readSync } from 'node:fs';
+import { openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 
 /** Linux tells it, in nanoseconds and as the first number; the file that is opened stays that of the thread that opened it. */
 const FILE = '/proc/thread-self/schedstat';
@@ -20,4 +20,36 @@ export function threadTimeMs(): number {
   if (file === null) return performance.now();
   const [nanoseconds = ''] = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)).split(' ');
   return Number(nanoseconds) / 1e6;
+}
+
+/** Number of the calling thread in the system; -1 where it does not tell. */
+export function systemThread(): number {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+  } catch {
+    return -1;
+  }
+}
+
+/** Milliseconds of processor time of another thread of this process; null when it has ended. */
+export function timeOfThread(thread: number): number | null {
+  try {
+    return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'latin1').split(' ', 1)[0]) / 1e6;
+  } catch {
+    return null;
+  }
+}
+
+/** The fields of /proc/PID/stat count in hundredths of a second on every Linux that Node runs on. */
+const TICK_MS = 10;
+
+/** Milliseconds of processor time of all threads of another process; null when it has ended, or where the system does not tell. */
+export function timeOfProcess(process: number): number | null {
+  try {
+    // Behind the name of the program, which may hold blanks and brackets: user time and system time are the fields 12 and 13.
+    const fields = readFileSync(`/proc/${process}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return null;
+  }
 }

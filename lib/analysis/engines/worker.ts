@@ -1,6 +1,7 @@
 /** Runs one task at a time inside a worker thread. Each engine is loaded when its first task comes. */
 
 import { EngineError, type EngineLimits, type FailedReport } from './engine.ts';
+import { beginMeter } from './meter.ts';
 import type { EngineReport, EngineTask, WorkerMessage } from './task.ts';
 import { POOL_VERSION } from './task.ts';
 
@@ -8,7 +9,8 @@ import { POOL_VERSION } from './task.ts';
  * Runs the task's engine and returns its report; bytes in it are moved to the parent thread, not copied. A fault of the engine is a
  * FailedReport; nothing of the file, and nothing of the fault's text, which can quote the file, leaves with it.
  */
-export async function runTask({ task, limits, rulesFolder }: WorkerMessage): Promise<unknown> {
+export async function runTask({ task, limits, meter, rulesFolder }: WorkerMessage): Promise<unknown> {
+  beginMeter(meter);
   await useRules(task, rulesFolder);
   const report = await reportOf(task, limits);
   return 'bytes' in report ? moved(report) : report;

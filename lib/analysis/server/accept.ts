@@ -43,7 +43,7 @@ export async function accept(ctx: JobContext, call: Call, request: SubmissionReq
     updatedAtMs: nowMs,
   };
   await ctx.store.add(submission, password || null);
-  call.slot.start(() => runReports(ctx, submission.uuid));
+  call.slot.start((group) => runReports(ctx, submission.uuid, group));
   return submission;
 }
 

@@ -69,7 +69,7 @@ export function createCore(deps: ServiceDeps): ServiceCore {
     resume: async () => {
       for (const { uuid, keyId } of await store.unfinished()) {
         quotas.resumed(keyId);
-        queue.resume(() => runReports(context, uuid).finally(() => quotas.ended(keyId)));
+        queue.resume((group) => runReports(context, uuid, group).finally(() => quotas.ended(keyId)));
       }
     },
     stop: () => stopping.abort(),

@@ -1,4 +1,8 @@
-/** Work that waits and work that runs, both bounded. What does not fit is refused at the door, before its body is read. */
+/**
+ * Work that waits and work that runs, both bounded. What does not fit is refused at the door, before its body is read. Groups take
+ * turns, and none has more than half of the places where work runs.
+ */
+import { FairQueue } from '../engines/fair-queue.ts';
 import { ServiceError } from './service-error.ts';
 
 export interface JobQueueLimits {
@@ -6,10 +10,13 @@ export interface JobQueueLimits {
   readonly queuedJobs: number;
 }
 
+/** Work, told the name of the group it belongs to: what shares a budget and takes turns as one. */
+export type Job = (group: string) => Promise<void>;
+
 /** A place in the queue, held while an upload is read. */
 export interface Slot {
-  /** Turns the place into a job. A job must not throw: it reports its own failure. */
-  start(job: () => Promise<void>): void;
+  /** Turns the place into a job, which is told its group. A job must not throw: it reports its own failure. */
+  start(job: Job): void;
   /** Gives the place back; does nothing once started. */
   release(): void;
 }
@@ -17,10 +24,10 @@ export interface Slot {
 export interface JobQueue {
   /** Jobs that wait or run, and uploads being read. */
   readonly pending: number;
-  /** Throws ServiceError SUBMISSION_LIMIT_EXCEEDED when there is no room. */
-  reserve(): Slot;
+  /** Throws ServiceError SUBMISSION_LIMIT_EXCEEDED when there is no room. Without a group, the job is one by itself. */
+  reserve(group?: string): Slot;
   /** A job that was accepted before a restart: it has its place whatever the limit. */
-  resume(job: () => Promise<void>): void;
+  resume(job: Job): void;
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>;
   /** Drops what waits, which a lasting store finds again, and refuses what comes; resolves when what runs has ended. */
@@ -30,14 +37,17 @@ export interface JobQueue {
 /** Seconds a refused submitter is told to wait. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** A first-in, first-out queue. */
+/** An empty queue. Within a group, the first in is the first out. */
 export function createJobQueue(limits: JobQueueLimits): JobQueue {
   return new BoundedQueue(limits);
 }
 
 class BoundedQueue implements JobQueue {
   readonly #limits: JobQueueLimits;
-  readonly #waiting: (() => Promise<void>)[] = [];
+  readonly #waiting = new FairQueue<() => Promise<void>>();
+  /** Jobs that run, by group. */
+  readonly #runningOf = new Map<string, number>();
+  #alone = 0;
   readonly #idleWaiters: (() => void)[] = [];
   #reserved = 0;
   #running = 0;
@@ -51,15 +61,15 @@ class BoundedQueue implements JobQueue {
     return this.#reserved;
   }
 
-  reserve(): Slot {
+  reserve(group?: string): Slot {
     if (this.#isClosed || this.#reserved >= this.#limits.queuedJobs) {
       throw new ServiceError('SUBMISSION_LIMIT_EXCEEDED', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
-    return this.#slot();
+    return this.#slot(group ?? this.#newGroup());
   }
 
-  resume(job: () => Promise<void>): void {
-    this.#slot().start(job);
+  resume(job: Job): void {
+    this.#slot(this.#newGroup()).start(job);
   }
 
   idle(): Promise<void> {
@@ -71,11 +81,16 @@ class BoundedQueue implements JobQueue {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#waiting.length = 0;
+    this.#waiting.clear();
     await this.idle();
   }
 
-  #slot(): Slot {
+  #newGroup(): string {
+    this.#alone += 1;
+    return `alone ${this.#alone}`;
+  }
+
+  #slot(group: string): Slot {
     this.#reserved += 1;
     let isOpen = true;
     const free = () => {
@@ -87,7 +102,7 @@ class BoundedQueue implements JobQueue {
         isOpen = false;
         // Closed meanwhile: the submission is stored, and its job starts with the service the next time.
         if (this.#isClosed) return free();
-        this.#waiting.push(() => job().finally(free));
+        this.#waiting.push(group, () => this.#runOf(group, job).finally(free));
         this.#pump();
       },
       release: () => {
@@ -98,9 +113,20 @@ class BoundedQueue implements JobQueue {
     };
   }
 
+  async #runOf(group: string, job: Job): Promise<void> {
+    this.#runningOf.set(group, (this.#runningOf.get(group) ?? 0) + 1);
+    await job(group).finally(() => {
+      const left = (this.#runningOf.get(group) ?? 1) - 1;
+      if (left === 0) this.#runningOf.delete(group);
+      else this.#runningOf.set(group, left);
+    });
+  }
+
   #pump(): void {
+    const share = Math.max(1, Math.floor(this.#limits.concurrentJobs / 2));
+    const mayGo = (group: string) => (this.#runningOf.get(group) ?? 0) < share;
     while (this.#running < this.#limits.concurrentJobs) {
-      const job = this.#waiting.shift();
+      const job = this.#waiting.take(mayGo);
       if (!job) break;
       this.#running += 1;
       void job().finally(() => {
@@ -112,7 +138,7 @@ class BoundedQueue implements JobQueue {
   }
 
   #settle(): void {
-    if (this.#running > 0 || this.#waiting.length > 0) return;
+    if (this.#running > 0 || this.#waiting.has(() => true)) return;
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 }

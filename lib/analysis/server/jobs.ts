@@ -19,9 +19,10 @@ import { storeVisit } from './visit-record.ts';
 
 /** The engines as this service sees them; the worker pool of lib/analysis/engines is one. */
 export interface EngineRunner {
-  run(task: EngineTask): Promise<EngineReport>;
+  /** Tasks of one group share a budget of processor time. */
+  run(task: EngineTask, group?: string): Promise<EngineReport>;
   /** For large files that lie in a directory. @default `run` is given their bytes */
-  runStored?(task: StoredFileTask): Promise<StoredFileReport>;
+  runStored?(task: StoredFileTask, group?: string): Promise<StoredFileReport>;
   /** What the engines and their rules are. Never rejects. @default the service does not tell */
   versions?(): Promise<EngineVersions>;
 }
@@ -41,17 +42,19 @@ export interface JobContext extends Persistence {
 const ENGINE_FAILED = { code: 'engine_failed', message: 'the engine failed' } as const;
 
 /**
- * Runs every report of a stored submission that has not ended. Never rejects: what goes wrong ends as an `error` report, and as
+ * Runs every report of a stored submission that has not ended, on the budget of its group. Never rejects: what goes wrong ends as an `error` report, and as
  * long as the storage takes no report at all the job waits for it, or starts again with the service.
  */
-export async function runReports(ctx: JobContext, uuid: string): Promise<void> {
+export async function runReports(ctx: JobContext, uuid: string, group: string): Promise<void> {
   const ofJob = { submissionUuid: uuid, reportType: null };
   const start = await persist(ctx, { ...ofJob, code: 'JOB_NOT_STARTED' }, { untilBack: true }, () => begun(ctx, uuid));
   if (!start.ended || !start.value) return;
   const pending = start.value;
   for (const { type } of pending.submission.reports.filter((report) => !isTerminal(report))) {
     const startedMs = ctx.now();
-    const outcome = await outcomeWithin(ctx, type, pending).catch(() => failedOutcome(type, ENGINE_FAILED, null));
+    const outcome = await outcomeWithin(ctx, type, pending, group).catch(() =>
+      failedOutcome(type, ENGINE_FAILED, null),
+    );
     if (ctx.stopped.aborted) return;
     await recordOrFail(ctx, pending.submission, type, outcome, (ctx.now() - startedMs) / 1_000);
   }
@@ -101,7 +104,12 @@ async function fail(ctx: JobContext, uuid: string, type: ReportType): Promise<vo
   await ctx.store.update(uuid, (stored) => withReport(stored, report, ctx.now()));
 }
 
-async function outcomeWithin(ctx: JobContext, type: ReportType, pending: PendingSubmission): Promise<Outcome> {
+async function outcomeWithin(
+  ctx: JobContext,
+  type: ReportType,
+  pending: PendingSubmission,
+  group: string,
+): Promise<Outcome> {
   const { submission, password } = pending;
   if (submission.attempts > ctx.limits.jobAttempts) {
     const message = `the service ended ${ctx.limits.jobAttempts} times while it analysed this`;
@@ -114,13 +122,22 @@ async function outcomeWithin(ctx: JobContext, type: ReportType, pending: Pending
     const message = `no engine answered within ${ctx.limits.jobTimeoutMs} ms`;
     timer = setTimeout(() => resolve(failedOutcome(type, { code: 'timeout', message }, null)), ctx.limits.jobTimeoutMs);
   });
-  const engineOutcome = outcomeOfPlan(ctx, type, plan, password).catch(() => failedOutcome(type, ENGINE_FAILED, null));
+  const engineOutcome = outcomeOfPlan(ctx, { type, plan, password, group }).catch(() =>
+    failedOutcome(type, ENGINE_FAILED, null),
+  );
   return await Promise.race([engineOutcome, lateOutcome]).finally(() => clearTimeout(timer));
 }
 
-async function outcomeOfPlan(ctx: JobContext, type: ReportType, plan: Plan, password: string | null): Promise<Outcome> {
+interface Order {
+  readonly type: ReportType;
+  readonly plan: Plan;
+  readonly password: string | null;
+  readonly group: string;
+}
+
+async function outcomeOfPlan(ctx: JobContext, { type, plan, password, group }: Order): Promise<Outcome> {
   const { blobs, runner, limits } = ctx;
-  if (plan.engine === 'url') return outcomeOf(type, await runner.run(plan), limits.reportEntries);
+  if (plan.engine === 'url') return outcomeOf(type, await runner.run(plan, group), limits.reportEntries);
   const { engine, keepMetadata } = plan;
   // What is run is small: the sandbox itself refuses more, and its record does not cross the border of a process.
   if (engine === 'sandbox' && plan.size > SCRIPT_FILE_BYTES) {
@@ -130,13 +147,16 @@ async function outcomeOfPlan(ctx: JobContext, type: ReportType, plan: Plan, pass
   if (engine !== 'sandbox' && plan.size >= limits.largeFileBytes && blobs.files && runner.runStored) {
     const { size, untrustedName } = plan;
     const [path, outputPath] = [blobs.files.pathOf(plan.sha256), blobs.files.newPath()];
-    const report = await runner.runStored({ engine, path, size, untrustedName, password, keepMetadata, outputPath });
+    const report = await runner.runStored(
+      { engine, path, size, untrustedName, password, keepMetadata, outputPath },
+      group,
+    );
     return storedOutcomeOf(type, report, outputPath, limits.reportEntries);
   }
   const bytes = await blobs.read(plan.sha256);
   if (!bytes) return failedOutcome(type, { code: 'engine_failed', message: 'the file is not in the storage' }, null);
   const input = { bytes, untrustedName: plan.untrustedName, password, keepMetadata };
-  return outcomeOf(type, await runner.run({ engine, input }), limits.reportEntries);
+  return outcomeOf(type, await runner.run({ engine, input }, group), limits.reportEntries);
 }
 
 async function record(

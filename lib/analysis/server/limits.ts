@@ -24,8 +24,8 @@ export const ServiceLimits = z.object({
   jobAttempts: count().default(3),
   /** From this size on, a file is analysed in a process of its own: engines hold it several times over. */
   largeFileBytes: count().default(8 * 1024 * 1024),
-  /** The last net under an engine that neither answers nor times out by itself. */
-  jobTimeoutMs: count().default(300_000),
+  /** The last net under an engine that neither answers nor times out by itself. By the clock, waiting for a turn included. */
+  jobTimeoutMs: count().default(1_800_000),
   /** Submissions remembered: the oldest finished one is forgotten first. */
   storedSubmissions: count().default(1_000_000),
   /** Samples and sanitized files remembered, in bytes. */

@@ -1,6 +1,6 @@
 /** From a table of routes and a table of handlers to a running app: the one place that knows the HTTP framework. */
 import type { Context, Hono } from 'hono';
-import type { RouteDefinition, RouteInput, RouteJson } from '../contract/common.ts';
+import { GROUP_HEADER, GROUP_NAME, type RouteDefinition, type RouteInput, type RouteJson } from '../contract/common.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { type FileAnswer, type PendingAnswer, toResponse } from './answers.ts';
 import { bodyReader, parseJson, readWhole } from './body.ts';
@@ -147,7 +147,8 @@ async function run(
   if (route.method === 'GET') {
     return toResponse(route, await handler({ params, query } as RouteInput<RouteDefinition>, call(NO_SLOT)));
   }
-  return await withPlace(caller, deps, async (slot, batch) => {
+  const group = groupOf(caller, c.req.header(GROUP_HEADER));
+  return await withPlace(caller, group, deps, async (slot, batch) => {
     await deps.retention.makeRoom(request.multipart ? announcedBytes(c.req.raw, deps.limits) : 0);
     const body = await bodyOf(c.req.raw, route, deps.limits, batch);
     return toResponse(route, await handler({ params, query, ...body } as RouteInput<RouteDefinition>, call(slot)));
@@ -167,8 +168,14 @@ async function named(
 }
 
 /** A place among the quotas and in the queue, and a batch of uploads, all given back when the request has ended. */
+/** Nobody spends the budget of another key's group. Undefined when the request names none. */
+function groupOf({ keyId }: Caller, untrustedGroup = ''): string | undefined {
+  return GROUP_NAME.test(untrustedGroup) ? `${keyId} ${untrustedGroup}` : undefined;
+}
+
 async function withPlace(
   caller: Caller,
+  group: string | undefined,
   deps: RoutingDeps,
   work: (slot: Slot, batch: UploadBatch) => Promise<Response>,
 ): Promise<Response> {
@@ -177,11 +184,11 @@ async function withPlace(
   const batch = uploads.begin();
   let place: Slot | undefined;
   try {
-    place = queue.reserve();
+    place = queue.reserve(group);
     const slot: Slot = {
       start: (job) => {
         ticket.use();
-        place?.start(() => job().finally(() => quotas.ended(caller.keyId)));
+        place?.start((name) => job(name).finally(() => quotas.ended(caller.keyId)));
       },
       release: () => undefined,
     };

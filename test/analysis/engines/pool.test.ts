@@ -34,7 +34,7 @@ afterAll(async () => {
 describe('a pool whose worker a file gets the better of', () => {
   test('ends an endless task at its deadline, and goes on', async () => {
     const pool = open({ timeoutMs: 600 });
-    expect(await failureOf(pool, 'loop')).toBe('timeout: the engine did not end within 600 ms');
+    expect(await failureOf(pool, 'loop')).toBe('timeout: the engine did not end within 600 ms of processor time');
     expect(await failureOf(pool, 'echo')).toBe('echo');
   });
 
@@ -66,6 +66,54 @@ describe('a pool whose worker a file gets the better of', () => {
     const pool = open({ timeoutMs: 600_000 }, 1, new URL('./workers/missing.mjs', import.meta.url));
     expect(await failureOf(pool, 'echo')).toMatch(/^engine_failed: /);
     expect(await failureOf(pool, 'echo')).toMatch(/^engine_failed: /);
+  });
+});
+
+describe('a group of files', () => {
+  const codes = async (pool: EnginePool, name: string, group: string, count: number) =>
+    (await Promise.all(Array.from({ length: count }, () => pool.run(task(name), group)))).map((report) =>
+      report.outcome === 'failed' ? report.failure.message : report.outcome,
+    );
+
+  test('has a budget of processor time; what is over it fails as such, and other groups go on', async () => {
+    const pool = open({ timeoutMs: 400, groupTimeMs: 1_000 });
+    const [hostile, innocent] = await Promise.all([codes(pool, 'loop', 'mail 1', 8), codes(pool, 'echo', 'mail 2', 3)]);
+    const used = 'the files that came together used up their 1000 ms of processor time';
+    expect(hostile.filter((message) => message === used).length).toBeGreaterThanOrEqual(4);
+    expect(hostile.every((message) => message === used || /did not end within 400 ms/.test(message))).toBe(true);
+    expect(innocent).toEqual(['echo', 'echo', 'echo']);
+    expect(await codes(pool, 'echo', 'mail 1', 1)).toEqual([used]);
+  });
+
+  test('takes turns with the others, however many files it has', async () => {
+    const pool = open({});
+    const order: string[] = [];
+    const send = (group: string, count: number) =>
+      Array.from({ length: count }, async () => {
+        await pool.run(task('echo'), group);
+        order.push(group);
+      });
+    await Promise.all([...send('many', 30), ...send('few', 2)]);
+    expect(order.lastIndexOf('few')).toBeLessThan(6);
+  });
+
+  test('that holds every thread gives one up to the files of others', async () => {
+    // Longer than a test may take: waiting for a deadline would fail it.
+    const pool = open({ timeoutMs: 600_000, groupTimeMs: 600_000 }, 2);
+    const hostile = Array.from({ length: 6 }, () => pool.run(task('loop'), 'heavy'));
+    let ended = 0;
+    for (const report of hostile) void report.then(() => ended++);
+    for (let mail = 0; mail < 20; mail++) expect((await pool.run(task('echo'), `light ${mail}`)).outcome).toBe('echo');
+    expect(ended).toBe(0);
+    await pool.close();
+    await Promise.all(hostile);
+  });
+
+  test('counts processor time, not the clock', async () => {
+    // Holding uses none: the clock passes the deadline many times.
+    const pool = open({ timeoutMs: 50 });
+    await pool.run(task('echo'));
+    expect((await pool.run(task('hold'), 'quiet')).outcome).toBe('hold');
   });
 });
 

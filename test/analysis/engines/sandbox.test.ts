@@ -43,20 +43,16 @@ describe('a script that is to bring the sandbox down', () => {
     [
       'slow replacements',
       `var s = new Array(16e5).join('abcdefgh'); for (;;) x = s.replace(/a/g, 'b');`,
-      /time|one step/,
+      /time|memory/,
     ],
     [
       'slow searches',
       `var p = Array(3e4).join('a'), q = Array(15e3).join('a') + 'b'; for (;;) try { p.indexOf(q) } catch (e) {}`,
-      /time|one step/,
+      /time/,
     ],
-    [
-      'slow strings',
-      `var s = new Array(2e6).join('abcd'); for (;;) x = (s + Math.random()).charAt(5);`,
-      /time|one step/,
-    ],
-    ['a pattern that goes back', `/(a+)+$/.test(new Array(60).join('a') + 'b')`, /steps|time|one step/],
-    ['a loop inside a built-in', '[].reduceRight.call({ length: 9007199254740991 }, function () {}, 0);', /one step/],
+    ['slow strings', `var s = new Array(2e6).join('abcd'); for (;;) x = (s + Math.random()).charAt(5);`, /time/],
+    ['a pattern that goes back', `/(a+)+$/.test(new Array(60).join('a') + 'b')`, /steps|time/],
+    ['a loop inside a built-in', '[].reduceRight.call({ length: 9007199254740991 }, function () {}, 0);', /time/],
     [
       'memory that runs out and a script that hides it',
       `var a = []; try { for (;;) a.push(new Uint8Array(8e6)) } catch (e) { a = 0 } WScript.Echo('on')`,
@@ -229,8 +225,10 @@ describe('what is recorded', () => {
   });
 
   test('the clock moves when the script waits, and the wait costs no time', async () => {
+    const before = Date.now();
     const report = await ran('x.js', 'WScript.Sleep(86400000); WScript.Echo(new Date().getDate());');
-    expect(report.events.at(-1)).toMatchObject({ type: 'message', detail: '4' });
+    const days = [0, 3_600_000].map((more) => String(new Date(before + more + 86_400_000).getDate()));
+    expect(days).toContain(report.events.find(({ type }) => type === 'message')?.detail);
     expect(ids(report)).toEqual(['behaviour-long-delay']);
   });
 });

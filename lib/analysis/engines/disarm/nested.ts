@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type DetectedType, EngineError, type EngineLimits, type FileInput } from '../engine.ts';
+import { threadTimeMs } from '../thread-time.ts';
 import type { Disarmed, Nested, NestedResult } from './disarm-module.ts';
 
 /** Archives in messages in archives: real mail stays below five, and a zip that holds itself has no end. */
@@ -29,8 +30,8 @@ interface Purse {
   bytes: number;
 }
 
-/** The budget of one upload. `now` is a clock in milliseconds. */
-export function openNested(disarm: DisarmChecked, limits: EngineLimits, now: () => number = Date.now): Nested {
+/** The budget of one upload. `now` counts milliseconds: the processor time of this thread. */
+export function openNested(disarm: DisarmChecked, limits: EngineLimits, now: () => number = threadTimeMs): Nested {
   const upload: Upload = { disarm, limits, now, endsAt: now() + limits.timeoutMs, settled: new Map() };
   return nestedAt(upload, 0, fullPurse(limits), false);
 }

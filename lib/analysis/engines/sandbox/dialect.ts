@@ -5,14 +5,17 @@ import { skip } from './rewrite-eval.ts';
 const UNMET =
   /@_(?:mac|alpha|mc680x0|powerpc|win16)\b|!\s*@_(?:win32|win64|x86|jscript)\b|\bfalse\b|^\s*\(?\s*0\s*\)?\s*$/i;
 
-/** The code with conditional compilation resolved, and functions that are assigned to members written as assignments. */
-export function translateJScript(code: string): string {
-  const resolved = /@(?:cc_on|if|set)\b/.test(code) ? resolveConditions(code) : code;
+/**
+ * The code with conditional compilation resolved, and functions that are assigned to members written as assignments. Variables of
+ * conditional compilation get the prefix before their names.
+ */
+export function translateJScript(code: string, prefix: string): string {
+  const resolved = /@(?:cc_on|if|set)\b/.test(code) ? resolveConditions(code, prefix) : code;
   return resolved.replace(/\bfunction\s{1,40}([\w$]{1,200}(?:\.[\w$]{1,200}){1,10})\s{0,40}\(/g, '$1 = function (');
 }
 
 /** Conditional compilation, also where it hides in comments. One pass over its directives. */
-function resolveConditions(code: string): string {
+function resolveConditions(code: string, prefix: string): string {
   const opened = code
     .replace(/\/\*@cc_on\b/g, ' @cc_on ')
     .replace(/\/\*@(?=if|set|else|elif|end)/g, ' @')
@@ -40,23 +43,23 @@ function resolveConditions(code: string): string {
   take(opened.slice(from));
   return out
     .join('')
-    .replace(/@set\s{1,20}@(\w{1,80})\s{0,20}=/g, 'var $$cc_$1 =')
+    .replace(/@set\s{1,20}@(\w{1,80})\s{0,20}=/g, (_, name: string) => `var ${prefix}${name} =`)
     .replace(/@_jscript_version\b/g, '5.8')
     .replace(/@_jscript_build\b/g, '16384')
     .replace(/@_(?:win32|win64|jscript|amd64)\b/g, 'true')
     .replace(/@_\w{1,40}/g, 'NaN')
-    .replace(/@(?=[A-Za-z])(\w{1,80})/g, '$$cc_$1');
+    .replace(/@(?=[A-Za-z])(\w{1,80})/g, (_, name: string) => prefix + name);
 }
 
-/** For code that does not compile: assignments to a call, which are assignments to the default property of an object. */
-export function repairSyntax(code: string): string {
-  return assignCalls(code)
+/** For code that does not compile: assignments to a call, which are assignments to the default property of an object, by its member `put`. */
+export function repairSyntax(code: string, put: string): string {
+  return assignCalls(code, put)
     .replace(/^\s{0,200}<!--[^\n]{0,1000}$/gm, '')
     .replace(/^\s{0,200}-->[^\n]{0,1000}$/gm, '');
 }
 
-/** Every `f(a) = b;` as `f.__item_put(a, b);`, whatever calls stand in `a` and `b`. One pass over the code. */
-function assignCalls(code: string): string {
+/** Every `f(a) = b;` as `f.put(a, b);`, whatever calls stand in `a` and `b`. One pass over the code. */
+function assignCalls(code: string, put: string): string {
   const out: string[] = [];
   const open: number[] = [];
   // How many parentheses are open where an assigned value ends.
@@ -80,7 +83,7 @@ function assignCalls(code: string): string {
     const from = char === ')' ? open.pop() : undefined;
     const assigned = from === undefined ? null : /^\)\s{0,20}=(?![=>])\s{0,20}/.exec(code.slice(at, at + 50));
     if (from !== undefined && assigned && /[\w$)\]]\s{0,9}$/.test(out.slice(Math.max(0, from - 10), from).join(''))) {
-      out[from] = '.__item_put(';
+      out[from] = `.${put}(`;
       out.push(', ');
       values.push(open.length);
       at += assigned[0].length;

@@ -5,8 +5,7 @@
  */
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { createInterpreter, type Host, type Interpreter } from './interpreter.ts';
-import { PRELUDE_EVAL, preludeFor } from './prelude-end.ts';
-import type { ScriptObjects } from './script-file.ts';
+import { PRELUDE_EVAL, preludeFor, type Realm } from './prelude-end.ts';
 
 export interface Emulation {
   readonly interpreter: Interpreter;
@@ -24,25 +23,28 @@ interface MemoryImage {
 /** Small enough to skip what is 0, large enough to copy fast; memory is a multiple of it. */
 const PIECE_BYTES = 16_384;
 
-const images = new Map<ScriptObjects, MemoryImage>();
+const images = new Map<string, MemoryImage>();
 
-/** A new instance with the objects that a file finds; its time (`runMs`) counts from here. No script has run in it. */
-export async function createEmulation(objects: ScriptObjects, host: Host, runMs: number): Promise<Emulation> {
+/** Stack traces name it: scripts may read those. */
+const FILE = 'native';
+
+/** A new instance with what a file finds; its time (`runMs`) counts from here. No script has run in it. */
+export async function createEmulation(realm: Realm, host: Host, runMs: number): Promise<Emulation> {
   const interpreter = await createInterpreter(host, runMs);
-  const { context, memory } = interpreter;
-  const image = images.get(objects);
+  const { context, inner, memory } = interpreter;
+  const key = `${realm.objects} ${realm.isOld}`;
+  const image = images.get(key);
   if (image?.host === addressOf(interpreter)) {
     const target = new Uint8Array(memory.buffer);
     for (const { at, bytes } of image.pieces) target.set(bytes, at);
   } else {
-    context.setProp(context.global, '__host', interpreter.host);
-    context.unwrapResult(context.evalCode(PRELUDE_EVAL, 'prelude'));
-    context.setProp(context.global, '__api', context.unwrapResult(context.evalCode(preludeFor(objects), 'prelude')));
-    images.set(objects, { pieces: piecesOf(memory.buffer), host: addressOf(interpreter) });
+    context.unwrapResult(context.evalCode(PRELUDE_EVAL, FILE));
+    const prelude = inner.unwrapResult(inner.evalCode(preludeFor(realm), FILE));
+    const api = inner.callFunction(prelude, inner.undefined, interpreter.host, context.global);
+    inner.setProp(inner.global, 'api', inner.unwrapResult(api));
+    images.set(key, { pieces: piecesOf(memory.buffer), host: addressOf(interpreter) });
   }
-  const api = context.getProp(context.global, '__api');
-  context.unwrapResult(context.evalCode('delete globalThis.__api', 'prelude'));
-  return { interpreter, api };
+  return { interpreter, api: inner.getProp(inner.global, 'api') };
 }
 
 const addressOf = ({ host }: Interpreter): number => host.value;

@@ -7,7 +7,9 @@ import type { MadeUpAnswers } from './made-up-answer.ts';
 import { readPage } from './page.ts';
 import { cut, type Recorder } from './recorder.ts';
 import { rewriteEval } from './rewrite-eval.ts';
+import { rewriteSyntax } from './rewrite-syntax.ts';
 import { decodeScript } from './script-encoding.ts';
+import type { ScriptNames } from './script-names.ts';
 
 /** What the calls need to know of the file beside the recording. */
 export interface CallContext {
@@ -15,6 +17,9 @@ export interface CallContext {
   readonly scriptName: string;
   readonly scriptText: string;
   readonly answers: MadeUpAnswers;
+  readonly names: ScriptNames;
+  /** Whether the scripts run as in JScript 5.8. */
+  readonly isOld: boolean;
 }
 
 type Call = (ctx: CallContext, a: string, b: string, c: string, timeMs: number) => string | undefined;
@@ -33,7 +38,8 @@ const skipped: Call = ({ recorder }, reason, code) => {
   return undefined;
 };
 
-const layer: Call = ({ recorder, scriptText, answers }, code, how, _, timeMs) => {
+const layer: Call = (ctx, code, how, _, timeMs) => {
+  const { recorder, scriptText, answers } = ctx;
   recorder.layers += 1;
   if (recorder.layers > LAYERS) {
     recorder.limits.add(`more than ${LAYERS} layers of code`);
@@ -43,10 +49,11 @@ const layer: Call = ({ recorder, scriptText, answers }, code, how, _, timeMs) =>
   const isNew = code.length > 1 && !scriptText.includes(code) && !answers.isAnswer(code);
   recorder.add('code', isNew ? 'code-decoded' : 'code-evaluated', how, cut(code, 500), timeMs);
   if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers}.js`, code, how);
-  return prepareCode(code);
+  return prepareCode(code, ctx);
 };
 
-const html: Call = ({ recorder, scriptText }, text, how, _, timeMs) => {
+const html: Call = (ctx, text, how, _, timeMs) => {
+  const { recorder, scriptText } = ctx;
   recorder.layers += 1;
   if (recorder.layers > LAYERS) {
     recorder.limits.add(`more than ${LAYERS} layers of code`);
@@ -58,7 +65,7 @@ const html: Call = ({ recorder, scriptText }, text, how, _, timeMs) => {
   recorder.add('code', isNew ? 'markup-decoded' : 'markup-written', how, cut(text, 500), timeMs);
   if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers}.html`, text, how);
   for (const language of page.otherLanguages) recorder.skipped.add(`${language} in ${how}`);
-  const scripts = page.scripts.map(({ code, src }) => ({ code: prepareCode(code), src }));
+  const scripts = page.scripts.map(({ code, src }) => ({ code: prepareCode(code, ctx), src }));
   return JSON.stringify({ elements: page.elements, scripts });
 };
 
@@ -142,9 +149,10 @@ const bytesToText =
   (_, text) =>
     Buffer.from(text, from).toString(encoding);
 
-/** Code as it is evaluated: JScript's own syntax translated, calls of `eval` watched. */
-export function prepareCode(code: string): string {
-  return rewriteEval(translateJScript(decodeScript(code) ?? code));
+/** Code as it is evaluated: JScript's own syntax translated, calls of `eval` and caught errors watched. */
+export function prepareCode(code: string, { names, isOld }: Pick<CallContext, 'names' | 'isOld'>): string {
+  const translated = translateJScript(decodeScript(code) ?? code, names.compiled);
+  return rewriteEval(rewriteSyntax(translated, names.mend, isOld), names);
 }
 
 /** Every call by its name. An unknown name cannot come from the prelude. */
@@ -171,7 +179,7 @@ export const HOST_CALLS: Readonly<Record<string, Call>> = {
   'file-write': written,
   download: downloaded,
   limit: ({ recorder }, what) => {
-    recorder.limits.add(what === 'array' ? 'an array too large' : what === 'search' ? 'a search too long' : 'memory');
+    recorder.limits.add(what === 'array' ? 'an array too large' : what);
     return undefined;
   },
   // Nothing to record: the call itself has the limits looked at.

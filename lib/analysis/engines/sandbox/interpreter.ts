@@ -17,8 +17,11 @@ import { findPollCounter, type InterpreterMemory, POLL_JUMPS } from './poll-coun
 
 export interface Interpreter {
   readonly runtime: QuickJSRuntime;
+  /** The realm of the scripts. */
   readonly context: QuickJSContext;
-  /** The only function out of it. */
+  /** The realm of the prelude, of which scripts reach nothing. */
+  readonly inner: QuickJSContext;
+  /** The only function out of it, for the prelude. */
   readonly host: QuickJSHandle;
   readonly memory: InterpreterMemory;
   /** Why it was stopped; null while it was not. */
@@ -64,16 +67,21 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
   const runtime = quickjs.newRuntime();
   runtime.setMaxStackSize(STACK_BYTES);
   const context = runtime.newContext();
+  const inner = runtime.newContext();
   // Before anything is evaluated: so it lies at the same place of the memory in every instance.
-  const hostFunction = context.newFunction('host', (...handles) =>
-    context.newString(
+  const hostFunction = inner.newFunction('host', (...handles) =>
+    inner.newString(
       host(
         interpreter,
-        handles.map((handle) => context.getString(handle)),
+        handles.map((handle) => inner.getString(handle)),
       ),
     ),
   );
-  const counter = findPollCounter(memory, context);
+  // Each realm counts for itself.
+  const counters = [context, inner].map((realm) => findPollCounter(memory, realm));
+  const lookAfter = (jumpsToLook: number) => {
+    for (const counter of counters) counter?.write(jumpsToLook);
+  };
   let reason: string | null = null;
   let [jumps, perLook, lastLook] = [0, POLL_JUMPS, performance.now()];
   const deadline = threadTimeMs() + runMs;
@@ -81,10 +89,10 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
   runtime.setInterruptHandler(() => {
     const now = performance.now();
     // Regular expressions look too, once in 10,000 steps back, and leave the counter as it is.
-    jumps += counter?.read() === POLL_JUMPS ? perLook : POLL_JUMPS;
+    jumps += counters.some((counter) => counter?.read() === POLL_JUMPS) ? perLook : POLL_JUMPS;
     perLook = now - lastLook > SLOW_MS ? 1 : JUMPS_PER_LOOK;
     lastLook = now;
-    counter?.write(perLook);
+    lookAfter(perLook);
     if (reason === null && jumps > JUMPS) reason = 'steps';
     if (now < nextTimeLook) return reason !== null;
     nextTimeLook = now + TIME_LOOK_MS;
@@ -94,11 +102,12 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
   const interpreter: Interpreter = {
     runtime,
     context,
+    inner,
     host: hostFunction,
     memory,
     stopped: () => reason,
     isOutOfMemory,
-    lookSoon: () => counter?.write(1),
+    lookSoon: () => lookAfter(1),
     stop: () => {
       reason ??= 'ended';
     },

@@ -32,7 +32,7 @@ const office = (name) => com(name, { visible: false, displayalerts: true, name, 
 const mail = () => com('MailItem', { to: '', cc: '', bcc: '', subject: '', body: '', htmlbody: '', attachments: com('Attachments', { add: (path) => { rec('asked', 'attachment', path); } }), recipients: com('Recipients', { add: (who) => { rec('asked', 'recipient', who); } }), save: () => {}, display: () => {}, send() { rec('mail', this.to, this.subject); } });
 // Office counts from 1.
 const contact = () => com('Contact', { email1address: 'a.berg@finance.example', fullname: 'A. Berg', address: 'a.berg@finance.example' });
-const contacts = () => com('Items', { count: 1, item: contact, __items: [contact()] }, contact);
+const contacts = () => com('Items', { count: 1, item: contact, [ITEMS]: [contact()] }, contact);
 const mailbox = () => com('folder', { items: contacts(), folders: () => mailbox(), name: 'Contacts' });
 const outlook = () => com('Outlook.Application', { createitem: () => mail(), getnamespace: () => com('NameSpace', { getdefaultfolder: (n) => { rec('asked', 'mail folder ' + n, ''); return mailbox(); }, addresslists: listing([com('AddressList', { addressentries: contacts(), name: 'Contacts' })]), logon: () => {} }), session: com('Session', { getdefaultfolder: () => mailbox() }), quit: () => {}, createobject: (name) => createObject(name) });
 const console_ = () => com('MMC20.Application', { document: com('Document', { activeview: com('View', { executeshellcommand: (file, dir, args) => { started(file, args, 'MMC20.Application'); } }) }) });
@@ -41,8 +41,8 @@ const shellWindows = () => com('ShellWindows', { count: 1, item: browserWindow }
 
 // --- .NET by its COM names: a program in a text, loaded without a file
 const encoding = () => com('ASCIIEncoding', { getbytecount_2: (text) => Str(text).length, getbytes_4: (text) => new Bytes(Str(text)), getstring: (bytes) => Str(bytes) });
-const memoryStream = () => { let data = ''; const m = { position: 0, write: (bytes, at, count) => { data += slice(bytes && bytes.data !== undefined ? bytes.data : Str(bytes), at || 0, (at || 0) + floor(Num(count))); }, toarray: () => new Bytes(data), close: () => {}, get length() { return data.length; }, get __data() { return data; } }; return com('MemoryStream', m); };
-const deserialize = (from) => { rec('assembly', 'BinaryFormatter', from && from.__data || ''); return com('Delegate', { dynamicinvoke: () => com('Assembly', { createinstance: (name) => { rec('asked', 'instance of ' + name, ''); return blank(Str(name)); }, entrypoint: blank('EntryPoint') }) }); };
+const memoryStream = () => { let data = ''; const m = { position: 0, write: (bytes, at, count) => { data += slice(bytes && bytes.data !== undefined ? bytes.data : Str(bytes), at || 0, (at || 0) + floor(Num(count))); }, toarray: () => new Bytes(data), close: () => {}, get length() { return data.length; }, get [DATA]() { return data; } }; return com('MemoryStream', m); };
+const deserialize = (from) => { rec('assembly', 'BinaryFormatter', from && from[DATA] || ''); return com('Delegate', { dynamicinvoke: () => com('Assembly', { createinstance: (name) => { rec('asked', 'instance of ' + name, ''); return blank(Str(name)); }, entrypoint: blank('EntryPoint') }) }); };
 const arrayList = () => { const items = []; return com('ArrayList', { add: (v) => { push(items, v); return items.length - 1; }, toarray: () => items, get count() { return items.length; }, item: (i) => items[i] }); };
 const base64Transform = () => com('FromBase64Transform', { transformfinalblock: (bytes) => new Bytes(fromBase64(Str(bytes))) });
 

@@ -1,15 +1,22 @@
 /**
  * Puts a watch into direct calls of `eval`. They must stay direct calls, because the code in them uses the variables around them, so
- * it is the argument that is wrapped: `eval(x)` becomes `eval(__layer(x,0x5afe))`. One pass, linear.
+ * it is the argument that is wrapped: `eval(x)` becomes `eval(layer(x,layer))`. One pass, linear.
  */
 
 const WORD = /[\w$]/;
 const BEFORE_REGEXP = /[(,=:[!&|?{};+\-*%~^<>]/;
 const WORD_BEFORE_REGEXP = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|do|else)$/;
 
+/** By which names the code calls what watches. */
+export interface EvalNames {
+  readonly layer: string;
+  readonly evaluate: string;
+}
+
 /** What was copied so far, and where the reading stands. */
 interface Rewriting {
   readonly code: string;
+  readonly names: EvalNames;
   readonly out: string[];
   /** Of each open parenthesis: whether it is that of a watched call. */
   readonly open: boolean[];
@@ -20,9 +27,9 @@ interface Rewriting {
 }
 
 /** The same code with every direct call of `eval` watched, and other uses of the name led to a watched function. */
-export function rewriteEval(code: string): string {
+export function rewriteEval(code: string, names: EvalNames): string {
   if (!code.includes('eval')) return code;
-  const state: Rewriting = { code, out: [], open: [], copied: 0, at: 0, last: '' };
+  const state: Rewriting = { code, names, out: [], open: [], copied: 0, at: 0, last: '' };
   while (state.at < code.length) readOne(state);
   if (state.open.includes(true)) return code;
   state.out.push(code.slice(state.copied));
@@ -43,7 +50,7 @@ function readOne(state: Rewriting): void {
     return;
   }
   if (char === '(') state.open.push(false);
-  if (char === ')' && state.open.pop() === true) copyUpTo(state, at, ',0x5afe)');
+  if (char === ')' && state.open.pop() === true) copyUpTo(state, at, `,${state.names.layer})`);
   if (!/\s/.test(char)) state.last = char;
   state.at += 1;
 }
@@ -52,14 +59,14 @@ function readEval(state: Rewriting): void {
   const { code, at } = state;
   const parenthesis = callAt(code, at + 4);
   if (parenthesis !== null) {
-    copyUpTo(state, parenthesis + 1, '__layer(');
+    copyUpTo(state, parenthesis + 1, `${state.names.layer}(`);
     state.open.push(true);
     state.at = parenthesis + 1;
     state.last = '(';
     return;
   }
   if (isValue(code, at)) {
-    copyUpTo(state, at, 'globalThis.eval');
+    copyUpTo(state, at, state.names.evaluate);
     state.copied = at + 4;
   }
   state.at = at + 4;

@@ -1,4 +1,5 @@
 /** Runs what a file holds: its scripts in order, then what a user would do, then its timers. */
+import { randomBytes } from 'node:crypto';
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { repairSyntax } from './dialect.ts';
 import { createEmulation, type Emulation } from './emulation.ts';
@@ -17,6 +18,7 @@ import { createAnswers, type MadeUpAnswers } from './made-up-answer.ts';
 import { mergeRecording } from './merge-recordings.ts';
 import { createRecorder, cut, type Recorder } from './recorder.ts';
 import type { ScriptFile } from './script-file.ts';
+import { createNames, type ScriptNames } from './script-names.ts';
 import { runWithin } from './watchdog.ts';
 
 /** The bridge ends texts at NUL; the prelude has the same stand-in. */
@@ -34,37 +36,62 @@ const FURTHER_RUNS: readonly (readonly [Network, string])[] = [
   ['silent', 'with no request answered'],
 ];
 
+/** The same for all runs of one file, and for no other file. */
+interface Session {
+  readonly file: ScriptFile;
+  readonly scriptName: string;
+  readonly answers: MadeUpAnswers;
+  readonly names: ScriptNames;
+  /** Of the script's clock, in milliseconds since 1970. */
+  readonly now: number;
+  /** Of its random numbers. */
+  readonly seed: readonly number[];
+}
+
+interface Run {
+  readonly network: Network;
+  readonly isOld: boolean;
+  readonly runMs: number;
+}
+
 /** The recording of one file; its first run takes at most `runMs`. Throws only for faults of the interpreter itself. */
 export async function runScripts(file: ScriptFile, scriptName: string, runMs = RUN_MS): Promise<Recorder> {
-  const answers = createAnswers();
-  const recorder = await runOnce(file, scriptName, answers, 'answers', runMs);
+  const seed = [...new Uint32Array(Uint8Array.from(randomBytes(16)).buffer)];
+  const session = { file, scriptName, answers: createAnswers(), names: createNames(), now: Date.now(), seed };
+  const isWindows = file.objects === 'host' || file.objects === 'application';
+  const recorder = await runOnce(session, { network: 'answers', isOld: isWindows, runMs });
+  const isPage = file.objects === 'page';
   // A run that hit a limit has used its time, and what it did not reach a further run would not either.
-  if (!recorder.hasAwaited || recorder.limits.size > 0) return recorder;
-  for (const [network, why] of FURTHER_RUNS) {
-    const further = await runOnce(file, scriptName, answers, network, Math.ceil(runMs * RERUN_SHARE));
-    mergeRecording(recorder, further, why, file.objects === 'page');
+  if (recorder.limits.size > 0) return recorder;
+  const furtherMs = Math.ceil(runMs * RERUN_SHARE);
+  // Windows has newer programs for the same scripts: what one does only there counts, and so does that it runs there to its end.
+  if (isWindows) {
+    const newer = await runOnce(session, { network: 'answers', isOld: false, runMs: furtherMs });
+    mergeRecording(recorder, newer, 'by a newer engine', isPage);
+    recorder.hasAwaited ||= newer.hasAwaited;
+    if (newer.errors.length === 0) recorder.errors.length = 0;
+  }
+  for (const [network, why] of recorder.hasAwaited ? FURTHER_RUNS : []) {
+    mergeRecording(recorder, await runOnce(session, { network, isOld: isWindows, runMs: furtherMs }), why, isPage);
   }
   return recorder;
 }
 
-async function runOnce(
-  file: ScriptFile,
-  scriptName: string,
-  answers: MadeUpAnswers,
-  network: Network,
-  runMs: number,
-): Promise<Recorder> {
+async function runOnce(session: Session, run: Run): Promise<Recorder> {
+  const { file, scriptName, answers, names } = session;
+  const { isOld, runMs } = run;
   const recorder = createRecorder(file.host);
   for (const reason of file.skipped) recorder.skipped.add(reason);
-  const ctx: CallContext = { recorder, scriptName, scriptText: file.text, answers };
-  const emulation = await createEmulation(file.objects, hostOf(ctx), runMs);
+  const ctx: CallContext = { recorder, scriptName, scriptText: file.text, answers, names, isOld };
+  const emulation = await createEmulation({ objects: file.objects, isOld }, hostOf(ctx), runMs);
   const { interpreter } = emulation;
+  const clockMs = Math.ceil(runMs * STEP_SHARE);
   try {
-    const isWhole = runWithin(Math.ceil(runMs * STEP_SHARE), () => runAll(emulation, file, ctx, network));
-    if (!isWhole) recorder.limits.add('one step that does not end');
+    const isWhole = runWithin(clockMs, () => runAll(emulation, session, run, ctx));
+    if (!isWhole) recorder.limits.add(`${clockMs} ms of time by the clock`);
   } catch (error) {
     // The stack of the thread ended inside the interpreter: its state is lost, the recording is not.
-    if (!(error instanceof Error && /^(?:RangeError|RuntimeError)$/.test(error.name))) throw error;
+    if (!/^(?:RangeError|RuntimeError)$/.test((error as { readonly name?: string } | null)?.name ?? '')) throw error;
     recorder.limits.add('depth of the stack');
   }
   // The instance is never used again, so its memory goes with it; nothing in it is freed by hand.
@@ -89,26 +116,36 @@ function hostOf(ctx: CallContext): Host {
   };
 }
 
-function runAll({ interpreter, api }: Emulation, file: ScriptFile, ctx: CallContext, network: Network): void {
-  const { context } = interpreter;
+function runAll({ interpreter, api }: Emulation, session: Session, { network }: Run, ctx: CallContext): void {
+  const { context, inner } = interpreter;
+  const { file, names, now, seed } = session;
+  const { recorder } = ctx;
   const call = (name: string, argument: string) =>
-    callApi(interpreter, ctx.recorder, api, name, context.newString(packed(argument)));
+    callApi(interpreter, recorder, api, name, inner.newString(packed(argument)));
   const { objects, title, elements, info, attachments } = file;
+  const folder = 'C:\\Users\\m.keller\\Downloads\\';
   const url = `file:///C:/Users/m.keller/Downloads/${encodeURIComponent(ctx.scriptName)}`;
-  call('begin', JSON.stringify({ objects, url, title, elements, info, attachments, network, fields: {} }));
+  const facts = { objects, url, title, elements, info, attachments, network, names, now, seed, fields: {} };
+  call('begin', JSON.stringify(facts));
+  const bound = [names.layer, names.evaluate, names.mend];
+  const bind = `const ${bound.map((name) => `${name}=this.${name}`).join()};${bound.map((name) => `delete this.${name}`).join(';')}`;
+  context.unwrapResult(context.evalCode(bind, 'native'));
+  const source: Source = { ctx, api, file: objects === 'page' ? url : folder + ctx.scriptName };
   for (const script of file.scripts) {
-    if (script.src === '') runScript(interpreter, ctx.recorder, script.code);
+    if (script.src === '') runScript(interpreter, source, script.code);
     else HOST_CALLS.request?.(ctx, 'GET', script.src, '', 0);
-    runJobs(interpreter, ctx.recorder);
+    runJobs(interpreter, recorder, api);
   }
   const steps = Number(call('steps', ''));
   for (let step = 0; step < steps; step++) call('step', String(step));
   for (let callbacks = 0; call('timer', '') === 'more' && interpreter.stopped() === null; callbacks++) {
     if (callbacks < TIMER_CALLBACKS) continue;
-    ctx.recorder.limits.add(`more than ${TIMER_CALLBACKS} timers`);
+    recorder.limits.add(`more than ${TIMER_CALLBACKS} timers`);
     break;
   }
   call('end', '');
+  const exhausted = call('exhausted', '');
+  if (exhausted !== '') recorder.limits.add(/memory/.test(exhausted) ? 'memory' : 'depth of the stack');
 }
 
 function callApi(
@@ -118,30 +155,38 @@ function callApi(
   name: string,
   argument: QuickJSHandle,
 ): string {
-  const { context } = interpreter;
-  const result = context.callFunction(context.getProp(api, name), context.undefined, argument);
+  const { inner } = interpreter;
+  const result = inner.callFunction(inner.getProp(api, name), inner.undefined, argument);
   if (result.error) {
-    noteError(interpreter, recorder, result.error);
+    noteError(interpreter, recorder, api, result.error);
     return '';
   }
-  runJobs(interpreter, recorder);
-  return String(context.dump(result.value));
+  runJobs(interpreter, recorder, api);
+  return String(inner.dump(result.value));
 }
 
-function runScript(interpreter: Interpreter, recorder: Recorder, code: string): void {
+/** What scripts run with, and the name that stack traces give them. */
+interface Source {
+  readonly ctx: CallContext;
+  readonly api: QuickJSHandle;
+  readonly file: string;
+}
+
+function runScript(interpreter: Interpreter, { ctx, api, file }: Source, code: string): void {
   if (interpreter.stopped() !== null) return;
   const { context } = interpreter;
-  const prepared = prepareCode(code);
+  const prepared = prepareCode(code, ctx);
   const options = { strict: false, type: 'global' } as const;
-  const result = context.evalCode(packedSource(prepared), 'script', options);
+  const result = context.evalCode(packedSource(prepared), file, options);
   if (!result.error) return;
-  const isSyntax = messageOf(interpreter, result.error).startsWith('SyntaxError');
+  const isSyntax = messageOf(interpreter, api, result.error).startsWith('SyntaxError');
   if (isSyntax && prepared.length <= REPAIRED_CHARS && !compiles(interpreter, prepared)) {
-    const repaired = context.evalCode(packedSource(repairSyntax(prepared)), 'script', options);
-    if (repaired.error) noteError(interpreter, recorder, repaired.error);
+    callApi(interpreter, ctx.recorder, api, 'repaired', interpreter.inner.newString(''));
+    const repaired = context.evalCode(packedSource(repairSyntax(prepared, ctx.names.put)), file, options);
+    if (repaired.error) noteError(interpreter, ctx.recorder, api, repaired.error);
     return;
   }
-  noteError(interpreter, recorder, result.error);
+  noteError(interpreter, ctx.recorder, api, result.error);
 }
 
 const packedSource = (code: string) => code.replaceAll('\0', ' ');
@@ -152,7 +197,7 @@ function compiles(interpreter: Interpreter, code: string): boolean {
 }
 
 /** Promises: their callbacks run between scripts, as on a page. */
-function runJobs(interpreter: Interpreter, recorder: Recorder): void {
+function runJobs(interpreter: Interpreter, recorder: Recorder, api: QuickJSHandle): void {
   const { runtime } = interpreter;
   for (let left = PROMISE_CALLBACKS; runtime.hasPendingJob() && interpreter.stopped() === null; left -= JOBS_AT_ONCE) {
     if (left <= 0) {
@@ -162,20 +207,18 @@ function runJobs(interpreter: Interpreter, recorder: Recorder): void {
     }
     // An error ends the batch, not the rest.
     const result = runtime.executePendingJobs(JOBS_AT_ONCE);
-    if (result.error) noteError(interpreter, recorder, result.error);
+    if (result.error) noteError(interpreter, recorder, api, result.error);
   }
 }
 
-function messageOf({ context }: Interpreter, error: QuickJSHandle): string {
-  const read = (name: string) => {
-    const value = context.getProp(error, name);
-    return context.typeof(value) === 'string' ? context.getString(value) : '';
-  };
-  return context.typeof(error) === 'object' ? `${read('name')}: ${read('message')}` : 'thrown value';
+/** Asked of the prelude, which looks at what a script throws without believing it. */
+function messageOf({ inner }: Interpreter, api: QuickJSHandle, error: QuickJSHandle): string {
+  const result = inner.callFunction(inner.getProp(api, 'describe'), inner.undefined, error);
+  return result.error ? 'thrown value' : inner.getString(result.value);
 }
 
-function noteError(interpreter: Interpreter, recorder: Recorder, error: QuickJSHandle): void {
-  const message = messageOf(interpreter, error);
+function noteError(interpreter: Interpreter, recorder: Recorder, api: QuickJSHandle, error: QuickJSHandle): void {
+  const message = messageOf(interpreter, api, error);
   if (/out of memory|string too long/i.test(message)) recorder.limits.add('memory');
   else if (/stack overflow/i.test(message)) recorder.limits.add('depth of the stack');
   else if (interpreter.stopped() === null && !recorder.hasQuit) recorder.errors.push(cut(message, 200));

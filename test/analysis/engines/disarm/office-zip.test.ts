@@ -113,12 +113,11 @@ describe('an archive', () => {
   });
 });
 
-test.each([-1, 1, 5, 30, 31, 64, 1_000, 0x7fffffff])(
-  'an archive whose end moves its directory by %d bytes ends in a result or as unreadable',
-  async (shift) => {
-    const bytes = Buffer.from(writeZip(new Map([['a.xml', packPart(text)]])));
-    const field = bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1') + 16;
-    bytes.writeUInt32LE(bytes.readUInt32LE(field) + shift, field);
+test.each([1, 5, 30, 31, 64])(
+  'an archive without its first %d bytes ends in a result or as unreadable',
+  async (cut) => {
+    const parts = ['a.xml', 'b.xml', 'c.xml'].map((name) => [name, packPart(text)] as const);
+    const bytes = writeZip(new Map(parts)).subarray(cut);
     const error: unknown = await openContainer(bytes, DEFAULT_ENGINE_LIMITS).then(
       () => null,
       (fault) => fault,

@@ -15,7 +15,7 @@ import { type VisitOptions, type VisitReaders, visitUrl } from './visit-url.ts';
 
 /** What runs the engines; the worker pool is one. */
 export interface Runner {
-  run(task: EngineTask): Promise<EngineReport>;
+  run(task: EngineTask, group?: string): Promise<EngineReport>;
   versions?(): Promise<EngineVersions>;
 }
 
@@ -29,22 +29,22 @@ export function withVisits<R extends Runner>(runner: R, settings: VisitSettings)
   const gate = createGate(CONCURRENT_VISITS);
   // A browser takes hundreds of megabytes: one at a time.
   const pictureGate = createGate(1);
-  const readers: VisitReaders = {
-    readPage: (bytes, url, contentType) => readPage(runner, bytes, url, contentType),
-    judgeFile: (bytes, untrustedName) => judgeFile(runner, bytes, untrustedName),
+  const readersOf = (group?: string): VisitReaders => ({
+    readPage: (bytes, url, contentType) => readPage(runner, group, bytes, url, contentType),
+    judgeFile: (bytes, untrustedName) => judgeFile(runner, group, bytes, untrustedName),
     picture: async (bytes, contentType, signal) => {
       const { chromium } = settings;
       // Pages that keep a browser busy must not hold up the reports of others: a visit that is over goes without a picture.
       const draw = () => (chromium && !signal.aborted ? pictureOf(pageText(bytes, contentType), chromium) : null);
       return chromium && (await pictureGate(async () => await draw()));
     },
-  };
-  const run = async (task: EngineTask): Promise<EngineReport> => {
-    if (task.engine !== 'url' || task.visit || !isVisited(task.url)) return await runner.run(task);
-    const visit = await gate(() => visitUrl(task.url, readers, settings));
+  });
+  const run = async (task: EngineTask, group?: string): Promise<EngineReport> => {
+    if (task.engine !== 'url' || task.visit || !isVisited(task.url)) return await runner.run(task, group);
+    const visit = await gate(() => visitUrl(task.url, readersOf(group), settings));
     // Bytes say nothing to the judge: they stay here instead of going to its thread and back.
     const file = visit.file && { ...visit.file, bytes: new Uint8Array() };
-    const report = await runner.run({ ...task, visit: { ...visit, file, screenshot: null } });
+    const report = await runner.run({ ...task, visit: { ...visit, file, screenshot: null } }, group);
     return 'visit' in report ? { ...report, visit } : report;
   };
   const versions = async () => runner.versions && versionsWithVisits(await runner.versions());
@@ -55,17 +55,23 @@ const isVisited = (url: string) => URL.canParse(url) && isWebUrl(new URL(url));
 
 async function readPage(
   runner: Runner,
+  group: string | undefined,
   bytes: Uint8Array,
   url: string,
   contentType: string,
 ): Promise<PageFacts | null> {
   const input = { bytes, untrustedName: 'page.html', password: null };
-  const report = await runner.run({ engine: 'page', input, url, contentType });
+  const report = await runner.run({ engine: 'page', input, url, contentType }, group);
   return report.outcome === 'completed' && 'page' in report ? report.page : null;
 }
 
-async function judgeFile(runner: Runner, bytes: Uint8Array, untrustedName: string): Promise<VisitedFile> {
-  const report = await runner.run({ engine: 'static', input: { bytes, untrustedName, password: null } });
+async function judgeFile(
+  runner: Runner,
+  group: string | undefined,
+  bytes: Uint8Array,
+  untrustedName: string,
+): Promise<VisitedFile> {
+  const report = await runner.run({ engine: 'static', input: { bytes, untrustedName, password: null } }, group);
   const digest = (algorithm: string) => createHash(algorithm).update(bytes).digest('hex');
   return {
     untrustedName,
