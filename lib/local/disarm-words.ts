@@ -1,7 +1,7 @@
 /** What a disarm took out, for a person: what, how often, where, and why it is better gone. */
 import type { DisarmQuality, Removal } from '../analysis/engines/engine.ts';
 import { reasonFor } from '../analysis/engines/removal-reasons.ts';
-import { safeText } from '../pipeline/safe-text.ts';
+import { inertText } from '../pipeline/safe-text.ts';
 import { type Paint, wrap } from './paint.ts';
 
 const SHOWN_PLACES = 3;
@@ -22,10 +22,10 @@ function groupLines(group: readonly Removal[], paint: Paint, width: number): str
   if (first === undefined) return [];
   const verb = first.action === 'removed' ? paint('red', 'removed  ') : paint('yellow', 'rewritten');
   const count = group.length > 1 ? ` (${group.length} times)` : '';
-  const places = group.slice(0, SHOWN_PLACES).map(({ where }) => safeText(where, 200));
+  const places = group.slice(0, SHOWN_PLACES).map(({ where }) => inertText(where, 200));
   const more = group.length > SHOWN_PLACES ? ', …' : '';
   return [
-    `  ${verb} ${wrap(`${safeText(first.kind, 100)}${count}: ${reasonFor(first.kind)}`, width - 12, ' '.repeat(12))}`,
+    `  ${verb} ${wrap(`${inertText(first.kind, 100)}${count}: ${reasonFor(first.kind)}`, width - 12, ' '.repeat(12))}`,
     paint('dim', `            ${wrap(`in ${places.join(', ')}${more}`, width - 12, ' '.repeat(12))}`),
   ];
 }

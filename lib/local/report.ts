@@ -8,7 +8,7 @@ import {
   type Submission,
   type UrlArtifact,
 } from '../pipeline/ledger.ts';
-import { safeText } from '../pipeline/safe-text.ts';
+import { inertText, safeText } from '../pipeline/safe-text.ts';
 import type { Outcome } from './outcome.ts';
 import { formatBytes, type Paint, paintDisposition, paintVerdict, wrap } from './paint.ts';
 import { openingWords, warningLines } from './tree.ts';
@@ -19,11 +19,11 @@ const PART_COLUMN = 9;
 const INDENT = ' '.repeat(2 + 8 + 12 + PART_COLUMN + 1);
 const MAX_SHOWN = 160;
 
-const shown = (untrusted: string, max = MAX_SHOWN) => safeText(untrusted, max);
+const shown = (untrusted: string, max = MAX_SHOWN) => inertText(untrusted, max);
 
 /** Lines of the report; every text of a sender or a service is made safe for a terminal. */
 export function reportLines(outcome: Outcome, paint: Paint): string[] {
-  const title = paint('bold', shown(outcome.input, 400));
+  const title = paint('bold', safeText(outcome.input, 400));
   if ('ledger' in outcome) return [title, ...ledgerLines(outcome, paint), ''];
   return [title, `  ${paint('red', outcome.state)}: ${wrap(shown(outcome.message, 600), WIDTH, '    ')}`, ''];
 }

@@ -1,10 +1,10 @@
 /** A ledger as a tree for people: every part with what it claims to be and what it is. */
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
 import { type Artifact, isLeaf, isMember, type Ledger, type Opening, type Part } from '../pipeline/ledger.ts';
-import { safeText } from '../pipeline/safe-text.ts';
+import { inertText, safeText } from '../pipeline/safe-text.ts';
 import { formatBytes, type Paint } from './paint.ts';
 
-const shown = (untrusted: string, max = 120) => safeText(untrusted, max);
+const shown = (untrusted: string, max = 120) => inertText(untrusted, max);
 
 /** Lines of the tree, its URLs and its warnings. */
 export function treeLines(ledger: Ledger, paint: Paint): string[] {
@@ -20,7 +20,7 @@ export function treeLines(ledger: Ledger, paint: Paint): string[] {
 /** What is odd, or was not looked at: the sentence first, the code for whoever writes a policy behind it. */
 export function warningLines(ledger: Ledger, paint: Paint): string[] {
   return ledger.warnings.map(({ code, path, detail }) => {
-    const where = path === null ? '' : `part ${shown(path)}: `;
+    const where = path === null ? '' : `part ${safeText(path, 120)}: `;
     return `  ${paint('yellow', 'warning')}  ${where}${shown(detail, 400)} ${paint('dim', `(${code})`)}`;
   });
 }
@@ -73,7 +73,7 @@ function partLine(part: Part, paint: Paint): string {
   const indent = '  '.repeat(part.depth + 1);
   const names = part.untrustedNames.map((name) => `"${shown(name)}"`).join(' / ');
   if (!isLeaf(part) && !isMember(part))
-    return `${indent}${part.path}  ${paint('cyan', shown(part.declaredType))} ${names}`.trimEnd();
+    return `${indent}${safeText(part.path, 120)}  ${paint('cyan', shown(part.declaredType))} ${names}`.trimEnd();
   const is =
     // An archive declares no types.
     part.detectedType === part.declaredType || (isMember(part) && part.declaredType === 'application/octet-stream')
@@ -84,7 +84,7 @@ function partLine(part: Part, paint: Paint): string {
   const seen = isSeenTwice ? '' : paint('yellow', `  ${FOUND_BY[reading]}`);
   const hash = paint('dim', `${formatBytes(part.size)}  sha256 ${part.sha256?.slice(0, 16)}`);
   const role = isMember(part) ? 'inside' : part.role;
-  return `${indent}${shown(part.path)}  ${role} ${names}${names ? ' ' : ''}${is}  ${hash}${seen}`;
+  return `${indent}${safeText(part.path, 120)}  ${role} ${names}${names ? ' ' : ''}${is}  ${hash}${seen}`;
 }
 
 function shownAs({ untrustedShown, unwrapped }: Ledger['urls'][number], paint: Paint): string {
@@ -96,7 +96,7 @@ function urlLines(ledger: Ledger, paint: Paint): string[] {
   const distinct = new Map(ledger.urls.map((url) => [url.artifactId, url]));
   const lines = [...distinct.values()].map(
     (url) =>
-      `  URL  ${shown(url.normalised)}  ${paint('dim', `in part ${shown(url.path)}, ${url.where}`)}${shownAs(url, paint)}`,
+      `  URL  ${shown(url.normalised)}  ${paint('dim', `in part ${safeText(url.path, 120)}, ${url.where}`)}${shownAs(url, paint)}`,
   );
   return ledger.urlsOverLimit > 0 ? [...lines, `  ${ledger.urlsOverLimit} more URLs are over the limit`] : lines;
 }

@@ -2,11 +2,11 @@
 import { hashOf } from './artifact-id.ts';
 import type { Artifact, Part } from './ledger.ts';
 import type { Limits } from './limits.ts';
-import { safeText } from './safe-text.ts';
+import { inertText } from './safe-text.ts';
 
-/** Plain text, CRLF line ends, UTF-8 when encoded. Every text of the sender or the service is made safe in it. */
+/** Plain text, CRLF line ends, UTF-8 when encoded. Every text of the sender or the service is made inert in it. */
 export function placeholderText(limits: Limits, part: Part, artifact: Artifact): string {
-  const shown = (untrusted: string) => safeText(untrusted, Math.min(200, limits.untrustedTextLength));
+  const shown = (untrusted: string) => inertText(untrusted, Math.min(200, limits.untrustedTextLength));
   const what =
     part.role === 'body'
       ? 'The text of this message'

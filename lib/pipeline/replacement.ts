@@ -13,7 +13,7 @@ import type { Artifact, Ledger, Part } from './ledger.ts';
 import { type LinkReading, withoutBlockedLinks } from './links.ts';
 import type { TypeGroup } from './model.ts';
 import { placeholderText } from './placeholder.ts';
-import { safeFileName } from './safe-text.ts';
+import { inertText, safeFileName } from './safe-text.ts';
 
 export interface Replaced {
   readonly file: Replacement;
@@ -123,7 +123,9 @@ function placeholder(ctx: StoreContext, leaf: LeafSource): Replaced {
     charset: 'utf-8',
     method: null,
     filename:
-      leaf.part.role === 'body' ? null : safeFileName(name === undefined ? null : `${name} (removed).txt`, 'txt'),
+      leaf.part.role === 'body'
+        ? null
+        : safeFileName(name === undefined ? null : `${inertText(name, 300)} (removed).txt`, 'txt'),
     isInline: true,
     keepContentId: false,
     bytes,

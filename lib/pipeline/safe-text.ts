@@ -1,4 +1,5 @@
 /** Text a sender chose, made safe to show on a terminal, in a notice, in a header or in a log line. */
+import { defanged } from '../formats/defanged.ts';
 
 /**
  * Characters that act instead of showing: controls (terminal escapes, header injection), bidi controls (a name that reads
@@ -19,6 +20,14 @@ export function safeLines(untrusted: string): string {
     .split('\n')
     .map((line) => line.replace(ACTING, '\ufffd'))
     .join('\n');
+}
+
+/**
+ * The same in words of our own that others read (notices, reports): nothing in it becomes a link. Longer than `maxLength` by the
+ * brackets that break what it holds.
+ */
+export function inertText(untrusted: string, maxLength: number): string {
+  return defanged(safeText(untrusted, maxLength));
 }
 
 /**

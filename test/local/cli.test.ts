@@ -207,7 +207,7 @@ describe('parse', () => {
     const before = await readdir(folder);
     const { code, stdout } = await airlock(['parse', path('bad.eml')]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Subject +Bad[\s\S]*1 {2}multipart\/mixed[\s\S]*1\.2 {2}attachment "x\.com"/);
+    expect(stdout).toMatch(/Subject +Bad[\s\S]*1 {2}multipart\/mixed[\s\S]*1\.2 {2}attachment "x\[\.\]com"/);
     expect(await readdir(folder)).toEqual(before);
   });
 

@@ -17,3 +17,14 @@ export function linksOthersMark(text: string): string[] {
   ];
   return [...new Set(found)];
 }
+
+/** The same and mail addresses, which open a program too: in words of our own, nothing of a stranger may be clickable. */
+export function linksOrAddressesOthersMark(text: string): string[] {
+  const options = { urls: false, email: true, phone: false, mention: false, hashtag: false } as const;
+  const addresses = [
+    ...find(text, 'email').map(({ href }) => href),
+    ...Autolinker.parse(text, options).map((match) => match.getAnchorHref()),
+    ...anchorme.list(text, true).map(({ string }) => string),
+  ];
+  return [...new Set([...linksOthersMark(text), ...addresses])];
+}

@@ -1,4 +1,5 @@
 /** The members of any archive, disarmed and packed as a fresh zip, with a report of what was left out. */
+import { defanged } from '../../../../formats/defanged.ts';
 import type { Nested } from '../disarm-module.ts';
 import { type PackedPart, packPart, writeZip } from '../office/zip-write.ts';
 import type { RemovalLog } from '../removals.ts';
@@ -31,7 +32,7 @@ export async function rebuildArchive(members: readonly ArchiveMember[], work: Ar
     work.log.note('file that cannot be made safe', `${shown(name)}: ${reason}`);
     // A name that was built to mislead is not handed on to the reader of the report.
     const isReadable = nameProblem(name) === null;
-    dropped.push(`${isReadable ? shown(name) : 'a file with a misleading name'} - ${reason}`);
+    dropped.push(`${isReadable ? defanged(shown(name)) : 'a file with a misleading name'} - ${defanged(reason)}`);
   };
   for (const member of members) {
     const problem = nameProblem(member.untrustedName) ?? (member.kind === 'link' ? 'it is a link' : null);

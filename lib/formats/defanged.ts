@@ -1,0 +1,51 @@
+/**
+ * Text of strangers within words of our own (notices, reports, the list of what was removed): nothing in it may become a link, not
+ * even when a program guesses links from plain text. What joins the pieces of an address is put into brackets, whatever it joins; only
+ * what no program links is left: see `KEPT_ENDS`.
+ */
+
+/**
+ * File name extensions that are no top-level domain, so that `invoice.docm` can be shown as it is called. A test compares them with the
+ * list of domains; whatever is not here counts as one.
+ */
+export const KEPT_ENDS: ReadonlySet<string> = new Set(
+  [
+    'txt text log ini cfg conf json xml csv tsv htm html xhtml mht mhtml css svg eml msg ics vcf rtf pdf xps',
+    'doc docx docm dotx dotm xls xlsx xlsm xlsb xlt xltx xltm xla xlam xll ppt pptx pptm pps ppsx ppsm pot potx potm',
+    'odt ods odp odg ots otp onenote wps jpg jpeg png gif bmp tif tiff webp ico emf wmf mp3 mp4 wav avi',
+    'rar 7z gz bz2 xz tgz tar iso img vhd vhdx dmg jar exe dll scr pif cpl msi msp msix bat cmd ps1 psm1 vbs vbe js jse',
+    'wsf wsh hta lnk url inf reg chm hlp scf sct jnlp class apk rdp iqy slk desktop ttf otf woff woff2 dat bin bak tmp',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** What some program takes for the dot of a host (UTS #46 and NFKC), the colon, the at sign and the slashes of a URL. */
+const DOTS = /[.\u2024\u3002\ufe52\uff0e\uff61]/u;
+const INNER_DOT = new RegExp(`(?<=\\S)${DOTS.source}(?=[^\\s\\[\\]])`, 'gu');
+const SCHEME_COLON = /(?<!\[)[:\ufe55\uff1a\ua789](?=[^\s\]])/gu;
+const AT = /(?<!\[)[@\ufe6b\uff20](?!\])/gu;
+/** A slash behind another: that of a share, or of a host without a scheme. Behind a broken colon it is harmless. */
+const SECOND_SLASH = /(?<=[/\\\u2044\u2215\uff0f\uff3c])(?:(?<!\[:\]\/)\/|[\\\u2044\u2215\uff0f\uff3c])/gu;
+
+/** `1.5` and `12:30` between blanks: no host and no scheme is made of one number and another. */
+const isNumber = (mark: string, text: string, at: number) =>
+  /[.:]/.test(mark) &&
+  /(?:^|[\s(])\d{1,9}$/.test(text.slice(Math.max(0, at - 10), at)) &&
+  /^\d{1,9}(?:[!~]\d|(?:[),;:]|\.(?=\s|$))?(?:\s|$))/.test(text.slice(at + 1, at + 14));
+
+/** The extension of a name that ends here, when no program links a name for it. */
+function isKeptEnd(mark: string, text: string, at: number): boolean {
+  const end = /^([a-z0-9]{1,8})(?:["'),;\]]|\.(?=\s|$)){0,3}(?:\s|$)/i.exec(text.slice(at + 1, at + 20))?.[1];
+  return mark === '.' && end !== undefined && KEPT_ENDS.has(end.toLowerCase());
+}
+
+/** The text with every scheme, host, share and address in it broken. Doing it twice changes nothing. */
+export function defanged(untrusted: string): string {
+  return untrusted
+    .replace(/(?<![\p{L}\p{N}])h(tt|xx)p(?=s?\s{0,3}(?:[:\ufe55\uff1a\ua789]|\[:))/giu, 'hxxp')
+    .replace(SCHEME_COLON, (mark, at: number, text: string) => (isNumber(mark, text, at) ? mark : '[:]'))
+    .replace(SECOND_SLASH, '[$&]')
+    .replace(AT, '[@]')
+    .replace(INNER_DOT, (mark, at: number, text: string) =>
+      isNumber(mark, text, at) || isKeptEnd(mark, text, at) ? mark : '[.]',
+    );
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import tlds from 'tlds';
+import { expect, test } from 'vitest';
+import { defanged, KEPT_ENDS } from '../../lib/formats/defanged.ts';
+import { linksOrAddressesOthersMark } from '../hostile/attack/linkifiers.ts';
+
+test.each([
+  ['invoice.docm', 'invoice.docm'],
+  ['invoice.2026.pdf', 'invoice[.]2026.pdf'],
+  ['report.com', 'report[.]com'],
+  ['evil.example.zip', 'evil[.]example[.]zip'],
+  ['https://evil.example/x.js', 'hxxps[:]//evil[.]example/x.js'],
+  ['HTTP:\\\\evil.example', 'hxxp[:]\\[\\]evil[.]example'],
+  ['//evil.example', '/[/]evil[.]example'],
+  ['\\\\server\\share', '\\[\\]server\\share'],
+  ['ana@evil.example', 'ana[@]evil[.]example'],
+  ['ms-word:ofe|u|https://evil.example', 'ms-word[:]ofe|u|hxxps[:]//evil[.]example'],
+  ['evil\u3002example', 'evil[.]example'],
+  ['it is 1.5 MB at 12:30. Next.', 'it is 1.5 MB at 12:30. Next.'],
+  ['127.0.0.1:80', '127[.]0[.]0[.]1[:]80'],
+  ['macro: it starts with the document', 'macro: it starts with the document'],
+  ['a file of 3.pdf', 'a file of 3.pdf'],
+])('%s is written as %s', (text, expected) => expect(defanged(text)).toBe(expected));
+
+test('no ending that is kept is a top-level domain', () => {
+  expect([...KEPT_ENDS].filter((end) => tlds.includes(end))).toEqual([]);
+});
+
+const PIECES = [
+  ...[
+    'https',
+    'http',
+    'ftp',
+    'ms-word',
+    'search-ms',
+    'mailto',
+    'file',
+    'www',
+    'x',
+    'evil',
+    'example',
+    'com',
+    'berlin',
+    'zip',
+  ],
+  ...[
+    'pdf',
+    'docm',
+    'js',
+    '1',
+    '127',
+    '0',
+    '.',
+    '.',
+    '.',
+    ':',
+    '://',
+    '//',
+    '\\\\',
+    '\\',
+    '/',
+    '@',
+    ' ',
+    '(',
+    ')',
+    '-',
+    '_',
+  ],
+  ...[
+    '\u3002',
+    '\uff0e',
+    '\uff1a',
+    '\uff0f',
+    '\uff20',
+    '[',
+    ']',
+    '<',
+    '>',
+    '"',
+    '?',
+    '#',
+    '%2e',
+    '\u00e4',
+    '\u0430',
+    ',',
+  ],
+];
+const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((list) => list.join(''));
+
+test('no program of others marks anything in it, and doing it twice changes nothing', () => {
+  const property = fc.property(texts, (text) => {
+    const safe = defanged(text);
+    expect(linksOrAddressesOthersMark(safe)).toEqual([]);
+    expect(safe).not.toMatch(/\\\\|[a-z]:[/\\]/i);
+    expect(defanged(safe)).toBe(safe);
+  });
+  fc.assert(property, { numRuns: 30_000 });
+});
