@@ -15,5 +15,12 @@ export function decodeText(bytes: Uint8Array, charset: string | null): string {
   if (mark === null && isUtf7(charset)) return decodeUtf7(bytes);
   // us-ascii is an alias of windows-1252 to WHATWG, but mail labelled so by default is often UTF-8.
   const declared = charset === null || isUnsaid(charset) ? null : encodingOf(charset);
-  return decodeCharset(bytes, mark ?? declared ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252'));
+  const isLabelled = (mark ?? declared) !== null && !isFalseUtf8(bytes, mark ?? declared);
+  return decodeCharset(bytes, isLabelled ? (mark ?? declared ?? 'utf-8') : isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+}
+
+/** A text that says UTF-8 and holds no letter of it is in what its sender's machine uses: mail programs write such labels unasked. */
+function isFalseUtf8(bytes: Uint8Array, encoding: string | null): boolean {
+  if (encoding !== 'utf-8' || isUtf8(bytes)) return false;
+  return !/[^\0-\x7f\ufffd]/.test(new TextDecoder().decode(bytes));
 }

@@ -18,3 +18,18 @@ export function decodeUtf7(bytes: Uint8Array): string {
       return new TextDecoder('utf-16be').decode(units.subarray(0, units.length - (units.length % 2)));
     });
 }
+
+/** A run that could hold letters of ASCII, which stand there as two bytes each. */
+const RUN = /\+([A-Za-z0-9+/]{3,})/g;
+
+/** True for bytes in which a program that takes them for UTF-7 finds letters of ASCII that no other program sees. */
+export function hidesAscii(bytes: Uint8Array): boolean {
+  if (!bytes.includes(0x2b)) return false;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  for (const [, run = ''] of text.matchAll(RUN)) {
+    const units = Buffer.from(run, 'base64');
+    for (let at = 0; at + 1 < units.length; at += 2)
+      if (units[at] === 0 && (units[at + 1] ?? 0) >= 0x20 && (units[at + 1] ?? 0) < 0x7f) return true;
+  }
+  return false;
+}

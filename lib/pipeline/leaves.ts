@@ -4,6 +4,7 @@ import { decodePartSteps } from '../message/decode.ts';
 import { wasRead } from '../message/leaf-content.ts';
 import { markedText } from '../message/marked-text.ts';
 import type { ContainerName, MessagePart, OpeningOutcome } from '../message/model.ts';
+import { judgedCharset } from '../message/one-reading.ts';
 import { type Steps, sha256Steps } from '../message/turns.ts';
 import { fileIdOf } from './artifact-id.ts';
 import { latin1 } from './file-magic.ts';
@@ -53,10 +54,11 @@ export function* leafOfPartSteps(source: MessagePart, email: Uint8Array): Steps<
   const { detectedType, extension, typeGroup } = identifyFile(bytes, hints);
   const part: Part = { ...common, ...rest, detectedType, typeGroup };
   const isRead = typeGroup === 'html' || detectedType === 'text/calendar';
-  const marked = isRead ? markedText(bytes, charset) : null;
+  const marked = isRead ? markedText(bytes, charset, typeGroup === 'html') : null;
   const disarmAs = marked && fileIdOf(sha256Hex(marked));
   const file = { ...fileArtifact(part, typeGroup, extension, sha256), disarmAs };
-  return { part, file, bytes, charset, wasRead: wasRead(source), marked };
+  const judged = judgedCharset(bytes, { charset, isPage: typeGroup === 'html' });
+  return { part, file, bytes, charset: judged, wasRead: wasRead(source), marked };
 }
 
 const NO_FILE = { file: null, bytes: null, wasRead: false, marked: null };

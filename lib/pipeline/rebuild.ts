@@ -67,7 +67,9 @@ function asDelivered({ part, artifact, bytes }: LeafSource, replaced: Replaced |
     extension: replaced?.extension ?? artifact.extension,
     untrustedName: replaced ? replaced.file.filename : (part.untrustedNames[0] ?? null),
   };
-  return { ...part, delivered };
+  // A body that nobody reads in two ways is delivered as what it was read as, which is not what came.
+  const disposition = part.disposition === 'keep' && replaced !== null ? 'disarm' : part.disposition;
+  return { ...part, disposition, delivered };
 }
 
 async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {

@@ -1,5 +1,7 @@
 /** What takes the place of one leaf: its disarmed file, its text without blocked links, or a placeholder. */
+import { unflowed } from '../message/flowed.ts';
 import type { MessagePart, Replacement } from '../message/model.ts';
+import { isReadAlike, judgedText } from '../message/one-reading.ts';
 import { decodeText } from '../message/text.ts';
 import { blockedUrlIds } from './blocked-urls.ts';
 import type { StoreContext } from './context.ts';
@@ -36,14 +38,34 @@ export interface LeafSource {
  */
 export async function replacementFor(ctx: StoreContext, ledger: Ledger, leaf: LeafSource): Promise<Replaced | null> {
   const { disposition } = leaf.part;
-  if (disposition === 'keep') return null;
+  if (disposition === 'keep') return inOneReadingOf(leaf);
   if (disposition !== 'disarm') return placeholder(ctx, leaf);
   const disarmed = leaf.artifact.disposition === 'disarm' ? await readDisarmed(ctx, leaf.artifact) : null;
   const bytes = disarmed ?? leaf.bytes();
+  const { typeGroup } = leaf.artifact;
+  if (typeGroup !== 'html' && typeGroup !== 'text') return asFile(leaf, bytes);
   // A disarmed text is UTF-8; the original is in the charset its part declares.
-  const charset = disarmed ? 'utf-8' : (leaf.message?.charset ?? null);
-  const unlinked = withoutLinks(ctx, ledger, leaf, bytes, charset);
-  return asFile(leaf, unlinked === null ? bytes : asUtf8(leaf, unlinked));
+  const text = disarmed ? decodeText(disarmed, 'utf-8') : judgedText(bytes, labelOf(leaf));
+  const unlinked = withoutLinks(ctx, ledger, leaf, text);
+  if (unlinked !== null) return asFile(leaf, asUtf8(leaf, unlinked));
+  return asFile(leaf, disarmed ?? asUtf8(leaf, new TextEncoder().encode(text)));
+}
+
+const labelOf = ({ part, message }: LeafSource) => ({
+  charset: message?.charset ?? null,
+  isPage: part.typeGroup === 'html',
+});
+
+/** A body that stays, as the text that was judged when programs would not all read its bytes as that; null when they do. */
+function inOneReadingOf(leaf: LeafSource): Replaced | null {
+  const { typeGroup } = leaf.artifact;
+  if (leaf.part.role !== 'body' || (typeGroup !== 'html' && typeGroup !== 'text')) return null;
+  const bytes = leaf.bytes();
+  if (isReadAlike(bytes, labelOf(leaf))) return null;
+  const text = judgedText(bytes, labelOf(leaf));
+  // The header that said that its lines are joined is not written again.
+  const isJoined = typeGroup === 'text' && leaf.linkReading.isDelSp;
+  return asFile(leaf, new TextEncoder().encode(isJoined ? unflowed(text) : text));
 }
 
 const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
@@ -54,11 +76,10 @@ function asUtf8(leaf: LeafSource, text: Uint8Array): Uint8Array {
   return needsMark ? Buffer.concat([BYTE_ORDER_MARK, text]) : text;
 }
 
-function withoutLinks(ctx: StoreContext, ledger: Ledger, leaf: LeafSource, bytes: Uint8Array, charset: string | null) {
+function withoutLinks(ctx: StoreContext, ledger: Ledger, leaf: LeafSource, text: string): Uint8Array | null {
   const { typeGroup } = leaf.artifact;
-  if (typeGroup !== 'html' && typeGroup !== 'text') return null;
   const blocked = { ids: blockedUrlIds(ledger), reading: leaf.linkReading };
-  return withoutBlockedLinks(ctx.limits, decodeText(bytes, charset), typeGroup, blocked);
+  return withoutBlockedLinks(ctx.limits, text, typeGroup, blocked);
 }
 
 async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promise<Uint8Array> {

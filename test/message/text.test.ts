@@ -14,7 +14,8 @@ test.each([
   ['windows-1252 when it is not UTF-8', bytes(0x80, 0xe4), null, '€ä'],
   ['an unknown charset as UTF-8', bytes(0xc3, 0xa4), 'unknown-8bit', 'ä'],
   ['an absurdly long charset name', bytes(0x61), 'x'.repeat(100_000), 'a'],
-  ['broken UTF-8 with a mark of the damage', bytes(0x61, 0xff), 'utf-8', 'a\ufffd'],
+  ['broken UTF-8 with a mark of the damage', bytes(0xc3, 0xa4, 0xff), 'utf-8', 'ä\ufffd'],
+  ['windows-1252 that says UTF-8', bytes(0x61, 0xff), 'utf-8', 'aÿ'],
   ['nothing', bytes(), null, ''],
 ])('decodes %s', (_, input, charset, expected) => {
   expect(decodeText(input, charset)).toBe(expected);

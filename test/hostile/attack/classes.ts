@@ -1,5 +1,6 @@
 /** Every class of attack, in the order of the report. A class is a file beside this one, a row here, and a test of five lines. */
 import type { AttackClass } from './attack-class.ts';
+import { charsets } from './charsets.ts';
 import { halfLinks } from './half-links.ts';
 import { headerNames } from './header-names.ts';
 import { identity } from './identity.ts';
@@ -16,4 +17,5 @@ export const CLASSES: readonly AttackClass[] = [
   headerNames,
   mimeGrammar,
   halfLinks,
+  charsets,
 ];

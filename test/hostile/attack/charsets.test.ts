@@ -1,0 +1,4 @@
+import { charsets } from './charsets.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(charsets);
