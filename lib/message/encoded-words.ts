@@ -58,7 +58,19 @@ export function boundText(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }
 
-/** At most `maxLength` characters of a name, cut in the middle so that its extension stays. */
+/**
+ * Characters of a name that are read. No system opens a path of as many, and what programs make of a name is asked of all of it:
+ * it is cut for people only.
+ */
+export const NAME_CHARACTERS = 16 * 1024;
+
+/** A name of which the middle is left out when it is longer than any that can be opened. */
+export function readableName(name: string): string {
+  const half = NAME_CHARACTERS / 2;
+  return name.length <= NAME_CHARACTERS ? name : `${name.slice(0, half)}…${name.slice(-half)}`;
+}
+
+/** At most `maxLength` characters of a name for people, cut in the middle so that its end is shown. */
 export function boundName(name: string, maxLength: number): string {
   if (name.length <= maxLength) return name;
   const tail = Math.min(KEPT_TAIL, Math.floor(maxLength / 2));

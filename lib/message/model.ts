@@ -69,6 +69,8 @@ export const WARNING_CODES = [
   'link_text_differs',
   /** Links of a page that lead nowhere by themselves: programs complete them, each in its own way, so they lead to `#` now. */
   'unresolved_links',
+  /** Header fields that programs act on, that nobody knows, or that lead to a blocked address: they are not delivered. */
+  'header_removed',
   /** A container that no password opened, or a message encrypted to its recipient: what is in it was not looked at. */
   'container_encrypted',
   /** A container that is damaged, or that programs open in different ways. */
@@ -214,8 +216,10 @@ export const URL_PLACES = [
   'css',
   /** Text that a person turns back into a URL (`hxxp://evil[.]example`). No program links it. */
   'respelled',
-  /** A header of the message. */
+  /** A header field without which the message makes no sense: to whom and from whom, and where its content is. */
   'header',
+  /** Any other header field: it goes, or its text is respelled, when the link is blocked. */
+  'field',
   /** Something in a file that leads out of it: an annotation, a relationship, a field, a shortcut. */
   'document',
   /** A QR code or the like in a picture. */

@@ -1,4 +1,5 @@
 /** Names that mislead: what a name says of the file, and what it hides from whoever reads it. Pure. */
+import { extensionReadings } from '../formats/name-readings.ts';
 import type { MessagePart } from './model.ts';
 import type { WarningList } from './warnings.ts';
 
@@ -31,6 +32,11 @@ const NAME_LENGTH = 400;
 
 function familyOf(family: string, extensions: string): Record<string, string> {
   return Object.fromEntries(extensions.split(' ').map((extension) => [extension, family]));
+}
+
+/** True for a name by which some program would run the file. */
+export function isRunByName(name: string): boolean {
+  return [...extensionReadings(name)].some((extension) => RUN.has(extension));
 }
 
 /** Warns of what is wrong with the names of a part. */

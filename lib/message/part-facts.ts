@@ -60,11 +60,7 @@ const NOT_ASCII = /^(?:utf-16|iso-2022)/;
 const REPETITIONS = 20;
 
 /** Reads the facts of one part. `defaultType` holds when there is no Content-Type. Never throws. */
-export function readPartFacts(
-  email: Buffer,
-  block: HeaderBlock,
-  context: { readonly defaultType: string; readonly nameLength: number },
-): PartFacts {
+export function readPartFacts(email: Buffer, block: HeaderBlock, context: { readonly defaultType: string }): PartFacts {
   const problems: Problem[] = [];
   const odd = (detail: string) => problems.push({ code: 'odd_header', detail });
   const values = (name: string) => headerValues(email, block, name, problems);
@@ -85,7 +81,7 @@ export function readPartFacts(
   if (doubt !== null) problems.push({ code: 'ambiguous_boundary', detail: doubt });
   const [untrustedLocation, untrustedBase] = [first('content-location'), first('content-base')];
   const said = { dispositions, types, description: first('content-description'), location: untrustedLocation };
-  const { names, isNamed, ...named } = readNames(said, context.nameLength);
+  const { names, isNamed, ...named } = readNames(said);
   if (named.problem !== null) odd(named.problem);
   const charset = readCharset(types, known);
   if (charset.problem !== null) problems.push({ code: 'odd_encoding', detail: charset.problem });

@@ -1,7 +1,8 @@
 /** Every name a part claims, in whatever header: programs differ in which they believe, so each is one to be judged by. */
 import { encodingOf, labelProblem } from './charsets.ts';
-import { boundName, charsetsIn, decodeHeaderText } from './encoded-words.ts';
+import { charsetsIn, decodeHeaderText, readableName } from './encoded-words.ts';
 import type { ParamValue, StructuredValue } from './header-params.ts';
+import { isRunByName } from './name-checks.ts';
 import { decodeText } from './text.ts';
 
 /** Names that one part may claim; real parts claim up to four. */
@@ -12,6 +13,8 @@ const NAMING_PARAM = /name$|^(?:x-)?file$/;
 const EXTENSION_AT_END = /\.(?:[a-z][a-z0-9_-]{0,19}|\{[0-9a-f-]{36}\})[\s."']*$/i;
 /** Programs and systems cut a name at these. */
 const CUTS = /[\\/:\p{Cc}]|%(?:0[09ad]|2[ef]|3a|5c)/iu;
+/** What programs drop at the end of a name. */
+const AT_END = /[\s."']/;
 /** Headers are longer than names; this much of their end is looked at. */
 const NAME_LENGTH = 1_000;
 const WEB_ADDRESS = /^(?:https?:)?\/\//i;
@@ -35,15 +38,13 @@ export interface PartNames {
 }
 
 /** Reads every name of a part. Never throws. */
-export function readNames(headers: NameHeaders, maxLength: number): PartNames {
+export function readNames(headers: NameHeaders): PartNames {
   const claimed = [...headers.dispositions, ...headers.types].flatMap(({ params }) =>
     [...params].filter(([key]) => NAMING_PARAM.test(key)).flatMap(([, values]) => values),
   );
   const given = claimed.slice(0, NAMES_PER_PART).flatMap((value) => [nameText(value), ...shorterNames(value)]);
   const others = [describedName(headers.description), locatedName(headers)].filter((name) => name !== null);
-  const names = [...new Set([...given, ...others].map((name) => boundName(name, maxLength)))].filter(
-    (name) => name !== '',
-  );
+  const names = [...new Set([...given, ...others].map(readableName))].filter((name) => name !== '');
   const problem = claimed.length >= NAMES_PER_PART ? 'too many names for one part' : problemOf(claimed, names);
   return { names, isNamed: given.some((name) => name !== ''), problem };
 }
@@ -55,7 +56,7 @@ function nameText({ bytes, charset }: ParamValue): string {
 
 /** Readings that stop early count where they are names of their own: the `my` of `my file.pdf` is not. */
 function shorterNames({ shorter }: ParamValue): string[] {
-  return shorter.map(decodeHeaderText).filter((name) => EXTENSION_AT_END.test(name.slice(-NAME_LENGTH)));
+  return shorter.map(decodeHeaderText).filter((name) => EXTENSION_AT_END.test(endOf(name)));
 }
 
 /** Some programs save an unnamed part under its description. */
@@ -85,9 +86,15 @@ function problemOf(claimed: readonly ParamValue[], names: readonly string[]): st
 
 /** True for what a message inside a message may be called: no file, or `.eml`. Anything else is not opened as a message. */
 export function isMessageName(untrustedName: string): boolean {
-  const name = untrustedName
-    .slice(-NAME_LENGTH)
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '');
-  return name.split(CUTS).every((piece) => /\.eml\s*$/i.test(piece) || !EXTENSION_AT_END.test(piece));
+  const name = untrustedName.normalize('NFKC').replace(/\p{Cf}/gu, '');
+  return !isRunByName(untrustedName) && name.split(CUTS).every((piece) => isHarmlessPiece(endOf(piece)));
+}
+
+const isHarmlessPiece = (end: string) => /\.eml\s*$/i.test(end) || !EXTENSION_AT_END.test(end);
+
+/** Enough of the end of a name to see its extension, whatever stands behind it that programs drop. */
+function endOf(name: string): string {
+  let end = name.length;
+  while (end > 0 && AT_END.test(name.charAt(end - 1))) end--;
+  return name.slice(Math.max(0, end - NAME_LENGTH), end);
 }

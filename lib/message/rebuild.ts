@@ -1,17 +1,30 @@
 /** The rebuilt message: the email's own bytes, with some ranges of them exchanged. */
 import { asBuffer, inkOf, lineEndAfter, withoutLineBreak } from './byte-scan.ts';
+import { type CleanRule, cleanHeader, type HeaderPiece, type LinkRule } from './clean-header.ts';
 import { addedHeaderLine, freshPart } from './fresh-part.ts';
-import { type HeaderField, readHeaderBlock } from './header-block.ts';
 import type { AddedHeader, ByteRange, MessagePart, MessageReading, Replacement } from './model.ts';
-
-/** Headers of ours in incoming mail are forged. */
-const OUR_HEADERS = 'x-airlock-';
 
 export interface RebuildPlan {
   /** By the path of the leaf. */
   readonly replacements: ReadonlyMap<string, Replacement>;
+  /** Names that parts get in place of all they claim, by path. A part whose names are read in more than one way has none else. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly links: LinkRule;
   /** Go to the top of the message, in this order. */
   readonly headers: readonly AddedHeader[];
+}
+
+/** How many fields of a part's header are not delivered, or not as they were. */
+export interface HeaderChange {
+  readonly path: string;
+  readonly leftOut: number;
+  readonly rewritten: number;
+}
+
+export interface Rebuilt {
+  readonly bytes: Uint8Array;
+  /** Of the parts that stay; a replaced part has a header of ours. */
+  readonly changes: readonly HeaderChange[];
 }
 
 /** The message has parts that only some programs find, so no rebuilt form of it is safe. */
@@ -31,15 +44,15 @@ interface Splice extends ByteRange {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Builds the message anew. Untouched parts stay byte for byte, header and encoded body; a replaced leaf gets headers of ours
- * only, except that the leaf that is a message's whole body keeps that message's own headers. An mbox line, incoming
- * X-Airlock- headers and text outside the parts are left out. `reading` must be of these bytes.
+ * Builds the message anew. The encoded bodies of untouched parts stay byte for byte, and of their headers every field that may
+ * (`clean-header.ts`); a replaced leaf gets headers of ours only, except that the leaf that is a message's whole body keeps that
+ * message's own. An mbox line and text outside the parts are left out. `reading` must be of these bytes.
  *
  * @throws RecoveredPartsError when the reading lists parts that stand in no place of the tree: what a lenient program would show
  * for them cannot be taken out.
  * @throws TypeError when a replacement names a path that is no leaf of the reading, or for a header that is not ours.
  */
-export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan: RebuildPlan): Uint8Array {
+export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan: RebuildPlan): Rebuilt {
   const buffer = asBuffer(email);
   if (reading.parts.some((part) => part.recovered !== null)) throw new RecoveredPartsError();
   const root = reading.parts[0];
@@ -48,16 +61,37 @@ export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan:
   const byPath = new Map(reading.parts.map((part) => [part.path, part]));
   const added = plan.headers.map((header) => addedHeaderLine(header, eol)).join('');
   const splices: Splice[] = [{ start: 0, end: root.header.start, bytes: Buffer.from(added) }];
+  const changes: HeaderChange[] = [];
   for (const path of plan.replacements.keys())
     if ((byPath.get(path)?.sha256 ?? null) === null) throw new TypeError(`no leaf to replace at ${path}`);
-  if (!plan.replacements.has(root.path)) splices.push(...withoutOurHeaders(buffer, root));
   for (const part of reading.parts) {
+    const isMessageRoot = part.parent === null || byPath.get(part.parent)?.role === 'message';
+    const rule: CleanRule = { isMessageRoot, safeName: plan.names.get(part.path) ?? null, links: plan.links, eol };
+    const pieces = cleanHeader(buffer, part, rule);
     const replacement = plan.replacements.get(part.path);
-    if (replacement !== undefined) splices.push(replaceLeaf(buffer, part, replacement, { byPath, eol }));
+    if (replacement === undefined) splices.push(...changed(pieces));
+    else splices.push(replaceLeaf(buffer, part, replacement, isMessageRoot ? { pieces, eol } : { pieces: null, eol }));
+    if (replacement === undefined || isMessageRoot)
+      changes.push(...changeOf(part.path, pieces, replacement === undefined));
     if (part.role === 'multipart') splices.push(...withoutOutsideText(buffer, part, reading.parts));
   }
-  return splice(buffer, splices);
+  return { bytes: splice(buffer, splices), changes };
 }
+
+function changed(pieces: readonly HeaderPiece[]): Splice[] {
+  return pieces.flatMap(({ start, end, text }) =>
+    text === null ? [] : [{ start, end, bytes: Buffer.from(text, 'latin1') }],
+  );
+}
+
+function changeOf(path: string, pieces: readonly HeaderPiece[], hasContentFields: boolean): HeaderChange[] {
+  const counted = pieces.filter(({ name }) => hasContentFields || !isContentField(name));
+  const leftOut = counted.filter(({ text }) => text === '').length;
+  const rewritten = counted.filter(({ text }) => text !== null && text !== '').length;
+  return leftOut + rewritten > 0 ? [{ path, leftOut, rewritten }] : [];
+}
+
+const isContentField = (name: string) => name.startsWith('content-');
 
 function splice(email: Buffer, splices: readonly Splice[]): Uint8Array {
   const chunks: Uint8Array[] = [];
@@ -78,44 +112,30 @@ function eolOf(email: Buffer, header: ByteRange): string {
   return at === 0 || (at > 0 && email[header.start + at - 1] !== 0x0d) ? '\n' : '\r\n';
 }
 
-function headerFields(email: Buffer, { header }: MessagePart): readonly HeaderField[] {
-  const bounds = { maxBytes: Number.POSITIVE_INFINITY, maxLines: Number.POSITIVE_INFINITY };
-  const view = email.subarray(0, header.end);
-  return readHeaderBlock(view, header.start, { isDelimiter: () => false, ...bounds }).fields;
-}
-
-function withoutOurHeaders(email: Buffer, root: MessagePart): Splice[] {
-  return headerFields(email, root)
-    .filter((field) => field.name.startsWith(OUR_HEADERS))
-    .map(({ start, end }) => ({ start, end, bytes: NOTHING }));
-}
-
+/** `pieces`: the header of the message whose whole body the leaf is; null for a leaf beside others. */
 function replaceLeaf(
   email: Buffer,
   part: MessagePart,
   replacement: Replacement,
-  { byPath, eol }: { readonly byPath: ReadonlyMap<string, MessagePart>; readonly eol: string },
+  { pieces, eol }: { readonly pieces: readonly HeaderPiece[] | null; readonly eol: string },
 ): Splice {
   const fresh = freshPart(replacement, part.untrustedContentId, eol);
-  const parent = part.parent === null ? undefined : byPath.get(part.parent);
-  const isWholeMessage = part.parent === null || parent?.role === 'message';
-  const kept = isWholeMessage ? keptHeaders(email, part, eol) : '';
+  const kept = pieces === null ? '' : keptFields(email, pieces, eol);
   // An empty body has no line break of its own in front of the next delimiter.
   const needsBreak = part.body.end === part.body.start || part.body.end === email.length;
   const text = [kept, fresh.header, eol, fresh.body, needsBreak ? eol : ''];
   return { start: part.header.start, end: part.body.end, bytes: Buffer.from(text.join(''), 'latin1') };
 }
 
-/** A message's own headers, byte for byte (latin1), without those that described its old body, and forged ones of ours. */
-function keptHeaders(email: Buffer, part: MessagePart, eol: string): string {
-  const fields = headerFields(email, part).filter(
-    ({ name }) => !name.startsWith('content-') && !(part.parent === null && name.startsWith(OUR_HEADERS)),
-  );
-  const lines = fields.map(({ start, end }) => {
+/** A message's own fields (latin1) without those that described its old body. */
+function keptFields(email: Buffer, pieces: readonly HeaderPiece[], eol: string): string {
+  const own = pieces.filter(({ name, text }) => !isContentField(name) && text !== '');
+  const lines = own.map(({ start, end, text }) => {
+    if (text !== null) return text;
     const textEnd = withoutLineBreak(email, start, end);
     return email.toString('latin1', start, textEnd === end ? textEnd : end) + (textEnd === end ? eol : '');
   });
-  const hasVersion = fields.some(({ name }) => name === 'mime-version');
+  const hasVersion = own.some(({ name }) => name === 'mime-version');
   return lines.join('') + (hasVersion ? '' : `MIME-Version: 1.0${eol}`);
 }
 

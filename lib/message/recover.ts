@@ -142,8 +142,7 @@ function* searchSegment(search: Search, view: View, segment: Segment): Steps<voi
   for (let level = 0; level < MESSAGES_IN_A_SEGMENT; level++) {
     const header = findHeader(view.bytes, start, segment.next, isRoot);
     if (header === null) return;
-    const context = { defaultType: 'text/plain', nameLength: search.limits.untrustedTextLength };
-    const facts = readPartFacts(view.bytes, header.block, context);
+    const facts = readPartFacts(view.bytes, header.block, { defaultType: 'text/plain' });
     for (const body of header.bodies) yield* searchBody(search, view, facts, { header, body, segment });
     if (!/^message\//.test(facts.declaredType)) return;
     [start, isRoot] = [header.bodies[0] ?? segment.next, true];

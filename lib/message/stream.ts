@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import type { AttachmentStream, MailParser, MessageText } from 'mailparser';
 import { asBuffer } from './byte-scan.ts';
-import { boundName } from './encoded-words.ts';
+import { readableName } from './encoded-words.ts';
 import type { ReadingLimits } from './model.ts';
 import { isMessageName } from './part-names.ts';
 import { createQuietParser, declaredTypeOf, namesOf } from './quiet-parser.ts';
@@ -213,8 +213,7 @@ function keep(state: State, attachment: AttachmentStream, declaredType: string, 
     return;
   }
   const bytes = Buffer.concat(chunks);
-  const names =
-    typeof attachment.filename === 'string' ? [boundName(attachment.filename, state.limits.untrustedTextLength)] : [];
+  const names = typeof attachment.filename === 'string' ? [readableName(attachment.filename)] : [];
   const disposition = typeof attachment.contentDisposition === 'string' ? attachment.contentDisposition : null;
   state.kept.push({ declaredType, names, charset: null, disposition, bytes });
 }

@@ -119,7 +119,7 @@ function* openEntity(scan: Scan, place: Place): Steps<void> {
       giveUp(scan, next);
       return;
     }
-    const facts = readPartFacts(scan.email, block, { defaultType, nameLength: scan.limits.untrustedTextLength });
+    const facts = readPartFacts(scan.email, block, { defaultType });
     const boundary = facts.declaredType.startsWith('multipart/') ? yield* chooseBoundary(scan, facts, block.end) : null;
     const draft = addPart(scan, parent, { facts, boundary: boundary?.bytes ?? null }, { start, end: block.end });
     if (boundary?.isInferred)

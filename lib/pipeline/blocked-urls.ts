@@ -9,6 +9,9 @@ export function blockedUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
   return new Set(blocked.map(({ id }) => id));
 }
 
+/** True for a URL of a header field that is left out, or respelled, when the message is rebuilt. */
+const goesWithItsField = ({ where, path }: FoundUrl) => where === 'field' && !path.includes(MEMBER_MARK);
+
 /** True for a URL that is made unclickable where it stands: in a text or a page of the message. */
 export function isTakenOut({ where, path }: FoundUrl): boolean {
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
@@ -17,15 +20,15 @@ export function isTakenOut({ where, path }: FoundUrl): boolean {
 const REASON = 'it leads to a blocked address, and links in it cannot be taken out';
 
 /**
- * A file with a link that is blocked goes as a whole: in a PDF, a picture or an archive nothing takes it out. A blocked link in a
- * header holds the message. Respelled URLs may stay: nobody opens them by a click.
+ * A file with a link that is blocked goes as a whole: in a PDF, a picture or an archive nothing takes it out. A blocked link in an
+ * address field holds the message; of any other header field it takes the field. Respelled URLs may stay: nobody opens them by a click.
  */
 export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[]; readonly held: readonly Reason[] } {
   const blocked = blockedUrlIds(ledger);
   const carriers = new Set<string>();
   const held: Reason[] = [];
   for (const url of ledger.urls) {
-    if (!blocked.has(url.artifactId) || url.where === 'respelled' || isTakenOut(url)) continue;
+    if (!blocked.has(url.artifactId) || url.where === 'respelled' || isTakenOut(url) || goesWithItsField(url)) continue;
     if (url.where === 'header' && !url.path.includes(MEMBER_MARK))
       held.push({
         code: 'blocked_link_in_header',

@@ -1,6 +1,7 @@
 /** What a claimed name says about a file. Programs open a file by its extension, so the most dangerous name claimed counts. */
 import { typeOfActingName } from '../formats/acting-names.ts';
 import { groupOf } from '../formats/file-types.ts';
+import { decodings, extensionReadings } from '../formats/name-readings.ts';
 import type { TypeGroup } from './model.ts';
 
 const words = (list: string) => new Set(list.trim().split(/\s+/));
@@ -36,22 +37,17 @@ const INVISIBLE = /\p{Cf}/gu;
  * the single blank that ordinary names are full of. Percent-encoded ones count, because somebody decodes them.
  */
 const CUTS = /[\\/:\p{Cc}\p{Zl}\p{Zp}]|[^\S ]| {2,}/u;
-/** Names are looked at up to this length at both ends. */
-const NAME_LENGTH = 1_000;
 /** `a.{3050f4d8-…}`: Windows opens it with the class, and does not show it. */
 const CLASS_ID = /^\{/;
 
-/** The extensions a name can be opened by, lower case, without the dot; empty for a piece without one. */
+/**
+ * The extensions of the pieces that a name is cut into, lower case, without the dot; empty for a piece without one. What a file
+ * may be called must hold of all of them; `extensionReadings` has the ones that only a lenient program sees.
+ */
 export function extensionsOf(untrustedName: string): string[] {
-  const name = untrustedName.slice(0, NAME_LENGTH) + untrustedName.slice(NAME_LENGTH).slice(-NAME_LENGTH);
-  const spellings = new Set([name, percentDecoded(name)]);
-  const pieces = [...spellings].flatMap((spelling) => spelling.split(CUTS));
-  const extensions = pieces.flatMap((piece) => extensionOf(piece.normalize('NFKC').replace(INVISIBLE, '')));
-  return extensions.length > 0 ? extensions : [''];
-}
-
-function percentDecoded(name: string): string {
-  return name.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const pieces = decodings(untrustedName).flatMap((spelling) => spelling.split(CUTS));
+  const extensions = new Set(pieces.flatMap((piece) => extensionOf(piece.normalize('NFKC').replace(INVISIBLE, ''))));
+  return extensions.size > 0 ? [...extensions] : [''];
 }
 
 /** Windows drops blanks and dots at the end. None for a piece that is nothing else. */
@@ -72,7 +68,7 @@ function extensionOf(piece: string): string[] {
 
 /** The group a dangerous name puts a file into whatever its bytes are, or null when no name claimed is dangerous. */
 export function dangerOfNames(untrustedNames: readonly string[]): TypeGroup | null {
-  const extensions = untrustedNames.flatMap(extensionsOf);
+  const extensions = untrustedNames.flatMap((name) => [...extensionReadings(name)]);
   if (extensions.some((extension) => PROGRAMS.has(extension))) return 'executable';
   if (extensions.some((extension) => SCRIPTS.has(extension) || CLASS_ID.test(extension))) return 'script';
   const groups = extensions.map((extension) => typeOfActingName(extension)).map((type) => type && groupOf(type));
@@ -102,5 +98,5 @@ export function isCalledText(untrustedNames: readonly string[]): boolean {
 
 /** True when some name claimed has one of the extensions. */
 export function hasExtension(untrustedNames: readonly string[], ...extensions: readonly string[]): boolean {
-  return untrustedNames.flatMap(extensionsOf).some((extension) => extensions.includes(extension));
+  return untrustedNames.some((name) => extensions.some((extension) => extensionReadings(name).has(extension)));
 }

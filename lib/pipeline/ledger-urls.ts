@@ -123,8 +123,12 @@ function headerFacts({ part, bytes }: Leaf, email: Uint8Array | null, limits: Li
   const isInEmail = email !== null && part.role !== 'member';
   const own = isInEmail ? readHeaderFacts(email.subarray(part.header.start, part.header.end), limits) : NO_HEADER;
   if (part.detectedType !== 'message/rfc822' || bytes === null) return own;
-  return { ...own, urls: [...own.urls, ...readHeaderFacts(bytes, limits).urls.map(inFile)] };
+  const shown = readHeaderFacts(bytes, limits).urls.filter(({ rank }) => rank < NOT_SHOWN);
+  return { ...own, urls: [...own.urls, ...shown.map(inFile)] };
 }
+
+/** Of a message that is a file, the other fields go with its disarm. */
+const NOT_SHOWN = 3;
 
 const inFile = (url: DiscoveredUrl): DiscoveredUrl => ({ ...url, where: 'document' });
 

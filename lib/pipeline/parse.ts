@@ -4,6 +4,7 @@
  * Safe to repeat: the ledger is written once, if absent, after the artifacts; a repeated event finds it, and only makes
  * sure that the run was started. What cannot be read still gets a ledger, a run, and a place in quarantine.
  */
+import { boundName } from '../message/encoded-words.ts';
 import { looksLikeEmail } from '../message/looks-like-email.ts';
 import { readMessage } from '../message/read.ts';
 import { inTurns, sha256Steps } from '../message/turns.ts';
@@ -82,9 +83,19 @@ async function withContents(
 ): Promise<Ledger> {
   const found = await openContainers(ctx, leaves, known.message?.untrustedSubject ?? '');
   const warned: Ledger = { ...known, warnings: [...known.warnings, ...found.warnings] };
-  const ledger = await withUrls(ctx, ledgerOf(warned, found.leaves, found.openings), found.leaves, email);
+  const listed = withShortNames(ctx, ledgerOf(warned, found.leaves, found.openings));
+  const ledger = await withUrls(ctx, listed, found.leaves, email);
   await storeBytes(ctx, found.leaves);
   return ledger;
+}
+
+/** Every file was judged by all of its names; the ledger keeps what people need of them. */
+function withShortNames({ limits }: ParseContext, ledger: Ledger): Ledger {
+  const short = (name: string) => boundName(name, limits.untrustedTextLength);
+  return {
+    ...ledger,
+    parts: ledger.parts.map((part) => ({ ...part, untrustedNames: part.untrustedNames.map(short) })),
+  };
 }
 
 async function readBounded(ctx: ParseContext, intake: IntakeObject): Promise<Uint8Array | Failure> {

@@ -7,17 +7,19 @@
  */
 
 import { decodePart } from '../message/decode.ts';
-import type { MessageReading, Replacement } from '../message/model.ts';
+import type { MessageReading, Replacement, WarningCode } from '../message/model.ts';
 import { readMessage } from '../message/read.ts';
-import { rebuildMessage } from '../message/rebuild.ts';
+import { type HeaderChange, rebuildMessage } from '../message/rebuild.ts';
 import { airlockHeaders } from './airlock-headers.ts';
+import { urlIdOf } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { blockedUrlIds } from './blocked-urls.ts';
 import { checkConservation } from './conservation.ts';
 import type { StoreContext } from './context.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
+import { keptName } from './kept-names.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { isLeaf, type Ledger, type Part } from './ledger.ts';
+import { isLeaf, type Ledger, type Part, type Warning } from './ledger.ts';
 import { intakeBytes, onLedger } from './ledger-store.ts';
 import { blockedLinksLeft, linkReadingOf, PLAIN_READING } from './links.ts';
 import type { Run } from './model.ts';
@@ -53,19 +55,19 @@ async function rebuildFile(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
   const original = await readOriginal(ctx, ledger);
   const source: LeafSource = { ...leaf, message: null, linkReading: PLAIN_READING, bytes: () => original };
   const replaced = await replacementFor(ctx, ledger, source);
-  const part = asDelivered(source, replaced);
+  const part = asDelivered(source, replaced, keptName(leaf.part.untrustedNames, leaf.artifact.extension));
   return store(ctx, { ...ledger, parts: [part] }, replaced?.file.bytes ?? original);
 }
 
 /** The part with what stands for it in the clean message. */
-function asDelivered({ part, artifact, bytes }: LeafSource, replaced: Replaced | null): Part {
+function asDelivered({ part, artifact, bytes }: LeafSource, replaced: Replaced | null, name: string | null): Part {
   const content = replaced?.file.bytes ?? bytes();
   const delivered = {
     sha256: sha256Hex(content),
     size: content.length,
     type: replaced?.file.type ?? part.detectedType ?? 'application/octet-stream',
     extension: replaced?.extension ?? artifact.extension,
-    untrustedName: replaced ? replaced.file.filename : (part.untrustedNames[0] ?? null),
+    untrustedName: replaced ? replaced.file.filename : (name ?? part.untrustedNames[0] ?? null),
   };
   // A body that nobody reads in two ways is delivered as what it was read as, which is not what came.
   const disposition = part.disposition === 'keep' && replaced !== null ? 'disarm' : part.disposition;
@@ -83,6 +85,7 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
   const sources = new Map(reading.parts.map((part) => [part.path, part]));
   const replacements = new Map<string, Replacement>();
   const parts = new Map(ledger.parts.map((part) => [part.path, part]));
+  const names = messageNames(reading);
   for (const { part, artifact } of leavesOf(ledger)) {
     const source = sources.get(part.path);
     if (!source) throw new RebuildMismatchError(`part ${part.path} is not in the original`);
@@ -96,13 +99,42 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
     };
     const replaced = await replacementFor(ctx, ledger, leaf);
     if (replaced) await keep(ctx, part, replaced, replacements);
-    parts.set(part.path, asDelivered(leaf, replaced));
+    const name = part.role === 'attachment' ? keptName(source.untrustedNames, artifact.extension) : null;
+    if (name !== null) names.set(part.path, name);
+    parts.set(part.path, asDelivered(leaf, replaced, name));
   }
   const decided: Ledger = { ...ledger, parts: [...parts.values()] };
-  const rebuilt = rebuildMessage(original, reading, { replacements, headers: airlockHeaders(decided) });
-  await verify(ctx, decided, rebuilt);
-  return store(ctx, decided, rebuilt);
+  const blocked = blockedUrlIds(decided);
+  const links = { isBlocked: (url: string) => blocked.has(urlIdOf(url)), limits: ctx.limits };
+  const plan = { replacements, names, links, headers: airlockHeaders(decided) };
+  const { bytes, changes } = rebuildMessage(original, reading, plan);
+  await verify(ctx, decided, bytes);
+  return store(ctx, { ...decided, warnings: withHeaderChanges(decided.warnings, changes) }, bytes);
 }
+
+/** Messages inside the message have no artifact of their own; a name is all they could do harm by. */
+function messageNames({ parts }: MessageReading): Map<string, string> {
+  return new Map(
+    parts.flatMap(({ path, role, untrustedNames }) => {
+      const name = role === 'message' ? keptName(untrustedNames, 'eml') : null;
+      return name === null ? [] : [[path, name] as const];
+    }),
+  );
+}
+
+const CODE = 'header_removed' satisfies WarningCode;
+
+/** The stage may run twice, and says it once. The message is decided: this warning holds nothing. */
+function withHeaderChanges(warnings: readonly Warning[], changes: readonly HeaderChange[]): Warning[] {
+  const told = changes.map(({ path, leftOut, rewritten }): Warning => {
+    const detail = `header fields that were left out: ${leftOut}, written anew: ${rewritten}`;
+    return { code: CODE, path, detail };
+  });
+  return [...warnings.filter(({ code }) => code !== CODE), ...told.slice(0, MOST_WARNINGS)];
+}
+
+/** A message of a thousand odd parts. */
+const MOST_WARNINGS = 20;
 
 /** A rewritten attachment is delivered as a file of its own too, so its bytes go beside the disarmed ones. */
 async function keep(ctx: StoreContext, part: Part, replaced: Replaced, into: Map<string, Replacement>): Promise<void> {

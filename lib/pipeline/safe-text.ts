@@ -1,5 +1,6 @@
 /** Text a sender chose, made safe to show on a terminal, in a notice, in a header or in a log line. */
 import { defanged } from '../formats/defanged.ts';
+import { isPlainName } from '../formats/plain-name.ts';
 
 /**
  * Characters that act instead of showing: controls (terminal escapes, header injection), bidi controls (a name that reads
@@ -42,7 +43,9 @@ export function safeJson(value: unknown, indent = 0): string {
   );
 }
 
-const FORBIDDEN_IN_NAMES = /[\\/:*?"<>|;%\ufffd]/g;
+/** What no system for Windows allows, what is decoded, and what looks like one of them. */
+const FORBIDDEN_IN_NAMES =
+  /[\\/:*?"<>|;%\ufffd\u2024-\u2026\u2044\u2215\u2216\u2236\u29f5\u29f8\u3002\ua789\ufe30\ufe52\ufe55\ufe68\uff0e\uff0f\uff1a\uff3c\uff61]/g;
 const MAX_NAME_LENGTH = 100;
 
 /**
@@ -54,8 +57,10 @@ export function safeFileName(untrustedName: string | null, extension: string): s
   const clean = safeText(last, 4 * MAX_NAME_LENGTH).replace(FORBIDDEN_IN_NAMES, '_');
   const stem = withoutExtension(clean, extension)
     .replace(/^[\s.]+|[\s.]+$/g, '')
-    .slice(0, MAX_NAME_LENGTH);
-  return `${stem === '' || /^_+$/.test(stem) ? 'attachment' : stem}.${extension}`;
+    .slice(0, MAX_NAME_LENGTH)
+    .trimEnd();
+  const names = [stem, stem.replaceAll('.', '_')].filter((name) => !/^_*$/.test(name));
+  return [...names, 'attachment'].map((name) => `${name}.${extension}`).find(isPlainName) ?? `attachment.${extension}`;
 }
 
 /** `invoice.docm` becomes `invoice`; `report.v2` keeps its dot when the bytes are something else. */

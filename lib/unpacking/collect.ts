@@ -1,6 +1,7 @@
 /** What an archive unpacks to, taken piece by piece and stopped at the allowance: no declared size is believed. */
 import { type Collector, collectMembers, mostBytes } from '../message/containers/budget.ts';
 import type { Allowance, Opened, UnpackRequest } from '../message/containers/container.ts';
+import { readableName } from '../message/encoded-words.ts';
 
 /** Thrown inside an opener when the allowance is used up; it never leaves this folder. */
 export class OverBudget extends Error {
@@ -10,7 +11,8 @@ export class OverBudget extends Error {
 export interface Output {
   /** Counts bytes before they are held. Throws OverBudget. `memberSize` is what the member has by now. */
   count(bytes: number, memberSize: number): void;
-  add(untrustedName: string | null, bytes: Uint8Array): void;
+  /** The names are those that programs may give the member. */
+  add(untrustedNames: readonly string[], bytes: Uint8Array): void;
   result(facts?: Partial<Opened>): Opened;
 }
 
@@ -25,9 +27,9 @@ export function createOutput(allowance: Allowance, containerSize: number): Outpu
       if (total > most) throw new OverBudget('it unpacks to more than is looked at');
       if (memberSize > allowance.memberBytes) throw new OverBudget('a member larger than is looked at');
     },
-    add(untrustedName, bytes) {
+    add(untrustedNames, bytes) {
       const member = {
-        untrustedNames: untrustedName === null ? [] : [untrustedName.slice(0, MOST_CHARACTERS)],
+        untrustedNames: [...new Set(untrustedNames.map(readableName))],
         declaredType: 'application/octet-stream',
         charset: null,
         role: 'file' as const,
@@ -38,9 +40,6 @@ export function createOutput(allowance: Allowance, containerSize: number): Outpu
     result: (facts) => collector.result(facts),
   };
 }
-
-/** Names of 64 KiB. */
-const MOST_CHARACTERS = 1_000;
 
 /** Of an archive's time, the part that may go into trying passwords: what they open must still be unpacked. */
 const TRYING_SHARE = 0.5;

@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { mostBytes } from '../message/containers/budget.ts';
 import { type Opened, opened, type UnpackRequest } from '../message/containers/container.ts';
+import { NAME_CHARACTERS } from '../message/encoded-words.ts';
 import { createOutput } from './collect.ts';
 import { openWithSevenZip } from './seven-zip.ts';
 import { nameWithin } from './single-name.ts';
@@ -15,7 +16,9 @@ export async function openGzip(request: UnpackRequest): Promise<Opened> {
   const output = createOutput(allowance, bytes.length);
   try {
     const content = gunzipSync(bytes, { maxOutputLength: Math.max(1, maxOutputLength) });
-    output.add(storedName(bytes) ?? nameWithin(untrustedName), content);
+    // Programs take the one or the other.
+    const names = [storedName(bytes), nameWithin(untrustedName)].filter((name) => name !== null);
+    output.add(names, content);
     return output.result();
   } catch (error) {
     if (error instanceof RangeError)
@@ -31,6 +34,7 @@ function storedName(bytes: Uint8Array): string | null {
   if ((flags & NAME_FLAG) === 0) return null;
   const start = (flags & EXTRA_FLAG) === 0 ? 10 : 12 + (bytes[10] ?? 0) + ((bytes[11] ?? 0) << 8);
   const end = bytes.indexOf(0, start);
-  const name = end < 0 ? '' : Buffer.from(bytes.subarray(start, Math.min(end, start + 1_000))).toString('latin1');
+  const name =
+    end < 0 ? '' : Buffer.from(bytes.subarray(start, Math.min(end, start + NAME_CHARACTERS))).toString('latin1');
   return name === '' ? null : name;
 }

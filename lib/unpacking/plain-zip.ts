@@ -53,7 +53,7 @@ export function openPlainZip({ bytes, allowance }: UnpackRequest): Opened | null
       const content = contentOf(zip, member, members[index + 1]?.offset ?? zip.readUInt32LE(zip.length - 6));
       if (content === null) return null;
       output.count(content.length, content.length);
-      if (!member.name.endsWith('/')) output.add(member.name, content);
+      if (!member.name.endsWith('/')) output.add([member.name], content);
     }
   } catch {
     // Over the allowance, or no deflated data.

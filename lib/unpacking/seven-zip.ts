@@ -197,7 +197,8 @@ function collect(
     const { mode } = FS.lstat(child);
     if (FS.isDir(mode)) collect(loaded, output, request, accepts, child);
     else if (FS.isFile(mode) && accepts(path)) {
-      output.add(path === name && UNNAMED.test(name) ? nameWithin(request.untrustedName) : path, FS.readFile(child));
+      const given = path === name && UNNAMED.test(name) ? nameWithin(request.untrustedName) : path;
+      output.add(given === null ? [] : [given], FS.readFile(child));
       FS.unlink(child);
     }
   }

@@ -87,13 +87,20 @@ async function takeFile(file: FileEntry, progress: Progress, memberBytes: number
   try {
     const bytes = await read(file, progress, file.encrypted ? progress.secret : null);
     if (bytes.length > memberBytes) throw new OverBudget('a member larger than is looked at');
-    progress.output.add(file.filename, bytes);
+    progress.output.add(namesOf(file), bytes);
   } catch (error) {
     if (error instanceof OverBudget) throw error;
     // Members may have passwords of their own.
     if (file.encrypted) progress.isClosed = true;
     else progress.isDamaged = true;
   }
+}
+
+/** The name as zip.js reads it, and the bytes of the entry itself: programs differ in which charset or extra field they go by. */
+function namesOf({ filename, rawFilename }: FileEntry): string[] {
+  const raw = Buffer.from(rawFilename).toString('latin1');
+  const plain = (name: string) => name.replace(/[^\x20-\x7e]/g, '');
+  return plain(raw) === plain(filename) ? [filename] : [filename, raw];
 }
 
 async function read(

@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { hostileMail } from '../hostile/compose.ts';
 import { base64 } from './mail-builder.ts';
 
+const NO_LINKS = { isBlocked: () => false, limits: DEFAULT_LIMITS };
 const read = (email: Uint8Array) => readMessage(email, DEFAULT_LIMITS);
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const hashes = (reading: MessageReading) => reading.parts.flatMap(({ sha256 }) => sha256 ?? []);
@@ -114,7 +115,8 @@ describe('any bytes', () => {
       const reading = await read(email);
       const leaves = reading.parts.filter(({ sha256 }) => sha256 !== null);
       const replacements = new Map(leaves.map(({ path }) => [path, text('x')]));
-      const rebuild = () => rebuildMessage(email, reading, { replacements, headers: [] });
+      const rebuild = () =>
+        rebuildMessage(email, reading, { replacements, names: new Map(), links: NO_LINKS, headers: [] });
       if (reading.parts.some(({ recovered }) => recovered !== null)) expect(rebuild).toThrow(RecoveredPartsError);
       else rebuild();
     };
@@ -192,7 +194,10 @@ describe('any well-formed message', () => {
       const picked = leaves.filter((_, at) => picks[at % picks.length]);
       const replacements = new Map(picked.map(({ path }) => [path, text('notice')]));
       const rebuilt = await read(
-        rebuildMessage(bytes, reading, { replacements, headers: [{ name: 'X-Airlock-Run', value: 'r' }] }),
+        rebuildMessage(bytes, reading, {
+          ...{ replacements, names: new Map(), links: NO_LINKS },
+          headers: [{ name: 'X-Airlock-Run', value: 'r' }],
+        }).bytes,
       );
       expect(rebuilt.warnings).toEqual([]);
       expect(hashes(rebuilt)).toEqual(leaves.map((leaf) => (picked.includes(leaf) ? notice : leaf.sha256)));

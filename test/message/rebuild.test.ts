@@ -14,11 +14,13 @@ const withBytes = (text: string, more: Partial<Replacement> = {}): Replacement =
   bytes: Buffer.from(text),
   ...more,
 });
+const NO_LINKS = { isBlocked: () => false, limits: DEFAULT_LIMITS };
 const NOTICE = withBytes('Removed: it was not safe. Grüße\n');
 
 async function rebuild(email: Uint8Array, replaced: Record<string, Replacement> = {}, headers: AddedHeader[] = []) {
   const replacements = new Map(Object.entries(replaced));
-  return Buffer.from(rebuildMessage(email, await read(email), { replacements, headers }));
+  const plan = { replacements, names: new Map(), links: NO_LINKS, headers };
+  return Buffer.from(rebuildMessage(email, await read(email), plan).bytes);
 }
 
 async function leafAt(email: Uint8Array, path: string) {

@@ -7,6 +7,7 @@ import { base64, lines, mail, multipart, PDF, TEXT } from './mail-builder.ts';
 
 const SECRET = `MZ not really a program, only bytes in its place: ${'0123456789'.repeat(12)}`;
 const FILE = lines('Content-Type: application/x; name=a.exe', 'Content-Transfer-Encoding: base64', '', base64(SECRET));
+const NO_LINKS = { isBlocked: () => false, limits: DEFAULT_LIMITS };
 const read = (email: Buffer) => readMessage(email, DEFAULT_LIMITS);
 
 async function leafWith(email: Buffer, content = SECRET) {
@@ -31,7 +32,8 @@ describe('a leaf that stands in no place of the tree', () => {
 
   test('makes a rebuild impossible', async () => {
     const reading = await read(email);
-    const rebuild = () => rebuildMessage(email, reading, { replacements: new Map(), headers: [] });
+    const rebuild = () =>
+      rebuildMessage(email, reading, { replacements: new Map(), names: new Map(), links: NO_LINKS, headers: [] });
     expect(rebuild).toThrow(RecoveredPartsError);
   });
 });

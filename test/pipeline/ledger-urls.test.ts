@@ -48,7 +48,7 @@ test('finds the links of headers and of files', async () => {
   );
   const places = (await ledgerOf(mail)).urls.map(({ normalised, where, path }) => [normalised, where, path]);
   expect(places).toEqual([
-    ['https://list.example/', 'header', '1'],
+    ['https://list.example/', 'field', '1'],
     ['https://pdf.example/', 'document', '1.2'],
   ]);
 });
@@ -64,10 +64,34 @@ describe('a blocked link', () => {
     expect(ledger.artifacts.find(({ typeGroup }) => typeGroup === 'pdf')?.reasons.at(-1)).toMatch(/blocked address/);
   });
 
-  test('in a header holds the message', async () => {
-    const mail = withHeader(emailWith({ text: 'x' }), 'List-Unsubscribe: <https://bad.example/>');
-    const ledger = await ledgerOf(mail, blocking('suspicious'));
-    expect(ledger.reasons.map(({ code }) => code)).toEqual(['blocked_link_in_header']);
+  test.each(['From: "https://bad.example/" <a@b.example>', 'Reply-To: "see https://bad.example/x" <a@b.example>'])(
+    'in an address field holds the message: %s',
+    async (field) => {
+      const { reasons } = await ledgerOf(withHeader(emailWith({ text: 'x' }), field), blocking('suspicious'));
+      expect(reasons.map(({ code }) => code)).toContain('blocked_link_in_header');
+    },
+  );
+
+  test.each([
+    'List-Unsubscribe: <https://bad.example/>',
+    'List-Unsubscribe: <https://bad.example/a\r\n /b>',
+    'X-Mailer: Letters (https://bad.example/)',
+    'Received: from x (http://bad.example/ [198.51.100.7]) by y',
+    'Comments: =?utf-8?B?aHR0cHM6Ly9iYWQuZXhhbXBsZS8=?=',
+  ])('in another header field goes with it, and the message is delivered: %s', async (field) => {
+    const rig = createRig(blocking('suspicious'));
+    const { ledger, clean } = await rig.scan(withHeader(emailWith({ text: 'x' }), field));
+    expect(ledger.disposition).toBe('deliver');
+    expect(clean).not.toContain(field.slice(0, field.indexOf(':') + 1));
+    expect(ledger.warnings).toEqual([
+      { code: 'header_removed', path: '1', detail: 'header fields that were left out: 1, written anew: 0' },
+    ]);
+  });
+
+  test('in the subject is respelled', async () => {
+    const rig = createRig(blocking('suspicious'));
+    const { clean } = await rig.scan(emailWith({ text: 'x', subject: 'Pay at https://bad.example/ today' }));
+    expect(clean).toContain('\r\nSubject: Pay at hxxps://bad[.]example/ today\r\n');
   });
 
   test('that is respelled stays as it is, every byte', async () => {

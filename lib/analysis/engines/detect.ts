@@ -56,8 +56,10 @@ export async function detectType(bytes: Uint8Array, untrustedName: string): Prom
  * invisible characters (which turn `cod.exe` around) and stream suffixes (`a.exe::$DATA`) do not hide it.
  */
 export function extensionOf(untrustedName: string): string {
+  let end = untrustedName.length;
+  while (end > MAX_NAME_LENGTH && /[\s.\p{Cc}\p{Cf}]/u.test(untrustedName.charAt(end - 1))) end--;
   const name = untrustedName
-    .slice(-MAX_NAME_LENGTH)
+    .slice(Math.max(0, end - MAX_NAME_LENGTH), end)
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
     .replace(/::?\$.*$/, '')
     .replace(/[. ]+$/, '');

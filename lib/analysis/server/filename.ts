@@ -1,14 +1,28 @@
 /** Names chosen by senders, made fit for what they are used in. */
 
 const MAX_NAME_LENGTH = 255;
+/** Characters of a longer name that stay at its end. */
+const KEPT_END = 60;
 const MAX_STEM_LENGTH = 80;
 
 /** A name as shown in JSON: the last path segment, no control or direction characters, at most 255 characters. */
 export function shownName(untrustedName: string): string {
-  const base = untrustedName.slice(-4_096).split(/[/\\]/).at(-1) ?? '';
+  const base = lastOf(untrustedName).split(/[/\\]/).at(-1) ?? '';
   // Cc and Cf hold line breaks, terminal escapes and the right-to-left override that turns "fdp.exe" into "exe.pdf".
   const shown = base.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').trim();
-  return shown.slice(0, MAX_NAME_LENGTH) || 'file';
+  if (shown.length <= MAX_NAME_LENGTH) return shown || 'file';
+  // The end says what opens it.
+  const end = shown.slice(-KEPT_END);
+  return `${shown.slice(0, MAX_NAME_LENGTH - end.length - 1)}…${end}`;
+}
+
+const READ_LENGTH = 4_096;
+
+/** The end of an endless name: thousands of dots or blanks behind it are dropped by every system. */
+function lastOf(name: string): string {
+  let end = name.length;
+  while (end > READ_LENGTH && /[\s.\0]/.test(name.charAt(end - 1))) end--;
+  return name.slice(Math.max(0, end - READ_LENGTH), end);
 }
 
 /** The extension of a name: lower case, no dot, at most 8 of [a-z0-9], or empty. */

@@ -1,11 +1,12 @@
 /** URLs in the headers of a part: what programs show or offer as a button, and where an external body is fetched from. */
 import { asBuffer } from '../byte-scan.ts';
 import { decodeHeaderText } from '../encoded-words.ts';
-import { fieldsNamed, type HeaderBlock, rawValue, readHeaderBlock } from '../header-block.ts';
 import { parseStructured } from '../header-params.ts';
 import type { DiscoveredUrl } from '../model.ts';
+import { type RawField, rawHeader } from '../raw-fields.ts';
+import { kindOfRootField } from '../root-fields.ts';
 import { normaliseBase } from './normalise.ts';
-import { distinct, linkOf, linksIn, type SearchLimits } from './source.ts';
+import { distinct, linkOf, linksIn, type Place, type SearchLimits } from './source.ts';
 
 /** What a header says about the URLs of its part. */
 export interface HeaderFacts {
@@ -15,62 +16,66 @@ export interface HeaderFacts {
   readonly isDelSp: boolean;
 }
 
-/** Shown to the recipient, or offered as a button (RFC 2369). */
-const SHOWN = ['subject', 'from', 'sender', 'reply-to', 'to', 'cc', 'organization', 'comments', 'content-description'];
-const BUTTONS = [
-  'list-unsubscribe',
-  'list-help',
-  'list-subscribe',
-  'list-post',
-  'list-owner',
-  'list-archive',
-  'archived-at',
-];
-/** A header of megabytes is looked at up to here. */
-const VALUE_BYTES = 64 * 1024;
-const HEADER_LINES = 10_000;
+/** Shown to the recipient. */
+const SHOWN = new Set(['subject', 'organization', 'organisation', 'comments', 'keywords']);
+/** Offered as a button (RFC 2369, RFC 5064). */
+const BUTTONS = /^(?:list-(?:unsubscribe|help|subscribe|post|owner|archive)|archived-at)$/;
 
 /** Reads one header block, from its first byte to its blank line. Never throws. */
 export function readHeaderFacts(headerBytes: Uint8Array, limits: SearchLimits): HeaderFacts {
   const header = asBuffer(headerBytes);
-  const block = readHeaderBlock(header, 0, {
-    isDelimiter: () => false,
-    maxBytes: Number.POSITIVE_INFINITY,
-    maxLines: HEADER_LINES,
-  });
-  const values = (name: string) => fieldsNamed(block, name).map((field) => rawValue(header, field, VALUE_BYTES));
-  const shown = SHOWN.flatMap(values).flatMap((value) => shownUrls(decodeHeaderText(value), limits));
-  const buttons = BUTTONS.flatMap(values).flatMap((value) =>
-    linksIn(decodeHeaderText(value), { where: 'header', rank: 0 }, limits, true),
-  );
+  const { fields } = rawHeader(header, { start: 0, end: header.length });
   return {
-    urls: distinct([...buttons, ...shown, ...elsewhere(header, block, limits)]),
-    base: baseOf(header, block),
-    isDelSp: values('content-type').some(
-      (value) => parseStructured(value).params.get('delsp')?.[0]?.bytes.toLowerCase() === 'yes',
+    urls: distinct(fields.flatMap((field) => linksOfField(field, limits))),
+    base: baseOf(fields),
+    isDelSp: fields.some(
+      ({ name, value }) =>
+        name === 'content-type' && parseStructured(value).params.get('delsp')?.[0]?.bytes.toLowerCase() === 'yes',
     ),
   };
+}
+
+/**
+ * The links of one field. A field that is never delivered has none. `header`: the message makes no sense without the field;
+ * `field`: it does.
+ */
+export function linksOfField(field: RawField, limits: SearchLimits): DiscoveredUrl[] {
+  if (field.name === 'content-type') return elsewhere(field, limits);
+  if (!/[:.\\%=]/.test(field.value)) return [];
+  const kind = kindOfRootField(field);
+  if (kind !== 'address' && kind !== 'known') return [];
+  if (BUTTONS.test(field.name)) return buttonUrls(field.value, limits);
+  const place: Place =
+    kind === 'address' ? { where: 'header', rank: 2 } : { where: 'field', rank: SHOWN.has(field.name) ? 2 : 3 };
+  return spellingsOf(field.value).flatMap((text) => shownUrls(text, place, limits));
+}
+
+/** Encoded words are links to whoever decodes them, and what stands around them to whoever does not. */
+function spellingsOf(value: string): readonly string[] {
+  return [...new Set([decodeHeaderText(value), value])];
+}
+
+/** Blanks inside the brackets mean nothing: a long address is folded. */
+function buttonUrls(value: string, limits: SearchLimits): DiscoveredUrl[] {
+  const joined = value.replace(/<[^>]*>/g, (link) => link.replace(/\s+/g, ''));
+  const texts = [...spellingsOf(value), ...spellingsOf(joined)];
+  return distinct(texts.flatMap((text) => linksIn(text, { where: 'field', rank: 0 }, limits, true)));
 }
 
 /** With a scheme, a path or www: `Amazon.com` in the name of a sender is a name. */
 const MEANT_AS_URL = /^[a-z][a-z0-9+.-]*:\/\/(?:www\.|[^/]+\/.)/i;
 
-function shownUrls(text: string, limits: SearchLimits): DiscoveredUrl[] {
-  const place = { where: 'header', rank: 2 } as const;
+function shownUrls(text: string, place: Place, limits: SearchLimits): DiscoveredUrl[] {
   const spelledOut = linksIn(text, place, limits, true);
   return [...spelledOut, ...linksIn(text, place, limits).filter((url) => MEANT_AS_URL.test(url.normalised))];
 }
 
 /** Content-Base, or Content-Location (RFC 2557 §5): what the relative links of a page start from. */
-function baseOf(header: Buffer, block: HeaderBlock): string | null {
+function baseOf(fields: readonly RawField[]): string | null {
   for (const name of ['content-base', 'content-location']) {
-    const field = fieldsNamed(block, name)[0];
+    const field = fields.find((candidate) => candidate.name === name);
     if (field === undefined) continue;
-    const base = normaliseBase(
-      rawValue(header, field, VALUE_BYTES)
-        .replace(/\s+/g, '')
-        .replace(/^["<]|[">]$/g, ''),
-    );
+    const base = normaliseBase(field.value.replace(/\s+/g, '').replace(/^["<]|[">]$/g, ''));
     if (base !== null) return base;
   }
   return null;
@@ -78,16 +83,15 @@ function baseOf(header: Buffer, block: HeaderBlock): string | null {
 
 const FTP_ACCESS = new Set(['ftp', 'anon-ftp', 'tftp']);
 
-/** RFC 2017 (access-type URL, white space in it means nothing) and RFC 2046 §5.2.3.2 (FTP). */
-function elsewhere(header: Buffer, block: HeaderBlock, limits: SearchLimits): DiscoveredUrl[] {
+/** RFC 2017 (access-type URL, white space in it means nothing) and RFC 2046 §5.2.3.2 (FTP); and a boundary that is an address. */
+function elsewhere(field: RawField, limits: SearchLimits): DiscoveredUrl[] {
   const place = { where: 'header', rank: 0 } as const;
-  return fieldsNamed(block, 'content-type').flatMap((field) => {
-    const { value, params } = parseStructured(rawValue(header, field, VALUE_BYTES));
-    if (value !== 'message/external-body') return [];
-    const first = (name: string) => params.get(name)?.[0]?.bytes ?? '';
-    const urls = (params.get('url') ?? []).flatMap(({ bytes }) => linkOf(bytes.replace(/\s+/g, ''), place, limits));
-    if (!FTP_ACCESS.has(first('access-type').toLowerCase()) || first('site') === '') return urls;
-    const path = [first('directory'), first('name')].filter((segment) => segment !== '').join('/');
-    return [...urls, ...linkOf(`ftp://${first('site')}/${path}`, place, limits)];
-  });
+  const { value, params } = parseStructured(field.value);
+  const boundaries = (params.get('boundary') ?? []).flatMap(({ bytes }) => shownUrls(bytes, place, limits));
+  if (value !== 'message/external-body') return boundaries;
+  const first = (name: string) => params.get(name)?.[0]?.bytes ?? '';
+  const urls = (params.get('url') ?? []).flatMap(({ bytes }) => linkOf(bytes.replace(/\s+/g, ''), place, limits));
+  if (!FTP_ACCESS.has(first('access-type').toLowerCase()) || first('site') === '') return urls;
+  const path = [first('directory'), first('name')].filter((segment) => segment !== '').join('/');
+  return [...urls, ...linkOf(`ftp://${first('site')}/${path}`, place, limits)];
 }

@@ -1,4 +1,5 @@
 /** Names of files within files: which are refused, and what the others are called once their bytes are known to be safe. */
+import { extensionReadings } from '../../../../formats/name-readings.ts';
 import type { DetectedType } from '../../engine.ts';
 
 /** Extensions a file of a type may keep; any other is replaced by the type's own, since programs open a file by its name. */
@@ -16,18 +17,17 @@ const MAX_SEGMENTS = 32;
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\.|$)/i;
 
 /** Extensions that the computer runs or follows: the file stays a danger under such a name, whatever its bytes are. */
-const RUN_BY_NAME = new RegExp(
-  `\\.(?:${[
+const RUN_BY_NAME: ReadonlySet<string> = new Set(
+  [
     'exe|com|scr|pif|cpl|dll|sys|ocx|msi|msp|mst|msix|appx|xll|wll|jar|class|apk|app|gadget|application|appref-ms',
     'js|jse|vbs|vbe|ps1|psm1|bat|cmd|hta|wsf|wsh|wsc|sct|sh|command|py|pyw|inf|reg|jnlp',
     'lnk|url|scf|desktop|library-ms|search-ms|searchconnector-ms|settingcontent-ms|rdp|iqy|slk|chm|hlp|one',
-  ].join('|')})[.\\s]*$`,
-  'i',
+  ].flatMap((list) => list.split('|')),
 );
 
 /** True when a name makes the computer run or follow the file. */
 export function runsByName(untrustedName: string): boolean {
-  return RUN_BY_NAME.test(untrustedName.slice(-300).replace(/[\p{Cc}\p{Cf}]/gu, ''));
+  return [...extensionReadings(untrustedName)].some((extension) => RUN_BY_NAME.has(extension));
 }
 
 /** Why a member may not be unpacked under its name, or null. A name that was built to mislead is not repaired. */

@@ -1,0 +1,48 @@
+/** Names that every program reads alike, so that a file may keep the one its sender gave it. Pure. */
+import { decodings, UNSEEN } from './name-readings.ts';
+
+/** Windows opens a device by these names, whatever the extension. */
+const DEVICE =
+  /^(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$|clock\$)\s*(?:\.|$)/i;
+/** Characters that act, separate or turn text around; those that ordinary names need are taken out before this is asked. */
+const ACTING = new RegExp(`[\\p{C}\\p{Zl}\\p{Zp}\\\\/"<>|*${UNSEEN}]`, 'u');
+/** What is taken for a dot, a slash or a colon, by its looks or by a program that fits it to a code page. */
+const LOOK_ALIKE =
+  /[\u2024-\u2026\u2044\u2215\u2216\u2236\u29f5\u29f8\u3002\ua789\ufe30\ufe52\ufe55\ufe68\uff0e\uff0f\uff1a\uff3c\uff61]/u;
+/** White space but for the blanks of names: plain, no-break, narrow (in times, as macOS writes them) and ideographic. */
+const OTHER_SPACE = /[^\S \u00a0\u202f\u3000]/u;
+/** A drive, a stream, or the type of one. */
+const STREAM = /^[a-z]:|::|:\s*\$/i;
+/** Programs make a link of it. */
+const LINK = /(?:^|[^a-z0-9])(?:www\d{0,3}|ftp)\./i;
+/** Joins emoji, or letters of scripts that are written joined: between two characters beyond ASCII. */
+const JOINER = /(?<=\P{ASCII})[\u200c\u200d](?=\P{ASCII})/gu;
+/** Picks the coloured form of the sign in front of it. */
+const VARIATION = /(?<=[\p{Extended_Pictographic}0-9#*])[\ufe0e\ufe0f]/gu;
+/** Says which way a word without letters runs, in names of scripts that run from right to left. It turns no other letter. */
+const MARK = /[\u061c\u200e\u200f]/g;
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** File systems stop at 255. */
+const MOST_CHARACTERS = 200;
+/** Longer names are cut somewhere by some system: with a dot in front of the cut, they get another extension. */
+const UNCUT_CHARACTERS = 100;
+const UNCUT_BYTES = 240;
+
+/** True for a name that is shown as it is, stored as it is, and opened by the one extension at its end. */
+export function isPlainName(name: string): boolean {
+  if (name === '' || name.length > MOST_CHARACTERS || name.includes('=?')) return false;
+  return decodings(name).every(isPlain);
+}
+
+function isPlain(name: string): boolean {
+  if (/^[\s.]|[\s.]$|\s{3,}/u.test(name) || DEVICE.test(name) || STREAM.test(name) || LINK.test(name)) return false;
+  if (LOOK_ALIKE.test(name) || OTHER_SPACE.test(name) || isCutSomewhere(name)) return false;
+  const written = name.replace(JOINER, '').replace(VARIATION, '');
+  return !ACTING.test(RIGHT_TO_LEFT.test(name) ? written.replace(MARK, '') : written);
+}
+
+function isCutSomewhere(name: string): boolean {
+  const isLong = name.length > UNCUT_CHARACTERS || Buffer.byteLength(name) > UNCUT_BYTES;
+  return isLong && (name.match(/\.(?=[a-z{])/gi) ?? []).length > 1;
+}

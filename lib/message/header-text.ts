@@ -1,0 +1,46 @@
+/** Text of ours in a header field: no program reads another field, word or link into it than we wrote. RFC 5322, 2047. */
+
+/** Bytes of one encoded word: base64 of them and the frame stay below 75 characters. */
+const WORD_BYTES = 42;
+/** Words of plain text are folded behind this many characters. */
+const LINE_LENGTH = 76;
+const LONGEST_WORD = 900;
+
+/** A whole field with its line break: plain ASCII as it is, all else as encoded words of UTF-8, folded. */
+export function textField(name: string, text: string, eol: string): string {
+  const clean = text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  const words = clean.split(' ');
+  const isPlain = /^[\x20-\x7e]*$/.test(clean) && !clean.includes('=?');
+  return folded(
+    name,
+    isPlain && words.every(({ length }) => length <= LONGEST_WORD) ? words : encodedWords(clean),
+    eol,
+  );
+}
+
+function encodedWords(text: string): string[] {
+  const words: string[] = [];
+  let word = '';
+  for (const character of text) {
+    if (Buffer.byteLength(word + character) > WORD_BYTES) {
+      words.push(word);
+      word = '';
+    }
+    word += character;
+  }
+  return [...words, word].map((each) => `=?utf-8?B?${Buffer.from(each).toString('base64')}?=`);
+}
+
+function folded(name: string, words: readonly string[], eol: string): string {
+  let field = `${name}:`;
+  let line = field.length;
+  for (const word of words) {
+    const breaks = line > name.length + 1 && line + 1 + word.length > LINE_LENGTH;
+    field += breaks ? `${eol} ${word}` : ` ${word}`;
+    line = breaks ? 1 + word.length : line + 1 + word.length;
+  }
+  return `${field}${eol}`;
+}

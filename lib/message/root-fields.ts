@@ -1,0 +1,86 @@
+/**
+ * Which fields of a message's own header may be delivered: a closed list of names that everybody knows, and unknown names whose
+ * values say nothing to a program. Fields that programs act on are on neither.
+ */
+import { CONTROLS, type RawField } from './raw-fields.ts';
+
+const words = (list: string) => new Set(list.trim().split(/\s+/));
+
+/** Who wrote to whom. Programs show them and answer to them, so the message makes no sense without them. */
+const ADDRESSES = words(`
+  from sender reply-to to cc bcc
+  resent-from resent-sender resent-reply-to resent-to resent-cc resent-bcc
+`);
+
+/**
+ * RFC 5322, 2369, 2919, 8058, 3834, 8601, 8617, 6376, 7208, 9228; requests for a receipt, which programs ask about first; and what
+ * mail programs and gateways write about themselves.
+ */
+const KNOWN = words(`
+  date message-id in-reply-to references subject comments keywords resent-date resent-message-id return-path received
+  delivered-to x-original-to x-delivered-to envelope-to x-envelope-to x-envelope-from x-received received-spf
+  list-id list-help list-unsubscribe list-unsubscribe-post list-subscribe list-post list-owner list-archive archived-at
+  auto-submitted precedence priority importance sensitivity x-priority x-msmail-priority x-auto-response-suppress
+  authentication-results authentication-results-original arc-seal arc-message-signature arc-authentication-results
+  dkim-signature domainkey-signature dkim-filter x-google-dkim-signature x-dkim x-authentication-warning
+  organization organisation user-agent x-mailer x-newsreader x-mimeole x-originating-ip x-originalarrivaltime
+  feedback-id x-feedback-id x-report-abuse x-report-abuse-to x-csa-complaints x-complaints-to x-abuse-reports-to
+  disposition-notification-to disposition-notification-options return-receipt-to x-confirm-reading-to errors-to
+  expires reply-by thread-topic thread-index x-thread-topic x-thread-index accept-language x-accept-language
+  autocrypt x-beenthere x-loop x-failed-recipients x-universally-unique-identifier x-attachment-id
+  x-incomingtopheadermarker x-incomingheadercount x-eopattributedmessage x-eoptenantattributedmessage x-smtpapi
+`);
+/** The same by the mailer or gateway that writes them: opaque ids, and what it found. */
+const KNOWN_FAMILY =
+  /^x-(?:ms-exchange|ms-publictraffictype|ms-traffictypediagnostic|ms-office365|microsoft|forefront|exchange|google|gm|ses|sg|mc|mailgun|mandrill|pm|postmark|sendgrid|sib|mailchimp|campaign\w*|spam|virus|amavis|rspamd|mailman|proofpoint|mimecast|ironport|barracuda|yandex|ymail|yahoo|mailru|me|sonic|github|gitlab|jira|linkedin)(?:-|$)/;
+
+/**
+ * Programs do something by them: open an address as an attachment, take relative links for absolute ones, draw a picture, send
+ * by another account, show a draft, take the server's word. Known to be so, or made by a program for itself.
+ */
+const ACTED_ON =
+  /^(?:x[-_]?airlock|x-moz|x-apple|x-uniform-type|x-mail-created|x-unsent|x-evolution|x-kmail|x-claws|x-sylpheed|x-ms-exchange-(?:organization|forest)-|x-ms-olk|x-account-key|x-identity|x-template|x-uidl|x-imap|x-status|x-keywords|x-gmail-labels|x-face|x-image|x-url|face$|bimi-|fcc$|status$|control$|also-control|location$|refresh$|set-cookie|link$|base$|url$|content-)/;
+
+/** What a root field is: to whom and from whom, known, unknown but harmless, or to be left out. */
+export type RootFieldKind = 'address' | 'known' | 'unknown' | 'left-out';
+
+/** The kind of a field that is no Content- field. */
+export function kindOfRootField({ name, text, value }: RawField): RootFieldKind {
+  if (ACTED_ON.test(name)) return 'left-out';
+  if (ADDRESSES.has(name)) return 'address';
+  if (name === 'mime-version') return 'known';
+  if (LINK_LISTS.has(name) && !leadsOnlyWhereProgramsAsk(value)) return 'left-out';
+  if (KNOWN.has(name) || KNOWN_FAMILY.test(name)) return 'known';
+  return saysNothing(text, value) ? 'unknown' : 'left-out';
+}
+
+/** Buttons of mail programs (RFC 2369): each link in angle brackets is opened as it is. */
+const LINK_LISTS = words('list-help list-unsubscribe list-subscribe list-post list-owner list-archive archived-at');
+
+function leadsOnlyWhereProgramsAsk(value: string): boolean {
+  return [...value.matchAll(/<([^>]*)>?/g)].every(([, link = '']) => /^\s*(?:https?|mailto):/i.test(link));
+}
+
+/** Letters, digits and what encodes bytes in them: an id, a hash, a signature. */
+const OPAQUE = /^[\w+/=.-]*$/;
+/** A scheme, a share, a path, a host that is spelled as one. A time or a number behind a colon is none. */
+const LEADS_SOMEWHERE =
+  /:\/|\\|\bwww\d{0,3}\.|(?:^|[\s"'<(=,;])(?:[a-z][a-z0-9+.-]*:(?=[^\s\d])|(?:~|\.{0,2})\/(?=\w))|[\w-]\.[a-z]{2,}\/|%[0-9a-f]{2}|&#/i;
+
+/** True for a value that no program can take for an address, a path or a command: ASCII, properly folded. */
+function saysNothing(text: string, value: string): boolean {
+  if (!/^[\t\r\n\x20-\x7e]*$/.test(text) || isOddlyFolded(text)) return false;
+  const joined = value.replace(/\s+/g, '');
+  if (OPAQUE.test(joined)) return !/^(?:www\d{0,3}|ftp)\./i.test(joined) && !/\.[a-z]{2,}\//i.test(joined);
+  return !value.includes('=?') && !LEADS_SOMEWHERE.test(value);
+}
+
+/** True when a line inside the field does not begin with a blank, or something but a line feed ends one. */
+export function isOddlyFolded(text: string): boolean {
+  return /\r(?!\n)|\n(?![ \t]|$)/.test(text);
+}
+
+/** True when a program may see more, or less, in the field than one value: controls, NUL, odd folds. */
+export function hasActingBytes(text: string): boolean {
+  return isOddlyFolded(text) || text.search(CONTROLS) !== -1;
+}
