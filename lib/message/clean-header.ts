@@ -4,12 +4,12 @@
  */
 import { asBuffer } from './byte-scan.ts';
 import { decodeHeaderText } from './encoded-words.ts';
-import { trimBlanks } from './header-block.ts';
 import { textField } from './header-text.ts';
 import { isMimeField, mimeField } from './mime-fields.ts';
 import type { ByteRange, MessagePart } from './model.ts';
 import { CONTROLS, type RawField, rawHeader } from './raw-fields.ts';
 import { hasActingBytes, isOddlyFolded, kindOfRootField } from './root-fields.ts';
+import { trimBlanks } from './trim-blanks.ts';
 import { linksOfField } from './urls/header-urls.ts';
 import { neutralise } from './urls/neutralise.ts';
 import type { SearchLimits } from './urls/source.ts';
@@ -41,11 +41,15 @@ export interface HeaderPiece extends ByteRange {
 export function cleanHeader(email: Uint8Array, part: MessagePart, rule: CleanRule): readonly HeaderPiece[] {
   const { fields, stray } = rawHeader(asBuffer(email), part.header);
   const showsHeaders = fields.some(({ name, value }) => name === 'content-type' && PROTECTED_HEADERS.test(value));
+  // A name that only lenient programs read gives way to the one that all read.
+  const strict = new Set(fields.filter(({ isNameStrict }) => isNameStrict).map(({ name }) => name));
   const seen = new Set<string>();
   const pieces = fields.map((field): HeaderPiece => {
     const { name, start, end } = field;
     const text = isMimeField(name)
-      ? mimePiece(field, part, rule, seen)
+      ? !field.isNameStrict && strict.has(name)
+        ? ''
+        : mimePiece(field, part, rule, seen)
       : rule.isMessageRoot || (showsHeaders && PROTECTED.has(name))
         ? rootPiece(field, rule)
         : '';

@@ -30,9 +30,9 @@ type Rule = (field: RawField, source: MimeSource) => Rewritten;
 const RULES: Readonly<Record<string, Rule>> = {
   'content-type': typed,
   'content-disposition': typed,
-  'content-transfer-encoding': ({ value }, { part, eol }) => {
-    if (/^(?:7bit|8bit|binary|base64|quoted-printable)$/i.test(value)) return 'keep';
-    return part.encoding === 'unknown' ? 'keep' : `Content-Transfer-Encoding: ${part.encoding}${eol}`;
+  'content-transfer-encoding': ({ value, isNameStrict }, { part, eol }) => {
+    if (isNameStrict && /^(?:7bit|8bit|binary|base64|quoted-printable)$/i.test(value)) return 'keep';
+    return part.encoding === 'unknown' && isNameStrict ? 'keep' : `Content-Transfer-Encoding: ${part.encoding}${eol}`;
   },
   'content-id': ({ value }, { part, eol }) => {
     if (value.startsWith('<') && value.endsWith('>') && CONTENT_ID.test(value.slice(1, -1))) return 'keep';

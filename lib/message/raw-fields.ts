@@ -1,13 +1,14 @@
 /** The fields of a header as bytes, for whoever keeps some of them and leaves others out. */
 import { withoutLineBreak } from './byte-scan.ts';
-import { readHeaderBlock, trimBlanks } from './header-block.ts';
+import { readHeaderBlock } from './header-block.ts';
 import type { ByteRange } from './model.ts';
+import { trimBlanks } from './trim-blanks.ts';
 
 /** One field, one character per byte (latin1). */
 export interface RawField extends ByteRange {
   /** As lenient programs read it: lower case, without comments, blanks, controls. */
   readonly name: string;
-  /** As RFC 5322 §3.6.8 has it, with nothing between name and colon. */
+  /** Letters, digits, dashes, with nothing between name and colon: RFC 5322 §3.6.8 allows brackets and quotes, which somebody skips. */
   readonly isNameStrict: boolean;
   /** Everything behind the colon, folds and line break included. */
   readonly text: string;
@@ -23,7 +24,7 @@ export interface RawHeader {
 
 /** Controls but for tab and line breaks. In a string of bytes those of the upper half are parts of UTF-8 letters. */
 export const CONTROLS = /[^\P{Cc}\t\r\n\x80-\x9f]/gu;
-const STRICT_NAME = /^[!-9;-~]+$/;
+const STRICT_NAME = /^[\w.-]+$/;
 const NO_STOP = {
   isDelimiter: () => false,
   maxBytes: Number.POSITIVE_INFINITY,
@@ -38,7 +39,8 @@ export function rawHeader(email: Buffer, header: ByteRange): RawHeader {
     const text = email.toString('latin1', field.valueStart, field.end);
     return {
       ...{ start: field.start, end: field.end, text },
-      name: readLeniently(label),
+      // The names that structure is read from are read in one place.
+      name: /^(?:content-[a-z-]+|mime-version)$/.test(field.name) ? field.name : readLeniently(label),
       isNameStrict: STRICT_NAME.test(label),
       value: unfolded(text),
     };

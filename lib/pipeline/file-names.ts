@@ -45,9 +45,16 @@ const CLASS_ID = /^\{/;
  * may be called must hold of all of them; `extensionReadings` has the ones that only a lenient program sees.
  */
 export function extensionsOf(untrustedName: string): string[] {
-  const pieces = decodings(untrustedName).flatMap((spelling) => spelling.split(CUTS));
-  const extensions = new Set(pieces.flatMap((piece) => extensionOf(piece.normalize('NFKC').replace(INVISIBLE, ''))));
+  const extensions = new Set(decodings(untrustedName).flatMap(extensionsOfPieces));
   return extensions.size > 0 ? [...extensions] : [''];
+}
+
+function extensionsOfPieces(name: string): string[] {
+  const pieces = name.split(CUTS).map((piece) => piece.normalize('NFKC').replace(INVISIBLE, ''));
+  // A time in the middle (`10.02.33\u202fAM.txt`) is no extension of anything.
+  return pieces.flatMap((piece, at) =>
+    extensionOf(piece).map((extension) => (at < pieces.length - 1 && /^\d{1,4}$/.test(extension) ? '' : extension)),
+  );
 }
 
 /** Windows drops blanks and dots at the end. None for a piece that is nothing else. */

@@ -59,7 +59,8 @@ function spellingsOf(value: string): readonly string[] {
 function buttonUrls(value: string, limits: SearchLimits): DiscoveredUrl[] {
   const joined = value.replace(/<[^>]*>/g, (link) => link.replace(/\s+/g, ''));
   const texts = [...spellingsOf(value), ...spellingsOf(joined)];
-  return distinct(texts.flatMap((text) => linksIn(text, { where: 'field', rank: 0 }, limits, true)));
+  const buttons = texts.flatMap((text) => linksIn(text, { where: 'field', rank: 0 }, limits, true));
+  return distinct([...buttons, ...texts.flatMap((text) => shownUrls(text, { where: 'field', rank: 2 }, limits))]);
 }
 
 /** With a scheme, a path or www: `Amazon.com` in the name of a sender is a name. */

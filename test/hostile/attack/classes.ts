@@ -5,7 +5,10 @@ import { halfLinks } from './half-links.ts';
 import { headerNames } from './header-names.ts';
 import { identity } from './identity.ts';
 import { mimeGrammar } from './mime-grammar.ts';
+import { names } from './names.ts';
+import { partHeaders } from './part-headers.ts';
 import { removedNames } from './removed-names.ts';
+import { rootHeaders } from './root-headers.ts';
 import { twoOpinions } from './two-opinions.ts';
 import { wordBodies } from './word-bodies.ts';
 
@@ -18,4 +21,7 @@ export const CLASSES: readonly AttackClass[] = [
   mimeGrammar,
   halfLinks,
   charsets,
+  rootHeaders,
+  partHeaders,
+  names,
 ];

@@ -1,0 +1,4 @@
+import { names } from './names.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(names);

@@ -1,0 +1,4 @@
+import { partHeaders } from './part-headers.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(partHeaders);

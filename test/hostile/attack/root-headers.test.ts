@@ -1,0 +1,4 @@
+import { rootHeaders } from './root-headers.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(rootHeaders);
