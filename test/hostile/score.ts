@@ -1,6 +1,7 @@
 /** How many payloads of the generated mails the reader finds, by class. */
 import { createHash } from 'node:crypto';
 import { readMessage } from '../../lib/message/read.ts';
+import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { evasionCases } from '../bench/case-files.ts';
 import { smallEmails } from '../bench/mails.ts';
@@ -48,7 +49,7 @@ export async function evasionScore(): Promise<{ readonly cases: number; readonly
     const isFound =
       kind === 'url'
         ? urls.some(({ normalised }) => normalised === hidden)
-        : artifacts.some(({ id: sha256 }) => sha256 === index.payloadSha256);
+        : artifacts.some(({ id }) => id === fileIdOf(index.payloadSha256));
     if (!isFound) missed.push(id);
   }
   return { cases: index.cases.length, missed };
