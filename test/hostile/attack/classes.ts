@@ -9,6 +9,7 @@ import { names } from './names.ts';
 import { partHeaders } from './part-headers.ts';
 import { removedNames } from './removed-names.ts';
 import { rootHeaders } from './root-headers.ts';
+import { sandboxBlinding } from './sandbox-blinding.ts';
 import { twoOpinions } from './two-opinions.ts';
 import { wordBodies } from './word-bodies.ts';
 
@@ -24,4 +25,5 @@ export const CLASSES: readonly AttackClass[] = [
   rootHeaders,
   partHeaders,
   names,
+  sandboxBlinding,
 ];
