@@ -1,6 +1,7 @@
 /** Scripts in the sandbox: how fast an interpreter stands ready, how many scripts a second, and which techniques are found. */
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/analysis/engines/engine.ts';
 import { detonateFile } from '../../lib/analysis/engines/sandbox/detonate-file.ts';
+import { RUN_MS } from '../../lib/analysis/engines/sandbox/limits.ts';
 import { runScripts } from '../../lib/analysis/engines/sandbox/run-scripts.ts';
 import { readScriptFile } from '../../lib/analysis/engines/sandbox/script-file.ts';
 import { HOSTILE_SCRIPTS, type HostileScript } from '../hostile/scripts/techniques.ts';
@@ -69,7 +70,7 @@ async function startTimes(): Promise<{ readonly wall: number[]; readonly process
   const times = { wall: [] as number[], processor: [] as number[] };
   for (let turn = 0; turn < WARM_UP + STARTS; turn++) {
     const before = process.cpuUsage();
-    const time = await timed(() => runScripts(file, 'empty.js'));
+    const time = await timed(() => runScripts(file, 'empty.js', { runMs: RUN_MS, sink: () => {} }));
     const { user, system } = process.cpuUsage(before);
     if (turn < WARM_UP) continue;
     times.wall.push(time);

@@ -2,11 +2,13 @@
  * Engines read hostile bytes, so they run in worker threads: a bounded number of them, each task under a deadline of processor
  * time that ends its thread, each thread under a memory cap, what came in one mail under one budget. Whatever a file does to its thread, the caller gets a report and the pool lives on.
  */
+import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { DEFAULT_ENGINE_LIMITS, type EngineFailureCode, type EngineLimits, type FailedReport } from './engine.ts';
 import { openAccounts } from './group-accounts.ts';
 import { type Meter, metered, newMeter } from './meter.ts';
 import { type End, openPoolJobs, type PoolJobs } from './pool-jobs.ts';
+import { openSeenParts } from './seen-parts.ts';
 import { runStoredFile, STORED_START_MS, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
 import { type EngineReport, type EngineTask, POOL_VERSION, type WorkerMessage } from './task.ts';
 import { timeOfProcess } from './thread-time.ts';
@@ -97,13 +99,24 @@ function warmUpTask(): EngineTask {
 
 async function runOne(state: PoolState, task: EngineTask, group: string | null): Promise<EngineReport> {
   for (;;) {
-    const report = await runTurn(state, task, group);
-    if (report !== 'yield') return report;
+    const parts = openSeenParts(task);
+    const report = await runTurn(state, task, group, parts.port);
+    const seen = parts.close();
+    if (report === 'yield') continue;
+    if (report.outcome === 'completed' || seen.length === 0 || task.engine !== 'sandbox') return report;
+    // What was recorded of a script before its thread ended counts. It is judged without its group, whose budget may be used up.
+    const judged = await runTurn(state, { ...task, seen }, null, null);
+    return judged === 'yield' || judged.outcome === 'failed' ? report : judged;
   }
 }
 
 /** The report, or that the task gave its thread up and is to be begun anew. */
-async function runTurn(state: PoolState, task: EngineTask, group: string | null): Promise<EngineReport | 'yield'> {
+async function runTurn(
+  state: PoolState,
+  task: EngineTask,
+  group: string | null,
+  parts: MessagePort | null,
+): Promise<EngineReport | 'yield'> {
   const meter = newMeter();
   const startedMs = { value: performance.now() };
   const usedMs = () => metered(meter, performance.now() - startedMs.value);
@@ -113,7 +126,7 @@ async function runTurn(state: PoolState, task: EngineTask, group: string | null)
     if (refused !== null) return refused;
     try {
       const piscina = openPiscina(state);
-      const { message, transferList } = pack(task, state, meter);
+      const { message, transferList } = pack(task, state, meter, parts);
       const report: EngineReport = await piscina.run(message, { signal, transferList });
       state.proven = true;
       return report;
@@ -136,12 +149,15 @@ function pack(
   task: EngineTask,
   state: PoolState,
   meter: Meter,
-): { message: WorkerMessage; transferList: ArrayBuffer[] } {
+  parts: MessagePort | null,
+): { message: WorkerMessage; transferList: (ArrayBuffer | MessagePort)[] } {
   const { limits, options } = state;
   const common = { limits, meter, ...(options.rulesFolder !== undefined && { rulesFolder: options.rulesFolder }) };
   if (task.engine === 'url') return { message: { task, ...common }, transferList: [] };
   const bytes = new Uint8Array(task.input.bytes);
-  return { message: { task: { ...task, input: { ...task.input, bytes } }, ...common }, transferList: [bytes.buffer] };
+  const message = { task: { ...task, input: { ...task.input, bytes } }, ...common };
+  if (parts === null) return { message, transferList: [bytes.buffer] };
+  return { message: { ...message, parts }, transferList: [bytes.buffer, parts] };
 }
 
 async function runOneStored(state: PoolState, task: StoredFileTask, group: string | null): Promise<StoredFileReport> {

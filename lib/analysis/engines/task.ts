@@ -1,12 +1,15 @@
 /** What the pool sends to a worker thread and gets back. */
+import type { MessagePort } from 'node:worker_threads';
 import type { DisarmReport, DynamicReport, EngineLimits, FailedReport, FileInput, StaticReport } from './engine.ts';
 import type { Meter } from './meter.ts';
+import type { RecordingPart } from './sandbox/recording-parts.ts';
 import type { PageReport, UrlReport, UrlVisit } from './url-report.ts';
 
 export type EngineTask =
   | { readonly engine: 'static'; readonly input: FileInput }
   | { readonly engine: 'disarm'; readonly input: FileInput }
-  | { readonly engine: 'sandbox'; readonly input: FileInput }
+  /** With `seen` nothing is run: it is what a thread saw of the file before it was ended, and is judged. */
+  | { readonly engine: 'sandbox'; readonly input: FileInput; readonly seen?: readonly RecordingPart[] }
   /** A page that was downloaded from `url`. */
   | { readonly engine: 'page'; readonly input: FileInput; readonly url: string; readonly contentType: string }
   | { readonly engine: 'url'; readonly url: string; readonly visit?: UrlVisit };
@@ -19,6 +22,8 @@ export interface WorkerMessage {
   readonly limits: EngineLimits;
   /** Told when the task is taken up. */
   readonly meter: Meter;
+  /** Takes parts of the recording of a script while it runs. */
+  readonly parts?: MessagePort;
   /** Folder of the operator's YARA rules. */
   readonly rulesFolder?: string;
 }

@@ -2,6 +2,7 @@
 
 import { EngineError, type EngineLimits, type FailedReport } from './engine.ts';
 import { beginMeter } from './meter.ts';
+import type { RecordingSink } from './sandbox/recording-parts.ts';
 import type { EngineReport, EngineTask, WorkerMessage } from './task.ts';
 import { POOL_VERSION } from './task.ts';
 
@@ -9,16 +10,21 @@ import { POOL_VERSION } from './task.ts';
  * Runs the task's engine and returns its report; bytes in it are moved to the parent thread, not copied. A fault of the engine is a
  * FailedReport; nothing of the file, and nothing of the fault's text, which can quote the file, leaves with it.
  */
-export async function runTask({ task, limits, meter, rulesFolder }: WorkerMessage): Promise<unknown> {
+export async function runTask({ task, limits, meter, parts, rulesFolder }: WorkerMessage): Promise<unknown> {
   beginMeter(meter);
   await useRules(task, rulesFolder);
-  const report = await reportOf(task, limits);
+  const report = await reportOf(task, limits, (part) => parts?.postMessage(part));
+  parts?.close();
   return 'bytes' in report ? moved(report) : report;
 }
 
 /** Runs the task's engine and returns its report. Never rejects: a fault of the engine is a FailedReport. */
-export async function reportOf(task: EngineTask, limits: EngineLimits): Promise<EngineReport> {
-  return await runEngine(task, limits).catch(failedReport);
+export async function reportOf(
+  task: EngineTask,
+  limits: EngineLimits,
+  sink: RecordingSink = () => {},
+): Promise<EngineReport> {
+  return await runEngine(task, limits, sink).catch(failedReport);
 }
 
 /** Engines that run rules are told whose. */
@@ -28,7 +34,7 @@ export async function useRules(task: EngineTask, rulesFolder: string | undefined
   useRulesOf(rulesFolder);
 }
 
-async function runEngine(task: EngineTask, limits: EngineLimits): Promise<EngineReport> {
+async function runEngine(task: EngineTask, limits: EngineLimits, sink: RecordingSink): Promise<EngineReport> {
   switch (task.engine) {
     case 'static': {
       const { analyseFile } = await import('./static/analyse-file.ts');
@@ -39,8 +45,8 @@ async function runEngine(task: EngineTask, limits: EngineLimits): Promise<Engine
       return disarmFile(task.input, limits);
     }
     case 'sandbox': {
-      const { detonateFile } = await import('./sandbox/detonate-file.ts');
-      return detonateFile(task.input, limits);
+      const { detonateFile, reportSeen } = await import('./sandbox/detonate-file.ts');
+      return task.seen ? reportSeen(task.input, limits, task.seen) : detonateFile(task.input, limits, sink);
     }
     case 'url': {
       const { analyseUrl } = await import('./url/analyse-url.ts');

@@ -14,18 +14,41 @@ import { behaviour } from './findings.ts';
 import { judge } from './judge.ts';
 import { JUDGED_BYTES, JUDGED_FILES, RUN_MS, RUN_SHARE } from './limits.ts';
 import type { KeptFile, Recorder } from './recorder.ts';
+import { type RecordingPart, type RecordingSink, recordingOf } from './recording-parts.ts';
 import { runScripts } from './run-scripts.ts';
 import { readScriptFile, type ScriptFile } from './script-file.ts';
 
 /**
  * Runs the file. A file that nothing here can run is a FailedReport `no_environment` with the reason; one that is too large,
- * `oversize`; a protected document, `encrypted`. A script that hits a limit is a report that says so. Throws for no bytes.
+ * `oversize`; a protected document, `encrypted`. A script that hits a limit is a report that says so; what it does goes to
+ * `sink` as it happens. Throws for no bytes.
  */
-export async function detonateFile(input: FileInput, limits: EngineLimits): Promise<DynamicReport | FailedReport> {
+export async function detonateFile(
+  input: FileInput,
+  limits: EngineLimits,
+  sink: RecordingSink = () => {},
+): Promise<DynamicReport | FailedReport> {
+  const runMs = Math.min(RUN_MS, limits.timeoutMs * RUN_SHARE);
+  return await reported(input, limits, (file) => runScripts(file, nameOf(file), { runMs, sink }));
+}
+
+/** The report of what a thread saw of the file before it was ended. Nothing is run. Fails as `detonateFile` does. */
+export async function reportSeen(
+  input: FileInput,
+  limits: EngineLimits,
+  seen: readonly RecordingPart[],
+): Promise<DynamicReport | FailedReport> {
+  return await reported(input, limits, async ({ host, objects }) => recordingOf(seen, host, objects === 'page'));
+}
+
+async function reported(
+  input: FileInput,
+  limits: EngineLimits,
+  record: (file: ScriptFile) => Promise<Recorder>,
+): Promise<DynamicReport | FailedReport> {
   try {
     const file = await readScriptFile(input, limits);
-    const recorder = await runScripts(file, nameOf(file), Math.min(RUN_MS, limits.timeoutMs * RUN_SHARE));
-    return await reportOf(recorder, file, limits);
+    return await reportOf(await record(file), file, limits);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const failure = { code: error.code, message: error.message };

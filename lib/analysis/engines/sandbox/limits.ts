@@ -26,6 +26,8 @@ export const STEP_SHARE = 2;
 export const RUN_SHARE = 1 / 4;
 /** Of the time of the first run, for each further one, in which requests fail. */
 export const RERUN_SHARE = 1 / 4;
+/** Runs of one file: the first, one in a newer engine, and two in which requests fail. */
+export const RUNS_OF_FILE = 4;
 /** Timer bombs: callbacks that run, of timers that fast-forward. */
 export const TIMER_CALLBACKS = 500;
 /** Promise bombs, and scripts that hide behind many: callbacks without a pause. */

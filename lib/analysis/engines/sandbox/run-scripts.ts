@@ -5,18 +5,11 @@ import { repairSyntax } from './dialect.ts';
 import { createEmulation, type Emulation } from './emulation.ts';
 import { type CallContext, HOST_CALLS, prepareCode } from './host-calls.ts';
 import type { Host, Interpreter } from './interpreter.ts';
-import {
-  CLOCK_MS,
-  PROMISE_CALLBACKS,
-  REPAIRED_CHARS,
-  RERUN_SHARE,
-  RUN_MS,
-  STEP_SHARE,
-  TIMER_CALLBACKS,
-} from './limits.ts';
+import { CLOCK_MS, PROMISE_CALLBACKS, REPAIRED_CHARS, RERUN_SHARE, STEP_SHARE, TIMER_CALLBACKS } from './limits.ts';
 import { createAnswers, type MadeUpAnswers } from './made-up-answer.ts';
 import { mergeRecording } from './merge-recordings.ts';
 import { createRecorder, cut, type Recorder } from './recorder.ts';
+import { type RecordingSink, sendParts } from './recording-parts.ts';
 import type { ScriptFile } from './script-file.ts';
 import { createNames, type ScriptNames } from './script-names.ts';
 import { runWithin } from './watchdog.ts';
@@ -39,6 +32,8 @@ const FURTHER_RUNS: readonly (readonly [Network, string])[] = [
 /** The same for all runs of one file, and for no other file. */
 interface Session {
   readonly file: ScriptFile;
+  readonly sink: RecordingSink;
+  readonly runs: { count: number };
   readonly scriptName: string;
   readonly answers: MadeUpAnswers;
   readonly names: ScriptNames;
@@ -54,10 +49,26 @@ interface Run {
   readonly runMs: number;
 }
 
-/** The recording of one file; its first run takes at most `runMs`. Throws only for faults of the interpreter itself. */
-export async function runScripts(file: ScriptFile, scriptName: string, runMs = RUN_MS): Promise<Recorder> {
+export interface RunOptions {
+  /** Processor time of the first run. */
+  readonly runMs: number;
+  readonly sink: RecordingSink;
+}
+
+/** The recording of one file, which also goes out as it is made. Throws only for faults of the interpreter itself. */
+export async function runScripts(file: ScriptFile, scriptName: string, options: RunOptions): Promise<Recorder> {
+  const { runMs, sink } = options;
   const seed = [...new Uint32Array(Uint8Array.from(randomBytes(16)).buffer)];
-  const session = { file, scriptName, answers: createAnswers(), names: createNames(), now: Date.now(), seed };
+  const session: Session = {
+    file,
+    scriptName,
+    sink,
+    runs: { count: 0 },
+    answers: createAnswers(),
+    names: createNames(),
+    now: Date.now(),
+    seed,
+  };
   const isWindows = file.objects === 'host' || file.objects === 'application';
   const recorder = await runOnce(session, { network: 'answers', isOld: isWindows, runMs });
   const isPage = file.objects === 'page';
@@ -82,8 +93,9 @@ async function runOnce(session: Session, run: Run): Promise<Recorder> {
   const { isOld, runMs } = run;
   const recorder = createRecorder(file.host);
   for (const reason of file.skipped) recorder.skipped.add(reason);
+  const send = sendParts(recorder, session.runs.count++, session.sink);
   const ctx: CallContext = { recorder, scriptName, scriptText: file.text, answers, names, isOld };
-  const emulation = await createEmulation({ objects: file.objects, isOld }, hostOf(ctx), runMs);
+  const emulation = await createEmulation({ objects: file.objects, isOld }, hostOf(ctx, send), runMs);
   const { interpreter } = emulation;
   const clockMs = Math.ceil(runMs * STEP_SHARE);
   try {
@@ -102,7 +114,7 @@ async function runOnce(session: Session, run: Run): Promise<Recorder> {
 }
 
 /** What comes out of the interpreter goes into the recording. */
-function hostOf(ctx: CallContext): Host {
+function hostOf(ctx: CallContext, send: () => void): Host {
   return (interpreter, texts) => {
     const [op = '', a = '', b = '', c = '', timeMs = '0'] = texts.map(unpacked);
     if (Number(timeMs) > CLOCK_MS) {
@@ -110,6 +122,7 @@ function hostOf(ctx: CallContext): Host {
       interpreter.stop();
     }
     const answer = HOST_CALLS[op]?.(ctx, a, b, c, Number(timeMs));
+    send();
     if (ctx.recorder.hasQuit || ctx.recorder.isFull) interpreter.stop();
     interpreter.lookSoon();
     return packed(answer ?? '');

@@ -1,0 +1,67 @@
+/**
+ * A recording on its way out of the thread while it is made: part by part, each what came since the last one. When the thread is
+ * ended, the parts that are out are what was seen.
+ */
+import { RUNS_OF_FILE } from './limits.ts';
+import { mergeRecording } from './merge-recordings.ts';
+import { createRecorder, type Recorder, type ScriptHost } from './recorder.ts';
+
+type Growing = Pick<Recorder, 'events' | 'processes' | 'requests' | 'files' | 'errors'>;
+type Sets = Pick<Recorder, 'limits' | 'missing' | 'skipped'>;
+
+/** Of one run of a file: what was added to each list, and what is in each set. */
+export type RecordingPart = { readonly run: number } & {
+  readonly [List in keyof Growing]?: readonly Growing[List][number][];
+} & { readonly [Names in keyof Sets]?: readonly string[] };
+
+/** Takes a part as soon as it is there. */
+export type RecordingSink = (part: RecordingPart) => void;
+
+const LISTS = ['events', 'processes', 'requests', 'files', 'errors'] as const;
+const SETS = ['limits', 'missing', 'skipped'] as const;
+
+/** A function that sends what is new in the recording of the run; the first part is sent at once, and tells that the run began. */
+export function sendParts(recorder: Recorder, run: number, sink: RecordingSink): () => void {
+  const sent = Object.fromEntries([...LISTS, ...SETS].map((name) => [name, 0]));
+  const send = () => {
+    const part: Record<string, unknown> = {};
+    for (const name of LISTS) {
+      if (recorder[name].length > (sent[name] ?? 0)) part[name] = recorder[name].slice(sent[name]);
+      sent[name] = recorder[name].length;
+    }
+    for (const name of SETS) {
+      if (recorder[name].size > (sent[name] ?? 0)) part[name] = [...recorder[name]].slice(sent[name]);
+      sent[name] = recorder[name].size;
+    }
+    return part;
+  };
+  sink({ run, ...send() });
+  return () => {
+    const part = send();
+    if (Object.keys(part).length > 0) sink({ run, ...part });
+  };
+}
+
+/** The recording that the parts were of. It names the limit of the thread: what came after it was not seen. */
+export function recordingOf(parts: readonly RecordingPart[], host: ScriptHost, isPage: boolean): Recorder {
+  const runs = Array.from({ length: RUNS_OF_FILE }, (_, run) => parts.filter((part) => part.run === run));
+  const began = runs.filter((ofRun) => ofRun.length > 0).map((ofRun) => recordingOfRun(ofRun, host));
+  const [recorder = createRecorder(host), ...further] = began;
+  for (const run of further) mergeRecording(recorder, run, 'in a further run', isPage);
+  recorder.limits.add('the time or the memory of its thread');
+  return recorder;
+}
+
+function recordingOfRun(parts: readonly RecordingPart[], host: ScriptHost): Recorder {
+  const recorder = createRecorder(host);
+  recorder.processes.length = 0;
+  for (const part of parts) {
+    recorder.events.push(...(part.events ?? []));
+    recorder.processes.push(...(part.processes ?? []));
+    recorder.requests.push(...(part.requests ?? []));
+    recorder.errors.push(...(part.errors ?? []));
+    for (const file of part.files ?? []) recorder.keepFile(file);
+    for (const name of SETS) for (const text of part[name] ?? []) recorder[name].add(text);
+  }
+  return recorder;
+}
