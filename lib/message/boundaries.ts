@@ -1,5 +1,13 @@
 /** The boundary of a multipart: what its header says in every way a program may read it, and what stands in its body. */
-import { lineEndAfter, seekDashedLine, standsAt, withoutLineBreak, withoutPadding } from './byte-scan.ts';
+import {
+  DASHES_PER_STEP,
+  type DashSearch,
+  lineEndAfter,
+  seekDashedLine,
+  standsAt,
+  withoutLineBreak,
+  withoutPadding,
+} from './byte-scan.ts';
 import { decodeHeaderText } from './encoded-words.ts';
 import type { StructuredValue } from './header-params.ts';
 import type { Steps } from './turns.ts';
@@ -47,23 +55,57 @@ function variantsOf(text: string): string[] {
   ];
 }
 
-/** True when a line at or after `from` starts with this boundary's dashes and text. */
-export function* standsInBodySteps(email: Buffer, from: number, boundary: Buffer): Steps<boolean> {
+/** What may still be spent on looking for boundaries in bodies. A thousand of them that stand far away, or nowhere, are hours. */
+export interface BoundaryBudget {
+  bytes: number;
+  lines: number;
+}
+
+/** Bodies are searched so many times over, and small ones this much. */
+const SEARCHED_FACTOR = 3;
+const SEARCHED_FLOOR = 16 * 1024 * 1024;
+/** Lines that begin with dashes: each costs as much as many bytes. */
+const SEARCHED_LINES = 2_000_000;
+
+export function boundaryBudgetOf(email: Buffer): BoundaryBudget {
+  return { bytes: email.length * SEARCHED_FACTOR + SEARCHED_FLOOR, lines: SEARCHED_LINES };
+}
+
+export function isSpent({ bytes, lines }: BoundaryBudget): boolean {
+  return bytes < 0 || lines < 0;
+}
+
+/** True when a line at or after `from` starts with this boundary's dashes and text. False as well when the budget is spent. */
+export function* standsInBodySteps(
+  email: Buffer,
+  from: number,
+  boundary: Buffer,
+  budget: BoundaryBudget,
+): Steps<boolean> {
   const search = { at: from, isAfterBareCr: false };
-  for (let seen = 1; ; seen++) {
-    const state = seekDashedLine(email, search);
+  for (let seen = 1; !isSpent(budget); seen++) {
+    const state = seekWithin(email, search, budget);
     if (state === 'end') return false;
     if (state === 'found' && standsAt(email, search.at + 2, boundary)) return true;
     if (state === 'found') search.at += 2;
     if (state === 'pause' || seen % LINES_PER_STEP === 0) yield;
   }
+  return false;
+}
+
+function seekWithin(email: Buffer, search: DashSearch, budget: BoundaryBudget): ReturnType<typeof seekDashedLine> {
+  const from = search.at;
+  const state = seekDashedLine(email, search);
+  budget.bytes -= search.at - from;
+  budget.lines -= state === 'pause' ? DASHES_PER_STEP : 1;
+  return state;
 }
 
 /** The text of the first line in the body that looks like a delimiter: dashes, and a header or a blank line after it. */
-export function* inferBoundarySteps(email: Buffer, from: number): Steps<Buffer | null> {
+export function* inferBoundarySteps(email: Buffer, from: number, budget: BoundaryBudget): Steps<Buffer | null> {
   const search = { at: from, isAfterBareCr: false };
-  for (let seen = 0; seen < INFERENCE_LINES; ) {
-    const state = seekDashedLine(email, search);
+  for (let seen = 0; seen < INFERENCE_LINES && !isSpent(budget); ) {
+    const state = seekWithin(email, search, budget);
     if (state === 'end') return null;
     if (state === 'pause') {
       yield;
@@ -75,6 +117,7 @@ export function* inferBoundarySteps(email: Buffer, from: number): Steps<Buffer |
     const textEnd = withoutPadding(email, at + 2, withoutLineBreak(email, at, end));
     const length = textEnd - at - 2;
     if (length > 0 && length <= BOUNDARY_LENGTH && startsWithHeader(email, end)) return email.subarray(at + 2, textEnd);
+    budget.bytes -= end - at;
     search.at = end;
   }
   return null;

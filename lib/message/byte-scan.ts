@@ -53,7 +53,7 @@ export interface DashSearch {
 }
 
 /** Dashes looked at before a search pauses. */
-const DASHES_PER_STEP = 50_000;
+export const DASHES_PER_STEP = 50_000;
 
 /**
  * Moves on to the start of the next line, at or after `search.at`, that begins with two dashes. Dashes are rare and line breaks

@@ -25,14 +25,18 @@ export interface FieldName {
   readonly problem: string | null;
 }
 
+/** Longer names are nobody's: they hold the message, and are not looked at any closer. */
+const LONGEST_NAME = 100;
+
 /** What a field name, one character per byte, is to the most lenient of programs. */
 export function readFieldName(raw: string): FieldName {
   const name = raw.toLowerCase();
   if (EXACT.has(name)) return { name, problem: null };
-  const structural = BY_LETTERS.get(lettersOf(name)) ?? (PLAIN.test(name) ? null : respelled(raw));
+  const structural =
+    BY_LETTERS.get(lettersOf(name)) ?? (PLAIN.test(name) || name.length > LONGEST_NAME ? null : respelled(raw));
   if (structural !== null)
     return { name: structural, problem: `a header field name that only some programs take for ${structural}` };
-  const isPlain = FIELD_NAME.test(name) || HARMLESS.test(name);
+  const isPlain = name.length <= LONGEST_NAME && (FIELD_NAME.test(name) || HARMLESS.test(name));
   return { name, problem: isPlain ? null : 'a malformed header field name' };
 }
 
@@ -42,8 +46,7 @@ function lettersOf(text: string): string {
 
 /** Without its comments, decoded in each of the ways in which text is encoded in mail, or one of its words alone. */
 function respelled(raw: string): string | null {
-  const wide = Buffer.from(raw, 'latin1').toString('utf8').normalize('NFKC');
-  for (const text of [raw, wide, decodeHeaderText(raw), percentDecoded(raw), entitiesDecoded(raw)]) {
+  for (const text of new Set([raw, wide(raw), decodeHeaderText(raw), percentDecoded(raw), entitiesDecoded(raw)])) {
     const lower = text.toLowerCase();
     const plain = withoutComments(lower);
     const words = `${lower} ${plain}`.replaceAll('_', '-').split(/[^a-z-]+/);
@@ -53,6 +56,11 @@ function respelled(raw: string): string | null {
     }
   }
   return null;
+}
+
+/** Full width letters are letters to programs that normalise what they read. */
+function wide(raw: string): string {
+  return Buffer.from(raw, 'latin1').toString('utf8').normalize('NFKC');
 }
 
 function percentDecoded(text: string): string {

@@ -21,8 +21,10 @@ export interface LeafContent {
 const IDENTITY = new Set<TransferEncoding>(['7bit', '8bit', 'binary', 'unknown']);
 /** A body shorter than this is read a second time as it is. */
 const LONG_BODY_BYTES = 1024 * 1024;
-/** Each way of decoding costs as much as reading: a malformed body of 40 MB would take seconds, and hundreds of megabytes. */
-const VARIANT_BYTES = 8 * 1024 * 1024;
+/** Each other way of decoding costs as much as reading: 40 MB of malformed bodies would take seconds, and hundreds of megabytes. */
+const OTHER_BYTES = 32 * 1024 * 1024;
+/** Ways of decoding malformed base64. */
+const VARIANTS = 4;
 /** What stays of a long body at either end. */
 const KEPT_BYTES = 64 * 1024;
 /** Where the extension of a name is. */
@@ -34,8 +36,22 @@ export function wasRead({ declaredType, recovered }: Pick<MessagePart, 'declared
   return recovered === null && declaredType.startsWith('text/');
 }
 
-/** Decodes and hashes a leaf, in pieces. */
-export function* leafContentSteps(email: Buffer, draft: PartDraft, warnings: WarningList): Steps<LeafContent> {
+/** Encoded bytes of one message that may still be decoded in other ways than the likeliest. */
+export interface OtherBudget {
+  bytes: number;
+}
+
+export function otherBudget(): OtherBudget {
+  return { bytes: OTHER_BYTES };
+}
+
+/** Decodes and hashes a leaf, in pieces. Spends of the budget. */
+export function* leafContentSteps(
+  email: Buffer,
+  draft: PartDraft,
+  warnings: WarningList,
+  budget: OtherBudget,
+): Steps<LeafContent> {
   const { path, facts, bodyStart, bodyEnd } = draft;
   const body = email.subarray(bodyStart, bodyEnd);
   const isText = facts.declaredType.startsWith('text/');
@@ -54,7 +70,7 @@ export function* leafContentSteps(email: Buffer, draft: PartDraft, warnings: War
   const sha256 = yield* sha256Steps(decoded.bytes);
   const isLong = facts.encoding === 'base64' && decoded.isWellFormed && body.length >= LONG_BODY_BYTES;
   const middle = isLong ? middleOf(regularRun(body), bodyStart) : null;
-  const others = yield* otherReadings(draft, body, decoded, warnings);
+  const others = yield* otherReadings(draft, { ...decoded, body, budget }, warnings);
   return { size: decoded.bytes.length, sha256, middle, others };
 }
 
@@ -77,21 +93,30 @@ function middleOf({ end, stride }: RegularRun, bodyStart: number): ByteRange | n
 
 function* otherReadings(
   draft: PartDraft,
-  body: Buffer,
-  decoded: { readonly bytes: Uint8Array; readonly isWellFormed: boolean },
+  decoded: {
+    readonly bytes: Uint8Array;
+    readonly isWellFormed: boolean;
+    readonly body: Buffer;
+    readonly budget: OtherBudget;
+  },
   warnings: WarningList,
 ): Steps<Find[]> {
   const { facts, path } = draft;
+  const { body, budget } = decoded;
   const others: Find[] = [];
   const add = (bytes: Uint8Array, more: Partial<Find> = {}) => others.push({ ...findOf(draft, bytes), ...more });
-  for (const encoding of facts.otherEncodings) add((yield* decodeSteps(body, encoding)).bytes, { encoding });
+  const mayTake = (ways: number) => {
+    budget.bytes -= ways * body.length;
+    if (budget.bytes < 0)
+      warnings.add('limit_exceeded', path, 'too much to be decoded in every way that programs have');
+    return budget.bytes >= 0;
+  };
+  if (mayTake(facts.otherEncodings.length))
+    for (const encoding of facts.otherEncodings) add((yield* decodeSteps(body, encoding)).bytes, { encoding });
   for (const declaredType of facts.otherTypes)
     if (!/^(?:multipart|message)\//.test(declaredType)) add(decoded.bytes, { declaredType });
-  if (facts.encoding === 'base64' && !decoded.isWellFormed) {
-    if (body.length > VARIANT_BYTES)
-      warnings.add('limit_exceeded', path, 'a malformed body too large to be decoded in every way');
-    else for (const bytes of yield* base64Variants(body)) add(bytes);
-  }
+  if (facts.encoding === 'base64' && !decoded.isWellFormed && mayTake(VARIANTS))
+    for (const bytes of yield* base64Variants(body)) add(bytes);
   const isText = facts.declaredType.startsWith('text/');
   const isRaw = IDENTITY.has(facts.encoding) || facts.encoding === 'quoted-printable';
   if (isRaw && (yield* unlabelledBase64Steps(body, isText && facts.names.length === 0))) {

@@ -2,7 +2,7 @@
 import { asBuffer } from './byte-scan.ts';
 import { type Surroundings, warnOfEmbeddedPartsSteps } from './embedded-parts.ts';
 import { createFinds, type Finds } from './finds.ts';
-import { containerAsLeaf, type LeafContent, leafContentSteps } from './leaf-content.ts';
+import { containerAsLeaf, type LeafContent, leafContentSteps, type OtherBudget, otherBudget } from './leaf-content.ts';
 import { readMessageFacts } from './message-facts.ts';
 import type { ByteAccount, MessagePart, MessageReading, ReadingLimits } from './model.ts';
 import { warnOfName } from './name-checks.ts';
@@ -40,8 +40,9 @@ export async function readMessage(
   const structure = await inTurns(structureSteps(buffer, limits, warnings));
   const drafts = new Map(structure.parts.map((draft) => [draft.path, draft]));
   const read: ReadPart[] = [];
+  const budget = otherBudget();
   for (const draft of structure.parts) {
-    read.push(await readPart(buffer, draft, warnings));
+    read.push(await readPart(buffer, draft, warnings, budget));
     if (isLeaf(draft)) await inTurns(warnOfEmbeddedPartsSteps(buffer, draft, surroundingsOf(draft, drafts), warnings));
   }
   const page = pageWithLinksElsewhere(drafts, (path) => bytesOf(buffer, drafts.get(path)));
@@ -83,9 +84,14 @@ function bytesOf(email: Buffer, draft: PartDraft | undefined): Uint8Array {
   return decodeBody(email.subarray(draft.bodyStart, draft.bodyEnd), draft.facts.encoding).bytes;
 }
 
-async function readPart(email: Buffer, draft: PartDraft, warnings: WarningList): Promise<ReadPart> {
+async function readPart(
+  email: Buffer,
+  draft: PartDraft,
+  warnings: WarningList,
+  budget: OtherBudget,
+): Promise<ReadPart> {
   const { path, parent, depth, role, facts, header, bodyStart, bodyEnd } = draft;
-  const content = isLeaf(draft) ? await inTurns(leafContentSteps(email, draft, warnings)) : null;
+  const content = isLeaf(draft) ? await inTurns(leafContentSteps(email, draft, warnings, budget)) : null;
   const part: MessagePart = {
     ...{ path, parent, depth, role, header },
     untrustedNames: facts.names,

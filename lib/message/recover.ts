@@ -44,8 +44,8 @@ interface View {
 }
 
 interface Search {
-  /** What the first reading found. */
-  readonly tree: readonly MessagePart[];
+  /** What the first reading found, by where its body starts. */
+  readonly leavesByStart: ReadonlyMap<number, readonly MessagePart[]>;
   readonly limits: ReadingLimits;
   readonly finds: Finds;
   readonly warnings: WarningList;
@@ -58,10 +58,11 @@ interface Search {
 /** Searches an email. Never throws on content; linear in its length, in pieces. */
 export function* recoverySteps(
   email: Buffer,
-  context: Pick<Search, 'tree' | 'limits' | 'finds' | 'warnings'>,
+  { tree, ...context }: Pick<Search, 'limits' | 'finds' | 'warnings'> & { readonly tree: readonly MessagePart[] },
 ): Steps<void> {
   const search: Search = {
     ...context,
+    leavesByStart: leavesByStart(tree),
     views: [{ bytes: email, depth: 0, origin: null }],
     viewsLeft: VIEWS,
     bytesLeft: Math.max(email.length * DECODE_FACTOR, DECODE_FLOOR),
@@ -188,18 +189,24 @@ function withoutAnyBreak(bytes: Buffer, floor: number, end: number): number {
 }
 
 /** True for a body that the tree has, but for the line breaks around it. */
-function isInTree({ tree }: Search, view: View, body: ByteRange, encoding: TransferEncoding): boolean {
-  const isNear = (one: number, other: number) => Math.abs(one - other) <= BREAK_BYTES;
-  return (
-    view.origin === null &&
-    tree.some(
-      (part) =>
-        part.sha256 !== null &&
-        (part.encoding === encoding || (IDENTITY.has(part.encoding) && IDENTITY.has(encoding))) &&
-        isNear(part.body.start, body.start) &&
-        isNear(part.body.end, body.end),
-    )
-  );
+function isInTree({ leavesByStart }: Search, view: View, body: ByteRange, encoding: TransferEncoding): boolean {
+  if (view.origin !== null) return false;
+  for (let start = body.start - BREAK_BYTES; start <= body.start + BREAK_BYTES; start++)
+    for (const part of leavesByStart.get(start) ?? [])
+      if (isAlike(part.encoding, encoding) && Math.abs(part.body.end - body.end) <= BREAK_BYTES) return true;
+  return false;
+}
+
+function isAlike(one: TransferEncoding, other: TransferEncoding): boolean {
+  return one === other || (IDENTITY.has(one) && IDENTITY.has(other));
+}
+
+/** A look at every part for every body that is found would take seconds. */
+function leavesByStart(tree: readonly MessagePart[]): ReadonlyMap<number, readonly MessagePart[]> {
+  const byStart = new Map<number, MessagePart[]>();
+  for (const part of tree)
+    if (part.sha256 !== null) byStart.set(part.body.start, [...(byStart.get(part.body.start) ?? []), part]);
+  return byStart;
 }
 
 /** Every encoding that a label names, and base64 when the body is nothing else. */

@@ -2,7 +2,14 @@
  * The structure reading: one pass over the bytes of an email yields its MIME tree with byte ranges. Iterative, so no nesting
  * can exhaust the stack; every byte is in a header, a leaf's body or `others`.
  */
-import { inferBoundarySteps, standsInBodySteps, startsWithHeader } from './boundaries.ts';
+import {
+  type BoundaryBudget,
+  boundaryBudgetOf,
+  inferBoundarySteps,
+  isSpent,
+  standsInBodySteps,
+  startsWithHeader,
+} from './boundaries.ts';
 import { asBuffer, inkOf, skipBlankStart, skipMboxLine, withoutLineBreak } from './byte-scan.ts';
 import { type Delimiter, delimiterSteps, matchDelimiter } from './delimiters.ts';
 import { type HeaderBlock, readHeaderBlock } from './header-block.ts';
@@ -47,8 +54,6 @@ const NO_HEADER: HeaderBlock = { fields: [], end: 0, lines: 0, endedBy: 'limit',
 /** Delimiters for each part that a message may have: a flood of closing ones opens no part, and would go on for seconds. */
 const DELIMITERS_PER_PART = 4;
 const DELIMITERS_PER_STEP = 100;
-/** Boundaries that do not stand in the email are looked for in all of it: a thousand such multiparts would take seconds. */
-const VAIN_SEARCHES = 8;
 
 interface Scan {
   readonly email: Buffer;
@@ -66,7 +71,7 @@ interface Scan {
   cursor: number;
   /** The next delimiter is looked for from here: the start of a line. */
   searchFrom: number;
-  vainSearches: number;
+  readonly searches: BoundaryBudget;
   delimiters: number;
   isComplete: boolean;
 }
@@ -93,7 +98,7 @@ export function* structureSteps(
       headerLines: 0,
       cursor: start,
       searchFrom: start,
-      vainSearches: 0,
+      searches: boundaryBudgetOf(email),
       delimiters: 0,
       isComplete: true,
     },
@@ -146,17 +151,15 @@ function* chooseBoundary(
   from: number,
 ): Steps<{ readonly bytes: Buffer; readonly isInferred: boolean } | null> {
   const [first] = boundaries;
-  if (scan.vainSearches < VAIN_SEARCHES) {
-    for (const bytes of boundaries) {
-      if (yield* standsInBodySteps(scan.email, from, bytes)) return { bytes, isInferred: false };
-      scan.vainSearches++;
-      yield;
-    }
-    const inferred = yield* inferBoundarySteps(scan.email, from);
-    scan.vainSearches++;
-    const isTaken = inferred !== null && openMultiparts(scan).some(({ boundary }) => boundary.equals(inferred));
-    if (inferred !== null && !isTaken) return { bytes: inferred, isInferred: true };
+  const { email, searches } = scan;
+  for (const bytes of boundaries) {
+    if (yield* standsInBodySteps(email, from, bytes, searches)) return { bytes, isInferred: false };
+    yield;
   }
+  const inferred = yield* inferBoundarySteps(email, from, searches);
+  const isTaken = inferred !== null && openMultiparts(scan).some(({ boundary }) => boundary.equals(inferred));
+  if (inferred !== null && !isTaken) return { bytes: inferred, isInferred: true };
+  if (isSpent(searches)) scan.warnings.add('limit_exceeded', null, 'boundaries that stand too far from their headers');
   return first === undefined ? null : { bytes: first, isInferred: false };
 }
 

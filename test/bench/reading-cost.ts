@@ -1,6 +1,6 @@
 /** One measurement of one way of reading, in a process of its own; prints JSON. Started by reading.ts. */
 import { readFile } from 'node:fs/promises';
-import { leafContentSteps } from '../../lib/message/leaf-content.ts';
+import { leafContentSteps, otherBudget } from '../../lib/message/leaf-content.ts';
 import { readMessage } from '../../lib/message/read.ts';
 import { structureSteps } from '../../lib/message/structure.ts';
 import { inTurns } from '../../lib/message/turns.ts';
@@ -45,8 +45,10 @@ const MEMORY_EVERY_MS = 2;
 
 async function structureOnly(email: Buffer): Promise<void> {
   const warnings = createWarnings();
+  const budget = otherBudget();
   const { parts } = await inTurns(structureSteps(email, DEFAULT_LIMITS, warnings));
-  for (const draft of parts) if (draft.role !== 'multipart') await inTurns(leafContentSteps(email, draft, warnings));
+  for (const draft of parts)
+    if (draft.role !== 'multipart') await inTurns(leafContentSteps(email, draft, warnings, budget));
 }
 
 async function timeOf(work: () => unknown): Promise<ReadingTime> {

@@ -41,6 +41,24 @@ function numbered(name: string, head: string, unit: (number: number) => string, 
   };
 }
 
+const BINARY = 'Content-Type: application/x';
+const AS_BASE64 = 'Content-Transfer-Encoding: base64';
+const level = (number: number) => `Content-Type: multipart/mixed; boundary=b${number}\r\n\r\n--b${number}\r\n`;
+/** As many as a message may have parts. */
+const MULTIPARTS = 990;
+
+/** Multiparts whose boundaries stand behind everything else. */
+function farBoundaries(name: string, unit: string): Attack {
+  const each = (text: (number: number) => string) => Array.from({ length: MULTIPARTS }, (_, at) => text(at)).join('');
+  const head = each((at) => `--b\r\nContent-Type: multipart/mixed; boundary=c${at}\r\n\r\nx\r\n`);
+  return flood(
+    name,
+    `${MIXED}${head}--b\r\n\r\n`,
+    unit,
+    each((at) => `--c${at}\r\n`),
+  );
+}
+
 /** Floods of one thing: lines, escapes, dashes, headers, parts, nesting. */
 export const ATTACKS: readonly Attack[] = [
   flood('newlines', `${HEAD}\r\n`, '\n'),
@@ -94,4 +112,23 @@ export const ATTACKS: readonly Attack[] = [
   numbered('multiparts in multiparts', HEAD, (n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`),
   numbered('different dashed lines', MIXED, (n) => `--b\r\nContent-Type: multipart/mixed; boundary=c${n}\r\n\r\nx\r\n`),
   numbered('continuations', `${HEAD}Content-Type: text/plain`, (n) => `; name*${n}=a`, '\r\n\r\nx'),
+  flood('parts without a blank line', MIXED, '--b\r\nContent-Type: text/plain\r\n'),
+  numbered('different parts', MIXED, (n) => `--b\r\n${BINARY}; name=f${n}\r\n\r\nx${n}\r\n`, '--b--\r\n'),
+  numbered('empty parts at every level', HEAD, (n) =>
+    n % 1_000 === 0 ? `${level(n / 1_000)}` : `--b${Math.floor(n / 1_000)}\r\n\r\n`,
+  ),
+  numbered(
+    'different malformed base64',
+    MIXED,
+    (n) => `--b\r\n${BINARY}\r\n${AS_BASE64}\r\n\r\n${'QUJD*-_='.repeat(5_000)}${n}\r\n`,
+  ),
+  numbered(
+    'several encodings',
+    MIXED,
+    (n) => `--b\r\n${BINARY}\r\n${AS_BASE64} quoted-printable x-uuencode 8bit\r\n\r\n${'QUJD'.repeat(10_000)}${n}\r\n`,
+  ),
+  flood('part headers in a text without dashes', `${HEAD}\r\nhello\r\n`, 'a\nb\nContent-Type:\n\n'),
+  numbered('odd field names', HEAD, (n) => `${'=?utf-8?Q?x?=\xe9&#67;%43('.repeat(7)}${n}: b\r\n`, '\r\nx'),
+  farBoundaries('boundaries that stand far away', 'lorem ipsum\r\n'),
+  farBoundaries('boundaries that stand behind dashed lines', '--z\r\n'),
 ];
