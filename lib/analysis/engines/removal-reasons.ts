@@ -14,6 +14,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^data attribute$/, 'no reader sees it, and only code reads it'],
   [/^incomplete link$/, 'programs complete it, each in its own way, to an address that nobody looked at'],
   [/^template$/, 'it holds markup that is not shown until code brings it to life'],
+  [/^rich text$/, 'it is a page of its own, and the plain text says the same'],
   [/HTML description/i, 'it is a web page of its own, and the plain description says the same'],
   [/very hidden sheet/i, 'no menu would show it; now it is an ordinary hidden sheet'],
   [/defined name/i, 'it can stand for a macro, or for data of another file'],

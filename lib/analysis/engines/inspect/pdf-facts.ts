@@ -49,6 +49,6 @@ export const ACTIONS = /^(?:GoTo|URI|Named|SetOCGState|Hide|ResetForm|Trans)$/;
 export const NAME_MAPS =
   /^(?:Font|XObject|ExtGState|ColorSpace|Pattern|Shading|Properties|CharProcs|RoleMap|ClassMap|Colorants|Dests|N|R|D)$/;
 
-/** Filters that only decode. */
+/** Filters that only decode; JBIG2 and JPEG 2000 are decoded before. */
 export const FILTERS =
-  /^(?:FlateDecode|Fl|LZWDecode|LZW|ASCII85Decode|A85|ASCIIHexDecode|AHx|RunLengthDecode|RL|CCITTFaxDecode|CCF|DCTDecode|DCT|JPXDecode|JBIG2Decode)$/;
+  /^(?:FlateDecode|Fl|LZWDecode|LZW|ASCII85Decode|A85|ASCIIHexDecode|AHx|RunLengthDecode|RL|CCITTFaxDecode|CCF|DCTDecode|DCT)$/;

@@ -32,7 +32,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   'fonts.pdf': ['/CharProcs << /AA ', '/Registry (Adobe)', '/W [1 [500 600]]', '/Panose'],
   'drawing.pdf': ['/EF [/Separation', '/Sound ', '/SMask <<', '/XStep 10', '/OCGs [', '/Movie [/Separation'],
   'pages.pdf': ['/Rotate -90', '/UserUnit 2', '/CropBox [20 20 350 250]', '/MediaBox [-50 -50 250.5 350.25]'],
-  'pictures.pdf': ['/JBIG2Globals', '/Filter /CCITTFaxDecode', '/Indexed', '/SMask', '/DeviceCMYK'],
+  'pictures.pdf': ['/Filter /CCITTFaxDecode', '/Indexed', '/SMask', '/DeviceCMYK'],
 };
 
 const documents = await ordinaryPdf();

@@ -2,8 +2,9 @@
  * Judges one PDF object by what it is, never by who points at it: an object can be reached over several keys, and an attacker
  * chooses the first one. An object that is refused is as good as absent for everything that refers to it.
  */
-import { PdfArray, PdfDict, PdfName, type PdfObject, PdfRef, PdfStream, PdfString } from '@libpdf/core';
+import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream, PdfString } from '@libpdf/core';
 import { isSafeLink } from '../links.ts';
+import { isCalculatorProgram } from './programs.ts';
 import { ACTION_KEYS, ANNOTATIONS, DENIED_ACTIONS, DENIED_ANNOTATIONS, FILTERS, NAMED_ACTIONS } from './rules.ts';
 
 /** Chains of references to references that never end. */
@@ -44,6 +45,9 @@ function streamRefusal(stream: PdfStream, resolve: Resolve): string | null {
   // The bytes of such a stream are in another file, which the reader would fetch.
   if (stream.has('F') || stream.has('FFilter') || stream.has('FDecodeParms')) return 'external stream';
   if (nameAt(stream, 'Subtype', resolve) === 'PS' || nameAt(stream, 'Subtype2', resolve) === 'PS') return 'PostScript';
+  const functionType = follow(stream.get('FunctionType'), resolve);
+  if (functionType instanceof PdfNumber && functionType.value === 4 && !isCalculatorProgram(stream))
+    return 'PostScript';
   if (/^(ObjStm|XRef|EmbeddedFile|Metadata)$/.test(nameAt(stream, 'Type', resolve))) return 'misplaced stream';
   return filterNames(stream, resolve).every((name) => FILTERS.has(name)) ? null : 'stream with an unknown filter';
 }

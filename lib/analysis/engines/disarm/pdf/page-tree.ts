@@ -81,3 +81,10 @@ function isNode(dict: PdfDict, resolve: Resolve): boolean {
   const type = nameAt(dict, 'Type', resolve);
   return type === 'Pages' || (type !== 'Page' && follow(dict.get('Kids'), resolve) instanceof PdfArray);
 }
+
+/** What the tree says of its nodes and pages, whatever they say of themselves; empty for any other dictionary. */
+export function treeEntriesOf({ nodes, pages }: PageTree, dict: PdfDict): readonly string[] {
+  const node = nodes.get(dict);
+  if (node !== undefined) return [`/Type /Pages /Count ${node.count}`];
+  return pages.has(dict) ? ['/Type /Page'] : [];
+}

@@ -8,10 +8,11 @@ import type { DetectedType, EngineLimits, FileInput, Removal } from '../../engin
 import { EngineError } from '../../engine.ts';
 import { boundedResolve, openPdf } from '../../pdf-library.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
+import { decodedPicture, UNDECODED_PICTURE } from './decoded-pictures.ts';
 import { infoOf } from './info.ts';
 import type { Resolve } from './judge.ts';
 import { rescuePages } from './rescue.ts';
-import { walkPdf } from './walk.ts';
+import { type WalkedPdf, walkPdf } from './walk.ts';
 import { writePdf } from './write.ts';
 
 export function accepts(type: DetectedType): boolean {
@@ -67,7 +68,8 @@ async function rebuildOnce(input: FileInput, limits: EngineLimits): Promise<Rebu
   const resolve: Resolve = boundedResolve(pdf, limits);
   const catalog = pdf.context.catalog.getDict();
   try {
-    const { bodies, removals } = walkPdf(catalog, resolve, limits);
+    const walked = walkPdf(catalog, resolve, limits);
+    const { bodies, removals } = await withPictures(walked, limits);
     const encryption: Removal = { kind: 'encryption', action: 'removed', where: 'file' };
     const known = infoOf(pdf);
     const info = input.keepMetadata === true ? known : null;
@@ -83,6 +85,20 @@ async function rebuildOnce(input: FileInput, limits: EngineLimits): Promise<Rebu
     throw new EngineError('unreadable', 'an object of the PDF is damaged');
   }
 }
+
+/** The document with its decoded pictures; one that cannot be decoded is missing, and the report says so. */
+async function withPictures({ bodies, pictures, removals }: WalkedPdf, limits: EngineLimits): Promise<Walked> {
+  const all = [...bodies];
+  const lost: Removal[] = [];
+  for (const order of pictures) {
+    const body = await decodedPicture(order, limits);
+    if (body === null) lost.push({ kind: UNDECODED_PICTURE, action: 'removed', where: order.where });
+    else all[order.number - 1] = body;
+  }
+  return { bodies: all, removals: [...removals, ...lost] };
+}
+
+type Walked = Pick<WalkedPdf, 'bodies' | 'removals'>;
 
 async function load({ bytes, password }: FileInput, limits: EngineLimits): Promise<PDF> {
   let pdf: PDF;

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describeType } from '../../../../formats/file-types.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
-import { heapOf, loadPdfium } from './rescue.ts';
+import { heapOf, loadPdfium } from './pdfium.ts';
 import { type ObjectBody, writePdf } from './write.ts';
 
 /** Pages that take minutes to draw. */

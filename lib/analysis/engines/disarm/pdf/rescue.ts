@@ -2,32 +2,12 @@
  * The second reader for PDFs that the first one gives up on: PDFium (wasm) copies the pages, and only the pages, into a new
  * document. Annotations come along, so the result still goes through the walk like any other input.
  */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { EngineError, type EngineLimits } from '../../engine.ts';
+import { heapOf, withPdfium } from './pdfium.ts';
 
 /** FPDF_ERR_PASSWORD. */
 const NEEDS_PASSWORD = 4;
-
-let loading: Promise<WrappedPdfiumModule> | undefined;
-
-/** PDFium, loaded once for all documents. */
-export function loadPdfium(): Promise<WrappedPdfiumModule> {
-  loading ??= (async () => {
-    const { init } = await import('@embedpdf/pdfium');
-    const wasm = await readFile(createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm'));
-    const pdfium = await init({ wasmBinary: new Uint8Array(wasm).buffer });
-    pdfium.PDFiumExt_Init();
-    return pdfium;
-  })();
-  return loading;
-}
-
-/** The wasm memory as it is now: growing it makes a new view. The library has it but does not declare it. */
-export function heapOf(pdfium: WrappedPdfiumModule): Uint8Array {
-  return (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array }).HEAPU8;
-}
 
 /**
  * A new document with the pages PDFium can find. Throws EngineError `encrypted` (needs a password), `unreadable` (no page found)
@@ -38,7 +18,15 @@ export async function rescuePages(
   password: string | null,
   limits: EngineLimits,
 ): Promise<Uint8Array> {
-  const pdfium = await loadPdfium();
+  return await withPdfium(bytes.length, (pdfium) => copied(pdfium, bytes, password, limits));
+}
+
+function copied(
+  pdfium: WrappedPdfiumModule,
+  bytes: Uint8Array,
+  password: string | null,
+  limits: EngineLimits,
+): Uint8Array {
   const memory = pdfium.pdfium;
   const input = memory.wasmExports.malloc(bytes.length);
   heapOf(pdfium).set(bytes, input);

@@ -18,28 +18,29 @@ import { EngineError, type EngineLimits, type Removal } from '../../engine.ts';
 import { GateError } from '../gate.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { isQuietActivation, isQuietOpening } from './activation.ts';
+import { NO_PICTURE, type PictureOrder, UNDECODED_PICTURE } from './decoded-pictures.ts';
 import { filterNames, follow, isAction, nameAt, type Resolve, refusal } from './judge.ts';
-import { KNOWN_KEYS } from './known-keys.ts';
-import { type PageTree, readPageTree } from './page-tree.ts';
-import {
-  ACTION_KEYS,
-  CATALOG_KEYS,
-  DENIED_KEYS,
-  FORM_KEYS,
-  METADATA_KEYS,
-  NAME_MAPS,
-  NODE_KEYS,
-  PAGE_KEYS,
-  RESOURCE_MAPS,
-} from './rules.ts';
+import { keyVerdict, mapVerdict } from './kept-keys.ts';
+import { type PageTree, readPageTree, treeEntriesOf } from './page-tree.ts';
+import { type DecodedKind, decodedKind, dictionaryOf, pictureOrder } from './picture-orders.ts';
+import { ACTION_KEYS, CATALOG_KEYS, FORM_KEYS, NAME_MAPS, NODE_KEYS, PAGE_KEYS, RESOURCE_MAPS } from './rules.ts';
 import { type StreamBudget, takeStream } from './streams.ts';
 import { type ObjectBody, writeName, writeNumber, writeString } from './write.ts';
 
 /** Object floods. Real documents have up to some hundred thousand objects, far more than archives have entries. */
 const MAX_OBJECTS = 1_000_000;
 
-/** How the keys of a dictionary are read. `names` and `resources`: its keys are free; `appearances`: an annotation's /AP, whose values may be `names`. */
-type Role = 'catalog' | 'form' | 'nameTrees' | 'plain' | 'names' | 'resources' | 'appearances';
+/**
+ * How the keys of a dictionary are read. `names` and `resources`: its keys are free, and behind the blank stands the key that says
+ * what its values are; `appearances`: an annotation's /AP, whose values may be `names`.
+ */
+type Role = 'catalog' | 'form' | 'nameTrees' | 'plain' | 'appearances' | `${'names' | 'resources'} ${string}`;
+
+interface Queued {
+  readonly ref: PdfRef;
+  readonly role: Role;
+  readonly number: number;
+}
 
 interface Walk {
   readonly resolve: Resolve;
@@ -48,7 +49,8 @@ interface Walk {
   readonly budget: StreamBudget;
   /** New object number by `role object generation`. */
   readonly numbers: Map<string, number>;
-  readonly queue: { readonly ref: PdfRef; readonly role: Role; readonly number: number }[];
+  readonly queue: Queued[];
+  readonly pictures: PictureOrder[];
   readonly bodies: ObjectBody[];
   readonly log: RemovalLog;
   /** Object being copied, for the report. */
@@ -58,6 +60,8 @@ interface Walk {
 export interface WalkedPdf {
   /** Object 1 is the catalog. */
   readonly bodies: readonly ObjectBody[];
+  /** What is to be put in the place of its object once it is decoded; until then there is none. */
+  readonly pictures: readonly PictureOrder[];
   readonly removals: readonly Removal[];
 }
 
@@ -70,6 +74,7 @@ export function walkPdf(catalog: PdfDict, resolve: Resolve, limits: EngineLimits
     budget: { left: limits.inflatedBytes, limits },
     numbers: new Map(),
     queue: [],
+    pictures: [],
     bodies: [],
     log: removalLog(),
     where: 'catalog',
@@ -80,22 +85,43 @@ export function walkPdf(catalog: PdfDict, resolve: Resolve, limits: EngineLimits
   for (const next of walk.queue) {
     walk.where = `object ${next.ref.objectNumber}`;
     const object = follow(next.ref, resolve);
-    walk.bodies[next.number - 1] = object === null ? { text: 'null', data: null } : writeBody(walk, object, next.role);
+    walk.bodies[next.number - 1] = object === null ? { text: 'null', data: null } : writeBody(walk, object, next);
   }
-  return { bodies: walk.bodies, removals: walk.log.removals };
+  const { bodies, pictures, log } = walk;
+  return { bodies, pictures, removals: log.removals };
 }
 
 function note(walk: Walk, kind: string): void {
   walk.log.note(kind, walk.where);
 }
 
-function writeBody(walk: Walk, object: PdfObject, role: Role): ObjectBody {
+function writeBody(walk: Walk, object: PdfObject, { role, number }: Queued): ObjectBody {
   if (!(object instanceof PdfStream)) return { text: writeValue(walk, object, role, 0) ?? 'null', data: null };
-  const { data, reencoded, wrapping } = takeStream(object, filterNames(object, walk.resolve), walk.budget);
+  const filters = filterNames(object, walk.resolve);
+  const kind = decodedKind(filters);
+  if (kind !== null) return orderPicture(walk, object, number, { filters, kind });
+  const { data, reencoded, wrapping } = takeStream(object, filters, walk.budget);
   const own = reencoded
     ? ['/Filter /FlateDecode', `/Length ${data.length}`]
     : [...filterEntries(walk, object, wrapping), `/Length ${data.length}`];
   return { text: writeDict(walk, object, role, 0, own), data };
+}
+
+/** The picture's object shows nothing until it is decoded. */
+function orderPicture(walk: Walk, stream: PdfStream, number: number, { filters, kind }: Picture): ObjectBody {
+  const order = pictureOrder(stream, filters, walk.resolve, walk.budget.left);
+  if (order === null) {
+    note(walk, UNDECODED_PICTURE);
+    return NO_PICTURE;
+  }
+  const text = writeDict(walk, dictionaryOf(stream, kind, walk.resolve), 'plain', 0, []);
+  walk.pictures.push({ ...order, number, text, where: walk.where });
+  return NO_PICTURE;
+}
+
+interface Picture {
+  readonly filters: readonly string[];
+  readonly kind: DecodedKind;
 }
 
 /** Filters and their parameters, resolved into the dictionary so that they cannot say one thing to one reader and another to the next. */
@@ -163,17 +189,16 @@ function writeDict(walk: Walk, dict: PdfDict, asked: Role, depth: number, own: r
   // Free keys belong to plain dictionaries only: an appearance stream reached over /AP has keys that mean something.
   const role = dict instanceof PdfStream ? 'plain' : asked;
   const allowed = allowedKeys(walk, dict, role);
-  const node = walk.tree.nodes.get(dict);
-  const isOfTree = node !== undefined || walk.tree.pages.has(dict);
-  const parts: string[] = [];
-  if (isOfTree) parts.push(node === undefined ? '/Type /Page' : `/Type /Pages /Count ${node.count}`);
+  const treeEntries = treeEntriesOf(walk.tree, dict);
+  const parts = [...treeEntries];
   for (const [name, value] of dict) {
     const key = name.value;
     if (dict instanceof PdfStream && /^(Length|Filter|DecodeParms|DL)$/.test(key)) continue;
-    if (isOfTree && (key === 'Type' || key === 'Count')) continue;
-    if (role === 'resources') checkResourceName(walk, key);
-    else if (role !== 'names' && !isKeptKey(walk, key, allowed, value)) continue;
-    const text = writeEntry(walk, dict, { key, value, role, depth });
+    if (treeEntries.length > 0 && (key === 'Type' || key === 'Count')) continue;
+    if (role.startsWith('resources ')) checkResourceName(walk, key);
+    const entry = { key, value, role, depth };
+    if (!isKept(walk, entry, allowed)) continue;
+    const text = writeEntry(walk, dict, entry);
     if (text !== null) parts.push(`${writeName(key)} ${text}`);
   }
   return `<< ${[...parts, ...own].join(' ')} >>`;
@@ -187,21 +212,16 @@ function checkResourceName(walk: Walk, name: string): void {
   if (/[^\p{ASCII}]/u.test(name)) throw new GateError({ id: 'resource-name-outside-ascii', where: walk.where });
 }
 
-function isKeptKey(walk: Walk, key: string, allowed: ReadonlySet<string> | null, value: PdfObject): boolean {
-  if (METADATA_KEYS.has(key)) return false;
-  const kind = DENIED_KEYS.get(key);
-  if (kind !== undefined) note(walk, kind);
-  else if (allowed !== null && !allowed.has(key)) note(walk, 'unknown entry');
-  else if (allowed === null && !KNOWN_KEYS.has(key) && canCarry(walk, value)) note(walk, 'unknown entry');
-  else return true;
-  return false;
+function isKept(walk: Walk, entry: DictEntry, allowed: ReadonlySet<string> | null): boolean {
+  const { key, value, role } = entry;
+  const verdict = isMap(role)
+    ? mapVerdict(role.slice(role.indexOf(' ') + 1), value, walk.resolve)
+    : keyVerdict(key, value, allowed, walk.resolve);
+  if (typeof verdict === 'string') note(walk, verdict);
+  return verdict === true;
 }
 
-/** Numbers, names and truths hold nothing: programs write a lot of them for themselves. */
-function canCarry(walk: Walk, value: PdfObject): boolean {
-  const target = follow(value, walk.resolve);
-  return target instanceof PdfDict || target instanceof PdfArray || target instanceof PdfString;
-}
+const isMap = (role: Role): boolean => /^(?:names|resources) /.test(role);
 
 /** The allow-list of keys of dictionaries whose meaning is known; null where only denied keys go. */
 function allowedKeys(walk: Walk, dict: PdfDict, role: Role): ReadonlySet<string> | null {
@@ -223,7 +243,7 @@ interface DictEntry {
 
 function writeEntry(walk: Walk, dict: PdfDict, entry: DictEntry): string | null {
   const { key, role, depth } = entry;
-  if (role === 'names' || role === 'resources') return writeValue(walk, entry.value, 'plain', depth + 1);
+  if (isMap(role)) return writeValue(walk, entry.value, 'plain', depth + 1);
   const node = key === 'Kids' ? walk.tree.nodes.get(dict) : undefined;
   if (node !== undefined) return writeMembers(walk, node.kids, depth);
   if (key === 'Annots' || key === 'Kids' || key === 'Fields') return writeList(walk, entry);
@@ -242,18 +262,21 @@ function writeEntry(walk: Walk, dict: PdfDict, entry: DictEntry): string | null 
     note(walk, 'base address');
     return null;
   }
-  return writeValue(walk, entry.value, roleOf(key, role), depth + 1);
+  return writeValue(walk, entry.value, roleOf(walk, entry), depth + 1);
 }
 
-function roleOf(key: string, parent: Role): Role {
+function roleOf(walk: Walk, { key, role: parent, value }: DictEntry): Role {
   if (parent === 'catalog' && key === 'AcroForm') return 'form';
   if (parent === 'catalog' && key === 'Names') return 'nameTrees';
   // The catalog's own /Dests is a free dictionary; the one under /Names is a tree with fixed keys.
   if (parent === 'nameTrees') return 'plain';
-  if (parent === 'appearances') return 'names';
+  if (parent === 'appearances') return 'names AP';
   if (key === 'AP') return 'appearances';
-  if (RESOURCE_MAPS.has(key)) return 'resources';
-  return NAME_MAPS.has(key) ? 'names' : 'plain';
+  // The one shading of a pattern stands under the name of the map of all shadings.
+  const target = key === 'Shading' ? follow(value, walk.resolve) : null;
+  if (target instanceof PdfDict && target.has('ShadingType')) return 'plain';
+  if (RESOURCE_MAPS.has(key)) return `resources ${key}`;
+  return NAME_MAPS.has(key) ? `names ${key}` : 'plain';
 }
 
 /** Lists whose members may be missing: a refused annotation leaves no null behind. */

@@ -1,0 +1,36 @@
+/** Which entries of a dictionary are copied: by their key, and by what stands under it. */
+import { PdfArray, PdfDict, type PdfObject, PdfString } from '@libpdf/core';
+import { follow, type Resolve } from './judge.ts';
+import { DENIED_KEYS, METADATA_KEYS } from './rules.ts';
+import { isOfType } from './value-check.ts';
+import { MAP_VALUE_TYPES, VALUE_TYPES } from './value-types.ts';
+
+const UNKNOWN = 'unknown entry';
+
+/** Whether an entry is copied: true, or the report's word for what it is; false when it goes without a word. */
+export function keyVerdict(
+  key: string,
+  value: PdfObject,
+  allowed: ReadonlySet<string> | null,
+  resolve: Resolve,
+): true | false | string {
+  if (METADATA_KEYS.has(key)) return false;
+  const kind = DENIED_KEYS.get(key);
+  if (kind !== undefined) return kind;
+  if (allowed !== null && !allowed.has(key)) return UNKNOWN;
+  const type = VALUE_TYPES.get(key);
+  const isKept = type === undefined ? !canCarry(value, resolve) : isOfType(value, type, resolve);
+  return isKept || UNKNOWN;
+}
+
+/** The same for a dictionary whose keys the author chose, which stands under `mapKey`. */
+export function mapVerdict(mapKey: string, value: PdfObject, resolve: Resolve): true | string {
+  const type = MAP_VALUE_TYPES.get(mapKey);
+  return type === undefined || isOfType(value, type, resolve) || UNKNOWN;
+}
+
+/** Numbers, names and truths hold nothing: programs write a lot of them for themselves. */
+function canCarry(value: PdfObject, resolve: Resolve): boolean {
+  const target = follow(value, resolve);
+  return target instanceof PdfDict || target instanceof PdfArray || target instanceof PdfString;
+}

@@ -1,0 +1,49 @@
+/** The little programs that a PDF holds besides its scripts: calculator functions, tables of characters, Type 1 fonts. */
+import type { PdfStream } from '@libpdf/core';
+import { decodePdfStream } from '../../pdf-filters.ts';
+
+/** Real ones are a few kilobytes; a font is some hundred. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The decoded text of a stream, one character per byte; null when it cannot be decoded. */
+function textOf(stream: PdfStream): string | null {
+  try {
+    const bytes = decodePdfStream(stream, MAX_BYTES);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  } catch {
+    return null;
+  }
+}
+
+const CALCULATOR =
+  /^(?:[{}]|[+-]?(?:\d+\.?\d*|\.\d+)|abs|add|atan|ceiling|cos|cvi|cvr|div|exp|floor|idiv|ln|log|mod|mul|neg|round|sin|sqrt|sub|truncate|and|bitshift|eq|false|ge|gt|le|lt|ne|not|or|true|xor|if|ifelse|copy|dup|exch|index|pop|roll)$/;
+
+/** Whether a function of type 4 holds numbers, braces and the operators of ISO 32000-2, table 42, and nothing else. */
+export function isCalculatorProgram(stream: PdfStream): boolean {
+  const tokens = textOf(stream)?.match(/[{}]|[^\s\0{}]+/g);
+  return tokens?.every((token) => CALCULATOR.test(token)) ?? false;
+}
+
+/** Without strings, names, numbers and comments, which no program of it runs. */
+const DATA = /%[^\r\n]*|\((?:[^\\()]|\\[\s\S]|\([^()]*\))*\)|<[0-9A-Fa-f\s]*>|\/[^\s\0()<>[\]{}/%]*|<<|>>|[[\]]/g;
+const CHARACTER_MAP =
+  /^(?:[+-]?[\d.]+|begin|end|def|dict|dup|findresource|defineresource|pop|currentdict|true|false|null|usecmap|usefont|bind|put|CMapName|(?:begin|end)(?:cmap|codespacerange|(?:bf|cid|notdef)(?:range|char)|rearrangedfont|usematrix))$/;
+
+/** Whether a table of characters (Adobe technical note 5014) holds nothing but what makes one. */
+export function isCharacterMap(stream: PdfStream): boolean {
+  const words = textOf(stream)
+    ?.replace(DATA, ' ')
+    .match(/[^\s\0]+/g);
+  return words?.every((word) => CHARACTER_MAP.test(word)) ?? true;
+}
+
+/** The part of a Type 1 font before its encrypted part; a font has a few kilobytes of it. */
+const CLEAR_TEXT_CHARS = 256 * 1024;
+
+/** Whether the matrix and the box of a Type 1 font, where it says them in clear text, are numbers. */
+export function isFontProgram(stream: PdfStream): boolean {
+  const clear = (textOf(stream) ?? '').slice(0, CLEAR_TEXT_CHARS).split('eexec', 1)[0] ?? '';
+  return [...clear.matchAll(/\/Font(?:Matrix|BBox)\s*([\s\S]{0,400})/g)].every(([, value = '']) =>
+    /^[[{][\s\d.eE+-]*[\]}]/.test(value),
+  );
+}
