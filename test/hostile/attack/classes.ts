@@ -10,6 +10,8 @@ import { partHeaders } from './part-headers.ts';
 import { removedNames } from './removed-names.ts';
 import { rootHeaders } from './root-headers.ts';
 import { sandboxBlinding } from './sandbox-blinding.ts';
+import { sandboxEvasion } from './sandbox-evasion.ts';
+import { sandboxLostRecords } from './sandbox-lost-records.ts';
 import { twoOpinions } from './two-opinions.ts';
 import { wordBodies } from './word-bodies.ts';
 
@@ -26,4 +28,6 @@ export const CLASSES: readonly AttackClass[] = [
   partHeaders,
   names,
   sandboxBlinding,
+  sandboxEvasion,
+  sandboxLostRecords,
 ];
