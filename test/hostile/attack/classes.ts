@@ -12,6 +12,7 @@ import { rootHeaders } from './root-headers.ts';
 import { sandboxBlinding } from './sandbox-blinding.ts';
 import { sandboxEvasion } from './sandbox-evasion.ts';
 import { sandboxLostRecords } from './sandbox-lost-records.ts';
+import { secondLook } from './second-look.ts';
 import { twoOpinions } from './two-opinions.ts';
 import { wordBodies } from './word-bodies.ts';
 
@@ -30,4 +31,5 @@ export const CLASSES: readonly AttackClass[] = [
   sandboxBlinding,
   sandboxEvasion,
   sandboxLostRecords,
+  secondLook,
 ];
