@@ -27,6 +27,8 @@ import {
 import type { CdrRecord } from './contract/cdr.ts';
 import type { ReportType, ThreatLevel } from './contract/common.ts';
 import type { ReportError, Submission, SubmissionReport } from './contract/v3-submission.ts';
+import { groupRead } from './group-read.ts';
+import { bounded, MAX_REASON_LENGTH, reasonsOf } from './reasons.ts';
 import { toldVersions } from './told-versions.ts';
 
 export interface AnalyzerOptions {
@@ -53,21 +55,19 @@ const REPORTS: Readonly<Record<Kind, { readonly required: ReportType; readonly o
 };
 
 /** Failure codes of a report. A code that is not here is a service_error: policy never guesses what an unknown word means. */
-const FAILURE_CLASS_OF: Readonly<Record<string, FailureClass>> = {
-  encrypted: 'encrypted',
-  unsupported: 'unsupported',
-  no_environment: 'unsupported',
-  oversize: 'oversize',
-  unreadable: 'unreadable',
-  timeout: 'timeout',
-};
+const FAILURE_CLASS_OF: ReadonlyMap<string, FailureClass> = new Map(
+  Object.entries({
+    encrypted: 'encrypted',
+    unsupported: 'unsupported',
+    no_environment: 'unsupported',
+    oversize: 'oversize',
+    unreadable: 'unreadable',
+    timeout: 'timeout',
+  } as const),
+);
 
 /** From harmless to worst; what is not known is worse than benign. */
 const LEVEL_ORDER: readonly ThreatLevel[] = ['benign', 'unknown', 'suspicious', 'malicious'];
-
-/** A service that explains itself in megabytes. */
-const MAX_REASONS = 50;
-const MAX_REASON_LENGTH = 300;
 
 /**
  * The longest one call of the port may take, with all its repeats, in milliseconds: a service that accepts connections and
@@ -157,11 +157,9 @@ async function find(
     const reports = reportsFor(request.kind, submission);
     return reports?.some((report) => report.status !== 'error');
   });
-  usable.sort((a, b) => timeOf(b) - timeOf(a));
+  usable.sort((a, b) => (Date.parse(b.createdAt) || 0) - (Date.parse(a.createdAt) || 0));
   return usable[0]?.uuid ?? null;
 }
-
-const timeOf = ({ createdAt }: Submission) => Date.parse(createdAt) || 0;
 
 /** The reports that answer a kind, or null while the required one is not listed: an empty list is not "all done". */
 function reportsFor(kind: Kind, { reports }: Submission): readonly SubmissionReport[] | null {
@@ -209,6 +207,7 @@ function reportOf(kind: Kind, submission: Submission): Report {
     removed: bounded(completed.flatMap((report) => report.removed)),
     sanitized: bounded(completed.flatMap((report) => report.sanitized)),
     hasDisarmedFile: kind === 'cdr' && completed.length > 0,
+    readAs: groupRead(completed.find(({ type }) => type === 'cdr')?.format),
   };
 }
 
@@ -230,20 +229,11 @@ function failureOf(failed: readonly SubmissionReport[]): Failure | null {
 }
 
 function failure(error: ReportError | null, detail: string): Failure {
-  const known = error && Object.hasOwn(FAILURE_CLASS_OF, error.code) ? FAILURE_CLASS_OF[error.code] : undefined;
-  return { class: known ?? 'service_error', detail: detail.slice(0, MAX_REASON_LENGTH) };
+  return {
+    class: FAILURE_CLASS_OF.get(error?.code ?? '') ?? 'service_error',
+    detail: detail.slice(0, MAX_REASON_LENGTH),
+  };
 }
-
-function reasonsOf({ type, level, score, findings }: SubmissionReport): string[] {
-  if (findings.length > 0) return findings.map(({ name, description }) => `${name}: ${description}`);
-  // A disarm does not judge: what it did is in removed and sanitized. And of benign there is nothing more to say.
-  if (type === 'cdr' || level === 'benign') return [];
-  const scored = score === null ? '' : ` with score ${score}`;
-  return [`${type} analysis: ${level === null ? 'no level given' : `level ${level}`}${scored}`];
-}
-
-const bounded = (texts: readonly string[]) =>
-  texts.slice(0, MAX_REASONS).map((text) => text.slice(0, MAX_REASON_LENGTH));
 
 function cdrReport({ status, result, files, error, message }: CdrRecord): Report {
   if (status !== 2) throw new AnalyzerRefusal('service_error', 'the cdr report was asked for before it was finished');
@@ -256,6 +246,7 @@ function cdrReport({ status, result, files, error, message }: CdrRecord): Report
     removed: bounded(result?.log.removed ?? []),
     sanitized: bounded(result?.log.sanitized ?? []),
     hasDisarmedFile,
+    readAs: groupRead(result?.format),
   };
 }
 

@@ -132,10 +132,22 @@ function failureOf(submission: Submission): KindFailure[] {
  */
 function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   if (disarmedFileOf(artifact) === null) return 'remove';
+  const reading = readingOf(artifact);
+  if (reading === 'another') return 'remove';
   const isUnchanged = cameBackUnchanged(artifact);
   if (!isUnchanged && passiveLosses(artifact) === null) return 'disarm';
-  if (verdict === 'benign') return isUnchanged || place === 'body' ? 'keep' : 'disarm';
+  if (verdict === 'benign') return reading === 'judged' && (isUnchanged || place === 'body') ? 'keep' : 'disarm';
   return verdict === 'unknown' ? 'disarm' : 'remove';
+}
+
+/**
+ * Whether the disarm read the very group that policy judged. What it found harmless as another is removed: of two opinions of what a
+ * file is, the stricter one rules. Where the service does not say, its file is made anew and never kept.
+ */
+function readingOf({ typeGroup, submissions }: Artifact): 'judged' | 'another' | 'unsaid' {
+  const readAs = submissions.find(({ kind }) => kind === 'cdr')?.readAs ?? null;
+  if (readAs === null) return 'unsaid';
+  return readAs === typeGroup ? 'judged' : 'another';
 }
 
 /** True when the disarm gave back the very bytes it was sent. */
@@ -191,6 +203,8 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
 }
 
 function explainRemoval(artifact: Artifact, verdict: Verdict): string {
+  if (disarmedFileOf(artifact) !== null && readingOf(artifact) === 'another')
+    return `it is two things at once: judged as ${artifact.typeGroup}, and read by the disarm as another`;
   if (verdict === 'suspicious' && cameBackUnchanged(artifact)) return 'the disarm took nothing out of it';
   if (verdict === 'suspicious' && passiveLosses(artifact) !== null)
     return 'the disarm took nothing out of it that can act';

@@ -39,12 +39,16 @@ function mergeArtifacts(files: readonly FileArtifact[]): FileArtifact[] {
     if (!seen) byId.set(file.id, file);
     else {
       // The same bytes in two charsets say two things, and one disarmed file could take the place of only one of them.
-      const isTwoTexts = file.disarmAs !== seen.disarmAs && !isOnlyInside(file) && !isOnlyInside(seen);
+      const hasPlaces = !isOnlyInside(file) && !isOnlyInside(seen);
+      const isTwoTexts = file.disarmAs !== seen.disarmAs && hasPlaces;
+      // A table and a card of one content: what is found harmless as one of them says nothing of the other.
+      const isTwoTypes =
+        file.typeGroup === seen.typeGroup && file.extension !== seen.extension && file.size > 0 && hasPlaces;
       const worse = WORST_FIRST.indexOf(file.typeGroup) < WORST_FIRST.indexOf(seen.typeGroup) ? file : seen;
       byId.set(file.id, {
         ...worse,
         disarmAs: seen.disarmAs ?? file.disarmAs,
-        ...(isTwoTexts ? { typeGroup: 'other' as const, disarmAs: null } : {}),
+        ...(isTwoTexts || isTwoTypes ? { typeGroup: 'other' as const, disarmAs: null } : {}),
         origins: [...seen.origins, ...file.origins],
       });
     }

@@ -6,6 +6,7 @@
  * leaf has exactly one disposition, so parts in = kept + disarmed + removed, and a member goes where its container goes.
  */
 import * as z from 'zod/mini';
+import { FILE_GROUPS } from '../formats/file-groups.ts';
 import { CONTAINER_NAMES, OPENING_OUTCOMES, READINGS, URL_PLACES } from '../message/model.ts';
 import { FileId, UrlId } from './artifact-id.ts';
 import {
@@ -115,6 +116,8 @@ export const Submission = z.object({
   untrustedRemoved: z.array(z.string()),
   untrustedSanitized: z.array(z.string()),
   failure: z.nullable(Failure),
+  /** What a disarm took the file for; null when nobody said. */
+  readAs: z.nullable(z.enum(FILE_GROUPS)),
   disarmed: z.nullable(z.object({ sha256: Sha256, size: Count })),
   /** False until `fetch` has stored the report; `completed` alone says only that there is one. */
   fetched: z.boolean(),

@@ -2,7 +2,7 @@
  * The closed sets of the pipeline. Three axes, three types, never one enum: how far the work got (`SubmissionStatus`),
  * what was found (`Verdict`), what we do about it (`Disposition`, `MessageDisposition`).
  */
-import { FILE_GROUPS } from '../formats/file-groups.ts';
+import { FILE_GROUPS, type FileGroup } from '../formats/file-groups.ts';
 
 /** What an analysis found. `unknown` is a verdict of its own and never counts as benign. */
 export const VERDICTS = ['benign', 'suspicious', 'malicious', 'unknown'] as const;
@@ -69,6 +69,8 @@ export interface Report {
   /** Kinds of content a disarm took out or rewrote; empty for other kinds. */
   readonly removed: readonly string[];
   readonly sanitized: readonly string[];
+  /** What a disarm took the file for; null for other kinds, and where the service does not say. */
+  readonly readAs: FileGroup | null;
   /** True when a disarmed file can be fetched. */
   readonly hasDisarmedFile: boolean;
 }

@@ -1,5 +1,6 @@
 /** The stored JSON form of a submission record, shared by every adapter that keeps records outside the process. */
 import * as z from 'zod/mini';
+import { FILE_GROUPS } from '../formats/file-groups.ts';
 import { CorruptDataError } from '../pipeline/errors.ts';
 import { FAILURE_CLASSES, VERDICTS } from '../pipeline/model.ts';
 import type { SubmissionRecord } from '../pipeline/ports.ts';
@@ -11,6 +12,8 @@ const StoredReport = z.object({
   failure: z.nullable(z.object({ class: z.enum(FAILURE_CLASSES), detail: z.string() })),
   removed: z.array(z.string()),
   sanitized: z.array(z.string()),
+  /** Absent in what was stored before it was told. */
+  readAs: z._default(z.nullable(z.enum(FILE_GROUPS)), null),
   hasDisarmedFile: z.boolean(),
 });
 

@@ -160,7 +160,7 @@ describe('the CDR service', () => {
     const record = { ...facts, hashes, status: 2, files, result };
     expect(CdrRecord.parse(record)).toEqual({
       ...record,
-      result: { ...result, file_data: null, quality: null },
+      result: { ...result, file_data: null, format: null, quality: null },
       error: null,
     });
   });

@@ -178,3 +178,28 @@ describe('a letter of which the disarm took out only what cannot act', () => {
     expect([...PASSIVE_KINDS].toSorted()).toEqual(Object.values(PASSIVE).toSorted());
   });
 });
+
+test.each([
+  ['pdf', 'keep'],
+  ['archive', 'remove'],
+  ['text', 'remove'],
+  [null, 'disarm'],
+] as const)('a PDF that a disarm gives back unchanged, read as %s: %s', async (readAs, disposition) => {
+  const script: RigOptions['script'] = { answer: () => ({ readAs }) };
+  const mail = emailWith({ files: [{ name: 'a.pdf', type: 'application/pdf', bytes: PDF }] });
+  const ledger = await decided(mail, { script });
+  expect(ledger.disposition).toBe('deliver');
+  expect(ledger.parts.find(({ path }) => path === '1.2')?.disposition).toBe(disposition);
+});
+
+test('the same bytes under names of two types of one group are neither', async () => {
+  const bytes = 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ana\r\nEND:VCARD\r\n';
+  const files = [
+    { name: 'a.csv', bytes },
+    { name: 'a.vcf', bytes },
+  ];
+  const dispositions = (ledger: Ledger) => ledger.parts.slice(2).map(({ disposition }) => disposition);
+  expect(dispositions(await decided(emailWith({ files })))).toEqual(['remove', 'remove']);
+  const twice = files.map((file) => ({ ...file, name: `${file.name}.vcf` }));
+  expect(dispositions(await decided(emailWith({ files: twice })))).toEqual(['keep', 'keep']);
+});

@@ -2,6 +2,8 @@
  * The pipeline over memory and a scripted analyzer: everything real but the service, whose answers a test chooses. Time is a
  * number the test moves.
  */
+import type { FileGroup } from '../../lib/formats/file-groups.ts';
+import { describeType, FILE_TYPES, groupOf } from '../../lib/formats/file-types.ts';
 import { createWorkflow } from '../../lib/local/workflow.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
@@ -23,6 +25,7 @@ export const BENIGN: Report = {
   failure: null,
   removed: [],
   sanitized: [],
+  readAs: null,
   hasDisarmedFile: false,
 };
 
@@ -86,7 +89,8 @@ export function scriptedAnalyzer(script: Script = {}): ScriptedAnalyzer {
       if (answer === 'pending') throw new Error('a report was asked for before it was finished');
       if (answer instanceof Error) throw answer;
       const { disarmed, ...report } = answer;
-      return { ...BENIGN, hasDisarmedFile: disarmed !== undefined, ...report };
+      const readAs = disarmed === undefined ? null : groupCalled(requestOf(submissionId));
+      return { ...BENIGN, hasDisarmedFile: disarmed !== undefined, readAs, ...report };
     },
     async disarmedFile(submissionId) {
       const answer = answerTo(submissionId);
@@ -95,6 +99,14 @@ export function scriptedAnalyzer(script: Script = {}): ScriptedAnalyzer {
       return answer.disarmed;
     },
   };
+}
+
+/** The group of what a file is called, as a service that reads it by its name would say. */
+function groupCalled(request: AnalysisRequest): FileGroup | null {
+  if (request.kind === 'url_analysis') return null;
+  const extension = request.filename.slice(request.filename.lastIndexOf('.') + 1);
+  const type = FILE_TYPES.find((one) => describeType(one).extension === extension);
+  return type === undefined ? null : groupOf(type);
 }
 
 export interface Rig {

@@ -13,6 +13,7 @@ const REPORT: Report = {
   failure: { class: 'unsupported', detail: 'no environment can run this' },
   removed: ['macro'],
   sanitized: [],
+  readAs: 'office',
   hasDisarmedFile: true,
 };
 

@@ -63,6 +63,7 @@ export const CdrResult = z.object({
   file_data: orNull(z.string()).describe(
     'The sanitized file in base64, when `filedata` asked for it; null for a file too large to be carried in a record.',
   ),
+  format: orNull(z.string()).describe('MIME type that the file was read as; our addition.'),
   quality: orNull(DisarmQuality),
 });
 export type CdrResult = z.infer<typeof CdrResult>;

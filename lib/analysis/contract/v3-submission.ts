@@ -29,7 +29,9 @@ export const SubmissionReport = z.object({
   status: ReportStatus,
   level: orNull(ThreatLevel).describe('Null until completed, and for cdr, which does not judge.'),
   score: orNull(z.number()).describe('0 to 100.'),
-  format: orNull(z.string()).describe('Format of the file, where the report depends on it.'),
+  format: orNull(z.string()).describe(
+    'Format of the file, where the report depends on it; of cdr the MIME type it was read as.',
+  ),
   operatingSystem: orNull(z.object({ name: z.string(), platform: z.string() })).describe('Of a dynamic report.'),
   duration: orNull(z.number()).describe('Seconds.'),
   error: orNull(ReportError),

@@ -59,6 +59,7 @@ function resultOf(submission: StoredSubmission, report: StoredReport, fileData: 
       'processing time': `${(report.durationSeconds ?? 0).toFixed(5)} seconds`,
     },
     file_data: isDisarmed ? fileData : null,
+    format: report.readAs ?? null,
     quality: qualityView(report),
   };
 }

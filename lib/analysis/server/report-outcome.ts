@@ -154,6 +154,7 @@ function disarmOutcome(
     sanitized: kindsOf('sanitized').slice(0, maxEntries),
     details: disarm.details.slice(0, maxEntries),
     quality: disarm.quality,
+    readAs: disarm.readAs.type,
     engineVersion: disarm.engineVersion,
   };
   return { report, detectedType: null, disarmed: { content, type: disarm.type } };

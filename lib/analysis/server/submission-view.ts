@@ -79,7 +79,7 @@ function reportView(report: StoredReport): SubmissionReport {
     status: report.status,
     level: report.level,
     score: report.score,
-    format: null,
+    format: report.readAs ?? null,
     operatingSystem: report.type === 'dynamic' && report.status === 'completed' ? OPERATING_SYSTEM : null,
     duration: report.durationSeconds,
     error: report.error,

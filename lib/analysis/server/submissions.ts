@@ -53,6 +53,8 @@ export interface StoredReport {
   readonly details: readonly Removal[];
   /** cdr: what the inspection of the result measured; absent in what was stored before it was. */
   readonly quality?: DisarmQuality | null;
+  /** cdr: the MIME type that the file was read as; absent in what was stored before it was. */
+  readonly readAs?: string;
   readonly engineVersion: string | null;
   readonly durationSeconds: number | null;
 }
