@@ -181,3 +181,13 @@ test.runIf(existsSync(CASES))('finds the URLs of the case files', () => {
   );
   expect(missed.map(({ id }) => id)).toEqual([]);
 });
+
+test('properties of style that begin like a scheme are no links, and what is one in a style is found', () => {
+  const style =
+    '<style>img{-ms-interpolation-mode:bicubic} @-ms-viewport{width:device-width} p{ms-text-size-adjust:100%;x-a-b:c}</style>' +
+    '<p style="-ms-text-size-adjust:100%;-ms-filter:none">x</p><style>a{b:url(ms-word:ofe|u|https://evil.example/x)} q{c:"search-ms:query=x"}</style>';
+  const found = findUrls(style, 'html', { urlLength: 2_000 }).map(({ normalised }) => normalised);
+  expect(found.filter((url) => /^(?:x-|ms-(?!word))/.test(url))).toEqual([]);
+  expect(found).toContainEqual(expect.stringMatching(/^ms-word:/));
+  expect(found).toContain('search-ms:query=x');
+});

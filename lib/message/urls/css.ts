@@ -61,5 +61,11 @@ export function findInCss(css: string): TextMatch[] {
     at = nextOperand(css, operand?.end ?? at);
   }
   const starts = new Set(found.map((match) => match.start));
-  return [...found, ...findSpelledOut(css).filter((match) => !starts.has(match.start))];
+  return [...found, ...findSpelledOut(css).filter((match) => !starts.has(match.start) && !isProperty(css, match))];
+}
+
+/** `-ms-interpolation-mode:bicubic` and `{ms-text-size-adjust:100%` name a property, and no installed program. */
+function isProperty(css: string, { url, start }: TextMatch): boolean {
+  if (/^[a-z0-9.+-]+:[\\/]/i.test(url)) return false;
+  return /(?:^|[{};/*_-])\s{0,100}$/.test(css.slice(Math.max(0, start - 101), start));
 }

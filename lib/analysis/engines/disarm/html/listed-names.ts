@@ -67,7 +67,6 @@ export const PLAIN_ATTRIBUTES: ReadonlySet<string> = new Set([
     spidmax on anchorx anchory side fitpath fitshape
     m:val w:val w:st defunhidewhenused defsemihidden defqformat deflockedstate defpriority latentstylecount locked priority name
     semihidden unhidewhenused qformat
-    x:num x:str x:autofilter
   `),
 ]);
 /** Attributes of which there are too many to list, and which only scripts and readers for the blind read. */

@@ -11,7 +11,7 @@ const PROPERTIES =
 const FUNCTIONS =
   /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color-mix|light-dark|calc|min|max|clamp|var|env|alpha|minmax|repeat|fit-content|format|local|counters?|attr|rect|inset|circle|ellipse|polygon|cubic-bezier|steps|matrix(?:3d)?|perspective|translate(?:3d|[xyz])?|scale(?:3d|[xyz])?|rotate(?:3d|[xyz])?|skew[xy]?|blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia|(?:-webkit-|-moz-|-o-|-ms-)?(?:repeating-)?(?:linear|radial|conic)-gradient|-webkit-gradient|from|to|color-stop)$/i;
 /** Behind the strings and loads that were taken out of it, a value is words, numbers, colours and brackets. */
-const VALUE = /^[\p{L}\p{N}\p{Co}\s#%.,()+/*=!_$@?|&~:-]*$/u;
+const VALUE = /^(?!.*mso-)[\p{L}\p{N}\p{Co}\s#%.,()+/*=!_$@?|&~-]*$/isu;
 /** A name of a character, and a hack for browsers of old. */
 const ESCAPED_VALUE = /\\(?:[0-9a-f]{1,6}|[.@#,%*_$/;-])/gi;
 const STRING = /"(?:[^"\\\n\r<>]|\\[^\n\r<>])*"|'(?:[^'\\\n\r<>]|\\[^\n\r<>])*'/g;
@@ -21,7 +21,7 @@ const LOAD =
 const OUTLOOK_BEHAVIOUR = /behavior\s*:\s*url\(#default#vml\)/gi;
 
 /** The start of a rule: selectors, with what they escape, or the head of a block. */
-const SELECTOR = /^(?!.*(?:^|[^.#\w-])mso-)(?:[\p{L}\p{N}\s.#*>+~:,[\]=()^$|_@%-]|""|\\[^\n\r<>])*$/su;
+const SELECTOR = /^(?!.*(?:^|[^.#\w-])mso-)(?:[\p{L}\p{N}\s.#*>+~:,[\]=()^$|_%-]|""|\\[^\n\r<>])*$/su;
 const BLOCKS =
   /^@(?:media|supports|container|layer|font-face|page|list|viewport|-ms-viewport|-o-viewport|(?:-webkit-|-moz-|-o-)?keyframes)(?![\w-])(?:[\p{L}\p{N}\s.,:()>=/_%-]|\\[09])*$/iu;
 /** A style sheet of the web, and what stands for it once it is judged: a character that no style holds. */

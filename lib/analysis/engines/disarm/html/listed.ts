@@ -141,6 +141,9 @@ const JUDGED: Readonly<Record<string, Judge>> = {
   itemid: reference,
   profile: reference,
   usemap: known(isPlaceInPage),
+  // Of cells that were copied from a workbook: what they show, and never what calculates it.
+  'x:num': known((value) => /^[\d.,eE+-]*$/.test(value)),
+  'x:str': known((value) => /^[\p{L}\p{N}\s.,:;()%/'-]*$/u.test(value)),
   // Of the shapes of Word: the numbers of a list.
   data: known((value) => /^[\d,\s]*$/.test(value)),
 };

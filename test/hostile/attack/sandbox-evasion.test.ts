@@ -1,4 +1,0 @@
-import { sandboxEvasion } from './sandbox-evasion.ts';
-import { testAttack } from './suite.ts';
-
-testAttack(sandboxEvasion);

@@ -1,4 +1,0 @@
-import { sandboxLostRecords } from './sandbox-lost-records.ts';
-import { testAttack } from './suite.ts';
-
-testAttack(sandboxLostRecords);
