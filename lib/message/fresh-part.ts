@@ -9,7 +9,7 @@ const BASE64_LINE = 76;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,100}$/i;
 const ADDED_NAME = /^X-Airlock-[A-Za-z0-9-]{1,60}$/;
 const METHOD = /^[A-Z]{1,20}$/;
-export const CONTENT_ID = /^[!#-'*+\-./0-9=?@A-Z^-~]{1,250}$/;
+const CONTENT_ID = /^[!#-'*+\-./0-9=?@A-Z^-~]{1,250}$/;
 
 /** A leaf as it stands in the rebuilt message. */
 export interface FreshPart {
@@ -37,9 +37,14 @@ export function freshPart(replacement: Replacement, untrustedContentId: string |
     `Content-Transfer-Encoding: base64${eol}`,
     structured('Content-Disposition', isInline ? 'inline' : 'attachment', names, eol),
   ];
-  if (keepContentId && untrustedContentId !== null && CONTENT_ID.test(untrustedContentId))
+  if (keepContentId && untrustedContentId !== null && isPlainContentId(untrustedContentId))
     lines.push(`Content-ID: <${untrustedContentId}>${eol}`);
   return { header: lines.join(''), body: base64Lines(bytes, eol) };
+}
+
+/** True for what stands between the brackets of a Content-ID (RFC 2392) and is neither an address nor the start of one. */
+export function isPlainContentId(id: string): boolean {
+  return CONTENT_ID.test(id) && !/^(?:www\d{0,3}|ftp)\.|\.[a-z]{2,}\//i.test(id);
 }
 
 /** A field with its parameters, one in a line. */

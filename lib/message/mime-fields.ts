@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isPlainName } from '../formats/plain-name.ts';
 import { decodeHeaderText } from './encoded-words.ts';
-import { CONTENT_ID, structured } from './fresh-part.ts';
+import { isPlainContentId, structured } from './fresh-part.ts';
 import { parseStructured } from './header-params.ts';
 import { hasSafeValue, PARAMS } from './mime-params.ts';
 import type { MessagePart } from './model.ts';
@@ -35,9 +35,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     return part.encoding === 'unknown' && isNameStrict ? 'keep' : `Content-Transfer-Encoding: ${part.encoding}${eol}`;
   },
   'content-id': ({ value }, { part, eol }) => {
-    if (value.startsWith('<') && value.endsWith('>') && CONTENT_ID.test(value.slice(1, -1))) return 'keep';
+    if (value.startsWith('<') && value.endsWith('>') && isPlainContentId(value.slice(1, -1))) return 'keep';
     const id = part.untrustedContentId ?? '';
-    return CONTENT_ID.test(id) ? `Content-ID: <${id}>${eol}` : null;
+    return isPlainContentId(id) ? `Content-ID: <${id}>${eol}` : null;
   },
   'content-description': ({ value }) => when(isPlainDescription(value)),
   'content-language': ({ value }) => when(/^[a-z0-9-]{1,35}(?:\s{0,9},\s{0,9}[a-z0-9-]{1,35}){0,20}$/i.test(value)),

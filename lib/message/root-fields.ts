@@ -63,6 +63,8 @@ function leadsOnlyWhereProgramsAsk(value: string): boolean {
 
 /** Letters, digits and what encodes bytes in them: an id, a hash, a signature. */
 const OPAQUE = /^[\w+/=.-]*$/;
+/** A host with a path, or a path of words: what encodes bytes has capitals and digits in it soon. */
+const OPAQUE_PLACE = /^(?:www\d{0,3}|ftp)\.|\.[a-z]{2,}\/|^\.{0,2}\/[a-z._-]+(?:\/[\w.-]+)*$/;
 /** A scheme, a share, a path, a host that is spelled as one. A time or a number behind a colon is none. */
 const LEADS_SOMEWHERE =
   /:\/|\\|\bwww\d{0,3}\.|(?:^|[\s"'<(=,;])(?:[a-z][a-z0-9+.-]*:(?=[^\s\d])|(?:~|\.{0,2})\/(?=\w))|[\w-]\.[a-z]{2,}\/|%[0-9a-f]{2}|&#/i;
@@ -71,13 +73,16 @@ const LEADS_SOMEWHERE =
 function saysNothing(text: string, value: string): boolean {
   if (!/^[\t\r\n\x20-\x7e]*$/.test(text) || isOddlyFolded(text)) return false;
   const joined = value.replace(/\s+/g, '');
-  if (OPAQUE.test(joined)) return !/^(?:www\d{0,3}|ftp)\./i.test(joined) && !/\.[a-z]{2,}\//i.test(joined);
+  if (OPAQUE.test(joined)) return !OPAQUE_PLACE.test(joined);
   return !value.includes('=?') && !LEADS_SOMEWHERE.test(value);
 }
 
-/** True when a line inside the field does not begin with a blank, or something but a line feed ends one. */
+/**
+ * True when a line inside the field does not begin with a blank, or something but a line feed ends one; and when a line is a field
+ * of ours, or one that is acted on, to whoever drops the blank.
+ */
 export function isOddlyFolded(text: string): boolean {
-  return /\r(?!\n)|\n(?![ \t]|$)/.test(text);
+  return /\r(?!\n)|\n(?![ \t]|$)|\n[ \t]+(?:x[-_]?(?:airlock|moz)|content-)[^\n:]*:/i.test(text);
 }
 
 /** True when a program may see more, or less, in the field than one value: controls, NUL, odd folds. */

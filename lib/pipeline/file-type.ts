@@ -13,6 +13,9 @@ import type { TypeGroup } from './model.ts';
 /** Readers accept a PDF header within this many bytes (PDF 1.7, implementation note 13). */
 const PDF_HEADER_BYTES = 1_024;
 
+/** What a rich text document may be called, so that nobody takes it for lines of settings. */
+const RICH_TEXT_NAMES = /^(?:|rtf|docx?|dot|wri|txt|text|bin|dat|tmp)$/;
+
 /** Groups whose disarm builds the file anew, so that a second format hidden in it is lost. */
 const REBUILT: ReadonlySet<TypeGroup> = new Set(['pdf', 'image', 'office']);
 /** Rebuilt as well, but text all the same: what is appended to it would not be lost. */
@@ -83,6 +86,9 @@ function typeOfBytes(bytes: Uint8Array, hints: FileHints): FileType | null {
   if (latin1(bytes, 0, 8) === COMPOUND_MAGIC) return typeOfCompoundFile(bytes);
   const signed = typeBySignature(bytes);
   if (signed?.detectedType === 'application/zip') return typeOfZip(bytes);
+  // It is text in every byte: what is not called a document is read by its program line by line.
+  if (signed?.detectedType === 'application/rtf' && !areAllCalled(hints.untrustedNames, RICH_TEXT_NAMES))
+    return { ...signed, typeGroup: 'other' };
   if (!hasPdfHeader(bytes)) return signed;
   // Behind the first bytes of a picture, a PDF is opened as what it is called.
   const isCalledPdf = hints.declaredType === PDF.detectedType || hasExtension(hints.untrustedNames, 'pdf');

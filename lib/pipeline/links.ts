@@ -5,7 +5,7 @@ import { unflowed } from '../message/flowed.ts';
 import type { MessagePart, MessageReading } from '../message/model.ts';
 import { decodeText } from '../message/text.ts';
 import { findUrls } from '../message/urls/find.ts';
-import { readHeaderFacts } from '../message/urls/header-urls.ts';
+import { readLinkFacts } from '../message/urls/header-urls.ts';
 import { neutralise } from '../message/urls/neutralise.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
 import { identifyFile } from './file-type.ts';
@@ -29,9 +29,8 @@ export interface LinkReading {
 export const PLAIN_READING: LinkReading = { base: null, isDelSp: false };
 
 /** What the header of the part says. */
-export function linkReadingOf(limits: Limits, email: Uint8Array, { header }: Pick<MessagePart, 'header'>): LinkReading {
-  const { base, isDelSp } = readHeaderFacts(email.subarray(header.start, header.end), limits);
-  return { base, isDelSp };
+export function linkReadingOf(email: Uint8Array, { header }: Pick<MessagePart, 'header'>): LinkReading {
+  return readLinkFacts(email.subarray(header.start, header.end));
 }
 
 /**
@@ -69,7 +68,7 @@ export function blockedLinksLeft(
       part.role === 'body' ? { ...part, role: 'body' } : { ...part, role: 'attachment' },
     );
     if (typeGroup !== 'text' && typeGroup !== 'html') continue;
-    const reading = { format: typeGroup, base: linkReadingOf(limits, email, part).base };
+    const reading = { format: typeGroup, base: linkReadingOf(email, part).base };
     const urls = findUrls(decodeText(bytes, part.charset), reading, limits);
     left += urls.filter((url) => url.where !== 'respelled' && blockedIds.has(urlIdOf(url.normalised))).length;
   }

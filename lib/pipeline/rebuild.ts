@@ -89,7 +89,7 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
   for (const { part, artifact } of leavesOf(ledger)) {
     const source = sources.get(part.path);
     if (!source) throw new RebuildMismatchError(`part ${part.path} is not in the original`);
-    const linkReading = linkReadingOf(ctx.limits, original, source);
+    const linkReading = linkReadingOf(original, source);
     const leaf: LeafSource = {
       part,
       artifact,

@@ -195,6 +195,12 @@ describe('the first letters of an archive make none', () => {
         expect(file(start + text, name).typeGroup).toMatch(/^(?:other|script)$/);
   });
 
+  test('rich text called anything but a document is lines of text to the program for that name', () => {
+    for (const name of ['a.ini', 'a.conf', 'a.xyz', 'a.png', 'a.zip'])
+      expect(file('{\\rtf1 [section]}', name).typeGroup).toBe('other');
+    for (const name of ['a.rtf', 'a.doc', 'a']) expect(file('{\\rtf1 text}', name).typeGroup).toBe('office');
+  });
+
   test('people write them', () => {
     for (const text of [
       'PK company minutes',

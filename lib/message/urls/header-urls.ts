@@ -8,12 +8,16 @@ import { kindOfRootField } from '../root-fields.ts';
 import { normaliseBase } from './normalise.ts';
 import { distinct, linkOf, linksIn, type Place, type SearchLimits } from './source.ts';
 
-/** What a header says about the URLs of its part. */
-export interface HeaderFacts {
-  readonly urls: readonly DiscoveredUrl[];
+/** How a header says that the links of its part are read. */
+export interface LinkFacts {
   /** See UrlSource. */
   readonly base: string | null;
   readonly isDelSp: boolean;
+}
+
+/** What a header says about the URLs of its part. */
+export interface HeaderFacts extends LinkFacts {
+  readonly urls: readonly DiscoveredUrl[];
 }
 
 /** Shown to the recipient. */
@@ -23,16 +27,24 @@ const BUTTONS = /^(?:list-(?:unsubscribe|help|subscribe|post|owner|archive)|arch
 
 /** Reads one header block, from its first byte to its blank line. Never throws. */
 export function readHeaderFacts(headerBytes: Uint8Array, limits: SearchLimits): HeaderFacts {
+  const fields = fieldsOf(headerBytes);
+  return { urls: distinct(fields.flatMap((field) => linksOfField(field, limits))), ...linkFactsOf(fields) };
+}
+
+/** The same without the links of the header itself, which may be thousands. */
+export function readLinkFacts(headerBytes: Uint8Array): LinkFacts {
+  return linkFactsOf(fieldsOf(headerBytes));
+}
+
+function fieldsOf(headerBytes: Uint8Array): readonly RawField[] {
   const header = asBuffer(headerBytes);
-  const { fields } = rawHeader(header, { start: 0, end: header.length });
-  return {
-    urls: distinct(fields.flatMap((field) => linksOfField(field, limits))),
-    base: baseOf(fields),
-    isDelSp: fields.some(
-      ({ name, value }) =>
-        name === 'content-type' && parseStructured(value).params.get('delsp')?.[0]?.bytes.toLowerCase() === 'yes',
-    ),
-  };
+  return rawHeader(header, { start: 0, end: header.length }).fields;
+}
+
+function linkFactsOf(fields: readonly RawField[]): LinkFacts {
+  const saysDelSp = ({ name, value }: RawField) =>
+    name === 'content-type' && parseStructured(value).params.get('delsp')?.[0]?.bytes.toLowerCase() === 'yes';
+  return { base: baseOf(fields), isDelSp: fields.some(saysDelSp) };
 }
 
 /**

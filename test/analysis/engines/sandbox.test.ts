@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS, type DynamicReport } from '../../../lib/analysis/engines/engine.ts';
 import { createEnginePool } from '../../../lib/analysis/engines/pool.ts';
 import { detonateFile } from '../../../lib/analysis/engines/sandbox/detonate-file.ts';
+import { REACH } from '../../hostile/scripts/reach.ts';
 import { BOMBS, HOSTILE_SCRIPTS } from '../../hostile/scripts/techniques.ts';
 
 const run = (name: string, content: string | Uint8Array) =>
@@ -100,6 +101,13 @@ describe('a script that is to bring the sandbox down', () => {
         .level,
     ).toBe('unknown');
   });
+});
+
+test('a page reaches no object but those of its own realm', async () => {
+  const report = await ran('reach.html', `<p id="q"></p><form><input name="i"></form><script>${REACH}</script>`);
+  expect(report.requests.map(({ url }) => url).filter((url) => url.includes('//foreign.example/'))).toEqual([]);
+  const [, count] = /\/\/end\.example\/(\d+)/.exec(report.requests.map(({ url }) => url).join()) ?? [];
+  expect(Number(count)).toBeGreaterThan(2_000);
 });
 
 describe('what is not malicious', () => {

@@ -10,6 +10,9 @@ import { partHeaders } from './part-headers.ts';
 import { removedNames } from './removed-names.ts';
 import { rootHeaders } from './root-headers.ts';
 import { sandboxBlinding } from './sandbox-blinding.ts';
+import { sandboxEvasion } from './sandbox-evasion.ts';
+import { sandboxLostRecords } from './sandbox-lost-records.ts';
+import { secondLook } from './second-look.ts';
 import { twoOpinions } from './two-opinions.ts';
 import { wordBodies } from './word-bodies.ts';
 import { writtenLinks } from './written-links.ts';
@@ -27,5 +30,8 @@ export const CLASSES: readonly AttackClass[] = [
   partHeaders,
   names,
   sandboxBlinding,
+  sandboxEvasion,
+  sandboxLostRecords,
+  secondLook,
   writtenLinks,
 ];

@@ -22,6 +22,7 @@ const FIELDS = [
   ...[
     `Content-Description: ${URL}`,
     `Content-ID: <${URL}>`,
+    'Content-ID: <payload-evil.com/run.hta>',
     `X-Apple-Base-Url: ${URL}`,
     'X-Apple-Mail-Remote-Attachments: YES',
   ],

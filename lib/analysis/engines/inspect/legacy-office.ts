@@ -22,6 +22,29 @@ export const LEGACY_FACTS: readonly Fact[] = [
   stream('ole-encryption', /\^6DataSpaces|EncryptionInfo|EncryptedPackage/i),
 ];
 
+/** The streams that a document is made of: every other one is somebody's hiding place. */
+const STREAMS =
+  /^(?:WordDocument|[01]Table|Data|Workbook|_SX_DB_CUR\/[0-9A-F]{4}|PowerPoint Document|Current User|Pictures|\^5SummaryInformation)$/;
+/** Class ids of the three programs, in file order; a root of any other opens in another program. */
+const ROOT_CLASSES = new Set([
+  '0609020000000000c000000000000046',
+  '2008020000000000c000000000000046',
+  '108d81649b4fcf1186ea00aa00b929e8',
+  '0'.repeat(32),
+]);
+/** Word document as template ([MS-DOC] 2.5.2, fDot): its text becomes that of new documents. */
+const TEMPLATE_FLAG_AT = 10;
+
+function searchStreams(file: CompoundFile, findings: Findings): void {
+  for (const { path, isStream } of file.entries) {
+    for (const { id, find } of LEGACY_FACTS) if (find.by === 'path' && find.path.test(path)) findings.add(id, path);
+    if (isStream && !STREAMS.test(path)) findings.add('ole-foreign-stream', path);
+  }
+  if (!ROOT_CLASSES.has(file.entries[0]?.clsid ?? '')) findings.add('ole-root-class', file.entries[0]?.clsid ?? '');
+  const word = file.read('WordDocument');
+  if (word !== null && ((word[TEMPLATE_FLAG_AT] ?? 0) & 1) === 1) findings.add('doc-template', 'WordDocument');
+}
+
 /** Counts a document; with findings it is searched too. Null when it cannot be counted: it is encrypted, or no such document. */
 export function readLegacyOffice(
   bytes: Uint8Array,
@@ -33,11 +56,7 @@ export function readLegacyOffice(
     findings?.add('ole-unreadable', 'file');
     return null;
   }
-  if (findings !== null) {
-    for (const { path } of file.entries) {
-      for (const { id, find } of LEGACY_FACTS) if (find.by === 'path' && find.path.test(path)) findings.add(id, path);
-    }
-  }
+  if (findings !== null) searchStreams(file, findings);
   const workbook = file.read('Workbook');
   if (workbook !== null) return readWorkbook(workbook, tally, findings);
   const slides = file.read('PowerPoint Document');

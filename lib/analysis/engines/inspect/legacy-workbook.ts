@@ -89,7 +89,10 @@ function faultOf(kind: number, data: Uint8Array): string | null {
       return hasAddress(data) ? 'xls-external-book' : null;
     case EXTERNAL_NAME:
       // Flags of DDE items and of linked objects ([MS-XLS] 2.4.105).
-      return ((data[0] ?? 0) & 0x1e) !== 0 ? 'xls-dde' : null;
+      if (((data[0] ?? 0) & 0x1e) !== 0) return 'xls-dde';
+      return LIVE_NAME.test(Buffer.from(data.subarray(8)).toString('latin1').replaceAll('\0', ''))
+        ? 'xls-formula'
+        : null;
     case NAME:
       return nameFault(data);
     case HYPERLINK:
@@ -116,9 +119,14 @@ function nameFault(data: Uint8Array): string | null {
   const end = 15 + (data[3] ?? 0) * (isWide + 1);
   const text = Buffer.from(data.subarray(15, end)).toString(isWide === 1 ? 'utf16le' : 'latin1');
   if ((flags & 0x20) !== 0 && [0x01, 0x02, 0x0a, 0x0b].includes(text.charCodeAt(0))) return 'xls-auto-name';
+  if (LIVE_NAME.test(text)) return 'xls-formula';
   if (/^(?:_xlnm\.)?auto_?(?:open|close|activate|deactivate)/i.test(text)) return 'xls-auto-name';
   return formulaFault(data, 4, end);
 }
+
+/** Functions that are called by a name, because they are newer than the format or an add-in's. */
+const LIVE_NAME =
+  /^(?:_xl[a-z]*\.)*(?:call|register(?:\.id)?|exec|webservice|filterxml|rtd|sql\.request|image|py|stockhistory)$/i;
 
 const URL_MONIKER = Buffer.from('e0c9ea79f9bace118c8200aa004ba90b', 'hex');
 /** File, composite, anti and item monikers start with the same bytes behind their number. */

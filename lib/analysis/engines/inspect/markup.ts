@@ -43,7 +43,14 @@ const LOADING = 'image fill-image background-image list-level-style-image symbol
 const LOADS = new Set(namesOf(LOADING));
 /** An address with a scheme, or of a server. */
 const REMOTE = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|\\\\)/i;
-const ODF = searchOf(ODF_FACTS, 'scripts binary-data event-listeners object', `table page ${LOADING}`);
+/** Elements of OpenDocument that send what is typed to the address they have. */
+const SENDING = 'form button image-frame';
+const SENDS = new Set(namesOf(SENDING));
+const ODF = searchOf(ODF_FACTS, 'scripts binary-data event-listeners object', `table page ${LOADING} ${SENDING}`);
+/** What readers drop before they look at a scheme. */
+const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
+/** Functions that run, call or load something, as they stand outside of texts. */
+const LIVE_CALL = /(?:^|[^\w.])(?:call|register(?:\.id)?|exec|rtd|sql\.request)\s*\(/i;
 /** The part that says who wrote the document. */
 const ABOUT = 'meta.xml';
 const XML = searchOf([], '');
@@ -51,6 +58,7 @@ const EVENT_HANDLER = /<[^<>]{0,4000}[\s"'/:]on[a-z]{3,30}\s*=/i;
 
 /** Searches (with findings) or only counts a drawing. */
 export function readSvg(bytes: Uint8Array, tally: WordTally, findings: Findings | null): void {
+  checkRoot(bytes, SVG_ROOT, findings);
   readMarkup(bytes, SVG, tally, findings, 'drawing');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
   if (findings !== null && EVENT_HANDLER.test(text)) findings.add('svg-event-handler', 'drawing');
@@ -58,8 +66,26 @@ export function readSvg(bytes: Uint8Array, tally: WordTally, findings: Findings 
 
 /** The same for XML data, which may hold no declaration that programs act on. */
 export function readXmlData(bytes: Uint8Array, tally: WordTally, findings: Findings | null): void {
+  checkRoot(bytes, ANY_ROOT, findings);
   readMarkup(bytes, XML, tally, findings, 'document');
 }
+
+const ANY_ROOT = /^[a-z_]/i;
+const SVG_ROOT = /^(?:[\w.-]{1,40}:)?svg[\s/>]/;
+const FLAT_ROOT = /^(?:[\w.-]{1,40}:)?document\s/;
+/** What may stand before the first element: a mark, declarations, comments. */
+const PROLOG =
+  /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s|<\?[^>]{0,1000}\?>|<!--(?:(?!-->)[\s\S]){0,4000}-->|<![^>]{0,1000}>)*</;
+
+/** Bytes without the root of their format are read as another one by whoever looks at them. */
+function checkRoot(bytes: Uint8Array, root: RegExp, findings: Findings | null): void {
+  if (findings === null) return;
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1').replaceAll('\0', '');
+  const prolog = PROLOG.exec(head)?.[0];
+  if (prolog === undefined || !root.test(head.slice(prolog.length))) findings.add('xml-other-root', 'start');
+}
+
+const HEAD_BYTES = 16_384;
 
 function readMarkup(
   bytes: Uint8Array,
@@ -80,10 +106,15 @@ function readMarkup(
       // Pictures of a drawing have their own row; here they are told apart from links, which may lead to the web.
       const isLoaded = plan === ODF.plan && LOADS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? '');
       if (isLoaded) findings?.add('odf-remote-content', `${where} <${name}>`);
+      if (plan === ODF.plan && SENDS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? ''))
+        findings?.add('odf-form-address', `${where} <${name}>`);
     },
     attribute: (name, value) => {
       for (const fact of attributes.get(name) ?? [])
-        if (fact.value.test(value)) findings?.add(fact.id, `${where} ${name}`);
+        if (fact.value.test(value) || fact.value.test(value.replace(IGNORED, '')))
+          findings?.add(fact.id, `${where} ${name}`);
+      if (name === 'formula' && LIVE_CALL.test(value.replace(/"(?:[^"]|"")*"?/g, '""')))
+        findings?.add('odf-live-formula', `${where} ${name}`);
     },
     text: (name, text) => {
       const id = texts.get(name);
@@ -123,7 +154,8 @@ export function readOpenDocument(
 
 /** A document that is one XML file, pictures and all. */
 function readFlat(bytes: Uint8Array, tally: WordTally, findings: Findings | null): { readonly units: Units | null } {
-  const head = Buffer.from(bytes.subarray(0, 16_384)).toString('latin1').replaceAll('\0', '');
+  checkRoot(bytes, FLAT_ROOT, findings);
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1').replaceAll('\0', '');
   const mime = /office:mimetype\s*=\s*["']([^"']{1,100})/.exec(head)?.[1] ?? '';
   return { units: unitsOf(mime, readMarkup(bytes, ODF, tally, findings, 'document')) };
 }

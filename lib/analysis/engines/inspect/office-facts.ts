@@ -91,6 +91,7 @@ export const OFFICE_FACTS: readonly Fact[] = [
   attribute('vml-live-address', 'href', /^(?!https?:\/\/|mailto:|tel:|#|$)/i),
   attribute('vml-event', 'onclick onload onmouseover onmouseout onerror onfocus', /\S/),
   attribute('excel-cache-source', 'sourceType', /external/i),
+  attribute('excel-cache-source', 'connectionId', /\S/),
   text('office-properties', 'creator lastModifiedBy company manager hyperlinkBase', (name) => /\S/.test(name)),
   text('excel-formula', 'f formula formula1 formula2 calculatedColumnFormula totalsRowFormula', isLiveFormula),
 ];

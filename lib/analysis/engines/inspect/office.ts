@@ -150,11 +150,22 @@ function searchPackage(
   for (const member of archive.members) {
     for (const { id, find } of PATHS) if (find.path.test(member.name)) findings.add(id, member.name);
     const content = readMember(archive, member, budget);
+    if (/\.(?:xml|vml|rels|svg)$/i.test(member.name) && hasForeignEncoding(content))
+      findings.add('xml-encoding', member.name);
     if (/\.rels$/i.test(member.name)) searchRelationships(content, member.name, findings);
     else if (/\.(?:xml|vml)$/i.test(member.name)) searchPart(content, member.name, tallyOf(member), findings);
     else if (/\.svg$/i.test(member.name)) readSvg(content, openTally(), findings);
     else if (!inspectPicture(content, findings, member.name)) findings.add('office-foreign-part', member.name);
   }
+}
+
+/** Encodings in which markup is the same bytes to every reader; in UTF-7 or EBCDIC, something else is. */
+const ENCODINGS = /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|iso-8859-1|windows-1252)$/i;
+
+function hasForeignEncoding(content: Uint8Array): boolean {
+  const head = Buffer.from(content.subarray(0, 400)).toString('latin1').replaceAll('\0', '');
+  const named = /^[^<]{0,4}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([^"']{1,40})/i.exec(head)?.[1];
+  return named !== undefined && !ENCODINGS.test(named);
 }
 
 function unitsOf(shown: readonly ShownPart[]): Units | null {

@@ -2,6 +2,7 @@
 import type { Findings } from './fact.ts';
 import { isSoundEmf, isSoundWmf } from './metafile.ts';
 import { isSoundStarMetafile } from './star-metafile.ts';
+import { walkTiff } from './tiff.ts';
 
 export interface PictureSize {
   readonly width: number;
@@ -17,7 +18,8 @@ const WEBP_CHUNKS = /^(?:VP8 |VP8L|VP8X|ALPH|ANIM|ANMF|ICCP)$/;
 /** Blocks about the picture, which are kept only when somebody asked for that. */
 const METADATA = /^(?:eXIf|tEXt|zTXt|iTXt|tIME|EXIF|XMP )$/;
 
-function ascii(bytes: Uint8Array, at: number, length: number): string {
+/** Bytes as characters. */
+export function ascii(bytes: Uint8Array, at: number, length: number): string {
   return Buffer.from(bytes.subarray(at, at + length)).toString('latin1');
 }
 
@@ -86,7 +88,8 @@ const gif: Walk = (bytes, view, fault) => {
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
 };
 
-const tableLength = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1));
+/** Bytes of a colour table, by the flags that announce it. */
+export const tableLength = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1));
 
 /** A comment, a text, or an extension of a program other than the repeat count of an animation. */
 function isForeignExtension(bytes: Uint8Array, at: number): boolean {
@@ -95,7 +98,8 @@ function isForeignExtension(bytes: Uint8Array, at: number): boolean {
   return label === 0xfe || label === 0x01;
 }
 
-function endOfBlocks(bytes: Uint8Array, from: number): number {
+/** Where a chain of data blocks of a GIF ends. */
+export function endOfBlocks(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0) at += 1 + (bytes[at] as number);
   return at + 1;
@@ -129,34 +133,6 @@ function webpSize(kind: string, view: DataView, at: number): PictureSize | null 
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
 }
 
-/** Chains of pages that are rings. */
-const MAX_PAGES = 1_000;
-
-/** The largest width and height of all pages; they stand in two entries of each page's directory. */
-const tiff: Walk = (_bytes, view) => {
-  const isLittle = view.getUint16(0, false) === 0x4949;
-  const size = { width: 0, height: 0 };
-  let start = view.getUint32(4, isLittle);
-  for (let page = 0; page < MAX_PAGES && start !== 0 && start + 2 <= view.byteLength; page++) {
-    size.width = Math.max(size.width, tiffValue(view, start, 256));
-    size.height = Math.max(size.height, tiffValue(view, start, 257));
-    const next = start + 2 + view.getUint16(start, isLittle) * 12;
-    start = next + 4 <= view.byteLength ? view.getUint32(next, isLittle) : 0;
-  }
-  return size;
-};
-
-/** The value of one entry of a directory, 0 without it. */
-function tiffValue(view: DataView, start: number, tag: number): number {
-  const isLittle = view.getUint16(0, false) === 0x4949;
-  const count = view.getUint16(start, isLittle);
-  for (let at = start + 2, row = 0; row < count && at + 12 <= view.byteLength; row++, at += 12) {
-    if (view.getUint16(at, isLittle) !== tag) continue;
-    return view.getUint16(at + 2, isLittle) === 3 ? view.getUint16(at + 8, isLittle) : view.getUint32(at + 8, isLittle);
-  }
-  return 0;
-}
-
 const bmp: Walk = (_bytes, view) => ({
   width: Math.abs(view.getInt32(18, true)),
   height: Math.abs(view.getInt32(22, true)),
@@ -183,7 +159,7 @@ function walkOf(bytes: Uint8Array): Walk | null {
   if (head.startsWith('\xff\xd8\xff')) return jpeg;
   if (/^GIF8[79]a/.test(head)) return gif;
   if (head.startsWith('RIFF') && head.endsWith('WEBP')) return webp;
-  if (/^(?:II\*\0|MM\0\*)/.test(head)) return tiff;
+  if (/^(?:II\*\0|MM\0\*)/.test(head)) return (_, view, fault) => walkTiff(view, fault);
   if (head.startsWith('\x01\0\0\0') && ascii(bytes, 40, 4) === ' EMF') return emf;
   if (['\xd7\xcd\xc6\x9a', '\x01\0\x09\0', '\x02\0\x09\0'].some((start) => head.startsWith(start))) return wmf;
   if (head.startsWith('VCLMTF')) return svm;

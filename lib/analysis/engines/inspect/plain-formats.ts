@@ -19,6 +19,16 @@ export function decodeLines(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
+/** Counts the words of a text; with findings it is searched for characters that no text has. */
+export function readPlainText(text: string, tally: WordTally, findings: Findings | null): void {
+  tallyText(tally, text);
+  for (let at = 0; findings !== null && at < text.length; at++)
+    if (isBinary(text.charCodeAt(at))) findings.add('text-binary', `character ${at}`);
+}
+
+/** Controls but tab, line ends, page feeds and the escape of ISO-2022 charsets. */
+const isBinary = (code: number) => (code < 0x20 && !(code >= 9 && code <= 13) && code !== 0x1b) || code === 0x7f;
+
 /** Counts a table without the cells that calculate, of which only a part may stay; with findings it is searched too. */
 export function readTable(text: string, tally: WordTally, findings: Findings | null): void {
   tallyText(tally, text.replace(FORMULA_CELL, ' '));

@@ -23,6 +23,8 @@ export interface ZipMember {
   readonly size: number;
   readonly offset: number;
   readonly extraLength: number;
+  /** Unix mode, 0 without one. */
+  readonly mode: number;
 }
 
 export interface ZipArchive {
@@ -56,6 +58,7 @@ export function openZip(bytes: Uint8Array): ZipArchive | null {
       size: view.getUint32(at + 24, true),
       offset: view.getUint32(at + 42, true) + directory - Math.min(claimed, directory),
       extraLength,
+      mode: view.getUint16(at + 40, true),
     });
     at += 46 + nameLength + extraLength + view.getUint16(at + 32, true);
   }

@@ -56,7 +56,7 @@ const blanks = Object.create(null);
 const wanting = (name) => { if (!blanks[name]) { blanks[name] = true; rec('missing', name); } return name; };
 const answering = (proxy) => { dynamic.add(proxy); return proxy; };
 const blank = (name) => answering(new Proxy(function () {}, {
-  get: (target, key) => key === Symbol.toPrimitive ? () => '' : key === 'length' || key === 'Count' || key === 'count' ? 0 : key === 'then' ? undefined : typeof key === 'symbol' ? undefined : key === 'toString' || key === 'valueOf' ? () => '' : blank(wanting(name + '.' + Str(key))),
+  get: (target, key) => key === Symbol.toPrimitive ? () => '' : key === 'length' || key === 'Count' || key === 'count' ? 0 : key === 'then' ? undefined : key === 'constructor' ? Object : typeof key === 'symbol' ? undefined : key === 'toString' || key === 'valueOf' ? () => '' : blank(wanting(name + '.' + Str(key))),
   apply: () => blank(wanting(name + '()')), construct: () => blank(wanting('new ' + name)), set: () => true,
 }));
 // Emulated with all they have: what else is asked for is a check whether anything answers, and must fail.

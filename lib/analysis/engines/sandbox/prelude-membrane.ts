@@ -49,14 +49,14 @@ const noteExhausted = (error) => { if (exhausted === '' && isOurs(error) && erro
 const settled = () => { depth--; if (depth > 0 || deferred === null) return; const { error } = deferred; deferred = null; throw error; };
 
 // --- from the prelude to a script
-const toS = (value) => {
+const toS = (value, name) => {
   if (!isObject(value)) return value;
   const known = behindWrapper.get(value);
   if (known !== undefined) return known;
   if (behindFacade.has(value)) return value;
-  return facades.get(value) || facadeOf(value);
+  return facades.get(value) || facadeOf(value, typeof name === 'string' ? name : undefined);
 };
-const facadeOf = (value) => {
+const facadeOf = (value, name) => {
   if (!dynamic.has(value)) {
     if (isArray(value)) { const out = R.construct(THEIRS.Array, []); for (let i = 0; i < value.length; i++) define(out, i, plain(toS(value[i]))); return out; }
     if (ArrayBuffer.isView(value)) { const out = R.construct(THEIRS.Uint8Array, [value.length]); new Uint8Array(bufferOf(out)).set(value); return out; }
@@ -64,7 +64,7 @@ const facadeOf = (value) => {
     if (value instanceof Promise) return remember(value, R.construct(THEIRS.Promise, [(resolve, reject) => { value.then((result) => { R.apply(resolve, undefined, [toS(result)]); }, (error) => { R.apply(reject, undefined, [toS(error)]); }); }]));
     if (value instanceof Error) return remember(value, errorOf(value));
     if (value instanceof Date) return R.construct(THEIRS.Date, [value.getTime()]);
-    if (typeof value === 'function') return functionOf(value);
+    if (typeof value === 'function') return functionOf(value, name);
   }
   const target = typeof value === 'function' ? function () {}.bind() : {};
   R.setPrototypeOf(target, null);
@@ -94,10 +94,11 @@ const enter = (work, self, args, isNew) => {
   } catch (error) { throw thrown(error); } finally { settled(); }
 };
 const asNative = (made, name, length) => { R.setPrototypeOf(made, THEIRS.functions); define(made, 'name', fixed(name)); define(made, 'length', fixed(length)); natives.add(made); return made; };
-const functionOf = (work) => {
+// A function is called by what it was first asked for as.
+const functionOf = (work, name = work.name) => {
   const isConstructor = hasOwn(work, 'prototype');
   const made = isConstructor ? function (...args) { return enter(work, this, args, new.target !== undefined); } : { m(...args) { return enter(work, this, args, false); } }.m;
-  remember(work, asNative(made, work.name, work.length));
+  remember(work, asNative(made, name, work.length));
   if (isConstructor) define(made, 'prototype', { value: toS(work.prototype), writable: false });
   if (work[PUT] !== undefined) define(made, names.put, fixed(toS(work[PUT])));
   for (const key of Object.keys(work).concat(Object.getOwnPropertyNames(work))) if (key !== 'length' && key !== 'name' && key !== 'prototype' && !hasOwn(made, key)) define(made, key, { value: toS(work[key]), writable: true, enumerable: false, configurable: true });
@@ -118,7 +119,7 @@ const facadeTraps = {
   get: trap((object, key, receiver) => {
     const own = found(object, key);
     if (own !== undefined) return 'value' in own ? own.value : own.get === undefined ? undefined : R.apply(own.get, receiver, []);
-    return toS(R.get(object, key));
+    return toS(R.get(object, key), key);
   }),
   set: trap((object, key, value, receiver) => {
     if (key === '__proto__') return true;
@@ -184,7 +185,7 @@ const listOf = (args) => { const list = []; for (let i = 0; i < args.length; i++
 const theirs = (descriptor) => { const out = {}; for (const key of R.ownKeys(descriptor)) out[key] = toS(descriptor[key]); return out; };
 const wrapperTraps = {
   get: orNothing((raw, key) => key === Symbol.toPrimitive ? (hint) => primitive(raw, hint) : toP(R.get(raw, key))),
-  set: orNothing((raw, key, value) => { if (raw === S && typeof value === 'function' && !dynamic.has(value) && value.name === '') define(value, 'name', fixed(key)); if (hasOwn(raw, key)) R.set(raw, key, toS(value)); else define(raw, key, { value: toS(value), writable: true, enumerable: raw !== S, configurable: true }); return true; }),
+  set: orNothing((raw, key, value) => { if (hasOwn(raw, key)) R.set(raw, key, toS(value, key)); else define(raw, key, { value: toS(value, key), writable: true, enumerable: raw !== S, configurable: true }); return true; }),
   has: (target, key) => { try { return R.has(raws.get(target), key); } catch (error) { defer(error); return false; } },
   deleteProperty: orNothing((raw, key) => { R.deleteProperty(raw, key); return true; }),
   ownKeys: (target) => { try { return R.ownKeys(raws.get(target)); } catch (error) { defer(error); return []; } },

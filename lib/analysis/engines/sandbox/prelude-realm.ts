@@ -52,7 +52,7 @@ const nameOf = (made) => { const own = R.getOwnPropertyDescriptor(made, 'name');
 const oldNames = new WeakMap();
 const NATIVE = /^function ([^()]*)\(\) \{\n    \[native code\]\n\}$/;
 const nativeText = (name) => isOld ? '\nfunction ' + name + '() {\n    [native code]\n}\n' : 'function ' + name + '() { [native code] }';
-const withoutNames = (text) => text.includes(names.layer) || text.includes(names.evaluate) || text.includes(names.mend) ? text.replaceAll(names.layer + '(', '').replaceAll(',' + names.layer + ')', ')').replaceAll(names.evaluate, 'eval').replace(mendCall, '') : text;
+const withoutNames = (text) => text.includes(names.layer) || text.includes(names.evaluate) || text.includes(names.mend) ? text.replaceAll(names.layer + '(', '').replaceAll(',' + names.layer + ')', '').replaceAll(names.evaluate, 'eval').replace(mendCall, '') : text;
 let mendCall = /a^/;
 replace(THEIRS.functions, 'toString', native('toString', 0, (self) => {
   const known = oldNames.get(self);

@@ -1,5 +1,6 @@
 /** Every row of the must-be-gone tables is found by the inspection, and a file without any of it is not. */
 import { describe, expect, test } from 'vitest';
+import { detectType } from '../../../../lib/analysis/engines/detect.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 import { type Fact, namesOf } from '../../../../lib/analysis/engines/inspect/fact.ts';
 import { inspectOutput } from '../../../../lib/analysis/engines/inspect/inspect.ts';
@@ -19,7 +20,7 @@ const ODT: FileType = 'application/vnd.oasis.opendocument.text';
 
 async function found(bytes: Uint8Array | string, fileType: FileType): Promise<string[]> {
   const file = { bytes: Buffer.from(bytes), type: describeType(fileType) };
-  const { leftovers } = await inspectOutput(file, file, DEFAULT_ENGINE_LIMITS);
+  const { leftovers } = await inspectOutput(file, file, DEFAULT_ENGINE_LIMITS, detectType);
   return leftovers.map(({ id }) => id);
 }
 
@@ -243,7 +244,7 @@ test('bytes that follow \\bin are neither text nor markup', async () => {
     type: describeType('application/rtf'),
   };
   const output = { bytes: Buffer.from('{\\rtf1 a b c}'), type: describeType('application/rtf') };
-  const { words } = await inspectOutput(original, output, DEFAULT_ENGINE_LIMITS);
+  const { words } = await inspectOutput(original, output, DEFAULT_ENGINE_LIMITS, detectType);
   expect(words).toEqual({ before: 3, kept: 3 });
 });
 

@@ -1,5 +1,6 @@
 /** Word, Excel and PowerPoint 97-2003: what must be gone is found, and a disarm that takes it out passes. */
 import { describe, expect, test } from 'vitest';
+import { detectType } from '../../../../lib/analysis/engines/detect.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 import { inspectOutput } from '../../../../lib/analysis/engines/inspect/inspect.ts';
 import { describeType, type FileType } from '../../../../lib/formats/file-types.ts';
@@ -14,8 +15,9 @@ const PPT: FileType = 'application/vnd.ms-powerpoint';
 
 async function found(content: Uint8Array, fileType: FileType): Promise<string[]> {
   const file = { bytes: content, type: describeType(fileType) };
-  const { leftovers } = await inspectOutput(file, file, DEFAULT_ENGINE_LIMITS);
-  return leftovers.map(({ id }) => id);
+  const { leftovers } = await inspectOutput(file, file, DEFAULT_ENGINE_LIMITS, detectType);
+  // The library that writes these files signs them with a stream of its own.
+  return leftovers.filter(({ where }) => where !== '^1Sh33tJ5').map(({ id }) => id);
 }
 
 /** Found in the original, and in nothing that is handed out. */

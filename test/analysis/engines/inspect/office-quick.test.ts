@@ -1,5 +1,6 @@
 /** The inspection's short ways over an Office package lead past nothing: not past a part that did not change, and not past a cell. */
 import { describe, expect, test } from 'vitest';
+import { detectType } from '../../../../lib/analysis/engines/detect.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../../lib/analysis/engines/engine.ts';
 import { inspectOutput } from '../../../../lib/analysis/engines/inspect/inspect.ts';
 import { describeType } from '../../../../lib/formats/file-types.ts';
@@ -31,6 +32,7 @@ async function inspect(original: Uint8Array, output: Uint8Array) {
     { bytes: original, type: DOCX },
     { bytes: output, type: DOCX },
     DEFAULT_ENGINE_LIMITS,
+    detectType,
   );
   return { ids: leftovers.map(({ id }) => id), words };
 }

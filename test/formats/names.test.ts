@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { extensionReadings } from '../../lib/formats/name-readings.ts';
+import { isPlainName } from '../../lib/formats/plain-name.ts';
+
+const LONG = 'a'.repeat(5_000);
+
+describe('somebody opens it as a script', () => {
+  test.each([
+    ...[
+      'a.js',
+      'A.JS',
+      'a.js...',
+      'a.js \u00a0',
+      'a.js"',
+      'a.js::$DATA',
+      'a.js:b.txt',
+      'b.txt:a.js',
+      'a.js/b.txt',
+      'b/a.js',
+    ],
+    ...[
+      'a.j\x01s',
+      'a.j\x01s\0.txt',
+      'a.js\0.txt',
+      'a.j\u200bs',
+      'a.j\u202es',
+      'a.j\ufe0fs',
+      'a.js;b.txt',
+      'a.j*s',
+      'a.j|s',
+    ],
+    ...[
+      'a%2ejs',
+      'a%252ejs',
+      'a%EF%BC%8Ejs',
+      'a\u2024js',
+      'a\uff0ejs',
+      'a\u3002js',
+      'a\uff61js',
+      'a.\uff4a\uff53',
+      'a.\u0135s',
+    ],
+    ...[
+      'a.j\xc3s',
+      'a.j\ufffds',
+      'b\u2215a.js',
+      `${LONG}a.js`,
+      `${LONG}a.js${'.'.repeat(5_000)}`,
+      `${LONG}a.js\0${LONG}.txt`,
+    ],
+  ])('%j', (name) => expect(extensionReadings(name)).toContain('js'));
+});
+
+test.each(['Node.js in practice.pdf', 'Wie geht das mit a.js (1).pdf', 'a.jsé notes.pdf'])(
+  'nobody opens %j as one',
+  (name) => expect([...extensionReadings(name)]).not.toContain('js'),
+);
+
+test('a name of thousands of pieces takes no time to speak of', () => {
+  const before = process.cpuUsage();
+  extensionReadings('.a\0'.repeat(20_000));
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
+});
+
+describe('a name that all programs read alike', () => {
+  test.each([
+    ...[
+      'report.pdf',
+      'Grüße 報告.png',
+      "L'été (1).pdf",
+      '100% sure.pdf',
+      'Report%20Final.pdf',
+      'Re: lunch.eml',
+      'Who am I?.pdf',
+    ],
+    ...[
+      'Screenshot 10.02.33\u202fAM.pdf',
+      '\u200fדוח.pdf',
+      'می\u200cخواهم.pdf',
+      '👨‍👩‍👧 ❤️.png',
+      'v1.2 (final).pdf',
+      '会議.pdf',
+    ],
+    `${'報告書'.repeat(26)}.pdf`,
+  ])('%j', (name) => expect(isPlainName(name)).toBe(true));
+
+  test.each([
+    ...[
+      '',
+      '.pdf',
+      ' a.pdf',
+      'a.pdf.',
+      'a.pdf ',
+      'a\0.pdf',
+      'a\u200b.pdf',
+      'a\u202efdp.pdf',
+      '../a.pdf',
+      'a/b.pdf',
+      'a\\b.pdf',
+    ],
+    ...[
+      'C:a.pdf',
+      'a.pdf::$DATA',
+      'a.pdf:$DATA',
+      'con.pdf',
+      'LPT1',
+      'a"b.pdf',
+      '<b>.pdf',
+      'a%2fb.pdf',
+      'a%00.pdf',
+      '=?utf-8?q?a?=',
+    ],
+    ...[
+      'www.evil.example.pdf',
+      'a\uff0epdf',
+      'a\u3002pdf',
+      'a    b.pdf',
+      'a\tb.pdf',
+      'a\u200db.pdf',
+      `${LONG}.pdf`,
+      `a.js${'b'.repeat(120)}.pdf`,
+    ],
+  ])('is none of %j', (name) => expect(isPlainName(name)).toBe(false));
+});

@@ -1,0 +1,4 @@
+import { sandboxEvasion } from './sandbox-evasion.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(sandboxEvasion);
