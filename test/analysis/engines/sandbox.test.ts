@@ -103,6 +103,30 @@ describe('a script that is to bring the sandbox down', () => {
   });
 });
 
+test.each([
+  ['an address built of parts', `var u = new URL('https://a.example/'); u.hostname = 'real.example'; fetch(u)`],
+  ['an address set anew', `var u = new URL('https://a.example/'); u.href = 'https://real.example/'; fetch(u)`],
+  [
+    'a text that is another one the second time',
+    `var i = 0, o = { toString() { return ['https://a.example/', 'https://real.example/'][i++] } }; navigator.sendBeacon(o); navigator.sendBeacon(o)`,
+  ],
+  [
+    'a derived object',
+    `class R extends XMLHttpRequest { go(u) { this.open('GET', u); this.send() } } new R().go('https://real.example/')`,
+  ],
+  [
+    'a member in the place of one of the page',
+    `document.querySelector = null; Array.prototype.push = null; document.body.innerHTML = '<img src="https://real.example/">'`,
+  ],
+  [
+    'what is thrown by what it is asked for',
+    `try { navigator.sendBeacon('https://real.example/', { toString() { throw 1 } }) } catch (e) {}`,
+  ],
+])('%s is recorded as it is', async (_, code) => {
+  const report = await ran('a.html', `<script>${code}</script>`);
+  expect(report.requests.map(({ url }) => url)).toContain('https://real.example/');
+});
+
 test('a page reaches no object but those of its own realm', async () => {
   const report = await ran('reach.html', `<p id="q"></p><form><input name="i"></form><script>${REACH}</script>`);
   expect(report.requests.map(({ url }) => url).filter((url) => url.includes('//foreign.example/'))).toEqual([]);

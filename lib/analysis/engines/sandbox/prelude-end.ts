@@ -12,7 +12,7 @@ const PRELUDE_END = `
 // Of pages newer than the programs that HTML applications run in.
 const NEW_PAGE = ['fetch', 'URL', 'URLSearchParams', 'webkitURL', 'Blob', 'File', 'FileReader', 'TextEncoder', 'TextDecoder', 'DecompressionStream', 'Response', 'FormData', 'crypto', 'performance', 'WebSocket', 'Worker', 'MutationObserver', 'IntersectionObserver', 'ResizeObserver', 'DOMParser', 'Intl', 'queueMicrotask', 'requestAnimationFrame', 'cancelAnimationFrame', 'requestIdleCallback', 'chrome', 'origin', 'isSecureContext', 'CustomEvent', 'KeyboardEvent', 'MouseEvent', 'UIEvent', 'Event', 'console', 'atob', 'btoa', 'devicePixelRatio', 'matchMedia', 'addEventListener', 'removeEventListener', 'dispatchEvent'];
 const textOf = (error) => { const name = error && error.name, message = error && error.message; return name === undefined && message === undefined ? 'thrown value' : Str(name) + ': ' + Str(message); };
-const guarded = (work) => { deferred = null; try { work(); } catch (error) { rec('script-error', Str(error && error.message || error)); } };
+const guarded = (work) => { call = null; try { work(); } catch (error) { rec('script-error', Str(error && error.message || error)); } };
 return {
   begin: (json) => {
     const facts = parseJson(json);

@@ -42,11 +42,12 @@ const EXHAUSTED = R.construct(S.InternalError, ['stack overflow']);
 R.deleteProperty(EXHAUSTED, 'stack');
 
 // --- what a script's own code throws where it was only asked for a value: first it is recorded what it does, then it is thrown
-let depth = 0, deferred = null, exhausted = '';
+let call = null, exhausted = '';
+const begun = () => { const outer = call; call = { deferred: null, texts: new Map() }; return outer; };
 const isOurs = (error) => { try { return error instanceof Error && !behindWrapper.has(error); } catch (again) { return false; } };
-const defer = (error) => { noteExhausted(error); if (depth > 0 && deferred === null) deferred = { error: isOurs(error) ? thrown(error) : error }; };
+const defer = (error) => { noteExhausted(error); if (call !== null && call.deferred === null) call.deferred = { error: isOurs(error) ? thrown(error) : error }; };
 const noteExhausted = (error) => { if (exhausted === '' && isOurs(error) && error instanceof InternalError) exhausted = error.message; };
-const settled = () => { depth--; if (depth > 0 || deferred === null) return; const { error } = deferred; deferred = null; throw error; };
+const settled = (outer) => { const { deferred } = call; call = outer; if (deferred !== null) throw deferred.error; };
 
 // --- from the prelude to a script
 const toS = (value, name) => {
@@ -87,17 +88,17 @@ const errorOf = (error) => {
 const thrown = (error) => { try { return toS(error); } catch (again) { if (exhausted === '') exhausted = 'stack overflow'; return EXHAUSTED; } };
 
 const enter = (work, self, args, isNew) => {
-  depth++;
+  const outer = begun();
   try {
     const given = []; for (let i = 0; i < args.length; i++) given[i] = toP(args[i]);
     return toS(isNew ? R.construct(work, given) : R.apply(work, toP(self), given));
-  } catch (error) { throw thrown(error); } finally { settled(); }
+  } catch (error) { throw thrown(error); } finally { settled(outer); }
 };
 const asNative = (made, name, length) => { R.setPrototypeOf(made, THEIRS.functions); define(made, 'name', fixed(name)); define(made, 'length', fixed(length)); natives.add(made); return made; };
 // A function is called by what it was first asked for as.
 const functionOf = (work, name = work.name) => {
   const isConstructor = hasOwn(work, 'prototype');
-  const made = isConstructor ? function (...args) { return enter(work, this, args, new.target !== undefined); } : { m(...args) { return enter(work, this, args, false); } }.m;
+  const made = isConstructor ? function (...args) { const one = enter(work, this, args, new.target !== undefined); if (new.target !== undefined && new.target !== made && behindFacade.has(one)) kinds.set(behindFacade.get(one), R.get(new.target, 'prototype')); return one; } : { m(...args) { return enter(work, this, args, false); } }.m;
   remember(work, asNative(made, name, work.length));
   if (isConstructor) define(made, 'prototype', { value: toS(work.prototype), writable: false });
   if (work[PUT] !== undefined) define(made, names.put, fixed(toS(work[PUT])));
@@ -105,8 +106,11 @@ const functionOf = (work, name = work.name) => {
   return made;
 };
 
+// Prototypes of what a script derived.
+const kinds = new WeakMap();
+const derived = (object, key) => { for (let at = kinds.get(object); isObject(at) && !behindFacade.has(at); at = R.getPrototypeOf(at)) if (hasOwn(at, key)) return at; return undefined; };
 const originals = new WeakMap();
-const trap = (work) => (target, a, b, c) => { depth++; try { return work(originals.get(target), a, b, c); } catch (error) { throw thrown(error); } finally { settled(); } };
+const trap = (work) => (target, a, b, c) => { const outer = begun(); try { return work(originals.get(target), a, b, c); } catch (error) { throw thrown(error); } finally { settled(outer); } };
 const addedTo = (object, key) => { const own = added.get(object); return own === undefined ? undefined : own.get(key); };
 const add = (object, key, descriptor) => { let own = added.get(object); if (own === undefined) added.set(object, own = new Map()); own.set(key, descriptor); return true; };
 // The object and what it inherits from, as far as a script can have added to it.
@@ -119,7 +123,8 @@ const facadeTraps = {
   get: trap((object, key, receiver) => {
     const own = found(object, key);
     if (own !== undefined) return 'value' in own ? own.value : own.get === undefined ? undefined : R.apply(own.get, receiver, []);
-    return toS(R.get(object, key), key);
+    const kind = kinds.has(object) ? derived(object, key) : undefined;
+    return kind === undefined ? toS(R.get(object, key), key) : R.get(kind, key, receiver);
   }),
   set: trap((object, key, value, receiver) => {
     if (key === '__proto__') return true;
@@ -142,7 +147,7 @@ const facadeTraps = {
     const get = field(descriptor, 'get'), set = field(descriptor, 'set'), enumerable = field(descriptor, 'enumerable') === true;
     return add(object, key, get === undefined && set === undefined ? { ...plain(field(descriptor, 'value')), enumerable } : { get, set, enumerable, configurable: true });
   }),
-  getPrototypeOf: trap((object) => toS(R.getPrototypeOf(object))),
+  getPrototypeOf: trap((object) => kinds.get(object) || toS(R.getPrototypeOf(object))),
   setPrototypeOf: () => true,
   preventExtensions: () => false,
   apply: (target, self, args) => enter(originals.get(target), self, args, false),
@@ -159,7 +164,7 @@ const wrapperOf = (value) => {
   try {
     if (isArray(value)) { const out = []; const length = value.length; if (length > MOST_ITEMS) rec('limit', 'array'); for (let i = 0; i < length && i < MOST_ITEMS; i++) out[i] = toP(R.get(value, i)); return out; }
     const bytes = bytesBehind(value);
-    if (bytes !== null) { behindWrapper.set(bytes, value); wrappers.set(value, bytes); return bytes; }
+    if (bytes !== null) { behindWrapper.set(bytes, value); return bytes; }
   } catch (error) { defer(error); }
   const target = typeof value === 'function' ? function () {}.bind() : {};
   const wrapper = new Proxy(target, wrapperTraps);
@@ -178,9 +183,8 @@ const bytesBehind = (value) => {
 const raws = new WeakMap();
 const orNothing = (work) => (target, a, b, c) => { try { return work(raws.get(target), a, b, c); } catch (error) { defer(error); return undefined; } };
 const orThrow = (work) => (target, a, b) => { try { return work(raws.get(target), a, b); } catch (error) { throw isOurs(error) ? error : toP(error); } };
-const texts = new WeakMap();
-// Asked once for the text it is: a script cannot answer one thing to what records and another to what follows.
-const primitive = (raw, hint) => { let known = texts.get(raw); if (known === undefined) texts.set(raw, known = new Map()); if (!known.has(hint)) { let value = ''; try { value = hint === 'number' ? +raw : '' + (hint === 'string' ? R.apply(String, undefined, [raw]) : raw); } catch (error) { defer(error); } known.set(hint, value); } return known.get(hint); };
+// Asked once in a call for the text it is: a script cannot answer one thing to what records and another to what follows.
+const primitive = (raw, hint) => { const texts = call === null ? new Map() : call.texts; let known = texts.get(raw); if (known === undefined) texts.set(raw, known = new Map()); if (!known.has(hint)) { let value = ''; try { value = hint === 'number' ? +raw : '' + (hint === 'string' ? R.apply(String, undefined, [raw]) : raw); } catch (error) { defer(error); } known.set(hint, value); } return known.get(hint); };
 const listOf = (args) => { const list = []; for (let i = 0; i < args.length; i++) list[i] = toS(args[i]); return list; };
 const theirs = (descriptor) => { const out = {}; for (const key of R.ownKeys(descriptor)) out[key] = toS(descriptor[key]); return out; };
 const wrapperTraps = {
