@@ -10,6 +10,7 @@ import { isPlainContentId, structured } from './fresh-part.ts';
 import { parseStructured } from './header-params.ts';
 import { hasSafeValue, PARAMS } from './mime-params.ts';
 import type { MessagePart } from './model.ts';
+import { isRunByName } from './name-checks.ts';
 import { nameParams } from './name-params.ts';
 import type { RawField } from './raw-fields.ts';
 import { hasActingBytes } from './root-fields.ts';
@@ -93,6 +94,7 @@ function isStrict({ name, text, value }: RawField, { part, safeName }: MimeSourc
   const main = /^[^\s;]+/.exec(value)?.[0] ?? '';
   if (!(name === 'content-type' ? TYPE : DISPOSITION).test(main) || hasActingBytes(text)) return false;
   const seen = new Set<string>();
+  const pieces: string[] = [];
   let at = main.length;
   PARAM.lastIndex = at;
   for (let match = PARAM.exec(value); match !== null; match = PARAM.exec(value)) {
@@ -100,10 +102,18 @@ function isStrict({ name, text, value }: RawField, { part, safeName }: MimeSourc
     const param = label.toLowerCase();
     if (seen.has(param + section) || !isStrictParam(param, section, quoted ?? token ?? '')) return false;
     if (PARAMS[param] === 'name' && (safeName !== null || !part.untrustedNames.every(isPlainName))) return false;
+    if (/\d/.test(section) && !isNextPiece(pieces, section, quoted ?? token ?? '')) return false;
     seen.add(param + section);
     at = PARAM.lastIndex;
   }
   return /^[ \t]*;?[ \t]*$/.test(value.slice(at));
+}
+
+/** In order, as all programs put them together; and no name of something that runs to whoever knows the first ones only. */
+function isNextPiece(pieces: string[], section: string, value: string): boolean {
+  if (Number(section.replaceAll('*', '')) !== pieces.length) return false;
+  pieces.push(value);
+  return !isRunByName(pieces.join('').replace(/^[^']*'[^']*'/, ''));
 }
 
 /** One encoded word after the other, or plain text between them. */

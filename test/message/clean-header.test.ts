@@ -54,6 +54,14 @@ describe('a field of a part', () => {
       'Content-Disposition: attachment;\r\n filename="my notes.txt"',
     ],
     ['Content-Disposition: attachment; filename="a\u202e.txt"', 'Content-Disposition: attachment'],
+    [
+      'Content-Disposition: attachment; filename*0="run.js"; filename*1=".txt"',
+      'Content-Disposition: attachment;\r\n filename="run.js.txt"',
+    ],
+    [
+      'Content-Disposition: attachment; filename*1=".txt"; filename*0="notes"',
+      'Content-Disposition: attachment;\r\n filename="notes.txt"',
+    ],
     ['Content-Type: evil.example/x', 'Content-Type: application/octet-stream'],
   ])('%s comes out as %j', async (field, expected) => {
     expect(await part([Buffer.from(field).toString('latin1')])).toBe(expected);

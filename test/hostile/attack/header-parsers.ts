@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { simpleParser } from 'mailparser';
 import PostalMime from 'postal-mime';
 import { linksOthersMark } from './linkifiers.ts';
+import { fieldsPythonFinds } from './python-headers.ts';
 
 /** A field of the message's own header or of a part's. */
 export interface ParsedField {
@@ -25,13 +26,15 @@ interface Node {
 // CommonJS, without types.
 const parseMime = createRequire(import.meta.url)('emailjs-mime-parser').default as (text: string) => Node;
 
-/** Every field that one of four readers finds, in the message, its parts and the messages inside it. */
+/** Every field that one of five readers finds, in the message, its parts and the messages inside it. */
 export async function fieldsOthersFind(message: Uint8Array): Promise<ParsedField[]> {
   const bytes = Buffer.from(message);
   const node = parseMime(bytes.toString('latin1'));
   const { headers } = await PostalMime.parse(bytes);
   const { headerLines } = await simpleParser(bytes);
+  const python = await fieldsPythonFinds(bytes);
   return [
+    ...python.map(([name, value, isPart]) => ({ parser: 'Python', name: plain(name), value, isPart })),
     ...fieldsOfNode(node, false),
     ...headers.map(({ key, value }) => ({ parser: 'postal-mime', name: plain(key), value, isPart: false })),
     ...headerLines.map(({ key, line }) => ({ parser: 'mailparser', name: plain(key), value: line, isPart: false })),
