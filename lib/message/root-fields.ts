@@ -82,7 +82,11 @@ function saysNothing(text: string, value: string): boolean {
  * of ours, or one that is acted on, to whoever drops the blank.
  */
 export function isOddlyFolded(text: string): boolean {
-  return /\r(?!\n)|\n(?![ \t]|$)|\n[ \t]+(?:x[-_]?(?:airlock|moz)|content-)[^\n:]*:/i.test(text);
+  if (/\r(?!\n)|\n(?![ \t]|$)/.test(text)) return true;
+  // A list of names, as signatures have it, goes on behind the colon without a blank.
+  return [...text.matchAll(/\n[ \t]+([\w-]{1,80})[ \t]*:[ \t]+\S/g)].some(([, name = '']) =>
+    ACTED_ON.test(name.toLowerCase()),
+  );
 }
 
 /** True when a program may see more, or less, in the field than one value: controls, NUL, odd folds. */

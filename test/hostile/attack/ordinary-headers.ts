@@ -3,7 +3,7 @@ import type { MailCase } from './attack-class.ts';
 
 const DKIM = [
   'DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=sender.example; s=k1;',
-  ' h=From:To:Subject:Date:Message-ID:List-Unsubscribe:Feedback-ID; bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=;',
+  ' h=From:To:Subject:Date:Message-ID:\r\n Content-Type:List-Unsubscribe:Feedback-ID; bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=;',
   ' b=/dzdVyOfAKCdLXdJOc9G2q8LoXSlEniSbav+yuU4zGeeruD00lszZVoG4ZHRNiYzR',
   '\t/aZ3xYq0+2b==',
 ];
