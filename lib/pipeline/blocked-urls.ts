@@ -12,6 +12,11 @@ export function blockedUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
 /** True for a URL of a header field that is left out, or respelled, when the message is rebuilt. */
 const goesWithItsField = ({ where, path }: FoundUrl) => where === 'field' && !path.includes(MEMBER_MARK);
 
+/** The URLs that were judged and may stay clickable. */
+export function keptUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
+  return new Set(linksOf(ledger).flatMap(({ id, disposition }) => (disposition === 'keep' ? [id] : [])));
+}
+
 /** True for a URL that is made unclickable where it stands: in a text or a page of the message. */
 export function isTakenOut({ where, path }: FoundUrl): boolean {
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);

@@ -1,18 +1,19 @@
-/** Blocked URLs in texts: made unclickable, and looked for again in what was rebuilt. */
+/** Only URLs that were judged and may stay are left clickable, and whatever was rebuilt is searched for others. */
 
 import { decodePart } from '../message/decode.ts';
 import { unflowed } from '../message/flowed.ts';
-import type { MessagePart, MessageReading } from '../message/model.ts';
+import type { DiscoveredUrl, MessagePart, MessageReading } from '../message/model.ts';
 import { decodeText } from '../message/text.ts';
 import { findUrls } from '../message/urls/find.ts';
-import { readLinkFacts } from '../message/urls/header-urls.ts';
+import { readHeaderFacts, readLinkFacts } from '../message/urls/header-urls.ts';
 import { neutralise } from '../message/urls/neutralise.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
 import { identifyFile } from './file-type.ts';
 import type { Limits } from './limits.ts';
 import type { TypeGroup } from './model.ts';
 
-export interface BlockedLinks {
+export interface KeptLinks {
+  /** Of URLs that were judged, and may stay. Every other one goes, also one that the disarm wrote. */
   readonly ids: ReadonlySet<UrlId>;
   readonly reading: LinkReading;
 }
@@ -34,43 +35,45 @@ export function linkReadingOf(email: Uint8Array, { header }: Pick<MessagePart, '
 }
 
 /**
- * The text with blocked URLs made unclickable, as UTF-8; null when it holds none. Lines that only some programs join are joined: a
+ * The text with every other URL made unclickable, as UTF-8; null when it holds none. Lines that only some programs join are joined: a
  * blocked URL that stands on two of them is one.
  */
-export function withoutBlockedLinks(
-  limits: Limits,
-  text: string,
-  group: TypeGroup,
-  blocked: BlockedLinks,
-): Uint8Array | null {
-  const isBlocked = (normalised: string) => blocked.ids.has(urlIdOf(normalised));
-  const { base, isDelSp } = blocked.reading;
+export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup, kept: KeptLinks): Uint8Array | null {
+  const isBlocked = (normalised: string) => !kept.ids.has(urlIdOf(normalised));
+  const { base, isDelSp } = kept.reading;
   const isJoined = group === 'text' && isDelSp;
   const reading = { format: group === 'html' ? 'html' : 'text', base } as const;
   const { text: safe, count } = neutralise(isJoined ? unflowed(text) : text, reading, isBlocked, limits);
   return count > 0 || isJoined ? new TextEncoder().encode(safe) : null;
 }
 
-/** How many blocked URLs the texts of a message still hold. */
-export function blockedLinksLeft(
+/**
+ * The links of a rebuilt message that nobody judged, or that may not stay: in the texts, and in the header of every part. Respelled
+ * ones may stay, as nobody opens them by a click. Other files are not searched again: what they hold went through the disarm.
+ */
+export function linksNotKept(
   limits: Limits,
   reading: MessageReading,
   email: Uint8Array,
-  blockedIds: ReadonlySet<UrlId>,
-): number {
-  if (blockedIds.size === 0) return 0;
-  let left = 0;
-  for (const part of reading.parts) {
-    if (part.role === 'multipart' || part.role === 'message') continue;
-    const bytes = decodePart(email, part);
-    const { typeGroup } = identifyFile(
-      bytes,
-      part.role === 'body' ? { ...part, role: 'body' } : { ...part, role: 'attachment' },
-    );
-    if (typeGroup !== 'text' && typeGroup !== 'html') continue;
-    const reading = { format: typeGroup, base: linkReadingOf(email, part).base };
-    const urls = findUrls(decodeText(bytes, part.charset), reading, limits);
-    left += urls.filter((url) => url.where !== 'respelled' && blockedIds.has(urlIdOf(url.normalised))).length;
-  }
-  return left;
+  keptIds: ReadonlySet<UrlId>,
+): string[] {
+  const found = reading.parts.flatMap((part) => [
+    ...readHeaderFacts(email.subarray(part.header.start, part.header.end), limits).urls,
+    ...linksInText(limits, part, email),
+  ]);
+  const others = found.filter((url) => url.where !== 'respelled' && !keptIds.has(urlIdOf(url.normalised)));
+  return [...new Set(others.map(({ normalised }) => normalised))];
+}
+
+function linksInText(limits: Limits, part: MessagePart, email: Uint8Array): readonly DiscoveredUrl[] {
+  if (part.role === 'multipart' || part.role === 'message') return [];
+  const bytes = decodePart(email, part);
+  const role = part.role === 'body' ? 'body' : 'attachment';
+  const { typeGroup } = identifyFile(bytes, { ...part, role });
+  if (typeGroup !== 'text' && typeGroup !== 'html') return [];
+  return findUrls(
+    decodeText(bytes, part.charset),
+    { format: typeGroup, base: linkReadingOf(email, part).base },
+    limits,
+  );
 }

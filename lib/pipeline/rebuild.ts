@@ -2,8 +2,8 @@
  * Stage `rebuild`: the clean message, from the bytes of the original and the disarmed files, checked by reading it again.
  *
  * Untouched leaves are copied byte for byte; every other leaf is replaced by its disarmed file or by a placeholder. What was
- * rebuilt is then read like any hostile message: its leaves must be exactly those the ledger names, and no blocked URL may
- * be left in them. Otherwise RebuildMismatchError, and the message is quarantined.
+ * rebuilt is then read like any hostile message: its leaves must be exactly those the ledger names, and every link in
+ * them must be one that was judged and may stay. Otherwise RebuildMismatchError, and the message is quarantined.
  */
 
 import { decodePart } from '../message/decode.ts';
@@ -13,7 +13,7 @@ import { type HeaderChange, rebuildMessage } from '../message/rebuild.ts';
 import { airlockHeaders } from './airlock-headers.ts';
 import { urlIdOf } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
-import { blockedUrlIds } from './blocked-urls.ts';
+import { keptUrlIds } from './blocked-urls.ts';
 import { checkConservation } from './conservation.ts';
 import type { StoreContext } from './context.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
@@ -21,9 +21,10 @@ import { keptName } from './kept-names.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part, type Warning } from './ledger.ts';
 import { intakeBytes, onLedger } from './ledger-store.ts';
-import { blockedLinksLeft, linkReadingOf, PLAIN_READING } from './links.ts';
+import { linkReadingOf, linksNotKept, PLAIN_READING } from './links.ts';
 import type { Run } from './model.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
+import { inertText } from './safe-text.ts';
 
 /** Writes the rebuilt message or file to the work bucket. Throws RebuildMismatchError, StageOrderError. */
 export async function rebuild(ctx: StoreContext, run: Run): Promise<Run> {
@@ -104,8 +105,8 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
     parts.set(part.path, asDelivered(leaf, replaced, name));
   }
   const decided: Ledger = { ...ledger, parts: [...parts.values()] };
-  const blocked = blockedUrlIds(decided);
-  const links = { isBlocked: (url: string) => blocked.has(urlIdOf(url)), limits: ctx.limits };
+  const kept = keptUrlIds(decided);
+  const links = { isBlocked: (url: string) => !kept.has(urlIdOf(url)), limits: ctx.limits };
   const plan = { replacements, names, links, headers: airlockHeaders(decided) };
   const { bytes, changes } = rebuildMessage(original, reading, plan);
   await verify(ctx, decided, bytes);
@@ -147,8 +148,11 @@ async function verify(ctx: StoreContext, ledger: Ledger, rebuilt: Uint8Array): P
   const reading = await readMessage(rebuilt, ctx.limits);
   const expected = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256 ?? null);
   assertSameLeaves(expected, reading, 'the rebuilt message, read again,');
-  const left = blockedLinksLeft(ctx.limits, reading, rebuilt, blockedUrlIds(ledger));
-  if (left > 0) throw new RebuildMismatchError(`${left} blocked URLs are still in the rebuilt message`);
+  const left = linksNotKept(ctx.limits, reading, rebuilt, keptUrlIds(ledger));
+  if (left.length > 0)
+    throw new RebuildMismatchError(
+      `${left.length} links are in the rebuilt message that were not judged or may not stay: ${inertText(left.join(' '), 300)}`,
+    );
 }
 
 function assertSameLeaves(expected: readonly (string | null)[], reading: MessageReading, what: string): void {

@@ -3,7 +3,7 @@ import { unflowed } from '../message/flowed.ts';
 import type { MessagePart, Replacement } from '../message/model.ts';
 import { isReadAlike, judgedText } from '../message/one-reading.ts';
 import { decodeText } from '../message/text.ts';
-import { blockedUrlIds } from './blocked-urls.ts';
+import { keptUrlIds } from './blocked-urls.ts';
 import type { StoreContext } from './context.ts';
 import { RebuildMismatchError } from './errors.ts';
 import { isDeclaredPlain } from './file-declared.ts';
@@ -12,7 +12,7 @@ import { identifyFile } from './file-type.ts';
 import { disarmedFileOf } from './judge.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Artifact, Ledger, Part } from './ledger.ts';
-import { type LinkReading, withoutBlockedLinks } from './links.ts';
+import { type LinkReading, withKeptLinksOnly } from './links.ts';
 import type { TypeGroup } from './model.ts';
 import { placeholderText } from './placeholder.ts';
 import { inertText, safeFileName } from './safe-text.ts';
@@ -78,8 +78,8 @@ function asUtf8(leaf: LeafSource, text: Uint8Array): Uint8Array {
 
 function withoutLinks(ctx: StoreContext, ledger: Ledger, leaf: LeafSource, text: string): Uint8Array | null {
   const { typeGroup } = leaf.artifact;
-  const blocked = { ids: blockedUrlIds(ledger), reading: leaf.linkReading };
-  return withoutBlockedLinks(ctx.limits, text, typeGroup, blocked);
+  const kept = { ids: keptUrlIds(ledger), reading: leaf.linkReading };
+  return withKeptLinksOnly(ctx.limits, text, typeGroup, kept);
 }
 
 async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promise<Uint8Array> {

@@ -3,6 +3,7 @@
  * loopback traffic; every fixture is made in code.
  */
 import { parseArgs } from 'node:util';
+import { attack } from './attack.ts';
 import { bundles } from './bundles.ts';
 import { clientUpload } from './client-upload.ts';
 import { disarm } from './disarm.ts';
@@ -28,6 +29,7 @@ const PARTS: readonly Part[] = [
   bundles,
   reading,
   hostile,
+  attack,
   urls,
   clientUpload,
   serviceReads,

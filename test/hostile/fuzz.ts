@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { ORDINARY_MAIL } from '../message/ordinary-mail.ts';
 import { ATTACKS } from './attacks.ts';
 import { hostileMail } from './compose.ts';
+import { brokenFlowPromise } from './flow-promises.ts';
 import { fuzzEngines } from './fuzz-engines.ts';
 import { mutate, type Random, random } from './mutate.ts';
 import { brokenPromise } from './promises.ts';
@@ -101,7 +102,8 @@ async function fuzz(below: Random, progress: Progress, isOver: () => boolean): P
     let email = corpus[below(corpus.length)] ?? Buffer.alloc(0);
     for (let change = below(6); change >= 0; change--)
       email = mutate(email, corpus, TOKENS, below).subarray(0, LARGEST);
-    const { broken, kind } = await brokenPromise(email);
+    const { broken: unread, kind } = await brokenPromise(email);
+    const broken = unread ?? (await brokenFlowPromise(email));
     if (broken !== null) {
       progress.finds++;
       keep(email, broken);
