@@ -8,6 +8,10 @@ const TOKEN = /[\p{L}\p{N}_.-]+/gu;
 const SEPARATORS = /[\s"'<>`|{}^\\]+/g;
 const CLOSING = new Set(')]}>\'".,;:!?*');
 const PATH = /^(?::\d{1,5})?(?=[/?#])/;
+/** `(Foo.java:12)`: a place in a program, and no port that a web server has. */
+const LINE_NUMBER = /^:(?!80(?!\d)|443(?!\d))\d{1,3}(?![\d/?#])/;
+/** `www.bank.example@evil.example/x`: what looks like the host is a user. */
+const USER = /^(?::[^\s@/]{0,100})?@/;
 const PORT = /^:\d{1,5}(?!\d)/;
 
 /**
@@ -23,7 +27,8 @@ export function hostsInWord(word: string, isTopLevel: (label: string) => boolean
     const host = hostOf(token[0], isTopLevel);
     const start = token.index + token[0].lastIndexOf(host);
     if (host === '' || !canBegin(word, start, host)) continue;
-    const end = endOf(word, start + host.length);
+    if (LINE_NUMBER.test(word.slice(start + host.length, start + host.length + LOOK_BEHIND))) continue;
+    const end = endOf(word, start, start + host.length);
     found.push({ url: `http://${word.slice(start, end)}`, start, end });
     SEPARATORS.lastIndex = start + host.length;
     const separator = SEPARATORS.exec(word);
@@ -37,7 +42,11 @@ export function hostsInWord(word: string, isTopLevel: (label: string) => boolean
 
 /** The labels up to the last one, behind the last empty one; empty when the last is no top-level domain. */
 function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
-  const plain = token.replace(/^[._-]+/, '').slice(0, MOST_CHARACTERS);
+  const from = Math.max(0, token.search(BEHIND_LETTERS) + 1);
+  const plain = token
+    .slice(from)
+    .replace(/^[._-]+/, '')
+    .slice(0, MOST_CHARACTERS);
   let end = plain.length;
   while (end > 0 && /[._-]/.test(plain.charAt(end - 1))) end--;
   const host = plain.slice(plain.lastIndexOf('..', end) + 1, end).replace(/^[._-]+/, '');
@@ -45,6 +54,8 @@ function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
   return dot > 0 && isTopLevel(host.slice(dot + 1)) ? host : '';
 }
 
+/** `见www.…`: in scripts that know no blanks a link stands right behind a word. */
+const BEHIND_LETTERS = /[^\0-\x7f](?=(?:www|ftp)\.)/i;
 /** Longer than a host name can be. */
 const MOST_CHARACTERS = 1_000;
 
@@ -61,9 +72,10 @@ function canBegin(word: string, start: number, host: string): boolean {
   return before.endsWith('//') ? !SPELLED_OUT.test(before) : word.indexOf('://', start) !== -1;
 }
 
-function endOf(word: string, hostEnd: number): number {
+function endOf(word: string, start: number, hostEnd: number): number {
   const rest = word.slice(hostEnd);
-  if (!PATH.test(rest)) return hostEnd + (PORT.exec(rest)?.[0].length ?? 0);
+  const isUser = USER.test(rest) && /^(?:www|ftp)\./i.test(word.slice(start, hostEnd));
+  if (!isUser && !PATH.test(rest)) return hostEnd + (PORT.exec(rest)?.[0].length ?? 0);
   let end = word.length;
   while (end > hostEnd && CLOSING.has(word.charAt(end - 1))) end--;
   return end;

@@ -1,14 +1,14 @@
 /**
  * Which words in front of a colon make a link. With slashes behind it any scheme does (RFC 3986 §3.1): programs link it without
  * asking what it opens. Without slashes `Note:see`, `12:30` and `std::string` would be links too, so only schemes count that a
- * program registers. Whether a link may stay is not asked here: the analysis knows which schemes are harmless.
+ * program registers; not `javascript:` and `data:`, of which no program makes a link in a text. Whether a link may stay is not asked here: the analysis knows which schemes are harmless.
  */
 
 const names = (list: string) => new Set(list.trim().split(/\s+/));
 
 /** Schemes that programs register, and whose name no prose has in front of a colon without a blank. */
 const REGISTERED = names(`
-  javascript vbscript livescript jscript mocha view-source mhtml mk its hcp wyciwyg filesystem
+  view-source mhtml mk its hcp wyciwyg filesystem
   http https shttp ftp ftps sftp tftp smb cifs nfs afp davs webdav rsync gopher wss
   ldap ldaps ldapi telnet tn3270 rlogin ssh rdp vnc citrix citrixng ica x-vnc teamviewer8 teamviewer10 tvcontrol1 anydesk rustdesk
   mms mmsh mmst mmsu rtsp rtsps rtmp rtspu nntp snews news itpc pcast webcal webcals
@@ -31,7 +31,7 @@ const FAMILIES =
 /** Registered too, and words of prose and logs: links only with the marks of a command behind them (`search:query=…`). */
 const WORDS = names(`
   search help read man maps music things message notes chrome edge opera brave atom idea receiver origin teams signal line shell about bear
-  resource conf im map file data res jar blob dav wais fish scp feed feeds podcast market intent workflow shortcuts prefs cursor notion
+  resource conf im map file res jar blob dav wais fish scp feed feeds podcast market intent workflow shortcuts prefs cursor notion
   sketch figma trello asana papers groove spice unreal insomnia postman thunder aria2 kik gg tidal emacs mumble teamspeak acrobat ws
 `);
 /** `query=…`, a path, a percent-encoded character, or the type of what is carried. */
@@ -45,6 +45,9 @@ const WEB = /^(?:https?|ftps?)$/;
 /** The longest name that is looked for. */
 export const SCHEME_LENGTH = 40;
 
+/** True for a name that programs register. `scheme` in lower case. */
+export const isRegistered = (scheme: string) => REGISTERED.has(scheme) || FAMILIES.test(scheme);
+
 /** True when a program may link this scheme with slashes behind it; `hxxp://` is known to open nothing. `scheme` in lower case. */
 export function opensWithSlashes(scheme: string): boolean {
   return WEB.test(scheme) || !DEFANGED.test(scheme);
@@ -52,6 +55,7 @@ export function opensWithSlashes(scheme: string): boolean {
 
 /** True when `scheme:rest` without slashes is a link, and no word of a sentence. `scheme` in lower case. */
 export function opensWithoutSlashes(scheme: string, rest: string): boolean {
-  if (REGISTERED.has(scheme) || FAMILIES.test(scheme)) return NAMES_SOMETHING.test(rest);
+  if (FAMILIES.test(scheme)) return true;
+  if (REGISTERED.has(scheme)) return NAMES_SOMETHING.test(rest);
   return WORDS.has(scheme) && COMMAND.test(rest);
 }

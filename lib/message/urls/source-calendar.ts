@@ -1,15 +1,24 @@
 /** Appointments and address cards: iCalendar (RFC 5545) and vCard (RFC 6350, and 2.1 with quoted-printable). */
 import { decodeText } from '../text.ts';
 import { inTurns } from '../turns.ts';
+import { findInBinary, linksWritten } from './binary.ts';
+import { type ContentLine, contentLines } from './content-lines.ts';
 import { isComplete, listUrlSteps } from './find.ts';
-import { distinct, isOneOf, linksIn, type UrlExtractor } from './source.ts';
+import { createLinkSet, type LinkSet } from './link-set.ts';
+import { distinct, isOneOf, type UrlExtractor } from './source.ts';
 
 const TYPES = /^(?:text|application)\/(?:calendar|x-vcalendar|ics|v-?card|x-v-?card|directory|vnd\.[a-z.-]*vcard)$/;
 const EXTENSIONS = /^(?:ics|ical|ifb|icalendar|vcs|vcf|vcard)$/;
 const BEGINNING = /^[\s\ufeff]{0,100}BEGIN:V(?:CALENDAR|CARD|EVENT|TODO|FREEBUSY)/i;
-/** A line goes on in the next when that begins with white space (RFC 5545 §3.1). */
-const FOLD = /\r?\n[ \t]/g;
-const QUOTED_PRINTABLE = /ENCODING=QUOTED-PRINTABLE/i;
+/** Properties that are words and names to read: in them only what a program links in a text is a link. All others may hold one. */
+const PROSE = new Set(
+  (
+    'SUMMARY DESCRIPTION COMMENT LOCATION CONTACT CATEGORIES RESOURCES NOTE FN N NICKNAME ORG TITLE ROLE ADR LABEL X-WR-CALNAME ' +
+    'X-WR-CALDESC PRODID VERSION UID TZID TZNAME X-WR-RELCALID RELATED-TO RECURRENCE-ID REV X-ABLABEL SORT-STRING MAILER BEGIN END'
+  ).split(' '),
+);
+/** The whole of a value is one reference: a scheme of two letters or more, a share, or a web site without its scheme. */
+const REFERENCE = /^[\s<"']*(?:[a-z][a-z0-9+.-]+:(?=[^\s])|[\\/]{2}|(?:www|ftp)\.)\S*\s*$/i;
 
 export const calendar: UrlExtractor = {
   name: 'calendar',
@@ -18,31 +27,30 @@ export const calendar: UrlExtractor = {
   async find({ bytes, charset }, { limits }) {
     if (bytes.length > limits.textBytes)
       return { urls: [], notSearched: [`an appointment or card of ${bytes.length} bytes`] };
-    const text = plainValues(decodeText(bytes, charset));
+    const raw = decodeText(bytes, charset);
+    const lines = contentLines(raw);
+    const references = createLinkSet(limits);
+    const inside = linksWritten(limits);
+    for (const line of lines) addLinks(line, references, inside);
+    const text = lines.map(({ value, parameters }) => [value, ...parameters].join('\n')).join('\n');
     const { urls } = await inTurns(listUrlSteps(text, { format: 'text' }, limits));
     // Descriptions in HTML, under whatever name a program gives them.
     const pages = text.includes('<') ? (await inTurns(listUrlSteps(text, { format: 'html' }, limits))).urls : [];
-    const named = [...text.matchAll(LINK_PROPERTY)].flatMap((match) =>
-      linksIn(match[1] ?? '', { where: 'text', rank: 0 }, limits),
-    );
     // Asked here: without its repetitions a list looks shorter than what the search gave up on.
-    const isWhole = isComplete(urls) && isComplete(pages);
-    return { urls: distinct([...pages, ...named, ...urls]), notSearched: isWhole ? [] : [TOO_MANY] };
+    const isWhole = isComplete(urls) && isComplete(pages) && !references.isFull() && !inside.isFull();
+    const found = distinct([...references.list(), ...inside.list(), ...pages, ...urls]);
+    return { urls: found, notSearched: isWhole ? [] : [TOO_MANY] };
   },
 };
 
 const TOO_MANY = 'all of an appointment or card: it holds more URLs than are looked at';
 
-const LINK_PROPERTY = /^(?:URL|ATTACH|CONFERENCE|SOURCE|X-[A-Z-]*URL)(?:;[^:\r\n]*)?:(.*)$/gim;
-
-/** The text with its folds undone and `\,`, `\;` and `\n` resolved. */
-function plainValues(text: string): string {
-  const decoded = QUOTED_PRINTABLE.test(text)
-    ? text
-        .replace(/=\r?\n/g, '')
-        .replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    : text;
-  return decoded
-    .replace(FOLD, '')
-    .replace(/\\([nN,;:\\])/g, (_, escaped: string) => (escaped.toLowerCase() === 'n' ? '\n' : escaped));
+function addLinks({ name, parameters, value, bytes }: ContentLine, references: LinkSet, inside: LinkSet): void {
+  const place = { where: 'text', rank: 0 } as const;
+  if (bytes !== null) {
+    findInBinary(bytes, place, inside);
+    if (REFERENCE.test(bytes.toString('latin1'))) references.add(bytes.toString('latin1'), place);
+  }
+  for (const parameter of parameters) if (REFERENCE.test(parameter)) references.add(parameter, place);
+  if (!PROSE.has(name) && REFERENCE.test(value)) references.add(value, place);
 }

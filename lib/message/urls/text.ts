@@ -1,6 +1,6 @@
 import { autolinks } from './autolinks.ts';
 import type { TextMatch } from './mapped.ts';
-import { opensWithoutSlashes, opensWithSlashes, SCHEME_LENGTH } from './schemes.ts';
+import { isRegistered, opensWithoutSlashes, opensWithSlashes, SCHEME_LENGTH } from './schemes.ts';
 import { sharesInText } from './shares.ts';
 
 /**
@@ -18,7 +18,8 @@ const COLON = /:(?=[^\s:"'<>])/g;
 const WITH_SLASHES = /:[\\/]{2}/y;
 /** Glued to a word, `Linkhttp://…`, it is the web all the same. */
 const GLUED = /[a-z0-9.-](https?|ftps?|webcal|file|smb)$/;
-const SCHEME = /[a-z][a-z0-9+.-]*$/;
+/** One letter is a drive. */
+const SCHEME = /[a-z][a-z0-9+.-]+$/;
 /** The same, percent-encoded inside the parameter of another URL. */
 const ENCODED_START = /(?:https?|ftps?)%3a%2f%2f[^&\s"'<>]+/gi;
 const TRAILING_PUNCTUATION = new Set('.,;:!?\'")]}>*_~|');
@@ -35,7 +36,7 @@ function schemeBefore(text: string, colon: number): string {
   const before = text.slice(Math.max(0, colon - SCHEME_LENGTH), colon).toLowerCase();
   const scheme = SCHEME.exec(before)?.[0] ?? '';
   if (scheme === '') return '';
-  const glued = GLUED.exec(scheme)?.[1];
+  const glued = isRegistered(scheme) ? undefined : GLUED.exec(scheme)?.[1];
   WITH_SLASHES.lastIndex = colon;
   if (WITH_SLASHES.test(text)) return glued ?? (opensWithSlashes(scheme) ? scheme : '');
   return opensWithoutSlashes(scheme, text.slice(colon + 1, colon + 1 + LOOK_AHEAD)) ? scheme : '';

@@ -1,6 +1,8 @@
 /** Every class of attack, in the order of the report. A class is a file beside this one, a row here, and a test of five lines. */
 import type { AttackClass } from './attack-class.ts';
+import { calendarLinks } from './calendar-links.ts';
 import { charsets } from './charsets.ts';
+import { completedLinks } from './completed-links.ts';
 import { halfLinks } from './half-links.ts';
 import { headerNames } from './header-names.ts';
 import { identity } from './identity.ts';
@@ -13,6 +15,8 @@ import { sandboxBlinding } from './sandbox-blinding.ts';
 import { sandboxEvasion } from './sandbox-evasion.ts';
 import { sandboxLostRecords } from './sandbox-lost-records.ts';
 import { secondLook } from './second-look.ts';
+import { shares } from './shares.ts';
+import { textSchemes } from './text-schemes.ts';
 import { twoOpinions } from './two-opinions.ts';
 import { wordBodies } from './word-bodies.ts';
 import { writtenLinks } from './written-links.ts';
@@ -34,4 +38,8 @@ export const CLASSES: readonly AttackClass[] = [
   sandboxLostRecords,
   secondLook,
   writtenLinks,
+  completedLinks,
+  textSchemes,
+  shares,
+  calendarLinks,
 ];

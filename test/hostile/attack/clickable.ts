@@ -46,7 +46,7 @@ function views(text: string): string[] {
 /** What programs link that no library of ours has a rule for: any scheme with slashes, registered ones without, shares. */
 const MODELS = [
   /(?<![a-z0-9+.-])(?!hxxps?:|fxps?:)[a-z][a-z0-9+.-]+:\/\/[^\s"'<>]+/gi,
-  /(?<![a-z0-9+.-])(?:ms-[a-z-]+|search-ms|javascript|vbscript|onenote|zoommtg|msteams|steam|slack|tg|whatsapp|skype|itms-services|magnet|ldap|news|telnet|ssh|rdp|mms|sip|vscode|spotify|intent|discord|vnc|feed):(?=[^\s:]*[a-z])[^\s"'<>]+/gi,
+  /(?<![a-z0-9+.-])(?:ms-[a-z-]+|search-ms|onenote|zoommtg|msteams|steam|slack|tg|whatsapp|skype|itms-services|magnet|ldap|news|telnet|ssh|rdp|mms|sip|vscode|spotify|intent|discord|vnc|feed):(?=[^\s:]*[a-z])[^\s"'<>]+/gi,
   /(?<![\\/\w:.])\\{2,}[?.\w[][^\s"'<>]*\\[^\s"'<>]*/g,
   /(?<![\w@.-])(?:www|ftp)\.[^\s"'<>@]+@[^\s"'<>]+\.[a-z]{2,}/gi,
 ];

@@ -2,15 +2,18 @@
 
 /** Characters that readers drop before they look at a scheme, so `java\u00adscript:` and a leading tab are no disguise. */
 const IGNORED_CHARACTERS = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
+/** `mailto:…?attach=C:\…`, in any encoding: some programs attach the file without a word. */
+const ATTACHES =
+  /^mailto:.*(?:[?&;]|%(?:25)*(?:3f|26|3b))[^=]{0,9}(?:a|%(?:25)*[46]1)(?:t|%(?:25)*[57]4){2}(?:a|%(?:25)*[46]1)/is;
 /** Real links stay far below; megabytes of link are an attack on whoever shows it. */
 const MAX_LINK_LENGTH = 8_192;
 
 /**
  * Whether a link target is one of http, https, mailto or tel with something behind the scheme. Relative targets, UNC paths,
- * drive letters and every other scheme are not: without a base they lead to a file.
+ * drive letters and every other scheme are not: without a base they lead to a file. An address that names a file to attach is not.
  */
 export function isSafeLink(untrustedTarget: string): boolean {
   if (untrustedTarget.length > MAX_LINK_LENGTH) return false;
   const target = untrustedTarget.replace(IGNORED_CHARACTERS, '');
-  return /^(https?:\/\/[^/\\]|mailto:[^/\\]|tel:[^/\\])/i.test(target);
+  return !ATTACHES.test(target) && /^(https?:\/\/[^/\\]|mailto:[^/\\]|tel:[^/\\])/i.test(target);
 }

@@ -7,8 +7,12 @@ const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
 export function isLiveLink(untrustedTarget: string): boolean {
   const target = untrustedTarget.slice(0, 10_000).replace(IGNORED, '').toLowerCase();
   if (target === '' || target.startsWith('#')) return false;
+  if (target.startsWith('mailto:') && /[?&;][^=]*attach/.test(target.replace(/%(?:25)*([0-9a-f]{2})/g, fromHex)))
+    return true;
   return !['http://', 'https://', 'mailto:', 'tel:'].some((scheme) => target.startsWith(scheme));
 }
+
+const fromHex = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
 
 /** Whether a URL of a page acts when it is opened or loaded; one without scheme does not. */
 export function isActiveUrl(untrustedUrl: string): boolean {

@@ -75,5 +75,30 @@ function judge(findings: Findings, property: string, parameters: readonly string
     if (find.by === 'name' && namesOf(find.names).includes(property)) findings.add(id, property);
     if (find.by === 'text' && namesOf(find.names).includes(property) && find.isLive(value)) findings.add(id, property);
   }
-  if (parameters.some((each) => /^(?:ALTREP|DIR)=/i.test(each))) findings.add('ics-unsafe-link', property);
+  if (!READ.has(property) && !['PHOTO', 'LOGO'].includes(property) && opensSomething(value))
+    findings.add('ics-unsafe-link', property);
+  for (const parameter of parameters) {
+    const [key = '', ...rest] = parameter.split('=');
+    const places = rest.join('=').split(/"\s*,\s*"|,/);
+    if (/^(?:ALTREP|DIR)$/i.test(key) || (!/^(?:CN|LABEL|SORT-AS|TZID)$/i.test(key) && places.some(opensSomething)))
+      findings.add('ics-unsafe-link', property);
+  }
+}
+
+/** Properties that are read and not opened. */
+const READ = new Set(
+  namesOf(
+    'SUMMARY DESCRIPTION LOCATION COMMENT CONTACT CATEGORIES RESOURCES NAME X-WR-CALNAME X-WR-CALDESC NOTE FN N NICKNAME ADR LABEL TITLE ROLE ' +
+      'ORG PRODID MAILER SORT-STRING X-ABLABEL X-PHONETIC-FIRST-NAME X-PHONETIC-LAST-NAME UID TZID TZNAME RELATED-TO CLASS STATUS BEGIN END',
+  ),
+);
+
+/** A value that is a reference to anything but a person, a place on the map or the web. */
+function opensSomething(value: string): boolean {
+  const bare = value.replace(/^[\s<"']+/, '');
+  if (/^[\\/]{2}/.test(bare)) return true;
+  return (
+    /^[a-z][a-z0-9+.-]+:\S/i.test(bare) &&
+    !/^(?:mailto|tel|sms|sips?|xmpp|urn|uuid|invalid|skype|https?|geo):/i.test(bare)
+  );
 }

@@ -13,7 +13,7 @@ import { targetsOf } from './targets.ts';
 import { judgeVisit } from './visit-findings.ts';
 import { checkWriting, rawHostOf } from './written-form.ts';
 
-export const engineVersion = 'url-2.1.0';
+export const engineVersion = 'url-2.2.0';
 
 /** Megabytes of URL: refused, not read. */
 const URL_LENGTH = 65_536;

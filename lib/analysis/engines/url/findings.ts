@@ -57,6 +57,13 @@ export const URL_RULES = {
     'The scheme of the URL hands it to an installed program.',
     ['T1204.001'],
   ),
+  'attaches-a-file': rule(
+    'suspicious',
+    80,
+    'Attaches a file of the user',
+    'The address names a file, which some programs attach to the new message without a word (mailto:…?attach=).',
+    ['T1005', 'T1204.001'],
+  ),
   'user-information': rule(
     'suspicious',
     70,

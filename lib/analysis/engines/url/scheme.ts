@@ -11,6 +11,14 @@ const HARMLESS_SCHEMES = new Set(
     ' ',
   ),
 );
+/** Who to talk to, with nothing to do: `skype:ana.example`. With a path or a parameter it is an order to the program. */
+const CHAT_ADDRESS =
+  /^(?:skype|aim|ymsgr|msnim|gtalk|icq|x-icq|xmpp|jabber|sgnl|threema|viber|weixin|wechat|groupme|facetime-audio|whatsapp|telegram|irc|invalid|x-apple):[\w.+@%-]+$/i;
+/** What programs on servers call their connections and stores; no program of a desk registers them, and logs and code are full of them. */
+const CONNECTION =
+  /^(?:jdbc|odbc|s3[an]?|gs|abfss?|wasbs?|hdfs|dbfs|adl|amqps?|kafka|nats|mqtts?|tcp|udp|unix|grpc|oci|docker|pkg|ipc|inproc|sqlite|postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|memcached|zookeeper|consul|etcd|bolt|neo4j|cassandra|clickhouse|sqlserver|classpath|git(?:\+https)?|arn):/i;
+/** A file named in an address: some programs attach it without a word (`mailto:…?attach=`). */
+const ATTACHES = /[?&;][^=]{0,3}attach(?:ments?)?[^=]{0,3}=/i;
 const PICTURE_OR_FONT = /^data:(?:image\/(?:png|jpe?g|gif|webp|bmp|avif|x-icon)|font\/|application\/(?:x-)?font)/i;
 /** Links of ordinary pages that are there for their look: the program is empty. */
 const IDLE_SCRIPT =
@@ -34,9 +42,10 @@ export function checkScheme(url: URL): Finding[] {
   if (scheme === 'data:') return checkData(url.href);
   // Of a page that made the bytes itself: useless in a mail, and used by smuggled pages only.
   if (scheme === 'blob:') return [urlFinding('data-document', 'scheme', url.href)];
-  return WEB_SCHEMES.has(scheme) || HARMLESS_SCHEMES.has(scheme)
-    ? []
-    : [urlFinding('program-scheme', 'scheme', scheme)];
+  if (scheme === 'mailto:' && ATTACHES.test(decodedTwice(url.href)))
+    return [urlFinding('attaches-a-file', 'scheme', url.href)];
+  const isHarmless = HARMLESS_SCHEMES.has(scheme) || CHAT_ADDRESS.test(url.href) || CONNECTION.test(url.href);
+  return WEB_SCHEMES.has(scheme) || isHarmless ? [] : [urlFinding('program-scheme', 'scheme', scheme)];
 }
 
 function checkData(href: string): Finding[] {
@@ -45,6 +54,12 @@ function checkData(href: string): Finding[] {
   const [head, body] = [href.slice(0, comma), href.slice(comma + 1, comma + 1 + READ_CHARACTERS)];
   const isLive = /html|xml|svg/i.test(head) && LIVE_MARKUP.test(textOf(body, /;\s*base64\s*$/i.test(head)));
   return [urlFinding(isLive ? 'scripted-document' : 'data-document', 'scheme', href)];
+}
+
+function decodedTwice(text: string): string {
+  const once = (encoded: string) =>
+    encoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return once(once(text)).replaceAll('\0', '');
 }
 
 function textOf(body: string, isBase64: boolean): string {

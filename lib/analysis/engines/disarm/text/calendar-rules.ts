@@ -43,6 +43,14 @@ export const PARAMETERS = names(`
   X-NUM-GUESTS HOME WORK CELL FAX VOICE INTERNET POSTAL PARCEL DOM INTL MSG PAGER JPEG PNG GIF QUOTED-PRINTABLE BASE64 B
 `);
 
+/** Properties that are words and names to read. Every other one may be taken for a place to go to. */
+export const PROSE_PROPERTIES = names(`
+  SUMMARY DESCRIPTION LOCATION COMMENT CONTACT CATEGORIES RESOURCES NAME X-WR-CALNAME X-WR-CALDESC NOTE FN N NICKNAME ADR LABEL TITLE ROLE ORG
+  PRODID MAILER SORT-STRING X-ABLABEL X-PHONETIC-FIRST-NAME X-PHONETIC-LAST-NAME UID TZID TZNAME RELATED-TO CLASS STATUS
+`);
+/** Parameters that are words to read. */
+export const PROSE_PARAMETERS = names('CN LABEL SORT-AS TZID');
+
 /** What a property that goes is called in the report. */
 export function kindOf(name: string): string {
   if (name === 'ATTACH') return 'attachment';

@@ -16,8 +16,10 @@ import {
   MEETING_PROPERTIES,
   PARAMETERS,
   PICTURE_PROPERTIES,
+  PROSE_PARAMETERS,
+  PROSE_PROPERTIES,
 } from './calendar-rules.ts';
-import { type ContentLine, hasControls, parameterOf, parseLines, writeLines } from './content-lines.ts';
+import { type ContentLine, hasControls, type Parameter, parameterOf, parseLines, writeLines } from './content-lines.ts';
 
 /** True for calendar entries and contact cards. */
 export function accepts(type: DetectedType): boolean {
@@ -123,15 +125,17 @@ async function keptProperty(line: ContentLine, allowed: ReadonlySet<string>, wor
     return null;
   }
   if (hasControls(line)) log.note('control characters', name, 'sanitized');
-  const parameters = line.parameters.filter((parameter) => PARAMETERS.has(parameter.name));
-  if (parameters.length < line.parameters.length) log.note('unknown parameter', name);
+  const known = line.parameters.filter((parameter) => PARAMETERS.has(parameter.name));
+  if (known.length < line.parameters.length) log.note('unknown parameter', name);
+  const parameters = known.filter((parameter) => !leadsElsewhere(parameter));
+  if (parameters.length < known.length) log.note('unsafe link', name);
   const plain: ContentLine = { ...line, parameters };
   if (PICTURE_PROPERTIES.has(name)) return keptPicture(plain, work);
-  if (isUnsafeLink(name, plain.value)) {
+  if (isUnsafeLink(name, readValue(plain))) {
     log.note('unsafe link', name);
     return null;
   }
-  if (/^(?:ORGANIZER|ATTENDEE|MEMBER|RELATED|IMPP)$/.test(name) && !isPerson(plain.value)) {
+  if (!PROSE_PROPERTIES.has(name) && !LINK_PROPERTIES.has(name) && !isPerson(readValue(plain))) {
     log.note('unsafe link', name);
     return null;
   }
@@ -148,11 +152,28 @@ function isUnsafeLink(name: string, value: string): boolean {
   return LINK_PROPERTIES.has(name) && !isSafeLink(value);
 }
 
-/** Addresses of people: mail, telephone, messengers, an id, or a plain word. No scheme that opens anything else. */
+/** Addresses of people and places: mail, telephone, messengers, an id, or a plain word. No scheme that opens anything else. */
+const ADDRESSES = new Set('mailto tel sms sip sips xmpp urn uuid invalid skype http https geo'.split(' '));
+const SCHEME = /^[\s<"']*([a-z][a-z0-9+.-]{1,40}):(?=\S)/i;
+
 function isPerson(value: string): boolean {
-  const scheme = /^\s*([a-z][a-z0-9+.-]{1,30}):/i.exec(value)?.[1]?.toLowerCase();
+  const scheme = SCHEME.exec(value)?.[1]?.toLowerCase();
   if (scheme === undefined) return !/[\\/]{2}/.test(value);
-  return ['mailto', 'tel', 'sip', 'sips', 'xmpp', 'urn', 'uuid', 'invalid', 'skype', 'http', 'https'].includes(scheme);
+  return ADDRESSES.has(scheme) && (scheme !== 'mailto' || isSafeLink(value.replace(/^[\s<"']+/, '')));
+}
+
+/** A parameter with an address of another kind than people have; words to read are none as long as no place stands in them. */
+function leadsElsewhere({ name, value }: Parameter): boolean {
+  const parts = value.match(/"[^"]*"|[^",]+/g) ?? [];
+  const read = parts.map((part) => part.replaceAll('"', '').trim());
+  return read.some((part) => (PROSE_PARAMETERS.has(name) ? /:\/\/|[\\/]{2}/.test(part) : !isPerson(part)));
+}
+
+/** The value as programs read it that decode quoted-printable. */
+function readValue(line: ContentLine): string {
+  const isQuoted = line.parameters.some(({ name, value }) => /QUOTED-PRINTABLE/i.test(`${name}=${value}`));
+  if (!isQuoted) return line.value;
+  return line.value.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 const DATA_URI = /^data:image\/[a-z+.-]{1,20};base64,/i;

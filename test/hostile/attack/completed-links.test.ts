@@ -1,0 +1,4 @@
+import { completedLinks } from './completed-links.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(completedLinks);

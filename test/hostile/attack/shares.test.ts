@@ -1,0 +1,4 @@
+import { shares } from './shares.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(shares);

@@ -1,0 +1,4 @@
+import { testAttack } from './suite.ts';
+import { textSchemes } from './text-schemes.ts';
+
+testAttack(textSchemes);
