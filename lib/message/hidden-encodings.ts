@@ -3,9 +3,11 @@
  * more than the bytes it was judged as.
  */
 import { isBase64Steps } from './base64.ts';
+import { binhexFiles } from './binhex.ts';
 import { asBuffer } from './byte-scan.ts';
+import { textViews } from './text-views.ts';
 import type { Steps } from './turns.ts';
-import { type TextFile, uuencodedSteps } from './uuencode.ts';
+import { MOST_FILES, type TextFile, uuencodedSteps } from './uuencode.ts';
 import { yencSteps } from './yenc.ts';
 
 /** Shorter runs of letters and digits are words and tokens, not files. */
@@ -14,8 +16,17 @@ const BASE64_FILE_BYTES = 64;
 const BASE64_TEXT = /^\s*(?:[A-Za-z0-9+/]{60,76}\r?\n){2}/;
 const HEAD_BYTES = 400;
 
-/** Files in uuencode or yEnc in these decoded bytes. */
+/** Files in uuencode, yEnc or BinHex in these decoded bytes, also behind quotation marks, indents and the elements of a page. */
 export function* writtenFileSteps(bytes: Uint8Array): Steps<readonly TextFile[]> {
+  const files = [...(yield* filesIn(bytes)), ...binhexFiles(bytes)];
+  for (const view of textViews(bytes)) {
+    yield;
+    for (const file of yield* filesIn(view)) files.push({ ...file, start: 0, end: bytes.length });
+  }
+  return files.slice(0, MOST_FILES);
+}
+
+function* filesIn(bytes: Uint8Array): Steps<TextFile[]> {
   const uuencoded = yield* uuencodedSteps(bytes);
   yield;
   return [...uuencoded, ...(yield* yencSteps(bytes))];

@@ -13,11 +13,16 @@ export interface TextFile {
 }
 
 const BEGIN_WORD = Buffer.from('begin');
-const BEGIN = /^begin(-base64)?[ \t]+[0-7]{3,4}[ \t]+(\S.*)$/i;
+const BEGIN_UPPER = Buffer.from('BEGIN');
+const BEGIN = /^begin(-base64\S*)?[ \t]+[0-7]{3,4}[ \t]+(\S.*)$/i;
+/** A mode that is none, or no name: some programs ask for neither. Words of people begin so, too, so the data must be beyond doubt. */
+const ODD_BEGIN = /^begin(-base64\S*)?(?:[ \t]+(.*))?$/i;
 const END = /^(?:end|====)[ \t]*$/i;
 /** Bytes of the longest data line, with room for its last group. */
 const UU_LINE = 66;
 const END_LENGTH = 20;
+/** Bytes of a line that is not the last. */
+const FULL_LINE = 45;
 /** A text of `begin` lines: candidates looked at, and files taken out of one text. */
 export const MOST_BEGINS = 10_000;
 export const MOST_FILES = 100;
@@ -32,15 +37,19 @@ const LINE_START = 1_000;
 /** Files written into a text, damaged ones as far as they are whole and without the damage. Linear: a file is not searched for others. */
 export function* uuencodedSteps(bytes: Uint8Array): Steps<TextFile[]> {
   const text = asBuffer(bytes);
+  return [...(yield* beginningSteps(text, BEGIN_WORD)), ...(yield* beginningSteps(text, BEGIN_UPPER))];
+}
+
+function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
   const files: TextFile[] = [];
-  let at = yield* lineStartingWith(text, BEGIN_WORD, 0);
+  let at = yield* lineStartingWith(text, word, 0);
   let taken = 0;
   for (let seen = 0; at >= 0 && seen < MOST_BEGINS && taken < MOST_FILES; seen++) {
     const found = yield* fileSteps(text, at);
     if (seen % BEGINS_PER_STEP === BEGINS_PER_STEP - 1) yield;
     files.push(...found);
     if (found.length > 0) taken++;
-    at = yield* lineStartingWith(text, BEGIN_WORD, found[0]?.end ?? at + BEGIN_WORD.length);
+    at = yield* lineStartingWith(text, word, found[0]?.end ?? at + word.length);
   }
   return files;
 }
@@ -76,9 +85,27 @@ interface Head {
 
 function headAt(text: Buffer, start: number): Head | null {
   const end = lineBreakAt(text, start, text.length);
-  const match = BEGIN.exec(text.toString('latin1', start, Math.min(end, start + LINE_START)));
-  if (match === null) return null;
-  return { name: (match[2] ?? '').trimEnd(), isBase64: match[1] !== undefined, data: afterLineBreak(text, end) };
+  const line = text.toString('latin1', start, Math.min(end, start + LINE_START));
+  const data = afterLineBreak(text, end);
+  const match = BEGIN.exec(line);
+  if (match !== null) return { name: (match[2] ?? '').trimEnd(), isBase64: match[1] !== undefined, data };
+  const odd = ODD_BEGIN.exec(line);
+  if (odd === null || !isBeyondDoubt(text, data, odd[1] !== undefined)) return null;
+  return { name: (odd[2] ?? '').replace(/^[^a-z]*(?=\S)/i, '').trim(), isBase64: odd[1] !== undefined, data };
+}
+
+/** True for a first line that is full, or exactly as long as it says and followed by the end of the file. */
+function isBeyondDoubt(text: Buffer, start: number, isBase64: boolean): boolean {
+  const end = lineBreakAt(text, start, text.length);
+  const line = text.toString('latin1', start, Math.min(end, start + LINE_START)).trimEnd();
+  if (isBase64) return /^[A-Za-z0-9+/]{16,}={0,2}$/.test(line);
+  const count = ((text[start] ?? 0x20) - 0x20) & 0x3f;
+  const digits = Math.ceil(count / 3) * 4;
+  const isWhole = count > 0 && Math.abs(line.length - 1 - digits) <= 1 && lineSizeAt(text, start) > 0;
+  if (!isWhole) return false;
+  const next = afterLineBreak(text, end);
+  const following = text.toString('latin1', next, Math.min(text.length, next + END_LENGTH));
+  return count === FULL_LINE || /^(?:[ `]?[ \t]*\r?\n)?end\b/i.test(following);
 }
 
 /** The file whose `begin` line is at `start`, twice when it is damaged; none when no data line follows it. */

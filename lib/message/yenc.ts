@@ -3,7 +3,12 @@ import { afterLineBreak, asBuffer, CR, LF, lineBreakAt, lineStartingWith } from 
 import { STEP_BYTES, type Steps } from './turns.ts';
 import { MOST_FILES, type TextFile } from './uuencode.ts';
 
-const BEGIN = Buffer.from('=ybegin ');
+const BEGIN = Buffer.from('=ybegin');
+const BEGIN_UPPER = Buffer.from('=YBEGIN');
+const BEGIN_LINE = /^=ybegin\d*[ \t]/i;
+const PART_LINE = /^=ypart[ \t]/i;
+/** Servers of news double a dot at the start of a line, and not every program takes it back. */
+const TWO_DOTS = Buffer.from('\n..');
 const END = Buffer.from('=yend');
 const KEYWORD = Buffer.from('=y');
 const LINE_START = 1_000;
@@ -13,25 +18,40 @@ const ESCAPED_SHIFT = 106;
 /** Files written into a text; parts of one file (`=ypart`) are also put together. Linear in the length of the text. */
 export function* yencSteps(bytes: Uint8Array): Steps<TextFile[]> {
   const text = asBuffer(bytes);
-  const files: TextFile[] = [];
-  let at = yield* lineStartingWith(text, BEGIN, 0);
-  while (at >= 0 && files.length < MOST_FILES) {
-    const file = yield* fileSteps(text, at);
-    if (file !== null) files.push(file);
-    at = yield* lineStartingWith(text, BEGIN, file?.end ?? at + BEGIN.length);
-  }
+  const files = [...(yield* beginningSteps(text, BEGIN)), ...(yield* beginningSteps(text, BEGIN_UPPER))];
   return [...files, ...joined(files)];
 }
 
-function* fileSteps(text: Buffer, start: number): Steps<TextFile | null> {
+function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
+  const files: TextFile[] = [];
+  let at = yield* lineStartingWith(text, word, 0);
+  while (at >= 0 && files.length < MOST_FILES) {
+    const found = yield* fileSteps(text, at);
+    files.push(...found);
+    at = yield* lineStartingWith(text, word, found[0]?.end ?? at + word.length);
+  }
+  return files;
+}
+
+/** The file that begins at `start`; twice when lines of it begin with two dots. None when its first line says nothing of a file. */
+function* fileSteps(text: Buffer, start: number): Steps<TextFile[]> {
   const first = afterLine(text, start);
-  const name = /\sname=(.*)$/.exec(lineText(text, start, first))?.[1];
-  if (name === undefined) return null;
+  const line = lineText(text, start, first);
+  const name = /\sname=(.*)$/i.exec(line)?.[1];
+  if (!BEGIN_LINE.test(line) || (name === undefined && !/\ssize=\d/i.test(line))) return [];
   let from = first;
-  if (lineText(text, from, afterLine(text, from)).startsWith('=ypart ')) from = afterLine(text, from);
+  if (PART_LINE.test(lineText(text, from, afterLine(text, from)))) from = afterLine(text, from);
   const to = yield* dataEnd(text, from);
   const end = text.subarray(to, to + END.length).equals(END) ? afterLine(text, to) : to;
-  return { name: name.trim(), bytes: yield* decodeSteps(text.subarray(from, to)), start, end };
+  const place = { name: (name ?? '').trim(), start, end };
+  const data = text.subarray(Math.max(0, from - 1), to);
+  const files = [{ ...place, bytes: yield* decodeSteps(text.subarray(from, to)) }];
+  if (data.includes(TWO_DOTS)) files.push({ ...place, bytes: yield* decodeSteps(withoutDots(data)) });
+  return files;
+}
+
+function withoutDots(data: Buffer): Buffer {
+  return Buffer.from(data.toString('latin1').replaceAll('\n..', '\n.'), 'latin1');
 }
 
 /** Where the data stops: at its end line, or where the next file begins. `=y` at the start of a line is never data. */

@@ -8,6 +8,7 @@ import { headerNames } from './header-names.ts';
 import { identity } from './identity.ts';
 import { mimeGrammar } from './mime-grammar.ts';
 import { names } from './names.ts';
+import { oldEncodings } from './old-encodings.ts';
 import { partHeaders } from './part-headers.ts';
 import { removedNames } from './removed-names.ts';
 import { rootHeaders } from './root-headers.ts';
@@ -28,6 +29,7 @@ export const CLASSES: readonly AttackClass[] = [
   wordBodies,
   headerNames,
   mimeGrammar,
+  oldEncodings,
   halfLinks,
   charsets,
   rootHeaders,

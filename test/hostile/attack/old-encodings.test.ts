@@ -1,0 +1,4 @@
+import { oldEncodings } from './old-encodings.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(oldEncodings);

@@ -1,0 +1,35 @@
+/** A file written into a text in an encoding from before MIME, spelt as only some old program expects it. */
+import type { Case } from '../mime/grammar-score.ts';
+import { blocksOf, ORDINARY_TEXTS, SETTINGS } from '../mime/written-files.ts';
+import { mailAttack } from './attack-class.ts';
+
+const HEAD =
+  'Received: from a.example.com\r\nFrom: a@example.com\r\nTo: b@example.org\r\nSubject: t\r\nMIME-Version: 1.0\r\n';
+const PAYLOAD = Buffer.from(`MZ\x90\0a program that is none. ${'It repeats itself. '.repeat(9)}`, 'latin1');
+
+function* cases(): Iterable<Case> {
+  for (const [block, lines] of Object.entries(blocksOf(PAYLOAD)))
+    for (const [setting, { type, set }] of Object.entries(SETTINGS))
+      yield {
+        id: `${block}, ${setting}`,
+        email: Buffer.from(
+          `${HEAD}Content-Type: ${type}\r\n\r\n${set(['see below', '', ...lines, '', 'bye']).join('\r\n')}\r\n`,
+          'latin1',
+        ),
+      };
+}
+
+export const oldEncodings = mailAttack<Case>({
+  name: 'old-encodings',
+  title: 'a file in uuencode, xxencode, yEnc or BinHex in the text of a mail',
+  cases,
+  // A text that is delivered has no file in it for whoever decodes it: every one of these texts has.
+  judge: () => 'the text was delivered with the file in it',
+  *ordinary() {
+    for (const [at, text] of ORDINARY_TEXTS.entries())
+      yield {
+        id: `ordinary text ${at + 1}`,
+        email: Buffer.from(`${HEAD}Content-Type: text/plain\r\n\r\n${text.replaceAll('\n', '\r\n')}\r\n`, 'latin1'),
+      };
+  },
+});

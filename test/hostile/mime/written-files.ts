@@ -1,0 +1,142 @@
+/** Writers of encodings from before MIME, and the settings in which their lines stand. Nothing of the reader is in here. */
+
+type Lines = readonly string[];
+
+const uuDigit = (zero: string) => (value: number) => (value === 0 ? zero : String.fromCharCode(0x20 + value));
+const XX = '+-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const HQX = '!"#$%&\'()*+,-012345689@ABCDEFGHIJKLMNPQRSTUVXYZ[`abcdefhijklmpqr';
+
+function sixBits(bytes: Uint8Array, digit: (value: number) => string): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    for (const shift of [18, 12, 6, 0]) text += digit((group >> shift) & 0x3f);
+  }
+  return text;
+}
+
+function dataLines(bytes: Buffer, digit: (value: number) => string): string[] {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 45) }, (_, at) => bytes.subarray(at * 45, at * 45 + 45));
+  return [...pieces.map((piece) => digit(piece.length) + sixBits(piece, digit)), digit(0), 'end'];
+}
+
+function yencLines(bytes: Buffer): string[] {
+  const chars = [...bytes].map((byte) => {
+    const shifted = (byte + 42) & 0xff;
+    return [0, 0x0a, 0x0d, 0x3d].includes(shifted)
+      ? `=${String.fromCharCode((shifted + 64) & 0xff)}`
+      : String.fromCharCode(shifted);
+  });
+  return chars.join('').match(/(?:=.|[^=]){1,64}/gs) ?? [];
+}
+
+function binhexLines(name: string, data: Buffer): string[] {
+  const head = Buffer.alloc(1 + name.length + 1 + 4 + 4 + 2 + 4 + 4 + 2);
+  head.writeUInt8(name.length, 0);
+  head.write(`${name}\0APPLdosa`, 1, 'latin1');
+  head.writeUInt32BE(data.length, 1 + name.length + 11);
+  // A run mark that stands for itself is followed by a zero.
+  const stream = [...head, ...data, 0, 0, 0, 0].flatMap((byte) => (byte === 0x90 ? [0x90, 0] : [byte]));
+  const text = sixBits(Buffer.from(stream), (value) => HQX.charAt(value));
+  return (`:${text}:`.match(/.{1,64}/g) ?? []) as string[];
+}
+
+const BEGINS = [
+  ...[
+    'begin 644 a.exe',
+    'begin 0 a.exe',
+    'begin 7777 a.exe',
+    'begin 100644 a.exe',
+    'begin 644',
+    'begin 644 my file.exe',
+  ],
+  ...[
+    'begin  0644  a.exe',
+    'begin\t644\ta.exe',
+    'BEGIN 644 A.EXE',
+    'begin a.exe',
+    'begin 644a.exe',
+    'begin --- a.exe',
+    'begin',
+  ],
+];
+
+/** The file in every encoding, by what its first line says. */
+export function blocksOf(file: Buffer): Readonly<Record<string, Lines>> {
+  const size = file.length;
+  const base64 = file.toString('base64').match(/.{1,60}/g) ?? [];
+  const uuencoded = BEGINS.flatMap((begin) =>
+    (
+      [
+        ['`', 'backticks'],
+        [' ', 'blanks'],
+      ] as const
+    ).map(
+      ([zero, name]) =>
+        [`uuencode ${JSON.stringify(begin)} ${name}`, [begin, ...dataLines(file, uuDigit(zero))]] as const,
+    ),
+  );
+  const yenc = [
+    `line=64 size=${size} name=a.exe`,
+    `size=${size} line=64 name=a.exe`,
+    'name=a.exe',
+    `line=64 size=${size}`,
+    `part=1 total=1 line=64 size=${size} name=a.exe`,
+  ];
+  return {
+    ...Object.fromEntries(uuencoded),
+    'uuencode, ends of lines cut': ['begin 644 a.exe', ...dataLines(file, uuDigit(' ')).map((line) => line.trimEnd())],
+    'uuencode without an end': ['begin 644 a.exe', ...dataLines(file, uuDigit('`')).slice(0, -2)],
+    'base64 form': ['begin-base64 644 a.exe', ...base64, '===='],
+    'base64 form with an odd mode': ['begin-base64 0 a.exe', ...base64, '===='],
+    'base64 form with an encoded name': ['begin-base64-encoded 644 YS5leGU=', ...base64, '===='],
+    xxencode: ['begin 644 a.exe', ...dataLines(file, (value) => XX.charAt(value))],
+    ...Object.fromEntries(
+      yenc.map((params) => [
+        `yEnc ${params}`,
+        [
+          `=ybegin ${params}`,
+          ...(params.startsWith('part') ? [`=ypart begin=1 end=${size}`] : []),
+          ...yencLines(file),
+          `=yend size=${size}`,
+        ],
+      ]),
+    ),
+    BinHex: ['(This file must be converted with BinHex 4.0)', '', ...binhexLines('a.exe', file)],
+    'BinHex in other words': ['This file must be converted with BinHex', ...binhexLines('a.exe', file)],
+  };
+}
+
+const escaped = (line: string) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const each = (change: (line: string) => string) => (lines: Lines) => lines.map(change);
+
+/** Where the lines stand. */
+export const SETTINGS: Readonly<Record<string, { readonly type: string; readonly set: (lines: Lines) => Lines }>> = {
+  plain: { type: 'text/plain', set: (lines) => lines },
+  'space-stuffed': { type: 'text/plain; format=flowed', set: each((line) => ` ${line}`) },
+  'space-stuffed where it must be': {
+    type: 'text/plain; format=flowed',
+    set: each((line) => (/^[ >]|^From /.test(line) ? ` ${line}` : line)),
+  },
+  quoted: { type: 'text/plain', set: each((line) => `> ${line}`) },
+  'quoted twice': { type: 'text/plain', set: each((line) => `>> ${line}`) },
+  indented: { type: 'text/plain', set: each((line) => `\t${line}`) },
+  'in a page': {
+    type: 'text/html',
+    set: (lines) => ['<html><body><pre>', ...lines.map(escaped), '</pre></body></html>'],
+  },
+};
+
+/** Texts that only talk about it. */
+export const ORDINARY_TEXTS: readonly string[] = [
+  'begin 3 of us and see who comes.\nThe rest follows later.',
+  'We\nbegin 644 times a day, as discussed.\nRegards',
+  'begin\n  x := 1;\nend.',
+  'begin transaction;\nINSERT INTO T VALUES (1);\nend;',
+  'To send it write\nbegin 644 name\nand then the data, and\nend',
+  '(This file must be converted with BinHex 4.0)\nis what such a file begins with.',
+  'Lines such as =ybegin line=128 are what yEnc begins with.',
+  '> begin again\n> and again\nNo, thanks.',
+  'BEGIN PGP is not what follows.\nBEGIN:VCARD\nEND:VCARD',
+  '   begin here\n   end there',
+];
