@@ -131,6 +131,13 @@ describe('is unknown, and never passive', () => {
     ['a condition in the middle of a comment', '<!-- x [if mso]> y -->', 'unknown comment'],
     ['a declaration of another program', '<?mso-application progid="Excel.Sheet"?>', 'unknown declaration'],
     ['a document type that declares', '<!DOCTYPE x SYSTEM "file:///x">', 'unknown declaration'],
+    [
+      'a string that an escaped quote may end',
+      `<b style='font-family:"a\\";mso-element:field-begin;"'>x</b>`,
+      'field code',
+    ],
+    ['a document type with declarations', '<!DOCTYPE html [<!ENTITY a SYSTEM "x">]>', 'unknown declaration'],
+    ['a picture that is a device', '<img src="con.gif">', 'incomplete link'],
     ['half a tag at the end', '<img src="https://shop.example/y.png" ', 'unclosed tag'],
     ['a link that programs complete', '<a href="www.evil.example">x</a>', 'incomplete link'],
     ['a relative link', '<a href="news.html">x</a>', 'incomplete link'],

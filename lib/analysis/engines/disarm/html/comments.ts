@@ -65,8 +65,10 @@ function inspectDeclaration(text: string): readonly string[] {
 }
 
 /** True for the document types that browsers know, none of which declares anything of its own. */
-export function isKnownDoctype({ name, publicId, systemId }: Doctype): boolean {
+export function isKnownDoctype({ name, publicId, systemId, forceQuirks }: Doctype): boolean {
+  // Behind the name of one that browsers give up on, there may be declarations.
   return (
+    !(forceQuirks && name !== null) &&
     /^html$/i.test(name ?? 'html') &&
     (publicId === null || publicId === '' || PUBLIC_NAME.test(publicId)) &&
     (systemId === null || systemId === '' || SYSTEM_NAME.test(systemId))

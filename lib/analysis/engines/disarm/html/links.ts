@@ -59,7 +59,7 @@ const ATTACHING = /[?&;]\s*attach(?:ment)?s?\s*=/i;
 const OTHER_LINK = /^(?:ftp:\/\/[^\s\p{Cc}\p{Cf}\\/<>"'`]|cid:|mid:|sms:|#)[^\s\p{Cc}\p{Cf}\\<>"`]*$/iu;
 const CONTENT_ID = /^cid:[^\s\p{Cc}\p{Cf}\\<>"`]*$/iu;
 /** A picture that stands in the message under its own name (RFC 2557). */
-const PICTURE_NAME = /^[\w-][\w ()-]*\.(?:gif|png|jpe?g|bmp|webp|tiff?)$/i;
+const PICTURE_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)\b)[\w-][\w ()-]*\.(?:gif|png|jpe?g|bmp|webp|tiff?)$/i;
 
 /** An address of the web that is whole as it stands: no program has to guess at it. */
 export function isWebAddress(url: string): boolean {

@@ -14,14 +14,15 @@ const FUNCTIONS =
 const VALUE = /^(?!.*mso-)[\p{L}\p{N}\p{Co}\s#%.,()+/*=!_$@?|&~-]*$/isu;
 /** A name of a character, and a hack for browsers of old. */
 const ESCAPED_VALUE = /\\(?:[0-9a-f]{1,6}|[.@#,%*_$/;-])/gi;
-const STRING = /"(?:[^"\\\n\r<>]|\\[^\n\r<>])*"|'(?:[^'\\\n\r<>]|\\[^\n\r<>])*'/g;
+/** An escaped quote ends it for programs that know no escapes. */
+const STRING = /"(?:[^"\\\n\r<>]|\\[^\n\r<>"'])*"|'(?:[^'\\\n\r<>]|\\[^\n\r<>"'])*'/g;
 /** What a value may load: a thing of the web or of the message. Its URL is found and judged like every other. */
 const LOAD =
   /url\(\s*(?:(["'])(?:https?:\/\/|cid:)[^"'()\\<>\s]*\1|(?:https?:\/\/|cid:)(?:[^"'()\\<>\s;]|;(?=\d))*|(["']?)data:(?:image\/(?:png|jpe?g|gif|webp|bmp)|font\/[a-z0-9-]{1,20}|application\/(?:x-)?font-[a-z0-9-]{1,20})(?:;charset=[\w-]{1,20})?;base64,[a-z0-9+/=]*\2)\s*\)/gi;
 const OUTLOOK_BEHAVIOUR = /behavior\s*:\s*url\(#default#vml\)/gi;
 
 /** The start of a rule: selectors, with what they escape, or the head of a block. */
-const SELECTOR = /^(?!.*(?:^|[^.#\w-])mso-)(?:[\p{L}\p{N}\s.#*>+~:,[\]=()^$|_%-]|""|\\[^\n\r<>])*$/su;
+const SELECTOR = /^(?!.*(?:^|[^.#\w-])mso-)(?:[\p{L}\p{N}\s.#*>+~:,[\]=()^$|_%-]|""|\\[^\n\r<>"'])*$/su;
 const BLOCKS =
   /^@(?:media|supports|container|layer|font-face|page|list|viewport|-ms-viewport|-o-viewport|(?:-webkit-|-moz-|-o-)?keyframes)(?![\w-])(?:[\p{L}\p{N}\s.,:()>=/_%-]|\\[09])*$/iu;
 /** A style sheet of the web, and what stands for it once it is judged: a character that no style holds. */

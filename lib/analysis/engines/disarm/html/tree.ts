@@ -44,7 +44,7 @@ export interface Comment {
   readonly isDeclaration: boolean;
 }
 
-export type Doctype = Pick<Token.DoctypeToken, 'name' | 'publicId' | 'systemId'>;
+export type Doctype = Pick<Token.DoctypeToken, 'name' | 'publicId' | 'systemId' | 'forceQuirks'>;
 
 /** Counts what the parser builds and how deep its stack gets. Throws EngineError (oversize) out of the parse. */
 function limitedAdapter(limits: EngineLimits): TreeAdapter<DefaultTreeAdapterMap> {
