@@ -10,6 +10,7 @@ import { mimeGrammar } from './mime-grammar.ts';
 import { names } from './names.ts';
 import { oldEncodings } from './old-encodings.ts';
 import { partHeaders } from './part-headers.ts';
+import { pdfValues } from './pdf-values.ts';
 import { removedNames } from './removed-names.ts';
 import { rootHeaders } from './root-headers.ts';
 import { sandboxBlinding } from './sandbox-blinding.ts';
@@ -35,6 +36,7 @@ export const CLASSES: readonly AttackClass[] = [
   rootHeaders,
   partHeaders,
   names,
+  pdfValues,
   sandboxBlinding,
   sandboxEvasion,
   sandboxLostRecords,

@@ -1,6 +1,7 @@
 /** Storages and streams of a compound file ([MS-CFB]), read whole under the byte budget. */
 import { createRequire } from 'node:module';
 import { EngineError, type EngineLimits } from '../engine.ts';
+import { areChainsSound } from './compound-chains.ts';
 
 export interface CompoundStream {
   /** Names from the root, joined by `/`; control characters, which mark special streams, stand as `[1]`. Untrusted. */
@@ -37,13 +38,16 @@ export function readCompound(bytes: Uint8Array, limits: EngineLimits): Compound 
 }
 
 function parse(bytes: Uint8Array) {
+  if (!areChainsSound(bytes)) throw damaged();
   const { read } = createRequire(import.meta.url)('cfb') as typeof import('cfb');
   try {
     return read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { type: 'buffer' });
   } catch {
-    throw new EngineError('unreadable', 'the compound file is damaged');
+    throw damaged();
   }
 }
+
+const damaged = () => new EngineError('unreadable', 'the compound file is damaged');
 
 function printable(path: string): string {
   return path.replace(/\p{Cc}/gu, (character) => `[${character.charCodeAt(0)}]`);

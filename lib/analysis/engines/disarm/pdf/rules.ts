@@ -142,7 +142,9 @@ export const METADATA_KEYS: ReadonlySet<string> = new Set(
 );
 
 /** Keys whose value is a dictionary of names that the author chose, so that no key in it means anything. */
-export const NAME_MAPS: ReadonlySet<string> = new Set('CharProcs RoleMap ClassMap Colorants Dests'.split(' '));
+export const NAME_MAPS: ReadonlySet<string> = new Set(
+  'BoxColorInfo CharProcs RoleMap ClassMap Colorants Dests'.split(' '),
+);
 
 /** The same for resources, whose names also stand in the page's content. */
 export const RESOURCE_MAPS: ReadonlySet<string> = new Set(

@@ -10,7 +10,7 @@ import {
   PdfStream,
   PdfString,
 } from '@libpdf/core';
-import { follow, type Resolve } from './judge.ts';
+import { follow, nameAt, type Resolve } from './judge.ts';
 import { isCharacterMap, isFontProgram } from './programs.ts';
 import type { ValueType } from './value-types.ts';
 
@@ -63,6 +63,8 @@ function isKind(object: PdfObject, kind: string, resolve: Resolve, depth: number
       return object instanceof PdfDict && !(object instanceof PdfStream);
     case 'S':
       return object instanceof PdfStream;
+    case 'm':
+      return object instanceof PdfDict && /^(?:Alpha|Luminosity)$/.test(nameAt(object, 'S', resolve));
     case 'C':
       return isColourSpace(object, resolve, depth);
     case 'F':

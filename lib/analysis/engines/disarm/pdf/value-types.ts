@@ -1,6 +1,6 @@
 /**
  * What may stand under each key of ISO 32000-2, for all dictionaries that are copied. Kinds of values are written as letters: `b` truth,
- * `n` number, `N` name, `s` string, `d` dictionary, `S` stream, `C` colour space, `F` function, `M` table of characters, `T` font
+ * `n` number, `N` name, `s` string, `d` dictionary, `S` stream, `m` soft mask, `C` colour space, `F` function, `M` table of characters, `T` font
  * program; `[` opens what may stand in an array, a second `[` in arrays within it, and numbers say how long it must be. A key that
  * means several things has the kinds of all of them. Strings, arrays, dictionaries and streams under any other key show nothing and
  * can carry everything: they go.
@@ -8,7 +8,7 @@
 
 const ROWS = `
   Type:N Subtype:N S:N FT:N Parent:d Kids:[d Count:n Resources:d
-  MediaBox:[n4 CropBox:d[n4 BleedBox:d[n4 TrimBox:d[n4 ArtBox:d[n4 Rotate:n UserUnit:n Dur:n Tabs:N StructParents:n StructParent:n
+  MediaBox:[n4 CropBox:[n4 BleedBox:[n4 TrimBox:[n4 ArtBox:[n4 Rotate:n UserUnit:n Dur:n Tabs:N StructParents:n StructParent:n
   Pages:d PageLabels:d ViewerPreferences:d PageLayout:N PageMode:N Outlines:d StructTreeRoot:d MarkInfo:d OCProperties:d
   OutputIntents:[d AcroForm:d OpenAction:d[nNd Version:N
   ExtGState:d ColorSpace:dC Pattern:d Shading:dS XObject:d Font:d[dn ProcSet:[N Properties:d
@@ -17,7 +17,7 @@ const ROWS = `
   FontFile2:S FontFile3:S CharSet:s Style:d Panose:s FD:d CIDSet:S Registry:s Ordering:s Supplement:n UseCMap:NM
   FirstChar:n LastChar:n ItalicAngle:n Ascent:n Descent:n Leading:n CapHeight:n XHeight:n StemV:n StemH:n AvgWidth:n MaxWidth:n
   MissingWidth:n FontWeight:n FontStretch:N Flags:n Length1:n Length2:n Length3:n WMode:n
-  BBox:[n4 Matrix:[n6,9 OC:d Group:d Mask:S[n SMask:NdS Decode:[n Intent:N[N Matte:[n SMaskInData:n
+  BBox:[n4 Matrix:[n6,9 OC:d Group:d Mask:S[n SMask:NmS Decode:[n Intent:N[N Matte:[n SMaskInData:n
   Width:n Height:n BitsPerComponent:n ImageMask:b Interpolate:b FormType:n PaintType:n TilingType:n PatternType:n XStep:n YStep:n
   ShadingType:n FunctionType:n BitsPerSample:n BitsPerCoordinate:n BitsPerFlag:n VerticesPerRow:n Order:n[ds[ AntiAlias:b
   Background:[n Function:F[F Coords:[n Domain:[n Extend:[b Range:[n Size:n[n Encode:[n C0:[n C1:[n Functions:[F Bounds:[n
@@ -45,7 +45,7 @@ const ROWS = `
 /** In dictionaries whose keys the author chose, by the key under which such a dictionary stands. */
 const MAP_ROWS = `
   Font:d XObject:S ExtGState:d ColorSpace:C Pattern:dS Shading:dS Properties:d
-  CharProcs:S RoleMap:N[Nd ClassMap:d[dn Colorants:C Dests:d[nNd AP:S
+  CharProcs:S RoleMap:N[Nd ClassMap:d[dn Colorants:C Dests:d[nNd AP:S BoxColorInfo:d
 `;
 
 export interface ValueType {
