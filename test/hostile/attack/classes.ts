@@ -18,6 +18,7 @@ import { sandboxEvasion } from './sandbox-evasion.ts';
 import { sandboxLostRecords } from './sandbox-lost-records.ts';
 import { secondLook } from './second-look.ts';
 import { shares } from './shares.ts';
+import { starvation } from './starvation.ts';
 import { textSchemes } from './text-schemes.ts';
 import { twoOpinions } from './two-opinions.ts';
 import { wordBodies } from './word-bodies.ts';
@@ -37,6 +38,7 @@ export const CLASSES: readonly AttackClass[] = [
   partHeaders,
   names,
   pdfValues,
+  starvation,
   sandboxBlinding,
   sandboxEvasion,
   sandboxLostRecords,

@@ -1,0 +1,4 @@
+import { starvation } from './starvation.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(starvation);
