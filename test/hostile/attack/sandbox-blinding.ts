@@ -53,7 +53,7 @@ const scriptOf = (kind: Kind, before: string): string =>
 /** With ATTACK_ALL=1 every built-in is replaced in every way in both programs, which takes minutes. */
 const isAll = process.env.ATTACK_ALL === '1';
 /** Otherwise each in one way in a page, and this part of them in a script for Windows, which runs four times. */
-const HOST_SHARE = 4;
+const HOST_SHARE = 8;
 
 async function* attempts(): AsyncGenerator<Attempt> {
   const all = await builtIns();
