@@ -14,8 +14,8 @@ const FILES = 100;
 /** Type, creator, flags, two lengths and a checksum behind the name and its NUL. */
 const HEADER_BYTES = 1 + 4 + 4 + 2 + 4 + 4 + 2;
 const LONGEST_NAME = 63;
-/** A run of one byte can make 255 of two: a text of 40 MB is not to become gigabytes. */
-const MOST_GROWTH = 16;
+/** A run of one byte stands for up to 255: what is decoded may be so much longer than the text, and no more. */
+const MOST_GROWTH = 16 * 1024 * 1024;
 
 /** The files, damaged ones as far as they go: the data fork, and the resource fork when there is one. Linear. */
 export function binhexFiles(bytes: Uint8Array): TextFile[] {
@@ -52,7 +52,7 @@ function endOf(text: Buffer, start: number): number {
 
 /** Other characters are line breaks, quotation marks and damage: all are skipped. */
 function decoded(text: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(text.length * MOST_GROWTH);
+  const bytes = Buffer.allocUnsafe(text.length + MOST_GROWTH);
   let [written, group, bits, isRun] = [0, 0, 0, false];
   for (const char of text) {
     const value = VALUES.get(char);

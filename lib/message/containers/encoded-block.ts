@@ -2,6 +2,7 @@
  * Files written into a text: uuencode, its base64 form, and yEnc. Old mail programs show them as attachments. The texts of a
  * message were searched when it was read; this is for the others: texts in archives, of TNEF and Outlook files, attached ones.
  */
+import { binhexFiles } from '../binhex.ts';
 import { asBuffer, CR, LF } from '../byte-scan.ts';
 import { writtenFileSteps } from '../hidden-encodings.ts';
 import { inTurns } from '../turns.ts';
@@ -16,7 +17,7 @@ export const encodedBlock: Container = {
   name: 'encoded-block',
   accepts({ bytes, wasRead }) {
     const { isFile, isOver } = marksIn(bytes);
-    return isOver || (isFile && !wasRead);
+    return isOver || (!wasRead && (isFile || binhexFiles(bytes).length > 0));
   },
   open,
 };
