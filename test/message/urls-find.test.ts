@@ -191,3 +191,7 @@ test('properties of style that begin like a scheme are no links, and what is one
   expect(found).toContainEqual(expect.stringMatching(/^ms-word:/));
   expect(found).toContain('search-ms:query=x');
 });
+
+test('a host behind a backslash and an at sign is no mail address', () => {
+  expect(forms(inText('see www.good.com\\@evil.com'))).toContain('http://evil.com/');
+});

@@ -67,7 +67,7 @@ const SPELLED_OUT = /(?:https?|ftps?):[\\/]*$/i;
 function canBegin(word: string, start: number, host: string): boolean {
   const before = word.slice(Math.max(0, start - LOOK_BEHIND), start).replace(/[._-]+$/, '');
   if (/^(?:www|ftp)\./i.test(host)) return !before.endsWith('//') || before.length === 2;
-  if (/[^\s"'<>|(]@$/.test(before.slice(-2))) return false;
+  if (/[^\s"'<>|(\\]@$/.test(before.slice(-2))) return false;
   if (!before.endsWith('/') || /^\/+$/.test(before)) return true;
   return before.endsWith('//') ? !SPELLED_OUT.test(before) : word.indexOf('://', start) !== -1;
 }
