@@ -164,7 +164,9 @@ test.each([
   ['see evil.com. www.evil', 'see evil[.]com. www[.]evil'],
   ['evil.com(1) shell.Run(1)', 'evil[.]com(1) shell.Run(1)'],
   ['C:\\Users\\a\\invoice.docm', 'C:\\Users\\a\\invoice.docm'],
-  ['document.write(x); WScript.Shell', 'document.write(x); WScript.Shell'],
+  // `shell` is a top-level domain, and programs link it.
+  ['document.write(x); WScript.Shell', 'document.write(x); WScript[.]Shell'],
+  ['evil.berlin evil.zip evil.rest evil.онлайн', 'evil[.]berlin evil[.]zip evil[.]rest evil[.]онлайн'],
 ])('a text is defanged: %s', (text, expected) => {
   expect(defangedText(text)).toBe(expected);
   expect(defangedText(expected)).toBe(expected);

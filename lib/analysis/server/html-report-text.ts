@@ -2,6 +2,7 @@
  * Text of strangers on the page of a report. Markup is a type of its own: a plain string that gets into a piece of markup is always
  * cut, defanged, marked and escaped on the way, so that forgetting it is not possible.
  */
+import tlds from 'tlds' with { type: 'json' };
 
 /** A piece of HTML, made here and nowhere else. */
 export interface Markup {
@@ -83,13 +84,14 @@ function marksOf(characters: readonly string[]): string {
 const markOf = (character: string) =>
   NAMES[character] ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Last labels of names that are hosts and not files or members of code. Two letters are a country's, but for those of files. */
-const TOP_LEVEL =
-  /^(?:com|net|org|info|biz|edu|gov|mil|int|arpa|app|dev|page|web|site|online|website|store|shop|club|top|xyz|live|life|world|today|cloud|link|click|icu|buzz|cyou|sbs|cfd|vip|pro|name|mobi|asia|tech|space|fun|host|press|news|blog|media|email|support|help|services?|agency|company|group|ltd|gmbh|bank|finance|money|loan|win|bid|date|review|party|trade|science|work|works|rest|bar|monster|quest|zip|mov|download|best|lol|moe|ninja|rocks|guru|one|tools?|center|digital|network|systems|solutions|eu|africa|example|test|invalid|local|internal|lan|home|corp|onion|localhost|xn--[a-z0-9-]{1,59}|(?!js|vb|db|cs|bz|gz|xz|7z)[a-z]{2}|.*\P{ASCII}.*)$/u;
+/** Last labels of names that are hosts beside those of the public list: reserved ones, those of private networks, and other scripts. */
+const PRIVATE_LEVEL =
+  /^(?:example|test|invalid|local|internal|lan|home|corp|onion|localhost|xn--[a-z0-9-]{1,59}|.*\P{ASCII}.*)$/u;
+const PUBLIC_LEVELS: ReadonlySet<string> = new Set(tlds);
 
 /** Last labels that are also what code calls: `element.click(`, `list.at(`. */
 const CALLED =
-  /^(?:name|download|click|link|date|host|page|store|one|center|review|win|bid|trade|support|space|rest|is|at|of|in|do|id|to)$/;
+  /^(?:run|show|call|save|read|search|select|map|play|watch|name|download|click|link|date|host|page|store|one|center|review|win|bid|trade|support|space|rest|is|at|of|in|do|id|to)$/;
 
 /** Names with dots, and whether they are called. */
 const NAME =
@@ -107,7 +109,8 @@ export function defangedText(text: string): string {
     );
 }
 
-const isHost = (last: string, isCalled: boolean) => TOP_LEVEL.test(last) && !(isCalled && CALLED.test(last));
+const isHost = (last: string, isCalled: boolean) =>
+  (PUBLIC_LEVELS.has(last) || PRIVATE_LEVEL.test(last)) && !(isCalled && CALLED.test(last));
 
 /** The same for a value that is an address as a whole: no dot of its host and no `@` stays. */
 export function defangedAddress(value: string): string {
