@@ -28,13 +28,25 @@ export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
   const decided = withPartDispositions({ ...ledger, artifacts });
   const reasons = [
     ...(ledger.failure ? [{ code: ledger.failure.class, text: ledger.failure.detail }] : []),
-    ...judged.flatMap((judgement) => judgement.holds),
+    ...withoutFlood(judged.flatMap((judgement) => judgement.holds)),
     ...held,
     ...warningReasons(policy, ledger),
     ...verdictReasons(policy, artifacts),
     ...remainderReasons(decided),
   ];
   return { ...decided, reasons, disposition: reasons.length > 0 ? 'quarantine' : 'deliver' };
+}
+
+/** A message of thousands of parts of which none could be judged: as many reasons are listed one by one. */
+const LISTED_HOLDS = 50;
+
+function withoutFlood(holds: readonly Reason[]): Reason[] {
+  const [first, ...rest] = holds.slice(LISTED_HOLDS);
+  if (first === undefined) return [...holds];
+  return [
+    ...holds.slice(0, LISTED_HOLDS),
+    { ...first, text: `${first.text}, and ${rest.length} more reasons like it` },
+  ];
 }
 
 /** Each artifact by itself, then each container with what is inside it. */

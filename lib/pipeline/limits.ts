@@ -52,6 +52,8 @@ export const Limits = z.object({
   untrustedTextLength: z._default(count(), 1_000),
   /** Requests of one run to the service at the same time: one mail must not take the whole rate limit. */
   concurrentSubmissions: z._default(count(), 8),
+  /** A hundred thousand parts: of a message that is held for its size anyway, so many artifacts are analysed, for whoever looks at it. */
+  artifactsOfOversize: z._default(count(), 50),
   /** How long a run may take from birth to decision. After it, what has no report is a timeout. */
   deadlineSeconds: z._default(count(), 1_800),
   /** How long a claim without a submission id holds: the time a crashed run keeps others waiting. */

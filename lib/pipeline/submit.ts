@@ -20,7 +20,7 @@ export async function submit(ctx: AnalysisContext, run: Run): Promise<Run> {
 }
 
 async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> {
-  const wanted = ledger.failure ? [] : ledger.artifacts.flatMap((artifact) => missingKinds(ctx, artifact));
+  const wanted = worthAnalysing(ctx, ledger).flatMap((artifact) => missingKinds(ctx, artifact));
   const made = await mapBounded(wanted, ctx.limits.concurrentSubmissions, ({ artifact, kind }) =>
     obtainSubmission(ctx, ledger.runId, artifact, kind),
   );
@@ -32,6 +32,13 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> 
       submissions: [...artifact.submissions, ...submissionsOf(artifact)],
     })),
   };
+}
+
+/** A message over a limit is held whatever is said of its parts, and may have thousands of them. */
+function worthAnalysing(ctx: AnalysisContext, { failure, warnings, artifacts }: Ledger): readonly Artifact[] {
+  if (failure) return [];
+  const isOverLimit = warnings.some(({ code }) => code === 'limit_exceeded');
+  return isOverLimit ? artifacts.slice(0, ctx.limits.artifactsOfOversize) : artifacts;
 }
 
 /** What policy asks for and the ledger does not list yet. An empty file carries nothing that could be judged. */

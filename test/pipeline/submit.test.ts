@@ -151,3 +151,13 @@ test('a known report is void when the engines or rules of its kind have changed'
   const sources = ledger.artifacts.flatMap(({ submissions }) => submissions.map(({ source }) => source));
   expect(new Set(sources)).toEqual(new Set(['submitted']));
 });
+
+test('of a message that is held for its size only the first artifacts are analysed, and the reasons stay few', async () => {
+  const files = Array.from({ length: 300 }, (_, at) => ({ name: `${at}.txt`, bytes: `note ${at}` }));
+  const rig = createRig({ limits: { parts: 200 } });
+  const { ledger } = await rig.scan(emailWith({ files }));
+  expect(ledger.terminal?.state).toBe('quarantined');
+  expect(ledger.reasons.map(({ code }) => code)).toContain('limit_exceeded');
+  expect(ledger.reasons.length).toBeLessThan(100);
+  expect(rig.analyzer.requests).toHaveLength(rig.ctx.limits.artifactsOfOversize);
+});
