@@ -7,15 +7,25 @@ import type { EngineReport, EngineTask, WorkerMessage } from './task.ts';
 import { POOL_VERSION } from './task.ts';
 
 /**
- * Runs the task's engine and returns its report; bytes in it are moved to the parent thread, not copied. A fault of the engine is a
- * FailedReport; nothing of the file, and nothing of the fault's text, which can quote the file, leaves with it.
+ * Runs the task's engine and returns its report; bytes in it are moved to the parent thread, not copied. A fault of the engine ends the
+ * thread, and the pool starts another; nothing of the fault's text, which can quote the file, leaves with it.
  */
 export async function runTask({ task, limits, meter, parts, rulesFolder }: WorkerMessage): Promise<unknown> {
   beginMeter(meter);
-  await useRules(task, rulesFolder);
-  const report = await reportOf(task, limits, (part) => parts?.postMessage(part));
+  const report = await useRules(task, rulesFolder)
+    .then(() => reportOf(task, limits, (part) => parts?.postMessage(part)))
+    .catch(failedReport);
   parts?.close();
+  if (isFault(task, report)) process.exit(1);
   return 'bytes' in report ? moved(report) : report;
+}
+
+/**
+ * After a fault nothing in this thread can be relied on: a WebAssembly instance that failed once fails for every file behind it. The
+ * sandbox makes a new one for each run, and what it recorded is still on its way.
+ */
+function isFault({ engine }: EngineTask, report: EngineReport): boolean {
+  return engine !== 'sandbox' && report.outcome === 'failed' && report.failure.code === 'engine_failed';
 }
 
 /** Runs the task's engine and returns its report. Never rejects: a fault of the engine is a FailedReport. */

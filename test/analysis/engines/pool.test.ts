@@ -51,6 +51,16 @@ describe('a pool whose worker a file gets the better of', () => {
     expect(await failureOf(pool, 'echo')).toBe('echo');
   });
 
+  test('does not use a thread again in which an engine had a fault', async () => {
+    const pool = open({}, 1, null);
+    // No engine expects a name that is a number.
+    const input = { bytes: Buffer.from('<a>'), untrustedName: 3, password: null };
+    const faulty = { engine: 'static', input };
+    const report = await pool.run(faulty as unknown as EngineTask);
+    expect(report).toMatchObject({ outcome: 'failed', failure: { message: 'the engine crashed' } });
+    expect(await pool.run(task('notes.txt'))).toMatchObject({ outcome: 'completed' });
+  });
+
   test('says nothing of what a fault quotes from the file', async () => {
     expect(await failureOf(open({}), 'reject')).toBe('engine_failed: the engine crashed');
   });
