@@ -16,17 +16,22 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   chromium: 'chromium',
 };
 
-/** Whether a program can be run. */
-export function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+/** Where on the PATH a program is; null when it cannot be run. */
+export function programPath(program: string): string | null {
+  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program));
+  const found = paths.find((path) => {
     try {
-      accessSync(join(folder, program), constants.X_OK);
+      accessSync(path, constants.X_OK);
       return true;
     } catch {
       return false;
     }
   });
+  return found ?? null;
 }
+
+/** Whether a program can be run. */
+export const isInstalled = (program: string): boolean => programPath(program) !== null;
 
 /** What to install for the programs that are missing; null when all are there. */
 export function missingOf(programs: readonly string[]): string | null {
