@@ -1,7 +1,7 @@
 /**
- * `npm run check:pages`: the real Chromium opens the pages of what the airlock delivers for hostile mail, and nothing may run, be loaded
- * or be clickable that nobody judged harmless. Exit codes: 0 nothing won, or skipped because Chromium is not there (it says so); 1 something won, an ordinary
- * letter was spoiled, or the judge is blind.
+ * `npm run check:pages`: the real Chromium opens the pages of what the airlock delivers for hostile mail, and nothing may run, be
+ * loaded or be clickable that nobody judged harmless. Exit codes: 0 nothing won, or skipped because Chromium is not there (it says
+ * so); 1 something won, an ordinary letter was spoiled, or the judge is blind.
  */
 import { createHash } from 'node:crypto';
 import { type Airlock, openAirlock } from '../hostile/attack/airlock-run.ts';
