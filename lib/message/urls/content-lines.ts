@@ -15,6 +15,8 @@ export interface ContentLine {
 
 /** A line goes on in the next when that begins with white space (RFC 5545 §3.1). */
 const FOLD = /\r?\n[ \t]/g;
+/** The same with every other line end that some programs know: they join what others keep apart. */
+const ODD_FOLD = /(?:\r\n?|[\n\v\f\u0085\u2028\u2029])[ \t]/g;
 /** The same where the white space of the next line counts (vCard 2.1 §2.1.3), and the soft line end of quoted-printable. */
 const OLD_FOLD = /\r?\n(?=[ \t])/g;
 const SOFT = /=\r?\n[ \t]?/g;
@@ -23,10 +25,10 @@ const BASE64 = /[;=](?:BASE64|B)(?=[;:,]|$)/i;
 const LINE = /^([^:;\r\n"]{1,200})((?:;[^:"\r\n]*(?:"[^"\r\n]*"[^:"\r\n]*)*)*):(.*)$/s;
 const PARAMETER_VALUES = /[=,](?:"([^"]*)"|([^",;]*))/g;
 
-/** Every line in every reading of it. A text is given in at most three of them. Linear. */
+/** Every line in every reading of it. A text is given in at most four of them. Linear. */
 export function contentLines(text: string): ContentLine[] {
   const unfolded = text.replace(FOLD, '');
-  const readings = new Set([unfolded, text.replace(OLD_FOLD, '')]);
+  const readings = new Set([unfolded, text.replace(ODD_FOLD, ''), text.replace(OLD_FOLD, '')]);
   if (QUOTED.test(text)) readings.add(text.replace(SOFT, '').replace(FOLD, ''));
   const lines = new Set([...readings].flatMap((reading) => reading.split(/[\r\n\v\f\u0085\u2028\u2029]+/)));
   return [...lines].flatMap(lineOf);

@@ -32,6 +32,8 @@ const REFERENCES = [
   'ATTENDEE;CN=Ana',
   'ORGANIZER',
 ];
+/** What some programs take for a line that goes on, or do not show at all: between the halves of a name. */
+const JOINTS = ['\r ', '\r\t', '\v ', '\f ', '\u0085 ', '\u2028 ', '\u2029\t', '\x01', '\x1f', '\x7f', '\u0080'];
 const PARAMETERS = ['ALTREP', 'DIR', 'X-LINK', 'SENT-BY', 'DELEGATED-TO', 'MEMBER', 'FMTTYPE', 'X-FILENAME'];
 const CARD = [
   'URL',
@@ -97,6 +99,11 @@ function* cases(): Generator<MailCase> {
     if (url.startsWith('evilapp:')) continue;
     yield withCard(`soft line ends ${index}`, [`NOTE;QUOTED-PRINTABLE:${url.replace(/.{9}/g, '$&=\r\n')}`], '2.1');
     yield withEvent(`description ${index}`, [`DESCRIPTION:Join ${url} now`]);
+    for (const [joint, characters] of JOINTS.entries()) {
+      const halves = url.replace(/pay-sen|ms-wo/g, `$&${characters}`);
+      yield withEvent(`joint ${joint} ${index}`, [`DESCRIPTION:Join ${halves} now`]);
+      yield withCard(`card joint ${joint} ${index}`, [`NOTE:Join ${halves} now`]);
+    }
     yield withEvent(`line end ${index}`, [`SUMMARY:x\rURL:${url}`]);
   }
 }

@@ -10,6 +10,7 @@ import { mimeGrammar } from './mime-grammar.ts';
 import { names } from './names.ts';
 import { oldEncodings } from './old-encodings.ts';
 import { partHeaders } from './part-headers.ts';
+import { pdfInlinePictures } from './pdf-inline-pictures.ts';
 import { pdfValues } from './pdf-values.ts';
 import { removedNames } from './removed-names.ts';
 import { rootHeaders } from './root-headers.ts';
@@ -37,6 +38,7 @@ export const CLASSES: readonly AttackClass[] = [
   rootHeaders,
   partHeaders,
   names,
+  pdfInlinePictures,
   pdfValues,
   starvation,
   sandboxBlinding,

@@ -18,6 +18,7 @@ import { EngineError, type EngineLimits, type Removal } from '../../engine.ts';
 import { GateError } from '../gate.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { isQuietActivation, isQuietOpening } from './activation.ts';
+import { withoutDecoders } from './content.ts';
 import { NO_PICTURE, type PictureOrder, UNDECODED_PICTURE } from './decoded-pictures.ts';
 import { filterNames, follow, isAction, nameAt, type Resolve, refusal } from './judge.ts';
 import { keyVerdict, mapVerdict } from './kept-keys.ts';
@@ -100,7 +101,9 @@ function writeBody(walk: Walk, object: PdfObject, { role, number }: Queued): Obj
   const filters = filterNames(object, walk.resolve);
   const kind = decodedKind(filters);
   if (kind !== null) return orderPicture(walk, object, number, { filters, kind });
-  const { data, reencoded, wrapping } = takeStream(object, filters, walk.budget);
+  const plain = withoutDecoders(object, filters, walk.resolve, walk.budget.left);
+  if (plain?.lostPicture) note(walk, UNDECODED_PICTURE);
+  const { data, reencoded, wrapping } = { ...takeStream(object, filters, walk.budget), ...plain };
   const own = reencoded
     ? ['/Filter /FlateDecode', `/Length ${data.length}`]
     : [...filterEntries(walk, object, wrapping), `/Length ${data.length}`];

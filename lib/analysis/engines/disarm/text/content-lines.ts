@@ -113,7 +113,7 @@ export function parameterOf(line: ContentLine, name: string): string {
   return value.replaceAll('"', '').toUpperCase();
 }
 
-/** Writes lines with CRLF, folded at 75 octets; controls other than tab are left out. */
+/** Writes lines with CRLF, folded at 75 octets; controls other than tab become blanks: left out, they would join what they keep apart. */
 export function writeLines(lines: readonly ContentLine[]): string {
   return lines.map((line) => `${fold(lineText(line))}\r\n`).join('');
 }
@@ -132,7 +132,7 @@ export function hasControls(line: ContentLine): boolean {
 }
 
 function withoutControls(text: string): string {
-  return text.replace(/[^\P{Cc}\t]/gu, '');
+  return text.replace(/[^\P{Cc}\t]/gu, ' ');
 }
 
 function fold(text: string): string {

@@ -1,0 +1,4 @@
+import { pdfInlinePictures } from './pdf-inline-pictures.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(pdfInlinePictures);
