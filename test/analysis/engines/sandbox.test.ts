@@ -136,7 +136,6 @@ test('a page reaches no object but those of its own realm', async () => {
 
 describe('what is not malicious', () => {
   test.each([
-    ['tidy.js', 'new ActiveXObject("Scripting.FileSystemObject").CreateFolder("C:\\\\Reports\\\\2026");'],
     ['menu.html', '<ul id="m"></ul><script>document.getElementById("m").className = "open";</script>'],
     ['clock.html', '<p id="t"></p><script>setInterval(function () { t1 = new Date().getHours(); }, 1000);</script>'],
     ['link.html', '<a href="https://www.example.org/" onclick="seen = 1">News</a>'],
@@ -149,8 +148,12 @@ describe('what is not malicious', () => {
   test.each([
     ['sum.js', 'var a = [3, 1, 2].sort(); var s = 0; for (var i = 0; i < a.length; i++) s += a[i];'],
     ['echo.js', 'WScript.Echo("Done");'],
+    ['tidy.js', 'new ActiveXObject("Scripting.FileSystemObject").CreateFolder("C:\\\\Reports\\\\2026");'],
+    ['set.js', 'new ActiveXObject("WScript.Shell").Environment("USER")("REPORTS") = "C:\\\\Reports";'],
+    ['delete.js', 'new ActiveXObject("Scripting.FileSystemObject").DeleteFile("C:\\\\Reports\\\\old.txt");'],
+    ['anchor.hta', '<hta:application/><script>location.href = "#top";</script>'],
     ['empty.hta', '<hta:application/><script>var a = 1;</script>'],
-  ])('%s is for Windows and did nothing, as a script does that knows where it is: unknown', async (name, content) => {
+  ])('%s is for Windows and shows no harm, as one does that knows where it is: unknown', async (name, content) => {
     const report = await ran(name, content);
     expect([report.level, ids(report)]).toEqual(['unknown', ['behaviour-no-effect']]);
   });

@@ -240,9 +240,9 @@ export const BEHAVIOUR_RULES = {
     techniques: [],
   },
   'behaviour-no-effect': {
-    name: 'Did nothing',
+    name: 'Did nothing that shows what it is for',
     description:
-      'A script for Windows ran and changed nothing, started nothing and reached nothing. One that knows that it is watched does the same.',
+      'A script for Windows ran, and nothing it did is a sign of harm. One that knows that it is watched does the same.',
     level: 'benign',
     score: 0,
     techniques: [],

@@ -49,7 +49,7 @@ export function judge(recorder: Recorder, objects: ScriptObjects): Finding[] {
     ...codeFindings(scene),
     ...boundaryFindings(scene),
   ];
-  return findings.length > 0 ? findings : withoutEffect(scene);
+  return findings.length > 0 ? findings : withoutHarm(scene);
 }
 
 const found = (id: BehaviourRuleId, event: BehaviourEvent | undefined): Finding[] =>
@@ -137,6 +137,8 @@ function networkFindings({ recorder, first, objects }: Scene): Finding[] {
     const id = objects === 'page' ? 'behaviour-page-request' : 'behaviour-contacts-host';
     findings.push(behaviour(id, `${request.method} ${request.url}`));
   }
+  const drive = first('network-drive');
+  if (!request) findings.push(...found('behaviour-contacts-host', drive));
   const hidden = recorder.events.find(
     ({ operation, detail }) => operation === 'http-request' && detail.endsWith(HIDDEN_HOST),
   );
@@ -182,16 +184,13 @@ function codeFindings({ first, objects }: Scene): Finding[] {
   ];
 }
 
-/** What a script asks, waits for, tells or evaluates has no effect: one that recognises where it is, and stops, does no more. */
-const WITHOUT_EFFECT = new Set<string>([
-  ...['object-create', 'xml-load', 'environment-query', 'wmi-query', 'file-read', 'registry-read', 'sleep', 'timer'],
-  ...['message', 'send-keys', 'code-evaluated', 'markup-written'],
-]);
-
-function withoutEffect({ recorder, objects }: Scene): Finding[] {
-  const isWindows = objects === 'host' || objects === 'application';
-  if (!isWindows || recorder.events.some(({ operation }) => !WITHOUT_EFFECT.has(operation))) return [];
-  return [behaviour('behaviour-no-effect', `${recorder.events.length} events, none with an effect`)];
+/**
+ * A script for Windows is there to act: one in which nothing was found may have recognised where it is, and done something harmless
+ * before it stopped. So no act makes it harmless.
+ */
+function withoutHarm({ recorder, objects }: Scene): Finding[] {
+  if (objects !== 'host' && objects !== 'application') return [];
+  return [behaviour('behaviour-no-effect', `${recorder.events.length} events, none that tells what it is for`)];
 }
 
 function boundaryFindings({ recorder }: Scene): Finding[] {

@@ -34,10 +34,16 @@ if (isWindows) G.execScript = function execScript(code, language) { if (/vb/i.te
 
 // --- timers
 const timers = []; let timerId = 0;
+// A script may count or wait for long before it acts: an interval ticks often, and after a few ticks the clock moves on faster. All
+// further ticks of a run together have a limit, which is no finding: most intervals of pages never end.
+const INTERVAL_TICKS = 120, FEW_TICKS = 5, LONGEST_STEP_MS = 3600000; let furtherTicks = 300;
+const stepOf = ({ ticks, delay }) => { const step = delay > 0 ? delay : 1; return ticks < FEW_TICKS ? step : Math.max(step, Math.min(step * 2 ** (ticks - FEW_TICKS), LONGEST_STEP_MS)); };
+// Work of the page itself, such as the call of an observer: nothing the script waits for.
+const soon = (what) => { push(timers, { id: 0, what, at: clockMs + 1, delay: 1, args: [], left: 1, ticks: 0 }); };
 const addTimer = (what, ms, args, again) => {
   timerId++; const delay = Num(ms) > 0 ? Num(ms) : 0;
   rec('timer', again ? 'interval' : 'timeout', delay);
-  push(timers, { id: timerId, what, at: clockMs + delay, delay, args, left: again ? 5 : 1 });
+  push(timers, { id: timerId, what, at: clockMs + delay, delay, args, left: again ? INTERVAL_TICKS : 1, ticks: 0 });
   return timerId;
 };
 const dropTimer = (id) => { for (let i = 0; i < timers.length; i++) if (timers[i].id == id) timers[i].left = 0; };
@@ -46,7 +52,8 @@ const runTimer = () => {
   for (let i = 0; i < timers.length; i++) if (timers[i].left > 0 && (next === null || timers[i].at < next.at)) next = timers[i];
   if (next === null) return false;
   if (next.at > clockMs) clockMs = next.at;
-  next.left--; next.at = clockMs + (next.delay > 0 ? next.delay : 1);
+  next.left--; next.ticks++; next.at = clockMs + stepOf(next);
+  if (next.ticks > FEW_TICKS && --furtherTicks <= 0) next.left = 0;
   if (typeof next.what === 'function') Reflect.apply(next.what, G, next.args); else realEval(layer(Str(next.what), 'setTimeout'));
   return true;
 };
@@ -74,7 +81,7 @@ const com = (name, members, byDefault, text) => {
       if (CLOSED[name]) { wanting(name + '.' + key); return undefined; }
       return blank(wanting(name + '.' + key));
     },
-    set: (t, key, value) => { if (key !== '__proto__') members[typeof key === 'symbol' ? key : lower(key)] = value; return true; },
+    set: (t, key, value) => { if (name === 'app' && typeof members[lower(key)] === 'function') return true; if (key !== '__proto__') members[typeof key === 'symbol' ? key : lower(key)] = value; return true; },
     apply: (t, self, args) => byDefault(...args),
     has: (t, key) => typeof key === 'string' && lower(key) in members,
     getPrototypeOf: () => Object.prototype,

@@ -30,6 +30,8 @@ return {
   steps: () => typeof pageSteps === 'undefined' ? 0 : pageSteps().length,
   step: (index) => { guarded(pageSteps()[Num(index)]); },
   timer: () => { let more = false; guarded(() => { more = runTimer(); if (!more) return; }); return more ? 'more' : timers.some((t) => t.left > 0) ? 'more' : ''; },
+  // Of a module that a page made itself; empty for others.
+  content: (url) => typeof contentOf === 'undefined' ? '' : contentOf(url) || '',
   end: () => { guarded(flushFiles); },
   // Why the prelude itself came to no end, once.
   exhausted: () => exhausted,

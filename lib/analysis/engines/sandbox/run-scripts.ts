@@ -143,6 +143,7 @@ function runAll({ interpreter, api }: Emulation, session: Session, { network }: 
   const bound = [names.layer, names.evaluate, names.mend];
   const bind = `const ${bound.map((name) => `${name}=this.${name}`).join()};${bound.map((name) => `delete this.${name}`).join(';')}`;
   context.unwrapResult(context.evalCode(bind, 'native'));
+  interpreter.runtime.setModuleLoader((url) => moduleOf(interpreter, ctx, api, url));
   const source: Source = { ctx, api, file: objects === 'page' ? url : folder + ctx.scriptName };
   for (const script of file.scripts) {
     if (script.src === '') runScript(interpreter, source, script.code);
@@ -176,6 +177,17 @@ function callApi(
   }
   runJobs(interpreter, recorder, api);
   return String(inner.dump(result.value));
+}
+
+/** The code of a module that a script imports, which is empty where it would come from the network. */
+function moduleOf({ inner }: Interpreter, ctx: CallContext, api: QuickJSHandle, url: string): string {
+  if (!/^(?:data|blob):/i.test(url)) {
+    HOST_CALLS.request?.(ctx, 'GET', url, '', 0);
+    return '';
+  }
+  const result = inner.callFunction(inner.getProp(api, 'content'), inner.undefined, inner.newString(packed(url)));
+  const code = result.error ? '' : unpacked(inner.getString(result.value));
+  return HOST_CALLS.layer?.(ctx, code, 'import', '', 0) ?? '';
 }
 
 /** What scripts run with, and the name that stack traces give them. */

@@ -72,7 +72,10 @@ function fileOf(objects: ScriptObjects, name: string, contents: Contents): Scrip
   const hasHandlers = elements.some(({ tag, attributes }) =>
     Object.entries(attributes).some(
       ([key, value]) =>
-        key.startsWith('on') || /^\s*(?:javascript|data):/i.test(value) || (tag === 'meta' && key === 'http-equiv'),
+        key.startsWith('on') ||
+        key === 'srcdoc' ||
+        /^\s*(?:javascript|data):/i.test(value) ||
+        (tag === 'meta' && key === 'http-equiv'),
     ),
   );
   if (scripts.length === 0 && !hasHandlers) {
