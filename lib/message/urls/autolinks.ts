@@ -4,7 +4,7 @@
  */
 import { LinkifyIt } from 'linkify-it';
 import tlds from 'tlds' with { type: 'json' };
-import { hostsInWord } from './bare-hosts.ts';
+import { hostsInWord, startsLikeHost } from './bare-hosts.ts';
 import type { TextMatch } from './mapped.ts';
 
 const TLDS: ReadonlySet<string> = new Set(tlds);
@@ -90,9 +90,17 @@ function judgeWord(text: string, wordStart: number, wordEnd: number, found: Text
   }
   const host = plain[2] ?? '';
   if (plain[1] !== undefined) found.push({ url: word, start, end });
-  else if (isTopLevel(host.slice(host.lastIndexOf('.') + 1)) && host.includes('.'))
-    found.push({ url: `http://${word}`, start, end });
+  else if (isHost(host) || isAddressWithPort(word, host)) found.push({ url: `http://${word}`, start, end });
   else if (FOUR_NUMBERS.test(host) || host.includes('--')) odd.push({ start, text: word });
+}
+
+const isHost = (host: string) =>
+  startsLikeHost(host) || (host.includes('.') && isTopLevel(host.slice(host.lastIndexOf('.') + 1)));
+
+/** `192.0.2.1:8080`; not of this machine, which every manual of a server names. */
+function isAddressWithPort(word: string, host: string): boolean {
+  if (!FOUR_NUMBERS.test(host) || word.charAt(host.length) !== ':' || host.startsWith('127.')) return false;
+  return host.split('.').every((number) => Number(number) < 256);
 }
 
 /** `www.bank.example@evil.example`: a user name and a host to programs that link by the first letters. */
@@ -126,10 +134,10 @@ function linkifiedWords(words: readonly Word[]): TextMatch[] {
     if (match.schema !== 'mailto:')
       found.push({ url: match.url, start: match.index + shift, end: match.lastIndex + shift });
   }
-  const taken = new Set(found.map(({ start }) => start));
+  const ends = new Map(found.map(({ start, end }) => [start, end]));
   for (const word of words)
     for (const link of hostsInWord(word.text, isTopLevel))
-      if (!taken.has(word.start + link.start))
+      if (ends.get(word.start + link.start) !== word.start + link.end)
         found.push({ url: link.url, start: word.start + link.start, end: word.start + link.end });
   return found;
 }

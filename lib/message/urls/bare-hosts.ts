@@ -10,8 +10,10 @@ const CLOSING = new Set(')]}>\'".,;:!?*');
 const PATH = /^(?::\d{1,5})?(?=[/?#])/;
 /** `(Foo.java:12)`: a place in a program, and no port that a web server has. */
 const LINE_NUMBER = /^:(?!80(?!\d)|443(?!\d))\d{1,3}(?![\d/?#])/;
-/** `www.bank.example@evil.example/x`: what looks like the host is a user. */
-const USER = /^(?::[^\s@/]{0,100})?@/;
+/** `www.bank.example@evil.example/x`: what looks like the host is a user, to programs that link all up to the next blank. */
+const USER = /^[^\s@/?#"<>]{0,100}?(?:@|%40)/i;
+/** Linked by these first letters, whatever the last label: names of an intranet have none that is registered. */
+const NAMED = /^(?:www|ftp)\.[\p{L}\p{N}]/iu;
 const PORT = /^:\d{1,5}(?!\d)/;
 
 /**
@@ -51,8 +53,11 @@ function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
   while (end > 0 && /[._-]/.test(plain.charAt(end - 1))) end--;
   const host = plain.slice(plain.lastIndexOf('..', end) + 1, end).replace(/^[._-]+/, '');
   const dot = host.lastIndexOf('.');
-  return dot > 0 && isTopLevel(host.slice(dot + 1)) ? host : '';
+  return dot > 0 && (startsLikeHost(host) || isTopLevel(host.slice(dot + 1))) ? host : '';
 }
+
+/** True for `www.…` and `ftp.…`, of which programs make links without knowing the top-level domain. */
+export const startsLikeHost = (host: string) => NAMED.test(host);
 
 /** `见www.…`: in scripts that know no blanks a link stands right behind a word. */
 const BEHIND_LETTERS = /[^\0-\x7f](?=(?:www|ftp)\.)/i;
@@ -72,10 +77,18 @@ function canBegin(word: string, start: number, host: string): boolean {
   return before.endsWith('//') ? !SPELLED_OUT.test(before) : word.indexOf('://', start) !== -1;
 }
 
+function isUser(host: string, rest: string): boolean {
+  const user = startsLikeHost(host) ? USER.exec(rest)?.[0] : undefined;
+  if (user === undefined) return false;
+  // `www.shop.example;ann@shop.example` names one place twice, and is found where no blank stands between the two.
+  const another = rest.slice(user.length, user.length + MOST_CHARACTERS).toLowerCase();
+  return user === '@' || !another.startsWith(host.replace(/^(?:www|ftp)\./i, '').toLowerCase());
+}
+
 function endOf(word: string, start: number, hostEnd: number): number {
   const rest = word.slice(hostEnd);
-  const isUser = USER.test(rest) && /^(?:www|ftp)\./i.test(word.slice(start, hostEnd));
-  if (!isUser && !PATH.test(rest)) return hostEnd + (PORT.exec(rest)?.[0].length ?? 0);
+  if (!isUser(word.slice(start, hostEnd), rest) && !PATH.test(rest))
+    return hostEnd + (PORT.exec(rest)?.[0].length ?? 0);
   let end = word.length;
   while (end > hostEnd && CLOSING.has(word.charAt(end - 1))) end--;
   return end;

@@ -1,12 +1,13 @@
 /**
- * A text as a browser reads the URLs in it: ideographic full stops are dots of a host, and full-width letters are letters (UTS 46).
+ * A text as a browser reads the URLs in it: ideographic full stops are dots of a host, and full-width letters and signs are letters and
+ * signs (UTS 46).
  * Programs link such a URL whole, or up to the first of these characters.
  */
 import { isTopLevel } from './autolinks.ts';
 import { type MappedText, type TextMatch, verbatim, within } from './mapped.ts';
 import { rewritten } from './rewritten.ts';
 
-const ODD = /[。．｡](?=[^\s])|[０-９Ａ-Ｚａ-ｚ－]|：(?=[/／]{2})|(?<=[：:])／(?=[/／])|(?<=[：:][/／])／/g;
+const ODD = /[。．｡](?=[^\s])|[＠﹫]|[０-９Ａ-Ｚａ-ｚ－]|：(?=[/／]{2})|(?<=[：:])／(?=[/／])|(?<=[：:][/／])／/g;
 const SHIFT = 0xfee0;
 /** What stands between the slashes and the path. */
 const HOST = /^[a-z][a-z0-9+.-]*:[\\/]*([^\\/?#]*)/i;
@@ -15,7 +16,7 @@ const HOST = /^[a-z][a-z0-9+.-]*:[\\/]*([^\\/?#]*)/i;
 export function asBrowsersRead(text: MappedText): MappedText {
   if (text.text.search(ODD) < 0) return text;
   const local = rewritten(verbatim(text.text, 0), ODD, (odd) =>
-    /[。．｡]/.test(odd) ? '.' : String.fromCharCode(odd.charCodeAt(0) - SHIFT),
+    odd === '﹫' ? '@' : /[。．｡]/.test(odd) ? '.' : String.fromCharCode(odd.charCodeAt(0) - SHIFT),
   );
   return new BrowserText(text, local);
 }

@@ -15,8 +15,8 @@ const INERT_DATA =
 /** `mailto:…?attach=C:\…`: some programs put the file into the letter without a word. No file is named by an address. */
 const ATTACHES = /[?&;][^=]{0,3}attach(?:ments?)?[^=]{0,3}=/i;
 
-/** With a scheme and a host, but no URL to the parser: other programs may open it, so it is reported and judged. */
-const BROKEN_LINK = /^(?:https?|ftp):[\\/]*[^\\/\s?#]/i;
+/** With a scheme and something behind its slashes, but no URL to the parser: other programs may open it, so it is reported and judged. */
+const BROKEN_LINK = /^(?:(?:https?|ftp):[\\/]*|[a-z][a-z0-9+.-]+:[\\/]{2,})[^\\/\s?#]/i;
 /** What old mail programs treat as a quote around an attribute value that HTML calls unquoted. */
 const STRAY_QUOTE = /[`'"]/;
 

@@ -12,7 +12,7 @@ const REGISTERED = names(`
   http https shttp ftp ftps sftp tftp smb cifs nfs afp davs webdav rsync gopher wss
   ldap ldaps ldapi telnet tn3270 rlogin ssh rdp vnc citrix citrixng ica x-vnc teamviewer8 teamviewer10 tvcontrol1 anydesk rustdesk
   mms mmsh mmst mmsu rtsp rtsps rtmp rtspu nntp snews news itpc pcast webcal webcals
-  sip sips h323 iax iax2 callto tel sms skype skype-meetnow lync lync15 sgnl tg telegram whatsapp viber threema weixin wechat alipay alipays
+  mailto sip sips h323 iax iax2 callto tel sms skype skype-meetnow lync lync15 sgnl tg telegram whatsapp viber threema weixin wechat alipay alipays
   irc irc6 ircs xmpp aim ymsgr gtalk msnim jabber facetime facetime-audio facetime-group imessage fb-messenger groupme
   zoommtg zoomus zoomphonecall zoomrc webex wbx wemeet msteams slack discord mattermost rocketchat bluejeans gotomeeting gotoopener
   gotowebinar ringcentral rcapp dialpad vsee ciscojabber ciscotel ciscoim callmanager

@@ -8,7 +8,7 @@ import type { TextMatch } from './mapped.ts';
 const DEVICE = /^[?.][\\/]+(?:(?:GLOBALROOT[\\/]+)?UNC[\\/]+)?/i;
 /** Two slashes of either kind or more, a server, and what is on it. */
 const IN_TEXT =
-  /(?<![\\/\w:.])[\\/]{2,}(?:[?.][\\/]+(?:UNC[\\/]+)?)?(?:\[[0-9a-f:.]{2,45}\]|[\p{L}\p{N}][\p{L}\p{N}._-]{0,253})(?:[@:][\w@:]{1,40})?[\\/]+[^\s"'<>|]*/giu;
+  /(?<![\\/\w:.])[\\/]{2,}(?:[?.][\\/]+(?:UNC[\\/]+)?)?(?:\[[0-9a-f:.]{2,45}\]|[\p{L}\p{N}][\p{L}\p{N}._-]{0,253})(?:[@:][\w@:.-]{1,253})?[\\/]+[^\s"'<>|]*/giu;
 /** `/\/api\/v1/` in code: an expression, unless it names a host. */
 const EXPRESSION = /^\/\\\/[^.\\/]*\\\//;
 /** `//server/share` is a share to people; with a dot in it, it is a link to the web, and behind a quote code. */

@@ -69,7 +69,7 @@ export function findSpelledOut(text: string): TextMatch[] {
       COLON.lastIndex = run.end;
       continue;
     }
-    for (const url of readings(text.slice(start, run.end), scheme.length + 1))
+    for (const url of [...readings(text.slice(start, run.end), scheme.length + 1), ...overSign(text, start, run.end)])
       found.push({ url, start, end: start + url.length });
   }
   if (text.includes('%'))
@@ -79,6 +79,18 @@ export function findSpelledOut(text: string): TextMatch[] {
     }
   return found.sort((left, right) => left.start - right.start);
 }
+
+/** A user name and a host, and between them one of the signs at which most programs end a URL: `http://bank.example"x@evil.example/`. */
+const USER_OVER_SIGN = /["<>](?!mailto:)[^\s"<>/?#\\]{0,256}@[^\s"<>]+/iy;
+/** No path begins before it. */
+const ONLY_HOST = /^[a-z][a-z0-9+.-]*:[\\/]*[^\\/?#]*$/i;
+
+function overSign(text: string, start: number, end: number): string[] {
+  USER_OVER_SIGN.lastIndex = end;
+  if (end - start > LOOK_AHEAD || !USER_OVER_SIGN.test(text) || !ONLY_HOST.test(text.slice(start, end))) return [];
+  return [text.slice(start, USER_OVER_SIGN.lastIndex)];
+}
+
 interface Run {
   readonly end: number;
   readonly count: number;

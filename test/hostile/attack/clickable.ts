@@ -48,6 +48,8 @@ const MODELS = [
   /(?<![a-z0-9+.-])(?!hxxps?:|fxps?:)[a-z][a-z0-9+.-]+:\/\/[^\s"'<>]+/gi,
   /(?<![a-z0-9+.-])(?:ms-[a-z-]+|search-ms|onenote|zoommtg|msteams|steam|slack|tg|whatsapp|skype|itms-services|magnet|ldap|news|telnet|ssh|rdp|mms|sip|vscode|spotify|intent|discord|vnc|feed):(?=[^\s:]*[a-z])[^\s"'<>]+/gi,
   /(?<![\\/\w:.])\\{2,}[?.\w[][^\s"'<>]*\\[^\s"'<>]*/g,
+  /(?<![\w@.-])www\.[a-z0-9][^\s"'<>;,|]*/gi,
+  /mailto:[^\s"<>]*attach[^\s"<>]*/gi,
   /(?<![\w@.-])(?:www|ftp)\.[^\s"'<>@]+@[^\s"'<>]+\.[a-z]{2,}/gi,
 ];
 

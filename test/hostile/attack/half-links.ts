@@ -13,6 +13,11 @@ const BREAKS: readonly (readonly [string, string])[] = [
   ['a variation selector', '\ufe0f'],
   ['a mark of direction', '\u202e'],
   ['a mongolian vowel separator', '\u180e'],
+  ['an escape', '\u001b'],
+  ['a control', '\u0001'],
+  ['a delete', '\u007f'],
+  ['a next line', '\u0085'],
+  ['a control of the second set', '\u009b'],
   ['nothing', ''],
 ];
 /** Lines that go on in the next one, where the header says so. */
@@ -58,6 +63,8 @@ const ENDS = [
   'ä',
   '\u00b7',
 ];
+/** Signs that end a link for most programs; one reads on to the host behind the user name. */
+const QUOTES = ['"', '<', '>'];
 const FULL_WIDTH = (text: string) =>
   text.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 
@@ -98,6 +105,7 @@ function* cases(): Generator<MailCase> {
         id: `ends at ${sign}, ${place}`,
         email: mail(place, `See http://www.bank-shop.com@pay-sender.com/a${sign}www.good-shop.com/b now`),
       };
+  yield* overQuotes();
   for (const stop of FULL_STOPS)
     for (const place of ['fixed', 'page'] as const) {
       const inHost = `http://www.bank-shop.com@pay-sender${stop}com/login`;
@@ -114,6 +122,16 @@ function* cases(): Generator<MailCase> {
       id: `in brackets ${JSON.stringify(fold)}`,
       email: mail('fixed', `See <http://www.bank-shop.com@pay${fold}-sender.com/login> now`),
     };
+}
+
+function* overQuotes(): Generator<MailCase> {
+  for (const sign of QUOTES)
+    for (const user of ['', 'x'])
+      for (const place of ['fixed', 'page'] as const)
+        yield {
+          id: `user ${user} over ${sign}, ${place}`,
+          email: mail(place, `See http://www.bank-shop.com${sign}${user}@pay-sender.com/login now`),
+        };
 }
 
 async function judge(_: MailCase, { message }: Delivered): Promise<string | null> {

@@ -67,10 +67,25 @@ const WITHOUT_SLASHES = [
   'vnc:pay-sender.com',
   'discord:invite/x',
 ];
+/** No URL to the parser of a browser, and something to open to the program that registered the scheme. */
+const UNPARSABLE = [
+  'file://bank@pay-sender.com/x',
+  'file://pay-sender.com:80/x',
+  'file:\\\\bank@pay-sender.com\\x',
+  'file://pay-sender.com@SSL/x',
+  'ed2k://|file|x',
+  'foo://pay-sender.com|x',
+  'vnc://pay-sender.com:99999/x',
+  'ssh://pay-sender.com^x',
+  '\\\\bank.example@pay-sender.com\\x',
+  'mailto:ana@pay-sender.com?subject=x&attach=c:\\x',
+  'mailto:?attachment=/etc/passwd',
+];
 const CONTEXTS: readonly (readonly [string, (url: string) => string])[] = [
   ['alone', (url) => url],
   ['in a sentence', (url) => `Please see ${url}, and answer.`],
   ['in brackets', (url) => `Please see (${url}).`],
+  ['in square brackets', (url) => `Please see [${url}].`],
   ['in angle brackets', (url) => `Please see <${url}> now`],
   ['behind a colon', (url) => `Link:${url}`],
   ['in quotes', (url) => `"${url}"`],
@@ -82,6 +97,16 @@ const HOSTS = [
   'WWW.bank-shop.com@pay-sender.com',
   'www.bank-shop.com:80@pay-sender.com/',
   'ftp.bank-shop.com@pay-sender.com',
+  'www.bank.example@pay.sender.example/p',
+  'ftp.bank.example@pay.sender.example/p',
+  'www.intranet@pay-sender.com/x',
+  'www.bank-shop.com:pw@pay-sender.com',
+  'www.bank-shop.com;x@pay-sender.com/x',
+  'www.10.1.2.3@pay-sender.com/x',
+  'www.bank-shop.com|x@pay-sender.com/x',
+  'www.bank-shop.com%40pay-sender.com/x',
+  'http://www.bank-shop.com\uff20pay-sender.com/x',
+  'http://www.bank-shop.com\ufe6bpay-sender.com/x',
   'http:www.bank-shop.com@pay-sender.com',
   'http:/www.bank-shop.com@pay-sender.com/',
   'http:\\\\www.bank-shop.com@pay-sender.com/',
@@ -96,7 +121,7 @@ function* cases(): Generator<MailCase> {
     ))
       yield { id: `${scheme}:// ${context}`, email: utf8Mail({ text: write(`${scheme}://pay-sender.com/x`) }) };
   for (const [context, write] of CONTEXTS)
-    for (const url of [...WITHOUT_SLASHES, ...HOSTS].filter(
+    for (const url of [...WITHOUT_SLASHES, ...HOSTS, ...UNPARSABLE].filter(
       (_, index) => (index + context.length) % 3 === 0 || context === 'alone',
     ))
       yield { id: `${url} ${context}`, email: utf8Mail({ text: write(url) }) };
@@ -108,6 +133,8 @@ function* cases(): Generator<MailCase> {
 }
 
 const PROSE = [
+  'ftp = FTP(host); ftp.login(user); ftp.quit(); see www.shop.example or www.shop.example;ann@shop.example, or 127.0.0.1:3000',
+  '<a href="https://www.good-shop.com">ana@good-shop.com</a> and <https://www.good-shop.com><mailto:ana@good-shop.com>',
   'Note: see below. Re:foo and Fwd:bar; at 12:30, ratio 3:2, PS:thanks, Subject:offer, TODO:fix, cc:ana, Datum:morgen',
   'C:\\dir\\file.txt and D:\\Program Files\\x; c:/temp; ..\\up\\file; ~/.ssh/config; /usr/lib/x; ./run',
   'std::string s; std::vector<int> v; Foo::Bar::baz(); a ? b:c; key:value; {"a":1,"b":"c:d"}; x = y ? z:w;',
