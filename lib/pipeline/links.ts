@@ -7,6 +7,7 @@ import { decodeText } from '../message/text.ts';
 import { findUrls } from '../message/urls/find.ts';
 import { readHeaderFacts, readLinkFacts } from '../message/urls/header-urls.ts';
 import { neutralise } from '../message/urls/neutralise.ts';
+import { calendar } from '../message/urls/source-calendar.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
 import { identifyFile } from './file-type.ts';
 import type { Limits } from './limits.ts';
@@ -48,28 +49,35 @@ export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup
 }
 
 /**
- * The links of a rebuilt message that nobody judged, or that may not stay: in the texts, and in the header of every part. Respelled
- * ones may stay, as nobody opens them by a click. Other files are not searched again: what they hold went through the disarm.
+ * The links of a rebuilt message that nobody judged, or that may not stay: in the texts, in appointments and address cards, and in the
+ * header of every part. Respelled ones may stay, as nobody opens them by a click. Other files are not searched again: what they hold
+ * went through the disarm.
  */
-export function linksNotKept(
+export async function linksNotKept(
   limits: Limits,
   reading: MessageReading,
   email: Uint8Array,
   keptIds: ReadonlySet<UrlId>,
-): string[] {
-  const found = reading.parts.flatMap((part) => [
-    ...readHeaderFacts(email.subarray(part.header.start, part.header.end), limits).urls,
-    ...linksInText(limits, part, email),
-  ]);
+): Promise<string[]> {
+  const found: DiscoveredUrl[] = [];
+  for (const part of reading.parts) {
+    found.push(...readHeaderFacts(email.subarray(part.header.start, part.header.end), limits).urls);
+    found.push(...(await linksInLeaf(limits, part, email)));
+  }
   const others = found.filter((url) => url.where !== 'respelled' && !keptIds.has(urlIdOf(url.normalised)));
   return [...new Set(others.map(({ normalised }) => normalised))];
 }
 
-function linksInText(limits: Limits, part: MessagePart, email: Uint8Array): readonly DiscoveredUrl[] {
+/** An appointment or a card is text: nothing in it is to be unpacked or drawn. */
+const NO_TOOLS = { unpack: null, readCodes: null, timeLeftMs: () => 0 };
+
+async function linksInLeaf(limits: Limits, part: MessagePart, email: Uint8Array): Promise<readonly DiscoveredUrl[]> {
   if (part.role === 'multipart' || part.role === 'message') return [];
   const bytes = decodePart(email, part);
   const role = part.role === 'body' ? 'body' : 'attachment';
-  const { typeGroup } = identifyFile(bytes, { ...part, role });
+  const { typeGroup, detectedType } = identifyFile(bytes, { ...part, role });
+  const source = { ...part, ...linkReadingOf(email, part), detectedType, bytes, extensions: [] };
+  if (calendar.accepts(source)) return (await calendar.find(source, { limits, ...NO_TOOLS })).urls;
   if (typeGroup !== 'text' && typeGroup !== 'html') return [];
   return findUrls(
     decodeText(bytes, part.charset),

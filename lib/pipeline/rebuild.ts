@@ -148,7 +148,7 @@ async function verify(ctx: StoreContext, ledger: Ledger, rebuilt: Uint8Array): P
   const reading = await readMessage(rebuilt, ctx.limits);
   const expected = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256 ?? null);
   assertSameLeaves(expected, reading, 'the rebuilt message, read again,');
-  const left = linksNotKept(ctx.limits, reading, rebuilt, keptUrlIds(ledger));
+  const left = await linksNotKept(ctx.limits, reading, rebuilt, keptUrlIds(ledger));
   if (left.length > 0)
     throw new RebuildMismatchError(
       `${left.length} links are in the rebuilt message that were not judged or may not stay: ${inertText(left.join(' '), 300)}`,
