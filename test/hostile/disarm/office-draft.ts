@@ -89,7 +89,8 @@ function sheetParts(draft: OfficeDraft): PackagePart[] {
     },
     {
       name: 'xl/worksheets/sheet1.xml',
-      content: `${XML}<worksheet ${S}><sheetData>${row}</sheetData>${draft.body ?? ''}</worksheet>`,
+      // Wide enough for its text in any font: a program that prints it cuts what runs into the next cell.
+      content: `${XML}<worksheet ${S}><cols><col min="1" max="9" width="40" customWidth="1"/></cols><sheetData>${row}</sheetData>${draft.body ?? ''}</worksheet>`,
       contentType: `${sheet}worksheet+xml`,
       links: draft.links ?? [],
     },
