@@ -1,12 +1,16 @@
 /**
  * A text as programs see it that take away what stands in front of its lines: quotation marks, the blanks of format=flowed (RFC 3676
- * §4.4), an indent, the elements and entities of a page. Files are looked for in each.
+ * §4.4), an indent, its soft line ends, the elements and entities of a page. Files are looked for in each.
  */
 import { asBuffer, LF } from './byte-scan.ts';
+import { unflowed } from './flowed.ts';
 
-/** Where a file may begin, with what stands in front of it on its line. */
-const MARKED = /^(?<prefix>[ \t>|:#*]{1,20}|[^\r\n]{0,2000}>)(?:begin(?:-base64\S*)?(?![\w:])|=ybegin\d*[ \t])/gim;
-const MARK = /begin/i;
+/** Where a file may begin, with what stands in front of it on its line: marks, the `- ` of signed text, `Ana> `. */
+const MARKED =
+  /^(?<prefix>(?:[ \t>|:#*]|- ){1,20}|[^\r\n]{0,2000}>[ \t]{0,4})(?:begin(?:-base64\S*)?(?![\w:])|=ybegin\d*[ \t]|-{5}begin pgp )/gim;
+/** The word as it is, or perhaps in entities. */
+const MARK = /begin|&#/i;
+const SOFT_END = / \r?\n/;
 const PAGE = /<(?:pre|br|p|div|html|body|tt|code|span|td)\b|&(?:lt|gt|amp|quot|#\w{1,6});/i;
 const ELEMENT = /<\/?[a-z][^<>]{0,2000}>/gi;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -31,9 +35,10 @@ const VIEWED_BYTES = 8 * 1024 * 1024;
 export function textViews(bytes: Uint8Array): Buffer[] {
   if (bytes.length > VIEWED_BYTES) return [];
   const text = asBuffer(bytes).toString('latin1');
-  if (!MARK.test(text)) return [];
+  const joined = SOFT_END.test(text) ? unflowed(text) : null;
+  if (![text, joined].some((one) => one !== null && MARK.test(one))) return [];
   const page = PAGE.test(text) ? pageText(text) : null;
-  const views = page === null ? [] : [page];
+  const views = [page, joined].filter((view) => view !== null);
   for (const source of page === null ? [text] : [text, page]) {
     const prefixes = new Set<string>();
     for (const { groups } of source.matchAll(MARKED)) if (prefixes.size < PREFIXES) prefixes.add(groups?.prefix ?? '');
@@ -58,6 +63,7 @@ function withoutPrefix(text: string, prefix: string): string {
 function pageText(page: string): string {
   return page
     .replace(ELEMENT, '\n')
+    .replace(/(?:\r?\n){2,}/g, '\n')
     .replace(/&(?:#(x?)([0-9a-f]{1,6})|([a-z]{2,6}));?/gi, (whole, hex, digits, name) => {
       if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
       const code = Number.parseInt(String(digits), hex === '' ? 10 : 16);

@@ -14,7 +14,7 @@ export interface TextFile {
 
 const BEGIN_WORD = Buffer.from('begin');
 const BEGIN_UPPER = Buffer.from('BEGIN');
-const BEGIN = /^begin(-base64\S*)?[ \t]+[0-7]{3,4}[ \t]+(\S.*)$/i;
+const BEGIN = /^begin(-base64\S*)?[ \t]+[0-7]{3,7}[ \t]+(\S.*)$/i;
 /** A mode that is none, or no name: some programs ask for neither. Words of people begin so, too, so the data must be beyond doubt. */
 const ODD_BEGIN = /^begin(-base64\S*)?(?:[ \t]+(.*))?$/i;
 const END = /^(?:end|====)[ \t]*$/i;

@@ -29,6 +29,8 @@ const SIGNAL = /\.(?=[a-z0-9\x80-\uffff])|:(?=[\\/]{2})/gi;
 const PLAIN_LINK =
   /^(https?:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::\d{1,5})?(?:[/?#](?:[a-z0-9/_.=&%+~#?:-]*[a-z0-9/_=&%+~#])?)?$/i;
 const PLAIN_ADDRESS = /^(?:mailto:)?[a-z0-9][a-z0-9_.+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+/** The same behind punctuation, where a program that links by the first letters begins: `one,www.bank.example@evil.example;two`. */
+const WWW_ADDRESS = /(?<![a-z0-9_.+@-])(?:www|ftp)\.[a-z0-9_.+-]*@[a-z0-9][a-z0-9.-]*[a-z0-9]/gi;
 const FOUR_NUMBERS = /^\d+\.\d+\.\d+\.\d+$/;
 /** Repeated groups of an expression use the stack: a word of megabytes would overflow it. */
 const PLAIN_LENGTH = 4_096;
@@ -83,9 +85,10 @@ function judgeWord(text: string, wordStart: number, wordEnd: number, found: Text
   const plain = isLong ? null : PLAIN_LINK.exec(word);
   if (plain === null) {
     if (!isLong && PLAIN_ADDRESS.test(word)) addAddress(word, start, found);
-    else if (isLong || HAS_PATH.test(word) || !SEPARATOR.test(word))
+    else if (isLong || HAS_PATH.test(word) || !SEPARATOR.test(word)) {
       odd.push({ start: wordStart, text: text.slice(wordStart, wordEnd) });
-    else judgePieces(text, start, end, found, odd);
+      addAddressesIn(word, start, found);
+    } else judgePieces(text, start, end, found, odd);
     return;
   }
   const host = plain[2] ?? '';
@@ -106,6 +109,11 @@ function isAddressWithPort(word: string, host: string): boolean {
 /** `www.bank.example@evil.example`: a user name and a host to programs that link by the first letters. */
 function addAddress(word: string, start: number, found: TextMatch[]): void {
   if (/^(?:www|ftp)\./i.test(word)) found.push({ url: `http://${word}`, start, end: start + word.length });
+}
+
+function addAddressesIn(word: string, start: number, found: TextMatch[]): void {
+  if (word.includes('@'))
+    for (const match of word.matchAll(WWW_ADDRESS)) addAddress(match[0], start + match.index, found);
 }
 
 /** `one.com,two.com` without a path: each piece is a word of its own. */

@@ -55,7 +55,8 @@ export function opensWithSlashes(scheme: string): boolean {
 
 /** True when `scheme:rest` without slashes is a link, and no word of a sentence. `scheme` in lower case. */
 export function opensWithoutSlashes(scheme: string, rest: string): boolean {
-  if (FAMILIES.test(scheme)) return true;
+  // An address is no link, unless it names a file to attach, however far behind: whoever normalises it sees all of it.
+  if (FAMILIES.test(scheme) || scheme === 'mailto') return true;
   if (REGISTERED.has(scheme)) return NAMES_SOMETHING.test(rest);
   return WORDS.has(scheme) && COMMAND.test(rest);
 }

@@ -1,30 +1,44 @@
 /** A file written into a text in an encoding from before MIME, spelt as only some old program expects it. */
+import PostalMime from 'postal-mime';
 import type { Case } from '../mime/grammar-score.ts';
-import { blocksOf, ORDINARY_TEXTS, SETTINGS } from '../mime/written-files.ts';
+import { armorsOf, blocksOf, ORDINARY_TEXTS, SETTINGS } from '../mime/written-files.ts';
 import { mailAttack } from './attack-class.ts';
 
 const HEAD =
   'Received: from a.example.com\r\nFrom: a@example.com\r\nTo: b@example.org\r\nSubject: t\r\nMIME-Version: 1.0\r\n';
 const PAYLOAD = Buffer.from(`MZ\x90\0a program that is none. ${'It repeats itself. '.repeat(9)}`, 'latin1');
 
+const ARMOR = 'OpenPGP, ';
+const armors = Object.entries(armorsOf(PAYLOAD)).map(([name, lines]) => [`${ARMOR}${name}`, lines] as const);
+
 function* cases(): Iterable<Case> {
-  for (const [block, lines] of Object.entries(blocksOf(PAYLOAD)))
+  // Its lines end in colons of their own, and nobody takes them out of paragraphs or from behind names.
+  for (const [block, lines] of [...Object.entries(blocksOf(PAYLOAD)), ...armors])
     for (const [setting, { type, set }] of Object.entries(SETTINGS))
-      yield {
-        id: `${block}, ${setting}`,
-        email: Buffer.from(
-          `${HEAD}Content-Type: ${type}\r\n\r\n${set(['see below', '', ...lines, '', 'bye']).join('\r\n')}\r\n`,
-          'latin1',
-        ),
-      };
+      if (!block.startsWith('BinHex') || !/name|paragraphs|lines of|soft/.test(setting))
+        yield {
+          id: `${block}, ${setting}`,
+          email: Buffer.from(
+            `${HEAD}Content-Type: ${type}\r\n\r\n${set(['see below', '', ...lines, '', 'bye']).join('\r\n')}\r\n`,
+            'latin1',
+          ),
+        };
 }
 
 export const oldEncodings = mailAttack<Case>({
   name: 'old-encodings',
-  title: 'a file in uuencode, xxencode, yEnc or BinHex in the text of a mail',
+  title: 'a file in uuencode, xxencode, yEnc, BinHex or OpenPGP armor in the text of a mail',
   cases,
   // A text that is delivered has no file in it for whoever decodes it: every one of these texts has.
-  judge: () => 'the text was delivered with the file in it',
+  async judge({ id }, { message }) {
+    if (!id.startsWith(ARMOR)) return 'the text was delivered with the file in it';
+    const { text = '', html = '' } = await PostalMime.parse(message);
+    return /begin pgp (?:message|signature|p\w+ key)/i.test(text + html)
+      ? 'the armor was delivered with the file in it'
+      : null;
+  },
+  judgeOrdinary: (_, { ledger }) =>
+    ledger?.parts.some(({ disposition }) => disposition === 'remove') ? 'the text was removed' : null,
   *ordinary() {
     for (const [at, text] of ORDINARY_TEXTS.entries())
       yield {

@@ -66,6 +66,10 @@ const WITHOUT_SLASHES = [
   'web+mail:x',
   'vnc:pay-sender.com',
   'discord:invite/x',
+  'mailto:ana@good-shop.com?attach=/etc/passwd',
+  'MAILTO:?subject=x&attachment=C:\\x',
+  'mailto:ana@good-shop.com?%61ttach=/etc/passwd',
+  `mailto:ana@good-shop.com?body=${'x'.repeat(400)}&attach=/etc/passwd`,
 ];
 /** No URL to the parser of a browser, and something to open to the program that registered the scheme. */
 const UNPARSABLE = [
@@ -145,6 +149,7 @@ const PROSE = [
   'jdbc:mysql://localhost:3306/db s3://bucket/key postgres://localhost/x redis://localhost:6379 git+https://localhost/x',
   '// a comment, # another, /* third */, <!-- no --> and -- fourth; if (a // b) {}',
   'Regular: \\d+\\w*\\s /\\/foo\\/bar/ [a-z]+ \\\\hline \\\\ \\n %PATH% $HOME',
+  'Write to mailto:ana@good-shop.com or mailto:ana@good-shop.com?subject=Hello%20Ana&body=See%20attachment, please.',
   'Call me: tel:+49301234567, mail: ana@good-shop.com, skype:ana.example or sip:ana@good-shop.com',
   'https://www.good-shop.com/a, (https://www.good-shop.com/b), "https://www.good-shop.com/c". https://www.good-shop.com/d!',
   'Siehe https://www.good-shop.com/ä?q=ö; oder https://www.good-shop.com/x. Grüße',

@@ -110,6 +110,34 @@ export function blocksOf(file: Buffer): Readonly<Record<string, Lines>> {
 const escaped = (line: string) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const each = (change: (line: string) => string) => (lines: Lines) => lines.map(change);
 
+/** As flowed text has to begin a line that would be read as something else. */
+const stuffed = (line: string) => (/^[ >]|^From /.test(line) ? ` ${line}` : line);
+
+const armorLines = (kind: string, packet: readonly number[], file: Buffer, end = true) => [
+  ...[`-----BEGIN PGP ${kind}-----`, 'Comment: none', ''],
+  ...(Buffer.from([...packet, ...file])
+    .toString('base64')
+    .match(/.{1,64}/g) ?? []),
+  ...(end ? [`-----END PGP ${kind}-----`] : []),
+];
+
+/** A file in OpenPGP armor that needs no key to open, by what the armor calls itself: literal and compressed data (RFC 9580 §5.6, §5.9). */
+export function armorsOf(file: Buffer): Readonly<Record<string, Lines>> {
+  const literal = [0xcb, 6 + 5 + file.length, 0x62, 5, ...Buffer.from('a.exe'), 0, 0, 0, 0];
+  return {
+    message: armorLines('MESSAGE', literal, file),
+    'message without an end': armorLines('MESSAGE', literal, file, false),
+    'message in parts': armorLines('MESSAGE, PART 1/1', literal, file),
+    'part of unknown many': armorLines('MESSAGE, PART 1', literal, file),
+    'compressed message': armorLines('MESSAGE', [0xc8, 200, 0], file),
+    'old packet': armorLines('MESSAGE', [0xac, ...literal.slice(1)], file),
+    'called a signature': armorLines('SIGNATURE', literal, file),
+    'called a key': armorLines('PUBLIC KEY BLOCK', literal, file),
+    'called a secret key': armorLines('PRIVATE KEY BLOCK', [0xc8, 200, 0], file),
+    'small letters': armorLines('MESSAGE', literal, file).map((line) => line.replace('BEGIN PGP', 'begin pgp')),
+  };
+}
+
 /** Where the lines stand. */
 export const SETTINGS: Readonly<Record<string, { readonly type: string; readonly set: (lines: Lines) => Lines }>> = {
   plain: { type: 'text/plain', set: (lines) => lines },
@@ -121,6 +149,14 @@ export const SETTINGS: Readonly<Record<string, { readonly type: string; readonly
   quoted: { type: 'text/plain', set: each((line) => `> ${line}`) },
   'quoted twice': { type: 'text/plain', set: each((line) => `>> ${line}`) },
   indented: { type: 'text/plain', set: each((line) => `\t${line}`) },
+  'behind a name': { type: 'text/plain', set: each((line) => `Ana> ${line}`) },
+  'with soft ends of lines': {
+    type: 'text/plain; format=flowed; delsp=yes',
+    set: (lines) =>
+      lines.map((line) => line.trimEnd()).flatMap((line) => [`${stuffed(line.slice(0, 9))} `, stuffed(line.slice(9))]),
+  },
+  'in paragraphs': { type: 'text/html', set: (lines) => lines.map((line) => `<p>${escaped(line)}</p>`) },
+  'on lines of a page': { type: 'text/html', set: (lines) => lines.map((line) => `${escaped(line)}<br>`) },
   'in a page': {
     type: 'text/html',
     set: (lines) => ['<html><body><pre>', ...lines.map(escaped), '</pre></body></html>'],
@@ -139,4 +175,7 @@ export const ORDINARY_TEXTS: readonly string[] = [
   '> begin again\n> and again\nNo, thanks.',
   'BEGIN PGP is not what follows.\nBEGIN:VCARD\nEND:VCARD',
   '   begin here\n   end there',
+  'What begins with\n-----BEGIN PGP MESSAGE-----\nis closed to us, and so on.',
+  '> -----BEGIN PGP SIGNED MESSAGE-----\n> Hash: SHA256\n>\n> Hello\n> -----BEGIN PGP SIGNATURE-----\n>\n> iHUEABYKAB0WIQQAAAAAAAAAAAAA\n> =AAAA\n> -----END PGP SIGNATURE-----',
+  '-----BEGIN PGP PUBLIC KEY BLOCK-----\nComment: of Ana\n\nxsDNBGExampleExampleExample\n=AAAA\n-----END PGP PUBLIC KEY BLOCK-----',
 ];
