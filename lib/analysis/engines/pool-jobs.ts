@@ -14,6 +14,12 @@ const LOOK_MS = 200;
 /** Times its deadline that a task may take by the clock: the last net under work that uses no processor and never ends. */
 const CLOCK_FACTOR = 10;
 
+/**
+ * What a file that used up the memory of its thread costs its group, in milliseconds: a thread dies in a second or two of work, and a
+ * mail of fifty such files would have fifty threads made and filled.
+ */
+const MEMORY_FAULT_MS = 60_000;
+
 /** Why a task was ended. */
 export type End = 'timeout' | 'yield' | 'group timeout' | 'closed' | 'not started';
 
@@ -32,6 +38,8 @@ export interface PoolJobs {
   readonly running: ReadonlySet<Job>;
   /** Runs the work when it is its group's turn, and measures it. */
   run<T>(group: string | null, usedMs: Job['usedMs'], work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** A task of the group ended because the memory of its thread was used up. */
+  chargeMemory(group: string | null): void;
   /** True when the group has nothing left. */
   isUsedUp(group: string | null): boolean;
 }
@@ -95,6 +103,9 @@ export function openPoolJobs(
   return {
     running,
     isUsedUp,
+    chargeMemory: (group) => {
+      if (group !== null) accounts.charge(group, MEMORY_FAULT_MS);
+    },
     run: async (group, usedMs, work) => {
       const turn = group ?? NO_GROUP;
       if (taken < threads && !waiting.has(mayGo) && mayGo(turn)) taken++;

@@ -34,7 +34,8 @@ export interface EnginePool {
   /**
    * Runs one task and returns its report. Never rejects: a deadline ends as `timeout`, a crash or the memory cap as
    * `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay untouched. Tasks of one `group` share
-   * `limits.groupTimeMs`: when it is used up, what runs of it and what comes ends as `timeout`. Groups take turns.
+   * `limits.groupTimeMs`: when it is used up, what runs of it and what comes ends as `timeout`. A task that used up the memory of its
+   * thread costs its group a minute of it. Groups take turns.
    */
   run(task: EngineTask, group?: string): Promise<EngineReport>;
   /** The same for a file that is too large to be read into this process; one at a time, each in a process of its own. */
@@ -131,6 +132,7 @@ async function runTurn(
       state.proven = true;
       return report;
     } catch (error) {
+      if (isOutOfMemory(error)) state.jobs.chargeMemory(group);
       return signal.reason === 'yield' ? 'yield' : reportFault(state, signal, error);
     }
   });
@@ -208,9 +210,11 @@ function reportFault(state: PoolState, signal: AbortSignal, error: unknown): Fai
     void piscina.destroy();
   }
   if (signal.aborted) return ended(state, signal.reason as Exclude<End, 'yield'>);
-  const outOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return failed('engine_failed', outOfMemory ? 'the engine ran out of memory' : 'the engine crashed');
+  return failed('engine_failed', isOutOfMemory(error) ? 'the engine ran out of memory' : 'the engine crashed');
 }
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 function ended({ limits }: PoolState, end: Exclude<End, 'yield'>): FailedReport {
   switch (end) {

@@ -95,6 +95,16 @@ describe('a group of files', () => {
     expect(await codes(pool, 'echo', 'mail 1', 1)).toEqual([used]);
   });
 
+  test('pays for each thread whose memory it used up', async () => {
+    const pool = open({ workerHeapMb: 32, groupTimeMs: 100_000 });
+    const used = 'the files that came together used up their 100000 ms of processor time';
+    const full = 'the engine ran out of memory';
+    const ends: string[] = [];
+    for (let file = 0; file < 3; file++) ends.push(...(await codes(pool, 'memory', 'mail 1', 1)));
+    expect(ends).toEqual([full, full, used]);
+    expect(await codes(pool, 'echo', 'mail 2', 1)).toEqual(['echo']);
+  });
+
   test('takes turns with the others, however many files it has', async () => {
     const pool = open({});
     const order: string[] = [];
