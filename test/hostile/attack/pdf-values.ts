@@ -28,6 +28,8 @@ const KEYS: Readonly<Record<string, { readonly carrier: number; readonly good: s
   Border: { carrier: 9, good: String.raw`\[[\s\d.[\]-]*\]` },
   LW: { carrier: 10, good: String.raw`[\d.]+` },
   SMask: { carrier: 10, good: '/None' },
+  CA: { carrier: 9, good: String.raw`[\d.]+` },
+  Name: { carrier: 4, good: String.raw`/\w+` },
 };
 
 /** What stands there instead; `@` is another object, which holds the mark. */

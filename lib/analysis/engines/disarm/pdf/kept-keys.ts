@@ -1,14 +1,15 @@
 /** Which entries of a dictionary are copied: by their key, and by what stands under it. */
 import { PdfArray, PdfDict, type PdfObject, PdfString } from '@libpdf/core';
-import { follow, type Resolve } from './judge.ts';
+import { follow, nameAt, type Resolve } from './judge.ts';
 import { DENIED_KEYS, METADATA_KEYS } from './rules.ts';
 import { isOfType } from './value-check.ts';
-import { MAP_VALUE_TYPES, VALUE_TYPES } from './value-types.ts';
+import { MAP_VALUE_TYPES, NAMED_VALUE_TYPES, STATE_VALUE_TYPES, VALUE_TYPES, type ValueType } from './value-types.ts';
 
 const UNKNOWN = 'unknown entry';
 
 /** Whether an entry is copied: true, or the report's word for what it is; false when it goes without a word. */
 export function keyVerdict(
+  dict: PdfDict,
   key: string,
   value: PdfObject,
   allowed: ReadonlySet<string> | null,
@@ -18,9 +19,16 @@ export function keyVerdict(
   const kind = DENIED_KEYS.get(key);
   if (kind !== undefined) return kind;
   if (allowed !== null && !allowed.has(key)) return UNKNOWN;
-  const type = VALUE_TYPES.get(key);
+  const type = typeOf(dict, key, resolve);
   const isKept = type === undefined ? !canCarry(value, resolve) : isOfType(value, type, resolve);
   return isKept || UNKNOWN;
+}
+
+/** Several keys mean one thing in one kind of dictionary and another in the next. */
+function typeOf(dict: PdfDict, key: string, resolve: Resolve): ValueType | undefined {
+  const isState = nameAt(dict, 'Type', resolve) === 'ExtGState';
+  const precise = isState ? STATE_VALUE_TYPES : dict.has('Subtype') ? NAMED_VALUE_TYPES : null;
+  return precise?.get(key) ?? VALUE_TYPES.get(key);
 }
 
 /** The same for a dictionary whose keys the author chose, which stands under `mapKey`. */

@@ -63,6 +63,8 @@ function isKind(object: PdfObject, kind: string, resolve: Resolve, depth: number
       return object instanceof PdfDict && !(object instanceof PdfStream);
     case 'S':
       return object instanceof PdfStream;
+    case 'p':
+      return object instanceof PdfStream && nameAt(object, 'Subtype', resolve) === 'Image';
     case 'm':
       return object instanceof PdfDict && /^(?:Alpha|Luminosity)$/.test(nameAt(object, 'S', resolve));
     case 'C':

@@ -1,7 +1,7 @@
 /**
  * What may stand under each key of ISO 32000-2, for all dictionaries that are copied. Kinds of values are written as letters: `b` truth,
  * `n` number, `N` name, `s` string, `d` dictionary, `S` stream, `m` soft mask, `C` colour space, `F` function, `M` table of characters, `T` font
- * program; `[` opens what may stand in an array, a second `[` in arrays within it, and numbers say how long it must be. A key that
+ * program, `p` picture; `[` opens what may stand in an array, a second `[` in arrays within it, and numbers say how long it must be. A key that
  * means several things has the kinds of all of them. Strings, arrays, dictionaries and streams under any other key show nothing and
  * can carry everything: they go.
  */
@@ -42,6 +42,10 @@ const ROWS = `
   SW:N FB:b Annots:[d BoxColorInfo:d Trans:d VP:[d
 `;
 
+/** Keys that mean one thing in dictionaries that name their kind: annotations, fonts and pictures; and graphics states. */
+const NAMED_ROWS = 'CA:n Name:N SMask:Np';
+const STATE_ROWS = 'CA:n SMask:Nm';
+
 /** In dictionaries whose keys the author chose, by the key under which such a dictionary stands. */
 const MAP_ROWS = `
   Font:d XObject:S ExtGState:d ColorSpace:C Pattern:dS Shading:dS Properties:d
@@ -74,3 +78,5 @@ function typesOf(rows: string): ReadonlyMap<string, ValueType> {
 
 export const VALUE_TYPES = typesOf(ROWS);
 export const MAP_VALUE_TYPES = typesOf(MAP_ROWS);
+export const NAMED_VALUE_TYPES = typesOf(NAMED_ROWS);
+export const STATE_VALUE_TYPES = typesOf(STATE_ROWS);

@@ -200,7 +200,7 @@ function writeDict(walk: Walk, dict: PdfDict, asked: Role, depth: number, own: r
     if (treeEntries.length > 0 && (key === 'Type' || key === 'Count')) continue;
     if (role.startsWith('resources ')) checkResourceName(walk, key);
     const entry = { key, value, role, depth };
-    if (!isKept(walk, entry, allowed)) continue;
+    if (!isKept(walk, dict, entry, allowed)) continue;
     const text = writeEntry(walk, dict, entry);
     if (text !== null) parts.push(`${writeName(key)} ${text}`);
   }
@@ -215,11 +215,11 @@ function checkResourceName(walk: Walk, name: string): void {
   if (/[^\p{ASCII}]/u.test(name)) throw new GateError({ id: 'resource-name-outside-ascii', where: walk.where });
 }
 
-function isKept(walk: Walk, entry: DictEntry, allowed: ReadonlySet<string> | null): boolean {
+function isKept(walk: Walk, dict: PdfDict, entry: DictEntry, allowed: ReadonlySet<string> | null): boolean {
   const { key, value, role } = entry;
   const verdict = isMap(role)
     ? mapVerdict(role.slice(role.indexOf(' ') + 1), value, walk.resolve)
-    : keyVerdict(key, value, allowed, walk.resolve);
+    : keyVerdict(dict, key, value, allowed, walk.resolve);
   if (typeof verdict === 'string') note(walk, verdict);
   return verdict === true;
 }
