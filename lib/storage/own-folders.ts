@@ -23,7 +23,9 @@ export async function makeOwnFolders(root: string, folder: string): Promise<void
   for (const path of stepsBetween(root, folder))
     if ((await kindOf(path)) === 'missing') {
       // Somebody else may have made it in between: then it is looked at like any other.
-      await mkdir(path, { mode: DIRECTORY_MODE }).catch(() => undefined);
+      await mkdir(path, { mode: DIRECTORY_MODE }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
       if ((await kindOf(path)) !== 'folder') throw new PlantedLinkError(path);
     }
 }
