@@ -59,13 +59,15 @@ export async function linksNotKept(
   email: Uint8Array,
   keptIds: ReadonlySet<UrlId>,
 ): Promise<string[]> {
-  const found: DiscoveredUrl[] = [];
+  const others = new Set<string>();
+  const note = ({ where, normalised }: DiscoveredUrl) => {
+    if (where !== 'respelled' && !keptIds.has(urlIdOf(normalised))) others.add(normalised);
+  };
   for (const part of reading.parts) {
-    found.push(...readHeaderFacts(email.subarray(part.header.start, part.header.end), limits).urls);
-    found.push(...(await linksInLeaf(limits, part, email)));
+    for (const url of readHeaderFacts(email.subarray(part.header.start, part.header.end), limits).urls) note(url);
+    for (const url of await linksInLeaf(limits, part, email)) note(url);
   }
-  const others = found.filter((url) => url.where !== 'respelled' && !keptIds.has(urlIdOf(url.normalised)));
-  return [...new Set(others.map(({ normalised }) => normalised))];
+  return [...others];
 }
 
 /** An appointment or a card is text: nothing in it is to be unpacked or drawn. */
@@ -79,9 +81,5 @@ async function linksInLeaf(limits: Limits, part: MessagePart, email: Uint8Array)
   const source = { ...part, ...linkReadingOf(email, part), detectedType, bytes, extensions: [] };
   if (calendar.accepts(source)) return (await calendar.find(source, { limits, ...NO_TOOLS })).urls;
   if (typeGroup !== 'text' && typeGroup !== 'html') return [];
-  return findUrls(
-    decodeText(bytes, part.charset),
-    { format: typeGroup, base: linkReadingOf(email, part).base },
-    limits,
-  );
+  return findUrls(decodeText(bytes, part.charset), { format: typeGroup, base: source.base }, limits);
 }
