@@ -1,13 +1,13 @@
-/** The ports of the stages that talk to the analysis service: the service itself, and what is known of its submissions. */
+/** The ports of the stages that talk to the analysis service: the service itself, and the records of submissions. */
 import {
   GetSecretValueCommand,
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { createAnalyzer } from '../lib/analysis/analyzer.ts';
-import { AnalysisClient } from '../lib/analysis/client/analysis-client.ts';
-import { CdrClient } from '../lib/analysis/client/cdr-client.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
+import { createAnalyzer } from '../lib/service/analyzer.ts';
+import { AnalysisClient } from '../lib/service/client/analysis-client.ts';
+import { CdrClient } from '../lib/service/client/cdr-client.ts';
 import { awsCall } from '../lib/storage/aws-errors.ts';
 import { submissionPorts } from './ports.ts';
 import { optionalSetting, type Ports, setting } from './runtime.ts';
@@ -31,7 +31,7 @@ async function secretValue(client: SecretsManagerClient, secretId: string): Prom
   return answer.SecretString.trim();
 }
 
-/** A secret that was made but never given a value counts as not found. */
+/** A secret that was created but has no value yet counts as not found. */
 function asEmpty(error: unknown): { readonly SecretString?: string } {
   if (error instanceof ResourceNotFoundException) return {};
   throw error;

@@ -1,4 +1,4 @@
-/** Door of stage `decide`: the state machine hands in its state and gets the next one back. */
+/** Lambda entry point of stage `decide`: the state machine hands in its state and gets the next one back. */
 import { decide } from '../lib/pipeline/decide.ts';
 import { stageHandler } from './events.ts';
 import { noPorts } from './ports.ts';

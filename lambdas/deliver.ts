@@ -1,4 +1,4 @@
-/** Door of stage `deliver`, whose role alone may write the clean bucket. */
+/** Lambda entry point of stage `deliver`. Only its role may write the clean bucket. */
 import { deliver } from '../lib/pipeline/deliver.ts';
 import { stageHandler } from './events.ts';
 import { eventPorts } from './ports.ts';

@@ -1,4 +1,4 @@
-/** The shapes AWS hands to a lambda, parsed once: S3 and Step Functions events, SQS batches, the state of the state machine. */
+/** The shapes that AWS hands to a lambda: S3 and Step Functions events, SQS batches, the state of the state machine. Parsed once. */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Context } from '../lib/pipeline/context.ts';
@@ -19,7 +19,7 @@ const RunState = z.object({
 
 const FailedRunState = z.extend(RunState, { failure: z.object({ Error: z.string(), Cause: z.string() }) });
 
-/** EventBridge "Object Created" of S3. Keys come as they are, not percent-encoded as in S3's own notifications. */
+/** EventBridge "Object Created" of S3. Keys are not percent-encoded, as they are in S3's own notifications. */
 const ObjectCreated = z.object({
   detail: z.object({
     bucket: z.object({ name: z.string() }),
@@ -38,10 +38,10 @@ const ExecutionEnded = z.object({
   }),
 });
 
-/** What such an end is called in a failure. A stage of the run may still be at work: quarantine looks out for that. */
+/** The name of such an end in a failure. A stage of the run may still be running; quarantine checks for that. */
 const ENDED = { FAILED: 'ExecutionFailed', TIMED_OUT: 'ExecutionTimedOut', ABORTED: 'ExecutionAborted' } as const;
 
-/** Reads an S3 event. Throws ZodError when it is none. */
+/** Reads an S3 event. Throws ZodError when it is not one. */
 export function intakeObjectOf(event: unknown): IntakeObject {
   const { bucket, object } = ObjectCreated.parse(event).detail;
   return {
@@ -52,11 +52,11 @@ export function intakeObjectOf(event: unknown): IntakeObject {
   };
 }
 
-/** What quarantine is asked for: a run, or an intake object that no run could be made for. */
-export type Casualty = { readonly run: Run | FailedRun } | { readonly intake: IntakeObject };
+/** The input of quarantine: a run, or an intake object for which no run could be made. */
+export type QuarantineInput = { readonly run: Run | FailedRun } | { readonly intake: IntakeObject };
 
-/** Reads whichever of the shapes that lead to quarantine this is. Throws ZodError when it is none of them. */
-export function casualtyOf(event: unknown): Casualty {
+/** Reads any of the shapes that lead to quarantine. Throws ZodError for every other one. */
+export function quarantineInputOf(event: unknown): QuarantineInput {
   const failed = FailedRunState.safeParse(event);
   if (failed.success) return { run: failed.data };
   const run = RunState.safeParse(event);
@@ -81,7 +81,7 @@ export function stageHandler(
   };
 }
 
-/** Works through an SQS batch in order. What fails is handed back to the queue alone; its neighbours are done. */
+/** Handles an SQS batch in order. Only the records that fail are handed back to the queue. */
 export async function eachRecord(
   stage: StageName,
   records: readonly SQSRecord[],
@@ -92,7 +92,7 @@ export async function eachRecord(
     try {
       await logged(stage, null, async () => work(JSON.parse(record.body)));
     } catch {
-      // `logged` has written why. The queue tries again, then dead-letters it, and quarantine takes it from there.
+      // `logged` has written the reason. The queue tries again, then sends the record to the dead-letter queue of quarantine.
       logger.warn('handed back to the queue', { messageId: record.messageId });
       batchItemFailures.push({ itemIdentifier: record.messageId });
     }
@@ -100,7 +100,7 @@ export async function eachRecord(
   return { batchItemFailures };
 }
 
-/** A handler for work that comes from a queue, or by itself from the state machine or from EventBridge. */
+/** A handler for work that comes in batches from a queue, or one by one from the state machine or from EventBridge. */
 export function queueOrDirect<Result>(
   stage: StageName,
   work: (event: unknown) => Promise<Result>,

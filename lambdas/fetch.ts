@@ -1,4 +1,4 @@
-/** Door of stage `fetch`: the state machine hands in its state and gets the next one back. */
+/** Lambda entry point of stage `fetch`: the state machine hands in its state and gets the next one back. */
 import { fetch } from '../lib/pipeline/fetch.ts';
 import { analysisPorts } from './analysis.ts';
 import { stageHandler } from './events.ts';

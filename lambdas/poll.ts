@@ -1,4 +1,4 @@
-/** Door of stage `poll`: the state machine hands in its state and gets the next one back. */
+/** Lambda entry point of stage `poll`: the state machine hands in its state and gets the next one back. */
 import { poll } from '../lib/pipeline/poll.ts';
 import { analysisPorts } from './analysis.ts';
 import { stageHandler } from './events.ts';

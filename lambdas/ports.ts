@@ -1,4 +1,4 @@
-/** The ports over AWS that single lambdas have. One function each, so that a bundle holds the clients its lambda uses. */
+/** The AWS ports that only some lambdas have. Each has its own function, so that a bundle contains only the clients its lambda uses. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';

@@ -1,6 +1,6 @@
-/** Door of stage `quarantine`: the state machine's failure edge, executions that ended badly, dead-lettered intake events. */
+/** Lambda entry point of stage `quarantine`: the state machine's failure edge, executions that ended badly, dead-lettered intake events. */
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
-import { casualtyOf, queueOrDirect } from './events.ts';
+import { quarantineInputOf, queueOrDirect } from './events.ts';
 import { eventPorts } from './ports.ts';
 import { contextOf } from './runtime.ts';
 
@@ -8,7 +8,7 @@ const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be re
 const context = contextOf(eventPorts);
 
 export const handler = queueOrDirect('quarantine', async (event) => {
-  const [ctx, casualty] = [await context(), casualtyOf(event)];
-  if ('run' in casualty) return quarantine(ctx, casualty.run);
-  return quarantineIntake(ctx, casualty.intake, DEAD_LETTERED);
+  const [ctx, input] = [await context(), quarantineInputOf(event)];
+  if ('run' in input) return quarantine(ctx, input.run);
+  return quarantineIntake(ctx, input.intake, DEAD_LETTERED);
 });

@@ -1,6 +1,6 @@
 /**
- * What every lambda shares. The environment is read here and nowhere else; the context is built once per container; the
- * log carries `stage` and `runId`; errors leave with a name the state machine's Retry knows, or fall to its Catch.
+ * What every lambda shares. Only this file reads the environment. The context is built once per container. Every log line has
+ * `stage` and `runId`. Errors leave with a name that the state machine's Retry knows, or its Catch takes them.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -13,22 +13,22 @@ import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
 import type { Bucket } from '../lib/pipeline/ports.ts';
 import { createS3Blobs } from '../lib/storage/s3.ts';
 
-/** The ports that only some stages have. Which ones is said by each lambda, and matches what its role may do. */
+/** The ports that only some stages have. Each lambda names its own, and they match the permissions of its role. */
 export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker'>;
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
 
-/** A rotated API key is picked up after this long without a deployment. */
+/** After this time a lambda uses a rotated API key, without a deployment. */
 const CONTEXT_LIFETIME_MS = 15 * 60_000;
-/** An error becomes part of the state machine's state (256 KiB), and its text can hold what a service answered. */
+/** An error becomes part of the state machine's state (256 KiB), and its text can contain the answer of a service. */
 const ERROR_TEXT_LENGTH = 2_000;
-/** A connection that never answers must end well before the state machine gives up on the stage. Milliseconds. */
+/** A connection that never answers must end long before the state machine stops waiting for the stage. Milliseconds. */
 const NO_HANGING = { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true };
 const BUCKETS: readonly Bucket[] = ['intake', 'work', 'clean', 'quarantine'];
 
 export const logger = new Logger({ serviceName: 'mail-airlock' });
 
-/** A setting that must be there. Throws ConfigError. */
+/** A required setting. Throws ConfigError when it is absent. */
 export function setting(name: string): string {
   const value = optionalSetting(name);
   if (value === null) throw new ConfigError('the environment', [`${name} is not set`]);
@@ -40,16 +40,16 @@ export function optionalSetting(name: string): string | null {
   return value === undefined || value === '' ? null : value;
 }
 
-/** A function that returns the stage's context, built at first use and again when it is `CONTEXT_LIFETIME_MS` old. */
+/** Returns a function for the stage's context, which is built at first use and again when it is `CONTEXT_LIFETIME_MS` old. */
 export function contextOf(makePorts: MakePorts): () => Promise<Context> {
-  let cached: { readonly bornAt: number; readonly context: Promise<Context> } | null = null;
+  let cached: { readonly createdAt: number; readonly context: Promise<Context> } | null = null;
   return async () => {
-    if (cached === null || Date.now() - cached.bornAt > CONTEXT_LIFETIME_MS)
-      cached = { bornAt: Date.now(), context: makePorts().then(withPorts) };
+    if (cached === null || Date.now() - cached.createdAt > CONTEXT_LIFETIME_MS)
+      cached = { createdAt: Date.now(), context: makePorts().then(withPorts) };
     try {
       return await cached.context;
     } catch (error) {
-      // A failure to start is not kept: the next invocation tries again.
+      // A failed start is not remembered: the next invocation tries again.
       cached = null;
       throw error;
     }
@@ -57,7 +57,7 @@ export function contextOf(makePorts: MakePorts): () => Promise<Context> {
 }
 
 function withPorts(ports: Partial<Ports>): Context {
-  // esbuild puts the deployment's policy in place of this variable (lib/infra/bundling/bundle.ts).
+  // esbuild replaces this variable by the deployment's policy (lib/infra/bundling/bundle.ts).
   const policy = process.env.AIRLOCK_POLICY;
   const deadline = optionalSetting('AIRLOCK_DEADLINE_SECONDS');
   return {
@@ -84,7 +84,7 @@ function bucketNames(): Partial<Record<Bucket, string>> {
   return names;
 }
 
-/** Stands in for a port that this lambda does not have: any use of it is a fault of the code, and says so. */
+/** Takes the place of a port that this lambda does not have. Using it is a fault in the code, and throws. */
 function absent<Name extends PortName>(port: Name): Ports[Name] {
   const refuse = (): never => {
     throw new TypeError(`this lambda has no ${port}`);
@@ -92,7 +92,7 @@ function absent<Name extends PortName>(port: Name): Ports[Name] {
   return new Proxy({} as Ports[Name], { get: refuse });
 }
 
-/** Runs one piece of work with `stage` and `runId` in every log line; what it throws is logged whole and leaves short. */
+/** Runs one piece of work with `stage` and `runId` in every log line. An error is logged completely and rethrown with a short text. */
 export async function logged<T>(stage: StageName, runId: string | null, work: () => Promise<T>): Promise<T> {
   logger.resetKeys();
   logger.appendKeys({ stage, ...(runId === null ? {} : { runId }) });

@@ -1,4 +1,4 @@
-/** Door of stage `submit`: the state machine hands in its state and gets the next one back. */
+/** Lambda entry point of stage `submit`: the state machine hands in its state and gets the next one back. */
 import { submit } from '../lib/pipeline/submit.ts';
 import { analysisPorts } from './analysis.ts';
 import { stageHandler } from './events.ts';

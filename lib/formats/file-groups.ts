@@ -1,4 +1,4 @@
-/** What policy has rules for: files that are opened by programs of one kind, and come to harm in the same ways. */
+/** The groups that policy has rules for. Files of one group are opened by the same kind of program and do harm in the same ways. */
 
 export const FILE_GROUPS = [
   'text',

@@ -1,7 +1,7 @@
 /**
- * Types that stand in the first bytes of a file. The one table for both halves: what it says, policy and the engines say alike. An
- * archive is one only when its structure can be read (archive-structure.ts); any other file with its first letters is judged as what
- * else it could be.
+ * The types that the first bytes of a file tell. Policy and the engines use this one table, so they agree. A file with the first
+ * bytes of an archive counts as one only when its structure can be read (archive-structure.ts). Otherwise it is judged as if it had
+ * no signature.
  */
 import {
   type ArchiveBytes,
@@ -19,12 +19,13 @@ import {
   isXz,
   isZip,
   isZstd,
-} from './archive-structure.ts';
+} from './archives/archive-structure.ts';
+import { asBuffer } from './byte-scan.ts';
 import type { FileType } from './file-types.ts';
 
 interface Signature {
   readonly at: number;
-  /** Bytes written as latin1. */
+  /** Bytes, written as latin1. */
   readonly magic: string;
   readonly type: FileType;
   /** @default the signature is enough: such files are never kept as they came */
@@ -73,7 +74,7 @@ const SIGNATURES: readonly Signature[] = [
   start('\0asm', 'application/wasm'),
   start('L\0\0\0\x01\x14\x02\0', 'application/x-ms-shortcut'),
   start('\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d', 'application/onenote'),
-  // What macOS puts beside the files of an archive: resource forks and folder settings, which no program opens.
+  // Files that macOS adds to an archive: resource forks and folder settings, which no program opens.
   start('\0\x05\x16\x07', 'application/applefile'),
   start('\0\0\0\x01Bud1', 'application/x-apple-folder-settings'),
   start('ITSF', 'application/vnd.ms-htmlhelp'),
@@ -83,7 +84,20 @@ const SIGNATURES: readonly Signature[] = [
   start('{\\rt', 'application/rtf'),
 ];
 
-/** The type in the first bytes, or null. PDF and compound files need more than a look at them. */
+/** Readers accept a PDF header anywhere within this many bytes (PDF 1.7, implementation note 13). */
+const PDF_HEADER_BYTES = 1_024;
+
+/** Bytes [start, end) as latin1, one character per byte. */
+export function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return asBuffer(bytes).toString('latin1', start, end);
+}
+
+/** Whether a PDF header is near the start. The bytes in front of it may make the file something else. */
+export function hasPdfHeader(bytes: Uint8Array): boolean {
+  return latin1(bytes, 0, PDF_HEADER_BYTES).includes('%PDF-');
+}
+
+/** The type by the first bytes, or null. PDF and compound files need more than the first bytes. */
 export function signedType(bytes: Uint8Array): FileType | null {
   const file = archiveBytes(bytes);
   const found = SIGNATURES.find(

@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import type { Bucket as BucketRole } from '../pipeline/ports.ts';
 
 export interface BucketsProps {
-  /** Buckets that exist already, used as they are: encryption, lifecycle and TLS are then their owner's business. */
+  /** Existing buckets, which are used as they are: their owner decides on encryption, lifecycle and TLS. */
   readonly existing: Readonly<Record<BucketRole, s3.IBucket | undefined>>;
   /** Key of everything but the clean bucket. @default a new key */
   readonly key?: kms.IKey | undefined;
@@ -22,7 +22,18 @@ const OUR_BUCKETS: readonly BucketRole[] = ['intake', 'work', 'clean', 'quaranti
 
 /**
  * The four buckets of the flow: encrypted, versioned, TLS only, no public access, emptied by age, with access logs. The
- * clean bucket has a key of its own, so that writing it takes two permissions, which only `deliver` is given.
+ * clean bucket has its own key, so that writing to it takes two permissions, which only `deliver` has.
+ *
+ * @example
+ * ```ts
+ * import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+ *
+ * const retention = { intake: Duration.days(30), work: Duration.days(30), clean: Duration.days(365), quarantine: Duration.days(90) };
+ * const existing = { intake: undefined, work: undefined, clean: undefined, quarantine: undefined };
+ * const kept = { logRetention: Duration.days(90), removalPolicy: RemovalPolicy.RETAIN };
+ * const buckets = new Buckets(new Stack(new App(), 'Mail'), 'Buckets', { existing, retention, ...kept });
+ * buckets.of('clean').bucketName;
+ * ```
  */
 export class Buckets extends Construct {
   readonly key: kms.IKey;
@@ -31,7 +42,7 @@ export class Buckets extends Construct {
 
   constructor(scope: Construct, id: string, props: BucketsProps) {
     super(scope, id);
-    // Log delivery by bucket policy: the ACLs that CDK would otherwise use are switched off on our buckets.
+    // Logs are delivered by a bucket policy, because the ACLs that CDK would use are switched off on our buckets.
     this.node.setContext(S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY, true);
     this.key = props.key ?? this.newKey('Key', 'Mail Airlock: mail that is not known to be safe', props);
     this.cleanKey = props.cleanKey ?? this.newKey('CleanKey', 'Mail Airlock: mail that is safe to open', props);
@@ -55,7 +66,7 @@ export class Buckets extends Construct {
     return this.buckets[role].encryptionKey ?? (role === 'clean' ? this.cleanKey : this.key);
   }
 
-  /** Nobody but this role writes the clean bucket, whatever else the account's policies allow. */
+  /** Only this role can write to the clean bucket, whatever other policies of the account allow. */
   sealClean(writer: iam.IRole): void {
     const clean = this.buckets.clean;
     clean.addToResourcePolicy(
@@ -117,7 +128,7 @@ const SAFE = {
   objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
 } satisfies s3.BucketProps;
 
-/** By the bucket's own property: the L2 switch would bring a custom resource with a lambda of its own. */
+/** Set by the bucket's own property: the L2 option would add a custom resource with its own Lambda. */
 function notifyEventBridge(bucket: s3.Bucket): void {
   const resource = bucket.node.defaultChild;
   if (!(resource instanceof s3.CfnBucket)) throw new TypeError('a bucket without its resource');

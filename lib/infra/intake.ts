@@ -14,30 +14,39 @@ export interface IntakeProps {
   readonly parse: lambda.IFunction;
   readonly quarantine: lambda.IFunction;
   readonly functionTimeout: Duration;
-  /** Lambdas that parse at the same time. */
+  /** Number of Lambdas that parse at the same time. */
   readonly maxConcurrentParses: number;
 }
 
-/** As long as SQS keeps anything: two weeks to mend whatever keeps mail from even being quarantined. */
+/** The longest time that SQS keeps a message: two weeks to repair whatever prevents even a quarantine. */
 const KEPT = Duration.days(14);
 /**
- * A message must not come back while a function may still hold it. The event source has a concurrency of its own, so Lambda
- * never takes what it cannot run, and a mail that failed in passing is tried again within minutes.
+ * A message must not come back while a function may still work on it. The event source has its own limit of concurrency, so
+ * Lambda never takes a message that it cannot process, and a mail with a temporary failure is tried again within minutes.
  */
 const VISIBILITY_FACTOR = 2;
 const PARSE_ATTEMPTS = 3;
-/** One email an invocation: one that exhausts time or memory must not take its neighbours along. */
+/** One email per invocation: an email that uses up time or memory must not harm others. */
 const PARSE_BATCH = 1;
 const QUARANTINE_BATCH = 5;
 const FEWEST_CONCURRENT = 2;
 
 /**
- * The way in, and the two ways to quarantine that need no stage to work: intake events that parse gave up on, and executions
- * that ended badly. Both end in one queue, which quarantine works off for as long as it takes.
+ * The intake, and the two paths to quarantine that work without any stage: for intake events on which parse gave up, and for
+ * executions that failed. Both paths end in one queue, and quarantine retries its messages for as long as necessary.
+ *
+ * @example
+ * ```ts
+ * import { Duration, Stack } from 'aws-cdk-lib';
+ *
+ * function intakeOf(stack: Stack, props: Omit<IntakeProps, 'functionTimeout' | 'maxConcurrentParses'>): Intake {
+ *   return new Intake(stack, 'Intake', { ...props, functionTimeout: Duration.minutes(5), maxConcurrentParses: 20 });
+ * }
+ * ```
  */
 export class Intake extends Construct {
   readonly queue: sqs.Queue;
-  readonly casualties: sqs.Queue;
+  readonly deadLetters: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: IntakeProps) {
     super(scope, id);
@@ -48,10 +57,10 @@ export class Intake extends Construct {
       retentionPeriod: KEPT,
       visibilityTimeout,
     };
-    this.casualties = new sqs.Queue(this, 'Casualties', safe);
+    this.deadLetters = new sqs.Queue(this, 'Casualties', safe);
     this.queue = new sqs.Queue(this, 'Queue', {
       ...safe,
-      deadLetterQueue: { queue: this.casualties, maxReceiveCount: PARSE_ATTEMPTS },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: PARSE_ATTEMPTS },
     });
     this.routeEvents(props);
     props.parse.addEventSource(
@@ -62,7 +71,7 @@ export class Intake extends Construct {
       }),
     );
     props.quarantine.addEventSource(
-      new SqsEventSource(this.casualties, {
+      new SqsEventSource(this.deadLetters, {
         batchSize: QUARANTINE_BATCH,
         maxConcurrency: FEWEST_CONCURRENT,
         reportBatchItemFailures: true,
@@ -72,22 +81,22 @@ export class Intake extends Construct {
 
   private routeEvents(props: IntakeProps): void {
     new events.Rule(this, 'ObjectCreated', {
-      description: 'Mail Airlock: an object in the intake bucket is to be scanned',
+      description: 'Mail Airlock: scan a new object in the intake bucket',
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
         detail: { bucket: { name: [props.intakeBucket.bucketName] } },
       },
-      targets: [new targets.SqsQueue(this.queue, { deadLetterQueue: this.casualties })],
+      targets: [new targets.SqsQueue(this.queue, { deadLetterQueue: this.deadLetters })],
     });
     new events.Rule(this, 'ExecutionEndedBadly', {
-      description: 'Mail Airlock: an execution that ended without a terminal state is to be quarantined',
+      description: 'Mail Airlock: quarantine the mail of an execution that ended without a terminal state',
       eventPattern: {
         source: ['aws.states'],
         detailType: ['Step Functions Execution Status Change'],
         detail: { stateMachineArn: [props.stateMachine.stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
       },
-      targets: [new targets.SqsQueue(this.casualties)],
+      targets: [new targets.SqsQueue(this.deadLetters)],
     });
   }
 }

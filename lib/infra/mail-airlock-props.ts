@@ -10,38 +10,38 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 export interface MailAirlockProps {
   /** Base URL of the malware analysis service, `https://…`. */
   readonly analysisUrl: string;
-  /** Base URL of a CDR service of its own. @default disarmed files are asked of the analysis service */
+  /** Base URL of a separate CDR service. @default the analysis service disarms files */
   readonly cdrUrl?: string;
-  /** Path of a policy file. It is checked at synth and goes into the bundles. @default the policy as shipped */
+  /** Path of a policy file. It is checked at synth and put into the bundles. @default the policy as shipped */
   readonly policyFile?: string;
-  /** Secret whose text is the key of the analysis service. @default a new secret without a value: put one in after deploying */
+  /** Secret whose text is the key of the analysis service. @default a new secret without a value: set the value after deploying */
   readonly apiKeySecret?: secretsmanager.ISecret;
   /** Secret whose text is the token of the CDR service. @default a new secret without a value, when there is a `cdrUrl` */
   readonly cdrTokenSecret?: secretsmanager.ISecret;
 
   /**
-   * Where hostile mail arrives. An existing bucket must be versioned and have its EventBridge notifications switched on.
+   * Bucket for hostile mail that arrives. An existing bucket must be versioned and have EventBridge notifications switched on.
    * @default a new bucket
    */
   readonly intakeBucket?: s3.IBucket;
-  /** Where a run's ledger and artifacts are kept. @default a new bucket */
+  /** Bucket for the ledger and the artifacts of each run. @default a new bucket */
   readonly workBucket?: s3.IBucket;
-  /** Where safe mail goes. An existing bucket should itself refuse every other writer. @default a new bucket that does */
+  /** Bucket for safe mail. An existing bucket should refuse every other writer. @default a new bucket that does so */
   readonly cleanBucket?: s3.IBucket;
-  /** Where everything else goes. @default a new bucket */
+  /** Bucket for all mail that is not delivered. @default a new bucket */
   readonly quarantineBucket?: s3.IBucket;
   /** Key of the new buckets (except the clean one), the table and the secrets. @default a new key, rotated every year */
   readonly key?: kms.IKey;
   /** Key of the clean bucket. @default a new key, rotated every year */
   readonly cleanKey?: kms.IKey;
-  /** Network of the functions; it needs a way to AWS and to the analysis service. @default none */
+  /** Network of the functions. AWS and the analysis service must be reachable from it. @default none */
   readonly vpc?: ec2.IVpc;
   /** Bus for MessageDelivered and MessageQuarantined. @default the account's default bus */
   readonly eventBus?: events.IEventBus;
-  /** Told of every alarm. @default nobody is */
+  /** Topic that every alarm notifies. @default no topic is notified */
   readonly alarmTopic?: sns.ITopic;
 
-  /** How long analysis may take; what has no report by then counts as a timeout. @default 30 minutes */
+  /** How long an analysis may take. An artifact without a report by then counts as a timeout. @default 30 minutes */
   readonly deadline?: Duration;
   /** How long the intake bucket keeps mail. @default 30 days */
   readonly intakeRetention?: Duration;
@@ -55,6 +55,6 @@ export interface MailAirlockProps {
   readonly logRetention?: logs.RetentionDays;
   /** How many emails are parsed at the same time; at least 2. @default 20 */
   readonly maxConcurrentParses?: number;
-  /** What becomes of buckets, keys and table when the stack goes. @default they stay */
+  /** What happens to buckets, keys and table when the stack is deleted. @default they stay */
   readonly removalPolicy?: RemovalPolicy;
 }

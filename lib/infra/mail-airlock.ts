@@ -20,21 +20,32 @@ import { grantAccess } from './stage-grants.ts';
 import { stateOf, stateTimeoutSeconds, Workflow } from './workflow.ts';
 
 const DEFAULT_DEADLINE = Duration.minutes(30);
-/** After the deadline there is still fetching, deciding, rebuilding and delivering to do. */
+/** Time for the stages after the deadline of the analysis: fetch, decide, rebuild and deliver. */
 const AFTER_DEADLINE = Duration.minutes(30);
 const DEFAULT_PARSES = 20;
 const DEFAULT_LOG_RETENTION = logs.RetentionDays.THREE_MONTHS;
 /** A batch of emails, each up to 42 MiB, one after the other. */
 const PARSE_TIMEOUT = Duration.minutes(5);
 
-/** One airlock: hostile mail into one bucket, mail that is safe to open out of another. */
+/**
+ * One airlock: hostile mail arrives in one bucket, and mail that is safe to open is delivered to another.
+ *
+ * @example
+ * ```ts
+ * import { App, Stack } from 'aws-cdk-lib';
+ *
+ * const stack = new Stack(new App(), 'Mail');
+ * const airlock = new MailAirlock(stack, 'Airlock', { analysisUrl: 'https://analysis.example' });
+ * airlock.cleanBucket.bucketName;
+ * ```
+ */
 export class MailAirlock extends Construct {
   readonly intakeBucket: s3.IBucket;
   readonly cleanBucket: s3.IBucket;
   readonly quarantineBucket: s3.IBucket;
-  /** Give it the key of the analysis service as its text value. */
+  /** Secret for the key of the analysis service. Set the key as its text value. */
   readonly apiKeySecret: secretsmanager.ISecret;
-  /** Give it the token of the CDR service; null when there is none. */
+  /** Secret for the token of the CDR service; null when there is no CDR service. */
   readonly cdrTokenSecret: secretsmanager.ISecret | null;
   private readonly stages: Readonly<Record<StageName, StageFunction>>;
 
@@ -60,7 +71,7 @@ export class MailAirlock extends Construct {
     this.stages.parse.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
     this.stages.parse.function.addEnvironment('AIRLOCK_STATE_MACHINE_ARN', stateMachine.stateMachineArn);
 
-    const { queue, casualties } = new Intake(this, 'Intake', {
+    const { queue, deadLetters } = new Intake(this, 'Intake', {
       intakeBucket: buckets.of('intake'),
       stateMachine,
       parse,
@@ -68,7 +79,7 @@ export class MailAirlock extends Construct {
       functionTimeout: PARSE_TIMEOUT,
       maxConcurrentParses: props.maxConcurrentParses ?? DEFAULT_PARSES,
     });
-    new Monitoring(this, 'Monitoring', { queue, casualties, stateMachine, functions, alarmTopic: props.alarmTopic });
+    new Monitoring(this, 'Monitoring', { queue, deadLetters, stateMachine, functions, alarmTopic: props.alarmTopic });
     this.intakeBucket = buckets.of('intake');
     this.cleanBucket = buckets.of('clean');
     this.quarantineBucket = buckets.of('quarantine');
@@ -127,7 +138,7 @@ export class MailAirlock extends Construct {
   }
 }
 
-/** The file as it stands, once it is known to be a policy. Throws ConfigError with one line per fault. */
+/** The unchanged text of the file, after a check that it is a policy. Throws ConfigError with one line per fault. */
 function readPolicy(file: string): string {
   const json = readFileSync(file, 'utf8');
   parsePolicy(json, `the policy file ${file}`);

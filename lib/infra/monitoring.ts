@@ -10,28 +10,40 @@ import type { StageName } from '../pipeline/model.ts';
 
 export interface MonitoringProps {
   readonly queue: sqs.IQueue;
-  readonly casualties: sqs.IQueue;
+  readonly deadLetters: sqs.IQueue;
   readonly stateMachine: sfn.StateMachine;
   readonly functions: Readonly<Record<StageName, lambda.IFunction>>;
-  /** @default alarms change state and tell nobody */
+  /** @default alarms change their state and notify nobody */
   readonly alarmTopic?: sns.ITopic | undefined;
 }
 
 const PERIOD = Duration.minutes(5);
 /** Mail that waits longer than this for its parser is late. */
 const LATE_SECONDS = 15 * 60;
-/** Quarantine works its queue off at once; what is older than two visibility timeouts has failed there. */
+/** Quarantine handles its queue at once. A message older than two visibility timeouts has failed there. */
 const STUCK_SECONDS = 60 * 60;
 
-/** Alarms on everything that means "mail is late or nobody dealt with it", and one dashboard. */
+/**
+ * Alarms for mail that is late or that nothing has handled, and one dashboard.
+ *
+ * @example
+ * ```ts
+ * import { Stack } from 'aws-cdk-lib';
+ * import { Topic } from 'aws-cdk-lib/aws-sns';
+ *
+ * function watch(stack: Stack, props: Omit<MonitoringProps, 'alarmTopic'>): Monitoring {
+ *   return new Monitoring(stack, 'Monitoring', { ...props, alarmTopic: new Topic(stack, 'Alarms') });
+ * }
+ * ```
+ */
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
-    const { queue, casualties, stateMachine, functions } = props;
+    const { queue, deadLetters, stateMachine, functions } = props;
     const alarms = [
       this.alarm('IntakeLate', 'mail waits to be parsed', age(queue), LATE_SECONDS),
-      this.alarm('CasualtiesWaiting', 'events nobody could parse', depth(casualties), 1),
-      this.alarm('CasualtiesStuck', 'quarantine cannot file what failed', age(casualties), STUCK_SECONDS),
+      this.alarm('CasualtiesWaiting', 'events that parse could not handle', depth(deadLetters), 1),
+      this.alarm('CasualtiesStuck', 'quarantine cannot file what failed', age(deadLetters), STUCK_SECONDS),
       this.alarm('ExecutionsFailed', 'executions failed', stateMachine.metricFailed({ period: PERIOD }), 1),
       this.alarm('ExecutionsTimedOut', 'executions timed out', stateMachine.metricTimedOut({ period: PERIOD }), 1),
       this.alarm('ExecutionsAborted', 'executions were aborted', stateMachine.metricAborted({ period: PERIOD }), 1),
@@ -54,7 +66,7 @@ export class Monitoring extends Construct {
   }
 
   private dashboard(props: MonitoringProps, alarms: cloudwatch.Alarm[]): void {
-    const { queue, casualties, stateMachine, functions } = props;
+    const { queue, deadLetters, stateMachine, functions } = props;
     const of = (metric: (stage: lambda.IFunction) => cloudwatch.IMetric) => Object.values(functions).map(metric);
     const graph = (title: string, left: cloudwatch.IMetric[]) => new cloudwatch.GraphWidget({ title, left, width: 12 });
     new cloudwatch.Dashboard(this, 'Dashboard', {
@@ -66,7 +78,7 @@ export class Monitoring extends Construct {
             stateMachine.metricSucceeded({ period: PERIOD }),
             stateMachine.metricFailed({ period: PERIOD }),
           ]),
-          graph('Waiting', [depth(queue), depth(casualties)]),
+          graph('Waiting', [depth(queue), depth(deadLetters)]),
         ],
         [
           graph(

@@ -1,11 +1,18 @@
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 
-/** Known reports refer to disarmed files in the work bucket; these must outlive them. */
+/** Known reports refer to disarmed files in the work bucket, so these files must be kept longer than the reports. */
 const LEAST_WORK_DAYS = 7;
-/** SQS event sources know no smaller number. */
+/** SQS event sources accept no smaller number. */
 const LEAST_PARSES = 2;
 
-/** Refuses props that would deploy and then fail. Throws TypeError with all that is wrong, one line each. */
+/**
+ * Refuses props that would deploy and then fail. Throws a TypeError with one line for each fault.
+ *
+ * @example
+ * ```ts
+ * checkProps({ analysisUrl: 'https://analysis.example', maxConcurrentParses: 2 });
+ * ```
+ */
 export function checkProps(props: MailAirlockProps): void {
   const issues: string[] = [];
   issues.push(...urlIssues('analysisUrl', props.analysisUrl));
@@ -20,6 +27,6 @@ export function checkProps(props: MailAirlockProps): void {
 
 function urlIssues(name: string, value: string): string[] {
   const isFine = URL.canParse(value) && new URL(value).protocol === 'https:';
-  // Mail and the key of the service travel to it: only encrypted.
+  // Mail and the key are sent to the service, so the connection must be encrypted.
   return isFine ? [] : [`${name}: must be an https:// URL, not ${JSON.stringify(value)}`];
 }

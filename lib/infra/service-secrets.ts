@@ -12,7 +12,19 @@ export interface ServiceSecretsProps {
   readonly key: kms.IKey;
 }
 
-/** Where the analysis service is and what opens it. */
+/**
+ * The URLs of the services and the secrets for their keys.
+ *
+ * @example
+ * ```ts
+ * import { App, Stack } from 'aws-cdk-lib';
+ * import { Key } from 'aws-cdk-lib/aws-kms';
+ *
+ * const stack = new Stack(new App(), 'Mail');
+ * const secrets = new ServiceSecrets(stack, 'Secrets', { analysisUrl: 'https://analysis.example', key: new Key(stack, 'Key') });
+ * secrets.cdrToken; // => null
+ * ```
+ */
 export class ServiceSecrets extends Construct {
   readonly apiKey: secretsmanager.ISecret;
   readonly cdrToken: secretsmanager.ISecret | null;
@@ -41,7 +53,7 @@ export class ServiceSecrets extends Construct {
     target.function.addEnvironment(variable, secret.secretArn);
   }
 
-  /** Without a value: a generated one would look like a key that works, until every submission is refused. */
+  /** The secret has no value. A generated value would look like a working key until every submission is refused. */
   private newSecret(id: string, description: string): secretsmanager.ISecret {
     const secret = new secretsmanager.Secret(this, id, { description, encryptionKey: this.props.key });
     const resource = secret.node.defaultChild;

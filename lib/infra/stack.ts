@@ -2,13 +2,23 @@ import { Annotations, CfnOutput, Duration, Stack, type StackProps } from 'aws-cd
 import type { Construct } from 'constructs';
 import { MailAirlock } from './mail-airlock.ts';
 
-/** What the stack takes from the CDK context: `-c name=value`, or cdk.json. */
+/** The values that the stack takes from the CDK context: `-c name=value`, or cdk.json. */
 type ContextName = 'analysisUrl' | 'cdrUrl' | 'policyFile' | 'deadlineMinutes';
 
-/** One MailAirlock in a stack of its own. Everything else a deployment may want to choose is a prop of the construct. */
+/**
+ * A stack with one MailAirlock. All other choices of a deployment are props of the construct.
+ *
+ * @example
+ * ```ts
+ * import { App } from 'aws-cdk-lib';
+ *
+ * const app = new App({ context: { analysisUrl: 'https://analysis.example' } });
+ * new MailAirlockStack(app, 'MailAirlock', { env: { region: 'eu-central-1' } });
+ * ```
+ */
 export class MailAirlockStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
-    super(scope, id, { description: 'Mail Airlock: hostile mail in, mail that is safe to open out', ...props });
+    super(scope, id, { description: 'Mail Airlock: turns hostile mail into mail that is safe to open', ...props });
     const analysisUrl = this.context('analysisUrl');
     if (analysisUrl === null)
       throw new TypeError(

@@ -1,7 +1,7 @@
 import type { StageName } from '../pipeline/model.ts';
 import type { Bucket } from '../pipeline/ports.ts';
 
-/** What one stage may touch, beside its own log. */
+/** What one stage may access, beside its own log. */
 export interface StageAccess {
   readonly reads: readonly Bucket[];
   readonly writes: readonly Bucket[];
@@ -11,8 +11,9 @@ export interface StageAccess {
 const WORK: readonly Bucket[] = ['work'];
 
 /**
- * Who may do what, in one table: the roles are made from it. `deliver` alone writes the clean bucket, `quarantine` alone the
- * quarantine bucket (it reads the clean one, to know whether a delivery that broke off was whole), and nothing that reads hostile bytes (parse, rebuild) can talk to the outside.
+ * The permissions of each stage in one table, from which the roles are made. Only `deliver` writes the clean bucket. Only
+ * `quarantine` writes the quarantine bucket; it reads the clean one to know whether a broken delivery was complete. No stage
+ * that reads hostile bytes (parse, rebuild) can reach anything outside.
  */
 export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
   parse: { reads: ['intake', 'work'], writes: WORK, uses: [] },

@@ -21,7 +21,7 @@ export interface StageFunctionProps {
   readonly vpc?: ec2.IVpc | undefined;
 }
 
-/** An email of 42 MiB is held several times over while it is read or rebuilt; the other stages hold one artifact at a time. */
+/** Parse and rebuild hold several copies of an email of up to 42 MiB. The other stages hold one artifact at a time. */
 const MEMORY_MB: Readonly<Partial<Record<StageName, number>>> = {
   parse: 2_048,
   submit: 1_536,
@@ -31,7 +31,19 @@ const MEMORY_MB: Readonly<Partial<Record<StageName, number>>> = {
 };
 const DEFAULT_MEMORY_MB = 512;
 
-/** One stage as a Lambda: its own role with nothing in it but its own log, its own log group, its own bundle. */
+/**
+ * One stage as a Lambda, with its own log group, its own bundle, and its own role, which at first may only write its log.
+ *
+ * @example
+ * ```ts
+ * import { App, Duration, Stack } from 'aws-cdk-lib';
+ * import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+ *
+ * const props = { timeout: Duration.minutes(5), environment: {}, logRetention: RetentionDays.THREE_MONTHS };
+ * const decide = new StageFunction(new Stack(new App(), 'Mail'), 'Decide', { stage: 'decide', ...props });
+ * decide.allow(['events:PutEvents'], ['*']);
+ * ```
+ */
 export class StageFunction extends Construct {
   readonly function: lambda.Function;
   readonly role: iam.Role;
@@ -40,7 +52,7 @@ export class StageFunction extends Construct {
     super(scope, id);
     const logGroup = new logs.LogGroup(this, 'Log', {
       retention: props.logRetention,
-      // Logs hold ids and counts, nothing of a message; a stack that is gone needs them no more.
+      // Logs hold ids and counts and nothing of a message. Nobody needs them after the stack is deleted.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.role = new iam.Role(this, 'Role', {
@@ -66,16 +78,16 @@ export class StageFunction extends Construct {
     acknowledge(
       this.role,
       'AwsSolutions-IAM5[Resource::*]',
-      'X-Ray and the network interfaces of a VPC function know no resource-level permissions for these actions.',
+      'X-Ray and the network interfaces of a VPC function have no resource-level permissions for these actions.',
     );
   }
 
-  /** Adds to what the stage may do. */
+  /** Gives the stage more permissions. */
   allow(actions: readonly string[], resources: readonly string[]): void {
     this.role.addToPrincipalPolicy(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
   }
 
-  /** Accepts that permissions on a bucket's objects name them all. */
+  /** Accepts that a permission on the objects of a bucket covers all of them. */
   acknowledgeObjects(bucket: s3.IBucket): void {
     const arn = nagName(Stack.of(this).resolve(bucket.bucketArn));
     const reason =
@@ -98,7 +110,7 @@ export class StageFunction extends Construct {
   }
 }
 
-/** Bundled here and now by esbuild. CDK tells assets apart by these options, so the stage and the policy are among them. */
+/** esbuild makes the bundle during synth. CDK tells assets apart by these options, so they contain stage and policy. */
 function stageCode(stage: StageName, policyJson: string | undefined): lambda.Code {
   const policy = createHash('sha256')
     .update(policyJson ?? '')
@@ -118,7 +130,7 @@ function stageCode(stage: StageName, policyJson: string | undefined): lambda.Cod
   });
 }
 
-/** How cdk-nag writes intrinsic functions in the id of a finding: `<LogicalId.Arn>`. */
+/** The form in which cdk-nag writes intrinsic functions in the id of a finding: `<LogicalId.Arn>`. */
 function nagName(resolved: unknown): string {
   if (typeof resolved !== 'object' || resolved === null) return String(resolved);
   if ('Ref' in resolved) return `<${resolved.Ref}>`;

@@ -14,7 +14,7 @@ export interface Resources {
   readonly eventBus: events.IEventBus;
 }
 
-/** DynamoDB uses the table's key in the name of whoever reads or writes an item. */
+/** DynamoDB uses the table's key on behalf of the role that reads or writes an item. */
 const TABLE_KEY_ACTIONS = [
   'kms:Decrypt',
   'kms:DescribeKey',
@@ -24,7 +24,19 @@ const TABLE_KEY_ACTIONS = [
   'kms:ReEncryptTo',
 ];
 
-/** Gives a stage exactly what STAGE_ACCESS says, and tells it the names of exactly that. */
+/**
+ * Gives a stage exactly the permissions of STAGE_ACCESS, and the names of exactly those resources.
+ *
+ * @example
+ * ```ts
+ * import { STAGE_NAMES, type StageName } from './lib/pipeline/model.ts';
+ * import type { StageFunction } from './lib/infra/stage-function.ts';
+ *
+ * function grantAll(stages: Record<StageName, StageFunction>, resources: Resources): void {
+ *   for (const stage of STAGE_NAMES) grantAccess(stage, stages[stage], resources);
+ * }
+ * ```
+ */
 export function grantAccess(stage: StageName, target: StageFunction, resources: Resources): void {
   const { reads, writes, uses } = STAGE_ACCESS[stage];
   for (const bucket of reads) grantRead(target, resources.buckets, bucket);
@@ -43,10 +55,10 @@ export function grantAccess(stage: StageName, target: StageFunction, resources: 
 
 function grantRead(target: StageFunction, buckets: Buckets, role: Bucket): void {
   const bucket = buckets.of(role);
-  // One version of an email is judged and the same version is delivered, whatever is uploaded over it meanwhile.
+  // The version of an email that was judged is also the one that is delivered, even if it is overwritten meanwhile.
   const actions = role === 'intake' ? ['s3:GetObject', 's3:GetObjectVersion'] : ['s3:GetObject'];
   target.allow(actions, [bucket.arnForObjects('*')]);
-  // Without it S3 answers 403 for an object that does not exist, and "not there" could not be told from "not allowed".
+  // Without this permission, S3 answers 403 for a missing object, so "missing" would look like "not allowed".
   target.allow(['s3:ListBucket'], [bucket.bucketArn]);
   target.allow(['kms:Decrypt'], [buckets.keyOf(role).keyArn]);
   target.acknowledgeObjects(bucket);

@@ -8,22 +8,36 @@ import type { StageName } from '../pipeline/model.ts';
 import definition from '../pipeline/scan-email.asl.json' with { type: 'json' };
 import { acknowledge } from './acknowledge.ts';
 
-/** The stages that are states. `parse` is not: it is what starts an execution. */
+/** The stages that are states. `parse` is not a state, because it starts the execution. */
 export type StateStage = Exclude<StageName, 'parse'>;
 
 export interface WorkflowProps {
   readonly functions: Readonly<Record<StateStage, lambda.IFunction>>;
-  /** From birth to the last stage. The execution is ended after this, and quarantine follows by rule. */
+  /** From the creation of the run to the last stage. After this time the execution is ended, and a rule starts quarantine. */
   readonly timeout: Duration;
   readonly logRetention: logs.RetentionDays;
 }
 
-/** The name a stage has in the state machine. */
+/**
+ * The name of a stage in the state machine.
+ *
+ * @example
+ * ```ts
+ * stateOf('rebuild'); // => 'Rebuild'
+ * ```
+ */
 export function stateOf(stage: StageName): string {
   return stage.charAt(0).toUpperCase() + stage.slice(1);
 }
 
-/** How long the state machine lets a stage run, in seconds: its Lambda gets the same. */
+/**
+ * How long the state machine lets a stage run, in seconds. Its Lambda has the same limit.
+ *
+ * @example
+ * ```ts
+ * stateTimeoutSeconds('decide'); // => 60
+ * ```
+ */
 export function stateTimeoutSeconds(stage: StateStage): number {
   const state = Object.entries(definition.States).find(([name]) => name === stateOf(stage))?.[1];
   if (state === undefined || !('TimeoutSeconds' in state))
@@ -31,7 +45,20 @@ export function stateTimeoutSeconds(stage: StateStage): number {
   return state.TimeoutSeconds;
 }
 
-/** The Standard state machine over scan-email.asl.json: the very file that the local runner interprets. */
+/**
+ * The Standard state machine from scan-email.asl.json, the same file that the local runner interprets.
+ *
+ * @example
+ * ```ts
+ * import { Duration, Stack } from 'aws-cdk-lib';
+ * import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+ *
+ * function workflowOf(stack: Stack, functions: WorkflowProps['functions']): Workflow {
+ *   const props = { functions, timeout: Duration.hours(1), logRetention: RetentionDays.THREE_MONTHS };
+ *   return new Workflow(stack, 'Workflow', props);
+ * }
+ * ```
+ */
 export class Workflow extends Construct {
   readonly stateMachine: sfn.StateMachine;
 
@@ -56,7 +83,7 @@ export class Workflow extends Construct {
       tracingEnabled: true,
       logs: {
         level: sfn.LogLevel.ALL,
-        // The state is ids and counts; the ledger is the record.
+        // The state has only ids and counts; the ledger has the rest.
         includeExecutionData: false,
         destination: new logs.LogGroup(this, 'Log', {
           retention: props.logRetention,
@@ -67,7 +94,7 @@ export class Workflow extends Construct {
     acknowledge(
       role,
       'AwsSolutions-IAM5[Resource::*]',
-      'X-Ray and the delivery of logs by Step Functions know no resource-level permissions for these actions.',
+      'X-Ray and the delivery of logs by Step Functions have no resource-level permissions for these actions.',
     );
   }
 }

@@ -1,15 +1,15 @@
 /** The analyzer of a local session: the embedded service on a loopback port, a remote one, or one of each. */
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { createAnalyzer } from '../analysis/analyzer.ts';
-import { AnalysisClient } from '../analysis/client/analysis-client.ts';
-import { CdrClient } from '../analysis/client/cdr-client.ts';
-import { createEnginePool } from '../analysis/engines/pool.ts';
-import { type VisitSettings, withVisits } from '../analysis/engines/url/visit/visiting-runner.ts';
-import { DEFAULT_SERVICE_LIMITS } from '../analysis/server/limits.ts';
-import { type RunningService, type ServiceOptions, startService } from '../analysis/server/listen.ts';
-import { openStorage } from '../analysis/server/storage.ts';
+import { createEnginePool } from '../engines/threads/pool.ts';
+import { type VisitSettings, withVisits } from '../engines/url/visit/visiting-runner.ts';
 import type { Analyzer } from '../pipeline/ports.ts';
+import { createAnalyzer } from '../service/analyzer.ts';
+import { AnalysisClient } from '../service/client/analysis-client.ts';
+import { CdrClient } from '../service/client/cdr-client.ts';
+import { DEFAULT_SERVICE_LIMITS } from '../service/server/limits.ts';
+import { type RunningService, type ServiceOptions, startService } from '../service/server/listen.ts';
+import { openStorage } from '../service/server/store/storage.ts';
 
 export interface RemoteService {
   readonly url: string;
@@ -18,7 +18,7 @@ export interface RemoteService {
 
 export interface Analysis {
   readonly analyzer: Analyzer;
-  /** The embedded service dies with this process, and with it everything it has in flight. */
+  /** The embedded service ends with this process, and so do its unfinished analyses. */
   readonly isEmbedded: boolean;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface EmbeddedOptions extends Pick<ServiceOptions, 'log' | 'onFault' 
   readonly apiKey?: string;
   /** @default the API key */
   readonly cdrToken?: string;
-  /** @default nothing outlives the process */
+  /** @default everything is gone when the process ends */
   readonly dataDirectory?: string;
   /** How URLs are visited. @default they are judged as text, and nothing is opened */
   readonly visits?: VisitSettings | null;
@@ -42,7 +42,7 @@ export interface EmbeddedOptions extends Pick<ServiceOptions, 'log' | 'onFault' 
 }
 
 /**
- * Starts engines and both services in this process, on 127.0.0.1. Port 0 takes a free one. Rejects with EADDRINUSE and EACCES,
+ * Starts engines and both services in this process, on 127.0.0.1. Port 0 means any free port. Rejects with EADDRINUSE and EACCES,
  * and with StorageLockedError when another service has the directory.
  */
 export async function startEmbedded(port: number, options: EmbeddedOptions = {}): Promise<EmbeddedService> {
@@ -78,13 +78,13 @@ export async function startEmbedded(port: number, options: EmbeddedOptions = {})
   return { ...service, apiKey, cdrToken, close };
 }
 
-/** A person is waiting: half of what a Lambda waits. In milliseconds. */
+/** Time limit of one call, in milliseconds. A person is waiting, so it is half of the limit in a Lambda. */
 const CALL_MS = 30_000;
 
-/** What the embedded service of a session may be told. */
+/** Options that a session passes to its embedded service. */
 export type SessionEngines = Pick<EmbeddedOptions, 'visits' | 'rulesFolder'>;
 
-/** Opens the analysis of a session; `engines` are those of the embedded service. Throws ClientConfigError for a URL that cannot be used. */
+/** Opens the analysis of a session; `engines` are options of the embedded service. Throws ClientConfigError when a URL cannot be used. */
 export async function openAnalysis(
   service: RemoteService | null,
   cdrService: RemoteService | null,

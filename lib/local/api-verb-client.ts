@@ -1,5 +1,7 @@
-/** Who the `api` commands talk to, and what a failure means for the person or script that called. */
-import { AnalysisClient } from '../analysis/client/analysis-client.ts';
+/** The client of the `api` commands, and what a failed call means for the person or script that made it. */
+
+import { safeText } from '../pipeline/safe-text.ts';
+import { AnalysisClient } from '../service/client/analysis-client.ts';
 import {
   AnalysisError,
   ApiError,
@@ -11,8 +13,7 @@ import {
   UploadSourceError,
   WaitTimeoutError,
   YaraRulePendingError,
-} from '../analysis/client/errors.ts';
-import { safeText } from '../pipeline/safe-text.ts';
+} from '../service/client/errors.ts';
 import { type Console, UsageError } from './console.ts';
 
 /** The exit codes of `airlock api`. */
@@ -22,20 +23,20 @@ export interface ServiceChoice {
   readonly service?: string;
 }
 
-/** A client for the service that was named. Throws UsageError without URL or key, ClientConfigError for unusable ones. */
+/** A client for the chosen service. Throws UsageError when URL or key is missing, ClientConfigError when one is unusable. */
 export function apiClient(console: Console, { service }: ServiceChoice): AnalysisClient {
   const baseUrl = service ?? console.env.AIRLOCK_API_URL;
   const apiKey = console.env.AIRLOCK_API_KEY;
   if (!baseUrl) {
     throw new UsageError(
-      'Which service? Give --service URL or set AIRLOCK_API_URL; `airlock serve` starts one on this machine.',
+      'No service is named. Give --service URL or set AIRLOCK_API_URL; `airlock serve` starts one on this machine.',
     );
   }
   if (!apiKey) throw new UsageError('Set AIRLOCK_API_KEY to your API key; `airlock serve` prints the one it uses.');
   return new AnalysisClient({ baseUrl, apiKey });
 }
 
-/** Throws UsageError for what is no id, so that a typing error is not a question to the service. */
+/** Returns the text when it is an id. Throws UsageError otherwise, so that a typing error is not sent to the service. */
 export function submissionId(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
   throw new UsageError(
@@ -48,7 +49,7 @@ export interface Explained {
   readonly sentence: string;
 }
 
-/** A failure as a sentence with what to do, and its exit code; null for what is no failure of a call. */
+/** Explains a failed call: what to do, and the exit code. Null when the error is not a failed call. */
 export function explainApiError(error: unknown): Explained | null {
   if (!(error instanceof AnalysisError)) return null;
   const advice = adviceFor(error);
@@ -71,12 +72,13 @@ function adviceFor(error: AnalysisError): string | null {
   if (error instanceof AuthError && error.code === 'SUBMISSION_PRIVATE') return 'It belongs to another workspace.';
   if (error instanceof ReportNotReadyError) return notReadyAdvice(error);
   if (error instanceof YaraRulePendingError) return `Ask again in ${error.retryAfterSeconds ?? 5} seconds.`;
-  if (error instanceof WaitTimeoutError) return `It goes on: airlock api wait ${safeText(error.submissionId, 60)}`;
+  if (error instanceof WaitTimeoutError)
+    return `It is not finished: airlock api wait ${safeText(error.submissionId, 60)}`;
   if (error instanceof NetworkError) return 'Is the service running, and is its URL right?';
   if (error instanceof ApiError && (error.code === 'HTTP_404' || error.code === 'ROUTE_NOT_FOUND'))
     return 'Is the URL of the service right (…/public-api)?';
   if (error instanceof ApiError && error.retryAfterSeconds !== null) {
-    return `The service asks to wait ${error.retryAfterSeconds} seconds.`;
+    return `The service asks you to wait ${error.retryAfterSeconds} seconds.`;
   }
   return null;
 }
@@ -84,10 +86,10 @@ function adviceFor(error: AnalysisError): string | null {
 function notReadyAdvice({ report }: ReportNotReadyError): string | null {
   if (!report) return null;
   const available = report.availableReports.length > 0 ? report.availableReports.join(', ') : 'none';
-  const there = `Reports that are there: ${safeText(available, 200)}.`;
+  const there = `Available reports: ${safeText(available, 200)}.`;
   if (report.currentStatus === null) {
-    return `The ${safeText(report.requiredReport, 40)} report was never asked for and will not come. ${there}`;
+    return `The ${safeText(report.requiredReport, 40)} report was never requested, so it will not come. ${there}`;
   }
   if (report.currentStatus === 'error') return `The ${safeText(report.requiredReport, 40)} analysis failed. ${there}`;
-  return `Wait for it: airlock api wait ${safeText(report.submissionUuid, 60)}. ${there}`;
+  return `Wait for it with: airlock api wait ${safeText(report.submissionUuid, 60)}. ${there}`;
 }

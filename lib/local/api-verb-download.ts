@@ -1,9 +1,9 @@
-/** `airlock api download`: one file of a submission, to a place that the person chose and no name of the service decides. */
+/** `airlock api download`: writes one file of a submission. The person chooses the place; no name from the service does. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Download } from '../analysis/client/download.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import type { Download } from '../service/client/download.ts';
 import { API_EXIT, apiClient, type ServiceChoice, submissionId } from './api-verb-client.ts';
 import { isHostile, openDownload } from './api-verb-reports.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
@@ -39,19 +39,18 @@ export async function downloadVerb(
   return API_EXIT.done;
 }
 
-/** All reports as one page. Throws UsageError when a report was named too, or the target exists and `--force` was not given. */
+/** Writes all reports as one page. Throws UsageError when a report is named too, or the target exists without `--force`. */
 export async function htmlReportVerb(
   console: Console,
   uuid: string,
   name: string | undefined,
   { html, ...options }: ServiceChoice & { readonly html: string; readonly force?: boolean; readonly json?: boolean },
 ): Promise<number> {
-  if (name !== undefined)
-    throw new UsageError('--html writes all reports as one page; leave the name of a report out.');
+  if (name !== undefined) throw new UsageError('--html writes all reports as one page; do not name a report.');
   return downloadVerb(console, uuid, 'html-report', { ...options, out: html });
 }
 
-/** The path that was given, or the service's name for it, made safe, in the folder that was given. */
+/** The given path. In a given folder: the file name from the service, made safe. */
 async function targetOf(download: Download, { out, force }: DownloadOptions): Promise<string> {
   const isFolder =
     out === undefined || /[\\/]$/.test(out) || (await stat(out).catch(() => null))?.isDirectory() === true;

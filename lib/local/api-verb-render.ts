@@ -1,4 +1,4 @@
-/** What a service answered, as a table for people or as JSON for programs. Every word of it is untrusted. */
+/** Shows the answer of a service as a table for people or as JSON for programs. Every word of it is untrusted. */
 import { safeText } from '../pipeline/safe-text.ts';
 import type { Console } from './console.ts';
 import { wantsColor, writeLine } from './console.ts';
@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, unknown>>;
 const MAX_CELL_LENGTH = 64;
 const MAX_COLUMNS = 8;
 
-/** Rows under their column names, aligned; a sentence when there are none. */
+/** Aligned rows under their column names, or a sentence when there are no rows. */
 export function tableLines(rows: readonly Row[], columns: readonly string[], paint: Paint, empty: string): string[] {
   if (rows.length === 0) return [empty];
   const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
@@ -21,7 +21,7 @@ export function tableLines(rows: readonly Row[], columns: readonly string[], pai
   return [heading, ...cells.map((line) => colored(line).join('  ').trimEnd())];
 }
 
-/** The columns of rows that nobody chose columns for: those with short values, in the order of the wire. */
+/** The columns of a table without chosen columns: those with short values, in the order of the answer. */
 export function columnsOf(rows: readonly Row[]): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return names.filter((name) => rows.some((row) => cellText(row[name]) !== '')).slice(0, MAX_COLUMNS);
@@ -49,7 +49,7 @@ export const isRow = (value: unknown): value is Row =>
 
 const asRow = (value: unknown): Row => (isRow(value) ? value : { value });
 
-/** A value in one line; nothing for null, objects as JSON. */
+/** A value in one line. Null is empty, and an object is JSON. */
 function cellText(value: unknown, maxLength = MAX_CELL_LENGTH): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value))
@@ -58,7 +58,7 @@ function cellText(value: unknown, maxLength = MAX_CELL_LENGTH): string {
   return safeText(String(value), maxLength);
 }
 
-/** Tags and reports, the objects that stand in lists of a table. */
+/** Tags and reports: the objects that occur in the lists of a table. */
 function itemText(item: Row): string {
   if (typeof item.type === 'string' && typeof item.status === 'string') return `${item.type} ${item.status}`;
   if (typeof item.type === 'string' && typeof item.value === 'string') return `${item.type}:${item.value}`;

@@ -1,10 +1,10 @@
-/** `airlock api report` and `airlock api download`: the names people use for what the service has of a submission. */
-import type { AnalysisClient } from '../analysis/client/analysis-client.ts';
-import type { Download } from '../analysis/client/download.ts';
-import type { CallOptions } from '../analysis/client/route-caller.ts';
+/** `airlock api report` and `airlock api download`: the names that people use for the reports and files of a submission. */
+import type { AnalysisClient } from '../service/client/analysis-client.ts';
+import type { Download } from '../service/client/download.ts';
+import type { CallOptions } from '../service/client/route-caller.ts';
 import { UsageError } from './console.ts';
 
-/** One report: a list, item by item, or one object. */
+/** One report: a list that is read item by item, or one object. */
 type ReportReader = (
   client: AnalysisClient,
   uuid: string,
@@ -40,13 +40,13 @@ const REPORTS: Readonly<Record<string, ReportReader>> = {
 
 export const REPORT_NAMES = Object.keys(REPORTS);
 
-/** Items shown at most: a list of millions would fill the screen, and memory. `cut` says that there are more. */
+/** A list of millions would fill the screen and memory, so only its first items are read. `cut`: there are more. */
 export interface ShownReport {
   readonly value: unknown;
   readonly cut: boolean;
 }
 
-/** Reads a report by its name. Throws UsageError for a name that is none. */
+/** Reads a report by its name. Throws UsageError when there is no such report. */
 export async function readReport(
   client: AnalysisClient,
   uuid: string,
@@ -57,7 +57,7 @@ export async function readReport(
   const reader = Object.hasOwn(REPORTS, name) ? REPORTS[name] : undefined;
   if (!reader) {
     const wrong =
-      name === '' ? 'Name a report, or give --html FILE for all.' : `There is no report ${JSON.stringify(name)}.`;
+      name === '' ? 'Name a report, or write all with --html FILE.' : `There is no report ${JSON.stringify(name)}.`;
     throw new UsageError(`${wrong} There are: ${REPORT_NAMES.join(', ')}.`);
   }
   const answer = reader(client, uuid, options);
@@ -70,7 +70,7 @@ export async function readReport(
   return { value: items, cut: false };
 }
 
-/** Lists that come whole, in an envelope or without one. */
+/** A list that comes in one answer. */
 function listOfItems(answer: unknown, maxItems: number): ShownReport {
   if (!Array.isArray(answer)) return { value: answer, cut: false };
   return { value: answer.slice(0, maxItems), cut: answer.length > maxItems };
@@ -89,10 +89,10 @@ const DOWNLOADS: Readonly<Record<string, Downloader>> = {
 
 export const DOWNLOAD_NAMES = [...Object.keys(DOWNLOADS), 'artifact:ID', 'media:ID'];
 
-/** What holds bytes as the sender made them. */
+/** True for downloads that hold bytes as the sender made them. */
 export const isHostile = (what: string) => what === 'sample' || what.startsWith('artifact:');
 
-/** Opens a download by its name. Throws UsageError for a name that is none. */
+/** Opens a download by its name. Throws UsageError when there is no such download. */
 export async function openDownload(
   client: AnalysisClient,
   uuid: string,

@@ -1,8 +1,9 @@
 /** The `airlock api` commands that ask for something and show it: get, list, search, report, me, environments, metafields. */
-import type { V3Query } from '../analysis/client/analysis-reports.ts';
-import { SCAN_TYPES } from '../analysis/contract/v3-config.ts';
-import type { Submission, SubmissionListItem } from '../analysis/contract/v3-submission.ts';
+
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import type { V3Query } from '../service/client/analysis-reports.ts';
+import { SCAN_TYPES } from '../service/contract/v3-config.ts';
+import type { Submission, SubmissionListItem } from '../service/contract/v3-submission.ts';
 import { API_EXIT, apiClient, type ServiceChoice, submissionId } from './api-verb-client.ts';
 import { columnsOf, factLines, isRow, printLines, type Row, tableLines } from './api-verb-render.ts';
 import { readReport } from './api-verb-reports.ts';
@@ -22,7 +23,7 @@ export async function getVerb(console: Console, uuid: string, options: ShowOptio
   return API_EXIT.done;
 }
 
-/** A submission for people. */
+/** Shows a submission to a person. */
 export function printSubmission(console: Console, submission: Submission): Promise<void> {
   return printLines(console, (paint) => submissionLines(submission, paint));
 }
@@ -74,7 +75,7 @@ export interface ListOptions extends ShowOptions {
 
 const LIST_COLUMNS = ['uuid', 'created', 'level', 'reports', 'subject'];
 
-/** A page of submissions, or with `--all` every one that the filters let through; then `--json` is a line each. */
+/** A page of submissions, or with `--all` every submission that passes the filters. `--all --json` prints a line for each. */
 export async function listVerb(console: Console, options: ListOptions): Promise<number> {
   const client = apiClient(console, options);
   const filter = filterOf(options);
@@ -105,7 +106,7 @@ export async function listVerb(console: Console, options: ListOptions): Promise<
   return API_EXIT.done;
 }
 
-/** Every submission of a file: exit code 1 when there is none. */
+/** Shows every submission of a file. The exit code is 1 when there is none. */
 export async function searchVerb(console: Console, sha256: string, options: ShowOptions): Promise<number> {
   if (!/^[0-9a-f]{64}$/i.test(sha256)) {
     throw new UsageError('Search takes a SHA-256 of 64 hexadecimal digits; `sha256sum FILE` prints one.');
@@ -127,7 +128,7 @@ function listRow(item: SubmissionListItem): Row {
 function filterOf(options: ListOptions): Omit<V3Query<'listSubmissions'>, 'page'> {
   const { sha256, filename, since, until, tag } = options;
   if (options.private && options.public)
-    throw new UsageError('--private and --public leave nothing to list; give one.');
+    throw new UsageError('--private and --public together leave nothing to list; give only one.');
   return {
     ...(options.level && { level: options.level.split(',').map(levelOf) }),
     ...(options.type && { type: typeOf(options.type) }),
@@ -167,7 +168,7 @@ export async function reportVerb(
   const client = apiClient(console, options);
   const { value, cut } = await readReport(client, submissionId(uuid), name, limit, { signal: console.signal });
   await printValue(console, value, options.json === true);
-  if (cut) console.stderr.write(`There is more than ${limit}; --limit shows more.\n`);
+  if (cut) console.stderr.write(`There are more than ${limit} items; --limit shows more.\n`);
   return API_EXIT.done;
 }
 
@@ -177,14 +178,14 @@ export async function meVerb(console: Console, options: ShowOptions): Promise<nu
   return API_EXIT.done;
 }
 
-/** What a file can be run in. */
+/** Lists the operating systems that a file can be run in. */
 export async function environmentsVerb(console: Console, options: ShowOptions): Promise<number> {
   const environments = await apiClient(console, options).getEnvironments({ signal: console.signal });
   await printValue(console, environments, options.json === true);
   return API_EXIT.done;
 }
 
-/** What analyses can be configured with: of one kind of scan, or of all. */
+/** Lists the settings of analyses, for one kind of scan or for all. */
 export async function metafieldsVerb(
   console: Console,
   scan: string | undefined,
@@ -201,7 +202,7 @@ export async function metafieldsVerb(
   return API_EXIT.done;
 }
 
-/** Lists as tables, objects as facts, and what is an envelope around a list as its list. */
+/** Prints a list as a table, an object as facts, and an envelope around a list as that list. */
 async function printValue(console: Console, value: unknown, json: boolean): Promise<void> {
   if (json) return writeLine(console.stdout, safeJson(value));
   await printLines(console, (paint) => {
@@ -215,12 +216,12 @@ async function printValue(console: Console, value: unknown, json: boolean): Prom
   });
 }
 
-/** The one hash that the other commands take. */
+/** Keeps only the SHA-256 of the hashes, because the other commands take no other. */
 function withFlatHashes({ hashes, ...row }: Row): Row {
   return isRow(hashes) ? { ...row, sha256: hashes.sha256 } : row;
 }
 
-/** Fit for one line of a table. */
+/** True when the row fits into one line of a table. */
 const isFlat = (row: Row) =>
   Object.values(row).every((value) => !isRow(value) && !(Array.isArray(value) && value.some(isRow)));
 

@@ -1,10 +1,10 @@
 /** `airlock api submit` and `airlock api wait`. */
 import { stat } from 'node:fs/promises';
-import type { AnalysisClient, MetafieldValues } from '../analysis/client/analysis-client.ts';
-import type { FileToAnalyse } from '../analysis/client/upload-source.ts';
-import { REPORT_TYPES, type ReportType } from '../analysis/contract/common.ts';
-import type { Submission, SubmissionCreated } from '../analysis/contract/v3-submission.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import type { AnalysisClient, MetafieldValues } from '../service/client/analysis-client.ts';
+import type { FileToAnalyse } from '../service/client/upload-source.ts';
+import { REPORT_TYPES, type ReportType } from '../service/contract/common.ts';
+import type { Submission, SubmissionCreated } from '../service/contract/v3-submission.ts';
 import { API_EXIT, apiClient, explainApiError, type ServiceChoice, submissionId } from './api-verb-client.ts';
 import { printSubmission } from './api-verb-show.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
@@ -29,7 +29,7 @@ export interface WaitChoice {
   readonly json?: boolean;
 }
 
-/** Submits each input; with `--wait`, waits for each. The exit code is the worst one: every input is tried. */
+/** Submits each input; with `--wait`, waits for each. Every input is tried, and the exit code is the worst one. */
 export async function submitVerb(console: Console, inputs: readonly string[], options: SubmitOptions): Promise<number> {
   const client = apiClient(console, options);
   const timeoutMs = timeoutOf(options);
@@ -53,7 +53,7 @@ export async function submitVerb(console: Console, inputs: readonly string[], op
   return code;
 }
 
-/** Waits for a submission. 0: every report completed and nothing worse than benign was found; 1 otherwise. */
+/** Waits for a submission. The exit code is 0 when every report completed and none is worse than benign, else 1. */
 export function waitVerb(console: Console, uuid: string, options: ServiceChoice & WaitChoice): Promise<number> {
   const client = apiClient(console, options);
   const reports = reportTypes(options.report);
@@ -84,7 +84,7 @@ async function waitAndPrint(console: Console, client: AnalysisClient, uuid: stri
   return isGood(submission, reports) ? API_EXIT.done : API_EXIT.no;
 }
 
-/** Every report that was waited for completed, and none found more than nothing. A disarm does not judge. */
+/** True when every awaited report is completed and benign. A disarm has no level, so it only needs to be completed. */
 export function isGood({ reports }: Submission, waitedFor: readonly ReportType[]): boolean {
   const seen = reports.filter(({ type }) => waitedFor.length === 0 || waitedFor.some((wanted) => wanted === type));
   return (
@@ -102,7 +102,7 @@ async function submit(
   options: SubmitOptions,
 ): Promise<SubmissionCreated> {
   const { environment, entrypoint, password } = options;
-  // Mail is confidential, and so may be whatever else is submitted: sharing it takes a word.
+  // Mail is confidential, and other files may be too. A submission is shared only when the user says so.
   const shared = { private: options.public !== true, signal: console.signal };
   if (kind === 'url') return await client.createUrlSubmission(input, { ...shared, ...given(metafields) });
   if (kind === 'open_in_browser') {
@@ -121,11 +121,11 @@ async function fileOf(input: string, name: string | undefined): Promise<FileToAn
   const facts = await stat(input).catch(() => null);
   if (!facts) throw new UsageError(`${safeText(input, 400)} does not exist.`);
   if (!facts.isFile())
-    throw new UsageError(`${safeText(input, 400)} is not a file; submit the files in it one by one.`);
+    throw new UsageError(`${safeText(input, 400)} is not a file. Submit the files in it one by one.`);
   return { path: input, ...(name && { filename: name }) };
 }
 
-/** A URL is analysed as one unless it is said otherwise. Throws UsageError. */
+/** The given kind. Without one, a URL gets `url` and a file gets `static`. Throws UsageError. */
 function kindOf(input: string, kind: string | undefined): SubmitKind {
   const isUrl = /^https?:\/\//i.test(input);
   if (kind === undefined) return isUrl ? 'url' : 'static';

@@ -1,4 +1,4 @@
-/** `airlock api …`: the analysis service by hand and in scripts, over the client. */
+/** `airlock api …`: calls the analysis service by hand or from scripts, through the client. */
 import type { Command } from 'commander';
 import { API_EXIT, explainApiError } from './api-verb-client.ts';
 import { type DownloadOptions, downloadVerb, htmlReportVerb } from './api-verb-download.ts';
@@ -23,20 +23,20 @@ type Done = (code: number) => void;
 export function addApi(program: Command, console: Console, done: Done): void {
   const api = program
     .command('api')
-    .description('ask an analysis service: submit, wait, show, download')
+    .description('use an analysis service: submit, wait, show, download')
     .option('--service <url>', 'the service, with or without /public-api (default: AIRLOCK_API_URL)')
-    .option('--json', 'what the service answered, as JSON on stdout and nothing else there')
+    .option('--json', 'print the answer of the service as JSON on stdout, and nothing else there')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText(
       'after',
       `
-The key is taken from AIRLOCK_API_KEY.
+The key comes from the environment variable AIRLOCK_API_KEY.
 
-Exit codes: 0 done; 1 the answer is no (nothing found, no such report, a report failed, something worse than benign);
-2 wrong usage, key or request; 3 the service could not be asked.
+Exit codes: 0 done; 1 nothing was found, there is no such report, a report failed, or a verdict is worse than benign;
+2 the usage, the key or the request is wrong; 3 the service could not be reached, or it failed.
 
 Examples:
-  airlock serve                                         a service on this machine, and its key
+  airlock serve                                         start a service on this machine; it prints its key
   export AIRLOCK_API_URL=http://127.0.0.1:8080 AIRLOCK_API_KEY=...
   airlock api submit --wait invoice.docm
   airlock api list --level malicious,suspicious
@@ -51,7 +51,7 @@ Examples:
 
 type Run = (work: (options: object, args: string[]) => Promise<number>) => (...given: unknown[]) => Promise<void>;
 
-/** An action: gathers arguments and options, and turns a failed call into its sentence and exit code. */
+/** The action of a command: it collects arguments and options, and explains a failed call. */
 function runner(console: Console, done: Done, work: (options: object, args: string[]) => Promise<number>) {
   return async (...given: unknown[]) => {
     const command = given.at(-1) as Command;
@@ -81,10 +81,10 @@ function addSubmit(api: Command, console: Console, run: Run): void {
     .option('--metafield <key=value>', 'configuration of a sandbox; can be given more than once', many)
     .option('--entrypoint <name>', 'the file to analyse within an archive')
     .option('--password <text>', 'password of the archive or document')
-    .option('--name <name>', 'file name to submit it under')
+    .option('--name <name>', 'the file name that the service is told')
     .option('--wait', 'wait for the reports and show them')
     .option('--report <type>', 'with --wait: wait for this report only; can be given more than once', many)
-    .option('--timeout <seconds>', 'with --wait: how long', '900')
+    .option('--timeout <seconds>', 'with --wait: the longest wait', '900')
     .addHelpText(
       'after',
       `
@@ -100,7 +100,7 @@ Examples:
     .description('wait until the reports of a submission have ended, and show them')
     .argument('<uuid>', 'the submission')
     .option('--report <type>', 'wait for this report only; can be given more than once', many)
-    .option('--timeout <seconds>', 'how long', '900')
+    .option('--timeout <seconds>', 'the longest wait', '900')
     .addHelpText(
       'after',
       '\nExamples:\n  airlock api wait UUID && echo "nothing was found"\n  airlock api wait UUID --report cdr',
@@ -118,17 +118,17 @@ function addQueries(api: Command, console: Console, run: Run): void {
   api
     .command('list')
     .description('list submissions, newest first')
-    .option('--page <number>', 'page, from 1')
+    .option('--page <number>', 'number of the page; the first is 1')
     .option('--limit <number>', 'submissions on a page, at most 100')
-    .option('--all', 'every page; with --json a line each')
+    .option('--all', 'list every page; with --json, one line per submission')
     .option('--level <levels>', 'malicious, suspicious, benign, unknown, separated by commas')
     .option('--type <type>', 'file or url')
-    .option('--sha256 <hash>', 'of the file, whole or its beginning')
+    .option('--sha256 <hash>', 'SHA-256 of the file, or its first digits')
     .option('--filename <text>', 'part of the file name')
-    .option('--since <date>', 'created then or later, ISO 8601')
-    .option('--until <date>', 'created then or earlier, ISO 8601')
-    .option('--private', 'private ones only')
-    .option('--public', 'public ones only')
+    .option('--since <date>', 'created at this time or later, ISO 8601')
+    .option('--until <date>', 'created at this time or earlier, ISO 8601')
+    .option('--private', 'only private submissions')
+    .option('--public', 'only public submissions')
     .option('--tag <value>', 'with this tag; can be given more than once', many)
     .addHelpText(
       'after',
@@ -146,11 +146,11 @@ function addQueries(api: Command, console: Console, run: Run): void {
 function addReports(api: Command, console: Console, run: Run): void {
   api
     .command('report')
-    .description('show one report of a submission, or write all of them as a page to read and to print')
+    .description('show one report of a submission, or write all reports as one page')
     .argument('<uuid>', 'the submission')
     .argument('[name]', REPORT_NAMES.join(', '))
-    .option('--limit <number>', 'show at most so many items', '1000')
-    .option('--html <file>', 'write the page there: no script, no live link; - is stdout')
+    .option('--limit <number>', 'show at most this many items', '1000')
+    .option('--html <file>', 'write all reports there as one page without scripts and clickable links; - is stdout')
     .option('--force', 'with --html: replace a file that exists')
     .addHelpText(
       'after',
@@ -168,7 +168,7 @@ function addReports(api: Command, console: Console, run: Run): void {
     .description('download one file of a submission; prints where it was written')
     .argument('<uuid>', 'the submission')
     .argument('<what>', DOWNLOAD_NAMES.join(', '))
-    .option('--out <path>', 'a file, or a folder (its name then comes from the service, made safe); - is stdout')
+    .option('--out <path>', 'a file, or a folder (the service names the file, made safe); - is stdout')
     .option('--force', 'replace a file that exists')
     .addHelpText(
       'after',
@@ -180,7 +180,7 @@ function addReports(api: Command, console: Console, run: Run): void {
 function addConfiguration(api: Command, console: Console, run: Run): void {
   api
     .command('me')
-    .description('show the user of the key, the plan and what was used of its limits')
+    .description('show the user of the key, the plan, its limits and how much of them is used')
     .addHelpText('after', '\nExamples:\n  airlock api me')
     .action(run((options) => meVerb(console, options)));
   api
@@ -190,7 +190,7 @@ function addConfiguration(api: Command, console: Console, run: Run): void {
     .action(run((options) => environmentsVerb(console, options)));
   api
     .command('metafields')
-    .description('list what analyses can be configured with')
+    .description('list the settings of analyses')
     .argument('[scan]', 'sandbox, static, cdr, url or open_in_browser')
     .addHelpText('after', '\nExamples:\n  airlock api metafields sandbox')
     .action(run((options, [scan]) => metafieldsVerb(console, scan, options)));

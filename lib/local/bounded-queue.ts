@@ -1,4 +1,4 @@
-/** Works through an endless list with a bounded number under way, handing results out in the order of the list. */
+/** Works on at most `concurrency` items of a list at a time and yields the results in its order. The list may be endless. */
 export async function* inOrder<In, Out>(
   items: AsyncIterable<In>,
   concurrency: number,

@@ -1,8 +1,8 @@
-/** The command line: verbs, options, help, and the sentence and exit code for everything that is called wrongly. */
+/** The command line: verbs, options, help, and the explanation and exit code of wrong usage. */
 import { Command, CommanderError } from 'commander';
-import { ClientConfigError } from '../analysis/client/errors.ts';
 import { ConfigError } from '../pipeline/errors.ts';
 import { safeLines } from '../pipeline/safe-text.ts';
+import { ClientConfigError } from '../service/client/errors.ts';
 import { addApi } from './api-verb.ts';
 import { type Console, complain, UsageError } from './console.ts';
 import { disarmVerb } from './disarm-verb.ts';
@@ -38,11 +38,11 @@ function explain(console: Console, error: unknown): number {
 
 function createProgram(console: Console, done: (code: number) => void): Command {
   const program = new Command('airlock')
-    .description('Hostile mail in, mail that is safe to open out. Every attachment and URL is analysed and disarmed.')
-    .showHelpAfterError('Run with --help to see what it takes.')
+    .description('Makes hostile mail safe to open. Every attachment and URL is analysed, and danger is removed.')
+    .showHelpAfterError('Run with --help to see how it is used.')
     .configureOutput({
       writeOut: (text) => void console.stdout.write(text),
-      // It quotes options and verbs as they were typed, or as a script took them from elsewhere.
+      // The text quotes options and verbs as they were typed, or as a script took them from an untrusted place.
       writeErr: (text) => void console.stderr.write(safeLines(text)),
     })
     .exitOverride();
@@ -55,15 +55,15 @@ function createProgram(console: Console, done: (code: number) => void): Command 
   program.addHelpText(
     'after',
     `
-Exit codes: 0 everything delivered, 1 something quarantined, 2 wrong usage, 3 the run itself failed.
+Exit codes: 0 everything was delivered, 1 something was quarantined, 2 wrong usage, 3 a run failed.
 
 Examples:
-  airlock scan mail.eml                  one email through the whole flow
-  airlock parse mail.eml                 what is in it, without analysing anything
-  airlock disarm invoice.docm            one file, without what could run or load anything
-  airlock serve --port 8080              the analysis service for others to use
-  airlock keys create --name ci          a key for somebody else
-  airlock api list                       ask a service; see airlock api --help`,
+  airlock scan mail.eml                  scan one email, and deliver or quarantine it
+  airlock parse mail.eml                 show what is in it, without analysing anything
+  airlock disarm invoice.docm            remove from one file what could run or load anything
+  airlock serve --port 8080              run the analysis service for others to use
+  airlock keys create --name ci          make a key for somebody else
+  airlock api list                       use a service; see airlock api --help`,
   );
   return program;
 }
@@ -71,21 +71,21 @@ Examples:
 function addScan(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('scan')
-    .description('push emails, folders of emails, mboxes or plain files through the whole flow')
+    .description('scan emails, folders of emails, mboxes or single files, and deliver or quarantine each')
     .argument('<path...>', '.eml files, folders (searched for .eml and .mbox), mboxes, or any other file')
-    .option('--out <dir>', 'where everything is written', 'airlock-out')
-    .option('--service <url>', 'use this analysis service; its key in AIRLOCK_API_KEY (default: the embedded one)')
-    .option('--cdr-service <url>', 'disarm with this CDR service; its token in AIRLOCK_CDR_TOKEN')
+    .option('--out <dir>', 'folder for everything that is written', 'airlock-out')
+    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
-    .option('--online', 'embedded service: visit URLs (public addresses only) instead of judging their text alone')
+    .option('--online', 'let the embedded service visit URLs (public addresses only); otherwise it judges their text')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
-    .option('--json', 'one JSON line per input on stdout, and nothing else there')
-    .option('--quiet', 'no progress; reports only of what was not delivered, on stderr')
+    .option('--json', 'print one JSON line per input on stdout, and nothing else there')
+    .option('--quiet', 'show no progress; report only what was not delivered, on stderr')
     .addHelpText(
       'after',
       `
-With --online, a sender learns that somebody opened the URLs of the mail. What is visited and how is told by
-airlock serve --help; AIRLOCK_YARA_RULES names a folder with YARA rules of yours.
+With --online, the sender can see that somebody opened the URLs of the mail. airlock serve --help says what is
+visited and how. AIRLOCK_YARA_RULES names a folder with your own YARA rules.
 
 Examples:
   airlock scan invoice.eml
@@ -102,7 +102,7 @@ function addParse(program: Command, console: Console, done: (code: number) => vo
     .command('parse')
     .description('read emails and show what is in them; nothing is analysed or written')
     .argument('<path...>', '.eml files, folders, mboxes, or any other file')
-    .option('--json', 'one JSON line per input, in the order of the inputs')
+    .option('--json', 'print one JSON line per input, in the order of the inputs')
     .addHelpText(
       'after',
       `
@@ -116,12 +116,12 @@ Examples:
 function addDisarm(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('disarm')
-    .description('take everything that runs or loads out of one file, and say what that was')
+    .description('remove from one file everything that could run or load anything, and say what was removed')
     .argument('<file>', 'a document, picture, page, table, archive or email')
-    .option('-o, --output <file>', 'where to write it (default: <name>.disarmed.<ext> beside the input)')
-    .option('--json', 'the whole report as one JSON line on stdout')
-    .option('--password <password>', 'of an encrypted document or archive')
-    .option('--keep-metadata', 'keep title, author, dates and the like; they go by default')
+    .option('-o, --output <file>', 'file to write (default: <name>.disarmed.<ext> beside the input)')
+    .option('--json', 'print the whole report as one JSON line on stdout')
+    .option('--password <password>', 'password of an encrypted document or archive')
+    .option('--keep-metadata', 'keep title, author, dates and the like, which are removed by default')
     .addHelpText(
       'after',
       `
@@ -138,25 +138,25 @@ function addServe(program: Command, console: Console, done: (code: number) => vo
   program
     .command('serve')
     .description('run the analysis service and the CDR service on this machine (127.0.0.1)')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', '8080')
-    .option('--data <dir>', 'where submissions, files and keys are kept', DEFAULT_DATA_DIRECTORY)
-    .option('--in-memory', 'keep nothing: everything is gone when the service stops')
-    .option('--online', 'visit submitted URLs (public addresses only) instead of judging their text alone')
+    .option('--port <number>', 'port to listen on; 0 means any free port', '8080')
+    .option('--data <dir>', 'folder for submissions, files and keys', DEFAULT_DATA_DIRECTORY)
+    .option('--in-memory', 'keep everything in memory; it is gone when the service stops')
+    .option('--online', 'visit submitted URLs (public addresses only); otherwise only their text is judged')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--allow-private-webhooks', 'let webhooks of the CDR service reach private and loopback addresses')
     .addHelpText(
       'after',
       `
-The API key is printed, unless AIRLOCK_API_KEY gives one; the CDR token is the same, unless AIRLOCK_CDR_TOKEN does.
-Keys made with airlock keys are valid for both. Each request is one JSON line on stderr. What a service that was stopped
-or killed had not finished, the next one over the same data does.
+The service makes an API key and prints it, unless AIRLOCK_API_KEY gives one. The CDR token is the same, unless
+AIRLOCK_CDR_TOKEN gives another. Keys made with airlock keys are valid for both services. Each request is logged as one
+JSON line on stderr. When a service was stopped before its work was done, the next service over the same data does it.
 
 With --online, the service itself resolves every host, refuses addresses that are not public, and connects to the address
-it has checked, through the proxy too: the proxy is asked for CONNECT to an address, never for a name. Pages are drawn by
-Chromium, without network and scripts, when one is found or AIRLOCK_CHROMIUM names one (none: no screenshots). As root,
-Chromium starts with AIRLOCK_CHROMIUM_SANDBOX=off only.
+that it has checked. With a proxy, it asks the proxy to CONNECT to that address, never to a name. Chromium draws the pages,
+without network and scripts, if it is installed or AIRLOCK_CHROMIUM names it (none: no screenshots). As root, Chromium
+starts only with AIRLOCK_CHROMIUM_SANDBOX=off.
 
-AIRLOCK_YARA_RULES names a folder with YARA rules of yours; a broken one is reported, and the others count.
+AIRLOCK_YARA_RULES names a folder with your own YARA rules. A broken rule is reported, and the others are used.
 
 Examples:
   airlock serve

@@ -1,4 +1,4 @@
-/** The person or program at the other end, handed in by bin/: nothing here reads the environment or touches global streams. */
+/** The streams and variables of the process, passed in by bin/: nothing here reads the environment or global streams. */
 import type { Writable } from 'node:stream';
 import { safeLines } from '../pipeline/safe-text.ts';
 
@@ -15,12 +15,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A sentence on stderr. It may quote what was typed or read: nothing in it acts on a terminal. */
+/** Writes a sentence to stderr. It may quote untrusted text, so nothing in it can act on the terminal. */
 export function complain({ stderr }: Console, untrusted: string): void {
   stderr.write(`${safeLines(untrusted)}\n`);
 }
 
-/** Writes a line and waits while the reader is behind: `--json | head` must neither grow memory nor fail. */
+/** Writes a line and waits until the reader has caught up: `--json | head` must neither fill memory nor fail. */
 export async function writeLine(stream: Writable, line: string): Promise<void> {
   if (stream.destroyed || stream.write(`${line}\n`)) return;
   await new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ export async function writeLine(stream: Writable, line: string): Promise<void> {
   });
 }
 
-/** Colours only where a person looks, and not where NO_COLOR asks for none. */
+/** True when stdout is a terminal and NO_COLOR is not set. */
 export function wantsColor(console: Console): boolean {
   return console.stdout.isTTY === true && !console.env.NO_COLOR;
 }

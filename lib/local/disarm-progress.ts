@@ -1,4 +1,4 @@
-/** One line on a terminal while a large file is worked on; silent for what is done at once, and where nobody looks. */
+/** Shows one line on a terminal while a disarm takes longer than a second. Elsewhere it shows nothing. */
 import { basename } from 'node:path';
 import { safeText } from '../pipeline/safe-text.ts';
 import type { Console } from './console.ts';
@@ -7,11 +7,11 @@ const STEP_MS = 1_000;
 const CLEAR_LINE = '\r\x1b[2K';
 
 export interface Progress {
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
-/** Starts to show how long the disarm of a file takes. Null when stderr is no terminal. */
+/** Starts to show how long the disarm of a file takes. Null when stderr is not a terminal. */
 export function showProgress({ stderr }: Console, path: string): Progress | null {
   if (stderr.isTTY !== true) return null;
   let seconds = STEP_MS / 1_000;

@@ -1,10 +1,10 @@
-/** `airlock disarm`: one file through the disarm engine, and what was taken out of it in plain words. */
+/** `airlock disarm`: disarms one file and says in plain words what was removed. */
 import type { Stats } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { DEFAULT_ENGINE_LIMITS, type DisarmReport, type FailedReport } from '../analysis/engines/engine.ts';
-import { createEnginePool } from '../analysis/engines/pool.ts';
-import { reasonFor } from '../analysis/engines/removal-reasons.ts';
+import { DEFAULT_ENGINE_LIMITS, type DisarmReport, type FailedReport } from '../engines/engine.ts';
+import { reasonFor } from '../engines/removal-reasons.ts';
+import { createEnginePool } from '../engines/threads/pool.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
 import { showProgress } from './disarm-progress.ts';
@@ -22,8 +22,8 @@ export interface DisarmOptions {
 const WIDTH = 100;
 
 /**
- * Runs the verb: 0 disarmed or already safe, 1 refused and nothing written. Throws UsageError when the file cannot be read or the
- * output may not be written; the input is never written to.
+ * Runs the verb. Returns 0 when the file is disarmed or already safe, 1 when it is refused and nothing is written. Throws
+ * UsageError when the file cannot be read or the output may not be written. The input is never changed.
  */
 export async function disarmVerb(console: Console, path: string, options: DisarmOptions): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -32,14 +32,14 @@ export async function disarmVerb(console: Console, path: string, options: Disarm
   if (!found.isFile()) throw new UsageError(`${path} is not a file. Name the file to disarm.`);
   if (options.output !== undefined) await refuseSameFile(found, options.output);
   const report = await runEngine(console, path, found.size, options);
-  if (console.signal.aborted) throw new Error('stopped before it was done; nothing was written');
+  if (console.signal.aborted) throw new Error('stopped before the file was disarmed; nothing was written');
   const written = report.outcome === 'failed' ? null : await write(path, options.output, report);
   if (options.json) await writeLine(console.stdout, safeJson(asJson(path, report, written)));
   else await show(console, { path, size: found.size, report, written });
   return report.outcome === 'failed' ? EXIT.quarantined : EXIT.delivered;
 }
 
-/** In a thread of the pool: a deadline and a memory cap hold for the laptop too. */
+/** Runs the engine in a thread of the pool, so that its deadline and its memory limit hold here too. */
 async function runEngine(
   console: Console,
   path: string,
@@ -48,7 +48,7 @@ async function runEngine(
 ): Promise<DisarmReport | FailedReport> {
   const limit = DEFAULT_ENGINE_LIMITS.inputBytes;
   if (size > limit) {
-    const message = `the file has ${formatBytes(size)}; at most ${formatBytes(limit)} are disarmed`;
+    const message = `the file has ${formatBytes(size)}; the limit for a disarm is ${formatBytes(limit)}`;
     return { outcome: 'failed', failure: { code: 'oversize', message }, engineVersion: '' };
   }
   const bytes = new Uint8Array(await readFile(path));
@@ -77,15 +77,15 @@ async function refuseSameFile(input: Stats, output: string): Promise<void> {
   }
 }
 
-/** Where the disarmed file is; null when a safe file needs no copy. */
+/** Writes the disarmed file and returns its path. Null when the input is safe and needs no copy. */
 async function write(path: string, output: string | undefined, report: DisarmReport): Promise<string | null> {
   if (output === undefined && report.outcome === 'already_safe') return null;
   const stem = basename(path, extname(path));
   const target = output ?? join(dirname(path), `${stem}.disarmed.${report.type.extension}`);
-  // Only a name that was given may stand for a file that is there already.
+  // An existing file is replaced only when the user named it.
   const flag = output === undefined ? 'wx' : 'w';
   await writeFile(target, report.bytes, { flag }).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EEXIST' ? 'is there already' : `cannot be written (${error.code})`;
+    const why = error.code === 'EEXIST' ? 'already exists' : `cannot be written (${error.code})`;
     throw new UsageError(`${target} ${why}. Name another file with -o.`);
   });
   return target;
@@ -129,7 +129,7 @@ function resultLines(
   }
   const file = written === null ? [] : [`  written to ${safeText(written, 400)}`, ...nameHint(written, report)];
   if (report.outcome === 'already_safe') {
-    const said = `  ${paint('green', 'ALREADY SAFE')} There was nothing to take out; the file is as it was.`;
+    const said = `  ${paint('green', 'ALREADY SAFE')} There was nothing to remove; the file is unchanged.`;
     return [said, ...qualityLines(report.quality, paint), ...file];
   }
   const facts = `${report.type.description}, ${formatBytes(report.bytes.length)}, was ${formatBytes(size)}`;
@@ -141,10 +141,10 @@ function resultLines(
   ];
 }
 
-/** Names for one type that programs take alike. */
+/** Extensions that programs read as the same type. */
 const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif', htm: 'html', text: 'txt', log: 'txt' };
 
-/** A document without macros under the name of one with them opens nowhere: a name that was given may not fit any more. */
+/** No program opens a document without macros under an extension that promises macros. So a given name may no longer fit. */
 function nameHint(written: string, { type }: DisarmReport): string[] {
   const extension = extname(written).slice(1).toLowerCase();
   const isPlain = type.type === 'text/plain' || (ALIASES[extension] ?? extension) === type.extension;

@@ -1,14 +1,14 @@
-/** What a disarm took out, for a person: what, how often, where, and why it is better gone. */
-import type { DisarmQuality, Removal } from '../analysis/engines/engine.ts';
-import { reasonFor } from '../analysis/engines/removal-reasons.ts';
+/** Says what a disarm removed: what it was, how often, where, and why it was removed. */
+import type { DisarmQuality, Removal } from '../engines/engine.ts';
+import { reasonFor } from '../engines/removal-reasons.ts';
 import { inertText } from '../pipeline/safe-text.ts';
 import { type Paint, wrap } from './paint.ts';
 
 const SHOWN_PLACES = 3;
 
-/** Lines of a report, one kind after the other in the order they were found. */
+/** Lines of a report, one kind of content after the other, in the order in which they were found. */
 export function removalLines(details: readonly Removal[], paint: Paint, width: number): string[] {
-  if (details.length === 0) return ['  nothing dangerous was found; it was made anew from its safe content'];
+  if (details.length === 0) return ['  nothing dangerous was found; the file was made anew from its safe content'];
   const groups = new Map<string, Removal[]>();
   for (const detail of details) {
     const key = `${detail.action} ${detail.kind}`;
@@ -30,7 +30,7 @@ function groupLines(group: readonly Removal[], paint: Paint, width: number): str
   ];
 }
 
-/** What of the original is left, and how that was checked: one or two lines. */
+/** How much of the original is left, and how that was checked, in one or two lines. */
 export function qualityLines({ strategy, words, units, checks }: DisarmQuality, paint: Paint): string[] {
   const facts: string[] = [];
   if (words !== null && words.before > 0) {
@@ -51,7 +51,7 @@ function numberText(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Never rounded up to all: 99.96 % is not 100 %. */
+/** Never rounds up to 100 %: 99.96 % is not all. */
 function percent(part: number, whole: number): string {
   return `${Math.floor((part / whole) * 1_000) / 10} %`;
 }

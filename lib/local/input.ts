@@ -1,9 +1,9 @@
-/** What a person names on the command line, as inputs: files, the files of folders, the messages of an mbox. */
+/** Turns the paths of the command line into inputs: files, the files of folders, the messages of an mbox. */
 import { open, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messagesOfMbox } from './mbox.ts';
 
-/** Something to scan, or the reason why there is nothing. Every path given appears as at least one of these. */
+/** Something to scan, or the reason why there is nothing to scan. Every given path yields at least one of these. */
 export type Input =
   | {
       readonly kind: 'bytes';
@@ -15,7 +15,7 @@ export type Input =
 
 export type InputProblemCode = 'input_missing' | 'input_unreadable' | 'folder_without_mail';
 
-/** How deep folders are followed: a loop of links must not keep the walk going for ever. */
+/** Deepest level of folders that is searched: a loop of links must not make the search endless. */
 const MAX_FOLDER_DEPTH = 16;
 
 /** Every input of the paths, in order. Folders yield the mail files below them, sorted by name. */
@@ -24,8 +24,8 @@ export async function* inputsOf(paths: readonly string[]): AsyncGenerator<Input>
 }
 
 /**
- * Each input once, even when a folder and a file in it are both named: the same input twice at the same time would be the
- * same run twice at the same time.
+ * Yields each input once, even when a folder and a file in it are both named. Otherwise the same run would be started twice
+ * at the same time.
  */
 export async function* withoutRepeats(inputs: AsyncIterable<Input>): AsyncGenerator<Input> {
   const seen = new Set<string>();
@@ -70,7 +70,7 @@ async function* inputsOfFolder(folder: string): AsyncGenerator<Input> {
     else yield found;
   }
   if (any) return;
-  const message = `${folder} holds no mail: no .eml, .mbox or .mbx file in it or below. Name the files themselves to scan files that are not mail.`;
+  const message = `${folder} holds no mail: there is no .eml, .mbox or .mbx file in it or below. To scan other files, name them.`;
   yield problem(folder, 'folder_without_mail', message);
 }
 
@@ -79,7 +79,7 @@ async function* mailFilesBelow(folder: string, depth: number): AsyncGenerator<st
     yield problem(
       folder,
       'input_unreadable',
-      `${folder} lies more than ${MAX_FOLDER_DEPTH} folders deep. Name it itself.`,
+      `${folder} lies more than ${MAX_FOLDER_DEPTH} folders deep. Name this folder directly.`,
     );
     return;
   }
@@ -98,7 +98,7 @@ async function* mailFilesBelow(folder: string, depth: number): AsyncGenerator<st
 
 const isMailName = (name: string) => /\.(eml|mbox|mbx)$/i.test(name);
 
-/** A link to a mail is that mail. A link to a folder is not followed, since it may lead in a circle, and says so. */
+/** A link to a mail is read as that mail. A link to a folder may lead in a circle, so it is reported and not followed. */
 async function* linkedMail(path: string): AsyncGenerator<string | Input> {
   const target = await stat(path).catch((error: NodeJS.ErrnoException) => error);
   if (target instanceof Error) {
@@ -139,7 +139,7 @@ async function readHead(path: string): Promise<string> {
   }
 }
 
-/** An mbox starts with a "From " line; an .eml that kept its own is one message all the same. */
+/** An mbox starts with a "From " line. An .eml file may have kept such a line, and is still one message. */
 function isMbox(path: string, head: string): boolean {
   return head.startsWith('From ') && !/\.eml$/i.test(path);
 }

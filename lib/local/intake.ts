@@ -1,4 +1,4 @@
-/** Brings an input into the intake folder, in pieces and hashed on the way: no input is held in memory, whatever its size. */
+/** Copies an input into the intake folder and hashes it, piece by piece: no input is held in memory, whatever its size. */
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,10 +8,10 @@ import { directoryBlobs } from '../storage/directory.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import type { Input } from './input.ts';
 
-/** Bytes kept of a file name in an intake key: encoded for the file system, each may become three. */
+/** Bytes of a file name that an intake key keeps. Encoding for the file system can turn each byte into three. */
 const MAX_NAME_BYTES = 60;
 
-/** The end of the name, because it holds the extension; a name in another script is three times as long when encoded. */
+/** Keeps the end of the name, because it has the extension. A name in another script is three times as long when encoded. */
 function keptName(path: string): string {
   const characters = [...basename(path)];
   while (Buffer.byteLength(characters.join('')) > MAX_NAME_BYTES) characters.shift();

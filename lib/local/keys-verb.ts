@@ -1,8 +1,14 @@
 /** `airlock keys`: who may use the service, and how much of it. A key is shown once, when it is made. */
 import type { Command } from 'commander';
-import { DEFAULT_WORKSPACE, type KeyQuotas, type KeyRecord, type KeyStore, newKey } from '../analysis/server/keys.ts';
-import { openKeys } from '../analysis/server/storage.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
+import {
+  DEFAULT_WORKSPACE,
+  type KeyQuotas,
+  type KeyRecord,
+  type KeyStore,
+  newKey,
+} from '../service/server/store/api-keys.ts';
+import { openKeys } from '../service/server/store/storage.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { EXIT } from './outcome.ts';
 import { DEFAULT_DATA_DIRECTORY } from './serve-verb.ts';
@@ -38,18 +44,18 @@ Examples:
   const withData = (command: Command) =>
     command
       .option('--data <dir>', 'the data directory of the service', DEFAULT_DATA_DIRECTORY)
-      .option('--json', 'JSON on stdout');
-  withData(keys.command('create').description('make a key; it is printed once and kept nowhere'))
-    .requiredOption('--name <name>', 'what it is for, or whose it is')
-    .option('--workspace <name>', 'keys of one workspace see its private submissions', DEFAULT_WORKSPACE)
-    .option('--requests-per-minute <number>', 'quota; 0 is no limit', '0')
-    .option('--submissions-per-day <number>', 'quota; 0 is no limit', '0')
-    .option('--concurrent <number>', 'submissions under way at the same time; 0 is no limit', '0')
+      .option('--json', 'print JSON on stdout');
+  withData(keys.command('create').description('make a key; it is printed once and not stored'))
+    .requiredOption('--name <name>', 'what the key is for, or whose it is')
+    .option('--workspace <name>', 'keys of the same workspace see its private submissions', DEFAULT_WORKSPACE)
+    .option('--requests-per-minute <number>', 'quota; 0 means no limit', '0')
+    .option('--submissions-per-day <number>', 'quota; 0 means no limit', '0')
+    .option('--concurrent <number>', 'most submissions in progress at the same time; 0 means no limit', '0')
     .action(async (options: CreateOptions) => done(await createVerb(console, options)));
-  withData(keys.command('list').description('the keys, without their secrets')).action(async (options: KeysOptions) =>
-    done(await listVerb(console, options)),
+  withData(keys.command('list').description('list the keys, without their secrets')).action(
+    async (options: KeysOptions) => done(await listVerb(console, options)),
   );
-  withData(keys.command('revoke').description('end a key'))
+  withData(keys.command('revoke').description('make a key invalid'))
     .argument('<id>', 'the id that list shows')
     .action(async (id: string, options: KeysOptions) => done(await revokeVerb(console, id, options)));
 }
@@ -68,7 +74,7 @@ async function createVerb(console: Console, options: CreateOptions): Promise<num
   else {
     await writeLine(console.stdout, `id   ${record.keyId}`);
     await writeLine(console.stdout, `key  ${key}`);
-    await writeLine(console.stdout, 'The key is not kept: it cannot be shown again.');
+    await writeLine(console.stdout, 'The key is not stored: it cannot be shown again.');
   }
   return EXIT.delivered;
 }
@@ -101,7 +107,7 @@ async function revokeVerb(console: Console, id: string, options: KeysOptions): P
   return EXIT.delivered;
 }
 
-/** What may be seen of a key: neither the key nor its digest. */
+/** The facts of a key that may be shown. Neither the key nor its digest is among them. */
 function shown({ keyId, name, workspace, quotas, createdAtMs, revokedAtMs }: KeyRecord) {
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
@@ -126,7 +132,7 @@ async function withKeys<T>({ data }: KeysOptions, work: (store: KeyStore) => Pro
   }
 }
 
-/** Largest quota: beyond it, nobody means a limit. */
+/** Largest quota. A larger number is a typing error. */
 const MAX_QUOTA = 1_000_000_000;
 const MAX_LABEL_LENGTH = 100;
 
@@ -136,7 +142,7 @@ function quota(option: string, text: string): number {
   throw new UsageError(`${option} takes a whole number, 0 for no limit, not ${JSON.stringify(text)}.`);
 }
 
-/** A name goes into tables, JSON and logs: one line, nothing that a terminal acts on. */
+/** A name is shown in tables, JSON and logs: it must be one line, without characters that act on a terminal. */
 function label(option: string, text: string): string {
   const name = text.trim();
   if (name !== '' && name.length <= MAX_LABEL_LENGTH && !/[\p{Cc}\p{Cf}]/u.test(name)) return name;

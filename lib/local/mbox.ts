@@ -1,10 +1,10 @@
 /**
- * The messages of an mbox (RFC 4155, mboxrd quoting), found in one pass that holds one piece of the file at a time. Each
- * message becomes an input labelled `PATH#N`, N from 1; its bytes are read when it is its turn.
+ * Finds the messages of an mbox (RFC 4155, mboxrd quoting) in one pass that holds one piece of the file at a time. Each
+ * message becomes an input labelled `PATH#N`, N from 1. Its bytes are read later, when it is scanned.
  */
 import { open } from 'node:fs/promises';
 
-/** One message of an mbox: how to name it, and how to read it when it is its turn. */
+/** One message of an mbox: its names, and a function that reads it. */
 export interface MboxMessage {
   readonly label: string;
   readonly name: string;
@@ -42,7 +42,7 @@ async function* messageEnds(path: string): AsyncGenerator<number> {
     let base = 0;
     for await (const piece of file.createReadStream({ autoClose: false, highWaterMark: PIECE_BYTES })) {
       const window = Buffer.concat([carried, piece as Buffer]);
-      // A separator line may be cut by the end of the piece: what could be the beginning of one is looked at again.
+      // The end of the piece may cut a separator line, so its last bytes are searched again with the next piece.
       const keep = Math.min(window.length, FROM_LINE_BYTES);
       const searched = window.length - keep;
       yield* separatorsIn(window, searched, base);
@@ -64,7 +64,7 @@ function* separatorsIn(window: Buffer, before: number, base: number): Generator<
   }
 }
 
-/** The message without its "From " line, `>From ` unquoted; in pieces, however long its lines are. */
+/** Yields the message in pieces, without its "From " line and with `>From ` unquoted, however long its lines are. */
 async function* readMessage(path: string, range: { start: number; end: number }): AsyncIterable<Uint8Array> {
   if (range.end <= range.start) return;
   const file = await open(path, 'r');
@@ -75,7 +75,7 @@ async function* readMessage(path: string, range: { start: number; end: number })
     const last = { start: range.start, end: range.end - 1, autoClose: false, highWaterMark: PIECE_BYTES };
     for await (const piece of file.createReadStream(last)) {
       const window = Buffer.concat([held, piece as Buffer]);
-      // Held back: the beginning of a line that may turn out to be quoted. The middle of a long line is not.
+      // The beginning of a line is held back, because it may be quoted. The middle of a long line is not held back.
       const lineStart = window.lastIndexOf(0x0a) + 1;
       const cut = window.length - lineStart < FROM_LINE_BYTES ? lineStart : window.length;
       held = Buffer.from(window.subarray(cut));

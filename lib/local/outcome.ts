@@ -1,4 +1,4 @@
-/** What became of one input. Every path given ends in exactly one of these. */
+/** The outcome of an input. Each input has exactly one. */
 import type { Ledger } from '../pipeline/ledger.ts';
 
 /** Files written for a run, as paths a person can open. */
@@ -21,7 +21,7 @@ export type Outcome =
     }
   /** Not an input: nothing was scanned for this path. */
   | { readonly input: string; readonly state: 'rejected'; readonly code: string; readonly message: string }
-  /** The run broke, and even quarantine could not be reached; or it was stopped before its end. It can be run again. */
+  /** The run failed and could not even be quarantined, or it was stopped before its end. It can be run again. */
   | {
       readonly input: string;
       readonly state: 'failed' | 'interrupted';
@@ -32,13 +32,13 @@ export type Outcome =
 /** The exit codes of `airlock scan`. */
 export const EXIT = { delivered: 0, quarantined: 1, usage: 2, failed: 3 } as const;
 
-/** True when it was a fault of the run, and not of the message, that put it into quarantine. */
+/** True when the run itself failed, also when its message was quarantined because of that. */
 export function hasRunFailed(outcome: Outcome): boolean {
   if (outcome.state === 'quarantined') return outcome.ledger.reasons.some((reason) => reason.code === 'run_failed');
   return outcome.state === 'failed' || outcome.state === 'interrupted';
 }
 
-/** The exit code of all outcomes together: a failed run weighs more than a wrong path, that more than a quarantine. */
+/** The exit code of all outcomes. A failed run outweighs a wrong path, and a wrong path outweighs a quarantine. */
 export function exitCodeOf(outcomes: readonly Outcome[]): number {
   if (outcomes.some(hasRunFailed)) return EXIT.failed;
   if (outcomes.some((outcome) => outcome.state === 'rejected')) return EXIT.usage;

@@ -1,4 +1,4 @@
-/** Colours, and the words of a report with them. */
+/** Colours, coloured words, sizes and wrapped lines for reports. */
 import { styleText } from 'node:util';
 import type { Disposition, Verdict } from '../pipeline/model.ts';
 
@@ -17,7 +17,7 @@ export function paintVerdict(paint: Paint, verdict: Verdict): string {
   return paint(verdict === 'malicious' ? 'red' : 'yellow', padded);
 }
 
-/** A disposition in its colour, padded to the longest; what was never decided is a dash. */
+/** A disposition in its colour, padded to the longest; a dash when none was decided. */
 export function paintDisposition(paint: Paint, disposition: Disposition | null): string {
   const padded = (disposition ?? '-').padEnd(7);
   if (disposition === 'keep') return paint('green', padded);

@@ -1,4 +1,7 @@
-/** `airlock parse`: reads only, shows what was read. Nothing is analysed, nothing is written. */
+/** `airlock parse`: reads inputs and shows what is in them. Nothing is analysed or written. */
+
+import { createUnpacker } from '../formats/archives/unpacker.ts';
+import { createCodeReader } from '../formats/codes/code-reader.ts';
 import type { StoreContext } from '../pipeline/context.ts';
 import { LimitExceededError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -8,14 +11,12 @@ import { parse } from '../pipeline/parse.ts';
 import type { CodeReader, Unpacker } from '../pipeline/ports.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { memoryBlobs } from '../storage/memory.ts';
-import { createCodeReader } from '../unpacking/codes/code-reader.ts';
-import { createUnpacker } from '../unpacking/unpacker.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, wantsColor, writeLine } from './console.ts';
 import { type Input, inputsOf } from './input.ts';
+import { treeLines } from './ledger-tree.ts';
 import { EXIT } from './outcome.ts';
 import { painter } from './paint.ts';
-import { treeLines } from './tree.ts';
 
 export interface ParseOptions {
   readonly json?: boolean;
@@ -26,10 +27,10 @@ type Parsed =
   | { readonly input: string; readonly ledger: Ledger }
   | { readonly input: string; readonly error: { readonly code: string; readonly message: string } };
 
-/** Inputs read at the same time. Reading is work for one core; more than two only hold memory. */
+/** Inputs that are read at the same time. Reading uses one core, so more than two would only use memory. */
 const CONCURRENT_INPUTS = 2;
 
-/** Runs the verb: 0 when every input was read, 2 when a path was no input, 3 when one could not be read through. */
+/** Returns 0 when every input was read, 2 when a path is no input, 3 when an input could not be read to its end. */
 export async function parseVerb(console: Console, paths: readonly string[], options: ParseOptions): Promise<number> {
   let code: number = EXIT.delivered;
   const [unpacker, codes] = [createUnpacker(), createCodeReader()];
@@ -51,7 +52,7 @@ function linesOf(console: Console, parsed: Parsed): string[] {
   return [title, `  ${paint('red', parsed.error.code)}: ${safeText(parsed.error.message, 600)}`, ''];
 }
 
-/** What looks into files, away from this thread. */
+/** The readers of files, which work in other threads. */
 interface Readers {
   readonly unpacker: Unpacker;
   readonly codes: CodeReader;
@@ -70,7 +71,7 @@ async function parseInput(console: Console, input: Input, readers: Readers): Pro
   }
 }
 
-/** The stage itself over a memory that is thrown away; the input counts as one object of the intake bucket. */
+/** Runs the real stage over storage in memory, with the input as an object of the intake bucket. */
 async function ledgerOf(input: Extract<Input, { kind: 'bytes' }>, readers: Readers): Promise<Ledger> {
   const blobs = memoryBlobs();
   const base: StoreContext = {

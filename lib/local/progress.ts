@@ -1,4 +1,4 @@
-/** What is going on, on stderr: one line that rewrites itself on a terminal, one line per finished input elsewhere. */
+/** Shows progress on stderr: on a terminal one line that is rewritten, elsewhere one line per finished input. */
 import type { StageName } from '../pipeline/model.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import type { Console } from './console.ts';
@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts';
 export interface Progress {
   stage(input: string, stage: StageName): void;
   done(outcome: Outcome): void;
-  /** Takes the rewriting line away before something else is printed. */
+  /** Removes the progress line before something else is printed. */
   clear(): void;
 }
 

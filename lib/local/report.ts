@@ -9,12 +9,12 @@ import {
   type UrlArtifact,
 } from '../pipeline/ledger.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
+import { openingWords, warningLines } from './ledger-tree.ts';
 import type { Outcome } from './outcome.ts';
 import { formatBytes, type Paint, paintDisposition, paintVerdict, wrap } from './paint.ts';
-import { openingWords, warningLines } from './tree.ts';
 
 const WIDTH = 100;
-/** Where the columns end: disposition, verdict, part. What follows is wrapped below its own beginning. */
+/** Width of the column for the part. The text after the columns is wrapped under its own beginning. */
 const PART_COLUMN = 9;
 const INDENT = ' '.repeat(2 + 8 + 12 + PART_COLUMN + 1);
 const MAX_SHOWN = 160;
@@ -67,7 +67,7 @@ function leafLines(part: Part, artifact: Artifact, paint: Paint): string[] {
   return [opening === '' ? line : `${line} ${opening}`, ...whyLines(artifact, part, paint)];
 }
 
-/** What was found inside a container, below it. It goes where its container goes, so its own disposition is not shown. */
+/** A file inside a container, shown below it. It is treated like its container, so its own disposition is not shown. */
 function memberLines({ part, artifact }: { part: Part; artifact: Artifact }, paint: Paint): string[] {
   const name = shown(part.untrustedNames[0] ?? `${part.declaredType} without a name`);
   const facts = paint('dim', `(${artifact.extension}, ${formatBytes(part.size)}; ${statusOf(artifact)})`);

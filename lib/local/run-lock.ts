@@ -1,16 +1,16 @@
 /**
- * One run at a time, between processes too: a file that is scanned twice at once into one folder is one run, and the second scan
- * would take away the ledger that the first still writes.
+ * Only one process works on a run at a time. A file that is scanned twice at once into one folder is one run, and without the
+ * lock the second scan would delete the ledger that the first still writes.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import { holdLock, type Lock } from '../storage/sqlite-lock.ts';
 
-/** Between two tries to take the lock. */
+/** Wait between two attempts to take the lock. */
 const RETRY_MS = 50;
 
-/** Does the work while this run is nobody else's, after waiting for whoever has it. Rejects when `signal` ends the waiting. */
+/** Waits until nobody else works on this run, then does the work. Rejects when `signal` ends the waiting. */
 export async function inRunLock<T>(
   out: string,
   runId: string,
@@ -23,7 +23,7 @@ export async function inRunLock<T>(
   try {
     return await work();
   } finally {
-    // The file stays: somebody may have it open, and would hold a lock that the next one does not see.
+    // The file is not deleted: another process may have it open, and would hold a lock that the next process does not see.
     await lock.close();
   }
 }

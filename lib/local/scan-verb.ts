@@ -1,4 +1,4 @@
-/** `airlock scan`: inputs through the whole flow, a report for each. */
+/** `airlock scan`: runs inputs through the whole flow and reports on each. */
 import { readFile } from 'node:fs/promises';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from '../pipeline/policy.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
@@ -23,7 +23,7 @@ export interface ScanOptions extends VisitOptions {
   readonly quiet?: boolean;
 }
 
-/** Inputs under way at the same time: enough to keep the engines busy, few enough to bound memory at 42 MB each. */
+/** Inputs that are scanned at the same time: enough to keep the engines busy, few enough for memory (42 MB each). */
 const CONCURRENT_INPUTS = 8;
 
 /** Runs the verb. Returns the exit code; throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
@@ -72,7 +72,7 @@ async function print(console: Console, outcome: Outcome, options: ScanOptions): 
   for (const line of reportLines(outcome, painter(wantsColor(console)))) await writeLine(stream, line);
 }
 
-/** Thousands of ledgers need not be held until the end: the reasons are all that the exit code asks for. */
+/** The exit code needs only the reasons of a ledger. The rest is dropped, because thousands of ledgers fill memory. */
 function summaryOnly(outcome: Outcome): Outcome {
   if (!('ledger' in outcome)) return outcome;
   const ledger = { ...outcome.ledger, parts: [], urls: [], artifacts: [], warnings: [] };

@@ -1,9 +1,9 @@
 /** `airlock serve`: the analysis service and the CDR service on this machine, until Ctrl-C. */
 import { once } from 'node:events';
-import type { VisitSettings } from '../analysis/engines/url/visit/visiting-runner.ts';
-import { JobFault } from '../analysis/server/job-storage.ts';
-import type { AccessLogEntry } from '../analysis/server/routing.ts';
-import { StorageLockedError } from '../analysis/server/storage.ts';
+import type { VisitSettings } from '../engines/url/visit/visiting-runner.ts';
+import { JobFault } from '../service/server/jobs/job-storage.ts';
+import type { AccessLogEntry } from '../service/server/routing.ts';
+import { StorageLockedError } from '../service/server/store/storage.ts';
 import { type EmbeddedOptions, type EmbeddedService, startEmbedded } from './analysis.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { EXIT } from './outcome.ts';
@@ -17,10 +17,10 @@ export interface ServeOptions extends VisitOptions {
   readonly allowPrivateWebhooks?: boolean;
 }
 
-/** Where `airlock serve` keeps its data, and `airlock keys` its keys, unless told otherwise. */
+/** The default folder for the data of `airlock serve` and the keys of `airlock keys`. */
 export const DEFAULT_DATA_DIRECTORY = 'airlock-data';
 
-/** Runs the verb. Throws UsageError for a port or a data directory that cannot be had. */
+/** Runs the verb. Throws UsageError for a port or a data directory that cannot be used. */
 export async function serveVerb(console: Console, options: ServeOptions): Promise<number> {
   const port = Number(options.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -57,10 +57,10 @@ async function announce(
     `analysis service  ${service.url}`,
     `CDR service       ${service.cdrUrl}`,
     apiKey ? 'API key           as given in AIRLOCK_API_KEY' : `API key           ${service.apiKey}`,
-    cdrToken ? 'CDR token         as given in AIRLOCK_CDR_TOKEN' : 'CDR token         the API key',
+    cdrToken ? 'CDR token         as given in AIRLOCK_CDR_TOKEN' : 'CDR token         same as the API key',
     options.inMemory
       ? 'data              in memory: gone when the service stops'
-      : `data              ${options.data}; more keys with airlock keys create`,
+      : `data              ${options.data}; airlock keys create makes more keys`,
     urlLine(visits),
     'Stop with Ctrl-C.',
   ];
@@ -68,15 +68,15 @@ async function announce(
 }
 
 function urlLine(visits: VisitSettings | null): string {
-  if (!visits) return 'URLs              judged as text; --online also visits them';
+  if (!visits) return 'URLs              judged as text; with --online they are also visited';
   return `URLs              visited${visits.proxy ? ' through the proxy' : ''}, ${visits.chromium ? 'with' : 'without'} screenshots`;
 }
 
-/** One JSON line per event on stderr. Route names, ids and numbers only: nothing that a caller wrote. */
+/** Logs one JSON line per event on stderr: only route names, ids and numbers, nothing that a caller wrote. */
 function logging(console: Console): Pick<EmbeddedOptions, 'log' | 'onFault' | 'onWebhook'> {
   const write = (level: string, event: string, facts: object) => {
     const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...facts });
-    // A reader that has fallen behind loses lines, never the service its memory.
+    // When the reader has fallen behind, lines are dropped: they must not fill the memory of the service.
     if (!console.stderr.writableNeedDrain) console.stderr.write(`${line}\n`);
   };
   return {
@@ -90,7 +90,7 @@ function logging(console: Console): Pick<EmbeddedOptions, 'log' | 'onFault' | 'o
   };
 }
 
-/** The stack names our own places; the text of the error could quote the caller. */
+/** Only the stack is logged, because it names places in our code. The message of the error could quote the caller. */
 function placeOf(error: unknown): { readonly name: string; readonly at: readonly string[] } {
   if (!(error instanceof Error)) return { name: 'unknown', at: [] };
   return { name: error.name, at: (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) };
@@ -98,14 +98,13 @@ function placeOf(error: unknown): { readonly name: string; readonly at: readonly
 
 function usageErrorOf(error: NodeJS.ErrnoException, port: number, directory: string): Error {
   if (error instanceof StorageLockedError)
-    return new UsageError(`Another service runs over ${directory}. Stop it, or name another directory with --data.`);
+    return new UsageError(`Another service uses ${directory}. Stop it, or name another directory with --data.`);
   if (error.syscall !== 'listen') {
     const isPath =
       error.code === 'EACCES' || error.code === 'ENOTDIR' || error.code === 'EEXIST' || error.code === 'EROFS';
     return isPath ? new UsageError(`--data ${JSON.stringify(directory)} cannot be used: ${error.code}.`) : error;
   }
   if (error.code === 'EADDRINUSE') return new UsageError(`Port ${port} is taken. Name another with --port.`);
-  if (error.code === 'EACCES')
-    return new UsageError(`Port ${port} may not be opened by this user. Name one above 1023.`);
+  if (error.code === 'EACCES') return new UsageError(`This user may not open port ${port}. Name one above 1023.`);
   return error;
 }

@@ -1,15 +1,17 @@
 /**
- * A local session: the same stages, the same state machine, storage in a directory with the tree of the buckets. One session
- * scans any number of inputs; each ends in an outcome, whatever happens on the way.
+ * A local session runs the same stages and the same state machine as AWS. Its storage is a directory with a folder for each
+ * bucket. One session scans any number of inputs, and each ends in an outcome, whatever happens.
  */
 import { join } from 'node:path';
-import { newRun } from '../pipeline/birth.ts';
+import { createUnpacker } from '../formats/archives/unpacker.ts';
+import { createCodeReader } from '../formats/codes/code-reader.ts';
 import type { Context } from '../pipeline/context.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Run, StageName } from '../pipeline/model.ts';
+import { newRun } from '../pipeline/new-run.ts';
 import { parse } from '../pipeline/parse.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import { LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
@@ -18,8 +20,6 @@ import { STAGES } from '../pipeline/stages.ts';
 import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
 import { directorySubmissions } from '../storage/directory-submissions.ts';
 import { memorySubmissions } from '../storage/memory.ts';
-import { createCodeReader } from '../unpacking/codes/code-reader.ts';
-import { createUnpacker } from '../unpacking/unpacker.ts';
 import { type Analysis, openAnalysis, type RemoteService, type SessionEngines } from './analysis.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
@@ -31,12 +31,12 @@ export interface SessionOptions {
   /** Everything is written below this folder. */
   readonly out: string;
   readonly policy: Policy;
-  /** Null: the embedded service. */
+  /** Null means the embedded service. */
   readonly service: RemoteService | null;
   readonly cdrService: RemoteService | null;
-  /** Of the embedded service. @default URLs are judged as text, by our rules alone */
+  /** Options of the embedded service. @default URLs are judged as text, and only our own YARA rules are used */
   readonly engines?: SessionEngines;
-  /** Ctrl-C: ends what is under way, requests to the service included. */
+  /** Aborted on Ctrl-C. It ends everything in progress, requests to the service included. */
   readonly signal: AbortSignal;
   /** Called when a stage of an input is done. */
   readonly onStage: (input: string, stage: StageName) => void;
@@ -48,7 +48,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Milliseconds between attempts of a stage whose service is away: a person is waiting. */
+/** Milliseconds between attempts of a stage whose service is away. Few, because a person is waiting. */
 const RETRY_INTERVAL_MS = 500;
 
 /** Opens a session; with the embedded service unless one is given. */
@@ -72,7 +72,7 @@ interface Local {
   readonly blobs: DirectoryBlobs;
   readonly ctx: Context;
   readonly workflow: Workflow;
-  /** Which input a run is about, for progress. */
+  /** The input of each run, for progress. */
   readonly labels: Map<string, string>;
 }
 
@@ -89,7 +89,7 @@ function createLocal(
   };
   const ctx: Context = {
     blobs,
-    // What is in flight at the embedded service ends with it; at a remote one it outlives an interrupted run.
+    // Submissions to the embedded service end with it. Submissions to a remote service outlive an interrupted run.
     submissions: analysis.isEmbedded ? memorySubmissions() : directorySubmissions(join(options.out, 'submissions')),
     analyzer: analysis.analyzer,
     ...readers,
@@ -139,7 +139,7 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, sig
   return ledger ? outcomeOf(local, label, ledger) : broken(label, new Error('no ledger was written'));
 }
 
-/** A person who scans again wants it done again: the same run, from its beginning, and none of its old output left. */
+/** A person who scans again wants a new result: the run starts from its beginning, and its old output is deleted. */
 async function forget(local: Local, runId: string): Promise<void> {
   await local.blobs.remove('clean', runId);
   await local.blobs.remove('quarantine', runId);
@@ -147,7 +147,7 @@ async function forget(local: Local, runId: string): Promise<void> {
   await local.blobs.remove('work', keys.terminal(runId));
 }
 
-/** What the rule on failed executions does in AWS: nothing that came in ends without a place. */
+/** Does what the rule on failed executions does in AWS: every input ends in a bucket. */
 async function quarantineAfter(local: Local, runId: string, intake: IntakeObject, error: unknown): Promise<void> {
   const text = error instanceof Error ? error.message : String(error);
   if (!(await local.blobs.has('work', keys.ledger(runId))))
@@ -160,7 +160,7 @@ function interrupted(input: string): Outcome {
     input,
     state: 'interrupted',
     code: 'interrupted',
-    message: 'Stopped before its end; nothing of it was delivered. Scan it again to finish it.',
+    message: 'The scan was stopped before its end; nothing was delivered. Scan it again to finish it.',
   };
 }
 

@@ -1,6 +1,6 @@
-/** What `airlock serve` and `airlock scan` were told about visiting URLs. */
-import { findChromium, isExecutable } from '../analysis/engines/url/visit/find-chromium.ts';
-import type { VisitSettings } from '../analysis/engines/url/visit/visiting-runner.ts';
+/** The settings of `airlock serve` and `airlock scan` for visits to URLs. */
+import { findChromium, isExecutable } from '../engines/url/visit/find-chromium.ts';
+import type { VisitSettings } from '../engines/url/visit/visiting-runner.ts';
 import { type Console, UsageError } from './console.ts';
 
 export interface VisitOptions {
@@ -10,7 +10,7 @@ export interface VisitOptions {
 
 /**
  * The settings of visits; null when pages are not visited. AIRLOCK_CHROMIUM names a Chromium, or `none`; AIRLOCK_CHROMIUM_SANDBOX=off
- * starts it without its own sandbox, as root can only. Throws UsageError for a proxy or a Chromium that cannot be used.
+ * starts it without its own sandbox, which is the only way as root. Throws UsageError for a proxy or a Chromium that cannot be used.
  */
 export function visitSettings(
   { env }: Pick<Console, 'env'>,
@@ -18,7 +18,7 @@ export function visitSettings(
   isRoot = process.getuid?.() === 0,
 ): VisitSettings | null {
   if (!online) {
-    if (proxy !== undefined) throw new UsageError('--proxy is for visits to URLs: it takes --online as well.');
+    if (proxy !== undefined) throw new UsageError('--proxy is for visits to URLs: it needs --online as well.');
     return null;
   }
   const isProxy = proxy === undefined || /^http:\/\/[^/?#]+\/?$/.test(proxy);

@@ -1,6 +1,6 @@
 /**
- * `Promise.withResolvers` for Node 20, which aws-local-stepfunctions calls and Node has from version 22 on. Imported for its
- * effect before the library runs anything.
+ * Adds `Promise.withResolvers` to Node 20: aws-local-stepfunctions calls it, and Node has it from version 22 on. This module
+ * is imported for that effect, before the library runs anything.
  */
 function withResolvers<T>(): {
   promise: Promise<T>;

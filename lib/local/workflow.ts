@@ -1,6 +1,6 @@
 /**
- * Runs `scan-email.asl.json`, the very file that CDK deploys, in this process. The order, the waiting, the retries and the
- * failure edge are the state machine's; nothing of the flow is written here a second time.
+ * Runs `scan-email.asl.json`, the same file that CDK deploys, in this process. The state machine has the order, the waits,
+ * the retries and the failure edge. Nothing of the flow is written here a second time.
  */
 import './with-resolvers.ts';
 import { readFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import type { Run, StageName } from '../pipeline/model.ts';
 type Definition = ConstructorParameters<typeof StateMachine>[0];
 type LocalHandler = (run: Run) => Promise<Run>;
 
-/** The definition; the placeholders of the lambdas' ARNs stay, because locally every task is a function. */
+/** The definition, with invented ARNs for the Lambdas: locally every task is a function. */
 function loadDefinition(): Definition {
   const json = readFileSync(new URL('../pipeline/scan-email.asl.json', import.meta.url), 'utf8');
   return JSON.parse(json.replace(/\$\{(\w+)Arn\}/g, 'arn:aws:lambda:us-east-1:000000000000:function:$1')) as Definition;
 }
 
 export interface Workflow {
-  /** Runs one execution to its end. Rejects when a stage, and then the failure edge too, has failed for good, or on abort. */
+  /** Runs one execution to its end. Rejects on abort, or when a stage and then the failure edge failed for good. */
   run(run: Run, signal: AbortSignal): Promise<Run>;
 }
 
@@ -38,7 +38,7 @@ export function createWorkflow(options: WorkflowOptions): Workflow {
     interval === undefined ? {} : Object.fromEntries(names.map((name) => [stateOf(name), interval]));
   return {
     async run(run, signal) {
-      // Step Functions waits whole seconds; the loopback service answers in hundredths, so each wait is set as it is known.
+      // Step Functions waits whole seconds, but the loopback service answers in hundredths. So each wait is set when it is known.
       const waitTimeOverrides = { Wait: 0 };
       let current: Promise<Run> | null = null;
       const handler = (name: keyof typeof options.stages) => async (input: unknown) => {
@@ -57,7 +57,7 @@ export function createWorkflow(options: WorkflowOptions): Workflow {
         return (await execution.result) as unknown as Run;
       } finally {
         signal.removeEventListener('abort', abort);
-        // An aborted execution leaves its stage running: let it end, so that what it wrote is whole.
+        // An aborted execution leaves its stage running. Wait for the stage to end, so that what it wrote is complete.
         await Promise.allSettled([current]);
       }
     },

@@ -1,7 +1,8 @@
 /**
- * What reading a message yields. lib/message knows MIME and nothing of scanning: bytes in, a tree with byte ranges out, and
- * back. It never throws on content; what it could not read or found odd is a warning.
+ * The result of reading a message. lib/message knows MIME and nothing about scanning: it turns bytes into a tree with byte ranges,
+ * and back. It never throws on content. What it could not read or found odd is a warning.
  */
+import { ARCHIVE_FORMATS } from '../formats/archives/unpacking.ts';
 
 /** Bytes [start, end) of the email. */
 export interface ByteRange {
@@ -9,31 +10,31 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Warnings are a closed set: policy acts on codes. */
+/** Warnings are a closed set, because policy acts on their codes. */
 export const WARNING_CODES = [
-  /** The two readings do not list the same leaves: what a recipient's program shows may not be what was looked at. */
+  /** The two readings do not list the same leaves, so a recipient's program may show something that was not looked at. */
   'readings_disagree',
-  /** Only our own reading was made: the message would have cost mailparser minutes or gigabytes. */
+  /** Only our own reading was made, because mailparser would have needed minutes or gigabytes for the message. */
   'reading_skipped',
-  /** A limit of the reader was hit; what lies beyond was not looked at. */
+  /** A limit of the reader was reached. What lies beyond it was not looked at. */
   'limit_exceeded',
-  /** A leaf that no well-formed reading lists was put together from the bytes: some program may show it. */
+  /** A leaf that no well-formed reading lists was found in the bytes. Some program may show it. */
   'part_recovered',
-  /** Text before the first or after the last boundary that is more than the customary note. It is not delivered. */
+  /** More text before the first or after the last boundary than the customary note. It is not delivered. */
   'text_outside_parts',
   /** A multipart whose closing boundary is missing, or lines that some programs take for its boundary. */
   'broken_multipart',
-  /** A multipart that names no boundary that stands in its body: its parts were found by the lines that look like one. */
+  /** A multipart whose named boundary is not in its body. Its parts were found by lines that look like a boundary. */
   'boundary_inferred',
-  /** A boundary that programs read in different ways: given twice, encoded, escaped, or that of an enclosing part. */
+  /** A boundary that programs read in different ways: given twice, encoded, escaped, or the same as an enclosing part's. */
   'ambiguous_boundary',
-  /** A Content-Transfer-Encoding that is unknown or misspelt, or a body that is not well-formed in it. */
+  /** A Content-Transfer-Encoding that is unknown or misspelt, or a body that is malformed in it. */
   'odd_encoding',
   /** More than one Content-Transfer-Encoding: programs take the first or the last. */
   'duplicate_encoding',
   /** A multipart or a message under base64 or quoted-printable, which some programs decode and others do not. */
   'encoded_container',
-  /** A body that is not what its label says: base64 without its encoding. */
+  /** A body that is base64, although its header does not say so. */
   'label_lies',
   /** A file written into a text (uuencode, yEnc), which some programs show as an attachment. */
   'hidden_file',
@@ -49,33 +50,33 @@ export const WARNING_CODES = [
   'missing_blank_line',
   /** Blank lines or a byte order mark in front of the header, or a message in UTF-16: to some programs it is all text. */
   'odd_start',
-  /** Bytes of the message that no header, body or boundary accounts for. */
+  /** Bytes of the message that belong to no header, body or boundary. */
   'unaccounted_bytes',
-  /** What a part shows is fetched from elsewhere or put together from other messages (message/external-body, message/partial). */
+  /** The content of a part is fetched from elsewhere or joined from other messages (message/external-body, message/partial). */
   'content_elsewhere',
   /** A name with a harmless extension in front of its real one (`invoice.pdf.exe`). */
   'double_extension',
-  /** A name whose extension says another kind of file than the declared type. */
+  /** A name whose extension belongs to another kind of file than the declared type. */
   'type_name_mismatch',
-  /** A name that is shown other than it is: bidirectional controls, NUL, runs of blanks, dots at its end, a path. */
+  /** A name that programs show differently than it is: bidirectional controls, NUL, runs of blanks, dots at its end, a path. */
   'deceptive_name',
-  /** More URLs than the cap: the rest was not judged. */
+  /** More URLs than the limit. The rest was not judged. */
   'urls_over_limit',
   /** A text too large to be searched for URLs. */
   'text_too_large',
   /** Something that can hold URLs and was not searched for them: a picture without a code reader, a file that is encrypted. */
   'urls_not_searched',
-  /** A link whose text shows another address than it leads to. */
+  /** A link whose text shows one address and which leads to another. */
   'link_text_differs',
-  /** Links of a page that lead nowhere by themselves: programs complete them, each in its own way, so they lead to `#` now. */
+  /** Relative links of a page without a base. Programs complete them in different ways, so they now lead to `#`. */
   'unresolved_links',
-  /** Header fields that programs act on, that nobody knows, or that lead to a blocked address: they are not delivered. */
+  /** Header fields that programs act on, unknown ones, and ones with a blocked address. They are not delivered. */
   'header_removed',
-  /** A container that no password opened, or a message encrypted to its recipient: what is in it was not looked at. */
+  /** A container that no password opened, or a message encrypted to its recipient. Its content was not looked at. */
   'container_encrypted',
   /** A container that is damaged, or that programs open in different ways. */
   'container_damaged',
-  /** A container that is nested too deeply, or unpacks to more, or for longer, than is looked at. */
+  /** A container that is nested too deeply, unpacks to too many bytes, or takes too long. */
   'container_over_budget',
   /** A container that cannot be opened here. */
   'container_unsupported',
@@ -97,13 +98,13 @@ export type TransferEncoding =
   | 'binary'
   | 'base64'
   | 'quoted-printable'
-  /** RFC 2045 does not know it; old programs write it and new ones still decode it. */
+  /** RFC 2045 does not define it, but old programs write it and new ones still decode it. */
   | 'uuencode'
   | 'unknown';
 
 /**
- * Who lists a leaf: our reading of the structure, mailparser as a stream, or the search through the bytes that follows when
- * one of these two met something odd.
+ * Which reading lists a leaf: our reading of the structure, mailparser's stream reading, or the search through the bytes, which
+ * runs when one of these two met something odd.
  */
 export const READINGS = ['structure', 'stream', 'recovery'] as const;
 export type Reading = (typeof READINGS)[number];
@@ -120,7 +121,7 @@ export interface MessagePart {
    * without Content-Disposition: attachment; every other leaf is an `attachment`.
    */
   readonly role: PartRole;
-  /** Every name claimed (Content-Disposition filename, Content-Type name; RFC 2231 and RFC 2047 decoded), unchanged otherwise. */
+  /** Every claimed name (Content-Disposition filename, Content-Type name), RFC 2231 and RFC 2047 decoded and otherwise unchanged. */
   readonly untrustedNames: readonly string[];
   /** Lower-case `type/subtype`; `text/plain` when absent (RFC 2045 §5.2). */
   readonly declaredType: string;
@@ -129,11 +130,11 @@ export interface MessagePart {
   readonly encoding: TransferEncoding;
   /** Content-ID without angle brackets, or null. Untrusted. */
   readonly untrustedContentId: string | null;
-  /** Content-Disposition is inline (or absent on a body). */
+  /** True when Content-Disposition is inline, or absent on a body. */
   readonly isInline: boolean;
   /** The header block with its closing blank line. */
   readonly header: ByteRange;
-  /** The body as it stands in the email, still encoded, without the line break that belongs to the next boundary. */
+  /** The body in the email, still encoded, without the line break that belongs to the next boundary. */
   readonly body: ByteRange;
   /** Decoded size in bytes; of the body range for containers. */
   readonly size: number;
@@ -141,8 +142,8 @@ export interface MessagePart {
   readonly sha256: string | null;
   readonly readings: readonly Reading[];
   /**
-   * The decoded bytes of a leaf that stands in no place of the tree; null for every part of the tree. A message with such a
-   * leaf cannot be rebuilt. Its path is that of the part around it, a tilde and a number; its ranges are only where it was found.
+   * The decoded bytes of a leaf that is not in the tree; null for every part of the tree. A message with such a leaf cannot be
+   * rebuilt. Its path is the path of the part around it, a tilde and a number; its ranges only say where it was found.
    */
   readonly recovered: Uint8Array | null;
 }
@@ -162,11 +163,11 @@ export interface ByteAccount {
   readonly bodies: number;
   /** Delimiters with their padding and line breaks, text outside parts, an mbox line. */
   readonly boundariesAndOutside: number;
-  /** In none of them; always a warning. */
+  /** Bytes in none of them. They always cause a warning. */
   readonly unaccounted: number;
 }
 
-/** Both readings of one email, united. */
+/** Both readings of one email, after their comparison. */
 export interface MessageReading {
   readonly facts: MessageFacts;
   readonly parts: readonly MessagePart[];
@@ -189,12 +190,12 @@ export interface Replacement {
   readonly type: string;
   /** Charset of text replacements; null for others. */
   readonly charset: 'utf-8' | null;
-  /** Of an appointment, from the closed list of RFC 5546 §1.4; null for all else. */
+  /** The method of an appointment, from the closed list of RFC 5546 §1.4; null for everything else. */
   readonly method: string | null;
-  /** Name to show, already made safe; null for a body. */
+  /** The name to show, already safe; null for a body. */
   readonly filename: string | null;
   readonly isInline: boolean;
-  /** Keep the part's Content-ID, so that an HTML body still finds its picture. */
+  /** True to keep the part's Content-ID, so that an HTML body still finds its picture. */
   readonly keepContentId: boolean;
   readonly bytes: Uint8Array;
 }
@@ -210,39 +211,39 @@ export interface AddedHeader {
 export const URL_PLACES = [
   /** The value of an HTML attribute. */
   'attribute',
-  /** Running text: a program makes a link of it. */
+  /** Plain text of which a program makes a link. */
   'text',
   /** A style sheet. */
   'css',
   /** Text that a person turns back into a URL (`hxxp://evil[.]example`). No program links it. */
   'respelled',
-  /** A header field without which the message makes no sense: to whom and from whom, and where its content is. */
+  /** A header field without which the message makes no sense: sender, recipient, and the place of its content. */
   'header',
-  /** Any other header field: it goes, or its text is respelled, when the link is blocked. */
+  /** Any other header field. When the link is blocked, the field is left out or its text is respelled. */
   'field',
-  /** Something in a file that leads out of it: an annotation, a relationship, a field, a shortcut. */
+  /** A reference from a file to something outside: an annotation, a relationship, a field, a shortcut. */
   'document',
-  /** A QR code or the like in a picture. */
+  /** A QR code or a similar code in a picture. */
   'code',
 ] as const;
 export type UrlPlace = (typeof URL_PLACES)[number];
 
 /**
- * How near a URL is to being opened: 0 what a click follows, 1 what is fetched without one, 2 what stands in text, 3 what a
- * person must spell out. Under a cap the lower ranks are judged first.
+ * How likely a URL is to be opened: 0 a click opens it, 1 it is fetched without a click, 2 it is only text, 3 a person must spell it
+ * out. When there are more URLs than the limit, the lower numbers are judged first.
  */
 export type UrlRank = 0 | 1 | 2 | 3;
 
 /** A URL found in something. */
 export interface DiscoveredUrl {
   readonly untrustedRaw: string;
-  /** WHATWG form; the identity of the URL. */
+  /** The URL in WHATWG form, which identifies it. */
   readonly normalised: string;
   readonly where: UrlPlace;
   readonly rank: UrlRank;
-  /** Where it leads behind the services that rewrote it, outermost first; empty when nobody did. Each in WHATWG form. */
+  /** The targets behind the services that rewrote it, outermost first, in WHATWG form. Empty when no service did. */
   readonly unwrapped: readonly string[];
-  /** The address that the text of the link shows, when that is on another host; else null. */
+  /** The address that the text of the link shows, when it is on another host; else null. */
   readonly untrustedShown: string | null;
 }
 
@@ -252,7 +253,7 @@ export interface UrlInText extends DiscoveredUrl {
   readonly end: number;
 }
 
-/** What is opened; `containers/containers.ts` has a module for each. */
+/** The kinds of containers; `containers/containers.ts` has a module for each. */
 export const CONTAINER_NAMES = [
   'email',
   'tnef',
@@ -261,18 +262,6 @@ export const CONTAINER_NAMES = [
   'data-url',
   'smime',
   'pgp',
-  'zip',
-  '7z',
-  'rar',
-  'tar',
-  'gzip',
-  'bzip2',
-  'xz',
-  'iso',
-  'cab',
+  ...ARCHIVE_FORMATS,
 ] as const;
 export type ContainerName = (typeof CONTAINER_NAMES)[number];
-
-/** How an opening ended. Whatever it is but `opened`, something inside was not looked at; `members` is what was. */
-export const OPENING_OUTCOMES = ['opened', 'encrypted', 'damaged', 'over_budget', 'unsupported'] as const;
-export type OpeningOutcome = (typeof OPENING_OUTCOMES)[number];

@@ -1,10 +1,10 @@
-/** The headers a rebuilt message carries, for mail programs, gateways and people who look at the source. */
+/** The headers that a rebuilt message gets, for mail programs, gateways and people who look at the source. */
 import type { AddedHeader } from '../message/model.ts';
 import { linksOf } from './artifacts-of.ts';
 import { tally } from './conservation.ts';
 import type { Ledger } from './ledger.ts';
 
-/** `X-Airlock-Run` names the run, `X-Airlock-Outcome` what became of the parts. Values are ours alone: no sender's text. */
+/** `X-Airlock-Run` names the run. `X-Airlock-Outcome` says what became of the parts. No value has text from the sender. */
 export function airlockHeaders(ledger: Ledger): AddedHeader[] {
   const { kept, disarmed, removed } = tally(ledger);
   const links = linksOf(ledger).filter(({ disposition }) => disposition !== 'keep').length;

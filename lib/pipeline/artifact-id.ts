@@ -1,6 +1,6 @@
 /**
- * The ids of what is judged. An id carries its type: a file whose bytes are a link, and that link, are two artifacts, and the
- * verdict of one is never that of the other.
+ * The ids of artifacts. An id starts with its type: a file that holds nothing but a link, and that link, are two artifacts. The
+ * verdict on one never counts for the other.
  */
 import * as z from 'zod/mini';
 import { sha256Hex } from './keys.ts';
@@ -24,12 +24,12 @@ export function urlIdOf(normalised: string): UrlId {
   return `url:${sha256Hex(normalised)}`;
 }
 
-/** The SHA-256 in an id: of bytes for a file, of a text for a URL. Never to be compared between the two. */
+/** The SHA-256 in an id: of bytes for a file, of a text for a URL. Never compare one kind with the other. */
 export function hashOf(id: ArtifactId): string {
   return id.slice(id.indexOf(':') + 1);
 }
 
-/** An id as a sentence names it: its type and the first digits. */
+/** The short form of an id for sentences: its type and the first digits. */
 export function shortId(id: ArtifactId): string {
   return `${id.slice(0, id.indexOf(':'))} ${hashOf(id).slice(0, 16)}`;
 }

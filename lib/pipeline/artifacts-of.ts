@@ -1,11 +1,11 @@
 /**
- * The one place where a part finds the artifact that its bytes are, and where links are told from files. Every look-up is by an id
- * that carries its type.
+ * The only place that finds the artifact of a part, and that tells links from files. Every look-up is by an id that contains the
+ * type.
  */
 import { type FileId, fileIdOf } from './artifact-id.ts';
 import { type FileArtifact, isLeaf, isMember, type Ledger, type Part, type UrlArtifact } from './ledger.ts';
 
-/** A part with the artifact that its own bytes are. */
+/** A part with the artifact of its own bytes. */
 export interface PartOfFile {
   readonly part: Part;
   readonly artifact: FileArtifact;
@@ -18,7 +18,7 @@ export function filesById({ artifacts }: Ledger): FilesById {
   return new Map(artifacts.flatMap((artifact) => (artifact.type === 'file' ? [[artifact.id, artifact]] : [])));
 }
 
-/** The artifact that the bytes of a part are. */
+/** The artifact of the bytes of a part. */
 export function fileOf(files: FilesById, { sha256 }: Part): FileArtifact | undefined {
   return sha256 === null ? undefined : files.get(fileIdOf(sha256));
 }

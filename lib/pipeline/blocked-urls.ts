@@ -1,4 +1,4 @@
-/** What follows from a blocked URL for whatever it stands in. Pure. */
+/** What a blocked URL means for the part that contains it. Pure. */
 import { shortId, type UrlId } from './artifact-id.ts';
 import { fileOf, filesById, linksOf } from './artifacts-of.ts';
 import { type Artifact, type FoundUrl, isLeaf, type Ledger, MEMBER_MARK, type Reason } from './ledger.ts';
@@ -9,7 +9,7 @@ export function blockedUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
   return new Set(blocked.map(({ id }) => id));
 }
 
-/** True for a URL of a header field that is left out, or respelled, when the message is rebuilt. */
+/** True for a URL in a header field. The rebuilt message leaves the field out, or spells the URL so that nothing links it. */
 const goesWithItsField = ({ where, path }: FoundUrl) => where === 'field' && !path.includes(MEMBER_MARK);
 
 /** The URLs that were judged and may stay clickable. */
@@ -17,16 +17,16 @@ export function keptUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
   return new Set(linksOf(ledger).flatMap(({ id, disposition }) => (disposition === 'keep' ? [id] : [])));
 }
 
-/** True for a URL that is made unclickable where it stands: in a text or a page of the message. */
+/** True for a URL that can be made unclickable in its place: in a text or a page of the message. */
 export function isTakenOut({ where, path }: FoundUrl): boolean {
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
 }
 
-const REASON = 'it leads to a blocked address, and links in it cannot be taken out';
+const REASON = 'it contains a link to a blocked address, and the link cannot be taken out';
 
 /**
- * A file with a link that is blocked goes as a whole: in a PDF, a picture or an archive nothing takes it out. A blocked link in an
- * address field holds the message; of any other header field it takes the field. Respelled URLs may stay: nobody opens them by a click.
+ * A file with a blocked link is removed as a whole: nothing can take the link out of a PDF, a picture or an archive. A blocked link in
+ * an address field quarantines the message; any other header field with one is left out. Respelled URLs may stay: no click opens them.
  */
 export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[]; readonly held: readonly Reason[] } {
   const blocked = blockedUrlIds(ledger);

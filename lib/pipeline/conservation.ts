@@ -1,9 +1,9 @@
-/** What must hold of every ledger: nothing that came in is lost, and everything has one disposition. Pure. */
+/** The invariants of every ledger: nothing that came in is lost, and everything has exactly one disposition. Pure. */
 import { type FilesById, fileOf, filesById } from './artifacts-of.ts';
 import { isLeaf, isMember, type Ledger, type Part } from './ledger.ts';
 import type { Disposition } from './model.ts';
 
-/** How many leaf parts came in, and what was decided for them. in = kept + disarmed + removed once decided. */
+/** How many leaf parts came in, and what was decided for them. After the decision, in = kept + disarmed + removed. */
 export function tally(ledger: Ledger): {
   in: number;
   kept: number;
@@ -22,12 +22,12 @@ export function tally(ledger: Ledger): {
   };
 }
 
-/** What of the invariants does not hold, in words; empty when all do. `decided` also asks for a disposition everywhere. */
+/** The invariants that do not hold, in words; empty when all hold. With `decided`, everything must also have a disposition. */
 export function checkConservation(ledger: Ledger, decided: boolean): string[] {
   const ids = new Set<string>();
   const problems: string[] = [];
   for (const { id, origins, disposition } of ledger.artifacts) {
-    if (ids.has(id)) problems.push(`artifact ${id} stands twice`);
+    if (ids.has(id)) problems.push(`artifact ${id} is listed twice`);
     ids.add(id);
     if (origins.length === 0) problems.push(`artifact ${id} has no origin`);
     if (decided && disposition === null) problems.push(`artifact ${id} has no disposition`);
@@ -49,25 +49,27 @@ function memberProblems(ledger: Ledger, files: FilesById): string[] {
     const container = byPath.get(member.container ?? '');
     if (container === undefined) return [`member ${member.path} has no container`];
     if (fileOf(files, member) === undefined) return [`member ${member.path} has no artifact`];
-    return member.disposition === container.disposition ? [] : [`member ${member.path} is not where its container is`];
+    return member.disposition === container.disposition
+      ? []
+      : [`member ${member.path} has another disposition than its container`];
   });
 }
 
-/** From what changes nothing to what leaves nothing. */
+/** In order of strictness: the first changes nothing, the last leaves nothing. */
 const STRICTNESS: readonly Disposition[] = ['keep', 'disarm', 'remove'];
 
-/** True when one disposition lets through no more than another does. */
+/** True when the first disposition lets through no more than the second. */
 export function isAsStrict(one: Disposition, other: Disposition): boolean {
   return STRICTNESS.indexOf(one) >= STRICTNESS.indexOf(other);
 }
 
-/** Leaves that are let through more mildly than the file that their own bytes are, in words. */
+/** Leaves that are treated more mildly than the file of their own bytes, in words. */
 export function mildParts(ledger: Ledger): string[] {
   const files = filesById(ledger);
   return ledger.parts.filter(isLeaf).flatMap((part) => {
     const own = fileOf(files, part)?.disposition ?? 'remove';
     return isAsStrict(part.disposition ?? 'keep', own)
       ? []
-      : [`part ${part.path} is let through more mildly than its file`];
+      : [`part ${part.path} is treated more mildly than its file`];
   });
 }

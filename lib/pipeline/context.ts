@@ -1,13 +1,13 @@
 /**
- * What a stage may use, handed in by whoever runs it: a lambda, the local runner, or a test. Each stage asks for no more than
- * it needs, so that a lambda can give it no more.
+ * What a stage may use. The caller hands it in: a lambda, the local runner, or a test. Each stage asks for no more than it needs, so
+ * that its lambda needs no more permissions.
  */
 import type { Limits } from './limits.ts';
 import type { Policy } from './policy.ts';
 import type { PollSchedule } from './poll-schedule.ts';
 import type { Analyzer, Blobs, Clock, CodeReader, Events, Executions, Log, Submissions, Unpacker } from './ports.ts';
 
-/** Every stage: where the ledger is, and when now is. */
+/** What every stage needs: the store of the ledger, and the clock. */
 export interface StoreContext {
   readonly blobs: Blobs;
   readonly limits: Limits;
@@ -18,7 +18,7 @@ export interface StoreContext {
 /** `parse` opens containers and starts the execution of its run. */
 export interface ParseContext extends StoreContext {
   readonly unpacker: Unpacker;
-  /** Absent where pictures cannot be decoded: what was not looked at is then a warning. */
+  /** Absent where pictures cannot be decoded. A picture that was not looked at is then a warning. */
   readonly codes?: CodeReader;
   readonly executions: Executions;
 }
@@ -41,5 +41,5 @@ export interface EndContext extends StoreContext {
   readonly events: Events;
 }
 
-/** All of it, for whoever runs every stage in one process. */
+/** Everything, for a process that runs every stage. */
 export interface Context extends ParseContext, AnalysisContext, EndContext {}

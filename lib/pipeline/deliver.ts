@@ -1,9 +1,9 @@
 /**
  * Stage `deliver`: the only writer of the clean bucket.
  *
- * It believes nobody: the ledger must say `deliver`, every leaf must have what stands for it, the rebuilt bytes must hash to
- * what `rebuild` checked. Files go first and the message last, so that where a message is, all of its files are. Safe to
- * repeat: same run, same keys, same bytes.
+ * It trusts no earlier stage: the ledger must say `deliver`, every leaf must have its delivered form, and the rebuilt bytes must
+ * have the hash that `rebuild` checked. Files are written first and the message last, so that a message in the bucket always has
+ * all of its files. Safe to repeat: the same run writes the same bytes under the same keys.
  */
 import { mapBounded } from './bounded.ts';
 import { checkConservation } from './conservation.ts';
@@ -16,7 +16,20 @@ import { onLedger, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { claimEnd } from './terminal.ts';
 
-/** Writes message and files to the clean bucket. Throws StageOrderError or RebuildMismatchError before it writes anything. */
+/**
+ * Writes message and files to the clean bucket. Throws StageOrderError or RebuildMismatchError before it writes anything.
+ *
+ * @example
+ * ```ts
+ * import type { Run } from './lib/pipeline/model.ts';
+ * import type { EndContext } from './lib/pipeline/context.ts';
+ * import { quarantine } from './lib/pipeline/quarantine.ts';
+ *
+ * async function deliverOrHold(ctx: EndContext, run: Run): Promise<Run> {
+ *   return run.disposition === 'deliver' ? await deliver(ctx, run) : await quarantine(ctx, run);
+ * }
+ * ```
+ */
 export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
   await onLedger(ctx, 'deliver', run.runId, async (ledger) => {
     const rebuilt = await readChecked(ctx, ledger);
@@ -26,7 +39,7 @@ export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
     if (claim.state !== 'delivered') throw new StageOrderError(`run ${run.runId} was quarantined before`);
     await write(ctx, ledger, where, rebuilt);
     const written = writtenKeys(where);
-    // Before the end is noted: an event that could not be sent is sent when the stage is repeated.
+    // The event is sent before the end is noted: if sending fails, the repeated stage sends it again.
     await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail: { keys: written } });
     return { ...ledger, terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: written } };
   });
@@ -46,11 +59,13 @@ async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array>
   return rebuilt;
 }
 
-/** Leaves that are kept, and yet do not stand in the message with the bytes that were judged. */
-function changedParts(ledger: Ledger): string[] {
-  const changed = ledger.parts.filter(
+/** Leaves that are kept, and yet do not stand in the message with the bytes that were judged; a bare file under another's hash. */
+function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
+  const changed = parts.filter(
     (part) => isLeaf(part) && part.disposition === 'keep' && part.delivered?.sha256 !== part.sha256,
   );
+  if (kind === 'file' && parts[0]?.delivered?.sha256 !== rebuilt?.sha256)
+    return ['the rebuilt file is not the one that its part names'];
   return changed.map(({ path }) => `part ${path} is kept, and is not what was judged`);
 }
 

@@ -1,11 +1,11 @@
-/** Where a run's delivery stands in the clean bucket: known from its ledger alone, the same each time. */
+/** The keys of a run's delivery in the clean bucket. They follow from the ledger alone, so they are the same each time. */
 import { keys } from './keys.ts';
 import type { Ledger, Part } from './ledger.ts';
 
 export interface DeliveryKeys {
-  /** Attachments that are delivered as files of their own beside the message, each content once. */
+  /** Attachments that are also delivered as separate files beside the message, each content once. */
   readonly files: readonly { readonly part: Part; readonly key: string }[];
-  /** What is written last, the message or the bare file: where it is, everything else of the run is too. */
+  /** What is written last, the message or the bare file. When it is there, everything else of the run is there too. */
   readonly last: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The errors of the pipeline and its ports. `code` is stable and safe to branch on; messages are for people. The state
- * machine retries by the class name `TransientError` and sends everything else down its one failure edge.
+ * machine retries the class name `TransientError` and sends every other error to its one failure edge.
  */
 import type { FailureClass } from './model.ts';
 
@@ -20,7 +20,7 @@ export class NotFoundError extends PipelineError {
   }
 }
 
-/** Something is larger, deeper or more than a named limit allows. */
+/** Something is larger, deeper or more numerous than a named limit allows. */
 export class LimitExceededError extends PipelineError {
   readonly code = 'LIMIT_EXCEEDED';
   override readonly name = 'LimitExceededError';
@@ -33,7 +33,7 @@ export class LimitExceededError extends PipelineError {
   }
 }
 
-/** A fault that passes by itself: trying the same call again later can succeed. */
+/** A fault that passes by itself: the same call can succeed later. */
 export class TransientError extends PipelineError {
   readonly code = 'TRANSIENT';
   override readonly name = 'TransientError';
@@ -51,13 +51,13 @@ export class AnalyzerRefusal extends PipelineError {
   }
 }
 
-/** Stored data of this pipeline is not what its schema says. */
+/** Stored data of this pipeline does not match its schema. */
 export class CorruptDataError extends PipelineError {
   readonly code = 'CORRUPT_DATA';
   override readonly name = 'CorruptDataError';
 }
 
-/** The rebuilt message, read again, is not what the ledger says it must be. */
+/** The rebuilt message was read again, and it is not what the ledger says it must be. */
 export class RebuildMismatchError extends PipelineError {
   readonly code = 'REBUILD_MISMATCH';
   override readonly name = 'RebuildMismatchError';

@@ -1,6 +1,6 @@
 /**
- * Stage `fetch`: the reports and disarmed files of what finished, into ledger and work bucket; and what became known, for
- * the next mail with the same hash.
+ * Stage `fetch`: stores the reports and disarmed files of finished submissions in ledger and work bucket. It also remembers each
+ * report for the next mail with the same hash.
  */
 import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
@@ -13,7 +13,22 @@ import { isOutstanding, mapSubmissions } from './outstanding.ts';
 import type { SubmissionRecord } from './ports.ts';
 import { failed, submissionKeyOf, withReport } from './submission-of.ts';
 
-/** Fetches every report not fetched yet. Throws TransientError when the service is away: the stage is then repeated. */
+/**
+ * Fetches every report that was not fetched yet. Throws TransientError when the service does not answer: the stage is then repeated.
+ *
+ * @example
+ * ```ts
+ * import { decide } from './lib/pipeline/decide.ts';
+ * import type { Context } from './lib/pipeline/context.ts';
+ * import type { Run } from './lib/pipeline/model.ts';
+ *
+ * async function judge(ctx: Context, run: Run): Promise<Run> {
+ *   let judged = run;
+ *   for (const stage of [fetch, decide]) judged = await stage(ctx, judged);
+ *   return judged;
+ * }
+ * ```
+ */
 export async function fetch(ctx: AnalysisContext, run: Run): Promise<Run> {
   await onLedger(ctx, 'fetch', run.runId, (ledger) => fetchAll(ctx, ledger));
   return { ...run, outstanding: 0, waitSeconds: 0 };
@@ -60,7 +75,7 @@ async function fetchDisarmed(ctx: AnalysisContext, submissionId: string): Promis
   return { sha256, size: bytes.length };
 }
 
-/** A passing fault is not knowledge: the next mail with this artifact must be free to ask again. */
+/** A temporary fault is not remembered: the next mail with this artifact must be able to ask again. */
 async function remember(
   ctx: AnalysisContext,
   runId: string,

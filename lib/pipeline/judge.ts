@@ -1,7 +1,7 @@
-/** One artifact under the policy: its verdict, its disposition, why, and what of it holds the whole message. Pure. */
+/** Judges one artifact under the policy: its verdict, its disposition, the reasons, and what quarantines the whole message. Pure. */
 import { fileIdOf, shortId } from './artifact-id.ts';
-import { type Artifact, isOnlyInside, type Reason, type Submission, submittedIdOf } from './ledger.ts';
-import { type Place, passiveLosses } from './letter.ts';
+import { type Place, passiveLosses } from './body-removals.ts';
+import { type Artifact, isOnlyInContainers, type Reason, type Submission, submittedIdOf } from './ledger.ts';
 import type { Disposition, Failure, FailureClass, Kind, TypeGroup, Verdict } from './model.ts';
 import { isOutstanding } from './outstanding.ts';
 import type { Policy } from './policy.ts';
@@ -9,15 +9,14 @@ import { kindsWanted } from './wanted.ts';
 
 export interface Judgement {
   readonly artifact: Artifact;
-  /** Why the message as a whole must be quarantined on account of this artifact; empty when it need not. */
+  /** Why this artifact quarantines the whole message; empty when it does not. */
   readonly holds: readonly Reason[];
-  /** An analysis that policy asked for, or the opening of a container, has no result. */
+  /** True when an analysis that policy asked for, or the opening of a container, has no result. */
   readonly hasFailed: boolean;
 }
 
 /**
- * The verdict, disposition and reasons of an artifact that stands in a place. Whatever is missing, failed or contradictory never ends
- * in `keep`.
+ * The verdict, disposition and reasons of an artifact in a place. A missing, failed or contradictory analysis never leads to `keep`.
  */
 export function judgeArtifact(policy: Policy, artifact: Artifact, place: Place): Judgement {
   if (artifact.type === 'file' && artifact.size === 0) return { artifact: judgeEmpty(artifact), ...NO_FAILURE };
@@ -42,21 +41,21 @@ export function judgeArtifact(policy: Policy, artifact: Artifact, place: Place):
 
 const NO_FAILURE = { holds: [], hasFailed: false };
 
-/** What policy does with an artifact of this verdict, in this place, whose analyses all have reports. */
+/** What policy does with an artifact of this verdict in this place, when all of its analyses have reports. */
 export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
-  const hasPlace = artifact.type === 'file' && !isOnlyInside(artifact);
+  const hasPlace = artifact.type === 'file' && !isOnlyInContainers(artifact);
   return wanted === 'disarm' && hasPlace ? dispositionOfDisarmed(artifact, verdict, place) : wanted;
 }
 
-/** Groups of which an empty file is harmless under its name. An empty `x.exe` is removed like any other. */
+/** Groups in which an empty file is harmless. An empty `x.exe` is removed like any other. */
 const CARRIES_NOTHING: readonly TypeGroup[] = ['text', 'html', 'image', 'pdf', 'office'];
 
-/** There is nothing to analyse in it; its name and type are all that it could do harm with. */
+/** An empty file has nothing to analyse. Only its name and its type could do harm. */
 function judgeEmpty(artifact: Artifact): Artifact {
   if (CARRIES_NOTHING.includes(artifact.typeGroup))
     return { ...artifact, verdict: 'benign', disposition: 'keep', reasons: ['it is empty'] };
-  const reasons = [`it is empty, under the name or type of ${artifact.typeGroup}`];
+  const reasons = [`it is empty, but its name or type says ${artifact.typeGroup}`];
   return { ...artifact, verdict: 'unknown', disposition: 'remove', reasons };
 }
 
@@ -72,8 +71,8 @@ export function worseOf(one: Verdict, other: Verdict): Verdict {
 }
 
 /**
- * The worst verdict of the analyses that judge. A disarm does not judge: it may only make a verdict worse. No judgement
- * at all is `unknown`.
+ * The worst verdict of the analyses that judge. A disarm does not judge: it can only make a verdict worse. Without any judgement
+ * the verdict is `unknown`.
  */
 function worstVerdict(submissions: readonly Submission[]): Verdict {
   const judging = submissions.filter((submission) => submission.kind !== 'cdr');
@@ -86,12 +85,12 @@ function worstVerdict(submissions: readonly Submission[]): Verdict {
 }
 
 interface KindFailure {
-  /** `opening` is not an analysis: it is what parse could not look into. */
+  /** `opening` is not an analysis: it stands for a container that parse could not open. */
   readonly kind: Kind | 'opening';
   readonly failure: Failure;
 }
 
-/** Every analysis that policy asks for must be there, finished, and with a report. Asked of what was requested: `[]` is not "all done". */
+/** Every analysis that policy asks for must be finished and have a report. The list is what policy wants: `[]` is not "all done". */
 function failuresOf(policy: Policy, artifact: Artifact): KindFailure[] {
   const missing = kindsWanted(policy, artifact)
     .filter((kind) => !artifact.submissions.some((submission) => submission.kind === kind))
@@ -107,7 +106,7 @@ const CLASS_OF_OUTCOME: Readonly<Record<NonNullable<Artifact['opening']>['outcom
   unsupported: 'unsupported',
 };
 
-/** A container that was not looked into as a whole has failed, whatever its analyses say of its outside. */
+/** A container that was not looked at completely has failed, whatever its analyses say about its outside. */
 function openingFailureOf({ opening }: Artifact): KindFailure[] {
   const failureClass = opening === null ? null : CLASS_OF_OUTCOME[opening.outcome];
   if (opening === null || failureClass === null) return [];
@@ -126,9 +125,9 @@ function failureOf(submission: Submission): KindFailure[] {
 }
 
 /**
- * A disarm that gave back the same bytes found nothing to take out, and one of a page that only lost what cannot act took out nothing
- * that counts: a benign file of the first kind stays as it is, and so does a benign letter of either. Whatever made another analysis
- * suspicious is then still in it; and what nobody could judge loses the header and the name that its sender gave it.
+ * A disarm that returns the same bytes found nothing to take out. A disarm of a page that removed only passive content took out nothing
+ * that counts. A benign file stays in the first case, a benign body in both. A suspicious artifact is removed, because what made it
+ * suspicious is still in it. An unknown one is written anew, so that it loses the header and the name that its sender chose.
  */
 function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   if (disarmedFileOf(artifact) === null) return 'remove';
@@ -141,8 +140,8 @@ function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict, place: Plac
 }
 
 /**
- * Whether the disarm read the very group that policy judged. What it found harmless as another is removed: of two opinions of what a
- * file is, the stricter one rules. Where the service does not say, its file is made anew and never kept.
+ * Whether the disarm read the file as the group that policy judged. A file that it read as another group is removed: when two readers
+ * disagree about a file, the stricter result counts. When the service does not say, its disarmed file is used and the original never kept.
  */
 function readingOf({ typeGroup, submissions }: Artifact): 'judged' | 'another' | 'unsaid' {
   const readAs = submissions.find(({ kind }) => kind === 'cdr')?.readAs ?? null;
@@ -150,7 +149,7 @@ function readingOf({ typeGroup, submissions }: Artifact): 'judged' | 'another' |
   return readAs === typeGroup ? 'judged' : 'another';
 }
 
-/** True when the disarm gave back the very bytes it was sent. */
+/** True when the disarm returned exactly the bytes that it was sent. */
 function cameBackUnchanged(artifact: Artifact): boolean {
   const disarmed = disarmedFileOf(artifact);
   return disarmed !== null && fileIdOf(disarmed.sha256) === submittedIdOf(artifact, 'cdr');
@@ -178,7 +177,7 @@ const FAILURE_WORDS: Record<Failure['class'], string> = {
 };
 
 function explainFailure(kind: KindFailure['kind'], failure: Failure): string {
-  if (kind === 'opening') return `what is inside was not wholly looked at: ${failure.detail}`;
+  if (kind === 'opening') return `not everything inside it was looked at: ${failure.detail}`;
   return `${KIND_WORDS[kind]} ${FAILURE_WORDS[failure.class]} (${failure.detail})`;
 }
 
@@ -194,7 +193,9 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
   if (disposition === 'disarm' && sanitized.length > 0)
     reasons.push(`rewritten: ${[...new Set(sanitized)].join(', ')}`);
   if (disposition === 'disarm' && artifact.type === 'file' && removed.length + sanitized.length === 0)
-    reasons.push(isOnlyInside(artifact) ? 'policy asks for its disarmed form' : 'made anew from its safe content');
+    reasons.push(
+      isOnlyInContainers(artifact) ? 'policy asks for its disarmed form' : 'made anew from its safe content',
+    );
   const losses = passiveLosses(artifact);
   if (disposition === 'keep' && losses !== null)
     reasons.push(`nothing in it can act; left in it: ${losses.join(', ')}`);
@@ -204,7 +205,7 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
 
 function explainRemoval(artifact: Artifact, verdict: Verdict): string {
   if (disarmedFileOf(artifact) !== null && readingOf(artifact) === 'another')
-    return `it is two things at once: judged as ${artifact.typeGroup}, and read by the disarm as another`;
+    return `it was judged as ${artifact.typeGroup}, but the disarm read it as another type`;
   if (verdict === 'suspicious' && cameBackUnchanged(artifact)) return 'the disarm took nothing out of it';
   if (verdict === 'suspicious' && passiveLosses(artifact) !== null)
     return 'the disarm took nothing out of it that can act';

@@ -1,9 +1,9 @@
-/** The name of a part that stays: its sender's when every program reads it alike, else one of ours. */
-import { extensionReadings } from '../formats/name-readings.ts';
-import { isPlainName } from '../formats/plain-name.ts';
+/** The name of a part that stays: the sender's name when every program reads it alike, else one of ours. */
+import { extensionReadings } from '../formats/names/name-readings.ts';
+import { isPlainName } from '../formats/names/plain-name.ts';
 import { safeFileName } from './safe-text.ts';
 
-/** The name to give a kept part, or null when it may keep those it claims. `extension` is of the closed list. */
+/** The new name of a kept part, or null when the part may keep the names it claims. `extension` is of the closed list. */
 export function keptName(untrustedNames: readonly string[], extension: string): string | null {
   const [first] = untrustedNames;
   if (first === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Every key of every bucket and table is built here, from run ids, hashes and closed sets only. A name a sender chose never
- * reaches a key, so no key can be made to climb, collide or carry control characters.
+ * Every key of every bucket and table is built here, from run ids, hashes and closed sets only. A name that a sender chose never
+ * reaches a key, so no sender can make a key that leaves its folder, collides, or has control characters.
  */
 import { createHash } from 'node:crypto';
 import type { Kind } from './model.ts';
@@ -45,7 +45,7 @@ export const keys = {
   ledger: (runId: string) => `runs/${run(runId)}/ledger.json`,
   /** Work bucket: which object the run is about, in case its ledger cannot be read. */
   intake: (runId: string) => `runs/${run(runId)}/intake.json`,
-  /** Work bucket: who reached a terminal state first. */
+  /** Work bucket: which end of the run was claimed first. */
   terminal: (runId: string) => `runs/${run(runId)}/terminal.json`,
   /** Work bucket. */
   rebuilt: (runId: string) => `runs/${run(runId)}/rebuilt`,
@@ -53,19 +53,19 @@ export const keys = {
   artifact: (sha256: string) => `artifacts/${hash(sha256)}`,
   /** Work bucket, by content and shared by all runs. */
   disarmed: (sha256: string) => `disarmed/${hash(sha256)}`,
-  /** Clean bucket. Written last: where it is, everything else of the run is too. */
+  /** Clean bucket. Written last: when it is there, everything else of the run is there too. */
   cleanMessage: (runId: string) => `${run(runId)}/message.eml`,
   /** Clean bucket: a delivered file under its own hash, with an extension from the closed list of types. */
   cleanFile: (runId: string, sha256: string, extension: string) =>
     `${run(runId)}/files/${hash(sha256)}.${checked(extension, EXTENSION, 'file extension')}`,
   /** Quarantine bucket: the message as it came. */
   quarantinedOriginal: (runId: string) => `${run(runId)}/original`,
-  /** Quarantine bucket: why, in JSON. Written last. */
+  /** Quarantine bucket: the reasons, as JSON. Written last. */
   quarantineRecord: (runId: string) => `${run(runId)}/record.json`,
   /**
-   * Submissions table: one service with its engines and rules, and everything of the request that its answer depends on. The
-   * extension, because the same bytes are another thing as another type; the password, because a report without it says only
-   * that the artifact is encrypted. Throws TypeError when the kind is not one for this type of artifact.
+   * Submissions table: the service with its engines and rules, and everything in the request that the answer depends on. The
+   * extension is part of it, because the same bytes mean something else as another type; the password, because a report without it
+   * only says that the artifact is encrypted. Throws TypeError when the kind does not exist for this type of artifact.
    */
   submission: (scope: string, { kind, id, extension, password }: Asked) =>
     [
@@ -73,7 +73,7 @@ export const keys = {
       kind,
       checked(id, kind === 'url_analysis' ? URL_ID : FILE_ID, `artifact for ${kind}`),
       ...(extension === '' ? [] : [checked(extension, EXTENSION, 'file extension')]),
-      // Longer than any extension, so that the two are never taken for each other.
+      // Longer than any extension, so that neither is mistaken for the other.
       ...(password === null ? [] : [sha256Hex(password).slice(0, 16)]),
     ].join(':'),
 };

@@ -1,33 +1,35 @@
-/** From what was read to parts of the ledger: one leaf per node, with the artifact it is and the bytes that stand for it. */
+/** Turns what was read into parts of the ledger: one leaf per node, with its artifact and its bytes. */
+
+import type { OpeningOutcome } from '../formats/archives/unpacking.ts';
+import { asTextSteps } from '../formats/detection/file-text.ts';
+import { identifyFile } from '../formats/detection/file-type.ts';
+import { latin1 } from '../formats/signatures.ts';
+import { type Steps, sha256Steps } from '../formats/steps.ts';
 import type { Member, Opened } from '../message/containers/container.ts';
-import { decodePartSteps } from '../message/decode.ts';
-import { wasRead } from '../message/leaf-content.ts';
-import { markedText } from '../message/marked-text.ts';
-import type { ContainerName, MessagePart, OpeningOutcome } from '../message/model.ts';
-import { judgedCharset } from '../message/one-reading.ts';
-import { type Steps, sha256Steps } from '../message/turns.ts';
+import { decodePartSteps } from '../message/encodings/decode-part.ts';
+import type { ContainerName, MessagePart } from '../message/model.ts';
+import { wasRead } from '../message/reading/leaf-content.ts';
+import { markedText } from '../message/reading/marked-text.ts';
+import { judgedCharset } from '../message/reading/one-reading.ts';
 import { fileIdOf } from './artifact-id.ts';
-import { latin1 } from './file-magic.ts';
-import { asTextSteps } from './file-text.ts';
-import { identifyFile } from './file-type.ts';
 import { sha256Hex } from './keys.ts';
 import { type Artifact, type FileArtifact, type IntakeObject, MEMBER_MARK, type Opening, type Part } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 
-/** A node of the tree while the ledger is made. */
+/** A node of the MIME tree while the ledger is made. */
 export interface Leaf {
   readonly part: Part;
   /** Null for multiparts and messages. */
   readonly file: FileArtifact | null;
   readonly bytes: Uint8Array | null;
   readonly charset: string | null;
-  /** A text of a message, in which its reading looked for files. */
+  /** True for a text of a message: the reader looked for files in it. */
   readonly wasRead: boolean;
-  /** What is disarmed in place of `bytes`; null when that is `bytes`. */
+  /** The bytes that are disarmed instead of `bytes`; null when `bytes` themselves are. */
   readonly marked: Uint8Array | null;
 }
 
-/** What nobody has judged yet. */
+/** The fields of an artifact that nobody has judged yet. */
 export const UNJUDGED = {
   disarmAs: null,
   opening: null,
@@ -39,7 +41,7 @@ export const UNJUDGED = {
 
 const UNDECIDED = { disposition: null, delivered: null } satisfies Partial<Part>;
 
-/** A part of the message, as the reader saw it. In pieces. */
+/** A part of the message, as the reader saw it. Works in pieces. */
 export function* leafOfPartSteps(source: MessagePart, email: Uint8Array): Steps<Leaf> {
   const { path, parent, depth, role, declaredType, charset, size, sha256, header, body } = source;
   const untrustedNames = [...source.untrustedNames];
@@ -69,17 +71,27 @@ export function leafOfFile(intake: IntakeObject, bytes: Uint8Array): Leaf {
   const type = identifyFile(bytes, { untrustedNames, declaredType: '', role: 'file' });
   const sha256 = sha256Hex(bytes);
   const part: Part = {
-    ...{ path: '1', parent: null, container: null, depth: 0, role: 'attachment', untrustedNames },
+    path: '1',
+    parent: null,
+    container: null,
+    depth: 0,
+    role: 'attachment',
+    untrustedNames,
     declaredType: 'application/octet-stream',
-    ...{ detectedType: type.detectedType, typeGroup: type.typeGroup, size: bytes.length, sha256 },
-    ...{ header: { start: 0, end: 0 }, body: { start: 0, end: bytes.length }, readings: ['structure'] },
+    detectedType: type.detectedType,
+    typeGroup: type.typeGroup,
+    size: bytes.length,
+    sha256,
+    header: { start: 0, end: 0 },
+    body: { start: 0, end: bytes.length },
+    readings: ['structure'],
     ...UNDECIDED,
   };
   const file = fileArtifact(part, type.typeGroup, type.extension, sha256);
   return { part, file, bytes, charset: null, wasRead: false, marked: null };
 }
 
-/** A member of a container, in pieces. Its path is that of the container, `!`, and the path within; it stands in no place of the email. */
+/** A member of a container, in pieces. Its path is the container's path, `!`, and the path within. It has no byte range in the email. */
 export function* leafOfMemberSteps(container: Part, member: Member): Steps<Leaf> {
   const { bytes, declaredType, charset, role, wasRead = false } = member;
   const untrustedNames = [...member.untrustedNames];
@@ -88,9 +100,19 @@ export function* leafOfMemberSteps(container: Part, member: Member): Steps<Leaf>
   const sha256 = yield* sha256Steps(bytes);
   const part: Part = {
     path: `${container.path}${MEMBER_MARK}${member.path}`,
-    ...{ parent: container.path, container: container.path, depth: container.depth + 1, role: 'member' },
-    ...{ untrustedNames, declaredType, detectedType: type.detectedType, typeGroup: type.typeGroup },
-    ...{ size: bytes.length, sha256, header: NOWHERE, body: NOWHERE, readings: ['structure'] },
+    parent: container.path,
+    container: container.path,
+    depth: container.depth + 1,
+    role: 'member',
+    untrustedNames,
+    declaredType,
+    detectedType: type.detectedType,
+    typeGroup: type.typeGroup,
+    size: bytes.length,
+    sha256,
+    header: NOWHERE,
+    body: NOWHERE,
+    readings: ['structure'],
     ...UNDECIDED,
   };
   const file = fileArtifact(part, type.typeGroup, type.extension, sha256);
@@ -105,7 +127,7 @@ function fileArtifact(part: Part, typeGroup: TypeGroup, extension: string, sha25
   return { ...UNJUDGED, type: 'file', id, typeGroup, extension, size, untrustedUrl: null, origins: [path] };
 }
 
-/** What the ledger says of an opening. */
+/** An opening in the form of the ledger. */
 export function openingOf(as: ContainerName, { outcome, detail, untrustedPassword }: Opened): Opening {
   return { as, outcome, detail, untrustedPassword };
 }

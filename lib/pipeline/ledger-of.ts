@@ -1,8 +1,8 @@
-/** From a reading to a ledger: pure. Artifacts are made here, one per distinct content. */
+/** Turns a reading into a ledger. Pure. Artifacts are made here, one per distinct content. */
 
 import type { FileId } from './artifact-id.ts';
 import type { Leaf } from './leaves.ts';
-import { type FileArtifact, isOnlyInside, type Ledger, type Opening } from './ledger.ts';
+import { type FileArtifact, isOnlyInContainers, type Ledger, type Opening } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 
 /**
@@ -15,7 +15,7 @@ export function ledgerOf(blank: Ledger, leaves: readonly Leaf[], openings: Reado
   return { ...blank, parts: leaves.map((leaf) => leaf.part), artifacts };
 }
 
-/** How much may go wrong with a group: when the same bytes are claimed to be two things, the worse one decides. */
+/** Groups by danger: when the same bytes are claimed to be two things, the more dangerous group counts. */
 const WORST_FIRST: readonly TypeGroup[] = [
   'executable',
   'script',
@@ -38,10 +38,10 @@ function mergeArtifacts(files: readonly FileArtifact[]): FileArtifact[] {
     const seen = byId.get(file.id);
     if (!seen) byId.set(file.id, file);
     else {
-      // The same bytes in two charsets say two things, and one disarmed file could take the place of only one of them.
-      const hasPlaces = !isOnlyInside(file) && !isOnlyInside(seen);
+      // The same bytes in two charsets are two texts, and one disarmed file could replace only one of them.
+      const hasPlaces = !isOnlyInContainers(file) && !isOnlyInContainers(seen);
       const isTwoTexts = file.disarmAs !== seen.disarmAs && hasPlaces;
-      // A table and a card of one content: what is found harmless as one of them says nothing of the other.
+      // The same content as a table and as a card: when it is harmless as one of them, that says nothing about the other.
       const isTwoTypes =
         file.typeGroup === seen.typeGroup && file.extension !== seen.extension && file.size > 0 && hasPlaces;
       const worse = WORST_FIRST.indexOf(file.typeGroup) < WORST_FIRST.indexOf(seen.typeGroup) ? file : seen;

@@ -1,4 +1,4 @@
-/** Reading and writing ledgers, and the frame every stage works in. */
+/** Reads and writes ledgers, and has the frame that every stage runs in. */
 import type { StoreContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
 import { keys } from './keys.ts';
@@ -24,13 +24,13 @@ export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledg
   return parsed.data;
 }
 
-/** The intake object, the version that the ledger names. Throws NotFoundError, or LimitExceededError over `emailBytes`. */
+/** The intake object, in the version that the ledger names. Throws NotFoundError, or LimitExceededError over `emailBytes`. */
 export function intakeBytes(ctx: StoreContext, { untrustedKey, versionId }: IntakeObject): Promise<Uint8Array> {
   const options = { maxBytes: ctx.limits.emailBytes, ...(versionId && { versionId }) };
   return ctx.blobs.get('intake', untrustedKey, options);
 }
 
-/** The JSON of a stored document. Throws CorruptDataError when it is none. */
+/** Parses the JSON of a stored document. Throws CorruptDataError when it is not JSON. */
 export function parseStored(bytes: Uint8Array, what: string): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -49,14 +49,14 @@ export function createLedger(ctx: StoreContext, ledger: Ledger): Promise<boolean
   return ctx.blobs.put('work', keys.ledger(ledger.runId), ledgerJson(ledger), { ...JSON_TYPE, ifAbsent: true });
 }
 
-/** Now, as the ledger writes times. */
+/** The current time, in the form that the ledger uses. */
 export function timestamp(ctx: StoreContext): string {
   return new Date(ctx.clock.now()).toISOString();
 }
 
 /**
- * The frame of a stage: reads the ledger, lets the stage work on it, notes how long that took, writes it back. When the
- * stage throws, the ledger stays as it was, so that running the stage again starts from the same facts.
+ * The frame of a stage: it reads the ledger, runs the stage on it, notes how long that took, and writes the ledger back. When the
+ * stage throws, the ledger does not change, so that the repeated stage starts from the same facts.
  */
 export async function onLedger(
   ctx: StoreContext,

@@ -1,13 +1,14 @@
-/** URLs into the ledger: every leaf, member and header is searched; the URLs nearest to a click are judged first. */
+/** Adds URLs to the ledger: every leaf, member and header is searched. The URLs that are most likely to be clicked are judged first. */
+
+import { extensionsOf } from '../formats/detection/file-names.ts';
+import { createWarnings, type WarningList } from '../message/headers/warnings.ts';
 import type { DiscoveredUrl, WarningCode } from '../message/model.ts';
 import { isComplete } from '../message/urls/find.ts';
 import { type HeaderFacts, readHeaderFacts } from '../message/urls/header-urls.ts';
 import type { Search, SearchTools, UrlSource } from '../message/urls/source.ts';
 import { canHoldUrls, searchSource } from '../message/urls/sources.ts';
-import { createWarnings, type WarningList } from '../message/warnings.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
 import type { ParseContext } from './context.ts';
-import { extensionsOf } from './file-names.ts';
 import { type Leaf, UNJUDGED } from './leaves.ts';
 import type { FoundUrl, Ledger, Part, UrlArtifact } from './ledger.ts';
 import type { Limits } from './limits.ts';
@@ -39,7 +40,7 @@ export async function withUrls(
       findings.add(path, url);
     }
     if (differing > 0)
-      warnings.add('link_text_differs', path, `${differing} links show another address than they lead to`);
+      warnings.add('link_text_differs', path, `${differing} links show one address and lead to another`);
   }
   return listed(ctx.limits, ledger, findings.list, warnings);
 }
@@ -49,7 +50,7 @@ interface Findings {
   add(path: string, url: DiscoveredUrl): void;
 }
 
-/** Keeps a few spellings of each URL per part: the same link may stand in it a hundred thousand times. */
+/** Keeps a few spellings of each URL per part: a part may contain the same link a hundred thousand times. */
 function createFindings(limits: Limits): Findings {
   const list: Found[] = [];
   const ids = new Map<string, UrlId>();
@@ -91,7 +92,10 @@ async function urlsOfLeaf(
   const header = headerFacts(leaf, email, limits);
   if (bytes === null || part.detectedType === null) return header.urls;
   const source: UrlSource = {
-    ...{ detectedType: part.detectedType, declaredType: part.declaredType, charset, bytes },
+    detectedType: part.detectedType,
+    declaredType: part.declaredType,
+    charset,
+    bytes,
     extensions: part.untrustedNames.flatMap(extensionsOf),
     base: header.base,
     isDelSp: header.isDelSp,
@@ -104,7 +108,7 @@ async function urlsOfLeaf(
   const search = await searchSource(source, tools);
   note('urls_not_searched', part, search, warnings);
   if (search.unresolved !== undefined && part.role === 'body')
-    warnings.add('unresolved_links', part.path, `${search.unresolved} links lead nowhere by themselves`);
+    warnings.add('unresolved_links', part.path, `${search.unresolved} relative links have no base address`);
   if (!isComplete(search.urls)) warnings.add('urls_over_limit', part.path, 'more URLs than can be listed');
   return [...header.urls, ...asWritten(part, search.urls)];
 }
@@ -118,7 +122,7 @@ const isText = ({ typeGroup }: Part) => typeGroup === 'text' || typeGroup === 'h
 
 const NO_HEADER: HeaderFacts = { urls: [], base: null, isDelSp: false };
 
-/** What the header of a part says; for an attached message that of the message, too. */
+/** The URLs in the header of a part; for an attached message also those in the header of that message. */
 function headerFacts({ part, bytes }: Leaf, email: Uint8Array | null, limits: Limits): HeaderFacts {
   const isInEmail = email !== null && part.role !== 'member';
   const own = isInEmail ? readHeaderFacts(email.subarray(part.header.start, part.header.end), limits) : NO_HEADER;
@@ -127,14 +131,14 @@ function headerFacts({ part, bytes }: Leaf, email: Uint8Array | null, limits: Li
   return { ...own, urls: [...own.urls, ...shown.map(inFile)] };
 }
 
-/** Of a message that is a file, the other fields go with its disarm. */
+/** An attached message loses its other fields when it is disarmed. */
 const NOT_SHOWN = 3;
 
 const inFile = (url: DiscoveredUrl): DiscoveredUrl => ({ ...url, where: 'document' });
 
 /**
- * Links of a text or page can be taken out where they stand, if they were found in the way that rebuild looks for them. Every
- * other finding is one inside a file, which goes as a whole when the link is blocked.
+ * Links of a text or page can be taken out in place, if they were found in the way that rebuild looks for them. Every other link
+ * counts as a link inside a file, and that file is removed as a whole when the link is blocked.
  */
 function asWritten(part: Part, urls: readonly DiscoveredUrl[]): DiscoveredUrl[] {
   const isOwn = part.role !== 'member' && isText(part);
@@ -148,7 +152,7 @@ function asWritten(part: Part, urls: readonly DiscoveredUrl[]): DiscoveredUrl[] 
 function listed(limits: Limits, ledger: Ledger, found: readonly Found[], warnings: WarningList): Ledger {
   const ranks = new Map<UrlId, number>();
   for (const { artifactId, url } of found) ranks.set(artifactId, Math.min(ranks.get(artifactId) ?? url.rank, url.rank));
-  // A stable sort: within a rank, the order of the message.
+  // The sort is stable: URLs of the same rank stay in the order of the message.
   const ids = [...ranks].sort(([, one], [, other]) => one - other).map(([id]) => id);
   const judged = new Set(ids.slice(0, limits.urls));
   if (ids.length > limits.urls)
@@ -179,7 +183,7 @@ function entries(limits: Limits, found: readonly Found[], warnings: WarningList)
     const untrustedRaw = url.untrustedRaw.slice(0, limits.untrustedTextLength);
     characters += normalised.length + untrustedRaw.length + unwrapped.join('').length;
     if (characters > most || urls.length >= limits.urlPlaces) {
-      warnings.add('urls_over_limit', null, 'the places of URLs are more than a ledger may hold');
+      warnings.add('urls_over_limit', null, 'there are more places of URLs than a ledger may hold');
       break;
     }
     const shown = untrustedShown?.slice(0, limits.untrustedTextLength) ?? null;

@@ -1,13 +1,14 @@
 /**
- * The ledger: one JSON document per run, the one truth of the pipeline. Stages read it, work, and write it; the state
- * machine only carries counts. Every text that a sender or the service chose is in a field named `untrusted…`.
+ * The ledger: one JSON document per run, with everything that the pipeline knows about it. Stages read it, work, and write it; the
+ * state machine only carries counts. Every text that a sender or the service chose is in a field named `untrusted…`.
  *
- * Invariants, checked by `checkConservation` in conservation.ts: every leaf and every member names an artifact of the ledger; once decided, every
- * leaf has exactly one disposition, so parts in = kept + disarmed + removed, and a member goes where its container goes.
+ * Invariants, checked by `checkConservation` in conservation.ts: every leaf and every member names an artifact of the ledger. After
+ * `decide` every leaf has exactly one disposition, so parts in = kept + disarmed + removed, and a member has that of its container.
  */
 import * as z from 'zod/mini';
+import { OPENING_OUTCOMES } from '../formats/archives/unpacking.ts';
 import { FILE_GROUPS } from '../formats/file-groups.ts';
-import { CONTAINER_NAMES, OPENING_OUTCOMES, READINGS, URL_PLACES } from '../message/model.ts';
+import { CONTAINER_NAMES, READINGS, URL_PLACES, WARNING_CODES } from '../message/model.ts';
 import { FileId, UrlId } from './artifact-id.ts';
 import {
   DISPOSITIONS,
@@ -21,6 +22,7 @@ import {
   TYPE_GROUPS,
   VERDICTS,
 } from './model.ts';
+import { REASON_CODES } from './reason-codes.ts';
 
 const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Count = z.int().check(z.nonnegative());
@@ -37,8 +39,8 @@ export type IntakeObject = z.infer<typeof IntakeObject>;
 
 export const Failure = z.object({ class: z.enum(FAILURE_CLASSES), detail: z.string() });
 
-/** What could not be looked at, or looked odd. `code` is from the closed set of lib/message. */
-export const Warning = z.object({ code: z.string(), path: z.nullable(z.string()), detail: z.string() });
+/** Something that could not be looked at, or that looked odd. `code` is from the closed set of lib/message. */
+export const Warning = z.object({ code: z.enum(WARNING_CODES), path: z.nullable(z.string()), detail: z.string() });
 export type Warning = z.infer<typeof Warning>;
 
 /** Bytes [start, end) of the email. */
@@ -53,12 +55,12 @@ export const DeliveredFile = z.object({
   untrustedName: z.nullable(z.string()),
 });
 
-/** Between the path of a container and that of a member in it: `1.3!2` is the second member of part 1.3. */
+/** Separates the path of a container from the path of a member in it: `1.3!2` is the second member of part 1.3. */
 export const MEMBER_MARK = '!';
 
 /**
- * One node of the MIME tree, or a member of a container in it. Multiparts and messages carry no artifact; leaves (body,
- * attachment) and members do. Only leaves stand in the message: a member is delivered or removed with its container.
+ * One node of the MIME tree, or a member of a container in it. Leaves (body, attachment) and members have an artifact; multiparts
+ * and messages have none. Only leaves are parts of the message: a member is delivered or removed with its container.
  */
 export const Part = z.object({
   /**
@@ -79,13 +81,13 @@ export const Part = z.object({
   typeGroup: z.nullable(z.enum(TYPE_GROUPS)),
   /** Decoded bytes. */
   size: Count,
-  /** Of the decoded bytes; null for containers. `fileOf` in artifacts-of.ts finds the artifact. */
+  /** Hash of the decoded bytes; null for containers. `fileOf` in artifacts-of.ts finds the artifact. */
   sha256: z.nullable(Sha256),
   header: ByteRange,
   body: ByteRange,
   readings: z.array(z.enum(READINGS)),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
-  /** What stands in the clean message for this leaf; null until rebuilt. */
+  /** What this leaf is in the clean message; null until it is rebuilt. */
   delivered: z.nullable(DeliveredFile),
 });
 export type Part = z.infer<typeof Part>;
@@ -96,9 +98,9 @@ export const FoundUrl = z.object({
   untrustedRaw: z.string(),
   normalised: z.string(),
   where: z.enum(URL_PLACES),
-  /** Where it leads behind the services that rewrote it, outermost first; the last one is an artifact of its own. */
+  /** The targets behind the services that rewrote the URL, outermost first. The last one is an artifact of its own. */
   unwrapped: z.array(z.string()),
-  /** The address the text of the link shows, when that is on another host. */
+  /** The address that the text of the link shows, when it is on another host. */
   untrustedShown: z.nullable(z.string()),
   artifactId: UrlId,
 });
@@ -116,28 +118,28 @@ export const Submission = z.object({
   untrustedRemoved: z.array(z.string()),
   untrustedSanitized: z.array(z.string()),
   failure: z.nullable(Failure),
-  /** What a disarm took the file for; null when nobody said. */
+  /** The type as which the disarm read the file; null when the service did not say. */
   readAs: z.nullable(z.enum(FILE_GROUPS)),
   disarmed: z.nullable(z.object({ sha256: Sha256, size: Count })),
-  /** False until `fetch` has stored the report; `completed` alone says only that there is one. */
+  /** False until `fetch` has stored the report. `completed` alone only says that the service has one. */
   fetched: z.boolean(),
   submittedAt: Time,
   finishedAt: z.nullable(Time),
 });
 export type Submission = z.infer<typeof Submission>;
 
-/** How the opening of a container ended. Whatever it is but `opened`, something inside was not looked at. */
+/** How the opening of a container ended. With any outcome but `opened`, something inside was not looked at. */
 export const Opening = z.object({
   as: z.enum(CONTAINER_NAMES),
   outcome: z.enum(OPENING_OUTCOMES),
   /** Plain words; empty when it was opened. */
   detail: z.string(),
-  /** The password that opened it, from the message or a list of customary ones; null when none was needed or none did. */
+  /** The password that opened it, from the message or a list of customary ones. Null when none was needed or none was right. */
   untrustedPassword: z.nullable(z.string()),
 });
 export type Opening = z.infer<typeof Opening>;
 
-/** What every artifact has. */
+/** The fields of every artifact. */
 const JUDGED = {
   size: Count,
   /** Paths of the parts it was found in. */
@@ -145,7 +147,7 @@ const JUDGED = {
   submissions: z.array(Submission),
   verdict: z.enum(VERDICTS),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
-  /** Why, in plain words, for the report and the placeholder. */
+  /** The reasons in plain words, for the report and the placeholder. */
   reasons: z.array(z.string()),
 };
 
@@ -154,15 +156,15 @@ export const FileArtifact = z.object({
   type: z.literal('file'),
   id: FileId,
   typeGroup: z.enum(TYPE_GROUPS).check(z.refine((group) => group !== 'url')),
-  /** Closed-list extension that the bytes call for. */
+  /** The extension that fits the bytes, from a closed list. */
   extension: z.string(),
   untrustedUrl: z.null(),
   /**
-   * What is disarmed in its place: the page as UTF-8 that says so, when its bytes alone read unlike they do under the charset
-   * of its header, which no service gets to see. Null for all else.
+   * What is disarmed instead of it: the page as UTF-8 that declares this charset. It is set when the bytes alone read differently than
+   * under the charset of the part's header, which the service does not see. Null for everything else.
    */
   disarmAs: z.nullable(FileId),
-  /** Null for what is no container. */
+  /** Null when the file is not a container. */
   opening: z.nullable(Opening),
   ...JUDGED,
 });
@@ -186,7 +188,7 @@ export const Artifact = z.discriminatedUnion('type', [FileArtifact, UrlArtifact]
 export type Artifact = z.infer<typeof Artifact>;
 
 /** Why a message was quarantined: a stable code, and a sentence for a person. */
-export const Reason = z.object({ code: z.string(), text: z.string() });
+export const Reason = z.object({ code: z.enum(REASON_CODES), text: z.string() });
 export type Reason = z.infer<typeof Reason>;
 
 export const Terminal = z.object({
@@ -202,13 +204,14 @@ export const LEDGER_SCHEMA = 'mail-airlock/ledger/2';
 export const Ledger = z.object({
   schema: z.literal(LEDGER_SCHEMA),
   runId: z.string(),
+  /** When the run was created. Stored ledgers have this name, so it cannot change. */
   bornAt: Time,
-  /** After this, whatever has no report is a timeout. */
+  /** After this time, every submission without a report is a timeout. */
   deadlineAt: Time,
   intake: IntakeObject,
-  /** Of the intake object's bytes; null when they were not read (oversize). */
+  /** Hash of the intake object's bytes; null when they were not read (oversize). */
   sha256: z.nullable(Sha256),
-  /** What came in: an email, or a bare file that takes the same way as one artifact. */
+  /** What came in: an email, or a bare file. A bare file goes through the same stages as a single artifact. */
   kind: z.enum(['email', 'file']),
   message: z.nullable(
     z.object({
@@ -223,38 +226,38 @@ export const Ledger = z.object({
   urls: z.array(FoundUrl),
   /** URLs found over the cap and therefore not judged. */
   urlsOverLimit: Count,
-  /** No id stands twice. */
+  /** No id is listed twice. */
   artifacts: z.array(Artifact).check(z.refine((list) => new Set(list.map(({ id }) => id)).size === list.length)),
   warnings: z.array(Warning),
-  /** Set when the intake object could not be read as a whole; the message then goes where policy sends this class. */
+  /** Set when the intake object could not be read completely. Policy then decides by the class of the failure. */
   failure: z.nullable(Failure),
   disposition: z.nullable(z.enum(MESSAGE_DISPOSITIONS)),
   reasons: z.array(Reason),
-  /** Of the rebuilt message or file, checked by reading it again. */
+  /** Hash and size of the rebuilt message or file, which was checked by reading it again. */
   rebuilt: z.nullable(z.object({ sha256: Sha256, size: Count })),
   terminal: z.nullable(Terminal),
   stages: z.array(z.object({ stage: z.enum(STAGE_NAMES), startedAt: Time, durationMs: z.number() })),
-  /** Polls made; what else the run cost the service's quota is in the `source` of each submission. */
+  /** Polls made. The `source` of each submission says what else the run used of the service's quota. */
   polls: Count,
 });
 export type Ledger = z.infer<typeof Ledger>;
 
-/** True for parts of the message that carry bytes of their own. */
+/** True for parts of the message that have bytes of their own. */
 export function isLeaf(part: Part): boolean {
   return part.role === 'body' || part.role === 'attachment';
 }
 
-/** True for what was found inside a container. */
+/** True for a part that was found inside a container. */
 export function isMember(part: Part): boolean {
   return part.role === 'member';
 }
 
-/** True for an artifact that stands nowhere but inside containers: no disarmed file could take its place. */
-export function isOnlyInside(artifact: Artifact): boolean {
+/** True for an artifact that was found only inside containers: no disarmed file could take its place. */
+export function isOnlyInContainers(artifact: Artifact): boolean {
   return artifact.origins.every((path) => path.includes(MEMBER_MARK));
 }
 
-/** The id of the bytes that an analysis of this kind is asked about. */
+/** The id of the bytes that are submitted for an analysis of this kind. */
 export function submittedIdOf<A extends Artifact>(artifact: A, kind: Kind): A['id'] {
   return kind === 'cdr' && artifact.disarmAs !== null ? artifact.disarmAs : artifact.id;
 }

@@ -1,6 +1,6 @@
 /**
- * The closed sets of the pipeline. Three axes, three types, never one enum: how far the work got (`SubmissionStatus`),
- * what was found (`Verdict`), what we do about it (`Disposition`, `MessageDisposition`).
+ * The closed sets of the pipeline. Three questions have three types and are never mixed: how far the work got (`SubmissionStatus`),
+ * what was found (`Verdict`), and what we do about it (`Disposition`, `MessageDisposition`).
  */
 import { FILE_GROUPS, type FileGroup } from '../formats/file-groups.ts';
 
@@ -16,7 +16,7 @@ export type Kind = (typeof KINDS)[number];
 export const SUBMISSION_STATUSES = ['accepted', 'completed', 'error'] as const;
 export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
 
-/** Where a submission came from: sent by this run, joined while another run had it in flight, or its report was known. */
+/** Where a submission came from: this run sent it, this run joined it while another had it in flight, or its report was known. */
 export const SUBMISSION_SOURCES = ['submitted', 'joined', 'known'] as const;
 export type SubmissionSource = (typeof SUBMISSION_SOURCES)[number];
 
@@ -28,7 +28,7 @@ export type Disposition = (typeof DISPOSITIONS)[number];
 export const MESSAGE_DISPOSITIONS = ['deliver', 'quarantine'] as const;
 export type MessageDisposition = (typeof MESSAGE_DISPOSITIONS)[number];
 
-/** Why an analysis or a reading has no verdict to give. Policy says what follows from each. */
+/** Why an analysis or a reading has no verdict. Policy says what each one leads to. */
 export const FAILURE_CLASSES = [
   'timeout',
   'service_error',
@@ -39,7 +39,7 @@ export const FAILURE_CLASSES = [
 ] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
-/** What policy groups artifacts by. Decided from the bytes and every claimed name together, never from one alone. */
+/** The groups of artifacts in a policy. The bytes and every claimed name decide the group together, never one of them alone. */
 export const TYPE_GROUPS = [...FILE_GROUPS, 'url'] as const;
 export type TypeGroup = (typeof TYPE_GROUPS)[number];
 
@@ -47,7 +47,7 @@ export type TypeGroup = (typeof TYPE_GROUPS)[number];
 export const STAGE_NAMES = ['parse', 'submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
-/** What a failed analysis says about itself. `detail` is plain text for a person; nothing branches on it. */
+/** Why an analysis failed. `detail` is plain text for a person; no code branches on it. */
 export interface Failure {
   readonly class: FailureClass;
   readonly detail: string;
@@ -62,20 +62,20 @@ export type Progress =
 export interface Report {
   readonly verdict: Verdict;
   readonly score: number | null;
-  /** Plain sentences or finding names that explain the verdict; text from the service, so untrusted. */
+  /** Sentences or finding names that explain the verdict. The text comes from the service, so it is untrusted. */
   readonly reasons: readonly string[];
-  /** Set when the analysis ended without doing its work; the verdict is then `unknown`. */
+  /** Set when the analysis ended without a result; the verdict is then `unknown`. */
   readonly failure: Failure | null;
   /** Kinds of content a disarm took out or rewrote; empty for other kinds. */
   readonly removed: readonly string[];
   readonly sanitized: readonly string[];
-  /** What a disarm took the file for; null for other kinds, and where the service does not say. */
+  /** The type as which a disarm read the file; null for other kinds, and when the service does not say. */
   readonly readAs: FileGroup | null;
   /** True when a disarmed file can be fetched. */
   readonly hasDisarmedFile: boolean;
 }
 
-/** The whole state the state machine carries: facts and counts, never lists or bytes (256 KiB limit of Step Functions). */
+/** The complete state that the state machine carries: facts and counts, never lists or bytes (256 KiB limit of Step Functions). */
 export interface Run {
   readonly runId: string;
   /** Submissions that have no report yet. */
@@ -91,7 +91,7 @@ export interface FailedRun extends Run {
   readonly failure: { readonly Error: string; readonly Cause: string };
 }
 
-/** Makes the compiler prove that a closed set was handled whole; throws if a value from outside got past it. */
+/** Makes the compiler prove that every value of a closed set is handled. Throws if a value from outside the set gets here. */
 export function assertNever(value: never): never {
   throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -1,28 +1,29 @@
 /**
- * Opens every container of a message, and what is in them, under one budget. Breadth first: the words beside an archive, which
- * may hold its password, are read before it is opened.
+ * Opens every container of a message, and the containers inside them, under one budget. It works breadth first, so that the words
+ * beside an archive, which may contain its password, are read before the archive is opened.
  */
+
+import { decodeText } from '../formats/charsets/decode-text.ts';
+import { runAsync } from '../formats/steps.ts';
 import { createBudget } from '../message/containers/budget.ts';
 import { type Budget, type Candidate, type Container, type Opened, opened } from '../message/containers/container.ts';
 import { containerOf } from '../message/containers/containers.ts';
 import { passwordCandidates, plainTextOf } from '../message/containers/passwords.ts';
 import type { WarningCode } from '../message/model.ts';
-import { decodeText } from '../message/text.ts';
-import { inTurns } from '../message/turns.ts';
 import type { FileId } from './artifact-id.ts';
 import type { ParseContext } from './context.ts';
 import { type Leaf, leafOfMemberSteps, openingOf, unopened } from './leaves.ts';
 import { MEMBER_MARK, type Opening, type Warning } from './ledger.ts';
 
 export interface OpenedContainers {
-  /** The leaves given, each followed by what was found in it. */
+  /** The given leaves, each followed by the members found in it. */
   readonly leaves: readonly Leaf[];
-  /** By the container. The same content is opened once. */
+  /** The openings by the id of the container. The same content is opened once. */
   readonly openings: ReadonlyMap<FileId, Opening>;
   readonly warnings: readonly Warning[];
 }
 
-/** Texts longer than this are no notes with passwords. */
+/** A text longer than this is not a note with a password. */
 const PASSWORD_TEXT_BYTES = 256 * 1024;
 
 interface State {
@@ -40,11 +41,11 @@ interface State {
 
 interface Queued {
   readonly leaf: Leaf;
-  /** The containers around it. */
+  /** The ids of the containers around it. */
   readonly around: readonly FileId[];
 }
 
-/** Opens what can be opened. Throws nothing of its own: what stays closed is an opening with its outcome, and a warning. */
+/** Opens what can be opened. Throws no error of its own: a container that stays closed gets an outcome and a warning. */
 export async function openContainers(
   ctx: ParseContext,
   leaves: readonly Leaf[],
@@ -53,7 +54,12 @@ export async function openContainers(
   const state: State = {
     ctx,
     budget: createBudget(ctx.limits, () => ctx.clock.now()),
-    ...{ openings: new Map(), warnings: [], members: new Map(), texts: [untrustedSubject], names: [], worked: [] },
+    openings: new Map(),
+    warnings: [],
+    members: new Map(),
+    texts: [untrustedSubject],
+    names: [],
+    worked: [],
   };
   const queue: Queued[] = leaves.map((leaf) => ({ leaf, around: [] }));
   for (const { leaf } of queue) learn(state, leaf);
@@ -65,7 +71,7 @@ function inOrder(state: State, leaf: Leaf): Leaf[] {
   return [leaf, ...(state.members.get(leaf.part.path) ?? []).flatMap((member) => inOrder(state, member))];
 }
 
-/** Takes note of a text or a name beside an archive. */
+/** Remembers a text or a name beside an archive. */
 function learn({ texts, names }: State, { part, bytes, charset }: Leaf): void {
   names.push(...part.untrustedNames);
   if (bytes === null || bytes.length > PASSWORD_TEXT_BYTES) return;
@@ -79,7 +85,12 @@ async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]
   if (candidate === null || file === null) return [];
   const { id } = file;
   if (around.includes(id)) {
-    note(state, leaf, id, unopened(state.openings.get(id)?.as ?? 'zip', 'over_budget', 'an archive that holds itself'));
+    note(
+      state,
+      leaf,
+      id,
+      unopened(state.openings.get(id)?.as ?? 'zip', 'over_budget', 'an archive that contains itself'),
+    );
     return [];
   }
   if (state.openings.has(id)) return [];
@@ -88,7 +99,7 @@ async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]
   const result = await open(state, container, candidate, around.length);
   note(state, leaf, id, openingOf(container.name, result));
   const found: Leaf[] = [];
-  for (const member of result.members) found.push(await inTurns(leafOfMemberSteps(part, member)));
+  for (const member of result.members) found.push(await runAsync(leafOfMemberSteps(part, member)));
   takeIn(state, leaf, result, found);
   return found.map((member) => ({ leaf: member, around: [...around, id] }));
 }
@@ -96,7 +107,7 @@ async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]
 function candidateOf({ part, bytes, wasRead }: Leaf): Candidate | null {
   if (bytes === null || part.detectedType === null) return null;
   const { untrustedNames, declaredType, detectedType, role, depth } = part;
-  // What a nested message shows as its text is a body, too; an archive holds files.
+  // The text of a nested message is a body, too; an archive holds only files.
   const isText = role === 'body' || (role === 'member' && untrustedNames.length === 0 && detectedType === 'text/plain');
   return { bytes, untrustedNames, declaredType, detectedType, role: isText ? 'body' : 'attachment', wasRead, depth };
 }
@@ -109,7 +120,7 @@ async function open(state: State, container: Container, candidate: Candidate, de
   if (members === 0 || bytes === 0 || timeMs === 0)
     return opened({
       outcome: 'over_budget',
-      detail: 'the containers before it used up what is looked at in one message',
+      detail: 'the containers before it reached the limits for one message',
     });
   const names = [...candidate.untrustedNames, ...state.names];
   const context = {
@@ -121,10 +132,10 @@ async function open(state: State, container: Container, candidate: Candidate, de
     unpack: ctx.unpacker.unpack,
     readingLimits: ctx.limits,
   };
-  // No opener throws on content that was thought of; whatever else it is, the container stays closed, and says so.
+  // No opener throws on content that we know of. After any other fault the container stays closed, with an outcome that says so.
   return container
     .open(candidate, context)
-    .catch(() => opened({ outcome: 'damaged', detail: 'a container that its reader gave up on' }));
+    .catch(() => opened({ outcome: 'damaged', detail: 'a container that its reader failed on' }));
 }
 
 function takeIn(state: State, { part }: Leaf, result: Opened, found: readonly Leaf[]): void {

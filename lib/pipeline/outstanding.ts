@@ -1,4 +1,4 @@
-/** What is still outstanding in a ledger, and the run state that says so. */
+/** The submissions of a ledger that are still outstanding, and the run state that counts them. */
 import type { AnalysisContext } from './context.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
 import type { Run } from './model.ts';
@@ -9,7 +9,7 @@ export function isOutstanding(submission: Submission): boolean {
   return submission.status === 'accepted';
 }
 
-/** The run after its submissions changed: how many are outstanding, how long to wait for them. */
+/** The run after its submissions changed: how many are outstanding, and how long to wait for them. */
 export function withOutstanding(ctx: AnalysisContext, run: Run, ledger: Ledger, retryAfterSeconds: number | null): Run {
   const outstanding = ledger.artifacts.flatMap((artifact) => artifact.submissions).filter(isOutstanding);
   const waitSeconds = nextWaitSeconds(ctx.schedule, {
@@ -21,7 +21,7 @@ export function withOutstanding(ctx: AnalysisContext, run: Run, ledger: Ledger, 
   return { ...run, outstanding: outstanding.length, waitSeconds, polls: ledger.polls };
 }
 
-/** Replaces submissions of a ledger; `replace` gets each with its artifact and returns it, changed or not. */
+/** Replaces submissions of a ledger. `replace` gets each submission with its artifact and returns it, changed or unchanged. */
 export function mapSubmissions(
   ledger: Ledger,
   replace: (submission: Submission, artifact: Artifact) => Submission,

@@ -1,15 +1,15 @@
 /**
- * Stage `parse`: an intake object becomes a ledger and artifacts, those inside containers too, and its run starts.
+ * Stage `parse`: makes a ledger and artifacts from an intake object, also from inside containers, and starts the run.
  *
- * Safe to repeat: the ledger is written once, if absent, after the artifacts; a repeated event finds it, and only makes
- * sure that the run was started. What cannot be read still gets a ledger, a run, and a place in quarantine.
+ * Safe to repeat: the ledger is written once, if absent, after the artifacts. A repeated event finds it, and only makes
+ * sure that the run was started. An object that cannot be read still gets a ledger and a run, and ends in quarantine.
  */
-import { boundName } from '../message/encoded-words.ts';
-import { looksLikeEmail } from '../message/looks-like-email.ts';
-import { readMessage } from '../message/read.ts';
-import { inTurns, sha256Steps } from '../message/turns.ts';
+
+import { looksLikeEmail } from '../formats/mail/looks-like-email.ts';
+import { boundName } from '../formats/names/bounded-name.ts';
+import { runAsync, sha256Steps } from '../formats/steps.ts';
+import { readMessage } from '../message/reading/read.ts';
 import { hashOf } from './artifact-id.ts';
-import { newLedger, newRun, noteIntake } from './birth.ts';
 import { mapBounded } from './bounded.ts';
 import type { ParseContext } from './context.ts';
 import { LimitExceededError } from './errors.ts';
@@ -20,9 +20,22 @@ import { ledgerOf } from './ledger-of.ts';
 import { createLedger, intakeBytes, ledgerJson } from './ledger-store.ts';
 import { withUrls } from './ledger-urls.ts';
 import type { Failure, Run } from './model.ts';
+import { newLedger, newRun, noteIntake } from './new-run.ts';
 import { openContainers } from './open-containers.ts';
 
-/** Reads the intake object, writes ledger and artifacts, starts the run. Throws TransientError when a store fails. */
+/**
+ * Reads the intake object, writes ledger and artifacts, starts the run. Throws TransientError when a store fails.
+ *
+ * @example
+ * ```ts
+ * import type { ParseContext } from './lib/pipeline/context.ts';
+ *
+ * async function scan(ctx: ParseContext): Promise<string> {
+ *   const run = await parse(ctx, { bucket: 'intake', untrustedKey: 'mail.eml', versionId: '', size: null });
+ *   return run.runId;
+ * }
+ * ```
+ */
 export async function parse(ctx: ParseContext, intake: IntakeObject): Promise<Run> {
   const run = newRun(runIdOf(intake));
   if (!(await ctx.blobs.has('work', keys.ledger(run.runId)))) await readIntake(ctx, run.runId, intake);
@@ -40,11 +53,14 @@ async function readIntake(ctx: ParseContext, runId: string, intake: IntakeObject
   ctx.log.info('stage done', { stage: 'parse', runId, durationMs: stage.durationMs, parts: ledger.parts.length });
 }
 
-/** Stages add reports to a ledger; one that already fills half of its limit would grow until no stage could read it. */
+/** Stages add reports to a ledger. A ledger that already fills half of its limit would grow until no stage could read it. */
 function withinLimit(ctx: ParseContext, ledger: Ledger): Ledger {
   const { length } = ledgerJson(ledger);
   if (length <= ctx.limits.ledgerBytes / 2) return ledger;
-  const failure = { class: 'oversize' as const, detail: `what was found in it fills a ledger of ${length} bytes` };
+  const failure = {
+    class: 'oversize' as const,
+    detail: `the list of what it contains is too long: a ledger of ${length} bytes`,
+  };
   return { ...ledger, parts: [], urls: [], artifacts: [], warnings: [], failure };
 }
 
@@ -53,7 +69,7 @@ async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject
   if ('class' in bytes) return { ...blank, failure: bytes };
   const known: Ledger = {
     ...blank,
-    sha256: await inTurns(sha256Steps(bytes)),
+    sha256: await runAsync(sha256Steps(bytes)),
     intake: { ...intake, size: bytes.length },
   };
   if (bytes.length === 0)
@@ -70,11 +86,11 @@ async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject
   }
   const { facts, parts, warnings } = await readMessage(bytes, ctx.limits);
   const leaves: Leaf[] = [];
-  for (const part of parts) leaves.push(await inTurns(leafOfPartSteps(part, bytes)));
+  for (const part of parts) leaves.push(await runAsync(leafOfPartSteps(part, bytes)));
   return withContents(ctx, { ...known, message: facts, warnings: [...warnings] }, leaves, bytes);
 }
 
-/** The ledger with everything that is in the leaves, and all bytes in the work bucket. */
+/** The ledger with everything found in the leaves. All bytes are then in the work bucket. */
 async function withContents(
   ctx: ParseContext,
   known: Ledger,
@@ -89,7 +105,7 @@ async function withContents(
   return ledger;
 }
 
-/** Every file was judged by all of its names; the ledger keeps what people need of them. */
+/** Every file was judged by all of its names. The ledger keeps only the part of them that people need. */
 function withShortNames({ limits }: ParseContext, ledger: Ledger): Ledger {
   const short = (name: string) => boundName(name, limits.untrustedTextLength);
   return {
@@ -105,12 +121,12 @@ async function readBounded(ctx: ParseContext, intake: IntakeObject): Promise<Uin
     if (!(error instanceof LimitExceededError)) throw error;
     return {
       class: 'oversize',
-      detail: `it is larger than the ${error.max} bytes that are read of one email. Nothing of it was read`,
+      detail: `it is larger than ${error.max} bytes, the limit for one email. Nothing of it was read`,
     };
   }
 }
 
-/** The bytes of every leaf and member under their hash, and what is disarmed in their place; the same hash once. */
+/** Stores the bytes of every leaf and member under their hash, and the bytes that are disarmed instead; each hash once. */
 async function storeBytes(ctx: ParseContext, leaves: readonly Leaf[]): Promise<void> {
   const byHash = new Map<string | null | undefined, Uint8Array | null>();
   for (const { part, file, bytes, marked } of leaves)

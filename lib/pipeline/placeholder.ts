@@ -1,10 +1,10 @@
-/** The short notice that stands where something was removed. Written for the person who opens the mail. */
+/** The short notice that takes the place of something that was removed. It is written for the person who opens the mail. */
 import { hashOf } from './artifact-id.ts';
 import type { Artifact, Part } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import { inertText } from './safe-text.ts';
 
-/** Plain text, CRLF line ends, UTF-8 when encoded. Every text of the sender or the service is made inert in it. */
+/** Plain text, CRLF line ends, UTF-8 when encoded. No text of the sender or the service can act in it. */
 export function placeholderText(limits: Limits, part: Part, artifact: Artifact): string {
   const shown = (untrusted: string) => inertText(untrusted, Math.min(200, limits.untrustedTextLength));
   const what =
@@ -19,7 +19,7 @@ export function placeholderText(limits: Limits, part: Part, artifact: Artifact):
     `Type:      ${shown(part.detectedType ?? 'unknown')}, ${part.size} bytes`,
     `SHA-256:   ${hashOf(artifact.id)}`,
     '',
-    'The original message is kept in the intake. Ask whoever runs your mail gateway if you need this file.',
+    'The mail gateway keeps the original message. If you need what was removed, ask the people who run the gateway.',
     '',
   ].join('\r\n');
 }

@@ -1,15 +1,16 @@
 /**
- * The policy: what to ask of the service per type group, and what follows from each answer. A JSON file; every field has a
- * default, and the shipped `policy.default.json` shows them all (a test keeps the two equal).
+ * The policy: what to ask of the service for each type group, and what to do after each answer. It is a JSON file. Every field has
+ * a default, and the shipped `policy.default.json` shows them all (a test keeps the two equal).
  *
- * Fail closed by schema: `keep` can be written for `benign` only. A policy that would deliver an unknown, suspicious or
- * failed artifact as it was cannot be expressed.
+ * The schema fails closed: `keep` is allowed for `benign` only. No policy can deliver an unknown, suspicious or failed artifact
+ * unchanged.
  */
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { WARNING_CODES } from '../message/model.ts';
 import { ConfigError } from './errors.ts';
 import { type FailureClass, TYPE_GROUPS } from './model.ts';
+import { HELD_VERDICTS } from './reason-codes.ts';
 
 z.config(en());
 
@@ -67,7 +68,7 @@ const Types = z.prefault(
     script: fileRule(removed),
     executable: fileRule(removed),
     other: fileRule(removed),
-    /** For a URL, `disarm` and `remove` both make it unclickable wherever it stands. */
+    /** For a URL, `disarm` and `remove` both make it unclickable everywhere in the message. */
     url: z.prefault(
       z.strictObject({
         analyses: z._default(z.array(z.enum(['url_analysis'])), ['url_analysis']),
@@ -79,7 +80,7 @@ const Types = z.prefault(
   {},
 );
 
-/** `remove`: a placeholder takes the artifact's place. `quarantine`: the whole message is held. */
+/** `remove`: a placeholder takes the place of the artifact. `quarantine`: the whole message is quarantined. */
 const FailureAction = z.enum(['remove', 'quarantine']);
 
 const Failures = z.prefault(
@@ -96,9 +97,9 @@ const Failures = z.prefault(
 
 const Message = z.prefault(
   z.strictObject({
-    /** An artifact or URL with one of these verdicts holds the whole message. */
-    quarantineVerdicts: z._default(z.array(z.enum(['suspicious', 'malicious', 'unknown'])), ['malicious']),
-    /** A warning of the reader with one of these codes holds the whole message. */
+    /** An artifact or URL with one of these verdicts quarantines the whole message. */
+    quarantineVerdicts: z._default(z.array(z.enum(HELD_VERDICTS)), ['malicious']),
+    /** A warning of the reader with one of these codes quarantines the whole message. */
     quarantineWarnings: z._default(z.array(z.enum(WARNING_CODES)), [
       'readings_disagree',
       'limit_exceeded',
@@ -138,7 +139,7 @@ export type Policy = z.infer<typeof Policy>;
 /** The policy as shipped. */
 export const DEFAULT_POLICY: Policy = Policy.parse({});
 
-/** Warnings that mean the message was not wholly read. A policy that let them pass would deliver what nobody looked at. */
+/** Warnings that mean that the message was not read completely. A policy that ignored them would deliver unseen content. */
 const ALWAYS_QUARANTINED = [
   'readings_disagree',
   'limit_exceeded',
@@ -153,8 +154,8 @@ const ALWAYS_QUARANTINED = [
 ] as const;
 
 /**
- * Reads a policy file. Absent fields take their defaults; unknown fields are refused, because a misspelt rule that
- * silently does nothing is a hole. Throws ConfigError with one line per fault, each with the path of the field.
+ * Reads a policy file. Absent fields take their defaults. Unknown fields are refused, because a misspelt rule would silently do
+ * nothing. Throws ConfigError with one line per fault, each with the path of the field.
  */
 export function parsePolicy(json: string, name = 'the policy'): Policy {
   let value: unknown;
@@ -187,6 +188,6 @@ function contradictions(policy: Policy): string[] {
   }
   for (const code of ALWAYS_QUARANTINED)
     if (!policy.message.quarantineWarnings.includes(code))
-      issues.push(`message.quarantineWarnings: must contain "${code}", because such a message was not wholly read`);
+      issues.push(`message.quarantineWarnings: must contain "${code}", because such a message was not read completely`);
   return issues;
 }

@@ -1,13 +1,13 @@
-/** When to ask again: pure arithmetic, so that the state machine can do all the waiting and a test can state the figures. */
+/** When to poll again. Pure arithmetic, so that the state machine does all the waiting and a test can compare the figures. */
 import type { Kind } from './model.ts';
 
 export interface PollSchedule {
   /**
-   * How long an analysis of each kind usually takes, in seconds. The slowest outstanding kind sets the pace: a message
-   * is not done before its slowest analysis, so hearing of a fast one early only costs a transition.
+   * How long an analysis of each kind usually takes, in seconds. The slowest outstanding kind sets the wait: a message is not done
+   * before its slowest analysis, so an early answer for a fast one only costs a transition.
    */
   readonly firstSeconds: Readonly<Record<Kind, number>>;
-  /** Each wait is this much longer than the one before. */
+  /** Each wait is longer than the one before by this factor. */
   readonly factor: number;
   /** No wait is longer than this, in seconds. */
   readonly capSeconds: number;
@@ -35,9 +35,9 @@ export interface WaitFacts {
   readonly outstandingKinds: readonly Kind[];
   /** Polls made so far. */
   readonly polls: number;
-  /** What the service asked for, the longest of it; null when it did not say. */
+  /** The longest wait that the service asked for; null when it asked for none. */
   readonly retryAfterSeconds: number | null;
-  /** Until the run's deadline. */
+  /** Seconds until the run's deadline. */
   readonly remainingSeconds: number;
 }
 

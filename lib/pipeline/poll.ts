@@ -1,8 +1,8 @@
 /**
- * Stage `poll`: asks once for every outstanding submission and never sleeps; waiting is the state machine's job.
+ * Stage `poll`: asks once for every outstanding submission and never sleeps; the state machine does the waiting.
  *
- * A service that is away for a moment is not a result: the submission stays outstanding until the run's deadline, after
- * which whatever has no report is a timeout. So no answer and no silence can keep a run for ever.
+ * When the service does not answer for a moment, the submission stays outstanding until the run's deadline. After the deadline,
+ * every submission without a report is a timeout. So no answer, and no missing answer, can keep a run open for ever.
  */
 import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
@@ -13,7 +13,19 @@ import type { Run } from './model.ts';
 import { isOutstanding, mapSubmissions, withOutstanding } from './outstanding.ts';
 import { failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
 
-/** Polls; leaves how many submissions are outstanding and how long to wait for them. */
+/**
+ * Polls. The returned run says how many submissions are outstanding and how long to wait for them.
+ *
+ * @example
+ * ```ts
+ * import type { Run } from './lib/pipeline/model.ts';
+ * import type { AnalysisContext } from './lib/pipeline/context.ts';
+ *
+ * async function isReady(ctx: AnalysisContext, run: Run): Promise<boolean> {
+ *   return (await poll(ctx, run)).outstanding === 0;
+ * }
+ * ```
+ */
 export async function poll(ctx: AnalysisContext, run: Run): Promise<Run> {
   const answers: Answers = { isAway: false, retryAfterSeconds: [] };
   const ledger = await onLedger(ctx, 'poll', run.runId, (found) => pollAll(ctx, found, answers));
@@ -21,9 +33,9 @@ export async function poll(ctx: AnalysisContext, run: Run): Promise<Run> {
   return withOutstanding(ctx, run, ledger, retryAfterSeconds.length > 0 ? Math.max(...retryAfterSeconds) : null);
 }
 
-/** What the service said beside the answers themselves. */
+/** What the service told besides the answers. */
 interface Answers {
-  /** It did not answer once: the others of this poll are not asked, they would only wait as long again. */
+  /** True after one unanswered request: the rest of this poll is skipped, because each request would wait as long again. */
   isAway: boolean;
   readonly retryAfterSeconds: number[];
 }
@@ -64,7 +76,7 @@ async function pollOne(
   }
 }
 
-/** Joined before the other run had an id. If that run gave up or died meanwhile, this one takes over. */
+/** This run joined before the other run had an id. If the other run gave up or crashed meanwhile, this one takes over. */
 async function lookAgain(
   ctx: AnalysisContext,
   runId: string,

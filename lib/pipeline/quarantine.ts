@@ -1,8 +1,8 @@
 /**
- * Stage `quarantine`: the end of everything that is not delivered. The original and the reason go to the quarantine bucket,
- * the record last. Safe to repeat, and the one stage that works with whatever is known, even a run without a ledger.
+ * Stage `quarantine`: ends every run that is not delivered. It writes the original and then the record with the reasons to the
+ * quarantine bucket. Safe to repeat. It is the only stage that works with incomplete facts, even for a run without a ledger.
  */
-import { ledgerForLostIntake, newLedger, newRun, notedIntake } from './birth.ts';
+
 import type { EndContext } from './context.ts';
 import { deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
@@ -10,15 +10,26 @@ import { keys } from './keys.ts';
 import type { IntakeObject, Ledger, Reason } from './ledger.ts';
 import { readLedger, timestamp, writeLedger } from './ledger-store.ts';
 import type { FailedRun, Run } from './model.ts';
+import { ledgerForLostIntake, newLedger, newRun, notedIntake } from './new-run.ts';
 import { safeJson, safeText } from './safe-text.ts';
 import { claimEnd, overrideEnd } from './terminal.ts';
 
-/** A deliver stage can outlive its execution by this much: a Lambda's longest life. In milliseconds. */
+/** The longest time in milliseconds that a deliver stage can outlive its execution: the longest run time of a Lambda. */
 const DELIVER_MAY_LIVE_MS = 15 * 60 * 1000;
 
 /**
- * Files the run in quarantine, unless it has been delivered. Throws TransientError while a delivery that was cut off
- * from its execution may still be writing: whoever called tries again later.
+ * Quarantines the run, unless it was delivered. Throws TransientError while a delivery whose execution has ended may still be
+ * writing: the caller then tries again later.
+ *
+ * @example
+ * ```ts
+ * import type { Run } from './lib/pipeline/model.ts';
+ * import type { EndContext } from './lib/pipeline/context.ts';
+ *
+ * async function hold(ctx: EndContext, run: Run, error: Error): Promise<Run> {
+ *   return await quarantine(ctx, { ...run, failure: { Error: error.name, Cause: error.message } });
+ * }
+ * ```
  */
 export async function quarantine(ctx: EndContext, run: Run | FailedRun): Promise<Run> {
   const started = ctx.clock.now();
@@ -33,7 +44,7 @@ async function file(ctx: EndContext, run: Run | FailedRun, ledger: Ledger, start
   const record: Ledger = { ...ledger, disposition: 'quarantine', reasons };
   const written = await writeRecord(ctx, record);
   const codes = reasons.map(({ code }) => code);
-  // Before the end is noted: an event that could not be sent is sent when the stage is repeated.
+  // The event is sent before the end is noted: if sending fails, the repeated stage sends it again.
   await ctx.events.emit({ type: 'MessageQuarantined', runId: run.runId, detail: { reasons: codes } });
   const startedAt = new Date(started).toISOString();
   const stage = { stage: 'quarantine' as const, startedAt, durationMs: ctx.clock.now() - started };
@@ -42,7 +53,7 @@ async function file(ctx: EndContext, run: Run | FailedRun, ledger: Ledger, start
   ctx.log.info('stage done', { stage: 'quarantine', runId: run.runId, durationMs: stage.durationMs });
 }
 
-/** The ledger; or, when it is missing, damaged or too large to read, a new one over the intake object as noted at birth. */
+/** The ledger. If it is missing, damaged or too large to read: a new one, from the note that was made when the run was created. */
 async function readWhateverIsKnown(ctx: EndContext, runId: string): Promise<Ledger> {
   try {
     return await readLedger(ctx, runId);
@@ -52,12 +63,12 @@ async function readWhateverIsKnown(ctx: EndContext, runId: string): Promise<Ledg
     if (!isLost) throw error;
     const nowhere: IntakeObject = { bucket: 'unknown', untrustedKey: 'unknown', versionId: '', size: null };
     const intake = (await notedIntake(ctx, runId)) ?? nowhere;
-    const reasons = [{ code: 'ledger_lost', text: `the ledger of the run cannot be read: ${error.message}` }];
+    const reasons: Reason[] = [{ code: 'ledger_lost', text: `the ledger of the run cannot be read: ${error.message}` }];
     return { ...newLedger(ctx, runId, intake), reasons };
   }
 }
 
-/** The message is written last, so where it is, the delivery was whole, whatever went wrong after it. */
+/** The message is written last. When it is there, the delivery was complete, whatever failed afterwards. */
 async function wasDelivered(ctx: EndContext, run: Run | FailedRun, ledger: Ledger): Promise<boolean> {
   const claim = await claimEnd(ctx, run.runId, 'quarantined');
   if (claim.state === 'quarantined') return false;
@@ -77,26 +88,43 @@ async function finishDelivered(ctx: EndContext, ledger: Ledger): Promise<void> {
   await writeLedger(ctx, { ...ledger, terminal: { state: 'delivered', at: timestamp(ctx), keys: written } });
 }
 
-/** Files an intake object no run could be made for: its events ended in the dead-letter queue. */
-export async function quarantineIntake(ctx: EndContext, intake: IntakeObject, reason: Reason): Promise<Run> {
-  const ledger = await ledgerForLostIntake(ctx, intake, reason.text);
-  const failure = { Error: reason.code, Cause: reason.text };
+/**
+ * Quarantines an intake object for which no run could be made: its events ended in the dead-letter queue.
+ *
+ * @example
+ * ```ts
+ * import type { Run } from './lib/pipeline/model.ts';
+ * import type { EndContext } from './lib/pipeline/context.ts';
+ * import type { IntakeObject } from './lib/pipeline/ledger.ts';
+ *
+ * async function holdUnparsed(ctx: EndContext, intake: IntakeObject): Promise<Run> {
+ *   return await quarantineIntake(ctx, intake, { code: 'unreadable', text: 'its event could not be read' });
+ * }
+ * ```
+ */
+export async function quarantineIntake(
+  ctx: EndContext,
+  intake: IntakeObject,
+  cause: { readonly code: string; readonly text: string },
+): Promise<Run> {
+  const ledger = await ledgerForLostIntake(ctx, intake, cause.text);
+  const failure = { Error: cause.code, Cause: cause.text };
   return quarantine(ctx, { ...newRun(ledger.runId), failure });
 }
 
-/** The execution ended from outside (timeout, abort), so a stage may still be running; a caught error means it has ended. */
+/** True when the execution was ended from outside (timeout, abort): a stage may still be running. A caught error means it has ended. */
 function isCutOff(run: Run | FailedRun): boolean {
   return 'failure' in run && (run.failure.Error.startsWith('Execution') || run.failure.Error === 'States.Timeout');
 }
 
 function failureReason(failure: FailedRun['failure']): Reason {
   const cause = causeText(failure.Cause);
-  const passing = `a service or store did not answer, even after several tries; scan it again when it does (${cause})`;
+  const passing = `a service or store did not answer after several tries; scan the message again when it does (${cause})`;
   const text = failure.Error === 'TransientError' ? passing : `${failure.Error}: ${cause}`;
   return { code: 'run_failed', text: safeText(text, 500) };
 }
 
-/** Lambda puts its error as JSON into Cause; the message alone is what a person wants. */
+/** Lambda puts its error as JSON into Cause. A person only needs the message in it. */
 function causeText(cause: unknown): string {
   const text = typeof cause === 'string' ? cause : JSON.stringify(cause);
   try {
@@ -118,7 +146,7 @@ async function writeRecord(ctx: EndContext, ledger: Ledger): Promise<string[]> {
   return hasOriginal ? [original, key] : [key];
 }
 
-/** Without reading it: an object of any size can be held. An original deleted meanwhile must not keep the record from being filed. */
+/** Copies without reading, so the object may have any size. If the original was deleted meanwhile, the record is still written. */
 async function copyOriginal(ctx: EndContext, intake: IntakeObject, key: string): Promise<boolean> {
   try {
     const { untrustedKey, versionId } = intake;

@@ -1,15 +1,15 @@
 /**
- * Stage `rebuild`: the clean message, from the bytes of the original and the disarmed files, checked by reading it again.
+ * Stage `rebuild`: makes the clean message from the bytes of the original and the disarmed files, and checks it.
  *
- * Untouched leaves are copied byte for byte; every other leaf is replaced by its disarmed file or by a placeholder. What was
- * rebuilt is then read like any hostile message: its leaves must be exactly those the ledger names, and every link in
- * them must be one that was judged and may stay. Otherwise RebuildMismatchError, and the message is quarantined.
+ * Kept leaves are copied byte for byte; every other leaf is replaced by its disarmed file or by a placeholder. The rebuilt
+ * message is then read like any hostile message: its leaves must be exactly those that the ledger names, and every link in
+ * them must be one that was judged and may stay. Otherwise it throws RebuildMismatchError, and the message is quarantined.
  */
 
-import { decodePart } from '../message/decode.ts';
+import { decodePart } from '../message/encodings/decode-part.ts';
 import type { MessageReading, Replacement, WarningCode } from '../message/model.ts';
-import { readMessage } from '../message/read.ts';
-import { type HeaderChange, rebuildMessage } from '../message/rebuild.ts';
+import { readMessage } from '../message/reading/read.ts';
+import { type HeaderChange, rebuildMessage } from '../message/rebuilding/rebuild.ts';
 import { airlockHeaders } from './airlock-headers.ts';
 import { urlIdOf } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
@@ -17,16 +17,29 @@ import { keptUrlIds } from './blocked-urls.ts';
 import { checkConservation } from './conservation.ts';
 import type { StoreContext } from './context.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
+import { linkReadingOf, linksNotKept, PLAIN_READING } from './kept-links.ts';
 import { keptName } from './kept-names.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part, type Warning } from './ledger.ts';
 import { intakeBytes, onLedger } from './ledger-store.ts';
-import { linkReadingOf, linksNotKept, PLAIN_READING } from './links.ts';
 import type { Run } from './model.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
 import { inertText } from './safe-text.ts';
 
-/** Writes the rebuilt message or file to the work bucket. Throws RebuildMismatchError, StageOrderError. */
+/**
+ * Writes the rebuilt message or file to the work bucket. Throws RebuildMismatchError, StageOrderError.
+ *
+ * @example
+ * ```ts
+ * import type { Run } from './lib/pipeline/model.ts';
+ * import type { EndContext } from './lib/pipeline/context.ts';
+ * import { deliver } from './lib/pipeline/deliver.ts';
+ *
+ * async function finish(ctx: EndContext, run: Run): Promise<Run> {
+ *   return await deliver(ctx, await rebuild(ctx, run));
+ * }
+ * ```
+ */
 export async function rebuild(ctx: StoreContext, run: Run): Promise<Run> {
   await onLedger(ctx, 'rebuild', run.runId, async (ledger) => {
     if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
@@ -36,7 +49,7 @@ export async function rebuild(ctx: StoreContext, run: Run): Promise<Run> {
   return run;
 }
 
-/** Whatever a stage before this one made of the ledger: no part may stand on the verdict of anything but its own bytes. */
+/** Checks the ledger again, whatever earlier stages did: a part may only be delivered on the verdict on its own bytes. */
 function assertFollowsFiles(ledger: Ledger): void {
   const [problem] = checkConservation(ledger, true);
   if (problem !== undefined) throw new RebuildMismatchError(`the ledger does not hold together: ${problem}`);
@@ -60,7 +73,7 @@ async function rebuildFile(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
   return store(ctx, { ...ledger, parts: [part] }, replaced?.file.bytes ?? original);
 }
 
-/** The part with what stands for it in the clean message. */
+/** The part with what it is in the clean message. */
 function asDelivered({ part, artifact, bytes }: LeafSource, replaced: Replaced | null, name: string | null): Part {
   const content = replaced?.file.bytes ?? bytes();
   const delivered = {
@@ -70,7 +83,7 @@ function asDelivered({ part, artifact, bytes }: LeafSource, replaced: Replaced |
     extension: replaced?.extension ?? artifact.extension,
     untrustedName: replaced ? replaced.file.filename : (name ?? part.untrustedNames[0] ?? null),
   };
-  // A body that nobody reads in two ways is delivered as what it was read as, which is not what came.
+  // A body is delivered as the one text that it was read as, so its bytes may differ from those that came in.
   const disposition = part.disposition === 'keep' && replaced !== null ? 'disarm' : part.disposition;
   return { ...part, disposition, delivered };
 }
@@ -113,7 +126,7 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
   return store(ctx, { ...decided, warnings: withHeaderChanges(decided.warnings, changes) }, bytes);
 }
 
-/** Messages inside the message have no artifact of their own; a name is all they could do harm by. */
+/** Messages inside the message have no artifact of their own; only their names could do harm. */
 function messageNames({ parts }: MessageReading): Map<string, string> {
   return new Map(
     parts.flatMap(({ path, role, untrustedNames }) => {
@@ -125,7 +138,7 @@ function messageNames({ parts }: MessageReading): Map<string, string> {
 
 const CODE = 'header_removed' satisfies WarningCode;
 
-/** The stage may run twice, and says it once. The message is decided: this warning holds nothing. */
+/** The stage may run twice but warns once. The message is already decided, so this warning does not quarantine it. */
 function withHeaderChanges(warnings: readonly Warning[], changes: readonly HeaderChange[]): Warning[] {
   const told = changes.map(({ path, leftOut, rewritten }): Warning => {
     const detail = `header fields that were left out: ${leftOut}, written anew: ${rewritten}`;
@@ -134,10 +147,10 @@ function withHeaderChanges(warnings: readonly Warning[], changes: readonly Heade
   return [...warnings.filter(({ code }) => code !== CODE), ...told.slice(0, MOST_WARNINGS)];
 }
 
-/** A message of a thousand odd parts. */
+/** A message may have a thousand odd parts. This many warnings are listed. */
 const MOST_WARNINGS = 20;
 
-/** A rewritten attachment is delivered as a file of its own too, so its bytes go beside the disarmed ones. */
+/** A rewritten attachment is also delivered as a separate file, so its bytes are stored with the disarmed ones. */
 async function keep(ctx: StoreContext, part: Part, replaced: Replaced, into: Map<string, Replacement>): Promise<void> {
   into.set(part.path, replaced.file);
   if (part.disposition !== 'disarm' || part.role !== 'attachment') return;
@@ -151,16 +164,16 @@ async function verify(ctx: StoreContext, ledger: Ledger, rebuilt: Uint8Array): P
   const left = await linksNotKept(ctx.limits, reading, rebuilt, keptUrlIds(ledger));
   if (left.length > 0)
     throw new RebuildMismatchError(
-      `${left.length} links are in the rebuilt message that were not judged or may not stay: ${inertText(left.join(' '), 300)}`,
+      `the rebuilt message has ${left.length} links that were not judged or may not stay: ${inertText(left.join(' '), 300)}`,
     );
 }
 
 function assertSameLeaves(expected: readonly (string | null)[], reading: MessageReading, what: string): void {
   const found = reading.parts.filter((part) => part.sha256 !== null).map((part) => part.sha256);
-  // With one reading only, nothing would say that a program sees other parts.
+  // With only one reading, we would not notice that a program sees other parts.
   const disagrees = reading.warnings.some(({ code }) => code === 'readings_disagree' || code === 'reading_skipped');
   if (disagrees || found.length !== expected.length || found.some((sha256, index) => sha256 !== expected[index]))
-    throw new RebuildMismatchError(`${what} has not the ${expected.length} parts that the ledger names`);
+    throw new RebuildMismatchError(`${what} does not have the ${expected.length} parts that the ledger names`);
 }
 
 async function store(ctx: StoreContext, ledger: Ledger, bytes: Uint8Array): Promise<Ledger> {

@@ -1,32 +1,33 @@
 /** What takes the place of one leaf: its disarmed file, its text without blocked links, or a placeholder. */
-import { unflowed } from '../message/flowed.ts';
+
+import { decodeText } from '../formats/charsets/decode-text.ts';
+import { isDeclaredPlain } from '../formats/detection/file-declared.ts';
+import { identifyFile } from '../formats/detection/file-type.ts';
+import { deliveredTypeOf } from '../formats/file-types.ts';
+import { unflowed } from '../message/encodings/flowed.ts';
 import type { MessagePart, Replacement } from '../message/model.ts';
-import { isReadAlike, judgedText } from '../message/one-reading.ts';
-import { decodeText } from '../message/text.ts';
+import { isReadAlike, judgedText } from '../message/reading/one-reading.ts';
 import { keptUrlIds } from './blocked-urls.ts';
 import type { StoreContext } from './context.ts';
 import { RebuildMismatchError } from './errors.ts';
-import { isDeclaredPlain } from './file-declared.ts';
-import { typeOfExtension } from './file-kinds.ts';
-import { identifyFile } from './file-type.ts';
 import { disarmedFileOf } from './judge.ts';
+import { type LinkReading, withKeptLinksOnly } from './kept-links.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Artifact, Ledger, Part } from './ledger.ts';
-import { type LinkReading, withKeptLinksOnly } from './links.ts';
 import type { TypeGroup } from './model.ts';
 import { placeholderText } from './placeholder.ts';
 import { inertText, safeFileName } from './safe-text.ts';
 
 export interface Replaced {
   readonly file: Replacement;
-  /** Of the closed list; names the delivered file. */
+  /** From the closed list. The delivered file gets this extension. */
   readonly extension: string;
 }
 
 export interface LeafSource {
   readonly part: Part;
   readonly artifact: Artifact;
-  /** As the reader saw it; null for a bare file. */
+  /** The part as the reader saw it; null for a bare file. */
   readonly message: MessagePart | null;
   readonly linkReading: LinkReading;
   readonly bytes: () => Uint8Array;
@@ -44,7 +45,7 @@ export async function replacementFor(ctx: StoreContext, ledger: Ledger, leaf: Le
   const bytes = disarmed ?? leaf.bytes();
   const { typeGroup } = leaf.artifact;
   if (typeGroup !== 'html' && typeGroup !== 'text') return asFile(leaf, bytes);
-  // A disarmed text is UTF-8; the original is in the charset its part declares.
+  // A disarmed text is UTF-8; the original is in the charset that its part declares.
   const text = disarmed ? decodeText(disarmed, 'utf-8') : judgedText(bytes, labelOf(leaf));
   const unlinked = withoutLinks(ctx, ledger, leaf, text);
   if (unlinked !== null) return asFile(leaf, asUtf8(leaf, unlinked));
@@ -56,21 +57,21 @@ const labelOf = ({ part, message }: LeafSource) => ({
   isPage: part.typeGroup === 'html',
 });
 
-/** A body that stays, as the text that was judged when programs would not all read its bytes as that; null when they do. */
+/** The replacement of a kept body whose bytes some programs read as another text: the text that was judged. Else null. */
 function inOneReadingOf(leaf: LeafSource): Replaced | null {
   const { typeGroup } = leaf.artifact;
   if (leaf.part.role !== 'body' || (typeGroup !== 'html' && typeGroup !== 'text')) return null;
   const bytes = leaf.bytes();
   if (isReadAlike(bytes, labelOf(leaf))) return null;
   const text = judgedText(bytes, labelOf(leaf));
-  // The header that said that its lines are joined is not written again.
+  // The new header does not say any more that programs must join the lines.
   const isJoined = typeGroup === 'text' && leaf.linkReading.isDelSp;
   return asFile(leaf, new TextEncoder().encode(isJoined ? unflowed(text) : text));
 }
 
 const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
 
-/** A page opened as a file has no header to say that it is UTF-8 now; a byte order mark outranks what its own meta says. */
+/** A page opened as a file has no header that says UTF-8. A byte order mark overrides the charset in its own meta element. */
 function asUtf8(leaf: LeafSource, text: Uint8Array): Uint8Array {
   const needsMark = leaf.artifact.typeGroup === 'html' && leaf.part.role !== 'body';
   return needsMark ? Buffer.concat([BYTE_ORDER_MARK, text]) : text;
@@ -94,32 +95,32 @@ async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promise<Uint
 /** Groups that bytes alone do not tell apart. The extension of a text or page is ours. */
 const TOLD_BY_NAME: ReadonlySet<TypeGroup> = new Set(['text', 'html', 'data']);
 
-/** What an appointment asks of its reader: without it in the header, programs show an invitation as a file (RFC 6047 §2.4). */
+/** The METHOD of an appointment. Without it in the header, programs show an invitation as a file (RFC 6047 §2.4). */
 function methodOf(calendar: Uint8Array): string | null {
   const head = Buffer.from(calendar.subarray(0, 4_096)).toString('latin1');
   return /^METHOD:(PUBLISH|REQUEST|REPLY|ADD|CANCEL|REFRESH|COUNTER|DECLINECOUNTER)\s*$/im.exec(head)?.[1] ?? null;
 }
 
-/** The header of a returned message looks like an email; its type says that it is only shown (RFC 6522 §4). */
+/** The header of a returned message looks like an email, but its type says that programs only show it (RFC 6522 §4). */
 function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
   return typeGroup === 'text' && isDeclaredPlain(declaredType) ? declaredType : '';
 }
 
-/** Throws RebuildMismatchError when the bytes are not what a disarm of this artifact can give: the service is not believed blindly. */
+/** Throws RebuildMismatchError when a disarm of this artifact cannot have such bytes as its result: the service is not trusted. */
 function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   const { part, artifact } = leaf;
   const isBody = part.role === 'body';
   const isHtmlOrText = artifact.typeGroup === 'html' || artifact.typeGroup === 'text';
   const isCalendar = artifact.extension === 'ics';
-  // Macro documents come back as their macro-free twin: the name must follow the bytes.
+  // A macro document comes back as the type without macros, so the bytes decide the name.
   const isToldByName = TOLD_BY_NAME.has(artifact.typeGroup) || artifact.extension === 'svg';
   const untrustedNames = isToldByName ? [`disarmed.${artifact.extension}`] : [];
-  // A body is shown as what its header says, tags and all; a file is opened as what it is.
+  // Programs show a body as the type in its header, even when it contains tags; they open a file as the type of its bytes.
   const hints = isBody
     ? { untrustedNames: [], declaredType: part.declaredType, role: 'body' as const }
     : { untrustedNames, declaredType: shownAs(part, artifact), role: 'file' as const };
   const { extension, typeGroup } = identifyFile(bytes, hints);
-  const type = typeOfExtension(extension);
+  const type = deliveredTypeOf(extension);
   if (type === null || typeGroup !== artifact.typeGroup)
     throw new RebuildMismatchError(
       `the disarmed file of part ${part.path} is ${typeGroup} (${extension}), and should be ${artifact.typeGroup}`,

@@ -1,21 +1,21 @@
-/** Text a sender chose, made safe to show on a terminal, in a notice, in a header or in a log line. */
-import { defanged } from '../formats/defanged.ts';
-import { isPlainName } from '../formats/plain-name.ts';
+/** Makes text from a sender safe to show on a terminal, in a notice, in a header or in a log line. */
+import { defanged } from '../formats/names/defanged.ts';
+import { isPlainName } from '../formats/names/plain-name.ts';
 
 /**
- * Characters that act instead of showing: controls (terminal escapes, header injection), bidi controls (a name that reads
+ * Characters that have an effect but no shape: controls (terminal escapes, header injection), bidi controls (a name that reads
  * `fdp.exe` backwards), zero-width characters, line and paragraph separators, byte order marks, lone surrogates, tags.
  */
 const ACTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 
-/** One line, at most `maxLength` characters, every acting character replaced by `\ufffd`. */
+/** One line of at most `maxLength` characters. Every acting character is replaced by `\ufffd`. */
 export function safeText(untrusted: string, maxLength: number): string {
-  // Cut first: a name of megabytes must not cost a pass over all of it.
+  // The text is cut first, so that a name of megabytes is not searched completely.
   const safe = untrusted.slice(0, maxLength + 1).replace(ACTING, '\ufffd');
   return safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe;
 }
 
-/** Lines for a terminal or a log: every acting character but the line feeds between them is replaced by `\ufffd`. */
+/** Lines for a terminal or a log. Every acting character except the line feeds between them is replaced by `\ufffd`. */
 export function safeLines(untrusted: string): string {
   return untrusted
     .split('\n')
@@ -24,16 +24,16 @@ export function safeLines(untrusted: string): string {
 }
 
 /**
- * The same in words of our own that others read (notices, reports): nothing in it becomes a link. Longer than `maxLength` by the
- * brackets that break what it holds.
+ * Like `safeText`, for notices and reports that others read: nothing in it becomes a link. The brackets that break links come on
+ * top of `maxLength`.
  */
 export function inertText(untrusted: string, maxLength: number): string {
   return defanged(safeText(untrusted, maxLength));
 }
 
 /**
- * JSON on one line in which nothing acts: what a terminal, a log viewer or a reader of lines would obey is written as an
- * escape. Reading it back gives the same value.
+ * JSON in which nothing acts: characters that a terminal, a log viewer or a line reader would obey are written as escapes. Parsing
+ * it gives the same value.
  */
 export function safeJson(value: unknown, indent = 0): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -43,14 +43,14 @@ export function safeJson(value: unknown, indent = 0): string {
   );
 }
 
-/** What no system for Windows allows, what is decoded, and what looks like one of them. */
+/** Characters that Windows does not allow in names, characters that programs decode, and characters that look like them. */
 const FORBIDDEN_IN_NAMES =
   /[\\/:*?"<>|;%\ufffd\u2024-\u2026\u2044\u2215\u2216\u2236\u29f5\u29f8\u3002\ua789\ufe30\ufe52\ufe55\ufe68\uff0e\uff0f\uff1a\uff3c\uff61]/g;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * A file name safe to offer to a recipient: the sender's stem without paths, acting characters, or trailing dots and spaces,
- * and the extension that the bytes call for. `attachment.<extension>` when nothing is left.
+ * A file name that is safe for a recipient: the sender's stem without paths, acting characters, or trailing dots and spaces, and
+ * the extension that fits the bytes. `attachment.<extension>` when nothing is left.
  */
 export function safeFileName(untrustedName: string | null, extension: string): string {
   const last = (untrustedName ?? '').split(/[\\/]/).pop() ?? '';

@@ -1,4 +1,4 @@
-/** The stages, in the order of the flow: the table of contents of this folder. */
+/** The stages, in the order of the flow. */
 import type { Context } from './context.ts';
 import { decide } from './decide.ts';
 import { deliver } from './deliver.ts';
@@ -9,10 +9,10 @@ import { quarantine } from './quarantine.ts';
 import { rebuild } from './rebuild.ts';
 import { submit } from './submit.ts';
 
-/** One verb of the flow: context first, the run in, the run out. */
+/** One stage of the flow. It takes a context and a run, and returns the changed run. */
 export type Stage = (ctx: Context, run: Run) => Promise<Run>;
 
-/** The stages of the state machine. `parse` comes before it: it makes the run that the machine carries. */
+/** The stages of the state machine. `parse` runs before it and makes the run that the machine carries. */
 export const STAGES: Readonly<Record<Exclude<StageName, 'parse'>, Stage>> = {
   submit,
   poll,

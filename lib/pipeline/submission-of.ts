@@ -1,6 +1,6 @@
 /**
- * One artifact, one kind: how a run comes by a submission. In this order: its report is known; another run has it in flight
- * and it is joined; it is claimed and sent. The claim is a conditional write, so of two runs only one sends.
+ * How a run gets the submission of one artifact and one kind. It uses a known report; else it joins the submission that another run
+ * has in flight; else it claims the key and sends. The claim is a conditional write, so of two runs only one sends.
  */
 
 import { hashOf } from './artifact-id.ts';
@@ -12,7 +12,7 @@ import { timestamp } from './ledger-store.ts';
 import type { Failure, Kind, Report, SubmissionSource } from './model.ts';
 import type { AnalysisRequest, SubmissionRecord } from './ports.ts';
 
-/** A submission of an artifact, by this run: joined, known, or sent now. Throws TransientError when the service is away. */
+/** The submission of an artifact by this run: known, joined, or sent now. Throws TransientError when the service does not answer. */
 export async function obtainSubmission(
   ctx: AnalysisContext,
   runId: string,
@@ -37,14 +37,14 @@ export async function obtainSubmission(
   return sendUnlessSent(ctx, record, artifact, kind);
 }
 
-/** Where runs meet that want the same analysis of the same bytes, as the same type, by the same engines. Throws TransientError. */
+/** The key that runs share when they want the same analysis of the same bytes and type by the same engines. Throws TransientError. */
 export async function submissionKeyOf(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<string> {
   const { extension } = artifact;
   const asked = { kind, id: submittedIdOf(artifact, kind), extension, password: passwordOf(artifact) };
   return keys.submission(await ctx.analyzer.scope(kind), asked);
 }
 
-/** This run claimed it and died before it heard the answer: ask the service whether it has it before sending again. */
+/** This run claimed the key and crashed before the answer came. Asks the service whether it has the submission, before sending again. */
 async function sendUnlessSent(
   ctx: AnalysisContext,
   claim: SubmissionRecord,
@@ -68,7 +68,7 @@ async function send(
     await remember(ctx, claim, submissionId);
     return accepted(ctx, kind, 'submitted', submissionId);
   } catch (error) {
-    // Whatever went wrong, nobody must wait for this claim; a refusal is the submission's result, the rest is retried.
+    // After any error, no other run must wait for this claim. A refusal is the result of the submission; other errors are retried.
     await ctx.submissions.release(claim.key, claim.claimedBy);
     if (!(error instanceof AnalyzerRefusal)) throw error;
     return failed(accepted(ctx, kind, 'submitted', null), timestamp(ctx), {
@@ -95,7 +95,7 @@ async function requestFor(
   const id = submittedIdOf(artifact, kind);
   const sha256 = hashOf(id);
   const bytes = await ctx.blobs.get('work', keys.artifact(sha256), { maxBytes });
-  // The service gets the hash as a name: a sender's name is hostile input to it too, and the extension is ours.
+  // The service gets the hash as the name, because the sender's name is hostile input for it too. The extension is ours.
   const filename = `${sha256.slice(0, 16)}.${artifact.extension || 'bin'}`;
   return { kind, id, bytes, filename, password: passwordOf(artifact), group };
 }
@@ -120,7 +120,7 @@ function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, su
   };
 }
 
-/** A known report, unless its disarmed file has left the work bucket: then it is sent again, without a claim. */
+/** A known report. If its disarmed file is no longer in the work bucket, the artifact is sent again, without a claim. */
 async function known(
   ctx: AnalysisContext,
   runId: string,

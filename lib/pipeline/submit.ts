@@ -1,7 +1,7 @@
 /**
- * Stage `submit`: asks the service for every analysis that policy wants of every artifact.
+ * Stage `submit`: asks the service for every analysis that policy wants for every artifact.
  *
- * Safe to repeat: what the ledger already lists is left alone, and what this run has sent without having noted it is found
+ * Safe to repeat: submissions that the ledger lists are left alone. A submission that this run sent but did not note is found
  * again by its claim.
  */
 import { mapBounded } from './bounded.ts';
@@ -13,7 +13,19 @@ import { withOutstanding } from './outstanding.ts';
 import { obtainSubmission } from './submission-of.ts';
 import { kindsWanted } from './wanted.ts';
 
-/** Submits, joins or recalls; leaves the submissions in the ledger and says how long to wait. Throws TransientError. */
+/**
+ * Writes the submissions to the ledger: sent, joined or known. The returned run says how long to wait. Throws TransientError.
+ *
+ * @example
+ * ```ts
+ * import type { Run } from './lib/pipeline/model.ts';
+ * import type { AnalysisContext } from './lib/pipeline/context.ts';
+ *
+ * async function secondsToWait(ctx: AnalysisContext, run: Run): Promise<number> {
+ *   return (await submit(ctx, run)).waitSeconds;
+ * }
+ * ```
+ */
 export async function submit(ctx: AnalysisContext, run: Run): Promise<Run> {
   const ledger = await onLedger(ctx, 'submit', run.runId, (found) => submitAll(ctx, found));
   return withOutstanding(ctx, run, ledger, null);
@@ -34,14 +46,14 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> 
   };
 }
 
-/** A message over a limit is held whatever is said of its parts, and may have thousands of them. */
+/** A message over a limit is quarantined whatever its parts are, and it may have thousands of them. */
 function worthAnalysing(ctx: AnalysisContext, { failure, warnings, artifacts }: Ledger): readonly Artifact[] {
   if (failure) return [];
   const isOverLimit = warnings.some(({ code }) => code === 'limit_exceeded');
   return isOverLimit ? artifacts.slice(0, ctx.limits.artifactsOfOversize) : artifacts;
 }
 
-/** What policy asks for and the ledger does not list yet. An empty file carries nothing that could be judged. */
+/** The analyses that policy asks for and the ledger does not list yet. An empty file has nothing to judge. */
 function missingKinds(ctx: AnalysisContext, artifact: Artifact): { artifact: Artifact; kind: Kind }[] {
   if (artifact.type === 'file' && artifact.size === 0) return [];
   return [...new Set(kindsWanted(ctx.policy, artifact))]

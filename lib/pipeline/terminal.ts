@@ -1,6 +1,6 @@
 /**
- * Exactly one terminal state per run. Whoever means to end a run first claims its end with a write that succeeds once; a
- * stage that finds another's claim does not do its harm a second time.
+ * Exactly one terminal state per run. A stage that wants to end a run first claims its end, with a write that succeeds once. A
+ * stage that finds the claim of another does not end the run a second time.
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
@@ -13,7 +13,7 @@ export type TerminalClaim = z.infer<typeof Claim>;
 
 const MAX_CLAIM_BYTES = 1_000;
 
-/** Claims the end of a run. Returns the claim that holds: this one, or the one made before. */
+/** Claims the end of a run. Returns the valid claim: this one, or an earlier one. */
 export async function claimEnd(
   ctx: StoreContext,
   runId: string,

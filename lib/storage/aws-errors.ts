@@ -1,7 +1,7 @@
-/** What the AWS SDK throws, sorted into what the pipeline can do about it. */
+/** Sorts the errors of the AWS SDK by what the pipeline can do about them. */
 import { TransientError } from '../pipeline/errors.ts';
 
-/** Names of faults that pass by themselves, as the services and the SDK's HTTP layer spell them. */
+/** Names of temporary faults, as the services and the SDK's HTTP layer spell them. */
 const TRANSIENT_NAMES = new Set([
   'ConditionalRequestConflict',
   'InternalError',

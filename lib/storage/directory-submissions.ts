@@ -1,6 +1,6 @@
 /**
- * Submissions as one JSON file each, so that a run that was interrupted finds what it had in flight at a remote service.
- * Only one of several processes wins a claim: the file is created with its content in one step.
+ * Submissions as one JSON file each, so that an interrupted run finds its submissions in flight at a remote service. Only one of
+ * several processes wins a claim, because the file is created with its content in one step.
  */
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { parseSubmissionRecord, submissionRecordJson } from './submission-record
 
 const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
 
-/** Submissions below `directory`, created when first written to. */
+/** Submissions below `directory`, which the first write creates. */
 export function directorySubmissions(directory: string): Submissions {
   const pathOf = (key: string) => join(directory, `${key.replaceAll(':', '_')}.json`);
 
@@ -44,7 +44,7 @@ export function directorySubmissions(directory: string): Submissions {
     }
   }
 
-  /** Moves an expired record out of the way. What was moved may be a newer one that another process made: then it goes back. */
+  /** Moves an expired record away. If the moved record turns out to be a newer one of another process, it is moved back. */
   async function removeExpired(key: string, nowSeconds: number): Promise<void> {
     const moved = `${pathOf(key)}.${randomUUID()}.expired`;
     try {

@@ -1,7 +1,7 @@
 /**
- * Blobs in a directory with the same tree as the buckets. Writes are atomic: a reader, a crash or Ctrl-C sees a whole object
- * or none. Intake keys may be a sender's choice, so every segment of a key is encoded into a plain file name. No link below the
- * root is followed.
+ * Blobs in a directory with the same tree as the buckets. Writes are atomic: an object is there completely or not at all, also after
+ * a crash or Ctrl-C. A sender may choose intake keys, so every segment of a key is encoded into a plain file name. No link below
+ * the root is followed.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -11,7 +11,7 @@ import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
 import { checkOwnFolders, makeOwnFolders, PlantedLinkError } from './own-folders.ts';
 
-/** Longest encoded segment: file systems stop at 255 bytes, and a temporary name is longer than its own. */
+/** Longest encoded segment. File systems allow 255 bytes, and a temporary name is longer than the final one. */
 const MAX_SEGMENT_LENGTH = 200;
 
 /** A key segment as a file name: plain letters, digits, `-`, `_` and inner dots stay; every other byte becomes `%XX`. */
@@ -26,11 +26,11 @@ function fileNameOf(segment: string): string {
   // `//` in a key is a segment too. A percent sign of the key itself becomes `%25`, so no other segment looks like this.
   if (name === '') return '%';
   if (name.length > MAX_SEGMENT_LENGTH)
-    throw new TypeError(`a key segment of ${segment.length} characters is no file name`);
+    throw new TypeError(`a key segment of ${segment.length} characters cannot be a file name`);
   return name;
 }
 
-/** The path of an object below the root, whatever its key says: no segment can climb, hide or name a device. */
+/** The path of an object, always below the root: no segment can leave its folder, be hidden, or name a device. */
 function pathOf(root: string, bucket: Bucket, key: string): string {
   return join(root, bucket, ...key.split('/').map(fileNameOf));
 }
@@ -39,15 +39,15 @@ const isMissing = (error: unknown) => error instanceof Error && 'code' in error 
 const isThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
 export interface DirectoryBlobs extends Blobs {
-  /** Moves a finished file of the same file system into place as an object, whatever its size. */
+  /** Moves a finished file of any size to its place as an object. It must be on the same file system. */
   adopt(bucket: Bucket, key: string, path: string): Promise<void>;
-  /** Removes an object, or all objects below a key; that there are none is no error. */
+  /** Removes an object, or all objects below a key. It is not an error if there are none. */
   remove(bucket: Bucket, key: string): Promise<void>;
-  /** The path of an object, for people who want to open it. */
+  /** The path of an object, for people who open it. */
   pathOf(bucket: Bucket, key: string): string;
 }
 
-/** Blobs below `root`, created when first written to. Content types, tags and versions are not kept. */
+/** Blobs below `root`, which the first write creates. Content types, tags and versions are not kept. */
 export function directoryBlobs(root: string): DirectoryBlobs {
   return {
     async put(bucket, key, body, options: PutOptions = {}) {
@@ -97,14 +97,14 @@ export function directoryBlobs(root: string): DirectoryBlobs {
   };
 }
 
-/** The path of an object that is about to be written, with the folders above it. */
+/** Makes the folders for an object that will be written, and returns its path. */
 async function placeFor(root: string, bucket: Bucket, key: string): Promise<string> {
   const path = pathOf(root, bucket, key);
   await makeOwnFolders(root, dirname(path));
   return path;
 }
 
-/** A hard link fails when the name is taken: the one atomic "create with content" a file system has. */
+/** A hard link fails when the name is taken. It is the only atomic "create with content" of a file system. */
 async function publishIfAbsent(temporary: string, path: string): Promise<boolean> {
   try {
     await link(temporary, path);
@@ -128,7 +128,7 @@ async function readBounded(path: string, maxBytes: number, missing: () => Error)
   try {
     const { size } = await file.stat();
     if (size > maxBytes) throw new LimitExceededError('maxBytes', maxBytes, size);
-    // One byte more than the size: a file that grows while it is read must not slip past the limit.
+    // One byte more than the size, so that a file that grows while it is read cannot exceed the limit unnoticed.
     const buffer = Buffer.alloc(size + 1);
     const { bytesRead } = await file.read(buffer, 0, size + 1, 0);
     if (bytesRead > size) throw new LimitExceededError('maxBytes', size, null);

@@ -37,7 +37,7 @@ export function createDynamoSubmissions({ client, tableName }: DynamoSubmissions
     );
   return {
     async claim(record, nowSeconds) {
-      // DynamoDB deletes expired items up to days late: whether one still counts is compared here, not left to its TTL.
+      // DynamoDB may delete expired items days late, so the expiry is also compared here.
       const holder = await put(record, 'attribute_not_exists(pk) OR expiresAtSeconds <= :now', {
         ':now': { N: String(nowSeconds) },
       });
@@ -79,7 +79,7 @@ function recordOf(item: Item): SubmissionRecord {
   return parseSubmissionRecord(item.record?.S ?? '');
 }
 
-/** Null when the conditional write went through; otherwise the item that stood in its way, empty when there was none. */
+/** Null when the conditional write succeeded; else the item that prevented it, empty when there was none. */
 async function refusedBy(write: Promise<unknown>): Promise<Item | null> {
   try {
     await awsCall('dynamodb write', write);

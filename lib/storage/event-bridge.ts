@@ -4,7 +4,7 @@ import { TransientError } from '../pipeline/errors.ts';
 import type { Events } from '../pipeline/ports.ts';
 import { awsCall } from './aws-errors.ts';
 
-/** What listeners match on: `source` of every event Mail Airlock emits. */
+/** The `source` of every event that Mail Airlock emits. Listeners match on it. */
 export const EVENT_SOURCE = 'mail-airlock';
 
 export interface EventBridgeOptions {
@@ -12,7 +12,7 @@ export interface EventBridgeOptions {
   readonly eventBusName: string;
 }
 
-/** Emits events with `detail-type` MessageDelivered or MessageQuarantined. Throws TransientError when one was not taken. */
+/** Emits events with `detail-type` MessageDelivered or MessageQuarantined. Throws TransientError when one was not accepted. */
 export function createEventBridgeEvents({ client, eventBusName }: EventBridgeOptions): Events {
   return {
     async emit({ type, runId, detail }) {
@@ -23,9 +23,9 @@ export function createEventBridgeEvents({ client, eventBusName }: EventBridgeOpt
         Detail: JSON.stringify({ ...detail, runId }),
       };
       const answer = await awsCall('events put', client.send(new PutEventsCommand({ Entries: [entry] })));
-      // PutEvents answers 200 also when it took nothing.
+      // PutEvents answers 200 even when it accepted no event.
       if (answer.FailedEntryCount !== 0)
-        throw new TransientError(`event not taken: ${answer.Entries?.[0]?.ErrorCode ?? 'no reason given'}`);
+        throw new TransientError(`event not accepted: ${answer.Entries?.[0]?.ErrorCode ?? 'no reason given'}`);
     },
   };
 }

@@ -1,9 +1,9 @@
-/** The storage ports in memory: for tests, and for submissions that die with the embedded service anyway. */
+/** The storage ports in memory: for tests, and for submissions that end with the embedded service anyway. */
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions, SubmissionRecord, Submissions } from '../pipeline/ports.ts';
 
 export interface MemoryBlobs extends Blobs {
-  /** Keys of a bucket, sorted: for looking at what was written. */
+  /** The sorted keys of a bucket, to see what was written. */
   list(bucket: Bucket): string[];
 }
 

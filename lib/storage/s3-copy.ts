@@ -1,4 +1,4 @@
-/** Copying within S3. The bytes never pass through here, so an object of any size can be set aside. */
+/** Copies within S3. The bytes do not pass through this process, so an object of any size can be quarantined. */
 import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
@@ -10,7 +10,7 @@ import {
 import { mapBounded } from '../pipeline/bounded.ts';
 import { httpStatusOf } from './aws-errors.ts';
 
-/** What S3 copies in one request; whoever uploads larger objects must not keep them from being quarantined. */
+/** The largest copy that S3 makes in one request. Larger objects must be quarantined, too. */
 const ONE_REQUEST_BYTES = 5 * 1024 ** 3;
 const PART_BYTES = 1024 ** 3;
 const CONCURRENT_PARTS = 16;
@@ -23,7 +23,7 @@ export interface S3Source {
   readonly versionId: string;
 }
 
-/** What the copy is, whatever the source was: its bucket, its key, its type and its encryption. */
+/** The bucket, key, type and encryption of the copy, whatever those of the source are. */
 export interface S3Target {
   readonly Bucket: string;
   readonly Key: string;
@@ -35,7 +35,7 @@ export interface S3Target {
 /** Copies one version of an object without its metadata and tags. Throws the SDK's errors. */
 export async function copyObject(client: S3Client, source: S3Source, target: S3Target): Promise<void> {
   const CopySource = copySource(source);
-  // The sender's side may have set type, metadata and tags of the source; none of it comes along.
+  // The sender may have set type, metadata and tags of the source, so none of them is copied.
   const replaced = { MetadataDirective: 'REPLACE', TaggingDirective: 'REPLACE' } as const;
   try {
     await client.send(new CopyObjectCommand({ ...target, CopySource, ...replaced }));
@@ -46,7 +46,7 @@ export async function copyObject(client: S3Client, source: S3Source, target: S3T
   }
 }
 
-/** The header form of a source: everything but the slashes of the key is percent-encoded. */
+/** The source as a header value: everything but the slashes of the key is percent-encoded. */
 function copySource({ bucketName, key, versionId }: S3Source): string {
   const path = key.split('/').map(encodeURIComponent).join('/');
   return `${bucketName}/${path}${versionId === '' ? '' : `?versionId=${encodeURIComponent(versionId)}`}`;
@@ -58,7 +58,7 @@ async function sizeOf(client: S3Client, { bucketName, key, versionId }: S3Source
   return head.ContentLength ?? 0;
 }
 
-/** An upload that breaks off leaves nothing readable; the bucket's lifecycle clears its parts away. */
+/** An interrupted upload leaves nothing readable. The bucket's lifecycle deletes its parts. */
 async function copyInParts(client: S3Client, CopySource: string, size: number, target: S3Target): Promise<void> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
   const upload = { Bucket: target.Bucket, Key: target.Key, UploadId };

@@ -1,4 +1,4 @@
-/** The Blobs port over Amazon S3. Encryption, versions and lifecycles are the buckets' own business (lib/infra/buckets.ts). */
+/** The Blobs port over Amazon S3. The buckets themselves define encryption, versions and lifecycles (lib/infra/buckets.ts). */
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
@@ -7,9 +7,9 @@ import { copyObject } from './s3-copy.ts';
 
 export interface S3BlobsOptions {
   readonly client: S3Client;
-  /** Real bucket names. A function that may not touch a bucket is not told its name. */
+  /** Real bucket names. A function that may not use a bucket does not get its name. */
   readonly buckets: Partial<Readonly<Record<Bucket, string>>>;
-  /** Key to encrypt with. @default the bucket's own default encryption */
+  /** The key for encryption. @default the bucket's own default encryption */
   readonly kmsKeyId?: string;
 }
 
@@ -25,7 +25,7 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
   const { client } = options;
   const bucketName = (bucket: Bucket): string => {
     const name = options.buckets[bucket];
-    if (name === undefined) throw new TypeError(`this function has no business with the ${bucket} bucket`);
+    if (name === undefined) throw new TypeError(`this function may not use the ${bucket} bucket`);
     return name;
   };
   return {
@@ -99,14 +99,14 @@ async function readBounded(client: S3Client, bucketName: string, key: string, ge
   if (body === undefined) return new Uint8Array(0);
   const announced = answer.ContentLength ?? null;
   if (announced !== null && announced > get.maxBytes) {
-    // Unread, the connection would stay taken until the object has been sent whole.
+    // Without this, the connection would stay in use until the whole object has been sent.
     body.destroy?.();
     throw new LimitExceededError('object bytes', get.maxBytes, announced);
   }
   return awsCall('s3 get', collect(body, get.maxBytes));
 }
 
-/** The announced length is the other side's word; the bytes are counted as they come. */
+/** The announced length is not trusted: the bytes are counted as they come. */
 async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** A lock that ends with its process, however that ends: an open transaction on a database that holds nothing. */
+/** A lock that always ends with its process: an open transaction on an empty database. */
 import Database from 'libsql';
 import { privateFile } from './private-file.ts';
 
@@ -6,7 +6,7 @@ export interface Lock {
   close(): Promise<void>;
 }
 
-/** Takes the lock in a file, which is made when it is not there. Null when it is held, by another process or by this one. */
+/** Takes the lock in a file, which is created if it is absent. Null when another process, or this one, holds it. */
 export function holdLock(path: string): Lock | null {
   const db = new Database(privateFile(path));
   try {

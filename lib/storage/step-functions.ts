@@ -9,8 +9,8 @@ export interface StepFunctionsOptions {
 }
 
 /**
- * Starts Standard executions named after the run: Step Functions keeps a name for 90 days, so a repeated event starts
- * nothing. Throws TransientError for throttling, 5xx and broken connections.
+ * Starts Standard executions that have the id of the run as their name. Step Functions keeps a name for 90 days, so a repeated event
+ * starts nothing. Throws TransientError for throttling, 5xx and broken connections.
  */
 export function createStepFunctionsExecutions({ client, stateMachineArn }: StepFunctionsOptions): Executions {
   return {

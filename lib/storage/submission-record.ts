@@ -12,7 +12,7 @@ const StoredReport = z.object({
   failure: z.nullable(z.object({ class: z.enum(FAILURE_CLASSES), detail: z.string() })),
   removed: z.array(z.string()),
   sanitized: z.array(z.string()),
-  /** Absent in what was stored before it was told. */
+  /** Absent in records that were stored before this field existed. */
   readAs: z._default(z.nullable(z.enum(FILE_GROUPS)), null),
   hasDisarmedFile: z.boolean(),
 });
@@ -31,7 +31,7 @@ export function submissionRecordJson(record: SubmissionRecord): string {
   return JSON.stringify(record);
 }
 
-/** Reads a stored record. Throws CorruptDataError when it is not one: a damaged verdict is never guessed at. */
+/** Reads a stored record. Throws CorruptDataError when it is damaged: a damaged verdict is never guessed. */
 export function parseSubmissionRecord(json: string): SubmissionRecord {
   const parsed = StoredRecord.safeParse(jsonOrNull(json));
   if (!parsed.success) throw new CorruptDataError('a stored submission record is damaged');

@@ -11,6 +11,7 @@ import { disarmSpeed } from './disarm-speed.ts';
 import { isMissed, type Measured, type Part } from './figure.ts';
 import { hostile } from './hostile.ts';
 import { known } from './known.ts';
+import { mutation } from './mutation.ts';
 import { overhead } from './overhead.ts';
 import { reading } from './reading.ts';
 import { renderPart } from './render.ts';
@@ -39,6 +40,7 @@ const PARTS: readonly Part[] = [
   sandbox,
   staticEngine,
   urlEngine,
+  mutation,
 ];
 const NAMES = PARTS.map((part) => part.name).join(', ');
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { AnalysisClient } from '../../lib/analysis/client/client.ts';
+import { AnalysisClient } from '../../lib/service/client/client.ts';
 
 const SAMPLE_MS = 2;
 const UUID = '5b7e1f0e-5a3c-4a0e-9c8b-3f1f4f3f2a11';

@@ -3,8 +3,8 @@
  * Step Functions, Lambda, S3 and DynamoDB.
  */
 
-import { newRun } from '../../lib/pipeline/birth.ts';
 import type { Kind, Run, StageName } from '../../lib/pipeline/model.ts';
+import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { Policy } from '../../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
@@ -34,7 +34,7 @@ export interface CountedRun {
   readonly attachments: number;
   readonly urls: number;
   readonly bodies: number;
-  /** Seconds from birth to delivery by the told time. */
+  /** Seconds from creation to delivery by the told time. */
   readonly seconds: number;
 }
 
@@ -46,10 +46,10 @@ export async function countedRun(attachments: number, seconds: AnalysisSeconds):
   const requests = noRequests();
   const email = countedEmail(attachments);
   let now = 0;
-  let bornAt = 0;
+  let createdAt = 0;
   const rig = createRig({
     policy: SANDBOX_POLICY,
-    script: { polls: 0, answer: ({ kind }) => (now - bornAt < seconds[kind] * 1_000 ? 'pending' : {}) },
+    script: { polls: 0, answer: ({ kind }) => (now - createdAt < seconds[kind] * 1_000 ? 'pending' : {}) },
     overrides: (base) => ({
       blobs: countedBlobs(base.blobs, requests),
       submissions: countedSubmissions(base.submissions, requests),
@@ -58,7 +58,7 @@ export async function countedRun(attachments: number, seconds: AnalysisSeconds):
     }),
   });
   now = rig.ctx.clock.now();
-  bornAt = now;
+  createdAt = now;
   const invocations: Invocation[] = [];
   const invoke = async (stage: StageName, work: () => Promise<Run>): Promise<Run> => {
     const started = { wall: performance.now(), cpu: process.cpuUsage() };
@@ -71,13 +71,13 @@ export async function countedRun(attachments: number, seconds: AnalysisSeconds):
     return next;
   };
   const intake = await rig.intake(email);
-  const born = await invoke('parse', () => parse(rig.ctx, intake));
+  const created = await invoke('parse', () => parse(rig.ctx, intake));
   const names = Object.keys(STAGES) as StateStage[];
   const handlers = Object.fromEntries(
     names.map((name) => [name, (run: Run) => invoke(name, () => STAGES[name](rig.ctx, run))]),
   ) as StageHandlers;
-  const execution = await execute(handlers, newRun(born.runId));
-  const ledger = await rig.ledger(born.runId);
+  const execution = await execute(handlers, newRun(created.runId));
+  const ledger = await rig.ledger(created.runId);
   if (ledger.terminal?.state !== 'delivered') throw new Error(`not delivered: ${JSON.stringify(ledger.reasons)}`);
   const urls = ledger.artifacts.filter(({ type }) => type === 'url').length;
   return {
@@ -89,6 +89,6 @@ export async function countedRun(attachments: number, seconds: AnalysisSeconds):
     attachments,
     urls,
     bodies: ledger.artifacts.length - urls - attachments,
-    seconds: (now - bornAt) / 1_000,
+    seconds: (now - createdAt) / 1_000,
   };
 }

@@ -4,8 +4,8 @@
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { disarmFile } from '../../lib/analysis/engines/disarm/disarm.ts';
-import { DEFAULT_ENGINE_LIMITS } from '../../lib/analysis/engines/engine.ts';
+import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { peakMb } from './peak-memory.ts';
 
 /** What became of one file. */

@@ -1,9 +1,9 @@
 /** Disarms one file in a process of its own, and prints what that cost as JSON: `disarm-process.ts PATH NAME REPETITIONS FORMAT`. */
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { disarmFile } from '../../lib/analysis/engines/disarm/disarm.ts';
-import { DEFAULT_ENGINE_LIMITS } from '../../lib/analysis/engines/engine.ts';
-import { openZip, readMember } from '../../lib/analysis/engines/inspect/zip-scan.ts';
+import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
+import { openZip, readMember } from '../../lib/engines/inspect/zip-scan.ts';
 import { peakMb } from './peak-memory.ts';
 import { median } from './statistics.ts';
 

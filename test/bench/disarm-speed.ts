@@ -67,7 +67,7 @@ async function measureImport(progress: Progress): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'airlock-bench-'));
   try {
     await build({
-      entryPoints: ['lib/analysis/engines/disarm/disarm.ts'],
+      entryPoints: ['lib/engines/disarm/disarm.ts'],
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       bundle: true,

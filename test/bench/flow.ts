@@ -1,4 +1,6 @@
 /** Whole runs through the real stages and the real state machine, in this process, with the time of every stage noted. */
+
+import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import { createWorkflow } from '../../lib/local/workflow.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
@@ -12,7 +14,6 @@ import { LOCAL_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import type { Analyzer, Blobs } from '../../lib/pipeline/ports.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { memorySubmissions } from '../../lib/storage/memory.ts';
-import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 import type { Span } from './statistics.ts';
 
 export interface StageSpan extends Span {

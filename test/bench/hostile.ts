@@ -3,7 +3,6 @@
  * reader makes of ordinary mail.
  */
 import { evasionScore, ordinaryScore, scoreOf } from '../hostile/score.ts';
-import { CASES } from './case-files.ts';
 import { count, type Figure, type Part } from './figure.ts';
 
 const MAILS = 5_000;
@@ -22,7 +21,7 @@ export const hostile: Part = {
     const figures: Figure[] = [
       figure('payloads not found', mails - found, Math.floor(MAILS / 100)),
       figure('mails with neither the payload nor a warning', silent.length, 0),
-      ...(evasion === null ? [] : [figure('evasion cases not found', evasion.missed.length, 0)]),
+      figure('evasion cases not found', evasion.missed.length, 0),
       figure('warnings of ordinary mail', ordinary.warnings, 0),
       figure('parts of ordinary mail that one reading alone lists', ordinary.extras, 0),
     ];
@@ -39,9 +38,7 @@ export const hostile: Part = {
       figures,
       tables: [{ title: 'By trick', columns: ['trick', 'mails', 'found', 'share'], rows }],
       notes: [
-        evasion === null
-          ? `No evasion cases here: there is no ${CASES}.`
-          : `${evasion.cases - evasion.missed.length} of ${evasion.cases} evasion cases have the payload, or its URL, among the artifacts.${evasion.missed.map((id) => ` Missed: ${id}.`).join('')}`,
+        `${evasion.cases - evasion.missed.length} of ${evasion.cases} evasion cases have the payload, or its URL, among the artifacts.${evasion.missed.map((id) => ` Missed: ${id}.`).join('')}`,
         `${ordinary.mails} ordinary mails, ${ordinary.parts} parts.`,
         `Every mail takes one trick of each kind: boundary, encoding, header, container, line ends. ${found} of ${mails} found.`,
       ],

@@ -1,9 +1,9 @@
 /** What the flow adds to the time that the analysis itself takes. */
 import { availableParallelism } from 'node:os';
-import { createAnalyzer } from '../../lib/analysis/analyzer.ts';
-import { AnalysisClient } from '../../lib/analysis/client/analysis-client.ts';
-import { createEnginePool, type EnginePool } from '../../lib/analysis/engines/pool.ts';
-import { startService } from '../../lib/analysis/server/listen.ts';
+import { createEnginePool, type EnginePool } from '../../lib/engines/threads/pool.ts';
+import { createAnalyzer } from '../../lib/service/analyzer.ts';
+import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
+import { startService } from '../../lib/service/server/listen.ts';
 import { directoryBlobs } from '../../lib/storage/directory.ts';
 import { READ_AND_HASH, readAndHashMs, SIMPLE_PARSER, simpleParserMs, withFile, withScratch } from './baselines.ts';
 import { type Cell, count, type Measured, ms, type Part, type Progress, type Table } from './figure.ts';

@@ -1,10 +1,10 @@
 /** One measurement of one way of reading, in a process of its own; prints JSON. Started by reading.ts. */
 import { readFile } from 'node:fs/promises';
-import { leafContentSteps, otherBudget } from '../../lib/message/leaf-content.ts';
-import { readMessage } from '../../lib/message/read.ts';
-import { structureSteps } from '../../lib/message/structure.ts';
-import { inTurns } from '../../lib/message/turns.ts';
-import { createWarnings } from '../../lib/message/warnings.ts';
+import { runAsync } from '../../lib/formats/steps.ts';
+import { createWarnings } from '../../lib/message/headers/warnings.ts';
+import { leafContentSteps, otherBudget } from '../../lib/message/reading/leaf-content.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
+import { structureSteps } from '../../lib/message/reading/structure.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { ATTACKS } from '../hostile/attacks.ts';
 import { decodeAndHash, mailparserStream, postalMime, simpleParserMs } from './baselines.ts';
@@ -46,9 +46,9 @@ const MEMORY_EVERY_MS = 2;
 async function structureOnly(email: Buffer): Promise<void> {
   const warnings = createWarnings();
   const budget = otherBudget();
-  const { parts } = await inTurns(structureSteps(email, DEFAULT_LIMITS, warnings));
+  const { parts } = await runAsync(structureSteps(email, DEFAULT_LIMITS, warnings));
   for (const draft of parts)
-    if (draft.role !== 'multipart') await inTurns(leafContentSteps(email, draft, warnings, budget));
+    if (draft.role !== 'multipart') await runAsync(leafContentSteps(email, draft, warnings, budget));
 }
 
 async function timeOf(work: () => unknown): Promise<ReadingTime> {

@@ -1,13 +1,13 @@
 /** The stage that reads an email, to its end: what an attack has to get past. */
 
+import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
+import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { memoryBlobs } from '../../lib/storage/memory.ts';
-import { createCodeReader } from '../../lib/unpacking/codes/code-reader.ts';
-import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 
 /** Buckets are elsewhere: the email comes in once, and what is taken out of it leaves the process. Kept here, both would count. */
 function bucketsWith(email: Uint8Array): Blobs {

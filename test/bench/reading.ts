@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<Way, string>> = {
   plain: 'read + base64 + SHA-256',
   structure: 'our structure reading',
   stream: "mailparser's stream alone",
-  both: 'both readings, united',
+  both: 'both readings, compared',
   'simple-parser': "mailparser's simpleParser",
   'postal-mime': 'postal-mime',
 };

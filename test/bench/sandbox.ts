@@ -1,9 +1,9 @@
 /** Scripts in the sandbox: how fast an interpreter stands ready, how many scripts a second, and which techniques are found. */
-import { DEFAULT_ENGINE_LIMITS } from '../../lib/analysis/engines/engine.ts';
-import { detonateFile } from '../../lib/analysis/engines/sandbox/detonate-file.ts';
-import { RUN_MS } from '../../lib/analysis/engines/sandbox/limits.ts';
-import { runScripts } from '../../lib/analysis/engines/sandbox/run-scripts.ts';
-import { readScriptFile } from '../../lib/analysis/engines/sandbox/script-file.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
+import { detonateFile } from '../../lib/engines/script/detonate-file.ts';
+import { RUN_MS } from '../../lib/engines/script/limits.ts';
+import { runScripts } from '../../lib/engines/script/run-scripts.ts';
+import { readScriptFile } from '../../lib/engines/script/script-file.ts';
 import { HOSTILE_SCRIPTS, type HostileScript } from '../hostile/scripts/techniques.ts';
 import { type Cell, type Measured, ms, type Part, type Progress, quantity } from './figure.ts';
 import { percentile, timed } from './statistics.ts';

@@ -2,9 +2,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSqliteStore } from '../../lib/analysis/server/sqlite-store.ts';
-import { isVisibleTo } from '../../lib/analysis/server/submission-facts.ts';
-import { type StoredSubmission, scheduledReport } from '../../lib/analysis/server/submissions.ts';
+import { openSqliteStore } from '../../lib/service/server/store/sqlite-store.ts';
+import { isVisibleTo } from '../../lib/service/server/store/submission-facts.ts';
+import { type StoredSubmission, scheduledReport } from '../../lib/service/server/store/submissions.ts';
 import type { Progress } from './figure.ts';
 
 export const STORED = 100_000;

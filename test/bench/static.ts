@@ -1,11 +1,11 @@
 /** The static engine: how fast, what it finds in the hostile set by technique, and what it wrongly finds in the benign set. */
 
-import { detectType } from '../../lib/analysis/engines/detect.ts';
-import { DEFAULT_ENGINE_LIMITS } from '../../lib/analysis/engines/engine.ts';
-import { analyseFile } from '../../lib/analysis/engines/static/analyse-file.ts';
-import { hashesOf, judgeFile, newBudget } from '../../lib/analysis/engines/static/extraction.ts';
-import { findValues } from '../../lib/analysis/engines/static/iocs.ts';
-import { STATIC_MODULES } from '../../lib/analysis/engines/static/modules.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
+import { analyseFile } from '../../lib/engines/static/analyse-file.ts';
+import { hashesOf, judgeFile, newBudget } from '../../lib/engines/static/extraction.ts';
+import { findValues } from '../../lib/engines/static/findings/iocs.ts';
+import { STATIC_MODULES } from '../../lib/engines/static/modules.ts';
+import { detectType } from '../../lib/formats/detection/detect.ts';
 import { benignSet } from '../benign/benign-set.ts';
 import type { BenignFile } from '../benign/file.ts';
 import { largeFiles } from '../benign/large.ts';

@@ -1,7 +1,7 @@
 /** How often the state machine moves for one mail, and what a million mails cost. */
 
-import { newRun } from '../../lib/pipeline/birth.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
+import { newRun } from '../../lib/pipeline/new-run.ts';
 import { nextWaitSeconds, STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import { type Cost, costOf, meanRun, total } from './cost.ts';
 import { type CountedRun, countedRun } from './counted-run.ts';

@@ -1,7 +1,7 @@
 /** The URL engine: which techniques are found, how often ordinary URLs are not benign, and how many URLs a second are judged. */
-import type { Level } from '../../lib/analysis/engines/engine.ts';
-import { analyseUrl } from '../../lib/analysis/engines/url/analyse-url.ts';
-import type { UrlReport } from '../../lib/analysis/engines/url-report.ts';
+import type { Level } from '../../lib/engines/engine.ts';
+import { analyseUrl } from '../../lib/engines/url/analyse-url.ts';
+import type { UrlReport } from '../../lib/engines/url-report.ts';
 import { ordinaryUrls } from '../hostile/urls/ordinary.ts';
 import { HOSTILE_URLS, type HostileUrls } from '../hostile/urls/techniques.ts';
 import { type Cell, count, type Measured, type Part, type Progress, quantity } from './figure.ts';

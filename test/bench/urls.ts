@@ -1,6 +1,6 @@
 /** How long looking for URLs takes: ordinary pages of ten megabytes, and every text built to make it slow. */
 import { listUrls } from '../../lib/message/urls/find.ts';
-import { CASES, type UrlCase, urlCases } from './case-files.ts';
+import { type UrlCase, urlCases } from '../fixtures/cases.ts';
 import { count, type Measured, ms, type Part, quantity } from './figure.ts';
 import { ledgerOf } from './reading-ledger.ts';
 import { median } from './statistics.ts';
@@ -114,7 +114,7 @@ export const urls: Part = {
       throw new Error('URLs were missed');
     progress(`ordinary pages: ${pages[0]?.urls} and ${texts[0]?.urls} URLs`);
     const cases = urlCases();
-    const missed = cases === null ? [] : await missedCases(cases);
+    const missed = await missedCases(cases);
     const attacks = ATTACKS.map(([name, piece]) => measureAttack(name, piece, progress));
     const worst = attacks.reduce((one, other) => (other.ms > one.ms ? other : one));
     const largest = attacks.reduce((one, other) => (other.growthMb > one.growthMb ? other : one));
@@ -132,9 +132,7 @@ export const urls: Part = {
           atMost: TARGET_MS,
           baselines: [],
         },
-        ...(cases === null
-          ? []
-          : [{ name: 'URL cases not found', measured: count(missed.length), atMost: 0, baselines: [] }]),
+        { name: 'URL cases not found', measured: count(missed.length), atMost: 0, baselines: [] },
         { name: `worst attack: ${worst.name}`, measured: ms(worst.ms), atMost: ATTACK_TARGET_MS, baselines: [] },
         {
           name: `most memory: ${largest.name}`,
@@ -156,9 +154,7 @@ export const urls: Part = {
         },
       ],
       notes: [
-        cases === null
-          ? `No URL cases here: there is no ${CASES}.`
-          : `${cases.length - missed.length} of ${cases.length} URL cases have every URL in the ledger.${missed.map((id) => ` Missed: ${id}.`).join('')}`,
+        `${cases.length - missed.length} of ${cases.length} URL cases have every URL in the ledger.${missed.map((id) => ` Missed: ${id}.`).join('')}`,
         'Times are processor time of this process.',
         'Growth is of the resident set over one attack as HTML and as text, without the text itself.',
       ],

@@ -1,8 +1,8 @@
 /** Files of the sizes that mail carries, for measuring speed: the same kinds as the benign set, larger. */
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
-import { wordDocument } from '../analysis/engines/office-fixture.ts';
-import { zipOf } from '../analysis/engines/zip-fixture.ts';
+import { wordDocument } from '../engines/office-fixture.ts';
+import { zipOf } from '../engines/zip-fixture.ts';
 import { type BenignFile, numbers, prose } from './file.ts';
 
 const SIZE = 100_000;

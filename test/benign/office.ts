@@ -1,6 +1,6 @@
 /** Ordinary Word and Excel documents, generated. */
-import { compoundFile, vbaProject, wordDocument } from '../analysis/engines/office-fixture.ts';
-import { zipOf } from '../analysis/engines/zip-fixture.ts';
+import { compoundFile, vbaProject, wordDocument } from '../engines/office-fixture.ts';
+import { zipOf } from '../engines/zip-fixture.ts';
 import { type BenignFile, numbers, prose } from './file.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

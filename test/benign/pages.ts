@@ -1,6 +1,6 @@
 /** Ordinary web pages, drawings, mail, documents and texts, generated. */
 import { deflateSync } from 'node:zlib';
-import { zipOf } from '../analysis/engines/zip-fixture.ts';
+import { zipOf } from '../engines/zip-fixture.ts';
 import { type BenignFile, numbers, prose } from './file.ts';
 
 const file = (kind: string, name: string, content: string | Uint8Array): BenignFile => ({

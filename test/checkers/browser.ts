@@ -40,7 +40,9 @@ export interface PageBrowser {
 /** Starts one browser for many pages, which it opens one after the other. */
 export async function openBrowser(): Promise<PageBrowser> {
   const browser = await chromium.launch({
-    ...{ executablePath: programPath('chromium') ?? '', args: FLAGS, chromiumSandbox: false },
+    executablePath: programPath('chromium') ?? '',
+    args: FLAGS,
+    chromiumSandbox: false,
   });
   const context = await browser.newContext({ acceptDownloads: false, serviceWorkers: 'block' });
   let count = 0;

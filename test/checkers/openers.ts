@@ -6,8 +6,8 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { disarmFile } from '../../lib/analysis/engines/disarm/disarm.ts';
-import { DEFAULT_ENGINE_LIMITS } from '../../lib/analysis/engines/engine.ts';
+import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { disarmSample } from '../hostile/disarm/check-sample.ts';
 import { MUST_BE_GONE } from '../hostile/disarm/must-be-gone.ts';
 import type { Format } from '../hostile/disarm/row.ts';

@@ -1,9 +1,8 @@
 /** Ordinary documents: written in code, and by LibreOffice itself in every format that it knows. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { buildDocx } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildWorkbook } from '../fixtures/build-workbook.ts';
+import { fileCase, fileCases } from '../fixtures/cases.ts';
 import { ordinaryLegacy } from '../fixtures/ordinary-legacy.ts';
 import { ordinaryOffice } from '../fixtures/ordinary-office.ts';
 import { ordinaryPdf } from '../fixtures/ordinary-pdf.ts';
@@ -81,7 +80,7 @@ export async function ordinaryFiles(hasOffice: boolean): Promise<readonly Ordina
     { name: 'page.pdf', bytes: buildPdf({ text: sentence(1), links: ['https://www.sender.example/a'] }) },
     ...ordinaryWeb(),
     ...(await ordinaryPictures()),
-    ...sampleFiles(),
+    ...harmlessCases(),
   ];
   for (const [from, formats] of Object.entries(hasOffice ? OTHER_FORMATS : {})) {
     const ours = documents.filter(({ name }) => name.endsWith(from));
@@ -93,15 +92,9 @@ export async function ordinaryFiles(hasOffice: boolean): Promise<readonly Ordina
   return files.map((file) => ({ ...file, format: formatOf(file.name) }));
 }
 
-/** The harmless ones of the sample folder, where it is there. */
-function sampleFiles(): NamedFile[] {
-  const folder = join(process.env.AIRLOCK_CASES ?? '../shared/data', 'disarm');
-  const manifest = join(folder, 'manifest.json');
-  if (!existsSync(manifest)) return [];
-  const { samples } = JSON.parse(readFileSync(manifest, 'utf8')) as {
-    samples: readonly { file: string; type: string; expect: string }[];
-  };
-  return samples
+/** The harmless ones of the file cases. */
+function harmlessCases(): NamedFile[] {
+  return fileCases()
     .filter(({ file, expect }) => expect === 'clean' && whyUnread(formatOf(file)) === null)
-    .map(({ file }) => ({ name: file, bytes: new Uint8Array(readFileSync(join(folder, 'files', file))) }));
+    .map(({ file }) => ({ name: file, bytes: new Uint8Array(fileCase(file)) }));
 }

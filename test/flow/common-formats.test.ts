@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodePart } from '../../lib/message/decode.ts';
-import { readMessage } from '../../lib/message/read.ts';
+import { decodePart } from '../../lib/message/encodings/decode-part.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { airlock } from '../local/console.ts';
@@ -38,23 +38,19 @@ async function scanFile(name: string, type: string, content: string) {
 
 const calendar = (...lines: string[]) =>
   [
-    ...[
-      'BEGIN:VCALENDAR',
-      'VERSION:2.0',
-      'PRODID:-//x//y//EN',
-      'METHOD:REQUEST',
-      'BEGIN:VEVENT',
-      'UID:1@sender.example',
-    ],
-    ...[
-      'DTSTAMP:20261120T100000Z',
-      'DTSTART:20261121T100000Z',
-      'SUMMARY:Meeting',
-      ...lines,
-      'END:VEVENT',
-      'END:VCALENDAR',
-      '',
-    ],
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//x//y//EN',
+    'METHOD:REQUEST',
+    'BEGIN:VEVENT',
+    'UID:1@sender.example',
+    'DTSTAMP:20261120T100000Z',
+    'DTSTART:20261121T100000Z',
+    'SUMMARY:Meeting',
+    ...lines,
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
   ].join('\r\n');
 
 test('a table comes back with its formulas as text', async () => {

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodePart } from '../../lib/message/decode.ts';
-import { readMessage } from '../../lib/message/read.ts';
-import { decodeText } from '../../lib/message/text.ts';
+import { decodeText } from '../../lib/formats/charsets/decode-text.ts';
+import { decodePart } from '../../lib/message/encodings/decode-part.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { airlock } from '../local/console.ts';
@@ -20,8 +20,13 @@ const ACTIVE = '<script>x()</script>';
 
 function emailOf(charset: string, page: Uint8Array): string {
   const headers = [
-    ...['From: a@sender.example', 'To: b@rcpt.example', 'Subject: page', 'Date: Fri, 20 Nov 2026 10:00:00 +0000'],
-    ...['Message-ID: <1@sender.example>', 'MIME-Version: 1.0', `Content-Type: text/html; charset=${charset}`],
+    'From: a@sender.example',
+    'To: b@rcpt.example',
+    'Subject: page',
+    'Date: Fri, 20 Nov 2026 10:00:00 +0000',
+    'Message-ID: <1@sender.example>',
+    'MIME-Version: 1.0',
+    `Content-Type: text/html; charset=${charset}`,
     'Content-Transfer-Encoding: base64',
   ];
   const body = Buffer.from(page).toString('base64').replace(/.{76}/g, '$&\r\n');

@@ -82,8 +82,13 @@ export function hostileMail(number: number): HostileMail {
 function plainDraft(payload: Buffer): Draft {
   const boundary = 'fooBar';
   return {
-    ...{ rootHeader: MESSAGE, boundary, boundaryParam: `; boundary="${boundary}"` },
-    ...{ delimiter: `--${boundary}`, closing: `--${boundary}--`, separator: '\r\n', text: '' },
+    rootHeader: MESSAGE,
+    boundary,
+    boundaryParam: `; boundary="${boundary}"`,
+    delimiter: `--${boundary}`,
+    closing: `--${boundary}--`,
+    separator: '\r\n',
+    text: '',
     partHeader:
       'Content-Type: application/octet-stream; name="payload.exe"\r\nContent-Disposition: attachment; filename="payload.exe"\r\n',
     encodingLines: 'Content-Transfer-Encoding: base64\r\n',

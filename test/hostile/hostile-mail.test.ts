@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '../../lib/message/read.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { ATTACKS } from './attacks.ts';
 import { hostileMail } from './compose.ts';
@@ -17,20 +17,21 @@ describe('generated hostile mail', () => {
     const { found, missed } = await scoreOf(10_000, 300);
     expect(missed.map(({ number, tricks }) => `${number}: ${tricks.join(' | ')}`)).toEqual([]);
     expect(found).toBe(300);
-  }, 60_000);
+  });
 });
 
 const FINDS = new URL('./finds/', import.meta.url);
-const finds = existsSync(FINDS) ? readdirSync(FINDS) : [];
+const finds = readdirSync(FINDS).filter((name) => name.endsWith('.eml'));
 
 test('keeps every promise of the reader, also for what a fuzz run has found', async () => {
+  expect(finds.length).toBeGreaterThan(0);
   const mails = [
     ...finds.map((name) => ({ name, email: readFileSync(new URL(name, FINDS)) })),
     ...Array.from({ length: 60 }, (_, number) => ({ name: `mail ${number}`, email: hostileMail(number).email })),
   ];
   for (const { name, email } of mails)
     expect({ name, broken: (await brokenPromise(email)).broken }).toEqual({ name, broken: null });
-}, 60_000);
+});
 
 describe('a megabyte that costs careless readers minutes still ends with a reading that accounts for every byte:', () => {
   test.each(ATTACKS)('$name', async (attack) => {

@@ -1,8 +1,8 @@
 /** What the reader promises for any bytes whatever. */
 import { createHash } from 'node:crypto';
-import { decodePart } from '../../lib/message/decode.ts';
+import { decodePart } from '../../lib/message/encodings/decode-part.ts';
 import type { MessageReading } from '../../lib/message/model.ts';
-import { readMessage } from '../../lib/message/read.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 
 /** Far more than 200 KB may take on the slowest machine. */

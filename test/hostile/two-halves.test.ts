@@ -1,10 +1,10 @@
 /** Both halves say what a file is. Where policy lets a file through, the engines must read it as the very same, or refuse it. */
 import { expect, test } from 'vitest';
-import { detectType } from '../../lib/analysis/engines/detect.ts';
-import { typeAsCalled } from '../../lib/analysis/engines/disarm/called.ts';
-import { EngineError } from '../../lib/analysis/engines/engine.ts';
+import { typeAsCalled } from '../../lib/engines/disarm/called.ts';
+import { EngineError } from '../../lib/engines/engine.ts';
+import { detectType } from '../../lib/formats/detection/detect.ts';
+import { identifyFile } from '../../lib/formats/detection/file-type.ts';
 import { groupOf } from '../../lib/formats/file-types.ts';
-import { identifyFile } from '../../lib/pipeline/file-type.ts';
 import { CONTENTS, DECLARED, MAGICS, NAMES } from './attack/two-opinions.ts';
 
 const REMOVED = new Set(['script', 'executable', 'other']);

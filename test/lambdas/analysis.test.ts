@@ -7,7 +7,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { analysisPorts } from '../../lambdas/analysis.ts';
 import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
-import { scriptedServer } from '../analysis/scripted-server.ts';
+import { scriptedServer } from '../service/scripted-server.ts';
 import { awsEnvironment } from './aws-events.ts';
 
 const secrets = mockClient(SecretsManagerClient);

@@ -4,9 +4,9 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { noPorts } from '../../lambdas/ports.ts';
 import { contextOf, logger } from '../../lambdas/runtime.ts';
-import { newLedger } from '../../lib/pipeline/birth.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { createLedger } from '../../lib/pipeline/ledger-store.ts';
+import { newLedger } from '../../lib/pipeline/new-run.ts';
 import { answerAsS3, type StoredVersion } from '../storage/fake-s3.ts';
 import { awsEnvironment, executionEnded, objectCreated, sqsRecord, theRun } from './aws-events.ts';
 

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a stage behind its door', () => {
+describe('a stage behind its entry point', () => {
   test('takes the state of the state machine and hands back the next', async () => {
     const handler = stageHandler('decide', async (_, run) => ({ ...run, disposition: 'deliver' }), noPorts);
     expect(await handler(theRun())).toEqual({ ...theRun(), disposition: 'deliver' });

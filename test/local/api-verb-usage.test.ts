@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type HandlerServer, handlerServer, sendJson } from '../analysis/handler-server.ts';
+import { type HandlerServer, handlerServer, sendJson } from '../service/handler-server.ts';
 import { airlock } from './console.ts';
 
 const UUID = '5b7e1f0e-5a3c-4a0e-9c8b-3f1f4f3f2a11';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type HandlerServer, type Heard, handlerServer, sendJson } from '../analysis/handler-server.ts';
+import { type HandlerServer, type Heard, handlerServer, sendJson } from '../service/handler-server.ts';
 import { airlock } from './console.ts';
 
 const UUID = '5b7e1f0e-5a3c-4a0e-9c8b-3f1f4f3f2a11';
@@ -196,7 +196,10 @@ describe('list, search, report and configuration', () => {
       sendJson(response, { code: 'CDR_REPORT_UNAVAILABLE', message: 'm', details }, 409);
     const { api } = await against({ [`GET /submissions/${UUID}/cdr`]: refuse });
     const { code, stderr } = await api('report', UUID, 'cdr');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/never asked for[\s\S]*there: static/) });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/never requested[\s\S]*Available reports: static/),
+    });
   });
 
   test('environments and metafields are tables', async () => {
@@ -247,7 +250,7 @@ describe('download', () => {
     expect(await api('report', UUID, '--html', path)).toMatchObject({ code: 0, stdout: `${path}\n` });
     expect(await readFile(path, 'utf8')).toBe('bytes');
     expect(await api('report', UUID, '--html', path)).toMatchObject({ code: 2 });
-    expect((await api('report', UUID, 'iocs', '--html', path, '--force')).stderr).toContain('leave the name');
+    expect((await api('report', UUID, 'iocs', '--html', path, '--force')).stderr).toContain('do not name a report');
   });
 
   test('of a sample warns', async () => {

@@ -44,9 +44,7 @@ async function scan(port: number) {
   }
 }
 
-test('a mail that was harmless is analysed again when a rule of the operator is added, and only as far as rules go', {
-  timeout: 120_000,
-}, async () => {
+test('a mail that was harmless is analysed again when a rule of the operator is added, and only as far as rules go', async () => {
   const first = await scan(0);
   expect(first).toMatchObject({ state: 'delivered', sources: ['cdr submitted', 'static submitted'] });
   const again = await scan(first.port);

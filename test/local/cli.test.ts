@@ -154,7 +154,7 @@ describe('scan', () => {
     await writeFile(path('data.json'), '{"a":1}');
     const { code, stdout } = await airlock(['scan', '--out', out(), path('data.json')]);
     expect(code).toBe(1);
-    expect(stdout.replace(/\s+/g, ' ')).toContain('it is no email but a single file');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('it is not an email but a single file');
   });
 
   test('--quiet prints nothing when nothing went wrong', async () => {

@@ -87,7 +87,7 @@ describe('wrong usage exits 2 and writes nothing', () => {
     expect(await readFile(path('a.csv'), 'utf8')).toBe('=1+1\n');
   });
 
-  test('a file that is there already is not overwritten unless it is named', async () => {
+  test('a file that already exists is not overwritten unless it is named', async () => {
     await writeFile(path('a.csv'), '=1+1\n');
     await writeFile(path('a.disarmed.csv'), 'mine');
     expect((await airlock(['disarm', path('a.csv')])).code).toBe(2);

@@ -58,4 +58,4 @@ test('after Ctrl-C every input has a state, exit code 3; scanned again, every on
   const again = await scan(false);
   expect(again.code).toBe(0);
   expect(again.states.map(({ state }) => state)).toEqual(Array(INPUTS).fill('delivered'));
-}, 120_000);
+});

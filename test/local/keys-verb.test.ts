@@ -96,6 +96,6 @@ test('two services do not share a data directory', async () => {
   const data = newDirectory();
   const service = await startEmbedded(0, { dataDirectory: data });
   const { code, stderr } = await airlock(['serve', '--port', '0', '--data', data]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('Another service runs over')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Another service uses')]);
   await service.close();
 });

@@ -7,9 +7,9 @@ import { inputsOf } from '../../lib/local/input.ts';
 import type { Outcome } from '../../lib/local/outcome.ts';
 import { openSession } from '../../lib/local/session.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
-import { LOOPBACK, sendHtml, site } from '../analysis/engines/visit-fixture.ts';
-import type { HandlerServer } from '../analysis/handler-server.ts';
+import { LOOPBACK, sendHtml, site } from '../engines/visit-fixture.ts';
 import { emailWith } from '../pipeline/rig.ts';
+import type { HandlerServer } from '../service/handler-server.ts';
 import { airlock } from './console.ts';
 
 const PASSWORDS = '<form action="http://collect.example/in" method="post"><input type="password" name="p"></form>';
@@ -45,7 +45,7 @@ const findingsOf = (outcome: Outcome) =>
         .join('; ')
     : outcome.message;
 
-test('online, an address that is not public is refused, and nothing is sent to it', { timeout: 60_000 }, async () => {
+test('online, an address that is not public is refused, and nothing is sent to it', async () => {
   const args = ['--out', join(folder, 'out'), '--json', join(folder, 'address.eml')];
   const env = { AIRLOCK_CHROMIUM: 'none' };
   const online = await airlock(['scan', '--online', ...args], { env });
@@ -55,7 +55,7 @@ test('online, an address that is not public is refused, and nothing is sent to i
   expect(findingsOf(JSON.parse(offline.stdout))).not.toMatch(/not public/);
 });
 
-test('online, the page behind a URL is judged', { timeout: 60_000 }, async () => {
+test('online, the page behind a URL is judged', async () => {
   const engines: SessionEngines = {
     visits: { chromium: null, allowAddresses: [LOOPBACK], allowPorts: [server.port], resolve: async () => [LOOPBACK] },
   };

@@ -53,13 +53,13 @@ test('no process that reads files was started with a secret, and the key works',
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
   await expect(me(url)).rejects.toThrow();
-}, 60_000);
+});
 
 test('one Ctrl-C ends the work in order', async () => {
   const { child } = await serve(SECRETS);
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
-}, 60_000);
+});
 
 test('the process that works ends with the one that was started, however that ends', async () => {
   const { child } = await serve(SECRETS);
@@ -68,4 +68,4 @@ test('the process that works ends with the one that was started, however that en
   child.stdout?.resume();
   child.kill('SIGKILL');
   await closed;
-}, 60_000);
+});

@@ -141,7 +141,7 @@ test('a folder of ours that was made a link ends the run with a sentence, and no
   await symlink(elsewhere, join(folder, 'planted/clean'));
   const outcome = await scan('planted', null);
   expect(outcome.state).toBe('failed');
-  expect('message' in outcome ? outcome.message : '').toMatch(/clean is a link or no folder/);
+  expect('message' in outcome ? outcome.message : '').toMatch(/clean is a link, or not a folder/);
   expect(await readdir(elsewhere)).toEqual([]);
   await rm(elsewhere, { recursive: true });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '../../lib/message/read.ts';
-import { rebuildMessage } from '../../lib/message/rebuild.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
+import { rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { mail, multipart, TEXT } from './mail-builder.ts';
 

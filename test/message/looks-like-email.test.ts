@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { looksLikeEmail } from '../../lib/message/looks-like-email.ts';
+import { looksLikeEmail } from '../../lib/formats/mail/looks-like-email.ts';
 import { ORDINARY_MAIL } from './ordinary-mail.ts';
 
 const looks = (text: string) => looksLikeEmail(Buffer.from(text, 'latin1'));

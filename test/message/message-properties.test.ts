@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodePart } from '../../lib/message/decode.ts';
+import { decodePart } from '../../lib/message/encodings/decode-part.ts';
 import type { MessageReading, Replacement } from '../../lib/message/model.ts';
-import { readMessage } from '../../lib/message/read.ts';
-import { RecoveredPartsError, rebuildMessage } from '../../lib/message/rebuild.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
+import { RecoveredPartsError, rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { hostileMail } from '../hostile/compose.ts';
 import { base64 } from './mail-builder.ts';
@@ -16,56 +16,48 @@ const hashes = (reading: MessageReading) => reading.parts.flatMap(({ sha256 }) =
 
 /** Pieces that mail is made of, in any order: far more of them reach the odd paths than random bytes would. */
 const PIECES = [
-  ...[
-    '\r\n',
-    '\n',
-    '\r',
-    '\r\n\r\n',
-    '\n\n',
-    ' ',
-    '\t',
-    '\0',
-    'x',
-    ': ',
-    ';',
-    '"',
-    '(',
-    '=',
-    '=41',
-    '=\r\n',
-    '\xff\xfe',
-  ],
-  ...[
-    'From: a@example.com\r\n',
-    'From a\r\n',
-    'Subject: =?utf-8?B?eA==?=\r\n',
-    'X-Airlock-Run: 1\r\n',
-    'MIME-Version: 1.0\r\n',
-  ],
-  ...['Content-Type: multipart/mixed; boundary=a\r\n', 'Content-Type: multipart/mixed; boundary="b"\r\n'],
-  ...[
-    'Content-Type: multipart/digest; boundary=a\r\n',
-    'Content-Type: message/rfc822\r\n',
-    'Content-Type: text/html\r\n',
-  ],
-  ...['Content-Type:', 'Content-Disposition: attachment; filename*0*=utf-8\'\'%41; filename*1="b"\r\n'],
-  ...[
-    'Content-Transfer-Encoding: base64\r\n',
-    'Content-Transfer-Encoding: quoted-printable\r\n',
-    'Content-ID: <a@b>\r\n',
-  ],
-  ...[
-    '--a\r\n',
-    '--a--\r\n',
-    '\r\n--b\r\n',
-    '\r\n--b--',
-    '--a',
-    '--b ',
-    'QUJD',
-    'QUI=\r\n',
-    'begin 644 a\r\n',
-    'hello\r\n',
-  ],
+  '\r\n',
+  '\n',
+  '\r',
+  '\r\n\r\n',
+  '\n\n',
+  ' ',
+  '\t',
+  '\0',
+  'x',
+  ': ',
+  ';',
+  '"',
+  '(',
+  '=',
+  '=41',
+  '=\r\n',
+  '\xff\xfe',
+  'From: a@example.com\r\n',
+  'From a\r\n',
+  'Subject: =?utf-8?B?eA==?=\r\n',
+  'X-Airlock-Run: 1\r\n',
+  'MIME-Version: 1.0\r\n',
+  'Content-Type: multipart/mixed; boundary=a\r\n',
+  'Content-Type: multipart/mixed; boundary="b"\r\n',
+  'Content-Type: multipart/digest; boundary=a\r\n',
+  'Content-Type: message/rfc822\r\n',
+  'Content-Type: text/html\r\n',
+  'Content-Type:',
+  'Content-Disposition: attachment; filename*0*=utf-8\'\'%41; filename*1="b"\r\n',
+  'Content-Transfer-Encoding: base64\r\n',
+  'Content-Transfer-Encoding: quoted-printable\r\n',
+  'Content-ID: <a@b>\r\n',
+  '--a\r\n',
+  '--a--\r\n',
+  '\r\n--b\r\n',
+  '\r\n--b--',
+  '--a',
+  '--b ',
+  'QUJD',
+  'QUI=\r\n',
+  'begin 644 a\r\n',
+  'hello\r\n',
 ];
 const soup = fc
   .array(fc.constantFrom(...PIECES), { maxLength: 40 })
@@ -125,14 +117,12 @@ describe('any bytes', () => {
 });
 
 const text = (content: string): Replacement => ({
-  ...{
-    type: 'text/plain',
-    charset: 'utf-8',
-    filename: 'notice.txt',
-    isInline: false,
-    method: null,
-    keepContentId: false,
-  },
+  type: 'text/plain',
+  charset: 'utf-8',
+  filename: 'notice.txt',
+  isInline: false,
+  method: null,
+  keepContentId: false,
   bytes: Buffer.from(content),
 });
 
@@ -195,7 +185,9 @@ describe('any well-formed message', () => {
       const replacements = new Map(picked.map(({ path }) => [path, text('notice')]));
       const rebuilt = await read(
         rebuildMessage(bytes, reading, {
-          ...{ replacements, names: new Map(), links: NO_LINKS },
+          replacements,
+          names: new Map(),
+          links: NO_LINKS,
           headers: [{ name: 'X-Airlock-Run', value: 'r' }],
         }).bytes,
       );

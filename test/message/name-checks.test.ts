@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { disagreesWithType, hasDoubleExtension, isDeceptive } from '../../lib/message/name-checks.ts';
-import { readMessage } from '../../lib/message/read.ts';
+import { disagreesWithType, hasDoubleExtension, isDeceptive } from '../../lib/message/headers/name-checks.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { lines, mail, multipart, TEXT } from './mail-builder.ts';
 
 describe('a name', () => {
-  test.each(['invoice.pdf.exe', 'a.DOCX.js', 'photo.jpg   .scr', 'report.pdf.exe. ', 'x.txt\u202e.exe'])(
-    'that looks like a document and is a program: %j',
-    (name) => expect(hasDoubleExtension(name)).toBe(true),
-  );
+  test.each([
+    'invoice.pdf.exe',
+    'a.DOCX.js',
+    'photo.jpg   .scr',
+    'report.pdf.exe. ',
+    'x.txt\u202e.exe',
+    'a.ics.one',
+    'photo.mov.rb',
+  ])('that looks like a document and is a program: %j', (name) => expect(hasDoubleExtension(name)).toBe(true));
 
   test.each(['backup.tar.gz', 'report.v2.pdf', 'setup.exe', 'a.b.c', 'minutes.2026.docx', 'exe.pdf'])(
     'of one kind only: %j',

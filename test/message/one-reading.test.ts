@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inOneReading, isReadAlike } from '../../lib/message/one-reading.ts';
+import { inOneReading, isReadAlike } from '../../lib/message/reading/one-reading.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const PAGE = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"></head>';

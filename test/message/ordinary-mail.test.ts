@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '../../lib/message/read.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { base64, lines, mail, multipart, TEXT } from './mail-builder.ts';
 import { ORDINARY_MAIL } from './ordinary-mail.ts';

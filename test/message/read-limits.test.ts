@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReadingLimits } from '../../lib/message/model.ts';
-import { readMessage } from '../../lib/message/read.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { lines, mail, multipart, TEXT } from './mail-builder.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { decodePart } from '../../lib/message/decode.ts';
-import { readMessage } from '../../lib/message/read.ts';
+import { decodePart } from '../../lib/message/encodings/decode-part.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { base64, lines, mail, multipart, PDF, PICTURE, TEXT } from './mail-builder.ts';
 

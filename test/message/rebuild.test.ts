@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { decodePart } from '../../lib/message/decode.ts';
+import { decodePart } from '../../lib/message/encodings/decode-part.ts';
 import type { AddedHeader, Replacement } from '../../lib/message/model.ts';
-import { readMessage } from '../../lib/message/read.ts';
-import { rebuildMessage } from '../../lib/message/rebuild.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
+import { rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { lines, mail, multipart, PDF, PICTURE, TEXT } from './mail-builder.ts';
 import { ORDINARY_MAIL } from './ordinary-mail.ts';
@@ -10,7 +10,12 @@ import { ORDINARY_MAIL } from './ordinary-mail.ts';
 const read = (email: Uint8Array) => readMessage(email, DEFAULT_LIMITS);
 const hashes = async (email: Uint8Array) => (await read(email)).parts.flatMap(({ sha256 }) => sha256 ?? []);
 const withBytes = (text: string, more: Partial<Replacement> = {}): Replacement => ({
-  ...{ type: 'text/plain', charset: 'utf-8', filename: null, isInline: true, method: null, keepContentId: false },
+  type: 'text/plain',
+  charset: 'utf-8',
+  filename: null,
+  isInline: true,
+  method: null,
+  keepContentId: false,
   bytes: Buffer.from(text),
   ...more,
 });

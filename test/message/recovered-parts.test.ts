@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decodePart } from '../../lib/message/decode.ts';
-import { readMessage } from '../../lib/message/read.ts';
-import { RecoveredPartsError, rebuildMessage } from '../../lib/message/rebuild.ts';
+import { decodePart } from '../../lib/message/encodings/decode-part.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
+import { RecoveredPartsError, rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { base64, lines, mail, multipart, PDF, TEXT } from './mail-builder.ts';
 
@@ -24,8 +24,13 @@ describe('a leaf that stands in no place of the tree', () => {
   test('has a path below the part it was found in, its names, the reading that found it, and its bytes', async () => {
     const { leaf, codes } = await leafWith(email);
     expect(leaf).toMatchObject({
-      ...{ path: '1~1', parent: '1', depth: 1, role: 'attachment', readings: ['recovery'] },
-      ...{ untrustedNames: ['a.exe'], size: SECRET.length },
+      path: '1~1',
+      parent: '1',
+      depth: 1,
+      role: 'attachment',
+      readings: ['recovery'],
+      untrustedNames: ['a.exe'],
+      size: SECRET.length,
     });
     expect(codes).toEqual(expect.arrayContaining(['text_outside_parts', 'part_recovered']));
   });

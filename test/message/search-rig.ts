@@ -1,7 +1,8 @@
 /** A search for links in one file, with everything real but the reader of codes, which finds none. */
+
+import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import type { SearchTools, UrlSource } from '../../lib/message/urls/source.ts';
 import { searchSource } from '../../lib/message/urls/sources.ts';
-import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 
 export const LIMITS = { urlLength: 8192, textBytes: 1_000_000 };
 const TOOLS: SearchTools = {
@@ -12,8 +13,12 @@ const TOOLS: SearchTools = {
 };
 /** A file as parse hands it to the search. */
 export const source = (bytes: string | Uint8Array, facts: Partial<UrlSource> = {}): UrlSource => ({
-  ...{ detectedType: 'application/octet-stream', declaredType: 'application/octet-stream', extensions: [] },
-  ...{ charset: null, base: null, isDelSp: false },
+  detectedType: 'application/octet-stream',
+  declaredType: 'application/octet-stream',
+  extensions: [],
+  charset: null,
+  base: null,
+  isDelSp: false,
   bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
   ...facts,
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeText } from '../../lib/message/text.ts';
+import { decodeText } from '../../lib/formats/charsets/decode-text.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 

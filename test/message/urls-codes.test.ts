@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
+import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
 import type { SearchTools, UrlSource } from '../../lib/message/urls/source.ts';
 import { searchSource } from '../../lib/message/urls/sources.ts';
-import { createCodeReader } from '../../lib/unpacking/codes/code-reader.ts';
-import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 import { qrPng, sheetOf } from '../fixtures/build-codes.ts';
 import { buildZip } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
@@ -23,7 +23,12 @@ const TOOLS: SearchTools = {
 };
 const search = (bytes: Uint8Array, detectedType: string, tools: Partial<SearchTools> = {}) => {
   const source: UrlSource = {
-    ...{ detectedType, declaredType: detectedType, extensions: [], charset: null, base: null, isDelSp: false },
+    detectedType,
+    declaredType: detectedType,
+    extensions: [],
+    charset: null,
+    base: null,
+    isDelSp: false,
     bytes,
   };
   return searchSource(source, { ...TOOLS, ...tools });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeText } from '../../lib/message/text.ts';
+import { decodeText } from '../../lib/formats/charsets/decode-text.ts';
 import { findUrls } from '../../lib/message/urls/find.ts';
 import { neutralise } from '../../lib/message/urls/neutralise.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { yencSteps } from '../../lib/message/yenc.ts';
+import { yencSteps } from '../../lib/message/encodings/yenc.ts';
 
 /** The files in a text, with all pauses of the search taken. */
 function filesIn(text: string) {

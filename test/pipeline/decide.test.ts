@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { PASSIVE } from '../../lib/analysis/engines/disarm/html/rules.ts';
+import { PASSIVE } from '../../lib/engines/disarm/html/rules.ts';
+import { PASSIVE_KINDS } from '../../lib/pipeline/body-removals.ts';
 import { tally } from '../../lib/pipeline/conservation.ts';
 import { decideLedger } from '../../lib/pipeline/decide.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { PASSIVE_KINDS } from '../../lib/pipeline/letter.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
@@ -64,14 +64,23 @@ describe('the policy', () => {
     expect(ledger.reasons.map(({ code }) => code)).toEqual(['suspicious']);
   });
 
-  test('says per failure class whether the file goes or the message is held', async () => {
-    const script: RigOptions['script'] = {
-      answer: ({ kind }) => (kind === 'cdr' ? { verdict: 'unknown', failure: { class: 'encrypted', detail: '' } } : {}),
-    };
-    expect((await decided(MAIL, { script })).disposition).toBe('deliver');
-    const policy = parsePolicy('{"failures":{"encrypted":"quarantine"}}');
-    expect((await decided(MAIL, { script, policy })).reasons[0]?.code).toBe('encrypted');
-  });
+  test.each(['timeout', 'service_error', 'encrypted', 'unsupported', 'oversize', 'unreadable'] as const)(
+    'says whether the file goes or the message is held, of %s',
+    async (failureClass) => {
+      const script: RigOptions['script'] = {
+        answer: ({ kind }) =>
+          kind === 'cdr' ? { verdict: 'unknown', failure: { class: failureClass, detail: '' } } : {},
+      };
+      const removing = parsePolicy(JSON.stringify({ failures: { [failureClass]: 'remove' } }));
+      const removed = await decided(MAIL, { script, policy: removing });
+      expect([removed.disposition, removed.parts.find(({ path }) => path === '1.3')?.disposition]).toEqual([
+        'deliver',
+        'remove',
+      ]);
+      const holding = parsePolicy(JSON.stringify({ failures: { [failureClass]: 'quarantine' } }));
+      expect((await decided(MAIL, { script, policy: holding })).reasons[0]?.code).toBe(failureClass);
+    },
+  );
 });
 
 test('the same bytes under a harmless and a harmful name are judged as the harmful one', async () => {
@@ -122,7 +131,7 @@ test.each([
   if (disposition === 'remove') expect(pdf?.reasons).toContain('the disarm took nothing out of it');
 });
 
-describe('a letter of which the disarm took out only what cannot act', () => {
+describe('a body of which the disarm took out only what cannot act', () => {
   const PAGE = '<p>hello<!-- a --><img src="https://shop.example/a.png"></p>';
   const disarmed = new TextEncoder().encode('<p>hello</p>');
   const losing = (
@@ -202,4 +211,12 @@ test('the same bytes under names of two types of one group are neither', async (
   expect(dispositions(await decided(emailWith({ files })))).toEqual(['remove', 'remove']);
   const twice = files.map((file) => ({ ...file, name: `${file.name}.vcf` }));
   expect(dispositions(await decided(emailWith({ files: twice })))).toEqual(['keep', 'keep']);
+});
+
+test('run twice, it leaves the same ledger', async () => {
+  const rig = createRig();
+  const { ledger } = await rig.scan(MAIL);
+  expect(decideLedger(DEFAULT_POLICY, ledger)).toEqual(
+    decideLedger(DEFAULT_POLICY, decideLedger(DEFAULT_POLICY, ledger)),
+  );
 });

@@ -13,7 +13,7 @@ import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 
 const MAIL = emailWith({ files: [{ name: 'a.pdf', type: 'application/pdf', bytes: PDF }] });
 
-/** A run up to the door of deliver. */
+/** A run up to the stage deliver. */
 async function rebuilt(options: RigOptions = {}) {
   const rig = createRig({ ...options, script: { polls: 0, ...options.script } });
   let run = await parse(rig.ctx, await rig.intake(MAIL));
@@ -38,6 +38,57 @@ test('run twice, it writes the same keys with the same bytes', async () => {
   const before = [rig.blobs.list('clean'), await read()];
   await deliver(rig.ctx, run);
   expect([rig.blobs.list('clean'), await read()]).toEqual(before);
+});
+
+/** What deliver reads and writes, and with what options. */
+async function delivering(content: string, name: string) {
+  const rig = createRig({ script: { polls: 0 } });
+  let run = await parse(rig.ctx, await rig.intake(content, name));
+  for (const stage of [submit, poll, fetch, decide, rebuild]) run = await stage(rig.ctx, run);
+  const reads: [string, number | undefined][] = [];
+  const writes: [string, unknown][] = [];
+  const told: unknown[] = [];
+  const blobs: typeof rig.blobs = {
+    ...rig.blobs,
+    get: (...args) => {
+      reads.push([args[1], args[2]?.maxBytes]);
+      return rig.blobs.get(...args);
+    },
+    put: (...args) => {
+      if (args[0] === 'clean') writes.push([args[1], args[3]]);
+      return rig.blobs.put(...args);
+    },
+  };
+  const events = { emit: async (event: unknown) => void told.push(event) };
+  const after = await deliver({ ...rig.ctx, blobs, events }, run);
+  const { rebuilt, parts } = await rig.ledger(run.runId);
+  return { run, after, rebuilt, parts, reads, writes, told };
+}
+const CLEAN = { airlock: 'clean' };
+
+test('of a mail it reads no more than was judged, says what each object is, and where it is', async () => {
+  const { run, after, rebuilt, parts, reads, writes, told } = await delivering(MAIL, 'a.eml');
+  const pdf = parts[2]?.sha256 ?? '';
+  expect(reads).toContainEqual([keys.rebuilt(run.runId), rebuilt?.size]);
+  expect(reads).toContainEqual([keys.artifact(pdf), PDF.length]);
+  expect(writes).toEqual([
+    [keys.cleanFile(run.runId, pdf, 'pdf'), { contentType: 'application/pdf', tags: CLEAN }],
+    [keys.cleanMessage(run.runId), { contentType: 'message/rfc822', tags: CLEAN }],
+  ]);
+  expect(after).toEqual({ ...run, disposition: 'deliver' });
+  expect(told).toEqual([
+    {
+      type: 'MessageDelivered',
+      runId: run.runId,
+      detail: { keys: [keys.cleanMessage(run.runId), keys.cleanFile(run.runId, pdf, 'pdf')] },
+    },
+  ]);
+});
+
+test('of a bare file it writes that file alone', async () => {
+  const { run, parts, writes } = await delivering(PDF, 'a.pdf');
+  const key = keys.cleanFile(run.runId, parts[0]?.sha256 ?? '', 'pdf');
+  expect(writes).toEqual([[key, { contentType: 'application/pdf', tags: CLEAN }]]);
 });
 
 test('writes the message last: where it is, its files are', async () => {

@@ -26,7 +26,7 @@ test('keeps the address a link shows, and warns once per part', async () => {
   const ledger = await ledgerOf(emailWith({ html: link + link }));
   expect(ledger.urls[0]).toMatchObject({ where: 'attribute', untrustedShown: 'https://bank.example/' });
   expect(ledger.warnings.filter(({ code }) => code === 'link_text_differs')).toEqual([
-    { code: 'link_text_differs', path: ledger.urls[0]?.path, detail: '2 links show another address than they lead to' },
+    { code: 'link_text_differs', path: ledger.urls[0]?.path, detail: '2 links show one address and lead to another' },
   ]);
 });
 

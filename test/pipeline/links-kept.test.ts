@@ -24,4 +24,4 @@ test('an ordinary mail is delivered with all of its links', async () => {
     failed.push(...ledger.reasons.filter(({ code }) => code === 'run_failed').map(({ text }) => `${name}: ${text}`));
   }
   expect(failed).toEqual([]);
-}, 60_000);
+});

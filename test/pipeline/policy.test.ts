@@ -46,7 +46,7 @@ describe('cannot be written to fail open', () => {
       expect(issuesOf({ failures: { [failure]: action } })).toHaveLength(1);
   });
 
-  test('a message that was not wholly read is always held', () => {
+  test('a message that was not read completely is always quarantined', () => {
     expect(issuesOf({ message: { quarantineWarnings: [] } })).toHaveLength(10);
   });
 

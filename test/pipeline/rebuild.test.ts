@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '../../lib/message/read.ts';
+import { readMessage } from '../../lib/message/reading/read.ts';
 import { StageOrderError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
@@ -127,11 +127,85 @@ test('a part of a nested message is replaced inside it', async () => {
   expect(ledger.parts.find(({ path }) => path === '1.2.1.2')?.disposition).toBe('disarm');
 });
 
+test('a body that programs read in two ways is said to be made anew', async () => {
+  const mail = Buffer.from(emailWith({ text: 'Gr\u00fc\u00dfe' }).replace('; charset=utf-8', ''));
+  const rig = createRig();
+  const { ledger, clean } = await rig.scan(mail);
+  expect(ledger.parts.map(({ path, disposition }) => [path, disposition])).toContainEqual(['1.1', 'disarm']);
+  expect(clean).toContain('charset=utf-8');
+});
+
+describe('names of what stays', () => {
+  const nested = (name: string) =>
+    [
+      ...['From: c@sender.example', 'To: bob@recipient.example', 'Subject: Fwd', 'MIME-Version: 1.0'],
+      ...['Content-Type: multipart/mixed; boundary="outer"', '', '--outer', 'Content-Type: text/plain', '', 'see'],
+      ...['--outer', `Content-Type: message/rfc822; name="${name}"`, ''],
+      ...[emailWith({}), '--outer--', ''],
+    ].join('\r\n');
+
+  test.each([
+    ['a.pdf', 'a.pdf'],
+    ['www.a.pdf', 'www_a.pdf'],
+    [' a.pdf', 'a.pdf'],
+  ])('a file called "%s" is "%s" in mail and ledger', async (sent, delivered) => {
+    const { reading, ledger } = await cleanOf(emailWith({ files: [{ name: sent, bytes: PDF }] }));
+    const names = reading.parts[2]?.untrustedNames ?? [];
+    const told = ledger.parts[2]?.delivered?.untrustedName;
+    expect({ names: [...new Set(names)], told }).toEqual({ names: [told], told: delivered });
+  });
+
+  test.each([
+    ['letter.eml', 'letter.eml'],
+    ['www.letter.eml', 'www_letter.eml'],
+  ])('a message called "%s" is "%s"', async (sent, delivered) => {
+    const { reading } = await cleanOf(nested(sent));
+    const message = reading.parts.find(({ role }) => role === 'message');
+    expect([...new Set(message?.untrustedNames)]).toEqual([delivered]);
+  });
+});
+
 test('run twice, it rebuilds the same bytes', async () => {
   const rig = createRig(disarmPdf);
   const { runId, ledger } = await rig.scan(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }));
   await rebuild(rig.ctx, { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'deliver' });
   expect((await rig.ledger(runId)).rebuilt).toEqual(ledger.rebuilt);
+});
+
+test('says once, and of no more than twenty parts, which header fields it left out', async () => {
+  const odd = (count: number) =>
+    emailWith({
+      files: Array.from({ length: count }, (_, at) => ({ name: `f${at}.pdf`, bytes: `${PDF}${at}` })),
+    }).replaceAll(
+      'Content-Disposition: attachment',
+      'Content-Base: https://bad.example/\r\nContent-Disposition: attachment',
+    );
+  const said = (ledger: { warnings: readonly { code: string }[] }) =>
+    ledger.warnings.filter(({ code }) => code === 'header_removed').length;
+  const rig = createRig();
+  const { runId, ledger } = await rig.scan(odd(2));
+  expect(said(ledger)).toBe(2);
+  await rebuild(rig.ctx, { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'deliver' });
+  expect(said(await rig.ledger(runId))).toBe(2);
+  expect(said((await createRig().scan(odd(22))).ledger)).toBe(20);
+});
+
+test('keeps beside the message only what is delivered as a file of its own', async () => {
+  const script: RigOptions['script'] = {
+    answer: (request) => (request.kind === 'url_analysis' ? { verdict: 'suspicious' } : {}),
+  };
+  const files = [{ name: 'a.txt', bytes: 'see https://bad.example/y' }];
+  const rig = createRig({ script });
+  const { ledger } = await rig.scan(emailWith({ text: 'see https://bad.example/x', files }));
+  const [body, file] = ledger.parts.filter(({ delivered }) => delivered !== null);
+  const kept = rig.blobs.list('work').filter((key) => key.startsWith('disarmed/'));
+  expect(kept).toContain(`disarmed/${file?.delivered?.sha256}`);
+  expect(kept).not.toContain(`disarmed/${body?.delivered?.sha256}`);
+  const policy = parsePolicy('{"types":{"pdf":{"verdicts":{"benign":"remove"}}}}');
+  const other = createRig({ policy });
+  const removed = (await other.scan(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }))).ledger.parts[2];
+  expect(removed?.disposition).toBe('remove');
+  expect(other.blobs.list('work')).not.toContain(`disarmed/${removed?.delivered?.sha256}`);
 });
 
 test('refuses a run that was not decided', async () => {

@@ -2,6 +2,8 @@
  * The pipeline over memory and a scripted analyzer: everything real but the service, whose answers a test chooses. Time is a
  * number the test moves.
  */
+
+import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import type { FileGroup } from '../../lib/formats/file-groups.ts';
 import { describeType, FILE_TYPES, groupOf } from '../../lib/formats/file-types.ts';
 import { createWorkflow } from '../../lib/local/workflow.ts';
@@ -16,7 +18,6 @@ import { DEFAULT_POLICY, type Policy } from '../../lib/pipeline/policy.ts';
 import type { AnalysisRequest, Analyzer, CodeReader } from '../../lib/pipeline/ports.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { type MemoryBlobs, memoryBlobs, memorySubmissions } from '../../lib/storage/memory.ts';
-import { createUnpacker } from '../../lib/unpacking/unpacker.ts';
 
 export const BENIGN: Report = {
   verdict: 'benign',

@@ -46,6 +46,19 @@ test('the way of a mail that is delivered is the order of the stages', () => {
   expect(way).toEqual(['Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Deliver']);
 });
 
+test('every state is reached from the first', () => {
+  const reached = new Set<string>();
+  const visit = (name: string | undefined) => {
+    if (name === undefined || reached.has(name)) return;
+    reached.add(name);
+    const { Next, Default, Choices = [], Catch = [] } = definition.States[name] as State;
+    for (const next of [Next, Default, ...Choices.map((choice) => choice.Next), ...Catch.map((edge) => edge.Next)])
+      visit(next);
+  };
+  visit(definition.StartAt);
+  expect([...reached].sort()).toEqual(Object.keys(definition.States).sort());
+});
+
 test('every task has the same Retry, a time limit, and one Catch for everything, which leads to Quarantine', () => {
   for (const [name, state] of tasks) {
     expect(state.Retry, name).toEqual(tasks[0]?.[1].Retry);

@@ -1,9 +1,11 @@
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, open, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { directoryBlobs } from '../../lib/storage/directory.ts';
 import { directorySubmissions } from '../../lib/storage/directory-submissions.ts';
+import { makeOwnFolders } from '../../lib/storage/own-folders.ts';
 import { describeBlobs } from './blobs-contract.ts';
 import { describeSubmissions } from './submissions-contract.ts';
 
@@ -95,4 +97,78 @@ test('what is kept is for its owner alone', async () => {
     ['clean', 'clean/run', 'clean/run/message.eml'].map((path) => stat(join(root, path))),
   );
   expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '700', '600']);
+});
+
+test('a file that grows while it is read does not slip past the limit', async () => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  await blobs.put('work', 'a', BYTES);
+  const path = blobs.pathOf('work', 'a');
+  const file = await open(path);
+  const prototype = Object.getPrototypeOf(file) as { stat: (...args: never[]) => Promise<unknown> };
+  await file.close();
+  // The writer is faster than the reader: between the look at the size and the reading, the file is a byte longer.
+  const looked = vi.spyOn(prototype, 'stat').mockImplementationOnce(async () => {
+    await appendFile(path, '!');
+    return { size: BYTES.length };
+  });
+  try {
+    await expect(blobs.get('work', 'a', { maxBytes: 100 })).rejects.toMatchObject({ name: 'LimitExceededError' });
+  } finally {
+    looked.mockRestore();
+  }
+  expect((await blobs.get('work', 'a', { maxBytes: 5 })).length).toBe(5);
+});
+
+test('a link in place of an object is copied no more than it is read', async () => {
+  const { blobs, root, elsewhere } = await planted('work/x');
+  await symlink(join(elsewhere, 'a'), join(root, 'work/link'));
+  const target = { bucket: 'clean', key: 'b' } as const;
+  await expect(blobs.copy({ bucket: 'work', key: 'link', versionId: '' }, target)).rejects.toMatchObject({
+    code: 'planted_link',
+  });
+  expect(await blobs.has('clean', 'b')).toBe(false);
+});
+
+test('a segment of a key that is too long for a file name is refused before anything is written', async () => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  await blobs.put('work', `a/${'x'.repeat(200)}`, BYTES);
+  await expect(blobs.put('work', `a/${'x'.repeat(201)}`, BYTES)).rejects.toThrow(TypeError);
+  await expect(blobs.put('work', `a/${'ü'.repeat(40)}`, BYTES)).rejects.toThrow(TypeError);
+});
+
+test('a file where a folder must be is said, and what keeps a folder from being made', async () => {
+  const root = fresh();
+  await mkdir(root, { recursive: true });
+  await writeFile(join(root, 'work'), 'no folder');
+  await expect(directoryBlobs(root).put('work', 'a/b', BYTES)).rejects.toMatchObject({ code: 'planted_link' });
+  await expect(makeOwnFolders(root, join(root, 'x'.repeat(300)))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+});
+
+test('an expired record that another process has renewed meanwhile is put back', async () => {
+  const directory = join(fresh(), 'submissions');
+  const submissions = directorySubmissions(directory);
+  const record = (claimedBy: string, expiresAtSeconds: number) =>
+    ({ key: 'k', claimedBy, submissionId: null, report: null, disarmed: null, expiresAtSeconds }) as const;
+  await submissions.claim(record('old', 10), 0);
+  const [name = ''] = await readdir(directory);
+  // Between the look at the expired record and its removal, another process claims the key.
+  const parse = JSON.parse.bind(JSON);
+  let looks = 0;
+  const spied = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
+    const value: unknown = parse(text);
+    if (looks++ === 0) writeFileSync(join(directory, name), JSON.stringify(record('new', 100)));
+    return value;
+  });
+  try {
+    expect(await submissions.claim(record('late', 200), 50)).toMatchObject({
+      won: false,
+      record: { claimedBy: 'new' },
+    });
+  } finally {
+    spied.mockRestore();
+  }
+  expect((await submissions.find('k', 50))?.claimedBy).toBe('new');
+  expect(await readdir(directory)).toEqual([name]);
 });

@@ -1,6 +1,6 @@
 /**
- * Bundles lambdas with esbuild, in process, offline: no Docker, no network, the same bytes for the same sources. Used by
- * the CDK constructs at synth and by the bench, so that what is measured is what is deployed.
+ * Bundles Lambdas with esbuild in this process: no Docker, no network, and the same bytes for the same sources. The CDK
+ * constructs use it at synth, and so does the bench, so that it measures what is deployed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,13 +18,13 @@ export const BUNDLE_FILE = 'index.cjs';
 export interface BundleOptions {
   /** A policy document (JSON) to put into the bundle. @default the policy as shipped */
   readonly policyJson?: string;
-  /** `plain` is what esbuild makes of the same sources by itself, minified; for comparison. @default lean */
+  /** `plain` is esbuild's own minified output for the same sources, for comparison. @default lean */
   readonly variant?: 'lean' | 'plain';
 }
 
 const shim = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-/** What mailparser imports and this pipeline never runs, or Node does itself. Applied inside mailparser only. */
+/** Imports of mailparser that this pipeline never runs, or that Node replaces. Applied inside mailparser only. */
 const MAILPARSER_ALIASES: Readonly<Record<string, string>> = {
   'encoding-japanese': shim('encoding-japanese.ts'),
   he: shim('he.ts'),
@@ -45,15 +45,22 @@ const COMMON = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** ES module builds first: of the AWS SDK only what is in use is then kept, and loaded in half the time. */
+/** ES modules come first: then only the used part of the AWS SDK is kept, and it loads in half the time. */
 const LEAN = { ...COMMON, mainFields: ['module', 'main'] } satisfies BuildOptions;
 
-/** What the lambdas import and never use. */
+/** Imports that the Lambdas never use. */
 const LAMBDA_ALIASES: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': shim('credentials.ts'),
 };
 
-/** Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, for `parse` with what opens archives beside it. Throws esbuild's BuildFailure. */
+/**
+ * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, for `parse` with what opens archives beside it. Throws esbuild's BuildFailure.
+ *
+ * @example
+ * ```ts
+ * bundleStage('decide', 'dist/decide', { policyJson: '{"version":1}' });
+ * ```
+ */
 export function bundleStage(stage: StageName, outDir: string, options: BundleOptions = {}): void {
   const build: BuildOptions = {
     entryPoints: [join(LAMBDAS_DIR, `${stage}.ts`)],
@@ -71,7 +78,7 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
   }
   const scratch = mkdtempSync(join(tmpdir(), 'airlock-bundle-'));
   try {
-    // Two passes, because esbuild's aliases are global and our own code uses linkify-it and tlds for real.
+    // There are two passes, because esbuild's aliases are global and our own code needs the real linkify-it and tlds.
     const mailparser = join(scratch, 'mailparser.cjs');
     buildSync({ ...LEAN, stdin: mailparserEntry(), alias: MAILPARSER_ALIASES, outfile: mailparser });
     buildSync({ ...LEAN, ...build, alias: { ...LAMBDA_ALIASES, mailparser } });

@@ -1,9 +1,16 @@
 /**
- * Stands in for he in the bundles, whose tables of named entities are a tenth of their size: mailparser writes addresses as
- * HTML with it, which nobody here reads.
+ * Replaces he in the bundles. Its tables of named entities would be a tenth of their size, and mailparser only uses it to
+ * write addresses as HTML, which nobody here reads.
  */
 
-/** The text with what means something in HTML as numeric references. */
+/**
+ * The text with the special characters of HTML as numeric references.
+ *
+ * @example
+ * ```ts
+ * encode('<a>'); // => '&#x3C;a&#x3E;'
+ * ```
+ */
 export function encode(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`);
 }

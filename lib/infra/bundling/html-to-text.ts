@@ -1,6 +1,15 @@
 /**
- * Stands in for html-to-text in the bundles. mailparser calls it only without `skipHtmlToText`; should that ever
- * happen the reading fails, instead of silently losing text that was to be searched for URLs.
+ * Replaces html-to-text in the bundles. mailparser calls it only without `skipHtmlToText`. If that ever happens, the
+ * reading fails, so that text which must be searched for URLs is not lost silently.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   htmlToText();
+ * } catch (error) {
+ *   console.log(error);
+ * }
+ * ```
  */
 export function htmlToText(): never {
   throw new Error('html-to-text is not part of this bundle: read messages with skipHtmlToText');

@@ -1,14 +1,29 @@
 /**
- * Stands in for iconv-lite in the bundles, whose tables are a third of its size: Node's TextDecoder knows every
- * encoding of the WHATWG standard, which is what mail programs and browsers decode with.
+ * Replaces iconv-lite in the bundles, whose tables are a third of its size. Node's TextDecoder knows every encoding of the
+ * WHATWG standard, and mail programs and browsers use that standard.
  */
 import { Transform } from 'node:stream';
 
-/** Decodes bytes to text. Throws RangeError for an encoding nobody knows, as iconv-lite throws; callers fall back to UTF-8. */
+/**
+ * Decodes bytes to text. Throws RangeError for an unknown encoding, like iconv-lite; callers then use UTF-8.
+ *
+ * @example
+ * ```ts
+ * decode(Buffer.from('e4', 'hex'), 'windows-1252'); // => 'ä'
+ * ```
+ */
 export function decode(bytes: Uint8Array, encoding: string): string {
   return new TextDecoder(encoding, { ignoreBOM: false }).decode(bytes);
 }
 
+/**
+ * Whether there is an encoding with this name.
+ *
+ * @example
+ * ```ts
+ * encodingExists('koi8-r'); // => true
+ * ```
+ */
 export function encodingExists(encoding: string): boolean {
   try {
     return new TextDecoder(encoding) !== null;
@@ -17,7 +32,14 @@ export function encodingExists(encoding: string): boolean {
   }
 }
 
-/** A stream that takes bytes and gives UTF-8. Throws like `decode`, at once. */
+/**
+ * A stream that takes bytes and returns UTF-8. For an unknown encoding it throws at once, like `decode`.
+ *
+ * @example
+ * ```ts
+ * decodeStream('utf-8').on('data', (text) => console.log(String(text))).end(Buffer.from('hello'));
+ * ```
+ */
 export function decodeStream(encoding: string): Transform {
   const decoder = new TextDecoder(encoding);
   return new Transform({

@@ -1,6 +1,6 @@
 /**
  * The files beside the bundle of `parse`: the worker thread that opens archives, and 7-Zip as WebAssembly with its licences.
- * They are loaded when the first archive comes, so that they cost a mail without one nothing.
+ * They are loaded with the first archive, so that they cost nothing for a mail without one.
  */
 import { copyFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,16 +8,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 
-/** The names by which lib/unpacking looks for them beside itself. */
+/** The names under which lib/formats looks for these files in its own folder. */
 export const WORKER_FILE = 'unpack-worker.cjs';
 export const WASM_FILE = '7zz.wasm';
-/** LGPL-2.1 and the unRAR restriction ask to travel with the library. */
+/** LGPL-2.1 and the unRAR restriction must accompany the library. */
 const LICENCES: Readonly<Record<string, string>> = {
   'License.txt': '7zz-licence.txt',
   'unRarLicense.txt': '7zz-unrar-licence.txt',
 };
 
-/** In a CommonJS bundle there is no `import.meta.url`: this says where the bundle itself is. */
+/** A CommonJS bundle has no `import.meta.url`: this gives the place of the bundle instead. */
 export const WITH_OWN_URL = {
   define: { 'import.meta.url': '__bundleUrl' },
   banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
@@ -26,9 +26,16 @@ export const WITH_OWN_URL = {
 /** Names of the files that `bundleUnpackWorker` writes. */
 export const UNPACK_FILES: readonly string[] = [WORKER_FILE, WASM_FILE, ...Object.values(LICENCES)];
 
-/** Writes `UNPACK_FILES` into `outDir`. Throws esbuild's BuildFailure. */
+/**
+ * Writes `UNPACK_FILES` into `outDir`. Throws esbuild's BuildFailure.
+ *
+ * @example
+ * ```ts
+ * bundleUnpackWorker('dist/parse', { bundle: true, platform: 'node', format: 'cjs' });
+ * ```
+ */
 export function bundleUnpackWorker(outDir: string, common: BuildOptions): void {
-  const entry = fileURLToPath(new URL('../../unpacking/worker.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../formats/archives/worker.ts', import.meta.url));
   buildSync({ ...common, ...WITH_OWN_URL, entryPoints: [entry], outfile: join(outDir, WORKER_FILE) });
   const library = dirname(createRequire(import.meta.url).resolve('7z-wasm/package.json'));
   for (const [from, to] of Object.entries({ [WASM_FILE]: WASM_FILE, ...LICENCES }))

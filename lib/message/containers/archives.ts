@@ -1,13 +1,14 @@
-/** Archives: told by their first bytes, opened by the port, away from this thread. */
-import type { ArchiveFormat, Candidate, Container, OpenContext, Opened } from './container.ts';
+/** Archives: recognised by their first bytes, and opened by the port, away from this thread. */
+import type { ArchiveFormat } from '../../formats/archives/unpacking.ts';
+import { END_BYTES, endRecords } from '../../formats/archives/zip-records.ts';
+import { asBuffer } from '../../formats/byte-scan.ts';
+import { type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
 
 const starts = (bytes: Uint8Array, at: number, magic: string) =>
   bytes.length >= at + magic.length && [...magic].every((char, index) => bytes[at + index] === char.charCodeAt(0));
 
-/** Types that are zips by construction, opened by the engines that know them. */
+/** Types whose files are always zips. The engines that know them open them. */
 const DOCUMENTS = /^application\/(?:vnd\.(?:openxmlformats|ms-|oasis\.)|java-archive|vnd\.android|epub)/;
-/** A zip's end record is within its last 64 KiB of comment (APPNOTE 4.3.16). */
-const END_SEARCH = 65_557;
 
 const isDocument = ({ detectedType }: Candidate) => DOCUMENTS.test(detectedType);
 
@@ -17,16 +18,15 @@ function isZip(candidate: Candidate): boolean {
 }
 
 /**
- * A zip ends with its directory, so one may stand behind anything: archive programs open it all the same. An end record that
- * is followed by its comment and nothing else.
+ * True for an end record that only its comment follows. A zip ends with its directory, so archive programs open it behind any other
+ * bytes.
  */
 function endsAsZip(candidate: Candidate): boolean {
   const { bytes, detectedType } = candidate;
   // A message ends with its last attachment, which may well be a zip.
   if (isZip(candidate) || isDocument(candidate) || detectedType === 'message/rfc822') return false;
-  const tail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(-END_SEARCH);
-  const at = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1');
-  return at >= 0 && at + 22 <= tail.length && at + 22 + tail.readUInt16LE(at + 20) === tail.length;
+  const [end] = endRecords(asBuffer(bytes));
+  return end !== undefined && end.at + END_BYTES + end.commentLength === bytes.length;
 }
 
 const FORMATS: readonly (readonly [ArchiveFormat, (candidate: Candidate) => boolean])[] = [
@@ -38,7 +38,7 @@ const FORMATS: readonly (readonly [ArchiveFormat, (candidate: Candidate) => bool
   ['xz', ({ bytes }) => starts(bytes, 0, '\xfd7zXZ\0')],
   ['cab', ({ bytes }) => starts(bytes, 0, 'MSCF\0\0\0\0')],
   ['tar', ({ bytes }) => starts(bytes, 257, 'ustar')],
-  // The descriptors of ISO 9660 and of UDF stand at the same place.
+  // The descriptors of ISO 9660 and of UDF are at the same place.
   ['iso', ({ bytes }) => ['CD001', 'BEA01'].some((magic) => starts(bytes, 32_769, magic))],
 ];
 
@@ -56,12 +56,14 @@ export const archives: readonly Container[] = FORMATS.map(([name, isIt]) => arch
 /** A zip behind something else. */
 export const trailingZip: Container = archive('zip', endsAsZip);
 
-function open(format: ArchiveFormat, candidate: Candidate, context: OpenContext): Promise<Opened> {
-  return context.unpack({
+async function open(format: ArchiveFormat, candidate: Candidate, context: OpenContext): Promise<Opened> {
+  const unpacked = await context.unpack({
     format,
     bytes: candidate.bytes,
     untrustedName: candidate.untrustedNames[0] ?? null,
     passwords: context.passwords,
     allowance: context.budget.allowance(),
   });
+  const declared = { declaredType: 'application/octet-stream', charset: null, role: 'file' } as const;
+  return opened({ ...unpacked, members: unpacked.members.map((member) => ({ ...member, ...declared })) });
 }

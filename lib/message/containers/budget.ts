@@ -1,5 +1,6 @@
-/** One budget for everything that is unpacked from one message. What is over it is said, never left out in silence. */
-import type { Allowance, Budget, Member, Opened } from './container.ts';
+/** One budget for everything that is unpacked from one message. Whatever exceeds it is reported, never silently skipped. */
+import { type Allowance, collectWithin, type MemberCollector } from '../../formats/archives/unpacking.ts';
+import { type Budget, type Member, type Opened, opened } from './container.ts';
 
 /** The limits of a budget; lib/pipeline/limits.ts names the attack behind each. */
 export interface ContainerLimits {
@@ -13,7 +14,7 @@ export interface ContainerLimits {
   readonly passwordTries: number;
 }
 
-/** A budget that begins now. `now` is the time in milliseconds. */
+/** A budget that starts now. `now` is the time in milliseconds. */
 export function createBudget(limits: ContainerLimits, now: () => number): Budget {
   const endsAt = now() + limits.containerSeconds * 1000;
   let members = limits.containerMembers;
@@ -40,51 +41,13 @@ export function createBudget(limits: ContainerLimits, now: () => number): Budget
   };
 }
 
-/** Below this an output is no bomb, whatever its ratio: a page of spaces packs 500:1. */
-export const RATIO_FREE_BYTES = 10 * 1024 * 1024;
-
-/** Bytes that a container of this size may unpack to under an allowance. */
-export function mostBytes(allowance: Allowance, containerSize: number): number {
-  return Math.min(allowance.bytes, Math.max(RATIO_FREE_BYTES, containerSize * allowance.ratio));
-}
-
-export interface Collector {
-  /** False when the member is over the allowance: it is not taken, and what follows need not be looked for. */
-  add(member: Omit<Member, 'path'> & { readonly path?: string }): boolean;
-  /** True once something was over the allowance: reading on would be work for nothing. */
-  isOver(): boolean;
-  /** What was collected, as `outcome` unless the allowance ended it. */
+export interface Collector extends Pick<MemberCollector<Member>, 'add' | 'isOver'> {
+  /** Everything collected. The outcome is `outcome`, unless the allowance ended the opening. */
   result(facts?: Partial<Opened>): Opened;
 }
 
-/** Collects members up to the allowance. `containerSize` is what the ratio is measured by. */
+/** Collects members up to the allowance. The ratio is measured against `containerSize`. */
 export function collectMembers(allowance: Allowance, containerSize: number): Collector {
-  const members: Member[] = [];
-  const most = mostBytes(allowance, containerSize);
-  let bytes = 0;
-  let over: string | null = null;
-  return {
-    add(member) {
-      if (over !== null) return false;
-      const { length } = member.bytes;
-      if (members.length >= allowance.members) over = 'more members than are looked at';
-      else if (length > allowance.memberBytes) over = 'a member larger than is looked at';
-      else if (bytes + length > most) over = 'it unpacks to more than is looked at';
-      if (over !== null) return false;
-      bytes += length;
-      members.push({ ...member, path: member.path ?? String(members.length + 1) });
-      return true;
-    },
-    isOver: () => over !== null,
-    result: (facts = {}) => ({
-      outcome: 'opened',
-      detail: '',
-      warnings: [],
-      untrustedPassword: null,
-      untrustedTexts: [],
-      ...facts,
-      ...(over === null ? {} : { outcome: 'over_budget' as const, detail: over }),
-      members,
-    }),
-  };
+  const collector = collectWithin<Member>(allowance, containerSize);
+  return { ...collector, result: (facts = {}) => opened({ ...facts, ...collector.result(facts) }) };
 }

@@ -20,7 +20,7 @@ export const CONTAINERS: readonly Container[] = [
   dataUrl,
 ];
 
-/** What opens a candidate, or null when it is no container. Never throws. */
+/** The module that opens a candidate, or null when it is not a container. Never throws. */
 export function containerOf(candidate: Candidate): Container | null {
   if (candidate.bytes.length === 0) return null;
   const first = CONTAINERS.find((container) => container.accepts(candidate)) ?? null;
@@ -28,13 +28,13 @@ export function containerOf(candidate: Candidate): Container | null {
   return first === null ? trailingZip : bothOf(first, trailingZip);
 }
 
-/** A file of two formats: one program opens the one, another the other, so both are opened. */
+/** A file of two formats. Some programs open it as one and some as the other, so both are opened. */
 function bothOf(first: Container, second: Container): Container {
   return {
     ...first,
     async open(candidate, context) {
       const one = await first.open(candidate, context);
-      // Counted again when the opening has ended: a file of two formats pays twice for its first.
+      // It is counted again when the opening has ended, so a file of two formats pays twice for its first format.
       context.budget.spend(one.members);
       const other = await second.open(candidate, context);
       return merged(one, other);
@@ -47,7 +47,9 @@ function merged(one: Opened, other: Opened): Opened {
   const failed = one.outcome === 'opened' ? other : one;
   return {
     ...one,
-    ...{ outcome: failed.outcome, detail: failed.detail, members: [...one.members, ...behind] },
+    outcome: failed.outcome,
+    detail: failed.detail,
+    members: [...one.members, ...behind],
     untrustedPassword: one.untrustedPassword ?? other.untrustedPassword,
   };
 }

@@ -1,15 +1,15 @@
 /**
- * Files in the links of a page (`<a download href="data:…">`): a click saves them, and no part of the message is that file.
- * Pictures, fonts and styles are what ordinary mail carries this way; they are shown, not saved.
+ * Files in the links of a page (`<a download href="data:…">`): a click saves such a file, and it is not a part of the message.
+ * Ordinary mail has pictures, fonts and styles in such links; they are shown, not saved.
  */
-import { asBuffer } from '../byte-scan.ts';
+import { asBuffer } from '../../formats/byte-scan.ts';
 import { collectMembers } from './budget.ts';
 import type { Candidate, Container, OpenContext, Opened } from './container.ts';
 
 const LINKED = /(?:href|action|formaction|data)\s{0,20}=\s{0,20}["']?\s{0,20}data:([^,"'<>]{0,200}),([^"'<>\s]*)/gi;
 const NAME = /download\s{0,20}=\s{0,20}["']?([^"'<>]{1,200})/i;
 const SHOWN = /^(?:image\/(?:png|jpe?g|gif|webp|bmp)|font\/|application\/(?:x-)?font|text\/css)/i;
-/** Pages larger than this are not searched; the disarm of a page takes such links out in any case. */
+/** Larger pages are not searched; the disarm of a page takes such links out in any case. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 
 export const dataUrl: Container = {
@@ -40,7 +40,7 @@ function* linksOf(bytes: Uint8Array): Generator<Linked> {
       'latin1',
     );
     const content = /;\s*base64\s*$/i.test(media) ? Buffer.from(plain.toString('latin1'), 'base64') : plain;
-    // The name stands in the same tag, on either side.
+    // The name is in the same tag, before or after the link.
     const before = text.slice(Math.max(0, match.index - 300), match.index);
     const after = text.slice(match.index + whole.length, match.index + whole.length + 300);
     const tag = `${before.slice(before.lastIndexOf('<') + 1)} ${after.split('>', 1)[0]}`;

@@ -1,6 +1,6 @@
 /**
- * As much of ASN.1 as CMS needs (X.690): elements with definite and indefinite lengths, and OCTET STRINGs in pieces. Every
- * step is bounded by the bytes there are.
+ * The part of ASN.1 that CMS needs (X.690): elements with definite and indefinite lengths, and OCTET STRINGs in pieces. The size of
+ * the input bounds every step.
  */
 
 export interface Element {
@@ -9,18 +9,18 @@ export interface Element {
   readonly isConstructed: boolean;
   readonly contentStart: number;
   readonly contentEnd: number;
-  /** Behind the element, its end-of-contents octets included. */
+  /** The offset after the element and its end-of-contents octets. */
   readonly end: number;
 }
 
-/** BER inside BER inside BER: pieces of pieces are followed to this depth. */
+/** BER in BER in BER: pieces of pieces are followed to this depth. */
 const MAX_DEPTH = 16;
 /** Pieces of one string: real ones have one per 1,000 bytes. */
 const MAX_ELEMENTS = 200_000;
 const CONSTRUCTED = 0x20;
 const OCTET_STRING = 0x04;
 
-/** The element at `at`, or null when there is none that fits into [at, limit). Multi-byte tags are not used by CMS. */
+/** The element at `at`, or null when none fits into [at, limit). CMS does not use multi-byte tags. */
 export function elementAt(bytes: Uint8Array, at: number, limit: number, depth = 0): Element | null {
   const tag = bytes[at];
   const first = bytes[at + 1];
@@ -43,7 +43,7 @@ function lengthAt(bytes: Uint8Array, at: number): { value: number; end: number }
   return { value, end: at + 1 + count };
 }
 
-/** Its end is where the end-of-contents octets of its own level stand. */
+/** It ends at the end-of-contents octets of its own level. */
 function indefinite(bytes: Uint8Array, at: number, limit: number, depth: number): Element | null {
   if (depth >= MAX_DEPTH) return null;
   const tag = bytes[at] ?? 0;
@@ -70,7 +70,7 @@ export function childrenOf(bytes: Uint8Array, parent: Element, most = 64): Eleme
   return children;
 }
 
-/** The bytes of an OCTET STRING, put together when it comes in pieces; null when it is none. */
+/** The bytes of an OCTET STRING, joined when it is in pieces; null for another element. */
 export function octetsOf(bytes: Uint8Array, element: Element, depth = 0): Uint8Array | null {
   if ((element.tag & 0x1f) !== OCTET_STRING || depth > MAX_DEPTH) return null;
   if (!element.isConstructed) return bytes.subarray(element.contentStart, element.contentEnd);

@@ -1,17 +1,17 @@
 /** A message as a file: base64 or quoted-printable message/rfc822, an .eml of any declared type, a message in an archive. */
-import { asBuffer, inkOf } from '../byte-scan.ts';
-import { decodePart } from '../decode.ts';
-import { readHeaderBlock } from '../header-block.ts';
-import { wasRead } from '../leaf-content.ts';
-import { looksLikeEmail } from '../looks-like-email.ts';
+import { asBuffer, nonBlankRange } from '../../formats/byte-scan.ts';
+import { readHeaderBlock } from '../../formats/mail/header-block.ts';
+import { looksLikeEmail } from '../../formats/mail/looks-like-email.ts';
+import { decodePart } from '../encodings/decode-part.ts';
 import type { MessagePart } from '../model.ts';
-import { readMessage } from '../read.ts';
+import { wasRead } from '../reading/leaf-content.ts';
+import { readMessage } from '../reading/read.ts';
 import { collectMembers } from './budget.ts';
 import { type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
 
 /** Declared types whose content is a message, or the encrypted or signed form that mail programs treat as one. */
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news', 'text/rfc822-headers']);
-/** Of a header that stands alone. A longer one is read like any message. */
+/** Longest header without a body. A longer one is read like any message. */
 const HEADER_BYTES = 256 * 1024;
 const HEADER_LINES = 5_000;
 const NAME = /\.(?:eml|mht|mhtml|emlx|nws)\s*$/i;
@@ -22,13 +22,13 @@ export const email: Container = {
   open,
 };
 
-/** The header of a message that failed (RFC 6522 §4), which names a multipart and has none: nothing in it can be opened. */
+/** True for the header of a returned message (RFC 6522 §4): it names a multipart but has no body, so nothing can be opened. */
 function isHeaderAlone({ declaredType, bytes }: Candidate): boolean {
   if (declaredType !== 'text/rfc822-headers') return false;
   const stop = { isDelimiter: () => false, maxBytes: HEADER_BYTES, maxLines: HEADER_LINES };
   const { end, endedBy } = readHeaderBlock(asBuffer(bytes), 0, stop);
-  const ink = inkOf(asBuffer(bytes), end, bytes.length);
-  return endedBy !== 'text' && ink.start === ink.end;
+  const text = nonBlankRange(asBuffer(bytes), end, bytes.length);
+  return endedBy !== 'text' && text.start === text.end;
 }
 
 function isMessage({ detectedType, declaredType, role, untrustedNames }: Candidate): boolean {
@@ -41,11 +41,11 @@ function isMessage({ detectedType, declaredType, role, untrustedNames }: Candida
 }
 
 async function open({ bytes, depth }: Candidate, context: OpenContext): Promise<Opened> {
-  // Messages in messages by the thousand: reading the innermost again, and again, would take seconds each time.
+  // With thousands of messages in messages, reading the innermost ones again and again would take seconds each time.
   if (depth >= context.readingLimits.depth)
     return opened({ outcome: 'over_budget', detail: 'messages nested too deeply' });
   if (!context.budget.takeReading(bytes.length))
-    return opened({ outcome: 'over_budget', detail: 'more nested messages than are read of one message' });
+    return opened({ outcome: 'over_budget', detail: 'more nested messages than the limit for one message' });
   const { facts, parts, warnings } = await readMessage(bytes, context.readingLimits);
   const collector = collectMembers(context.budget.allowance(), bytes.length);
   for (const part of parts) {
@@ -53,7 +53,9 @@ async function open({ bytes, depth }: Candidate, context: OpenContext): Promise<
     if (!collector.add(memberOf(part, bytes))) break;
   }
   const found = collector.result({ warnings, untrustedTexts: [facts.untrustedSubject] });
-  return parts.length === 0 ? opened({ ...found, outcome: 'damaged', detail: 'no part was found in it' }) : found;
+  return parts.length === 0
+    ? opened({ ...found, outcome: 'damaged', detail: 'no part was found in the message' })
+    : found;
 }
 
 function memberOf(part: MessagePart, email: Uint8Array) {

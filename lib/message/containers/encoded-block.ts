@@ -1,12 +1,13 @@
 /**
- * Files written into a text: uuencode, its base64 form, and yEnc. Old mail programs show them as attachments. The texts of a
- * message were searched when it was read; this is for the others: texts in archives, of TNEF and Outlook files, attached ones.
+ * Files written into a text: uuencode, its base64 form, and yEnc. Old mail programs show them as attachments. The reader of a message
+ * searched its own texts; this module searches the others: texts in archives, in TNEF and Outlook files, and attached texts.
  */
-import { binhexFiles } from '../binhex.ts';
-import { asBuffer, CR, LF } from '../byte-scan.ts';
-import { writtenFileSteps } from '../hidden-encodings.ts';
-import { inTurns } from '../turns.ts';
-import { MOST_BEGINS, MOST_FILES, uuencodedAt } from '../uuencode.ts';
+
+import { asBuffer, CR, LF } from '../../formats/byte-scan.ts';
+import { runAsync } from '../../formats/steps.ts';
+import { binhexFiles } from '../encodings/binhex.ts';
+import { writtenFileSteps } from '../encodings/hidden-encodings.ts';
+import { MOST_BEGINS, MOST_FILES, uuencodedAt } from '../encodings/uuencode.ts';
 import { collectMembers } from './budget.ts';
 import type { Candidate, Container, OpenContext, Opened } from './container.ts';
 
@@ -25,9 +26,9 @@ export const encodedBlock: Container = {
 const TOO_MANY = { outcome: 'over_budget', detail: 'more files in a text than are looked at' } as const;
 
 interface Marks {
-  /** A file begins somewhere. */
+  /** True when a file begins somewhere. */
   readonly isFile: boolean;
-  /** There are more places where one may begin than are looked at. */
+  /** True when there are more possible beginnings than the limit. */
   readonly isOver: boolean;
 }
 
@@ -53,9 +54,9 @@ function isLineStart(text: Buffer, at: number): boolean {
 
 async function open({ bytes, wasRead }: Candidate, context: OpenContext): Promise<Opened> {
   const collector = collectMembers(context.budget.allowance(), bytes.length);
-  // The files that are looked at are parts already.
+  // The files within the limit are parts already.
   if (wasRead) return collector.result(TOO_MANY);
-  const files = await inTurns(writtenFileSteps(bytes));
+  const files = await runAsync(writtenFileSteps(bytes));
   for (const { name, bytes: content } of files) {
     const member = {
       untrustedNames: [name],

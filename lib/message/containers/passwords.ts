@@ -1,130 +1,134 @@
 /**
- * Passwords for archives, from the message itself. Whoever sends an encrypted archive tells the recipient how to open it, in
- * the text, the subject or the file's name, so an attacker's password is there to be found, too.
+ * Passwords for archives, from the message itself. The sender of an encrypted archive tells the recipient how to open it: in the
+ * text, the subject or the file's name. So an attacker's password can be found there, too.
  */
 
 /** The words people write in front of (or behind) a password, lower case. Matched anywhere: many scripts have no word breaks. */
 const KEYWORDS = [
-  ...[
-    'password',
-    'passwd',
-    'passcode',
-    'passphrase',
-    'pass word',
-    'pwd',
-    'p/w',
-    'pw:',
-    'pass:',
-    'pass is',
-    'pin:',
-    'pin code',
-  ],
-  ...[
-    'passwort',
-    'kennwort',
-    'losung',
-    'mot de passe',
-    'mdp',
-    'code secret',
-    'contraseña',
-    'contrasena',
-    'clave',
-    'senha',
-  ],
-  ...[
-    'palavra-passe',
-    'palavra passe',
-    'parola',
-    'chiave',
-    'wachtwoord',
-    'lösenord',
-    'losenord',
-    'passord',
-    'adgangskode',
-  ],
-  ...[
-    'kodeord',
-    'salasana',
-    'lykilorð',
-    'parool',
-    'parole',
-    'slaptažodis',
-    'hasło',
-    'haslo',
-    'heslo',
-    'jelszó',
-    'jelszo',
-  ],
-  ...[
-    'geslo',
-    'lozinka',
-    'zaporka',
-    'лозинка',
-    'пароль',
-    'парол',
-    'парола',
-    'κωδικός',
-    'κωδικοσ',
-    'şifre',
-    'sifre',
-    'סיסמה',
-    'סיסמא',
-  ],
-  ...['كلمة المرور', 'كلمة السر', 'رمز عبور', 'पासवर्ड', 'รหัสผ่าน', 'mật khẩu', 'mat khau', 'kata sandi', 'sandi'],
-  ...['密码', '密碼', '口令', '解压码', '解壓碼', 'パスワード', 'ﾊﾟｽﾜｰﾄﾞ', '暗証番号', '비밀번호', '암호', '패스워드'],
+  'password',
+  'passwd',
+  'passcode',
+  'passphrase',
+  'pass word',
+  'pwd',
+  'p/w',
+  'pw:',
+  'pass:',
+  'pass is',
+  'pin:',
+  'pin code',
+  'passwort',
+  'kennwort',
+  'losung',
+  'mot de passe',
+  'mdp',
+  'code secret',
+  'contraseña',
+  'contrasena',
+  'clave',
+  'senha',
+  'palavra-passe',
+  'palavra passe',
+  'parola',
+  'chiave',
+  'wachtwoord',
+  'lösenord',
+  'losenord',
+  'passord',
+  'adgangskode',
+  'kodeord',
+  'salasana',
+  'lykilorð',
+  'parool',
+  'parole',
+  'slaptažodis',
+  'hasło',
+  'haslo',
+  'heslo',
+  'jelszó',
+  'jelszo',
+  'geslo',
+  'lozinka',
+  'zaporka',
+  'лозинка',
+  'пароль',
+  'парол',
+  'парола',
+  'κωδικός',
+  'κωδικοσ',
+  'şifre',
+  'sifre',
+  'סיסמה',
+  'סיסמא',
+  'كلمة المرور',
+  'كلمة السر',
+  'رمز عبور',
+  'पासवर्ड',
+  'รหัสผ่าน',
+  'mật khẩu',
+  'mat khau',
+  'kata sandi',
+  'sandi',
+  '密码',
+  '密碼',
+  '口令',
+  '解压码',
+  '解壓碼',
+  'パスワード',
+  'ﾊﾟｽﾜｰﾄﾞ',
+  '暗証番号',
+  '비밀번호',
+  '암호',
+  '패스워드',
 ];
 
-/** What people and malware senders use when they say nothing. */
+/** Passwords that people and malware senders use without telling them. */
 export const CUSTOMARY_PASSWORDS: readonly string[] = [
-  ...[
-    'infected',
-    '1234',
-    '12345',
-    '123456',
-    '123',
-    '111',
-    '1111',
-    '0000',
-    '12345678',
-    '123456789',
-    'password',
-    'Password1',
-  ],
-  ...[
-    'malware',
-    'virus',
-    'abc123',
-    'qwerty',
-    'admin',
-    'test',
-    'secret',
-    'document',
-    'invoice',
-    '2024',
-    '2025',
-    '2026',
-    '321',
-    '777',
-  ],
+  'infected',
+  '1234',
+  '12345',
+  '123456',
+  '123',
+  '111',
+  '1111',
+  '0000',
+  '12345678',
+  '123456789',
+  'password',
+  'Password1',
+  'malware',
+  'virus',
+  'abc123',
+  'qwerty',
+  'admin',
+  'test',
+  'secret',
+  'document',
+  'invoice',
+  '2024',
+  '2025',
+  '2026',
+  '321',
+  '777',
 ];
 
 /** Longer ones are not typed by anybody. */
 const LONGEST = 64;
-/** How far from the keyword a password may stand, in characters. */
+/** How far from the keyword a password may be, in characters. */
 const WINDOW = 120;
-/** Texts of megabytes hold no password that a person would find. Characters of each that are looked at. */
+/** Characters of each text that are searched: a person would not find a password in a text of megabytes. */
 const TEXT_LENGTH = 64 * 1024;
 const KEYWORD_HITS = 200;
 const SOURCES = 64;
 
 export interface PasswordSources {
-  /** Bodies and subjects as plain text, the nearest first. */
+  /** Bodies and subjects as plain text, the nearest to the archive first. */
   readonly texts: readonly string[];
   /** Names of files; the one to be opened first. */
   readonly names: readonly string[];
 }
 
-/** Candidates, the likeliest first, each once, at most `most`. Linear in the texts. Never throws. */
+/** Candidates, the most likely first, each once, at most `most`. Linear in the texts. Never throws. */
 export function passwordCandidates({ texts, names }: PasswordSources, most: number): string[] {
   const looked = texts.slice(0, SOURCES).map((text) => text.slice(0, TEXT_LENGTH));
   const found = new Set<string>();
@@ -134,7 +138,7 @@ export function passwordCandidates({ texts, names }: PasswordSources, most: numb
   const near = looked.map(nearKeywords);
   for (const { quoted, words } of near) add([...quoted.slice(0, 4), ...words.slice(0, 12)]);
   for (const name of names.slice(0, SOURCES)) add(nearKeywords(name).words);
-  // A bare list must keep its place: a long mail has hundreds of words.
+  // The customary passwords keep a reserved place, because a long mail has hundreds of words.
   add(CUSTOMARY_PASSWORDS);
   for (const { quoted, words } of near) add([...quoted, ...words]);
   for (const text of looked) add(quotedIn(text));
@@ -144,7 +148,7 @@ export function passwordCandidates({ texts, names }: PasswordSources, most: numb
   return [...found];
 }
 
-/** As written, and without the punctuation of the sentence around it. */
+/** The word as written, and without the punctuation of the sentence around it. */
 function formsOf(word: string): string[] {
   if (word.length > LONGEST * 2) return [];
   const bare = word.replace(
@@ -161,7 +165,7 @@ interface Near {
 
 function nearKeywords(text: string): Near {
   const lower = text.toLowerCase();
-  // Lower case can be longer than upper case in some scripts: then the places would not match.
+  // In some scripts lower case is longer than upper case, so the positions would not match.
   const searched = lower.length === text.length ? lower : text;
   const hits = new Set<number>();
   for (const keyword of KEYWORDS) {
@@ -185,7 +189,7 @@ function nearKeywords(text: string): Near {
   return near;
 }
 
-/** All that follows the first colon or equals sign, up to the end of the line: passwords may hold spaces. */
+/** Everything between the first colon or equals sign and the end of the line, because passwords may contain spaces. */
 function afterSeparator(text: string): string[] {
   const rest = /^[^\n\r:：=]{0,24}[:：=][ \t\u3000]*([^\n\r]{1,64})/u.exec(text)?.[1];
   return rest === undefined ? [] : [rest.split(/[\s,;、。，]/u, 1)[0] ?? '', rest];
@@ -210,12 +214,12 @@ function wordsOfName(name: string): string[] {
   return [stem, name, ...stem.split(/[\s_\-.()[\]]+/), ...(stem.match(/\d{3,}/g) ?? [])];
 }
 
-/** Digits, or letters of both cases, or signs: what prose is not. */
+/** Digits, letters of both cases, or signs: unlike the words of prose. */
 function looksLikePassword(word: string): boolean {
   return word.length >= 3 && word.length <= LONGEST && (/\d/.test(word) || /[a-z].*[A-Z]|[#$%&*@!_]/.test(word));
 }
 
-/** The text of an HTML body as a person reads it, near enough to find a password in it. Linear. */
+/** The text of an HTML body roughly as a person reads it, good enough to find a password. Linear. */
 export function plainTextOf(html: string): string {
   return html
     .slice(0, TEXT_LENGTH * 2)

@@ -1,12 +1,12 @@
-/** OpenPGP messages (RFC 9580): nobody here has the key, so what is inside is said to be closed. */
-import { asBuffer } from '../byte-scan.ts';
-import { textViews } from '../text-views.ts';
+/** OpenPGP messages (RFC 9580). We do not have the key, so the outcome is always `encrypted`. */
+import { asBuffer } from '../../formats/byte-scan.ts';
+import { textViews } from '../encodings/text-views.ts';
 import { type Candidate, type Container, opened } from './container.ts';
 
 /** The begin line, the headers of the armor, and the first two octets of its data in base64 (RFC 9580 §6.2). */
 const ARMOR =
   /^-{5}BEGIN PGP (MESSAGE(?:, PART \d[\d/]*)?|SIGNATURE|PUBLIC KEY BLOCK|PRIVATE KEY BLOCK)-{5}[ \t]*\r?\n(?:[A-Za-z]+: [^\r\n]*\r?\n|[ \t]*\r?\n){0,20}([A-Za-z0-9+/]{2})[A-Za-z0-9+/]{6}/gim;
-/** Packets that what is not called a message begins with (§10): a signature, and keys. Other ones are a message all the same. */
+/** First packets of armor that is not called a message (§10): a signature, and keys. With any other packet it is a message. */
 const FIRST_TAGS: Readonly<Record<string, readonly number[]>> = {
   SIGNATURE: [2],
   'PUBLIC KEY BLOCK': [6, 14],
@@ -23,8 +23,8 @@ export const pgp: Container = {
 };
 
 /**
- * Armor with its begin line at the start of a line, also behind quotation marks, indents and the elements of a page, from which
- * programs take it. Prose about PGP has no data behind that line.
+ * True for armor whose begin line starts a line, also behind quotation marks, indents and the elements of a page, because programs
+ * find it there. Prose about PGP has no data behind that line.
  */
 function isArmored(bytes: Uint8Array): boolean {
   const text = asBuffer(bytes).toString('latin1');
@@ -45,7 +45,7 @@ function isBinary({ bytes, untrustedNames, declaredType }: Candidate): boolean {
   return [1, 3, 9, 18, 20].includes(tagOf(first));
 }
 
-/** The type of a packet (§4.2), of either format; -1 when it is none. */
+/** The type of a packet (§4.2) in either format; -1 when it is not a packet. */
 function tagOf(first: number): number {
   if ((first & 0x80) === 0) return -1;
   return (first & 0x40) === 0 ? (first >> 2) & 0x0f : first & 0x3f;

@@ -1,10 +1,11 @@
 /**
- * S/MIME (RFC 8551) in CMS (RFC 5652): what is only signed is unwrapped, because the signed part is inside; what is encrypted
- * is said to be closed.
+ * S/MIME (RFC 8551) in CMS (RFC 5652). A signed message is unwrapped, because the signed part is inside. For an encrypted message
+ * the outcome is `encrypted`.
  */
 import { inflateSync } from 'node:zlib';
-import { collectMembers, mostBytes } from './budget.ts';
-import { type Allowance, type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
+import { type Allowance, mostBytes } from '../../formats/archives/unpacking.ts';
+import { collectMembers } from './budget.ts';
+import { type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
 import { childrenOf, type Element, elementAt, objectIdOf, octetsOf } from './der.ts';
 
 /** 1.2.840.113549.1.7.2 and its siblings. */
@@ -27,7 +28,7 @@ function isCalledSo({ declaredType, untrustedNames }: Candidate): boolean {
 
 interface Content {
   readonly type: string;
-  /** Explicit [0] with the content. */
+  /** The explicit [0] element with the content. */
   readonly wrapper: Element;
 }
 
@@ -52,7 +53,7 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   if (inner === 'detached') return opened({ outcome: 'opened' });
   if (inner === null) return opened({ outcome: 'damaged', detail: 'a signed message whose content cannot be read' });
   const collector = collectMembers(allowance, binary.length);
-  // The content is a MIME entity (RFC 8551 §3.1): a message without the headers of one.
+  // The content is a MIME entity (RFC 8551 §3.1): a message without message headers.
   collector.add({
     untrustedNames: [],
     declaredType: 'message/rfc822',

@@ -1,37 +1,18 @@
 /** TNEF, the winmail.dat of Outlook (MS-OXTNEF): bodies, attachments, and messages attached to them. */
-import { type Collector, collectMembers } from './budget.ts';
-import { decompressRtf } from './compressed-rtf.ts';
-import type { Candidate, Container, OpenContext, Opened } from './container.ts';
-import { PROPERTY, TYPE, textOf } from './mapi.ts';
-import { type MapiProperty, readMapiProperties } from './tnef-properties.ts';
 
-const SIGNATURE = 0x223e9f78;
-const HEADER_BYTES = 6;
-/** Level, attribute, length, and behind the data a checksum. */
-const ATTRIBUTE_BYTES = 11;
-const ATTRIBUTE = {
-  subject: 0x8004,
-  body: 0x800c,
-  attachTitle: 0x8010,
-  attachData: 0x800f,
-  attachRenderData: 0x9002,
-  attachProperties: 0x9005,
-  messageProperties: 0x9003,
-} as const;
-/** An object that is a message begins with the id of its interface, IID_IMessage. */
-const IID_BYTES = 16;
+import { decompressRtf } from '../../formats/mapi/compressed-rtf.ts';
+import { PROPERTY, TYPE } from '../../formats/mapi/properties.ts';
+import { type MapiProperty, readPropertyList } from '../../formats/mapi/property-list.ts';
+import { ATTRIBUTE, INTERFACE_ID_BYTES, isTnef, readTnefAttributes, type TnefFault } from '../../formats/mapi/tnef.ts';
+import { type Collector, collectMembers } from './budget.ts';
+import type { Candidate, Container, OpenContext, Opened } from './container.ts';
+import { textOf } from './mapi.ts';
 
 export const tnef: Container = {
   name: 'tnef',
   accepts: ({ bytes }) => isTnef(bytes),
   open,
 };
-
-function isTnef(bytes: Uint8Array): boolean {
-  return bytes.length > HEADER_BYTES && view(bytes).readUInt32LE(0) === SIGNATURE;
-}
-
-const view = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 interface Attachment {
   names: string[];
@@ -50,26 +31,13 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   const allowance = context.budget.allowance();
   const collector = collectMembers(allowance, bytes.length);
   const state: Reading = { collector, rtfBytes: allowance.memberBytes, subjects: [], attachment: null };
-  const isWhole = readAttributes(state, view(bytes));
+  const faults = new Set<TnefFault>();
+  for (const { id, data } of readTnefAttributes(bytes, (fault) => faults.add(fault))) readAttribute(state, id, data);
   flush(state);
   const facts = { untrustedTexts: state.subjects };
   return collector.result(
-    isWhole ? facts : { ...facts, outcome: 'damaged', detail: 'it ends in the middle of an attribute' },
+    faults.has('cut-off') ? { ...facts, outcome: 'damaged', detail: 'it ends in the middle of an attribute' } : facts,
   );
-}
-
-/** False when the stream ends inside an attribute. */
-function readAttributes(state: Reading, bytes: Buffer): boolean {
-  let at = HEADER_BYTES;
-  while (at + ATTRIBUTE_BYTES - 2 <= bytes.length) {
-    const id = bytes.readUInt16LE(at + 1);
-    const length = bytes.readUInt32LE(at + 5);
-    const end = at + 9 + length;
-    readAttribute(state, id, bytes.subarray(at + 9, end));
-    if (end > bytes.length) return false;
-    at = end + 2;
-  }
-  return true;
 }
 
 function readAttribute(state: Reading, id: number, data: Buffer): void {
@@ -81,10 +49,10 @@ function readAttribute(state: Reading, id: number, data: Buffer): void {
       state.collector.add({ ...BODY, declaredType: 'text/plain', bytes: withoutNul(data) });
       return;
     case ATTRIBUTE.messageProperties:
-      for (const property of readMapiProperties(data)) readMessageProperty(state, property);
+      for (const property of propertiesOf(data)) readMessageProperty(state, property);
       return;
     case ATTRIBUTE.attachRenderData:
-      // Each attachment begins with it.
+      // Each attachment begins with this attribute.
       flush(state);
       state.attachment = { names: [], data: null, mimeTag: null };
       return;
@@ -95,7 +63,7 @@ function readAttribute(state: Reading, id: number, data: Buffer): void {
       attachmentOf(state).data = data;
       return;
     case ATTRIBUTE.attachProperties:
-      for (const property of readMapiProperties(data)) readAttachmentProperty(attachmentOf(state), property);
+      for (const property of propertiesOf(data)) readAttachmentProperty(attachmentOf(state), property);
       return;
   }
 }
@@ -108,7 +76,15 @@ function attachmentOf(state: Reading): Attachment {
   return state.attachment;
 }
 
-function readMessageProperty({ collector, rtfBytes, subjects }: Reading, { id, type, value }: MapiProperty): void {
+type Value = Pick<MapiProperty, 'id' | 'type'> & { readonly value: Buffer };
+
+/** Every readable value, up to the first damage. */
+function* propertiesOf(data: Buffer): Generator<Value> {
+  for (const { id, type, values } of readPropertyList(data, () => undefined))
+    for (const value of values) yield { id, type, value };
+}
+
+function readMessageProperty({ collector, rtfBytes, subjects }: Reading, { id, type, value }: Value): void {
   if (id === PROPERTY.subject) subjects.push(textOf(value, type));
   if (id === PROPERTY.body) {
     const bytes = type === TYPE.unicode ? new TextEncoder().encode(new TextDecoder('utf-16le').decode(value)) : value;
@@ -119,13 +95,13 @@ function readMessageProperty({ collector, rtfBytes, subjects }: Reading, { id, t
   if (rtf !== null) collector.add({ ...BODY, role: 'attachment', declaredType: 'application/rtf', bytes: rtf });
 }
 
-function readAttachmentProperty(attachment: Attachment, { id, type, value }: MapiProperty): void {
+function readAttachmentProperty(attachment: Attachment, { id, type, value }: Value): void {
   if (id === PROPERTY.attachLongFilename || id === PROPERTY.attachFilename)
     attachment.names.unshift(textOf(value, type));
   if (id === PROPERTY.attachMimeTag) attachment.mimeTag = textOf(value, type).toLowerCase();
-  // An attached message is an object: the id of its interface, then a TNEF stream of its own, opened as any other.
+  // An attached message is an object: the id of its interface, then its own TNEF stream, which is opened like any other.
   if (id === PROPERTY.attachData)
-    attachment.data = isTnef(value.subarray(IID_BYTES)) ? value.subarray(IID_BYTES) : value;
+    attachment.data = isTnef(value.subarray(INTERFACE_ID_BYTES)) ? value.subarray(INTERFACE_ID_BYTES) : value;
 }
 
 function flush(state: Reading): void {

@@ -1,7 +1,7 @@
 /** URLs in bytes nobody parses here: strings in 8-bit and 16-bit letters. */
 import { createLinkSet, type LinkSet } from './link-set.ts';
 import type { Place, SearchLimits } from './source.ts';
-import { findInText } from './text.ts';
+import { findInText } from './text-links.ts';
 
 /** A run of printable characters long enough for a URL. Everything else ends one. */
 const PRINTABLE = /[\x20-\x7e\xa1-\uffef]{7,}/g;

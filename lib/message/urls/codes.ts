@@ -1,5 +1,6 @@
 /** What the codes of pictures and pages lead to. */
-import { type CodeRequest, distinct, linkOf, linksIn, type Search, type SearchTools } from './source.ts';
+import type { CodeRequest } from '../../formats/codes/code-request.ts';
+import { distinct, linkOf, linksIn, type Search, type SearchTools } from './source.ts';
 
 /** One picture may take this long: the next one wants its turn. */
 const MOST_MS = 5_000;

@@ -1,7 +1,7 @@
 /** URLs in style sheets: `url()`, `@import "…"`, and everything spelled out with a scheme. CSS Syntax Level 3. */
 import type { MappedText, TextMatch } from './mapped.ts';
 import { rewritten } from './rewritten.ts';
-import { findSpelledOut } from './text.ts';
+import { findSpelledOut } from './text-links.ts';
 
 /** `\68 ttps` is `https`: at most six hexadecimal digits and one space, or any one character. */
 const ESCAPE = /\\(?:[0-9a-f]{1,6}[ \t\r\n\f]?|[^0-9a-f])/gi;

@@ -1,6 +1,7 @@
 /** Every URL of a text or HTML body, where it stands, in the one form it is known by. */
+
+import { runSync, type Steps } from '../../formats/steps.ts';
 import { URL_PLACES, type UrlInText, type UrlPlace, type UrlRank } from '../model.ts';
-import { atOnce, type Steps } from '../turns.ts';
 import type { Region } from './attributes.ts';
 import { asBrowsersRead, differently } from './browser-form.ts';
 import { completions } from './completed.ts';
@@ -12,7 +13,7 @@ import { isUnresolved, normaliseBase, normaliseUrl } from './normalise.ts';
 import { canBeRespelled, findRespelled } from './respelled.ts';
 import { sharesInUrl } from './shares.ts';
 import { showsAnother } from './shown.ts';
-import { canHoldLinks, findInText, findSpelledOut, matchesInText } from './text.ts';
+import { canHoldLinks, findInText, findSpelledOut, matchesInText } from './text-links.ts';
 import { unwrap } from './wrappers.ts';
 
 /** `urlLength`: characters kept of one URL, raw and normalised. Megabytes of one URL would fill ledger and service. */
@@ -230,7 +231,7 @@ export interface Reading {
  * first of a kind. Never throws.
  */
 export function locateUrls(text: string, reading: Reading, limits: UrlLimits, isEach = true): Located {
-  return atOnce(locateSteps(text, reading, limits, isEach));
+  return runSync(locateSteps(text, reading, limits, isEach));
 }
 
 /** Characters of regions between two moments at which others may run; each counts as a few more. */

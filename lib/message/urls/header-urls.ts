@@ -1,10 +1,10 @@
 /** URLs in the headers of a part: what programs show or offer as a button, and where an external body is fetched from. */
-import { asBuffer } from '../byte-scan.ts';
-import { decodeHeaderText } from '../encoded-words.ts';
-import { parseStructured } from '../header-params.ts';
+import { asBuffer } from '../../formats/byte-scan.ts';
+import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
+import { parseStructured } from '../headers/header-params.ts';
+import { type RawField, rawHeader } from '../headers/raw-fields.ts';
+import { kindOfRootField } from '../headers/root-fields.ts';
 import type { DiscoveredUrl } from '../model.ts';
-import { type RawField, rawHeader } from '../raw-fields.ts';
-import { kindOfRootField } from '../root-fields.ts';
 import { normaliseBase } from './normalise.ts';
 import { distinct, linkOf, linksIn, type Place, type SearchLimits } from './source.ts';
 

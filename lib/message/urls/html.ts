@@ -4,7 +4,7 @@
  * comments, frames and textareas) is looked at both ways.
  */
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
-import { atOnce, type Steps } from '../turns.ts';
+import { runSync, type Steps } from '../../formats/steps.ts';
 import { canHoldUrl, MARKUP_DEPTH, type Region, type Sink, SPELLED_OUT, scanAttribute } from './attributes.ts';
 import { addVerbatim, joined, type MappedText, type Piece, type Span, verbatim, within } from './mapped.ts';
 import { rewritten } from './rewritten.ts';
@@ -37,7 +37,7 @@ const STEP = 512 * 1024;
 
 /** The stretches of an HTML text that can hold URLs. Linear in its length. Never throws. */
 export function htmlRegions(html: string): HtmlRegions {
-  return atOnce(htmlRegionSteps(html));
+  return runSync(htmlRegionSteps(html));
 }
 
 /** The same in pieces. */

@@ -1,7 +1,7 @@
 /** The links of one file, each once. A file may name one of them a million times, or a million of them. */
 import type { DiscoveredUrl } from '../model.ts';
 import { distinct, linkOf, type Place, type Search, type SearchLimits } from './source.ts';
-import { findInText, findSpelledOut } from './text.ts';
+import { findInText, findSpelledOut } from './text-links.ts';
 
 /** Links of one file before the search of it gives up: more than any message is judged by, and than a person wrote. */
 const MOST_LINKS = 20_000;

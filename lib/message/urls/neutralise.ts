@@ -64,7 +64,10 @@ function editsFor(source: string, blocked: readonly LocatedUrl[], unresolved: re
   const edits = blocked.flatMap((url): Edit[] =>
     url.stretches !== null && url.whole === null
       ? url.stretches.map(({ start, end, text }) => ({
-          ...{ start, end, replacement: brokenText(text, format), isInText: true },
+          start,
+          end,
+          replacement: brokenText(text, format),
+          isInText: true,
         }))
       : [
           {

@@ -12,7 +12,7 @@ const NOT_LINKS = new Set(['mailto:', 'tel:', 'sms:', 'cid:', 'mid:', 'about:', 
 const INERT_DATA =
   /^data:(?:image\/(?:png|jpe?g|gif|webp|bmp|avif|x-icon)|font\/[a-z0-9-]+|application\/(?:x-)?font-[a-z0-9-]+)[;,]/i;
 
-/** `mailto:…?attach=C:\…`: some programs put the file into the letter without a word. No file is named by an address. */
+/** `mailto:…?attach=C:\…`: some programs attach the file to the mail without a word. No file is named by an address. */
 const ATTACHES = /[?&;][^=]{0,3}attach(?:ments?)?[^=]{0,3}=/i;
 
 /** With a scheme and something behind its slashes, but no URL to the parser: other programs may open it, so it is reported and judged. */

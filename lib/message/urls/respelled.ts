@@ -4,7 +4,7 @@
  */
 import { type MappedText, type TextMatch, verbatim, within } from './mapped.ts';
 import { rewritten } from './rewritten.ts';
-import { matchesInText } from './text.ts';
+import { matchesInText } from './text-links.ts';
 
 /** `h**ps`, `hxxp`, `meows`, `h t t p s`: what stands for http, in front of something that stands for `://`. */
 const SCHEME =

@@ -4,7 +4,7 @@
  */
 import type { TextMatch } from './mapped.ts';
 
-/** `\\?\UNC\server`, `\\.\UNC\server`: the same server behind the door to devices. */
+/** `\\?\UNC\server`, `\\.\UNC\server`: the same server in the name space of devices. */
 const DEVICE = /^[?.][\\/]+(?:(?:GLOBALROOT[\\/]+)?UNC[\\/]+)?/i;
 /** Two slashes of either kind or more, a server, and what is on it. */
 const IN_TEXT =

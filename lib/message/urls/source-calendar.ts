@@ -1,6 +1,6 @@
 /** Appointments and address cards: iCalendar (RFC 5545) and vCard (RFC 6350, and 2.1 with quoted-printable). */
-import { decodeText } from '../text.ts';
-import { inTurns } from '../turns.ts';
+import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { runAsync } from '../../formats/steps.ts';
 import { findInBinary, linksWritten } from './binary.ts';
 import { type ContentLine, contentLines } from './content-lines.ts';
 import { isComplete, listUrlSteps } from './find.ts';
@@ -33,9 +33,9 @@ export const calendar: UrlExtractor = {
     const inside = linksWritten(limits);
     for (const line of lines) addLinks(line, references, inside);
     const text = lines.map(({ value, parameters }) => [value, ...parameters].join('\n')).join('\n');
-    const { urls } = await inTurns(listUrlSteps(text, { format: 'text' }, limits));
+    const { urls } = await runAsync(listUrlSteps(text, { format: 'text' }, limits));
     // Descriptions in HTML, under whatever name a program gives them.
-    const pages = text.includes('<') ? (await inTurns(listUrlSteps(text, { format: 'html' }, limits))).urls : [];
+    const pages = text.includes('<') ? (await runAsync(listUrlSteps(text, { format: 'html' }, limits))).urls : [];
     // Asked here: without its repetitions a list looks shorter than what the search gave up on.
     const isWhole = isComplete(urls) && isComplete(pages) && !references.isFull() && !inside.isFull();
     const found = distinct([...references.list(), ...inside.list(), ...pages, ...urls]);

@@ -1,5 +1,5 @@
 /** Documents of older Office programs (MS-CFB): hyperlinks, fields and monikers, by the strings they are written in. */
-import { asBuffer } from '../byte-scan.ts';
+import { asBuffer } from '../../formats/byte-scan.ts';
 import { findInBinary, linksWritten } from './binary.ts';
 import { searchOf } from './link-set.ts';
 import type { UrlExtractor } from './source.ts';

@@ -2,9 +2,10 @@
  * Office packages (OOXML, OpenDocument): relationships that lead out of the file, fields and formulas with links, and codes in
  * the pictures. The package is opened elsewhere, like any other archive.
  */
-import type { Allowance, Member } from '../containers/container.ts';
+
+import type { Allowance, UnpackedMember } from '../../formats/archives/unpacking.ts';
+import { runAsync, type Steps } from '../../formats/steps.ts';
 import type { DiscoveredUrl } from '../model.ts';
-import { inTurns, type Steps } from '../turns.ts';
 import { linksWritten } from './binary.ts';
 import { linksOfCodes } from './codes.ts';
 import { htmlRegionSteps } from './html.ts';
@@ -43,7 +44,7 @@ export const officePackage: UrlExtractor = {
       allowance,
     });
     const notSearched = outcome === 'opened' ? [] : ['all of an Office file: it could not be opened as a whole'];
-    const links = await inTurns(linkSteps(members, tools));
+    const links = await runAsync(linkSteps(members, tools));
     const codes = await codesOfPictures(members, tools);
     return {
       urls: distinct([...links.urls, ...codes.urls]),
@@ -52,7 +53,7 @@ export const officePackage: UrlExtractor = {
   },
 };
 
-const nameOf = (member: Member) => member.untrustedNames[0] ?? '';
+const nameOf = (member: UnpackedMember) => member.untrustedNames[0] ?? '';
 
 /** Links that something opens, and those that are written somewhere, which vocabularies are, too. */
 interface Links {
@@ -61,7 +62,7 @@ interface Links {
 }
 
 /** The links of all parts. A part of a megabyte takes a moment; others run between two of them. */
-function* linkSteps(members: readonly Member[], { limits, timeLeftMs }: SearchTools): Steps<Search> {
+function* linkSteps(members: readonly UnpackedMember[], { limits, timeLeftMs }: SearchTools): Steps<Search> {
   const links: Links = { opened: createLinkSet(limits), written: linksWritten(limits) };
   let sinceTurn = 0;
   for (const member of members) {
@@ -80,7 +81,7 @@ const TURN_BYTES = 512 * 1024;
 const OUT_OF_TIME = 'all of an Office file: the time for searching URLs was over';
 
 /** Part names by what is in them. Binary workbooks (.bin) hold UTF-16; their links are relationships. */
-function* linksOfMember(member: Member, links: Links): Steps<void> {
+function* linksOfMember(member: UnpackedMember, links: Links): Steps<void> {
   const name = nameOf(member).toLowerCase();
   if (!/\.(?:rels|xml|xhtml|html?|vml|fpage|fdseq|opf|svg)$/.test(name)) return;
   const xml = new TextDecoder(isUtf16(member.bytes) ? 'utf-16le' : 'utf-8').decode(member.bytes);
@@ -156,7 +157,7 @@ function* linksOfFields(xml: string, opened: LinkSet): Steps<void> {
   opened.addText(fields.join(''), field, true);
 }
 
-async function codesOfPictures(members: readonly Member[], tools: SearchTools): Promise<Search> {
+async function codesOfPictures(members: readonly UnpackedMember[], tools: SearchTools): Promise<Search> {
   const pictures = members.filter((member) => /\.(?:png|jpe?g|gif|bmp|tiff?|webp)$/i.test(nameOf(member)));
   const urls: DiscoveredUrl[] = [];
   const notSearched = new Set(pictures.length > MOST_PICTURES ? ['all pictures of an Office file, for codes'] : []);

@@ -1,6 +1,6 @@
 /** Pages and what is written like one: HTML, XHTML, AMP, SVG, XML, saved pages. */
-import { decodeText } from '../text.ts';
-import { inTurns } from '../turns.ts';
+import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { runAsync } from '../../formats/steps.ts';
 import { listUrlSteps } from './find.ts';
 import { isOneOf, type UrlExtractor } from './source.ts';
 
@@ -13,7 +13,7 @@ export const page: UrlExtractor = {
   accepts: (source) => isOneOf(source, TYPES, EXTENSIONS),
   async find({ bytes, charset, base }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a page of ${bytes.length} bytes`] };
-    const { urls, unresolved } = await inTurns(
+    const { urls, unresolved } = await runAsync(
       listUrlSteps(decodeText(bytes, charset), { format: 'html', base }, limits),
     );
     return { urls, notSearched: [], unresolved: unresolved.length };

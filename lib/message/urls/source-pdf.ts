@@ -2,7 +2,7 @@
  * PDF: link annotations, actions (URI, Launch, SubmitForm, GoToR, JavaScript) and forms, read from the strings of all objects,
  * compressed ones too. No document structure is trusted: objects that no page refers to are looked at as well.
  */
-import { asBuffer } from '../byte-scan.ts';
+import { asBuffer } from '../../formats/byte-scan.ts';
 import { linksOfCodes } from './codes.ts';
 import { createLinkSet, type LinkSet, searchOf } from './link-set.ts';
 import { pdfStrings } from './pdf-strings.ts';

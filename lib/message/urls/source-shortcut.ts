@@ -1,6 +1,6 @@
 /** Files that are nothing but a link: .url and .website, .webloc, .desktop, library and search connectors, and .lnk. */
-import { asBuffer } from '../byte-scan.ts';
-import { decodeText } from '../text.ts';
+import { asBuffer } from '../../formats/byte-scan.ts';
+import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { findInBinary, linksWritten } from './binary.ts';
 import { createLinkSet, searchOf } from './link-set.ts';
 import { isOneOf, type UrlExtractor } from './source.ts';

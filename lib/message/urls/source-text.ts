@@ -1,8 +1,9 @@
 /** Running text, whatever it is called: plain text, source code, tables. */
-import { unflowed } from '../flowed.ts';
+
+import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { runAsync } from '../../formats/steps.ts';
+import { unflowed } from '../encodings/flowed.ts';
 import type { DiscoveredUrl } from '../model.ts';
-import { decodeText } from '../text.ts';
-import { inTurns } from '../turns.ts';
 import { listUrlSteps } from './find.ts';
 import { distinct, isOneOf, type UrlExtractor } from './source.ts';
 
@@ -18,13 +19,13 @@ export const plainText: UrlExtractor = {
   async find({ bytes, charset, isDelSp }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a text of ${bytes.length} bytes`] };
     const text = decodeText(bytes, charset);
-    const { urls } = await inTurns(listUrlSteps(text, { format: 'text' }, limits));
+    const { urls } = await runAsync(listUrlSteps(text, { format: 'text' }, limits));
     // Programs that do not know delsp show the broken line, and some of those that do know no quotes: all are looked at.
     const joined = isDelSp ? [unflowed(text), text.replace(SOFT_BREAK, '')] : [];
     const known = new Set(urls.map(({ normalised }) => normalised));
     const more: DiscoveredUrl[] = [];
     for (const each of joined)
-      for (const url of (await inTurns(listUrlSteps(each, { format: 'text' }, limits))).urls)
+      for (const url of (await runAsync(listUrlSteps(each, { format: 'text' }, limits))).urls)
         if (!known.has(url.normalised)) more.push(url);
     return { urls: [...urls, ...distinct(more)], notSearched: [] };
   },

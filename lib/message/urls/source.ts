@@ -2,26 +2,13 @@
  * What can hold URLs: a part or a file with its bytes, and the extractors that look into it. One table row per kind of file;
  * what an extractor could not look at it says, and the caller makes a warning of it.
  */
-import type { Unpack } from '../containers/container.ts';
+import type { Unpack } from '../../formats/archives/unpacking.ts';
+import type { ReadCodes } from '../../formats/codes/code-request.ts';
 import type { DiscoveredUrl, UrlPlace, UrlRank } from '../model.ts';
 import { completions } from './completed.ts';
 import { normaliseUrl } from './normalise.ts';
-import { findInText, findSpelledOut } from './text.ts';
+import { findInText, findSpelledOut } from './text-links.ts';
 import { unwrap } from './wrappers.ts';
-
-/** Reads QR codes and their like. `pdf`: on its pages, drawn or as pictures. */
-export interface CodeRequest {
-  readonly kind: 'picture' | 'pdf';
-  readonly bytes: Uint8Array;
-  readonly timeMs: number;
-}
-export interface CodesRead {
-  /** `partly`: a page, a frame or a size beyond what is looked at; `unreadable`: not a picture that can be decoded. */
-  readonly outcome: 'read' | 'partly' | 'unreadable';
-  readonly untrustedTexts: readonly string[];
-}
-/** Never rejects. */
-export type ReadCodes = (request: CodeRequest) => Promise<CodesRead>;
 
 export interface UrlSource {
   /** Of the bytes, and as declared; lower-case `type/subtype`. */

@@ -1,10 +1,12 @@
-/** The whole airlock on one machine, with the real engines: mail in, what a recipient would get out. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { openSession } from '../../../lib/local/session.ts';
+/** The whole flow over the real engines and service, with storage in memory: mail in, what a recipient would get out. */
+import { createCodeReader } from '../../../lib/formats/codes/code-reader.ts';
+import { openAnalysis } from '../../../lib/local/analysis.ts';
+import { keys } from '../../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../../lib/pipeline/ledger.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../lib/pipeline/policy.ts';
+import { LOCAL_SCHEDULE } from '../../../lib/pipeline/poll-schedule.ts';
+import type { Analyzer, CodeReader } from '../../../lib/pipeline/ports.ts';
+import { createRig, type Rig } from '../../pipeline/rig.ts';
 
 /** What became of one message. */
 export interface Scan {
@@ -21,46 +23,56 @@ export interface Scan {
 export interface Airlock {
   /** Never rejects for what is in the bytes. */
   scan(bytes: Uint8Array | string, name: string): Promise<Scan>;
+  /** The same engines with another policy and empty storage. It needs no closing. */
+  under(policy: Policy): Airlock;
   close(): Promise<void>;
 }
 
-/** Opens an airlock that writes to a folder of its own, which goes when it is closed. Text is taken as latin1. */
-export async function openAirlock(policy: Policy = DEFAULT_POLICY): Promise<Airlock> {
-  const out = await mkdtemp(join(tmpdir(), 'airlock-attack-'));
-  const session = await openSession({
-    ...{ out, policy, service: null, cdrService: null },
-    signal: new AbortController().signal,
-    onStage: () => {},
-  });
+/** Starts the engines and their service. Text is taken as latin1. */
+export async function openAirlock(): Promise<Airlock> {
+  const { analyzer, close } = await openAnalysis(null, null, new AbortController().signal);
+  return airlockUnder(DEFAULT_POLICY, analyzer, createCodeReader(), close);
+}
+
+function airlockUnder(policy: Policy, analyzer: Analyzer, codes: CodeReader, close: () => Promise<void>): Airlock {
+  const overrides = () => ({ analyzer, schedule: LOCAL_SCHEDULE, clock: { now: () => Date.now() } });
+  const rig = createRig({ policy, codes, overrides });
   let count = 0;
   return {
     async scan(content, name) {
       const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
-      const label = `${count++}/${name}`;
-      const outcome = await session.scan({ kind: 'bytes', label, name, open: () => inOnePiece(bytes) });
-      if (!('ledger' in outcome)) return { ...NOTHING, state: outcome.state, why: outcome.message };
-      const { ledger, written, state } = outcome;
-      const files = await Promise.all(
-        written.files.map(async (path) => ({ name: basename(path), bytes: await readFile(path) })),
-      );
-      const message = written.message === null ? (files[0]?.bytes ?? null) : await readFile(written.message);
-      return {
-        state,
-        why: ledger.reasons.map(({ code, text }) => `${code}: ${text}`).join('; '),
-        ledger,
-        message,
-        files,
-      };
+      try {
+        const { ledger } = await rig.scan(bytes, `${count++}/${name}`);
+        return await outcomeOf(rig, ledger);
+      } catch (error) {
+        return { state: 'failed', why: String(error), ledger: null, message: null, files: [] };
+      }
     },
-    async close() {
-      await session.close();
-      await rm(out, { recursive: true, force: true });
-    },
+    under: (other) => airlockUnder(other, analyzer, codes, close),
+    close,
   };
 }
 
-const NOTHING = { ledger: null, message: null, files: [] };
+/** Larger than anything that a test delivers. */
+const MAX_BYTES = 100_000_000;
 
-async function* inOnePiece(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes;
+async function outcomeOf({ blobs }: Rig, ledger: Ledger): Promise<Scan> {
+  const { terminal } = ledger;
+  if (terminal === null) throw new Error('the run ended without a terminal state');
+  const clean = terminal.state === 'delivered' ? terminal.keys : [];
+  const delivered = await Promise.all(
+    clean.map(async (key) => ({
+      name: key.slice(key.lastIndexOf('/') + 1),
+      bytes: await blobs.get('clean', key, { maxBytes: MAX_BYTES }),
+    })),
+  );
+  const files = delivered.filter((_, index) => clean[index] !== keys.cleanMessage(ledger.runId));
+  const message = delivered.find((one) => !files.includes(one)) ?? files[0];
+  return {
+    state: terminal.state,
+    why: ledger.reasons.map(({ code, text }) => `${code}: ${text}`).join('; '),
+    ledger,
+    message: message?.bytes ?? null,
+    files,
+  };
 }

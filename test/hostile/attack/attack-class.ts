@@ -57,10 +57,28 @@ export function mailAttack<Case extends MailCase>(attack: MailAttack<Case>): Mai
     hostileMails: cases,
     ordinaryMails: ordinary,
     async *attempts(airlock) {
-      for (const one of cases()) yield attemptOf(one, await scanCase(airlock, one), judge, false);
-      for (const one of ordinary()) yield attemptOf(one, await scanCase(airlock, one), judgeOrdinary, true);
+      const attempted = async (one: Case, isOrdinary: boolean) =>
+        attemptOf(one, await scanCase(airlock, one), isOrdinary ? judgeOrdinary : judge, isOrdinary);
+      yield* sideBySide(cases(), (one) => attempted(one, false));
+      yield* sideBySide(ordinary(), (one) => attempted(one, true));
     },
   };
+}
+
+/** So many mails are under way at the same time, so that none waits for the polls of another. */
+const SIDE_BY_SIDE = 6;
+
+/** The results of work on each item, in order; the work on some items goes on at the same time. */
+export async function* sideBySide<In, Out>(items: Iterable<In>, work: (item: In) => Promise<Out>): AsyncIterable<Out> {
+  const underWay: Promise<Out>[] = [];
+  for (const item of items) {
+    const one = work(item);
+    // Its fault is thrown when its turn comes.
+    one.catch(() => {});
+    underWay.push(one);
+    if (underWay.length >= SIDE_BY_SIDE) yield underWay.shift() as Promise<Out>;
+  }
+  yield* underWay;
 }
 
 /** Sends one case through the whole airlock. */

@@ -32,7 +32,9 @@ function jsonOf(results: readonly Result[]): string {
   const classes = results.map(({ attack, tried, ended, won }) => ({
     name: attack.name,
     title: attack.title,
-    ...{ tried, ended: Object.fromEntries(ended), won },
+    tried,
+    ended: Object.fromEntries(ended),
+    won,
   }));
   return `${JSON.stringify({ classes }, null, 2)}\n`;
 }

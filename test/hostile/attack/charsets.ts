@@ -39,14 +39,16 @@ function caseOf(id: string, body: Body, expected = '', encoding = 'base64'): Cha
   const encoded =
     encoding === 'base64' ? Buffer.from(content, 'latin1').toString('base64').replace(/.{76}/g, '$&\r\n') : content;
   const lines = [
-    ...[
-      'From: Ana <ana@sender.example>',
-      'To: bob@recipient.example',
-      'Subject: Letter',
-      'Date: Fri, 20 Nov 2026 12:00:00 +0000',
-    ],
-    ...['MIME-Version: 1.0', `Content-Type: ${type}${charset === null ? '' : `; charset=${charset}`}`],
-    ...[`Content-Transfer-Encoding: ${encoding}`, '', encoded, ''],
+    'From: Ana <ana@sender.example>',
+    'To: bob@recipient.example',
+    'Subject: Letter',
+    'Date: Fri, 20 Nov 2026 12:00:00 +0000',
+    'MIME-Version: 1.0',
+    `Content-Type: ${type}${charset === null ? '' : `; charset=${charset}`}`,
+    `Content-Transfer-Encoding: ${encoding}`,
+    '',
+    encoded,
+    '',
   ];
   return { ...body, id, expected, email: Buffer.from(lines.join('\r\n'), 'latin1') };
 }

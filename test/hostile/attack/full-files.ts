@@ -1,10 +1,9 @@
 /** A harmless file of every type that a disarm writes, and what is left of it when a disarm loses what it holds. */
 import sharp, { type Sharp } from 'sharp';
-import { disarmFile } from '../../../lib/analysis/engines/disarm/disarm.ts';
-import { DEFAULT_ENGINE_LIMITS } from '../../../lib/analysis/engines/engine.ts';
-import { DISARMED_TYPES, type DisarmedType } from '../../../lib/formats/disarmed-types.ts';
-import { describeType } from '../../../lib/formats/file-types.ts';
-import { buildFlatOdf, buildOdf } from '../../analysis/engines/disarm/odf-fixture.ts';
+import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
+import { DISARMED_TYPES, type DisarmedType, describeType } from '../../../lib/formats/file-types.ts';
+import { buildFlatOdf, buildOdf } from '../../engines/disarm/odf-fixture.ts';
 import { buildDoc } from '../../fixtures/build-doc.ts';
 import { buildZip } from '../../fixtures/build-office.ts';
 import { buildPpt, text as pptText, slide } from '../../fixtures/build-ppt.ts';
@@ -92,15 +91,12 @@ const mail: Maker = (words) =>
     `From: a@sender.example\r\nTo: b@recipient.example\r\nSubject: x\r\nDate: Fri, 20 Nov 2026 12:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n${sentence(words)}\r\n`,
   );
 const page = (words: readonly string[]) => `<p>${sentence(words)}</p>`;
-const card = (words: readonly string[], kind: string, field: string) =>
-  bytes(
-    `BEGIN:${kind}\r\nVERSION:${kind === 'VCARD' ? '3.0' : '2.0'}\r\n${field}:${sentence(words)}\r\nEND:${kind}\r\n`,
-  );
+const lines = (...all: readonly string[]) => bytes(`${all.join('\r\n')}\r\n`);
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const ODF = 'application/vnd.oasis.opendocument';
 
 /** By type, a file that holds the words. */
-const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
+export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   'text/plain': (words) => bytes(sentence(words)),
   'application/json': (words) => bytes(JSON.stringify(words)),
   'text/html': (words) => bytes(`<!DOCTYPE html><html><head><title></title></head><body>${page(words)}</body></html>`),
@@ -110,8 +106,12 @@ const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
     ),
   'text/xml': (words) => bytes(`<?xml version="1.0" encoding="UTF-8"?>\n<list><row>${sentence(words)}</row></list>`),
   'text/csv': (words) => bytes(words.map((word) => `${word},1\r\n`).join('')),
-  'text/calendar': (words) => card(words, 'VCALENDAR', 'BEGIN:VEVENT\r\nUID:1\r\nSUMMARY').subarray(),
-  'text/vcard': (words) => card(words, 'VCARD', 'NOTE'),
+  'text/calendar': (words) =>
+    lines(
+      ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', 'UID:1', 'DTSTAMP:20261120T120000Z'],
+      ...[`SUMMARY:${sentence(words)}`, 'END:VEVENT', 'END:VCALENDAR'],
+    ),
+  'text/vcard': (words) => lines('BEGIN:VCARD', 'VERSION:3.0', `NOTE:${sentence(words)}`, 'END:VCARD'),
   'image/svg+xml': (words) =>
     bytes(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>${sentence(words)}</text></svg>`),
   'image/png': image((picture) => picture.png()),

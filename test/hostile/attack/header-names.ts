@@ -73,7 +73,8 @@ function* cases(): Iterable<Case> {
     for (const [id, field] of Object.entries(FIELDS))
       for (const place of id === 'type' ? Object.keys(PLACES) : ['root'])
         yield caseOf(place, {
-          ...{ name: `${field}: ${name}`, production: 'field name' },
+          name: `${field}: ${name}`,
+          production: 'field name',
           apply: (tokens) => {
             without(tokens, `${id}.name`);
             set(tokens, `${id}.colon`, spell(field));

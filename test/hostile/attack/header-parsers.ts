@@ -55,7 +55,9 @@ const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9-]/g, '');
 function linesAnywhere(text: string): ParsedField[] {
   const field = /(?:^|[\r\n\0\v\f])[ \t]*([^\r\n\0\v\f:]{1,200}):([^\r\n]*)/g;
   return [...text.matchAll(field)].map(([, name = '', value = '']) => ({
-    ...{ parser: 'any line', name: plain(name.replace(/\([^)]*\)/g, '')), value },
+    parser: 'any line',
+    name: plain(name.replace(/\([^)]*\)/g, '')),
+    value,
     isPart: false,
   }));
 }

@@ -2,8 +2,8 @@
 import { simpleParser } from 'mailparser';
 import PostalMime from 'postal-mime';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from '../../../lib/pipeline/policy.ts';
-import { zipOf } from '../../analysis/engines/zip-fixture.ts';
-import { type Airlock, openAirlock } from './airlock-run.ts';
+import { zipOf } from '../../engines/zip-fixture.ts';
+import type { Airlock } from './airlock-run.ts';
 import { type AttackClass, type Attempt, type Delivered, type MailCase, mailAttack } from './attack-class.ts';
 import { parametersOthersFind } from './header-parsers.ts';
 import { runAs } from './name-model.ts';
@@ -212,11 +212,7 @@ export const names: AttackClass = {
   async *attempts(airlock: Airlock): AsyncIterable<Attempt> {
     yield* onParts.attempts(airlock);
     yield* inArchives.attempts(airlock);
-    const lenient = await openAirlock(keepingArchives());
-    try {
-      for await (const attempt of inArchives.attempts(lenient)) yield { ...attempt, id: `kept ${attempt.id}` };
-    } finally {
-      await lenient.close();
-    }
+    const lenient = airlock.under(keepingArchives());
+    for await (const attempt of inArchives.attempts(lenient)) yield { ...attempt, id: `kept ${attempt.id}` };
   },
 };

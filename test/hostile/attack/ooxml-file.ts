@@ -61,12 +61,13 @@ export async function ooxmlFile(
   program: 'word' | 'xl' | 'ppt',
   kind: string,
   words: readonly string[],
+  mainType = `${MAIN}.${PROGRAMS[program].family}.${kind}.main+xml`,
 ): Promise<Uint8Array> {
-  const { family, main, shown, body } = PROGRAMS[program];
+  const { main, shown, body } = PROGRAMS[program];
   const text = words.join(' ');
   const part = shown(text);
   const override = (path: string, type: string) => `<Override PartName="/${path}" ContentType="${type}"/>`;
-  const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${override(main, `${MAIN}.${family}.${kind}.main+xml`)}${part === null ? '' : override(part.path, part.type)}</Types>`;
+  const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${override(main, mainType)}${part === null ? '' : override(part.path, part.type)}</Types>`;
   const folder = main.slice(0, main.indexOf('/'));
   return buildZip([
     ['[Content_Types].xml', XML + types],

@@ -86,21 +86,25 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 const NAMES = [
-  ...[
-    'Grüße aus München.txt',
-    "L'été à la plage.txt",
-    'Año nuevo – señor.txt',
-    'Отчёт за ноябрь.txt',
-    '会議の議事録（最終版）.txt',
-  ],
-  ...['会议记录 2026年.txt', '회의록.txt', 'تقرير.txt', 'דוח שנתי.txt', 'Έκθεση.txt', 'รายงาน.txt', 'रिपोर्ट.txt'],
-  ...[
-    'Ghi chú cuộc họp.txt',
-    "O'Brien & Söhne (1) [final].txt",
-    '👨‍👩‍👧 family ❤️ 2026.txt',
-    `${'長い名前の報告書'.repeat(9)}.txt`,
-  ],
-  ...['Screenshot 2026-11-20 at 10.02.33\u202fAM.txt', '100% sure #1, v1.2.txt', 'notes.2026.11.20.txt'],
+  'Grüße aus München.txt',
+  "L'été à la plage.txt",
+  'Año nuevo – señor.txt',
+  'Отчёт за ноябрь.txt',
+  '会議の議事録（最終版）.txt',
+  '会议记录 2026年.txt',
+  '회의록.txt',
+  'تقرير.txt',
+  'דוח שנתי.txt',
+  'Έκθεση.txt',
+  'รายงาน.txt',
+  'रिपोर्ट.txt',
+  'Ghi chú cuộc họp.txt',
+  "O'Brien & Söhne (1) [final].txt",
+  '👨‍👩‍👧 family ❤️ 2026.txt',
+  `${'長い名前の報告書'.repeat(9)}.txt`,
+  'Screenshot 2026-11-20 at 10.02.33\u202fAM.txt',
+  '100% sure #1, v1.2.txt',
+  'notes.2026.11.20.txt',
 ];
 
 const SPELLINGS: Readonly<Record<string, (name: string) => readonly string[]>> = {

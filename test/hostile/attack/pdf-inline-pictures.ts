@@ -1,7 +1,7 @@
 /** Pictures within the content of a PDF that ask for JBIG2 or JPEG 2000, in streams of every kind that readers draw. */
 import { deflateSync, inflateSync } from 'node:zlib';
-import { disarmFile } from '../../../lib/analysis/engines/disarm/disarm.ts';
-import { DEFAULT_ENGINE_LIMITS } from '../../../lib/analysis/engines/engine.ts';
+import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { pdfStream, plainPdf } from '../../fixtures/pdf-file.ts';
 import type { AttackClass, Attempt } from './attack-class.ts';
 

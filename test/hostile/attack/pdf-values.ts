@@ -1,6 +1,6 @@
 /** Values of a type that a key of a PDF does not have: strings in a matrix, dictionaries in a list of numbers (as in CVE-2024-4367). */
-import { disarmFile } from '../../../lib/analysis/engines/disarm/disarm.ts';
-import { DEFAULT_ENGINE_LIMITS } from '../../../lib/analysis/engines/engine.ts';
+import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { ordinaryPdf } from '../../fixtures/ordinary-pdf.ts';
 import { packedPdf, pdfStream, plainPdf } from '../../fixtures/pdf-file.ts';
 import type { AttackClass, Attempt } from './attack-class.ts';

@@ -4,16 +4,32 @@
  */
 import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
 import { simpleParser } from 'mailparser';
-import { zipOf } from '../../analysis/engines/zip-fixture.ts';
+import { zipOf } from '../../engines/zip-fixture.ts';
 import { emailWith } from '../../pipeline/rig.ts';
 import { mailAttack } from './attack-class.ts';
 import { linksOrAddressesOthersMark } from './linkifiers.ts';
 
 const NAMES = [
-  ...['evil.example', 'https://evil.example/x', 'www.evil.example', 'ftp.evil.example', 'evil.berlin', '198.51.100.7'],
-  ...['mailto:a@evil.example', 'a@evil.example', '\\\\evil.example\\share\\a', 'file:\\\\evil\\a', '//evil.example/a'],
-  ...['ms-word:ofe|u|https:evil.example', 'search-ms:query=a', 'steam://run', 'http:evil.example', 'evil\u3002example'],
-  ...['see evil.example now', '<https://evil.example>', '[https://evil.example]', 'evil.com.'],
+  'evil.example',
+  'https://evil.example/x',
+  'www.evil.example',
+  'ftp.evil.example',
+  'evil.berlin',
+  '198.51.100.7',
+  'mailto:a@evil.example',
+  'a@evil.example',
+  '\\\\evil.example\\share\\a',
+  'file:\\\\evil\\a',
+  '//evil.example/a',
+  'ms-word:ofe|u|https:evil.example',
+  'search-ms:query=a',
+  'steam://run',
+  'http:evil.example',
+  'evil\u3002example',
+  'see evil.example now',
+  '<https://evil.example>',
+  '[https://evil.example]',
+  'evil.com.',
 ];
 const EXTENSIONS = ['exe', 'js', 'com', 'zip'];
 const PROGRAM = Buffer.from('MZ\x90\0 not a program', 'latin1');

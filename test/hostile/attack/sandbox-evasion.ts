@@ -85,7 +85,8 @@ const PAGE: Readonly<Record<string, string>> = {
   'text by another function': '/\\[native code\\]/.test(Function.prototype.toString.call(setTimeout))',
   'text of the function for texts':
     '/\\[native code\\]/.test(Function.prototype.toString.call(Function.prototype.toString))',
-  'no stack of the prelude': "!/prelude|guarded|runTimer|facade|membrane|native:/.test(new Error('a').stack)",
+  'no stack of the environment':
+    "!/prelude|guarded|runTimer|proxyTraps|proxyOf|controls|native:/.test(new Error('a').stack)",
   'one kind of function':
     'fetch instanceof Function && fetch.constructor === Function && Object.getPrototypeOf(fetch) === Function.prototype',
   'one kind of object': 'navigator.clipboard.constructor.constructor === Function',

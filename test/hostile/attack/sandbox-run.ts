@@ -1,6 +1,6 @@
 /** One script through the engine that runs scripts, without a mail around it. */
-import { DEFAULT_ENGINE_LIMITS, type DynamicReport } from '../../../lib/analysis/engines/engine.ts';
-import { detonateFile } from '../../../lib/analysis/engines/sandbox/detonate-file.ts';
+import { DEFAULT_ENGINE_LIMITS, type DynamicReport } from '../../../lib/engines/engine.ts';
+import { detonateFile } from '../../../lib/engines/script/detonate-file.ts';
 
 /** The report of a run. Throws when there is none. `timeoutMs` is the deadline of the thread, of which a run gets its share. */
 export async function runScript(name: string, content: string, timeoutMs?: number): Promise<DynamicReport> {

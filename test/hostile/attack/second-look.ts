@@ -2,15 +2,13 @@
  * A disarm that lies: it gives back what came in, an empty file, a file of another kind, one pixel, or half. Whatever it says of it,
  * the gate must refuse every one of them, by readers of its own.
  */
-import { detectType } from '../../../lib/analysis/engines/detect.ts';
-import type { Disarmed, DisarmModule } from '../../../lib/analysis/engines/disarm/disarm-module.ts';
-import { checkOutput } from '../../../lib/analysis/engines/disarm/gate.ts';
-import { openNested } from '../../../lib/analysis/engines/disarm/nested.ts';
-import {
-  type DetectedType,
-  EngineError,
-  DEFAULT_ENGINE_LIMITS as LIMITS,
-} from '../../../lib/analysis/engines/engine.ts';
+
+import type { Disarmed, DisarmModule } from '../../../lib/engines/disarm/disarm-module.ts';
+import { checkOutput } from '../../../lib/engines/disarm/gate.ts';
+import { openNested } from '../../../lib/engines/disarm/nested.ts';
+import { EngineError, DEFAULT_ENGINE_LIMITS as LIMITS } from '../../../lib/engines/engine.ts';
+import { detectType } from '../../../lib/formats/detection/detect.ts';
+import type { DetectedType } from '../../../lib/formats/detection/detected-type.ts';
 import { idOf, type Sample } from '../disarm/sample.ts';
 import { FORMATS, samplesIn } from '../disarm/samples.ts';
 import type { AttackClass, Attempt } from './attack-class.ts';
@@ -27,9 +25,12 @@ interface Lie {
 const TELLS_ONLY = /^people\/|\/(?:X-UNLISTED|unlisted-header)$/;
 
 const returned = async (input: { readonly bytes: Uint8Array }, type: DetectedType): Promise<Disarmed> => ({
-  ...{ outcome: 'already_safe' as const, bytes: input.bytes, type, details: [] },
+  outcome: 'already_safe' as const,
+  bytes: input.bytes,
+  type,
+  details: [],
 });
-const LYING: DisarmModule = { accepts: () => true, disarm: returned };
+const LYING: DisarmModule = { disarm: returned };
 
 async function passes(original: FullFile, lie: Omit<Lie, 'id'>): Promise<boolean> {
   const input = { bytes: original.bytes, untrustedName: original.name, password: null };

@@ -1,7 +1,7 @@
 /** Small files that keep an engine busy, alone and many in one mail: each ends, a mail ends with its budget, and others go on. */
 import { deflateSync } from 'node:zlib';
-import { DEFAULT_ENGINE_LIMITS } from '../../../lib/analysis/engines/engine.ts';
-import { createEnginePool, type EnginePool } from '../../../lib/analysis/engines/pool.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
+import { createEnginePool, type EnginePool } from '../../../lib/engines/threads/pool.ts';
 import { pdfStream, plainPdf } from '../../fixtures/pdf-file.ts';
 import type { AttackClass, Attempt } from './attack-class.ts';
 
@@ -99,16 +99,16 @@ async function mailAttempt(pool: EnginePool, mail: number): Promise<Attempt> {
   const files = Array.from({ length: 50 }, (_, file) =>
     pool.run({ engine: 'disarm', input: input(slowPdf(mail * 100 + file), 'a.pdf') }, id),
   );
-  const letter = await pool.run(
+  const ordinary = await pool.run(
     { engine: 'static', input: input(latin1('an ordinary letter'), 'a.txt') },
     `innocent ${mail}`,
   );
-  const letterUsed = spentMs(before);
+  const ordinaryUsed = spentMs(before);
   await Promise.all(files);
   const used = spentMs(before);
-  if (letter.outcome !== 'completed') return { id, ended: 'held', won: 'an ordinary letter was not analysed' };
-  if (letterUsed > MAIL_MS + SLACK_MS)
-    return { id, ended: 'late', won: `a letter waited for ${letterUsed} ms of work` };
+  if (ordinary.outcome !== 'completed') return { id, ended: 'held', won: 'an ordinary body was not analysed' };
+  if (ordinaryUsed > MAIL_MS + SLACK_MS)
+    return { id, ended: 'late', won: `a mail waited for ${ordinaryUsed} ms of work` };
   return { id, ended: 'bounded', won: used > MAIL_MS + SLACK_MS ? `the mail used ${used} ms` : null };
 }
 

@@ -1,8 +1,8 @@
 /** The first letters of one format before the text of another: one half takes it for an archive, the other for a harmless text. */
 import { gzipSync } from 'node:zlib';
 import { simpleParser } from 'mailparser';
+import { packed } from '../../formats/archives/archives.ts';
 import { emailWith } from '../../pipeline/rig.ts';
-import { packed } from '../../unpacking/archives.ts';
 import { activeAsPage, formulaIn } from './active-content.ts';
 import { type AttackClass, type Delivered, type MailCase, mailAttack } from './attack-class.ts';
 
@@ -174,7 +174,11 @@ export const twoOpinions: AttackClass = {
   async *attempts(airlock) {
     const usual = await ordinary();
     yield* mailAttack({
-      ...{ name: this.name, title: this.title, cases, judge, judgeOrdinary },
+      name: this.name,
+      title: this.title,
+      cases,
+      judge,
+      judgeOrdinary,
       ordinary: () => usual,
     }).attempts(airlock);
   },

@@ -2,7 +2,7 @@
 import { emailWith } from '../../pipeline/rig.ts';
 import { mailAttack } from './attack-class.ts';
 import { elementsOf, htmlOf, type PageElement, unfolded } from './delivered-page.ts';
-import { ORDINARY_LETTERS } from './ordinary-letters.ts';
+import { ORDINARY_BODIES } from './ordinary-bodies.ts';
 
 const SHARE = '\\\\evil.example\\s\\x';
 const CODES: Readonly<Record<string, string>> = {
@@ -212,9 +212,9 @@ export const wordBodies = mailAttack<WordCase>({
     return threat === null ? null : `Word would find ${threat}`;
   },
   *ordinary() {
-    for (const [name, page] of Object.entries(ORDINARY_LETTERS)) yield caseOf(`ordinary: ${name}`, page);
+    for (const [name, page] of Object.entries(ORDINARY_BODIES)) yield caseOf(`ordinary: ${name}`, page);
   },
   judgeOrdinary({ page }, { message }) {
-    return Buffer.from(message).includes(page) ? null : 'an ordinary letter was not delivered byte for byte';
+    return Buffer.from(message).includes(page) ? null : 'an ordinary body was not delivered byte for byte';
   },
 });

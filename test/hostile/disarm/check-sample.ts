@@ -1,6 +1,6 @@
-/** One sample through the engine's door, and everything that is wrong with what came back. */
-import { disarmFile } from '../../../lib/analysis/engines/disarm/disarm.ts';
-import { DEFAULT_ENGINE_LIMITS } from '../../../lib/analysis/engines/engine.ts';
+/** One sample through the engine's entry point, and everything that is wrong with what came back. */
+import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { layersOf } from './layers.ts';
 import { idOf, KEEP, LIVE, type Sample } from './sample.ts';
 
@@ -28,12 +28,12 @@ export function leftoversIn(bytes: Uint8Array, { row }: Pick<Sample, 'row'>): st
   return [...live, ...marked];
 }
 
-const door = (bytes: Uint8Array, name: string) =>
+const runDisarm = (bytes: Uint8Array, name: string) =>
   disarmFile({ bytes, untrustedName: name, password: null }, DEFAULT_ENGINE_LIMITS);
 
 /** Disarms a sample and looks at the result. */
 export async function disarmSample(sample: Sample): Promise<Checked> {
-  const report = await door(sample.bytes, sample.name);
+  const report = await runDisarm(sample.bytes, sample.name);
   if (report.outcome === 'failed') {
     return { bytes: null, extension: '', refusal: report.failure.code, leftovers: [], keepsText: true };
   }
@@ -58,7 +58,7 @@ export async function problemsOf(sample: Sample, isRepeated: boolean): Promise<r
   if (second.refusal !== refusal || Buffer.compare(second.bytes ?? Buffer.of(), bytes ?? Buffer.of()) !== 0)
     return [said('two runs differ')];
   if (bytes === null) return problemsIn(sample, first);
-  const again = await door(bytes, `again.${first.extension}`);
+  const again = await runDisarm(bytes, `again.${first.extension}`);
   const isSame =
     again.outcome !== 'failed' &&
     (PICTURE.test(sample.format) || (again.outcome === 'already_safe' && Buffer.compare(again.bytes, bytes) === 0));

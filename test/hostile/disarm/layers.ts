@@ -3,7 +3,7 @@
  * compound files, base64 and quoted-printable, hexadecimal runs, character references. Shares nothing with the engine.
  */
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { streamsOf } from '../../analysis/engines/disarm/legacy-contents.ts';
+import { streamsOf } from '../../engines/disarm/legacy-contents.ts';
 
 const MAX_DEPTH = 6;
 const SHORTEST_RUN = 16;

@@ -1,5 +1,5 @@
 /** Samples in the binary formats of Office 97 to 2003. */
-import { compoundFile } from '../../analysis/engines/office-fixture.ts';
+import { compoundFile } from '../../engines/office-fixture.ts';
 import { buildDoc } from '../../fixtures/build-doc.ts';
 import { atom, buildPpt, container, slide, text } from '../../fixtures/build-ppt.ts';
 import { buildXls, formula, label, name, words, type XlsOptions, type XlsRecord } from '../../fixtures/build-xls.ts';

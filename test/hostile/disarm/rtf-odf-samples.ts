@@ -1,11 +1,5 @@
 /** Samples in rich text and OpenDocument. */
-import {
-  buildOdf,
-  type OdfOptions,
-  PRESENTATION,
-  SPREADSHEET,
-  TEXT,
-} from '../../analysis/engines/disarm/odf-fixture.ts';
+import { buildOdf, type OdfOptions, PRESENTATION, SPREADSHEET, TEXT } from '../../engines/disarm/odf-fixture.ts';
 import type { Format } from './row.ts';
 import { type Draft, type Generator, KEEP, LIVE, LIVE_URL } from './sample.ts';
 

@@ -5,10 +5,8 @@ import { BOUNDARY } from './mail-tokens.ts';
 /** A parameter written in another way, and what delimiters then say. */
 const parameter = (text: string, ...boundaries: readonly string[]): Deviation[] =>
   boundaries.map((boundary) => ({
-    ...{
-      name: `parameter ${JSON.stringify(text)}, delimiters ${JSON.stringify(boundary)}`,
-      production: 'boundary parameter',
-    },
+    name: `parameter ${JSON.stringify(text)}, delimiters ${JSON.stringify(boundary)}`,
+    production: 'boundary parameter',
     apply: (tokens) => {
       for (const id of ['gap', 'attribute', 'equals', 'open', 'first', 'last', 'close']) set(tokens, `type.${id}`, '');
       set(tokens, 'type.semicolon', text);

@@ -27,31 +27,76 @@ export function setDelimiters(tokens: Tokens, text: string): void {
 
 /** What stands between tokens that programs may skip, cut at, or take for a part of the next one. Bytes as latin1. */
 export const JUNK: Readonly<Record<string, string>> = {
-  ...{ blank: ' ', tab: '\t', fold: '\r\n ', 'LF fold': '\n\t', CR: '\r', LF: '\n', NUL: '\0', BEL: '\x07', BS: '\b' },
-  ...{ VT: '\v', FF: '\f', ESC: '\x1b', US: '\x1f', DEL: '\x7f', C1: '\x85', NBSP8: '\xa0', 'high byte': '\xff' },
-  ...{ NBSP: '\xc2\xa0', ZWSP: '\xe2\x80\x8b', BOM: '\xef\xbb\xbf', SHY: '\xc2\xad', 'wide blank': '\xe3\x80\x80' },
-  ...{ quote: '"', apostrophe: "'", backtick: '`', backslash: '\\', 'two quotes': '""', comment: '(c)', open: '(' },
-  ...{ close: ')', 'nested comment': '(a(b)\\)c)', 'comment with a quote': '(")', 'comment with a semicolon': '(;)' },
-  ...{
-    less: '<',
-    greater: '>',
-    at: '@',
-    comma: ',',
-    semicolon: ';',
-    colon: ':',
-    slash: '/',
-    bracket: '[',
-    equals: '=',
-  },
-  ...{ question: '?', percent: '%', escape: '%20', entity: '&#32;', 'encoded word': '=?utf-8?Q?=20?=', star: '*' },
-  ...{ 'star zero': '*0', underscore: '_', dash: '-', dot: '.', plus: '+', letter: 'x', digit: '0', hash: '#' },
-  ...{ 'empty word': '=?utf-8?Q??=', 'soft break': '=\r\n', pipe: '|', brace: '{', tilde: '~', bang: '!', dollar: '$' },
+  blank: ' ',
+  tab: '\t',
+  fold: '\r\n ',
+  'LF fold': '\n\t',
+  CR: '\r',
+  LF: '\n',
+  NUL: '\0',
+  BEL: '\x07',
+  BS: '\b',
+  VT: '\v',
+  FF: '\f',
+  ESC: '\x1b',
+  US: '\x1f',
+  DEL: '\x7f',
+  C1: '\x85',
+  NBSP8: '\xa0',
+  'high byte': '\xff',
+  NBSP: '\xc2\xa0',
+  ZWSP: '\xe2\x80\x8b',
+  BOM: '\xef\xbb\xbf',
+  SHY: '\xc2\xad',
+  'wide blank': '\xe3\x80\x80',
+  quote: '"',
+  apostrophe: "'",
+  backtick: '`',
+  backslash: '\\',
+  'two quotes': '""',
+  comment: '(c)',
+  open: '(',
+  close: ')',
+  'nested comment': '(a(b)\\)c)',
+  'comment with a quote': '(")',
+  'comment with a semicolon': '(;)',
+  less: '<',
+  greater: '>',
+  at: '@',
+  comma: ',',
+  semicolon: ';',
+  colon: ':',
+  slash: '/',
+  bracket: '[',
+  equals: '=',
+  question: '?',
+  percent: '%',
+  escape: '%20',
+  entity: '&#32;',
+  'encoded word': '=?utf-8?Q?=20?=',
+  star: '*',
+  'star zero': '*0',
+  underscore: '_',
+  dash: '-',
+  dot: '.',
+  plus: '+',
+  letter: 'x',
+  digit: '0',
+  hash: '#',
+  'empty word': '=?utf-8?Q??=',
+  'soft break': '=\r\n',
+  pipe: '|',
+  brace: '{',
+  tilde: '~',
+  bang: '!',
+  dollar: '$',
 };
 
 /** Every junk in front of a token. */
 export function junkBefore(production: string, id: string): Deviation[] {
   return Object.entries(JUNK).map(([name, junk]) => ({
-    ...{ name: `${name} before ${id}`, production },
+    name: `${name} before ${id}`,
+    production,
     apply: (tokens) => {
       const token = tokens.get(id);
       if (token !== undefined) token.before += junk;
@@ -62,7 +107,8 @@ export function junkBefore(production: string, id: string): Deviation[] {
 /** The token missing, twice, and in other letters. */
 export function tokenChanges(production: string, id: string): Deviation[] {
   const change = (name: string, to: (text: string) => string): Deviation => ({
-    ...{ name: `${id} ${name}`, production },
+    name: `${id} ${name}`,
+    production,
     apply: (tokens) => set(tokens, id, to),
   });
   return [
@@ -94,7 +140,8 @@ export function boundaryWith(production: string, name: string, junk: string, at:
   const [head, tail] = [BOUNDARY.slice(0, at), BOUNDARY.slice(at)];
   const readings = [...new Set([head + junk + tail, head + tail, head, tail])].filter((text) => text !== '');
   return readings.map((reading) => ({
-    ...{ name: `${name} at ${at} of the boundary, read as ${JSON.stringify(reading)}`, production },
+    name: `${name} at ${at} of the boundary, read as ${JSON.stringify(reading)}`,
+    production,
     apply: (tokens) => {
       set(tokens, 'type.first', head);
       set(tokens, 'type.last', junk + tail);

@@ -1,6 +1,6 @@
 /** What becomes of mails that deviate from the grammar, at the level of the reader: a case costs a millisecond. */
 import { createHash } from 'node:crypto';
-import { readMessage } from '../../../lib/message/read.ts';
+import { readMessage } from '../../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../../lib/pipeline/limits.ts';
 import { DEFAULT_POLICY } from '../../../lib/pipeline/policy.ts';
 import type { Deviation } from './deviation.ts';

@@ -34,7 +34,8 @@ export const FIELDS: readonly Deviation[] = [
   ]),
   ...['Content-Type: text/plain', ' \t', '', '\r', 'x: y\r\n', '\0', 'no field'].map(
     (line): Deviation => ({
-      ...{ name: `first line ${JSON.stringify(line)}`, production: 'start of the message' },
+      name: `first line ${JSON.stringify(line)}`,
+      production: 'start of the message',
       apply: (tokens) => set(tokens, 'head', (text) => `${line}\r\n${text}`),
     }),
   ),
@@ -51,7 +52,8 @@ export const FIELDS: readonly Deviation[] = [
     '#!rnews 9\r\n',
   ].map(
     (text): Deviation => ({
-      ...{ name: `starts with ${JSON.stringify(text)}`, production: 'start of the message' },
+      name: `starts with ${JSON.stringify(text)}`,
+      production: 'start of the message',
       apply: (tokens) => set(tokens, 'head', (head) => `${text}${head}`),
     }),
   ),

@@ -14,11 +14,24 @@ const mail = (id: string, ...lines: readonly string[]): Case => ({
 
 /** A message as it stands in a text that quotes it. */
 const QUOTED = [
-  ...['Return-Path: <a@example.com>', 'Received: (qmail 1 invoked by uid 2); 20 Nov 2026', 'From: a@example.com'],
-  ...['To: nobody@example.org', 'Subject: report', 'MIME-Version: 1.0'],
-  ...['Content-Type: multipart/mixed; boundary="=_quoted"', '', '--=_quoted', 'Content-Type: text/plain', '', 'hello'],
-  ...['--=_quoted', 'Content-Type: image/png; name=a.png', 'Content-Transfer-Encoding: base64', ''],
-  ...['iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ', '--=_quoted--'],
+  'Return-Path: <a@example.com>',
+  'Received: (qmail 1 invoked by uid 2); 20 Nov 2026',
+  'From: a@example.com',
+  'To: nobody@example.org',
+  'Subject: report',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary="=_quoted"',
+  '',
+  '--=_quoted',
+  'Content-Type: text/plain',
+  '',
+  'hello',
+  '--=_quoted',
+  'Content-Type: image/png; name=a.png',
+  'Content-Transfer-Encoding: base64',
+  '',
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ',
+  '--=_quoted--',
 ];
 const BOUNCE = ['', 'Hi. This is the mail program at example.org.', '', '<nobody@example.org>: no such user', ''];
 

@@ -8,7 +8,8 @@ import { STRUCTURE } from './structure-deviations.ts';
 
 const fieldTokens = (id: string, dashes: number) => [
   ...Array.from({ length: dashes * 2 + 1 }, (_, at) => `${id}.name${at}`),
-  ...[`${id}.colon`, `${id}.space`],
+  `${id}.colon`,
+  `${id}.space`,
 ];
 const paramTokens = (id: string) =>
   ['semicolon', 'gap', 'attribute', 'equals', 'open', 'close'].map((token) => `${id}.${token}`);
@@ -44,13 +45,15 @@ const LINE_ENDS: readonly Deviation[] = Object.entries({
   'CR LF LF': '\r\n\n',
 }).flatMap(([name, text]) => [
   {
-    ...{ name: `${name} everywhere`, production: 'line ends' },
+    name: `${name} everywhere`,
+    production: 'line ends',
     apply: (tokens: Tokens) => {
       for (const token of tokens.values()) token.text = token.text.replaceAll('\r\n', text);
     },
   },
   {
-    ...{ name: `${name} in headers`, production: 'line ends' },
+    name: `${name} in headers`,
+    production: 'line ends',
     apply: (tokens: Tokens) => {
       for (const token of tokens.values())
         if (/^(?:version|type|file|encoding|place|text)\.end$/.test(token.id)) token.text = text;

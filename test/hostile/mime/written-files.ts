@@ -42,23 +42,19 @@ function binhexLines(name: string, data: Buffer): string[] {
 }
 
 const BEGINS = [
-  ...[
-    'begin 644 a.exe',
-    'begin 0 a.exe',
-    'begin 7777 a.exe',
-    'begin 100644 a.exe',
-    'begin 644',
-    'begin 644 my file.exe',
-  ],
-  ...[
-    'begin  0644  a.exe',
-    'begin\t644\ta.exe',
-    'BEGIN 644 A.EXE',
-    'begin a.exe',
-    'begin 644a.exe',
-    'begin --- a.exe',
-    'begin',
-  ],
+  'begin 644 a.exe',
+  'begin 0 a.exe',
+  'begin 7777 a.exe',
+  'begin 100644 a.exe',
+  'begin 644',
+  'begin 644 my file.exe',
+  'begin  0644  a.exe',
+  'begin\t644\ta.exe',
+  'BEGIN 644 A.EXE',
+  'begin a.exe',
+  'begin 644a.exe',
+  'begin --- a.exe',
+  'begin',
 ];
 
 /** The file in every encoding, by what its first line says. */
@@ -114,7 +110,9 @@ const each = (change: (line: string) => string) => (lines: Lines) => lines.map(c
 const stuffed = (line: string) => (/^[ >]|^From /.test(line) ? ` ${line}` : line);
 
 const armorLines = (kind: string, packet: readonly number[], file: Buffer, end = true) => [
-  ...[`-----BEGIN PGP ${kind}-----`, 'Comment: none', ''],
+  `-----BEGIN PGP ${kind}-----`,
+  'Comment: none',
+  '',
   ...(Buffer.from([...packet, ...file])
     .toString('base64')
     .match(/.{1,64}/g) ?? []),

@@ -1,5 +1,5 @@
 /** Inert scripts of our own, one per technique: generated text, hosts under reserved names only, nothing that would do harm anywhere. */
-import type { BehaviourRuleId } from '../../../lib/analysis/engines/sandbox/findings.ts';
+import type { BehaviourRuleId } from '../../../lib/engines/script/findings.ts';
 import { AUTOMATION_SCRIPTS } from './automation.ts';
 
 export interface HostileScript {

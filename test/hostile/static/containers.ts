@@ -1,5 +1,5 @@
 /** Shortcuts, archives, disk images, notebooks, messages and pictures as attacks send them. All inert. */
-import { zipOf } from '../../analysis/engines/zip-fixture.ts';
+import { zipOf } from '../../engines/zip-fixture.ts';
 import { macro, mail } from './document-fixture.ts';
 import { HOST, type HostileFile, PROGRAM } from './sample.ts';
 import { isoOf, notebookOf, shortcutTo } from './shortcut-fixture.ts';

@@ -1,13 +1,7 @@
 /** Disks, cabinets, macros whose two forms differ, binary workbooks, and codes for telephones, as attacks send them. All inert. */
 
-import { wordDocument } from '../../analysis/engines/office-fixture.ts';
-import {
-  cabinet,
-  dynamicDisk,
-  fatVolume,
-  fixedDisk,
-  partitioned,
-} from '../../analysis/engines/static/image-fixture.ts';
+import { wordDocument } from '../../engines/office-fixture.ts';
+import { cabinet, dynamicDisk, fatVolume, fixedDisk, partitioned } from '../../engines/static/image-fixture.ts';
 import { qrPng } from '../../fixtures/build-codes.ts';
 import { HOST, type HostileFile, PROGRAM } from './sample.ts';
 import { documentOf } from './vba-fixture.ts';

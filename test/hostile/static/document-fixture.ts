@@ -1,6 +1,6 @@
 /** Pieces that hostile documents are made of: macros, objects, fields, messages. All inert. */
-import { compoundFile, vbaCompress, vbaProject, wordDocument } from '../../analysis/engines/office-fixture.ts';
-import { zipOf } from '../../analysis/engines/zip-fixture.ts';
+import { compoundFile, vbaCompress, vbaProject, wordDocument } from '../../engines/office-fixture.ts';
+import { zipOf } from '../../engines/zip-fixture.ts';
 import { base64 } from './sample.ts';
 
 export const macro = (source: string) => wordDocument({ parts: { 'word/vbaProject.bin': vbaProject(source) } });

@@ -1,6 +1,6 @@
 /** Containers within containers, and files that open as something else than they seem. All inert. */
-import { cabinet, fatVolume, fixedDisk, partitioned } from '../../analysis/engines/static/image-fixture.ts';
-import { zipOf } from '../../analysis/engines/zip-fixture.ts';
+import { cabinet, fatVolume, fixedDisk, partitioned } from '../../engines/static/image-fixture.ts';
+import { zipOf } from '../../engines/zip-fixture.ts';
 import { HOST, type HostileFile, PROGRAM } from './sample.ts';
 import { isoOf, notebookOf, shortcutTo } from './shortcut-fixture.ts';
 

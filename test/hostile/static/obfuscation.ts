@@ -1,5 +1,5 @@
 /** Scripts and pages whose words only come out when they run, one way of hiding each. All inert. */
-import { zipOf } from '../../analysis/engines/zip-fixture.ts';
+import { zipOf } from '../../engines/zip-fixture.ts';
 import { base64, codes, HOST, type HostileFile, PROGRAM } from './sample.ts';
 
 const hex = (text: string, key = 0) =>

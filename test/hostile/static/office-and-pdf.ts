@@ -1,6 +1,6 @@
 /** Office documents, rich text and PDF files as attacks send them. All inert. */
-import { compoundFile, vbaCompress, wordDocument } from '../../analysis/engines/office-fixture.ts';
-import { zipOf } from '../../analysis/engines/zip-fixture.ts';
+import { compoundFile, vbaCompress, wordDocument } from '../../engines/office-fixture.ts';
+import { zipOf } from '../../engines/zip-fixture.ts';
 import { equation, field, macro, objectOf, packageOf, pdf, stomped, strewn, workbook } from './document-fixture.ts';
 import { HOST, type HostileFile, PROGRAM } from './sample.ts';
 

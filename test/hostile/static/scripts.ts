@@ -1,6 +1,6 @@
 /** Scripts, shortcuts and pages as attacks send them. All inert. */
 import { gzipSync } from 'node:zlib';
-import { zipOf } from '../../analysis/engines/zip-fixture.ts';
+import { zipOf } from '../../engines/zip-fixture.ts';
 import { HOSTILE_OBFUSCATION } from './obfuscation.ts';
 import { base64, base64Wide, codes, HOST, type HostileFile, PROGRAM } from './sample.ts';
 

@@ -1,5 +1,5 @@
 /** VBA projects with both forms of their macros, the compiled one made of the parts that can be told in it. Nothing of it runs. */
-import { compoundFile, vbaCompress, wordDocument } from '../../analysis/engines/office-fixture.ts';
+import { compoundFile, vbaCompress, wordDocument } from '../../engines/office-fixture.ts';
 
 export interface ProjectFixture {
   /** What is shown, without attributes. */

@@ -1,5 +1,5 @@
 /** Binary workbooks (.xlsb), record by record. All inert. */
-import { zipOf } from '../../analysis/engines/zip-fixture.ts';
+import { zipOf } from '../../engines/zip-fixture.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 

@@ -1,5 +1,5 @@
 /** Hostile URLs by technique, made by us: reserved names (RFC 2606, RFC 5737) or names that only look alike; nothing is ever asked for. */
-import type { Level } from '../../../lib/analysis/engines/engine.ts';
+import type { Level } from '../../../lib/engines/engine.ts';
 import { THROWAWAY_URLS } from './throwaway.ts';
 
 export interface HostileUrls {

@@ -1,4 +1,4 @@
-/** One container through the front door of its kind, with an unpacker that is never needed. */
+/** One container through the entry point of its kind, with an unpacker that is never needed. */
 import { createBudget } from '../../../lib/message/containers/budget.ts';
 import { type Candidate, type Opened, opened } from '../../../lib/message/containers/container.ts';
 import { containerOf } from '../../../lib/message/containers/containers.ts';
@@ -26,8 +26,12 @@ export async function openAs(
 ): Promise<Opened & { readonly kind: string | null }> {
   const candidate: Candidate = {
     bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes,
-    ...{ untrustedNames: [], declaredType: 'application/octet-stream', detectedType: 'application/octet-stream' },
-    ...{ role: 'attachment', wasRead: false, depth: 1 },
+    untrustedNames: [],
+    declaredType: 'application/octet-stream',
+    detectedType: 'application/octet-stream',
+    role: 'attachment',
+    wasRead: false,
+    depth: 1,
     ...claims,
   };
   const container = containerOf(candidate);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OPENING_OUTCOMES } from '../../../lib/message/model.ts';
+import { OPENING_OUTCOMES } from '../../../lib/formats/archives/unpacking.ts';
 import { openAs } from './containers.ts';
 import { literalRtf, mapiProperties, msgOf, tnefOf } from './outlook.ts';
 

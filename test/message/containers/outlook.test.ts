@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { fileCase } from '../../fixtures/cases.ts';
 import { filesOf, openAs } from './containers.ts';
 import { literalRtf, mapiProperties, msgOf, tnefOf } from './outlook.ts';
 
@@ -106,15 +105,11 @@ describe('Outlook messages (.msg)', () => {
   });
 });
 
-const SAMPLES = join(process.env.AIRLOCK_CASES ?? '../shared/data', 'disarm/files');
-const hasSamples = existsSync(SAMPLES);
-if (!hasSamples) console.warn(`no samples at ${SAMPLES}: winmail.dat and message.msg of other programs are not opened`);
-
-test.runIf(hasSamples).each([
+test.each([
   ['winmail.dat', {}],
   ['message.msg', { detectedType: 'application/vnd.ms-outlook' }],
 ])('%s holds its text and its document', async (name, claims) => {
-  const found = await openAs(readFileSync(join(SAMPLES, name)), claims);
+  const found = await openAs(fileCase(name), claims);
   expect(found.outcome).toBe('opened');
   expect(found.members.some(({ role }) => role === 'body')).toBe(true);
   expect(filesOf(found).map(([file]) => file)).toContain('invoice.docm');

@@ -1,0 +1,26 @@
+/** Disarm of zip archives: listed and checked first, every member disarmed by its own type, written anew as a plain zip. */
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import type { EngineLimits, FileInput } from '../../engine.ts';
+import type { Disarmed, Nested } from '../disarm-module.ts';
+import { removalLog } from '../removals.ts';
+import { rebuildArchive } from './archive-rebuild.ts';
+import { readZip } from './zip-members.ts';
+
+/**
+ * Rebuilds an archive. `already_safe` when it is byte for byte what is written. Throws EngineError: `encrypted` without the
+ * password, `oversize` for every kind of bomb, `unreadable` when members overlap or are damaged.
+ */
+export async function disarm(
+  input: FileInput,
+  type: DetectedType,
+  _limits: EngineLimits,
+  nested: Nested,
+): Promise<Disarmed> {
+  const log = removalLog();
+  const members = await readZip(input, nested, log);
+  const bytes = await rebuildArchive(members, { log, nested, password: input.password });
+  if (Buffer.compare(bytes, input.bytes) === 0) {
+    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  }
+  return { outcome: 'disarmed', bytes, type, details: log.removals };
+}

@@ -1,0 +1,35 @@
+/** The closed list of the types that each type may become. A result of any other type was not made from its input. */
+import { type DisarmedType, disarmOf, isDisarmedType } from '../../formats/file-types.ts';
+import type { DisarmName } from '../../formats/type-table.ts';
+
+const OFFICE_FAMILY =
+  /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-)(word|spreadsheet|excel|presentation|powerpoint)/;
+
+/** The output types of each module that writes another type than it takes. */
+const CONVERSIONS: Readonly<Partial<Record<DisarmName, DisarmedType>>> = {
+  msg: 'message/rfc822',
+  tnef: 'message/rfc822',
+  mht: 'text/html',
+  'spreadsheet-xml': 'text/html',
+  xhtml: 'text/html',
+  archive: 'application/zip',
+};
+const SAME_PROGRAM: Readonly<Record<string, string>> = { excel: 'spreadsheet', powerpoint: 'presentation' };
+
+/** Whether a disarm of one type can have the other as its result. */
+export function canBecome(original: string, result: string): boolean {
+  if (!isDisarmedType(result)) return false;
+  if (original === result) return true;
+  const module = disarmOf(original);
+  if (module === 'image') return disarmOf(result) === 'image';
+  if (module === 'office') return programOf(original) === programOf(result);
+  // An encrypted file can hold a document of any program.
+  if (module === 'encrypted') return programOf(result) !== null;
+  return module !== null && CONVERSIONS[module] === result;
+}
+
+/** The program of an Office Open XML type, with or without macros. */
+function programOf(type: string): string | null {
+  const word = disarmOf(type) === 'office' ? (OFFICE_FAMILY.exec(type)?.[1] ?? null) : null;
+  return word === null ? null : (SAME_PROGRAM[word] ?? word);
+}

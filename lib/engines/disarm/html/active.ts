@@ -1,0 +1,130 @@
+/**
+ * Looks for active content in a page: what runs, redirects, asks for input or hides. What is only loaded or only stored is found by the
+ * rebuild; the two go under different kinds, because a body with nothing but the latter may be shown as it came.
+ */
+
+import { isKnownCharset } from '../../../formats/charsets/page-readings.ts';
+import type { EngineLimits, Removal } from '../../engine.ts';
+import { type InspectPage, inspectComment, isKnownDoctype } from './comments.ts';
+import { isActiveCss } from './css.ts';
+import { isActiveSet, isActiveUrl } from './links.ts';
+import { textOf, UNLISTED, unlistedAttribute, unlistedElement } from './listed.ts';
+import { ACTIVE_ELEMENTS, DATA_BINDING, LOADING_RELATIONS, OFFICE_ELEMENTS, URL_ATTRIBUTES } from './rules.ts';
+import { descendants, type HtmlElement, type HtmlPage, isElement, parseHtml } from './tree.ts';
+
+/** How many removals are reported one by one. A page can hold a million. */
+const REMOVALS = 500;
+/** A tag or attribute name in a report: the sender can make it a megabyte long. */
+const NAME_LENGTH = 40;
+
+/** A list of removals that stays short: beyond the limit, one entry stands for the rest. */
+export class RemovalList {
+  private readonly entries: Removal[] = [];
+  private overflow = 0;
+  private readonly seen = new Set<string>();
+
+  add(kind: string, where: string, action: Removal['action'] = 'removed'): void {
+    if (this.entries.length < REMOVALS) this.entries.push({ kind, action, where });
+    else this.overflow++;
+  }
+  /** The same, unless the same was added before: a newsletter has one kind of attribute in a thousand places. */
+  addOnce(kind: string, where: string): void {
+    const key = `${kind}\n${where}`;
+    if (this.seen.has(key)) return;
+    if (this.seen.size < REMOVALS) this.seen.add(key);
+    this.add(kind, where);
+  }
+  get isEmpty(): boolean {
+    return this.entries.length === 0;
+  }
+  toArray(): Removal[] {
+    const rest: Removal = { kind: 'more of the kinds above', action: 'removed', where: `${this.overflow} places` };
+    return this.overflow > 0 ? [...this.entries, rest] : [...this.entries];
+  }
+}
+
+/** How an element, or an attribute of it, is named in a report. */
+export function placeOf(element: HtmlElement, attribute?: string): string {
+  const name = element.tagName.slice(0, NAME_LENGTH);
+  return attribute === undefined ? name : `${name}[${attribute.slice(0, NAME_LENGTH)}]`;
+}
+
+/**
+ * Adds everything active in a page to `removals`, and everything of which nothing is known. Throws EngineError (oversize) when a
+ * comment's page breaks a limit.
+ */
+export function findActive(page: HtmlPage, limits: EngineLimits, removals: RemovalList, depth = 0): void {
+  const { document, strays, comments, doctypes, endsInTag } = page;
+  for (const stray of strays) inspectElement(stray, removals);
+  for (const node of descendants(document.childNodes)) if (isElement(node)) inspectElement(node, removals);
+  for (const comment of comments)
+    for (const kind of inspectComment(comment, limits, depth, inspectInner)) removals.addOnce(kind, 'comment');
+  if (!doctypes.every(isKnownDoctype)) removals.add(UNLISTED.declaration, 'document type');
+  if (endsInTag) removals.add(UNLISTED.unclosed, 'end');
+}
+
+/** The kinds of what is active in a page that stands in another one. */
+const inspectInner: InspectPage = (html, limits, depth) => {
+  const inner = new RemovalList();
+  findActive(parseHtml(html, limits), limits, inner, depth);
+  return inner.toArray().map(({ kind }) => kind);
+};
+
+function inspectElement(element: HtmlElement, removals: RemovalList): void {
+  const kind = activeElement(element);
+  const found = kind ?? unlistedElement(element);
+  if (kind !== null) removals.add(kind, placeOf(element));
+  else if (found !== null) removals.addOnce(found, placeOf(element));
+  for (const { name: untrustedName, value } of element.attrs) {
+    const name = untrustedName.toLowerCase();
+    const active = activeAttribute(name, value);
+    if (active !== null) removals.add(active, placeOf(element, untrustedName));
+    // A removed element needs no further check.
+    else if (found === null) noteUnlisted(element, name, value, removals);
+  }
+}
+
+/** The kind of what an element does, or null for one that does nothing by itself. */
+function activeElement(element: HtmlElement): string | null {
+  // `<x:script>` is a script where the page is read as XML.
+  const name = element.tagName.toLowerCase();
+  const local = name.slice(name.indexOf(':') + 1);
+  const attribute = (wanted: string) => element.attrs.find((candidate) => candidate.name === wanted)?.value ?? '';
+  if (name === 'link' && isActiveLoad(attribute('rel').slice(0, 1_000), attribute('href')))
+    return 'style sheet or other file loaded';
+  if (name === 'meta' && /^\s*refresh/i.test(attribute('http-equiv').slice(0, 100))) return 'automatic redirect';
+  if (name === 'meta' && !isKnownCharset(declaredCharset(attribute('charset'), attribute('content'))))
+    return 'charset that programs read differently';
+  if (name === 'style' && isActiveCss(textOf(element))) return 'active style';
+  return ACTIVE_ELEMENTS.get(name) ?? (local === 'script' ? 'script' : OFFICE_ELEMENTS.get(local)) ?? null;
+}
+
+function noteUnlisted(element: HtmlElement, name: string, value: string, removals: RemovalList): void {
+  const unlisted = unlistedAttribute(element, name, value);
+  if (unlisted !== null) removals.addOnce(unlisted, placeOf(element, name));
+}
+
+/** A style sheet from the web is no more than a remote picture; everything else that a link element loads can be a page or a script. */
+function isActiveLoad(rel: string, href: string): boolean {
+  if (!LOADING_RELATIONS.test(rel)) return false;
+  return !(/^\s*stylesheet\s*$/i.test(rel) && /^\s*https?:\/\//i.test(href));
+}
+
+/** The charset that a meta element declares; UTF-8 when it is about something else. */
+function declaredCharset(charset: string, content: string): string {
+  return charset || (/(?:^|[;,\s])charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(content.slice(0, 1_000))?.[1] ?? 'utf-8');
+}
+
+/** The kind of what an attribute does, or null for one that does nothing. Takes the name in lower case. */
+export function activeAttribute(name: string, value: string): string | null {
+  const local = name.slice(name.lastIndexOf(':') + 1);
+  if (/^on[a-z]/.test(local)) return 'event handler';
+  if (local === 'srcdoc') return 'frame';
+  if (local === 'style') return isActiveCss(value) ? 'active style' : null;
+  if (local === 'formaction') return 'form';
+  // A click on the link notifies these addresses, wherever the link itself leads.
+  if (local === 'ping' || local === 'attributionsrc') return 'address that is told of clicks';
+  if (DATA_BINDING.has(local)) return 'bound data';
+  if (local === 'srcset' || local === 'imagesrcset') return isActiveSet(value) ? 'active link' : null;
+  return URL_ATTRIBUTES.has(local) && isActiveUrl(value) ? 'active link' : null;
+}

@@ -1,0 +1,91 @@
+/**
+ * Disarm of HTML. A page that holds nothing but what the allow-lists name comes back byte for byte; any other is written anew from
+ * them, as UTF-8, and read again until reading changes nothing any more.
+ */
+
+import { readingsOf } from '../../../formats/charsets/page-readings.ts';
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
+import type { Disarm, Disarmed, DisarmStrategy } from '../disarm-module.ts';
+import { findActive, RemovalList } from './active.ts';
+import { rebuildHtml } from './rebuild.ts';
+import { parseHtml } from './tree.ts';
+
+/** A page stays the same after one round of rewriting, or after two when elements were nested as no parser nests them. */
+const ROUNDS = 3;
+
+/** Names under which a page is not read as HTML: as XML, as a program, or as an archive. */
+const OTHER_READERS = /\.(?:xhtml?|xht|xml|svgz?|hta|mht|mhtml|sct|wsf)\s*$/i;
+
+/** Text to browsers, since the title holds nothing else; markup to whoever reads tags alone. A page written anew escapes it. */
+const MARKUP_IN_TITLE = /<title\b[^>]{0,200}>(?:[^<]|<(?![a-z!/?]))*<(?!\/title)[a-z!/?]/i;
+
+/**
+ * Removes from a page what runs, what is loaded from elsewhere and what no reader sees. The report distinguishes the first from the others by
+ * their kinds. Throws EngineError: `unsupported` when its name makes a program read it as something
+ * else, `oversize` when it breaks a limit, `unreadable` when no stable safe form of it is found.
+ */
+export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  if (OTHER_READERS.test(input.untrustedName.slice(-100)))
+    throw new EngineError('unsupported', 'the name makes programs read this page as something other than HTML');
+  if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the page is larger than the limit');
+  const keepsAuthor = input.keepMetadata === true;
+  const [active, passive] = [new RemovalList(), new RemovalList()];
+  const [main, ...others] = readingsOf(input.bytes);
+  const page = parseHtml(main, limits);
+  findActive(page, limits, active);
+  if (MARKUP_IN_TITLE.test(main)) active.add('unparsed markup', 'title', 'sanitized');
+  const rebuilt = rebuildHtml(page, passive, keepsAuthor);
+  for (const other of others) {
+    // The page is written anew from its main reading; another one only has a say in that when it would otherwise stay as it is.
+    const isClean = active.isEmpty && passive.isEmpty;
+    if (!isClean && asciiOf(other) === asciiOf(main)) continue;
+    const otherPage = parseHtml(other, limits);
+    findActive(otherPage, limits, active);
+    if (isClean) rebuildHtml(otherPage, passive, keepsAuthor);
+  }
+  if (active.isEmpty && passive.isEmpty) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  const html = stableForm(rebuilt, limits, keepsAuthor);
+  const bytes = new TextEncoder().encode(html);
+  if (bytes.length > limits.outputBytes) throw new EngineError('oversize', 'the rebuilt page is larger than the limit');
+  // What is active comes first in the report, so that no flood of anything else pushes it off the list.
+  const details = [...active.toArray(), ...passive.toArray()];
+  return { outcome: 'disarmed', bytes, type, details, again: againOf(html) };
+}
+
+/** All that markup is made of: readings that agree in it have the same tags. */
+const asciiOf = (text: string) => text.replace(/[\u0080-\uffff]+/g, '');
+
+/** A second pass: the last round of `stableForm` has read the very same text, and its rebuild was that text. */
+function againOf(stable: string): Disarm {
+  return async (input, type, limits) => {
+    const readings = readingsOf(input.bytes);
+    if (readings.length !== 1 || readings[0] !== stable) return disarm(input, type, limits);
+    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  };
+}
+
+/**
+ * Rebuilds until a rebuild of the result is the result. That is the guard against mutation: markup that turns into other
+ * markup when it is read again never becomes stable as what it was.
+ */
+function stableForm(rebuilt: string, limits: EngineLimits, keepsAuthor: boolean): string {
+  let html = rebuilt;
+  for (let round = 0; round < ROUNDS; round++) {
+    const page = parseHtml(html, limits);
+    const left = new RemovalList();
+    findActive(page, limits, left);
+    const again = rebuildHtml(page, left, keepsAuthor);
+    if (left.isEmpty && again === html) return html;
+    html = again;
+  }
+  throw new EngineError('unreadable', 'the page changes each time it is read, so no safe form of it exists');
+}
+
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'text only',
+    keepsText: true,
+    disarm: async (input, type, limits) => (await import('./text-only.ts')).disarmAsText(input, type, limits),
+  },
+];

@@ -1,0 +1,149 @@
+/**
+ * Finds what a body may not keep although nothing is known of it: elements, attributes, styles and declarations that are on no closed
+ * list. Programs give meaning to more than browsers do, Word above all, which takes a body for a document with fields and objects.
+ */
+
+import { isWholeStyle } from './css.ts';
+import { isListedLink, isListedPicture, isPlaceInPage, isRasterData, isWebAddress } from './links.ts';
+import {
+  LINK_RELATIONS,
+  META_FIELDS,
+  META_NAMES,
+  OFFICE_SETTINGS,
+  PLAIN_ATTRIBUTES,
+  PLAIN_ELEMENTS,
+  PLAIN_FAMILIES,
+  SMART_TAGS,
+  VML_SHAPES,
+  WORD_PARTS,
+  WORD_PROGRAM,
+  WORD_RELATIONS,
+} from './listed-names.ts';
+import { isListedSheet, isListedStyle } from './listed-style.ts';
+import { ALLOWED_ELEMENTS } from './rules.ts';
+import type { HtmlElement } from './tree.ts';
+
+/** What stands on no list of harmless things. None of these words is one of the passive kinds. */
+export const UNLISTED = {
+  element: 'unknown element',
+  attribute: 'unknown attribute',
+  style: 'unknown style',
+  field: 'field code',
+  metadata: 'unknown metadata',
+  linkedFile: 'unknown linked file',
+  comment: 'unknown comment',
+  declaration: 'unknown declaration',
+  link: 'incomplete link',
+  unclosed: 'unclosed tag',
+} as const;
+
+/** The kind of an element that no list names, or that says something which none allows; null for one that is listed. */
+export function unlistedElement(element: HtmlElement): string | null {
+  const name = element.tagName.toLowerCase();
+  if (name === 'meta') return isListedMeta(element) ? null : UNLISTED.metadata;
+  if (name === 'link') return isListedRelation(element) ? null : UNLISTED.linkedFile;
+  if (name === 'style') return unlistedStyle(textOf(element), isListedSheet);
+  return ALLOWED_ELEMENTS.has(name) || PLAIN_ELEMENTS.has(name) || isOfficeElement(name) ? null : UNLISTED.element;
+}
+
+function isOfficeElement(name: string): boolean {
+  const [, prefix = '', local = ''] = /^(o|w|w10|m|v|st1|u1):(.*)$/.exec(name) ?? [];
+  if (prefix === 'v') return VML_SHAPES.has(local);
+  if (prefix === 'st1') return SMART_TAGS.has(local);
+  return prefix !== '' && OFFICE_SETTINGS.has(local);
+}
+
+/** The text of a style sheet, or of what else holds no markup. */
+export function textOf(element: HtmlElement): string {
+  return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
+}
+
+function unlistedStyle(css: string, isListed: (css: string) => boolean): string | null {
+  if (isListed(css)) return null;
+  return /mso-(?:element\s*:\s*field|field)/i.test(css) ? UNLISTED.field : UNLISTED.style;
+}
+
+const attributeOf = ({ attrs }: HtmlElement, wanted: string) =>
+  attrs.find(({ name }) => name === wanted)?.value.trim() ?? '';
+
+function isListedMeta(element: HtmlElement): boolean {
+  const [field, name, property, content] = ['http-equiv', 'name', 'property', 'content'].map((wanted) =>
+    attributeOf(element, wanted),
+  ) as [string, string, string, string];
+  if (name.toLowerCase() === 'progid') return WORD_PROGRAM.test(content);
+  return [
+    field === '' || META_FIELDS.test(field),
+    ...[name, property].map((said) => said === '' || META_NAMES.test(said)),
+  ].every(Boolean);
+}
+
+function isListedRelation(element: HtmlElement): boolean {
+  const [rel, href] = ['rel', 'href'].map((wanted) => attributeOf(element, wanted)) as [string, string];
+  if (WORD_RELATIONS.test(rel)) return WORD_PARTS.test(href);
+  return LINK_RELATIONS.test(rel) && isWebAddress(href);
+}
+
+/** Start of a tag: a program that loses its way among quotes would find one in a value. */
+const MARKUP = /<[a-z!/?]/i;
+/** Of an attribute that nobody knows: numbers, colours and the words of layout. No place, object or command is written so. */
+const LAYOUT_VALUE =
+  /^\s*(?:#?[0-9a-f]{0,8}|-?[\d.]+(?:px|pt|em|rem|%)?|left|right|center|centre|middle|top|bottom|baseline|justify|none|auto|true|false|yes|no|t|f|on|off|normal|bold|solid|inherit|all|both|transparent|white|black)\s*;?\s*$/i;
+const NAMESPACE = /^\s*(?:urn:schemas-microsoft-com[\w:.-]{0,80}|https?:\/\/[\w./#-]{1,200}|)\s*$/i;
+const NAME = /^(?:[a-z_][\w:.-]{0,60}|["'])$/i;
+
+/** The same for an attribute of an element. Takes the name in lower case. */
+export function unlistedAttribute(element: HtmlElement, name: string, value: string): string | null {
+  if (MARKUP.test(value)) return UNLISTED.attribute;
+  if (name === 'style') return isWholeStyle(value) ? null : unlistedStyle(value, isListedStyle);
+  const judge = JUDGED[name];
+  if (judge !== undefined) return judge(value, element.tagName.toLowerCase());
+  if (name === 'xmlns' || name.startsWith('xmlns:')) return NAMESPACE.test(value) ? null : UNLISTED.attribute;
+  if (PLAIN_ATTRIBUTES.has(name) || PLAIN_FAMILIES.test(name)) return null;
+  return NAME.test(name) && LAYOUT_VALUE.test(value) ? null : UNLISTED.attribute;
+}
+
+type Judge = (value: string, tag: string) => string | null;
+
+const known =
+  (isListed: (value: string) => boolean, kind: string = UNLISTED.attribute): Judge =>
+  (value) =>
+    value.trim() === '' || isListed(value) ? null : kind;
+const isPictureSet = (value: string) =>
+  value.split(/,\s+|,$/).every((one) => {
+    const [url = ''] = one.trim().split(/\s+/);
+    return url === '' || isWebAddress(url) || isRasterData(url) || /^cid:[^\s\\]*$/i.test(url);
+  });
+const isPictureElement = (tag: string) => /^(?:img|image|v:(?:imagedata|image|fill|stroke))$/.test(tag);
+const onPicture =
+  (judge: Judge): Judge =>
+  (value, tag) =>
+    isPictureElement(tag) ? judge(value, tag) : UNLISTED.attribute;
+const picture = known(isListedPicture, UNLISTED.link);
+const pictureSet = known(isPictureSet, UNLISTED.link);
+const reference = known((value) => isWebAddress(value) || /^\s*(?:mid|cid):[^\s<>"\\]*$/i.test(value));
+/** Attributes that name a place. */
+const JUDGED: Readonly<Record<string, Judge>> = {
+  href: (value, tag) => {
+    // What a link element names was judged with the relation that it has.
+    if (tag === 'link') return null;
+    if (!/^(?:a|area|v:[a-z]+)$/.test(tag)) return UNLISTED.attribute;
+    return isListedLink(value) ? null : UNLISTED.link;
+  },
+  src: onPicture(picture),
+  lowsrc: onPicture(picture),
+  dynsrc: onPicture(picture),
+  srcset: onPicture(pictureSet),
+  background: picture,
+  cite: reference,
+  longdesc: reference,
+  originalsrc: reference,
+  itemtype: reference,
+  itemid: reference,
+  profile: reference,
+  usemap: known(isPlaceInPage),
+  // Of cells that were copied from a workbook: what they show, and never what calculates it.
+  'x:num': known((value) => /^[\d.,eE+-]*$/.test(value)),
+  'x:str': known((value) => /^[\p{L}\p{N}\s.,:;()%/'-]*$/u.test(value)),
+  // Of the shapes of Word: the numbers of a list.
+  data: known((value) => /^[\d,\s]*$/.test(value)),
+};

@@ -1,0 +1,47 @@
+/**
+ * Disarm of XHTML: the page comes out as HTML, which every reader of either takes. Read as XML, it could be given new meaning by
+ * name spaces, entities and style sheets that no reading of it as HTML shows.
+ */
+
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { describeType } from '../../../formats/file-types.ts';
+import type { EngineLimits, FileInput } from '../../engine.ts';
+import type { Disarm, Disarmed, DisarmStrategy, Nested } from '../disarm-module.ts';
+import { decodeStrictXml } from '../text/decode-xml.ts';
+import { disarm as disarmHtml, strategies as htmlStrategies } from './html.ts';
+
+/** What stands in front of the page: the XML declaration, style sheets. To HTML they are comments. */
+const PROLOG = /^\ufeff?\s*(?:<\?[^>]{0,1000}\?>\s*)*/;
+const CHARACTER_DATA = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
+/** Empty in XML; to HTML, the rest of the page would be in them. */
+const EMPTY_ELEMENT = /<(script|style|title|textarea|iframe|noframes|noembed|xmp)\b([^<>]{0,4000})\/>/gi;
+
+/** Always `disarmed`. Throws EngineError `unreadable` for an encoding that hides markup, and what the disarm of HTML throws. */
+export const disarm: Disarm = (input, type, limits, nested) => asHtml(disarmHtml, { input, type, limits, nested });
+
+/** Those of HTML. */
+export const strategies: readonly DisarmStrategy[] = htmlStrategies.map((strategy) => ({
+  ...strategy,
+  disarm: (input, type, limits, nested) => asHtml(strategy.disarm, { input, type, limits, nested }),
+}));
+
+interface Arguments {
+  readonly input: FileInput;
+  readonly type: DetectedType;
+  readonly limits: EngineLimits;
+  readonly nested: Nested;
+}
+
+async function asHtml(work: Disarm, { input, limits, nested }: Arguments): Promise<Disarmed> {
+  const bytes = new Uint8Array(Buffer.from(`\ufeff${htmlOf(decodeStrictXml(input.bytes))}`));
+  const page = await work({ ...input, bytes, untrustedName: 'page.html' }, describeType('text/html'), limits, nested);
+  const change = { kind: 'XHTML', action: 'sanitized', where: 'page' } as const;
+  return { ...page, outcome: 'disarmed', details: [change, ...page.details] };
+}
+
+function htmlOf(text: string): string {
+  return text
+    .replace(PROLOG, '')
+    .replace(CHARACTER_DATA, (_, data: string) => data.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
+    .replace(EMPTY_ELEMENT, '<$1$2></$1>');
+}

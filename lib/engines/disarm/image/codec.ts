@@ -1,0 +1,137 @@
+/** Decodes a picture to pixels and encodes the pixels anew: nothing of the input file's own bytes survives. */
+import sharp, { type Sharp } from 'sharp';
+import { BmpError, decodeBmp } from '../../../formats/pictures/bmp.ts';
+import { EngineError, type EngineLimits } from '../../engine.ts';
+import type { RasterFormat } from './format.ts';
+import { stackMixedPages } from './mixed-pages.ts';
+import { jpegTiff } from './tiff.ts';
+
+/** A limit against animations of thousands of frames. */
+const MAX_FRAMES = 500;
+/** Above 90 a JPEG only grows; at 90 the loss is not visible. */
+const JPEG_QUALITY = 90;
+const WEBP_QUALITY = 90;
+/** From 90 on, the encoder keeps colour at the whole resolution; a TIFF whose colour is halved already gains nothing by that. */
+const HALF_COLOUR_TIFF_QUALITY = 89;
+/** 9 takes several times as long as 6 for a few percent. */
+const PNG_LEVEL = 6;
+
+export interface EncodeOptions {
+  /** Turn the pixels the way EXIF says, since EXIF itself goes. @default false */
+  readonly applyOrientation?: boolean;
+  /** Keep what the file says about camera, place and time, and its colour profile. @default false */
+  readonly keepMetadata?: boolean;
+  /** Take what can be decoded of a damaged picture, as viewers do, instead of refusing it. @default false */
+  readonly isLenient?: boolean;
+  /** Another format than the customary one. @default outputFormat(format) */
+  readonly as?: OutputFormat;
+}
+
+export type OutputFormat = Exclude<RasterFormat, 'bmp'>;
+
+/** Bitmaps come out as PNG; every other format as itself. */
+export function outputFormat(format: RasterFormat): OutputFormat {
+  return format === 'bmp' ? 'png' : format;
+}
+
+/**
+ * Re-encodes one picture, all frames, without metadata. Throws EngineError `oversize` (pixels over all
+ * frames, frames), `unreadable` (damaged, truncated) or `unsupported`.
+ */
+export async function reencodePicture(
+  bytes: Uint8Array,
+  format: RasterFormat,
+  limits: EngineLimits,
+  options: EncodeOptions = {},
+): Promise<Uint8Array> {
+  const target = options.as ?? outputFormat(format);
+  const isAnimatable = target === format && (format === 'gif' || format === 'webp');
+  const failOn = options.isLenient === true ? 'none' : 'truncated';
+  const { picture, packing } = await open(bytes, format, limits, { isAnimatable, failOn });
+  if (options.applyOrientation === true && !isAnimatable) picture.autoOrient();
+  if (options.keepMetadata === true) picture.keepExif().keepIccProfile();
+  try {
+    return await encode(picture, target, packing).toBuffer();
+  } catch (error) {
+    throw decodeFailure(error);
+  }
+}
+
+/** How the input packs its pixels: packing them better than that costs time and size for nothing that can be seen. */
+interface Packing {
+  /** Colour at half the resolution, as cameras write it. */
+  readonly hasHalfColour: boolean;
+  /** A TIFF file of JPEG tiles. */
+  readonly hasJpegTiles: boolean;
+}
+
+interface OpenPicture {
+  readonly picture: Sharp;
+  readonly packing: Packing;
+}
+
+async function open(
+  bytes: Uint8Array,
+  format: RasterFormat,
+  limits: EngineLimits,
+  { isAnimatable, failOn }: { readonly isAnimatable: boolean; readonly failOn: 'none' | 'truncated' },
+): Promise<OpenPicture> {
+  if (format === 'bmp') return openBmp(bytes, limits);
+  const options = { limitInputPixels: limits.pixels, failOn, sequentialRead: true } as const;
+  try {
+    const { width, height, pages = 1, pageHeight, chromaSubsampling } = await sharp(bytes, options).metadata();
+    if (pages > MAX_FRAMES) throw new EngineError('oversize', `more than ${MAX_FRAMES} frames or pages`);
+    const isStack = isAnimatable || format === 'tiff';
+    if (isStack && width * (pageHeight ?? height) * pages > limits.pixels) {
+      throw new EngineError('oversize', `more than ${limits.pixels} pixels over all frames`);
+    }
+    const tiles = format === 'tiff' ? jpegTiff(bytes) : null;
+    const hasHalfColour = tiles?.hasHalfColour ?? chromaSubsampling === '4:2:0';
+    const packing = { hasHalfColour, hasJpegTiles: tiles !== null };
+    const stack = format === 'tiff' && pages > 1 ? await stackMixedPages(bytes, pages, limits) : null;
+    if (stack !== null) return { picture: stack, packing };
+    return { picture: sharp(bytes, { ...options, animated: isStack && pages > 1 }), packing };
+  } catch (error) {
+    throw decodeFailure(error);
+  }
+}
+
+function openBmp(bytes: Uint8Array, limits: EngineLimits): OpenPicture {
+  try {
+    const { width, height, rgb } = decodeBmp(bytes, limits.pixels);
+    const packing = { hasHalfColour: false, hasJpegTiles: false };
+    return { picture: sharp(rgb, { raw: { width, height, channels: 3 } }), packing };
+  } catch (error) {
+    throw error instanceof BmpError ? new EngineError(error.code, error.message) : error;
+  }
+}
+
+function encode(picture: Sharp, format: OutputFormat, { hasHalfColour, hasJpegTiles }: Packing): Sharp {
+  switch (format) {
+    case 'png':
+      return picture.png({ compressionLevel: PNG_LEVEL });
+    case 'jpeg':
+      return picture.jpeg({ quality: JPEG_QUALITY, chromaSubsampling: hasHalfColour ? '4:2:0' : '4:4:4' });
+    case 'gif':
+      return picture.gif();
+    case 'webp':
+      return picture.webp({ quality: WEBP_QUALITY });
+    case 'tiff':
+      if (!hasJpegTiles) return picture.tiff({ compression: 'lzw' });
+      return picture.tiff({ compression: 'jpeg', quality: hasHalfColour ? HALF_COLOUR_TIFF_QUALITY : JPEG_QUALITY });
+  }
+}
+
+function decodeFailure(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  const text = error instanceof Error ? error.message : '';
+  if (/pixel limit/i.test(text)) return new EngineError('oversize', 'the picture has more pixels than the limit');
+  return new EngineError('unreadable', 'the picture is damaged or not what its type says');
+}
+
+/** A small grey PNG in place of a picture that no safe decoder here can read. Always the same bytes. */
+export async function placeholderPicture(): Promise<Uint8Array> {
+  return sharp({ create: { width: 8, height: 8, channels: 3, background: '#d9d9d9' } })
+    .png()
+    .toBuffer();
+}

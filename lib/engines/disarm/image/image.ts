@@ -1,0 +1,75 @@
+/** Raster pictures: decoded and encoded again, always. Formats without a decoder here (HEIC, metafiles, icons) are refused. */
+
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { describeType, type FileType } from '../../../formats/file-types.ts';
+import type { EngineLimits, FileInput, Removal } from '../../engine.ts';
+import { EngineError } from '../../engine.ts';
+import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
+import { outputFormat, reencodePicture } from './codec.ts';
+import { pictureExtras, pictureFormat, type RasterFormat } from './format.ts';
+
+const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
+  ['image/jpeg', 'jpeg'],
+  ['image/png', 'png'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['image/tiff', 'tiff'],
+  ['image/bmp', 'bmp'],
+]);
+
+/**
+ * Re-encodes the picture: pixels, size, transparency and frames stay, everything else goes, orientation is applied. The outcome is
+ * always `disarmed`. Throws EngineError `oversize`, `unreadable`, `unsupported`.
+ */
+export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  const format = FORMATS.get(type.type);
+  if (format === undefined || pictureFormat(input.bytes) !== format) {
+    throw new EngineError('unreadable', `the file does not start like a ${type.description}`);
+  }
+  const { bytes, isDamaged } = await reencode(input, format, limits);
+  const damage: Removal = { kind: 'damaged structure', action: 'sanitized', where: 'picture file' };
+  const details = pictureExtras(input.bytes, format)
+    .filter((kind) => kind !== 'unusual structure' && (kind !== 'metadata' || input.keepMetadata !== true))
+    .map((kind): Removal => ({ kind, action: 'removed', where: 'picture file' }));
+  return {
+    outcome: 'disarmed',
+    bytes,
+    type: describeType(`image/${outputFormat(format)}` satisfies FileType),
+    details: isDamaged ? [damage, ...details] : details,
+  };
+}
+
+interface Reencoded {
+  readonly bytes: Uint8Array;
+  readonly isDamaged: boolean;
+}
+
+/**
+ * Cameras and scanners leave JPEGs that end too early: every viewer shows what there is, and so does the result. Damage to other
+ * formats is refused: nothing tells how much of the picture is left.
+ */
+async function reencode(input: FileInput, format: RasterFormat, limits: EngineLimits): Promise<Reencoded> {
+  const options = { applyOrientation: true, keepMetadata: input.keepMetadata === true };
+  try {
+    return { bytes: await reencodePicture(input.bytes, format, limits, options), isDamaged: false };
+  } catch (error) {
+    const isDamaged = error instanceof EngineError && error.code === 'unreadable';
+    if (!isDamaged || format !== 'jpeg') throw error;
+    const bytes = await reencodePicture(input.bytes, format, limits, { ...options, isLenient: true });
+    return { bytes, isDamaged: true };
+  }
+}
+
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'picture as PNG',
+    keepsText: true,
+    disarm: async (input, type, limits) => {
+      const format = FORMATS.get(type.type);
+      if (format === undefined) throw new EngineError('unsupported', 'no decoder for this picture');
+      const bytes = await reencodePicture(input.bytes, format, limits, { applyOrientation: true, as: 'png' });
+      const details = [{ kind: 'other frames and pages', action: 'removed', where: 'picture file' }] as const;
+      return { outcome: 'disarmed', bytes, type: describeType('image/png'), details };
+    },
+  },
+];

@@ -1,0 +1,25 @@
+/** Disarms email messages: they are read strictly, each part is disarmed by its own type, and only allowed headers are written. */
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import type { EngineLimits, FileInput } from '../../engine.ts';
+import { readMail } from '../../mime/mime-read.ts';
+import type { Disarmed, Nested } from '../disarm-module.ts';
+import { removalLog } from '../removals.ts';
+import { rebuildMail } from './mail-rebuild.ts';
+
+/**
+ * Rebuilds a message. `already_safe` when it is byte for byte what is written. Throws EngineError `unreadable` when programs could
+ * read it in more than one way, `oversize` when it breaks a limit.
+ */
+export async function disarm(
+  input: FileInput,
+  type: DetectedType,
+  _limits: EngineLimits,
+  nested: Nested,
+): Promise<Disarmed> {
+  const log = removalLog();
+  const bytes = await rebuildMail(readMail(input.bytes), { log, nested, password: input.password });
+  if (Buffer.compare(bytes, input.bytes) === 0) {
+    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  }
+  return { outcome: 'disarmed', bytes, type, details: log.removals };
+}

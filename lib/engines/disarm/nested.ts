@@ -1,0 +1,68 @@
+/**
+ * Files within files. A container passes each of its members to the engine again; all members of one upload share one budget, so
+ * that nesting cannot multiply the cost of a file.
+ */
+import { createHash } from 'node:crypto';
+import type { DetectedType } from '../../formats/detection/detected-type.ts';
+import { BudgetError, type Deadline, openBudget, type UnpackBudget } from '../archives/unpack-budget.ts';
+import { EngineError, type EngineLimits, type FileInput } from '../engine.ts';
+import { threadTimeMs } from '../thread-time.ts';
+import type { Disarmed, Nested, NestedResult } from './disarm-module.ts';
+
+/** Archives in messages in archives. Real mail has fewer than five levels; a zip that contains itself has no end. */
+export const MAX_NESTED_CONTAINERS = 8;
+
+/** The disarm engine as containers see it: it disarms and checks one file. Throws EngineError. */
+export type DisarmChecked = (input: FileInput, limits: EngineLimits, nested: Nested) => Promise<Disarmed>;
+
+interface Upload extends Deadline {
+  readonly disarm: DisarmChecked;
+  readonly limits: EngineLimits;
+  /** Results that passed the gate, by hash, so that a second look need not repeat the work of every level below. */
+  readonly passed: Map<string, DetectedType>;
+}
+
+/** The budget of one upload. `now` counts milliseconds: the processor time of this thread. */
+export function openNested(disarm: DisarmChecked, limits: EngineLimits, now: () => number = threadTimeMs): Nested {
+  const upload: Upload = { disarm, limits, now, endsAt: now() + limits.timeoutMs, passed: new Map() };
+  return nestedAt(upload, 0, openBudget(limits, upload), false);
+}
+
+function nestedAt(upload: Upload, depth: number, budget: UnpackBudget, isSecondLook: boolean): Nested {
+  return {
+    get limits() {
+      return budget.limits;
+    },
+    spend: budget.spend,
+    afford: budget.afford,
+    secondLook: () => nestedAt(upload, depth, openBudget(upload.limits, upload), true),
+    async disarm(input) {
+      budget.spend(1, 0);
+      if (depth >= MAX_NESTED_CONTAINERS) {
+        throw new BudgetError('oversize', `containers are nested more than ${MAX_NESTED_CONTAINERS} deep`);
+      }
+      const known = isSecondLook ? upload.passed.get(sha256(input.bytes)) : undefined;
+      if (known !== undefined) return { outcome: 'already_safe', bytes: input.bytes, type: known, details: [] };
+      return disarmMember(upload, input, nestedAt(upload, depth + 1, budget, isSecondLook));
+    },
+  };
+}
+
+async function disarmMember(upload: Upload, input: FileInput, inner: Nested): Promise<NestedResult> {
+  try {
+    const disarmed = await upload.disarm(input, inner.limits, inner);
+    upload.passed.set(sha256(disarmed.bytes), disarmed.type);
+    return disarmed;
+  } catch (error) {
+    if (error instanceof BudgetError) throw error;
+    const failure =
+      error instanceof EngineError
+        ? { code: error.code, message: error.message }
+        : { code: 'engine_failed' as const, message: 'the disarm engine failed on this file' };
+    return { outcome: 'refused', failure };
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

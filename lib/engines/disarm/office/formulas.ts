@@ -1,0 +1,58 @@
+/** Which spreadsheet formulas may stay: those that only calculate with the content of the workbook. */
+import { isSafeLink } from '../safe-links.ts';
+
+/** Excel's own limit; longer ones are an attack on the expressions below. */
+const MAX_FORMULA_LENGTH = 8_192;
+
+/**
+ * Functions that reach outside the workbook, start something, or are Excel 4.0 macro commands. All others only calculate.
+ * A list that is too long does no harm, because the cached value of a denied formula stays.
+ */
+const LIVE_FUNCTIONS = new Set(
+  (
+    'CALL REGISTER REGISTER.ID UNREGISTER EXEC EXECUTE WEBSERVICE FILTERXML RTD SQL.REQUEST IMAGE PY IMPORTTEXT IMPORTCSV ' +
+    'DDE DDEINITIATE INITIATE TERMINATE REQUEST POKE SEND.KEYS FOPEN FCLOSE FREAD FREADLN FWRITE FWRITELN FSIZE FPOS FILES FILE.DELETE DIRECTORY ' +
+    'EVALUATE RUN FORMULA FORMULA.FILL FORMULA.ARRAY SET.NAME SET.VALUE GOTO HALT RETURN ALERT INPUT ON.TIME ON.KEY ON.ENTRY ' +
+    'ON.DATA ON.SHEET ON.WINDOW ON.DOUBLECLICK ON.RECALC OPEN SAVE.AS WORKBOOK.UNHIDE GET.WORKSPACE GET.WORKBOOK GET.WINDOW ' +
+    'GET.DOCUMENT GET.CELL GET.NAME GET.NOTE GET.OBJECT APP.MAXIMIZE APP.MINIMIZE ECHO ERROR CUSTOM.REPEAT STOCKHISTORY ' +
+    'CUBEVALUE CUBEMEMBER CUBESET CUBERANKEDMEMBER CUBEKPIMEMBER CUBEMEMBERPROPERTY CUBESETCOUNT COPILOT VBA.INSERT.FILE'
+  ).split(' '),
+);
+
+/** Future-function and add-in prefixes that Excel writes before names (`_xlfn.WEBSERVICE`). */
+const NAME_PREFIX = /^(_xlfn\.|_xlws\.|_xlpm\.|_xlbgnm\.)+/i;
+
+/** Whether a formula may stay as a formula. */
+export function isSafeFormula(formula: string): boolean {
+  if (formula.length > MAX_FORMULA_LENGTH) return false;
+  const code = formula.replace(/"(?:[^"]|"")*"?/g, '""');
+  // `service|topic!item` is DDE; the pipe has no other use outside of quoted sheet names.
+  if (code.includes('|')) return false;
+  // A sheet's name holds no slash; a colon stands between the first and the last sheet of a range.
+  if (/\\\\|'[^']*[\\/][^']*'!|file:/i.test(code)) return false;
+  // `[1]Sheet!A1` and `'[book.xlsx]Sheet one'!A1`: another workbook. A table's column never has `!` behind its bracket.
+  if (/\[[^[\]]*\](?:[^\s[\]()+\-/,;*&=<>^%'"]*|(?:[^'[\]]|'')*')!/.test(code)) return false;
+  for (const call of code.matchAll(/([A-Za-z_\\][\w.]*)\s*\(/g)) {
+    const name = (call[1] ?? '').replace(NAME_PREFIX, '').toUpperCase();
+    if (LIVE_FUNCTIONS.has(name) || /^_XL(L|UDF)\./.test(name)) return false;
+  }
+  return hasSafeHyperlinks(formula);
+}
+
+/**
+ * HYPERLINK is kept only with a literal target that is safe, or that starts inside the workbook: anything else that is computed
+ * could become a path, or carry what stands in other cells to a server.
+ */
+function hasSafeHyperlinks(formula: string): boolean {
+  for (const call of formula.matchAll(/HYPERLINK\s*\(\s*(?:"((?:[^"]|"")*)"\s*([,)&]))?/gi)) {
+    const [, target, end] = call;
+    if (target === undefined) return false;
+    if (!target.startsWith('#') && (end === '&' || !isSafeLink(target))) return false;
+  }
+  return true;
+}
+
+/** Names Excel runs when the workbook opens or closes, in any case and any spelling of the built-in prefix. */
+export function isAutoRunName(name: string): boolean {
+  return /^(_xlnm\.)?auto_?(open|close|activate|deactivate)/i.test(name.replace(/[\p{Cf}\p{Cc}\s]/gu, ''));
+}

@@ -1,0 +1,34 @@
+/** Office Open XML documents: Word, Excel and PowerPoint, with and without macros, rebuilt part by part. */
+
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { describeType } from '../../../formats/file-types.ts';
+import type { EngineLimits, FileInput } from '../../engine.ts';
+import type { Disarm, Disarmed, DisarmStrategy } from '../disarm-module.ts';
+import { openContainer, writeContainer } from './package/container.ts';
+import { UnchangedParts } from './package/unchanged-parts.ts';
+import { rebuildPackage } from './rebuild-package.ts';
+
+/**
+ * Rebuilds the document from the parts on the allow-list; the macro types come out as their plain twins. A document in which
+ * nothing had to go keeps its bytes and is `already_safe`. Throws EngineError `encrypted`, `unsupported`, `oversize`, `unreadable`.
+ */
+export function disarm(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  return rebuild(input, limits, new UnchangedParts());
+}
+
+async function rebuild(input: FileInput, limits: EngineLimits, unchanged: UnchangedParts): Promise<Disarmed> {
+  const container = await openContainer(input.bytes, limits);
+  const { parts, main, removals } = await rebuildPackage(container, limits, input.keepMetadata === true, unchanged);
+  const type = describeType(main.fileType);
+  if (removals.length === 0) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  const again: Disarm = (output, _type, left) => rebuild(output, left, unchanged);
+  return { outcome: 'disarmed', bytes: await writeContainer(parts), type, details: removals, again };
+}
+
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'text and numbers only',
+    keepsText: true,
+    disarm: async (input, _type, limits) => (await import('./text-parts.ts')).disarmTextParts(input, limits),
+  },
+];

@@ -1,0 +1,31 @@
+/**
+ * The parts that a rebuild left as they were. What the filter makes of a part depends on its bytes and on what it was judged by,
+ * so a second look at the output need not read them again: the same packed bytes under the same rules give the same result.
+ */
+import type { PackedPart } from './zip-write.ts';
+
+interface UnchangedPart {
+  readonly packed: PackedPart;
+  readonly judgedBy: string;
+}
+
+export class UnchangedParts {
+  private readonly parts = new Map<string, UnchangedPart>();
+
+  /** Remembers a part under its name in the output; `judgedBy` is all that its verdict depends on besides its bytes. */
+  remember(name: string, packed: PackedPart, judgedBy: string): void {
+    this.parts.set(name, { packed, judgedBy });
+  }
+
+  /** Whether a part was found to stay as it is, told by every one of its packed bytes. */
+  isUnchanged(name: string, { method, data, crc, size }: PackedPart, judgedBy: string): boolean {
+    const known = this.parts.get(name);
+    if (known === undefined || known.judgedBy !== judgedBy) return false;
+    const { packed } = known;
+    return packed.method === method && packed.crc === crc && packed.size === size && isSameData(packed.data, data);
+  }
+}
+
+function isSameData(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && Buffer.compare(one, other) === 0;
+}

@@ -1,0 +1,21 @@
+/** The second way for Office documents: only the parts that carry text and numbers. */
+
+import { describeType } from '../../../formats/file-types.ts';
+import type { EngineLimits, FileInput } from '../../engine.ts';
+import type { Disarmed } from '../disarm-module.ts';
+import { openContainer, writeContainer } from './package/container.ts';
+import { rebuildPackage } from './rebuild-package.ts';
+
+/** Text, styles, sheets, slides and what these cannot be opened without; no picture, drawing, chart, pivot table or property. */
+const TEXT_PARTS =
+  /^(?:\[content_types\]\.xml|_rels\/\.rels|(?:word|xl|ppt)\/(?:[^/]*\/)?_rels\/[^/]+\.rels|word\/(?:document|styles|settings|numbering|fonttable|footnotes|endnotes|comments|header\d*|footer\d*|theme\/[^/]+)\.xml|xl\/(?:workbook|styles|sharedstrings|worksheets\/[^/]+|theme\/[^/]+)\.xml|ppt\/(?:presentation|presprops|tablestyles|slides\/[^/]+|slidelayouts\/[^/]+|slidemasters\/[^/]+|notesslides\/[^/]+|notesmasters\/[^/]+|theme\/[^/]+)\.xml)$/;
+
+/** Rebuilds the document as if it had only these parts. Throws like the module itself. */
+export async function disarmTextParts(input: FileInput, limits: EngineLimits): Promise<Disarmed> {
+  const container = await openContainer(input.bytes, limits);
+  const entries = new Map([...container.entries].filter(([name]) => TEXT_PARTS.test(name)));
+  const { parts, main, removals } = await rebuildPackage({ ...container, entries }, limits);
+  const optional = { kind: 'optional part', action: 'removed', where: 'document' } as const;
+  const bytes = await writeContainer(parts);
+  return { outcome: 'disarmed', bytes, type: describeType(main.fileType), details: [...removals, optional] };
+}

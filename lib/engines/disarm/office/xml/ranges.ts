@@ -1,0 +1,71 @@
+/** Ranges of a part's bytes as children of a node: text as text, markup as it stands, without what lies between. */
+
+import { decodeXmlText } from './bytes.ts';
+import type { XmlNode } from './element.ts';
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Adds markup to the children of a node, to the range before it when the two meet. */
+export function addRange(children: XmlNode[], bytes: Buffer, from: number, to: number): void {
+  const last = children.at(-1);
+  if (typeof last === 'object' && 'from' in last && last.bytes === bytes && last.to === from) last.to = to;
+  else if (to > from) children.push({ bytes, from, to });
+}
+
+export class XmlRanges {
+  /** What is left out and not yet passed, in order. */
+  private cuts: Range[] = [];
+
+  constructor(private readonly bytes: Buffer) {}
+
+  leaveOut(from: number, to: number): void {
+    this.cuts.push({ from, to });
+  }
+
+  /** Adds a range as children; ranges come in order. Without an element in it, it is text. */
+  take(children: XmlNode[], from: number, to: number, hasElements: boolean): void {
+    for (const piece of this.pieces(from, to)) {
+      if (hasElements) addRange(children, this.bytes, piece.from, piece.to);
+      else if (piece.to > piece.from) children.push(this.text(piece));
+    }
+  }
+
+  /** The text of a formula; null when it is put together in a way that no program writes. */
+  formulaText(from: number, to: number): string | null {
+    const markup = this.bytes.indexOf(0x3c, from);
+    return markup === to ? decodeXmlText(this.bytes, from, to) : null;
+  }
+
+  private pieces(from: number, to: number): readonly Range[] {
+    if (this.cuts.length === 0) return [{ from, to }];
+    const pieces: Range[] = [];
+    let at = from;
+    let passed = 0;
+    for (const cut of this.cuts) {
+      if (cut.from >= to) break;
+      passed += 1;
+      pieces.push({ from: at, to: cut.from });
+      at = cut.to;
+    }
+    // Usually all of them; a part where it is not costs a copy per node, and comments are counted as nodes.
+    this.cuts = passed === this.cuts.length ? [] : this.cuts.slice(passed);
+    return [...pieces, { from: at, to }];
+  }
+
+  private text({ from, to }: Range): string {
+    const { bytes } = this;
+    let text = '';
+    let at = from;
+    for (;;) {
+      const start = bytes.indexOf('<![CDATA[', at, 'latin1');
+      if (start === -1 || start >= to) return text + decodeXmlText(bytes, at, to);
+      const end = bytes.indexOf(']]>', start, 'latin1');
+      text += decodeXmlText(bytes, at, start);
+      text += bytes.toString('utf8', start + 9, end).replace(/\r\n?/g, '\n');
+      at = end + 3;
+    }
+  }
+}

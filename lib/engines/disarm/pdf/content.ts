@@ -1,0 +1,70 @@
+/** The bytes of a stream as a program that draws it sees them. Any stream can be used as content, whatever type it declares. */
+import { deflateSync } from 'node:zlib';
+import { PdfArray, PdfDict, PdfName, type PdfObject, PdfStream } from '@libpdf/core';
+import { decodePdfStream } from '../../pdf-filters.ts';
+import { withoutInlinePictures } from './inline-pictures.ts';
+import { follow, type Resolve } from './judge.ts';
+import type { StreamBytes } from './streams.ts';
+
+/** Filters that content is packed with, by their short names as well (ISO 32000-2, table 92). */
+const FULL_NAMES: ReadonlyMap<string, string> = new Map([
+  ...['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode'].map(
+    (name) => [name, name] as const,
+  ),
+  ...Object.entries({
+    Fl: 'FlateDecode',
+    LZW: 'LZWDecode',
+    A85: 'ASCII85Decode',
+    AHx: 'ASCIIHexDecode',
+    RL: 'RunLengthDecode',
+  }),
+]);
+
+/** The stream without decoders that content must not request; null when it can stay unchanged. */
+export function withoutDecoders(
+  stream: PdfStream,
+  filters: readonly string[],
+  resolve: Resolve,
+  maxBytes: number,
+): (StreamBytes & { readonly lostPicture: boolean }) | null {
+  const content = contentOf(stream, filters, resolve, maxBytes);
+  const plain = content === null ? null : withoutInlinePictures(content);
+  return plain && { data: deflateSync(plain.bytes), reencoded: true, lostPicture: plain.lostPicture };
+}
+
+/** Null for packed pictures, and for what cannot be decoded within `maxBytes`. `filters`: the names of its filters, in order. */
+function contentOf(
+  stream: PdfStream,
+  filters: readonly string[],
+  resolve: Resolve,
+  maxBytes: number,
+): Uint8Array | null {
+  if (filters.length === 0) return stream.data;
+  const names = filters.flatMap((name) => FULL_NAMES.get(name) ?? []);
+  if (names.length < filters.length) return null;
+  const Filter = PdfArray.of(...names.map((name) => PdfName.of(name)));
+  const plain = { Filter, DecodeParms: parametersOf(stream, resolve) };
+  try {
+    return decodePdfStream(PdfStream.fromDict(plain, stream.data), maxBytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Without references in it. */
+function parametersOf(stream: PdfStream, resolve: Resolve): PdfArray {
+  const parameters = follow(stream.get('DecodeParms'), resolve);
+  const all: (PdfObject | null)[] = parameters instanceof PdfArray ? [...parameters] : [parameters];
+  return PdfArray.of(
+    ...all.map((each) => {
+      const dict = follow(each ?? undefined, resolve);
+      const entries = dict instanceof PdfDict ? [...dict] : [];
+      return new PdfDict(
+        entries.flatMap(([key, value]) => {
+          const own = follow(value, resolve);
+          return own === null ? [] : [[key, own] as [PdfName, PdfObject]];
+        }),
+      );
+    }),
+  );
+}

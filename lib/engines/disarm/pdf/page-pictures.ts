@@ -1,0 +1,107 @@
+/** The last way for PDFs: every page becomes a picture (PDFium, wasm). It looks the same, but its text cannot be selected. */
+import sharp from 'sharp';
+import { describeType } from '../../../formats/file-types.ts';
+import { heapOf, loadPdfium } from '../../../formats/pdf/pdfium.ts';
+import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
+import type { Disarmed } from '../disarm-module.ts';
+import { type ObjectBody, writePdf } from './write.ts';
+
+/** A limit against pages that take minutes to draw. */
+const MAX_PAGES = 200;
+const DOTS_PER_POINT = 150 / 72;
+const JPEG_QUALITY = 85;
+const WHITE = 0xffffffff;
+
+interface PagePicture {
+  /** Points. */
+  readonly width: number;
+  readonly height: number;
+  readonly pixelWidth: number;
+  readonly pixelHeight: number;
+  readonly jpeg: Uint8Array;
+}
+
+/** Draws the pages. Throws EngineError `unreadable`, `encrypted`, `oversize` (pages, pixels). */
+export async function disarmAsPictures(input: FileInput, limits: EngineLimits): Promise<Disarmed> {
+  const pdfium = await loadPdfium();
+  const memory = pdfium.pdfium.wasmExports;
+  const at = memory.malloc(input.bytes.length);
+  heapOf(pdfium).set(input.bytes, at);
+  const document = pdfium.FPDF_LoadMemDocument(at, input.bytes.length, input.password ?? '');
+  try {
+    const count = document === 0 ? 0 : pdfium.FPDF_GetPageCount(document);
+    if (count === 0) throw new EngineError('unreadable', 'the PDF has no readable page');
+    if (count > MAX_PAGES) throw new EngineError('oversize', `more than ${MAX_PAGES} pages to draw`);
+    const pages: PagePicture[] = [];
+    for (let index = 0; index < count; index++) pages.push(await drawPage(pdfium, document, index, limits));
+    const details = [
+      { kind: 'selectable text, now part of the pictures of the pages', action: 'sanitized', where: 'pages' },
+    ] as const;
+    return { outcome: 'disarmed', bytes: pdfOf(pages), type: describeType('application/pdf'), details };
+  } finally {
+    if (document !== 0) pdfium.FPDF_CloseDocument(document);
+    memory.free(at);
+  }
+}
+
+type Pdfium = Awaited<ReturnType<typeof loadPdfium>>;
+
+async function drawPage(pdfium: Pdfium, document: number, index: number, limits: EngineLimits): Promise<PagePicture> {
+  const page = pdfium.FPDF_LoadPage(document, index);
+  if (page === 0) throw new EngineError('unreadable', 'a page of the PDF cannot be drawn');
+  try {
+    const [width, height] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
+    const pixelWidth = Math.max(1, Math.round(width * DOTS_PER_POINT));
+    const pixelHeight = Math.max(1, Math.round(height * DOTS_PER_POINT));
+    if (pixelWidth * pixelHeight > limits.pixels)
+      throw new EngineError('oversize', 'a page of the PDF is too large to draw');
+    const bitmap = pdfium.FPDFBitmap_Create(pixelWidth, pixelHeight, 0);
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, pixelWidth, pixelHeight, WHITE);
+    // 1: with annotations, as a reader shows the page.
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, pixelWidth, pixelHeight, 0, 1);
+    const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
+    const pixels = heapOf(pdfium).slice(start, start + pixelWidth * pixelHeight * 4);
+    pdfium.FPDFBitmap_Destroy(bitmap);
+    return { width, height, pixelWidth, pixelHeight, jpeg: await jpegOf(pixels, pixelWidth, pixelHeight) };
+  } finally {
+    pdfium.FPDF_ClosePage(page);
+  }
+}
+
+/** PDFium writes blue first. */
+async function jpegOf(pixels: Uint8Array, width: number, height: number): Promise<Uint8Array> {
+  for (let at = 0; at < pixels.length; at += 4) {
+    const blue = pixels[at] as number;
+    pixels[at] = pixels[at + 2] as number;
+    pixels[at + 2] = blue;
+  }
+  const picture = sharp(pixels, { raw: { width, height, channels: 4 } }).removeAlpha();
+  return picture.jpeg({ quality: JPEG_QUALITY }).toBuffer();
+}
+
+/** In the order in which the rebuild of a PDF numbers its objects, so that a second pass finds nothing to do. */
+function pdfOf(pages: readonly PagePicture[]): Uint8Array {
+  const bodies: ObjectBody[] = [{ text: '<< /Type /Catalog /Pages 2 0 R >>', data: null }];
+  const first = 3;
+  const kids = pages.map((_, index) => `${first + index} 0 R`).join(' ');
+  bodies.push({ text: `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`, data: null });
+  const behind = first + pages.length;
+  for (const [index, { width, height }] of pages.entries()) {
+    const box = `[0 0 ${width.toFixed(2)} ${height.toFixed(2)}]`;
+    const content = behind + index * 2;
+    const resources = `<< /XObject << /P ${content + 1} 0 R >> >>`;
+    const text = `<< /Type /Page /Parent 2 0 R /MediaBox ${box} /Contents ${content} 0 R /Resources ${resources} >>`;
+    bodies.push({ text, data: null });
+  }
+  for (const page of pages) bodies.push(...pageBodies(page));
+  return writePdf(bodies, '1.7');
+}
+
+function pageBodies({ width, height, pixelWidth, pixelHeight, jpeg }: PagePicture): ObjectBody[] {
+  const drawing = Buffer.from(`q ${width.toFixed(2)} 0 0 ${height.toFixed(2)} 0 0 cm /P Do Q`, 'latin1');
+  const facts = `/Width ${pixelWidth} /Height ${pixelHeight} /ColorSpace /DeviceRGB /BitsPerComponent 8`;
+  return [
+    { text: `<< /Length ${drawing.length} >>`, data: drawing },
+    { text: `<< /Type /XObject /Subtype /Image ${facts} /Filter /DCTDecode /Length ${jpeg.length} >>`, data: jpeg },
+  ];
+}

@@ -1,0 +1,90 @@
+/** Which pictures of a PDF must be decoded, and which of their data is kept. */
+import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from '@libpdf/core';
+import { decodePdfStream } from '../../pdf-filters.ts';
+import type { PictureOrder } from './decoded-pictures.ts';
+import { follow, nameAt, type Resolve } from './judge.ts';
+
+/** Names of the filters, and what they are here. */
+const DECODED: Readonly<Record<string, PictureOrder['kind']>> = { JBIG2Decode: 'JBIG2', JPXDecode: 'JPX' };
+/** What the samples of JPEG 2000 say themselves. */
+const SAID_BY_SAMPLES = /^(?:ColorSpace|BitsPerComponent|Decode|SMaskInData|Intent)$/;
+/** Colours that are looked up or mixed: what the samples mean is only known with them. */
+const LOOKED_UP = /^(?:Indexed|I|Separation|DeviceN|Lab|Pattern)$/;
+
+export type DecodedKind = PictureOrder['kind'];
+
+/** The kind of a picture that must be decoded; null for all other streams. */
+export function decodedKind(filters: readonly string[]): DecodedKind | null {
+  for (const filter of filters) if (filter in DECODED) return DECODED[filter] ?? null;
+  return null;
+}
+
+/** The dictionary of the picture without what the decoded samples say anew. */
+export function dictionaryOf(stream: PdfStream, kind: DecodedKind, resolve: Resolve): PdfStream {
+  const left = [...stream].filter(([{ value: key }, value]) => {
+    if (key === 'BitsPerComponent') return false;
+    // Colours to be left out are named by samples that are others now.
+    if (kind === 'JPX' && key === 'Mask' && follow(value, resolve) instanceof PdfArray) return false;
+    return kind === 'JBIG2' || !SAID_BY_SAMPLES.test(key);
+  });
+  return new PdfStream(left);
+}
+
+/** What there is to decode; null when it is nothing that can be. */
+export function pictureOrder(
+  stream: PdfStream,
+  filters: readonly string[],
+  resolve: Resolve,
+  maxBytes: number,
+): Omit<PictureOrder, 'number' | 'where' | 'text'> | null {
+  const kind = decodedKind(filters);
+  const filter = filters.at(-1);
+  const colours = colourFamily(stream, resolve);
+  if (kind === null || filter === undefined || decodedKind([filter]) !== kind) return null;
+  if (kind === 'JPX' && LOOKED_UP.test(colours)) return null;
+  const number = (key: string) => {
+    const value = follow(stream.get(key), resolve);
+    return value instanceof PdfNumber ? value.value : 0;
+  };
+  const data = innerData(stream, filters, maxBytes);
+  const globals = kind === 'JBIG2' ? sharedSegments(stream, resolve, maxBytes) : null;
+  if (data === null) return null;
+  const isGray = /Gray|^G$/.test(colours);
+  return { kind, filter, width: number('Width'), height: number('Height'), isGray, data, globals };
+}
+
+/** The data behind the filters around the picture's own. */
+function innerData(stream: PdfStream, filters: readonly string[], maxBytes: number): Uint8Array | null {
+  if (filters.length === 1) return stream.data;
+  const outer = PdfArray.of(...filters.slice(0, -1).map((name) => PdfName.of(name)));
+  try {
+    return decodePdfStream(PdfStream.fromDict({ Filter: outer }, stream.data), maxBytes);
+  } catch {
+    return null;
+  }
+}
+
+function sharedSegments(stream: PdfStream, resolve: Resolve, maxBytes: number): Uint8Array | null {
+  const parameters = follow(stream.get('DecodeParms'), resolve);
+  const all: (PdfObject | null)[] = parameters instanceof PdfArray ? [...parameters] : [parameters];
+  for (const each of all) {
+    const dict = follow(each ?? undefined, resolve);
+    const globals = dict instanceof PdfDict ? follow(dict.get('JBIG2Globals'), resolve) : null;
+    if (!(globals instanceof PdfStream)) continue;
+    try {
+      return decodePdfStream(globals, maxBytes);
+    } catch {
+      return null;
+    }
+  }
+  return null;
+}
+
+function colourFamily(stream: PdfStream, resolve: Resolve): string {
+  const colours = follow(stream.get('ColorSpace'), resolve);
+  if (!(colours instanceof PdfArray)) return nameAt(stream, 'ColorSpace', resolve);
+  const [family, profile] = [...colours].map((each) => follow(each, resolve));
+  const channels = profile instanceof PdfStream ? follow(profile.get('N'), resolve) : null;
+  if (channels instanceof PdfNumber && channels.value === 1) return 'Gray';
+  return family instanceof PdfName ? family.value : '';
+}

@@ -1,0 +1,139 @@
+/** The bytes of PDF streams: every Flate stream is inflated once, as a test and against bombs, and cut where it ends. */
+import { deflateSync, inflateSync } from 'node:zlib';
+import type { PdfStream } from '@libpdf/core';
+import { EngineError, type EngineLimits } from '../../engine.ts';
+import { decodePdfStream } from '../../pdf-filters.ts';
+import { plainJpeg } from './jpeg-stream.ts';
+
+/** Below this a stream cannot be a bomb by itself. */
+const RATIO_FREE_BYTES = 1024 * 1024;
+/** Filters of one stream; real files have up to three. */
+const MAX_FILTERS = 8;
+
+export interface StreamBudget {
+  /** Inflated bytes left for the whole file. */
+  left: number;
+  readonly limits: EngineLimits;
+}
+
+export interface StreamBytes {
+  readonly data: Uint8Array;
+  /** True when the bytes are now plain Flate, so that the old filters and their parameters no longer apply. */
+  readonly reencoded: boolean;
+  /** The filter that was put around the bytes, in front of their own. */
+  readonly wrapping?: 'FlateDecode' | 'ASCIIHexDecode';
+}
+
+/**
+ * Starts of other files, and of pages. Bytes that are packed without being compressed show them to every program that looks for its
+ * own format in a file: an archive, a page, a second document in this one.
+ */
+const OTHER_FORMATS = [
+  'PK\x03\x04',
+  'PK\x05\x06',
+  'Rar!\x1a\x07',
+  '7z\xbc\xaf\x27\x1c',
+  '%PDF-',
+  '<script',
+  '<html',
+  '<?xml',
+  '<?php',
+];
+
+/**
+ * The bytes to copy for a stream. Plain bytes are compressed, so that no other format can be found in the file; a damaged Flate
+ * stream keeps what can be decoded, encoded anew; a JPEG loses what is not its picture. Throws EngineError `oversize`.
+ */
+export function takeStream(stream: PdfStream, filters: readonly string[], budget: StreamBudget): StreamBytes {
+  const data = stream.data;
+  const [first] = filters;
+  if (first === undefined) {
+    spend(budget, data.length);
+    return { data: deflateSync(data), reencoded: true };
+  }
+  if (filters.length === 1 && (first === 'DCTDecode' || first === 'DCT')) {
+    spend(budget, data.length);
+    return opaque(plainJpeg(data));
+  }
+  if (first !== 'FlateDecode' && first !== 'Fl') {
+    spend(budget, data.length);
+    return opaque(data);
+  }
+  const inflated = inflate(data, budget);
+  if (inflated !== null) {
+    checkLayers(inflated.content, filters.slice(1), budget);
+    // Bytes behind the end of the compressed data belong to nothing, so another file could hide there.
+    const own = data.subarray(0, inflated.consumed);
+    return filters.length === 1 && holdsOtherFormat(own)
+      ? { data: deflateSync(inflated.content), reencoded: false }
+      : { data: own, reencoded: false };
+  }
+  return { data: deflateSync(decodeLeniently(stream, budget)), reencoded: true };
+}
+
+/** A picture can also contain the start of another file. Such a picture is packed again, so that no program finds that start. */
+function opaque(data: Uint8Array): StreamBytes {
+  if (!holdsOtherFormat(data)) return { data, reencoded: false };
+  const packed = deflateSync(data);
+  if (!holdsOtherFormat(packed)) return { data: packed, reencoded: false, wrapping: 'FlateDecode' };
+  // The compressor stores data unchanged when it does not get smaller.
+  return { data: Buffer.from(`${Buffer.from(data).toString('hex')}>`), reencoded: false, wrapping: 'ASCIIHexDecode' };
+}
+
+function holdsOtherFormat(data: Uint8Array): boolean {
+  const view = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return OTHER_FORMATS.some((start) => view.includes(start, 0, 'latin1'));
+}
+
+/** A bomb within a compressed stream: each layer multiplies. Real files have one; what cannot be inflated shows nothing. */
+function checkLayers(outer: Uint8Array, filters: readonly string[], budget: StreamBudget): void {
+  if (filters.length >= MAX_FILTERS) throw new EngineError('oversize', 'a stream is packed over and over');
+  let content = outer;
+  for (const name of filters) {
+    const inner = name === 'FlateDecode' || name === 'Fl' ? inflate(content, budget) : null;
+    if (inner === null) return;
+    content = inner.content;
+  }
+}
+
+interface Inflated {
+  /** How many input bytes the compressed data takes. */
+  readonly consumed: number;
+  readonly content: Uint8Array;
+}
+
+/** Null when the data is damaged. */
+function inflate(data: Uint8Array, budget: StreamBudget): Inflated | null {
+  try {
+    const options = { info: true, maxOutputLength: Math.max(1, Math.min(budget.left, 0x7fffffff)) } as const;
+    const { buffer, engine } = inflateSync(data, options) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    if (buffer.length > RATIO_FREE_BYTES && buffer.length / Math.max(1, data.length) > budget.limits.ratio) {
+      throw new EngineError('oversize', 'a stream expands like a decompression bomb');
+    }
+    spend(budget, buffer.length);
+    return { consumed: engine.bytesWritten, content: buffer };
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    if (error instanceof RangeError) throw new EngineError('oversize', 'the streams of the file expand without end');
+    return null;
+  }
+}
+
+function decodeLeniently(stream: PdfStream, budget: StreamBudget): Uint8Array {
+  try {
+    const decoded = decodePdfStream(stream, budget.left);
+    spend(budget, decoded.length);
+    return decoded;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'oversize') throw error;
+    return new Uint8Array();
+  }
+}
+
+function spend(budget: StreamBudget, bytes: number): void {
+  budget.left -= bytes;
+  if (budget.left < 0) throw new EngineError('oversize', 'the streams of the file expand without end');
+}

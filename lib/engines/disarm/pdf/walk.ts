@@ -1,0 +1,299 @@
+/**
+ * Copies the objects that a PDF's catalog reaches, filtered and with new numbers: superseded revisions, unreachable objects and
+ * bytes between objects cannot get into the output. References go through a queue, so long chains do not exhaust the stack.
+ */
+import {
+  PdfArray,
+  PdfBool,
+  PdfDict,
+  PdfName,
+  PdfNull,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+  PdfString,
+} from '@libpdf/core';
+import { EngineError, type EngineLimits, type Removal } from '../../engine.ts';
+import { GateError } from '../gate.ts';
+import { type RemovalLog, removalLog } from '../removals.ts';
+import { isQuietActivation, isQuietOpening } from './activation.ts';
+import { withoutDecoders } from './content.ts';
+import { NO_PICTURE, type PictureOrder, UNDECODED_PICTURE } from './decoded-pictures.ts';
+import { filterNames, follow, isAction, nameAt, type Resolve, refusal } from './judge.ts';
+import { keyVerdict, mapVerdict } from './kept-keys.ts';
+import { type PageTree, readPageTree, treeEntriesOf } from './page-tree.ts';
+import { type DecodedKind, decodedKind, dictionaryOf, pictureOrder } from './picture-orders.ts';
+import { ACTION_KEYS, CATALOG_KEYS, FORM_KEYS, NAME_MAPS, NODE_KEYS, PAGE_KEYS, RESOURCE_MAPS } from './rules.ts';
+import { type StreamBudget, takeStream } from './streams.ts';
+import { type ObjectBody, writeName, writeNumber, writeString } from './write.ts';
+
+/** A limit against floods of objects. Real documents have up to some hundred thousand, far more than archives have entries. */
+const MAX_OBJECTS = 1_000_000;
+
+/**
+ * How the keys of a dictionary are read. `names` and `resources`: its keys are free, and behind the blank stands the key that says
+ * what its values are; `appearances`: an annotation's /AP, whose values may be `names`.
+ */
+type Role = 'catalog' | 'form' | 'nameTrees' | 'plain' | 'appearances' | `${'names' | 'resources'} ${string}`;
+
+interface Queued {
+  readonly ref: PdfRef;
+  readonly role: Role;
+  readonly number: number;
+}
+
+interface Walk {
+  readonly resolve: Resolve;
+  readonly tree: PageTree;
+  readonly limits: EngineLimits;
+  readonly budget: StreamBudget;
+  /** New object number by `role object generation`. */
+  readonly numbers: Map<string, number>;
+  readonly queue: Queued[];
+  readonly pictures: PictureOrder[];
+  readonly bodies: ObjectBody[];
+  readonly log: RemovalLog;
+  /** Object being copied, for the report. */
+  where: string;
+}
+
+export interface WalkedPdf {
+  /** Object 1 is the catalog. */
+  readonly bodies: readonly ObjectBody[];
+  /** Pictures that replace their object once they are decoded; until then the object is missing. */
+  readonly pictures: readonly PictureOrder[];
+  readonly removals: readonly Removal[];
+}
+
+/** Throws EngineError `oversize` (objects, nesting, inflated bytes) or `unreadable` (no page). */
+export function walkPdf(catalog: PdfDict, resolve: Resolve, limits: EngineLimits): WalkedPdf {
+  const walk: Walk = {
+    resolve,
+    tree: readPageTree(catalog, resolve),
+    limits,
+    budget: { left: limits.inflatedBytes, limits },
+    numbers: new Map(),
+    queue: [],
+    pictures: [],
+    bodies: [],
+    log: removalLog(),
+    where: 'catalog',
+  };
+  walk.bodies.push({ text: 'null', data: null });
+  walk.bodies[0] = { text: writeDict(walk, catalog, 'catalog', 0, []), data: null };
+  // The queue grows during the loop.
+  for (const next of walk.queue) {
+    walk.where = `object ${next.ref.objectNumber}`;
+    const object = follow(next.ref, resolve);
+    walk.bodies[next.number - 1] = object === null ? { text: 'null', data: null } : writeBody(walk, object, next);
+  }
+  const { bodies, pictures, log } = walk;
+  return { bodies, pictures, removals: log.removals };
+}
+
+function note(walk: Walk, kind: string): void {
+  walk.log.note(kind, walk.where);
+}
+
+function writeBody(walk: Walk, object: PdfObject, { role, number }: Queued): ObjectBody {
+  if (!(object instanceof PdfStream)) return { text: writeValue(walk, object, role, 0) ?? 'null', data: null };
+  const filters = filterNames(object, walk.resolve);
+  const kind = decodedKind(filters);
+  if (kind !== null) return orderPicture(walk, object, number, { filters, kind });
+  const plain = withoutDecoders(object, filters, walk.resolve, walk.budget.left);
+  if (plain?.lostPicture) note(walk, UNDECODED_PICTURE);
+  const { data, reencoded, wrapping } = { ...takeStream(object, filters, walk.budget), ...plain };
+  const own = reencoded
+    ? ['/Filter /FlateDecode', `/Length ${data.length}`]
+    : [...filterEntries(walk, object, wrapping), `/Length ${data.length}`];
+  return { text: writeDict(walk, object, role, 0, own), data };
+}
+
+/** The picture's object shows nothing until it is decoded. */
+function orderPicture(walk: Walk, stream: PdfStream, number: number, { filters, kind }: Picture): ObjectBody {
+  const order = pictureOrder(stream, filters, walk.resolve, walk.budget.left);
+  if (order === null) {
+    note(walk, UNDECODED_PICTURE);
+    return NO_PICTURE;
+  }
+  const text = writeDict(walk, dictionaryOf(stream, kind, walk.resolve), 'plain', 0, []);
+  walk.pictures.push({ ...order, number, text, where: walk.where });
+  return NO_PICTURE;
+}
+
+interface Picture {
+  readonly filters: readonly string[];
+  readonly kind: DecodedKind;
+}
+
+/** Filters and their parameters, resolved into the dictionary so that every program reads the same ones. */
+function filterEntries(walk: Walk, stream: PdfStream, wrapping?: string): string[] {
+  return ['Filter', 'DecodeParms'].flatMap((key) => {
+    const value = stream.get(key) === undefined ? undefined : follow(stream.get(key), walk.resolve);
+    const own = value === undefined || value === null ? null : writeValue(walk, value, 'plain', 0);
+    const outer = key === 'Filter' ? `/${wrapping}` : 'null';
+    const text = wrapping === undefined || own === null ? own : `[${outer} ${own.replace(/^\[|\]$/g, '')}]`;
+    return text === null || text === 'null' ? [] : [`${writeName(key)} ${text}`];
+  });
+}
+
+/** Text of a value; null when it must not be in the output. */
+function writeValue(walk: Walk, object: PdfObject, role: Role, depth: number): string | null {
+  if (depth > walk.limits.depth) throw new EngineError('oversize', 'objects are nested too deep');
+  if (object instanceof PdfRef) return writeReference(walk, object, role);
+  if (object instanceof PdfName) return writeName(object.value);
+  if (object instanceof PdfNumber) return writeNumber(object.value);
+  if (object instanceof PdfString) return writeString(object.bytes);
+  if (object instanceof PdfBool) return object.value ? 'true' : 'false';
+  if (object instanceof PdfArray) return writeArray(walk, object, depth);
+  if (object instanceof PdfStream) return null;
+  if (object instanceof PdfDict) {
+    const kind = refusalOf(walk, object);
+    if (kind === null) return writeDict(walk, object, role, depth, []);
+    note(walk, kind);
+    return null;
+  }
+  return object instanceof PdfNull ? 'null' : null;
+}
+
+/** Every object that the page tree lists as a page is copied as a page, with the keys of a page, whatever type it declares. */
+function refusalOf(walk: Walk, object: PdfObject): string | null {
+  const isOfTree = object instanceof PdfDict && (walk.tree.pages.has(object) || walk.tree.nodes.has(object));
+  return isOfTree ? null : refusal(object, walk.resolve);
+}
+
+function writeReference(walk: Walk, ref: PdfRef, role: Role): string | null {
+  const target = follow(ref, walk.resolve);
+  if (target === null || target instanceof PdfNull) return null;
+  const kind = refusalOf(walk, target);
+  if (kind !== null) {
+    note(walk, kind);
+    return null;
+  }
+  const key = `${role} ${ref.objectNumber} ${ref.generation}`;
+  const known = walk.numbers.get(key);
+  if (known !== undefined) return `${known} 0 R`;
+  const number = walk.bodies.length + 1;
+  if (number > MAX_OBJECTS) throw new EngineError('oversize', 'the file has too many objects');
+  walk.bodies.push({ text: 'null', data: null });
+  walk.numbers.set(key, number);
+  walk.queue.push({ ref, role, number });
+  return `${number} 0 R`;
+}
+
+function writeArray(walk: Walk, array: PdfArray, depth: number): string {
+  const parts: string[] = [];
+  for (const item of array) parts.push(writeValue(walk, item, 'plain', depth + 1) ?? 'null');
+  return `[${parts.join(' ')}]`;
+}
+
+function writeDict(walk: Walk, dict: PdfDict, asked: Role, depth: number, own: readonly string[]): string {
+  // Free keys belong to plain dictionaries only: an appearance stream reached over /AP has keys that mean something.
+  const role = dict instanceof PdfStream ? 'plain' : asked;
+  const allowed = allowedKeys(walk, dict, role);
+  const treeEntries = treeEntriesOf(walk.tree, dict);
+  const parts = [...treeEntries];
+  for (const [name, value] of dict) {
+    const key = name.value;
+    if (dict instanceof PdfStream && /^(Length|Filter|DecodeParms|DL)$/.test(key)) continue;
+    if (treeEntries.length > 0 && (key === 'Type' || key === 'Count')) continue;
+    if (role.startsWith('resources ')) checkResourceName(walk, key);
+    const entry = { key, value, role, depth };
+    if (!isKept(walk, dict, entry, allowed)) continue;
+    const text = writeEntry(walk, dict, entry);
+    if (text !== null) parts.push(`${writeName(key)} ${text}`);
+  }
+  return `<< ${[...parts, ...own].join(' ')} >>`;
+}
+
+/**
+ * The parser turns the bytes of a name into text and cannot say from which encoding. Content refers to resources by their bytes,
+ * so a name outside of ASCII could miss: pictures of the pages are better than a page that silently lost its fonts.
+ */
+function checkResourceName(walk: Walk, name: string): void {
+  if (/[^\p{ASCII}]/u.test(name)) throw new GateError({ id: 'resource-name-outside-ascii', where: walk.where });
+}
+
+function isKept(walk: Walk, dict: PdfDict, entry: DictEntry, allowed: ReadonlySet<string> | null): boolean {
+  const { key, value, role } = entry;
+  const verdict = isMap(role)
+    ? mapVerdict(role.slice(role.indexOf(' ') + 1), value, walk.resolve)
+    : keyVerdict(dict, key, value, allowed, walk.resolve);
+  if (typeof verdict === 'string') note(walk, verdict);
+  return verdict === true;
+}
+
+const isMap = (role: Role): boolean => /^(?:names|resources) /.test(role);
+
+/** The allow-list of keys of dictionaries whose meaning is known; null where only denied keys go. */
+function allowedKeys(walk: Walk, dict: PdfDict, role: Role): ReadonlySet<string> | null {
+  if (role === 'catalog') return CATALOG_KEYS;
+  if (role === 'form') return FORM_KEYS;
+  if (role === 'nameTrees') return new Set(['Dests']);
+  if (walk.tree.nodes.has(dict)) return NODE_KEYS;
+  if (walk.tree.pages.has(dict) || nameAt(dict, 'Type', walk.resolve) === 'Page') return PAGE_KEYS;
+  if (isAction(dict, walk.resolve)) return ACTION_KEYS.get(nameAt(dict, 'S', walk.resolve)) ?? new Set();
+  return null;
+}
+
+interface DictEntry {
+  readonly key: string;
+  readonly value: PdfObject;
+  readonly role: Role;
+  readonly depth: number;
+}
+
+function writeEntry(walk: Walk, dict: PdfDict, entry: DictEntry): string | null {
+  const { key, role, depth } = entry;
+  if (isMap(role)) return writeValue(walk, entry.value, 'plain', depth + 1);
+  const node = key === 'Kids' ? walk.tree.nodes.get(dict) : undefined;
+  if (node !== undefined) return writeMembers(walk, node.kids, depth);
+  if (key === 'Annots' || key === 'Kids' || key === 'Fields') return writeList(walk, entry);
+  if (role === 'catalog' && key === 'OpenAction' && !isQuietOpening(entry.value, walk.resolve)) {
+    const target = follow(entry.value, walk.resolve);
+    note(walk, (target === null ? null : refusal(target, walk.resolve)) ?? 'automatic action');
+    return null;
+  }
+  if (role === 'catalog' && key === 'PageMode' && nameAt(dict, key, walk.resolve) === 'UseAttachments') return null;
+  if (key === 'A' && !isQuietActivation(dict, entry.value, walk.resolve)) {
+    note(walk, 'unknown action');
+    return null;
+  }
+  // /URI of an action is an address; a dictionary of that name gives all addresses of the document another base.
+  if (key === 'URI' && follow(entry.value, walk.resolve) instanceof PdfDict) {
+    note(walk, 'base address');
+    return null;
+  }
+  return writeValue(walk, entry.value, roleOf(walk, entry), depth + 1);
+}
+
+function roleOf(walk: Walk, { key, role: parent, value }: DictEntry): Role {
+  if (parent === 'catalog' && key === 'AcroForm') return 'form';
+  if (parent === 'catalog' && key === 'Names') return 'nameTrees';
+  // The catalog's own /Dests is a free dictionary; the one under /Names is a tree with fixed keys.
+  if (parent === 'nameTrees') return 'plain';
+  if (parent === 'appearances') return 'names AP';
+  if (key === 'AP') return 'appearances';
+  // The one shading of a pattern stands under the name of the map of all shadings.
+  const target = key === 'Shading' ? follow(value, walk.resolve) : null;
+  if (target instanceof PdfDict && target.has('ShadingType')) return 'plain';
+  if (RESOURCE_MAPS.has(key)) return `resources ${key}`;
+  return NAME_MAPS.has(key) ? `names ${key}` : 'plain';
+}
+
+/** Lists whose members may be missing: a refused annotation leaves no null behind. */
+function writeList(walk: Walk, entry: DictEntry): string | null {
+  const list = follow(entry.value, walk.resolve);
+  if (!(list instanceof PdfArray)) return writeValue(walk, entry.value, 'plain', entry.depth + 1);
+  return writeMembers(walk, [...list], entry.depth);
+}
+
+function writeMembers(walk: Walk, members: readonly PdfObject[], depth: number): string {
+  const parts: string[] = [];
+  for (const item of members) {
+    const text = writeValue(walk, item, 'plain', depth + 1);
+    if (text !== null && text !== 'null') parts.push(text);
+  }
+  return `[${parts.join(' ')}]`;
+}

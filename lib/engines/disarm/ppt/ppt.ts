@@ -1,0 +1,97 @@
+/** PowerPoint 97 to 2003 presentations ([MS-PPT]): three streams, filtered record by record in place. */
+
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { describeType } from '../../../formats/file-types.ts';
+import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
+import { filterDrawing, type Note } from '../compound/drawing.ts';
+import { readCompoundFile } from '../compound/read.ts';
+import { finishCompound, keepSummary, noteDroppedStreams, streamOf } from '../compound/streams.ts';
+import type { Disarmed } from '../disarm-module.ts';
+import { withPassword } from '../encrypted/legacy.ts';
+import { removalLog } from '../removals.ts';
+import { filterRecords } from './filter.ts';
+import { PPT } from './records.ts';
+
+const CLSID = '108d81649b4fcf1186ea00aa00b929e8';
+const CURRENT_USER = 0x0ff6;
+const ENCRYPTED = 0xf3d1c4df;
+const PLAIN = 0xe391c05f;
+/** Saves that were appended to one another. Each is read once. */
+const MAX_EDITS = 10_000;
+const EDIT_BYTES = 28;
+const HEADER_BYTES = 8;
+
+/** Throws EngineError `encrypted`, `unsupported` (PowerPoint 95 and before), `unreadable`, `oversize`. */
+export const disarm = withPassword(disarmOpen);
+
+async function disarmOpen(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  const streams = readCompoundFile(input.bytes, limits);
+  const log = removalLog();
+  const note: Note = (kind, action) => log.note(kind, 'PowerPoint Document', action);
+  const document = streamOf(streams, 'powerpoint document');
+  const user = streamOf(streams, 'current user');
+  const edit = readCurrentUser(user);
+  checkEdits(document, edit);
+  filterRecords(document, note);
+  const output = new Map<string, Uint8Array>([
+    ['PowerPoint Document', document],
+    ['Current User', rewriteUser(user, input.keepMetadata === true, note)],
+  ]);
+  const pictures = streams.get('pictures')?.read();
+  if (pictures !== undefined) {
+    filterDrawing(pictures, (kind, action) => log.note(kind, 'Pictures', action));
+    output.set('Pictures', pictures);
+  }
+  const kept = new Set(['powerpoint document', 'current user', 'pictures']);
+  keepSummary(input, streams, output, kept);
+  noteDroppedStreams(streams, kept, log);
+  return finishCompound(input, describeType('application/vnd.ms-powerpoint'), log, { clsid: CLSID, streams: output });
+}
+
+/** The place of the newest save ([MS-PPT] 2.3.2). */
+function readCurrentUser(user: Buffer): number {
+  const token = user.length >= 20 && user.readUInt16LE(2) === CURRENT_USER ? user.readUInt32LE(12) : 0;
+  if (token === ENCRYPTED) throw new EngineError('encrypted', 'the presentation needs a password');
+  if (token !== PLAIN) {
+    throw new EngineError(
+      'unsupported',
+      'presentations of PowerPoint 95 and before cannot be disarmed: save it as a newer format',
+    );
+  }
+  return user.readUInt32LE(16);
+}
+
+/** Follows the chain of saves: a longer record of one of them names the encryption, and a chain that leads outside the file is damage. */
+function checkEdits(document: Buffer, newest: number): void {
+  const damaged = () => new EngineError('unreadable', 'the list of slides of the presentation is damaged');
+  const seen = new Set<number>();
+  for (let at = newest; ; ) {
+    if (seen.has(at) || seen.size >= MAX_EDITS || at + HEADER_BYTES + EDIT_BYTES > document.length) throw damaged();
+    seen.add(at);
+    if (document.readUInt16LE(at + 2) !== PPT.userEdit) throw damaged();
+    if (document.readUInt32LE(at + 4) > EDIT_BYTES)
+      throw new EngineError('encrypted', 'the presentation needs a password');
+    const directory = document.readUInt32LE(at + HEADER_BYTES + 12);
+    const isDirectory =
+      directory + HEADER_BYTES <= document.length && document.readUInt16LE(directory + 2) === PPT.persistDirectory;
+    if (!isDirectory) throw damaged();
+    const previous = document.readUInt32LE(at + HEADER_BYTES + 8);
+    if (previous === 0) return;
+    at = previous;
+  }
+}
+
+/** The same record without the user's name. */
+function rewriteUser(user: Buffer, keepMetadata: boolean, note: Note): Buffer {
+  const length = user.length >= 28 ? user.readUInt16LE(20) : 0;
+  if (keepMetadata && length > 0) return user;
+  const version = user.length >= 32 + length ? user.readUInt32LE(28 + length) : 8;
+  const out = Buffer.alloc(32);
+  user.copy(out, 0, 0, 28);
+  out.writeUInt32LE(24, 4);
+  out.writeUInt16LE(0, 20);
+  out.writeUInt16LE(0, 26);
+  out.writeUInt32LE(version, 28);
+  if (length > 0) note('author', 'sanitized');
+  return out;
+}

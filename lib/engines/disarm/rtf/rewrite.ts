@@ -1,0 +1,298 @@
+/**
+ * Rewrites an RTF document from its tokens: known destinations, known words, text in one character set. Everything else is left
+ * out; objects leave their result, denied fields theirs, drawings their text and pictures.
+ */
+import { EngineError, type EngineLimits } from '../../engine.ts';
+import type { RemovalLog } from '../removals.ts';
+import { labelOf, placeFieldCode } from './fields.ts';
+import { addLevel, childFrame, enterPending, type Frame, isContainer, rootFrame } from './groups.ts';
+import { type FoundPicture, pictureData, placePicture } from './picture.ts';
+import { colorTable, fontTable } from './tables.ts';
+import { glyphsOf, TextReader } from './text-reader.ts';
+import { type RtfSink, readRtf } from './tokens.ts';
+import {
+  codePageOfWord,
+  type Destination,
+  destinationOf,
+  ENDS_PARAGRAPH,
+  FORMATTING_WORDS,
+  isSafeParameter,
+  isStyleKind,
+  PICTURE_WORDS,
+} from './words.ts';
+import { HEADER, rtfWriter } from './writer.ts';
+
+export interface RewriteOptions {
+  readonly limits: EngineLimits;
+  readonly log: RemovalLog;
+  readonly keepMetadata: boolean;
+}
+
+export interface RewrittenRtf {
+  /** Pictures to be encoded anew before `finish`. */
+  readonly pictures: readonly FoundPicture[];
+  /** Offset behind the document in the input. */
+  readonly end: number;
+  readonly finish: () => string;
+}
+
+/** Reads the document that starts at `from` (its opening brace). Throws EngineError `oversize` when groups nest too deep. */
+export function rewriteRtf(bytes: Uint8Array, from: number, options: RewriteOptions): RewrittenRtf {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const rewriter = new Rewriter(source, options);
+  const end = readRtf(source, from, rewriter);
+  return { pictures: rewriter.pictures, end, finish: () => rewriter.finish() };
+}
+
+class Rewriter implements RtfSink {
+  readonly pictures: FoundPicture[] = [];
+  private readonly writer = rtfWriter();
+  private readonly fonts = fontTable();
+  private readonly reader = new TextReader((font) => this.fonts.charsetOf(font));
+  private readonly frames: Frame[] = [];
+  private top: Frame = rootFrame();
+  /** Braces open inside what is being left out; 0 when nothing is. */
+  private skipped = 0;
+  private defaultFont = -1;
+  private isInParagraph = false;
+  private isHexLeftOut = false;
+
+  constructor(
+    private readonly source: string,
+    private readonly options: RewriteOptions,
+  ) {}
+
+  open(): void {
+    this.reader.endFallback();
+    if (this.skipped > 0) {
+      this.skipped += 1;
+      return;
+    }
+    this.flush();
+    const { depth } = this.options.limits;
+    if (this.frames.length >= depth) throw new EngineError('oversize', `groups are nested more than ${depth} deep`);
+    this.top.atStart = false;
+    const isRoot = this.frames.length === 0;
+    const frame = isRoot ? rootFrame() : childFrame(this.top);
+    this.frames.push(frame);
+    this.top = frame;
+    this.writer.push(isRoot ? HEADER : '{');
+  }
+
+  close(): void {
+    this.reader.endFallback();
+    if (this.skipped > 1) {
+      this.skipped -= 1;
+      return;
+    }
+    if (this.skipped === 0) this.flush();
+    this.skipped = 0;
+    const frame = this.frames.pop();
+    this.top = this.frames.at(-1) ?? rootFrame();
+    if (frame === undefined) return;
+    // Pictures, tables and field codes are written behind their own group, into which nothing was written.
+    if (frame.label !== '' && this.writer.isEmpty()) this.writer.text(frame.label);
+    this.writer.pop();
+    this.end(frame);
+  }
+
+  word(word: string, parameter: number | null): void {
+    if (this.skipped > 0 || this.reader.isFallback()) return;
+    if (word === 'u' && parameter !== null) {
+      this.flush();
+      if (!Number.isNaN(parameter)) this.putText(String.fromCharCode(parameter & 0xffff));
+      this.reader.startFallback(this.top.state);
+      return;
+    }
+    this.flush();
+    const { top: frame } = this;
+    const destination = destinationOf(word, this.options.keepMetadata);
+    if (frame.mode === 'pending') this.enterPending(frame, word, destination);
+    else if (isContainer(frame.mode)) return;
+    else if (destination !== null) this.enter(frame, word, destination);
+    else if (frame.starred && frame.atStart && !isStyleKind(word)) this.leaveOut('unknown destination', word);
+    else this.format(frame, word, parameter);
+    frame.atStart = false;
+  }
+
+  symbol(code: number): void {
+    if (this.skipped > 0) return;
+    const symbol = String.fromCharCode(code);
+    if (symbol === '*') this.top.starred ||= this.top.atStart;
+    if (symbol === '*' || this.reader.isFallback()) return;
+    this.top.atStart = false;
+    if (/[\\{}]/.test(symbol)) {
+      this.reader.add(symbol);
+      return;
+    }
+    this.flush();
+    if (this.top.mode === 'instruction') this.putText(/[~\s]/.test(symbol) ? ' ' : symbol === '_' ? '-' : '');
+    if (this.top.mode !== 'text') return;
+    if (/[~_-]/.test(symbol)) this.writer.symbol(symbol);
+    else if (/[\r\n]/.test(symbol)) this.writer.word('par', null);
+    else if (symbol === '\t') this.writer.word('tab', null);
+  }
+
+  byte(value: number): void {
+    if (this.skipped > 0 || this.top.mode === 'picture') return;
+    this.top.atStart = false;
+    this.reader.add(String.fromCharCode(value));
+  }
+
+  text(from: number, to: number): void {
+    if (this.skipped > 0) return;
+    const { top } = this;
+    top.atStart = false;
+    const raw = this.source.slice(from, to);
+    this.isHexLeftOut &&= /^[\s\da-f]*$/i.test(raw);
+    if (top.mode === 'picture') top.picture?.hex.push(raw);
+    else if (!isContainer(top.mode) && !this.isHexLeftOut) this.reader.add(raw);
+  }
+
+  binary(from: number, to: number): void {
+    if (this.skipped > 0 || from === to || this.reader.isFallback()) return;
+    this.top.atStart = false;
+    if (this.top.mode === 'picture') this.top.picture?.binary.push(Buffer.from(this.source.slice(from, to), 'latin1'));
+    else this.options.log.note('raw binary data', 'bin');
+  }
+
+  finish(): string {
+    while (this.frames.length > 0) this.close();
+    return this.writer.finish();
+  }
+
+  private flush(): void {
+    const raw = this.reader.takeRaw();
+    if (raw === '') return;
+    const { mode, state } = this.top;
+    if (mode === 'bytes') this.writer.glyphs(raw);
+    else if (mode === 'text' && this.reader.isSymbol(state)) this.writer.glyphs(glyphsOf(raw));
+    else if (mode === 'fonts') this.fonts.text(this.reader.decode(raw, state, this.fonts.charset()));
+    else this.putText(this.reader.decode(raw, state));
+  }
+
+  private putText(text: string): void {
+    const { mode, code, colors } = this.top;
+    this.isInParagraph ||= mode === 'text';
+    if (mode === 'text' || mode === 'bytes') this.writer.text(text);
+    else if (mode === 'instruction' && code !== null) code.text += text;
+    else if (mode === 'fonts') this.fonts.text(text);
+    else if (mode === 'colors') colors?.text(text);
+  }
+
+  /** The first word of a group inside an object, a drawing, a field, a picture: only what they show is taken. */
+  private enterPending(frame: Frame, word: string, destination: Destination | null): void {
+    const entry = enterPending(frame.within, word, destination);
+    if ('drop' in entry) {
+      this.leaveOut(entry.drop, word);
+      return;
+    }
+    frame.mode = entry.mode;
+    if (destination?.mode === 'drop') this.options.log.note(destination.kind ?? word, word);
+    if (entry.mode === 'picture') frame.picture = pictureData();
+    if (entry.mode === 'instruction') Object.assign(frame, { code: { text: '', hasField: false }, isOwner: true });
+    // The first words of a box are not the end of the sentence that it is anchored in.
+    if (entry.mode === 'text' && frame.within === 'shape' && this.isInParagraph) this.writer.word('par', null);
+    const parent = this.frames.at(-2);
+    if (word !== 'fldrslt' || parent?.mode !== 'field') return;
+    if (parent.field === 'kept') this.writer.rename('{\\fldrslt');
+    parent.field = 'closed';
+  }
+
+  /** A word that starts a destination, in a group of text, of a code, or of a table. */
+  private enter(frame: Frame, word: string, destination: Destination): void {
+    // In the middle of the whole document it would take the rest of it along; only its digits go.
+    if (!frame.atStart && this.frames.length === 1) {
+      this.isHexLeftOut = /^obj/i.test(word);
+      return;
+    }
+    if (frame.mode === 'instruction' && destination.mode !== 'text') {
+      if (destination.mode === 'field' && frame.code !== null) frame.code.hasField = true;
+      this.leaveOut(destination.mode === 'drop' ? destination.kind : null, word);
+      return;
+    }
+    switch (destination.mode) {
+      case 'drop':
+      case 'instruction':
+        this.leaveOut(destination.mode === 'drop' ? destination.kind : 'field code', word);
+        return;
+      case 'text':
+        this.startText(frame, destination);
+        return;
+      default:
+        frame.mode = destination.mode;
+        frame.isOwner = destination.mode === 'fonts' || destination.mode === 'colors';
+        if (destination.mode === 'picture') frame.picture = pictureData();
+        if (destination.mode === 'colors') frame.colors = colorTable();
+        if (destination.mode === 'object') this.options.log.note('embedded object', 'object');
+    }
+  }
+
+  private startText(frame: Frame, destination: Extract<Destination, { mode: 'text' }>): void {
+    if (destination.isList === 'level' && !addLevel(this.frames.at(-2))) {
+      this.leaveOut('list with too many levels', 'list');
+      return;
+    }
+    if (destination.isList === 'bytes') frame.mode = 'bytes';
+    if (frame.atStart && this.writer.rename(destination.prefix) && destination.staysEmpty) this.writer.hold();
+  }
+
+  private format(frame: Frame, word: string, parameter: number | null): void {
+    switch (frame.mode) {
+      case 'picture':
+        if (PICTURE_WORDS.has(word) && parameter !== null) frame.picture?.words.set(word, parameter);
+        return;
+      case 'fonts':
+        this.fonts.word(word, parameter);
+        return;
+      case 'colors':
+        frame.colors?.word(word, parameter);
+        return;
+      case 'instruction':
+        if (/^(par|line|tab|cell)$/.test(word)) this.putText(' ');
+        return;
+      case 'text':
+      case 'bytes':
+        this.formatText(frame, word, parameter);
+    }
+  }
+
+  private formatText(frame: Frame, word: string, parameter: number | null): void {
+    if (this.frames.length === 1) this.reader.setCodePage(word === 'ansicpg' ? parameter : codePageOfWord(word));
+    if (word === 'uc') frame.state.fallback = Math.max(0, parameter ?? 1) || 0;
+    if (!FORMATTING_WORDS.has(word)) return;
+    if (!isSafeParameter(word, parameter)) {
+      this.options.log.note('number out of range', word);
+      return;
+    }
+    if (word === 'deff') this.defaultFont = parameter ?? 0;
+    if (word === 'f' && parameter !== null) frame.state.font = parameter;
+    if (word === 'plain' || word === 'deff') frame.state.font = this.defaultFont;
+    if (frame.starred && frame.atStart) this.writer.rename('{\\*');
+    if (ENDS_PARAGRAPH.has(word)) this.isInParagraph = false;
+    this.writer.word(word, parameter);
+  }
+
+  private leaveOut(kind: string | null, where: string): void {
+    if (kind !== null) this.options.log.note(kind, where);
+    this.skipped = 1;
+  }
+
+  /** Puts what a group held in its place. */
+  private end(frame: Frame): void {
+    if (frame.picture !== null) {
+      const found = placePicture(frame.picture, this.writer, this.options.log);
+      if (found !== null) this.pictures.push(found);
+    }
+    if (!frame.isOwner) return;
+    if (frame.mode === 'instruction' && frame.code !== null) {
+      const field = this.top;
+      const isOpen = field.mode === 'field' && field.field === 'open';
+      if (isOpen && placeFieldCode(frame.code, this.writer, this.options.log)) field.field = 'kept';
+      else if (isOpen) field.label = labelOf(frame.code);
+      return;
+    }
+    const markup = frame.mode === 'colors' ? frame.colors?.finish() : this.fonts.finish();
+    if (markup !== undefined && markup !== '') this.writer.raw(markup);
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Content lines of calendars (RFC 5545) and contact cards (RFC 6350): unfolded and taken apart, and written again, folded, with
+ * nothing in them that could start another line.
+ */
+import { EngineError } from '../../engine.ts';
+
+export interface Parameter {
+  /** Upper case. */
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface ContentLine {
+  /** Upper case, without group. */
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  readonly value: string;
+}
+
+/** Lines of one file: a calendar of ten years has some 100,000. */
+const MAX_LINES = 500_000;
+/** RFC 5545 §3.1: octets of one line, without its end. */
+const LINE_OCTETS = 75;
+
+export interface ParsedLines {
+  /** Null for what is not a content line. */
+  readonly lines: readonly (ContentLine | null)[];
+  /** False when a reader that knows nothing but RFC 5545 and RFC 6350 finds other lines in the text: it must be written anew. */
+  readonly isPlain: boolean;
+}
+
+/** Unfolds the text and parses every line. Throws EngineError `oversize`. */
+export function parseLines(text: string): ParsedLines {
+  const whole = joined(text);
+  // A bare carriage return is a line end to some programs: to them, what follows it is a property.
+  const unfolded = whole
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, '\n')
+    .replace(/\n[ \t]/g, '');
+  const lines = unfolded.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length > MAX_LINES) throw new EngineError('oversize', 'the file has too many lines');
+  const parsed = lines.map(parseLine);
+  // A soft line end where the format has none: programs that know it from vCard 2.1 glue the next property to it.
+  const isOpen = (line: ContentLine | null) => line !== null && saysQuotedPrintable(line) && /[=\s]$/.test(line.value);
+  const isPlain = whole === text && !/\r(?!\n)|[\v\f\u0085\u2028\u2029]/.test(text) && !parsed.some(isOpen);
+  return { lines: parsed.map((line) => (line !== null && isOpen(line) ? closed(line) : line)), isPlain };
+}
+
+/** Programs that look for the words in the whole line find them in any parameter. */
+function saysQuotedPrintable({ parameters }: ContentLine): boolean {
+  return parameters.some(({ name, value }) => /QUOTED-PRINTABLE/i.test(`${name}=${value}`));
+}
+
+function closed(line: ContentLine): ContentLine {
+  let end = line.value.length;
+  while (/[=\s]/.test(line.value.charAt(end - 1))) end--;
+  return { ...line, value: line.value.slice(0, end) };
+}
+
+/** The formats before iCalendar and vCard 3, whose quoted-printable lines go on without a blank. Their successors have none. */
+const OLD_FORMATS: ReadonlyMap<string, RegExp> = new Map([
+  ['2.1', /^\ufeff?\s{0,9}BEGIN:VCARD/i],
+  ['1.0', /^\ufeff?\s{0,9}BEGIN:VCALENDAR/i],
+]);
+
+/** vCard 2.1 and vCalendar 1.0 continue a quoted-printable value after an equals sign at the end of its line. */
+function joined(text: string): string {
+  const version = /^VERSION:(\S{1,10})/im.exec(text)?.[1] ?? '';
+  if (OLD_FORMATS.get(version)?.test(text) !== true) return text;
+  const out: string[] = [];
+  let continues = false;
+  for (const line of text.split(/\r?\n/)) {
+    const isQuoted: boolean = continues || isQuotedPrintable(parseLine(line));
+    const isOpen: boolean = isQuoted && line.endsWith('=');
+    const content = isOpen ? line.slice(0, -1) : line;
+    if (continues) out.push(`${out.pop() ?? ''}${content}`);
+    else out.push(content);
+    continues = isOpen;
+  }
+  // Unchanged when no line continues in the next.
+  return out.length === text.split(/\r?\n/).length ? text : out.join('\n');
+}
+
+/** `ENCODING=QUOTED-PRINTABLE`, and the bare word of vCard 2.1; in any other place the words say nothing. */
+function isQuotedPrintable(line: ContentLine | null): boolean {
+  if (line === null) return false;
+  const isBare = line.parameters.some(({ name, value }) => name === 'QUOTED-PRINTABLE' && value === '');
+  return isBare || parameterOf(line, 'ENCODING') === 'QUOTED-PRINTABLE';
+}
+
+const NAME = /^(?:[\w-]{1,60}\.)?([A-Za-z0-9-]{1,60})/;
+const PARAMETER = /;([A-Za-z0-9-]{1,60})(?:=((?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*))?/y;
+
+function parseLine(line: string): ContentLine | null {
+  const name = NAME.exec(line);
+  if (name === null) return null;
+  const parameters: Parameter[] = [];
+  let at = name[0].length;
+  while (line.charAt(at) === ';') {
+    PARAMETER.lastIndex = at;
+    const match = PARAMETER.exec(line);
+    if (match === null) return null;
+    parameters.push({ name: (match[1] ?? '').toUpperCase(), value: match[2] ?? '' });
+    at = PARAMETER.lastIndex;
+  }
+  if (line.charAt(at) !== ':') return null;
+  return { name: (name[1] ?? '').toUpperCase(), parameters, value: line.slice(at + 1) };
+}
+
+/** The value of a parameter without quotes, upper case; empty when there is none. */
+export function parameterOf(line: ContentLine, name: string): string {
+  const value = line.parameters.find((parameter) => parameter.name === name)?.value ?? '';
+  return value.replaceAll('"', '').toUpperCase();
+}
+
+/** Writes lines with CRLF, folded at 75 octets; controls other than tab become blanks: left out, they would join what they keep apart. */
+export function writeLines(lines: readonly ContentLine[]): string {
+  return lines.map((line) => `${fold(lineText(line))}\r\n`).join('');
+}
+
+function lineText({ name, parameters, value }: ContentLine): string {
+  const words = parameters.map((parameter) =>
+    parameter.value === '' ? `;${parameter.name}` : `;${parameter.name}=${parameter.value}`,
+  );
+  return withoutControls(`${name}${words.join('')}:${value}`);
+}
+
+/** True when a line holds characters that are never written. */
+export function hasControls(line: ContentLine): boolean {
+  const text = `${line.value}${line.parameters.map(({ value }) => value).join('')}`;
+  return withoutControls(text) !== text;
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\t]/gu, ' ');
+}
+
+function fold(text: string): string {
+  if (text.length <= LINE_OCTETS && Buffer.byteLength(text) <= LINE_OCTETS) return text;
+  const lines: string[] = [];
+  let line = '';
+  let octets = 0;
+  for (const character of text) {
+    const size = Buffer.byteLength(character);
+    if (octets + size > LINE_OCTETS) {
+      // An equals sign at the end of a line would be a soft line end in a quoted-printable value.
+      const open = /={1,9}$/.exec(line)?.[0] ?? '';
+      lines.push(line.slice(0, line.length - open.length));
+      line = ` ${open}`;
+      octets = 1 + open.length;
+    }
+    line += character;
+    octets += size;
+  }
+  return [...lines, line].join('\r\n');
+}

@@ -1,0 +1,157 @@
+/** Cells of a comma-separated file: where they stand, and which of them a spreadsheet program would calculate. */
+
+export interface Cell {
+  /** Offsets of the cell in the text, quotes included. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** Characters looked at to tell the delimiter. */
+const HEAD_LENGTH = 64 * 1024;
+
+/** What the first line names as the delimiter; null without such a line. */
+export function namedDelimiter(text: string): string | null {
+  return /^[\ufeff\s]{0,9}"?sep=(.)/i.exec(text)?.[1] ?? null;
+}
+
+/** The delimiter of the table: what its first line names (`sep=;`), else what its first lines hold most of outside quotes. */
+export function delimiterOf(text: string): string {
+  const named = namedDelimiter(text);
+  if (named !== null) return named;
+  const bare = text.slice(0, HEAD_LENGTH).replace(/"[^"]*"/g, '');
+  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
+  return counts.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
+}
+
+/** The cells in order (RFC 4180: a cell that starts with a quote ends at the delimiter after its closing quote). */
+export function* cellsOf(text: string, delimiter: string): Generator<Cell> {
+  const ends = new RegExp(`[${escapeInClass(delimiter)}\\r\\n]`, 'g');
+  let at = text.startsWith('\ufeff') ? 1 : 0;
+  while (at < text.length) {
+    ends.lastIndex = text.charAt(at) === '"' ? afterQuotes(text, at) : at;
+    const end = ends.exec(text)?.index ?? text.length;
+    yield { start: at, end };
+    at = end + 1;
+  }
+}
+
+function escapeInClass(character: string): string {
+  return character.replace(/[\\\]^-]/g, '\\$&');
+}
+
+/** Offset behind the closing quote; a quote that is never closed holds the rest. */
+function afterQuotes(text: string, start: number): number {
+  let at = start + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    if (text.charAt(quote + 1) !== '"') return quote + 1;
+    at = quote + 2;
+  }
+}
+
+/** Characters that programs drop before they read the start of a cell: blanks of all kinds, quotes, control characters. */
+const LEADING = /^[\s"\p{Cc}\p{Cf}\u00a0\u3000]*/u;
+const FORMULA_SIGN = /^[=+\-@＝＋－＠]/;
+/** `service|topic!item`: spreadsheet programs start the service. */
+const DDE = /[\w.")\]]\s{0,9}\|[\s\S]{0,4000}!/;
+
+/** A plain signed number, amount, percentage, time or telephone number, or a dash for "nothing": the sign is not a formula's. */
+const PLAIN =
+  /^(?:[-+－＋]{1,3}|[-+－＋]\s?[€$£¥]?\s?\d[\d.,'’ \u00a0]{0,40}(?:e[-+]?\d{1,3})?\s?(?:%|[€$£¥]|[A-Z]{3})?|[-+]\d{1,3}:\d\d(?::\d\d)?|\+\d[\d ()./-]{4,24})$/i;
+
+/** Cells of numbers for programs that split at another delimiter: `-5;-6,5` calculates nothing in any reading. */
+function areNumbers(content: string): boolean {
+  return content.split(/[,;\t|]/).every((piece) => /^["\s]*[\d.' ]*["\s]*$/.test(piece) || PLAIN.test(piece.trim()));
+}
+
+export type CellKind = 'safe' | 'formula' | 'command';
+
+/** How a spreadsheet program reads a cell. */
+export function kindOfCell(cell: string): CellKind {
+  // Most cells of most tables: a letter or digit first, and nothing that could name a service.
+  if (/^[a-z0-9]/i.test(cell) && !cell.includes('|')) return 'safe';
+  const content = cell.replace(LEADING, '').replace(/[\s"]{1,100}$/, '');
+  const isFormula = FORMULA_SIGN.test(content) && !PLAIN.test(content) && !areNumbers(content);
+  if (isFormula && DDE.test(content)) return 'command';
+  if (isFormula) return 'formula';
+  return /^[\w.]{1,60}\|[\s\S]{0,4000}!/.test(content) ? 'formula' : 'safe';
+}
+
+/** Behind an equals sign: something to calculate. */
+const CALCULATION = /[=＝][\s"]*[\p{L}\p{N}_("'+\-@$.[{#!\\]/uy;
+/** Behind another sign: terms and operators, as many as there are, up to a function call, a service or a sheet. Prose has neither without blanks. */
+const CALL =
+  /[+\-@＋－＠][\s"]*(?:[\p{L}\p{N}_.$:%"'()[\]{}]+\s?[-+*/^&=<>@]+\s?)*[\p{L}_.][\p{L}\p{N}_.]*[\s"]{0,9}[(|!]/uy;
+/** The pipe between a service and its topic; quotes may stand around both, and blanks where a quote says that the topic starts. */
+const SERVICE =
+  /\|(?<=[\p{L}\p{N}_.]["'\s]{0,9}\|)(?:\s{0,9}["']{1,4}[^|!]{0,4000}["']{1,4}\s{0,9}|[^\s|!,;"']{1,400})!/gu;
+/** Excel takes no longer formula. */
+const FORMULA_LENGTH = 8_192;
+
+/**
+ * Offsets of signs that start a formula for programs that read the table with another delimiter or without quotes: which those
+ * are depends on the country a program is in. Only what is plain to see counts: a calculation behind an equals sign, or a
+ * function call or a DDE service behind another sign. Linear: every search goes on where the one before it ended.
+ */
+export function* otherStarts(text: string, named: string | null): Generator<number> {
+  const services = [...text.matchAll(SERVICE)].map(({ index }) => index);
+  const nextOf = { pipe: seeker(text, /\|/g), quote: seeker(text, /["']/g), end: seeker(text, /[\r\n]/g) };
+  let next = 0;
+  for (const { at, isQuoted } of signsAtStart(text, named)) {
+    while ((services[next] ?? Number.POSITIVE_INFINITY) < at) next++;
+    const service = services[next] ?? Number.POSITIVE_INFINITY;
+    const pipe = nextOf.pipe(at);
+    // A pipe before the service's own ends the cell, unless it is a text's within the formula.
+    const isInCell = pipe >= service || nextOf.quote(at) < pipe;
+    const isInLine = isQuoted || nextOf.end(at) > service;
+    const isCommand = service - at <= FORMULA_LENGTH && isInCell && isInLine;
+    if (isCommand || matchesAt(CALCULATION, text, at) || matchesAt(CALL, text, at)) yield at;
+  }
+}
+
+function matchesAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+/** Finds the next match from offsets that only grow, without looking at any character twice. */
+function seeker(text: string, pattern: RegExp): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found >= from) return found;
+    pattern.lastIndex = from;
+    found = pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
+    return found;
+  };
+}
+
+const SIGNS = new Set('=+-@＝＋－＠');
+const STARTS = new Set(',;\t|\r\n\v\f\u0085\u2028\u2029');
+const SKIPPED = /[\s"\p{Cc}\p{Cf}]/u;
+
+interface Sign {
+  readonly at: number;
+  /** Whether a quote stands before it, so that line ends do not end the cell. */
+  readonly isQuoted: boolean;
+}
+
+/** Signs that come first in a cell under any reading, whatever blanks and quotes stand before them. */
+function* signsAtStart(text: string, named: string | null): Generator<Sign> {
+  let isStart = true;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (STARTS.has(character) || character === named) {
+      isStart = true;
+      isQuoted = false;
+    } else if (isStart && SIGNS.has(character)) {
+      yield { at, isQuoted };
+      isStart = false;
+    } else if (isStart) {
+      isStart = SKIPPED.test(character);
+      isQuoted ||= character === '"';
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Disarm of comma-separated tables. The text stays as it is; a cell that a spreadsheet program would calculate gets an apostrophe,
+ * which makes it text, and a cell that would start a program is emptied.
+ */
+import { isUtf8 } from 'node:buffer';
+import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
+import type { Disarmed } from '../disarm-module.ts';
+import { type RemovalLog, removalLog } from '../removals.ts';
+import { cellsOf, delimiterOf, kindOfCell, namedDelimiter, otherStarts } from './csv-cells.ts';
+
+/** Stands in for a command: no character of it means anything to a spreadsheet program or to the table. */
+const EMPTIED = 'command removed';
+
+/** What a file that Excel reads as SYLK starts with; tables start with it, too. */
+const SYLK_START = /^[\ufeff\s"]{0,9}ID;/;
+/** A record of SYLK that holds a formula, or a name such as that of a macro which starts by itself. */
+const SYLK_CODE = /^(?:C(?:;[^;\r\n]{0,300}){0,20};[EM]|NN?;[^\r\n]{0,300};E)/m;
+
+/** Disarms a table. `already_safe` when no cell had to change. Throws EngineError: `oversize`, `unsupported` for a table that is also a workbook of formulas, or `unreadable` for what is no text. */
+export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the table is larger than the limit');
+  const encoding = encodingOf(input.bytes);
+  const text = encoding.decode(input.bytes);
+  // Excel goes by the first two letters, whatever the file is called.
+  if (SYLK_START.test(text) && SYLK_CODE.test(text))
+    throw new EngineError('unsupported', 'Excel reads this table as a SYLK workbook with formulas');
+  const log = removalLog();
+  const safe = withoutOtherReadings(withoutFormulas(text, log), log);
+  if (safe === text) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  return { outcome: 'disarmed', bytes: encoding.encode(safe), type, details: log.removals };
+}
+
+interface Encoding {
+  readonly decode: (bytes: Uint8Array) => string;
+  readonly encode: (text: string) => Uint8Array;
+}
+
+/** Encodings that give back every byte that was not changed, byte order marks included. */
+function encodingOf(bytes: Uint8Array): Encoding {
+  const encoding = textEncoding(bytes);
+  if (encoding === null) throw new EngineError('unreadable', 'the file holds bytes that text does not have');
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') {
+    const swap = (buffer: Buffer) => (encoding === 'utf-16be' ? buffer.swap16() : buffer);
+    return {
+      decode: (each) => swap(Buffer.from(each)).toString('utf16le'),
+      encode: (text) => swap(Buffer.from(text, 'utf16le')),
+    };
+  }
+  // One byte, one character: enough to find signs and delimiters in any Latin charset.
+  const name = isUtf8(bytes) ? 'utf8' : 'latin1';
+  return { decode: (each) => Buffer.from(each).toString(name), encode: (text) => Buffer.from(text, name) };
+}
+
+function withoutFormulas(text: string, log: RemovalLog): string {
+  const out: string[] = [];
+  let copied = 0;
+  let number = 0;
+  for (const { start, end } of cellsOf(text, delimiterOf(text))) {
+    number += 1;
+    const cell = text.slice(start, end);
+    const kind = kindOfCell(cell);
+    if (kind === 'safe') continue;
+    out.push(text.slice(copied, start));
+    if (kind === 'command') {
+      log.note('DDE command', `cell ${number}`);
+      out.push(EMPTIED);
+    } else {
+      log.note('formula', `cell ${number}`, 'sanitized');
+      out.push(cell.startsWith('"') ? `"'${cell.slice(1)}` : `'${cell}`);
+    }
+    copied = end;
+  }
+  out.push(text.slice(copied));
+  return out.join('');
+}
+
+/** Which delimiter and quotes a program goes by depends on the country it is in. */
+function withoutOtherReadings(text: string, log: RemovalLog): string {
+  const out: string[] = [];
+  let copied = 0;
+  for (const at of otherStarts(text, namedDelimiter(text))) {
+    log.note('formula', 'in another reading of the table', 'sanitized');
+    out.push(text.slice(copied, at), "'");
+    copied = at;
+  }
+  out.push(text.slice(copied));
+  return out.join('');
+}

@@ -1,0 +1,91 @@
+/**
+ * XML as data: delivered unchanged when a strict reading finds nothing in it that a program would act on, refused otherwise. It is
+ * not rewritten, because what XML in mail is for (invoices, orders) is often signed; only what stands in front of it and has to go,
+ * the style sheet and the address of a document type, is cut out.
+ */
+import { SaxesParser } from 'saxes';
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
+import type { Disarmed } from '../disarm-module.ts';
+import { decodeStrictXml } from './decode-xml.ts';
+import { withoutProlog } from './xml-prolog.ts';
+
+/** Elements of one document; each costs the parser time. */
+const MAX_ELEMENTS = 5_000_000;
+
+/** Name spaces whose elements a browser or Office acts on, wherever in a document they stand. */
+const ACTIVE_NAMESPACES =
+  /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math\/MathML|1999\/XSL\/|TR\/|2001\/XInclude|2002\/xforms)|^urn:schemas-microsoft-com:|schemas\.microsoft\.com\/|openxmlformats|mozilla\.org|adobe\.com|oasis:names:tc:opendocument/i;
+/** Roots that name a program's project, task, script or shortcut; names are compared without case. */
+const ACTIVE_ROOTS = new Set(
+  [
+    'html',
+    'svg',
+    'job',
+    'package',
+    'scriptlet',
+    'component',
+    'project',
+    'task',
+    'unattend',
+    'assembly',
+    'stylesheet',
+    'transform',
+    'plist',
+    'jnlp',
+    'worksheet',
+    'workbook',
+    'wordDocument',
+    'librarydescription',
+    'grammar',
+    'searchconnectordescription',
+    'persistedquery',
+    'mmc_configurationfile',
+    'powershellmetadata',
+    'xdp',
+    'wsdl',
+    'xbap',
+  ].map((name) => name.toLowerCase()),
+);
+
+/**
+ * Returns the document, as it is but for its prolog. Throws EngineError: `unsupported` when it holds a document type declaration, a processing
+ * instruction or elements that programs act on, `unreadable` when it is not well-formed, `oversize` when it breaks a limit.
+ */
+export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  const { bytes, details } = withoutProlog(input.bytes);
+  checkData(bytes, limits);
+  if (details.length === 0) return { outcome: 'already_safe', bytes: input.bytes, type, details };
+  return { outcome: 'disarmed', bytes, type, details };
+}
+
+function checkData(bytes: Uint8Array, limits: EngineLimits): void {
+  const parser = new SaxesParser({ xmlns: true, position: false });
+  let depth = 0;
+  let elements = 0;
+  parser.on('error', () => {
+    throw new EngineError('unreadable', 'the XML document is not well-formed');
+  });
+  parser.on('doctype', () => refuse('a document type declaration'));
+  parser.on('processinginstruction', () => refuse('a processing instruction, such as a style sheet'));
+  parser.on('opentag', (tag) => {
+    depth += 1;
+    elements += 1;
+    if (depth > limits.depth) throw new EngineError('oversize', `elements are nested more than ${limits.depth} deep`);
+    if (elements > MAX_ELEMENTS) throw new EngineError('oversize', 'the document has too many elements');
+    if (depth === 1 && ACTIVE_ROOTS.has(tag.local.toLowerCase()))
+      refuse(`a root element (${tag.local.slice(0, 30)}) of a program`);
+    const attributes = Object.values(tag.attributes);
+    const spaces = [tag.uri, ...attributes.flatMap(({ name, value }) => (name.startsWith('xmlns') ? [value] : []))];
+    if (spaces.some((uri) => ACTIVE_NAMESPACES.test(uri.trim()))) refuse('elements that browsers or Office act on');
+  });
+  parser.on('closetag', () => {
+    depth -= 1;
+  });
+  parser.write(decodeStrictXml(bytes)).close();
+  if (elements === 0) throw new EngineError('unreadable', 'the XML document is empty');
+}
+
+function refuse(what: string): never {
+  throw new EngineError('unsupported', `the XML document holds ${what}, and only plain data is let through`);
+}

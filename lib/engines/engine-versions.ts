@@ -1,0 +1,12 @@
+/**
+ * Written by `npm run versions`: behind the number that people read, a digest of the engine's sources, rules and libraries. A result
+ * that is known under another version is void.
+ */
+export const ENGINE_VERSIONS = {
+  static: 'static-3-e19f2564fcbc',
+  disarm: 'disarm-3-89d3c709ecd4',
+  script: 'sandbox-1-131fc7bec77e',
+  url: 'url-2-dbd2ee98880e',
+  page: 'page-1-723df54f5727',
+  visit: 'visit-1-9cd2793d4b92',
+} as const;

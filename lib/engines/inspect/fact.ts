@@ -1,0 +1,81 @@
+/** The facts that must not be in a disarmed file, and what an inspection says about a file. */
+
+/** Families of formats that are searched in the same way. */
+export type Family = 'ooxml' | 'odf' | 'zip' | 'pdf' | 'html' | 'svg' | 'xml' | 'rtf' | 'csv' | 'ics' | 'mail' | 'ole';
+
+/** How a fact is found. Names are compared without prefix and case; what is decoded is said by the scanner of the family. */
+export type Search =
+  /** An element of XML or HTML with one of these local names. */
+  | { readonly by: 'element'; readonly names: string }
+  /** An attribute whose name is one of these, with a value that fits. */
+  | { readonly by: 'attribute'; readonly names: string; readonly value: RegExp }
+  /** The text of an element. */
+  | { readonly by: 'text'; readonly names: string; readonly isLive: (text: string) => boolean }
+  /** The type of a relationship of an Office package. */
+  | { readonly by: 'relationship'; readonly type: RegExp }
+  /** A content type that an Office package or a mail declares. */
+  | { readonly by: 'contentType'; readonly type: RegExp }
+  /** The path of a member, stream or storage. */
+  | { readonly by: 'path'; readonly path: RegExp }
+  /** A key of a PDF dictionary, a control word of RTF, a property of a calendar. */
+  | { readonly by: 'name'; readonly names: string }
+  /** A key of a PDF dictionary with a name as its value. */
+  | { readonly by: 'pair'; readonly key: string; readonly values: string };
+
+/** One row of a table of facts. */
+export interface Fact {
+  /** Stable, kebab-case, unique over all tables. */
+  readonly id: string;
+  readonly families: readonly Family[];
+  readonly find: Search;
+}
+
+/** Something that must not be in a disarmed file, found in it. */
+export interface Leftover {
+  /** Id of the fact, or of a check on the structure. */
+  readonly id: string;
+  /** Where it was found. Untrusted. */
+  readonly where: string;
+}
+
+/** Enough to explain a refusal. A hostile file could hold millions. */
+const MAX_LEFTOVERS = 20;
+
+/** Collects leftovers. The scanners of all families report to the same collection. */
+export interface Findings {
+  readonly list: readonly Leftover[];
+  add(id: string, where: string): void;
+}
+
+/** An empty collection. */
+export function openFindings(): Findings {
+  const list: Leftover[] = [];
+  return {
+    list,
+    add(id, where) {
+      if (list.length < MAX_LEFTOVERS) list.push({ id, where: where.slice(0, 200) });
+    },
+  };
+}
+
+/** Pages, sheets or slides. */
+export interface Units {
+  readonly kind: 'pages' | 'sheets' | 'slides';
+  readonly count: number;
+}
+
+/** Thrown inside an inspection when bytes do not have the type that they claim. The entry point (inspect.ts) turns it into a leftover. */
+export class InspectionError extends Error {
+  override readonly name = 'InspectionError';
+  constructor(
+    readonly id: string,
+    readonly where: string,
+  ) {
+    super(id);
+  }
+}
+
+/** The words of a fact's name list. */
+export function namesOf(list: string): readonly string[] {
+  return list.trim().split(/\s+/);
+}

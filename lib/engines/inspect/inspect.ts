@@ -1,0 +1,229 @@
+/**
+ * The last look at a disarmed file, by code that shares nothing with the code that made it. Readers written only for this
+ * (second-look.ts) search for what must be gone, and count what must be kept in the original and in the result.
+ */
+import type { DetectedType } from '../../formats/detection/detected-type.ts';
+import type { SecondLookName } from '../../formats/type-table.ts';
+import type { EngineLimits } from '../engine.ts';
+import { type Findings, InspectionError, type Leftover, openFindings, type Units } from './fact.ts';
+import { comparePackages } from './office.ts';
+import { searchPdf } from './pdf.ts';
+import { type PdfFile, readPdfObjects } from './pdf-objects.ts';
+import { comparePdf } from './pdf-text.ts';
+import { inspectPicture } from './picture.ts';
+import { picturesInPackage, picturesInPdf } from './picture-count.ts';
+import { type PictureShape, pictureShape } from './picture-shape.ts';
+import { type Count, type Member, SECOND_LOOKS } from './second-look.ts';
+import { keptWords, openCount, openTally, type WordTally } from './word-tally.ts';
+
+/** Archives in messages in archives, as deep as the disarm allows. */
+const MAX_DEPTH = 9;
+
+/** One file and what it is. */
+export interface Inspected {
+  readonly bytes: Uint8Array;
+  readonly type: DetectedType;
+}
+
+/** What is known of types. The caller provides it, because this folder has neither a detector nor the table of types. */
+export interface KnownTypes {
+  readonly detectType: (bytes: Uint8Array, untrustedName: string) => Promise<DetectedType>;
+  readonly secondLookOf: (type: string) => { readonly reader: SecondLookName; readonly isWritten: boolean } | null;
+}
+
+interface BeforeAndAfter {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** What is left in the output, and what was kept of the original. Null means that it was not counted. */
+export interface Inspection {
+  readonly leftovers: readonly Leftover[];
+  /** Words of the original and of the output; null when the original cannot be read here. */
+  readonly words: { readonly before: number; readonly kept: number } | null;
+  readonly units: (BeforeAndAfter & { readonly kind: Units['kind'] }) | null;
+  /** Pictures in a document; null where they are not counted. */
+  readonly pictures: BeforeAndAfter | null;
+  /** Files in a container. */
+  readonly members: BeforeAndAfter | null;
+  /** Of a picture; `before` is null when the original could not be measured. */
+  readonly shape: { readonly before: PictureShape | null; readonly after: PictureShape } | null;
+  /** True when nothing of the original could be counted, and there is nothing in the result. */
+  readonly isEmptyOfUnknown: boolean;
+}
+
+const NOT_COUNTED = { words: null, units: null, pictures: null, members: null, shape: null, isEmptyOfUnknown: true };
+
+/** Searches the output and compares it with the original. Never throws for any bytes. */
+export async function inspectOutput(
+  original: Inspected,
+  output: Inspected,
+  limits: EngineLimits,
+  types: KnownTypes,
+): Promise<Inspection> {
+  const findings = openFindings();
+  const search: Search = { limits, findings, types };
+  const reader = types.secondLookOf(output.type.type)?.reader;
+  if (reader === 'picture') return inspectRaster(original, output, findings);
+  if (reader === 'pdf') return inspectPdfFile(original, output, limits, findings);
+  const counter = types.secondLookOf(original.type.type)?.reader ?? null;
+  if (reader === 'office' && counter === 'office') return inspectOffice(original, output, search);
+  const [before, after] = [openTally(), openTally()];
+  const found = await guarded(findings, () => searchFile(output, after, search, 0));
+  const isSame = Buffer.compare(original.bytes, output.bytes) === 0;
+  const counted = isSame ? found : await countOriginal(original.bytes, counter, before, limits);
+  return {
+    leftovers: findings.list,
+    words: counted === null ? null : wordsOf(isSame ? after : before, after),
+    ...compared(counted, found),
+    shape: null,
+    isEmptyOfUnknown: counted === null && isEmpty(after, found),
+  };
+}
+
+function wordsOf(before: WordTally, after: WordTally): NonNullable<Inspection['words']> {
+  return { before: before.words, kept: keptWords(before, after) };
+}
+
+function compared(before: Count | null, after: Count | null): Pick<Inspection, 'units' | 'pictures' | 'members'> {
+  const both = (one: number | undefined | null, other: number | undefined | null) =>
+    one === null || one === undefined || other === null || other === undefined ? null : { before: one, after: other };
+  return {
+    units: unitsOf(before?.units ?? null, after?.units ?? null),
+    pictures: both(before?.pictures, after?.pictures),
+    members: both(before?.members?.length, after?.members?.length),
+  };
+}
+
+const isEmpty = (words: WordTally, count: Count | null) =>
+  words.words === 0 && (count?.pictures ?? 0) === 0 && (count?.members?.length ?? 0) === 0;
+
+/** Unchanged parts are recognised by their bytes, and searched and counted once. */
+async function inspectOffice(original: Inspected, output: Inspected, search: Search): Promise<Inspection> {
+  const { limits, findings, types } = search;
+  const tallies = { before: openTally(), after: openTally(), same: openCount() };
+  const compare = () => comparePackages(original.bytes, output.bytes, tallies, limits.inflatedBytes, findings);
+  const counts = await guarded(findings, compare);
+  if (readerOf(output, types) === null) findings.add('no-second-look', output.type.type);
+  if (counts === null) return { leftovers: findings.list, ...NOT_COUNTED };
+  const same = tallies.same.words;
+  const { before, kept } = wordsOf(tallies.before, tallies.after);
+  const pictures = { before: picturesInPackage(original.bytes), after: picturesInPackage(output.bytes) };
+  const isEmptyNow = same + tallies.after.words + pictures.after === 0;
+  return {
+    leftovers: findings.list,
+    words: counts.original === null ? null : { before: before + same, kept: kept + same },
+    units: unitsOf(counts.original?.units ?? null, counts.output.units),
+    pictures,
+    members: null,
+    shape: null,
+    isEmptyOfUnknown: counts.original === null && isEmptyNow,
+  };
+}
+
+function unitsOf(before: Units | null, after: Units | null): Inspection['units'] {
+  if (before === null || after === null) return null;
+  return { kind: after.kind, before: before.count, after: after.count };
+}
+
+async function guarded<T>(findings: Findings, work: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    const isOurs = error instanceof InspectionError;
+    findings.add(isOurs ? error.id : 'unreadable-output', isOurs ? error.where : 'file');
+    return null;
+  }
+}
+
+/** Null when no reader here can read the original. */
+async function countOriginal(
+  bytes: Uint8Array,
+  reader: SecondLookName | null,
+  tally: WordTally,
+  limits: EngineLimits,
+): Promise<Count | null> {
+  if (reader === null) return null;
+  try {
+    return SECOND_LOOKS[reader]({ bytes, tally, budget: { left: limits.inflatedBytes }, findings: null });
+  } catch {
+    return null;
+  }
+}
+
+/** The reader for a file that a disarm wrote; null when no disarm writes such files, or there is no reader. */
+function readerOf({ type }: Inspected, types: KnownTypes): SecondLookName | null {
+  const look = types.secondLookOf(type.type);
+  return look?.isWritten === true ? look.reader : null;
+}
+
+interface Search {
+  readonly limits: EngineLimits;
+  readonly findings: Findings;
+  readonly types: KnownTypes;
+}
+
+/** Searches and counts one output. A file without a reader is a finding. */
+async function searchFile(output: Inspected, tally: WordTally, search: Search, depth: number): Promise<Count | null> {
+  const { bytes, type } = output;
+  const { findings, limits, types } = search;
+  const reader = readerOf(output, types);
+  if (reader === null) {
+    findings.add('no-second-look', type.type);
+    return null;
+  }
+  const count = SECOND_LOOKS[reader]({ bytes, tally, budget: { left: limits.inflatedBytes }, findings });
+  if (count !== null && count.members !== null) await searchMembers(count.members, search, depth);
+  return count;
+}
+
+/** Types that no disarmed container may hold. */
+const LIVE_MEMBER =
+  /executable|dosexec|x-mach|java-|android|javascript|vbscript|powershell|msdos-batch|application\/hta|x-wsf|scriptlet|shellscript|mswinurl|ms-shortcut|iqy|regedit|macroenabled|iso9660|x-vhd|x-msi|onenote|htmlhelp|x-sylk/;
+
+async function searchMembers(members: readonly Member[], search: Search, depth: number): Promise<void> {
+  const unused = openTally();
+  if (depth >= MAX_DEPTH) search.findings.add('nesting', `depth ${depth}`);
+  else
+    for (const { name, bytes } of members) {
+      const type = await search.types.detectType(bytes, name);
+      if (LIVE_MEMBER.test(type.type)) search.findings.add('live-member', name);
+      // The words of attached files do not belong to the email.
+      await searchFile({ bytes, type }, unused, search, depth + 1);
+    }
+}
+
+function inspectRaster(original: Inspected, output: Inspected, findings: Findings): Inspection {
+  if (!inspectPicture(output.bytes, findings, 'picture')) findings.add('picture-damaged', 'picture');
+  const after = pictureShape(output.bytes);
+  const shape = after === null ? null : { before: pictureShape(original.bytes), after };
+  return { leftovers: findings.list, ...NOT_COUNTED, shape, isEmptyOfUnknown: false };
+}
+
+async function inspectPdfFile(
+  original: Inspected,
+  output: Inspected,
+  limits: EngineLimits,
+  findings: Findings,
+): Promise<Inspection> {
+  const file = readPdfObjects(output.bytes);
+  await guarded(findings, () => searchPdf(file, output.bytes, findings));
+  const source = original.type.type === 'application/pdf' ? original.bytes : null;
+  const counts = await guarded(findings, () => comparePdf(source, file, limits.inflatedBytes));
+  if (counts === null) return { leftovers: findings.list, ...NOT_COUNTED };
+  const { words, pages } = counts;
+  return {
+    leftovers: findings.list,
+    words: words.before === null ? null : { before: words.before, kept: words.kept },
+    units: pages.before === null ? null : { kind: 'pages', before: pages.before, after: pages.after },
+    pictures: source === null ? null : picturesOfBoth(readPdfObjects(source), file),
+    members: null,
+    shape: null,
+    isEmptyOfUnknown: words.before === null && words.after + picturesInPdf(file) === 0,
+  };
+}
+
+const picturesOfBoth = (before: PdfFile, after: PdfFile) => ({
+  before: picturesInPdf(before),
+  after: picturesInPdf(after),
+});

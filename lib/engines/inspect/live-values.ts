@@ -1,0 +1,53 @@
+/** What makes a link, a formula or a field code live. Written for the inspection alone, and shared by its formats. */
+
+/** Characters that programs drop before they read a scheme. */
+const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
+
+/** Whether a link leads to anything but the web, mail or a telephone. */
+export function isLiveLink(untrustedTarget: string): boolean {
+  const target = untrustedTarget.slice(0, 10_000).replace(IGNORED, '').toLowerCase();
+  if (target === '' || target.startsWith('#')) return false;
+  if (target.startsWith('mailto:') && /[?&;][^=]*attach/.test(target.replace(/%(?:25)*([0-9a-f]{2})/g, fromHex)))
+    return true;
+  return !['http://', 'https://', 'mailto:', 'tel:'].some((scheme) => target.startsWith(scheme));
+}
+
+const fromHex = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
+
+/** Whether a URL of a page acts when it is opened or loaded. A URL without a scheme does not. */
+export function isActiveUrl(untrustedUrl: string): boolean {
+  const url = untrustedUrl.slice(0, 4_096).replace(IGNORED, '').toLowerCase();
+  if (/^data:image\/(?:png|jpe?g|gif|webp|bmp)[;,]/.test(url)) return false;
+  if (/^\\[\\/]/.test(url)) return true;
+  return /^(?:javascript|vbscript|livescript|jscript|data|file|smb|mhtml|its|mk|ms-[a-z-]+|search-ms|search|shell|script|x-usc|ldap|res|jar|view-source|blob|filesystem):/.test(
+    url,
+  );
+}
+
+const FUNCTION =
+  /(?:^|[^\w.])(?:_xl[a-z]*\.)*(?:call|register(?:\.id)?|exec|execute|webservice|filterxml|rtd|sql\.request|image|py|importtext|importcsv|dde|ddeinitiate|initiate|poke|fopen|fwriteln?|evaluate|run|on\.time|halt|get\.workspace|stockhistory)\s*\(/i;
+
+/** Whether a spreadsheet formula reaches outside the workbook, or runs a command. */
+export function isLiveFormula(formula: string): boolean {
+  const code = formula.replace(/"(?:[^"]|"")*"?/g, '""');
+  if (FUNCTION.test(code) || code.includes('|')) return true;
+  if (/\\\\|file:/i.test(code) || /\[[^[\]]*\](?:[\w.:$\u0080-\uffff?\\]*|(?:[^'[\]]|'')*')!/.test(code)) return true;
+  for (const call of formula.matchAll(/hyperlink\s*\(\s*"((?:[^"]|"")*)"/gi)) {
+    if (isLiveLink(call[1] ?? '')) return true;
+  }
+  return false;
+}
+
+const FIELD =
+  /^(?:PAGE|NUMPAGES|SECTION|SECTIONPAGES|DATE|TIME|CREATEDATE|SAVEDATE|PRINTDATE|TOC|TC|REF|PAGEREF|NOTEREF|SEQ|STYLEREF|HYPERLINK|XE|INDEX|TA|TOA|CITATION|BIBLIOGRAPHY|FORMTEXT|FORMCHECKBOX|FORMDROPDOWN|MERGEFIELD|SYMBOL|EQ|ADVANCE|LISTNUM|AUTONUM\w*|DOCPROPERTY|AUTHOR|TITLE|SUBJECT|KEYWORDS|NUMWORDS|NUMCHARS|REVNUM|EDITTIME)$/;
+
+/** Whether a document may not hold this field code. An empty code does nothing. */
+export function isLiveFieldCode(code: string): boolean {
+  const text = code.replace(/[\p{Cf}\u00a0]/gu, ' ').trim();
+  if (text === '' || text.startsWith('=')) return false;
+  const keyword = /^[A-Za-z]+/.exec(text)?.[0]?.toUpperCase() ?? '';
+  if (!FIELD.test(keyword)) return true;
+  if (keyword !== 'HYPERLINK') return false;
+  const target = /^HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]\S*))/i.exec(text);
+  return target !== null && isLiveLink((target[1] ?? target[2] ?? '').replaceAll('\\\\', '\\'));
+}

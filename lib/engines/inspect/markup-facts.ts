@@ -1,0 +1,104 @@
+/** What must not be in disarmed HTML, SVG and OpenDocument markup: one row per fact. */
+import type { Fact } from './fact.ts';
+
+/** Style that runs or loads something, or that Word takes for a field or another part of a document. It is compared without comments and escapes. */
+const LIVE_STYLE =
+  /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|mso-|(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
+
+const html = (id: string, names: string): Fact => ({ id, families: ['html'], find: { by: 'element', names } });
+
+export const HTML_FACTS: readonly Fact[] = [
+  html('html-script', 'script noscript'),
+  html('html-frame', 'iframe frame frameset noframes portal fencedframe'),
+  html('html-object', 'object embed applet param noembed'),
+  html('html-media', 'bgsound audio video source track'),
+  html('html-form', 'form input button select textarea keygen isindex'),
+  html('html-base', 'base'),
+  html('html-template', 'template'),
+  html('html-foreign-markup', 'svg math'),
+  html('html-unparsed-markup', 'xmp plaintext listing'),
+  html('html-style-sheet', 'style link'),
+  {
+    id: 'html-refresh',
+    families: ['html'],
+    find: { by: 'attribute', names: 'http-equiv', value: /refresh|set-cookie/i },
+  },
+  {
+    id: 'html-inline-document',
+    families: ['html'],
+    find: { by: 'attribute', names: 'srcdoc formaction action ping attributionsrc', value: /^/ },
+  },
+  {
+    id: 'html-load',
+    families: ['html'],
+    find: {
+      by: 'attribute',
+      names: 'background srcset imagesrcset poster lowsrc dynsrc data codebase archive manifest longdesc classid',
+      value: /^/,
+    },
+  },
+  // A picture of the message, or one in the page itself.
+  {
+    id: 'html-remote-source',
+    families: ['html'],
+    find: { by: 'attribute', names: 'src', value: /^(?!cid:|data:image\/(?:png|jpe?g|gif|webp|bmp)[;,])/i },
+  },
+  { id: 'html-live-style', families: ['html'], find: { by: 'attribute', names: 'style', value: LIVE_STYLE } },
+];
+
+const svg = (id: string, names: string): Fact => ({ id, families: ['svg'], find: { by: 'element', names } });
+const svgAttribute = (id: string, names: string, value: RegExp): Fact => ({
+  id,
+  families: ['svg'],
+  find: { by: 'attribute', names, value },
+});
+
+export const SVG_FACTS: readonly Fact[] = [
+  svg('svg-script', 'script handler listener'),
+  svg('svg-foreign-markup', 'foreignObject iframe object embed audio video html'),
+  svg('svg-style-sheet', 'style'),
+  svg('svg-animation', 'set animate animateColor animateMotion animateTransform discard mpath'),
+  svgAttribute(
+    'svg-address',
+    'href src',
+    /^\s*(?!#|https?:\/\/|mailto:|tel:|data:image\/(?:png|jpeg|gif|webp);base64,)\S/i,
+  ),
+  svgAttribute(
+    'svg-loaded-style',
+    'style fill stroke filter mask clip-path marker cursor',
+    /url\s*\(\s*["']?\s*(?!#)|expression\s*\(|@import/i,
+  ),
+];
+
+const odf = (id: string, names: string): Fact => ({ id, families: ['odf'], find: { by: 'element', names } });
+const odfAttribute = (id: string, names: string, value: RegExp): Fact => ({
+  id,
+  families: ['odf'],
+  find: { by: 'attribute', names, value },
+});
+
+export const ODF_FACTS: readonly Fact[] = [
+  odf('odf-script', 'scripts script event-listener event-listeners execute-macro'),
+  odf('odf-object', 'object object-ole plugin applet floating-frame'),
+  odf('odf-dde', 'dde-connection dde-connection-decl dde-connection-decls dde-link dde-source dde-links'),
+  odf(
+    'odf-database',
+    'database-display database-next database-row-select database-name database-row-number table-source cell-range-source',
+  ),
+  odfAttribute('odf-live-formula', 'formula', /WEBSERVICE|\bDDE\s*\(|FILTERXML|file:|\\\\/i),
+  // Only asked for in the part about the document: a field that shows a name is text.
+  {
+    id: 'odf-properties',
+    families: ['odf'],
+    find: { by: 'text', names: 'creator initial-creator printed-by', isLive: (name) => /\S/.test(name) },
+  },
+  odfAttribute('odf-form-command', 'command', /\S/),
+  odfAttribute('odf-external-address', 'href', /^(?!https?:\/\/|mailto:|tel:)(?:[a-z][a-z0-9+.-]*:|\/|\\|\.\.\/)/i),
+  {
+    id: 'odf-basic',
+    families: ['odf'],
+    find: { by: 'path', path: /^(?:Basic|Scripts|Configurations2|Thumbnails|Object[^/]*|ObjectReplacements)\/./i },
+  },
+  { id: 'odf-signature', families: ['odf'], find: { by: 'path', path: /^META-INF\/(?!manifest\.xml$)./i } },
+  { id: 'odf-encrypted', families: ['odf'], find: { by: 'element', names: 'encryption-data' } },
+];

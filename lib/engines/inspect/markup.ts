@@ -1,0 +1,188 @@
+/** Inspection of SVG drawings, of OpenDocument packages, and of XML data. */
+import { type Fact, type Findings, namesOf, type Units } from './fact.ts';
+import { ODF_FACTS, SVG_FACTS } from './markup-facts.ts';
+import { inspectPicture } from './picture.ts';
+import { openTally, type WordTally } from './word-tally.ts';
+import { type XmlPlan, xmlPlan } from './xml-plan.ts';
+import { scanXml } from './xml-scan.ts';
+import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive } from './zip-scan.ts';
+
+interface MarkupSearch {
+  readonly plan: XmlPlan;
+  readonly elements: ReadonlyMap<string, string>;
+  readonly attributes: ReadonlyMap<string, { readonly id: string; readonly value: RegExp }[]>;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+function searchOf(facts: readonly Fact[], skipped: string, counted = ''): MarkupSearch {
+  const elements = new Map<string, string>();
+  const attributes = new Map<string, { id: string; value: RegExp }[]>();
+  for (const { id, find } of facts) {
+    if (find.by === 'element') for (const name of namesOf(find.names.toLowerCase())) elements.set(name, id);
+    if (find.by !== 'attribute') continue;
+    for (const name of namesOf(find.names.toLowerCase())) {
+      attributes.set(name, [...(attributes.get(name) ?? []), { id, value: find.value }]);
+    }
+  }
+  const texts = new Map<string, string>();
+  for (const { id, find } of facts) if (find.by === 'text') for (const name of namesOf(find.names)) texts.set(name, id);
+  const watched = `${[...elements.keys()].join(' ')} ${counted}`;
+  const plan = xmlPlan({
+    watched,
+    attributes: [...attributes.keys()].join(' '),
+    texts: [...texts.keys()].join(' '),
+    skipped,
+    allText: true,
+  });
+  return { plan, elements, attributes, texts };
+}
+
+const SVG = searchOf(SVG_FACTS, 'script style metadata foreignObject handler');
+/** Elements of OpenDocument that load what they name, without a click. */
+const LOADING = 'image fill-image background-image list-level-style-image symbol-image template auto-reload';
+const LOADS = new Set(namesOf(LOADING));
+/** An address with a scheme, or of a server. */
+const REMOTE = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|\\\\)/i;
+/** Elements of OpenDocument that send what is typed to their address. */
+const SENDING = 'form button image-frame';
+const SENDS = new Set(namesOf(SENDING));
+const ODF = searchOf(ODF_FACTS, 'scripts binary-data event-listeners object', `table page ${LOADING} ${SENDING}`);
+/** Characters that programs drop before they read a scheme. */
+const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
+/** Functions that run, call or load something, outside of texts. */
+const LIVE_CALL = /(?:^|[^\w.])(?:call|register(?:\.id)?|exec|rtd|sql\.request)\s*\(/i;
+/** The part that says who wrote the document. */
+const ABOUT = 'meta.xml';
+const XML = searchOf([], '');
+const EVENT_HANDLER = /<[^<>]{0,4000}[\s"'/:]on[a-z]{3,30}\s*=/i;
+
+/** Searches (with findings) or only counts a drawing. */
+export function readSvg(bytes: Uint8Array, tally: WordTally, findings: Findings | null): void {
+  checkRoot(bytes, SVG_ROOT, findings);
+  readMarkup(bytes, SVG, tally, findings, 'drawing');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
+  if (findings !== null && EVENT_HANDLER.test(text)) findings.add('svg-event-handler', 'drawing');
+}
+
+/** The same for XML data, which may hold no declaration that programs act on. */
+export function readXmlData(bytes: Uint8Array, tally: WordTally, findings: Findings | null): void {
+  checkRoot(bytes, ANY_ROOT, findings);
+  readMarkup(bytes, XML, tally, findings, 'document');
+}
+
+const ANY_ROOT = /^[a-z_]/i;
+const SVG_ROOT = /^(?:[\w.-]{1,40}:)?svg[\s/>]/;
+const FLAT_ROOT = /^(?:[\w.-]{1,40}:)?document\s/;
+/** What may stand before the first element: a mark, declarations, comments. */
+const PROLOG =
+  /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s|<\?[^>]{0,1000}\?>|<!--(?:(?!-->)[\s\S]){0,4000}-->|<![^>]{0,1000}>)*</;
+
+/** Programs read bytes without the root element of their format as another format. */
+function checkRoot(bytes: Uint8Array, root: RegExp, findings: Findings | null): void {
+  if (findings === null) return;
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1').replaceAll('\0', '');
+  const prolog = PROLOG.exec(head)?.[0];
+  if (prolog === undefined || !root.test(head.slice(prolog.length))) findings.add('xml-other-root', 'start');
+}
+
+const HEAD_BYTES = 16_384;
+
+function readMarkup(
+  bytes: Uint8Array,
+  { plan, elements, attributes, texts }: MarkupSearch,
+  tally: WordTally | null,
+  findings: Findings | null,
+  where: string,
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  scanXml(bytes, plan, {
+    tally,
+    declaration: (kind) => findings?.add(`xml-${kind}`, where),
+    element: (name, untrustedAttributes) => {
+      // A chart in a flat file has its own table, which is not a sheet.
+      if (untrustedAttributes.get('name') !== 'local-table') counts.set(name, (counts.get(name) ?? 0) + 1);
+      const id = elements.get(name);
+      if (id !== undefined) findings?.add(id, `${where} <${name}>`);
+      // Pictures of a drawing have their own row; here they are told apart from links, which may lead to the web.
+      const isLoaded = plan === ODF.plan && LOADS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? '');
+      if (isLoaded) findings?.add('odf-remote-content', `${where} <${name}>`);
+      if (plan === ODF.plan && SENDS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? ''))
+        findings?.add('odf-form-address', `${where} <${name}>`);
+    },
+    attribute: (name, value) => {
+      for (const fact of attributes.get(name) ?? [])
+        if (fact.value.test(value) || fact.value.test(value.replace(IGNORED, '')))
+          findings?.add(fact.id, `${where} ${name}`);
+      if (name === 'formula' && LIVE_CALL.test(value.replace(/"(?:[^"]|"")*"?/g, '""')))
+        findings?.add('odf-live-formula', `${where} ${name}`);
+    },
+    text: (name, text) => {
+      const id = texts.get(name);
+      if (id !== undefined && where === ABOUT && /\S/.test(text)) findings?.add(id, `${where} <${name}>`);
+    },
+  });
+  return counts;
+}
+
+/**
+ * Counts the words of an OpenDocument package or flat file, and its sheets or slides; with findings it is searched too. Null when it
+ * is none, or encrypted.
+ */
+export function readOpenDocument(
+  bytes: Uint8Array,
+  tally: WordTally,
+  budget: InflateBudget,
+  findings: Findings | null,
+): { readonly units: Units | null } | null {
+  if (bytes[0] !== 0x50) return readFlat(bytes, tally, findings);
+  const archive = openZip(bytes);
+  if (archive === null) {
+    findings?.add('zip-unreadable', 'archive');
+    return null;
+  }
+  if (findings === null && isEncrypted(archive, budget)) return null;
+  if (findings !== null) for (const id of layoutFaults(archive)) findings.add(id, 'archive');
+  const mime = textOf(archive, 'mimetype', budget);
+  const content = archive.members.find(({ name }) => name === 'content.xml');
+  const counts =
+    content === undefined
+      ? null
+      : readMarkup(readMember(archive, content, budget), ODF, tally, findings, 'content.xml');
+  if (findings !== null) searchMembers(archive, budget, findings);
+  return counts === null ? null : { units: unitsOf(mime, counts) };
+}
+
+/** A document that is one XML file, pictures and all. */
+function readFlat(bytes: Uint8Array, tally: WordTally, findings: Findings | null): { readonly units: Units | null } {
+  checkRoot(bytes, FLAT_ROOT, findings);
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1').replaceAll('\0', '');
+  const mime = /office:mimetype\s*=\s*["']([^"']{1,100})/.exec(head)?.[1] ?? '';
+  return { units: unitsOf(mime, readMarkup(bytes, ODF, tally, findings, 'document')) };
+}
+
+/** The parts of an encrypted package are unreadable: nothing in them counts as a word. */
+function isEncrypted(archive: ZipArchive, budget: InflateBudget): boolean {
+  return /encryption-data/.test(textOf(archive, 'META-INF/manifest.xml', budget));
+}
+
+function textOf(archive: ZipArchive, path: string, budget: InflateBudget): string {
+  const member = archive.members.find(({ name }) => name === path);
+  return member === undefined ? '' : Buffer.from(readMember(archive, member, budget)).toString('latin1');
+}
+
+function searchMembers(archive: ZipArchive, budget: InflateBudget, findings: Findings): void {
+  for (const member of archive.members) {
+    for (const { id, find } of ODF_FACTS)
+      if (find.by === 'path' && find.path.test(member.name)) findings.add(id, member.name);
+    if (member.name.endsWith('/') || /^(?:content\.xml|mimetype)$/.test(member.name)) continue;
+    const content = readMember(archive, member, budget);
+    if (/\.(?:xml|rdf)$/i.test(member.name)) readMarkup(content, ODF, null, findings, member.name);
+    else if (/\.svg$/i.test(member.name)) readSvg(content, openTally(), findings);
+    else if (!inspectPicture(content, findings, member.name)) findings.add('odf-foreign-part', member.name);
+  }
+}
+
+function unitsOf(mime: string, counts: ReadonlyMap<string, number>): Units | null {
+  if (/spreadsheet/.test(mime)) return { kind: 'sheets', count: counts.get('table') ?? 0 };
+  return /presentation/.test(mime) ? { kind: 'slides', count: counts.get('page') ?? 0 } : null;
+}

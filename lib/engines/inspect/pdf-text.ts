@@ -1,0 +1,228 @@
+/** Pages of a PDF, and the words that their content shows; the same reading for the original and the output. */
+import { createHash } from 'node:crypto';
+import { inflated, liveObjects, type PdfFile, type PdfObjectText, readPdfObjects } from './pdf-objects.ts';
+import { keptWords, openTally, tallyBytes, type WordTally } from './word-tally.ts';
+
+/** A limit against page trees that are rings. */
+const MAX_NODES = 200_000;
+
+interface PdfPages {
+  readonly pages: number;
+  /** Streams that may show text, by the digest of their packed bytes. */
+  readonly streams: ReadonlyMap<string, { readonly stream: Uint8Array; readonly head: string; count: number }>;
+}
+
+export interface PdfComparison {
+  readonly pages: { readonly before: number | null; readonly after: number };
+  readonly words: { readonly before: number | null; readonly kept: number; readonly after: number };
+}
+
+/** Compares two PDFs; the counts of the original are null when it cannot be read (encrypted, without page tree). */
+export function comparePdf(original: Uint8Array | null, output: PdfFile, maxBytes: number): PdfComparison {
+  const after = readPages(output, maxBytes);
+  const before = original === null ? null : readPages(readPdfObjects(original), maxBytes);
+  const line: Line = { bytes: new Uint8Array(LINE_BYTES), length: 0 };
+  const shared = openTextTally(line);
+  const [ownBefore, ownAfter] = [openTextTally(line), openTextTally(line)];
+  const budget = { left: maxBytes };
+  const afterStreams = after?.streams ?? new Map();
+  for (const [digest, each] of before?.streams ?? []) {
+    tallyStream(afterStreams.has(digest) ? shared : ownBefore, each, budget);
+  }
+  for (const [digest, each] of afterStreams) {
+    if (!before?.streams.has(digest)) tallyStream(ownAfter, each, budget);
+  }
+  return {
+    pages: { before: before?.pages ?? null, after: after?.pages ?? 0 },
+    words: {
+      before: before === null ? null : shared.words + ownBefore.words,
+      kept: shared.words + keptWords(ownBefore, ownAfter),
+      after: shared.words + ownAfter.words,
+    },
+  };
+}
+
+/** Null when the file is encrypted or has no page tree that can be followed. */
+function readPages(file: PdfFile, maxBytes: number): PdfPages | null {
+  const heads = [
+    ...file.gaps,
+    ...file.objects.filter(({ head }) => /\/Type\s*\/XRef/.test(head)).map(({ head }) => head),
+  ];
+  const trailer = heads.filter((text) => /\/Root\s+\d+\s+\d+\s+R/.test(text));
+  if (trailer.length === 0 || trailer.some((text) => /\/Encrypt\b/.test(text))) return null;
+  const objects = liveObjects(file, maxBytes);
+  const root = Number(/\/Root\s+(\d+)/.exec(trailer.at(-1) ?? '')?.[1]);
+  const tree = Number(/\/Pages\s+(\d+)/.exec(objects.get(root)?.head ?? '')?.[1]);
+  const pages = leavesOf(objects, tree);
+  if (pages.length === 0) return null;
+  return { pages: pages.length, streams: contentOf(objects, pages) };
+}
+
+function leavesOf(objects: ReadonlyMap<number, PdfObjectText>, tree: number): readonly PdfObjectText[] {
+  const leaves: PdfObjectText[] = [];
+  const pending = [{ number: tree, depth: 0 }];
+  // A node that is its own ancestor has its pages only once.
+  const passed = new Set<number>();
+  for (let next = pending.pop(), nodes = 0; next !== undefined && nodes < MAX_NODES; next = pending.pop(), nodes++) {
+    const node = objects.get(next.number);
+    if (node === undefined) continue;
+    const kids = kidsOf(objects, node);
+    if (kids === null) leaves.push(node);
+    else if (next.depth < 50 && !passed.has(next.number)) {
+      passed.add(next.number);
+      for (const number of kids) pending.push({ number, depth: (next.depth as number) + 1 });
+    }
+  }
+  return leaves;
+}
+
+function kidsOf(objects: ReadonlyMap<number, PdfObjectText>, node: PdfObjectText): readonly number[] | null {
+  const value = /\/Kids\s*(\[[^\]]*\]|\d+\s+\d+\s+R)/.exec(node.head)?.[1];
+  if (value === undefined) return /\/Type\s*\/Pages\b/.test(node.head) ? [] : null;
+  const list = value.startsWith('[') ? value : (objects.get(Number.parseInt(value, 10))?.head ?? '');
+  return referencesIn(list);
+}
+
+/** Keys behind which no page shows text: data about the file and its fonts, and what a disarm takes out with good reason. */
+const BESIDE =
+  /\/(?:Metadata|PieceInfo|PTEX\.[A-Za-z]+|OPI|AF|Alternates|Ref|Thumb|Annots|B|ToUnicode|FontFile[23]?|CIDToGIDMap|CIDSet)(?![\w.#-])\s*/g;
+
+/** A head without the values of such keys, so that no path leads from a page to them. */
+function withoutBeside(head: string): string {
+  let out = '';
+  let from = 0;
+  for (const match of head.matchAll(BESIDE)) {
+    if (match.index < from) continue;
+    out += head.slice(from, match.index);
+    from = endOfValue(head, match.index + match[0].length);
+  }
+  return out + head.slice(from);
+}
+
+/** Offset behind a reference, an array or a dictionary; a value of another kind is short and stays. */
+function endOfValue(head: string, from: number): number {
+  const reference = /^\d{1,10}\s+\d{1,5}\s+R\b/.exec(head.slice(from, from + 24));
+  if (reference !== null) return from + reference[0].length;
+  if (head[from] !== '[' && !head.startsWith('<<', from)) return from;
+  let depth = 0;
+  for (const match of head.slice(from).matchAll(/<<|>>|\[|\]/g)) {
+    depth += match[0] === '<<' || match[0] === '[' ? 1 : -1;
+    if (depth === 0) return from + match.index + match[0].length;
+  }
+  return head.length;
+}
+
+function referencesIn(text: string): readonly number[] {
+  return [...text.matchAll(/(\d{1,10})\s+\d{1,5}\s+R\b/g)].map((match) => Number(match[1]));
+}
+
+/** Objects that lead to no content: other pages, annotations, outlines, structure. */
+const ELSEWHERE =
+  /\/Type\s*\/(?:Pages?|Annot|Catalog|Outlines|StructTreeRoot|StructElem|Action|Filespec|Bead|Thread)\b|\/Rect\s*\[/;
+/** Streams without text: pictures, fonts, profiles, functions, tables of characters. */
+const NO_TEXT =
+  /\/Subtype\s*\/(?:Image|Type1C|CIDFontType0C|OpenType|XML)|\/Length[123]\b|\/Type\s*\/(?:Metadata|XRef|ObjStm|EmbeddedFile|CMap)|\/FunctionType|\/CMapName|\/Alternate\b/;
+
+function contentOf(objects: ReadonlyMap<number, PdfObjectText>, pages: readonly PdfObjectText[]): PdfPages['streams'] {
+  const streams = new Map<string, { stream: Uint8Array; head: string; count: number }>();
+  const seen = new Set<number>(pages.map(({ number }) => number));
+  const pending = [...pages];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const number of referencesIn(withoutBeside(next.head))) {
+      const target = objects.get(number);
+      if (target === undefined || seen.has(number) || ELSEWHERE.test(target.head)) continue;
+      seen.add(number);
+      pending.push(target);
+      if (target.stream === null || NO_TEXT.test(target.head)) continue;
+      const digest = createHash('sha1').update(target.stream).digest('base64');
+      const known = streams.get(digest);
+      if (known === undefined) streams.set(digest, { stream: target.stream, head: target.head, count: 1 });
+      else known.count++;
+    }
+  }
+  return streams;
+}
+
+function tallyStream(
+  tally: TextTally,
+  { stream, head }: { stream: Uint8Array; head: string },
+  budget: { left: number },
+): void {
+  const content = inflated(stream, head, budget.left);
+  if (content === null) return;
+  budget.left -= content.length;
+  tallyContent(tally, content);
+}
+
+/** Pieces of one array of shown strings that stand closer than this belong to one word, in thousandths of the font's size. */
+const WORD_GAP = -180;
+const LINE_BYTES = 64 * 1024;
+
+interface Line {
+  readonly bytes: Uint8Array;
+  length: number;
+}
+
+/** Counts words, with the line it has read so far: one for all streams of a file. */
+interface TextTally extends WordTally {
+  readonly line: Line;
+}
+
+function openTextTally(line: Line): TextTally {
+  return { ...openTally(), line };
+}
+
+/** Adds the words that a content stream shows (ISO 32000-2, 9.4.3): strings in the codes of their font, as they stand. */
+function tallyContent(tally: TextTally, content: Uint8Array): void {
+  const { line } = tally;
+  let isArray = false;
+  for (let at = 0; at < content.length; at++) {
+    const byte = content[at];
+    if (byte === 0x28) at = takeLiteral(content, at + 1, line);
+    else if (byte === 0x3c && content[at + 1] !== 0x3c) at = takeHex(content, at + 1, line);
+    else if (byte === 0x5b || byte === 0x5d) isArray = byte === 0x5b;
+    else if (byte === 0x2d && isArray) at = takeGap(content, at, line);
+    if (isArray || line.length === 0) continue;
+    tallyBytes(tally, line.bytes, 0, line.length);
+    line.length = 0;
+  }
+  tallyBytes(tally, line.bytes, 0, line.length);
+  line.length = 0;
+}
+
+function put(line: Line, byte: number): void {
+  if (line.length < LINE_BYTES) line.bytes[line.length++] = byte;
+}
+
+/** Returns the offset of the closing bracket. */
+function takeLiteral(content: Uint8Array, from: number, line: Line): number {
+  let depth = 1;
+  let at = from;
+  for (; at < content.length; at++) {
+    const byte = content[at] as number;
+    if (byte === 0x5c) at++;
+    else if (byte === 0x28) depth++;
+    else if (byte === 0x29 && --depth === 0) break;
+    put(line, byte === 0x5c ? 0x20 : byte);
+  }
+  return at;
+}
+
+/** The digits represent the word, because only the font knows their meaning. */
+function takeHex(content: Uint8Array, from: number, line: Line): number {
+  let at = from;
+  for (; at < content.length && content[at] !== 0x3e; at++) put(line, content[at] as number);
+  return at;
+}
+
+function takeGap(content: Uint8Array, from: number, line: Line): number {
+  let at = from + 1;
+  let size = 0;
+  for (; at < content.length; at++) {
+    const digit = (content[at] as number) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    size = size * 10 + digit;
+  }
+  if (-size < WORD_GAP) put(line, 0x20);
+  return at - 1;
+}

@@ -1,0 +1,30 @@
+/** How many pictures a document holds, so that none is lost without a report. */
+import type { PdfFile } from './pdf-objects.ts';
+import { openZip } from './zip-scan.ts';
+
+/** Where packages of Office and OpenDocument keep them. */
+const MEDIA = /(?:^|\/)(?:media|Pictures)\/[^/]+\.(?:png|jpe?g|jpe|gif|bmp|tiff?|emf|wmf|svg|webp|svm)$/i;
+
+/** Pictures of an Office or OpenDocument package; 0 for bytes that are none. */
+export function picturesInPackage(bytes: Uint8Array): number {
+  return openZip(bytes)?.members.filter(({ name, size }) => size > 0 && MEDIA.test(name)).length ?? 0;
+}
+
+/** Pictures in the page or in its message. Pictures that would be loaded from elsewhere do not count. */
+export function picturesInPage(html: string): number {
+  return (
+    html.match(/<img\b[^<>]{0,4000}?\ssrc\s*=\s*["']?\s*(?:cid:|data:image\/(?:png|jpe?g|gif|webp|bmp)[;,])/gi)
+      ?.length ?? 0
+  );
+}
+
+/** 1 for a rich text document with pictures, 0 for one without: every one of them may stand there in two forms. */
+export function picturesInRichText(bytes: Uint8Array): number {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Number(view.includes('\\pict') || view.includes('\\blipuid'));
+}
+
+/** 1 for a PDF with pictures, 0 for one without: revisions and repeats make every other number a guess. */
+export function picturesInPdf({ objects }: PdfFile): number {
+  return Number(objects.some(({ head, stream }) => stream !== null && /\/Subtype\s*\/Image\b/.test(head)));
+}

@@ -1,0 +1,105 @@
+/** Inspection of RTF: it reads control words and groups in their order, as tolerant programs do. */
+import { type Fact, type Findings, namesOf } from './fact.ts';
+import { isLiveFieldCode } from './live-values.ts';
+import { tallyText, type WordTally } from './word-tally.ts';
+
+const rtf = (id: string, names: string): Fact => ({ id, families: ['rtf'], find: { by: 'name', names } });
+
+export const RTF_FACTS: readonly Fact[] = [
+  rtf(
+    'rtf-object',
+    'object objdata objclass objname objalias objupdate objocx objhtml objautlink objlink objemb objsub',
+  ),
+  rtf('rtf-template', 'template'),
+  rtf('rtf-data', 'datastore xmlopen mailmerge filetbl docvar userprops passwordhash hlinkbase linkval nextfile'),
+  rtf('rtf-font', 'fontemb fontfile'),
+  rtf('rtf-generator', 'generator'),
+  rtf('rtf-html', 'htmltag'),
+  rtf('rtf-drawing-property', 'sp sn sv'),
+  rtf('rtf-properties', 'author operator manager company doccomm'),
+  rtf('rtf-binary', 'bin'),
+  rtf('rtf-metafile', 'wmetafile emfblip dibitmap wbitmap macpict pmmetafile'),
+];
+const NAMES = new Map(
+  RTF_FACTS.flatMap(({ id, find }) =>
+    find.by === 'name' ? namesOf(find.names).map((name) => [name, id] as const) : [],
+  ),
+);
+/** Groups without text for the reader. */
+const NOT_SHOWN = new Set(
+  namesOf(
+    'fonttbl colortbl stylesheet info pict objdata fldinst listtable listoverridetable revtbl rsidtbl filetbl themedata colorschememapping latentstyles datastore xmlnstbl',
+  ),
+);
+const TOKEN = /\\([a-z]{1,60})(-?\d{1,12})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)/gi;
+
+/** Counts a document's words; with findings it also searches the document. */
+export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings | null): void {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  if (findings !== null && !text.startsWith('{\\rtf1')) findings.add('rtf-header', 'start');
+  if (findings !== null && !/\}\s*$/.test(text.slice(-8))) findings.add('rtf-data-behind', 'end');
+  const reading: Reading = { groups: [{ isShown: true, code: null }], shown: [], findings, isStarred: false };
+  const tokens = new RegExp(TOKEN);
+  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
+    const [, word, number, hex, sign, brace, plain] = token;
+    // The given number of bytes follows. They are not RTF, whatever they look like.
+    if (word === 'bin') tokens.lastIndex += Math.max(0, Number(number ?? 0));
+    if (brace !== undefined) takeBrace(reading, brace);
+    else if (word !== undefined) takeWord(reading, word, number);
+    else if (sign === '*') reading.isStarred = true;
+    else takePiece(reading, plain ?? (hex === undefined ? (sign ?? '') : ' '));
+  }
+  tallyText(tally, reading.shown.join(''));
+}
+
+interface Group {
+  isShown: boolean;
+  /** Code of the field that the group is part of; null outside of field codes. */
+  code: string | null;
+}
+
+interface Reading {
+  readonly groups: Group[];
+  readonly shown: string[];
+  readonly findings: Findings | null;
+  isStarred: boolean;
+}
+
+function takeBrace({ groups, findings }: Reading, brace: string): void {
+  const group = groups.at(-1);
+  if (brace === '{') groups.push({ isShown: group?.isShown ?? true, code: group?.code ?? null });
+  else closeGroup(groups, findings);
+}
+
+function takeWord(reading: Reading, word: string, number: string | undefined): void {
+  const group = reading.groups.at(-1) as Group;
+  const id = NAMES.get(word.toLowerCase());
+  if (id !== undefined) reading.findings?.add(id, `\\${word}`);
+  if (reading.isStarred || NOT_SHOWN.has(word)) group.isShown = false;
+  if (word === 'fldinst') group.code = '';
+  reading.isStarred = false;
+  if (group.isShown) reading.shown.push(charactersOf(word, number));
+}
+
+function takePiece({ groups, shown }: Reading, piece: string): void {
+  const group = groups.at(-1) as Group;
+  if (group.code !== null) group.code += piece;
+  if (group.isShown) shown.push(piece);
+}
+
+function closeGroup(groups: Group[], findings: Findings | null): void {
+  const ended = groups.length > 1 ? groups.pop() : undefined;
+  const outer = groups.at(-1);
+  if (ended === undefined || ended.code === null || outer === undefined) return;
+  // A code inside another code is part of it.
+  if (outer.code !== null) outer.code = ended.code;
+  else if (isLiveFieldCode(ended.code)) findings?.add('rtf-field', ended.code.slice(0, 60));
+}
+
+function charactersOf(word: string, number: string | undefined): string {
+  if (word === 'u' && number !== undefined) {
+    const code = Number(number) & 0xffff;
+    return code >= 0x400 && (code < 0xd800 || code > 0xdfff) ? String.fromCharCode(code) : ' ';
+  }
+  return /^(?:par|line|tab|cell|row|page|sect|emspace|enspace|nestcell)$/.test(word) ? ' ' : '';
+}

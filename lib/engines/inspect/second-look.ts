@@ -1,0 +1,116 @@
+/**
+ * The readers of the second look: a closed table. A name of the table of types that has no reader here does not compile. Which types
+ * each reader is for is in that table, which is handed in: this folder runs nothing of `formats`.
+ */
+import type { SecondLookName } from '../../formats/type-table.ts';
+import { type ArchiveFile, readArchive } from './archive.ts';
+import type { Findings, Units } from './fact.ts';
+import { decodePage, readPage } from './html.ts';
+import { readLegacyOffice } from './legacy-office.ts';
+import { readMessage } from './mail.ts';
+import { readOpenDocument, readSvg, readXmlData } from './markup.ts';
+import { countPackage, inspectPackage } from './office.ts';
+import { searchPdf } from './pdf.ts';
+import { readPdfObjects } from './pdf-objects.ts';
+import { inspectPicture } from './picture.ts';
+import { picturesInPackage, picturesInPage, picturesInRichText } from './picture-count.ts';
+import { decodeLines, readCalendar, readPlainText, readTable } from './plain-formats.ts';
+import { readRtf } from './rtf.ts';
+import type { WordTally } from './word-tally.ts';
+import type { InflateBudget } from './zip-scan.ts';
+
+/** A file in a container. Its name is untrusted. */
+export type Member = ArchiveFile;
+
+export interface Count {
+  readonly units: Units | null;
+  /** Null for a format that holds no files. */
+  readonly pictures: number | null;
+  /** The files of a container; null for everything else. */
+  readonly members: readonly Member[] | null;
+}
+
+export interface Reading {
+  readonly bytes: Uint8Array;
+  /** Takes the words that readers see. */
+  readonly tally: WordTally;
+  readonly budget: InflateBudget;
+  /** Null to count only, tolerantly; else what must not be there is added. */
+  readonly findings: Findings | null;
+}
+
+/** Null when the file cannot be counted: it is encrypted, damaged, or something else. */
+type SecondLook = (reading: Reading) => Count | null;
+
+const NOTHING: Count = { units: null, pictures: null, members: null };
+type Reader = (bytes: Uint8Array, tally: WordTally, findings: Findings | null) => void;
+
+const words =
+  (read: Reader): SecondLook =>
+  ({ bytes, tally, findings }) => {
+    read(bytes, tally, findings);
+    return NOTHING;
+  };
+const page: SecondLook = ({ bytes, tally, findings }) => {
+  const html = decodePage(bytes);
+  readPage(html, tally, findings);
+  return { ...NOTHING, pictures: picturesInPage(html) };
+};
+
+const richText: SecondLook = ({ bytes, tally, findings }) => {
+  readRtf(bytes, tally, findings);
+  return { ...NOTHING, pictures: picturesInRichText(bytes) };
+};
+
+const picture: SecondLook = ({ bytes, findings }) => {
+  if (findings !== null && !inspectPicture(bytes, findings, 'picture')) findings.add('picture-damaged', 'picture');
+  return NOTHING;
+};
+
+const officePackage: SecondLook = ({ bytes, tally, budget, findings }) => {
+  const count = findings === null ? countPackage(bytes, tally, budget) : inspectPackage(bytes, tally, budget, findings);
+  return count === null ? null : { ...NOTHING, units: count.units, pictures: picturesInPackage(bytes) };
+};
+
+const openDocument: SecondLook = ({ bytes, tally, budget, findings }) => {
+  const count = readOpenDocument(bytes, tally, budget, findings);
+  return count === null ? null : { ...NOTHING, units: count.units, pictures: picturesInPackage(bytes) };
+};
+
+const legacyOffice: SecondLook = ({ bytes, tally, findings }) => {
+  const count = readLegacyOffice(bytes, tally, findings);
+  return count === null ? null : { ...NOTHING, units: count.units };
+};
+
+/** Pages and words are compared by a reader of two files at once (inspect.ts). */
+const pdf: SecondLook = ({ bytes, findings }) => {
+  if (findings !== null) searchPdf(readPdfObjects(bytes), bytes, findings);
+  return NOTHING;
+};
+
+const mail: SecondLook = ({ bytes, tally, findings }) => ({
+  ...NOTHING,
+  members: readMessage(bytes, tally, findings),
+});
+
+const archive: SecondLook = ({ bytes, budget, findings }) => {
+  const members = readArchive(bytes, budget, findings);
+  return members === null ? null : { ...NOTHING, members };
+};
+
+export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
+  text: words((bytes, tally, findings) => readPlainText(decodeLines(bytes), tally, findings)),
+  page,
+  svg: words(readSvg),
+  table: words((bytes, tally, findings) => readTable(decodeLines(bytes), tally, findings)),
+  calendar: words((bytes, tally, findings) => readCalendar(decodeLines(bytes), tally, findings)),
+  xml: words(readXmlData),
+  picture,
+  pdf,
+  'rich-text': richText,
+  office: officePackage,
+  'legacy-office': legacyOffice,
+  'open-document': openDocument,
+  mail,
+  archive,
+};

@@ -1,0 +1,35 @@
+/**
+ * The bridge to the recorder: `host` is the only function out of the interpreter. Also the built-ins that the modules use, by
+ * short names.
+ */
+import { clockMs } from './clock.js';
+
+export const OWN = Symbol(),
+  ITEMS = Symbol(),
+  PUT = Symbol(),
+  DATA = Symbol(),
+  TAG = Symbol();
+export const Str = String,
+  Num = Number,
+  floor = Math.floor,
+  parseJson = JSON.parse;
+export const split = (text, by) => Str(text).split(by),
+  join = (list, by) => list.join(by),
+  lower = (text) => Str(text).toLowerCase();
+export const indexOf = (text, what, from) => Str(text).indexOf(what, from),
+  slice = (text, from, to) => Str(text).slice(from, to),
+  charCode = (text, at) => text.charCodeAt(at);
+export const push = (list, item) => list.push(item),
+  replaceText = (text, what, by) => Str(text).replace(what, by),
+  fromCodes = Str.fromCharCode;
+// The bridge ends strings at NUL: a private character stands for it on the way.
+const packed = (value) => {
+  const text = Str(value);
+  return indexOf(text, '\0') < 0 ? text : join(split(text, '\0'), '\uf8f0');
+};
+export const unpacked = (text) => (indexOf(text, '\uf8f0') < 0 ? text : join(split(text, '\uf8f0'), '\0'));
+// Any value may be given: it crosses as its text.
+/** @type {(name: string, first?: any, second?: any, third?: any) => string} */
+export const rec = (op, a = '', b = '', c = '') =>
+  unpacked(host(op, packed(a), packed(b), packed(c), Str(floor(clockMs))));
+export const layer = (code, how) => rec('layer', code, how);

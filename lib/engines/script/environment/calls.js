@@ -1,0 +1,51 @@
+/**
+ * What a script's own code throws where it was only asked for a value: first it is recorded what the script does, then it is
+ * thrown.
+ */
+import { rec, Str } from './bridge.js';
+import { behindWrapper, EXHAUSTED } from './realms.js';
+import { toS } from './to-scripts.js';
+
+/** @type {{ deferred: { error: any } | null, texts: Map<any, Map<string, any>> } | null} */
+export let call = null;
+export let exhausted = '';
+export const beginCall = () => {
+  const outer = call;
+  call = { deferred: null, texts: new Map() };
+  return outer;
+};
+export const isOurs = (error) => {
+  try {
+    return error instanceof Error && !behindWrapper.has(error);
+  } catch {
+    return false;
+  }
+};
+export const defer = (error) => {
+  noteExhausted(error);
+  if (call !== null && call.deferred === null) call.deferred = { error: isOurs(error) ? thrown(error) : error };
+};
+export const noteExhausted = (error) => {
+  if (exhausted === '' && isOurs(error) && error instanceof InternalError) exhausted = error.message;
+};
+export const endCall = (outer) => {
+  const deferred = call === null ? null : call.deferred;
+  call = outer;
+  if (deferred !== null) throw deferred.error;
+};
+// Only for what was thrown: never fails.
+export const thrown = (error) => {
+  try {
+    return toS(error);
+  } catch {
+    if (exhausted === '') exhausted = 'stack overflow';
+    return EXHAUSTED;
+  }
+};
+/** @param {any} error */
+export const recordError = (error) => {
+  rec('script-error', Str((error && error.message) || error));
+};
+export const forgetCall = () => {
+  call = null;
+};

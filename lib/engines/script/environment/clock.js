@@ -1,0 +1,32 @@
+/** Clock and chance: no two runs of a thread have the same. Time passes only here. */
+import { floor } from './bridge.js';
+
+export let clockMs = 0;
+export let START = 0;
+let looks = 0;
+let state = [1, 2, 3, 4];
+export const advance = (ms) => {
+  clockMs += ms > 0 ? +ms : 0;
+};
+// Who looks again and again waits for it: each look then takes longer.
+export const current = () => {
+  looks++;
+  clockMs += looks < 100 ? chance() : looks < 1000 ? 16 : 250;
+  return START + floor(clockMs);
+};
+const word = () => {
+  let [t, , , w] = state;
+  t ^= t << 11;
+  t ^= t >>> 8;
+  state = [state[1], state[2], w, (w ^ (w >>> 19) ^ t) >>> 0];
+  return state[3];
+};
+export const chance = () => ((word() >>> 5) * 67108864 + (word() >>> 6)) / 9007199254740992;
+
+export const setClock = (now, seed) => {
+  START = now;
+  state = seed;
+};
+export const moveClockTo = (ms) => {
+  if (ms > clockMs) clockMs = ms;
+};

@@ -1,0 +1,129 @@
+/** The controls by which the run goes on: which objects a file finds, and one step of its user or its timers after the other. */
+import { useAcrobat } from './acrobat.js';
+import { contentOf } from './blobs.js';
+import { Num, parseJson, Str } from './bridge.js';
+import { exhausted, forgetCall, recordError } from './calls.js';
+import { declareObjects } from './class-ids.js';
+import { setClock } from './clock.js';
+import { putScript } from './disk.js';
+import { adopt } from './elements.js';
+import { toP } from './from-scripts.js';
+import { native } from './native-functions.js';
+import { names, useNames } from './prepared-names.js';
+import { define, fixed, R, THEIRS } from './realms.js';
+import { setReplies } from './requests.js';
+import { useWsh } from './script-host.js';
+import { flushFiles } from './text-stream.js';
+import { runTimer, timers } from './timers.js';
+import { pageSteps } from './user.js';
+import { usePage } from './window.js';
+
+// Of pages newer than the programs that HTML applications run in.
+const NEW_PAGE = [
+  'fetch',
+  'URL',
+  'URLSearchParams',
+  'webkitURL',
+  'Blob',
+  'File',
+  'FileReader',
+  'TextEncoder',
+  'TextDecoder',
+  'DecompressionStream',
+  'Response',
+  'FormData',
+  'crypto',
+  'performance',
+  'WebSocket',
+  'Worker',
+  'MutationObserver',
+  'IntersectionObserver',
+  'ResizeObserver',
+  'DOMParser',
+  'Intl',
+  'queueMicrotask',
+  'requestAnimationFrame',
+  'cancelAnimationFrame',
+  'requestIdleCallback',
+  'chrome',
+  'origin',
+  'isSecureContext',
+  'CustomEvent',
+  'KeyboardEvent',
+  'MouseEvent',
+  'UIEvent',
+  'Event',
+  'console',
+  'atob',
+  'btoa',
+  'devicePixelRatio',
+  'matchMedia',
+  'addEventListener',
+  'removeEventListener',
+  'dispatchEvent',
+];
+const textOf = (error) => {
+  const name = error && error.name;
+  const message = error && error.message;
+  return name === undefined && message === undefined ? 'thrown value' : Str(name) + ': ' + Str(message);
+};
+const guarded = (work) => {
+  forgetCall();
+  try {
+    work();
+  } catch (error) {
+    recordError(error);
+  }
+};
+// What the joined text returns (environment-text.ts).
+export const controls = {
+  begin: (json) => {
+    const facts = parseJson(json);
+    setClock(facts.now, facts.seed);
+    useNames(facts.names);
+    putScript();
+    setReplies(facts.network);
+    if (facts.objects === 'page' || facts.objects === 'application') {
+      usePage(facts);
+      for (const e of facts.elements) adopt(e);
+    }
+    if (facts.objects === 'host' || facts.objects === 'application') {
+      useWsh(facts.objects === 'host');
+      declareObjects(facts.elements);
+    }
+    if (facts.objects === 'acrobat') useAcrobat(facts);
+    if (isOld && facts.objects === 'application') for (const name of NEW_PAGE) R.deleteProperty(S, name);
+  },
+  // Code was repaired that assigns to calls: what has no default property takes it without effect.
+  repaired: () => {
+    define(THEIRS.functions, names.put, fixed(native('', 2, () => undefined)));
+  },
+  // One user step or one timer each time, until there is none.
+  steps: () => (typeof pageSteps === 'undefined' ? 0 : pageSteps().length),
+  step: (index) => {
+    guarded(pageSteps()[Num(index)]);
+  },
+  timer: () => {
+    let more = false;
+    guarded(() => {
+      more = runTimer();
+      if (!more) return;
+    });
+    return more ? 'more' : timers.some((t) => t.left > 0) ? 'more' : '';
+  },
+  // Of a module that a page made itself; empty for others.
+  content: (url) => (typeof contentOf === 'undefined' ? '' : contentOf(url) || ''),
+  end: () => {
+    guarded(flushFiles);
+  },
+  // Why the environment itself came to no end, once.
+  exhausted: () => exhausted,
+  // Given as it is, whatever it is.
+  describe: (error) => {
+    try {
+      return textOf(toP(error));
+    } catch {
+      return 'thrown value';
+    }
+  },
+};

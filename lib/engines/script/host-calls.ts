@@ -1,0 +1,237 @@
+/** The calls that the environment makes out of the interpreter: each records something, and a few answer with a text. */
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { decodeScript } from '../../formats/charsets/script-encoding.ts';
+import type { BehaviourType } from '../behaviour.ts';
+import { translateJScript } from './dialect.ts';
+import { LAYERS, UNPACKED_BYTES } from './limits.ts';
+import type { MadeUpAnswers } from './made-up-answer.ts';
+import { readPage } from './page-scripts.ts';
+import { cut, type Recorder } from './recorder.ts';
+import { rewriteEval } from './rewrite-eval.ts';
+import { rewriteSyntax } from './rewrite-syntax.ts';
+import type { ScriptNames } from './script-names.ts';
+
+/** What the calls need to know of the file beside the recording. */
+export interface CallContext {
+  readonly recorder: Recorder;
+  readonly scriptName: string;
+  readonly scriptText: string;
+  readonly answers: MadeUpAnswers;
+  readonly names: ScriptNames;
+  /** Whether the scripts run as in JScript 5.8. */
+  readonly isOld: boolean;
+}
+
+type Call = (ctx: CallContext, a: string, b: string, c: string, timeMs: number) => string | undefined;
+
+/** Records with the first argument as target and the second as detail. */
+const event =
+  (type: BehaviourType, operation: string): Call =>
+  ({ recorder }, a, b, c, timeMs) => {
+    recorder.add(type, operation, a, c === '' ? b : `${cut(b, 500)} (${c})`, timeMs);
+    return undefined;
+  };
+
+const skipped: Call = ({ recorder }, reason, code) => {
+  recorder.skipped.add(reason);
+  recorder.keep('deobfuscated_code', reason, code, reason);
+  return undefined;
+};
+
+const layer: Call = (ctx, code, how, _, timeMs) => {
+  const { recorder, scriptText, answers } = ctx;
+  recorder.layers += 1;
+  if (recorder.layers > LAYERS) {
+    recorder.limits.add(`more than ${LAYERS} layers of code`);
+    recorder.isFull = true;
+    return '';
+  }
+  const isNew = code.length > 1 && !scriptText.includes(code) && !answers.isAnswer(code);
+  recorder.add('code', isNew ? 'code-decoded' : 'code-evaluated', how, cut(code, 500), timeMs);
+  if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers}.js`, code, how);
+  return prepareCode(code, ctx);
+};
+
+const html: Call = (ctx, text, how, _, timeMs) => {
+  const { recorder, scriptText } = ctx;
+  recorder.layers += 1;
+  if (recorder.layers > LAYERS) {
+    recorder.limits.add(`more than ${LAYERS} layers of code`);
+    recorder.isFull = true;
+    return JSON.stringify({ elements: [], scripts: [] });
+  }
+  const page = readPage(text);
+  const isNew = !scriptText.includes(text);
+  recorder.add('code', isNew ? 'markup-decoded' : 'markup-written', how, cut(text, 500), timeMs);
+  if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers}.html`, text, how);
+  for (const language of page.otherLanguages) recorder.skipped.add(`${language} in ${how}`);
+  const scripts = page.scripts.map(({ code, src }) => ({ code: prepareCode(code, ctx), src }));
+  return JSON.stringify({ elements: page.elements, scripts });
+};
+
+/** Noted with a request whose host a reader of the source does not find. */
+export const HIDDEN_HOST = 'its host is not in the source';
+
+function isHidden(host: string, scriptText: string): boolean {
+  const domain = host.split('.').slice(-2).join('.');
+  return domain.includes('.') && !scriptText.toLowerCase().includes(domain);
+}
+
+const request: Call = ({ recorder, scriptText, answers }, method, url, body, timeMs) => {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const host = parsed?.hostname ?? '';
+  const port = Number(parsed?.port || (parsed?.protocol === 'http:' ? 80 : 443));
+  if (recorder.requests.length < 500) {
+    recorder.requests.push({ pid: recorder.host.pid, method: cut(method, 20), url: cut(url), host, port, timeMs });
+  }
+  recorder.add(
+    'network',
+    'http-request',
+    url,
+    (body === '' ? method : `${method} with ${body.length} characters: ${cut(body, 300)}`) +
+      (isHidden(host, scriptText) ? `; ${HIDDEN_HOST}` : ''),
+    timeMs,
+  );
+  return answers.to(url);
+};
+
+const started: Call = ({ recorder }, command, args, how, timeMs) => {
+  const commandLine = cut(args === '' ? command : `${command} ${args}`);
+  recorder.addProcess(programOf(command), commandLine, timeMs);
+  recorder.add('process', 'process-start', commandLine, how, timeMs);
+  return undefined;
+};
+
+function programOf(command: string): string {
+  const first = /^\s*(?:"([^"]{1,300})"|(\S{1,300}))/.exec(command);
+  const path = first?.[1] ?? first?.[2] ?? '';
+  return path.slice(path.search(/[^\\/]*$/)) || 'unknown';
+}
+
+const written: Call = ({ recorder, answers }, path, content, how, timeMs) => {
+  recorder.add(
+    'file',
+    'file-write',
+    path,
+    `${content.length} bytes by ${how}${answers.isFrom(content) ? ', from an answer of the emulated network' : ''}`,
+    timeMs,
+  );
+  if (!answers.isAnswer(content)) recorder.keep('dropped_file', path, content, how);
+  return undefined;
+};
+
+const downloaded: Call = ({ recorder, answers }, name, content, how, timeMs) => {
+  recorder.add('file', 'download', name, `${content.length} bytes by ${how}`, timeMs);
+  if (!answers.isAnswer(content)) recorder.keep('downloaded_file', name, content, how);
+  return undefined;
+};
+
+const assembly: Call = ({ recorder }, how, content, _, timeMs) => {
+  recorder.add('code', 'assembly-load', how, `${content.length} bytes`, timeMs);
+  recorder.keep('dropped_file', 'assembly.bin', content, how);
+  return undefined;
+};
+
+/** What a page unpacks by itself; empty for what is not packed as it says, as the page's own error. */
+const unpack: Call = (_, content, how) => {
+  const options = { maxOutputLength: UNPACKED_BYTES };
+  const bytes = Buffer.from(content, 'latin1');
+  try {
+    if (how === 'gzip') return gunzipSync(bytes, options).toString('latin1');
+    return (how === 'deflate' ? inflateSync : inflateRawSync)(bytes, options).toString('latin1');
+  } catch {
+    return '';
+  }
+};
+
+const bytesToText =
+  (encoding: BufferEncoding, from: BufferEncoding): Call =>
+  (_, text) =>
+    Buffer.from(text, from).toString(encoding);
+
+/** Code as it is evaluated: JScript's own syntax translated, calls of `eval` and caught errors watched. */
+export function prepareCode(code: string, { names, isOld }: Pick<CallContext, 'names' | 'isOld'>): string {
+  const translated = translateJScript(decodeScript(code) ?? code, names.compiled);
+  return rewriteEval(rewriteSyntax(translated, names.mend, isOld), names);
+}
+
+/** Every call by its name. An unknown name cannot come from the environment. */
+export const HOST_CALLS: Readonly<Record<string, Call>> = {
+  'script-name': ({ scriptName }) => scriptName,
+  'script-text': ({ scriptText }) => scriptText,
+  'base64-decode': bytesToText('latin1', 'base64'),
+  'base64-encode': bytesToText('base64', 'latin1'),
+  'hex-decode': bytesToText('latin1', 'hex'),
+  'hex-encode': bytesToText('hex', 'latin1'),
+  utf8: bytesToText('latin1', 'utf8'),
+  'utf8-decode': bytesToText('utf8', 'latin1'),
+  utf16: bytesToText('latin1', 'utf16le'),
+  // Elements of XML that a script loads: nothing happens by it.
+  xml: (_, text) => JSON.stringify(readPage(text).elements),
+  unpack,
+  assembly,
+  task: event('process', 'task-register'),
+  layer,
+  html,
+  request,
+  skipped,
+  process: started,
+  'file-write': written,
+  download: downloaded,
+  limit: ({ recorder }, what) => {
+    recorder.limits.add(what === 'array' ? 'an array too large' : what);
+    return undefined;
+  },
+  // Nothing to record: the call itself has the limits looked at.
+  work: () => undefined,
+  awaited: ({ recorder }) => {
+    recorder.hasAwaited = true;
+    return undefined;
+  },
+  missing: ({ recorder }, name) => {
+    if (recorder.missing.size < 100) recorder.missing.add(cut(name, 100));
+    return undefined;
+  },
+  'script-error': ({ recorder }, message) => {
+    if (recorder.errors.length < 20 && !recorder.hasQuit) recorder.errors.push(cut(message, 200));
+    return undefined;
+  },
+  quit: ({ recorder }) => {
+    recorder.hasQuit = true;
+    return undefined;
+  },
+  'page-layer': ({ recorder }, content, how) => {
+    recorder.keep('deobfuscated_code', 'opened page', content, how);
+    return undefined;
+  },
+  asked: event('environment', 'environment-query'),
+  'environment-set': event('environment', 'environment-write'),
+  'wmi-query': event('environment', 'wmi-query'),
+  'file-read': event('file', 'file-read'),
+  'file-delete': event('file', 'file-delete'),
+  'file-copy': event('file', 'file-copy'),
+  'file-move': event('file', 'file-move'),
+  'folder-create': event('file', 'folder-create'),
+  'registry-read': event('registry', 'registry-read'),
+  'registry-write': event('registry', 'registry-write'),
+  'registry-delete': event('registry', 'registry-delete'),
+  'process-end': event('process', 'process-end'),
+  'http-header': event('network', 'http-header'),
+  'network-drive': event('network', 'network-drive'),
+  navigate: event('network', 'navigate'),
+  'launch-url': event('network', 'launch-url'),
+  form: event('network', 'form-submit'),
+  mail: event('network', 'mail'),
+  export: event('file', 'export-attachment'),
+  exploit: event('code', 'exploit-call'),
+  object: event('object', 'object-create'),
+  blob: event('object', 'blob-create'),
+  'object-url': event('object', 'object-url'),
+  'xml-load': event('object', 'xml-load'),
+  'xsl-transform': event('code', 'xsl-transform'),
+  sleep: event('timer', 'sleep'),
+  timer: event('timer', 'timer'),
+  message: event('message', 'message'),
+  'send-keys': event('message', 'send-keys'),
+  clipboard: event('message', 'clipboard-write'),
+};

@@ -1,0 +1,207 @@
+/** From a recording to findings. Each check names one behaviour; what it shows as evidence is the first time it happened. */
+import type { BehaviourEvent } from '../behaviour.ts';
+import type { Finding } from '../engine.ts';
+import { type BehaviourRuleId, behaviour } from './findings.ts';
+import { HIDDEN_HOST } from './host-calls.ts';
+import type { Recorder } from './recorder.ts';
+import type { ScriptObjects } from './script-file.ts';
+
+const TOOLS =
+  /(?:^|[\\/"'\s])(?:cmd|powershell|pwsh|mshta|rundll32|regsvr32|wscript|cscript|certutil|bitsadmin|msiexec|schtasks|wmic|curl|msbuild|installutil|regasm|cmstp|forfiles|explorer|hh|conhost|reg|net|vssadmin|wevtutil|netsh|attrib)(?:\.exe)?(?=["'\s]|$)/i;
+const PROGRAM_NAME =
+  /\.(?:exe|dll|scr|com|pif|cpl|js|jse|vbs|vbe|wsf|hta|ps1|bat|cmd|msi|lnk|jar|chm|url|sct|ocx|xll|reg)$/i;
+const CARRIER_NAME = /\.(?:zip|rar|7z|iso|img|vhdx?|cab|gz|tar|ace|arj|one|docm|xlsm|xlsb|xlam)$/i;
+const STARTUP =
+  /\\currentversion\\(?:run|runonce|policies\\explorer\\run|winlogon)|\\programs\\startup\\|\\start menu\\programs\\startup|\\image file execution options\\|\\environment\\userinitmprlogonscript/i;
+const SURVEY =
+  /win32_|antivirus|computer ?name|user ?name|domain|logonserver|machineguid|productname|service |system information/i;
+const EVASION =
+  /virtual|vmware|vbox|qemu|xen|sandbox|wireshark|procmon|fiddler|sbie|bios|computersystem|videocontroller|diskdrive|win32_process\b|navigator\.(?:webdriver|plugins|hardwareConcurrency|deviceMemory)/i;
+const COMMAND = /powershell|mshta|cmd(?:\.exe)?\s*\/c|curl\s|iex\b|invoke-|wscript|rundll32|certutil/i;
+/** Program, zip, RAR, 7-Zip, shortcut. */
+const HEADS = ['MZ', 'PK\x03\x04', 'Rar!', '7z\xbc\xaf', 'L\0\0\0'];
+/** What lies on the emulated machine; see environment/used-machine.js. */
+const DOCUMENTS = /^c:\\users\\m\.keller\\(?:documents|desktop|pictures)\\[^\\]+\.(?:docx|xlsx|pdf|jpg|txt|lnk)$/i;
+const DESTROYED_DOCUMENTS = 3;
+const LONG_WAIT_MS = 60_000;
+
+interface Scene {
+  readonly recorder: Recorder;
+  readonly objects: ScriptObjects;
+  /** First event of an operation whose target or detail fits. */
+  first(operation: string | readonly string[], fits?: RegExp): BehaviourEvent | undefined;
+}
+
+/** All findings of a recording. */
+export function judge(recorder: Recorder, objects: ScriptObjects): Finding[] {
+  const first: Scene['first'] = (operation, fits) =>
+    recorder.events.find(
+      (event) =>
+        (typeof operation === 'string' ? event.operation === operation : operation.includes(event.operation)) &&
+        (fits === undefined || fits.test(event.target) || fits.test(event.detail)),
+    );
+  const scene: Scene = { recorder, objects, first };
+  const findings = [
+    ...processFindings(scene),
+    ...fileFindings(scene),
+    ...networkFindings(scene),
+    ...systemFindings(scene),
+    ...codeFindings(scene),
+    ...boundaryFindings(scene),
+  ];
+  return findings.length > 0 ? findings : withoutHarm(scene);
+}
+
+const found = (id: BehaviourRuleId, event: BehaviourEvent | undefined): Finding[] =>
+  event === undefined ? [] : [behaviour(id, event.detail === '' ? event.target : `${event.target}: ${event.detail}`)];
+
+function processFindings({ recorder, first }: Scene): Finding[] {
+  const commands = recorder.processes.slice(1).map(({ commandLine }) => commandLine);
+  if (commands.length === 0) return [];
+  const findings: Finding[] = [];
+  const isStarted = (path: string) => {
+    const name = path.slice(path.search(/[^\\/]*$/)).toLowerCase();
+    return name.length > 2 ? commands.find((line) => line.toLowerCase().includes(name)) : undefined;
+  };
+  for (const event of recorder.events) {
+    if (event.operation !== 'file-write') continue;
+    const command = isStarted(event.target);
+    if (command === undefined) continue;
+    const id = event.detail.includes('emulated network') ? 'behaviour-runs-download' : 'behaviour-runs-dropped-file';
+    findings.push(behaviour(id, `${event.target}, then ${command}`));
+    break;
+  }
+  const tool = commands.find((line) => TOOLS.test(line));
+  if (tool !== undefined) findings.push(behaviour('behaviour-starts-interpreter', tool));
+  else findings.push(...found('behaviour-starts-program', first('process-start')));
+  return findings;
+}
+
+function fileFindings({ recorder, first, objects }: Scene): Finding[] {
+  const findings: Finding[] = [];
+  const stored = first('file-write', /from an answer of the emulated network/);
+  findings.push(...found('behaviour-stores-download', stored));
+  const writes = ['file-write', 'file-copy', 'file-move'];
+  const program = recorder.events.find(
+    ({ operation, target }) => operation === 'file-write' && PROGRAM_NAME.test(target),
+  );
+  findings.push(...found('behaviour-writes-program', program));
+  if (!stored && !program) findings.push(...found('behaviour-writes-file', first(writes)));
+  findings.push(
+    ...found('behaviour-persistence', first([...writes, 'registry-write'], STARTUP) ?? first('task-register')),
+  );
+  findings.push(...found('behaviour-destroys-documents', destroyed(recorder)));
+  const itself = recorder.host.commandLine.toLowerCase();
+  const removed = recorder.events.find(
+    ({ operation, target }) => operation === 'file-delete' && itself.includes(target.toLowerCase()),
+  );
+  findings.push(...found('behaviour-deletes-itself', removed));
+  const exported = first('export-attachment');
+  if (exported) {
+    const runs = Number(exported.detail) > 0;
+    findings.push(...found(runs ? 'behaviour-pdf-runs-attachment' : 'behaviour-pdf-saves-attachment', exported));
+  }
+  const save = first('download');
+  if (save && objects !== 'acrobat') {
+    const isProgram = recorder.files.some(
+      ({ kind, untrustedName, bytes }) => kind === 'downloaded_file' && carries(untrustedName, bytes),
+    );
+    findings.push(...found(isProgram ? 'behaviour-smuggled-program' : 'behaviour-smuggled-file', save));
+  }
+  return findings;
+}
+
+/** The document that makes it several: one alone a script may have made itself. */
+function destroyed({ events }: Recorder): BehaviourEvent | undefined {
+  const read = new Set(
+    events.filter(({ operation }) => operation === 'file-read').map(({ target }) => target.toLowerCase()),
+  );
+  const lost = events.filter(({ operation, target }) => {
+    if (!DOCUMENTS.test(target)) return false;
+    return /^file-(?:delete|move)$/.test(operation) || (operation === 'file-write' && read.has(target.toLowerCase()));
+  });
+  return new Set(lost.map(({ target }) => target.toLowerCase())).size >= DESTROYED_DOCUMENTS ? lost[0] : undefined;
+}
+
+/** By its name, or by the first bytes of programs, archives and shortcuts. */
+function carries(untrustedName: string, bytes: Uint8Array): boolean {
+  if (PROGRAM_NAME.test(untrustedName) || CARRIER_NAME.test(untrustedName)) return true;
+  const head = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
+  return HEADS.some((start) => head.startsWith(start));
+}
+
+function networkFindings({ recorder, first, objects }: Scene): Finding[] {
+  const request = recorder.requests[0];
+  const findings: Finding[] = [];
+  if (request) {
+    const id = objects === 'page' ? 'behaviour-page-request' : 'behaviour-contacts-host';
+    findings.push(behaviour(id, `${request.method} ${request.url}`));
+  }
+  const drive = first('network-drive');
+  if (!request) findings.push(...found('behaviour-contacts-host', drive));
+  const hidden = recorder.events.find(
+    ({ operation, detail }) => operation === 'http-request' && detail.endsWith(HIDDEN_HOST),
+  );
+  if (objects === 'page') findings.push(...found('behaviour-hidden-address', hidden));
+  findings.push(...found('behaviour-redirect', first('navigate', /^\s*(?:https?:|\/\/|file:|ms-|search-ms:|\\\\)/i)));
+  findings.push(...found('behaviour-pdf-opens-url', first('launch-url')));
+  findings.push(
+    ...found(
+      'behaviour-sends-form',
+      first('form-submit', objects === 'acrobat' ? undefined : /password|pass|^https?:/i),
+    ),
+  );
+  findings.push(...found('behaviour-sends-mail', first('mail')));
+  return findings;
+}
+
+function systemFindings({ first, recorder, objects }: Scene): Finding[] {
+  const asked = ['environment-query', 'wmi-query', 'registry-read'];
+  const findings: Finding[] = [];
+  const startup = first('registry-write', STARTUP);
+  if (!startup) findings.push(...found('behaviour-registry-write', first(['registry-write', 'registry-delete'])));
+  const evasion = objects === 'page' ? undefined : first(asked, EVASION);
+  findings.push(...found('behaviour-evades-analysis', evasion));
+  if (objects !== 'page') findings.push(...found('behaviour-system-survey', first(asked, SURVEY)));
+  const waits = recorder.events.filter(({ operation }) => operation === 'sleep' || operation === 'timer');
+  const long = waits.find((event) => Number(event.operation === 'sleep' ? event.target : event.detail) >= LONG_WAIT_MS);
+  const slept = waits.reduce(
+    (sum, { operation, target }) => sum + (operation === 'sleep' ? Number(target) || 0 : 0),
+    0,
+  );
+  if (objects !== 'page' && (long || slept >= LONG_WAIT_MS))
+    findings.push(behaviour('behaviour-long-delay', `${long ? long.target : slept} ms`));
+  return findings;
+}
+
+function codeFindings({ first, objects }: Scene): Finding[] {
+  const decoded = objects === 'page' ? 'behaviour-page-decoded-code' : 'behaviour-decoded-code';
+  return [
+    ...found(decoded, first(['code-decoded', 'markup-decoded'])),
+    ...found('behaviour-loads-assembly', first('assembly-load')),
+    ...found('behaviour-exploit-call', first('exploit-call')),
+    ...found('behaviour-clipboard-command', first('clipboard-write', COMMAND)),
+  ];
+}
+
+/**
+ * A script for Windows is there to act: one in which nothing was found may have recognised where it is, and done something harmless
+ * before it stopped. So no act makes it harmless.
+ */
+function withoutHarm({ recorder, objects }: Scene): Finding[] {
+  if (objects !== 'host' && objects !== 'application') return [];
+  return [behaviour('behaviour-no-effect', `${recorder.events.length} events, none that tells what it is for`)];
+}
+
+function boundaryFindings({ recorder }: Scene): Finding[] {
+  const { limits, errors, missing, skipped } = recorder;
+  const gaps = [
+    ...errors.map((error) => `error: ${error}`),
+    ...[...missing].map((name) => `not emulated: ${name}`),
+    ...[...skipped].map((reason) => `not run: ${reason}`),
+  ];
+  return [
+    ...[...limits].map((limit) => behaviour('behaviour-limit-reached', limit)),
+    ...(gaps.length > 0 ? [behaviour('behaviour-incomplete', gaps.slice(0, 10).join('; '))] : []),
+  ];
+}

@@ -1,0 +1,86 @@
+/** Disks: virtual ones (VHD, VHDX, DMG) and raw copies, which Windows and macOS mount on a double click. 7-Zip reads what is on them. */
+import { EngineError } from '../../engine.ts';
+import { finding } from '../findings/findings.ts';
+import type { ModuleResult, StaticFile, StaticModule } from '../findings/module.ts';
+import { judgeImage } from './disk-image.ts';
+import { type Members, sevenZipMembers } from './seven-zip-members.ts';
+
+/** Types by their first bytes; disks that say what they are elsewhere are data of an unknown type to everybody else. */
+const DISKS = new Set(['application/x-vhd', 'application/x-vhdx', 'application/x-apple-diskimage']);
+const UNKNOWN = 'application/octet-stream';
+const SECTOR = 512;
+
+export const virtualDiskModule: StaticModule = {
+  name: 'virtual disk',
+  accepts: (type) => DISKS.has(type) || type === UNKNOWN,
+  run: (file) => (DISKS.has(file.type.type) || isDisk(file.bytes) ? judgeDisk(file) : NO_DISK),
+};
+
+const NO_DISK: ModuleResult = { findings: [], views: [], understood: false };
+
+/** Never understood: what 7-Zip does not read as files (other partitions, deleted files) is not looked at. */
+async function judgeDisk(file: StaticFile): Promise<ModuleResult> {
+  if (isLocked(file.bytes)) throw new EngineError('encrypted', 'the disk needs a password');
+  const members = await membersOf(file);
+  const { names, pieces } = members ?? { names: [], pieces: [] };
+  const missing = members === null ? [finding('not-all-analysed')] : [];
+  return { findings: [...judgeImage(names, pieces), ...missing], views: [], pieces, understood: false };
+}
+
+/** Null when there is more on it than is unpacked, or nothing that 7-Zip reads. */
+async function membersOf(file: StaticFile): Promise<Members | null> {
+  try {
+    // A file system in a partition in a disk: each of them is a format by itself.
+    return await sevenZipMembers(file, '*');
+  } catch (error) {
+    if (error instanceof EngineError && (error.code === 'oversize' || error.code === 'unreadable')) return null;
+    throw error;
+  }
+}
+
+/** A footer of VHD or DMG, a boot sector of a file system, or a table of partitions. */
+function isDisk(bytes: Uint8Array): boolean {
+  const end = textAt(bytes, bytes.length - SECTOR, 8);
+  if (end === 'conectix' || end.startsWith('koly') || textAt(bytes, 0, 8) === 'vhdxfile') return true;
+  if (textAt(bytes, SECTOR, 8) === 'EFI PART' || /^(?:H\+|HX)/.test(textAt(bytes, 1_024, 2))) return true;
+  if (bytes.length < 2 * SECTOR || bytes[510] !== 0x55 || bytes[511] !== 0xaa) return false;
+  return /^(?:NTFS {4}|EXFAT {3}|-FVE-FS-)/.test(textAt(bytes, 3, 8)) || isFat(bytes) || hasPartition(bytes);
+}
+
+/** BitLocker marks the boot sector of the volume; encrypted Apple disks begin or end with a header of their own. */
+function isLocked(bytes: Uint8Array): boolean {
+  const places = [0, ...(hasPartition(bytes) ? partitions(bytes) : [])];
+  const isBitLocker = places.some((at) => textAt(bytes, at + 3, 8) === '-FVE-FS-');
+  return isBitLocker || textAt(bytes, 0, 8) === 'encrcdsa' || textAt(bytes, bytes.length - 8, 8) === 'cdsaencr';
+}
+
+function isFat(bytes: Uint8Array): boolean {
+  const isJump = bytes[0] === 0xeb || bytes[0] === 0xe9;
+  const sectorBytes = (bytes[11] ?? 0) | ((bytes[12] ?? 0) << 8);
+  const tables = bytes[16] ?? 0;
+  return isJump && sectorBytes >= SECTOR && sectorBytes % SECTOR === 0 && (tables === 1 || tables === 2);
+}
+
+const FIRST_ENTRY = 446;
+const ENTRY_BYTES = 16;
+
+/** Four entries, each not in use or marked active or not, one at least with a kind and a place inside the disk. */
+function hasPartition(bytes: Uint8Array): boolean {
+  const entries = [0, 1, 2, 3].map((index) => FIRST_ENTRY + index * ENTRY_BYTES);
+  const isTable = entries.every((at) => bytes[at] === 0x80 || bytes[at] === 0);
+  return bytes[510] === 0x55 && bytes[511] === 0xaa && isTable && partitions(bytes).length > 0;
+}
+
+function partitions(bytes: Uint8Array): number[] {
+  if (bytes.length < SECTOR) return [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return [0, 1, 2, 3]
+    .map((index) => FIRST_ENTRY + index * ENTRY_BYTES)
+    .filter((at) => bytes[at + 4] !== 0)
+    .map((at) => view.getUint32(at + 8, true) * SECTOR)
+    .filter((at) => at > 0 && at < bytes.length);
+}
+
+function textAt(bytes: Uint8Array, at: number, length: number): string {
+  return at < 0 ? '' : Buffer.from(bytes.subarray(at, at + length)).toString('latin1');
+}

@@ -1,0 +1,119 @@
+/** Values in a file that can be looked for elsewhere: addresses, hosts, hashes, paths, registry keys. Bounded and linear. */
+import type { FoundValue } from '../../found-value.ts';
+import type { View } from './module.ts';
+
+/** Bytes read of one view, and of all of them. */
+const MAX_VIEW_BYTES = 2 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 8 * 1024 * 1024;
+/** Values of one type: a page can list millions. */
+const MAX_VALUES = 60;
+const MAX_VALUE_LENGTH = 500;
+
+/** What stands behind a value in a sentence or a line of code. */
+const TAIL = /[\s).,;:\]]{1,20}$/;
+
+type ValueType = FoundValue['type'];
+
+/** Every repetition is bounded, and a pattern is only tried on a text that has what it needs. */
+const PATTERNS: readonly (readonly [ValueType, needs: RegExp | string | ((text: string) => boolean), RegExp])[] = [
+  ['url', '://', /\b(?:https?|ftp|ldap):\/\/[\w.\-[\]:@%]{3,250}(?:[/?#][\w\-.~:/?#[\]@!$&*+,;=%()]{0,400})?/gi],
+  // By what stands behind the sign, which most of a file fails at once; the name before it is then read backwards.
+  ['email', '@', /@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\b/gi],
+  ['ip', /\d\.\d{1,3}\.\d/, /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g],
+  [
+    'registry',
+    'HK',
+    /\b(?:HKEY_(?:LOCAL_MACHINE|CURRENT_USER|CLASSES_ROOT|USERS)|HK(?:LM|CU|CR))[:]?\\[\w \\.{}-]{3,250}/g,
+  ],
+  [
+    'path',
+    /\\|%\w/,
+    /(?:\b[A-Za-z]:\\|\\\\[\w.-]{2,60}\\|%(?:temp|appdata|localappdata|programdata|public|userprofile)%\\)[\w .\\()~$%-]{3,200}/gi,
+  ],
+  ['sha256', hasHash, /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi],
+];
+
+/** The name of an address; longer ones are none. */
+const MAILBOX = /(?<![\w.%+-])[\w.%+-]{1,64}$/;
+const MAX_MAILBOX = 64;
+
+const HASH_DIGITS = 64;
+const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, code) => (/[0-9a-f]/i.test(String.fromCharCode(code)) ? 1 : 0));
+
+/** Whether so many digits stand together: a run as long covers one of the places that lie so far apart, and only those are looked at. */
+function hasHash(text: string): boolean {
+  for (let place = HASH_DIGITS - 1; place < text.length; place += HASH_DIGITS) {
+    let from = place;
+    while (isDigit(text, from - 1) && place - from < HASH_DIGITS) from--;
+    let to = place;
+    while (isDigit(text, to) && to - from < HASH_DIGITS) to++;
+    if (to - from >= HASH_DIGITS) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  return IS_DIGIT[text.charCodeAt(at)] === 1;
+}
+
+/** Hosts of namespaces and of document formats: in every file of their kind, and a sign of nothing. */
+const ORDINARY_HOST =
+  /(?:^|\.)(?:w3\.org|schemas\.openxmlformats\.org|schemas\.microsoft\.com|purl\.org|openoffice\.org|oasis-open\.org|ns\.adobe\.com|xml\.org|iptc\.org|npes\.org|aiim\.org|libreoffice\.org|docs\.oasis-open\.org|example\.(?:com|org|net))$/i;
+
+/** Values of all views, each once, at most 60 of a type. Read as bytes and, where text is stored in 16 bits, without the zeros. */
+export function findValues(views: readonly View[]): FoundValue[] {
+  const found = new Map<ValueType, Set<string>>();
+  let left = MAX_TOTAL_BYTES;
+  for (const { bytes } of views) {
+    const part = bytes.subarray(0, Math.min(MAX_VIEW_BYTES, left));
+    if (part.length === 0) continue;
+    left -= part.length;
+    const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1');
+    collect(text, found);
+    if (text.includes('h\0t\0t\0p\0') || text.includes(':\0\\\0')) collect(text.replaceAll('\0', ''), found);
+  }
+  return [...found].flatMap(([type, values]) => [...values].map((value) => ({ type, value })));
+}
+
+function collect(text: string, found: Map<ValueType, Set<string>>): void {
+  for (const [type, needs, pattern] of PATTERNS) {
+    if (!isWorth(text, needs)) continue;
+    for (const { 0: match, index } of text.matchAll(pattern)) {
+      if ((found.get(type)?.size ?? 0) >= MAX_VALUES) break;
+      const value = type === 'email' ? addressAt(text, index, match) : match;
+      if (value !== null) add(type, value.replace(TAIL, '').slice(0, MAX_VALUE_LENGTH), found);
+    }
+  }
+}
+
+function isWorth(text: string, needs: (typeof PATTERNS)[number][1]): boolean {
+  if (typeof needs === 'string') return text.includes(needs);
+  return typeof needs === 'function' ? needs(text) : needs.test(text);
+}
+
+function addressAt(text: string, at: number, domain: string): string | null {
+  const mailbox = MAILBOX.exec(text.slice(Math.max(0, at - MAX_MAILBOX - 1), at))?.[0];
+  return mailbox === undefined ? null : mailbox + domain;
+}
+
+function add(type: ValueType, value: string, found: Map<ValueType, Set<string>>): void {
+  if (type === 'ip' && /^(?:0|127|255|1\.0\.0|\d\.\d\.\d\.\d$)/.test(value)) return;
+  if (type === 'url') {
+    const host = hostOf(value);
+    if (host === null || ORDINARY_HOST.test(host)) return;
+    if (!/^[\d.[\]:]+$/.test(host)) remember('domain', host, found);
+  }
+  remember(type, value, found);
+}
+
+function remember(type: ValueType, value: string, found: Map<ValueType, Set<string>>): void {
+  const values = found.get(type) ?? new Set();
+  if (values.size < MAX_VALUES) values.add(value);
+  found.set(type, values);
+}
+
+function hostOf(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { hostname } = new URL(url);
+  return hostname === '' ? null : hostname;
+}

@@ -1,0 +1,170 @@
+/** Binary workbooks (.xlsb): macro sheets, automatic names, formulas that reach out, and links to other programs. */
+import type { Finding } from '../../engine.ts';
+import { finding } from '../findings/findings.ts';
+import type { View } from '../findings/module.ts';
+import { type Biff12Record, type Formula, readFormula, recordsOf, wideString } from './biff12-records.ts';
+import { isMacroBook } from './macro-sheets.ts';
+import type { OpenPackage } from './package-parts.ts';
+
+/** Records by number ([MS-XLSB] 2.3.1). */
+const NAME = 39;
+const SHEET_OF_BOOK = 156;
+const OTHER_BOOK = 360;
+/** Formulas of cells, by the kind of the value in front of them; of tables and shared ones, behind the cells they are for. */
+const FORMULA_TEXT = 8;
+const FORMULA_NUMBER = 9;
+const FORMULA_BOOLEAN = 10;
+const FORMULA_ERROR = 11;
+const FORMULA_TABLE = 426;
+const FORMULA_SHARED = 427;
+
+const BINARY_BOOK = 'application/vnd.ms-excel.sheet.binary.macroenabled.main';
+/** Parts of a binary workbook that hold something else than records. */
+const OTHER_PARTS = /\/(?:printersettings|embeddings|media|activex|ctrlprops)\/|vbaproject[^/]*\.bin$/;
+/** First bytes of the parts that matter, under whatever name: a workbook, any sheet, a link to another book or program. */
+const FIRST_BYTES = [Buffer.from([0x83, 0x01, 0x00]), Buffer.from([0x81, 0x01, 0x00]), Buffer.from([0xe8, 0x02])];
+
+/** What functions are called whose numbers only macro sheets may hold, and those that reach out of ordinary sheets. */
+const MACRO_CALLS = new Map([
+  [110, 'EXEC'],
+  [149, 'REGISTER'],
+  [96, 'FORMULA'],
+  [132, 'FOPEN'],
+  [137, 'FWRITELN'],
+  [138, 'FWRITE'],
+  [103, 'INITIATE'],
+  [178, 'EXECUTE'],
+]);
+const REACHING_CALLS = new Map([
+  [150, 'CALL'],
+  [267, 'REGISTER.ID'],
+  [379, 'RTD'],
+]);
+const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
+/** Functions that Excel added later stand as names. */
+const REACHING_NAME = /^_xlfn\.(?:_xlws\.)?(?:WEBSERVICE|IMAGE|IMPORTTEXT|IMPORTCSV)$/i;
+const INTERPRETER = /^(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|msexcel)(?:\.exe)?$/i;
+/** Texts of formulas handed to the rules, and shown. */
+const MAX_TEXTS = 4_000;
+const EVIDENCE = 6;
+
+export interface BinaryWorkbook {
+  readonly findings: readonly Finding[];
+  /** Functions and texts of the formulas of a part, one formula a line. */
+  readonly views: readonly View[];
+  /** False when a record or a formula could not be read to its end. */
+  readonly understood: boolean;
+}
+
+/** Judges every part that holds records, whatever it is called; nothing for a package without any. */
+export function judgeBinaryWorkbook(opened: OpenPackage): BinaryWorkbook {
+  const isMacro = isMacroBook(opened);
+  const isBinary = opened.contentTypes.has(BINARY_BOOK);
+  const parts = [...opened.parts].filter(
+    ([name, content]) =>
+      startsAsRecords(content) || (isBinary && /^xl\/.*\.bin$/.test(name) && !OTHER_PARTS.test(name)),
+  );
+  const judged = parts.map(([name, content]) => judgePart(name, content, isMacro));
+  return {
+    findings: judged.flatMap(({ findings }) => findings),
+    views: judged.flatMap(({ views }) => views),
+    understood: judged.every(({ understood }) => understood),
+  };
+}
+
+function startsAsRecords(content: Uint8Array): boolean {
+  return FIRST_BYTES.some((first) => Buffer.from(content.subarray(0, first.length)).equals(first));
+}
+
+function judgePart(name: string, content: Uint8Array, isMacro: boolean): BinaryWorkbook {
+  const findings: Finding[] = [];
+  const lines: string[] = [];
+  let understood = true;
+  const records = recordsOf(content);
+  for (let next = records.next(); ; next = records.next()) {
+    if (next.done === true) {
+      const views = lines.length === 0 ? [] : [{ where: `formulas of ${name}`, bytes: Buffer.from(lines.join('\n')) }];
+      return { findings, views, understood: understood && next.value };
+    }
+    findings.push(...judgeRecord(next.value, name, isMacro));
+    const formula = formulaOf(next.value);
+    if (formula === null) continue;
+    understood &&= formula.isWhole;
+    findings.push(...judgeFormula(formula, name, isMacro));
+    if (formula.texts.length > 0 && lines.length < MAX_TEXTS) lines.push(lineOf(formula));
+  }
+}
+
+function judgeRecord({ type, data }: Biff12Record, name: string, isMacro: boolean): Finding[] {
+  switch (type) {
+    case SHEET_OF_BOOK:
+      return isMacro && (data[0] ?? 0) !== 0 ? [finding('xlm-hidden-sheet', name)] : [];
+    case NAME:
+      return judgeName(data, name);
+    case OTHER_BOOK:
+      return judgeOtherBook(data, name);
+    default:
+      return [];
+  }
+}
+
+/** Name (2.4.712): flags, a key, the sheet, then the name itself. */
+const NAME_AT = 9;
+
+function judgeName(data: Uint8Array, where: string): Finding[] {
+  const text = wideString(data, NAME_AT)?.text ?? '';
+  if (AUTO_NAME.test(text)) return [finding('office-xlm-macro', where, text), finding('xlm-auto-run', where, text)];
+  return REACHING_NAME.test(text) ? [finding('office-dangerous-formula', where, text)] : [];
+}
+
+const OF_DDE = 1;
+
+/** What another book is: a file, or a program and what it is asked for ([MS-XLSB] 2.4.811). */
+function judgeOtherBook(data: Uint8Array, where: string): Finding[] {
+  if (data[0] !== OF_DDE) return [finding('office-data-connection', where)];
+  const program = wideString(data, 2);
+  const topic = program === null ? null : wideString(data, program.end);
+  const evidence = `${program?.text ?? ''}|${topic?.text ?? ''}`;
+  const starts = INTERPRETER.test(program?.text.trim() ?? '');
+  return [finding('office-dde', where, evidence), ...(starts ? [finding('dde-starts-program', where, evidence)] : [])];
+}
+
+/** Column and style of a cell come first, then its value and two bytes of flags. */
+const VALUE_AT = 8;
+const FLAG_BYTES = 2;
+/** Rows and columns that a formula of a table, or a shared one, is for; the former has a byte of flags more. */
+const RANGE_BYTES = 16;
+
+function formulaOf({ type, data }: Biff12Record): Formula | null {
+  switch (type) {
+    case FORMULA_NUMBER:
+      return readFormula(data, VALUE_AT + 8 + FLAG_BYTES);
+    case FORMULA_BOOLEAN:
+    case FORMULA_ERROR:
+      return readFormula(data, VALUE_AT + 1 + FLAG_BYTES);
+    case FORMULA_TEXT:
+      return readFormula(data, (wideString(data, VALUE_AT)?.end ?? data.length) + FLAG_BYTES);
+    case FORMULA_TABLE:
+      return readFormula(data, RANGE_BYTES + 1);
+    case FORMULA_SHARED:
+      return readFormula(data, RANGE_BYTES);
+    case NAME:
+      return readFormula(data, wideString(data, NAME_AT)?.end ?? data.length);
+    default:
+      return null;
+  }
+}
+
+function judgeFormula(formula: Formula, where: string, isMacro: boolean): Finding[] {
+  const macro = formula.functions.some((number) => MACRO_CALLS.has(number));
+  const reaches = formula.functions.some((number) => REACHING_CALLS.has(number));
+  if (!macro && !reaches) return [];
+  // No ordinary sheet can hold such a call; a sheet that says it is one lies about itself.
+  const isCall = isMacro || macro;
+  return [finding(isCall ? 'xlm-dangerous-call' : 'office-dangerous-formula', where, lineOf(formula))];
+}
+
+function lineOf({ functions, texts }: Formula): string {
+  const names = functions.flatMap((number) => MACRO_CALLS.get(number) ?? REACHING_CALLS.get(number) ?? []);
+  return `${names.join(' ')} (${texts.slice(0, EVIDENCE).join(', ')})`;
+}

@@ -1,0 +1,130 @@
+/** Office 97 to 2003 documents, encrypted Office documents and other compound files. */
+import { EngineError, type Finding } from '../../engine.ts';
+import { type Compound, type CompoundStream, readCompound } from '../compound-streams.ts';
+import { type FindingId, finding } from '../findings/findings.ts';
+import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
+import { judgeWorkbook } from './excel-records.ts';
+import { readObjects } from './ole-package.ts';
+import { judgePresentation } from './powerpoint-records.ts';
+import { readVba } from './vba.ts';
+
+const DOCUMENTS = new Set(['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint']);
+const OTHERS = new Set(['application/x-ole-storage', 'application/vnd.visio', 'application/vnd.ms-outlook']);
+
+/** Where macros, objects and controls live. Names are compared at any depth: an embedded document carries its own. */
+const DANGEROUS_PATHS: readonly (readonly [RegExp, FindingId])[] = [
+  [/(?:^|\/)(?:Macros|_VBA_PROJECT_CUR|VBA|_VBA_PROJECT)(?:\/|$)/i, 'office-macro'],
+  [
+    /(?:^|\/)(?:ObjectPool|MBD[0-9A-F]+)\/|(?:^|\/)(?:\[1\]Ole10Native|Equation Native|Package)$/i,
+    'office-embedded-object',
+  ],
+  [/(?:^|\/)(?:Ctls|\[3\]OCXDATA|\[3\]OCXNAME)$/i, 'office-activex'],
+];
+/** Streams that documents without anything special are made of. */
+const ORDINARY_STREAM =
+  /^(?:WordDocument|[01]Table|Data|Workbook|Book|PowerPoint Document|Current User|Pictures|Header|\[[15]\](?:CompObj|SummaryInformation|DocumentSummaryInformation|Ole)|_SX_DB_CUR\/.*|Revision Log|User Names)$/i;
+const MAX_VIEWS = 100;
+
+export const compoundModule: StaticModule = {
+  name: 'compound file',
+  accepts: (type) => DOCUMENTS.has(type) || OTHERS.has(type),
+  run: (file) => judgeCompound(file, readCompound(file.bytes, file.limits)),
+};
+
+/** A document behind a password: nothing of it can be read. */
+export const encryptedModule: StaticModule = {
+  name: 'encrypted document',
+  accepts: (type) => type === 'application/encrypted',
+  run: () => {
+    throw new EngineError('encrypted', 'the document needs a password');
+  },
+};
+
+function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
+  const { streams } = compound;
+  const dangerous = streams.flatMap(({ path }) =>
+    DANGEROUS_PATHS.filter(([pattern]) => pattern.test(path)).map(([, id]) => finding(id, path)),
+  );
+  const objects = readObjects(compound);
+  const vba = readVba(compound, file.limits.inflatedBytes);
+  const records = judgeContent(streams);
+  return {
+    findings: [...dangerous, ...objects.findings, ...vba.findings, ...records.findings],
+    views: [...streams.map(({ path, bytes }) => ({ where: path, bytes })), ...vba.views].slice(0, MAX_VIEWS),
+    pieces: [...vba.pieces, ...objects.pieces, ...attachments(streams)],
+    understood:
+      DOCUMENTS.has(file.type.type) && records.understood && streams.every(({ path }) => ORDINARY_STREAM.test(path)),
+  };
+}
+
+/** Outlook messages ([MS-OXMSG]): the bytes of an attachment and its name are streams of one storage. */
+function attachments(streams: readonly CompoundStream[]): Piece[] {
+  return streams
+    .filter(({ path }) => /__attach_version1\.0_#[0-9a-f]{8}\/__substg1\.0_37010102$/i.test(path))
+    .slice(0, MAX_VIEWS)
+    .map(({ path, bytes }) => {
+      const storage = path.slice(0, path.lastIndexOf('/'));
+      const name = streams.find(
+        (stream) => /__substg1\.0_370[47]001[ef]$/i.test(stream.path) && stream.path.startsWith(storage),
+      );
+      const isWide = name?.path.toLowerCase().endsWith('001f') === true;
+      const untrustedName = Buffer.from(name?.bytes ?? []).toString(isWide ? 'utf16le' : 'latin1');
+      return {
+        where: path,
+        bytes,
+        kind: 'extracted_file',
+        untrustedName: untrustedName || 'attachment',
+        scope: 'file',
+      } as const;
+    });
+}
+
+function judgeContent(streams: readonly CompoundStream[]): { findings: Finding[]; understood: boolean } {
+  const stream = (name: string) => streams.find(({ path }) => path.toLowerCase() === name)?.bytes;
+  const word = stream('worddocument');
+  const workbook = stream('workbook');
+  const presentation = stream('powerpoint document');
+  const results = [
+    ...(word === undefined ? [] : [judgeWord(word)]),
+    ...(workbook === undefined ? [] : [judgeWorkbook(workbook)]),
+    ...(presentation === undefined ? [] : [judgePresentation(presentation, stream('current user'))]),
+  ];
+  return {
+    findings: results.flatMap(({ findings }) => findings),
+    understood: results.length > 0 && results.every(({ understood }) => understood),
+  };
+}
+
+const FIB_ENCRYPTED = 0x0100;
+/** A field starts with this character, then its keyword ([MS-DOC] 2.8.25). */
+const FIELD = new RegExp(`${String.fromCharCode(0x13)}[ \\t]{0,20}([A-Za-z]{2,20})`, 'g');
+const DDE_PROGRAM = new RegExp(
+  `${String.fromCharCode(0x13)}\\s{0,20}DDE(?:AUTO)?\\s[^${String.fromCharCode(0x14)}${String.fromCharCode(0x15)}]{0,300}?(?:cmd|powershell|mshta|wscript|cscript|rundll32)`,
+  'i',
+);
+/** Word 97 wrote this version; older files have another layout. */
+const WORD_97 = 0x00c1;
+
+/** [MS-DOC] 2.5.1: the file information block, and fields (2.8.25) in the text behind it. */
+function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolean } {
+  if (bytes.length < 32) throw new EngineError('unreadable', 'the document has no header');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if ((view.getUint16(0x0a, true) & FIB_ENCRYPTED) !== 0)
+    throw new EngineError('encrypted', 'the document needs a password');
+  // Text is stored in one byte or two bytes a character; dropping the zero bytes reads both.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
+  const fields = [...text.matchAll(FIELD)].map(([, name = '']) => name.toUpperCase());
+  const starts = DDE_PROGRAM.exec(text);
+  const has = (...names: string[]) => fields.some((field) => names.includes(field));
+  return {
+    findings: [
+      ...(starts === null ? [] : [finding('dde-starts-program', 'WordDocument', starts[0])]),
+      ...(has('DDE', 'DDEAUTO', 'LINK') ? [finding('office-dde', 'WordDocument')] : []),
+      ...(has('INCLUDETEXT', 'INCLUDEPICTURE', 'INCLUDE', 'IMPORT', 'DATABASE', 'RD', 'HTMLCONTROL')
+        ? [finding('office-active-field', 'WordDocument')]
+        : []),
+      ...(has('EMBED', 'CONTROL') ? [finding('office-embedded-object', 'WordDocument')] : []),
+    ],
+    understood: view.getUint16(2, true) >= WORD_97,
+  };
+}

@@ -1,0 +1,108 @@
+/** The records of an Excel 97 to 2003 workbook ([MS-XLS]) that make it act. */
+import { EngineError, type Finding } from '../../engine.ts';
+import { finding } from '../findings/findings.ts';
+
+const FILEPASS = 0x002f;
+const BOUNDSHEET = 0x0085;
+const NAME = 0x0018;
+const FORMULA = 0x0006;
+const SUPBOOK = 0x01ae;
+const EXTERNAL_NAME = 0x0023;
+const DATA_CONNECTION = 0x0876;
+const BOF = 0x0809;
+const BIFF8 = 0x0600;
+
+/** Sheet kinds of BoundSheet8.dt (2.4.28). */
+const MACRO_SHEET = 1;
+const VB_MODULE = 6;
+/** Built-in names that run when the workbook is opened, closed, shown or left (2.5.66). */
+const AUTO_NAMES = new Set([0x01, 0x02, 0x0a, 0x0b]);
+
+/** Reads all records. Throws EngineError('encrypted') for a workbook behind a password, 'unreadable' when it is none. */
+export function judgeWorkbook(bytes: Uint8Array): { findings: Finding[]; understood: boolean } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 8 || view.getUint16(0, true) !== BOF)
+    throw new EngineError('unreadable', 'the workbook has no beginning');
+  const findings: Finding[] = [];
+  let calls = false;
+  let at = 0;
+  while (at + 4 <= bytes.length) {
+    const type = view.getUint16(at, true);
+    const length = view.getUint16(at + 2, true);
+    const data = bytes.subarray(at + 4, at + 4 + length);
+    if (type === FILEPASS) throw new EngineError('encrypted', 'the workbook needs a password');
+    findings.push(...judgeRecord(type, data));
+    if (type === FORMULA || type === NAME) calls ||= callsSystem(data);
+    at += 4 + length;
+    if (type === 0 && length === 0) break;
+  }
+  const isMacroBook = findings.some(({ id }) => id === 'office-xlm-macro');
+  if (calls && isMacroBook) findings.push(finding('xlm-dangerous-call', 'Workbook'));
+  return { findings, understood: view.getUint16(4, true) === BIFF8 };
+}
+
+function judgeRecord(type: number, data: Uint8Array): Finding[] {
+  switch (type) {
+    case BOUNDSHEET:
+      if (data[5] === MACRO_SHEET) {
+        const isHidden = ((data[4] ?? 0) & 0x03) !== 0;
+        return [finding('office-xlm-macro', 'sheet'), ...(isHidden ? [finding('xlm-hidden-sheet', 'sheet')] : [])];
+      }
+      return data[5] === VB_MODULE ? [finding('office-macro', 'sheet')] : [];
+    case NAME:
+      return isAutomaticName(data) ? [finding('office-xlm-macro', 'name'), finding('xlm-auto-run', 'name')] : [];
+    case SUPBOOK:
+      return isExternalBook(data) ? [finding('office-data-connection', 'external workbook')] : [];
+    case EXTERNAL_NAME:
+      return isDdeName(data) ? [finding('office-dde', 'external name')] : [];
+    case DATA_CONNECTION:
+      return [finding('office-data-connection', 'connection')];
+    default:
+      return [];
+  }
+}
+
+/** Numbers of functions that only macro sheets know ([MS-XLS] 2.5.198.17): EXEC, CALL, REGISTER, FORMULA, FOPEN, FWRITE, and others. */
+const SYSTEM_FUNCTIONS = new Set([0x006e, 0x0096, 0x0095, 0x0060, 0x0084, 0x0089, 0x008a, 0x0101]);
+/** PtgFunc and PtgFuncVar in their three classes. */
+const FUNCTION = new Set([0x21, 0x41, 0x61]);
+const FUNCTION_WITH_COUNT = new Set([0x22, 0x42, 0x62]);
+
+/**
+ * Whether a formula calls the system. Tokens are not walked, since their lengths vary by version: any byte that reads as such a
+ * call counts, and counts only in a workbook that has macro sheets.
+ */
+function callsSystem(data: Uint8Array): boolean {
+  for (let at = 14; at + 2 < data.length; at++) {
+    const token = data[at] ?? 0;
+    const direct = (data[at + 1] ?? 0) | ((data[at + 2] ?? 0) << 8);
+    const counted = ((data[at + 2] ?? 0) | ((data[at + 3] ?? 0) << 8)) & 0x7fff;
+    if (FUNCTION.has(token) && SYSTEM_FUNCTIONS.has(direct)) return true;
+    if (FUNCTION_WITH_COUNT.has(token) && (data[at + 1] ?? 0) <= 30 && SYSTEM_FUNCTIONS.has(counted)) return true;
+  }
+  return false;
+}
+
+/** Lbl (2.4.150): flags say built-in, function, or procedure; a plain name can spell `auto_open` just as well. */
+function isAutomaticName(data: Uint8Array): boolean {
+  const flags = (data[0] ?? 0) | ((data[1] ?? 0) << 8);
+  const length = data[3] ?? 0;
+  const isBuiltIn = (flags & 0x0020) !== 0;
+  if (isBuiltIn) return AUTO_NAMES.has(data[15] ?? 0) || AUTO_NAMES.has(data[14] ?? 0);
+  const isProcedure = (flags & 0x000e) !== 0;
+  const name = Buffer.from(data.subarray(15, 15 + length * 2))
+    .toString('latin1')
+    .replaceAll('\0', '');
+  return isProcedure || /^auto_(?:open|close|activate|deactivate)/i.test(name);
+}
+
+/** SupBook (2.4.271): 0x0401 is this workbook and 0x3A01 add-in functions; anything else names a file or a DDE service. */
+function isExternalBook(data: Uint8Array): boolean {
+  const marker = (data[2] ?? 0) | ((data[3] ?? 0) << 8);
+  return data.length >= 4 && marker !== 0x0401 && marker !== 0x3a01;
+}
+
+/** ExternName (2.4.105): automatic DDE, OLE links and pictures of them. */
+function isDdeName(data: Uint8Array): boolean {
+  return (((data[0] ?? 0) | ((data[1] ?? 0) << 8)) & 0x0012) !== 0;
+}

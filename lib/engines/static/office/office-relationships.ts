@@ -1,0 +1,94 @@
+/** What the relationships of an Office package pull in. Kinds that are neither dangerous nor known leave the file not understood. */
+import type { Finding } from '../../engine.ts';
+import { type FindingId, finding } from '../findings/findings.ts';
+import type { OpenPackage, Relationship } from './package-parts.ts';
+
+/** Kinds that are a danger wherever they point. Names are the last segment of the relationship type. */
+const DANGEROUS_KINDS: Readonly<Record<string, FindingId>> = {
+  vbaproject: 'office-macro',
+  vbaprojectsignature: 'office-macro',
+  vbaprojectsignatureagile: 'office-macro',
+  vbaprojectsignaturev3: 'office-macro',
+  wordvbadata: 'office-macro',
+  xlmacrosheet: 'office-xlm-macro',
+  xlintlmacrosheet: 'office-xlm-macro',
+  dialogsheet: 'office-xlm-macro',
+  attachedtoolbars: 'office-add-in',
+  keymapcustomizations: 'office-add-in',
+  extensibility: 'office-add-in',
+  usercustomization: 'office-add-in',
+  webextension: 'office-add-in',
+  webextensiontaskpanes: 'office-add-in',
+  oleobject: 'office-embedded-object',
+  control: 'office-activex',
+  activexcontrolbinary: 'office-activex',
+  attachedtemplate: 'office-external-template',
+  afchunk: 'office-alternative-content',
+  frame: 'office-external-content',
+  subdocument: 'office-external-content',
+  transform: 'office-external-content',
+  htmlpubsaveas: 'office-external-content',
+  slideupdateurl: 'office-external-content',
+  mailmergesource: 'office-data-connection',
+  mailmergeheadersource: 'office-data-connection',
+  externallink: 'office-data-connection',
+  externallinkpath: 'office-data-connection',
+  connections: 'office-data-connection',
+  querytable: 'office-data-connection',
+};
+
+/** Kinds that ordinary documents are made of. */
+const HARMLESS_KINDS = new Set(
+  (
+    'officedocument styles settings websettings fonttable theme themeoverride numbering footnotes endnotes comments ' +
+    'commentsextended commentsids commentsextensible people header footer image hyperlink worksheet chartsheet sharedstrings ' +
+    'slide slidelayout slidemaster notesslide notesmaster handoutmaster presprops viewprops tablestyles core-properties ' +
+    'extended-properties custom-properties thumbnail chart chartex chartusershapes chartcolorstyle chartstyle drawing vmldrawing ' +
+    'table tablesinglecells pivottable pivotcachedefinition pivotcacherecords calcchain printersettings glossarydocument ' +
+    'diagramdata diagramlayout diagramquickstyle diagramcolors diagramdrawing styleswitheffects sheetmetadata metadata person ' +
+    'threadedcomment tags commentauthors authors slicer slicercache timeline timelinecache font customxml customxmlprops ' +
+    'xlbinaryindex audio video media hdphoto classificationlabels revisioninfo changesinfos documenttasks package ctrlprop'
+  ).split(' '),
+);
+
+/** Schemes a link may have: web, mail, telephone, or none (a place in the document). */
+const SAFE_LINK = /^(?:https?:|mailto:|tel:|#|(?!\/\/)[^:\\]*$)/i;
+
+/** An object that is a web page: loaded by the browser engine inside Office. */
+const REMOTE_PAGE = /^(?:mhtml:|x-usc:|https?:.{0,500}(?:!|\.html?(?:[?#]|$)|\.hta(?:[?#]|$)))/i;
+
+export interface RelationshipResult {
+  readonly findings: readonly Finding[];
+  /** False when a kind of relationship is neither known to be harmless nor dangerous. */
+  readonly understood: boolean;
+}
+
+/** Judges all relationships of a package. */
+export function judgeRelationships({ relationships }: Pick<OpenPackage, 'relationships'>): RelationshipResult {
+  const findings = relationships.flatMap(judge);
+  const understood = relationships.every(
+    ({ kind }) => HARMLESS_KINDS.has(kind) || Object.hasOwn(DANGEROUS_KINDS, kind),
+  );
+  return { findings, understood };
+}
+
+function judge(relationship: Relationship): Finding[] {
+  const { kind, isExternal, untrustedTarget, from } = relationship;
+  const dangerous = Object.hasOwn(DANGEROUS_KINDS, kind) ? DANGEROUS_KINDS[kind] : undefined;
+  if (dangerous !== undefined) {
+    const isPage = isExternal && kind === 'oleobject' && REMOTE_PAGE.test(visible(untrustedTarget));
+    const evidence = isExternal ? untrustedTarget : undefined;
+    return [
+      finding(dangerous, from, evidence),
+      ...(isPage ? [finding('office-remote-html', from, untrustedTarget)] : []),
+    ];
+  }
+  if (!isExternal) return [];
+  if (kind !== 'hyperlink') return [finding('office-external-content', from)];
+  return SAFE_LINK.test(visible(untrustedTarget)) ? [] : [finding('office-unsafe-link', from)];
+}
+
+/** A scheme is read past control characters and invisible ones, which would hide it from a plain comparison. */
+function visible(untrustedTarget: string): string {
+  return untrustedTarget.replace(/[\p{Cc}\p{Cf}\s]/gu, '');
+}

@@ -1,0 +1,106 @@
+/** OpenDocument: text, spreadsheets, presentations and drawings of LibreOffice and others. */
+
+import { readZipMember, type ZipMember } from '../../../formats/archives/zip-directory.ts';
+import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
+import { EngineError, type Finding } from '../../engine.ts';
+import { openZip } from '../archives/zip-integrity.ts';
+import { isProgram } from '../findings/executable-kind.ts';
+import { type FindingId, finding } from '../findings/findings.ts';
+import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View } from '../findings/module.ts';
+
+const MAX_VIEWS = 60;
+
+/** What stands in the XML parts. `<office:scripts/>` alone is in every file and holds nothing. */
+const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
+  [
+    // Templates list the events of a document with nothing to run at them.
+    /<(?:script:event-listener(?![^>]*\sxlink:href=""\s{0,9}\/?>)|presentation:event-listener[^>]*(?:execute-macro|run-program)|office:script|text:script|text:execute-macro)[\s>]/,
+    'office-custom-code',
+  ],
+  [/<(?:draw:object-ole|draw:plugin|draw:applet|draw:floating-frame)[\s/>]/, 'office-embedded-object'],
+  [/<(?:text:dde-connection|table:dde-link|office:dde-source)|\bDDE\s{0,9}\(/, 'office-dde'],
+  [/\bWEBSERVICE\s{0,9}\(/, 'office-dangerous-formula'],
+  [
+    /<(?:table:table-source|table:cell-range-source|text:database-\w+|form:connection-resource)[^>]*xlink:href/,
+    'office-data-connection',
+  ],
+  [
+    /xlink:href\s*=\s*["'](?:vnd\.sun\.star|macro|javascript|vbscript|data|file|smb|ms-|\\\\|\/\/)/i,
+    'office-unsafe-link',
+  ],
+  [
+    /<(?:draw:image|style:background-image|text:section-source)[^>]*xlink:href\s*=\s*["'](?:https?|ftp):/i,
+    'office-external-content',
+  ],
+  // Manifests of older programs name the file that describes them, and declare nothing.
+  [/<!DOCTYPE(?!\s[\w:.]{1,40}\sPUBLIC\s"[^"<>]{0,100}"\s"[\w.-]{1,40}">)/i, 'xml-doctype'],
+];
+
+export const openDocumentModule: StaticModule = {
+  name: 'open document',
+  accepts: (type) => type.startsWith('application/vnd.oasis.opendocument.'),
+  run: (file) => {
+    const { members, findings } = openZip(file);
+    const parts = readParts(file, members);
+    const manifest = parts.find(({ where }) => where === 'META-INF/manifest.xml');
+    if (manifest !== undefined && decodeMarked(manifest.bytes).includes('encryption-data')) {
+      throw new EngineError('encrypted', 'the document needs a password');
+    }
+    const views = parts
+      .filter(({ where }) => !/\.(?:xml|rdf|png|jpe?g|gif)$|^mimetype$/i.test(where))
+      .slice(0, MAX_VIEWS);
+    return {
+      findings: [...findings, ...parts.flatMap(judgePart)],
+      views,
+      pieces: parts.flatMap(pieceOf).slice(0, MAX_VIEWS),
+      understood: parts.some(({ where }) => where === 'content.xml'),
+    };
+  },
+};
+
+function readParts({ bytes, limits }: StaticFile, members: readonly ZipMember[]): View[] {
+  let left = limits.inflatedBytes;
+  return members
+    .filter(({ untrustedName }) => !untrustedName.endsWith('/'))
+    .map((member) => {
+      if (member.size > left)
+        throw new EngineError('oversize', `the document inflates to more than ${limits.inflatedBytes} bytes`);
+      const content = readZipMember(bytes, member, Math.max(1, left));
+      if (content === null) throw new EngineError('unreadable', 'a part of the document cannot be unpacked');
+      left -= content.length;
+      return { where: member.untrustedName, bytes: content };
+    });
+}
+
+/** Macro source, whose letters are escaped as XML, and files that stand in the package. */
+function pieceOf({ where, bytes }: View): Piece[] {
+  if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && !/script-l[bc]\.xml$/i.test(where)) {
+    const source = decodeMarked(bytes)
+      .replace(/&quot;/g, '"')
+      .replace(/&apos;/g, "'")
+      .replace(/&amp;/g, '&');
+    return [
+      {
+        where,
+        bytes: Buffer.from(source),
+        kind: 'deobfuscated_code',
+        untrustedName: 'module.bas',
+        type: VBA_SOURCE,
+        scope: 'code',
+      },
+    ];
+  }
+  const isFile = isProgram(bytes) || /^(?:Scripts|Object [^/]*$|ObjectReplacements)/i.test(where);
+  const untrustedName = where.slice(where.lastIndexOf('/') + 1);
+  return isFile ? [{ where, bytes, kind: 'extracted_file', untrustedName, scope: 'file' }] : [];
+}
+
+function judgePart({ where, bytes }: View): Finding[] {
+  if (isProgram(bytes)) return [finding('office-embedded-program', where)];
+  // LibreOffice writes empty library lists for a document that once had a macro; modules are what runs.
+  if (/^(?:Basic|Scripts)\//i.test(where) && !/script-l[bc]\.xml$/i.test(where))
+    return [finding('office-custom-code', where)];
+  if (!/\.xml$/i.test(where)) return [];
+  const text = decodeMarked(bytes);
+  return DANGEROUS_XML.filter(([pattern]) => pattern.test(text)).map(([, id]) => finding(id, where));
+}

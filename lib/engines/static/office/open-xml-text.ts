@@ -1,0 +1,154 @@
+/** Danger in the text of an Office Open XML part: fields of Word, formulas and names of Excel, actions of PowerPoint. */
+import type { Finding } from '../../engine.ts';
+import { finding } from '../findings/findings.ts';
+
+/** Fields that start programs: every one of them is DDE by another name. */
+const PROGRAM_FIELD = /^\s*(?:DDE|DDEAUTO|LINK)\b/i;
+const STARTS_PROGRAM =
+  /^\s*DDE(?:AUTO)?\b.{0,400}?(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|certutil)\b/is;
+const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll32|msexcel)\s{0,9}\|\s{0,9}'/i;
+/** Fields that fetch content or run a macro when the document is opened, printed or clicked. */
+const FETCHING_FIELD =
+  /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|ADDIN|PRINT|MACROBUTTON(?!\s+NoMacro\b)|GOTOBUTTON|QUOTE\s+\d)\b/i;
+/** Functions that call programs or the network, and names of services as DDE formulas spell them. */
+const DANGEROUS_FUNCTION =
+  /\b(?:CALL|REGISTER(?:\.ID)?|EXEC|WEBSERVICE|RTD|SQL\.REQUEST|IMAGE|IMPORTTEXT|IMPORTCSV|FOPEN|INITIATE|EXECUTE)\s{0,9}\(|\bFILTERXML\s{0,9}\([^)]{0,40}https?:|[\w.]{1,64}\|\s{0,9}'/i;
+const UNSAFE_FORMULA_LINK =
+  /\bHYPERLINK\s{0,9}\(\s{0,9}(?:"|&quot;)\s{0,9}(?!https?:|mailto:|tel:|#)[^"&]{0,200}(?::|\\\\|\/\/)/i;
+const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
+/** Actions of PowerPoint that move within the show or play what is in it. */
+const SAFE_ACTION = /^ppaction:\/\/(?:hlinksldjump|hlinkshowjump|noaction|media|customshow|hlinkpres|hlinkfile)?/i;
+const PROGRAM_ACTION = /^ppaction:\/\/(?:program|macro|ole)/i;
+
+/**
+ * Judges the text of one part. All three programs' dangers are looked for in every part: folder and file names are customary,
+ * not binding, and a document can keep its main part anywhere.
+ */
+export function judgePartText(name: string, untrustedXml: string): Finding[] {
+  const text = withoutComments(untrustedXml);
+  const isInterface = name.startsWith('customui') || /<(?:\w+:)?customUI\b/.test(text.slice(0, 4_096));
+  return [
+    ...judgeWord(name, text),
+    ...judgeExcel(name, text),
+    ...judgePowerPoint(name, text),
+    ...(isInterface ? [finding('office-add-in', name)] : []),
+  ];
+}
+
+/** Comments and CDATA sections split words that Office reads as one. Linear: each is searched for from where the last one ended. */
+function withoutComments(text: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('<!', from); at !== -1; at = text.indexOf('<!', from)) {
+    const isComment = text.startsWith('<!--', at);
+    const isData = text.startsWith('<![CDATA[', at);
+    const end = isComment || isData ? text.indexOf(isComment ? '-->' : ']]>', at) : at - 1;
+    if (end === -1) break;
+    pieces.push(text.slice(from, at), isData ? text.slice(at + 9, end).replaceAll('<', '&lt;') : '');
+    from = isComment || isData ? end + 3 : at + 2;
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(from);
+}
+
+function judgeWord(name: string, text: string): Finding[] {
+  const instructions = fieldInstructions(text);
+  return [
+    ...when(
+      instructions.some((field) => STARTS_PROGRAM.test(field)),
+      'dde-starts-program',
+      name,
+    ),
+    ...when(
+      instructions.some((field) => PROGRAM_FIELD.test(field)),
+      'office-dde',
+      name,
+    ),
+    ...when(
+      instructions.some((field) => FETCHING_FIELD.test(field)),
+      'office-active-field',
+      name,
+    ),
+    ...when(/<(?:\w+:)?(?:OLEObject|objectEmbed|objectLink)\b/.test(text), 'office-embedded-object', name),
+    ...when(/<(?:\w+:)?altChunk\b/.test(text), 'office-alternative-content', name),
+    ...when(/<(?:\w+:)?(?:entryMacro|exitMacro)\b/.test(text), 'office-macro', name),
+    ...when(/<(?:\w+:)?mailMerge\b/.test(text), 'office-data-connection', name),
+  ];
+}
+
+/** Field instructions, each joined over the runs it is split into to hide it. A nested field starts a new instruction. */
+function fieldInstructions(text: string): string[] {
+  const instructions: string[] = [''];
+  const pieces = text.matchAll(
+    /<(?:\w+:)?fldSimple\b[^>]*?\binstr\s*=\s*(?:"([^"]*)"|'([^']*)')|<(?:\w+:)?fldChar\b[^>]*?\bfldCharType\s*=\s*["'](begin|separate|end)|<(?:\w+:)?instrText\b[^>]*>([^<]*)</g,
+  );
+  for (const [, quoted, single, boundary, part] of pieces) {
+    if (boundary !== undefined) instructions.push('');
+    else if (part !== undefined) instructions[instructions.length - 1] += unescapeXml(part);
+    else instructions.push(unescapeXml(quoted ?? single ?? ''), '');
+  }
+  return instructions;
+}
+
+function judgeExcel(name: string, text: string): Finding[] {
+  const formulas = text.matchAll(/<(?:\w+:)?(?:f|formula[12]?|definedName)\b[^>]*>([^<]+)</g);
+  let isDangerous = false;
+  let startsProgram = false;
+  for (const [, formula = ''] of formulas) {
+    const plain = unescapeXml(formula);
+    startsProgram ||= FORMULA_STARTS_PROGRAM.test(plain);
+    isDangerous ||= DANGEROUS_FUNCTION.test(plain) || UNSAFE_FORMULA_LINK.test(plain);
+  }
+  return [
+    ...when(startsProgram || /\bddeService\s*=\s*["'](?:cmd|powershell|mshta)/i.test(text), 'dde-starts-program', name),
+    ...when(isDangerous, 'office-dangerous-formula', name),
+    ...when(hasAutomaticName(text), 'office-xlm-macro', name),
+    ...when(name.startsWith('xl/macrosheets/'), 'office-xlm-macro', name),
+    ...when(/<(?:\w+:)?(?:ddeLink|oleLink)\b/.test(text), 'office-dde', name),
+    ...when(/<(?:\w+:)?oleObject\b/.test(text), 'office-embedded-object', name),
+    ...when(/<(?:\w+:)?control\b[^>]*\br:id/.test(text), 'office-activex', name),
+    ...when(/<x:Fmla(?:Macro|Link)\b|<[^<>]{1,2000}\smacro\s*=\s*"[^"]/.test(text), 'office-action', name),
+  ];
+}
+
+function hasAutomaticName(text: string): boolean {
+  for (const [, first, second] of text.matchAll(/<(?:\w+:)?definedName\b[^>]*?\bname\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+    if (AUTO_NAME.test(unescapeXml(first ?? second ?? ''))) return true;
+  }
+  return /<(?:\w+:)?definedName\b[^>]*\b(?:xlm|vbProcedure|function)\s*=\s*["'](?:1|true)/.test(text);
+}
+
+function judgePowerPoint(name: string, text: string): Finding[] {
+  const actions = [...text.matchAll(/<[^<>]{1,2000}\saction\s*=\s*(?:"([^"]*)"|'([^']*)')/g)].map(([, one, other]) =>
+    unescapeXml(one ?? other ?? ''),
+  );
+  const isBad = actions.some((action) => PROGRAM_ACTION.test(action) || !(action === '' || SAFE_ACTION.test(action)));
+  return [
+    ...when(isBad, 'office-action', name),
+    ...when(/<(?:\w+:)?oleObj\b/.test(text), 'office-embedded-object', name),
+    ...when(/<(?:\w+:)?control\b[^>]*\br:id/.test(text), 'office-activex', name),
+    ...when(/<p:cmd\b[^>]*\btype\s*=\s*["'](?:verb|call)/.test(text), 'office-action', name),
+  ];
+}
+
+function when(isTrue: boolean, id: Parameters<typeof finding>[0], name: string): Finding[] {
+  return isTrue ? [finding(id, name)] : [];
+}
+
+function unescapeXml(text: string): string {
+  return text
+    .replace(/&#x([0-9a-f]{1,6});/gi, (_, hex: string) => fromCodePoint(Number.parseInt(hex, 16)))
+    .replace(/&#(\d{1,7});/g, (_, digits: string) => fromCodePoint(Number(digits)))
+    .replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
+};
+
+function fromCodePoint(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}

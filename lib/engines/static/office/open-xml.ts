@@ -1,0 +1,142 @@
+/** Office Open XML: Word, Excel and PowerPoint files of 2007 and later. */
+
+import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
+import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import { isCompoundFile } from '../../../formats/compound/compound-file.ts';
+import type { EngineLimits, Finding } from '../../engine.ts';
+import { readCompound } from '../compound-streams.ts';
+import { isProgram } from '../findings/executable-kind.ts';
+import { finding } from '../findings/findings.ts';
+import type { ModuleResult, Piece, StaticModule, View } from '../findings/module.ts';
+import { codesInPictures, type Picture } from '../pictures/picture-codes.ts';
+import { judgeBinaryWorkbook } from './binary-workbook.ts';
+import { judgeMacroSheets } from './macro-sheets.ts';
+import { judgeRelationships } from './office-relationships.ts';
+import { readObjects } from './ole-package.ts';
+import { judgePartText } from './open-xml-text.ts';
+import { type OpenPackage, openPackage } from './package-parts.ts';
+import { readVba } from './vba.ts';
+
+const OPEN_XML = /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled)/;
+/** Packages inside packages inside packages: charts carry one workbook, nothing real carries more levels. */
+const MAX_NESTING = 3;
+/** Binary parts and custom data handed to the rules; the texts themselves are judged here. */
+const MAX_VIEWS = 60;
+
+/** Content types that only dangerous parts have. A part can carry one under a harmless name, reached by a harmless relationship. */
+const DANGEROUS_CONTENT: readonly (readonly [RegExp, Parameters<typeof finding>[0]])[] = [
+  [/vbaproject|vbadata/, 'office-macro'],
+  [/macrosheet(?:\+xml)?$|dialogsheet(?:\+xml)?$/, 'office-xlm-macro'],
+  [/activex/, 'office-activex'],
+  [/keymapcustomizations|attachedtoolbars|webextension/, 'office-add-in'],
+  [/^(?:text\/html|application\/rtf|message\/rfc822|application\/x-mso)/, 'office-alternative-content'],
+  [/(?:connections|querytable|externallink)(?:\+xml)?$/, 'office-data-connection'],
+];
+
+export const openXmlModule: StaticModule = {
+  name: 'open-xml',
+  accepts: (type) => OPEN_XML.test(type),
+  run: async (file) => {
+    const opened = openPackage(file.bytes, file.limits);
+    const result = judgePackage(opened, file.limits, 0);
+    const codes = await codesInPictures(picturesOf(opened));
+    return {
+      ...result,
+      findings: [...result.findings, ...codes.findings],
+      views: [...result.views, ...codes.views],
+    };
+  },
+};
+
+/** Pictures that the document shows; a PNG of a chart or a photograph is one as much as a code. */
+function picturesOf({ parts }: OpenPackage): Picture[] {
+  return [...parts]
+    .filter(([name]) => /^(?:[^/]+\/)?media\/[^/]+\.(?:png|jpe?g|gif|bmp|webp|tiff?)$/.test(name))
+    .map(([where, bytes]) => ({ where, bytes }));
+}
+
+function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number): ModuleResult {
+  const relationships = judgeRelationships(opened);
+  const binary = judgeBinaryWorkbook(opened);
+  const types = [...opened.contentTypes].flatMap((type) =>
+    DANGEROUS_CONTENT.filter(([pattern]) => pattern.test(type)).map(([, id]) => finding(id, '[content_types].xml')),
+  );
+  const parts = [...opened.parts].map(([name, content]) => judgePart(name, content, limits, nesting));
+  return {
+    findings: [
+      ...opened.findings,
+      ...relationships.findings,
+      ...types,
+      ...judgeMacroSheets(opened),
+      ...binary.findings,
+      ...parts.flatMap((part) => part.findings),
+    ],
+    views: [...binary.views, ...parts.flatMap((part) => part.views)].slice(0, MAX_VIEWS),
+    pieces: parts.flatMap((part) => part.pieces ?? []),
+    understood:
+      relationships.understood && binary.understood && hasMainPart(opened) && parts.every((part) => part.understood),
+  };
+}
+
+function hasMainPart({ parts, relationships }: OpenPackage): boolean {
+  const main = relationships.find(({ kind, from }) => kind === 'officedocument' && from === '_rels/.rels');
+  return main !== undefined && parts.has(main.untrustedTarget.toLowerCase().replace(/^\/+/, ''));
+}
+
+function judgePart(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
+  if (isProgram(content)) return result([finding('office-embedded-program', name)], [], [filePiece(name, content)]);
+  if (isCompoundFile(content)) return judgeCompoundPart(name, content, limits);
+  if (content[0] === 0x50 && content[1] === 0x4b) return judgeNestedPackage(name, content, limits, nesting);
+  if (/\.(?:xml|rels|vml)$/.test(name) || looksLikeXml(content)) return judgeText(name, content);
+  return result([], /^(?:[^/]+\/)?(?:media|fonts)\//.test(name) ? [] : [{ where: name, bytes: content }]);
+}
+
+/** A part is XML by its content type, which can stand beside any name. */
+function looksLikeXml(content: Uint8Array): boolean {
+  return /^\s*</.test(decodeMarked(content.subarray(0, 64)).replaceAll('\0', ''));
+}
+
+function judgeText(name: string, content: Uint8Array): ModuleResult {
+  const encoding = textEncoding(content);
+  const findings: Finding[] = judgePartText(name, decodeCharset(content, encoding ?? 'windows-1252'));
+  // Payloads that a macro picks up later travel as custom XML.
+  const views = name.startsWith('customxml/') ? [{ where: name, bytes: content }] : [];
+  // XML in another encoding than UTF-8 and UTF-16 is not allowed in a package, and reads differently to different readers.
+  return { findings, views, understood: encoding !== null && encoding !== 'windows-1252' };
+}
+
+/** A compound file inside a package is VBA or an object, whatever its name and content type say it is. */
+function judgeCompoundPart(name: string, content: Uint8Array, limits: EngineLimits): ModuleResult {
+  const compound = readCompound(content, limits);
+  const isMacro = compound.streams.some(({ path }) => /(?:^|\/)vba\//i.test(path));
+  if (!isMacro) {
+    const { findings, pieces } = readObjects(compound);
+    const views = compound.streams.map(({ path, bytes }) => ({ where: `${name}/${path}`, bytes }));
+    return result([finding('office-embedded-object', name), ...findings], views, pieces);
+  }
+  const { pieces, views, findings } = readVba(compound, limits.inflatedBytes);
+  const isHidden = !/(?:^|\/)vbaproject[^/]*\.bin$/.test(name);
+  const macro = [finding('office-macro', name), ...(isHidden ? [finding('office-macro-hidden', name)] : [])];
+  return result([...macro, ...findings], views, pieces);
+}
+
+function filePiece(name: string, bytes: Uint8Array): Piece {
+  const untrustedName = name.slice(name.lastIndexOf('/') + 1);
+  return { where: name, bytes, kind: 'extracted_file', untrustedName, scope: 'file' };
+}
+
+/** Charts carry their workbook as a package: harmless when it is as clean as the document around it must be. */
+function judgeNestedPackage(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
+  if (nesting >= MAX_NESTING) return result([finding('office-embedded-object', name)], []);
+  try {
+    const inner = judgePackage(openPackage(content, limits), limits, nesting + 1);
+    const isChartData = /\.xlsx$/.test(name) && inner.findings.length === 0;
+    return isChartData ? inner : { ...inner, findings: [finding('office-embedded-object', name), ...inner.findings] };
+  } catch {
+    return result([finding('office-embedded-object', name)], [], [filePiece(name, content)]);
+  }
+}
+
+function result(findings: readonly Finding[], views: readonly View[], pieces: readonly Piece[] = []): ModuleResult {
+  return { findings, views, pieces, understood: true };
+}

@@ -1,0 +1,91 @@
+/** The parts of an Office Open XML package ([ECMA-376] part 2): inflated under one budget, relationships and content types read. */
+import { SaxesParser } from 'saxes';
+import { readZipMember } from '../../../formats/archives/zip-directory.ts';
+import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
+import { EngineError, type EngineLimits, type Finding } from '../../engine.ts';
+import { openZip } from '../archives/zip-integrity.ts';
+import { finding } from '../findings/findings.ts';
+
+export interface Relationship {
+  /** Last segment of the relationship type, lower case: `attachedtemplate`. */
+  readonly kind: string;
+  readonly untrustedTarget: string;
+  readonly isExternal: boolean;
+  /** Name of the .rels part, lower case. */
+  readonly from: string;
+}
+
+export interface OpenPackage {
+  /** Content by part name, lower case, no leading slash. */
+  readonly parts: ReadonlyMap<string, Uint8Array>;
+  readonly relationships: readonly Relationship[];
+  /** Content types that the list names, lower case. */
+  readonly contentTypes: ReadonlySet<string>;
+  /** What was wrong with the container itself. */
+  readonly findings: readonly Finding[];
+}
+
+/** Opens a package. Throws EngineError: `encrypted`, `unreadable` (a part that does not inflate, XML that is none) or `oversize`. */
+export function openPackage(bytes: Uint8Array, limits: EngineLimits): OpenPackage {
+  const { members, findings } = openZip({ bytes, limits });
+  if (findings.some(({ id }) => id === 'archive-bomb'))
+    throw new EngineError('oversize', 'the package expands without end');
+  const parts = new Map<string, Uint8Array>();
+  let left = limits.inflatedBytes;
+  for (const member of members) {
+    if (member.untrustedName.endsWith('/')) continue;
+    if (member.size > left)
+      throw new EngineError('oversize', `the package inflates to more than ${limits.inflatedBytes} bytes`);
+    const content = readZipMember(bytes, member, Math.max(1, left));
+    if (content === null) throw new EngineError('unreadable', 'a part of the package cannot be unpacked');
+    left -= content.length;
+    parts.set(member.untrustedName.toLowerCase().replace(/^\/+/, ''), content);
+  }
+  return { parts, findings: [...findings, ...doctypes(parts)], ...readLists(parts) };
+}
+
+/** No part of a package may hold a DTD ([ECMA-376] part 2, 10.1.1): entities are how XML readers are attacked. */
+function doctypes(parts: ReadonlyMap<string, Uint8Array>): Finding[] {
+  for (const [name, content] of parts) {
+    if (/\.(?:xml|rels|vml)$/.test(name) && /<!doctype/i.test(decodeMarked(content.subarray(0, 4_096)))) {
+      return [finding('xml-doctype', name)];
+    }
+  }
+  return [];
+}
+
+function readLists(parts: ReadonlyMap<string, Uint8Array>): Pick<OpenPackage, 'relationships' | 'contentTypes'> {
+  const relationships: Relationship[] = [];
+  const contentTypes = new Set<string>();
+  for (const [name, content] of parts) {
+    if (name.endsWith('.rels')) relationships.push(...readRelationships(name, content));
+  }
+  const list = parts.get('[content_types].xml');
+  if (list === undefined) throw new EngineError('unreadable', 'the package has no list of content types');
+  forEachElement(list, (_name, attributes) => {
+    if (attributes.ContentType !== undefined) contentTypes.add(attributes.ContentType.toLowerCase());
+  });
+  return { relationships, contentTypes };
+}
+
+function readRelationships(from: string, content: Uint8Array): Relationship[] {
+  const found: Relationship[] = [];
+  forEachElement(content, (name, { Type = '', Target = '', TargetMode = '' }) => {
+    if (!/(?:^|:)relationship$/i.test(name)) return;
+    const kind = Type.slice(Type.lastIndexOf('/') + 1).toLowerCase();
+    found.push({ kind, untrustedTarget: Target, isExternal: TargetMode.toLowerCase() === 'external', from });
+  });
+  return found;
+}
+
+function forEachElement(
+  content: Uint8Array,
+  visit: (name: string, attributes: Readonly<Record<string, string | undefined>>) => void,
+): void {
+  const parser = new SaxesParser();
+  parser.on('error', () => {
+    throw new EngineError('unreadable', 'an XML part of the package is not well-formed');
+  });
+  parser.on('opentag', (tag) => visit(tag.name, tag.attributes));
+  parser.write(decodeMarked(content)).close();
+}

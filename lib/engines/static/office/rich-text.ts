@@ -1,0 +1,142 @@
+/** RTF: control words that load objects or fetch content, and the objects' bytes for the rules. */
+import { EngineError, type Finding } from '../../engine.ts';
+import { finding } from '../findings/findings.ts';
+import type { Piece, StaticModule } from '../findings/module.ts';
+import { hasOverlongFont, readPackage } from './ole-package.ts';
+
+const OBJECT_WORDS = /\\(?:object|objdata|objocx|objemb|objlink|objautlink|objupdate|objhtml|objclass)(?![a-z])/i;
+const RAW_BYTES = /\\bin0*[1-9]\d*/;
+const TEMPLATE = /\\\*\s*\\template(?![a-z])|\\(?:filetbl|nextfile)(?![a-z])/i;
+const FIELD = /\\fldinst(?![a-z])([\s\S]{0,2000})/gi;
+const ACTIVE_FIELD =
+  /^\s*(?:DDE|DDEAUTO|LINK|EMBED|IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|MACROBUTTON|HTMLCONTROL)\b/i;
+const MAX_OBJECTS = 50;
+const MAX_OBJECT_CHARACTERS = 16 * 1024 * 1024;
+
+export const richTextModule: StaticModule = {
+  name: 'rich text',
+  accepts: (type) => type === 'application/rtf',
+  run: ({ bytes }) => {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
+    if (!/^\s*\{\\rt/i.test(text)) throw new EngineError('unreadable', 'the document does not start as RTF');
+    const objects = readObjectData(text);
+    const isStrewn = objects.some(({ strewn }) => strewn > MAX_ORDINARY_STREWN);
+    return {
+      findings: [
+        ...judge(text),
+        ...(isStrewn ? [finding('rtf-obfuscated-object')] : []),
+        ...objects.flatMap(judgeObject),
+      ],
+      views: objects.map(({ where, bytes: object }) => ({ where, bytes: object })),
+      pieces: objects.flatMap(objectPieces),
+      understood: text.trimEnd().endsWith('}'),
+    };
+  },
+};
+
+function judge(text: string): Finding[] {
+  const fields = [...text.matchAll(FIELD)].map(([, body = '']) => plainText(body));
+  const acts = TEMPLATE.test(text) || fields.some((field) => ACTIVE_FIELD.test(field));
+  return [
+    ...(OBJECT_WORDS.test(text) ? [finding('rtf-object')] : []),
+    ...(RAW_BYTES.test(text) ? [finding('rtf-binary')] : []),
+    ...(acts ? [finding('rtf-active')] : []),
+  ];
+}
+
+/** The letters of a field instruction without the groups and control words it is dressed in. */
+function plainText(body: string): string {
+  return body
+    .replace(/\\'([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/\\[a-z]{1,32}-?\d{0,10} ?|\\\*|[{}\r\n]/gi, '')
+    .replaceAll('"', '');
+}
+
+interface ObjectData {
+  readonly where: string;
+  readonly bytes: Uint8Array;
+  /** Control words and groups between the digits. */
+  readonly strewn: number;
+}
+
+/** Word itself writes digits and line ends, and at most a bookkeeping word. */
+const MAX_ORDINARY_STREWN = 3;
+
+/** Hex of every object. Groups, control words and blanks strewn between the digits to break scanners are skipped, as Word does. */
+function readObjectData(text: string): ObjectData[] {
+  const objects: ObjectData[] = [];
+  for (const match of text.matchAll(/\\objdata(?![a-z])/gi)) {
+    if (objects.length >= MAX_OBJECTS) break;
+    const start = match.index + match[0].length;
+    const group = text.slice(start, groupEnd(text, start));
+    const digits = group.replace(/\\'..|\\[a-z]+-?\d* ?|\\[^a-z]/gi, '');
+    const strewn = group.length < 64 ? 0 : (group.match(/\\[a-z*']|\{/gi)?.length ?? 0);
+    objects.push({
+      where: `object at ${match.index}`,
+      bytes: Buffer.from(digits.replace(/[^0-9a-f]/gi, ''), 'hex'),
+      strewn,
+    });
+  }
+  return objects;
+}
+
+/** An embedded object ([MS-OLEDS] 2.2.5): version, format, class name with its length, topic, item, then the data with theirs. */
+function readEmbedded(bytes: Uint8Array): { className: string; data: Uint8Array } | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    const nameLength = view.getUint32(8, true);
+    const className = Buffer.from(bytes.subarray(12, 12 + Math.min(nameLength, 200)))
+      .toString('latin1')
+      .replaceAll('\0', '');
+    const topic = 12 + nameLength;
+    const item = topic + 4 + view.getUint32(topic, true);
+    const at = item + 4 + view.getUint32(item, true);
+    return { className, data: bytes.subarray(at + 4, at + 4 + view.getUint32(at, true)) };
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function judgeObject({ where, bytes }: ObjectData): Finding[] {
+  const embedded = readEmbedded(bytes);
+  if (embedded === null) return [];
+  const isEquation = /^equation/i.test(embedded.className) && hasOverlongFont(embedded.data);
+  const isPackage = /^(?:ole2?)?package/i.test(embedded.className);
+  return [
+    ...(isEquation ? [finding('equation-overflow', where)] : []),
+    ...(isPackage ? [finding('rtf-package', where, readPackaged(embedded.data)?.untrustedName)] : []),
+  ];
+}
+
+/** In an RTF object the package stream stands without its first number, the total size. */
+function readPackaged(data: Uint8Array): Pick<Piece, 'untrustedName' | 'bytes'> | null {
+  const withSize = new Uint8Array(data.length + 4);
+  withSize.set(data, 4);
+  return readPackage(withSize) ?? readPackage(data);
+}
+
+const COMPOUND_START = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+function objectPieces({ where, bytes }: ObjectData): Piece[] {
+  const embedded = readEmbedded(bytes);
+  const packaged = embedded !== null && /package/i.test(embedded.className) ? readPackaged(embedded.data) : null;
+  if (packaged !== null) return [{ where, ...packaged, kind: 'extracted_file', scope: 'file' }];
+  // Lengths in obfuscated objects lie; the compound file in them is found by its first bytes.
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(COMPOUND_START);
+  return at === -1
+    ? []
+    : [{ where, bytes: bytes.subarray(at), kind: 'extracted_file', untrustedName: 'object', scope: 'file' }];
+}
+
+function groupEnd(text: string, from: number): number {
+  let depth = 1;
+  const last = Math.min(text.length, from + MAX_OBJECT_CHARACTERS);
+  for (let at = from; at < last; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x5c) at++;
+    else if (char === 0x7b) depth++;
+    else if (char === 0x7d && --depth === 0) return at;
+  }
+  return last;
+}

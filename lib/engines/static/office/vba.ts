@@ -1,0 +1,130 @@
+/** VBA source out of a project ([MS-OVBA]): found through the dir stream, or by its looks where that stream lies. */
+import type { Finding } from '../../engine.ts';
+import type { Compound, CompoundStream } from '../compound-streams.ts';
+import { type Piece, VBA_SOURCE, type View } from '../findings/module.ts';
+import { textsInCache } from './vba-cache.ts';
+import { judgeForms, type ModuleForms } from './vba-stomping.ts';
+
+const STREAM_NAME = 0x001a;
+const TEXT_OFFSET = 0x0031;
+const PROJECT_VERSION = 0x0009;
+/** Every module's source starts with attribute lines; in a compressed chunk this is how they begin. */
+const SOURCE_SIGN = '\0Attribut';
+
+export interface VbaProject {
+  /** The source of every module. */
+  readonly pieces: readonly Piece[];
+  /** Texts of the compiled code, one a line: addresses and commands stand there too where the source hides or lacks them. */
+  readonly views: readonly View[];
+  readonly findings: readonly Finding[];
+}
+
+/** The source of every module, decompressed, at most `maxBytes` together, and whether it is what the compiled code was made from. */
+export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
+  const offsets = moduleOffsets(streams);
+  const pieces: Piece[] = [];
+  const views: View[] = [];
+  const forms: ModuleForms[] = [];
+  let left = maxBytes;
+  for (const stream of streams) {
+    const name = stream.path.slice(stream.path.lastIndexOf('/') + 1).toLowerCase();
+    const offset = offsets.get(name) ?? findSource(stream.bytes);
+    if (offset === null) continue;
+    const source = decompressVba(stream.bytes.subarray(offset), left);
+    if (offsets.has(name)) {
+      const form = { where: stream.path, cache: stream.bytes.subarray(0, offset), source };
+      forms.push(form);
+      const texts = textsInCache(form.cache);
+      if (texts.length > 0) views.push({ where: `compiled ${stream.path}`, bytes: Buffer.from(texts.join('\n')) });
+    }
+    if (source === null || source.length === 0) continue;
+    left -= source.length;
+    pieces.push({
+      where: stream.path,
+      bytes: source,
+      kind: 'deobfuscated_code',
+      untrustedName: `${name}.bas`,
+      type: VBA_SOURCE,
+      scope: 'code',
+    });
+  }
+  const project = streams.find(({ path }) => /(?:^|\/)_vba_project$/i.test(path))?.bytes;
+  return { pieces, views, findings: judgeForms(forms, project) };
+}
+
+/** Offsets of the source in the module streams, by lower-case stream name ([MS-OVBA] 2.3.4.2). */
+function moduleOffsets(streams: readonly CompoundStream[]): Map<string, number> {
+  const offsets = new Map<string, number>();
+  const packed = streams.find(({ path }) => /(?:^|\/)vba\/dir$/i.test(path))?.bytes;
+  const dir = packed === undefined ? null : decompressVba(packed, 1024 * 1024);
+  if (dir === null) return offsets;
+  const view = new DataView(dir.buffer, dir.byteOffset, dir.byteLength);
+  let name = '';
+  for (let at = 0; at + 6 <= dir.length; ) {
+    const id = view.getUint16(at, true);
+    // The version record's size field does not count its last two bytes.
+    const size = id === PROJECT_VERSION ? 6 : view.getUint32(at + 2, true);
+    const data = dir.subarray(at + 6, at + 6 + size);
+    if (id === STREAM_NAME) name = Buffer.from(data).toString('latin1').toLowerCase();
+    if (id === TEXT_OFFSET && data.length === 4) offsets.set(name, view.getUint32(at + 6, true));
+    at += 6 + size;
+  }
+  return offsets;
+}
+
+function findSource(bytes: Uint8Array): number | null {
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(SOURCE_SIGN, 0, 'latin1');
+  return at >= 3 && bytes[at - 3] === 1 ? at - 3 : null;
+}
+
+/** Decompresses a container ([MS-OVBA] 2.4.1). What a damaged one yields up to the damage is kept; null when it is none. */
+export function decompressVba(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
+  if (bytes[0] !== 1) return null;
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for (let at = 1; at + 2 <= bytes.length && total < maxBytes; ) {
+    const header = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
+    const end = Math.min(bytes.length, at + (header & 0x0fff) + 3);
+    const isCompressed = (header & 0x8000) !== 0;
+    const chunk = isCompressed ? decompressChunk(bytes.subarray(at + 2, end)) : bytes.subarray(at + 2, end);
+    chunks.push(chunk);
+    total += chunk.length;
+    at = end;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
+const CHUNK_BYTES = 4_096;
+
+function decompressChunk(packed: Uint8Array): Uint8Array {
+  const out = new Uint8Array(CHUNK_BYTES);
+  let length = 0;
+  for (let at = 0; at < packed.length; ) {
+    const flags = packed[at++] ?? 0;
+    for (let bit = 0; bit < 8 && at < packed.length && length < CHUNK_BYTES; bit++) {
+      if (((flags >> bit) & 1) === 0) {
+        out[length++] = packed[at++] ?? 0;
+        continue;
+      }
+      const token = (packed[at] ?? 0) | ((packed[at + 1] ?? 0) << 8);
+      at += 2;
+      length = copyToken(out, length, token);
+    }
+  }
+  return out.subarray(0, length);
+}
+
+/** One copy token: the more is decompressed, the more of its bits are the distance ([MS-OVBA] 2.4.1.3.19). */
+function copyToken(out: Uint8Array, length: number, token: number): number {
+  const distanceBits = Math.max(4, Math.ceil(Math.log2(Math.max(1, length))));
+  const lengthBits = 16 - distanceBits;
+  const count = (token & ((1 << lengthBits) - 1)) + 3;
+  const distance = (token >> lengthBits) + 1;
+  if (distance > length) return length;
+  let end = length;
+  for (let index = 0; index < count && end < CHUNK_BYTES; index++) {
+    out[end] = out[end - distance] ?? 0;
+    end++;
+  }
+  return end;
+}

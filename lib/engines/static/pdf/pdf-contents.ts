@@ -1,0 +1,58 @@
+/** What a PDF carries that is looked at in turn: its scripts, and files attached to it. */
+import type { Piece } from '../findings/module.ts';
+import type { PdfStream } from './pdf-streams.ts';
+
+const MAX_PIECES = 60;
+
+/** A script that stands as a string. */
+export interface ScriptText {
+  readonly text: string;
+}
+
+/** Streams that are scripts by their looks, strings that are scripts by their place, and embedded files. */
+export function pdfPieces(streams: readonly PdfStream[], scripts: readonly ScriptText[]): Piece[] {
+  const strings = scripts.map(({ text }, index) => script(`script ${index + 1}`, Buffer.from(plain(text))));
+  return [...strings, ...streams.flatMap(pieceOf)].slice(0, MAX_PIECES);
+}
+
+function script(where: string, bytes: Uint8Array): Piece {
+  return {
+    where,
+    bytes,
+    kind: 'deobfuscated_code',
+    untrustedName: 'script.js',
+    type: 'text/javascript',
+    scope: 'code',
+  };
+}
+
+/** Text strings are Latin, or UTF-16 behind a byte order mark. */
+function plain(text: string): string {
+  if (!text.startsWith('\xfe\xff')) return text;
+  const body = Buffer.from(text.slice(2), 'latin1');
+  return Buffer.from(body.subarray(0, body.length - (body.length % 2)))
+    .swap16()
+    .toString('utf16le');
+}
+
+function pieceOf({ dictionary, content, offset }: PdfStream): Piece[] {
+  if (content === null || content.length < 4) return [];
+  const names = dictionary.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const where = `stream at ${offset}`;
+  if (/\/EmbeddedFile\b/.test(names))
+    return [{ where, bytes: content, kind: 'extracted_file', untrustedName: 'attachment', scope: 'file' }];
+  // A script stream says nothing about itself: it is text in a stream that draws nothing.
+  const isTyped = /\/(?:Type|Subtype|Length[123]|FunctionType|N)\b/.test(names);
+  return !isTyped && looksLikeScript(content) ? [script(where, content)] : [];
+}
+
+function looksLikeScript(content: Uint8Array): boolean {
+  const head = Buffer.from(content.subarray(0, 4_096)).toString('latin1');
+  if (/[^\t\r\n\x20-\x7e\xa0-\xff]/.test(head)) return false;
+  if (/\bBT\b|\bT[jJ]\b|\bre\s+[fWS]\b/.test(head)) return false;
+  return /\bfunction\s{0,9}[\w$]{0,60}\s{0,9}\(|\bvar\s{1,9}[\w$]{1,60}\s{0,9}[=;]|\b(?:eval|unescape)\s{0,9}\(|\b(?:app|this|util|event)\.\w{2,40}/.test(
+    head,
+  );
+}

@@ -1,0 +1,151 @@
+/** Separates a PDF into its syntax and its streams, and inflates those, without believing the cross-reference table. */
+import { constants, inflateSync } from 'node:zlib';
+import { EngineError, type EngineLimits } from '../../engine.ts';
+
+export interface PdfStream {
+  /** Text of the dictionary before the stream, names not decoded. */
+  readonly dictionary: string;
+  /** Decoded content; null when a filter is not one we decode. */
+  readonly content: Uint8Array | null;
+  /** False when the content breaks off: something may stand behind the break that another reader sees. */
+  readonly complete: boolean;
+  /** Offset in the file. */
+  readonly offset: number;
+}
+
+export interface PdfParts {
+  /** The file without the bodies of its streams, one character per byte. */
+  readonly syntax: string;
+  readonly streams: readonly PdfStream[];
+}
+
+/** Dictionaries of streams are short; searching further back for their start would cost quadratic time. */
+const MAX_DICTIONARY_BYTES = 16 * 1024;
+
+/** Splits the file. Throws EngineError('oversize') above `limits.entries` streams or `limits.inflatedBytes` inflated bytes. */
+export function splitPdf(bytes: Uint8Array, limits: EngineLimits): PdfParts {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const keyword = />>\s{0,32}stream(?:\r\n|\n|\r)/g;
+  const syntax: string[] = [];
+  const streams: PdfStream[] = [];
+  let left = limits.inflatedBytes;
+  let from = 0;
+  for (let match = keyword.exec(text); match !== null; match = keyword.exec(text)) {
+    if (streams.length >= limits.entries)
+      throw new EngineError('oversize', `the document has more than ${limits.entries} streams`);
+    const start = keyword.lastIndex;
+    const dictionary = dictionaryBefore(text, match.index);
+    const end = endOfStream(text, start, dictionary);
+    const { content, complete } = decode(bytes.subarray(start, end), filtersOf(dictionary), left);
+    left -= content?.length ?? 0;
+    if (left <= 0)
+      throw new EngineError('oversize', `the document inflates to more than ${limits.inflatedBytes} bytes`);
+    streams.push({ dictionary, content, complete, offset: start });
+    syntax.push(text.slice(from, start));
+    from = end;
+    keyword.lastIndex = end;
+  }
+  syntax.push(text.slice(from));
+  return { syntax: syntax.join('\n'), streams };
+}
+
+/**
+ * The stream's end: where `/Length` says, if the keyword stands there, else at the first keyword. The length can lie, and the
+ * keyword can be planted inside the content; the later of the two leaves nothing out.
+ */
+function endOfStream(text: string, start: number, dictionary: string): number {
+  const length = Number(/\/Length\s{1,9}(\d{1,10})(?!\s{1,9}\d{1,9}\s{1,9}R)/.exec(dictionary)?.[1] ?? 0);
+  const byLength = /^\s{0,4}endstream/.test(text.slice(start + length, start + length + 16)) ? start + length : 0;
+  const byKeyword = text.indexOf('endstream', start);
+  return byKeyword === -1 ? text.length : Math.max(byLength, byKeyword);
+}
+
+function dictionaryBefore(text: string, end: number): string {
+  const window = text.slice(Math.max(0, end - MAX_DICTIONARY_BYTES), end + 2);
+  const object = window.lastIndexOf(' obj');
+  return object === -1 ? window.slice(Math.max(0, window.lastIndexOf('<<'))) : window.slice(object + 4);
+}
+
+/** Names of the filters in the order they are undone. */
+function filtersOf(dictionary: string): string[] {
+  const plain = dictionary.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const list = /\/Filter\s{0,32}(?:\[([^\]]{0,500})\]|(\/[A-Za-z0-9]{1,40}))/.exec(plain);
+  return (list?.[1] ?? list?.[2] ?? '').match(/[A-Za-z0-9]+/g) ?? [];
+}
+
+/** Encoded pixels: nothing in them is PDF syntax, so they stay as they are. */
+const PICTURE_FILTERS = new Set(['DCTDecode', 'DCT', 'JPXDecode', 'CCITTFaxDecode', 'CCF', 'JBIG2Decode']);
+
+interface Decoded {
+  readonly content: Uint8Array | null;
+  readonly complete: boolean;
+}
+
+function decode(body: Uint8Array, filters: readonly string[], maxBytes: number): Decoded {
+  let decoded: Decoded = { content: body, complete: true };
+  for (const filter of filters) {
+    if (decoded.content === null || PICTURE_FILTERS.has(filter)) break;
+    const next = decodeOne(decoded.content, filter, maxBytes);
+    decoded = { content: next.content, complete: decoded.complete && next.complete };
+  }
+  return decoded;
+}
+
+function decodeOne(content: Uint8Array, filter: string, maxBytes: number): Decoded {
+  switch (filter) {
+    case 'FlateDecode':
+    case 'Fl':
+      return inflate(content, maxBytes);
+    case 'ASCIIHexDecode':
+    case 'AHx':
+      return { content: decodeHex(content), complete: true };
+    case 'ASCII85Decode':
+    case 'A85':
+      return { content: decodeAscii85(content), complete: true };
+    default:
+      return { content: null, complete: false };
+  }
+}
+
+/** Damaged and cut-off streams yield what they hold, as in the readers that open such files. */
+function inflate(content: Uint8Array, maxBytes: number): Decoded {
+  const maxOutputLength = Math.max(1, maxBytes);
+  try {
+    return { content: inflateSync(content, { maxOutputLength }), complete: true };
+  } catch (error) {
+    if (error instanceof RangeError) throw new EngineError('oversize', 'a stream of the document expands without end');
+  }
+  try {
+    return { content: inflateSync(content, { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH }), complete: false };
+  } catch {
+    return { content: null, complete: false };
+  }
+}
+
+function decodeHex(content: Uint8Array): Uint8Array {
+  const digits = Buffer.from(content).toString('latin1').split('>', 1)[0] ?? '';
+  return Buffer.from(digits.replace(/[^0-9a-fA-F]/g, ''), 'hex');
+}
+
+function decodeAscii85(content: Uint8Array): Uint8Array {
+  const out: number[] = [];
+  let group: number[] = [];
+  for (const byte of content) {
+    if (byte === 0x7e) break;
+    if (byte === 0x7a && group.length === 0) out.push(0, 0, 0, 0);
+    else if (byte >= 0x21 && byte <= 0x75) group.push(byte - 0x21);
+    if (group.length === 5) {
+      out.push(...groupBytes(group, 4));
+      group = [];
+    }
+  }
+  if (group.length > 1) out.push(...groupBytes([...group, 84, 84, 84, 84].slice(0, 5), group.length - 1));
+  return Uint8Array.from(out);
+}
+
+function groupBytes(group: readonly number[], count: number): number[] {
+  const value = group.reduce((sum, digit) => sum * 85 + digit, 0) >>> 0;
+  return [value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff].slice(0, count);
+}

@@ -1,0 +1,243 @@
+/** PDF: the names that make a document act, in its syntax and inside its object streams. */
+import { EngineError, type Finding } from '../../engine.ts';
+import { type FindingId, finding } from '../findings/findings.ts';
+import type { ModuleResult, Piece, StaticFile, StaticModule, View } from '../findings/module.ts';
+import { codesOnPages, NO_CODES } from '../pictures/picture-codes.ts';
+import { pdfPieces, type ScriptText } from './pdf-contents.ts';
+import { decryptPdf } from './pdf-encryption.ts';
+import { type PdfStream, splitPdf } from './pdf-streams.ts';
+import { objectsIn, objectsInStream, type PdfToken, readTokens } from './pdf-tokens.ts';
+
+/** Names that mean one thing wherever they stand as a name (ISO 32000-1, tables 198, 28 and 169). */
+const DANGEROUS_NAMES: Readonly<Record<string, FindingId>> = {
+  JavaScript: 'pdf-javascript',
+  JS: 'pdf-javascript',
+  Launch: 'pdf-launch',
+  EmbeddedFile: 'pdf-embedded-file',
+  EmbeddedFiles: 'pdf-embedded-file',
+  FileAttachment: 'pdf-embedded-file',
+  EF: 'pdf-embedded-file',
+  RichMedia: 'pdf-rich-media',
+  RichMediaContent: 'pdf-rich-media',
+  '3D': 'pdf-rich-media',
+  U3D: 'pdf-rich-media',
+  Movie: 'pdf-rich-media',
+  Sound: 'pdf-rich-media',
+  Rendition: 'pdf-rich-media',
+  XFA: 'pdf-xfa',
+  SubmitForm: 'pdf-remote',
+  ImportData: 'pdf-remote',
+  GoToR: 'pdf-remote',
+  GoToE: 'pdf-remote',
+};
+
+const SAFE_LINK = /^(?:https?:|mailto:|tel:|#|(?!\/\/)[^:\\]*$)/i;
+const LINK_WITH_BYTE_ORDER_MARK = /^(?:\xfe\xff|\xff\xfe|\xef\xbb\xbf)/;
+/** Streams handed to the rules: scripts and embedded files, not page content or pictures. */
+const MAX_VIEWS = 60;
+
+export const pdfModule: StaticModule = {
+  name: 'pdf',
+  accepts: (type) => type === 'application/pdf',
+  run: async (file) => {
+    const plain = judgePdf(file.bytes, file);
+    const codes = plain.mayShowCode ? await codesOnPages(file.bytes) : NO_CODES;
+    const isEncrypted = plain.names.has('Encrypt');
+    const decrypted = isEncrypted ? await decryptPdf(file.bytes, file.limits) : null;
+    const opened = decrypted === null ? null : judgePdf(decrypted, file);
+    const { views, pieces, understood } = opened ?? plain;
+    const rest = isEncrypted && opened === null ? [finding('pdf-encrypted')] : polyglot(file.bytes);
+    return {
+      findings: [...plain.findings, ...(opened?.findings ?? []), ...rest, ...codes.findings],
+      views: [...views, ...codes.views],
+      pieces,
+      understood: understood && (!isEncrypted || opened !== null),
+    };
+  },
+};
+
+interface PdfResult extends ModuleResult {
+  readonly pieces: readonly Piece[];
+  readonly names: ReadonlySet<string>;
+  /** False for pages of nothing but text, which need not be drawn to know that they show no code. */
+  readonly mayShowCode: boolean;
+}
+
+function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
+  const { syntax, streams } = splitPdf(bytes, limits);
+  if (!/\d\s+\d+\s+obj\b/.test(syntax)) throw new EngineError('unreadable', 'the document has no objects');
+  const seen: Seen = {
+    names: new Set(),
+    automatic: false,
+    hasTriggers: false,
+    unsafeLink: false,
+    objectStreams: 0,
+    isDisguised: false,
+    command: null,
+    scripts: [],
+    others: false,
+  };
+  for (const object of objectsIn(syntax)) observe(object, seen);
+  const objectStreams = streams.filter(isObjectStream);
+  const allFound = seen.objectStreams === objectStreams.length;
+  for (const { dictionary, content } of objectStreams) {
+    const text = Buffer.from(content ?? []).toString('latin1');
+    for (const object of objectsInStream(dictionary, text)) observe(object, seen);
+  }
+  const external = streams.some(({ dictionary }) => /\/(?:F|FFilter)\s{0,32}[(<[/]/.test(dictionary));
+  return {
+    findings: [
+      ...findingsOf(seen),
+      ...(external ? [finding('pdf-external-stream')] : []),
+      ...(hasDamagedTable(syntax, bytes) ? [finding('pdf-malformed-xref')] : []),
+    ],
+    views: [
+      // Words that the rules look for, in the objects that a reader sees and a scanner of the raw file does not.
+      ...objectStreams.map(({ content, offset }) => ({
+        where: `objects at ${offset}`,
+        bytes: content ?? new Uint8Array(),
+      })),
+      ...streams.flatMap(viewOf),
+    ].slice(0, MAX_VIEWS),
+    pieces: pdfPieces(streams, seen.scripts),
+    // Objects can hide in an object stream that was not found, not decoded, or cut off; and a file without pages is no document.
+    understood:
+      allFound &&
+      objectStreams.every(({ complete }) => complete) &&
+      seen.names.has('Catalog') &&
+      seen.names.has('Page'),
+    names: seen.names,
+    mayShowCode: mayShowCode(seen.names, streams),
+  };
+}
+
+/** Names of what a code can be drawn with besides rectangles: pictures, glyphs that are drawings, tiles. */
+const DRAWING_NAMES = ['Image', 'ImageMask', 'Type3', 'PatternType', 'Encrypt'];
+/** The smallest code has hundreds of modules; drawn in rows, it still takes this many rectangles or lines. */
+const CODE_RECTANGLES = 40;
+/** Bytes of one stream that are searched for them. */
+const MAX_DRAWING_BYTES = 256 * 1024;
+
+function mayShowCode(names: ReadonlySet<string>, streams: readonly PdfStream[]): boolean {
+  if (DRAWING_NAMES.some((name) => names.has(name))) return true;
+  return streams.some(({ content }) => {
+    const text = Buffer.from(content?.subarray(0, MAX_DRAWING_BYTES) ?? []).toString('latin1');
+    // An inline picture, or many rectangles and lines.
+    return /\bBI\s[\s\S]{1,400}?\bID\s/.test(text) || (text.match(/\d\s(?:re|l)\s/g)?.length ?? 0) >= CODE_RECTANGLES;
+  });
+}
+
+function isObjectStream({ dictionary }: PdfStream): boolean {
+  return /\/ObjStm\b/.test(decodeEscapes(dictionary));
+}
+
+function decodeEscapes(text: string): string {
+  return text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** Page content draws, fonts and pictures are drawn: what is left can be a script or a file. */
+function viewOf({ dictionary, content, offset }: PdfStream): View[] {
+  const isDrawing =
+    /\/(?:Subtype\s{0,9}\/(?:Image|Form|Type1C|CIDFontType0C|OpenType)|FontFile|Length[123]\b|ObjStm|XRef|FunctionType|N\s+[134]\b)/.test(
+      dictionary,
+    );
+  return content === null || content.length < 16 || isDrawing ? [] : [{ where: `stream at ${offset}`, bytes: content }];
+}
+
+/** What the syntax of a document showed so far. */
+interface Seen {
+  readonly names: Set<string>;
+  automatic: boolean;
+  /** Actions of pages, fields or the document that something else than a click starts. */
+  hasTriggers: boolean;
+  unsafeLink: boolean;
+  /** How many streams say that they hold objects. */
+  objectStreams: number;
+  /** A name that acts was written with escapes. */
+  isDisguised: boolean;
+  /** A program or command that an action names. */
+  command: string | null;
+  /** Scripts that stand as strings. */
+  readonly scripts: ScriptText[];
+  /** A script that is a stream: its text is not among `scripts`. */
+  others: boolean;
+}
+
+const COMMAND =
+  /(?:^|[\\/\s"(])(?:cmd|powershell|pwsh|mshta|wscript|cscript|rundll32|regsvr32|bash|sh)(?:\.exe)?(?:$|[\s"/)])|\.(?:exe|scr|bat|cmd|vbs|js|hta|ps1|lnk)$/i;
+
+function observe(text: string, seen: Seen): void {
+  let launches = false;
+  readTokens(text, (token, afterName) => {
+    if (token.kind === 'name') {
+      observeName(token, seen);
+      launches ||= token.value === 'Launch';
+    }
+    if (launches && token.kind === 'string' && COMMAND.test(token.value)) seen.command ??= token.value;
+    if (afterName !== null) observeValue(afterName, token, seen);
+  });
+}
+
+function observeName({ value, escaped }: Extract<PdfToken, { readonly kind: 'name' }>, seen: Seen): void {
+  seen.names.add(value);
+  if (escaped && Object.hasOwn(DANGEROUS_NAMES, value)) seen.isDisguised = true;
+  if (value === 'ObjStm') seen.objectStreams++;
+}
+
+/** What directly follows a name: the value of that key. */
+function observeValue(key: string, { kind, value }: PdfToken, seen: Seen): void {
+  if (key === 'JS' && kind === 'string') seen.scripts.push({ text: value });
+  if (key === 'JS' && kind === 'other') seen.others = true;
+  if (key === 'AA') seen.hasTriggers = true;
+  // An array is a place in the document to show first: what every word processor writes.
+  if (key === 'OpenAction' && value !== '[') seen.automatic = true;
+  if (key === 'URI' && kind === 'string') seen.unsafeLink ||= !isSafeLink(value);
+}
+
+function findingsOf(seen: Seen): Finding[] {
+  const { names, automatic, unsafeLink } = seen;
+  const dangerous = [...names].flatMap((name) => {
+    const id = Object.hasOwn(DANGEROUS_NAMES, name) ? DANGEROUS_NAMES[name] : undefined;
+    if (id === 'pdf-javascript' && isFormOnly(seen)) return [finding('pdf-form-script')];
+    return id === undefined ? [] : [finding(id)];
+  });
+  const acts = dangerous.some(({ id }) => id !== 'pdf-form-script') || names.has('URI');
+  return [
+    ...dangerous,
+    ...(seen.isDisguised ? [finding('pdf-obfuscated-name')] : []),
+    ...(seen.command === null ? [] : [finding('pdf-runs-command', null, seen.command)]),
+    // An automatic action that only moves to a page is harmless, and common.
+    ...((automatic || (seen.hasTriggers && !isFormOnly(seen))) && acts ? [finding('pdf-open-action')] : []),
+    ...(unsafeLink ? [finding('pdf-unsafe-link')] : []),
+  ];
+}
+
+/** What form designers write behind a field: one call of a function that Acrobat brings along, with plain values. */
+const FORM_CALL =
+  /^\s*(?:AF(?:Number|Percent|Date|Time|Special|Simple|Range|MergeChange|MakeNumber)\w{0,30}\s?\([^()]{0,300}(?:\([^()]{0,200}\)[^()]{0,100})?\);?\s*){1,4}$/;
+
+function isFormOnly({ scripts, others }: Seen): boolean {
+  return !others && scripts.length > 0 && scripts.every(({ text }) => FORM_CALL.test(text.slice(0, 2_000)));
+}
+
+/** The place that the last `startxref` names must hold a table or a cross-reference stream; readers that find none guess. */
+function hasDamagedTable(syntax: string, bytes: Uint8Array): boolean {
+  const at = Number(/startxref\s{1,9}(\d{1,12})[^\d]{0,40}$/.exec(syntax.slice(-2_048))?.[1] ?? Number.NaN);
+  if (Number.isNaN(at)) return syntax.includes('startxref');
+  return !/^\s{0,4}(?:xref|\d{1,10}\s{1,4}\d{1,5}\s{1,4}obj)/.test(
+    Buffer.from(bytes.subarray(at, at + 40)).toString('latin1'),
+  );
+}
+
+function isSafeLink(untrustedLink: string): boolean {
+  const text = LINK_WITH_BYTE_ORDER_MARK.test(untrustedLink)
+    ? untrustedLink.replace(/[^\x21-\x7e]/g, '')
+    : untrustedLink;
+  return SAFE_LINK.test(text.replace(/[^\x21-\x7e]/g, ''));
+}
+
+/** Readers search for the header, so another format fits in front of it. */
+function polyglot(bytes: Uint8Array): Finding[] {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).toString('latin1');
+  return /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) ? [] : [finding('polyglot', 'before the header')];
+}

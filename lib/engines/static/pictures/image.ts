@@ -1,0 +1,88 @@
+/** Pictures: whether anything stands behind, before or inside them that is not pixels, and what codes among the pixels say. */
+
+import { readZipDirectory } from '../../../formats/archives/zip-directory.ts';
+import { EngineError, type Finding } from '../../engine.ts';
+import { finding } from '../findings/findings.ts';
+import type { Piece, StaticModule } from '../findings/module.ts';
+import { readImageShape } from './image-end.ts';
+import { codesInPictures, NO_CODES } from './picture-codes.ts';
+
+const PICTURES = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/bmp',
+  'image/tiff',
+  'image/vnd.microsoft.icon',
+]);
+/** Other formats that fit into or behind a picture. Camera data (XMP) is XML and holds none of these. */
+const MARKUP = /<(?:script|html|iframe|body|svg)\b|<!doctype html|<\?php\b/i;
+/** Beginnings of archives, programs and documents that readers find behind a picture. */
+const BEHIND = ['PK\x03\x04', 'Rar!\x1a', '7z\xbc\xaf', 'MZ', '%PDF-', '\x7fELF', '\xd0\xcf\x11\xe0'];
+/** A comment opened where the header's length field stands makes the rest of the file a script. */
+const SCRIPT_HEADER = /^(?:\xff\xd8\xff[\s\S]\/[*/]|GIF8[79]a(?:\/[*/]|=)|BM\/\*)/;
+
+export const imageModule: StaticModule = {
+  name: 'image',
+  accepts: (type) => PICTURES.has(type),
+  run: async ({ bytes, type, limits }) => {
+    const shape = readImageShape(bytes, type.type);
+    if (shape !== null && shape.pixels > limits.pixels) {
+      throw new EngineError(
+        'oversize',
+        `the picture claims ${shape.pixels} pixels, at most ${limits.pixels} are allowed`,
+      );
+    }
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    const end = shape?.end ?? bytes.length;
+    const trailing = text.slice(end);
+    const findings = [...judgeTrailing(trailing), ...judgePolyglot(bytes, text, trailing)];
+    if (shape === null && findings.length === 0) throw new EngineError('unreadable', 'the picture is damaged');
+    const codes = shape === null ? NO_CODES : await codesInPictures([{ where: 'picture', bytes }]);
+    const behind = trailing === '' ? [] : [{ where: 'behind the picture', bytes: bytes.subarray(end) }];
+    const start = beginningOf(trailing);
+    const pieces: Piece[] = start === -1 ? [] : [piece(bytes.subarray(end + start), end + start)];
+    return {
+      findings: [...findings, ...codes.findings],
+      views: [...behind, ...codes.views],
+      pieces,
+      understood: shape !== null,
+    };
+  },
+};
+
+/** Where another file begins behind a picture. */
+function beginningOf(trailing: string): number {
+  const places = BEHIND.map((magic) => trailing.indexOf(magic)).filter((at) => at !== -1);
+  return places.length === 0 ? -1 : Math.min(...places);
+}
+
+function piece(bytes: Uint8Array, at: number): Piece {
+  return {
+    where: `behind the picture at ${at}`,
+    bytes,
+    kind: 'extracted_file',
+    untrustedName: 'appended',
+    scope: 'file',
+  };
+}
+
+/** Padding is harmless and common, and so are a few bytes of what was there before; no file and no script fits into less than this. */
+const MIN_TRAILING = 16;
+
+function judgeTrailing(trailing: string): Finding[] {
+  const isPadding = trailing.length < MIN_TRAILING || !/[^\0\s\xff]/.test(trailing);
+  return isPadding ? [] : [finding('image-trailing-data')];
+}
+
+function judgePolyglot(bytes: Uint8Array, text: string, trailing: string): Finding[] {
+  const archive = readZipDirectory(bytes, 1);
+  const isPolyglot =
+    (archive !== null && archive.members.length > 0) ||
+    MARKUP.test(text) ||
+    BEHIND.some((magic) => trailing.startsWith(magic)) ||
+    SCRIPT_HEADER.test(text) ||
+    text.slice(0, 1_024).includes('%PDF-');
+  return isPolyglot ? [finding('polyglot')] : [];
+}

@@ -1,0 +1,131 @@
+/**
+ * How findings become a level.
+ *
+ * | level      | when                                                                                          |
+ * |------------|-----------------------------------------------------------------------------------------------|
+ * | malicious  | any finding is malicious, or a combination of COMBINATIONS is complete                         |
+ * | suspicious | any finding is suspicious, or the scores add up to SUSPICIOUS_SCORE                           |
+ * | benign     | no finding at all, and a module that understands the type read the whole file                 |
+ * | unknown    | everything else: no module, a module that could not read all of it, only facts and no findings |
+ *
+ * A finding of level `benign` is a fact worth showing (a program's kind, a script in a page, a member that was not looked at). It
+ * never makes a file suspicious by itself, but a file with one is not called benign either.
+ *
+ * Score of one finding, with its level in the tables (findings.ts, findings-code.ts, findings-formats.ts, the metadata of a rule):
+ * 85 and more (malicious): what only an attack does. 50 to 80 (suspicious): what ordinary mail has no use for. 40 (suspicious): a
+ * habit of attacks that some ordinary files share. 20 and less (benign): a fact. A capability alone (starting a program, running
+ * by itself, an encoded layer) is at most suspicious; what makes an attack is capabilities that come together.
+ */
+import type { Finding, Level } from '../engine.ts';
+import { type FindingId, finding, uniqueFindings } from './findings/findings.ts';
+
+/** Sum of scores from which on facts together are suspicious. */
+export const SUSPICIOUS_SCORE = 40;
+const MAX_SCORE = 100;
+
+export interface Combination {
+  readonly adds: FindingId;
+  /** One of each group must be among the findings: ids of modules, of rules, or of other combinations above this one. */
+  readonly when: readonly (readonly string[])[];
+}
+
+const HIDES = [
+  'code-obfuscated',
+  'code-hidden-layer',
+  'powershell-encoded-command',
+  'vbscript-character-chain',
+  'javascript-self-decoding',
+];
+const RUNS = ['code-executes', 'code-starts-command'];
+const ACTS = [...RUNS, 'code-downloads', 'code-loads-memory'];
+const INTERPRETED = [
+  'code-downloads',
+  'code-loads-memory',
+  'powershell-encoded-command',
+  'powershell-download-and-run',
+  'system-tool-abuse',
+  'powershell-hidden',
+  'shortcut-hidden-arguments',
+];
+
+/** What several findings mean together, in the order they are looked for. */
+export const COMBINATIONS: readonly Combination[] = [
+  {
+    adds: 'macro-acts-by-itself',
+    when: [
+      ['code-auto-run', 'vba-automatic-run'],
+      [...ACTS, 'vba-download'],
+    ],
+  },
+  { adds: 'code-downloads-and-runs', when: [RUNS, ['code-downloads', 'vba-download']] },
+  { adds: 'code-hides-what-it-does', when: [HIDES, ACTS] },
+  { adds: 'code-runs-in-memory', when: [['code-loads-memory'], ['code-downloads', 'code-requests', ...HIDES]] },
+  { adds: 'code-installs-itself', when: [['code-persists'], [...RUNS, 'code-downloads']] },
+  { adds: 'shortcut-attack', when: [['shortcut-interpreter'], INTERPRETED] },
+  { adds: 'pdf-attack', when: [['pdf-open-action'], ['pdf-launch', 'pdf-obfuscated-name']] },
+  {
+    adds: 'pdf-attack',
+    when: [
+      ['pdf-javascript'],
+      ['pdf-obfuscated-name', 'code-obfuscated', 'javascript-self-decoding', 'pdf-exploit-script'],
+    ],
+  },
+  {
+    adds: 'html-delivers-program',
+    when: [['html-carries-payload'], ['html-saves-file', 'html-smuggling', 'code-executes']],
+  },
+  { adds: 'html-login-trap', when: [['html-knows-reader'], ['html-credential-form']] },
+  { adds: 'html-hidden-login', when: [['html-writes-page', ...HIDES], ['html-credential-form']] },
+  {
+    adds: 'svg-attack',
+    when: [
+      ['svg-carries-page'],
+      ['html-redirects', 'html-writes-page', 'html-credential-form', 'html-carries-payload', 'code-obfuscated'],
+    ],
+  },
+  { adds: 'archive-disguised-program', when: [['archive-executable'], ['double-extension', 'bidi-control']] },
+  {
+    adds: 'xlm-acts-by-itself',
+    when: [
+      ['xlm-dangerous-call', 'excel4-macro-formula'],
+      ['xlm-auto-run', 'xlm-hidden-sheet'],
+    ],
+  },
+  {
+    adds: 'equation-attack',
+    when: [['equation-overflow'], ['rtf-object', 'rtf-obfuscated-object', 'equation-editor-object']],
+  },
+  {
+    adds: 'equation-attack',
+    when: [['equation-editor-object'], ['rtf-obfuscated-object', 'rtf-self-updating-object']],
+  },
+];
+
+/** The findings, each once, with what their combinations mean added. */
+export function combine(findings: readonly Finding[]): Finding[] {
+  const all = uniqueFindings(findings);
+  const ids = new Set(all.map(({ id }) => id));
+  for (const { adds, when } of COMBINATIONS) {
+    const isComplete = when.every((group) => group.some((id) => ids.has(id)));
+    if (!isComplete || ids.has(adds)) continue;
+    ids.add(adds);
+    const because = when.flatMap((group) => group.filter((id) => ids.has(id)));
+    all.push(finding(adds, null, [...new Set(because)].join(', ')));
+  }
+  return all;
+}
+
+/** The level and the score (0 to 100) of all findings of a file. */
+export function scoreFindings(findings: readonly Finding[], understood: boolean): { level: Level; score: number } {
+  const score = Math.min(
+    MAX_SCORE,
+    findings.reduce((sum, one) => sum + one.score, 0),
+  );
+  return { level: levelOf(findings, score, understood), score };
+}
+
+function levelOf(findings: readonly Finding[], score: number, understood: boolean): Level {
+  if (findings.some((one) => one.level === 'malicious')) return 'malicious';
+  if (findings.some((one) => one.level === 'suspicious') || score >= SUSPICIOUS_SCORE) return 'suspicious';
+  return understood && findings.length === 0 ? 'benign' : 'unknown';
+}

@@ -1,0 +1,299 @@
+/** Lower-case words by which code shows what it is able to do, by language. A word counts in code that was made readable first. */
+
+import type { FindingId } from '../findings/findings.ts';
+import type { Language } from './code-language.ts';
+
+export interface Capability {
+  readonly id: FindingId;
+  /** Languages in which the words mean this. */
+  readonly in: readonly Language[];
+  /** One of these. */
+  readonly any: readonly string[];
+  /** And one of these, where the words alone are ordinary. */
+  readonly and?: readonly string[];
+  /** And not this. */
+  readonly not?: string;
+}
+
+const COM: readonly Language[] = ['javascript', 'basic', 'macro', 'host'];
+const SHELLS: readonly Language[] = ['powershell', 'batch', 'other'];
+const ALL: readonly Language[] = [...COM, ...SHELLS];
+const NOT_JAVASCRIPT: readonly Language[] = ['basic', 'macro', 'host', ...SHELLS];
+
+/** The class that starts processes; its namesakes about processors are asked by every inventory script. */
+const PROCESS_CLASS = [
+  'win32_process"',
+  "win32_process'",
+  'win32_process)',
+  'win32_process.',
+  'win32_process -',
+  'win32_processstartup',
+];
+
+export const CAPABILITIES: readonly Capability[] = [
+  {
+    id: 'code-executes',
+    in: COM,
+    any: [
+      '.run',
+      '.exec(',
+      '.exec ',
+      '["run"]',
+      "['run']",
+      '["exec"]',
+      "['exec']",
+      '.shellexecute',
+      '["shellexecute"]',
+    ],
+    and: [
+      'wscript.shell',
+      'shell.application',
+      '{f935dc22-1cf0-11d0-adb9-00c04fd58a0b}',
+      '72c24dd5-d70a-438b-8a42-98424b88afb8',
+      'getobject("new:',
+    ],
+  },
+  { id: 'code-executes', in: COM, any: ['getobject("script:', "getobject('script:"] },
+  { id: 'code-executes', in: ['javascript'], any: ['eval('], and: ['bin.base64', 'scriptfullname'] },
+  { id: 'code-downloads', in: COM, any: ['getobject("script:http', "getobject('script:http"] },
+  { id: 'code-executes', in: COM, any: PROCESS_CLASS, and: ['winmgmts', '.create', 'getobject'] },
+  {
+    id: 'code-executes',
+    in: ['macro'],
+    any: [
+      'shellexecute',
+      'winexec',
+      'createprocess',
+      'shell.application',
+      'wscript.shell',
+      'shell.explorer',
+      'mshta',
+      'rundll32',
+      'regsvr32',
+      'powershell',
+      'cmd.exe',
+      'cmd /c',
+      'schedule.service',
+    ],
+  },
+  {
+    id: 'code-executes',
+    in: ['basic', 'host'],
+    any: ['powershell', 'mshta ', 'mshta.exe', 'rundll32', 'regsvr32', 'executeglobal'],
+  },
+  {
+    id: 'code-executes',
+    in: ['powershell', 'other'],
+    any: ['wscript.shell', 'shell.application', 'win32_process', 'rundll32', 'regsvr32', 'mshta'],
+  },
+  {
+    id: 'code-starts-command',
+    in: ['powershell', 'other'],
+    any: [
+      'invoke-expression',
+      'start-process',
+      '|iex',
+      '| iex',
+      'iex(',
+      'iex (',
+      'iex $',
+      'iex ',
+      'scriptblock]::create',
+      'invoke-item',
+      'diagnostics.process]::start',
+      'saps ',
+    ],
+  },
+  {
+    id: 'code-executes',
+    in: ['batch', 'other'],
+    any: [
+      'powershell -',
+      'powershell.exe',
+      'powershell "',
+      'mshta',
+      'rundll32',
+      'regsvr32',
+      'wmic process call',
+      'forfiles',
+    ],
+  },
+  {
+    id: 'code-starts-command',
+    in: ['batch', 'other'],
+    any: ['wscript ', 'cscript ', 'wscript.exe', 'cscript.exe', 'start /b', 'start /min', 'start ""', '.exe'],
+  },
+  {
+    id: 'code-downloads',
+    in: NOT_JAVASCRIPT,
+    any: [
+      'msxml2.xmlhttp',
+      'microsoft.xmlhttp',
+      'msxml2.serverxmlhttp',
+      'winhttp.winhttprequest',
+      'urldownloadtofile',
+      'internetopenurl',
+      'internetreadfile',
+      'net.webclient',
+      'downloadstring',
+      'downloadfile',
+      'downloaddata',
+      'invoke-webrequest',
+      'invoke-restmethod',
+      'start-bitstransfer',
+      'net.http.httpclient',
+      'net.sockets.tcpclient',
+      'certutil -urlcache',
+      'urlcache -split',
+      '-urlcache -f',
+      '-urlcache',
+      'bitsadmin',
+      'irm http',
+      'iwr http',
+      'iwr -',
+      'irm ',
+      'curl http',
+      'curl -',
+      'curl.exe',
+      'wget http',
+      'wget -',
+    ],
+  },
+  {
+    id: 'code-downloads',
+    in: ['javascript'],
+    any: ['msxml2.xmlhttp', 'microsoft.xmlhttp', 'msxml2.serverxmlhttp', 'winhttp.winhttprequest'],
+    and: ['adodb.stream', 'wscript.shell', 'wscript.'],
+  },
+  // A page that asks for this object has XMLHttpRequest for all other browsers.
+  {
+    id: 'code-downloads',
+    in: ['javascript'],
+    any: ['msxml2.xmlhttp', 'msxml2.serverxmlhttp'],
+    and: ['eval(', 'function('],
+    not: 'xmlhttprequest',
+  },
+  {
+    id: 'code-executes',
+    in: ['javascript'],
+    any: ['msxml2.xmlhttp', 'msxml2.serverxmlhttp'],
+    and: ['.responsetext)', "['responsetext'])", '["responsetext"])'],
+    not: 'xmlhttprequest',
+  },
+  {
+    id: 'code-obfuscated',
+    in: ['powershell', 'other'],
+    any: ['frombase64string', 'securestringtobstr', 'deflatestream', 'gzipstream', 'getresponsestream', '-bxor'],
+    and: ['iex', 'invoke-expression', 'scriptblock]::create', 'assembly]::load'],
+  },
+  {
+    id: 'code-writes-file',
+    in: COM,
+    any: ['adodb.stream', 'createtextfile', '.savetofile', 'opentextfile', 'copyfile'],
+  },
+  {
+    id: 'code-writes-file',
+    in: ['macro'],
+    any: [' for output', ' for binary', 'writeallbytes', '.saveas', 'filecopy'],
+  },
+  {
+    id: 'code-writes-file',
+    in: ['powershell', 'other'],
+    any: ['writeallbytes', 'writealltext', 'set-content', 'out-file', 'add-content'],
+  },
+  {
+    id: 'code-persists',
+    in: ALL,
+    any: [
+      'currentversion\\run',
+      'currentversion\\\\run',
+      'schtasks /create',
+      'schtasks.exe /create',
+      'register-scheduledtask',
+      'new-scheduledtask',
+      '\\start menu\\programs\\startup',
+      'specialfolders("startup")',
+      "specialfolders('startup')",
+      'schedule.service',
+      '__eventfilter',
+    ],
+  },
+  {
+    id: 'code-loads-memory',
+    in: ['macro', 'powershell', 'other', 'basic', 'host'],
+    any: [
+      'virtualalloc',
+      'rtlmovememory',
+      'createthread',
+      'ntallocatevirtualmemory',
+      'writeprocessmemory',
+      'enumsystemlocales',
+      'queueuserapc',
+      'reflection.assembly]::load',
+      'assembly]::load(',
+      '[appdomain]::currentdomain.load',
+      'getdelegateforfunctionpointer',
+      'binaryformatter',
+      'dynamicwrapperx',
+    ],
+  },
+  {
+    id: 'code-disables-defence',
+    in: ALL,
+    any: [
+      'amsiutils',
+      'amsiinitfailed',
+      'amsiscanbuffer',
+      'set-mppreference -disable',
+      'add-mppreference -exclusion',
+      'delete shadows',
+      'shadowcopy delete',
+      'wevtutil cl ',
+      'bcdedit /set {default} recoveryenabled no',
+      'bcdedit /set recoveryenabled',
+      'disableantispyware',
+      'wbadmin delete',
+      'netsh advfirewall set allprofiles state off',
+    ],
+  },
+];
+
+/** Procedures that Office calls by itself, and events of controls that appear with the document. */
+export const AUTO_RUN =
+  /\b(?:auto_?(?:open|exec|close|exit|new)|document_?(?:open|close|new|beforeclose)|workbook_?(?:open|activate|beforeclose|deactivate)|worksheet_(?:activate|calculate|change)|presentation_open|slideshow_?begin|on(?:slideshowpagechange|load|connect)|\w{1,40}_(?:layout|painted|painting|gotfocus|mousehover|mousemove|resize|beforenavigate2|navigatecomplete2|documentcomplete|onconnecting|propertychange))\s{0,3}\(/i;
+
+/** A call of VBA's own Shell at the place of a statement or an expression, which prose does not have. */
+export const SHELL_CALL =
+  /(?:^|[=:(,]|\bcall\b|\bthen\b|\belse\b)[ \t]{0,8}(?:vba\.|interaction\.)?shell[$!]?[ \t]{0,3}(?:\(|"|[a-z_]\w{0,60}[ \t]{0,3}(?:[,&\r\n]|$))/im;
+
+/** Short words are parts of ordinary ones: `confirm ` ends in `irm `. */
+const SHORT = 6;
+
+/** Whether lower-case code has the word; a short one only where no letter stands before it. */
+export function isIn(lower: string, word: string): boolean {
+  if (word.length > SHORT || !/^\w/.test(word)) return lower.includes(word);
+  for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + 1)) {
+    if (at === 0 || !/[\w-]/.test(lower.charAt(at - 1))) return true;
+  }
+  return false;
+}
+
+/** `new ActiveXObject(decode(...))`, `WScript[name(...)]`, `object[list[3]](...)` beside either: no program that has nothing to hide. */
+export const COMPUTED_CALL =
+  /\bnew\s{1,9}(?:ActiveXObject\s{0,9}\(\s{0,9}[\w$]{1,60}\s{0,9}\(|(?:this|self|globalThis|window)\s{0,9}\[)|\bWScript\s{0,9}\[|\bCreateObject\s{0,9}\(\s{0,9}[\w$]{1,60}\s{0,9}\(\s{0,9}(?:["'\d[]|[\w$]{1,60}\[)|\bActiveXObject\b[^\r\n]{0,400}[\w$)]\[\s{0,9}[\w$]{1,60}\s{0,9}(?:\[[^\]\r\n]{1,20}\]|\([^)\r\n]{1,60}\))\s{0,9}\]\s{0,9}\(/;
+
+/** A script from the network that runs at once: named by a host's script element, or handed from one tool to the shell. */
+export const REMOTE_SCRIPT = {
+  host: /<script\b[^>]{0,200}\ssrc\s{0,9}=\s{0,9}["']?(?:https?:|\\\\)/i,
+  unix: /^[^#\r\n]{0,200}\b(?:curl|wget)\s[^\r\n#|;&]{0,300}\|\s{0,9}(?:sudo\s{1,9})?(?:ba|z|da)?sh\b/im,
+};
+
+/** JavaScript that may hide words: it evaluates text. As it is written: `= function` is in all code, `= Function` is not. */
+export const SHOWS_CODE =
+  /\beval\s{0,9}\(|\bnew\s{1,9}Function\b|fromCharCode["']\]|fromCharCode\(\s?parseInt|[=(]\s{0,9}Function\b|\(Function\)|["'`]constructor["'`]|=\s{0,9}(?!this\b)[\w$]{1,60}\.constructor\b|\.constructor\s{0,9}\(|\[\s?["'`](?:map|filter|sort|at)["'`]\]/;
+
+/** The same by reaching for objects of Windows, whose names are found in any case. */
+export const SHOWS_HOST = /ActiveX|WScript|\bCreateObject/i;
+
+/** Hosts beside which JavaScript is a program. Without one of them it is a page's or a server's, and reaches nothing. */
+export const SCRIPT_HOST = ['activexobject', 'wscript', 'getobject(', 'createobject'];

@@ -1,0 +1,242 @@
+/** HTML, XHTML, SVG and XML: scripts, event handlers and elements that load or send something. */
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
+import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import type { Finding } from '../../engine.ts';
+import { type FindingId, finding } from '../findings/findings.ts';
+import type { StaticFile, StaticModule } from '../findings/module.ts';
+import { judgePageCode } from './page-code.ts';
+
+const PAGES = new Set(['text/html', 'application/xhtml+xml', 'image/svg+xml', 'text/xml']);
+
+const ACTIVE_ELEMENTS: ReadonlyMap<string, FindingId> = new Map<string, FindingId>([
+  ['script', 'html-script'],
+  ...[
+    'iframe',
+    'frame',
+    'object',
+    'embed',
+    'applet',
+    'form',
+    'base',
+    'portal',
+    'foreignobject',
+    'animate',
+    'set',
+    'handler',
+  ].map((name): [string, FindingId] => [name, 'html-active-element']),
+]);
+/** Attributes whose value is followed or loaded. */
+const LINKS = new Set([
+  'href',
+  'xlink:href',
+  'src',
+  'action',
+  'formaction',
+  'data',
+  'background',
+  'poster',
+  'srcdoc',
+  'to',
+  'values',
+  'from',
+]);
+const SCRIPT_LINK = /^(?:javascript|vbscript|livescript|mocha|mhtml|ms-[a-z-]+|search-ms|file):/i;
+/** A document inside a link; pictures in a page are ordinary. */
+const DATA_DOCUMENT =
+  /^data:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon|vnd\.microsoft\.icon)[;,]|font\/|application\/(?:x-)?font)/i;
+/** XML that another program than a reader opens. */
+const FOREIGN_XML =
+  /<\?mso-application|<\?xml-stylesheet|<(?:\w+:)?(?:package|Workbook|wordDocument|office:document|VBAProject|binData|xsl:stylesheet)[\s>]/i;
+
+export const markupModule: StaticModule = {
+  name: 'markup',
+  accepts: (type) => PAGES.has(type),
+  run: (file) => {
+    const encoding = textEncoding(file.bytes);
+    const text = decodeCharset(file.bytes, encoding ?? 'windows-1252').replace(/\0/g, '');
+    const tree = judgeTree(text, file.type.type === 'image/svg+xml');
+    const code = judgePageCode(text, tree.scripts, tree);
+    const findings = [...tree.findings, ...judgeDeclarations(file, text), ...code.findings];
+    const isForeign = file.type.type === 'text/xml' && FOREIGN_XML.test(text);
+    const views = encoding === 'utf-8' ? [] : [{ where: 'text', bytes: Buffer.from(text) }];
+    return {
+      findings,
+      views: [...views, ...code.views],
+      pieces: code.pieces,
+      understood: encoding !== null && !isForeign,
+    };
+  },
+};
+
+const ATTACKING_ENTITY =
+  /<!ENTITY\s[^>"']{1,200}\s(?:SYSTEM|PUBLIC)\s|<!ENTITY\s[^>"']{1,200}(?:"[^">]{0,4000}[&%][\w#]{1,60};|'[^'>]{0,4000}[&%][\w#]{1,60};)/i;
+
+function judgeDeclarations({ type }: StaticFile, text: string): Finding[] {
+  const isPage = type.type === 'text/html' || type.type === 'application/xhtml+xml';
+  // Drawing programs declare short names for namespaces; attacks need entities that fetch something, or that grow.
+  const hasDeclaration = isPage ? /<!ENTITY/i.test(text) : ATTACKING_ENTITY.test(text);
+  const hasSheet = !isPage && /<\?xml-stylesheet/i.test(text);
+  return [
+    ...(hasDeclaration ? [finding('xml-doctype')] : []),
+    ...(hasSheet ? [finding('html-active-element', 'xml-stylesheet')] : []),
+  ];
+}
+
+interface Tree {
+  readonly findings: readonly Finding[];
+  /** Text of script elements and of event handlers. */
+  readonly scripts: readonly string[];
+  readonly hasPassword: boolean;
+  /** There is next to nothing to read: the page is only there to send the reader on. */
+  readonly isEmpty: boolean;
+}
+
+/** Letters of a page that says no more than that it sends the reader on. */
+const MAX_EMPTY = 200;
+
+/** Parses as a browser does: whatever the bytes, there is one tree, and what is not in it is not run. */
+function judgeTree(text: string, isDrawing: boolean): Tree {
+  const findings: Finding[] = [];
+  const scripts: string[] = [];
+  const forms: Forms = { password: false, remote: null, isRelative: false, base: null, hasAddress: false };
+  let redirect: string | null = null;
+  let letters = 0;
+  const pending: DefaultTreeAdapterTypes.Node[] = [parse(text)];
+  // A list, not recursion: elements nested a hundred thousand deep must not end the stack.
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if ('tagName' in node) {
+      findings.push(...judgeElement(node));
+      if (isScript(node)) scripts.push(textOf(node));
+      scripts.push(...handlersOf(node));
+      observeForm(node, forms);
+      redirect ??= redirectOf(node);
+    }
+    if (letters <= MAX_EMPTY) letters += lettersOf(node);
+    if ('content' in node) pending.push(node.content);
+    if ('childNodes' in node) for (const child of node.childNodes) pending.push(child);
+  }
+  const acts = findings.some(
+    ({ id, where }) =>
+      id === 'html-script' ||
+      id === 'html-event-handler' ||
+      (id === 'html-active-element' && !DRAWN_BY_ITSELF.has(where ?? '')),
+  );
+  const isEmpty = letters <= MAX_EMPTY;
+  return {
+    findings: [
+      ...findings,
+      ...judgeForms(forms),
+      ...(isEmpty && redirect !== null ? [finding('html-redirects', null, redirect)] : []),
+      // A picture has no use for a script; a page has.
+      ...(isDrawing && acts ? [finding('svg-carries-page')] : []),
+    ],
+    scripts,
+    hasPassword: forms.password,
+    isEmpty,
+  };
+}
+
+/** Drawing programs write labels as pieces of a page, and animations; neither does anything by itself. */
+const DRAWN_BY_ITSELF = new Set(['foreignobject', 'animate', 'set']);
+
+/** Letters a reader sees of a piece of text. */
+function lettersOf(node: DefaultTreeAdapterTypes.Node): number {
+  return node.nodeName === '#text' && 'value' in node && !isUnseen(node) ? node.value.trim().length : 0;
+}
+
+function isUnseen({ parentNode }: DefaultTreeAdapterTypes.TextNode): boolean {
+  return (
+    parentNode !== null && 'tagName' in parentNode && /^(?:\w+:)?(?:script|style|title)$/i.test(parentNode.tagName)
+  );
+}
+
+/** What event handlers run. */
+const handlersOf = ({ attrs }: DefaultTreeAdapterTypes.Element) =>
+  attrs.filter(({ name }) => /^on[a-z]/i.test(name)).map(({ value }) => value);
+
+/** Where a refresh sends the reader at once, when that is a named place. */
+function redirectOf({ tagName, attrs }: DefaultTreeAdapterTypes.Element): string | null {
+  if (tagName !== 'meta' || !attrs.some(({ name, value }) => name === 'http-equiv' && /^\s*refresh/i.test(value)))
+    return null;
+  const content = attrs.find(({ name }) => name === 'content')?.value ?? '';
+  return /^\s*[0-5]?\s*[;,]\s*url\s*=\s*["']?\s*((?:https?:)?\/\/[^"']{1,2000})/i.exec(content)?.[1] ?? null;
+}
+
+const isScript = ({ tagName }: DefaultTreeAdapterTypes.Element) => /^(?:\w+:)?script$/i.test(tagName);
+
+function textOf({ childNodes }: DefaultTreeAdapterTypes.Element): string {
+  return childNodes.map((child) => ('value' in child ? child.value : '')).join('');
+}
+
+interface Forms {
+  password: boolean;
+  /** Named host a form sends to. */
+  remote: string | null;
+  isRelative: boolean;
+  /** Named host that relative addresses of the page belong to. */
+  base: string | null;
+  /** A field is filled with somebody's address. */
+  hasAddress: boolean;
+}
+
+const NAMED_HOST = /^(?:https?:)?\/\//i;
+const PASSWORD_NAME = /^(?:e?mail)?[_-]?(?:pass(?:wd|word|wort)?|pwd|psw|senha|clave|contrase\S{1,3}a|motdepasse)\d?$/i;
+const ADDRESS = /^[^\s@]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/i;
+
+/** A form that sends a password to a named host: a page that belongs to that host would have no need to be mailed. */
+function judgeForms({ password, remote, isRelative, base, hasAddress }: Forms): Finding[] {
+  const target = remote ?? (isRelative ? base : null);
+  return [
+    ...(password && target !== null ? [finding('html-credential-form', null, target)] : []),
+    ...(password && hasAddress ? [finding('html-knows-reader')] : []),
+  ];
+}
+
+function observeForm({ tagName, attrs }: DefaultTreeAdapterTypes.Element, forms: Forms): void {
+  const value = (name: string) => attrs.find((attribute) => attribute.name === name)?.value.trim() ?? '';
+  if (tagName === 'base' && NAMED_HOST.test(value('href'))) forms.base ??= value('href');
+  if (tagName === 'input') {
+    const type = value('type').toLowerCase();
+    const isTyped = type === '' || type === 'text';
+    if (type === 'password' || (isTyped && PASSWORD_NAME.test(value('name')))) forms.password = true;
+    if (ADDRESS.test(value('value'))) forms.hasAddress = true;
+  }
+  if (tagName !== 'form') return;
+  if (NAMED_HOST.test(value('action'))) forms.remote ??= value('action');
+  else forms.isRelative = true;
+}
+
+function judgeElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element): Finding[] {
+  const name = tagName.toLowerCase().replace(/^\w+:/, '');
+  const active = ACTIVE_ELEMENTS.get(name);
+  const findings = active === undefined ? [] : [finding(active, name)];
+  for (const attribute of attrs) {
+    const key = (attribute.prefix ? `${attribute.prefix}:${attribute.name}` : attribute.name).toLowerCase();
+    const value = attribute.value.replace(/[\s\p{Cc}\p{Cf}]/gu, '');
+    if (/^on[a-z]/.test(key)) findings.push(finding('html-event-handler', name));
+    else if (LINKS.has(key) && isUnsafe(value)) findings.push(finding('html-unsafe-link', name, value));
+    else if (name === 'meta' && key === 'http-equiv' && /^refresh$/i.test(value))
+      findings.push(finding('html-active-element', name));
+    else if (name === 'link' && key === 'rel' && /import|modulepreload/i.test(value))
+      findings.push(finding('html-active-element', name));
+    else if (isRemotePicture(name, key, value)) findings.push(finding('html-active-element', name));
+  }
+  return findings;
+}
+
+/** Links that do nothing, as pages have them for their own scripts to catch the click. */
+const IDLE_LINK = /^javascript:(?:void\(?\(?0?\)?\)?|false|;|\/\/|undefined)?;?$/i;
+
+function isUnsafe(value: string): boolean {
+  return (SCRIPT_LINK.test(value) && !IDLE_LINK.test(value)) || DATA_DOCUMENT.test(value);
+}
+
+/** In a drawing, `use` and `image` pull in other files; a page loads pictures as a matter of course. */
+function isRemotePicture(name: string, key: string, value: string): boolean {
+  return (
+    (name === 'use' || name === 'image' || name === 'feimage') &&
+    key.endsWith('href') &&
+    /^(?:[a-z]+:)?\/\//i.test(value)
+  );
+}

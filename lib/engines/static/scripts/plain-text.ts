@@ -1,0 +1,79 @@
+/** Plain text and the line formats built on it: tables, calendar entries, contact cards, data. */
+
+import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
+import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import type { Finding } from '../../engine.ts';
+import { finding } from '../findings/findings.ts';
+import type { StaticModule } from '../findings/module.ts';
+
+const TEXTS = new Set([
+  'text/plain',
+  'text/csv',
+  'text/css',
+  'text/calendar',
+  'text/vcard',
+  'application/json',
+  'application/x-sylk',
+]);
+
+/** A cell that a spreadsheet takes for a formula. Signed numbers, percentages, telephone numbers and `+/-` are none. */
+const FORMULA_CELL = /^[\s"'\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+const NUMBER_CELL =
+  /^[\s"']*[+-]?\(?[\d\s.,/()-]*(?:\de[+-]?\d{1,4})?%?[\s"']*$|^[\s"']*[-+@\s"']*$|^[\s"']*[+-](?:inf|nan)[\s"']*$|^[\s"']*\+\/-/i;
+const DDE_CELL = /^[^\n]{0,200}\|\s{0,9}['"]?[^|\n]{1,200}!/;
+/** Cells are split roughly: a separator inside quotes only makes more cells, and more cells find more. */
+const SEPARATORS = /[,;\t|]/;
+const MAX_CELL_LENGTH = 32_768;
+
+const CALENDAR_ACTIVE =
+  /^ACTION[;:].*PROCEDURE|^ATTACH[^:\r\n]*(?:ENCODING=BASE64|VALUE=BINARY)|^ATTACH[^:\r\n]*:\s*(?:file:|\\\\|\/\/)|^(?:X-ALT-DESC)[^:]*:.*(?:<script|javascript:|\son\w+\s*=|<iframe|<object)/im;
+const CARD_ACTIVE =
+  /^(?:item\d+\.)?(?:PHOTO|LOGO|SOUND|KEY|URL|IMPP)[^:\r\n]*:\s*(?!(?:https:|http:|mailto:|tel:|data:image\/))[a-z][\w+.-]{1,30}:|^(?:PHOTO|LOGO|SOUND)[^:\r\n]*:\s*(?:https?:|\\\\|\/\/)/im;
+const SYLK_MACRO = /^(?:O;E|NN;NAuto_open|C;.*;E(?:EXEC|CALL|REGISTER|HALT))/im;
+
+export const plainTextModule: StaticModule = {
+  name: 'plain text',
+  accepts: (type) => TEXTS.has(type),
+  run: ({ bytes, type }) => {
+    const encoding = textEncoding(bytes);
+    const text = decodeCharset(bytes, encoding ?? 'windows-1252');
+    const views =
+      encoding === 'utf-16le' || encoding === 'utf-16be' ? [{ where: 'text', bytes: Buffer.from(text) }] : [];
+    return {
+      findings: judge(type.type, text),
+      views,
+      understood: encoding !== null && type.type !== 'application/x-sylk',
+    };
+  },
+};
+
+function judge(type: string, text: string): Finding[] {
+  switch (type) {
+    case 'text/csv':
+      return hasFormula(text) ? [finding('text-formula')] : [];
+    case 'text/calendar':
+      return CALENDAR_ACTIVE.test(unfold(text)) ? [finding('calendar-active')] : [];
+    case 'text/vcard':
+      return CARD_ACTIVE.test(unfold(text)) ? [finding('calendar-active')] : [];
+    case 'application/x-sylk':
+      return SYLK_MACRO.test(text) ? [finding('office-xlm-macro')] : [];
+    default:
+      return [];
+  }
+}
+
+function hasFormula(text: string): boolean {
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    if (DDE_CELL.test(line)) return true;
+    for (const cell of line.split(SEPARATORS)) {
+      const start = cell.slice(0, MAX_CELL_LENGTH);
+      if (FORMULA_CELL.test(start) && !NUMBER_CELL.test(start)) return true;
+    }
+  }
+  return false;
+}
+
+/** RFC 5545 3.1: a long line goes on after a line break and a blank. */
+function unfold(text: string): string {
+  return text.replace(/\r?\n[ \t]/g, '');
+}

@@ -1,0 +1,163 @@
+/** The rules of `rules/*.yar` and of the operator, run by YARA-X (wasm) over the file and over what the modules unpacked from it. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Compiler, initSync, type Rules, type Scanner } from '@virustotal/yara-x';
+import { EngineError, type Finding } from '../../engine.ts';
+import { ENGINE_VERSIONS } from '../../engine-versions.ts';
+import type { View } from '../findings/module.ts';
+import { type RuleProblem, readOperatorRules } from './operator-rules.ts';
+
+const RULES = new URL('./rules/', import.meta.url);
+/** A rule whose pattern matches everywhere in a large file. */
+const MAX_MATCHES_PER_PATTERN = 1_000;
+/** Each scan has a fixed cost of 2 to 3 ms; a file of thousands of tiny streams would pay it thousands of times. The rest is scanned joined. */
+const MAX_SINGLE_SCANS = 16;
+/** Stands between joined views, so that a word at the start of one is still at the start of a word. */
+const BETWEEN = Buffer.from('\n\0\n');
+
+interface LoadedRules {
+  readonly rules: Rules;
+  readonly scanner: Scanner;
+  readonly version: string;
+  readonly problems: readonly RuleProblem[];
+}
+
+let isInitialised = false;
+let operatorFolder: string | null = null;
+let loaded: LoadedRules | undefined;
+
+/** Names the folder of the operator's rules, or null for none. Rules that are loaded already are compiled anew when it is another. */
+export function useRulesOf(folder: string | null): void {
+  if (folder === operatorFolder) return;
+  operatorFolder = folder;
+  loaded?.scanner.free();
+  loaded?.rules.free();
+  loaded = undefined;
+}
+
+/** Compiles the rules once per thread. Throws when a rule of ours does not compile, which is never a fault of a file. */
+export function loadRules(): Rules {
+  return load().rules;
+}
+
+/** Rules of the operator that do not compile, and why. */
+export function ruleProblems(): readonly RuleProblem[] {
+  return load().problems;
+}
+
+/** Version of the engine and of all its rules: another rule, another version. */
+export function staticEngineVersion(): string {
+  return load().version;
+}
+
+function load(): LoadedRules {
+  if (loaded !== undefined) return loaded;
+  initialise();
+  const own = readdirSync(RULES)
+    .filter((name) => name.endsWith('.yar'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(new URL(name, RULES), 'utf8') }));
+  const operator = operatorFolder === null ? { sources: [], problems: [] } : readOperatorRules(operatorFolder);
+  const compiler = new Compiler();
+  for (const { text } of own) compiler.addSource(text);
+  // A namespace each: a rule may have the name of one of ours.
+  for (const { name, text } of operator.sources) {
+    compiler.newNamespace(name);
+    compiler.addSource(text);
+  }
+  const rules = compiler.build();
+  compiler.free();
+  const scanner = rules.scanner();
+  scanner.setMaxMatchesPerPattern(MAX_MATCHES_PER_PATTERN);
+  loaded = { rules, scanner, version: versionOf([...own, ...operator.sources]), problems: operator.problems };
+  return loaded;
+}
+
+function initialise(): void {
+  if (isInitialised) return;
+  const entry = createRequire(import.meta.url).resolve('@virustotal/yara-x/package.json');
+  initSync({ module: readFileSync(join(dirname(entry), 'pkg', 'yara_x_js_bg.wasm')) });
+  isInitialised = true;
+}
+
+function versionOf(sources: readonly { readonly name: string; readonly text: string }[]): string {
+  const hash = createHash('sha256');
+  for (const { name, text } of sources) hash.update(`${name}\0${text}\0`);
+  return `${ENGINE_VERSIONS.static}+rules.${hash.digest('hex').slice(0, 12)}`;
+}
+
+/**
+ * Runs all rules over the views, the whole file first. One finding per rule, at the first view it matched.
+ * Throws EngineError('timeout') when a scan takes longer than `timeoutMs`.
+ */
+export function scanViews(views: readonly View[], timeoutMs: number): Finding[] {
+  const { scanner } = load();
+  scanner.setTimeoutMs(timeoutMs);
+  const found = new Map<string, Finding>();
+  for (const view of joinRest(views)) {
+    for (const match of scan(scanner, view)) {
+      if (!found.has(match.id)) found.set(match.id, match);
+    }
+  }
+  return [...found.values()];
+}
+
+function scan(scanner: Scanner, view: View): Finding[] {
+  try {
+    return matchesOf(scanner.scan(view.bytes)).map((rule) => toFinding(rule, view.where));
+  } catch (error) {
+    if (error instanceof Error && /timeout/i.test(error.message))
+      throw new EngineError('timeout', 'the rules took too long');
+    throw error;
+  }
+}
+
+function joinRest(views: readonly View[]): readonly View[] {
+  if (views.length <= MAX_SINGLE_SCANS) return views;
+  const rest = views.slice(MAX_SINGLE_SCANS - 1);
+  const joined = { where: rest[0]?.where ?? '', bytes: Buffer.concat(rest.flatMap((view) => [view.bytes, BETWEEN])) };
+  return [...views.slice(0, MAX_SINGLE_SCANS - 1), joined];
+}
+
+/** The part of YARA-X's answer that we read; the package types it as `any`. */
+interface ScanAnswer {
+  readonly matches: readonly RuleMatch[];
+}
+
+interface RuleMatch {
+  readonly identifier: string;
+  readonly isPrivate: boolean;
+  readonly metadata: readonly { readonly identifier: string; readonly value: unknown }[];
+}
+
+function matchesOf(answer: ScanAnswer): RuleMatch[] {
+  return answer.matches.filter((match) => !match.isPrivate);
+}
+
+/** Of an operator's rule that does not say how much it weighs. */
+const MAX_TEXT = 300;
+const DEFAULT_SCORE = 50;
+const MALICIOUS_SCORE = 90;
+
+/**
+ * Every rule of ours carries `id`, `name`, `description`, `level` and `score`; the test over the rules proves it. Rules of others
+ * are found by their name, and weigh as suspicious unless they say `level = "malicious"`.
+ */
+function toFinding(rule: RuleMatch, where: string): Finding {
+  const meta = new Map(rule.metadata.map(({ identifier, value }) => [identifier, value]));
+  const isMalicious = meta.get('level') === 'malicious';
+  const score = Number(meta.get('score') ?? (isMalicious ? MALICIOUS_SCORE : DEFAULT_SCORE));
+  const techniques = String(meta.get('technique') ?? '').match(/T\d{4}(?:\.\d{3})?/g) ?? [];
+  return {
+    id: String(meta.get('id') ?? rule.identifier).slice(0, MAX_TEXT),
+    name: String(meta.get('name') ?? rule.identifier).slice(0, MAX_TEXT),
+    description: String(meta.get('description') ?? 'A rule of the operator matched.').slice(0, MAX_TEXT),
+    level: isMalicious ? 'malicious' : 'suspicious',
+    score: Number.isFinite(score) ? Math.min(100, Math.max(0, score)) : DEFAULT_SCORE,
+    ...(techniques.length > 0 && { techniques }),
+    where: where === '' ? null : where,
+    rule: rule.identifier,
+  };
+}

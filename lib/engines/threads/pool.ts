@@ -1,0 +1,258 @@
+/**
+ * Engines read hostile bytes, so they run in a bounded number of worker threads. Each task has a deadline of processor time, which
+ * ends its thread. Each thread has a memory cap. The files of one mail share one budget. Whatever a file does to its thread, the
+ * caller gets a report and the pool continues.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { DEFAULT_ENGINE_LIMITS, type EngineFailureCode, type EngineLimits, type FailedReport } from '../engine.ts';
+import { timeOfProcess } from '../thread-time.ts';
+import { openAccounts } from './group-accounts.ts';
+import { type Meter, metered, newMeter } from './meter.ts';
+import { type End, openPoolJobs, type PoolJobs } from './pool-jobs.ts';
+import { openSeenParts } from './seen-parts.ts';
+import { runStoredFile, STORED_START_MS, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
+import { type EngineReport, type EngineTask, POOL_VERSION, type WorkerMessage } from './task.ts';
+import { type EngineVersions, engineVersions } from './versions.ts';
+
+/** Young generation of a worker's heap, in MiB. `workerHeapMb` sets the old generation. */
+const YOUNG_GENERATION_MB = 64;
+/** Stack of a worker, in MiB. Deep recursion on nested input must end as an exception in the worker. */
+const STACK_MB = 4;
+
+/** How many threads a pool has, and what each may use. */
+export interface EnginePoolOptions {
+  /** Number of worker threads, and so of tasks that run at the same time. */
+  readonly threads: number;
+  /** @default DEFAULT_ENGINE_LIMITS */
+  readonly limits?: EngineLimits;
+  /** Folder of the operator's YARA rules. A thread reads it when it first needs the rules. @default none */
+  readonly rulesFolder?: string;
+  /** Module that exports `runTask`, for tests and bundles. @default worker-entry.mjs beside this file */
+  readonly workerFile?: URL;
+}
+
+/** A pool of worker threads that run the engines. */
+export interface EnginePool {
+  /**
+   * Runs one task and returns its report. Never rejects: a deadline ends as `timeout`, a crash or the memory cap as
+   * `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay unchanged. Tasks of one `group` share
+   * `limits.groupTimeMs`. When it is used up, running and later tasks of the group end as `timeout`. A task that used up the memory
+   * of its thread costs its group one minute. Groups take turns.
+   */
+  run(task: EngineTask, group?: string): Promise<EngineReport>;
+  /** Does the same for a file that is too large to read into this process. These run one at a time, each in its own process. */
+  runStored(task: StoredFileTask, group?: string): Promise<StoredFileReport>;
+  /** Versions of the loaded engines and rules. Each engine is asked once, or again if it did not answer. Never rejects. */
+  versions(): Promise<EngineVersions>;
+  /** Starts the threads and loads the static engine in them, so that the first real task does not have to wait. */
+  warmUp(): Promise<void>;
+  /** Ends all threads. Running, waiting and later tasks end as `engine_failed`. */
+  close(): Promise<void>;
+}
+
+interface PoolState {
+  readonly options: EnginePoolOptions;
+  readonly limits: EngineLimits;
+  readonly jobs: PoolJobs;
+  readonly storedJobs: PoolJobs;
+  versions: Promise<EngineVersions> | null;
+  piscina: Piscina | null;
+  /** Whether a task ever ended in the present threads. Before that, an error means that the worker file does not load. */
+  proven: boolean;
+  closed: boolean;
+}
+
+/**
+ * Makes a pool. No thread starts before the first task or `warmUp`.
+ *
+ * @example
+ * ```ts
+ * const pool = createEnginePool({ threads: 2 });
+ * const input = { bytes: Buffer.from('hello'), untrustedName: 'hello.txt', password: null };
+ * const report = await pool.run({ engine: 'disarm', input });
+ * if (report.outcome === 'disarmed') console.log(report.details);
+ * await pool.close();
+ * ```
+ */
+export function createEnginePool(options: EnginePoolOptions): EnginePool {
+  const limits = options.limits ?? DEFAULT_ENGINE_LIMITS;
+  const accounts = openAccounts();
+  const state: PoolState = {
+    options,
+    limits,
+    jobs: openPoolJobs(options.threads, limits, accounts),
+    // Each process may hold its file several times, so several processes at once could use up the memory.
+    storedJobs: openPoolJobs(1, { ...limits, timeoutMs: STORED_START_MS + limits.timeoutMs }, accounts),
+    versions: null,
+    piscina: null,
+    proven: false,
+    closed: false,
+  };
+  const run = (task: EngineTask, group?: string) => runOne(state, task, group ?? null);
+  return {
+    run,
+    runStored: (task, group) => runOneStored(state, task, group ?? null),
+    versions: () => versions(state, run),
+    warmUp: async () => {
+      await Promise.all(Array.from({ length: options.threads }, () => run(warmUpTask())));
+    },
+    close: () => close(state),
+  };
+}
+
+async function versions(state: PoolState, run: EnginePool['run']): Promise<EngineVersions> {
+  state.versions ??= engineVersions(run);
+  const told = await state.versions;
+  if (Object.values(told).includes(null)) state.versions = null;
+  return told;
+}
+
+function warmUpTask(): EngineTask {
+  return { engine: 'static', input: { bytes: new Uint8Array(), untrustedName: 'warm-up.txt', password: null } };
+}
+
+async function runOne(state: PoolState, task: EngineTask, group: string | null): Promise<EngineReport> {
+  for (;;) {
+    const parts = openSeenParts(task);
+    const report = await runTurn(state, task, group, parts.port);
+    const seen = parts.close();
+    if (report === 'yield') continue;
+    if (report.outcome === 'completed' || seen.length === 0 || task.engine !== 'sandbox') return report;
+    // The recording of a script counts even if its thread was ended. It is judged without its group, whose budget may be used up.
+    const judged = await runTurn(state, { ...task, seen }, null, null);
+    return judged === 'yield' || judged.outcome === 'failed' ? report : judged;
+  }
+}
+
+/** The report, or a note that the task gave up its thread and must start again. */
+async function runTurn(
+  state: PoolState,
+  task: EngineTask,
+  group: string | null,
+  parts: MessagePort | null,
+): Promise<EngineReport | 'yield'> {
+  const meter = newMeter();
+  const startedMs = { value: performance.now() };
+  const usedMs = () => metered(meter, performance.now() - startedMs.value);
+  return await state.jobs.run(group, usedMs, async (signal) => {
+    startedMs.value = performance.now();
+    const refused = refusal(state, group, task.engine === 'url' ? 0 : task.input.bytes.byteLength);
+    if (refused !== null) return refused;
+    try {
+      const piscina = openPiscina(state);
+      const { message, transferList } = pack(task, state, meter, parts);
+      const report: EngineReport = await piscina.run(message, { signal, transferList });
+      state.proven = true;
+      return report;
+    } catch (error) {
+      if (isOutOfMemory(error)) state.jobs.chargeMemory(group);
+      return signal.reason === 'yield' ? 'yield' : reportFault(state, signal, error);
+    }
+  });
+}
+
+/** Why a task is not started; null when it may start. */
+function refusal(state: PoolState, group: string | null, size: number): FailedReport | null {
+  if (state.closed) return failed('engine_failed', 'the engine pool is closed');
+  if (state.jobs.isUsedUp(group)) return ended(state, 'group timeout');
+  if (size <= state.limits.inputBytes) return null;
+  return failed('oversize', `the file has ${size} bytes, at most ${state.limits.inputBytes} are analysed`);
+}
+
+/** The only copy of the input. The caller keeps its bytes, and a small view of a large buffer is sent without that buffer. */
+function pack(
+  task: EngineTask,
+  state: PoolState,
+  meter: Meter,
+  parts: MessagePort | null,
+): { message: WorkerMessage; transferList: (ArrayBuffer | MessagePort)[] } {
+  const { limits, options } = state;
+  const common = { limits, meter, ...(options.rulesFolder !== undefined && { rulesFolder: options.rulesFolder }) };
+  if (task.engine === 'url') return { message: { task, ...common }, transferList: [] };
+  const bytes = new Uint8Array(task.input.bytes);
+  const message = { task: { ...task, input: { ...task.input, bytes } }, ...common };
+  if (parts === null) return { message, transferList: [bytes.buffer] };
+  return { message: { ...message, parts }, transferList: [bytes.buffer, parts] };
+}
+
+async function runOneStored(state: PoolState, task: StoredFileTask, group: string | null): Promise<StoredFileReport> {
+  let child: number | null = null;
+  const usedMs = () => (child === null ? 0 : timeOfProcess(child));
+  return await state.storedJobs.run(group, usedMs, async (signal) => {
+    const refused = refusal(state, group, task.size);
+    if (refused !== null) return refused;
+    const onStart = (process: number) => {
+      child = process;
+    };
+    const report = await runStoredFile(task, { limits: state.limits, signal, onStart }, state.options.rulesFolder);
+    return signal.aborted ? ended(state, signal.reason as Exclude<End, 'yield'>) : report;
+  });
+}
+
+function openPiscina(state: PoolState): Piscina {
+  if (state.piscina !== null) return state.piscina;
+  const piscina = new Piscina({
+    filename: (state.options.workerFile ?? new URL('./worker-entry.mjs', import.meta.url)).href,
+    name: 'runTask',
+    minThreads: state.options.threads,
+    maxThreads: state.options.threads,
+    resourceLimits: {
+      maxOldGenerationSizeMb: state.limits.workerHeapMb,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      stackSizeMb: STACK_MB,
+    },
+    // Hostile bytes must not run beside secrets, so the threads see neither the environment nor the loaders of the parent.
+    env: {},
+    execArgv: [],
+    recordTiming: false,
+  });
+  state.piscina = piscina;
+  state.proven = false;
+  // A thread died without a task. If no task ever ended, this means that no thread will start at all.
+  piscina.on('error', () => {
+    if (!state.proven) for (const { controller } of state.jobs.running) controller.abort('not started' satisfies End);
+  });
+  return piscina;
+}
+
+function reportFault(state: PoolState, signal: AbortSignal, error: unknown): FailedReport {
+  const piscina = state.piscina;
+  if (piscina !== null && (piscina.threads.length === 0 || signal.reason === 'not started')) {
+    // Piscina starts no new threads after one died while starting. It is thrown away, and the next task makes a new one.
+    state.piscina = null;
+    void piscina.destroy();
+  }
+  if (signal.aborted) return ended(state, signal.reason as Exclude<End, 'yield'>);
+  return failed('engine_failed', isOutOfMemory(error) ? 'the engine ran out of memory' : 'the engine crashed');
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+function ended({ limits }: PoolState, end: Exclude<End, 'yield'>): FailedReport {
+  switch (end) {
+    case 'timeout':
+      return failed('timeout', `the engine did not end within ${limits.timeoutMs} ms of processor time`);
+    case 'group timeout':
+      return failed('timeout', `the files that came together used up their ${limits.groupTimeMs} ms of processor time`);
+    case 'closed':
+      return failed('engine_failed', 'the engine pool was closed');
+    case 'not started':
+      return failed('engine_failed', 'no engine thread could start');
+  }
+}
+
+function failed(code: EngineFailureCode, message: string): FailedReport {
+  return { outcome: 'failed', failure: { code, message }, engineVersion: POOL_VERSION };
+}
+
+async function close(state: PoolState): Promise<void> {
+  state.closed = true;
+  for (const { controller } of [...state.jobs.running, ...state.storedJobs.running]) {
+    controller.abort('closed' satisfies End);
+  }
+  const piscina = state.piscina;
+  state.piscina = null;
+  await piscina?.destroy();
+}

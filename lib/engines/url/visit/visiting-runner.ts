@@ -1,0 +1,82 @@
+/**
+ * Engines that visit URLs. Who does what: the network is asked here, in the parent, where waiting costs no thread; what comes back is
+ * read by the engines in their worker threads, under the pool's deadlines; Chromium is a process group of its own.
+ */
+import { createHash } from 'node:crypto';
+import { createSemaphore } from '../../threads/semaphore.ts';
+import type { EngineReport, EngineTask } from '../../threads/task.ts';
+import { type EngineVersions, versionsWithVisits } from '../../threads/versions.ts';
+import type { PageFacts, VisitedFile } from '../../url-report.ts';
+import { pageText } from '../page.ts';
+import { isWebUrl } from '../scheme.ts';
+import { type ChromiumSettings, pictureOf } from './screenshot.ts';
+import { CONCURRENT_VISITS } from './visit-limits.ts';
+import { type VisitOptions, type VisitReaders, visitUrl } from './visit-url.ts';
+
+/** What runs the engines; the worker pool is one. */
+export interface Runner {
+  run(task: EngineTask, group?: string): Promise<EngineReport>;
+  versions?(): Promise<EngineVersions>;
+}
+
+export interface VisitSettings extends VisitOptions {
+  /** Draws pages; null draws none. */
+  readonly chromium: ChromiumSettings | null;
+}
+
+/** The same runner, but URLs of the web are visited before they are judged. */
+export function withVisits<R extends Runner>(runner: R, settings: VisitSettings): R {
+  const semaphore = createSemaphore(CONCURRENT_VISITS);
+  // A browser takes hundreds of megabytes: one at a time.
+  const pictureGate = createSemaphore(1);
+  const readersOf = (group?: string): VisitReaders => ({
+    readPage: (bytes, url, contentType) => readPage(runner, group, bytes, url, contentType),
+    judgeFile: (bytes, untrustedName) => judgeFile(runner, group, bytes, untrustedName),
+    picture: async (bytes, contentType, signal) => {
+      const { chromium } = settings;
+      // Pages that keep a browser busy must not hold up the reports of others: a visit that is over goes without a picture.
+      const draw = () => (chromium && !signal.aborted ? pictureOf(pageText(bytes, contentType), chromium) : null);
+      return chromium && (await pictureGate(async () => await draw()));
+    },
+  });
+  const run = async (task: EngineTask, group?: string): Promise<EngineReport> => {
+    if (task.engine !== 'url' || task.visit || !isVisited(task.url)) return await runner.run(task, group);
+    const visit = await semaphore(() => visitUrl(task.url, readersOf(group), settings));
+    // Bytes say nothing to the judge: they stay here instead of going to its thread and back.
+    const file = visit.file && { ...visit.file, bytes: new Uint8Array() };
+    const report = await runner.run({ ...task, visit: { ...visit, file, screenshot: null } }, group);
+    return 'visit' in report ? { ...report, visit } : report;
+  };
+  const versions = async () => runner.versions && versionsWithVisits(await runner.versions());
+  return { ...runner, run, ...(runner.versions && { versions }) };
+}
+
+const isVisited = (url: string) => URL.canParse(url) && isWebUrl(new URL(url));
+
+async function readPage(
+  runner: Runner,
+  group: string | undefined,
+  bytes: Uint8Array,
+  url: string,
+  contentType: string,
+): Promise<PageFacts | null> {
+  const input = { bytes, untrustedName: 'page.html', password: null };
+  const report = await runner.run({ engine: 'page', input, url, contentType }, group);
+  return report.outcome === 'completed' && 'page' in report ? report.page : null;
+}
+
+async function judgeFile(
+  runner: Runner,
+  group: string | undefined,
+  bytes: Uint8Array,
+  untrustedName: string,
+): Promise<VisitedFile> {
+  const report = await runner.run({ engine: 'static', input: { bytes, untrustedName, password: null } }, group);
+  const digest = (algorithm: string) => createHash(algorithm).update(bytes).digest('hex');
+  return {
+    untrustedName,
+    bytes,
+    hashes: { md5: digest('md5'), sha1: digest('sha1'), sha256: digest('sha256') },
+    level: report.outcome === 'completed' && 'level' in report ? report.level : null,
+  };
+}

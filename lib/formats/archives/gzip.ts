@@ -1,0 +1,38 @@
+/** Opens gzip (RFC 1952), all members of the stream as one, with Node's own zlib and a limit on the output. */
+import { gunzipSync } from 'node:zlib';
+import { NAME_CHARACTERS } from '../names/bounded-name.ts';
+import { createOutput } from './collect.ts';
+import { openWithSevenZip } from './seven-zip.ts';
+import { nameWithin } from './single-name.ts';
+import { mostBytes, type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
+
+const NAME_FLAG = 0x08;
+const EXTRA_FLAG = 0x04;
+
+export async function openGzip(request: UnpackRequest): Promise<Unpacked> {
+  const { bytes, untrustedName, allowance } = request;
+  const maxOutputLength = Math.min(mostBytes(allowance, bytes.length), allowance.memberBytes);
+  const output = createOutput(allowance, bytes.length);
+  try {
+    const content = gunzipSync(bytes, { maxOutputLength: Math.max(1, maxOutputLength) });
+    // Some programs use the one name, some the other.
+    const names = [storedName(bytes), nameWithin(untrustedName)].filter((name) => name !== null);
+    output.add(names, content);
+    return output.result();
+  } catch (error) {
+    if (error instanceof RangeError) return unopenedArchive('over_budget', 'it unpacks to more than is looked at');
+    // Other programs use the content before the damage, or before bytes that were added behind the end.
+    return openWithSevenZip(request);
+  }
+}
+
+/** The original name in the header, latin1, or null. */
+function storedName(bytes: Uint8Array): string | null {
+  const flags = bytes[3] ?? 0;
+  if ((flags & NAME_FLAG) === 0) return null;
+  const start = (flags & EXTRA_FLAG) === 0 ? 10 : 12 + (bytes[10] ?? 0) + ((bytes[11] ?? 0) << 8);
+  const end = bytes.indexOf(0, start);
+  const name =
+    end < 0 ? '' : Buffer.from(bytes.subarray(start, Math.min(end, start + NAME_CHARACTERS))).toString('latin1');
+  return name === '' ? null : name;
+}

@@ -1,0 +1,51 @@
+/**
+ * Opens archives in a worker thread, under the deadline of their allowance. A small zip that every program reads alike is opened in
+ * the calling thread.
+ */
+import { existsSync } from 'node:fs';
+import { hostWorker, type Silence } from '../threads/worker-host.ts';
+import { openPlainZip } from './plain-zip.ts';
+import { type Unpack, type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
+
+/** Added to an archive's time for the thread to start. */
+const START_MS = 5_000;
+
+export interface UnpackerOptions {
+  /** First file of the thread. @default the bundled worker beside this file, else the one of the checkout */
+  readonly workerFile?: URL;
+  /** Milliseconds beyond an archive's own time before its thread is ended. @default time for a thread to start */
+  readonly startMs?: number;
+}
+
+/** An unpacker of this process. Close it when there is nothing more to open. */
+export interface LocalUnpacker {
+  /** Never rejects. The outcome says when an archive cannot be opened, here or at all. */
+  readonly unpack: Unpack;
+  close(): Promise<void>;
+}
+
+/** One thread, started at the first archive and kept for the next; archives wait for each other. */
+export function createUnpacker({ workerFile, startMs = START_MS }: UnpackerOptions = {}): LocalUnpacker {
+  const file = workerFile ?? defaultWorkerFile();
+  const host = hostWorker<UnpackRequest, Unpacked>({ file, startMs: 0, onSilence: (silence) => SILENT[silence] });
+  return {
+    async unpack(request) {
+      const { timeMs } = request.allowance;
+      if (timeMs <= 0) return SILENT['out of time'];
+      const plain = request.format === 'zip' ? openPlainZip(request) : null;
+      return plain ?? host.ask(request, timeMs + startMs);
+    },
+    close: host.close,
+  };
+}
+
+const SILENT: Readonly<Record<Silence, Unpacked>> = {
+  'out of time': unopenedArchive('over_budget', 'it took longer to open than is allowed'),
+  broke: unopenedArchive('damaged', 'an archive that crashed its reader'),
+  'not started': unopenedArchive('unsupported', 'archives cannot be opened here'),
+};
+
+function defaultWorkerFile(): URL {
+  const bundled = new URL('./unpack-worker.cjs', import.meta.url);
+  return existsSync(bundled) ? bundled : new URL('./worker.ts', import.meta.url);
+}

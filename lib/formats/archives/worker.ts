@@ -1,0 +1,20 @@
+/** The worker thread: one archive at a time. Only the result leaves it, and its bytes are moved, not copied. */
+import { parentPort } from 'node:worker_threads';
+import { unpackHere } from './unpack.ts';
+import { type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
+
+parentPort?.on('message', async (request: UnpackRequest) => {
+  const answer = await unpackHere(request).catch(() =>
+    // The text of the error can quote the file, so it does not leave the thread.
+    unopenedArchive('damaged', `a ${request.format} archive that its reader failed on`),
+  );
+  const members = answer.members.map((member) => ({ ...member, bytes: owned(member.bytes) }));
+  const buffers = [...new Set(members.map(({ bytes }) => bytes.buffer))];
+  parentPort?.postMessage({ ...answer, members } satisfies Unpacked, buffers);
+});
+
+/** Only bytes that own their whole buffer can be moved: a view of a pool or of wasm memory is copied first. */
+function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
+  return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
+}

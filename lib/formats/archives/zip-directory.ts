@@ -1,0 +1,148 @@
+/**
+ * A bounded reader of a zip file's central directory, as tolerant as programs are. It trusts nothing the directory says: every
+ * offset is checked, names and counts are capped, and a member is inflated only up to a size the caller names.
+ */
+import { inflateRawSync } from 'node:zlib';
+import { asBuffer } from '../byte-scan.ts';
+import {
+  type CentralHeader,
+  centralHeaderAt,
+  type EndRecord,
+  EXTRA,
+  endRecords,
+  extraFields,
+  FLAG,
+  isCentralHeader,
+  localHeaderAt,
+  METHOD,
+} from './zip-records.ts';
+
+/** Names of megabytes: Windows paths have at most 32,767 characters, real members far fewer. */
+const MAX_NAME_BYTES = 4_096;
+const END64_SIGNATURE = 0x06064b50;
+const LOCATOR64_SIGNATURE = 0x07064b50;
+const IN_ZIP64 = 0xffffffff;
+const UNIX = 3;
+
+export interface ZipMember {
+  /** The name as the archive spells it. */
+  readonly untrustedName: string;
+  readonly method: number;
+  readonly encrypted: boolean;
+  /** Sizes as the directory claims them, in bytes. */
+  readonly compressedSize: number;
+  readonly size: number;
+  /** Offset of the local header. */
+  readonly offset: number;
+  /** Unix mode bits, 0 when the archive was made elsewhere. */
+  readonly unixMode: number;
+}
+
+export interface ZipDirectory {
+  readonly members: readonly ZipMember[];
+  /** False when the directory holds more members than were asked for, or breaks off. */
+  readonly complete: boolean;
+}
+
+/** Finds and reads the central directory, at most `maxMembers` members. Null when the bytes hold no zip end record. */
+export function readZipDirectory(bytes: Uint8Array, maxMembers: number): ZipDirectory | null {
+  const zip = asBuffer(bytes);
+  const [end] = endRecords(zip);
+  if (end === undefined) return null;
+  const { count, start } = locateDirectory(zip, end);
+  const members: ZipMember[] = [];
+  let at = start;
+  while (members.length < Math.min(count, maxMembers)) {
+    const header = centralHeaderAt(zip, at);
+    if (header === null || header.rawName.length > MAX_NAME_BYTES) return { members, complete: false };
+    members.push(memberOf(header));
+    at = header.end;
+  }
+  return { members, complete: members.length === count };
+}
+
+/**
+ * The content of one member, at most `maxBytes` long. Null when it is encrypted, uses a method other than stored or deflate, is
+ * damaged, or is longer: the caller decides which of these matters.
+ */
+export function readZipMember(bytes: Uint8Array, member: ZipMember, maxBytes: number): Uint8Array | null {
+  const start = localHeaderAt(asBuffer(bytes), member.offset)?.dataStart ?? null;
+  if (start === null || member.encrypted) return null;
+  const packed = bytes.subarray(start, start + member.compressedSize);
+  if (packed.length !== member.compressedSize) return null;
+  if (member.method === METHOD.stored) return packed.length <= maxBytes ? packed : null;
+  if (member.method !== METHOD.deflated || maxBytes < 1) return null;
+  try {
+    return inflateRawSync(packed, { maxOutputLength: maxBytes });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The name the local header gives a member, null when there is no local header where the directory says. Zip readers that stream
+ * use this one, the others the directory's.
+ */
+export function localName(bytes: Uint8Array, member: ZipMember): string | null {
+  const header = localHeaderAt(asBuffer(bytes), member.offset);
+  return header === null ? null : decodeName(header.rawName);
+}
+
+interface DirectoryPlace {
+  readonly count: number;
+  readonly start: number;
+}
+
+function locateDirectory(zip: Buffer, end: EndRecord): DirectoryPlace {
+  const zip64 = locateDirectory64(zip, end.at - 20);
+  if (zip64 !== null) return zip64;
+  // Bytes in front of the archive (a self-extractor, a polyglot) shift every offset. Readers then find the directory from its end.
+  return { count: end.count, start: isCentralHeader(zip, end.start) ? end.start : end.at - end.size };
+}
+
+function locateDirectory64(zip: Buffer, locator: number): DirectoryPlace | null {
+  if (locator < 0 || zip.readUInt32LE(locator) !== LOCATOR64_SIGNATURE) return null;
+  const at = toOffset(zip.readBigUInt64LE(locator + 8));
+  if (at + 56 > zip.length || zip.readUInt32LE(at) !== END64_SIGNATURE) return null;
+  return { count: toOffset(zip.readBigUInt64LE(at + 32)), start: toOffset(zip.readBigUInt64LE(at + 48)) };
+}
+
+/** Offsets past 2^53 cannot exist in a file in memory; clamping keeps them out of bounds. */
+function toOffset(value: bigint): number {
+  return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
+}
+
+function memberOf(header: CentralHeader): ZipMember {
+  const [size = 0, compressedSize = 0, offset = 0] = widened(header.extra, [
+    header.size,
+    header.packedSize,
+    header.offset,
+  ]);
+  return {
+    untrustedName: decodeName(header.rawName),
+    method: header.method,
+    encrypted: (header.flags & FLAG.encrypted) !== 0,
+    size,
+    compressedSize,
+    offset,
+    unixMode: header.system === UNIX ? header.attributes >>> 16 : 0,
+  };
+}
+
+/** Replaces 32-bit values that say "see zip64" by those of the zip64 extra field (APPNOTE 4.5.3). */
+function widened(extra: Buffer, values: readonly number[]): readonly number[] {
+  for (const { id, data } of extraFields(extra)) {
+    if (id !== EXTRA.zip64) continue;
+    let from = 0;
+    return values.map((value) => {
+      if (value !== IN_ZIP64 || from + 8 > data.length) return value;
+      from += 8;
+      return toOffset(data.readBigUInt64LE(from - 8));
+    });
+  }
+  return values;
+}
+
+function decodeName(name: Uint8Array): string {
+  return new TextDecoder('utf-8').decode(name);
+}

@@ -1,0 +1,101 @@
+/** The texts that the bytes of a page can mean: who chooses the charset chooses what is markup. */
+import { isUtf8 } from 'node:buffer';
+import { markedEncoding } from './charset-labels.ts';
+import { decodeCharset } from './decode-charset.ts';
+
+/** Browsers look for the declaration in 1,024 bytes; mail programs wherever it stands in the head of the page. */
+const DECLARATION_BYTES = 64 * 1024;
+/** Charsets a page can be told to be in at the same time: each is one more reading. */
+const DECLARATIONS = 8;
+/** Known to decoders, and shown by each program as it likes. */
+const PRIVATE_CHARSETS = new Set(['x-user-defined', 'replacement']);
+
+function decoded(bytes: Uint8Array, charset: string): string | null {
+  try {
+    const { encoding } = new TextDecoder(charset);
+    return PRIVATE_CHARSETS.has(encoding) ? null : decodeCharset(bytes, charset);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * False for a charset that programs do not read alike (UTF-7, HZ, UTF-32, EBCDIC …): a page that declares one may hold, for
+ * some of them, what no reading here shows.
+ */
+export function isKnownCharset(untrustedLabel: string): boolean {
+  return untrustedLabel.length <= 40 && decoded(new Uint8Array(), untrustedLabel) !== null;
+}
+
+/** The charsets a page declares of itself. A declared UTF-16 cannot be true where ASCII could be read (WHATWG HTML §13.2.3.3). */
+function declaredCharsets(bytes: Uint8Array): string[] {
+  const head = Buffer.from(bytes.subarray(0, DECLARATION_BYTES)).toString('latin1');
+  const declarations = head.matchAll(
+    /(?:<meta[^>]{0,500}charset|<\?xml[^>]{0,200}encoding)\s{0,9}=\s{0,9}["']?\s{0,9}([a-z0-9_:.-]{1,40})/gi,
+  );
+  const names = [...declarations].map((match) => (match[1] ?? '').toLowerCase());
+  const charsets = names.map((name) => (name.startsWith('utf-16') ? 'utf-8' : name)).filter(isKnownCharset);
+  return [...new Set(charsets)].slice(0, DECLARATIONS);
+}
+
+const TAG = /<[a-z!/]/gi;
+
+/** Without a mark, UTF-16 is what has more tags when it is read as that. */
+function unmarkedUtf16(bytes: Uint8Array): string | null {
+  if (!bytes.includes(0)) return null;
+  const head = bytes.subarray(0, DECLARATION_BYTES & ~1);
+  const tags = (charset: string) => decoded(head, charset)?.match(TAG)?.length ?? 0;
+  const counts = ['windows-1252', 'utf-16le', 'utf-16be'].map((charset) => ({ charset, count: tags(charset) }));
+  const [most] = counts.toSorted((one, other) => other.count - one.count);
+  return most === undefined || most.count === 0 || most.charset === 'windows-1252' ? null : most.charset;
+}
+
+/**
+ * Readings of a page. The first is what it most likely is; the others are what a program can be told to take it for: all of
+ * them must be free of active content for the bytes to be safe as they are.
+ */
+export function readingsOf(bytes: Uint8Array): readonly [string, ...string[]] {
+  const fallback = isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+  const marked = markedEncoding(bytes);
+  const declared = declaredCharsets(bytes);
+  const first = decoded(bytes, marked ?? unmarkedUtf16(bytes) ?? declared[0] ?? fallback);
+  const charsets: string[] = [fallback, ...declared];
+  // Escape sequences and tildes can hide quotes and brackets from whoever reads the page as ASCII.
+  if (bytes.includes(0x1b)) charsets.push('iso-2022-jp');
+  if (bytes.includes(0)) charsets.push('utf-16le', 'utf-16be');
+  const others = charsets.map((charset) => decoded(bytes, charset)).filter((text) => text !== null);
+  // Programs that drop them find tags in what is none for the others; and ASCII in UTF-32 is letters between them.
+  if (bytes.includes(0))
+    others.push(
+      decoded(
+        bytes.filter((byte) => byte !== 0),
+        fallback,
+      ) ?? '',
+    );
+  const utf7 = utf7Of(bytes);
+  if (utf7 !== null) others.push(utf7);
+  const main = first ?? others[0] ?? '';
+  return [main, ...new Set(others.filter((text) => text !== main))];
+}
+
+const UTF7_RUN = /\+([A-Za-z0-9+/]{2,})-?/g;
+/** Pictures in base64 are full of what looks like such runs. */
+const PICTURE = /(data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[A-Za-z0-9+/=]*)/i;
+
+/** `+ADw-script+AD4-` is `<script>` to programs that still read UTF-7 (RFC 2152); null when no run holds a letter of ASCII. */
+function utf7Of(bytes: Uint8Array): string | null {
+  if (!bytes.includes(0x2b)) return null;
+  let holdsAscii = false;
+  const read = (_: string, run: string) => {
+    const units = Buffer.from(run, 'base64');
+    const text = units
+      .subarray(0, units.length & ~1)
+      .swap16()
+      .toString('utf16le');
+    holdsAscii ||= /[ -~]/.test(text);
+    return text;
+  };
+  const pieces = Buffer.from(bytes).toString('latin1').split(PICTURE);
+  const text = pieces.map((piece, at) => (at % 2 === 1 ? piece : piece.replace(UTF7_RUN, read))).join('');
+  return holdsAscii ? text : null;
+}

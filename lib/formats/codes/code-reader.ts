@@ -1,0 +1,30 @@
+/** Reads the codes of hostile pictures and documents in a worker thread, under a deadline. */
+import { hostWorker, type Silence } from '../threads/worker-host.ts';
+import type { CodeRequest, CodesRead, ReadCodes } from './code-request.ts';
+
+/** Added once to the deadline of the first picture, for the thread and its libraries to start. */
+const START_MS = 5_000;
+
+/** A code reader of this process. Close it when there is nothing more to read. */
+export interface LocalCodeReader {
+  /** Never rejects. The outcome says what could not be read. */
+  readonly read: ReadCodes;
+  close(): Promise<void>;
+}
+
+const SILENT: Readonly<Record<Silence, CodesRead>> = {
+  'out of time': { outcome: 'partly', untrustedTexts: [] },
+  broke: { outcome: 'unreadable', untrustedTexts: [] },
+  'not started': { outcome: 'unreadable', untrustedTexts: [] },
+};
+
+/** One thread, started at the first picture and kept for the next; pictures wait for each other. */
+export function createCodeReader(): LocalCodeReader {
+  const file = new URL('./worker.ts', import.meta.url);
+  const onSilence = (silence: Silence) => SILENT[silence];
+  const host = hostWorker<CodeRequest, CodesRead>({ file, startMs: START_MS, onSilence });
+  return {
+    read: async (request) => (request.timeMs <= 0 ? SILENT['out of time'] : host.ask(request, request.timeMs)),
+    close: host.close,
+  };
+}

@@ -1,0 +1,61 @@
+/** Decodes every frame of a picture, in a size that a code reader can handle, on white and, if it has alpha, on black. */
+import sharp, { type Sharp } from 'sharp';
+import { decodeBmp } from '../pictures/bmp.ts';
+import type { Pictures, Pixels } from './pictures.ts';
+
+/** A picture of a hundred megapixels in a kilobyte. */
+const MOST_INPUT_PIXELS = 64_000_000;
+/** Longest side that is looked at. A photographed code is readable in far smaller pictures. */
+const LONGEST_SIDE = 2_000;
+/** Codes whose modules are a pixel or two wide are enlarged. */
+const SMALL_SIDE = 300;
+const ENLARGE = 4;
+/** A margin for codes without the quiet zone that the standard asks for. */
+const MARGIN = 16;
+/** An animation that shows its code in frame five hundred. */
+const MOST_FRAMES = 20;
+
+/** Throws when the bytes cannot be decoded as a picture. */
+export async function openFrames(bytes: Uint8Array): Promise<Pictures> {
+  const {
+    width,
+    height,
+    pages = 1,
+    hasAlpha,
+  } = await openPicture(bytes, 0, MOST_INPUT_PIXELS).then((picture) => picture.metadata());
+  const count = Math.min(pages, MOST_FRAMES);
+  const isSmall = Math.max(width, height) < SMALL_SIDE;
+  async function* frames(): AsyncGenerator<Pixels> {
+    for (let frame = 0; frame < count; frame++) {
+      const grounds = hasAlpha ? ['#ffffff', '#000000'] : ['#ffffff'];
+      for (const ground of grounds)
+        yield pixelsOf(await openPicture(bytes, frame, MOST_INPUT_PIXELS), isSmall ? width * ENLARGE : null, ground);
+    }
+  }
+  return { frames: frames(), isPartial: pages > count };
+}
+
+/** Decodes one page of a picture of any kind. Throws when it claims more pixels than allowed, or cannot be decoded. */
+export async function openPicture(bytes: Uint8Array, page: number, mostPixels: number): Promise<Sharp> {
+  if (bytes[0] !== 0x42 || bytes[1] !== 0x4d)
+    return sharp(bytes, { limitInputPixels: mostPixels, failOn: 'none', page });
+  // The library does not know Windows bitmaps.
+  const { width, height, rgb } = decodeBmp(bytes, mostPixels);
+  return sharp(rgb, { raw: { width, height, channels: 3 } });
+}
+
+async function pixelsOf(picture: Sharp, enlargedWidth: number | null, background: string): Promise<Pixels> {
+  const sized =
+    enlargedWidth === null
+      ? picture.resize({ width: LONGEST_SIDE, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true })
+      : picture.resize({ width: enlargedWidth, kernel: 'nearest' });
+  const edges = { top: MARGIN, bottom: MARGIN, left: MARGIN, right: MARGIN, extendWith: 'copy' } as const;
+  const { data, info } = await sized
+    .flatten({ background })
+    .extend(edges)
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data: new Uint8ClampedArray(data), width: info.width, height: info.height };
+}

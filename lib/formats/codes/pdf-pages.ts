@@ -1,0 +1,69 @@
+/** Draws the pages of a PDF with PDFium (wasm), so that drawn codes are found like embedded ones. */
+import { dropWhenFailing, heapOf, loadPdfium, type Pdfium } from '../pdf/pdfium.ts';
+import type { Pictures, Pixels } from './pictures.ts';
+
+/** A document of ten thousand pages: only the first ones are drawn. */
+const MOST_PAGES = 20;
+/** Longest side of a page in pixels. The modules of a code of one centimetre on A4 then have two pixels. */
+const LONGEST_SIDE = 1_600;
+const WHITE = 0xffffffff;
+/** FPDF_ANNOT and FPDF_REVERSE_BYTE_ORDER: with annotations, as RGBA. */
+const FLAGS = 0x01 | 0x10;
+/** FPDFBitmap_BGRA. */
+const WITH_ALPHA = 1;
+
+/** How many pages are drawn, and how large. */
+export interface PageBounds {
+  readonly pages: number;
+  /** Pixels. */
+  readonly longestSide: number;
+}
+const USUAL: PageBounds = { pages: MOST_PAGES, longestSide: LONGEST_SIDE };
+
+/** Throws when the bytes are not a PDF that opens without a password. The document is freed after its last page. */
+export async function openPages(bytes: Uint8Array, bounds = USUAL): Promise<Pictures> {
+  const pdfium = await loadPdfium();
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const input = dropWhenFailing(() => malloc(bytes.length));
+  heapOf(pdfium).set(bytes, input);
+  const document = dropWhenFailing(() => pdfium.FPDF_LoadMemDocument(input, bytes.length, ''));
+  if (document === 0) {
+    free(input);
+    throw new Error('the PDF cannot be shown');
+  }
+  const total = pdfium.FPDF_GetPageCount(document);
+  async function* frames(): AsyncGenerator<Pixels> {
+    try {
+      for (let index = 0; index < Math.min(total, bounds.pages); index++) {
+        const pixels = dropWhenFailing(() => rendered(pdfium, document, index, bounds.longestSide));
+        if (pixels !== null) yield pixels;
+      }
+    } finally {
+      pdfium.FPDF_CloseDocument(document);
+      free(input);
+    }
+  }
+  return { frames: frames(), isPartial: total > bounds.pages };
+}
+
+/** Null for a page that cannot be shown. */
+function rendered(pdfium: Pdfium, document: number, index: number, longestSide: number): Pixels | null {
+  const page = pdfium.FPDF_LoadPage(document, index);
+  if (page === 0) return null;
+  const [pageWidth, pageHeight] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
+  const scale = longestSide / Math.max(1, pageWidth, pageHeight);
+  const width = Math.max(1, Math.round(pageWidth * scale));
+  const height = Math.max(1, Math.round(pageHeight * scale));
+  const bitmap = pdfium.FPDFBitmap_Create(width, height, WITH_ALPHA);
+  try {
+    if (bitmap === 0) return null;
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, FLAGS);
+    const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
+    const size = pdfium.FPDFBitmap_GetStride(bitmap) * height;
+    return { data: new Uint8ClampedArray(heapOf(pdfium).slice(start, start + size).buffer), width, height };
+  } finally {
+    if (bitmap !== 0) pdfium.FPDFBitmap_Destroy(bitmap);
+    pdfium.FPDF_ClosePage(page);
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The reader of compound files ([MS-CFB]): Office 97 to 2003, Outlook messages, installers. It is made for hostile bytes: bounded in
+ * sectors, entries and bytes, and whoever opens a file decides at each fault whether to refuse it or to go on.
+ */
+import { type CompoundEntry, readEntries } from './directory.ts';
+import type { OnCompoundFault } from './faults.ts';
+import { HEADER, openMiniSectors, openSectors, readStream, readWholeChain, type Sectors } from './sectors.ts';
+
+const END_OF_CHAIN = 0xfffffffe;
+const MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+/** Streams below this stand in small sectors. */
+export const MINI_CUTOFF = 4_096;
+/** Directories that never end: no document has a hundredth of it. */
+const MAX_ENTRIES = 131_072;
+
+export interface CompoundFile {
+  readonly root: CompoundEntry;
+  /** Every entry in the order of the directory, also what no path leads to. The first is the root. */
+  readonly entries: readonly CompoundEntry[];
+  /** The sector behind each sector; `FIRST_MARK` and above are no sectors. */
+  readonly nextSectors: Uint32Array;
+  /** First sectors of the allocation table, of the directory, and of the small sectors and their table if there are any. */
+  readonly tableStarts: readonly number[];
+  /** A copy of a stream. */
+  read(stream: CompoundEntry): Buffer;
+}
+
+export interface CompoundOptions {
+  readonly onFault: OnCompoundFault;
+  /** @default 131072 */
+  readonly maxEntries?: number;
+}
+
+/** Whether the bytes start like a compound file. */
+export function isCompoundFile(bytes: Uint8Array): boolean {
+  return bytes.length >= HEADER.bytes && MAGIC.equals(bytes.subarray(0, MAGIC.length));
+}
+
+/** Opens a compound file; null after a fault that leaves nothing to read. Throws only what `onFault` throws. */
+export function openCompoundFile(
+  input: Uint8Array,
+  { onFault, maxEntries = MAX_ENTRIES }: CompoundOptions,
+): CompoundFile | null {
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  const sectorBytes = readHeader(bytes, onFault);
+  if (sectorBytes === null) return null;
+  const sectors = openSectors(bytes, sectorBytes, onFault);
+  const entries = readEntries(
+    readWholeChain(sectors, bytes.readUInt32LE(HEADER.directory), onFault),
+    maxEntries,
+    onFault,
+  );
+  const [root] = entries;
+  if (root === undefined) {
+    onFault('no-directory');
+    return null;
+  }
+  let small: Sectors | null = null;
+  const read = ({ start, size }: CompoundEntry) => {
+    if (size >= MINI_CUTOFF) return readStream(sectors, start, size, onFault);
+    small ??= openMiniSectors(sectors, root, onFault);
+    return readStream(small, start, size, onFault);
+  };
+  const mini = [bytes.readUInt32LE(HEADER.miniTable), root.start];
+  const hasMini = bytes.readUInt32LE(HEADER.miniTableSectors) > 0;
+  const tableStarts = [
+    bytes.readUInt32LE(HEADER.firstTable),
+    bytes.readUInt32LE(HEADER.directory),
+    ...(hasMini ? mini.filter((start) => start !== END_OF_CHAIN) : []),
+  ];
+  return { root, entries, nextSectors: sectors.next, tableStarts, read };
+}
+
+/** The size of a sector; null when the header names none. */
+function readHeader(bytes: Buffer, onFault: OnCompoundFault): number | null {
+  if (!isCompoundFile(bytes)) {
+    onFault('no-header');
+    return null;
+  }
+  const shift = bytes.readUInt16LE(HEADER.sectorShift);
+  if (shift !== 9 && shift !== 12) {
+    onFault('sector-size');
+    return null;
+  }
+  if (bytes.readUInt16LE(HEADER.miniSectorShift) !== 6) onFault('mini-sector-size');
+  const isLarge = shift === 12;
+  const hasMoreTable = bytes.readUInt32LE(HEADER.moreTable) !== END_OF_CHAIN;
+  const isUsual =
+    bytes.readUInt16LE(HEADER.version) === (isLarge ? 4 : 3) &&
+    bytes.readUIntLE(HEADER.reserved, 6) === 0 &&
+    (isLarge || bytes.readUInt32LE(HEADER.directorySectors) === 0) &&
+    bytes.readUInt32LE(HEADER.miniCutoff) === MINI_CUTOFF &&
+    (hasMoreTable || bytes.readUInt32LE(HEADER.moreTableSectors) === 0);
+  if (!isUsual) onFault('header-field');
+  return 1 << shift;
+}

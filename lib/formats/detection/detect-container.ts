@@ -1,0 +1,149 @@
+/** Which document a container is: Office Open XML, OpenDocument and Java by zip members, Office 97 and Outlook by streams. */
+
+import { readZipDirectory, readZipMember, type ZipMember } from '../archives/zip-directory.ts';
+import { decodeMarked } from '../charsets/text-encoding.ts';
+import { openCompoundFile } from '../compound/compound-file.ts';
+import type { FileType } from '../file-types.ts';
+import { isFileType } from '../file-types.ts';
+
+/** Members looked at to tell a type: the ones that tell it stand among the first in real files, and 20,000 cost nothing. */
+const MAX_MEMBERS = 20_000;
+/** A content type list of megabytes: real ones stay under 100 KB. */
+const MAX_CONTENT_TYPES_BYTES = 4 * 1024 * 1024;
+const MAX_MIMETYPE_BYTES = 256;
+
+/** Main content types, most dangerous first: a package that claims two is judged by the worse. */
+const MAIN_CONTENT_TYPES: readonly (readonly [string, FileType])[] = [
+  ['application/vnd.ms-word.document.macroenabled.main+xml', 'application/vnd.ms-word.document.macroenabled.12'],
+  [
+    'application/vnd.ms-word.template.macroenabledtemplate.main+xml',
+    'application/vnd.ms-word.template.macroenabled.12',
+  ],
+  ['application/vnd.ms-excel.sheet.macroenabled.main+xml', 'application/vnd.ms-excel.sheet.macroenabled.12'],
+  ['application/vnd.ms-excel.template.macroenabled.main+xml', 'application/vnd.ms-excel.template.macroenabled.12'],
+  ['application/vnd.ms-excel.addin.macroenabled.main+xml', 'application/vnd.ms-excel.addin.macroenabled.12'],
+  ['application/vnd.ms-excel.sheet.binary.macroenabled.main', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
+  [
+    'application/vnd.ms-powerpoint.presentation.macroenabled.main+xml',
+    'application/vnd.ms-powerpoint.presentation.macroenabled.12',
+  ],
+  [
+    'application/vnd.ms-powerpoint.slideshow.macroenabled.main+xml',
+    'application/vnd.ms-powerpoint.slideshow.macroenabled.12',
+  ],
+  [
+    'application/vnd.ms-powerpoint.template.macroenabled.main+xml',
+    'application/vnd.ms-powerpoint.template.macroenabled.12',
+  ],
+  ['application/vnd.ms-powerpoint.addin.macroenabled.main+xml', 'application/vnd.ms-powerpoint.addin.macroenabled.12'],
+  ...(
+    [
+      'wordprocessingml.document',
+      'wordprocessingml.template',
+      'spreadsheetml.sheet',
+      'spreadsheetml.template',
+      'presentationml.presentation',
+      'presentationml.slideshow',
+      'presentationml.template',
+    ] as const
+  ).map((name): [string, FileType] => [
+    `application/vnd.openxmlformats-officedocument.${name}.main+xml`,
+    `application/vnd.openxmlformats-officedocument.${name}`,
+  ]),
+  ['application/vnd.ms-package.xps-fixeddocumentsequence+xml', 'application/vnd.ms-xpsdocument'],
+];
+
+/** The type of a zip file, null when the bytes hold no zip directory. */
+export function detectZip(bytes: Uint8Array): FileType | null {
+  const directory = readZipDirectory(bytes, MAX_MEMBERS);
+  if (directory === null) return null;
+  const members = new Map(directory.members.map((member) => [member.untrustedName.toLowerCase(), member]));
+  return (
+    openPackageType(bytes, members) ??
+    mimetypeMember(bytes, members) ??
+    manifestType(bytes, members) ??
+    (members.has('androidmanifest.xml') ? 'application/vnd.android.package-archive' : null) ??
+    (members.has('meta-inf/manifest.mf') ? 'application/java-archive' : null) ??
+    'application/zip'
+  );
+}
+
+function openPackageType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMember>): FileType | null {
+  const list = members.get('[content_types].xml');
+  if (list === undefined) return null;
+  const content = readZipMember(bytes, list, MAX_CONTENT_TYPES_BYTES);
+  if (content !== null) {
+    const text = withoutUnusedDefaults(decodeMarked(content).toLowerCase(), members);
+    const main = MAIN_CONTENT_TYPES.find(
+      ([contentType]) => text.includes(`"${contentType}"`) || text.includes(`'${contentType}'`),
+    );
+    if (main !== undefined) return main[1];
+  }
+  // The list is damaged or lies: the folders still say which program opens the file, and the engines will find out.
+  const has = (folder: string) => [...members.keys()].some((name) => name.startsWith(folder));
+  if (has('word/')) return 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+  if (has('xl/')) return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  if (has('ppt/')) return 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
+  return null;
+}
+
+/**
+ * Some writers of plain workbooks declare a type for an extension that no part of the package has, binary workbooks among them:
+ * such a row says nothing about the package.
+ */
+function withoutUnusedDefaults(list: string, members: ReadonlyMap<string, ZipMember>): string {
+  const names = [...members.keys()];
+  return list.replace(/<(?:[\w.-]+:)?default\s[^<>]*>/g, (row) => {
+    const extension = /\sextension\s*=\s*["']([a-z0-9]{1,20})["']/.exec(row)?.[1];
+    return extension === undefined || names.some((name) => name.endsWith(`.${extension}`)) ? row : '';
+  });
+}
+
+function mimetypeMember(bytes: Uint8Array, members: ReadonlyMap<string, ZipMember>): FileType | null {
+  const member = members.get('mimetype');
+  if (member === undefined) return null;
+  const content = readZipMember(bytes, member, MAX_MIMETYPE_BYTES);
+  if (content === null) return null;
+  const type = decodeMarked(content).trim().toLowerCase();
+  const known = type.startsWith('application/vnd.oasis.opendocument.') || type === 'application/epub+zip';
+  return known && isFileType(type) ? type : null;
+}
+
+/** OpenDocument without its first entry: office programs take the type from the manifest, then from the content. */
+function manifestType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMember>): FileType | null {
+  const manifest = members.get('meta-inf/manifest.xml');
+  if (manifest === undefined || !members.has('content.xml')) return null;
+  const content = readZipMember(bytes, manifest, MAX_CONTENT_TYPES_BYTES);
+  const named = /"(application\/vnd\.oasis\.opendocument\.[a-z-]{1,40})"/.exec(
+    content === null ? '' : decodeMarked(content),
+  );
+  const type = named?.[1] ?? '';
+  return isFileType(type) ? type : 'application/vnd.oasis.opendocument.text';
+}
+
+/** Root class id of a Windows installer database, in file order. */
+const MSI_CLSID = '84100c0000000000c000000000000046';
+
+/** Streams at the root that only one program writes; encryption first, since an encrypted document has none of the others. */
+const CFB_STREAMS: readonly (readonly [RegExp, FileType])[] = [
+  [/^EncryptedPackage$/i, 'application/encrypted'],
+  [/^WordDocument$/i, 'application/msword'],
+  [/^(Workbook|Book)$/i, 'application/vnd.ms-excel'],
+  [/^PowerPoint Document$/i, 'application/vnd.ms-powerpoint'],
+  [/^(__properties_version1\.0|__nameid_version1\.0|__substg1\.0_.*)$/i, 'application/vnd.ms-outlook'],
+  [/^VisioDocument$/i, 'application/vnd.visio'],
+];
+
+/** The type of a compound file, null when the bytes are none. */
+export function detectCfb(bytes: Uint8Array): FileType | null {
+  // A sector that is cut short counts as missing: a type is not told by half a directory.
+  const sectorBytes = bytes[0x1e] === 12 ? 4_096 : 512;
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % sectorBytes));
+  const root = openCompoundFile(whole, { onFault: () => undefined })?.root;
+  if (root === undefined) return null;
+  if (root.clsid === MSI_CLSID) return 'application/x-msi';
+  for (const [name, type] of CFB_STREAMS) {
+    if (root.children.some(({ untrustedName }) => name.test(untrustedName))) return type;
+  }
+  return 'application/x-ole-storage';
+}

@@ -1,0 +1,231 @@
+/** Which kind of text a text file is: by its content where the content is plain about it, else by the name that makes a program run it. */
+
+import type { FileType } from '../file-types.ts';
+import { SHOWN_AS_TEXT, typeOfActingName } from '../names/acting-names.ts';
+
+/** Pages and documents in text: their programs read any text as one, whatever it looks like. */
+const TYPE_OF_EXTENSION: Readonly<Record<string, FileType>> = {
+  svg: 'image/svg+xml',
+  html: 'text/html',
+  htm: 'text/html',
+  fodt: 'application/vnd.oasis.opendocument.text-flat-xml',
+  fods: 'application/vnd.oasis.opendocument.spreadsheet-flat-xml',
+  fodp: 'application/vnd.oasis.opendocument.presentation-flat-xml',
+  fodg: 'application/vnd.oasis.opendocument.graphics-flat-xml',
+  shtml: 'text/html',
+  xht: 'application/xhtml+xml',
+  xhtml: 'application/xhtml+xml',
+  css: 'text/css',
+  xml: 'text/xml',
+};
+
+/** Tables, calendars and cards: the programs that open these names read any text as one. */
+const RECORD_OF_EXTENSION: Readonly<Record<string, FileType>> = {
+  csv: 'text/csv',
+  tsv: 'text/csv',
+  ics: 'text/calendar',
+  vcs: 'text/calendar',
+  vcf: 'text/vcard',
+};
+
+/** Formats whose name alone proves nothing and runs nothing: the content must look the part, otherwise it is plain text. */
+const PLAIN_EXTENSIONS = new Set(['', ...SHOWN_AS_TEXT, 'csv', 'tsv', 'ini', 'cfg', 'conf']);
+
+interface TextFacts {
+  /** The first characters of the text, decoded, without byte order mark. */
+  readonly head: string;
+  /** Extension of the untrusted name, lower case. */
+  readonly extension: string;
+  /** What libmagic called it. */
+  readonly magic: string;
+}
+
+/** The type of a text file. `text/plain` when nothing says otherwise. */
+export function detectText(facts: TextFacts): FileType {
+  const fromMarkup = detectMarkup(facts);
+  const fromName = typeOfActingName(facts.extension) ?? typeOfDocumentName(facts.extension);
+  if (fromName !== null) return strongest(fromName, fromMarkup);
+  return fromMarkup ?? detectRecord(facts) ?? detectScript(facts) ?? 'text/plain';
+}
+
+function typeOfDocumentName(extension: string): FileType | null {
+  return Object.hasOwn(TYPE_OF_EXTENSION, extension) ? (TYPE_OF_EXTENSION[extension] ?? null) : null;
+}
+
+/** A name that makes a program run the text outweighs its looks, except that a page is a page however it is called. */
+function strongest(fromName: FileType, fromMarkup: FileType | null): FileType {
+  if (fromMarkup === null) return fromName;
+  // Browsers take a page called HTML for HTML, whatever XML it claims to be: its scripts run, its event handlers too.
+  if (fromName === 'text/html') return READ_AS_HTML.test(fromMarkup) ? fromName : fromMarkup;
+  // And what is called XML for XML, where only the name space makes a page of it.
+  if (fromName === 'text/xml') return fromMarkup === 'text/html' ? fromName : fromMarkup;
+  const looksLikePage = fromName === 'text/css' || fromName === 'application/xhtml+xml';
+  return looksLikePage ? fromMarkup : fromName;
+}
+
+/** Markup that a browser shows as a page when it is told that it is one. */
+const READ_AS_HTML =
+  /^(?:text\/html|text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/vnd\.oasis\..*-flat-xml)$/;
+
+/** Elements of HTML: what starts with one of them is a page to whoever looks at it without a name. */
+const PAGE_START = new RegExp(
+  `^<(?:${[
+    'html|head|body|script|noscript|iframe|frameset|meta|title|style|link|base|object|embed|applet|param|template|svg|math',
+    'a|abbr|address|article|aside|audio|b|big|blockquote|br|button|canvas|center|code|dd|del|details|dialog|dir|div|dl|dt',
+    'em|fieldset|figure|font|footer|form|h[1-6]|header|hr|i|img|input|ins|label|legend|li|main|map|marquee|menu|nav|ol|p',
+    'picture|pre|q|s|section|select|slot|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|textarea|th|thead',
+    'tr|tt|u|ul|var|video|wbr|xmp',
+  ].join('|')})(?=[\\s/>])`,
+  'i',
+);
+/** Fewer for what is called plain text: people write `<b>` and `<q>` in it. */
+const PLAIN_PAGE_START =
+  /^<(?:html|head|body|script|iframe|meta|title|style|table|div|p|a|img|form|base|link|object|embed)\b/i;
+/** XML without its declaration: an element, and name spaces or the end of it further on. */
+const ELEMENT_START = /^<([a-z_][\w.:-]{0,100})(?=[\s/>])/i;
+
+function detectMarkup({ head, extension, magic }: TextFacts): FileType | null {
+  const start = head.trimStart().slice(0, 4_096);
+  const afterProlog = start.replace(
+    /^(?:\s*(?:<\?[^>]{0,1000}\?>|<!--[\s\S]{0,4000}?-->|<!doctype[^>[]{0,500}(?:\[[^\]]{0,2000}\])?>))+\s*/i,
+    '',
+  );
+  if (/^\{\\rt/i.test(start)) return 'application/rtf';
+  if (/<hta:application\b/i.test(head)) return 'application/hta';
+  if (/^<(?:job|package)\b[^>]*>/i.test(afterProlog) && /<script\b/i.test(head)) return 'application/x-wsf';
+  if (/^<(?:scriptlet|component)\b/i.test(afterProlog)) return 'text/scriptlet';
+  if (/^<(?:\w+:)?svg\b/i.test(afterProlog)) return 'image/svg+xml';
+  const flat = flatDocument(head, afterProlog);
+  if (flat !== null) return flat;
+  const isPlain = PLAIN_EXTENSIONS.has(extension) && extension !== '';
+  const page = detectPage(start, afterProlog, isPlain);
+  if (page !== null) return page;
+  if (start.startsWith('<?xml') || (!isPlain && isBareXml(head, afterProlog))) return 'text/xml';
+  return magic === 'text/html' && !PLAIN_EXTENSIONS.has(extension) ? 'text/html' : null;
+}
+
+function detectPage(start: string, afterProlog: string, isPlain: boolean): FileType | null {
+  if (/^<!doctype\s+html\b/i.test(start)) return 'text/html';
+  if (/^<html\b[^>]*xmlns/i.test(afterProlog) && start.startsWith('<?xml')) return 'application/xhtml+xml';
+  // `<main><script>` behind an XML declaration: a browser that is not told that it is XML runs it.
+  return (isPlain ? PLAIN_PAGE_START : PAGE_START).test(afterProlog) ? 'text/html' : null;
+}
+
+function isBareXml(head: string, afterProlog: string): boolean {
+  const root = ELEMENT_START.exec(afterProlog)?.[1];
+  return root !== undefined && (/^<[^>]{0,4000}\sxmlns/.test(afterProlog) || head.includes(`</${root}`));
+}
+
+const FLAT_DOCUMENT =
+  /\bmimetype\s{0,9}=\s{0,9}["']application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation|graphics)\b/;
+
+/** OpenDocument in one XML file: the root says what it is, behind some kilobytes of namespaces. */
+function flatDocument(head: string, afterProlog: string): FileType | null {
+  if (!/^<(?:[\w.-]{1,40}:)?document\s/.test(afterProlog)) return null;
+  const family = FLAT_DOCUMENT.exec(head)?.[1];
+  if (family === undefined) return null;
+  return `application/vnd.oasis.opendocument.${family as 'text' | 'spreadsheet' | 'presentation' | 'graphics'}-flat-xml`;
+}
+
+/** Formats that are lines with a fixed beginning. */
+function detectRecord({ head, extension, magic }: TextFacts): FileType | null {
+  const start = head.trimStart();
+  const record = recordOf(start, extension);
+  if (record !== null) return record;
+  if (/^%!PS/.test(start)) return 'application/postscript';
+  if (/^\[(?:InternetShortcut|\{000214A0)/i.test(start)) return 'application/x-mswinurl';
+  if (/^WEB\r?\n1\r?\n/i.test(start)) return 'text/x-ms-iqy';
+  if (/^(?:Windows Registry Editor|REGEDIT4)/.test(start)) return 'text/x-ms-regedit';
+  if (SHOWN_AS_TEXT.includes(extension)) return magic === 'application/json' ? 'application/json' : null;
+  if (/^From \S+ .*\d{4}\r?\n[\w-]+:/.test(start)) return 'application/mbox';
+  if (isEmail(start, extension)) return isWebArchive(start, extension) ? 'multipart/related' : 'message/rfc822';
+  if (magic === 'application/json' || extension === 'json') return 'application/json';
+  return magic === 'text/csv' && !PLAIN_EXTENSIONS.has(extension) ? 'text/csv' : null;
+}
+
+/** SYLK outweighs the name, as it does for the programs; a table is one by its name alone. */
+function recordOf(start: string, extension: string): FileType | null {
+  if (/^ID;P/.test(start)) return 'application/x-sylk';
+  const called = Object.hasOwn(RECORD_OF_EXTENSION, extension) ? (RECORD_OF_EXTENSION[extension] ?? null) : null;
+  if (called === 'text/csv') return called;
+  if (/^BEGIN:VCALENDAR\b/i.test(start)) return 'text/calendar';
+  if (/^BEGIN:VCARD\b/i.test(start)) return 'text/vcard';
+  return called;
+}
+
+const HEADER_LINE = /^[\x21-\x39\x3b-\x7e]{1,76}:/;
+const MAIL_HEADER =
+  /^(?:from|to|subject|date|received|mime-version|return-path|message-id|content-type|delivered-to|dkim-signature|reply-to|x-[\w-]+)\s*:/gim;
+
+/** RFC 5322: starts with a header field, and the header block has fields that mail has. */
+function isEmail(start: string, extension: string): boolean {
+  if (!HEADER_LINE.test(start)) return false;
+  const header = start.split(/\r?\n\r?\n/, 1)[0] ?? '';
+  const fields = new Set((header.match(MAIL_HEADER) ?? []).map((field) => field.toLowerCase()));
+  const isNamedMail = ['eml', 'mht', 'mhtml', 'msg', 'emlx'].includes(extension);
+  return fields.size >= (isNamedMail ? 1 : 3);
+}
+
+function isWebArchive(start: string, extension: string): boolean {
+  if (extension === 'mht' || extension === 'mhtml') return true;
+  return (
+    /^content-type:\s*multipart\/related/im.test(start) &&
+    /^(?:content-location|snapshot-content-location):/im.test(start) &&
+    !/^(?:from|received):(?!\s*<saved by)/im.test(start)
+  );
+}
+
+/**
+ * Words that only appear together in a script. Two different ones are asked for: prose about scripting has one at most by chance.
+ * Every repetition is bounded or kept within a line: a megabyte of blanks must not cost quadratic time.
+ */
+const SCRIPT_SIGNS: readonly (readonly [FileType, readonly RegExp[]])[] = [
+  [
+    'application/x-powershell',
+    [
+      /\bInvoke-(?:Expression|WebRequest)\b|\bIEX\b/i,
+      /\bNew-Object\s+(?:System\.)?Net\.WebClient/i,
+      /^[ \t]*\$\w{1,64}[ \t]*=/m,
+      /\b(?:Write-Host|Start-Process|Set-ExecutionPolicy|Get-\w+)\b/,
+      /-(?:EncodedCommand|ExecutionPolicy)\b/i,
+    ],
+  ],
+  [
+    'text/vbscript',
+    [
+      /\bCreateObject\s*\(/i,
+      /^[ \t]*Dim[ \t]+\w/im,
+      /\bOn Error Resume Next\b/i,
+      /\bWScript\.(?:Shell|Sleep|CreateObject|Echo)\b/i,
+      /^[ \t]*End (?:Sub|Function|If)[ \t]*$/im,
+    ],
+  ],
+  [
+    'text/javascript',
+    [
+      /\bnew ActiveXObject\s*\(/,
+      /^[ \t]*(?:var|let|const)[ \t]+[\w$]{1,64}[ \t]*=/m,
+      /\bfunction\s{0,9}[\w$]{0,64}\s{0,9}\([^)]{0,200}\)\s{0,9}\{/,
+      /\b(?:eval|unescape)\s{0,9}\(/,
+      /\bWScript\.\w+\s*\(/,
+    ],
+  ],
+  [
+    'text/x-msdos-batch',
+    [
+      /^@?echo off\b/im,
+      /^[ \t]*(?:set|if exist|goto|call|start|rem)[ \t]+\S/im,
+      /%(?:~dp0|temp|appdata|userprofile)%?/i,
+    ],
+  ],
+];
+
+function detectScript({ head, extension, magic }: TextFacts): FileType | null {
+  if (SHOWN_AS_TEXT.includes(extension)) return null;
+  if (/^#!.{0,100}\b(?:ba|z|k|da)?sh\b/.test(head)) return 'text/x-shellscript';
+  if (/^#!.{0,100}\bpython/.test(head)) return 'text/x-python';
+  if (/^#!\s*\//.test(head)) return 'text/x-script';
+  if (magic === 'text/x-msdos-batch' && /^\s*@/.test(head)) return 'text/x-msdos-batch';
+  const match = SCRIPT_SIGNS.find(([, signs]) => signs.filter((sign) => sign.test(head)).length >= 2);
+  return match?.[0] ?? null;
+}

@@ -1,0 +1,178 @@
+/**
+ * What a file is, by its bytes. libmagic (wasm) gives the first answer; where it is blind (containers, scripts, text that only
+ * looks like something) our own readers decide. The name is a hint that can make a text more dangerous, never less.
+ */
+import { createRequire } from 'node:module';
+import { asBuffer } from '../byte-scan.ts';
+import { decodeCharset } from '../charsets/decode-charset.ts';
+import { textEncoding } from '../charsets/text-encoding.ts';
+import { describeType, type FileType, groupOf, isFileType } from '../file-types.ts';
+import { hasPdfHeader, latin1, signedType } from '../signatures.ts';
+import { detectCfb, detectZip } from './detect-container.ts';
+import { detectText } from './detect-text.ts';
+import type { DetectedType } from './detected-type.ts';
+
+/** libmagic copies what it reads into its own memory; every signature it knows ends before this many bytes. */
+const MAGIC_BYTES = 256 * 1024;
+/** Characters of a text that are looked at to tell what it is. */
+const TEXT_HEAD_BYTES = 64 * 1024;
+/** A name of megabytes. */
+const MAX_NAME_LENGTH = 1_000;
+
+type Magic = (bytes: Uint8Array) => string;
+let magicLoading: Promise<Magic> | undefined;
+
+/** Loads libmagic once; later calls return at once. Called by `detectType`, and early by whoever wants its first call fast. */
+export function loadMagic(): Promise<Magic> {
+  magicLoading ??= (async () => {
+    // A CommonJS package: required, so that bundlers and loaders all find its wasm file beside it.
+    const { WASMagic } = createRequire(import.meta.url)('wasmagic') as typeof import('wasmagic');
+    const wasmagic = await WASMagic.create();
+    return (bytes: Uint8Array) => wasmagic.detect(bytes);
+  })();
+  return magicLoading;
+}
+
+/**
+ * Tells what the bytes are. Every type it returns is in file-types.ts or one of libmagic's own MIME types with extension `bin`.
+ * Never throws for any bytes or name.
+ */
+export async function detectType(bytes: Uint8Array, untrustedName: string): Promise<DetectedType> {
+  const detect = await loadMagic();
+  const extension = extensionOf(untrustedName);
+  const encoding = textEncoding(bytes);
+  const own = detectBinary(bytes, encoding !== null, extension);
+  if (own !== null) return describeType(own);
+  const magic = normalize(bytes.length === 0 ? 'text/plain' : detect(bytes.subarray(0, MAGIC_BYTES)));
+  if (encoding !== null) {
+    const head = decodeCharset(bytes.subarray(0, TEXT_HEAD_BYTES), encoding);
+    return describeType(detectText({ head, extension, magic }));
+  }
+  return describeBinary(magic, bytes);
+}
+
+/**
+ * The extension of an untrusted name as Windows would see it, lower case; empty when there is none. Trailing dots and spaces,
+ * invisible characters (which turn `cod.exe` around) and stream suffixes (`a.exe::$DATA`) do not hide it.
+ */
+export function extensionOf(untrustedName: string): string {
+  let end = untrustedName.length;
+  while (end > MAX_NAME_LENGTH && /[\s.\p{Cc}\p{Cf}]/u.test(untrustedName.charAt(end - 1))) end--;
+  const name = untrustedName
+    .slice(Math.max(0, end - MAX_NAME_LENGTH), end)
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/::?\$.*$/, '')
+    .replace(/[. ]+$/, '');
+  return /\.([a-z0-9-]{1,20})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+}
+
+/** Signatures that outweigh whatever libmagic finds first, worst reading first. */
+function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): FileType | null {
+  if (isPdf(bytes, extension)) return 'application/pdf';
+  const signed = signedType(bytes);
+  // By the table that policy reads, whatever libmagic finds: a small archive may well have no byte that a text has not.
+  if (signed !== null && signed !== 'application/zip' && groupOf(signed) === 'archive') return signed;
+  if (isText) return null;
+  if (startsWith(bytes, 'MZ'))
+    return isPortableExecutable(bytes) ? 'application/vnd.microsoft.portable-executable' : 'application/x-dosexec';
+  if (startsWith(bytes, '\x7fELF')) return 'application/x-executable';
+  const cfb = detectCfb(bytes);
+  if (cfb !== null) return cfb;
+  if (startsWith(bytes, 'PK')) return detectZip(bytes);
+  // A text that starts as RTF may hold \bin bytes further on, so it need not be text as a whole.
+  if (startsWith(bytes, '{\\rt')) return 'application/rtf';
+  return null;
+}
+
+function describeBinary(magic: string, bytes: Uint8Array): DetectedType {
+  const isWeak = magic === 'application/octet-stream' || magic.startsWith('text/');
+  if (isWeak) {
+    // Zip readers look for the end record, so an archive behind other bytes is still an archive.
+    return describeType(detectZip(bytes) ?? detectDamagedText(bytes) ?? 'application/octet-stream');
+  }
+  if (isFileType(magic)) return describeType(magic);
+  if (!/^[a-z0-9.+-]{1,40}\/[a-z0-9.+-]{1,80}$/.test(magic)) return describeType('application/octet-stream');
+  return { type: magic, extension: 'bin', description: `data of type ${magic}` };
+}
+
+/** Markup with stray control bytes is not text, but a browser or a mail client shows it all the same. */
+function detectDamagedText(bytes: Uint8Array): FileType | null {
+  const head = latin1(bytes, 0, 4_096).replaceAll('\0', '');
+  return /<(?:!doctype\s+html|html|script|body|iframe|svg)\b/i.test(head) ? 'text/html' : null;
+}
+
+/** libmagic's other names for the types of our table. */
+const ALIASES: Readonly<Record<string, FileType>> = {
+  'text/rtf': 'application/rtf',
+  'image/x-icon': 'image/vnd.microsoft.icon',
+  'image/x-ms-bmp': 'image/bmp',
+  'image/heif': 'image/heic',
+  'image/x-emf': 'image/emf',
+  'image/x-wmf': 'image/wmf',
+  'application/x-rar': 'application/vnd.rar',
+  'application/x-gzip': 'application/gzip',
+  'application/x-zstd': 'application/zstd',
+  'application/x-pie-executable': 'application/x-executable',
+  'application/x-sharedlib': 'application/x-executable',
+  'application/x-object': 'application/x-executable',
+  'application/x-java-applet': 'application/java-vm',
+  'application/x-lharc': 'application/x-lzh-compressed',
+  'application/x-lha': 'application/x-lzh-compressed',
+  'application/x-virtualbox-vhd': 'application/x-vhd',
+  'application/x-virtualbox-vhdx': 'application/x-vhdx',
+  'application/x-ms-wim': 'application/vnd.ms-cab-compressed',
+};
+
+function normalize(magic: string): string {
+  const type = magic.toLowerCase();
+  return Object.hasOwn(ALIASES, type) ? (ALIASES[type] ?? type) : type;
+}
+
+/** Archives that can hold a PDF as it is, first of all: who opens them by these names sees its name, and no page of it. */
+const ARCHIVE_NAMES = new Set(['zip', '7z', 'rar', 'tar']);
+
+function startsAsArchive(bytes: Uint8Array): boolean {
+  const isTar = startsWith(bytes.subarray(257), 'ustar');
+  return isTar || ['PK\x03\x04', '7z\xbc\xaf', 'Rar!'].some((magic) => startsWith(bytes, magic));
+}
+
+/** `extension` is the name's: whoever opens a .pdf opens it with a PDF reader, and those repair what they get. */
+function isPdf(bytes: Uint8Array, extension: string): boolean {
+  if (!hasPdfHeader(bytes) || (ARCHIVE_NAMES.has(extension) && startsAsArchive(bytes))) return false;
+  return extension === 'pdf' || /^%PDF-\d/.test(latin1(bytes, 0, 8)) || holdsPdfObjects(bytes);
+}
+
+/**
+ * Prose may quote the header; a real file has objects or the lists of them behind it, for readers that repair anywhere: tens of
+ * kilobytes of comments may stand in front of them.
+ */
+function holdsPdfObjects(bytes: Uint8Array): boolean {
+  const view = asBuffer(bytes);
+  if (view.includes('startxref')) return true;
+  for (let at = view.indexOf('obj'); at !== -1; at = view.indexOf('obj', at + 3))
+    if (isObjectWord(view, at)) return true;
+  return false;
+}
+
+/** `obj` or `endobj` as a word by itself, or right behind a number. Byte by byte: a file can be nothing but such letters. */
+function isObjectWord(view: Buffer, at: number): boolean {
+  if (isWordByte(view[at + 3] ?? 0x20)) return false;
+  const before = view[at - 1] ?? 0x20;
+  const isBehindNumber = before >= 0x30 && before <= 0x39;
+  return isBehindNumber || !isWordByte(before) || view.toString('latin1', Math.max(0, at - 3), at) === 'end';
+}
+
+function isWordByte(byte: number): boolean {
+  const letter = byte | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte === 0x5f || byte === 0x2d;
+}
+
+function isPortableExecutable(bytes: Uint8Array): boolean {
+  if (bytes.length < 0x40) return false;
+  const at = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0x3c, true);
+  return startsWith(bytes.subarray(at, at + 4), 'PE\0\0');
+}
+
+function startsWith(bytes: Uint8Array, magic: string): boolean {
+  return latin1(bytes, 0, magic.length) === magic;
+}

@@ -1,0 +1,95 @@
+/**
+ * Tables, appointments, address cards and XML: texts that a program opens and acts on. They are told from each other by name or
+ * declared type and by how they begin, and only when nothing calls the file anything else.
+ */
+import { latin1 } from '../signatures.ts';
+import { saysNothing } from './file-declared.ts';
+import { type FileHints, type FileType, fileTypeOf } from './file-magic.ts';
+import { extensionsOf } from './file-names.ts';
+import { asText } from './file-text.ts';
+
+interface DataKind {
+  readonly type: FileType;
+  readonly names: RegExp;
+  readonly declared: RegExp;
+  /** How such a file begins. */
+  readonly start: RegExp;
+}
+
+/** Not in the table: to the engines it is a table like any other. */
+const TABS: FileType = { detectedType: 'text/tab-separated-values', extension: 'tsv', typeGroup: 'data' };
+const XML_START = /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<[a-z_]/i;
+
+/** Web queries, pages and RTF are opened as what they are, whatever the name. */
+const TABLE_START = /^(?!WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
+/**
+ * A page in the place of a table: what stands before it on its line does not make cells of it for whoever looks for a page. Markup in the
+ * cells of a table, behind its first line, is what web shops export.
+ */
+const PAGE =
+  /(?:^[^\r\n]*|[\r\n]\s*)<(?:(?:!doctype|html|head|body|script|iframe|frame|object|embed|applet|svg|math|base|form)\b|[a-z][^<>]{0,500}(?:\son[a-z]{3,30}\s{0,9}=|javascript:|http-equiv))/i;
+/** A symbolic link file (SYLK) is opened as one whatever its name: its records, behind a first line that a table may have, too. */
+const SYLK_RECORD = /[\r\n]\s{0,9}(?:C|F|B|P|E|NN|NE|NU|O|W);/;
+
+const KINDS: readonly DataKind[] = [
+  {
+    type: fileTypeOf('text/csv'),
+    names: /^csv$/,
+    // Windows declares a table as a workbook when Excel is installed.
+    declared: /^(?:(?:text|application)\/(?:csv|x-csv|comma-separated-values)|application\/vnd\.ms-excel)$/,
+    start: TABLE_START,
+  },
+  {
+    type: TABS,
+    names: /^tsv$/,
+    declared: /^text\/tab-separated-values$/,
+    start: TABLE_START,
+  },
+  {
+    type: fileTypeOf('text/calendar'),
+    names: /^(?:ics|ical|ifb)$/,
+    declared: /^(?:text\/(?:calendar|x-vcalendar)|application\/ics)$/,
+    start: /^\s*BEGIN:VCALENDAR\s/i,
+  },
+  {
+    type: fileTypeOf('text/vcard'),
+    names: /^(?:vcf|vcard)$/,
+    declared: /^text\/(?:x-)?(?:vcard|directory)$/,
+    start: /^\s*BEGIN:VCARD\s/i,
+  },
+  {
+    type: fileTypeOf('image/svg+xml'),
+    names: /^svg$/,
+    declared: /^image\/svg\+xml$/,
+    start: /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*|<!--[^>]{0,2000}-->\s*|<!doctype\s+svg[^>[]{0,300}>\s*){0,4}<svg[\s>]/i,
+  },
+  { type: fileTypeOf('text/xml'), names: /^xml$/, declared: /^(?:text|application)\/xml$/, start: XML_START },
+];
+
+/** A body has no name to be opened by: what it is declared to be is all there is. Only appointments are sent so. */
+const SHOWN_AS_BODY = /^text\/calendar$/;
+
+/** The type of a file that is data by everything that is said of it; null for every other file. */
+export function typeOfData(bytes: Uint8Array, hints: FileHints): FileType | null {
+  const kind = KINDS.find((each) => isCalled(each, hints));
+  if (kind === undefined) return null;
+  const head = asText(bytes)?.replace(/^\ufeff/, '');
+  if (head === undefined || !kind.start.test(head) || isSymbolicLink(bytes, head)) return null;
+  return kind.start === TABLE_START && PAGE.test(head) ? null : kind.type;
+}
+
+function isSymbolicLink(bytes: Uint8Array, head: string): boolean {
+  return /^ID;/.test(head) && SYLK_RECORD.test(latin1(bytes, 0, bytes.length));
+}
+
+function isCalled({ names, declared }: DataKind, { untrustedNames, declaredType, role }: FileHints): boolean {
+  if (role === 'body')
+    return SHOWN_AS_BODY.test(declaredType) && declared.test(declaredType) && untrustedNames.length === 0;
+  const extensions = untrustedNames.flatMap(extensionsOf);
+  // The folders of a path have no extension.
+  const isNamed =
+    extensions.some((each) => names.test(each)) && extensions.every((each) => each === '' || names.test(each));
+  const isSilent = saysNothing(declaredType) || declaredType === 'text/plain';
+  if (isNamed) return isSilent || declared.test(declaredType);
+  return untrustedNames.length === 0 && declared.test(declaredType) && declaredType !== 'application/vnd.ms-excel';
+}

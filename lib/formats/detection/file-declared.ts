@@ -1,0 +1,92 @@
+/** What a declared type says about a file. Programs that are given no name, or that trust the sender, open a file by it. */
+import type { FileGroup } from '../file-groups.ts';
+
+const words = (list: string) => list.trim().split(/\s+/);
+const types = (family: string, list: string) => words(list).map((subtype) => `${family}/${subtype}`);
+
+const SCRIPTS = new Set([
+  ...['application', 'text'].flatMap((family) =>
+    types(
+      family,
+      `
+        hta x-hta javascript x-javascript javascript1.0 javascript1.1 javascript1.2 javascript1.3 javascript1.4
+        javascript1.5 ecmascript x-ecmascript jscript x-jscript jscript.encode livescript x-livescript node typescript
+        vbs x-vbs vbscript x-vbscript vbscript.encode bat x-bat cmd x-cmd x-msdos-batch x-powershell powershell
+        sh x-sh x-csh x-ksh x-zsh x-bash x-shellscript x-script x-scriptlet scriptlet x-wsf wsf x-wsh x-ms-wsf
+        x-python x-python-code x-python-script python x-perl perl x-ruby ruby x-php php x-httpd-php x-httpd-php-source x-lua x-tcl
+        x-applescript applescript x-component x-autohotkey x-java-jnlp-file x-ms-regedit x-reg
+      `,
+    ),
+  ),
+]);
+const PROGRAMS = new Set(
+  types(
+    'application',
+    `
+      x-msdos-program x-dosexec x-ms-dos-executable x-exe exe x-winexe x-msi x-ms-installer x-ms-shortcut-exe msix appx
+      vnd.microsoft.portable-executable java-archive x-java-archive java-vm x-java-applet x-java-class java x-java-vm
+      x-executable x-sharedlib x-elf x-mach-binary x-pie-executable vnd.android.package-archive vnd.android.dex wasm
+      x-debian-package vnd.debian.binary-package x-rpm x-redhat-package-manager x-ms-application x-xpinstall x-chrome-extension
+    `,
+  ),
+);
+const OTHERS = new Set([
+  ...types(
+    'application',
+    `
+      xhtml+xml vnd.wap.xhtml+xml svg xslt+xml mathml+xml rss+xml atom+xml x-mimearchive x-mht x-webarchive x-mswinurl
+      internet-shortcut x-internet-shortcut x-url x-ms-shortcut x-ms-library x-desktop x-apple-diskimage x-iso9660-image
+      x-shockwave-flash x-silverlight-app x-ms-xbap x-sylk x-ms-iqy vnd.ms-htmlhelp onenote x-rdp x-ole-storage
+    `,
+  ),
+  ...types('image', 'svg+xml svg svg-xml x-svg'),
+  ...types(
+    'text',
+    'x-component xsl x-server-parsed-html x-amp-html watch-html mathml calendar x-vcalendar uri-list x-uri',
+  ),
+]);
+
+/** Nothing is known of the file: it is opened by its name. */
+const GENERIC = new Set([
+  ...types(
+    'application',
+    'octet-stream x-octet-stream download x-download force-download x-force-download binary unknown',
+  ),
+  'binary/octet-stream',
+]);
+/** Texts that no program does more with than to show them. Reports, signatures and keys of ordinary mail are among them. */
+const PLAIN = new Set([
+  ...types('text', 'plain rfc822-headers markdown x-markdown x-log'),
+  ...types('application', 'pgp-signature pgp-encrypted pgp-keys'),
+  ...types('message', 'delivery-status disposition-notification feedback-report tracking-status'),
+]);
+
+/** The group a dangerous declared type puts a file into whatever its bytes are, or null. */
+export function dangerOfDeclared(declaredType: string): FileGroup | null {
+  if (PROGRAMS.has(declaredType)) return 'executable';
+  if (SCRIPTS.has(declaredType)) return 'script';
+  return OTHERS.has(declaredType) ? 'other' : null;
+}
+
+/** Apple Mail gives a file the rights that its header asks for, and one that may be executed is run by a click. */
+const EXECUTABLE_MODE = /x-unix-mode[^=\r\n]{0,20}=\s{0,9}["']?[0-7]{0,8}[1357]/i;
+
+/** The group a header puts a file into whatever its type is, or null. */
+export function dangerOfHeader(untrustedHeader: string): FileGroup | null {
+  return EXECUTABLE_MODE.test(untrustedHeader) ? 'script' : null;
+}
+
+/** True for types that say nothing, so that the name decides. A bare file has none at all. */
+export function saysNothing(declaredType: string): boolean {
+  return declaredType === '' || GENERIC.has(declaredType);
+}
+
+/** True for types of text that is only shown. A closed list: an unknown type is for a program we do not know. */
+export function isDeclaredPlain(declaredType: string): boolean {
+  return PLAIN.has(declaredType);
+}
+
+/** True for types that a mail program opens as a message. */
+export function isDeclaredMessage(declaredType: string): boolean {
+  return declaredType.startsWith('message/') && !PLAIN.has(declaredType);
+}

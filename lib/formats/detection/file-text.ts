@@ -1,0 +1,125 @@
+/** What a file without a signature is: text in one of its kinds, or unknown. */
+import { isUtf8 } from 'node:buffer';
+import { markedEncoding } from '../charsets/charset-labels.ts';
+import { areTextBytes, decodeMarked, unmarkedUtf16 } from '../charsets/text-encoding.ts';
+import { latin1 } from '../signatures.ts';
+import { runSync, STEP_BYTES, type Steps } from '../steps.ts';
+import { isDeclaredMessage, isDeclaredPlain, saysNothing } from './file-declared.ts';
+import { type FileHints, type FileType, fileTypeOf, UNKNOWN } from './file-magic.ts';
+import { areAllPages, areAllPlainText, hasExtension, isCalledText } from './file-names.ts';
+
+const TEXT = fileTypeOf('text/plain');
+const HTML = fileTypeOf('text/html');
+const EMAIL = fileTypeOf('message/rfc822');
+const SCRIPT = fileTypeOf('text/x-script');
+
+/** How much of a text is looked at for what it is. */
+const HEAD_BYTES = 4_096;
+
+/** What was found for these bytes: several questions about one file begin with this one. */
+const heads = new WeakMap<Uint8Array, string | null>();
+
+/** The start of bytes that are text, null when they are not: text in UTF-8, a 8-bit or 7-bit charset, or UTF-16: no NUL, no control that text does not have. */
+export function asText(bytes: Uint8Array): string | null {
+  const known = heads.get(bytes);
+  return known === undefined ? runSync(asTextSteps(bytes)) : known;
+}
+
+/** The same in pieces; asked for these bytes again, it is answered at once. */
+export function* asTextSteps(bytes: Uint8Array): Steps<string | null> {
+  const head = yield* headSteps(bytes);
+  heads.set(bytes, head);
+  return head;
+}
+
+function* headSteps(bytes: Uint8Array): Steps<string | null> {
+  if (isMarkedUtf16(bytes) && bytes.length % 2 === 0) {
+    const text = decodeMarked(bytes);
+    return hasBinaryControls(text) ? null : text.slice(0, HEAD_BYTES);
+  }
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    if (at > 0) yield;
+    if (!areTextBytes(bytes.subarray(at, at + STEP_BYTES))) return null;
+  }
+  const head = bytes.subarray(0, HEAD_BYTES);
+  return isUtf8(head) ? new TextDecoder().decode(head) : latin1(head, 0, head.length);
+}
+
+const hasBinaryControls = (text: string) => /[^\P{Cc}\t\n\v\f\r\x85]/u.test(text);
+
+const isMarkedUtf16 = (bytes: Uint8Array) => /^utf-16/.test(markedEncoding(bytes) ?? '');
+
+const SHEBANG = /^#!/;
+const MARKUP =
+  /<(?:!doctype\s+html|!--|\/?(?:html|head|body|title|meta|style|table|tr|td|div|span|p|a|b|i|img|br|hr|font|center|h[1-6]|ul|ol|li|form|input|iframe|frame|script|object|embed|link|base|svg|math))[\s>/]/i;
+/** Markup of XML under any prefix: `<h:script>` runs as well as `<script>` where the file is read as XML. */
+const XML_MARKUP = /<[a-z_][\w.-]{0,60}:[a-z_][\w.-]{0,60}[\s>/]|\sxmlns(?::[\w.-]{1,60})?\s{0,9}=/i;
+const HTML_START = /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]/i;
+/** Texts that some program acts on, by how they begin. */
+const ACTED_ON =
+  /^\s*(?:\{\\rt|ID;P|%!PS|WEB\r?\n1\r?\n|BEGIN:V(?:CALENDAR|CARD)|Windows Registry Editor|REGEDIT4|\[InternetShortcut\]|\[Desktop Entry\]|<\?|<%|@echo\b|<scriptlet|<package|<job)/i;
+const HEADER_NAMES =
+  /^(?:from|to|subject|date|received|mime-version|return-path|message-id|content-type|delivered-to|reply-to|dkim-signature):/gim;
+
+function looksLikeEmail(head: string): boolean {
+  const header = head.split(/\r?\n\r?\n/, 1)[0] ?? '';
+  if (!/^[!-9;-~]{1,76}:/.test(header)) return false;
+  return new Set((header.match(HEADER_NAMES) ?? []).map((name) => name.toLowerCase())).size >= 3;
+}
+
+/** True when a name or the declared type says page. */
+export function isCalledPage({ untrustedNames, declaredType }: FileHints): boolean {
+  return declaredType === 'text/html' || hasExtension(untrustedNames, 'html', 'htm');
+}
+
+/**
+ * The type of a file without a signature. Text is only what is declared and called plain text and looks like it; a page is
+ * what nothing calls anything else.
+ */
+export function typeOfText(bytes: Uint8Array, hints: FileHints): FileType {
+  const { untrustedNames, declaredType, role } = hints;
+  const text = asText(bytes);
+  if (role === 'body') {
+    // A page is read with whatever control characters are in it, so damage makes it no less a page.
+    if (declaredType === 'text/html') return HTML;
+    // Mail programs show a body declared as plain text as text, tags and all.
+    if (declaredType === 'text/plain') return text !== null || unmarkedUtf16(bytes) !== null ? TEXT : UNKNOWN;
+  }
+  const isMessage = isDeclaredMessage(declaredType) || hasExtension(untrustedNames, 'eml', 'msg');
+  if (isCalledPage(hints)) return !isMessage && mayBePage(hints) ? HTML : UNKNOWN;
+  if (isMessage) return EMAIL;
+  return text === null ? UNKNOWN : typeOfHead(text.replace(/^\ufeff/, ''), bytes, hints);
+}
+
+function typeOfHead(head: string, bytes: Uint8Array, hints: FileHints): FileType {
+  if (SHEBANG.test(head)) return SCRIPT;
+  if (HTML_START.test(head)) return mayBePage(hints) ? HTML : UNKNOWN;
+  if (hints.declaredType !== HEADERS && looksLikeEmail(head)) return EMAIL;
+  const isActive = ACTED_ON.test(head) || MARKUP.test(head) || XML_MARKUP.test(head) || isFormulaTable(head);
+  return mayBeText(hints) && !isActive && !isTextOfTwoKinds(bytes) ? TEXT : UNKNOWN;
+}
+
+/** The header of a returned message in a delivery report (RFC 6522 §4): it looks like an email, and is shown as text. */
+const HEADERS = 'text/rfc822-headers';
+
+/** Nothing calls it anything but a page: `a.xls` goes to a spreadsheet program, `application/foo` to one we do not know. */
+function mayBePage({ untrustedNames, declaredType }: FileHints): boolean {
+  const isDeclared = declaredType === 'text/html' || declaredType === 'text/plain' || saysNothing(declaredType);
+  return isDeclared && areAllPages(untrustedNames);
+}
+
+/** Nothing calls it anything but a plain text, and something does, unless it is a bare file. */
+function mayBeText({ untrustedNames, declaredType, role }: FileHints): boolean {
+  const isSaid = isDeclaredPlain(declaredType) || (saysNothing(declaredType) && isCalledText(untrustedNames));
+  return (isSaid || role === 'file') && areAllPlainText(untrustedNames);
+}
+
+/** Marked as UTF-16, and with an address in ASCII: whoever does not know the mark sees another text than the one judged. */
+function isTextOfTwoKinds(bytes: Uint8Array): boolean {
+  return isMarkedUtf16(bytes) && latin1(bytes, 0, bytes.length).includes('://');
+}
+
+/** Cells that a spreadsheet program would calculate: they start with a formula sign and call something. */
+function isFormulaTable(head: string): boolean {
+  return /(?:^|[,;\t|"])\s{0,9}[=+@-]\s{0,9}[a-z_.]{1,40}\s{0,9}[(|]/im.test(head);
+}

@@ -1,0 +1,52 @@
+/** Header text for people: RFC 2047 encoded words and charsets. Input strings hold one byte per character. */
+import { decodeText } from '../charsets/decode-text.ts';
+
+const ENCODED_WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?]{0,4000})\?=/gi;
+
+interface Word {
+  readonly charset: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Decodes a header value: encoded words anywhere in it, white space between neighbours dropped (RFC 2047 §6.2), neighbours
+ * of one charset joined before decoding because senders cut letters in two. Linear; never throws.
+ */
+export function decodeHeaderText(raw: string): string {
+  if (!raw.includes('=?')) return decodeText(Buffer.from(raw, 'latin1'), null);
+  let text = '';
+  let position = 0;
+  let pending: Word[] = [];
+  const flush = () => {
+    const charset = pending[0]?.charset;
+    if (charset !== undefined) text += decodeText(Buffer.concat(pending.map((word) => word.bytes)), charset);
+    pending = [];
+  };
+  for (const match of raw.matchAll(ENCODED_WORD)) {
+    const between = raw.slice(position, match.index);
+    const word = wordOf(match);
+    const joins = pending.length > 0 && /^[ \t]*$/.test(between);
+    if (!joins || pending[0]?.charset !== word.charset) flush();
+    if (!joins) text += decodeText(Buffer.from(between, 'latin1'), null);
+    pending.push(word);
+    position = match.index + match[0].length;
+  }
+  flush();
+  return text + decodeText(Buffer.from(raw.slice(position), 'latin1'), null);
+}
+
+/** The charsets that the encoded words of a header value name. */
+export function charsetsIn(raw: string): readonly string[] {
+  return raw.includes('=?') ? [...raw.matchAll(ENCODED_WORD)].map((match) => wordOf(match).charset) : [];
+}
+
+function wordOf(match: RegExpExecArray): Word {
+  // RFC 2231 §5: a language may follow the charset.
+  const charset = (match[1] ?? '').replace(/\*.*$/, '').toLowerCase();
+  const text = match[3] ?? '';
+  if (match[2]?.toLowerCase() === 'b') return { charset, bytes: Buffer.from(text, 'base64') };
+  const decoded = text
+    .replace(/_/g, ' ')
+    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return { charset, bytes: Buffer.from(decoded, 'latin1') };
+}

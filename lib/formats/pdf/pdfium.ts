@@ -1,0 +1,40 @@
+/** PDFium (wasm), loaded once for all documents of a thread: it reads PDFs, and draws their pages. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+
+export type Pdfium = WrappedPdfiumModule;
+
+let loading: Promise<Pdfium> | undefined;
+
+/** The instance of this thread. */
+export function loadPdfium(): Promise<Pdfium> {
+  loading ??= (async () => {
+    const { init } = await import('@embedpdf/pdfium');
+    const wasm = await readFile(createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm'));
+    const pdfium = await init({ wasmBinary: new Uint8Array(wasm).buffer });
+    pdfium.PDFiumExt_Init();
+    return pdfium;
+  })();
+  return loading;
+}
+
+/** Forgets an instance that failed, because it would fail for every document behind this one. The next document gets a new one. */
+export function dropPdfium(): void {
+  loading = undefined;
+}
+
+/** Runs work that calls PDFium and throws for no other reason than that PDFium fails. */
+export function dropWhenFailing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    dropPdfium();
+    throw error;
+  }
+}
+
+/** The wasm memory as it is now: growing it makes a new view. The library has it but does not declare it. */
+export function heapOf(pdfium: Pdfium): Uint8Array {
+  return (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array }).HEAPU8;
+}

@@ -1,0 +1,38 @@
+/**
+ * Work in pieces. Reading a large message must not block the event loop, but some callers need the result at once. A generator that
+ * yields between pieces can be run in both ways.
+ */
+import { createHash } from 'node:crypto';
+
+/** Yields no value. Each yield is a moment at which other work can run. */
+export type Steps<T> = Generator<void, T, void>;
+
+/** Bytes per piece: about one millisecond of hashing, and at most ten of decoding byte by byte. */
+export const STEP_BYTES = 1024 * 1024;
+
+/** Runs to the end without a pause. */
+export function runSync<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Runs to the end, giving the event loop a turn between pieces. */
+export async function runAsync<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** SHA-256 in hexadecimal, in pieces. */
+export function* sha256Steps(bytes: Uint8Array): Steps<string> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    if (at > 0) yield;
+    hash.update(bytes.subarray(at, at + STEP_BYTES));
+  }
+  return hash.digest('hex');
+}

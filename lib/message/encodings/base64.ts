@@ -1,0 +1,255 @@
+/**
+ * base64 as it comes in mail (RFC 2045 §6.8). Ordinary bodies take the native decoder; everything else is decoded in each of
+ * the ways that programs have for junk, padding in the middle, and the URL-safe alphabet.
+ */
+import { createHash } from 'node:crypto';
+import { CR, LF, SPACE, TAB, withoutLineBreak } from '../../formats/byte-scan.ts';
+import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
+
+export interface Decoded {
+  readonly bytes: Uint8Array;
+  readonly isWellFormed: boolean;
+}
+
+const WHITE_SPACE = 64;
+const PADDING = 65;
+const JUNK = 66;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Per byte: its base64 value, or one of the three classes above. */
+const STANDARD = classes('+', '/');
+/** RFC 4648 §5. Junk in mail, digits to lenient decoders, which take both alphabets. */
+const URL_SAFE = classes('-', '_');
+/** Encoded bytes per call of the native decoder: strings of this size stay in the young generation. */
+const CHUNK_BYTES = 64 * 1024;
+/** Line lengths that writers use; a longer line is decoded as the one line that it is. */
+const LINE_LENGTH = 1_000;
+
+function classes(...lastTwo: readonly [string, string]): Uint8Array {
+  const table = new Uint8Array(256).fill(JUNK);
+  for (const [value, char] of [...ALPHABET, ...lastTwo].entries()) table[char.charCodeAt(0)] = value;
+  for (const byte of [SPACE, TAB, CR, LF]) table[byte] = WHITE_SPACE;
+  table[0x3d] = PADDING;
+  return table;
+}
+
+/** What is known of a body that has been looked at up to some place. */
+interface Count {
+  digits: number;
+  padding: number;
+  isWhole: boolean;
+}
+
+/** Well-formed base64: whole groups of four, padding only at the very end. White space does not count. */
+export function* isBase64Steps(body: Uint8Array): Steps<boolean> {
+  const count: Count = { digits: 0, padding: 0, isWhole: true };
+  for (let at = 0; at < body.length && count.isWhole; at += STEP_BYTES) {
+    if (at > 0) yield;
+    countDigits(body, at, Math.min(at + STEP_BYTES, body.length), count);
+  }
+  return isWellFormed(count);
+}
+
+function isWellFormed({ digits, padding, isWhole }: Count): boolean {
+  return isWhole && padding <= 2 && (digits + padding) % 4 === 0;
+}
+
+function countDigits(body: Uint8Array, from: number, to: number, count: Count): void {
+  let { digits, padding } = count;
+  for (let at = from; at < to; at++) {
+    const kind = STANDARD[body[at] as number] as number;
+    if (kind === JUNK || (kind < WHITE_SPACE && padding > 0)) {
+      count.isWhole = false;
+      return;
+    }
+    if (kind < WHITE_SPACE) digits++;
+    else if (kind === PADDING) padding++;
+  }
+  count.digits = digits;
+  count.padding = padding;
+}
+
+function isBase64(body: Uint8Array): boolean {
+  const count: Count = { digits: 0, padding: 0, isWhole: true };
+  countDigits(body, 0, body.length, count);
+  return isWellFormed(count);
+}
+
+/** base64 as most mail programs read it: junk is skipped, padding ends a group and starts afresh. */
+export function* base64Steps(body: Buffer): Steps<Decoded> {
+  const bytes = Buffer.allocUnsafe(Math.ceil((body.length * 3) / 4) + 3);
+  const run = regularRun(body);
+  const written = yield* decodeRun(body, run, bytes);
+  const rest = body.subarray(run.end);
+  // A long rest is decoded the long way, which tells as well whether it is well formed.
+  if (written === (run.digits * 3) / 4 && rest.length <= CHUNK_BYTES && isBase64(rest)) {
+    const tail = bytes.write(rest.toString('latin1'), written, 'base64');
+    return { bytes: bytes.subarray(0, written + tail), isWellFormed: true };
+  }
+  const size = yield* looseSteps(body, bytes, { table: STANDARD, atPadding: 'restart' });
+  return { bytes: bytes.subarray(0, size), isWellFormed: yield* isBase64Steps(body) };
+}
+
+/** Lines of one length, a multiple of four, from the start of a body. The last lines are not among them. */
+export interface RegularRun {
+  readonly end: number;
+  /** Length of a line with its line break. */
+  readonly stride: number;
+  readonly digits: number;
+}
+
+/** The regular lines at the start of a body. Says nothing yet of the characters in them. */
+export function regularRun(body: Buffer): RegularRun {
+  const lineEnd = body.indexOf(LF);
+  if (lineEnd < 0 || lineEnd > LINE_LENGTH) {
+    // One line: all but its last groups, which may be padded.
+    const end = lineEnd < 0 ? Math.max(0, body.length - 8) & ~3 : 0;
+    return { end, stride: 4, digits: end };
+  }
+  const length = withoutLineBreak(body, 0, lineEnd + 1);
+  const stride = lineEnd + 1;
+  if (length === 0 || length % 4 !== 0) return { end: 0, stride: 4, digits: 0 };
+  let end = 0;
+  while (body[end + lineEnd] === LF && (length === lineEnd || body[end + length] === CR)) end += stride;
+  return { end, stride, digits: (end / stride) * length };
+}
+
+/** Decodes a run natively. How many bytes came out tells whether every character was a digit. */
+function* decodeRun(body: Buffer, run: RegularRun, into: Buffer): Steps<number> {
+  const step = stepOf(run);
+  let written = 0;
+  for (let at = 0; at < run.end; at += step) {
+    const size = decodeChunk(body, at, Math.min(at + step, run.end), into, written);
+    if (size < 0) return -1;
+    written += size;
+    if (at % STEP_BYTES < step && at > step) yield;
+  }
+  return written;
+}
+
+/** Whole lines of about one chunk. */
+function stepOf({ stride }: RegularRun): number {
+  return Math.floor(CHUNK_BYTES / stride) * stride;
+}
+
+/** Bytes decoded; -1 for URL-safe digits, which the native decoder takes for digits and mail does not. */
+function decodeChunk(body: Buffer, start: number, end: number, into: Buffer, at: number): number {
+  const text = body.toString('latin1', start, end);
+  return text.includes('-') || text.includes('_') ? -1 : into.write(text, at, 'base64');
+}
+
+/**
+ * Hash and size of a long body without holding its decoded bytes; null when it is not well-formed base64 in regular lines,
+ * and must be decoded the long way.
+ */
+export function* base64HashSteps(
+  body: Buffer,
+  run: RegularRun,
+): Steps<{ readonly sha256: string; readonly size: number } | null> {
+  const rest = body.subarray(run.end);
+  if (rest.length > CHUNK_BYTES || !isBase64(rest)) return null;
+  const step = stepOf(run);
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const hash = createHash('sha256');
+  let size = 0;
+  for (let at = 0; at < run.end; at += step) {
+    const written = decodeChunk(body, at, Math.min(at + step, run.end), chunk, 0);
+    if (written < 0) return null;
+    hash.update(chunk.subarray(0, written));
+    size += written;
+    if (at % STEP_BYTES < step && at > step) yield;
+  }
+  if (size !== (run.digits * 3) / 4) return null;
+  const tail = chunk.write(rest.toString('latin1'), 0, 'base64');
+  return { sha256: hash.update(chunk.subarray(0, tail)).digest('hex'), size: size + tail };
+}
+
+interface Way {
+  readonly table: Uint8Array;
+  /** What padding in the middle does: a new group starts, the rest is left out, or it is junk like any other. */
+  readonly atPadding: 'restart' | 'stop' | 'ignore';
+}
+
+/** A body that is being decoded: what is left of the last group, and where the next byte goes. */
+interface Loose extends Way {
+  readonly body: Buffer;
+  readonly into: Buffer;
+  written: number;
+  group: number;
+  bits: number;
+  isStopped: boolean;
+}
+
+function* looseSteps(body: Buffer, into: Buffer, way: Way): Steps<number> {
+  const loose: Loose = { ...way, body, into, written: 0, group: 0, bits: 0, isStopped: false };
+  for (let at = 0; at < body.length && !loose.isStopped; at += STEP_BYTES) {
+    if (at > 0) yield;
+    decodeLoosely(loose, at, Math.min(at + STEP_BYTES, body.length));
+  }
+  return loose.written;
+}
+
+function decodeLoosely(loose: Loose, from: number, to: number): void {
+  const { body, into, table, atPadding } = loose;
+  let { written, group, bits } = loose;
+  for (let at = from; at < to; at++) {
+    const kind = table[body[at] as number] as number;
+    if (kind < WHITE_SPACE) {
+      group = ((group << 6) | kind) & 0xffffff;
+      bits += 6;
+      if (bits >= 8) {
+        bits -= 8;
+        into[written++] = group >> bits;
+      }
+    } else if (kind === PADDING && atPadding !== 'ignore') {
+      if (atPadding === 'stop' && written > 0) {
+        loose.isStopped = true;
+        break;
+      }
+      bits = 0;
+    }
+  }
+  loose.written = written;
+  loose.group = group;
+  loose.bits = bits;
+}
+
+/** What other programs make of a body that is not well-formed base64. Distinct from the first reading only by its bytes. */
+export function* base64Variants(body: Buffer): Steps<readonly Uint8Array[]> {
+  const ways: Way[] = [
+    { table: STANDARD, atPadding: 'stop' },
+    { table: STANDARD, atPadding: 'ignore' },
+  ];
+  if (body.includes('-') || body.includes('_')) {
+    const both = STANDARD.map((kind, byte) => Math.min(kind, URL_SAFE[byte] as number));
+    ways.push({ table: both, atPadding: 'restart' });
+  }
+  const found: Uint8Array[] = [];
+  for (const source of [body, onlyBase64Lines(body)]) {
+    for (const way of source === body ? ways : [{ table: STANDARD, atPadding: 'restart' } as const]) {
+      const bytes = Buffer.allocUnsafe(Math.ceil((source.length * 3) / 4) + 3);
+      const size = yield* looseSteps(source, bytes, way);
+      // A copy of its own size: the whole buffer would stay in memory with a slice of it.
+      found.push(Buffer.from(bytes.subarray(0, size)));
+    }
+  }
+  return found;
+}
+
+/** The body without the lines that are other text: some decoders skip such a line whole, letters and all. */
+function onlyBase64Lines(body: Buffer): Buffer {
+  const kept = Buffer.allocUnsafe(body.length);
+  let written = 0;
+  for (let at = 0; at < body.length; ) {
+    let end = at;
+    let digits = 0;
+    let isPure = true;
+    for (; end < body.length && body[end] !== LF && body[end] !== CR; end++) {
+      const kind = STANDARD[body[end] as number] as number;
+      if (kind < WHITE_SPACE || kind === PADDING) digits++;
+      else if (kind === JUNK) isPure = false;
+    }
+    if (isPure && digits % 4 === 0) written += body.copy(kept, written, at, end);
+    at = end + 1;
+  }
+  return kept.subarray(0, written);
+}

@@ -1,0 +1,101 @@
+/** BinHex 4.0 files in text (RFC 1741 §4, appendix A): six bits a character, runs behind 0x90, a header, the data and the resource fork. */
+import { asBuffer, lineEndAfter } from '../../formats/byte-scan.ts';
+import type { TextFile } from './uuencode.ts';
+
+const MARK = Buffer.from('BinHex');
+const LINE = /\(?this file must be converted with binhex[^\n]{0,40}$/i;
+const ALPHABET = '!"#$%&\'()*+,-012345689@ABCDEFGHIJKLMNPQRSTUVXYZ[`abcdefhijklmpqr';
+const VALUES = new Map([...ALPHABET].map((char, value) => [char.charCodeAt(0), value]));
+const COLON = 0x3a;
+const RUN = 0x90;
+/** Lines between the mark and the colon that begins the data. */
+const LINES_BETWEEN = 5;
+const FILES = 100;
+/** Type, creator, flags, two lengths and a checksum behind the name and its NUL. */
+const HEADER_BYTES = 1 + 4 + 4 + 2 + 4 + 4 + 2;
+const LONGEST_NAME = 63;
+/** A run of one byte stands for up to 255: what is decoded may be so much longer than the text, and no more. */
+const MOST_GROWTH = 16 * 1024 * 1024;
+
+/** The files, damaged ones as far as they go: the data fork, and the resource fork when there is one. Linear. */
+export function binhexFiles(bytes: Uint8Array): TextFile[] {
+  const text = asBuffer(bytes);
+  const files: TextFile[] = [];
+  for (let at = text.indexOf(MARK); at >= 0 && files.length < FILES; ) {
+    const lineEnd = lineEndAfter(text, at);
+    const lineStart = Math.max(text.lastIndexOf(0x0a, at), text.lastIndexOf(0x0d, at)) + 1;
+    const start = LINE.test(text.toString('latin1', Math.max(lineStart, at - 80), lineEnd).trimEnd())
+      ? dataStart(text, lineEnd)
+      : -1;
+    const end = start < 0 ? -1 : endOf(text, start);
+    if (start >= 0) files.push(...filesOf(decoded(text.subarray(start, end)), { start: lineStart, end }));
+    at = text.indexOf(MARK, Math.max(end, lineEnd));
+  }
+  return files;
+}
+
+/** Behind the colon that a line soon after the mark begins with, or -1. */
+function dataStart(text: Buffer, from: number): number {
+  for (let line = 0, at = from; line < LINES_BETWEEN && at < text.length; line++) {
+    let ink = at;
+    while (text[ink] === 0x20 || text[ink] === 0x3e || text[ink] === 0x09) ink++;
+    if (text[ink] === COLON) return ink + 1;
+    at = lineEndAfter(text, at);
+  }
+  return -1;
+}
+
+function endOf(text: Buffer, start: number): number {
+  const colon = text.indexOf(COLON, start);
+  return colon < 0 ? text.length : colon;
+}
+
+/** Other characters are line breaks, quotation marks and damage: all are skipped. */
+function decoded(text: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(text.length + MOST_GROWTH);
+  let [written, group, bits, isRun] = [0, 0, 0, false];
+  for (const char of text) {
+    const value = VALUES.get(char);
+    if (value === undefined) continue;
+    group = ((group << 6) | value) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    const byte = (group >> bits) & 0xff;
+    const count = isRun ? byte : 0;
+    if (!isRun && byte === RUN) isRun = true;
+    else if (isRun && count > 0) {
+      // The byte stands there already.
+      const last = bytes[written - 1] ?? 0;
+      const end = Math.min(bytes.length, written + count - 1);
+      bytes.fill(last, written, end);
+      written = end;
+      isRun = false;
+    } else {
+      bytes[written++] = isRun ? RUN : byte;
+      isRun = false;
+    }
+    if (written >= bytes.length) break;
+  }
+  return Buffer.from(bytes.subarray(0, written));
+}
+
+function filesOf(stream: Buffer, place: { readonly start: number; readonly end: number }): TextFile[] {
+  const length = stream[0] ?? 0;
+  const header = 1 + length;
+  const data = header + HEADER_BYTES;
+  if (length === 0 || length > LONGEST_NAME || stream.length < data) return [{ ...place, name: '', bytes: stream }];
+  const name = stream.toString('latin1', 1, header);
+  const sizes = header + 1 + 4 + 4 + 2;
+  const dataEnd = data + stream.readUInt32BE(sizes);
+  const resource = dataEnd + 2;
+  const files = [{ ...place, name, bytes: Buffer.from(stream.subarray(data, dataEnd)) }];
+  const resourceSize = stream.readUInt32BE(sizes + 4);
+  if (resourceSize > 0)
+    files.push({
+      ...place,
+      name: `${name}.rsrc`,
+      bytes: Buffer.from(stream.subarray(resource, resource + resourceSize)),
+    });
+  return files;
+}

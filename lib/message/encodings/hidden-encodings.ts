@@ -1,0 +1,42 @@
+/**
+ * Files written into a leaf without MIME saying so. Some mail programs show them as attachments, so a leaf that holds one is
+ * more than the bytes it was judged as.
+ */
+
+import { asBuffer } from '../../formats/byte-scan.ts';
+import type { Steps } from '../../formats/steps.ts';
+import { isBase64Steps } from './base64.ts';
+import { binhexFiles } from './binhex.ts';
+import { textViews } from './text-views.ts';
+import { MOST_FILES, type TextFile, uuencodedSteps } from './uuencode.ts';
+import { yencSteps } from './yenc.ts';
+
+/** Shorter runs of letters and digits are words and tokens, not files. */
+const BASE64_FILE_BYTES = 64;
+/** A text of one long word (a key, a code) is ordinary; one of several full lines of base64 is not. */
+const BASE64_TEXT = /^\s*(?:[A-Za-z0-9+/]{60,76}\r?\n){2}/;
+const HEAD_BYTES = 400;
+
+/** Files in uuencode, yEnc or BinHex in these decoded bytes, also behind quotation marks, indents and the elements of a page. */
+export function* writtenFileSteps(bytes: Uint8Array): Steps<readonly TextFile[]> {
+  const files = [...(yield* filesIn(bytes)), ...binhexFiles(bytes)];
+  for (const view of textViews(bytes)) {
+    yield;
+    for (const file of yield* filesIn(view)) files.push({ ...file, start: 0, end: bytes.length });
+  }
+  return files.slice(0, MOST_FILES);
+}
+
+function* filesIn(bytes: Uint8Array): Steps<TextFile[]> {
+  const uuencoded = yield* uuencodedSteps(bytes);
+  yield;
+  return [...uuencoded, ...(yield* yencSteps(bytes))];
+}
+
+/** True when a body that says it needs no decoding is base64: some programs decode it all the same. */
+export function* unlabelledBase64Steps(body: Uint8Array, isText: boolean): Steps<boolean> {
+  if (body.length < BASE64_FILE_BYTES) return false;
+  const head = asBuffer(body.subarray(0, HEAD_BYTES)).toString('latin1');
+  if (isText && !BASE64_TEXT.test(head)) return false;
+  return /^[\sA-Za-z0-9+/=]+$/.test(head) && /[A-Za-z0-9+/]{40}/.test(head) && (yield* isBase64Steps(body));
+}

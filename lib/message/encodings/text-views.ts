@@ -1,0 +1,72 @@
+/**
+ * A text as programs see it that take away what stands in front of its lines: quotation marks, the blanks of format=flowed (RFC 3676
+ * §4.4), an indent, its soft line ends, the elements and entities of a page. Files are looked for in each.
+ */
+import { asBuffer, LF } from '../../formats/byte-scan.ts';
+import { unflowed } from './flowed.ts';
+
+/** Where a file may begin, with what stands in front of it on its line: marks, the `- ` of signed text, `Ana> `. */
+const MARKED =
+  /^(?<prefix>(?:[ \t>|:#*]|- ){1,20}|[^\r\n]{0,2000}>[ \t]{0,4})(?:begin(?:-base64\S*)?(?![\w:])|=ybegin\d*[ \t]|-{5}begin pgp )/gim;
+/** The word as it is, or perhaps in entities. */
+const MARK = /begin|&#/i;
+const SOFT_END = / \r?\n/;
+const PAGE = /<(?:pre|br|p|div|html|body|tt|code|span|td)\b|&(?:lt|gt|amp|quot|#\w{1,6});/i;
+const ELEMENT = /<\/?[a-z][^<>]{0,2000}>/gi;
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  grave: '`',
+};
+/** Digits of xxencode, by value. A full line begins with `h`, as one of uuencode does with `M`. */
+const XX = '+-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const XX_FILE = /^begin[ \t][^\r\n]*\r?\n(?:h[A-Za-z0-9+-]{60}|[A-Za-z0-9+-]{5,60}\r?\n\+?\r?\n?end)\r?$/im;
+const XX_LINE = /^(?!begin|end)[A-Za-z0-9+-]{1,61}(?=\r?$)/gm;
+/** Different beginnings of lines in one text. */
+const PREFIXES = 8;
+/** Texts beyond this are looked through as they are. */
+const VIEWED_BYTES = 8 * 1024 * 1024;
+
+/** The text without each of the prefixes that a file may stand behind. Empty for most texts. */
+export function textViews(bytes: Uint8Array): Buffer[] {
+  if (bytes.length > VIEWED_BYTES) return [];
+  const text = asBuffer(bytes).toString('latin1');
+  const joined = SOFT_END.test(text) ? unflowed(text) : null;
+  if (![text, joined].some((one) => one !== null && MARK.test(one))) return [];
+  const page = PAGE.test(text) ? pageText(text) : null;
+  const views = [page, joined].filter((view) => view !== null);
+  for (const source of page === null ? [text] : [text, page]) {
+    const prefixes = new Set<string>();
+    for (const { groups } of source.matchAll(MARKED)) if (prefixes.size < PREFIXES) prefixes.add(groups?.prefix ?? '');
+    for (const prefix of prefixes) views.push(withoutPrefix(source, prefix));
+  }
+  for (const source of [text, ...views]) if (XX_FILE.test(source)) views.push(asUuencoded(source));
+  return views.map((view) => Buffer.from(view, 'latin1'));
+}
+
+/** Lines of xxencode as the lines of uuencode that say the same. */
+function asUuencoded(text: string): string {
+  return text.replace(XX_LINE, (line) =>
+    line.replace(/./g, (char) => String.fromCharCode(0x20 + XX.indexOf(char)).replace(' ', '`')),
+  );
+}
+
+function withoutPrefix(text: string, prefix: string): string {
+  const lines = text.split(String.fromCharCode(LF));
+  return lines.map((line) => (line.startsWith(prefix) ? line.slice(prefix.length) : line)).join('\n');
+}
+
+function pageText(page: string): string {
+  return page
+    .replace(ELEMENT, '\n')
+    .replace(/(?:\r?\n){2,}/g, '\n')
+    .replace(/&(?:#(x?)([0-9a-f]{1,6})|([a-z]{2,6}));?/gi, (whole, hex, digits, name) => {
+      if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
+      const code = Number.parseInt(String(digits), hex === '' ? 10 : 16);
+      return code < 256 ? String.fromCharCode(code) : whole;
+    });
+}

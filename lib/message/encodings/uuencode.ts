@@ -1,0 +1,223 @@
+/** uuencoded files (IEEE 1003.1 uuencode, also its base64 form), alone in a body or written into a text. */
+import { afterLineBreak, asBuffer, lineBreakAt, lineStartingWith, withoutPadding } from '../../formats/byte-scan.ts';
+import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
+
+/** A file found in a text. */
+export interface TextFile {
+  /** As it stands in the text: untrusted. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Where it stands in the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const BEGIN_WORD = Buffer.from('begin');
+const BEGIN_UPPER = Buffer.from('BEGIN');
+const BEGIN = /^begin(-base64\S*)?[ \t]+[0-7]{3,7}[ \t]+(\S.*)$/i;
+/** A mode that is none, or no name: some programs ask for neither. Words of people begin so, too, so the data must be beyond doubt. */
+const ODD_BEGIN = /^begin(-base64\S*)?(?:[ \t]+(.*))?$/i;
+const END = /^(?:end|====)[ \t]*$/i;
+/** Bytes of the longest data line, with room for its last group. */
+const UU_LINE = 66;
+const END_LENGTH = 20;
+/** Bytes of a line that is not the last. */
+const FULL_LINE = 45;
+/** A text of `begin` lines: candidates looked at, and files taken out of one text. */
+export const MOST_BEGINS = 10_000;
+export const MOST_FILES = 100;
+const BEGINS_PER_STEP = 500;
+/** Lines in a row inside a file that are no data: some programs stop there, others skip them. More are what follows it. */
+const DAMAGED_LINES = 10;
+/** Blank lines between `begin` and the data. */
+const BLANK_LINES = 3;
+/** Names and marks are looked for in the start of a line. */
+const LINE_START = 1_000;
+
+/** Files written into a text, damaged ones as far as they are whole and without the damage. Linear: a file is not searched for others. */
+export function* uuencodedSteps(bytes: Uint8Array): Steps<TextFile[]> {
+  const text = asBuffer(bytes);
+  return [...(yield* beginningSteps(text, BEGIN_WORD)), ...(yield* beginningSteps(text, BEGIN_UPPER))];
+}
+
+function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
+  const files: TextFile[] = [];
+  let at = yield* lineStartingWith(text, word, 0);
+  let taken = 0;
+  for (let seen = 0; at >= 0 && seen < MOST_BEGINS && taken < MOST_FILES; seen++) {
+    const found = yield* fileSteps(text, at);
+    if (seen % BEGINS_PER_STEP === BEGINS_PER_STEP - 1) yield;
+    files.push(...found);
+    if (found.length > 0) taken++;
+    at = yield* lineStartingWith(text, word, found[0]?.end ?? at + word.length);
+  }
+  return files;
+}
+
+/** What begins at `start`: a file, a line that only reads like the first of one, or nothing of that kind. Cheap. */
+export function uuencodedAt(text: Buffer, start: number): 'file' | 'line' | null {
+  const head = headAt(text, start);
+  if (head === null) return null;
+  return head.isBase64 || isDataAt(text, head.data) ? 'file' : 'line';
+}
+
+function isDataAt(text: Buffer, start: number): boolean {
+  let data = start;
+  for (let line = 0; line <= BLANK_LINES; line++) {
+    const size = lineSizeAt(text, data);
+    if (size !== 0) return size > 0;
+    data = afterLineBreak(text, lineBreakAt(text, data, text.length));
+  }
+  return false;
+}
+
+/** Bytes that the line at `start` stands for; -1 when it is no data. */
+function lineSizeAt(text: Buffer, start: number): number {
+  return uuLine(text, start, lineBreakAt(text, start, text.length), Buffer.alloc(UU_LINE), 0);
+}
+
+interface Head {
+  readonly name: string;
+  readonly isBase64: boolean;
+  /** Where the first data line starts. */
+  readonly data: number;
+}
+
+function headAt(text: Buffer, start: number): Head | null {
+  const end = lineBreakAt(text, start, text.length);
+  const line = text.toString('latin1', start, Math.min(end, start + LINE_START));
+  const data = afterLineBreak(text, end);
+  const match = BEGIN.exec(line);
+  if (match !== null) return { name: (match[2] ?? '').trimEnd(), isBase64: match[1] !== undefined, data };
+  const odd = ODD_BEGIN.exec(line);
+  if (odd === null || !isBeyondDoubt(text, data, odd[1] !== undefined)) return null;
+  return { name: (odd[2] ?? '').replace(/^[^a-z]*(?=\S)/i, '').trim(), isBase64: odd[1] !== undefined, data };
+}
+
+/** True for a first line that is full, or exactly as long as it says and followed by the end of the file. */
+function isBeyondDoubt(text: Buffer, start: number, isBase64: boolean): boolean {
+  const end = lineBreakAt(text, start, text.length);
+  const line = text.toString('latin1', start, Math.min(end, start + LINE_START)).trimEnd();
+  if (isBase64) return /^[A-Za-z0-9+/]{16,}={0,2}$/.test(line);
+  const count = ((text[start] ?? 0x20) - 0x20) & 0x3f;
+  const digits = Math.ceil(count / 3) * 4;
+  const isWhole = count > 0 && Math.abs(line.length - 1 - digits) <= 1 && lineSizeAt(text, start) > 0;
+  if (!isWhole) return false;
+  const next = afterLineBreak(text, end);
+  const following = text.toString('latin1', next, Math.min(text.length, next + END_LENGTH));
+  return count === FULL_LINE || /^(?:[ `]?[ \t]*\r?\n)?end\b/i.test(following);
+}
+
+/** The file whose `begin` line is at `start`, twice when it is damaged; none when no data line follows it. */
+function* fileSteps(text: Buffer, start: number): Steps<TextFile[]> {
+  const head = headAt(text, start);
+  if (head === null) return [];
+  const { name, isBase64, data } = head;
+  const { bytes, undamaged, end } = yield* lineSteps(text, data, isBase64);
+  if (bytes.length === 0) return [];
+  const place = { name, start, end };
+  return undamaged === null
+    ? [{ ...place, bytes }]
+    : [
+        { ...place, bytes: undamaged },
+        { ...place, bytes },
+      ];
+}
+
+interface Lines {
+  readonly bytes: Buffer;
+  /** What stands in front of the first damaged line; null when nothing is damaged. */
+  readonly undamaged: Buffer | null;
+  readonly end: number;
+}
+
+/** Lines in a row that are no data, and where the first of them starts. */
+interface Damage {
+  readonly at: number;
+  readonly lines: number;
+}
+
+const NO_DAMAGE: Damage = { at: -1, lines: 0 };
+
+/** With the line at `at`, which stands for `size` bytes. Blank lines are neither damage nor data. */
+function damageAfter(damage: Damage, at: number, size: number): Damage {
+  if (size === 0) return damage;
+  if (size > 0) return NO_DAMAGE;
+  return { at: damage.lines === 0 ? at : damage.at, lines: damage.lines + 1 };
+}
+
+/** Decodes data lines up to the end mark, or to lines that are none. */
+function* lineSteps(text: Buffer, start: number, isBase64: boolean): Steps<Lines> {
+  const decodeLine = isBase64 ? base64Line : uuLine;
+  if (decodeLine === uuLine && lineSizeAt(text, start) < 0)
+    return { bytes: Buffer.alloc(0), undamaged: null, end: start };
+  const into = Buffer.allocUnsafe(text.length - start + 3);
+  let written = 0;
+  let undamaged: Buffer | null = null;
+  let damage = NO_DAMAGE;
+  let pause = start + STEP_BYTES;
+  for (let at = start; at < text.length; ) {
+    if (at > pause) {
+      yield;
+      pause = at + STEP_BYTES;
+    }
+    const end = lineBreakAt(text, at, text.length);
+    if (isEndMark(text, at, end)) return { bytes: exactly(into, written), undamaged, end: afterLineBreak(text, end) };
+    const size = decodeLine(text, at, end, into, written);
+    if (size > 0 && damage.lines > 0) undamaged ??= exactly(into, written);
+    damage = damageAfter(damage, at, size);
+    if (damage.lines > DAMAGED_LINES) break;
+    written += Math.max(0, size);
+    at = afterLineBreak(text, end);
+  }
+  return { bytes: exactly(into, written), undamaged, end: damage.lines > 0 ? damage.at : text.length };
+}
+
+/** A copy of its own size: the whole buffer would stay in memory with a slice of it. */
+function exactly(bytes: Buffer, length: number): Buffer {
+  return length === bytes.length ? bytes : Buffer.from(bytes.subarray(0, length));
+}
+
+/** Most lines are told by their first character: a string for each of millions would take seconds. */
+function isEndMark(text: Buffer, start: number, end: number): boolean {
+  const first = text[start];
+  const canBe = first === 0x65 || first === 0x45 || first === 0x3d;
+  return canBe && end - start <= END_LENGTH && END.test(text.toString('latin1', start, end));
+}
+
+/** Decodes one data line; returns the bytes written, 0 for a blank line or one that says zero, -1 for a line that is none. */
+function uuLine(text: Buffer, start: number, end: number, into: Buffer, at: number): number {
+  if (end === start) return 0;
+  const count = ((text[start] as number) - 0x20) & 0x3f;
+  const digits = Math.ceil(count / 3) * 4;
+  const length = withoutPadding(text, start, end) - start;
+  // Trailing spaces get lost in mail; a checksum character or two may follow.
+  if (end - start > digits + 3 || length < digits - 3 || !isUuText(text, start, end)) return -1;
+  for (let group = 0; group * 3 < count; group++) {
+    let value = 0;
+    for (let index = start + 1 + group * 4; index < start + 5 + group * 4; index++)
+      value = (value << 6) | ((index < end ? (text[index] as number) - 0x20 : 0) & 0x3f);
+    into[at + group * 3] = value >> 16;
+    into[at + group * 3 + 1] = value >> 8;
+    into[at + group * 3 + 2] = value;
+  }
+  return count;
+}
+
+function isUuText(text: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if ((text[at] as number) < 0x20 || (text[at] as number) > 0x60) return false;
+  return true;
+}
+
+function base64Line(text: Buffer, start: number, end: number, into: Buffer, at: number): number {
+  const line = text.toString('latin1', start, end);
+  return /^[A-Za-z0-9+/]*={0,2}[ \t]*$/.test(line) ? into.write(line, at, 'base64') : -1;
+}
+
+/** A body under a uuencode Content-Transfer-Encoding: its first file, or its lines when it has no `begin` line. */
+export function* decodeUuencodedSteps(body: Buffer): Steps<Uint8Array> {
+  const [file] = yield* uuencodedSteps(body);
+  if (file !== undefined) return file.bytes;
+  const { bytes } = yield* lineSteps(body, 0, false);
+  return bytes.length > 0 ? bytes : body;
+}

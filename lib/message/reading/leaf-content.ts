@@ -1,0 +1,151 @@
+/** The decoded content of one leaf of the tree: its hash, and what other programs would make of the same bytes. */
+
+import { type Steps, sha256Steps } from '../../formats/steps.ts';
+import { base64HashSteps, base64Variants, type RegularRun, regularRun } from '../encodings/base64.ts';
+import { unlabelledBase64Steps, writtenFileSteps } from '../encodings/hidden-encodings.ts';
+import { decodeBody, decodeSteps } from '../encodings/transfer-encodings.ts';
+import type { WarningList } from '../headers/warnings.ts';
+import type { ByteRange, MessagePart, TransferEncoding } from '../model.ts';
+import type { Find } from './finds.ts';
+import type { PartDraft } from './structure.ts';
+import { textProblem } from './text-problem.ts';
+
+export interface LeafContent {
+  readonly size: number;
+  readonly sha256: string;
+  /** Lines of the body that need not be read a second time; null when all must be. */
+  readonly middle: ByteRange | null;
+  /** The same leaf in other readings; one equal to it is not yet left out. */
+  readonly others: readonly Find[];
+}
+
+const IDENTITY = new Set<TransferEncoding>(['7bit', '8bit', 'binary', 'unknown']);
+/** A body shorter than this is read a second time as it is. */
+const LONG_BODY_BYTES = 1024 * 1024;
+/** Each other way of decoding costs as much as reading: 40 MB of malformed bodies would take seconds, and hundreds of megabytes. */
+const OTHER_BYTES = 32 * 1024 * 1024;
+/** Ways of decoding malformed base64. */
+const VARIANTS = 4;
+/** What stays of a long body at either end. */
+const KEPT_BYTES = 64 * 1024;
+/** Where the extension of a name is. */
+const NAME_END = 40;
+const PAGE_NAME = /\.html?\s*$/i;
+
+/** True for a text in which files were looked for that are written into it; what a search found is as it was found. */
+export function wasRead({ declaredType, recovered }: Pick<MessagePart, 'declaredType' | 'recovered'>): boolean {
+  return recovered === null && declaredType.startsWith('text/');
+}
+
+/** Encoded bytes of one message that may still be decoded in other ways than the likeliest. */
+export interface OtherBudget {
+  bytes: number;
+}
+
+export function otherBudget(): OtherBudget {
+  return { bytes: OTHER_BYTES };
+}
+
+/** Decodes and hashes a leaf, in pieces. Spends of the budget. */
+export function* leafContentSteps(
+  email: Buffer,
+  draft: PartDraft,
+  warnings: WarningList,
+  budget: OtherBudget,
+): Steps<LeafContent> {
+  const { path, facts, bodyStart, bodyEnd } = draft;
+  const body = email.subarray(bodyStart, bodyEnd);
+  const isText = facts.declaredType.startsWith('text/');
+  const isPlain = !isText && !isPage(draft) && facts.otherEncodings.length + facts.otherTypes.length === 0;
+  if (facts.encoding === 'base64' && isPlain && body.length >= LONG_BODY_BYTES) {
+    const run = regularRun(body);
+    const hashed = yield* base64HashSteps(body, run);
+    if (hashed !== null) return { ...hashed, middle: middleOf(run, bodyStart), others: [] };
+  }
+  const decoded = yield* decodeSteps(body, facts.encoding);
+  if (!decoded.isWellFormed) warnings.add('odd_encoding', path, `a body that is not well-formed ${facts.encoding}`);
+  yield;
+  const ambiguity = ambiguityOf(decoded.bytes, draft);
+  if (ambiguity !== null) warnings.add('odd_encoding', path, ambiguity);
+  yield;
+  const sha256 = yield* sha256Steps(decoded.bytes);
+  const isLong = facts.encoding === 'base64' && decoded.isWellFormed && body.length >= LONG_BODY_BYTES;
+  const middle = isLong ? middleOf(regularRun(body), bodyStart) : null;
+  const others = yield* otherReadings(draft, { ...decoded, body, budget }, warnings);
+  return { size: decoded.bytes.length, sha256, middle, others };
+}
+
+function isPage({ facts }: PartDraft): boolean {
+  return facts.declaredType === 'text/html' || facts.names.some((name) => PAGE_NAME.test(name.slice(-NAME_END)));
+}
+
+function ambiguityOf(bytes: Uint8Array, draft: PartDraft): string | null {
+  const { declaredType, charset: label } = draft.facts;
+  if (!isPage(draft) && !declaredType.startsWith('text/')) return null;
+  return textProblem(bytes, { label, isPage: isPage(draft), isBody: draft.role === 'body' });
+}
+
+/** The whole lines in the middle of a long body of regular lines. */
+function middleOf({ end, stride }: RegularRun, bodyStart: number): ByteRange | null {
+  const from = Math.ceil(KEPT_BYTES / stride) * stride;
+  const to = Math.floor((end - KEPT_BYTES) / stride) * stride;
+  return to > from ? { start: bodyStart + from, end: bodyStart + to } : null;
+}
+
+function* otherReadings(
+  draft: PartDraft,
+  decoded: {
+    readonly bytes: Uint8Array;
+    readonly isWellFormed: boolean;
+    readonly body: Buffer;
+    readonly budget: OtherBudget;
+  },
+  warnings: WarningList,
+): Steps<Find[]> {
+  const { facts, path } = draft;
+  const { body, budget } = decoded;
+  const others: Find[] = [];
+  const add = (bytes: Uint8Array, more: Partial<Find> = {}) => others.push({ ...findOf(draft, bytes), ...more });
+  const mayTake = (ways: number) => {
+    budget.bytes -= ways * body.length;
+    if (budget.bytes < 0)
+      warnings.add('limit_exceeded', path, 'too much to be decoded in every way that programs have');
+    return budget.bytes >= 0;
+  };
+  if (mayTake(facts.otherEncodings.length))
+    for (const encoding of facts.otherEncodings) add((yield* decodeSteps(body, encoding)).bytes, { encoding });
+  for (const declaredType of facts.otherTypes)
+    if (!/^(?:multipart|message)\//.test(declaredType)) add(decoded.bytes, { declaredType });
+  if (facts.encoding === 'base64' && !decoded.isWellFormed && mayTake(VARIANTS))
+    for (const bytes of yield* base64Variants(body)) add(bytes);
+  const isText = facts.declaredType.startsWith('text/');
+  const isRaw = IDENTITY.has(facts.encoding) || facts.encoding === 'quoted-printable';
+  if (isRaw && (yield* unlabelledBase64Steps(body, isText && facts.names.length === 0))) {
+    warnings.add('label_lies', path, 'a body that is base64 and does not say so');
+    add((yield* decodeSteps(body, 'base64')).bytes, { encoding: 'base64' });
+  }
+  if (isText)
+    for (const { name, bytes } of yield* writtenFileSteps(decoded.bytes)) {
+      warnings.add('hidden_file', path, 'a text with a file written into it');
+      add(bytes, { names: [name], declaredType: 'application/octet-stream', charset: null, disposition: 'attachment' });
+    }
+  return others;
+}
+
+/** Bytes that stand where a part stands, under its own names. */
+export function findOf({ facts, header, bodyStart, bodyEnd }: PartDraft, bytes: Uint8Array): Find {
+  const { names, declaredType, charset, encoding, contentId, disposition } = facts;
+  const body = { start: bodyStart, end: bodyEnd };
+  return { names, declaredType, charset, encoding, contentId, disposition, header, body, bytes, reading: 'recovery' };
+}
+
+/** What a container is to programs that take another of its Content-Type headers: its body as one leaf. */
+export function containerAsLeaf(email: Buffer, draft: PartDraft): Find[] {
+  const { facts, bodyStart, bodyEnd } = draft;
+  const isLeaf = (type: string) => !/^(?:multipart|message)\//.test(type);
+  const body = email.subarray(bodyStart, bodyEnd);
+  return facts.otherTypes
+    .filter(isLeaf)
+    .slice(0, 1)
+    .map((declaredType) => ({ ...findOf(draft, decodeBody(body, facts.encoding).bytes), declaredType }));
+}

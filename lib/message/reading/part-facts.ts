@@ -1,0 +1,164 @@
+/** What the Content-* headers of one part say, and what is odd about them. RFC 2045, 2183, 2231. */
+
+import { encodingOf, labelProblem } from '../../formats/charsets/charset-labels.ts';
+import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { fieldsNamed, type HeaderBlock, rawValue } from '../../formats/mail/header-block.ts';
+import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
+import { parseStructured, type StructuredValue } from '../headers/header-params.ts';
+import type { Problem } from '../headers/warnings.ts';
+import type { TransferEncoding } from '../model.ts';
+import { boundaryCandidates, boundaryProblem } from './boundaries.ts';
+import { readNames } from './part-names.ts';
+import { readTransferLabel } from './transfer-labels.ts';
+
+export interface PartFacts {
+  readonly declaredType: string;
+  /** What programs that take another of several Content-Type headers see. */
+  readonly otherTypes: readonly string[];
+  readonly charset: string | null;
+  readonly encoding: TransferEncoding;
+  /** What programs that take another Content-Transfer-Encoding see. */
+  readonly otherEncodings: readonly TransferEncoding[];
+  readonly names: readonly string[];
+  /** A parameter gives a name, so the part is a file and not a text to show. */
+  readonly isNamed: boolean;
+  /** Content-Base, and Content-Location: where the part says it came from. Untrusted; null when there is none. */
+  readonly untrustedBase: string | null;
+  readonly untrustedLocation: string | null;
+  readonly contentId: string | null;
+  /** Lower-case disposition type; null when there is no such header. */
+  readonly disposition: string | null;
+  /** As the bytes stand in the email, the likeliest first. */
+  readonly boundaries: readonly Buffer[];
+  readonly problems: readonly Problem[];
+}
+
+/** The facts of bytes that no header describes. */
+export const NO_FACTS: PartFacts = {
+  declaredType: 'application/octet-stream',
+  otherTypes: [],
+  charset: null,
+  encoding: 'binary',
+  otherEncodings: [],
+  names: [],
+  isNamed: false,
+  untrustedBase: null,
+  untrustedLocation: null,
+  contentId: null,
+  disposition: 'attachment',
+  boundaries: [],
+  problems: [],
+};
+
+const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
+const CHARSET = /^[\w.:+-]{1,40}$/;
+/** Much longer than any real Content-* header: a value cut here is odd. */
+const VALUE_BYTES = 64 * 1024;
+const CONTENT_ID_LENGTH = 250;
+/** Parameters that decide what a part is. Said twice, two programs believe two different things. */
+const SINGLE_PARAMS = ['charset', 'name', 'filename'];
+/** `filename` beside `filename*` is the customary fallback for old programs: both count. */
+const TWICE_PARAMS = new Set(['name', 'filename']);
+/** Encodings whose bytes are not ASCII where the text is. */
+const NOT_ASCII = /^(?:utf-16|iso-2022)/;
+/** Repeated headers of one part that are looked at. */
+const REPETITIONS = 20;
+
+/** Reads the facts of one part. `defaultType` holds when there is no Content-Type. Never throws. */
+export function readPartFacts(email: Buffer, block: HeaderBlock, context: { readonly defaultType: string }): PartFacts {
+  const problems: Problem[] = [];
+  const odd = (detail: string) => problems.push({ code: 'odd_header', detail });
+  const values = (name: string) => headerValues(email, block, name, problems);
+  const first = (name: string) => values(name)[0] ?? null;
+  const rawTypes = values('content-type');
+  const types = rawTypes.map(parseStructured);
+  const dispositions = values('content-disposition').map(parseStructured);
+  const label = readTransferLabel(email, block);
+  if (label.problem !== null) problems.push({ code: 'odd_encoding', detail: label.problem });
+  if (label.isRepeated) problems.push({ code: 'duplicate_encoding', detail: 'a repeated Content-Transfer-Encoding' });
+  for (const structured of [...types, ...dispositions])
+    for (const detail of structuredProblems(structured)) odd(detail);
+  const declared = types.map((type) => mediaType(type.value));
+  if (declared.includes(null)) odd('a malformed Content-Type');
+  const known = declared.map((type) => type ?? 'text/plain');
+  const isMultipart = known.some((type) => type.startsWith('multipart/'));
+  const doubt = isMultipart ? boundaryProblem(types) : null;
+  if (doubt !== null) problems.push({ code: 'ambiguous_boundary', detail: doubt });
+  const [untrustedLocation, untrustedBase] = [first('content-location'), first('content-base')];
+  const said = { dispositions, types, description: first('content-description'), location: untrustedLocation };
+  const { names, isNamed, ...named } = readNames(said);
+  if (named.problem !== null) odd(named.problem);
+  const charset = readCharset(types, known);
+  if (charset.problem !== null) problems.push({ code: 'odd_encoding', detail: charset.problem });
+  return {
+    declaredType: known[0] ?? context.defaultType,
+    otherTypes: [...new Set(known.slice(1))].filter((type) => type !== known[0]),
+    charset: charset.label,
+    encoding: label.encoding,
+    otherEncodings: label.others,
+    names,
+    isNamed,
+    untrustedBase,
+    untrustedLocation,
+    contentId: readContentId(first('content-id')),
+    disposition: dispositions[0]?.value ?? null,
+    boundaries: isMultipart ? boundaryCandidates(types, rawTypes) : [],
+    problems,
+  };
+}
+
+/** `multipart` without a subtype is multipart/mixed to every program that shows its parts. Null when it is no type. */
+function mediaType(value: string): string | null {
+  const type = value.split('\0', 1)[0] ?? '';
+  if (MEDIA_TYPE.test(type)) return type;
+  return /^multipart\b/.test(type) ? 'multipart/mixed' : null;
+}
+
+/** The values of a header; a repetition and an overlong value are problems. */
+function headerValues(email: Buffer, block: HeaderBlock, name: string, problems: Problem[]): string[] {
+  const fields = fieldsNamed(block, name);
+  if (fields.length > 1)
+    problems.push({
+      code: name === 'content-type' ? 'duplicate_content_type' : 'odd_header',
+      detail: `a repeated ${name} header`,
+    });
+  if (fields.some((field) => field.end - field.valueStart > VALUE_BYTES))
+    problems.push({ code: 'odd_header', detail: `an overlong ${name} header` });
+  return fields.slice(0, REPETITIONS).map((field) => rawValue(email, field, VALUE_BYTES));
+}
+
+function structuredProblems(structured: StructuredValue): string[] {
+  const problems = structured.problem === null ? [] : [structured.problem];
+  for (const name of SINGLE_PARAMS) {
+    const values = structured.params.get(name) ?? [];
+    const plain = values.filter((value) => value.charset === null).length;
+    const most = TWICE_PARAMS.has(name) ? 1 : Number(plain === 0);
+    if (plain > 1 || values.length - plain > most) problems.push(`a repeated ${name} parameter`);
+  }
+  return problems;
+}
+
+interface Charset {
+  readonly label: string | null;
+  readonly problem: string | null;
+}
+
+/** The charset of a text, of the first Content-Type and of every other. What it says of a file of another kind, no program asks. */
+function readCharset(types: readonly StructuredValue[], declared: readonly string[]): Charset {
+  const all = types.map((type, at) => charsetOf(type, declared[at] ?? ''));
+  return { label: all[0]?.label ?? null, problem: all.find(({ problem }) => problem !== null)?.problem ?? null };
+}
+
+function charsetOf(type: StructuredValue, declaredType: string): Charset {
+  const raw = trimBlanks(type.params.get('charset')?.[0]?.bytes ?? '').toLowerCase();
+  if (raw === '' || !declaredType.startsWith('text/')) return { label: null, problem: null };
+  // Whether the quotes count or not: the text of ASCII stays the same.
+  const inner = /^'(.*)'$/.exec(raw)?.[1] ?? raw;
+  const label = inner !== raw && NOT_ASCII.test(encodingOf(inner) ?? 'utf-16') ? raw : inner;
+  return { label: CHARSET.test(label) ? label : null, problem: labelProblem(label) };
+}
+
+function readContentId(raw: string | null): string | null {
+  const id = raw === null ? '' : raw.replace(/^<|>$/g, '').slice(0, CONTENT_ID_LENGTH);
+  return id === '' ? null : decodeText(Buffer.from(id, 'latin1'), null);
+}

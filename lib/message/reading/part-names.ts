@@ -1,0 +1,101 @@
+/** Every name a part claims, in whatever header: programs differ in which they believe, so each is one to be judged by. */
+import { encodingOf, labelProblem } from '../../formats/charsets/charset-labels.ts';
+import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { charsetsIn, decodeHeaderText } from '../../formats/mail/encoded-words.ts';
+import { readableName } from '../../formats/names/bounded-name.ts';
+import type { ParamValue, StructuredValue } from '../headers/header-params.ts';
+import { isRunByName } from '../headers/name-checks.ts';
+
+/** Names that one part may claim; real parts claim up to four. */
+const NAMES_PER_PART = 16;
+/** `filename`, `name`, `file`, `x-mac-filename`: parameters that some program takes for a name. */
+const NAMING_PARAM = /name$|^(?:x-)?file$/;
+/** The end of a name that a system opens by its extension. Longer texts are prose. */
+const EXTENSION_AT_END = /\.(?:[a-z][a-z0-9_-]{0,19}|\{[0-9a-f-]{36}\})[\s."']*$/i;
+/** Programs and systems cut a name at these. */
+const CUTS = /[\\/:\p{Cc}]|%(?:0[09ad]|2[ef]|3a|5c)/iu;
+/** What programs drop at the end of a name. */
+const AT_END = /[\s."']/;
+/** Headers are longer than names; this much of their end is looked at. */
+const NAME_LENGTH = 1_000;
+const WEB_ADDRESS = /^(?:https?:)?\/\//i;
+
+export interface NameHeaders {
+  /** Of every such header: programs take the first or the last. */
+  readonly dispositions: readonly StructuredValue[];
+  readonly types: readonly StructuredValue[];
+  /** Content-Description and Content-Location, one character per byte; null when there is none. */
+  readonly description: string | null;
+  readonly location: string | null;
+}
+
+export interface PartNames {
+  /** Decoded, unchanged otherwise, without repetitions: Content-Disposition first, then Content-Type, then the others. */
+  readonly names: readonly string[];
+  /** A parameter gives a name, so the part is a file and not a text to show. */
+  readonly isNamed: boolean;
+  /** Plain words; null when there is nothing odd. */
+  readonly problem: string | null;
+}
+
+/** Reads every name of a part. Never throws. */
+export function readNames(headers: NameHeaders): PartNames {
+  const claimed = [...headers.dispositions, ...headers.types].flatMap(({ params }) =>
+    [...params].filter(([key]) => NAMING_PARAM.test(key)).flatMap(([, values]) => values),
+  );
+  const given = claimed.slice(0, NAMES_PER_PART).flatMap((value) => [nameText(value), ...shorterNames(value)]);
+  const others = [describedName(headers.description), locatedName(headers)].filter((name) => name !== null);
+  const names = [...new Set([...given, ...others].map(readableName))].filter((name) => name !== '');
+  const problem = claimed.length >= NAMES_PER_PART ? 'too many names for one part' : problemOf(claimed, names);
+  return { names, isNamed: given.some((name) => name !== ''), problem };
+}
+
+function nameText({ bytes, charset }: ParamValue): string {
+  if (charset !== null) return decodeText(Buffer.from(bytes, 'latin1'), charset);
+  return decodeHeaderText(bytes);
+}
+
+/** Readings that stop early count where they are names of their own: the `my` of `my file.pdf` is not. */
+function shorterNames({ shorter }: ParamValue): string[] {
+  return shorter.map(decodeHeaderText).filter((name) => EXTENSION_AT_END.test(endOf(name)));
+}
+
+/** Some programs save an unnamed part under its description. */
+function describedName(description: string | null): string | null {
+  const name = decodeHeaderText((description ?? '').slice(-NAME_LENGTH));
+  return EXTENSION_AT_END.test(name) ? name : null;
+}
+
+/** The last step of a path. A web address says where a page came from: `index.php` there is no script here. */
+function locatedName({ dispositions, location }: NameHeaders): string | null {
+  const isFile = dispositions.some(({ value }) => value === 'attachment');
+  if (WEB_ADDRESS.test(location ?? '') && !isFile) return null;
+  const path = decodeHeaderText((location ?? '').slice(-NAME_LENGTH))
+    .replace(/[?#].*$/s, '')
+    .replace(/^[a-z][a-z0-9+.-]*:(?:\/\/[^/]*)?/i, '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return EXTENSION_AT_END.test(name) ? name : null;
+}
+
+/** A name that cannot be decoded is another one to whoever can. */
+function problemOf(claimed: readonly ParamValue[], names: readonly string[]): string | null {
+  const charsets = claimed.flatMap(({ bytes, charset }) => (charset === null ? charsetsIn(bytes) : [charset]));
+  if (charsets.some((charset) => labelProblem(charset) !== null || /^utf-16/.test(encodingOf(charset) ?? '')))
+    return 'a name in a charset that programs read in different ways';
+  return names.some((name) => name.includes('=?')) ? 'a name that programs decode in different ways' : null;
+}
+
+/** True for what a message inside a message may be called: no file, or `.eml`. Anything else is not opened as a message. */
+export function isMessageName(untrustedName: string): boolean {
+  const name = untrustedName.normalize('NFKC').replace(/\p{Cf}/gu, '');
+  return !isRunByName(untrustedName) && name.split(CUTS).every((piece) => isHarmlessPiece(endOf(piece)));
+}
+
+const isHarmlessPiece = (end: string) => /\.eml\s*$/i.test(end) || !EXTENSION_AT_END.test(end);
+
+/** Enough of the end of a name to see its extension, whatever stands behind it that programs drop. */
+function endOf(name: string): string {
+  let end = name.length;
+  while (end > 0 && AT_END.test(name.charAt(end - 1))) end--;
+  return name.slice(Math.max(0, end - NAME_LENGTH), end);
+}

@@ -1,0 +1,70 @@
+/** mailparser as a plain splitter of MIME: every conversion off, every leaf a stream. Everything undocumented is in here. */
+import { type AttachmentStream, MailParser } from 'mailparser';
+import type { ReadingLimits } from '../model.ts';
+
+/** Fields of MailParser that its types do not list; `textTypes` decides which parts it would convert. */
+interface ParserInternals {
+  textTypes: string[];
+  readonly curnode?: { readonly parent?: { readonly contentType?: string } };
+  processChunk(data: unknown, done: (error?: unknown) => void): void;
+  readonly splitter: { processLine(line: unknown, isFinal: boolean, next: (error?: unknown) => void): void };
+}
+
+/** A parser for one message. It decodes transfer encodings, hashes with SHA-256, and does nothing else. */
+export function createQuietParser(limits: ReadingLimits): MailParser {
+  const options = {
+    checksumAlgo: 'sha256',
+    skipHtmlToText: true,
+    skipTextToHtml: true,
+    skipTextLinks: true,
+    skipImageLinks: true,
+    keepCidLinks: true,
+    ignoreEmbedded: true,
+    maxHeadSize: limits.headerBytes,
+    maxChildNodes: limits.parts + 1,
+  };
+  const parser = new MailParser(options);
+  const internals = parser as unknown as ParserInternals;
+  // Every leaf arrives as a stream then: no body is held in memory or converted, no named text part vanishes into the body.
+  internals.textTypes = [];
+  guardCallbacks(internals);
+  return parser;
+}
+
+/** These two run in callbacks of the event loop: an exception there would end the process, not this reading. */
+function guardCallbacks(parser: ParserInternals): void {
+  const { splitter } = parser;
+  const processChunk = parser.processChunk.bind(parser);
+  const processLine = splitter.processLine.bind(splitter);
+  parser.processChunk = (data, done) => guarded(done, () => processChunk(data, done));
+  splitter.processLine = (line, isFinal, next) => guarded(next, () => processLine(line, isFinal, next));
+}
+
+function guarded(report: (error: unknown) => void, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** The type of a leaf, lower case; the default of RFC 2045 §5.2 or RFC 2046 §5.1.5 when it declares none. */
+export function declaredTypeOf(attachment: AttachmentStream, parser: MailParser): string {
+  const header = attachment.headers.get('content-type');
+  if (header !== undefined && typeof header === 'object' && 'value' in header)
+    return String(header.value).toLowerCase().trim();
+  const { curnode } = parser as unknown as ParserInternals;
+  return curnode?.parent?.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+}
+
+/** The names mailparser gives a leaf: in Content-Disposition and in Content-Type. */
+export function namesOf(attachment: AttachmentStream): readonly string[] {
+  const names = ['content-disposition', 'content-type'].flatMap((name) => {
+    const header = attachment.headers.get(name);
+    if (header === undefined || typeof header !== 'object' || !('params' in header)) return [];
+    return Object.entries(header.params as Record<string, unknown>).flatMap(([key, value]) =>
+      /^(?:file)?name$/.test(key) ? [String(value)] : [],
+    );
+  });
+  return names.filter((name) => name !== '');
+}

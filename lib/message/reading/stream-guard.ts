@@ -1,0 +1,207 @@
+/**
+ * A look at the raw bytes before mailparser reads them: some small mails cost it minutes or gigabytes. It counts what any
+ * reading of these bytes could take for headers or quoted-printable, so it needs no structure and trusts none.
+ */
+import { lineEndAfter, nonBlankRange, SPACE, seekDashedLine, TAB, withoutLineBreak } from '../../formats/byte-scan.ts';
+import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
+import type { ReadingLimits } from '../model.ts';
+
+/** Text after a line that only looks like a boundary counts as header here, so these are wider than the reader's limits. */
+const HEADER_LINES_FACTOR = 20;
+const HEADER_BYTES_FACTOR = 4;
+/** A header of a million commas is a million addresses to mailparser, at a kilobyte each. */
+const HEADER_SEPARATORS = 100_000;
+const SEPARATORS = new Set([...',;:<>()"'].map((char) => char.charCodeAt(0)));
+/**
+ * mailparser strips white space at line ends with a regular expression that is quadratic in runs of white space: 200 KB of
+ * spaces in a quoted-printable part take minutes. The sum of the squares of all runs.
+ */
+const BLANK_RUN_COST = 200_000_000;
+/** Each line that ends in blanks costs that expression a match: eight million of them take two seconds and 700 MB. */
+const PADDED_LINES = 1_000_000;
+/** mailparser handles every line by itself: 40 million of them take four seconds. */
+const LINES = 5_000_000;
+/** mailparser lists every `=` escape as a string of its own: 13 million of them take 0.9 GB. In base64, each starts afresh. */
+const ESCAPES = 3_000_000;
+const HEADERS_PER_STEP = 5_000;
+const NOT_QUOTED_PRINTABLE = /^content-transfer-encoding[ \t]*:[ \t]*(?:7bit|8bit|binary|base64)[ \t]*\r?\n$/i;
+const TRANSFER_ENCODING = 'content-transfer-encoding';
+
+/** What one email may still spend on headers, over all its parts and the messages inside it. */
+export interface HeadBudget {
+  lines: number;
+  bytes: number;
+  separators: number;
+}
+
+export function headBudgetOf(limits: ReadingLimits): HeadBudget {
+  return {
+    lines: limits.headerLines * HEADER_LINES_FACTOR,
+    bytes: limits.headerBytes * HEADER_BYTES_FACTOR,
+    separators: HEADER_SEPARATORS,
+  };
+}
+
+/** Why mailparser must not read these bytes, in plain words; null when it may. Linear; spends of the budget. */
+export function* refusalSteps(email: Buffer, budget: HeadBudget): Steps<string | null> {
+  if (!(yield* areHeadersBounded(email, budget)))
+    return 'read in one way only: so much in it could be header that mailparser might take minutes';
+  const start = yield* quotedPrintableStart(email);
+  if (start >= 0 && !(yield* isQuotedPrintableBounded(email.subarray(start))))
+    return 'read in one way only: its quoted-printable text is made so that mailparser might take minutes';
+  if (!(yield* areBytesBounded(email)))
+    return 'read in one way only: it has so many lines or equals signs that mailparser might take minutes';
+  return null;
+}
+
+/** Counts a nested message, whose header no `--` announces, as its bytes come in. False when the budget is used up. */
+export type HeadCounter = (chunk: Uint8Array) => boolean;
+
+/** A counter for one message; it stops counting at the first blank line. */
+export function createHeadCounter(budget: HeadBudget): HeadCounter {
+  let isInHead = true;
+  let lineLength = 0;
+  return (chunk) => {
+    for (let at = 0; isInHead && at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      budget.bytes--;
+      if (byte === 0x0a) {
+        budget.lines--;
+        isInHead = lineLength > 0;
+        lineLength = 0;
+      } else if (byte !== 0x0d) lineLength++;
+      if (SEPARATORS.has(byte)) budget.separators--;
+      if (budget.bytes < 0) return false;
+    }
+    return budget.lines >= 0 && budget.separators >= 0;
+  };
+}
+
+/** Counts from the start, and from every line that begins with `--`, up to the next blank line. */
+function* areHeadersBounded(email: Buffer, budget: HeadBudget): Steps<boolean> {
+  const search = { at: 0, isAfterBareCr: false };
+  for (let seen = 1; ; seen++) {
+    const end = headEnd(email, search.at, budget);
+    if (!createHeadCounter(budget)(email.subarray(search.at, end))) return false;
+    search.at = end;
+    let state = seekDashedLine(email, search);
+    for (; state === 'pause'; state = seekDashedLine(email, search)) yield;
+    if (state === 'end') return true;
+    if (seen % HEADERS_PER_STEP === 0) yield;
+  }
+}
+
+/** After the first blank line at or behind `start`, or after the line that goes beyond the budget. */
+function headEnd(email: Buffer, start: number, { bytes, lines }: HeadBudget): number {
+  let at = start;
+  for (let seen = 0; at < email.length && at - start <= bytes && seen <= lines; seen++) {
+    const end = lineEndAfter(email, at);
+    if (withoutLineBreak(email, at, end) === at) return end;
+    at = end;
+  }
+  return at;
+}
+
+/** Where the first header stands that could announce quoted-printable, or -1. */
+function* quotedPrintableStart(email: Buffer): Steps<number> {
+  for (let at = 0, seen = 1; at < email.length; seen++) {
+    if (seen % HEADERS_PER_STEP === 0) yield;
+    const hit = yield* indexOfTransferEncoding(email, at);
+    if (hit < 0) return -1;
+    const end = lineEndAfter(email, hit);
+    const isLong = end - hit > 200;
+    if (isLong || !NOT_QUOTED_PRINTABLE.test(email.toString('latin1', hit, end)) || isContinued(email, end)) return hit;
+    at = end;
+  }
+  return -1;
+}
+
+function isContinued(email: Buffer, at: number): boolean {
+  return (
+    (email[at] === SPACE || email[at] === TAB) && nonBlankRange(email, at, lineEndAfter(email, at)).start < email.length
+  );
+}
+
+/** The next `Content-Transfer-Encoding` in any case: found by its first hyphen, then compared byte by byte. */
+function* indexOfTransferEncoding(email: Buffer, from: number): Steps<number> {
+  for (let at = from + 'content'.length; at < email.length; at += STEP_BYTES) {
+    const dash = transferEncodingIn(email, at, Math.min(at + STEP_BYTES, email.length));
+    if (dash >= 0) return dash - 'content'.length;
+    yield;
+  }
+  return -1;
+}
+
+/** Not the native search: a call of it for each dash of a flood of them would take seconds. */
+function transferEncodingIn(email: Buffer, from: number, to: number): number {
+  for (let dash = from; dash < to; dash++)
+    if (email[dash] === 0x2d && isTransferEncodingAt(email, dash - 'content'.length)) return dash;
+  return -1;
+}
+
+function isTransferEncodingAt(email: Buffer, start: number): boolean {
+  for (let index = 0; index < TRANSFER_ENCODING.length; index++)
+    if (((email[start + index] ?? 0) | 0x20) !== (TRANSFER_ENCODING.charCodeAt(index) | 0x20)) return false;
+  return true;
+}
+
+function* areBytesBounded(email: Buffer): Steps<boolean> {
+  if (email.length <= Math.min(LINES, ESCAPES)) return true;
+  const counts = { lines: 0, equals: 0 };
+  for (let at = 0; at < email.length && counts.lines <= LINES && counts.equals <= ESCAPES; at += STEP_BYTES) {
+    countIn(email.subarray(at, at + STEP_BYTES), counts);
+    yield;
+  }
+  return counts.lines <= LINES && counts.equals <= ESCAPES;
+}
+
+function countIn(bytes: Uint8Array, counts: { lines: number; equals: number }): void {
+  let { lines, equals } = counts;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x0a) lines++;
+    else if (byte === 0x3d) equals++;
+  }
+  Object.assign(counts, { lines, equals });
+}
+
+/** Line feeds in these bytes. */
+export function lineCount(bytes: Uint8Array): number {
+  const counts = { lines: 0, equals: 0 };
+  countIn(bytes, counts);
+  return counts.lines;
+}
+
+interface QuotedPrintableCost {
+  blankRuns: number;
+  run: number;
+  escapes: number;
+  padded: number;
+}
+
+function* isQuotedPrintableBounded(bytes: Buffer): Steps<boolean> {
+  const cost: QuotedPrintableCost = { blankRuns: 0, run: 0, escapes: 0, padded: 0 };
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    addCost(bytes.subarray(at, at + STEP_BYTES), cost);
+    const blanks = cost.blankRuns + cost.run * cost.run;
+    if (blanks > BLANK_RUN_COST || cost.escapes > ESCAPES || cost.padded > PADDED_LINES) return false;
+    yield;
+  }
+  return true;
+}
+
+function addCost(bytes: Buffer, cost: QuotedPrintableCost): void {
+  let { blankRuns, run, escapes, padded } = cost;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === SPACE || byte === TAB) {
+      run++;
+      continue;
+    }
+    if (run > 1) blankRuns += run * run;
+    if (run > 0 && (byte === 0x0a || byte === 0x0d)) padded++;
+    run = 0;
+    if (byte === 0x3d) escapes++;
+  }
+  Object.assign(cost, { blankRuns, run, escapes, padded });
+}

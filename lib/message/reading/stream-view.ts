@@ -1,0 +1,37 @@
+/**
+ * The email as mailparser gets it: without the padding behind delimiters, which the RFC allows and it does not know, and
+ * without the middle of long base64 bodies. Those lines are whole, of one length and of base64 digits only: no parser can
+ * find a header, a boundary or a blank line in them, so what remains has the same structure, and is read in a tenth of the time.
+ */
+import { createHash } from 'node:crypto';
+import { decodePart } from '../encodings/decode-part.ts';
+import { decodeBody } from '../encodings/transfer-encodings.ts';
+import type { ByteRange, MessagePart } from '../model.ts';
+
+/** A leaf as the stream reading must see it. */
+export interface ExpectedLeaf {
+  readonly part: MessagePart;
+  readonly sha256: string;
+  readonly size: number;
+  /** Its decoded bytes as far as they were given to mailparser. */
+  bytes(): Uint8Array;
+}
+
+/** The leaf when the `middle` of its body is left out. */
+export function expectedLeaf(email: Buffer, part: MessagePart, middle: ByteRange | null): ExpectedLeaf {
+  if (middle === null)
+    return { part, sha256: part.sha256 as string, size: part.size, bytes: () => decodePart(email, part) };
+  const body = withoutRanges(email.subarray(part.body.start, part.body.end), [
+    { start: middle.start - part.body.start, end: middle.end - part.body.start },
+  ]);
+  const { bytes } = decodeBody(body, part.encoding);
+  return { part, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length, bytes: () => bytes };
+}
+
+/** The bytes without these ranges, which are in order and do not overlap. */
+export function withoutRanges(bytes: Buffer, ranges: readonly ByteRange[]): Buffer {
+  if (ranges.length === 0) return bytes;
+  const starts = [0, ...ranges.map((range) => range.end)];
+  const ends = [...ranges.map((range) => range.start), bytes.length];
+  return Buffer.concat(starts.map((start, at) => bytes.subarray(start, ends[at])));
+}

@@ -1,0 +1,96 @@
+/**
+ * The header of a part as it is delivered. At the root of a message, known and harmless fields stay byte for byte and in order;
+ * of every other part only Content- fields stay. What programs act on, what nobody knows and what leads to a blocked address goes.
+ */
+import { asBuffer } from '../../formats/byte-scan.ts';
+import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
+import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
+import { textField } from '../headers/header-text.ts';
+import { CONTROLS, type RawField, rawHeader } from '../headers/raw-fields.ts';
+import { hasActingBytes, isOddlyFolded, kindOfRootField } from '../headers/root-fields.ts';
+import type { ByteRange, MessagePart } from '../model.ts';
+import { linksOfField } from '../urls/header-urls.ts';
+import { neutralise } from '../urls/neutralise.ts';
+import type { SearchLimits } from '../urls/source.ts';
+import { isMimeField, mimeField } from './mime-fields.ts';
+
+/** Links that must not be clickable in what is delivered. */
+export interface LinkRule {
+  /** Asked for the normalised form. */
+  isBlocked(normalised: string): boolean;
+  readonly limits: SearchLimits;
+}
+
+export interface CleanRule {
+  /** The part begins a message, the one that came in or one inside it. */
+  readonly isMessageRoot: boolean;
+  /** The name the part gets in place of all it claims; null when it keeps them or is to have none. */
+  readonly safeName: string | null;
+  readonly links: LinkRule;
+  readonly eol: string;
+}
+
+/** A piece of a header: `text` null when it stays as it is, else what stands in its place, one character per byte. */
+export interface HeaderPiece extends ByteRange {
+  /** Lower case; empty for lines that belong to no field. */
+  readonly name: string;
+  readonly text: string | null;
+}
+
+/** The fields and stray lines of a part's header, each with what becomes of it, in order. Never throws. */
+export function cleanHeader(email: Uint8Array, part: MessagePart, rule: CleanRule): readonly HeaderPiece[] {
+  const { fields, stray } = rawHeader(asBuffer(email), part.header);
+  const showsHeaders = fields.some(({ name, value }) => name === 'content-type' && PROTECTED_HEADERS.test(value));
+  // A name that only lenient programs read gives way to the one that all read.
+  const strict = new Set(fields.filter(({ isNameStrict }) => isNameStrict).map(({ name }) => name));
+  const seen = new Set<string>();
+  const pieces = fields.map((field): HeaderPiece => {
+    const { name, start, end } = field;
+    const text = isMimeField(name)
+      ? !field.isNameStrict && strict.has(name)
+        ? ''
+        : mimePiece(field, part, rule, seen)
+      : rule.isMessageRoot || (showsHeaders && PROTECTED.has(name))
+        ? rootPiece(field, rule)
+        : '';
+    return { name, start, end, text };
+  });
+  const lines = stray.map((range): HeaderPiece => ({ ...range, name: '', text: '' }));
+  return [...pieces, ...lines].sort((one, other) => one.start - other.start);
+}
+
+/** Signed or encrypted copies of the root's fields on the part that is signed (RFC 9788, and `v1` as Thunderbird writes it). */
+const PROTECTED_HEADERS = /;\s*(?:protected-headers="?v1|hp="?(?:clear|cipher))/i;
+const PROTECTED = new Set(
+  'from to cc reply-to sender subject date message-id in-reply-to references user-agent autocrypt'.split(' '),
+);
+
+/** Programs take the first of a field that must be unique, or the last: there is one. */
+function mimePiece(field: RawField, part: MessagePart, rule: CleanRule, seen: Set<string>): string | null {
+  if (seen.has(field.name)) return '';
+  seen.add(field.name);
+  const rewritten = mimeField(field, { part, safeName: rule.safeName, eol: rule.eol });
+  return rewritten === 'keep' ? null : (rewritten ?? '');
+}
+
+/** What becomes of a field of a message root: null when it stays. */
+function rootPiece(field: RawField, { links, eol }: CleanRule): string | null {
+  const kind = kindOfRootField(field);
+  if (kind === 'left-out' || (kind === 'unknown' && !field.isNameStrict)) return '';
+  if (linksOfField(field, links.limits).some(({ normalised }) => links.isBlocked(normalised))) {
+    if (field.name !== 'subject') return '';
+    const { text } = neutralise(decodeHeaderText(field.value), 'text', links.isBlocked, links.limits);
+    return textField('Subject', text, eol);
+  }
+  return field.isNameStrict && !hasActingBytes(field.text) ? null : withoutActingBytes(field, eol);
+}
+
+/** A known field in a form that programs read in different ways, as the one value that we read. */
+function withoutActingBytes({ name, text, value }: RawField, eol: string): string {
+  const label = name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
+  if (isOddlyFolded(text)) return `${label}: ${value.slice(0, LINE_LENGTH)}${eol}`;
+  return `${label}: ${trimBlanks(text.replace(CONTROLS, ' ')).replace(/[\r\n]+$/, '')}${eol}`;
+}
+
+/** RFC 5322 §2.1.1 allows 998 characters in a line. */
+const LINE_LENGTH = 900;

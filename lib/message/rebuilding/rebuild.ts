@@ -1,0 +1,164 @@
+/** The rebuilt message: the email's own bytes, with some ranges of them exchanged. */
+import { asBuffer, lineEndAfter, nonBlankRange, withoutLineBreak } from '../../formats/byte-scan.ts';
+import type { AddedHeader, ByteRange, MessagePart, MessageReading, Replacement } from '../model.ts';
+import { type CleanRule, cleanHeader, type HeaderPiece, type LinkRule } from './clean-header.ts';
+import { addedHeaderLine, freshPart } from './fresh-part.ts';
+
+export interface RebuildPlan {
+  /** By the path of the leaf. */
+  readonly replacements: ReadonlyMap<string, Replacement>;
+  /** Names that parts get in place of all they claim, by path. A part whose names are read in more than one way has none else. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly links: LinkRule;
+  /** Go to the top of the message, in this order. */
+  readonly headers: readonly AddedHeader[];
+}
+
+/** How many fields of a part's header are not delivered, or not as they were. */
+export interface HeaderChange {
+  readonly path: string;
+  readonly leftOut: number;
+  readonly rewritten: number;
+}
+
+export interface Rebuilt {
+  readonly bytes: Uint8Array;
+  /** Of the parts that stay; a replaced part has a header of ours. */
+  readonly changes: readonly HeaderChange[];
+}
+
+/** The message has parts that only some programs find, so no rebuilt form of it is safe. */
+export class RecoveredPartsError extends Error {
+  readonly code = 'recovered_parts';
+  constructor() {
+    super('a message with parts that only lenient programs find cannot be rebuilt');
+    this.name = 'RecoveredPartsError';
+  }
+}
+
+/** These bytes instead of the range. Ranges of one message do not overlap. */
+interface Splice extends ByteRange {
+  readonly bytes: Uint8Array;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Builds the message anew. The encoded bodies of untouched parts stay byte for byte, and of their headers every field that may
+ * (`clean-header.ts`); a replaced leaf gets headers of ours only, except that the leaf that is a message's whole body keeps that
+ * message's own. An mbox line and text outside the parts are left out. `reading` must be of these bytes.
+ *
+ * @throws RecoveredPartsError when the reading lists parts that stand in no place of the tree: what a lenient program would show
+ * for them cannot be taken out.
+ * @throws TypeError when a replacement names a path that is no leaf of the reading, or for a header that is not ours.
+ */
+export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan: RebuildPlan): Rebuilt {
+  const buffer = asBuffer(email);
+  if (reading.parts.some((part) => part.recovered !== null)) throw new RecoveredPartsError();
+  const root = reading.parts[0];
+  if (root === undefined) throw new TypeError('a reading without parts cannot be rebuilt');
+  const eol = eolOf(buffer, root.header);
+  const byPath = new Map(reading.parts.map((part) => [part.path, part]));
+  const added = plan.headers.map((header) => addedHeaderLine(header, eol)).join('');
+  const splices: Splice[] = [{ start: 0, end: root.header.start, bytes: Buffer.from(added) }];
+  const changes: HeaderChange[] = [];
+  for (const path of plan.replacements.keys())
+    if ((byPath.get(path)?.sha256 ?? null) === null) throw new TypeError(`no leaf to replace at ${path}`);
+  for (const part of reading.parts) {
+    const isMessageRoot = part.parent === null || byPath.get(part.parent)?.role === 'message';
+    const rule: CleanRule = { isMessageRoot, safeName: plan.names.get(part.path) ?? null, links: plan.links, eol };
+    const pieces = cleanHeader(buffer, part, rule);
+    const replacement = plan.replacements.get(part.path);
+    if (replacement === undefined) splices.push(...changed(pieces));
+    else splices.push(replaceLeaf(buffer, part, replacement, isMessageRoot ? { pieces, eol } : { pieces: null, eol }));
+    if (replacement === undefined || isMessageRoot)
+      changes.push(...changeOf(part.path, pieces, replacement === undefined));
+    if (part.role === 'multipart') splices.push(...withoutOutsideText(buffer, part, reading.parts));
+  }
+  return { bytes: splice(buffer, splices), changes };
+}
+
+function changed(pieces: readonly HeaderPiece[]): Splice[] {
+  return pieces.flatMap(({ start, end, text }) =>
+    text === null ? [] : [{ start, end, bytes: Buffer.from(text, 'latin1') }],
+  );
+}
+
+function changeOf(path: string, pieces: readonly HeaderPiece[], hasContentFields: boolean): HeaderChange[] {
+  const counted = pieces.filter(({ name }) => hasContentFields || !isContentField(name));
+  const leftOut = counted.filter(({ text }) => text === '').length;
+  const rewritten = counted.filter(({ text }) => text !== null && text !== '').length;
+  return leftOut + rewritten > 0 ? [{ path, leftOut, rewritten }] : [];
+}
+
+const isContentField = (name: string) => name.startsWith('content-');
+
+function splice(email: Buffer, splices: readonly Splice[]): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let position = 0;
+  for (const { start, end, bytes } of [...splices].sort(
+    (one, other) => one.start - other.start || one.end - other.end,
+  )) {
+    chunks.push(email.subarray(position, start), bytes);
+    position = Math.max(position, end);
+  }
+  chunks.push(email.subarray(position));
+  return Buffer.concat(chunks);
+}
+
+/** The line break this message uses in its header. */
+function eolOf(email: Buffer, header: ByteRange): string {
+  const at = email.subarray(header.start, header.end).indexOf('\n');
+  return at === 0 || (at > 0 && email[header.start + at - 1] !== 0x0d) ? '\n' : '\r\n';
+}
+
+/** `pieces`: the header of the message whose whole body the leaf is; null for a leaf beside others. */
+function replaceLeaf(
+  email: Buffer,
+  part: MessagePart,
+  replacement: Replacement,
+  { pieces, eol }: { readonly pieces: readonly HeaderPiece[] | null; readonly eol: string },
+): Splice {
+  const fresh = freshPart(replacement, part.untrustedContentId, eol);
+  const kept = pieces === null ? '' : keptFields(email, pieces, eol);
+  // An empty body has no line break of its own in front of the next delimiter.
+  const needsBreak = part.body.end === part.body.start || part.body.end === email.length;
+  const text = [kept, fresh.header, eol, fresh.body, needsBreak ? eol : ''];
+  return { start: part.header.start, end: part.body.end, bytes: Buffer.from(text.join(''), 'latin1') };
+}
+
+/** A message's own fields (latin1) without those that described its old body. */
+function keptFields(email: Buffer, pieces: readonly HeaderPiece[], eol: string): string {
+  const own = pieces.filter(({ name, text }) => !isContentField(name) && text !== '');
+  const lines = own.map(({ start, end, text }) => {
+    if (text !== null) return text;
+    const textEnd = withoutLineBreak(email, start, end);
+    return email.toString('latin1', start, textEnd === end ? textEnd : end) + (textEnd === end ? eol : '');
+  });
+  const hasVersion = own.some(({ name }) => name === 'mime-version');
+  return lines.join('') + (hasVersion ? '' : `MIME-Version: 1.0${eol}`);
+}
+
+/** Drops text in front of the first and behind the last part of a multipart: no part, so nobody judged it. */
+function withoutOutsideText(email: Buffer, multipart: MessagePart, parts: readonly MessagePart[]): Splice[] {
+  const children = parts.filter((part) => part.parent === multipart.path);
+  const first = children[0];
+  const last = children.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const delimiterEnd = withoutLineBreak(email, multipart.body.start, first.header.start);
+  const delimiterStart = Math.max(multipart.body.start, email.lastIndexOf('\n', delimiterEnd - 1) + 1);
+  const closeStart = last.body.end + breakLength(email, last.body.end);
+  const epilogueStart = Math.min(lineEndAfter(email, closeStart), multipart.body.end);
+  const outside = [
+    { start: multipart.body.start, end: delimiterStart },
+    { start: epilogueStart, end: multipart.body.end },
+  ];
+  return outside
+    .filter(({ start, end }) => nonBlankRange(email, start, end).end > nonBlankRange(email, start, end).start)
+    .map((range) => ({ ...range, bytes: NOTHING }));
+}
+
+function breakLength(email: Buffer, at: number): number {
+  if (email[at] === 0x0a) return 1;
+  return email[at] === 0x0d && email[at + 1] === 0x0a ? 2 : 0;
+}

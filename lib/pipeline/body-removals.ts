@@ -1,0 +1,38 @@
+/** Which message bodies may stay unchanged although their disarmed form holds less. Pure. */
+import type { Artifact, Ledger } from './ledger.ts';
+
+/** Where an artifact is used: `body` when it is only shown as the message itself, `file` when it is anywhere a file to open. */
+export type Place = 'body' | 'file';
+
+/**
+ * Removals from a page that never were active: what a page loads from the web when it is shown, as every newsletter does, and what is
+ * not shown. These are the words of our own disarm. When a service uses other words, its disarmed form is delivered.
+ */
+export const PASSIVE_KINDS: ReadonlySet<string> = new Set([
+  'remote picture',
+  'picture set',
+  'background picture',
+  'page style',
+  'linked file',
+  'page comment',
+  'data attribute',
+  'page metadata',
+  'author',
+  'other link',
+  'other element',
+  'other attribute',
+]);
+
+/** Says where each artifact of a ledger is used. An artifact with several places counts as a file when one of them is a file. */
+export function placesIn(ledger: Ledger): (artifact: Artifact) => Place {
+  const bodies = new Set(ledger.parts.filter(({ role }) => role === 'body').map(({ path }) => path));
+  return ({ origins }) => (origins.length > 0 && origins.every((path) => bodies.has(path)) ? 'body' : 'file');
+}
+
+/** What the disarm took out of a page. Null when any of it could act, or when the service does not say what it took out. */
+export function passiveLosses({ typeGroup, submissions }: Artifact): readonly string[] | null {
+  const disarm = submissions.find(({ kind }) => kind === 'cdr');
+  if (typeGroup !== 'html' || disarm === undefined) return null;
+  const losses = [...disarm.untrustedRemoved, ...disarm.untrustedSanitized];
+  return losses.length > 0 && losses.every((kind) => PASSIVE_KINDS.has(kind)) ? losses : null;
+}

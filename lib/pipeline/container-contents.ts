@@ -1,0 +1,110 @@
+/** What is inside a container counts for the container: the worst verdict, every failure, and everything that may not be kept. Pure. */
+
+import { type ArtifactId, fileIdOf } from './artifact-id.ts';
+import { isAsStrict } from './conservation.ts';
+import { type Judgement, worseOf } from './judge.ts';
+import { isMember, type Ledger, MEMBER_MARK } from './ledger.ts';
+import type { Disposition, Verdict } from './model.ts';
+
+/** What a container holds, at any depth. */
+export interface ContainerContents {
+  readonly verdict: Verdict;
+  /** The place in the message of the artifact with the worst verdict, when that verdict is worse than benign. */
+  readonly worstAt: string | null;
+  /** Places whose analysis failed, and why, in plain words. */
+  readonly failures: readonly string[];
+  /** The strictest disposition of its contents; `keep` when it is empty. */
+  readonly strictest: Disposition;
+}
+
+/** The contents by the id of each container's artifact. Each artifact must already have been judged by itself. */
+export function containerContents(
+  ledger: Ledger,
+  judgements: readonly Judgement[],
+): ReadonlyMap<ArtifactId, ContainerContents> {
+  const byId = new Map<ArtifactId, Judgement>(judgements.map((judgement) => [judgement.artifact.id, judgement]));
+  const heldBy = contentsById(ledger);
+  return new Map(
+    [...heldBy.keys()].map((id) => {
+      const origins = byId.get(id)?.artifact.origins ?? [];
+      return [id, summarise(reachable(id, heldBy), byId, origins)];
+    }),
+  );
+}
+
+/** What each container directly holds: its members, and the URLs found in them. By artifact, because equal content is opened once. */
+function contentsById(ledger: Ledger): ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>> {
+  const idOf = new Map(ledger.parts.map(({ path, sha256 }) => [path, sha256 === null ? null : fileIdOf(sha256)]));
+  const heldBy = new Map<ArtifactId, Set<ArtifactId>>();
+  const put = (container: ArtifactId | null | undefined, id: ArtifactId | null | undefined) => {
+    if (container && id) heldBy.set(container, (heldBy.get(container) ?? new Set()).add(id));
+  };
+  for (const part of ledger.parts.filter(isMember)) put(idOf.get(part.container ?? ''), idOf.get(part.path));
+  for (const { path, artifactId } of ledger.urls)
+    if (path.includes(MEMBER_MARK)) put(idOf.get(path.slice(0, path.lastIndexOf(MEMBER_MARK))), artifactId);
+  return heldBy;
+}
+
+/** Everything below a container. An archive that contains itself is visited once. */
+function reachable(
+  start: ArtifactId,
+  heldBy: ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>>,
+): ReadonlySet<ArtifactId> {
+  const found = new Set<ArtifactId>();
+  const waiting = [...(heldBy.get(start) ?? [])];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (found.has(id) || id === start) continue;
+    found.add(id);
+    waiting.push(...(heldBy.get(id) ?? []));
+  }
+  return found;
+}
+
+function summarise(
+  ids: ReadonlySet<ArtifactId>,
+  byId: ReadonlyMap<ArtifactId, Judgement>,
+  containers: readonly string[],
+): ContainerContents {
+  const isWithin = (path: string) => containers.some((container) => path.startsWith(`${container}${MEMBER_MARK}`));
+  let verdict: Verdict = 'benign';
+  let worstAt: string | null = null;
+  let strictest: Disposition = 'keep';
+  const failures: string[] = [];
+  for (const id of ids) {
+    const judgement = byId.get(id);
+    if (judgement === undefined) continue;
+    const { artifact } = judgement;
+    const place = artifact.origins.find(isWithin) ?? artifact.origins.join(', ');
+    if (worseOf(verdict, artifact.verdict) !== verdict) {
+      verdict = artifact.verdict;
+      worstAt = place;
+    }
+    const own = artifact.disposition ?? 'remove';
+    if (isAsStrict(own, strictest)) strictest = own;
+    if (judgement.hasFailed) failures.push(`${place}: ${artifact.reasons[0] ?? 'it could not be judged'}`);
+  }
+  return { verdict, worstAt, failures, strictest };
+}
+
+/** The judgement of a container, made as strict as its contents require. */
+export function judgeWithContents(
+  judgement: Judgement,
+  contents: ContainerContents,
+  wanted: (verdict: Verdict) => Disposition,
+): Judgement {
+  const { artifact, hasFailed } = judgement;
+  const verdict = worseOf(artifact.verdict, contents.verdict);
+  const reasons = [...artifact.reasons];
+  if (verdict !== artifact.verdict) reasons.push(`something in it is ${verdict} (${contents.worstAt ?? 'inside'})`);
+  reasons.push(...contents.failures.slice(0, MOST_REASONS).map((failure) => `inside it, ${failure}`));
+  if (hasFailed || contents.failures.length > 0)
+    return { ...judgement, hasFailed: true, artifact: { ...artifact, verdict, disposition: 'remove', reasons } };
+  const own = verdict === artifact.verdict ? (artifact.disposition ?? 'remove') : wanted(verdict);
+  // A container is delivered as a whole, so it is treated as strictly as its contents.
+  const allowed = own === 'remove' || isAsStrict(own, contents.strictest);
+  if (!allowed) reasons.push('policy does not allow everything that is in it');
+  return { ...judgement, artifact: { ...artifact, verdict, disposition: allowed ? own : 'remove', reasons } };
+}
+
+/** A container may hold a thousand encrypted files, each with a reason of its own. */
+const MOST_REASONS = 5;

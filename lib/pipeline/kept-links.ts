@@ -1,0 +1,85 @@
+/** Only URLs that were judged and may stay are left clickable. Everything that was rebuilt is searched for other URLs. */
+
+import { decodeText } from '../formats/charsets/decode-text.ts';
+import { identifyFile } from '../formats/detection/file-type.ts';
+import { decodePart } from '../message/encodings/decode-part.ts';
+import { unflowed } from '../message/encodings/flowed.ts';
+import type { DiscoveredUrl, MessagePart, MessageReading } from '../message/model.ts';
+import { findUrls } from '../message/urls/find.ts';
+import { readHeaderFacts, readLinkFacts } from '../message/urls/header-urls.ts';
+import { neutralise } from '../message/urls/neutralise.ts';
+import { calendar } from '../message/urls/source-calendar.ts';
+import { type UrlId, urlIdOf } from './artifact-id.ts';
+import type { Limits } from './limits.ts';
+import type { TypeGroup } from './model.ts';
+
+export interface KeptLinks {
+  /** Ids of URLs that were judged and may stay. Every other URL is taken out, even one that the disarm wrote. */
+  readonly ids: ReadonlySet<UrlId>;
+  readonly reading: LinkReading;
+}
+
+/** How to read the links of a part, by its header. */
+export interface LinkReading {
+  /** The base of relative links; null when the header names none. */
+  readonly base: string | null;
+  /** A line that ends in a blank continues in the next line, without the blank (RFC 3676). */
+  readonly isDelSp: boolean;
+}
+
+/** For bytes that no header describes. */
+export const PLAIN_READING: LinkReading = { base: null, isDelSp: false };
+
+/** The reading that the header of the part asks for. */
+export function linkReadingOf(email: Uint8Array, { header }: Pick<MessagePart, 'header'>): LinkReading {
+  return readLinkFacts(email.subarray(header.start, header.end));
+}
+
+/**
+ * The text with every other URL made unclickable, as UTF-8; null when it has no other URL. Lines that only some programs join are
+ * joined, so that a blocked URL on two lines is found.
+ */
+export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup, kept: KeptLinks): Uint8Array | null {
+  const isBlocked = (normalised: string) => !kept.ids.has(urlIdOf(normalised));
+  const { base, isDelSp } = kept.reading;
+  const isJoined = group === 'text' && isDelSp;
+  const reading = { format: group === 'html' ? 'html' : 'text', base } as const;
+  const { text: safe, count } = neutralise(isJoined ? unflowed(text) : text, reading, isBlocked, limits);
+  return count > 0 || isJoined ? new TextEncoder().encode(safe) : null;
+}
+
+/**
+ * The links of a rebuilt message that nobody judged or that may not stay: in the texts, in appointments and address cards, and in the
+ * header of every part. Respelled links may stay, because no click opens them. Other files are not searched again: their contents
+ * went through the disarm.
+ */
+export async function linksNotKept(
+  limits: Limits,
+  reading: MessageReading,
+  email: Uint8Array,
+  keptIds: ReadonlySet<UrlId>,
+): Promise<string[]> {
+  const others = new Set<string>();
+  const note = ({ where, normalised }: DiscoveredUrl) => {
+    if (where !== 'respelled' && !keptIds.has(urlIdOf(normalised))) others.add(normalised);
+  };
+  for (const part of reading.parts) {
+    for (const url of readHeaderFacts(email.subarray(part.header.start, part.header.end), limits).urls) note(url);
+    for (const url of await linksInLeaf(limits, part, email)) note(url);
+  }
+  return [...others];
+}
+
+/** An appointment or a card is text: there is nothing in it to unpack or draw. */
+const NO_TOOLS = { unpack: null, readCodes: null, timeLeftMs: () => 0 };
+
+async function linksInLeaf(limits: Limits, part: MessagePart, email: Uint8Array): Promise<readonly DiscoveredUrl[]> {
+  if (part.role === 'multipart' || part.role === 'message') return [];
+  const bytes = decodePart(email, part);
+  const role = part.role === 'body' ? 'body' : 'attachment';
+  const { typeGroup, detectedType } = identifyFile(bytes, { ...part, role });
+  const source = { ...part, ...linkReadingOf(email, part), detectedType, bytes, extensions: [] };
+  if (calendar.accepts(source)) return (await calendar.find(source, { limits, ...NO_TOOLS })).urls;
+  if (typeGroup !== 'text' && typeGroup !== 'html') return [];
+  return findUrls(decodeText(bytes, part.charset), { format: typeGroup, base: source.base }, limits);
+}

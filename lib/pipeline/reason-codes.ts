@@ -1,0 +1,22 @@
+/** Why a message is quarantined, as codes that outside rules may branch on. Codes may be added, but none is renamed. */
+import { WARNING_CODES } from '../message/model.ts';
+import { FAILURE_CLASSES } from './model.ts';
+
+/** Codes that are neither a verdict, nor a failed analysis, nor a warning of the reader. */
+export const OWN_REASON_CODES = [
+  /** An address field contains a blocked link, and nothing can be taken out of such a field. */
+  'blocked_link_in_header',
+  /** The input was a single file, and it may not be delivered. */
+  'nothing_left',
+  /** The ledger contradicts itself. */
+  'inconsistent',
+  /** The ledger cannot be read. */
+  'ledger_lost',
+  /** A stage failed after its retries. */
+  'run_failed',
+] as const;
+
+/** Verdicts for which policy can quarantine a message. */
+export const HELD_VERDICTS = ['suspicious', 'malicious', 'unknown'] as const;
+
+export const REASON_CODES = [...OWN_REASON_CODES, ...HELD_VERDICTS, ...FAILURE_CLASSES, ...WARNING_CODES] as const;

@@ -1,0 +1,68 @@
+/** Reads request bodies without trusting their size. */
+import { ServiceError } from '../service-error.ts';
+
+export interface BodyLimits {
+  /** Most bytes that are handed out. One more byte ends in PAYLOAD_TOO_LARGE. */
+  readonly maxBytes: number;
+  /** Bytes that are read and dropped after that, so that a sender that is still sending gets the answer. */
+  readonly discardedBytes: number;
+}
+
+/** A body, piece by piece. */
+export interface BodyReader {
+  /** The next piece, or null at the end. Throws ServiceError PAYLOAD_TOO_LARGE and INVALID_BODY. */
+  next(): Promise<Uint8Array | null>;
+  /** Reads and drops the rest, up to a limit. Never throws. */
+  drain(): Promise<void>;
+}
+
+/** Reads a body. One that is too large is refused by its Content-Length, or by counting during the reading. */
+export function bodyReader(request: Request, limits: BodyLimits): BodyReader {
+  const reader = request.body?.getReader();
+  const isTooLong = Number(request.headers.get('content-length') ?? '0') > limits.maxBytes;
+  let size = 0;
+  const read = async () => {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    size += value?.byteLength ?? 0;
+    return done ? null : (value ?? null);
+  };
+  return {
+    next: async () => {
+      const piece = isTooLong ? null : await read().catch(() => unreadable());
+      // The declared length may be false, but the count is right. No byte beyond the limit is handed out.
+      if (isTooLong || size > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      return piece;
+    },
+    drain: async () => {
+      const end = size + limits.discardedBytes;
+      try {
+        while (size <= end && (await read()) !== null);
+      } catch {
+        // The sender has gone, so nobody can be answered.
+      }
+    },
+  };
+}
+
+/** The refusal of a body that is larger than the service accepts. */
+export const tooLarge = (maxBytes: number) => new ServiceError('PAYLOAD_TOO_LARGE', { details: { maxBytes } });
+
+function unreadable(): never {
+  throw new ServiceError('INVALID_BODY', { message: 'the request body ended early' });
+}
+
+/** A small body as a whole. Throws like the reader. */
+export async function readWhole(body: BodyReader): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (let piece = await body.next(); piece !== null; piece = await body.next()) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** The body as JSON. Throws ServiceError INVALID_BODY for anything that is not JSON in UTF-8. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ServiceError('INVALID_BODY', { message: 'the request body is not JSON' });
+  }
+}

@@ -1,0 +1,97 @@
+/** Blobs in a directory, each under its SHA-256; what is being written lies in `incoming` until it is whole. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../service-error.ts';
+import { type BlobStore, type BlobWriter, checkSha256 } from './blobs.ts';
+
+/** Only the owner of the service reads what people submitted. */
+const DIRECTORY_MODE = 0o700;
+const FILE_MODE = 0o600;
+/** Piece of a download, in bytes. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Opens the directory, which is made when it is not there. Uploads that a crash cut off are thrown away. */
+export async function openDirectoryBlobs(directory: string): Promise<BlobStore> {
+  const incoming = join(directory, 'incoming');
+  await rm(incoming, { recursive: true, force: true });
+  await mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
+  const folderOf = (sha256: string) => join(directory, checkSha256(sha256).slice(0, 2));
+  const pathOf = (sha256: string) => join(folderOf(sha256), sha256);
+  return {
+    create: () => fileWriter(join(incoming, randomUUID()), folderOf, pathOf),
+    read: (sha256) => readFile(pathOf(sha256)).catch(nullIfMissing),
+    open: async (sha256) => {
+      const path = pathOf(sha256);
+      const facts = await stat(path).catch(nullIfMissing);
+      return facts && { size: facts.size, stream: () => piecesOf(path) };
+    },
+    remove: (sha256) => rm(pathOf(sha256), { force: true }),
+    files: { pathOf, newPath: () => join(incoming, randomUUID()) },
+  };
+}
+
+async function fileWriter(
+  temporary: string,
+  folderOf: (sha256: string) => string,
+  pathOf: (sha256: string) => string,
+): Promise<BlobWriter> {
+  const file = await open(temporary, 'wx', FILE_MODE).catch(unavailable);
+  let isOpen = true;
+  return {
+    write: async (chunk) => {
+      // One write may take a part only.
+      for (let at = 0; at < chunk.byteLength; ) {
+        at += (await file.write(chunk, at, chunk.byteLength - at).catch(unavailable)).bytesWritten;
+      }
+    },
+    commit: async (sha256) => {
+      isOpen = false;
+      await file.close();
+      await mkdir(folderOf(sha256), { recursive: true, mode: DIRECTORY_MODE }).catch(unavailable);
+      // Replaces known bytes by the same bytes, in one step.
+      await rename(temporary, pathOf(sha256)).catch(unavailable);
+    },
+    discard: async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      await file.close();
+      await rm(temporary, { force: true });
+    },
+  };
+}
+
+/** Reads the file piece by piece as it is asked for; a caller that goes away closes it. */
+function piecesOf(path: string): ReadableStream<Uint8Array> {
+  const opened = open(path, 'r');
+  let at = 0;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const file = await opened;
+        const { bytesRead, buffer } = await file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, at);
+        at += bytesRead;
+        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
+        await file.close();
+        controller.close();
+      },
+      async cancel() {
+        await (await opened).close();
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+/** A full disk is not a fault of the request, and not one that a code can fix. */
+function unavailable(error: NodeJS.ErrnoException): never {
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EMFILE') {
+    throw new ServiceError('STORAGE_UNAVAILABLE', { retryAfterSeconds: 30 });
+  }
+  throw error;
+}

@@ -1,0 +1,69 @@
+/** Keys in a SQLite database of their own, which several processes may open: a key works, or stops working, at once. */
+import { digestOf, type KeyRecord, type KeyStore } from './api-keys.ts';
+import { openDatabase } from './sqlite-schema.ts';
+
+const KEY_TABLES = `
+  CREATE TABLE keys (
+    key_id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    requests_per_minute INTEGER NOT NULL,
+    submissions_per_day INTEGER NOT NULL,
+    concurrent_submissions INTEGER NOT NULL,
+    created_ms INTEGER NOT NULL,
+    revoked_ms INTEGER
+  );
+`;
+
+interface KeyRow {
+  readonly key_id: string;
+  readonly digest: string;
+  readonly name: string;
+  readonly workspace: string;
+  readonly requests_per_minute: number;
+  readonly submissions_per_day: number;
+  readonly concurrent_submissions: number;
+  readonly created_ms: number;
+  readonly revoked_ms: number | null;
+}
+
+/** Opens the keys in a file, which is made when it is not there. */
+export function openSqliteKeys(path: string): KeyStore {
+  const db = openDatabase(path, KEY_TABLES);
+  const insert = db.prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  // Looked up by digest: how long that takes tells about the digest of a guess, which tells nothing about a key.
+  const byDigest = db.prepare('SELECT * FROM keys WHERE digest = ? AND revoked_ms IS NULL');
+  const all = db.prepare('SELECT * FROM keys ORDER BY created_ms, key_id');
+  const revoke = db.prepare('UPDATE keys SET revoked_ms = ? WHERE key_id = ? AND revoked_ms IS NULL');
+  return {
+    add: async ({ keyId, digest, name, workspace, quotas, createdAtMs, revokedAtMs }) => {
+      const { requestsPerMinute, submissionsPerDay, concurrentSubmissions } = quotas;
+      const limits = [requestsPerMinute, submissionsPerDay, concurrentSubmissions];
+      insert.run(keyId, digest, name, workspace, ...limits, createdAtMs, revokedAtMs);
+    },
+    list: async () => (all.all() as KeyRow[]).map(recordOf),
+    find: async (presented) => {
+      const row = byDigest.get(digestOf(presented)) as KeyRow | undefined;
+      return row ? recordOf(row) : null;
+    },
+    revoke: async (keyId, nowMs) => revoke.run(nowMs, keyId).changes > 0,
+    close: async () => void db.close(),
+  };
+}
+
+function recordOf(row: KeyRow): KeyRecord {
+  return {
+    keyId: row.key_id,
+    digest: row.digest,
+    name: row.name,
+    workspace: row.workspace,
+    quotas: {
+      requestsPerMinute: row.requests_per_minute,
+      submissionsPerDay: row.submissions_per_day,
+      concurrentSubmissions: row.concurrent_submissions,
+    },
+    createdAtMs: row.created_ms,
+    revokedAtMs: row.revoked_ms,
+  };
+}

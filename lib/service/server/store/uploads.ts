@@ -1,0 +1,103 @@
+/** Uploads on their way into the blob store: hashed as they pass, held against forgetting while their request lasts. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { UploadedFile } from '../../contract/common.ts';
+import type { FileSink } from '../http/multipart.ts';
+import type { BlobStore } from './blobs.ts';
+
+export interface Uploads {
+  /** The files of one request. */
+  begin(): UploadBatch;
+  /** Whether a request under way has just stored these bytes. */
+  isHeld(sha256: string): boolean;
+}
+
+export interface UploadBatch {
+  readonly sink: FileSink;
+  /** Lets go of the files; those that no submission needs are removed. */
+  end(): Promise<void>;
+}
+
+export interface UploadDeps {
+  readonly blobs: BlobStore;
+  /** Whether a stored submission needs the blob. */
+  readonly needs: (sha256: string) => Promise<boolean>;
+}
+
+/** All uploads of one store. */
+export function createUploads({ blobs, needs }: UploadDeps): Uploads {
+  const holders = new Map<string, number>();
+  const hold = (sha256: string, change: 1 | -1) => {
+    const count = (holders.get(sha256) ?? 0) + change;
+    if (count > 0) holders.set(sha256, count);
+    else holders.delete(sha256);
+  };
+  const begin = (): UploadBatch => {
+    const received: string[] = [];
+    return {
+      sink: (untrustedName, pieces) =>
+        receive(blobs, untrustedName, pieces, (sha256) => {
+          hold(sha256, 1);
+          received.push(sha256);
+        }),
+      end: async () => {
+        for (const sha256 of received) {
+          hold(sha256, -1);
+          if (!holders.has(sha256) && !(await needs(sha256))) await blobs.remove(sha256);
+        }
+      },
+    };
+  };
+  return { begin, isHeld: (sha256) => holders.has(sha256) };
+}
+
+async function receive(
+  blobs: BlobStore,
+  untrustedName: string,
+  pieces: AsyncIterable<Uint8Array>,
+  hold: (sha256: string) => void,
+): Promise<UploadedFile> {
+  const digests = { md5: createHash('md5'), sha1: createHash('sha1'), sha256: createHash('sha256') };
+  const writer = await blobs.create();
+  let size = 0;
+  try {
+    for await (const piece of pieces) {
+      for (const digest of Object.values(digests)) digest.update(piece);
+      await writer.write(piece);
+      size += piece.byteLength;
+    }
+    const hashes = {
+      md5: digests.md5.digest('hex'),
+      sha1: digests.sha1.digest('hex'),
+      sha256: digests.sha256.digest('hex'),
+    };
+    // Held before it is there: between the two, nobody may find it unneeded.
+    hold(hashes.sha256);
+    await writer.commit(hashes.sha256);
+    return { untrustedName, size, hashes };
+  } finally {
+    await writer.discard();
+  }
+}
+
+/** Stores bytes that an engine made, from memory or from a file, which stays: whoever keeps the result may have to try again. */
+export async function storeContent(
+  blobs: BlobStore,
+  content: Uint8Array | { readonly path: string },
+): Promise<{ readonly sha256: string; readonly size: number }> {
+  const digest = createHash('sha256');
+  const writer = await blobs.create();
+  let size = 0;
+  try {
+    for await (const piece of content instanceof Uint8Array ? [content] : createReadStream(content.path)) {
+      digest.update(piece);
+      await writer.write(piece);
+      size += piece.byteLength;
+    }
+    const sha256 = digest.digest('hex');
+    await writer.commit(sha256);
+    return { sha256, size };
+  } finally {
+    await writer.discard();
+  }
+}

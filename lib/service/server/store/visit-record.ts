@@ -1,0 +1,38 @@
+/** What of a visit to a URL is kept: a few facts with the submission, the picture and the record of the visit among the blobs. */
+import type { UrlVisit } from '../../../engines/url-report.ts';
+import { shownName } from '../filename.ts';
+import type { BlobStore } from './blobs.ts';
+import { partId } from './dynamic-record.ts';
+import type { StoredArtifact, StoredSubmission, StoredVisit } from './submissions.ts';
+import { storeContent } from './uploads.ts';
+
+/** A visit without the bytes it brought. */
+export type VisitRecord = Omit<UrlVisit, 'screenshot' | 'file'>;
+
+/** Stores the file and the picture first and the record last, and returns what the submission keeps of them. */
+export async function storeVisit(
+  blobs: BlobStore,
+  { screenshot, file, ...visit }: UrlVisit,
+): Promise<{ readonly visit: StoredVisit; readonly artifacts?: readonly StoredArtifact[] }> {
+  if (file) await storeContent(blobs, file.bytes);
+  const picture = screenshot && (await storeContent(blobs, screenshot));
+  const record: VisitRecord = visit;
+  const { sha256, size } = await storeContent(blobs, new TextEncoder().encode(JSON.stringify(record)));
+  const urls = visit.hops.map(({ url }) => url).filter((url) => URL.canParse(url));
+  const stored: StoredVisit = { sha256, size, urls, screenshot: picture, fileLevel: file?.level ?? null };
+  if (!file) return { visit: stored };
+  const { untrustedName, bytes, hashes } = file;
+  const artifact = { untrustedName: shownName(untrustedName), size: bytes.byteLength, hashes };
+  return { visit: stored, artifacts: [{ kind: 'downloaded_file', ...artifact, source: 'url_analysis' }] };
+}
+
+/** The record of the visit; null when there was none, or when it is no longer in the storage. */
+export async function readVisit(blobs: BlobStore, { visit }: StoredSubmission): Promise<VisitRecord | null> {
+  const bytes = visit ? await blobs.read(visit.sha256) : null;
+  // Written by this file from the very type.
+  return bytes ? (JSON.parse(new TextDecoder().decode(bytes)) as VisitRecord) : null;
+}
+
+/** Id of the picture among the media of a submission; null when there is none. */
+export const screenshotIdOf = (submission: StoredSubmission): string | null =>
+  submission.visit?.screenshot ? partId(submission, 'screenshot') : null;

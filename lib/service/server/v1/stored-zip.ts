@@ -1,0 +1,69 @@
+/** One file in a ZIP archive, stored as it is (APPNOTE 4.3): what clients of v1 save a sanitized file as. */
+import { crc32 } from 'node:zlib';
+import type { BlobContent } from '../store/blobs.ts';
+
+/** The largest file of an archive without ZIP64 fields. */
+const MAX_BYTES = 0xffff_ffff;
+/** 1 January 1980, the first day a ZIP knows: an archive of the same file is always the same. */
+const DOS_DATE = 0x21;
+
+/**
+ * The archive of one file. Reads the content twice, for its checksum and for its bytes, and never holds it. `name` is plain
+ * ASCII made by us. Throws RangeError for a file of 4 GiB and more.
+ */
+export async function storedZip(name: string, content: BlobContent): Promise<BlobContent> {
+  if (content.size > MAX_BYTES) throw new RangeError('a file of 4 GiB and more does not fit into this archive');
+  let checksum = 0;
+  for await (const piece of content.stream()) checksum = crc32(piece, checksum);
+  const facts = factsOf(checksum, content.size, name);
+  const local = Buffer.concat([words([0x04034b50, 4]), facts, Buffer.from(name, 'latin1')]);
+  const central = Buffer.concat([
+    words([0x02014b50, 4], [10, 2]),
+    facts,
+    // Comment, disk, attributes, offset of the local header: all zero.
+    Buffer.alloc(14),
+    Buffer.from(name, 'latin1'),
+  ]);
+  const end = Buffer.concat([
+    words([0x06054b50, 4], [0, 4], [1, 2], [1, 2], [central.byteLength, 4], [local.byteLength + content.size, 4]),
+    Buffer.alloc(2),
+  ]);
+  const tail = Buffer.concat([central, end]);
+  return {
+    size: local.byteLength + content.size + tail.byteLength,
+    stream: () => ReadableStream.from(joined(local, content, tail)),
+  };
+}
+
+/** The fields that both headers of an entry share: version, flags, method, time, date, checksum, sizes, name, extra. */
+function factsOf(checksum: number, size: number, name: string): Buffer {
+  return words(
+    [10, 2],
+    [0, 2],
+    [0, 2],
+    [0, 2],
+    [DOS_DATE, 2],
+    [checksum, 4],
+    [size, 4],
+    [size, 4],
+    [name.length, 2],
+    [0, 2],
+  );
+}
+
+/** Little-endian numbers, each with its size in bytes. */
+function words(...fields: readonly (readonly [value: number, bytes: 2 | 4])[]): Buffer {
+  return Buffer.concat(
+    fields.map(([value, bytes]) => {
+      const field = Buffer.alloc(bytes);
+      field.writeUIntLE(value, 0, bytes);
+      return field;
+    }),
+  );
+}
+
+async function* joined(head: Buffer, content: BlobContent, tail: Buffer): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* content.stream();
+  yield tail;
+}

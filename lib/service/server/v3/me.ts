@@ -1,0 +1,72 @@
+/** What GET /me says: whose key it is, what it may do, and what it has used. */
+
+import type { EngineVersions } from '../../../engines/threads/versions.ts';
+import type { Me } from '../../contract/v3-config.ts';
+import type { Usage } from '../jobs/quotas.ts';
+import type { ServiceLimits } from '../limits.ts';
+import type { Caller } from '../store/api-keys.ts';
+
+const MIB = 1024 * 1024;
+/** How "no limit" is shown. Not as 0: some public clients subtract what was used and would refuse to submit. */
+const UNLIMITED = 1_000_000_000;
+
+/** The body of GET /me. Without `versions`, the modules have none. */
+export function meView(
+  caller: Caller,
+  usage: Usage,
+  limits: Pick<ServiceLimits, 'uploadBytes'>,
+  versions: EngineVersions | null,
+): Me {
+  const period = { startTime: new Date(caller.createdAtMs).toISOString(), endTime: 'Unlimited' };
+  const { requestsPerMinute, submissionsPerDay, concurrentSubmissions } = caller.quotas;
+  return {
+    userInfo: {
+      email: `${addressWord(caller.workspace)}@localhost`,
+      fullName: caller.name,
+      workspace: {
+        name: caller.workspace,
+        alias: addressWord(caller.workspace),
+        private: true,
+        type: 'organization',
+      },
+      workspaceName: caller.workspace,
+      limitsCount: {
+        apiRequestCount: usage.requests,
+        dailySubmissionCount: usage.dailySubmissions,
+        concurrentSubmissionCount: usage.concurrentSubmissions,
+      },
+    },
+    plan: {
+      planName: 'Local',
+      name: 'Local',
+      status: 'active',
+      ...period,
+      subsTime: 'Unlimited',
+      fileLimits: { extensions: [], fileSize: `${Number((limits.uploadBytes / MIB).toFixed(2))} MiB` },
+      submissionLimits: {
+        apiLimit: requestsPerMinute || UNLIMITED,
+        dailyLimit: submissionsPerDay || UNLIMITED,
+        concurrentLimit: concurrentSubmissions || UNLIMITED,
+      },
+    },
+    modules: MODULES.map(([moduleId, name]) => {
+      const version = versions?.[moduleId];
+      // Its name under the keys of both interfaces.
+      return { moduleId, moduleName: name, name, ...(version && { version }), ...period };
+    }),
+  };
+}
+
+const MODULES: readonly (readonly [keyof EngineVersions, string])[] = [
+  ['static', 'Static analysis'],
+  ['cdr', 'Content disarm and reconstruction'],
+  ['sandbox', 'Script emulation'],
+  ['url_analysis', 'URL analysis'],
+];
+
+/** A workspace's name as one word of an address. */
+const addressWord = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'workspace';

@@ -1,0 +1,116 @@
+/** What the v3 routes do that create, list and show submissions, configure and explain. */
+
+import { SCRIPT_ENVIRONMENT } from '../../../engines/script/environment.ts';
+import type { UploadedFile } from '../../contract/common.ts';
+import type { V3_CONFIG_ROUTES } from '../../contract/v3-report-routes.ts';
+import type { ListQuery } from '../../contract/v3-requests.ts';
+import type { SubmissionCreated } from '../../contract/v3-submission.ts';
+import type { V3_CREATE_ROUTES, V3_QUERY_ROUTES } from '../../contract/v3-submission-routes.ts';
+import type { Call } from '../call.ts';
+import type { HandlerContext } from '../context.ts';
+import { pageCounts } from '../http/paging.ts';
+import { accept, fileSubject } from '../jobs/accept.ts';
+import type { Handlers } from '../routing.ts';
+import type { SubmissionFilter } from '../store/submission-store.ts';
+import type { SubmissionKind } from '../store/submissions.ts';
+import { submissionListItem, submissionView } from '../views/submission-view.ts';
+import { meView } from './me.ts';
+import { mediaOf, screenshotAnswer } from './media.ts';
+import { allMetafields, metafieldsOf } from './metafields.ts';
+
+const MESSAGE = 'Submission created';
+
+/** The form fields that every file submission has. */
+interface FileFields {
+  readonly file: UploadedFile;
+  readonly private: boolean;
+  readonly entrypoint: string | null;
+  readonly password: string | null;
+  readonly dynamic_mimetype_check?: boolean;
+  readonly keep_metadata?: boolean;
+}
+
+/** The handlers of the creation routes. */
+export function v3CreateHandlers(ctx: HandlerContext): Handlers<typeof V3_CREATE_ROUTES> {
+  const createFile = async (kind: SubmissionKind, form: FileFields, call: Call): Promise<SubmissionCreated> => {
+    const { entrypoint, password, dynamic_mimetype_check: showsDetectedType, keep_metadata: keepsMetadata } = form;
+    const subject = fileSubject(form.file, { entrypoint, showsDetectedType, keepsMetadata });
+    const { uuid } = await accept(ctx, call, { kind, subject, private: form.private, password });
+    return { uuid, message: MESSAGE, sha256: form.file.hashes.sha256 };
+  };
+  const createUrl = async (
+    kind: SubmissionKind,
+    body: { readonly url: string; readonly private: boolean },
+    call: Call,
+  ): Promise<SubmissionCreated> => {
+    const subject = { type: 'url', url: body.url } as const;
+    const { uuid } = await accept(ctx, call, { kind, subject, private: body.private });
+    return { uuid, message: MESSAGE, sha256: null };
+  };
+  return {
+    createSandboxSubmission: ({ multipart }, call) => createFile('sandbox', multipart, call),
+    createStaticSubmission: ({ multipart }, call) => createFile('static', multipart, call),
+    createCdrSubmission: ({ multipart }, call) => createFile('cdr', multipart, call),
+    createUrlSubmission: ({ json }, call) => createUrl('url', json, call),
+    createOpenInBrowserSubmission: ({ json }, call) => createUrl('open_in_browser', json, call),
+  };
+}
+
+/** The handlers of the routes that find and show submissions. */
+export function v3QueryHandlers(ctx: HandlerContext): Handlers<typeof V3_QUERY_ROUTES> {
+  return {
+    async listSubmissions({ query }, { caller }) {
+      const { page, limit, order } = query;
+      const found = await ctx.store.list(filterOf(query, caller.workspace), {
+        offset: (page - 1) * limit,
+        limit,
+        order,
+      });
+      return { items: found.items.map(submissionListItem), ...pageCounts(found.total, page, limit) };
+    },
+    async searchBySha256({ params }, { caller }) {
+      const hash = { algorithm: 'sha256', value: params.sha256.toLowerCase() } as const;
+      const page = { offset: 0, limit: ctx.limits.searchResults };
+      return (await ctx.store.list({ visibleTo: caller.workspace, hash }, page)).items.map(submissionView);
+    },
+    async getSubmission(_, { submission }) {
+      return submissionView(submission);
+    },
+    getScreenshot: (_, { submission }) => screenshotAnswer(ctx, submission),
+    listMedia: async ({ query }, { submission }) => mediaOf(submission, query.source),
+    getMediaFile: ({ params }, { submission }) => screenshotAnswer(ctx, submission, params.fileId),
+  };
+}
+
+function filterOf(query: ListQuery, visibleTo: string): SubmissionFilter {
+  const { level, type, sha256, filename, startDate, endDate, tags } = query;
+  // An empty list in a query is no filter: forms send it for an untouched field.
+  return {
+    visibleTo,
+    levels: level?.length ? level : undefined,
+    type,
+    hash: sha256 === undefined ? undefined : { algorithm: 'sha256', value: sha256.toLowerCase() },
+    filename,
+    createdFromMs: startDate?.getTime(),
+    createdToMs: endDate?.getTime(),
+    private: query.private,
+    tags: tags?.length ? tags : undefined,
+  };
+}
+
+/** The handlers of the routes that configure and explain. */
+export function v3ConfigHandlers(ctx: HandlerContext): Handlers<typeof V3_CONFIG_ROUTES> {
+  return {
+    getMetafields: async () => allMetafields(),
+    getSandboxMetafields: async () => metafieldsOf('sandbox'),
+    getStaticMetafields: async () => metafieldsOf('static'),
+    getCdrMetafields: async () => metafieldsOf('cdr'),
+    getUrlMetafields: async () => metafieldsOf('url'),
+    getOpenInBrowserMetafields: async () => metafieldsOf('open_in_browser'),
+    getMetafieldsOf: async ({ params }) => metafieldsOf(params.scan_type),
+    getEnvironments: async () => [{ ...SCRIPT_ENVIRONMENT, default: true, active: true, accessible: true }],
+    listNetworkConfigs: async () => ({ items: [] }),
+    me: async (_, { caller }) =>
+      meView(caller, await ctx.quotas.usage(caller), ctx.limits, (await ctx.runner.versions?.()) ?? null),
+  };
+}

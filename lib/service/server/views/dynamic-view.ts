@@ -1,0 +1,85 @@
+/** A dynamic report in the shapes of its routes. Nothing was sent, so there are no addresses, packets or system calls to show. */
+
+import type { BehaviourEvent, StartedProcess } from '../../../engines/behaviour.ts';
+import type { ProcessNode } from '../../contract/v3-dynamic.ts';
+import { type DynamicRecord, hostsOf } from '../store/dynamic-record.ts';
+
+/** Entries of one process shown in the list; the counts beside them are whole. */
+const MAX_ITEMS = 100;
+
+/** The processes that were started, in words. */
+export function processesOf({ processes, events, requests }: DynamicRecord) {
+  return processes.map((process) => {
+    const own = events.filter(({ pid, type }) => pid === process.pid && (type === 'file' || type === 'registry'));
+    const asked = requests.filter(({ pid }) => pid === process.pid);
+    return {
+      ...processFacts(process),
+      cwd: null,
+      network: {
+        items: asked.slice(0, MAX_ITEMS).map(({ port }) => ({ ip: '', port, protocol: 'tcp' })),
+        count: asked.length,
+      },
+      events: {
+        items: own.slice(0, MAX_ITEMS).map(({ type, target, operation }) => ({ type, path: target, mode: operation })),
+        count: own.length,
+      },
+    };
+  });
+}
+
+function processFacts({ pid, ppid, name, commandLine }: StartedProcess) {
+  return { pid, ppid, tid: pid + 4, name, cmd: commandLine };
+}
+
+/** The same by who started whom. */
+export function processTreeOf({ processes }: DynamicRecord): ProcessNode[] {
+  const known = new Set(processes.map(({ pid }) => pid));
+  const nodeOf = (process: StartedProcess): ProcessNode => ({
+    ...processFacts(process),
+    children: processes.filter(({ ppid, pid }) => ppid === process.pid && pid !== process.pid).map(nodeOf),
+  });
+  return processes.filter(({ ppid }) => !known.has(ppid)).map(nodeOf);
+}
+
+/** What the processes did, in order. */
+export function behavioursOf({ processes, events }: DynamicRecord) {
+  return events.map(({ id, pid, type, operation, target, detail, timeMs }: BehaviourEvent) => {
+    const process = processes.find((candidate) => candidate.pid === pid);
+    return {
+      type,
+      pid,
+      ppid: process?.ppid ?? 0,
+      processName: process?.name ?? null,
+      operation,
+      eventId: id,
+      eventCount: 1,
+      syscallLineNumber: null,
+      timestamp: timeMs,
+      details: { target, detail },
+    };
+  });
+}
+
+/** Names that a real machine would have looked up. */
+export function dnsQueriesOf({ requests }: DynamicRecord) {
+  return hostsOf(requests).map((host, index) => ({
+    id: `dns-${index + 1}`,
+    host,
+    type: 'A',
+    status: 'NOERROR',
+    records: [],
+    timeshift: (requests.find((request) => request.host === host)?.timeMs ?? 0) / 1_000,
+  }));
+}
+
+/** Web servers that were asked. */
+export function httpRequestsOf({ requests }: DynamicRecord) {
+  return requests
+    .filter(({ host }) => host !== '')
+    .map(({ host, port }, index) => ({ id: `http-${index + 1}`, host, ip: '', port, country: null }));
+}
+
+/** A capture without a packet: libpcap 2.4, Ethernet. Nothing was sent. */
+export const EMPTY_CAPTURE = Uint8Array.from([
+  0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 1, 0, 0, 0,
+]);

@@ -1,5 +1,0 @@
-/** First file of the worker thread in a checkout: Node 20 cannot load TypeScript, so tsx is registered before worker.ts. */
-import { register } from 'tsx/esm/api';
-
-register();
-await import('./worker.ts');

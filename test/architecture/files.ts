@@ -1,0 +1,45 @@
+/** Which files there are, how they are named and how long they are. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
+import { filesBelow, ROOT, read, SCRIPT_ENVIRONMENT, sources } from './imports.ts';
+
+describe('one word, five places', () => {
+  const definition = JSON.parse(read('lib/pipeline/scan-email.asl.json')) as {
+    States: Record<string, { Type: string }>;
+  };
+  const tasks = Object.entries(definition.States)
+    .filter(([, state]) => state.Type === 'Task')
+    .map(([name]) => name.toLowerCase());
+
+  test.each(STAGE_NAMES)('stage %s has its file, its lambda, its test and its state', (stage) => {
+    for (const path of [`lib/pipeline/${stage}.ts`, `lambdas/${stage}.ts`, `test/pipeline/${stage}.test.ts`])
+      expect(existsSync(join(ROOT, path)), path).toBe(true);
+    expect(tasks.includes(stage)).toBe(stage !== 'parse');
+  });
+
+  test('the state machine has no task that is not a stage', () => {
+    expect([...tasks].sort()).toEqual(STAGE_NAMES.filter((name) => name !== 'parse').sort());
+  });
+});
+
+const code = sources.filter((path) => path.endsWith('.ts'));
+describe('the file inventory', () => {
+  test('no drawers: no utils, helpers, common or index files', () => {
+    expect(code.filter((path) => /(^|\/)(utils?|helpers?|misc|index)(\.ts|\/)/.test(path))).toEqual([]);
+  });
+
+  test('files are named in kebab-case and stay below 300 lines', () => {
+    expect(code.filter((path) => !/^[a-z0-9/]+(-[a-z0-9]+)*\.ts$/.test(path.replace(/[a-z0-9-]+\//g, '')))).toEqual([]);
+    const scripts = filesBelow(SCRIPT_ENVIRONMENT).filter((path) => path.endsWith('.js'));
+    const long = [...code, ...scripts].filter((path) => read(path).split('\n').length > 300);
+    expect(long).toEqual([]);
+  });
+
+  test('doors stay doors', () => {
+    const lines = (path: string) => read(path).trimEnd().split('\n').length;
+    const stages = STAGE_NAMES.map((stage) => `lambdas/${stage}.ts`).filter((path) => lines(path) > 15);
+    expect([...stages, ...['bin/app.ts', 'bin/airlock.ts'].filter((path) => lines(path) > 30)]).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { disarm } from '../../../lib/engines/disarm/image/image.ts';
+import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../lib/engines/engine.ts';
+import { describeType, type FileType } from '../../../lib/formats/file-types.ts';
+import { buildPng } from '../../fixtures/build-image.ts';
+import { buildZip } from '../../fixtures/build-office.ts';
+
+function run(bytes: Uint8Array, type: FileType, limits = DEFAULT_ENGINE_LIMITS) {
+  return disarm({ bytes, untrustedName: '', password: null }, describeType(type), limits);
+}
+
+const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2);
+const pixels = (bytes: Uint8Array) => sharp(bytes).removeAlpha().raw().toBuffer();
+
+describe('a PNG', () => {
+  test('loses its text and the archive behind it, and keeps every pixel', async () => {
+    const appended = await buildZip([['evil.exe', 'MZ']]);
+    const report = await run(buildPng({ comment: 'secret', appended }), 'image/png');
+    expect(report.outcome).toBe('disarmed');
+    expect(report.details.map(({ kind }) => kind).sort()).toEqual(['appended data', 'metadata']);
+    expect(Buffer.from(report.bytes).toString('latin1')).not.toMatch(/secret|evil/);
+    expect(Buffer.compare(await pixels(report.bytes), await pixels(buildPng()))).toBe(0);
+  });
+
+  test('gives the same bytes in a second pass', async () => {
+    const once = await run(buildPng(), 'image/png');
+    const twice = await run(once.bytes, 'image/png');
+    expect(Buffer.compare(twice.bytes, once.bytes)).toBe(0);
+  });
+
+  test.each([
+    ['more pixels than the limit', buildPng({ width: 200, height: 200 }), 'oversize'],
+    ['half its bytes', half(buildPng({ width: 200, height: 200 })), 'unreadable'],
+    ['another format behind its name', Buffer.from('GIF89a'), 'unreadable'],
+  ])('with %s is refused', async (_what, bytes, code) => {
+    const limits = { ...DEFAULT_ENGINE_LIMITS, pixels: code === 'oversize' ? 10_000 : 1_000_000 };
+    await expect(run(bytes, 'image/png', limits)).rejects.toSatisfy(
+      (error) => error instanceof EngineError && error.code === code,
+    );
+  });
+});
+
+describe('other formats', () => {
+  test('a JPEG is turned as its EXIF data says and loses that data', async () => {
+    const jpeg = await sharp(buildPng({ width: 20, height: 10 }))
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const report = await run(jpeg, 'image/jpeg');
+    expect(report.details.map(({ kind }) => kind)).toEqual(['metadata']);
+    expect(await sharp(report.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 10, height: 20 });
+    expect(Buffer.from(report.bytes).includes('Exif')).toBe(false);
+  });
+
+  test('an animated GIF keeps its frames', async () => {
+    const frames = [buildPng(), buildPng({ width: 16, height: 16, seed: 5 })];
+    const gif = await sharp(frames, { join: { animated: true } })
+      .gif({ loop: 0 })
+      .toBuffer();
+    const report = await run(gif, 'image/gif');
+    expect(await sharp(report.bytes, { animated: true }).metadata()).toMatchObject({ pages: 2, pageHeight: 16 });
+  });
+
+  test('a bitmap becomes a PNG with the same pixels', async () => {
+    const bmp = Buffer.alloc(54 + 16);
+    bmp.write('BM', 0, 'latin1');
+    bmp.writeUInt32LE(54, 10);
+    bmp.writeUInt32LE(40, 14);
+    bmp.writeInt32LE(2, 18);
+    bmp.writeInt32LE(2, 22);
+    bmp.writeUInt16LE(24, 28);
+    bmp.set([1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0], 54);
+    const report = await run(bmp, 'image/bmp');
+    expect(report.type.extension).toBe('png');
+    expect([...(await pixels(report.bytes))]).toEqual([9, 8, 7, 12, 11, 10, 3, 2, 1, 6, 5, 4]);
+  });
+});
+
+describe('a JPEG that was cut comes out as viewers show it, and the report says so', () => {
+  const jpeg = () =>
+    sharp(buildPng({ width: 64, height: 48 }))
+      .jpeg()
+      .toBuffer();
+
+  test.each([
+    ['without its end mark', 2],
+    ['without its last lines', 300],
+  ])('%s', async (_, missing) => {
+    const whole = await jpeg();
+    const report = await run(whole.subarray(0, whole.length - missing), 'image/jpeg');
+    expect(report.details).toEqual([{ kind: 'damaged structure', action: 'sanitized', where: 'picture file' }]);
+    expect(await sharp(report.bytes, { failOn: 'warning' }).metadata()).toMatchObject({ width: 64, height: 48 });
+    const [before, after] = await Promise.all([pixels(whole), pixels(report.bytes)]);
+    expect(Math.abs((before[0] ?? 0) - (after[0] ?? 0))).toBeLessThan(16);
+  });
+
+  test('a cut JPEG beyond the limits is refused', async () => {
+    const limits = { ...DEFAULT_ENGINE_LIMITS, pixels: 100 };
+    await expect(run(half(await jpeg()), 'image/jpeg', limits)).rejects.toMatchObject({ code: 'oversize' });
+  });
+});
+
+describe('a bitmap of', () => {
+  /** Two pixels a row, two rows. */
+  function bitmap(bits: number, palette: readonly number[], rows: readonly number[], compression = 0): Uint8Array {
+    const header = Buffer.alloc(54);
+    header.write('BM', 0, 'latin1');
+    header.writeUInt32LE(54 + palette.length, 10);
+    header.writeUInt32LE(40, 14);
+    header.writeInt32LE(2, 18);
+    header.writeInt32LE(2, 22);
+    header.writeUInt16LE(bits, 28);
+    header.writeUInt32LE(compression, 30);
+    header.writeUInt32LE(bits > 8 ? 0 : palette.length / 4, 46);
+    return Buffer.concat([header, Buffer.from(palette), Buffer.from(rows)]);
+  }
+  const two = [10, 20, 30, 0, 40, 50, 60, 0];
+  const [first, second] = [
+    [30, 20, 10],
+    [60, 50, 40],
+  ];
+
+  test.each([
+    ['1 bit', bitmap(1, two, [0b01000000, 0, 0, 0, 0b10000000, 0, 0, 0])],
+    ['4 bits', bitmap(4, two, [0x01, 0, 0, 0, 0x10, 0, 0, 0])],
+    ['8 bits', bitmap(8, two, [0, 1, 0, 0, 1, 0, 0, 0])],
+  ])('%s has the colours of its table', async (_, bytes) => {
+    const report = await run(bytes, 'image/bmp');
+    expect([...(await pixels(report.bytes))]).toEqual([second, first, first, second].flat());
+  });
+
+  test('16 bits has five of each colour', async () => {
+    const report = await run(bitmap(16, [], [0x00, 0x7c, 0xe0, 0x03, 0x1f, 0x00, 0xff, 0x7f]), 'image/bmp');
+    expect([...(await pixels(report.bytes))]).toEqual([0, 0, 255, 255, 255, 255, 255, 0, 0, 0, 255, 0]);
+  });
+
+  test('8 packed bits is refused', async () => {
+    await expect(run(bitmap(8, two, [2, 0, 0, 1], 1), 'image/bmp')).rejects.toMatchObject({ code: 'unsupported' });
+  });
+});

@@ -1,0 +1,75 @@
+/** Ordinary OpenDocument files: what their reader sees stays. */
+import { describe, expect, test } from 'vitest';
+import { zipMembers } from './contents.ts';
+import { buildFlatOdf, SPREADSHEET, TEXT } from './odf-fixture.ts';
+import { disarmed, disarmReport } from './run-disarm.ts';
+import { image, KEEP, run } from './run-odf.ts';
+
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><style>.a{fill:#123456}</style><rect class="a" width="9" height="9"/></svg>';
+
+test('a drawing stays a drawing, with the colours of its style sheet', async () => {
+  const { parts, content } = await run({
+    body: KEEP + image('Pictures/a.svg'),
+    parts: [['Pictures/a.svg', SVG]],
+  });
+  expect(content).toContain('Pictures/picture-1.svg');
+  expect(parts.get('Pictures/picture-1.svg')).toContain('fill:#123456');
+  expect(parts.get('Pictures/picture-1.svg')).not.toContain('<style');
+  expect(parts.get('META-INF/manifest.xml')).toContain('image/svg+xml');
+});
+
+test('the picture that LibreOffice stores beside a chart or a formula becomes a placeholder, and the report names it', async () => {
+  const metafile = Buffer.concat([Buffer.from('VCLMTF'), Buffer.from('THREAT comment'.padEnd(80))]);
+  const object = `<draw:frame><draw:object xlink:href="./Object 1"/><draw:image xlink:href="./ObjectReplacements/Object 1"/></draw:frame>`;
+  const { bytes, content, kinds } = await run({
+    body: KEEP + object,
+    parts: [['ObjectReplacements/Object 1', metafile]],
+  });
+  expect(content).toContain('Pictures/picture-1.png');
+  expect(Buffer.from(bytes).includes('THREAT')).toBe(false);
+  expect([...zipMembers(bytes).keys()]).not.toContain('ObjectReplacements/Object 1');
+  expect(kinds).toEqual(['picture that cannot be made safe', 'embedded object']);
+});
+
+test('page measures stay, also under the names that the first OpenDocument programs used', async () => {
+  const styles =
+    '<office:automatic-styles><style:page-layout style:name="pm1" xmlns:early="http://www.w3.org/1999/XSL/Format"><style:page-layout-properties early:page-width="21.59cm"/></style:page-layout></office:automatic-styles>';
+  expect((await run({ body: KEEP, styles })).parts.get('styles.xml')).toContain('fo:page-width="21.59cm"');
+});
+
+describe('in a spreadsheet', () => {
+  const cell = (formula: string) =>
+    `<table:table table:name="A"><table:table-row><table:table-cell table:formula="${formula}" office:value-type="string"><text:p>KEEP</text:p></table:table-cell></table:table-row></table:table>`;
+
+  test('the function that shows a formula stays one', async () => {
+    const { content } = await run({ type: SPREADSHEET, body: cell('of:=FORMULA([.A1])') });
+    expect(content).toContain('of:=FORMULA([.A1])');
+  });
+
+  test('a conditional format stays', async () => {
+    const style =
+      '<style:style style:name="ce1" style:family="table-cell"><style:map style:condition="is-true-formula([.$C2]&gt;10)" style:apply-style-name="Bad"/></style:style>';
+    const { content } = await run({
+      type: SPREADSHEET,
+      body: cell('of:=[.B1]'),
+      before: `<office:automatic-styles>${style}</office:automatic-styles>`,
+    });
+    expect(content).toContain('is-true-formula([.$C2]&gt;10)');
+  });
+});
+
+test.each([
+  ['text', TEXT, 'fodt'],
+  ['spreadsheet', SPREADSHEET, 'fods'],
+])('a flat %s is not refused for what a chart in it says', async (_, type, extension) => {
+  const chart = `<draw:frame><draw:object><office:document office:mimetype="application/vnd.oasis.opendocument.chart"><office:body><office:chart><table:table table:name="local-table"><table:table-row><table:table-cell><text:p>${'words of a chart '.repeat(10)}</text:p></table:table-cell></table:table-row></table:table></office:chart></office:body></office:document></draw:object></draw:frame>`;
+  const table = `<table:table table:name="A"><table:table-row><table:table-cell><text:p>KEEP text${chart}</text:p></table:table-cell></table:table-row></table:table>`;
+  const flat = buildFlatOdf({ type, body: type === TEXT ? `<text:p>KEEP text${chart}</text:p>` : table });
+  const report = await disarmReport(flat, `a.${extension}`);
+  expect(report.outcome === 'failed' ? report.failure.message : report.outcome).toBe('disarmed');
+  const { text, kinds } = await disarmed(flat, `a.${extension}`);
+  expect(text).toContain('KEEP text');
+  expect(text).not.toContain('words of a chart');
+  expect(kinds).toContain('embedded object');
+});

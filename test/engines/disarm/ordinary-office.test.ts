@@ -1,0 +1,74 @@
+/** Ordinary documents that use much of what Office has: none is refused, and nothing goes that its reader would miss. */
+import { expect, test } from 'vitest';
+import { ordinaryOffice } from '../../fixtures/ordinary-office.ts';
+import { officeParts } from './contents.ts';
+import { disarmed, disarmReport } from './run-disarm.ts';
+
+/** What the list takes out of ordinary documents, too; nobody sees it. */
+const UNSEEN = new Set(['document properties', 'picture data', 'style sheet', 'printer settings']);
+/** Of single documents, with their reason. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  // The text it filled in stays.
+  'word-form.docx': ['custom XML data', 'unreached part'],
+  // FILENAME and IF, whose results stay.
+  'word-report.docx': ['field code'],
+  'slides-google.pptx': ['unknown part', 'unknown markup'],
+};
+
+const files = await ordinaryOffice();
+const fileOf = (name: string): Uint8Array => {
+  const file = files.find((each) => each.name === name);
+  if (file === undefined) throw new Error(`no ordinary document is called ${name}`);
+  return file.bytes;
+};
+
+test.each(files)('$name keeps its text, and loses nothing that its reader would miss', async ({ name, bytes }) => {
+  const report = await disarmReport(bytes, name);
+  if (report.outcome === 'failed') throw new Error(report.failure.message);
+  const kinds = new Set(report.details.map(({ kind }) => kind));
+  expect([...kinds].filter((kind) => !UNSEEN.has(kind) && !ALSO[name]?.includes(kind))).toEqual([]);
+  const { strategy, words, units } = report.quality ?? {};
+  expect(strategy).toBe('rebuild');
+  expect(words?.kept).toBe(words?.before);
+  expect(units?.after).toBe(units?.before);
+  expect((await disarmed(report.bytes, name)).outcome).toBe('already_safe');
+});
+
+test('at least 25 of them, in every format', () => {
+  expect(files.length).toBeGreaterThanOrEqual(25);
+  expect(new Set(files.map(({ name }) => name.split('.').at(-1)))).toEqual(
+    new Set(['docx', 'dotx', 'xlsx', 'xltx', 'pptx', 'ppsx', 'potx']),
+  );
+});
+
+test.each([
+  ['word-pictures.docx', 'word/document.xml'],
+  ['excel-pictures.xlsx', 'xl/drawings/drawing1.xml'],
+  ['slides-pictures.pptx', 'ppt/slides/slide1.xml'],
+])('%s keeps its drawing beside the raster picture, coloured without a style sheet', async (name, part) => {
+  const { bytes } = await disarmed(fileOf(name), name);
+  const parts = await officeParts(bytes);
+  expect(parts.get(part)).toContain('asvg:svgBlip');
+  const drawing = [...parts].find(([path]) => path.endsWith('.svg'))?.[1] ?? '';
+  expect(drawing).toContain('fill:#2f6fb5');
+  expect(drawing).not.toContain('<style');
+  expect(parts.get('[Content_Types].xml')).toContain('image/svg+xml');
+});
+
+test('a formula over a range of sheets, a table beside another sheet and a link within the workbook stay formulas', async () => {
+  const { bytes } = await disarmed(fileOf('excel-formulas.xlsx'), 'a.xlsx');
+  const sheet = (await officeParts(bytes)).get('xl/worksheets/sheet3.xml');
+  for (const formula of ["'Jan 2024:Mar 2024'!B2:B5", 'Costs[Amount])-Sums!A1/2', 'HYPERLINK(', '_xlws.SORT']) {
+    expect(sheet).toContain(formula);
+  }
+});
+
+test('a link to a place in the workbook stays, though it is declared as an outside target', async () => {
+  const { bytes } = await disarmed(fileOf('excel-pictures.xlsx'), 'a.xlsx');
+  expect((await officeParts(bytes)).get('xl/drawings/_rels/drawing1.xml.rels')).toContain('Target="#Pictures!A1"');
+});
+
+test('an extension that names a removed part is removed as a whole', async () => {
+  const { bytes } = await disarmed(fileOf('slides-google.pptx'), 'a.pptx');
+  expect((await officeParts(bytes)).get('ppt/presentation.xml')).not.toContain('GoogleSlides');
+});

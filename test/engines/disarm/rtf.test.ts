@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { buildPng } from '../../fixtures/build-image.ts';
+import { disarmed, disarmReport, refusalCode } from './run-disarm.ts';
+
+const HEAD = '{\\rtf1\\ansi\\ansicpg1252\\uc1';
+const document = (body: string) =>
+  `{\\rtf1\\ansi\\deff0{\\fonttbl{\\f0\\fswiss Arial;}}\\pard KEEP before\\par ${body}\\pard KEEP after\\par}`;
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const hexOf = (text: string) => Buffer.from(text, 'latin1').toString('hex');
+
+/** What comes out of a document that holds `body`, after a look at everything that must hold for any output. */
+async function run(body: string) {
+  const once = await disarmed(latin1(document(body)), 'letter.rtf');
+  expect(once).toMatchObject({ outcome: 'disarmed', extension: 'rtf' });
+  expect(once.text).toContain('KEEP before');
+  expect(once.text).toContain('KEEP after');
+  expect((await disarmed(once.bytes, 'letter.rtf')).outcome).toBe('already_safe');
+  return once;
+}
+
+describe('removed from a rich text document', () => {
+  const payload = hexOf('THREAT payload');
+  test.each<[string, string, string]>([
+    [
+      'an object with its data',
+      `{\\object\\objemb\\objupdate{\\*\\objclass THREAT}{\\*\\objdata ${payload}}}`,
+      'embedded object',
+    ],
+    [
+      'a linked object',
+      '{\\object\\objautlink\\objlink{\\*\\objalias THREAT}{\\*\\objname THREAT}}',
+      'embedded object',
+    ],
+    ['an HTML object', '{\\object\\objhtml{\\*\\objdata 00THREAT}}', 'embedded object'],
+    ['object data outside of an object', `{\\*\\objdata ${payload}THREAT}`, 'embedded object'],
+    ['object data in capitals', `{\\OBJDATA ${payload}THREAT}`, 'embedded object'],
+    ['object data behind formatting', `{\\b\\objdata ${payload}THREAT}`, 'embedded object'],
+    ['object data behind another starred word', `{\\*\\foo\\objdata ${payload}THREAT}`, 'unknown destination'],
+    [
+      'object data obfuscated by groups and escapes',
+      "{\\object{\\*\\objdata 01{\\*\\foo THREAT}0{}5{\\bin0 }\\'0b THREAT}}",
+      'embedded object',
+    ],
+    ['a template', '{\\*\\template http://example.invalid/THREAT.dot}', 'external template'],
+    ['a data store', `{\\*\\datastore ${payload}THREAT}`, 'data store'],
+    ['custom XML', '{\\*\\xmlopen\\xmlns1{\\xmlname THREAT}}', 'custom XML data'],
+    ['a mail merge', '{\\*\\mailmerge{\\mmconnectstr THREAT}}', 'mail merge source'],
+    ['a file table', '{\\*\\filetbl{\\file\\fid0 THREAT}}', 'linked file'],
+    [
+      'an embedded font',
+      `{\\fonttbl{\\f1{\\*\\fontemb\\fttruetype{\\*\\fontfile THREAT}${payload}}Name;}}`,
+      'embedded font',
+    ],
+    ['the name of the program', '{\\*\\generator THREAT}', 'document properties'],
+    ['a document variable', '{\\*\\docvar {name}{THREAT}}', 'document variable'],
+    [
+      'user properties',
+      '{\\*\\userprops{\\propname THREAT}\\proptype30{\\staticval THREAT}{\\linkval THREAT}}',
+      'document properties',
+    ],
+    ['a password hash', '{\\*\\passwordhash THREAT}', 'password hash'],
+    ['a base for links', '{\\info{\\author THREAT}{\\hlinkbase http://THREAT/}}', 'document properties'],
+    ['a next file', '{\\*\\nextfile THREAT}', 'linked file'],
+    ['encapsulated HTML', '{\\*\\htmltag84 <script>THREAT</script>}', 'encapsulated HTML'],
+    ['drawing properties', '{\\shp{\\*\\shpinst{\\sp{\\sn pFragments}{\\sv 1;THREAT}}}}', 'drawing property'],
+    ['an unknown destination', '{\\*\\qqqq THREAT{ nested THREAT}}', 'unknown destination'],
+    ['a destination whose word is too long', `{\\*\\${'q'.repeat(40)} THREAT}`, 'unknown destination'],
+    ['raw bytes', '\\bin12 THREAT}}}{{{ ', 'raw binary data'],
+    ['a metafile', `{\\pict\\wmetafile8 ${hexOf('\x01\x00\x09\x00THREAT')}}`, 'metafile picture'],
+    ['an enhanced metafile', `{\\*\\shppict{\\pict\\emfblip ${hexOf('\x01\x00\x00\x00THREAT')}}}`, 'metafile picture'],
+    ['a bitmap', `{\\pict\\dibitmap0 ${hexOf('(\x00\x00\x00THREAT')}}`, 'metafile picture'],
+    ['a program that calls itself a picture', `{\\pict\\pngblip ${hexOf('MZ THREAT')}}`, 'disguised content'],
+    [
+      'form fields',
+      '{\\field{\\*\\fldinst FORMTEXT {\\*\\formfield{\\*\\ffentrymcr THREAT}}}{\\fldrslt x}}',
+      'form field code',
+    ],
+  ])('%s', async (_what, body, kind) => {
+    const { text, kinds } = await run(body);
+    expect(text).not.toContain('THREAT');
+    expect(text).not.toContain(payload);
+    expect(text).not.toMatch(/\\(obj|bin|template|datastore|sp\b|sv\b|sn\b|wmetafile|emfblip|dibitmap)/);
+    expect(kinds).toContain(kind);
+  });
+
+  test('data before and behind the document', async () => {
+    const once = await disarmed(latin1(`  {\\rtf1 KEEP}\r\n THREAT`), 'a.rtf');
+    expect(once.text).toBe(`${HEAD} KEEP}`);
+    expect(once.kinds).toEqual(['data before the document', 'appended data']);
+  });
+
+  test.each(['{\\rt KEEP}', '{\\rtf KEEP}', '{\\rtZZZ1 KEEP}', '{\\rtf99999999999 KEEP}'])(
+    'a header such as %s',
+    async (bytes) => {
+      expect((await disarmed(bytes, 'invoice.doc')).text).toBe(`${HEAD} KEEP}`);
+    },
+  );
+
+  test('numbers that no reader can hold', async () => {
+    const { text, kinds } = await run('\\fs99999999999 text \\listoverridecount25 {\\*\\listtable{\\list\\listid1}}');
+    expect(text).not.toMatch(/99999999999|listoverridecount25/);
+    expect(kinds).toContain('number out of range');
+  });
+});
+
+describe('fields', () => {
+  const field = (code: string, result = 'KEEP result') => `{\\field{\\*\\fldinst ${code}}{\\fldrslt ${result}}}`;
+
+  test.each([
+    ['DDEAUTO c:\\\\\\\\cmd.exe', 'DDE field'],
+    ['{D}{DE}{AUTO} THREAT', 'DDE field'],
+    ["\\'44\\'44E THREAT", 'DDE field'],
+    ['\\u68?\\u68?\\u69? THREAT', 'DDE field'],
+    ['INCLUDEPICTURE "http://THREAT/a.png"', 'field code'],
+    ['HYPERLINK "file://THREAT/a.exe"', 'unsafe link'],
+    ['HYPERLINK {\\field{\\*\\fldinst MERGEFIELD u}{\\fldrslt THREAT}}', 'unsafe link'],
+  ])('lose the code %s and keep the result', async (code, kind) => {
+    const { text, kinds } = await run(field(code));
+    expect(text).toContain('{KEEP result}');
+    expect(text).not.toMatch(/THREAT|fldinst|cmd\.exe/);
+    expect(kinds).toContain(kind);
+  });
+
+  test.each(['PAGE', 'HYPERLINK "https://example.com/a"', 'HYPERLINK \\\\l "chapter"', 'TOC \\\\o "1-3"'])(
+    'keep the code %s',
+    async (code) => {
+      expect((await run(field(code))).text).toContain(`{\\field{\\*\\fldinst ${code}}{\\fldrslt KEEP result}}`);
+    },
+  );
+
+  test('without a code leave their result only', async () => {
+    expect((await run(field(''))).text).toContain('{KEEP result}');
+  });
+});
+
+describe('what stays', () => {
+  test('is a document that was written here, byte for byte', async () => {
+    const bytes = latin1(`${HEAD}\\deff0{\\fonttbl{\\f0\\fswiss Arial;}}\\pard text\\par\n}`);
+    expect(await disarmed(bytes, 'a.rtf')).toMatchObject({ outcome: 'already_safe', kinds: [] });
+  });
+
+  test('is the result of an object', async () => {
+    expect((await run('{\\object{\\*\\objdata 00}{\\result \\pard KEEP shown}}')).text).toContain(
+      '{\\pard KEEP shown}',
+    );
+  });
+
+  test.each([
+    ["caf\\'e9", 'caf\\u233?'],
+    ["{\\f1 \\'cf\\'f0\\'e8}", '\\u1055?\\u1088?\\u1080?'],
+    ["{\\f2 \\'83\\'65}", '\\u12486?'],
+    ["\\uc2\\u8364\\'80\\'80 x", '\\u8364? x'],
+    ['\\uc0\\u8364 x', '\\u8364?x'],
+    ['{\\uc3\\u26085 abc}d', '\\u26085?}d'],
+    ['\\u-10179?\\u-8704?', '\\u-10179?\\u-8704?'],
+    ['a\\{b\\}\\\\c\\~d\\_e', 'a\\{b\\}\\\\c\\~d\\_e'],
+    ["{\\f3 \\'b7}", "\\f3\\'b7}"],
+    ['{\\upr{ansi}{\\*\\ud{KEEP \\u937 O}}}', 'KEEP \\u937?'],
+    ['{\\shp{\\*\\shpinst{\\sp{\\sn a}{\\sv 1}}{\\shptxt \\pard KEEP box\\par}}{\\shprslt THREAT}}', 'KEEP box'],
+  ])('is the text of %s', async (body, expected) => {
+    const fonts = '{\\fonttbl{\\f1\\fcharset204 A;}{\\f2\\fcharset128 B;}{\\f3\\fcharset2 Symbol;}}';
+    expect((await run(`${fonts}${body}`)).text).toContain(expected);
+  });
+
+  test.each([
+    '{\\colortbl;\\red255\\green0\\blue12;}',
+    '{\\stylesheet{\\s1\\b\\fs32 Heading 1;}{\\*\\cs10\\additive Character;}}',
+    "{\\*\\listtable{\\list\\listtemplateid1{\\listlevel\\levelnfc0{\\leveltext\\'02\\'00.;}{\\levelnumbers\\'01;}\\fi-360}\\listid7}}",
+    '{\\*\\listoverridetable{\\listoverride\\listid7\\listoverridecount0\\ls1}}',
+    '\\trowd\\trgaph70\\cellx2000\\cellx4000\\intbl one\\cell two\\cell\\row\n',
+    '{\\footnote\\pard note}',
+    '{\\header\\pard head}',
+    '{\\*\\bkmkstart here}{\\*\\bkmkend here}',
+  ])('is %s', async (markup) => {
+    expect((await run(markup)).text).toContain(markup);
+  });
+
+  test('is a picture, encoded anew, where the document shows it', async () => {
+    const hex = Buffer.from(buildPng({ comment: 'secret', appended: latin1('PK') })).toString('hex');
+    const { text, kinds } = await run(`{\\*\\shppict{\\pict{\\*\\picprop}\\picwgoal300\\pngblip ${hex}}}`);
+    expect(text).toMatch(/\{\{\\pict\\pngblip\\picwgoal300\n89504e470d0a1a0a/);
+    expect(text).not.toContain(hexOf('secret'));
+    expect(kinds).toContain('metadata');
+  });
+
+  test('is a floating picture and one of raw bytes', async () => {
+    const png = Buffer.from(buildPng());
+    const shape = `{\\shp{\\*\\shpinst{\\sp{\\sn pib}{\\sv {\\pict\\pngblip ${png.toString('hex')}}}}}}`;
+    const raw = `{\\pict\\pngblip\\bin${png.length} ${png.toString('latin1')}}`;
+    const { bytes } = await disarmed(latin1(document(shape + raw)), 'a.rtf');
+    expect(
+      Buffer.from(bytes)
+        .toString('latin1')
+        .match(/\\pict\\pngblip/g),
+    ).toHaveLength(2);
+    expect((await disarmed(bytes, 'a.rtf')).outcome).toBe('already_safe');
+  });
+});
+
+describe('limits', () => {
+  test('refuse groups nested too deep, and skip them inside content that is left out', async () => {
+    const deep = `${'{'.repeat(5_000)}x${'}'.repeat(5_000)}`;
+    expect(await refusalCode(document(deep), 'a.rtf')).toBe('oversize');
+    expect((await run(`{\\*\\objdata ${deep}}`)).text).not.toContain('x}');
+  });
+
+  test('give the same bytes every time', async () => {
+    const [one, two] = [await disarmReport(document('\\b x'), 'a.rtf'), await disarmReport(document('\\b x'), 'a.rtf')];
+    expect(one).toEqual(two);
+  });
+
+  test('close a document that breaks off', async () => {
+    expect((await disarmed('{\\rtf1 KEEP {\\b more', 'a.rtf')).text).toBe(`${HEAD} KEEP {\\b more}}`);
+  });
+});

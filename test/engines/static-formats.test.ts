@@ -1,0 +1,145 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
+import { analyseFile } from '../../lib/engines/static/analyse-file.ts';
+import { zipOf } from './zip-fixture.ts';
+
+async function analyse(content: string | Uint8Array, untrustedName: string): Promise<string> {
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
+  const report = await analyseFile({ bytes, untrustedName, password: null }, DEFAULT_ENGINE_LIMITS);
+  if (report.outcome === 'failed') return `failed:${report.failure.code}`;
+  return [report.level, ...report.findings.map(({ id }) => id).sort()].join(' ');
+}
+
+function png(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const start = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([start, chunk('IHDR', header), chunk('IDAT', deflateSync('x')), chunk('IEND', Buffer.alloc(0))]);
+}
+
+const gif = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x01D\0;';
+
+describe('pictures', () => {
+  test.each<[string, string | Buffer, string]>([
+    ['a plain PNG', png(1, 1), 'benign'],
+    ['a plain GIF', gif, 'benign'],
+    ['padding behind the end', Buffer.concat([png(1, 1), Buffer.alloc(9)]), 'benign'],
+    [
+      'other bytes behind the end',
+      Buffer.concat([png(1, 1), Buffer.from('a secret of seventeen')]),
+      'suspicious image-trailing-data',
+    ],
+    [
+      'an archive behind the end',
+      Buffer.concat([png(1, 1), zipOf({ a: 'b' })]),
+      'suspicious image-trailing-data polyglot',
+    ],
+    ['a page inside', gif.replace(';', '!\xfe\x08<script>\0;'), 'suspicious polyglot'],
+    ['a pixel flood', png(60_000, 60_000), 'failed:oversize'],
+  ])('with %s', async (_, content, expected) => {
+    expect(await analyse(content, 'a.png')).toBe(expected);
+  });
+});
+
+describe('pages and drawings', () => {
+  test.each([
+    ['<html><body><p>Hello <a href="https://example.org">x</a><img src="cid:1"></body></html>', 'a.html', 'benign'],
+    ['<html><style>p{color:red}</style><p>x', 'a.html', 'benign'],
+    ['<html><script>1</script>', 'a.html', 'unknown html-script'],
+    ['<html><img src=x onerror=alert(1)>', 'a.html', 'unknown html-event-handler'],
+    ['<html><a href="java\tscript:x">x</a>', 'a.html', 'suspicious html-unsafe-link'],
+    ['<html><a href="data:text/html,x">x</a>', 'a.html', 'suspicious html-unsafe-link'],
+    ['<html><meta http-equiv=refresh content="0;url=x">', 'a.html', 'unknown html-active-element'],
+    ['<html><iframe src="x"></iframe>', 'a.html', 'unknown html-active-element'],
+    ['<html><template><script>1</script></template>', 'a.html', 'unknown html-script'],
+    ['<html><!-- <script>1</script> --><p>x', 'a.html', 'benign'],
+    ['<svg xmlns="http://www.w3.org/2000/svg"><rect width="1"/></svg>', 'a.svg', 'benign'],
+    ['<svg><use href="http://a.invalid/x.svg#a"/></svg>', 'a.svg', 'suspicious html-active-element svg-carries-page'],
+    ['<svg><foreignObject/></svg>', 'a.svg', 'unknown html-active-element'],
+    [
+      '<svg><foreignObject><iframe src="//a.invalid"></iframe></foreignObject></svg>',
+      'a.svg',
+      'suspicious html-active-element svg-carries-page',
+    ],
+    ['<!DOCTYPE svg [<!ENTITY a "b">]><svg/>', 'a.svg', 'benign'],
+    ['<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/hosts">]><svg>&a;</svg>', 'a.svg', 'suspicious xml-doctype'],
+    ['<!DOCTYPE svg [<!ENTITY a "b"><!ENTITY c "&a;&a;">]><svg>&c;</svg>', 'a.svg', 'suspicious xml-doctype'],
+    ['<?xml version="1.0"?><data>1</data>', 'a.xml', 'benign'],
+    ['<?xml version="1.0"?><?mso-application progid="Word.Document"?><x/>', 'a.xml', 'unknown'],
+  ])('%s', async (content, name, expected) => {
+    expect(await analyse(content, name)).toBe(expected);
+  });
+
+  test('in UTF-16 are read as a browser reads them', async () => {
+    const page = Buffer.from('\ufeff<html><script>1</script></html>', 'utf16le');
+    expect(await analyse(page, 'a.html')).toBe('unknown html-script');
+  });
+});
+
+describe('texts', () => {
+  test.each([
+    ['some words about IEX and eval', 'a.txt', 'benign'],
+    ['name,amount\r\nRent,-5.00\r\nTel,+44 20 7946 0000\r\n', 'a.csv', 'benign'],
+    ['name,amount\r\n=HYPERLINK("x"),1\r\n', 'a.csv', 'suspicious text-formula'],
+    ['name\t@SUM(A1)\r\n', 'a.tsv', 'suspicious text-formula'],
+    ['BEGIN:VCALENDAR\r\nSUMMARY:x\r\nEND:VCALENDAR\r\n', 'a.ics', 'benign'],
+    ['BEGIN:VCALENDAR\r\nACTION:PROCE\r\n DURE\r\nEND:VCALENDAR\r\n', 'a.ics', 'suspicious calendar-active'],
+    ['BEGIN:VCARD\r\nFN:A\r\nURL:https://example.org\r\nEND:VCARD', 'a.vcf', 'benign'],
+    ['BEGIN:VCARD\r\nURL:file://server/x\r\nEND:VCARD', 'a.vcf', 'suspicious calendar-active'],
+    ['{"a": 1}', 'a.json', 'benign'],
+    ['From: a@example.org\r\nTo: b@example.org\r\nSubject: x\r\n\r\nhi', 'a.eml', 'unknown'],
+    ['{\\rtf1 Hello {\\b world}}', 'a.rtf', 'benign'],
+    ['{\\rtf1 {\\field{\\*\\fldinst HYPERLINK "https://example.org"}{\\fldrslt x}}}', 'a.rtf', 'benign'],
+    ['{\\rtf1 {\\field{\\*\\fldinst {D}{DE}AUTO x y}}}', 'a.rtf', 'suspicious rtf-active'],
+    ['{\\rtf1 {\\object\\objemb{\\*\\objdata 0105}}}', 'a.rtf', 'suspicious rtf-object'],
+    ['{\\rtf1 \\bin3 abc}', 'a.rtf', 'suspicious rtf-binary'],
+  ])('%j', async (content, name, expected) => {
+    expect(await analyse(content, name)).toBe(expected);
+  });
+});
+
+describe('archives', () => {
+  test.each<[string, Buffer, string]>([
+    ['nothing to run is unknown, since its members were not analysed', zipOf({ 'a.txt': 'x' }), 'unknown'],
+    [
+      'a program by name',
+      zipOf({ 'a.pdf.exe': 'x' }),
+      'malicious archive-disguised-program archive-executable double-extension',
+    ],
+    ['a program by content', zipOf({ a: `MZ${'\0'.repeat(80)}` }), 'suspicious archive-executable'],
+    ['a name that leaves its folder', zipOf({ '../../a.txt': 'x' }), 'suspicious archive-path'],
+    ['a symbolic link', zipOf({ a: { content: '/etc', unixMode: 0xa1ff } }), 'suspicious archive-path'],
+    [
+      'two names for one member',
+      zipOf({ 'a.txt': { content: 'x', localName: 'b.txt' } }),
+      'suspicious archive-ambiguous',
+    ],
+    ['the same name twice', zipOf({ 'a.txt': 'x', 'A.TXT': 'y' }), 'suspicious archive-ambiguous'],
+    ['a name turned around', zipOf({ 'a\u202etxt.doc': 'x' }), 'suspicious bidi-control'],
+    ['a member behind a password', zipOf({ a: { content: 'x', encrypted: true } }), 'failed:encrypted'],
+    ['a member that expands without end', zipOf({ a: { content: 'x', claimedSize: 2 ** 31 } }), 'failed:oversize'],
+  ])('with %s', async (_, content, expected) => {
+    expect(await analyse(content, 'a.zip')).toBe(expected);
+  });
+});
+
+describe('programs and scripts', () => {
+  const program = `MZ${'\0'.repeat(58)}\x40\0\0\0PE\0\0${'\0'.repeat(64)}`;
+  test.each([
+    [program, 'setup.exe', 'unknown program program-damaged'],
+    [program, 'invoice.pdf', 'malicious disguised-program program program-damaged'],
+    [program, 'invoice.pdf.exe', 'suspicious double-extension program program-damaged'],
+    ['WScript.Echo(1)', 'a.js', 'unknown script'],
+    ['#!/bin/sh\necho hi', 'a', 'unknown script'],
+    ['[InternetShortcut]\r\nURL=https://example.org', 'a.url', 'suspicious shortcut'],
+  ])('%j named %s', async (content, name, expected) => {
+    expect(await analyse(content, name)).toBe(expected);
+  });
+});

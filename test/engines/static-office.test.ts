@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
+import { analyseFile } from '../../lib/engines/static/analyse-file.ts';
+import { decompressVba } from '../../lib/engines/static/office/vba.ts';
+import { compoundFile, vbaCompress, vbaProject, type WordFixture, wordDocument } from './office-fixture.ts';
+import { zipOf } from './zip-fixture.ts';
+
+async function analyse(bytes: Uint8Array, untrustedName: string): Promise<string> {
+  const report = await analyseFile({ bytes, untrustedName, password: null }, DEFAULT_ENGINE_LIMITS);
+  if (report.outcome === 'failed') return `failed:${report.failure.code}`;
+  return [report.level, ...report.findings.map(({ id }) => id).sort()].join(' ');
+}
+
+const instruction = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
+const boundary = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+const field = (...pieces: string[]) => boundary('begin') + pieces.map(instruction).join('') + boundary('end');
+
+describe('a Word document', () => {
+  test.each<[string, WordFixture, string]>([
+    ['without anything special is benign', {}, 'benign'],
+    ['with a link to the web is benign', { relationships: [['hyperlink', 'https://example.org/', true]] }, 'benign'],
+    ['with a page number is benign', { body: field(' PAGE ') }, 'benign'],
+    [
+      'with an external template',
+      { relationships: [['attachedTemplate', 'http://a.invalid/t.dotm', true]] },
+      'suspicious office-external-template',
+    ],
+    [
+      'with an external picture',
+      { relationships: [['image', 'http://a.invalid/p.png', true]] },
+      'suspicious office-external-content',
+    ],
+    [
+      'with a link to a file server',
+      { relationships: [['hyperlink', 'file://server/x', true]] },
+      'suspicious office-unsafe-link',
+    ],
+    [
+      'with a link that hides its scheme',
+      { relationships: [['hyperlink', 'java\u200bscript:x', true]] },
+      'suspicious office-unsafe-link',
+    ],
+    ['with a DDE field split over runs', { body: field(' DD', 'EAUTO ', 'c:\\\\x') }, 'suspicious office-dde'],
+    ['with a DDE field in a simple field', { body: '<w:fldSimple w:instr=" DDE x y "/>' }, 'suspicious office-dde'],
+    [
+      'with a field that includes',
+      { body: field(' INCLUDEPICTURE "http://a.invalid/x" ') },
+      'suspicious office-active-field',
+    ],
+    ['with a DDE field under another prefix', { body: '<x:fldSimple x:instr="DDE x y"/>' }, 'suspicious office-dde'],
+    ['with a DDE field cut by comments', { body: field(' D<!-- -->D<![CDATA[E]]> x y ') }, 'suspicious office-dde'],
+    [
+      'with its fields in a part of another name',
+      { parts: { 'a/b.bin': `<a>${field(' DDE x y ')}</a>` } },
+      'suspicious office-dde',
+    ],
+    ['with a relationship nobody knows is unknown', { relationships: [['newThing', 'x.bin', false]] }, 'unknown'],
+    [
+      'with an imported page',
+      { relationships: [['aFChunk', 'x.html', false]] },
+      'suspicious office-alternative-content',
+    ],
+    [
+      'with an embedded program',
+      { parts: { 'word/embeddings/a.bin': `MZ${'\0'.repeat(80)}` } },
+      'malicious office-embedded-program',
+    ],
+  ])('%s', async (_, fixture, expected) => {
+    expect(await analyse(wordDocument(fixture), 'a.docx')).toBe(expected);
+  });
+
+  test('with a macro is suspicious', async () => {
+    const bytes = wordDocument({
+      relationships: [['vbaProject', 'vbaProject.bin', false]],
+      parts: { 'word/vbaProject.bin': vbaProject('Sub Total()\r\nEnd Sub') },
+    });
+    expect(await analyse(bytes, 'a.docm')).toBe('suspicious office-macro');
+  });
+
+  test('with a macro that runs a program by itself is malicious', async () => {
+    const parts = { 'word/vbaProject.bin': vbaProject('Sub AutoOpen()\r\nShell "calc"\r\nEnd Sub') };
+    expect(await analyse(wordDocument({ parts }), 'a.docm')).toBe(
+      'malicious code-auto-run code-executes macro-acts-by-itself office-macro vba-automatic-run',
+    );
+  });
+
+  test('with a macro under the name of a picture is found out', async () => {
+    const parts = { 'word/media/image1.png': vbaProject('Sub Total()\r\nEnd Sub') };
+    expect(await analyse(wordDocument({ parts }), 'a.docx')).toBe('suspicious office-macro office-macro-hidden');
+  });
+
+  test('with a document type in a part', async () => {
+    const parts = { 'word/header1.xml': '<!DOCTYPE a [<!ENTITY b "c">]><a/>' };
+    expect(await analyse(wordDocument({ parts }), 'a.docx')).toBe('suspicious xml-doctype');
+  });
+
+  test('whose relationships are not XML is unreadable', async () => {
+    const parts = { 'word/_rels/footer1.xml.rels': '<Relationships><broken' };
+    expect(await analyse(wordDocument({ parts }), 'a.docx')).toBe('failed:unreadable');
+  });
+});
+
+describe('a compound file', () => {
+  const word = Buffer.alloc(2048);
+  word.writeUInt16LE(0xa5ec, 0);
+  word.writeUInt16LE(0x00c1, 2);
+  const encryptedWord = Buffer.from(word);
+  encryptedWord.writeUInt16LE(0x0100, 0x0a);
+  const bof = Buffer.from('09080800000605000000000000000000', 'hex').subarray(0, 12);
+  const record = (type: number, data: Buffer) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt16LE(type, 0);
+    head.writeUInt16LE(data.length, 2);
+    return Buffer.concat([head, data]);
+  };
+  const sheet = (kind: number) => record(0x0085, Buffer.from([0, 0, 0, 0, 0, kind, 1, 0, 0x41]));
+
+  test.each<[string, Record<string, Uint8Array>, string]>([
+    ['of a plain document is benign', { WordDocument: word }, 'benign'],
+    ['with an unknown stream is unknown', { WordDocument: word, Strange: Buffer.from('x') }, 'unknown'],
+    [
+      'with macros',
+      { WordDocument: word, 'Macros/VBA/M': vbaCompress('Attribute VB_Name = "M"') },
+      'suspicious office-macro',
+    ],
+    ['behind a password', { WordDocument: encryptedWord }, 'failed:encrypted'],
+    [
+      'that is an encrypted package',
+      { EncryptedPackage: Buffer.alloc(64), EncryptionInfo: Buffer.alloc(64) },
+      'failed:encrypted',
+    ],
+    ['of a plain workbook is benign', { Workbook: Buffer.concat([bof, sheet(0)]) }, 'benign'],
+    ['with a macro sheet', { Workbook: Buffer.concat([bof, sheet(1)]) }, 'suspicious office-xlm-macro'],
+    [
+      'with a workbook behind a password',
+      { Workbook: Buffer.concat([bof, record(0x002f, Buffer.alloc(6))]) },
+      'failed:encrypted',
+    ],
+  ])('%s', async (_, streams, expected) => {
+    expect(await analyse(compoundFile(streams), 'a.doc')).toBe(expected);
+  });
+});
+
+describe('an OpenDocument text', () => {
+  const text = (content: string, more: Record<string, string> = {}) =>
+    zipOf({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': content, ...more });
+  test.each([
+    [
+      'without anything special is benign',
+      text('<office:document-content><office:scripts/></office:document-content>'),
+      'benign',
+    ],
+    [
+      'with an event handler',
+      text('<office:scripts><script:event-listener script:event-name="x"/></office:scripts>'),
+      'suspicious office-custom-code',
+    ],
+    [
+      'with a macro library',
+      text('<a/>', { 'Basic/Standard/Module1.xml': '<script:module/>' }),
+      'suspicious office-custom-code',
+    ],
+    ['behind a password', text('x', { 'META-INF/manifest.xml': '<manifest:encryption-data/>' }), 'failed:encrypted'],
+  ])('%s', async (_, bytes, expected) => {
+    expect(await analyse(bytes, 'a.odt')).toBe(expected);
+  });
+});
+
+test('compressed VBA with copy tokens is read as the specification says', () => {
+  // One chunk: a, twenty copies of it, b, and four characters from 22 back, whose distance takes five bits by then.
+  const packed = Buffer.from('0106b00a6111006201a8', 'hex');
+  expect(Buffer.from(decompressVba(packed, 4_096) ?? []).toString()).toBe(`${'a'.repeat(21)}baaaa`);
+});

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Compiler } from '@virustotal/yara-x';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DEFAULT_ENGINE_LIMITS, type StaticReport } from '../../../lib/engines/engine.ts';
+import { analyseFile } from '../../../lib/engines/static/analyse-file.ts';
+import { loadRules, ruleProblems, staticEngineVersion, useRulesOf } from '../../../lib/engines/static/yara/yara.ts';
+import { benignSet } from '../../benign/benign-set.ts';
+import { HOSTILE_DOCUMENTS } from '../../hostile/static/documents.ts';
+import { bytesOf } from '../../hostile/static/sample.ts';
+import { HOSTILE_SCRIPTS } from '../../hostile/static/scripts.ts';
+
+async function analyse(bytes: Uint8Array, untrustedName: string): Promise<StaticReport> {
+  const report = await analyseFile({ bytes, untrustedName, password: null }, DEFAULT_ENGINE_LIMITS);
+  if (report.outcome === 'failed') throw new Error(report.failure.message);
+  return report;
+}
+
+describe("an operator's rules", () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'airlock-rules-'));
+  });
+  afterEach(() => {
+    useRulesOf(null);
+    rmSync(folder, { recursive: true });
+  });
+
+  const rule = (name: string, word: string, meta = '') =>
+    `rule ${name} { ${meta === '' ? '' : `meta: ${meta} `}strings: $a = "${word}" condition: $a }\n`;
+
+  test('are found beside ours, suspicious unless they say otherwise', async () => {
+    writeFileSync(
+      join(folder, 'a.yar'),
+      rule('first', 'bluebird') + rule('second', 'redbird', 'level = "malicious" technique = "T1566.001"'),
+    );
+    useRulesOf(folder);
+    expect(ruleProblems()).toEqual([]);
+    expect((await analyse(Buffer.from('a bluebird'), 'a.txt')).findings).toMatchObject([
+      { id: 'first', level: 'suspicious', score: 50, rule: 'first' },
+    ]);
+    expect(await analyse(Buffer.from('a redbird'), 'a.txt')).toMatchObject({
+      level: 'malicious',
+      findings: [{ id: 'second', score: 90, techniques: ['T1566.001'] }],
+    });
+  });
+
+  test('that do not compile are named, and leave the others of their file and ours at work', async () => {
+    writeFileSync(
+      join(folder, 'a.yar'),
+      `${rule('good', 'bluebird')}rule broken { condition: nothing_of_the_kind }\n${rule('after', 'redbird')}`,
+    );
+    writeFileSync(join(folder, 'b.yar'), 'no rule at all');
+    writeFileSync(join(folder, 'notes.txt'), 'not read');
+    useRulesOf(folder);
+    expect(ruleProblems().map(({ where }) => where)).toEqual(['a.yar, rule broken', 'b.yar']);
+    expect(ruleProblems()[0]?.message).toContain('nothing_of_the_kind');
+    const { findings } = await analyse(Buffer.from('bluebird redbird eval(unescape("%61"))'), 'a.txt');
+    expect(findings.map(({ id }) => id).sort()).toEqual(['after', 'good', 'javascript-self-decoding']);
+  });
+
+  test('may have the name of one of ours', () => {
+    writeFileSync(join(folder, 'a.yar'), rule('eicar_test_file', 'bluebird'));
+    useRulesOf(folder);
+    expect(ruleProblems()).toEqual([]);
+  });
+
+  test('in a folder that is not there are a problem of their own, and no more', async () => {
+    useRulesOf(join(folder, 'missing'));
+    expect(ruleProblems()).toMatchObject([{ message: 'the folder cannot be read: ENOENT' }]);
+    expect((await analyse(Buffer.from('hello'), 'a.txt')).level).toBe('benign');
+  });
+
+  test('make another version of the engine, so that an older verdict is told from a newer one', () => {
+    const before = staticEngineVersion();
+    expect(before).toMatch(/^static-\d+\.\d+\.\d+\+rules\.[0-9a-f]{12}$/);
+    writeFileSync(join(folder, 'a.yar'), rule('first', 'bluebird'));
+    useRulesOf(folder);
+    const after = staticEngineVersion();
+    expect(after).not.toBe(before);
+    useRulesOf(null);
+    expect(staticEngineVersion()).toBe(before);
+  });
+});
+
+describe('the rule that is made for a sample', () => {
+  const samples = [...HOSTILE_SCRIPTS, ...HOSTILE_DOCUMENTS];
+
+  test('matches the sample, and nothing in the benign set', async () => {
+    loadRules();
+    const benign = benignSet().filter((_, index) => index % 10 === 0);
+    const compiler = new Compiler();
+    const made: { identifier: string; bytes: Uint8Array }[] = [];
+    for (const sample of samples) {
+      const bytes = bytesOf(sample);
+      const { yaraRule, hashes } = await analyse(bytes, sample.name);
+      if (yaraRule === undefined) continue;
+      compiler.addSource(yaraRule);
+      made.push({ identifier: `mail_airlock_strings_${hashes.sha256.slice(0, 16)}`, bytes });
+    }
+    expect(made.length).toBeGreaterThan(10);
+    const rules = compiler.build();
+    const matches = (bytes: Uint8Array): string[] =>
+      rules.scan(bytes).matches.map(({ identifier }: { identifier: string }) => identifier);
+    for (const { identifier, bytes } of made) expect(matches(bytes)).toContain(identifier);
+    const wrong = benign.filter(({ bytes }) => matches(bytes).length > 0).map(({ name }) => name);
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { findValues } from '../../../lib/engines/static/findings/iocs.ts';
+
+const HASH = 'a1B2'.repeat(16);
+
+test.each<[string, string, string[]]>([
+  ['a hash alone', HASH, [HASH]],
+  ['a hash behind text', `${'x '.repeat(45)}${HASH}.`, [HASH]],
+  ['a digit too few', HASH.slice(1), []],
+  ['a digit too many', `${HASH}0`, []],
+  ['a letter before it', `z${HASH}`, []],
+  ['an address', 'to ann.b+c@mail.shop.example, bob', ['ann.b+c@mail.shop.example']],
+  ['a mailbox of 64 letters', `${'q'.repeat(64)}@shop.example`, [`${'q'.repeat(64)}@shop.example`]],
+  ['a mailbox of 65 letters', `${'q'.repeat(65)}@shop.example`, []],
+  ['no mailbox', ' @shop.example', []],
+  ['two addresses in a row', 'a@b.example;c@d.example', ['a@b.example', 'c@d.example']],
+])('values of %s', (_, text, expected) => {
+  expect(findValues([{ where: '', bytes: Buffer.from(text) }]).map(({ value }) => value)).toEqual(expected);
+});

@@ -1,0 +1,114 @@
+/** Everything that each role may do, as a table: what is missing in it is too little, and what is more than it is too much. */
+import { expect, test } from 'vitest';
+import { type Statement, statementsOf } from './policy-walk.ts';
+import { resourcesOf, synthesize } from './synth.ts';
+
+const { template } = synthesize({ context: { cdrUrl: 'https://cdr.example.com' } });
+
+/** Resource, a colon, and the actions on it. */
+type Access = readonly string[];
+
+const TRACES = '*: xray:PutTelemetryRecords xray:PutTraceSegments';
+const base = (stage: string): Access => [`${stage}Log: logs:CreateLogStream logs:PutLogEvents`, TRACES];
+// An event names one version of an object: without GetObjectVersion no mail could be read.
+const READS_INTAKE = ['BucketsIntake/*: s3:GetObject s3:GetObjectVersion', 'BucketsIntake: s3:ListBucket'];
+const WORK = ['BucketsWork/*: s3:GetObject s3:PutObject', 'BucketsWork: s3:ListBucket'];
+const KEY = 'BucketsKey: kms:Decrypt kms:GenerateDataKey';
+const ASKS_THE_SERVICE = [
+  'BucketsKey: kms:Decrypt kms:DescribeKey kms:Encrypt kms:GenerateDataKey kms:ReEncryptFrom kms:ReEncryptTo',
+  'Submissions: dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem',
+  'SecretsApiKey: secretsmanager:GetSecretValue',
+  'SecretsCdrToken: secretsmanager:GetSecretValue',
+];
+const TAKES_FROM_QUEUE =
+  'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage';
+const EVENTS = 'event-bus/default: events:PutEvents';
+
+const ACCESS: Readonly<Record<string, Access>> = {
+  Parse: [
+    ...base('Parse'),
+    ...READS_INTAKE,
+    ...WORK,
+    KEY,
+    'WorkflowScanEmail: states:StartExecution',
+    `IntakeQueue: ${TAKES_FROM_QUEUE}`,
+  ],
+  Submit: [...base('Submit'), ...WORK, ...ASKS_THE_SERVICE],
+  Poll: [...base('Poll'), ...WORK, ...ASKS_THE_SERVICE],
+  Fetch: [...base('Fetch'), ...WORK, ...ASKS_THE_SERVICE],
+  Decide: [...base('Decide'), ...WORK, KEY],
+  Rebuild: [...base('Rebuild'), ...READS_INTAKE, ...WORK, KEY],
+  Deliver: [
+    ...base('Deliver'),
+    ...WORK,
+    KEY,
+    EVENTS,
+    'BucketsClean/*: s3:PutObject s3:PutObjectTagging',
+    'BucketsCleanKey: kms:GenerateDataKey',
+  ],
+  Quarantine: [
+    ...base('Quarantine'),
+    ...READS_INTAKE,
+    ...WORK,
+    KEY,
+    EVENTS,
+    'BucketsClean/*: s3:GetObject',
+    'BucketsClean: s3:ListBucket',
+    'BucketsCleanKey: kms:Decrypt',
+    'BucketsQuarantine/*: s3:PutObject s3:PutObjectTagging',
+    `IntakeCasualties: ${TAKES_FROM_QUEUE}`,
+  ],
+  Workflow: [
+    ...['Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Deliver', 'Quarantine'].map(
+      (stage) => `${stage}Function: lambda:InvokeFunction`,
+    ),
+    `${TRACES} xray:GetSamplingRules xray:GetSamplingTargets`,
+    '*: logs:CreateLogDelivery logs:DeleteLogDelivery logs:DescribeLogGroups logs:DescribeResourcePolicies',
+    '*: logs:GetLogDelivery logs:ListLogDeliveries logs:PutResourcePolicy logs:UpdateLogDelivery',
+  ],
+};
+
+/** `<MailAirlockBucketsIntake0F650512.Arn>/*` is `BucketsIntake/*`. */
+const shortName = (resource: string) =>
+  resource.replace(/^.*(event-bus\/)/, '$1').replace(/<MailAirlock(\w+?)[0-9A-F]{8}(?:\.Arn)?>/, '$1');
+
+const eachAction = (access: Access) =>
+  access.flatMap((line) => {
+    const [resource, actions = ''] = line.split(': ');
+    return actions.split(' ').map((action) => `${action} ${resource}`);
+  });
+
+const given = statementsOf(template).filter(({ effect }) => effect === 'Allow');
+const granted = ({ actions, resources }: Statement) =>
+  resources.flatMap((resource) => actions.map((action) => `${action} ${shortName(resource)}`));
+
+test.each(Object.keys(ACCESS))('%s may do what it must, and nothing else', (name) => {
+  const [role] = resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith(`MailAirlock${name}Role`)) ?? [];
+  const found = given.filter(({ who }) => who.some((each) => each === role)).flatMap(granted);
+  expect([...new Set(found)].sort()).toEqual(eachAction(ACCESS[name] ?? []).sort());
+});
+
+test('the table has every role', () => {
+  const roles = resourcesOf(template, 'AWS::IAM::Role').map(([id]) => /^MailAirlock(\w+)Role/.exec(id)?.[1] ?? id);
+  expect(roles.sort()).toEqual(Object.keys(ACCESS).sort());
+});
+
+test('no permission of a role hangs on a condition that the table does not show', () => {
+  const roles = resourcesOf(template, 'AWS::IAM::Role').map(([id]) => id);
+  const conditions = given
+    .filter(({ who }) => who.some((each) => roles.includes(each)))
+    .map(({ raw }) => raw.Condition);
+  expect(conditions.filter((condition) => condition !== undefined)).toEqual([]);
+});
+
+/** Services of AWS that may do something themselves, and on whose behalf. */
+test.each([
+  ['S3 writes its access log', 'Service:logging.s3.amazonaws.com', ['s3:PutObject'], 4],
+  ['events reach the queues', 'Service:events.amazonaws.com', ['sqs:SendMessage'], 3],
+])('%s, for one source each', (_, service, actions, count) => {
+  const found = given.filter(
+    ({ who, actions: all }) => who.includes(service) && actions.every((one) => all.includes(one)),
+  );
+  expect(found).toHaveLength(count);
+  for (const { raw } of found) expect(JSON.stringify(raw.Condition)).toContain('aws:SourceArn');
+});

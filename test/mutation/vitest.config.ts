@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** Modules stay loaded between the test files of a run: each fault would otherwise load all of them for every file. */
+export default defineConfig({
+  test: {
+    include: JSON.parse(process.env.MUTATION_TESTS ?? '[]') as string[],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    isolate: false,
+  },
+});

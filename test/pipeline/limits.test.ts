@@ -1,0 +1,56 @@
+/** Limits that no stage's own test steps over: one step below each, and one above. */
+import { expect, test } from 'vitest';
+import { parse } from '../../lib/pipeline/parse.ts';
+import { submit } from '../../lib/pipeline/submit.ts';
+import { buildPng } from '../fixtures/build-image.ts';
+import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
+
+const MAIL = emailWith({ files: [{ name: 'a.pdf', type: 'application/pdf', bytes: PDF }] });
+
+async function ledgerOf(email: string, options: RigOptions) {
+  const rig = createRig(options);
+  return rig.ledger((await parse(rig.ctx, await rig.intake(email))).runId);
+}
+
+test.each([2, 3])('urlSpellings %i: so many spellings of one URL are listed of a part', async (urlSpellings) => {
+  const text = 'https://one.example/ HTTPS://one.example/ https://ONE.example/ https://One.example/';
+  expect((await ledgerOf(emailWith({ text }), { limits: { urlSpellings } })).urls).toHaveLength(urlSpellings);
+});
+
+test.each([
+  [29_999, []],
+  [30_000, ['urls_not_searched']],
+])('urlSearchSeconds: after %i ms for the first picture, the warnings are %j', async (ms, codes) => {
+  const read = async () => {
+    rig.advance(ms);
+    return { outcome: 'read' as const, untrustedTexts: [] };
+  };
+  const rig = createRig({ codes: { read } });
+  const files = [40, 41].map((width) => ({ name: `${width}.png`, bytes: buildPng({ width, height: 40 }) }));
+  const { runId } = await parse(rig.ctx, await rig.intake(emailWith({ text: 'x', files })));
+  expect((await rig.ledger(runId)).warnings.map(({ code }) => code)).toEqual(codes);
+});
+
+test.each([
+  [PDF.length + 1, 'delivered'],
+  [PDF.length, 'quarantined'],
+])('disarmedBytes %i: a disarmed file of 77 bytes is %s', async (disarmedBytes, state) => {
+  const answer = () => ({ disarmed: Buffer.from(`${PDF} `) });
+  const { ledger } = await createRig({ script: { answer }, limits: { disarmedBytes } }).scan(MAIL);
+  expect(ledger.terminal?.state).toBe(state);
+});
+
+test.each([
+  [3_599, 'joined'],
+  [3_601, 'submitted'],
+])('inFlightSeconds: what is in flight for %i seconds is %s', async (seconds, source) => {
+  const rig = createRig();
+  await submit(rig.ctx, await parse(rig.ctx, await rig.intake(MAIL)));
+  rig.advance(seconds * 1_000);
+  const other = await parse(rig.ctx, await rig.intake(MAIL.replace('Subject: Files', 'Subject: Again'), 'other.eml'));
+  await submit(rig.ctx, other);
+  const { artifacts } = await rig.ledger(other.runId);
+  expect(new Set(artifacts.flatMap(({ submissions }) => submissions.map((each) => each.source)))).toEqual(
+    new Set([source]),
+  );
+});

@@ -1,0 +1,109 @@
+/** The documentation pages of both services, and that the documents hold every route of the contract. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CDR_ROUTES } from '../../../lib/service/contract/cdr.ts';
+import type { RouteDefinition } from '../../../lib/service/contract/common.ts';
+import { ERRORS } from '../../../lib/service/contract/errors.ts';
+import { V1_ROUTES } from '../../../lib/service/contract/v1.ts';
+import { V3_ROUTES } from '../../../lib/service/contract/v3.ts';
+import { type ContractService, contractService } from './rig.ts';
+import { send } from './wire.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: { readonly name: string; readonly in: string; readonly schema: object }[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: { readonly properties?: object } }>>;
+  };
+  readonly responses: Readonly<Record<string, { readonly content: object }>>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly servers: { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+let service: ContractService;
+beforeAll(async () => {
+  service = await contractService();
+});
+afterAll(() => service.close());
+
+const document = async (url: string) => (await send(url)).json<Document>();
+
+const SERVICES: [string, () => string, readonly RouteDefinition[], string][] = [
+  ['the analysis service', () => service.url, [...V3_ROUTES, ...V1_ROUTES], '/'],
+  ['the CDR service', () => service.cdrUrl, CDR_ROUTES, '/cdr'],
+];
+
+describe.each(SERVICES)('the document of %s', (_, base, routes, server) => {
+  test('is valid OpenAPI 3.1, without a key, and names the path it is mounted at', async () => {
+    const found = await document(`${base()}/docs-json`);
+    expect(await new Validator().validate(structuredClone(found) as never)).toMatchObject({ valid: true });
+    expect([found.openapi, found.servers]).toEqual(['3.1.0', [{ url: server }]]);
+  });
+
+  test('has every path, parameter, field, answer and refusal of the contract', async () => {
+    const { paths } = await document(`${base()}/docs-json`);
+    for (const route of routes) {
+      for (const path of route.paths) {
+        const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
+        const { params, query, json, multipart } = route.request;
+        const named = (where: string) =>
+          operation?.parameters.filter((parameter) => parameter.in === where).map(({ name }) => name);
+        const body = operation?.requestBody?.content[json ? 'application/json' : 'multipart/form-data'];
+        expect([route.name, path, named('path'), named('query'), Object.keys(body?.schema.properties ?? {})]).toEqual([
+          route.name,
+          path,
+          Object.keys(params?.shape ?? {}),
+          Object.keys(query?.shape ?? {}),
+          Object.keys((json ?? multipart)?.shape ?? {}),
+        ]);
+        const statuses = [...route.errors.map((code) => String(ERRORS[code].status)), ...Object.keys(route.responses)];
+        const documented = Object.keys(operation?.responses ?? {});
+        expect([
+          route.name,
+          [...statuses, '401', '429', '500'].filter((status) => !documented.includes(status)),
+        ]).toEqual([route.name, []]);
+      }
+    }
+  });
+
+  test('says of every parameter what may stand in it', async () => {
+    const { paths } = await document(`${base()}/docs-json`);
+    const vague = Object.values(paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ operationId, parameters }) =>
+        parameters.filter(({ schema }) => Object.keys(schema).length === 0).map(({ name }) => `${operationId} ${name}`),
+      );
+    expect(vague).toEqual([]);
+  });
+});
+
+describe.each(SERVICES)('the page of %s', (_, base) => {
+  test('comes whole from here, under a policy that allows no other source', async () => {
+    const page = await send(`${base()}/docs`);
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = page.headers['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
+    const local = links.filter((link) => !link.startsWith('data:'));
+    expect(local.length).toBeGreaterThan(2);
+    for (const link of local) {
+      expect(link).not.toMatch(/^(?:[a-z]+:|\/)/);
+      const asset = await send(new URL(link, `${base()}/docs`).href);
+      expect([link, asset.status, asset.bytes.byteLength > 100]).toEqual([link, 200, true]);
+    }
+    expect(page.text).not.toMatch(/<script>|onload=|style=/);
+  });
+
+  test.each(['package.json', '..%2f..%2fpackage.json', 'swagger-ui.css.map'])('does not hand out %s', async (name) => {
+    expect((await send(`${base()}/docs/${name}`)).status).toBe(401);
+  });
+});
+
+test('the page stands under /public-api too, where public clients look for it', async () => {
+  expect((await send(`${service.url}/public-api/docs`)).status).toBe(200);
+  expect((await document(`${service.url}/public-api/docs-json`)).servers).toEqual([{ url: '/' }]);
+});
