@@ -19,7 +19,7 @@ describe('wrong usage exits 2 and says what to do', () => {
     ['an id that is none', ['get', '../me'], { AIRLOCK_API_KEY: 'k' }, /not the id of a submission/],
     ['a hash that is none', ['search', 'abc'], { AIRLOCK_API_KEY: 'k' }, /sha256sum FILE/],
     ['an unknown report', ['report', UUID, 'constructor'], { AIRLOCK_API_KEY: 'k' }, /There are: summary, indicators/],
-    ['no report', ['report', UUID], { AIRLOCK_API_KEY: 'k' }, /Name a report, or give --html FILE/],
+    ['no report', ['report', UUID], { AIRLOCK_API_KEY: 'k' }, /Name a report, or write all with --html FILE/],
     ['an unknown download', ['download', UUID, 'all'], { AIRLOCK_API_KEY: 'k' }, /There are: sample/],
     ['an unknown level', ['list', '--level', 'bad'], { AIRLOCK_API_KEY: 'k' }, /malicious, suspicious/],
     ['a page that is none', ['list', '--page', '0'], { AIRLOCK_API_KEY: 'k' }, /whole number from 1/],

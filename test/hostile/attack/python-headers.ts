@@ -29,9 +29,18 @@ function start(): Running {
   return { process, lines: createInterface({ input: process.stdout }) };
 }
 
-/** The fields of a message; empty, with a line on stderr the first time, where there is no Python. */
-export async function fieldsPythonFinds(message: Uint8Array): Promise<readonly PythonField[]> {
-  if (!hasPython()) return [];
+/** Ends when the last question that was asked is answered: an answer does not say which question it belongs to. */
+let lastAnswer: Promise<unknown> = Promise.resolve();
+
+/** The fields of a message; empty, with a line on stderr the first time, where there is no Python. May be called many times at once. */
+export function fieldsPythonFinds(message: Uint8Array): Promise<readonly PythonField[]> {
+  if (!hasPython()) return Promise.resolve([]);
+  const fields = lastAnswer.then(() => askPython(message));
+  lastAnswer = fields.catch(() => {});
+  return fields;
+}
+
+async function askPython(message: Uint8Array): Promise<readonly PythonField[]> {
   running ??= start();
   const { process, lines } = running;
   const handles = [process, process.stdin as unknown as Socket, process.stdout as unknown as Socket];
