@@ -21,15 +21,15 @@ const OUTCOMES: Readonly<Record<string, Fault['outcome']>> = {
   NoCoverage: 'not reached',
 };
 
-/** Plants every fault it can think of in the files, one at a time, and runs the tests that reach it. */
+/** Plants every fault it can think of in the places, files or `FILE:FIRST-LAST`, one at a time, and runs the tests that reach it. */
 export async function plant(
-  files: readonly string[],
+  places: readonly string[],
   tests: readonly string[],
   sourceOf: (file: string) => string,
 ): Promise<Fault[]> {
   process.env.MUTATION_TESTS = JSON.stringify(tests);
   const stryker = new Stryker({
-    mutate: [...files],
+    mutate: [...places],
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner', new URL('messages.mjs', import.meta.url).pathname],
     ignorers: ['messages'],
