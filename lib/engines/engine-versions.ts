@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-e19f2564fcbc',
-  disarm: 'disarm-3-89d3c709ecd4',
+  disarm: 'disarm-3-be7bebd08cc7',
   script: 'sandbox-1-131fc7bec77e',
   url: 'url-2-dbd2ee98880e',
   page: 'page-1-723df54f5727',

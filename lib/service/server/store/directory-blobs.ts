@@ -24,7 +24,7 @@ export async function openDirectoryBlobs(directory: string): Promise<BlobStore> 
     open: async (sha256) => {
       const path = pathOf(sha256);
       const facts = await stat(path).catch(nullIfMissing);
-      return facts && { size: facts.size, stream: () => piecesOf(path) };
+      return facts && { size: facts.size, stream: () => ReadableStream.from(piecesOf(path)) };
     },
     remove: (sha256) => rm(pathOf(sha256), { force: true }),
     files: { pathOf, newPath: () => join(incoming, randomUUID()) },
@@ -61,26 +61,19 @@ async function fileWriter(
   };
 }
 
-/** Reads the file piece by piece as it is asked for; a caller that goes away closes it. */
-function piecesOf(path: string): ReadableStream<Uint8Array> {
-  const opened = open(path, 'r');
-  let at = 0;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const file = await opened;
-        const { bytesRead, buffer } = await file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, at);
-        at += bytesRead;
-        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
-        await file.close();
-        controller.close();
-      },
-      async cancel() {
-        await (await opened).close();
-      },
-    },
-    { highWaterMark: 1 },
-  );
+/** Reads the file piece by piece. It is opened when the first piece is asked for, and closed when its reader ends or goes away. */
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    for (let at = 0; ; ) {
+      const { bytesRead, buffer } = await file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 function nullIfMissing(error: NodeJS.ErrnoException): null {

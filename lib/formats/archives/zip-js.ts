@@ -1,0 +1,13 @@
+/** The one place that sets how zip.js works. */
+import { configure } from '@zip.js/zip.js';
+
+/** More zips than one process ever reads and writes at once. */
+const NO_LIMIT = 1_000_000;
+
+/**
+ * Makes zip.js work in the thread that calls it. Even then it counts each zip that is being read or written against the size of its pool
+ * of threads, so two downloads that nobody reads to the end would stop every other zip. The pool therefore has no limit.
+ */
+export function setUpZipJs(): void {
+  configure({ useWebWorkers: false, maxWorkers: NO_LIMIT });
+}
