@@ -3,10 +3,10 @@
 import { extensionsOf } from '../formats/detection/file-names.ts';
 import { createWarnings, type WarningList } from '../message/headers/warnings.ts';
 import type { DiscoveredUrl, WarningCode } from '../message/model.ts';
-import { isComplete } from '../message/urls/find.ts';
 import { type HeaderFacts, readHeaderFacts } from '../message/urls/header-urls.ts';
 import type { Search, SearchTools, UrlSource } from '../message/urls/source.ts';
 import { canHoldUrls, searchSource } from '../message/urls/sources.ts';
+import { isComplete } from '../message/urls/url-collector.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
 import type { ParseContext } from './context.ts';
 import { type Leaf, UNJUDGED } from './leaves.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findUrls, isComplete } from '../../lib/message/urls/find.ts';
+import { findUrls } from '../../lib/message/urls/find.ts';
+import { isComplete } from '../../lib/message/urls/url-collector.ts';
 import { urlCases } from '../fixtures/cases.ts';
 
 const LIMITS = { urlLength: 8192 };

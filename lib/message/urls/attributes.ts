@@ -1,23 +1,23 @@
-/** The URLs of HTML attributes: single ones, lists, refreshes, style, and whole documents inside `srcdoc` and `data:`. */
+/** Finds the URLs of HTML attributes: single URLs, lists, refreshes, style, and whole documents inside `srcdoc` and `data:`. */
 import { collapsed, type MappedText, type Span, verbatim, within } from './mapped.ts';
 import type { LinkText } from './visible.ts';
 
-/** A stretch of HTML. `whole` is the attribute value it is part of, when one can be replaced as a whole. */
+/** A stretch of HTML. `whole` is the attribute value that it is part of, if that value can be replaced as a whole. */
 export interface Region {
   /**
-   * `link`: the text is a URL. `text`: running text. `cut`: a word that tags cut in pieces. `code`: only what is spelled out
-   * with a scheme.
+   * `link`: the text is a URL. `text`: running text. `cut`: a word that tags cut in pieces. `code`: text in which only a URL
+   * with a scheme counts.
    */
   readonly kind: 'link' | 'text' | 'cut' | 'css' | 'code';
   readonly value: MappedText;
   readonly whole: Span | null;
-  /** Of links: whether a click is needed. @default a click */
+  /** Of links: true when a program fetches it without a click. @default false */
   readonly isFetched?: boolean;
-  /** Of links: what their text shows; filled while the element is open. */
+  /** Of links: the text that a person sees. It is filled while the element is open. */
   readonly linkText?: LinkText | null;
 }
 
-/** Where stretches are collected. */
+/** Collects stretches. */
 export interface Sink {
   readonly regions: Region[];
   readonly bases: { depth: number; href: string }[];
@@ -25,22 +25,22 @@ export interface Sink {
   enter(source: MappedText, depth: number): void;
 }
 
-/** Markup inside comments, attributes and data: URLs is entered this deep: each level reads the same text once more. */
+/** How deep markup inside comments, attributes and data: URLs is entered. Each level reads the same text once more. */
 export const MARKUP_DEPTH = 3;
 
-/** Something with a scheme and slashes, also percent-encoded. */
+/** A scheme with slashes, also percent-encoded. */
 export const SPELLED_OUT = /:[\\/]{2}|%3a%2f/i;
 
-/** Attributes whose value is one URL, whatever the element and the name space. */
-const LINK_ATTRIBUTES = new Set(
-  (
-    'href src action formaction data background poster cite longdesc dynsrc lowsrc manifest archive codebase icon base ' +
-    'originalsrc althref data-saferedirecturl data-href data-src data-url'
-  ).split(' '),
-);
+/** Attributes whose value is one URL, in any element and any name space. */
+// biome-ignore format: one attribute a line makes the list hard to read
+const LINK_ATTRIBUTES = new Set([
+  'href', 'src', 'action', 'formaction', 'data', 'background', 'poster', 'cite', 'longdesc', 'dynsrc', 'lowsrc',
+  'manifest', 'archive', 'codebase', 'icon', 'base', 'originalsrc', 'althref', 'data-saferedirecturl', 'data-href',
+  'data-src', 'data-url',
+]);
 /** Attributes whose values are lists of URLs. */
 const LIST_ATTRIBUTES = new Set(['srcset', 'imagesrcset', 'ping']);
-/** Attributes that name vocabularies with URLs; nothing opens them, and nearly every mail has some. */
+/** Attributes whose URLs only name vocabularies. No program opens these URLs, and nearly every mail has some. */
 const NAMING_ATTRIBUTES = new Set([
   'xmlns',
   'itemtype',
@@ -51,7 +51,7 @@ const NAMING_ATTRIBUTES = new Set([
   'typeof',
   'profile',
 ]);
-/** The attribute a value belongs to; names in lower case. */
+/** The attribute that a value belongs to. Names are in lower case. */
 export interface Place {
   readonly tag: string;
   readonly attribute: string;
@@ -59,10 +59,13 @@ export interface Place {
   readonly linkText: LinkText | null;
 }
 
-/** What a style must hold to name a URL. */
+/** A style without one of these names no URL. */
 const STYLE_SIGNAL = /[(@\\]|:\/\//;
 
-/** False when an attribute with this raw value holds no URL for sure: most attributes of a page, told before anything is built. */
+/**
+ * False when an attribute with this raw value holds no URL for sure. Most attributes of a page hold none, so this is asked before
+ * any object is built.
+ */
 export function canHoldUrl(attribute: string, raw: string): boolean {
   if (attribute === 'style') return STYLE_SIGNAL.test(raw);
   const name = attribute.slice(attribute.lastIndexOf(':') + 1);
@@ -70,10 +73,10 @@ export function canHoldUrl(attribute: string, raw: string): boolean {
   return SPELLED_OUT.test(raw);
 }
 
-/** Attributes whose URL a click follows; the others are fetched when the page is shown. */
+/** Attributes whose URL is followed by a click. The URLs of all others are fetched when the page is shown. */
 const CLICKED = new Set(['href', 'action', 'formaction', 'ping', 'originalsrc', 'data-saferedirecturl', 'data-href']);
 
-/** Collects what one attribute holds. `whole` is where its value stands. */
+/** Collects the URLs and markup of one attribute. `whole` is where its value stands. */
 export function scanAttribute(value: MappedText, whole: Span, place: Place, sink: Sink): void {
   const name = place.attribute.slice(place.attribute.lastIndexOf(':') + 1);
   if (place.attribute.startsWith('xmlns') || NAMING_ATTRIBUTES.has(place.attribute)) return;
@@ -93,7 +96,7 @@ export function scanAttribute(value: MappedText, whole: Span, place: Place, sink
   else if (SPELLED_OUT.test(value.text)) sink.regions.push({ kind: 'code', value, whole: null });
 }
 
-/** The URLs of a `srcset` or `ping`: each is a run without white space; commas around it and descriptors do not count. */
+/** The URLs of a `srcset` or `ping`. Each is a run without white space. Commas around it and descriptors are not part of it. */
 function* listed(value: MappedText): Generator<MappedText> {
   for (const run of value.text.matchAll(/\S+/g)) {
     const url = run[0].replace(/^,+/, '');
@@ -103,7 +106,7 @@ function* listed(value: MappedText): Generator<MappedText> {
   }
 }
 
-/** `0; url='https://…'` (HTML §4.2.5.3, refresh). Other meta contents are looked at for what is spelled out. */
+/** Reads `0; url='https://…'` (HTML §4.2.5.3, refresh). In other meta contents only URLs with a scheme count. */
 function scanMetaContent(value: MappedText, whole: Span, sink: Sink): void {
   const separator = value.text.search(/[;,]/);
   const opening = /[;,]\s*(?:url\s*=\s*)?["']?/iy;
@@ -119,7 +122,7 @@ function scanMetaContent(value: MappedText, whole: Span, sink: Sink): void {
   sink.regions.push({ kind: 'link', value: within(value, verbatim(value.text.slice(start, end), start)), whole });
 }
 
-/** A document inside a `data:` URL (RFC 2397) is a document like its carrier. Its URLs stand for the whole attribute. */
+/** Enters the document inside a `data:` URL (RFC 2397). The place of each of its URLs is the whole attribute. */
 function scanDataUrl(url: string, whole: Span, depth: number, sink: Sink): void {
   const comma = url.indexOf(',');
   if (comma === -1 || depth >= MARKUP_DEPTH || /^\s*data:image\/(?!svg)/i.test(url)) return;

@@ -1,6 +1,6 @@
 /**
- * What mail programs make clickable in running text: with a scheme, or only looking like a host name (`example.com/x`). Words
- * that are plainly a link or plainly none are told apart here in one pass; the odd ones are linkify-it's to judge.
+ * Finds what mail programs make clickable in running text: URLs with a scheme, and words that only look like a host name
+ * (`example.com/x`). One pass decides the words that are plainly a link or plainly none. linkify-it decides the odd ones.
  */
 import { LinkifyIt } from 'linkify-it';
 import tlds from 'tlds' with { type: 'json' };
@@ -8,7 +8,7 @@ import { hostsInWord, startsLikeHost } from './bare-hosts.ts';
 import type { TextMatch } from './mapped.ts';
 
 const TLDS: ReadonlySet<string> = new Set(tlds);
-/** True for the last part of a host name that exists. */
+/** True for a top-level domain that exists. */
 export const isTopLevel = (label: string) => TLDS.has(label.toLowerCase());
 
 let linkifyIt: LinkifyIt | null = null;
@@ -22,19 +22,22 @@ function linkify(): LinkifyIt {
   return linkifyIt;
 }
 
-/** A dot that ends no sentence, or what follows a scheme: every link has one. */
+/** Every link has one of these: a dot that ends no sentence, or the colon and slashes behind a scheme. */
 const SIGNAL = /\.(?=[a-z0-9\x80-\uffff])|:(?=[\\/]{2})/gi;
 
-/** Only characters that mean nothing to anybody but a URL. Their host and the rest of them. */
+/** A link that holds only characters about which all programs agree. Group 1 is its scheme, group 2 its host. */
 const PLAIN_LINK =
   /^(https?:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::\d{1,5})?(?:[/?#](?:[a-z0-9/_.=&%+~#?:-]*[a-z0-9/_=&%+~#])?)?$/i;
 const PLAIN_ADDRESS = /^(?:mailto:)?[a-z0-9][a-z0-9_.+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
-/** The same behind punctuation, where a program that links by the first letters begins: `one,www.bank.example@evil.example;two`. */
+/**
+ * An address that begins with `www.` or `ftp.`, also behind punctuation: `one,www.bank.example@evil.example;two`. Programs that
+ * link by the first letters begin there.
+ */
 const WWW_ADDRESS = /(?<![a-z0-9_.+@-])(?:www|ftp)\.[a-z0-9_.+-]*@[a-z0-9][a-z0-9.-]*[a-z0-9]/gi;
 const FOUR_NUMBERS = /^\d+\.\d+\.\d+\.\d+$/;
-/** Repeated groups of an expression use the stack: a word of megabytes would overflow it. */
+/** Longer words are not given to these expressions. Repeated groups use the stack, and a word of megabytes would overflow it. */
 const PLAIN_LENGTH = 4_096;
-/** Between host names, and in none of them. In a path, a user name or a query they mean something. */
+/** Signs that separate host names and are part of none. In a path, a user name or a query they have a meaning. */
 const SEPARATOR = /[,;|(){}[\]'"!*]/;
 const HAS_PATH = /[/?#@\\:]/;
 const SHORTEST_HOST = 3;
@@ -46,7 +49,7 @@ interface Word {
   readonly text: string;
 }
 
-/** Links in a text, with indexes into it; addresses are not among them. Linear in the length of the text. */
+/** Links in a text, with indexes into it. Mail addresses are not among them. Linear in the length of the text. */
 export function autolinks(text: string): TextMatch[] {
   SIGNAL.lastIndex = 0;
   let signal = SIGNAL.exec(text);
@@ -68,7 +71,7 @@ export function autolinks(text: string): TextMatch[] {
   return found.sort((left, right) => left.start - right.start);
 }
 
-/** White space, controls, what cannot be seen, and what no program takes into a link: no link reaches over one. */
+/** True for characters over which no link reaches: white space, controls, invisible characters, quotes and angle brackets. */
 function isGap(code: number): boolean {
   if (code < 0x7f) return code <= 0x20 || code === 0x22 || code === 0x3c || code === 0x3e;
   if (code <= 0xa0 || code === 0xad || code === 0x3000 || code === 0xfeff) return true;
@@ -100,13 +103,13 @@ function judgeWord(text: string, wordStart: number, wordEnd: number, found: Text
 const isHost = (host: string) =>
   startsLikeHost(host) || (host.includes('.') && isTopLevel(host.slice(host.lastIndexOf('.') + 1)));
 
-/** `192.0.2.1:8080`; not of this machine, which every manual of a server names. */
+/** True for `192.0.2.1:8080`. Addresses of the reader's own machine do not count: every manual of a server names one. */
 function isAddressWithPort(word: string, host: string): boolean {
   if (!FOUR_NUMBERS.test(host) || word.charAt(host.length) !== ':' || host.startsWith('127.')) return false;
   return host.split('.').every((number) => Number(number) < 256);
 }
 
-/** `www.bank.example@evil.example`: a user name and a host to programs that link by the first letters. */
+/** Programs that link by the first letters read `www.bank.example@evil.example` as a user name and a host. */
 function addAddress(word: string, start: number, found: TextMatch[]): void {
   if (/^(?:www|ftp)\./i.test(word)) found.push({ url: `http://${word}`, start, end: start + word.length });
 }
@@ -116,7 +119,7 @@ function addAddressesIn(word: string, start: number, found: TextMatch[]): void {
     for (const match of word.matchAll(WWW_ADDRESS)) addAddress(match[0], start + match.index, found);
 }
 
-/** `one.com,two.com` without a path: each piece is a word of its own. */
+/** Judges each piece of `one.com,two.com`, which has no path, as a word of its own. */
 function judgePieces(text: string, start: number, end: number, found: TextMatch[], odd: Word[]): void {
   let from = start;
   for (let at = start; at <= end; at++) {
@@ -126,7 +129,7 @@ function judgePieces(text: string, start: number, end: number, found: TextMatch[
   }
 }
 
-/** The odd words in one go: a call for each of a million would take seconds. */
+/** Links in the odd words, in one call of linkify-it. A call for each of a million words would take seconds. */
 function linkifiedWords(words: readonly Word[]): TextMatch[] {
   const found: TextMatch[] = [];
   const starts: number[] = [];

@@ -1,24 +1,27 @@
-/** Host names in words that are neither plainly a link nor plainly none: `file:evil.com`, `..evil.com`, `a_b.com/x|evil.com`. */
+/** Finds host names in words that are neither plainly a link nor plainly none: `file:evil.com`, `..evil.com`, `a_b.com/x|evil.com`. */
 import type { TextMatch } from './mapped.ts';
 
-/** Host names of one word: the rest of a flood leads where the first ones lead. */
+/** Most host names that are taken from one word. A word with more of them is a flood, and the first ones are enough to judge it. */
 const HOSTS_PER_WORD = 8;
 const TOKEN = /[\p{L}\p{N}_.-]+/gu;
-/** Where some programs end a URL, and look for the next one. */
+/** Some programs end a URL here and look for the next one. */
 const SEPARATORS = /[\s"'<>`|{}^\\]+/g;
 const CLOSING = new Set(')]}>\'".,;:!?*');
 const PATH = /^(?::\d{1,5})?(?=[/?#])/;
-/** `(Foo.java:12)`: a place in a program, and no port that a web server has. */
+/** The number in `(Foo.java:12)` is a line of a program. No web server has such a port. */
 const LINE_NUMBER = /^:(?!80(?!\d)|443(?!\d))\d{1,3}(?![\d/?#])/;
-/** `www.bank.example@evil.example/x`: what looks like the host is a user, to programs that link all up to the next blank. */
+/**
+ * Programs that link everything up to the next blank read `www.bank.example@evil.example/x` as a user name and a host: what looks
+ * like the host is the user.
+ */
 const USER = /^[^\s@/?#"<>]{0,100}?(?:@|%40)/i;
-/** Linked by these first letters, whatever the last label: names of an intranet have none that is registered. */
+/** Programs link these first letters whatever the last label is. Names of an intranet have no registered one. */
 const NAMED = /^(?:www|ftp)\.[\p{L}\p{N}]/iu;
 const PORT = /^:\d{1,5}(?!\d)/;
 
 /**
- * Links without a scheme in a word, with indexes into it. Not the host of a mail address, nor a file in a path (`lib/main.py`), nor
- * what stands behind `https://`. Linear.
+ * Links without a scheme in a word, with indexes into it. The host of a mail address, a file in a path (`lib/main.py`) and a URL
+ * behind `https://` are not among them. Linear.
  */
 export function hostsInWord(word: string, isTopLevel: (label: string) => boolean): TextMatch[] {
   const found: TextMatch[] = [];
@@ -42,7 +45,7 @@ export function hostsInWord(word: string, isTopLevel: (label: string) => boolean
   return found;
 }
 
-/** The labels up to the last one, behind the last empty one; empty when the last is no top-level domain. */
+/** The host name in a token: the labels behind the last empty one. Empty when the last label is no top-level domain. */
 function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
   const from = Math.max(0, token.search(BEHIND_LETTERS) + 1);
   const plain = token
@@ -59,14 +62,14 @@ function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
 /** True for `www.…` and `ftp.…`, of which programs make links without knowing the top-level domain. */
 export const startsLikeHost = (host: string) => NAMED.test(host);
 
-/** `见www.…`: in scripts that know no blanks a link stands right behind a word. */
+/** In scripts without blanks, a link stands right behind a word: `见www.…`. */
 const BEHIND_LETTERS = /[^\0-\x7f](?=(?:www|ftp)\.)/i;
-/** Longer than a host name can be. */
+/** No host name is this long. */
 const MOST_CHARACTERS = 1_000;
 
 const LOOK_BEHIND = 64;
 
-/** What is found as it is spelled. Behind other schemes programs link the host by itself. */
+/** URLs with these schemes are found as they are spelled. Behind other schemes, programs link the host by itself. */
 const SPELLED_OUT = /(?:https?|ftps?):[\\/]*$/i;
 
 function canBegin(word: string, start: number, host: string): boolean {
@@ -80,7 +83,7 @@ function canBegin(word: string, start: number, host: string): boolean {
 function isUser(host: string, rest: string): boolean {
   const user = startsLikeHost(host) ? USER.exec(rest)?.[0] : undefined;
   if (user === undefined) return false;
-  // `www.shop.example;ann@shop.example` names one place twice, and is found where no blank stands between the two.
+  // `www.shop.example;ann@shop.example` names one site twice. Lists without blanks look like this.
   const another = rest.slice(user.length, user.length + MOST_CHARACTERS).toLowerCase();
   return user === '@' || !another.startsWith(host.replace(/^(?:www|ftp)\./i, '').toLowerCase());
 }

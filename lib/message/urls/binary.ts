@@ -1,12 +1,12 @@
-/** URLs in bytes nobody parses here: strings in 8-bit and 16-bit letters. */
+/** Finds URLs in bytes that nothing here parses: in strings of 8-bit and 16-bit letters. */
 import { createLinkSet, type LinkSet } from './link-set.ts';
 import type { Place, SearchLimits } from './source.ts';
 import { findInText } from './text-links.ts';
 
-/** A run of printable characters long enough for a URL. Everything else ends one. */
+/** A run of printable characters that is long enough for a URL. Every other character ends it. */
 const PRINTABLE = /[\x20-\x7e\xa1-\uffef]{7,}/g;
 const SPELLED_OUT = /[a-z]:[\\/]{2}|\\\\[a-z0-9]/i;
-/** Names of vocabularies that are in nearly every document; nothing opens them. */
+/** Names of vocabularies. Nearly every document has some, and no program opens them. */
 const VOCABULARY =
   /^https?:\/\/(?:schemas\.(?:openxmlformats\.org|microsoft\.com|xmlsoap\.org)|www\.w3\.org|purl\.org|ns\.adobe\.com|purl\.oclc\.org|docs\.oasis-open\.org)(?:\/|$)/i;
 
@@ -15,12 +15,12 @@ function isVocabulary(url: string): boolean {
   return VOCABULARY.test(url);
 }
 
-/** A set for what is written somewhere in a file, which names vocabularies, too. */
+/** An empty set for links that are merely written in a file. It leaves out names of vocabularies. */
 export function linksWritten(limits: SearchLimits): LinkSet {
   return createLinkSet(limits, (url) => !isVocabulary(url));
 }
 
-/** URLs with a scheme, and shares, wherever they stand in the bytes, into a set of `linksWritten`. Linear. */
+/** Adds URLs with a scheme, and shares, to a set of `linksWritten`, wherever they stand in the bytes. Linear. */
 export function findInBinary(bytes: Buffer, place: Place, links: LinkSet): void {
   const views = [bytes.toString('latin1'), bytes.toString('utf16le'), bytes.subarray(1).toString('utf16le')];
   for (const view of views) {

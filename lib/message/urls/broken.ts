@@ -1,7 +1,7 @@
-/** Text of which no program makes a link: every character that a link needs is put in brackets. */
+/** Writes text so that no program makes a link of it: every character that a link needs is put in brackets. */
 import type { Format } from './find.ts';
 
-/** Every kind of dot and colon, and what stands between a user and a host. */
+/** The characters that a link needs: every kind of dot and colon, at signs, percent signs and backslashes. */
 const NEEDED = /[.:@%\\。．｡：＠]/g;
 const ENTITY_OR_NEEDED = /&(?:#x?[0-9a-f]{1,8}|[a-z]{2,10});?|[.:@%\\。．｡：＠]/gi;
 const NAMED = new Map([
@@ -11,20 +11,20 @@ const NAMED = new Map([
   ['percnt', '%'],
   ['bsol', '\\'],
 ]);
-/** What ends a sentence stays as it is: nothing follows that it could make a link with. */
+/** Signs that end a sentence stay as they are, because nothing follows them that could make a link. */
 const ENDS_SENTENCE = new Set('.,;:!?\'")]}>*_~|。．｡：');
-/** No link reaches over one of these. In a page, quotes and equals signs belong to the markup. */
+/** No link reaches over these characters. In a page, quotes and equals signs belong to the markup. */
 const GAP = { text: /[\s<>"]/, html: /[\s<>"'`=]/ } as const;
-/** U+FEFF is white space to an expression, and nothing to a reader. */
+/** U+FEFF does not count, although a regular expression takes it for white space: a reader does not see it. */
 const isGap = (character: string, format: Format) => GAP[format].test(character) && character !== '\ufeff';
 
-/** Decoded text, as it is written into a source of this format. */
+/** Decoded text in brackets, as it is written into a source of this format. */
 export function brokenText(text: string, format: Format): string {
   const plain = text.replace(NEEDED, '[$&]');
   return format === 'html' ? plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : plain;
 }
 
-/** Text as it stands in a source of this format. In a page, characters may be written as entities. */
+/** The same for text as it stands in a source of this format. In a page, characters may be written as entities. */
 export function brokenRun(source: string, format: Format): string {
   let end = source.length;
   while (end > 0 && ENDS_SENTENCE.has(source.charAt(end - 1))) end--;
@@ -42,14 +42,14 @@ function brokenEntity(found: string): string {
   return character !== undefined && '.:@%\\。．｡：＠'.includes(character) ? `[${character}]` : found;
 }
 
-/** Where the word that `from` stands in begins; not before `least`. */
+/** The start of the word that `from` stands in, but not less than `least`. */
 export function runStart(source: string, from: number, least: number, format: Format): number {
   let at = from;
   while (at > least && !isGap(source.charAt(at - 1), format)) at--;
   return at;
 }
 
-/** Where it ends; not behind `most`. */
+/** The end of the word that `from` stands in, but not more than `most`. */
 export function runEnd(source: string, from: number, most: number, format: Format): number {
   let at = from;
   while (at < most && !isGap(source.charAt(at), format)) at++;

@@ -1,7 +1,6 @@
 /**
- * A text as a browser reads the URLs in it: ideographic full stops are dots of a host, and full-width letters and signs are letters and
- * signs (UTS 46).
- * Programs link such a URL whole, or up to the first of these characters.
+ * Reads the URLs of a text as a browser does. To a browser, ideographic full stops are dots of a host, and full-width letters and
+ * signs are ordinary ones (UTS 46). Other programs link such a URL whole, or up to the first of these characters.
  */
 import { isTopLevel } from './autolinks.ts';
 import { type MappedText, type TextMatch, verbatim, within } from './mapped.ts';
@@ -9,10 +8,10 @@ import { rewritten } from './rewritten.ts';
 
 const ODD = /[。．｡](?=[^\s])|[＠﹫]|[０-９Ａ-Ｚａ-ｚ－]|：(?=[/／]{2})|(?<=[：:])／(?=[/／])|(?<=[：:][/／])／/g;
 const SHIFT = 0xfee0;
-/** What stands between the slashes and the path. */
+/** Group 1 is what stands between the slashes and the path. */
 const HOST = /^[a-z][a-z0-9+.-]*:[\\/]*([^\\/?#]*)/i;
 
-/** The text in that form, with the way back; the same object when nothing is odd about it. */
+/** The text in the form that a browser reads, with the way back. It is the same object when the text holds none of these characters. */
 export function asBrowsersRead(text: MappedText): MappedText {
   if (text.text.search(ODD) < 0) return text;
   const local = rewritten(verbatim(text.text, 0), ODD, (odd) =>
@@ -21,7 +20,10 @@ export function asBrowsersRead(text: MappedText): MappedText {
   return new BrowserText(text, local);
 }
 
-/** The matches in it that the text itself has not, if what they name can be a host: a full stop may end a sentence. */
+/**
+ * The matches in a text of `asBrowsersRead` that the text itself does not have. A match counts only when it names a possible host,
+ * because an ideographic full stop may also end a sentence.
+ */
 export function* differently(read: MappedText, matches: Iterable<TextMatch | null>): Generator<TextMatch | null, void> {
   for (const match of matches)
     if (match === null || (read instanceof BrowserText && read.isOdd(match) && namesHost(match.url))) yield match;

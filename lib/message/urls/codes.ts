@@ -1,15 +1,15 @@
-/** What the codes of pictures and pages lead to. */
+/** Finds the links in the codes (QR codes and others) of pictures and pages. */
 import type { CodeRequest } from '../../formats/codes/code-request.ts';
 import { distinct, linkOf, linksIn, type Search, type SearchTools } from './source.ts';
 
-/** One picture may take this long: the next one wants its turn. */
+/** One picture may take this long, so that time is left for the next one. */
 const MOST_MS = 5_000;
-/** What a telephone opens when it reads it; other texts are looked through for URLs. */
+/** A telephone opens a code that begins like this. Any other text is searched for URLs. */
 const OPENED = /^\s*(?:https?|ftp|market|intent|itms-apps|itms-services|webcal|file|ms-[a-z-]+):/i;
-/** `URLTO:` and `MEBKM:URL:` are bookmarks of older readers. */
+/** Older readers write bookmarks as `URLTO:` and `MEBKM:URL:`. */
 const BOOKMARK = /^\s*(?:urlto|url):(?=\S)/i;
 
-/** URLs of every code found; whatever could not be looked at is said. */
+/** The URLs of every code found. `notSearched` names what could not be looked at. */
 export async function linksOfCodes(
   request: Omit<CodeRequest, 'timeMs'>,
   { readCodes, limits, timeLeftMs }: SearchTools,

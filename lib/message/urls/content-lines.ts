@@ -1,6 +1,6 @@
 /**
- * Lines of calendars and cards (RFC 5545, RFC 6350, vCard 2.1, vCalendar 1.0) as somebody reads them who looks for links: unfolded in
- * each way that programs know, decoded, and with what is escaped resolved. Shares nothing with the disarm.
+ * Reads the lines of calendars and cards (RFC 5545, RFC 6350, vCard 2.1, vCalendar 1.0) for the search of links: unfolds them in each
+ * way that programs know, decodes them, and resolves escapes. It shares no code with the disarm, which it checks.
  */
 
 export interface ContentLine {
@@ -13,19 +13,20 @@ export interface ContentLine {
   readonly bytes: Buffer | null;
 }
 
-/** A line goes on in the next when that begins with white space (RFC 5545 §3.1). */
+/** A line goes on in the next line if that begins with white space (RFC 5545 §3.1). */
 const FOLD = /\r?\n[ \t]/g;
-/** The same with every other line end that some programs know: they join what others keep apart. */
+/** The same with the other line ends that some programs know. These programs join lines that others keep apart. */
 const ODD_FOLD = /(?:\r\n?|[\n\v\f\u0085\u2028\u2029])[ \t]/g;
-/** The same where the white space of the next line counts (vCard 2.1 §2.1.3), and the soft line end of quoted-printable. */
+/** The same, with the white space of the next line kept as text (vCard 2.1 §2.1.3). */
 const OLD_FOLD = /\r?\n(?=[ \t])/g;
+/** The soft line end of quoted-printable. */
 const SOFT = /=\r?\n[ \t]?/g;
 const QUOTED = /QUOTED-PRINTABLE/i;
 const BASE64 = /[;=](?:BASE64|B)(?=[;:,]|$)/i;
 const LINE = /^([^:;\r\n"]{1,200})((?:;[^:"\r\n]*(?:"[^"\r\n]*"[^:"\r\n]*)*)*):(.*)$/s;
 const PARAMETER_VALUES = /[=,](?:"([^"]*)"|([^",;]*))/g;
 
-/** Every line in every reading of it. A text is given in at most four of them. Linear. */
+/** Every line of a text, in each of up to four ways to unfold it. Linear. */
 export function contentLines(text: string): ContentLine[] {
   const unfolded = text.replace(FOLD, '');
   const readings = new Set([unfolded, text.replace(ODD_FOLD, ''), text.replace(OLD_FOLD, '')]);
@@ -58,12 +59,12 @@ function quotedPrintable(text: string): string {
   return /[\x80-\xff]/.test(bytes) && !/[^\0-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
 }
 
-/** `\,`, `\;`, `\n` (RFC 5545 §3.3.11); a backslash in front of any other character stays, as in a share. */
+/** Resolves `\,`, `\;` and `\n` (RFC 5545 §3.3.11). A backslash in front of any other character stays: it may belong to a share. */
 function unescaped(value: string): string {
   return value.replace(/\\([nN,;:])/g, (_, escaped: string) => (escaped.toLowerCase() === 'n' ? '\n' : escaped));
 }
 
-/** `^'`, `^n` and `^^` in the value of a parameter (RFC 6868). */
+/** Resolves `^'`, `^n` and `^^` in the value of a parameter (RFC 6868). */
 function circumflex(value: string): string {
   return value.replace(/\^(['n^])/g, (_, escaped: string) => ({ "'": '"', n: '\n' })[escaped] ?? '^');
 }

@@ -1,4 +1,4 @@
-/** URLs in the order of the text they were found in, each once for its place. */
+/** Sorts URLs in the order of their text, and keeps each once per place. */
 
 interface Place {
   readonly start: number;
@@ -6,10 +6,10 @@ interface Place {
   readonly normalised: string;
 }
 
-/** Places with more than this many findings are looked up instead of compared: a `data:` document holds all of its URLs at one. */
+/** A place with more URLs than this gets a lookup table, because all URLs of a `data:` document stand at one place. */
 const FEW = 8;
 
-/** Document order, without what two ways of looking found at the same place. */
+/** The URLs in document order. A URL that two searches found at the same place is kept once. */
 export function inDocumentOrder<T extends Place>(found: T[]): T[] {
   found.sort((left, right) => left.start - right.start || right.end - left.end);
   const distinct: T[] = [];

@@ -1,4 +1,4 @@
-/** URLs in the headers of a part: what programs show or offer as a button, and where an external body is fetched from. */
+/** Finds URLs in the headers of a part: those that programs show or offer as a button, and those of external bodies. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
 import { parseStructured } from '../headers/header-params.ts';
@@ -8,7 +8,7 @@ import type { DiscoveredUrl } from '../model.ts';
 import { normaliseBase } from './normalise.ts';
 import { distinct, linkOf, linksIn, type Place, type SearchLimits } from './source.ts';
 
-/** How a header says that the links of its part are read. */
+/** What a header says about how the links of its part are read. */
 export interface LinkFacts {
   /** See UrlSource. */
   readonly base: string | null;
@@ -20,9 +20,9 @@ export interface HeaderFacts extends LinkFacts {
   readonly urls: readonly DiscoveredUrl[];
 }
 
-/** Shown to the recipient. */
+/** Fields that are shown to the recipient. */
 const SHOWN = new Set(['subject', 'organization', 'organisation', 'comments', 'keywords']);
-/** Offered as a button (RFC 2369, RFC 5064). */
+/** Fields that programs offer as a button (RFC 2369, RFC 5064). */
 const BUTTONS = /^(?:list-(?:unsubscribe|help|subscribe|post|owner|archive)|archived-at)$/;
 
 /** Reads one header block, from its first byte to its blank line. Never throws. */
@@ -31,7 +31,7 @@ export function readHeaderFacts(headerBytes: Uint8Array, limits: SearchLimits): 
   return { urls: distinct(fields.flatMap((field) => linksOfField(field, limits))), ...linkFactsOf(fields) };
 }
 
-/** The same without the links of the header itself, which may be thousands. */
+/** The same without the links of the header itself, of which there may be thousands. */
 export function readLinkFacts(headerBytes: Uint8Array): LinkFacts {
   return linkFactsOf(fieldsOf(headerBytes));
 }
@@ -48,11 +48,11 @@ function linkFactsOf(fields: readonly RawField[]): LinkFacts {
 }
 
 /**
- * The links of one field. A field that is never delivered has none. `header`: the message makes no sense without the field;
- * `field`: it does.
+ * The links of one field. A field that is never delivered has none. The place is `header` for a field without which the message
+ * makes no sense, and `field` for any other.
  */
 export function linksOfField(field: RawField, limits: SearchLimits): DiscoveredUrl[] {
-  if (field.name === 'content-type') return elsewhere(field, limits);
+  if (field.name === 'content-type') return linksOfContentType(field, limits);
   if (!/[:.\\%=]/.test(field.value)) return [];
   const kind = kindOfRootField(field);
   if (kind !== 'address' && kind !== 'known') return [];
@@ -62,12 +62,12 @@ export function linksOfField(field: RawField, limits: SearchLimits): DiscoveredU
   return spellingsOf(field.value).flatMap((text) => shownUrls(text, place, limits));
 }
 
-/** Encoded words are links to whoever decodes them, and what stands around them to whoever does not. */
+/** The value with its encoded words decoded, and as it stands. Some programs link the one, some the other. */
 function spellingsOf(value: string): readonly string[] {
   return [...new Set([decodeHeaderText(value), value])];
 }
 
-/** Blanks inside the brackets mean nothing: a long address is folded. */
+/** The links of a button. Blanks inside its brackets mean nothing, because a long address is folded. */
 function buttonUrls(value: string, limits: SearchLimits): DiscoveredUrl[] {
   const joined = value.replace(/<[^>]*>/g, (link) => link.replace(/\s+/g, ''));
   const texts = [...spellingsOf(value), ...spellingsOf(joined)];
@@ -75,7 +75,7 @@ function buttonUrls(value: string, limits: SearchLimits): DiscoveredUrl[] {
   return distinct([...buttons, ...texts.flatMap((text) => shownUrls(text, { where: 'field', rank: 2 }, limits))]);
 }
 
-/** With a scheme, a path or www: `Amazon.com` in the name of a sender is a name. */
+/** A host without its scheme counts only with `www.` or a path, because `Amazon.com` may be the name of a sender. */
 const MEANT_AS_URL = /^[a-z][a-z0-9+.-]*:\/\/(?:www\.|[^/]+\/.)/i;
 
 function shownUrls(text: string, place: Place, limits: SearchLimits): DiscoveredUrl[] {
@@ -83,7 +83,7 @@ function shownUrls(text: string, place: Place, limits: SearchLimits): Discovered
   return [...spelledOut, ...linksIn(text, place, limits).filter((url) => MEANT_AS_URL.test(url.normalised))];
 }
 
-/** Content-Base, or Content-Location (RFC 2557 §5): what the relative links of a page start from. */
+/** The address that relative links of a page start from: Content-Base, else Content-Location (RFC 2557 §5). */
 function baseOf(fields: readonly RawField[]): string | null {
   for (const name of ['content-base', 'content-location']) {
     const field = fields.find((candidate) => candidate.name === name);
@@ -96,8 +96,11 @@ function baseOf(fields: readonly RawField[]): string | null {
 
 const FTP_ACCESS = new Set(['ftp', 'anon-ftp', 'tftp']);
 
-/** RFC 2017 (access-type URL, white space in it means nothing) and RFC 2046 §5.2.3.2 (FTP); and a boundary that is an address. */
-function elsewhere(field: RawField, limits: SearchLimits): DiscoveredUrl[] {
+/**
+ * The links of a Content-Type: of an external body (RFC 2017, in whose URL white space means nothing, and RFC 2046 §5.2.3.2 for FTP),
+ * and of a boundary that is an address.
+ */
+function linksOfContentType(field: RawField, limits: SearchLimits): DiscoveredUrl[] {
   const place = { where: 'header', rank: 0 } as const;
   const { value, params } = parseStructured(field.value);
   const boundaries = (params.get('boundary') ?? []).flatMap(({ bytes }) => shownUrls(bytes, place, limits));

@@ -1,7 +1,7 @@
 /**
- * Takes an HTML text apart into the stretches that can hold URLs. Only the tokenizer of htmlparser2 is used: unlike parsers
- * that build a tree it is linear on every input. What a browser would read differently (style inside svg, markup inside
- * comments, frames and textareas) is looked at both ways.
+ * Takes an HTML text apart into the stretches that can hold URLs. It uses only the tokenizer of htmlparser2, which is linear on
+ * every input, as parsers that build a tree are not. Where browsers may differ from the tokenizer (style inside svg, markup inside
+ * comments, frames and textareas), both readings are searched.
  */
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { runSync, type Steps } from '../../formats/steps.ts';
@@ -17,28 +17,26 @@ export interface HtmlRegions {
 }
 
 /** Elements whose content the tokenizer does not split into tags. */
-const RAW_ELEMENTS = new Set('script style title textarea xmp iframe noembed noframes plaintext noscript'.split(' '));
-/** Without one of these a text holds neither URL nor host name nor path of a share. */
+// biome-ignore format: one element a line makes the list hard to read
+const RAW_ELEMENTS = new Set([
+  'script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext', 'noscript',
+]);
+/** A text without one of these holds no URL, no host name and no path of a share. */
 const CAN_HOLD_URL = /[.:\\%]|\/\/|[[({]d[o0]t|[。．｡․]/i;
-/** Of words that are cut only those count that are spelled out: `end.<b>Next` is two sentences. */
+/** A word that tags cut counts only with one of these: `end.<b>Next` is two sentences. */
 const CUT_URL = /[:%][\\/%]|www\./i;
 /** Escapes of scripts: a slash behind a backslash, and characters by their number. */
 const SCRIPT_ESCAPE = /\\(?:\/|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\})/gi;
 /** Names of attributes and elements are compared up to this length. */
 const NAME_LENGTH = 40;
 
-function unescaped(sequence: string): string {
-  const code = Number.parseInt(sequence.replace(/[^0-9a-f]/gi, ''), 16);
-  return Number.isNaN(code) || code > 0x10ffff ? '/' : String.fromCodePoint(code);
-}
-
-/** Characters of a page between two moments at which others may run. */
-const STEP = 512 * 1024;
-
 /** The stretches of an HTML text that can hold URLs. Linear in its length. Never throws. */
 export function htmlRegions(html: string): HtmlRegions {
   return runSync(htmlRegionSteps(html));
 }
+
+/** Characters of a page after which other work may run. */
+const STEP = 512 * 1024;
 
 /** The same in pieces. */
 export function* htmlRegionSteps(html: string): Steps<HtmlRegions> {
@@ -58,20 +56,7 @@ export function* htmlRegionSteps(html: string): Steps<HtmlRegions> {
   return { regions: sink.regions, bases: sink.bases.map((base) => base.href) };
 }
 
-function scanMarkup(source: MappedText, depth: number, sink: Sink): void {
-  const scanner = new MarkupScanner(source, depth, sink);
-  const tokenizer = new Tokenizer({ decodeEntities: true }, scanner);
-  tokenizer.write(source.text);
-  tokenizer.end();
-  scanner.finish();
-}
-
-/** Markup that stands where HTML sees only text. */
-function scanInner(value: MappedText, depth: number, sink: Sink): void {
-  if (depth < MARKUP_DEPTH && value.text.includes('<')) scanMarkup(value, depth + 1, sink);
-}
-
-/** Collects what the tokenizer reports. A class because the tokenizer's interface is one object with state between calls. */
+/** Collects what the tokenizer reports. It is a class because the tokenizer calls one object that keeps its state between calls. */
 class MarkupScanner implements TokenizerCallbacks {
   private readonly html: string;
   private tagStart = -1;
@@ -124,7 +109,7 @@ class MarkupScanner implements TokenizerCallbacks {
     this.isHidden = false;
     this.linkText = null;
     this.tag = this.html.slice(start, Math.min(end, start + NAME_LENGTH)).toLowerCase();
-    // `<https://…>` and `<a` NUL `href=…>` are tags to the tokenizer; programs that disagree show or link them.
+    // `<https://…>` and `<a` NUL `href=…>` are tags to the tokenizer. Other programs show or link them.
     if (end - start > NAME_LENGTH || /[^a-z0-9:_.-]|^https?:/.test(this.tag))
       this.code({ start, end: this.tagEnd(end) });
   }
@@ -172,7 +157,7 @@ class MarkupScanner implements TokenizerCallbacks {
     this.flushText();
     this.rawTag = '';
     this.visible.close(this.html.slice(start, Math.min(end, start + NAME_LENGTH)).toLowerCase());
-    // A browser ignores what follows the name; it is looked at because not every program does.
+    // A browser ignores what follows the name. Not every program does, so it is searched.
     this.code({ start, end: this.tagEnd(end) });
   }
   oncomment(start: number, end: number, endOffset: number): void {
@@ -191,7 +176,7 @@ class MarkupScanner implements TokenizerCallbacks {
   onend(): void {
     this.flushText();
   }
-  /** What an unclosed last tag holds: browsers drop it, other programs need not. */
+  /** Searches an unclosed last tag. Browsers drop it, but other programs may not. */
   finish(): void {
     this.visible.endWord();
     if (this.tagStart >= 0) this.code({ start: this.tagStart, end: this.html.length });
@@ -217,7 +202,7 @@ class MarkupScanner implements TokenizerCallbacks {
   private flushText(): void {
     if (this.text.length === 0) return;
     const only = this.text.length === 1 ? this.text[0] : undefined;
-    // Most texts of a page hold no URL: they are told apart before anything is built for them.
+    // Most texts of a page hold no URL. They are sorted out before any object is built for them.
     if (only !== undefined && this.rawTag === '' && only.text === null) {
       const plain = this.html.slice(only.start, only.end);
       this.visible.add(this.text, plain);
@@ -236,13 +221,13 @@ class MarkupScanner implements TokenizerCallbacks {
     } else if (CAN_HOLD_URL.test(value.text)) this.sink.regions.push({ kind: 'text', value, whole: null });
     if (this.rawTag !== '') scanInner(value, this.depth, this.sink);
   }
-  /** A word that tags cut in pieces: a program that shows it may link it whole. */
+  /** Reports a word that tags cut in pieces. A program that shows the word may link it as a whole. */
   private cutWord(pieces: readonly Piece[]): void {
     const value = joined(this.html, pieces);
     if (CUT_URL.test(value.text))
       this.sink.regions.push({ kind: 'cut', value: within(this.source, value), whole: null });
   }
-  /** The tokenizer does not say where an entity of an attribute stands: from the end of what came before to `end`. */
+  /** Places the entities between the last piece of the value and `end`. The tokenizer does not say where they stand. */
   private placeEntities(end: number): void {
     if (this.entities.length === 0) return;
     let start = this.value.at(-1)?.end ?? this.valueStart();
@@ -259,4 +244,22 @@ class MarkupScanner implements TokenizerCallbacks {
     opening.lastIndex = this.nameEnd;
     return opening.exec(this.html) === null ? this.nameEnd : opening.lastIndex;
   }
+}
+
+/** Scans markup that stands where HTML sees only text. */
+function scanInner(value: MappedText, depth: number, sink: Sink): void {
+  if (depth < MARKUP_DEPTH && value.text.includes('<')) scanMarkup(value, depth + 1, sink);
+}
+
+function scanMarkup(source: MappedText, depth: number, sink: Sink): void {
+  const scanner = new MarkupScanner(source, depth, sink);
+  const tokenizer = new Tokenizer({ decodeEntities: true }, scanner);
+  tokenizer.write(source.text);
+  tokenizer.end();
+  scanner.finish();
+}
+
+function unescaped(sequence: string): string {
+  const code = Number.parseInt(sequence.replace(/[^0-9a-f]/gi, ''), 16);
+  return Number.isNaN(code) || code > 0x10ffff ? '/' : String.fromCodePoint(code);
 }

@@ -1,26 +1,26 @@
-/** The links of one file, each once. A file may name one of them a million times, or a million of them. */
+/** Keeps each link of one file once. A file may name one link a million times, or a million links. */
 import type { DiscoveredUrl } from '../model.ts';
 import { distinct, linkOf, type Place, type Search, type SearchLimits } from './source.ts';
 import { findInText, findSpelledOut } from './text-links.ts';
 
-/** Links of one file before the search of it gives up: more than any message is judged by, and than a person wrote. */
+/** Most links of one file. At more the search gives up. No person writes so many, and no message is judged by so many. */
 const MOST_LINKS = 20_000;
 
 export interface LinkSet {
-  /** One reference, as whatever opens the file would read it. What is no link is left out. */
+  /** Adds one reference, as the program that opens the file would read it. A reference that is no link is left out. */
   add(untrustedReference: string, place: Place): void;
-  /** URLs of a text. `isSpelledOut`: only those with their scheme. */
+  /** Adds the URLs of a text. `isSpelledOut`: only those with a scheme. */
   addText(untrustedText: string, place: Place, isSpelledOut?: boolean): void;
-  /** True when nothing more is taken: there may be links that were not looked at. */
+  /** True when the set takes no more links. Then there may be links that were not looked at. */
   isFull(): boolean;
-  /** In the order found; of two places that name the same link the first. */
+  /** The links in the order found. Of two places that name the same link, the first counts. */
   list(): DiscoveredUrl[];
 }
 
-/** An empty set. `accepts` says no to links that nothing opens. */
+/** An empty set. `accepts` returns false for links that no program opens. */
 export function createLinkSet(limits: SearchLimits, accepts: (url: string) => boolean = () => true): LinkSet {
   const byForm = new Map<string, DiscoveredUrl>();
-  // Normalising costs a hundred times what finding does.
+  // Remembered because normalising a link costs a hundred times as much as finding it.
   const seen = new Set<string>();
   const isFull = () => byForm.size >= MOST_LINKS || seen.size >= MOST_LINKS;
   const add = (untrustedReference: string, place: Place) => {
@@ -40,7 +40,7 @@ export function createLinkSet(limits: SearchLimits, accepts: (url: string) => bo
   };
 }
 
-/** What is in the sets, the first first; `whole` names in plain words what was not searched to its end when one is full. */
+/** The links of all sets in order. `whole` says in plain words what was not searched to its end if one of the sets is full. */
 export function searchOf(sets: readonly LinkSet[], whole: string): Search {
   const urls = distinct(sets.flatMap((links) => links.list()));
   return {

@@ -1,6 +1,6 @@
 /**
- * Text that was decoded from a stretch of source text, with the way back: where in the source each character came from.
- * URLs are searched in the decoded form and reported where they stand.
+ * Text that was decoded from a stretch of source text, and that knows where in the source each of its characters came from.
+ * URLs are searched in the decoded form and reported where they stand in the source.
  */
 
 /** Source [start, end). */
@@ -9,7 +9,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A URL in a text. `url` is not normalised yet; it has a scheme. */
+/** A URL in a text. `url` has a scheme and is not normalised yet. */
 export interface TextMatch extends Span {
   readonly url: string;
 }
@@ -18,9 +18,9 @@ export interface MappedText {
   readonly text: string;
   /** The source span that characters [start, end) of the text came from. */
   spanOf(start: number, end: number): Span;
-  /** The same, stretch by stretch: what lies between two of them (a tag) is no part of the text. */
+  /** The same, stretch by stretch. What lies between two stretches (a tag) is not part of the text. */
   stretchesOf(start: number, end: number): Stretch[];
-  /** What lies between two of these stretches is markup, not text. */
+  /** True when markup lies between two of these stretches. */
   isCut(start: number, end: number): boolean;
 }
 
@@ -36,7 +36,7 @@ export function verbatim(text: string, offset: number): MappedText {
   return new VerbatimText(text, offset);
 }
 
-/** Classes here, because a large page has a hundred thousand of these: methods are shared, closures are not. */
+/** A class, because a large page has a hundred thousand of these. Objects of a class share their methods; closures would be copied. */
 class VerbatimText implements MappedText {
   readonly text: string;
   readonly offset: number;
@@ -55,7 +55,7 @@ class VerbatimText implements MappedText {
   }
 }
 
-/** Text whose every character stands for the whole of one source span: what was decoded too deeply to be told apart. */
+/** Text of which every character stands for one whole source span, because the decoding does not say which part it came from. */
 export function collapsed(text: string, span: Span): MappedText {
   return {
     text,
@@ -65,21 +65,21 @@ export function collapsed(text: string, span: Span): MappedText {
   };
 }
 
-/** A piece of source and what it decodes to; null when it stands for itself. */
+/** A piece of source and the text that it decodes to. `text` is null when it stands for itself. */
 export interface Piece {
   readonly start: number;
   end: number;
   readonly text: string | null;
 }
 
-/** Adds a stretch of source that stands for itself, to the piece before it where it can: floods of pieces cost gigabytes. */
+/** Adds a stretch of source that stands for itself. It extends the last piece where possible, because floods of pieces cost gigabytes. */
 export function addVerbatim(pieces: Piece[], start: number, end: number): void {
   const last = pieces.at(-1);
   if (last !== undefined && last.text === null && last.end === start) last.end = end;
   else pieces.push({ start, end, text: null });
 }
 
-/** Joins pieces of `source` in order. Within a piece that does not stand for itself, the span of any character is the whole. */
+/** Joins pieces of `source` in order. In a piece that does not stand for itself, the span of any character is the whole piece. */
 export function joined(source: string, pieces: readonly Piece[]): MappedText {
   const first = pieces[0];
   if (first === undefined) return verbatim('', 0);
@@ -128,7 +128,7 @@ class JoinedText implements MappedText {
     return false;
   }
 
-  /** Where `position` is in the source, as the start and as the end of something. */
+  /** Where `position` is in the source, once as a start and once as an end. */
   private edgeAt(index: number, position: number): Span {
     const piece = this.pieces[index] ?? { start: 0, end: 0, text: '' };
     if (piece.text !== null) return piece;
@@ -148,9 +148,9 @@ class JoinedText implements MappedText {
   }
 }
 
-/** The text without what a pattern finds, keeping the way back. For floods of it: four bytes for each character that stays. */
+/** The text without what a pattern finds, with the way back. It takes four bytes for each character, so that floods of matches are cheap. */
 export function without(source: MappedText, pattern: RegExp): MappedText {
-  // Asked for every text of a page, nearly none of which has any.
+  // Every text of a page is asked, and nearly none has a match.
   if (source.text.search(pattern) < 0) return source;
   const kept: string[] = [];
   const origins = new Uint32Array(source.text.length);
@@ -188,7 +188,7 @@ class ThinnedText implements MappedText {
   }
 }
 
-/** A text that was taken from `source`, and whose spans are positions in it, mapped back to where `source` came from. */
+/** Maps `inner`, whose spans are positions in `source`, back to where `source` came from. */
 export function within(source: MappedText, inner: MappedText): MappedText {
   if (source instanceof VerbatimText) {
     if (inner instanceof VerbatimText) return new VerbatimText(inner.text, source.offset + inner.offset);

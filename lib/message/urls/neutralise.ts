@@ -1,34 +1,38 @@
-/** Makes judged URLs unclickable where they stand, and touches nothing else. */
-
+/** Makes judged URLs unclickable where they stand, and changes nothing else. */
 import { brokenRun, brokenText, runEnd, runStart } from './broken.ts';
-import { type Format, isComplete, type LocatedUrl, locateUrls, type Reading, type UrlLimits } from './find.ts';
+import { type Format, locateUrls, type Reading } from './find.ts';
 import type { Span } from './mapped.ts';
 import { withOverlapping } from './overlaps.ts';
+import { isComplete, type LocatedUrl, type UrlLimits } from './url-collector.ts';
 
-/** What a blocked attribute leads to instead: a place in the message itself that does not exist. */
+/** The value of a blocked attribute: a place in the message itself that does not exist. */
 export const BLOCKED_LINK = '#blocked-by-mail-airlock';
-/** What an attribute leads to that led nowhere by itself, and to wherever a program completes it. */
+/** The value of an attribute that led nowhere by itself. Without it, a program may complete the link in its own way. */
 const NOWHERE = '#';
 
 /** Characters shown of a URL that was made unclickable. */
 const SHOWN_LENGTH = 200;
 
 /**
- * Taking URLs out can bring others to light: behind a removed `<base>` the next one counts, and what stood on both sides of a
- * URL becomes neighbours. Ordinary bodies need one round and a second that finds nothing.
+ * Rounds of searching and replacing. Replacing URLs can make new ones: behind a removed `<base>` the next one counts, and what stood
+ * on both sides of a URL comes together. Ordinary bodies need one round, and a second one that finds nothing.
  */
 const ROUNDS = 8;
 
-/** Stands for a body that cannot be made safe in that many rounds: only something built to defeat this gets here. */
+/** Replaces a body that cannot be made safe in that many rounds. Only a body built to defeat this function needs more. */
 const WITHHELD = 'Mail Airlock withheld this text: its blocked links could not be taken out.';
 
 /**
- * Replaces every URL for which `isBlocked` says so (it is asked for the normalised form): attributes in HTML get a harmless
- * value, URLs in style likewise, and in text, comments and scripts the URL is respelled (`hxxps://evil[.]example/`) so that no
- * program makes a link of it. What overlaps a blocked URL goes with it, and of the word it stands in nothing stays clickable: programs
- * differ in where a URL begins and ends. Links without scheme and base lead nowhere (`#`): a mail has no place to start from. All
- * other characters stay. `findUrls` on the result reports no blocked URL but respelled ones, and a second call changes
- * nothing. A rewritten link goes when what it leads to in the end is blocked. `count` is the number of places replaced. Never throws.
+ * Replaces every URL for which `isBlocked` returns true. It is given the normalised form. Attributes in HTML and URLs in style get a
+ * harmless value. In text, comments and scripts the URL is respelled (`hxxps://evil[.]example/`), so that no program makes a link of
+ * it. A rewritten link is replaced when its final target is blocked.
+ *
+ * Programs differ in where a URL begins and ends. So URLs that overlap a blocked one are replaced with it, and nothing in the word
+ * around it stays clickable. Links without scheme and base are set to `#`, because a mail has no address to start from. All other
+ * characters stay.
+ *
+ * `findUrls` on the result reports blocked URLs only as respelled ones, and a second call changes nothing. `count` is the number of
+ * places replaced. Never throws.
  */
 export function neutralise(
   text: string,
@@ -41,7 +45,7 @@ export function neutralise(
   let count = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const { urls, unresolved } = locateUrls(current, { format, base }, limits);
-    // Behind the end of the search a blocked URL may stand.
+    // A blocked URL may stand behind the end of the search.
     if (!isComplete(urls)) return { text: WITHHELD, count: count + 1 };
     const clickable = urls.filter((url) => url.where !== 'respelled');
     const blocked = withOverlapping(clickable, (url) => isBlocked(url.normalised));
@@ -55,11 +59,11 @@ export function neutralise(
 
 interface Edit extends Span {
   readonly replacement: string;
-  /** In running text, where the word around it is looked at, too. */
+  /** True in running text, where the word around it is broken, too. */
   readonly isInText: boolean;
 }
 
-/** One edit per place, in order and without overlaps: an attribute that goes as a whole takes what is inside it along. */
+/** One edit per place, in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. */
 function editsFor(source: string, blocked: readonly LocatedUrl[], unresolved: readonly Span[], format: Format): Edit[] {
   const edits = blocked.flatMap((url): Edit[] =>
     url.stretches !== null && url.whole === null
@@ -91,7 +95,7 @@ function editsFor(source: string, blocked: readonly LocatedUrl[], unresolved: re
   return separate;
 }
 
-/** The edits, and between them what is left of the words they stand in, with everything broken that could make a link. */
+/** The edits, and further ones that break the rest of the words around them, so that the rest makes no link either. */
 function withRuns(source: string, edits: readonly Edit[], format: Format): Edit[] {
   const all: Edit[] = [];
   let done = 0;
@@ -127,8 +131,8 @@ function shown(url: LocatedUrl, format: Format): string {
 }
 
 /**
- * A URL a person can still read and no program links: every dot, colon and at sign is broken. Quotes, brackets and white space are
- * percent-encoded, so that it ends no attribute, comment or script it stands in.
+ * The URL in a form that a person can read and no program links: every dot, colon and at sign is broken. Quotes, angle brackets and
+ * white space are percent-encoded, so that it cannot end the attribute, comment or script around it.
  */
 function respelled(normalised: string, format: Format): string {
   const short = normalised.length > SHOWN_LENGTH ? `${normalised.slice(0, SHOWN_LENGTH)}…` : normalised;

@@ -1,34 +1,56 @@
 /**
- * One spelling per URL: what the WHATWG URL parser makes of it, because that is what the recipient's program will open.
- * Userinfo tricks, backslashes, tabs, numeric hosts, full-width dots and punycode all end in the same form.
+ * Gives each URL one spelling: the one of the WHATWG URL parser, because the recipient's program will open that. URLs with userinfo
+ * tricks, backslashes, tabs, numeric hosts, full-width dots and punycode all get the same form.
  */
 import { isShare, shareUrl } from './shares.ts';
 import { percentDecoded } from './wrapped-parts.ts';
 
-/** Schemes that open nothing a sender controls: addresses, telephone numbers and parts of the same message. */
+/** Schemes that open nothing that a sender controls: addresses, telephone numbers and parts of the same message. */
 const NOT_LINKS = new Set(['mailto:', 'tel:', 'sms:', 'cid:', 'mid:', 'about:', 'callto:', 'facetime:', 'geo:']);
 
-/** Pictures and fonts carried in the URL itself: content, not a place to go to. SVG is markup and is not among them. */
+/** Pictures and fonts carried in the URL itself. They lead nowhere. SVG is not among them, because it is markup. */
 const INERT_DATA =
   /^data:(?:image\/(?:png|jpe?g|gif|webp|bmp|avif|x-icon)|font\/[a-z0-9-]+|application\/(?:x-)?font-[a-z0-9-]+)[;,]/i;
 
-/** `mailto:…?attach=C:\…`: some programs attach the file to the mail without a word. No file is named by an address. */
+/** Some programs attach the file of `mailto:…?attach=C:\…` to the mail without asking. An ordinary address names no file. */
 const ATTACHES = /[?&;][^=]{0,3}attach(?:ments?)?[^=]{0,3}=/i;
 
-/** With a scheme and something behind its slashes, but no URL to the parser: other programs may open it, so it is reported and judged. */
+/** A link that the parser may refuse. Other programs may open it, so it is reported and judged. */
 const BROKEN_LINK = /^(?:(?:https?|ftp):[\\/]*|[a-z][a-z0-9+.-]+:[\\/]{2,})[^\\/\s?#]/i;
-/** What old mail programs treat as a quote around an attribute value that HTML calls unquoted. */
+/** Old mail programs read these as a quote around an attribute value that is unquoted in HTML. */
 const STRAY_QUOTE = /[`'"]/;
 
-function parse(reference: string, base: string | null): URL | null {
-  try {
-    return base === null ? new URL(reference) : new URL(reference, base);
-  } catch {
-    return null;
-  }
+/**
+ * The WHATWG form of a reference found in a message. Null when it is not a link: relative without a base, a fragment, an address, or
+ * a part of the same message. A form longer than `maxLength` is cut there. A web address that the parser refuses is returned
+ * percent-encoded, so that the engine judges it. Never throws.
+ */
+export function normaliseUrl(untrustedReference: string, base: string | null, maxLength: number): string | null {
+  if (untrustedReference.length <= maxLength && isNormal(untrustedReference)) return untrustedReference;
+  // It is cut before it is parsed, because parsing megabytes of one URL only to cut them is a waste.
+  const reference = trimmed(untrustedReference).slice(0, maxLength * CUT);
+  if (reference === '' || reference.startsWith('#')) return null;
+  if (isShare(reference)) return shareUrl(reference)?.slice(0, maxLength) ?? null;
+  const url = reference.startsWith('//') ? parse(reference, base ?? 'https://base.invalid/') : parse(reference, base);
+  if (url === null) return BROKEN_LINK.test(reference) ? printable(reference).slice(0, maxLength) : null;
+  if (isAddress(url) || INERT_DATA.test(reference)) return null;
+  return url.href.slice(0, maxLength);
 }
 
-/** C0 controls and space around it, and tabs and newlines inside, mean nothing to a URL parser (WHATWG URL §4.4). */
+/** A URL that the parser returns unchanged: it has no port, user, numeric host, punycode or escape. Most links of a page are like this. */
+const NORMAL =
+  /^https?:\/\/[a-z0-9][a-z0-9.-]*[a-z]\/[A-Za-z0-9_~!$&()*+,;=:@/.-]*(?:\?[A-Za-z0-9_~!$&()*+,;=:@/.?%-]*)?$/;
+
+/** This many times the characters that are kept are parsed. Escapes make a URL longer, but a host name can get shorter. */
+const CUT = 4;
+
+function isNormal(reference: string): boolean {
+  return (
+    NORMAL.test(reference) && !reference.includes('xn--') && !reference.includes('/.') && !reference.includes('..')
+  );
+}
+
+/** The reference without C0 controls and space around it, and tabs and newlines inside, which a URL parser skips (WHATWG URL §4.4). */
 function trimmed(untrustedReference: string): string {
   const inner = untrustedReference.replace(/[\t\n\r]/g, '').replace(/\0/g, '');
   let start = 0;
@@ -42,55 +64,33 @@ function trimmed(untrustedReference: string): string {
   return inner.slice(start, end);
 }
 
-/**
- * The WHATWG form of a reference found in a message, or null when it is not a link: relative without a base, a fragment, an
- * address, or a part of the same message. A form longer than `maxLength` is cut there. A web address that the parser
- * refuses comes back as it is, for the engine to refuse as well. Never throws.
- */
-export function normaliseUrl(untrustedReference: string, base: string | null, maxLength: number): string | null {
-  if (untrustedReference.length <= maxLength && isNormal(untrustedReference)) return untrustedReference;
-  // Cut before it is parsed: megabytes of one URL are parsed, encoded and cut again for nothing.
-  const reference = trimmed(untrustedReference).slice(0, maxLength * CUT);
-  if (reference === '' || reference.startsWith('#')) return null;
-  if (isShare(reference)) return shareUrl(reference)?.slice(0, maxLength) ?? null;
-  const url = reference.startsWith('//') ? parse(reference, base ?? 'https://base.invalid/') : parse(reference, base);
-  if (url === null) return BROKEN_LINK.test(reference) ? printable(reference).slice(0, maxLength) : null;
-  if (isAddress(url) || INERT_DATA.test(reference)) return null;
-  return url.href.slice(0, maxLength);
+function parse(reference: string, base: string | null): URL | null {
+  try {
+    return base === null ? new URL(reference) : new URL(reference, base);
+  } catch {
+    return null;
+  }
 }
 
-/** What the parser would hand back as it is: no port, user, number for a host, punycode or escape. Most links of a page. */
-const NORMAL =
-  /^https?:\/\/[a-z0-9][a-z0-9.-]*[a-z]\/[A-Za-z0-9_~!$&()*+,;=:@/.-]*(?:\?[A-Za-z0-9_~!$&()*+,;=:@/.?%-]*)?$/;
-
-/** Escapes only make a URL longer; a host name can get shorter. */
-const CUT = 4;
-
-function isNormal(reference: string): boolean {
-  return (
-    NORMAL.test(reference) && !reference.includes('xn--') && !reference.includes('/.') && !reference.includes('..')
-  );
-}
-
-/** As it stands, with what cannot stand in a URL percent-encoded. */
+/** The reference with all characters that no URL may hold percent-encoded. */
 function printable(reference: string): string {
   return encodeURI(reference.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('%25', '%');
 }
 
-/** An address, a telephone or a part of the message; not one that names a file to attach, in any encoding. */
+/** True for an address, a telephone number or a part of the message, unless it names a file to attach, in any encoding. */
 function isAddress(url: URL): boolean {
   if (!NOT_LINKS.has(url.protocol)) return false;
   return !ATTACHES.test(percentDecoded(percentDecoded(url.href)).replaceAll('\0', ''));
 }
 
-/** True for a reference that leads somewhere only together with a base: `pay?x=1`. */
+/** True for a reference that needs a base to lead somewhere: `pay?x=1`. */
 export function isRelativeUrl(untrustedReference: string): boolean {
   const reference = trimmed(untrustedReference);
   if (reference === '' || /^(?:#|\/\/|\\\\)/.test(reference)) return false;
   return parse(reference, null) === null && parse(reference, 'https://base.invalid/') !== null;
 }
 
-/** True for a link that leads nowhere without something that a mail does not have: no scheme, no base, and no place in the page. */
+/** True for a link that leads nowhere in a mail: it has no scheme and no base, and names no place in the page. */
 export function isUnresolved(untrustedReference: string, base: string | null): boolean {
   if (untrustedReference.length < 10_000 && isNormal(untrustedReference)) return false;
   const reference = trimmed(untrustedReference);

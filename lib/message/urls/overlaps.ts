@@ -1,4 +1,4 @@
-/** Places that overlap: programs differ in where a URL begins and ends, so what shares a character with a blocked one is blocked. */
+/** Finds URLs that overlap. Programs differ in where a URL begins and ends, so a URL that shares a character with a blocked one is blocked. */
 import type { Span } from './mapped.ts';
 
 interface Placed extends Span {
@@ -6,12 +6,12 @@ interface Placed extends Span {
   readonly stretches: readonly Span[] | null;
 }
 
-/** Those that `isTaken`, and all that share a character of the source with them, or with one that does. Keeps the order. */
+/** The URLs for which `isTaken` is true, and all that share a character with them, directly or through others. Keeps the order. */
 export function withOverlapping<Url extends Placed>(urls: readonly Url[], isTaken: (url: Url) => boolean): Url[] {
   const taken = urls.map(isTaken);
   if (!taken.includes(true)) return [];
   const groupOf = Int32Array.from(urls, (_, index) => index);
-  const find = (index: number): number => {
+  const rootOf = (index: number): number => {
     let at = index;
     while (groupOf[at] !== at) {
       groupOf[at] = groupOf[groupOf[at] ?? at] ?? at;
@@ -24,12 +24,12 @@ export function withOverlapping<Url extends Placed>(urls: readonly Url[], isTake
   let end = -1;
   let last = 0;
   for (const place of places) {
-    if (place.start < end) groupOf[find(place.index)] = find(last);
+    if (place.start < end) groupOf[rootOf(place.index)] = rootOf(last);
     end = Math.max(end, place.end);
     last = place.index;
   }
-  const groups = new Set(urls.flatMap((_, index) => (taken[index] ? [find(index)] : [])));
-  return urls.filter((_, index) => groups.has(find(index)));
+  const groups = new Set(urls.flatMap((_, index) => (taken[index] ? [rootOf(index)] : [])));
+  return urls.filter((_, index) => groups.has(rootOf(index)));
 }
 
 function spansOf({ whole, stretches, start, end }: Placed): readonly Span[] {

@@ -1,4 +1,4 @@
-/** The strings of PDF source (ISO 32000-1 §7.3.4), literal and hexadecimal, each with the key it stands behind. */
+/** Reads the strings of PDF source (ISO 32000-1 §7.3.4), literal and hexadecimal, each with the key in front of it. */
 
 export interface PdfString {
   /** Name of the dictionary key in front of it, without its slash and escapes; empty when there is none. */
@@ -6,15 +6,18 @@ export interface PdfString {
   readonly value: string;
 }
 
-/** Strings longer than this are cut: a URL or a script that hides behind a megabyte is found in front of it. */
+/**
+ * A literal string is read up to this length. What follows is read as source again, so that one unclosed parenthesis does not hide
+ * the rest of the file. Longer hexadecimal strings are skipped.
+ */
 const STRING_LENGTH = 200_000;
-/** How far back the key is looked for. */
+/** Characters in front of a string in which its key is looked for. */
 const KEY_LENGTH = 64;
 const KEY = /\/([^\s/<>[\](){}%]{1,60})\s*$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const START = /[(<]/g;
 
-/** Every string in order. Linear: nothing is looked at twice but the few bytes in front of a string. */
+/** Every string in order. Linear: only the few bytes in front of a string are read twice. */
 export function* pdfStrings(source: string): Generator<PdfString> {
   START.lastIndex = 0;
   let at = 0;
@@ -58,8 +61,7 @@ function literalAt(source: string, start: number): { bytes: string; end: number 
     }
   }
   pieces.push(source.slice(from, depth === 0 ? at - 1 : at));
-  // What is never closed is no string: what follows its parenthesis is read again.
-  return { bytes: pieces.join(''), end: depth === 0 ? at : start + 1 + Math.max(0, at - start - 1) };
+  return { bytes: pieces.join(''), end: at };
 }
 
 function escapeAt(source: string, at: number): { text: string; length: number } {
@@ -84,7 +86,7 @@ function hexAt(source: string, start: number): { bytes: string; end: number } {
   };
 }
 
-/** Text strings are UTF-16BE or UTF-8 with a mark, else one byte per character (§7.9.2.2). */
+/** Decodes a text string: UTF-16BE or UTF-8 with a byte order mark, else one byte per character (§7.9.2.2). */
 function textOf(bytes: string): string {
   if (bytes.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(Buffer.from(bytes.slice(2), 'latin1'));
   if (bytes.startsWith('\xef\xbb\xbf')) return Buffer.from(bytes.slice(3), 'latin1').toString('utf8');

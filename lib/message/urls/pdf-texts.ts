@@ -1,10 +1,10 @@
-/** The parts of a PDF file in which objects are written: everything outside its streams, and the streams that hold objects or forms. */
+/** Takes out the parts of a PDF file in which objects are written: all that is outside its streams, and streams that hold objects or forms. */
 import { inflateRawSync, inflateSync } from 'node:zlib';
 
 export interface PdfText {
   /** One character per byte. */
   readonly text: string;
-  /** XML of a form: no PDF objects. */
+  /** True for the XML of a form, which holds no PDF objects. */
   readonly isMarkup: boolean;
 }
 export interface PdfTexts {
@@ -13,21 +13,23 @@ export interface PdfTexts {
   readonly isOverLimit: boolean;
 }
 
-/** Bytes that all streams of one file may unpack to, and one of them: a deflated stream is a thousand times its size. */
+/** Bytes that all streams of one file may unpack to, and that one may. A deflated stream can unpack to a thousand times its size. */
 const MOST_BYTES = 48 * 1024 * 1024;
 const STREAM_BYTES = 16 * 1024 * 1024;
 const MOST_STREAMS = 20_000;
 /** How far in front of `stream` its dictionary may begin. */
 const DICTIONARY_BYTES = 4_096;
 
-/** Content of pages, fonts, pictures and metadata: nothing a reader follows. */
+/** Streams of pages, fonts, pictures and metadata. They hold no link that a reader follows. */
 const NOT_OBJECTS =
   /\/Subtype\s*\/(?:Image|XML|Type1C|CIDFontType0C|OpenType|Form)|\/Type\s*\/(?:XRef|Metadata|EmbeddedFile)|\/Length[123]\s|\/FunctionType|\/(?:Shading|Pattern)Type/;
 const HOLDS_OBJECTS = /\/Type\s*\/ObjStm/;
+/** zlib's Z_SYNC_FLUSH. */
+const SYNC_FLUSH = 2;
 const FLATE = /\/(?:FlateDecode|Fl)(?![A-Za-z])/;
 const OTHER_FILTER = /\/(?:ASCIIHexDecode|ASCII85Decode|LZWDecode|RunLengthDecode|AHx|A85|LZW|RL)(?![A-Za-z])/;
 
-/** Takes a file apart. Never throws; linear in its length and in what it may unpack to. */
+/** Takes a file apart. Linear in its length and in what it may unpack to. Never throws. */
 export function pdfTexts(file: Buffer): PdfTexts {
   const outside: string[] = [];
   const texts: PdfText[] = [];
@@ -59,24 +61,13 @@ export function pdfTexts(file: Buffer): PdfTexts {
   };
 }
 
-function namesDecoded(dictionary: string): string {
-  return dictionary.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-}
-
-function textOf(content: Buffer, dictionary: string): PdfText {
-  const text = content.toString('latin1');
-  const isMarkup =
-    !HOLDS_OBJECTS.test(dictionary) && /^\s*(?:\xef\xbb\xbf)?</.test(text.slice(0, 20)) && !text.startsWith('<<');
-  return { text, isMarkup };
-}
-
 interface Stream {
   readonly dictionary: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Streams by their keywords: `/Length` is what a hostile file lies about first. */
+/** The streams, found by their keywords. `/Length` is not trusted, because hostile files lie about it. */
 function* streamsOf(file: Buffer): Generator<Stream> {
   let from = 0;
   for (let word = file.indexOf('stream', 0); word !== -1; word = file.indexOf('stream', from)) {
@@ -93,11 +84,15 @@ function* streamsOf(file: Buffer): Generator<Stream> {
   }
 }
 
-/** The decoded stream; null when it needs another filter, is no deflated data, or is larger than `most`. */
+function namesDecoded(dictionary: string): string {
+  return dictionary.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** The decoded stream. Null when it needs another filter, is no deflated data, or is larger than `most`. */
 function contentOf(raw: Buffer, dictionary: string, most: number): Buffer | null {
   if (OTHER_FILTER.test(dictionary)) return null;
   if (!FLATE.test(dictionary)) return raw.length <= most ? raw : null;
-  // Readers take a damaged stream as far as it goes.
+  // Readers use the readable beginning of a damaged stream.
   const options = { maxOutputLength: most, finishFlush: SYNC_FLUSH };
   for (const inflate of [() => inflateSync(raw, options), () => inflateRawSync(raw.subarray(2), options)]) {
     try {
@@ -109,5 +104,9 @@ function contentOf(raw: Buffer, dictionary: string, most: number): Buffer | null
   return null;
 }
 
-/** zlib's Z_SYNC_FLUSH. */
-const SYNC_FLUSH = 2;
+function textOf(content: Buffer, dictionary: string): PdfText {
+  const text = content.toString('latin1');
+  const isMarkup =
+    !HOLDS_OBJECTS.test(dictionary) && /^\s*(?:\xef\xbb\xbf)?</.test(text.slice(0, 20)) && !text.startsWith('<<');
+  return { text, isMarkup };
+}

@@ -1,11 +1,11 @@
-/** Proofpoint URL Defense, versions 1 to 3: https://help.proofpoint.com, "URL Defense decoder". */
+/** Reads links of Proofpoint URL Defense, versions 1 to 3 (https://help.proofpoint.com, "URL Defense decoder"). */
 import { parameter, percentDecoded } from './wrapped-parts.ts';
 
 /** Lengths of runs in version 3: the letter A stands for 2, B for 3, and so on. */
 const RUN_LENGTHS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const SHORTEST_RUN = 2;
 
-/** What a link of any version leads to, or null. */
+/** The target of a link of any version, or null. */
 export function fromProofpoint(url: URL): string | null {
   const version = /^\/v([123])\//.exec(url.pathname)?.[1];
   const wrapped = parameter(url, 'u');
@@ -14,14 +14,14 @@ export function fromProofpoint(url: URL): string | null {
   return version === '3' ? fromVersion3(`${url.pathname}${url.search}${url.hash}`) : null;
 }
 
-/** `https-3A__example.com_x`: the percent sign is written as a dash, the slash as an underscore. */
+/** Reads `https-3A__example.com_x`: a dash stands for a percent sign, an underscore for a slash. */
 function fromVersion2(wrapped: string): string {
   return percentDecoded(wrapped.replaceAll('-', '%').replaceAll('_', '/'));
 }
 
 /**
- * `/v3/__URL__;BYTES!!…$`: characters that could be mangled on the way are stars in the URL, and stand in order in BYTES
- * (base64url of UTF-8). `**X` is a run of them.
+ * Reads `/v3/__URL__;BYTES!!…$`. Stars in the URL stand for characters that could be damaged on the way. BYTES holds these
+ * characters in order (base64url of UTF-8). `**X` stands for a run of them.
  */
 function fromVersion3(path: string): string | null {
   const match = /^\/v3\/__(.+?)__;([A-Za-z0-9_=-]*)/s.exec(path);
@@ -33,7 +33,7 @@ function fromVersion3(path: string): string | null {
     next += count;
     return taken;
   };
-  // A browser writes some characters of a path percent-encoded; they were not when it was wrapped.
+  // A browser percent-encodes some characters of a path that were not encoded in the wrapped link.
   const plain = percentDecoded(match[1] ?? '').replace(/\*(?:\*([A-Za-z0-9_-]))?/g, (star, run: string | undefined) => {
     if (run !== undefined) return take(RUN_LENGTHS.indexOf(run) + SHORTEST_RUN);
     return take(1) || star;

@@ -1,12 +1,12 @@
 /**
- * URLs that are written so that no program links them and a person still reads them: `hxxps://evil[.]example`, `evil (dot) com`.
- * Analysts do it to be safe, attackers to pass a scanner and have the recipient type it.
+ * Finds URLs that are written so that a person reads them and no program links them: `hxxps://evil[.]example`, `evil (dot) com`.
+ * Analysts write so to be safe. Attackers do it to pass a scanner and make the recipient type the URL.
  */
 import { type MappedText, type TextMatch, verbatim, within } from './mapped.ts';
 import { rewritten } from './rewritten.ts';
 import { matchesInText } from './text-links.ts';
 
-/** `h**ps`, `hxxp`, `meows`, `h t t p s`: what stands for http, in front of something that stands for `://`. */
+/** `h**ps`, `hxxp`, `meows` or `h t t p s` for http, in front of a spelling of `://`. */
 const SCHEME =
   '(?<![a-z0-9])(?:h[x*_#@t-]{1,3}p|h t t p|x{2,4}p|t{1,2}p|meow|f[x*]p)(?: ?s| ?[[(]s[\\])])?(?= ?[[({]?:[\\])}]? ?[[({]?[/\\\\]| ?[[({]:)';
 const SEPARATOR =
@@ -19,45 +19,23 @@ const DOT_WORD = '(?<=[a-z0-9]) {1,2}(?:dot {1,2}|\\.)(?=[a-z0-9])';
 
 const RESPELLING = new RegExp([SCHEME, SEPARATOR, SLASH, DOT, ODD_DOT, DOT_WORD].join('|'), 'gi');
 
-/** One of these is in every respelling, and in few other texts. */
+/** Every respelling holds one of these, and few other texts do. */
 const SIGNAL =
   /h(?!ttp)[x*_#@t-]{1,3}p|f[x*]p:|h t t p|[([]s[\])]:|：[/／]|:／|:\/\/ |xxps?[:[ ]|htt?ps? ?[[(:{] |meow|(?<![a-z])ttps?:|[[({<] ?(?:[.:/·]|d[o0]?t?[\])}> ]|punkt|point|ponto|punto)|[.:]\s?[\])}]|: ?\/ ?\/ | dot | \.[a-z0-9]|[_-]dot[_-]|\\\.|[。．｡․]/i;
 
-/** A URL that is being spelled in words: only then is `dot` one. What stands in front of its slashes, and behind them. */
+/** The word `dot` stands for a dot only inside a URL that is spelled in words. These match such a URL before and behind its slashes. */
 const SPELLED_SCHEME = /(?:h\S{1,4}p|meow)\S{0,3}$/i;
 const SPELLED_HOST = /^\S+(?:\s+(?:dot\s+|\.)\S+)*$/i;
 const SLASHES = /^(?:\/\/|\\\\)$/;
-/** Characters of a scheme. */
+/** Characters in front of the slashes in which the scheme is looked for. */
 const SCHEME_LENGTH = 12;
 /** How far back the start of such a URL is looked for. */
 const SPELLING_LENGTH = 150;
 
-/** True when a text may hold respelled URLs; false for nearly all. */
+/** True when a text may hold respelled URLs. It is false for nearly all texts. */
 export function canBeRespelled(text: string): boolean {
   return SIGNAL.test(text);
 }
-
-/** Looks from the last slashes on only: this is asked for every `dot` of a text. */
-function isBeingSpelled(before: string): boolean {
-  const at = Math.max(before.lastIndexOf('//'), before.lastIndexOf('\\\\'));
-  if (at === -1 || !SLASHES.test(before.slice(at, at + 2))) return false;
-  return (
-    SPELLED_SCHEME.test(before.slice(Math.max(0, at - SCHEME_LENGTH), at)) && SPELLED_HOST.test(before.slice(at + 2))
-  );
-}
-
-function plainForm(text: string, respelling: string, index: number): string {
-  const bare = respelling.toLowerCase().replace(/[\s[\](){}<>]/g, '');
-  if (/^\s+(?:dot\s+|\.)$/i.test(respelling))
-    return isBeingSpelled(text.slice(Math.max(0, index - SPELLING_LENGTH), index)) ? '.' : respelling;
-  if (/^[:：/／\\]+$/.test(bare)) return bare.replaceAll('\\', '/').replaceAll('：', ':').replaceAll('／', '/');
-  if (/^(?:\\?\.|[_-]?(?:d|dot|d0t|punkt|point|ponto|punto)[_-]?|[·。．｡․])$/.test(bare)) return '.';
-  if (bare.startsWith('f')) return bare.endsWith('s') ? 'ftps' : 'ftp';
-  return bare.endsWith('s') ? 'https' : 'http';
-}
-
-/** What programs disagree about is a link only when it is spelled in full. */
-const HAS_HOST = /^[a-z]+:[\\/]{2}[^\s\\/]+\.[^\s\\/]/i;
 
 /** Respelled URLs of a text in their plain form, with indexes into it. Linear in the length of the text. */
 export function findRespelled(text: MappedText): {
@@ -71,6 +49,9 @@ export function findRespelled(text: MappedText): {
   return { value: within(text, local), matches: respelledMatches(text.text, local) };
 }
 
+/** A respelled URL counts only when it is spelled in full, with scheme and host. */
+const HAS_HOST = /^[a-z]+:[\\/]{2}[^\s\\/]+\.[^\s\\/]/i;
+
 function* respelledMatches(text: string, local: MappedText): Generator<TextMatch | null, void> {
   for (const match of matchesInText(local.text)) {
     if (match === null) {
@@ -83,4 +64,23 @@ function* respelledMatches(text: string, local: MappedText): Generator<TextMatch
     if (span.end - span.start !== end - start || !text.startsWith(local.text.slice(start, end), span.start))
       yield match;
   }
+}
+
+function plainForm(text: string, respelling: string, index: number): string {
+  const bare = respelling.toLowerCase().replace(/[\s[\](){}<>]/g, '');
+  if (/^\s+(?:dot\s+|\.)$/i.test(respelling))
+    return isBeingSpelled(text.slice(Math.max(0, index - SPELLING_LENGTH), index)) ? '.' : respelling;
+  if (/^[:：/／\\]+$/.test(bare)) return bare.replaceAll('\\', '/').replaceAll('：', ':').replaceAll('／', '/');
+  if (/^(?:\\?\.|[_-]?(?:d|dot|d0t|punkt|point|ponto|punto)[_-]?|[·。．｡․])$/.test(bare)) return '.';
+  if (bare.startsWith('f')) return bare.endsWith('s') ? 'ftps' : 'ftp';
+  return bare.endsWith('s') ? 'https' : 'http';
+}
+
+/** True when `before` ends inside a URL that is spelled in words. Only what follows its last slashes is read: every `dot` asks this. */
+function isBeingSpelled(before: string): boolean {
+  const at = Math.max(before.lastIndexOf('//'), before.lastIndexOf('\\\\'));
+  if (at === -1 || !SLASHES.test(before.slice(at, at + 2))) return false;
+  return (
+    SPELLED_SCHEME.test(before.slice(Math.max(0, at - SCHEME_LENGTH), at)) && SPELLED_HOST.test(before.slice(at + 2))
+  );
 }

@@ -1,9 +1,9 @@
-/** Text in which a pattern was replaced, with the way back to where each character came from. */
+/** Replaces a pattern in a mapped text, and keeps the way back to where each character came from. */
 import { type MappedText, type Span, type Stretch, within } from './mapped.ts';
 
 /**
- * Rewrites a mapped text by a global regular expression, keeping the way back. `decode` gives what a match stands for. The
- * pattern must be linear: no nested quantifiers. It is given where the match stands, too.
+ * Rewrites a mapped text by a global regular expression. `decode` is given a match and its index, and returns what the match stands
+ * for. The pattern must be linear: it has no nested quantifiers.
  */
 export function rewritten(
   source: MappedText,
@@ -25,7 +25,7 @@ export function rewritten(
   return changes.starts.length === 0 ? source : within(source, new ChangedText(text, source.text.length, changes));
 }
 
-/** Where each change stands, in the source and in the text. Numbers only: a flood of respellings is a million of them. */
+/** Where each change stands, in the source and in the text. It holds only numbers, because a flood may make a million changes. */
 interface Changes {
   readonly starts: number[];
   readonly ends: number[];

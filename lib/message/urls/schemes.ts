@@ -1,12 +1,13 @@
 /**
- * Which words in front of a colon make a link. With slashes behind it any scheme does (RFC 3986 §3.1): programs link it without
- * asking what it opens. Without slashes `Note:see`, `12:30` and `std::string` would be links too, so only schemes count that a
- * program registers; not `javascript:` and `data:`, of which no program makes a link in a text. Whether a link may stay is not asked here: the analysis knows which schemes are harmless.
+ * Decides which words in front of a colon make a link. With slashes behind the colon any scheme does (RFC 3986 §3.1): programs link
+ * it without asking what it opens. Without slashes, `Note:see`, `12:30` and `std::string` would be links too, so only schemes count
+ * that a program registers. `javascript:` and `data:` do not count, because no program makes a link of them in a text. Whether a
+ * link may stay is decided elsewhere: the analysis knows which schemes are harmless.
  */
 
 const names = (list: string) => new Set(list.trim().split(/\s+/));
 
-/** Schemes that programs register, and whose name no prose has in front of a colon without a blank. */
+/** Schemes that programs register, and whose names do not stand in prose in front of a colon without a blank. */
 const REGISTERED = names(`
   view-source mhtml mk its hcp wyciwyg filesystem
   http https shttp ftp ftps sftp tftp smb cifs nfs afp davs webdav rsync gopher wss
@@ -25,37 +26,37 @@ const REGISTERED = names(`
   onepassword 1password bitwarden keepassxc otpauth otpauth-migration magnet ed2k dchub flashget qqdl
   bitcoin bitcoincash litecoin ethereum monero dogecoin android-app amzn kindle ibooks thunderlink mailspring ut2004 ts3server
 `);
-/** Families of which every member is registered by the maker of a system: `ms-word`, `search-ms`, `x-apple-reminder`, `web+mail`. */
+/** Families of schemes that the makers of systems register: `ms-word`, `search-ms`, `x-apple-reminder`, `web+mail`. */
 const FAMILIES =
   /^(?:ms-[a-z0-9.+-]+|[a-z0-9.]+-ms|x-[a-z]+-[a-z0-9.+-]+|x-apple[a-z0-9.+-]*|itms-[a-z0-9+-]+|web\+[a-z]+|mqq[a-z]+|snssdk\d+|fb\d+)$/;
-/** Registered too, and words of prose and logs: links only with the marks of a command behind them (`search:query=…`). */
+/** Registered schemes that are also words of prose and logs. They make a link only in front of a command (`search:query=…`). */
 const WORDS = names(`
   search help read man maps music things message notes chrome edge opera brave atom idea receiver origin teams signal line shell about bear
   resource conf im map file res jar blob dav wais fish scp feed feeds podcast market intent workflow shortcuts prefs cursor notion
   sketch figma trello asana papers groove spice unreal insomnia postman thunder aria2 kik gg tidal emacs mumble teamspeak acrobat ws
 `);
-/** `query=…`, a path, a percent-encoded character, or the type of what is carried. */
+/** A command: `query=…`, a path, a percent-encoded character, or a media type. */
 const COMMAND = /^[^\s"<>]{0,200}[=?\\%!]|^(?:\/|[a-z][:|]|[a-z]{1,20}\/[a-z0-9.+-]{1,40}[;,])/i;
-/** `ssh:22` and `tel:…` name a number. */
+/** Something with a letter. `ssh:22` and `tel:…` only name a number. */
 const NAMES_SOMETHING = /^[^\s"<>]{0,200}[a-z]/i;
-/** Respelled so that nothing opens them, which is what we write ourselves. */
+/** Schemes that are respelled so that no program opens them. Mail Airlock writes them, too. */
 const DEFANGED = /^(?:h[tx]{2,4}ps?|f[tx]{1,2}ps?|hxxps?|fxps?|meows?|t{1,2}ps?)$/;
 const WEB = /^(?:https?|ftps?)$/;
 
-/** The longest name that is looked for. */
+/** The most characters of a scheme. */
 export const SCHEME_LENGTH = 40;
 
-/** True for a name that programs register. `scheme` in lower case. */
+/** True for a scheme that programs register. `scheme` is in lower case. */
 export const isRegistered = (scheme: string) => REGISTERED.has(scheme) || FAMILIES.test(scheme);
 
-/** True when a program may link this scheme with slashes behind it; `hxxp://` is known to open nothing. `scheme` in lower case. */
+/** True when a program may link this scheme with slashes behind it. No program opens `hxxp://`. `scheme` is in lower case. */
 export function opensWithSlashes(scheme: string): boolean {
   return WEB.test(scheme) || !DEFANGED.test(scheme);
 }
 
-/** True when `scheme:rest` without slashes is a link, and no word of a sentence. `scheme` in lower case. */
+/** True when `scheme:rest` without slashes is a link, and not a word of a sentence. `scheme` is in lower case. */
 export function opensWithoutSlashes(scheme: string, rest: string): boolean {
-  // An address is no link, unless it names a file to attach, however far behind: whoever normalises it sees all of it.
+  // An address is a link when it names a file to attach, which may stand far behind. Normalising sees all of it and decides.
   if (FAMILIES.test(scheme) || scheme === 'mailto') return true;
   if (REGISTERED.has(scheme)) return NAMES_SOMETHING.test(rest);
   return WORDS.has(scheme) && COMMAND.test(rest);

@@ -1,29 +1,29 @@
 /**
- * Shares of other machines: `\\server\share` in every spelling that Windows takes for one. Opening one logs the user on to the
- * server, so that it learns who they are and a hash of their password.
+ * Finds shares of other machines: `\\server\share` in every spelling that Windows takes for one. Opening a share logs the user on to
+ * the server, which so learns who the user is and a hash of the password.
  */
 import type { TextMatch } from './mapped.ts';
 
-/** `\\?\UNC\server`, `\\.\UNC\server`: the same server in the name space of devices. */
+/** `\\?\UNC\server` and `\\.\UNC\server` name the same server in the name space of devices. */
 const DEVICE = /^[?.][\\/]+(?:(?:GLOBALROOT[\\/]+)?UNC[\\/]+)?/i;
-/** Two slashes of either kind or more, a server, and what is on it. */
+/** Two or more slashes of either kind, a server, and a path on it. */
 const IN_TEXT =
   /(?<![\\/\w:.])[\\/]{2,}(?:[?.][\\/]+(?:UNC[\\/]+)?)?(?:\[[0-9a-f:.]{2,45}\]|[\p{L}\p{N}][\p{L}\p{N}._-]{0,253})(?:[@:][\w@:.-]{1,253})?[\\/]+[^\s"'<>|]*/giu;
-/** `/\/api\/v1/` in code: an expression, unless it names a host. */
+/** `/\/api\/v1/` in code is a regular expression, unless it names a host. */
 const EXPRESSION = /^\/\\\/[^.\\/]*\\\//;
-/** `//server/share` is a share to people; with a dot in it, it is a link to the web, and behind a quote code. */
+/** `//server/share` is a share. A name with a dot is a web site instead, and behind a quote it is code. */
 const FORWARD = /^\/+(?:[^\\/.]+|\d+(?:\.\d+){3})[\\/]+[^\\/\s]/;
-/** `\\d\\w`: what code writes for one letter. */
+/** `\\d\\w` is an escape in code, and no server of one letter. */
 const ONE_LETTER = /^[\\/]+\p{L}[\\/]/iu;
 const SLASHES = /^[\\/]{2,}/;
 
-/** True for a reference that starts like a share: two slashes or more, of either kind, with a backslash or a third among them. */
+/** True for a reference that starts like a share: with three slashes or more of either kind, or with two, one of them a backslash. */
 export function isShare(reference: string): boolean {
   const slashes = SLASHES.exec(reference)?.[0] ?? '';
   return slashes.length > 2 || slashes.includes('\\');
 }
 
-/** `file://server/share`, whatever the slashes; null when no server is named. `\\server@SSL@443\…` is the same server over HTTPS. */
+/** The share as `file://server/share`. Null when no server is named. `\\server@SSL@443\…` is the same server over HTTPS. */
 export function shareUrl(reference: string): string | null {
   const path = reference.replace(SLASHES, '').replace(DEVICE, '').replaceAll('\\', '/');
   const server = /^[^/@?#]*/.exec(path)?.[0] ?? '';
@@ -49,7 +49,7 @@ export function sharesInText(text: string): TextMatch[] {
   return found;
 }
 
-/** Shares inside another URL (`search-ms:…&crumb=location:\\server\share`), percent-encoded or not. The span is the whole. */
+/** Shares inside another URL (`search-ms:…&crumb=location:\\server\share`), percent-encoded or not. Their span is the whole URL. */
 export function sharesInUrl(url: string): TextMatch[] {
   if (!/[\\/]{2}|%(?:25)*(?:5c|2f)/i.test(url)) return [];
   const inside = decoded(url).matchAll(IN_URL);

@@ -1,20 +1,9 @@
-/** Whether the text of a link shows another address than the link leads to. */
+/** Finds links whose text shows another address than the one they lead to. */
 import { autolinks } from './autolinks.ts';
 
-function hostOf(url: string): string | null {
-  if (!URL.canParse(url)) return null;
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' || protocol === 'https:' ? hostname.replace(/^www\./, '') : null;
-}
-
-/** The same site as far as a reader can tell: one host is the other, or lies below it. */
-function isSameSite(one: string, other: string): boolean {
-  return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
-}
-
 /**
- * The first address that `untrustedText` shows, when none of `targets` (the link and what it was rewritten from, normalised) is
- * on its host; null otherwise, and for links that lead to no host.
+ * The first address that `untrustedText` shows, if none of `targets` (the link and what it was rewritten from, normalised) is on its
+ * host. Null otherwise, and for links that lead to no host.
  */
 export function showsAnother(untrustedText: string, targets: readonly string[]): string | null {
   if (!untrustedText.includes('.')) return null;
@@ -24,4 +13,15 @@ export function showsAnother(untrustedText: string, targets: readonly string[]):
   const shownHost = shown === undefined ? null : hostOf(shown.url);
   if (shown === undefined || shownHost === null || hosts.some((host) => isSameSite(host, shownHost))) return null;
   return shown.url;
+}
+
+function hostOf(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' || protocol === 'https:' ? hostname.replace(/^www\./, '') : null;
+}
+
+/** True when a reader takes both hosts for one site: they are equal, or one lies below the other. */
+function isSameSite(one: string, other: string): boolean {
+  return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
 }

@@ -1,23 +1,24 @@
-/** Appointments and address cards: iCalendar (RFC 5545) and vCard (RFC 6350, and 2.1 with quoted-printable). */
+/** Searches appointments and address cards: iCalendar (RFC 5545) and vCard (RFC 6350, and 2.1 with quoted-printable). */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { findInBinary, linksWritten } from './binary.ts';
 import { type ContentLine, contentLines } from './content-lines.ts';
-import { isComplete, listUrlSteps } from './find.ts';
+import { listUrlSteps } from './find.ts';
 import { createLinkSet, type LinkSet } from './link-set.ts';
 import { distinct, isOneOf, type UrlExtractor } from './source.ts';
+import { isComplete } from './url-collector.ts';
 
 const TYPES = /^(?:text|application)\/(?:calendar|x-vcalendar|ics|v-?card|x-v-?card|directory|vnd\.[a-z.-]*vcard)$/;
 const EXTENSIONS = /^(?:ics|ical|ifb|icalendar|vcs|vcf|vcard)$/;
 const BEGINNING = /^[\s\ufeff]{0,100}BEGIN:V(?:CALENDAR|CARD|EVENT|TODO|FREEBUSY)/i;
-/** Properties that are words and names to read: in them only what a program links in a text is a link. All others may hold one. */
-const PROSE = new Set(
-  (
-    'SUMMARY DESCRIPTION COMMENT LOCATION CONTACT CATEGORIES RESOURCES NOTE FN N NICKNAME ORG TITLE ROLE ADR LABEL X-WR-CALNAME ' +
-    'X-WR-CALDESC PRODID VERSION UID TZID TZNAME X-WR-RELCALID RELATED-TO RECURRENCE-ID REV X-ABLABEL SORT-STRING MAILER BEGIN END'
-  ).split(' '),
-);
-/** The whole of a value is one reference: a scheme of two letters or more, a share, or a web site without its scheme. */
+/** Properties of prose and names, in which only that is a link which a program links in a text. All others may be a reference. */
+// biome-ignore format: one property a line makes the list hard to read
+const PROSE = new Set([
+  'SUMMARY', 'DESCRIPTION', 'COMMENT', 'LOCATION', 'CONTACT', 'CATEGORIES', 'RESOURCES', 'NOTE', 'FN', 'N', 'NICKNAME',
+  'ORG', 'TITLE', 'ROLE', 'ADR', 'LABEL', 'X-WR-CALNAME', 'X-WR-CALDESC', 'PRODID', 'VERSION', 'UID', 'TZID', 'TZNAME',
+  'X-WR-RELCALID', 'RELATED-TO', 'RECURRENCE-ID', 'REV', 'X-ABLABEL', 'SORT-STRING', 'MAILER', 'BEGIN', 'END',
+]);
+/** A value that is one reference as a whole: with a scheme of two letters or more, a share, or a web site without its scheme. */
 const REFERENCE = /^[\s<"']*(?:[a-z][a-z0-9+.-]+:(?=[^\s])|[\\/]{2}|(?:www|ftp)\.)\S*\s*$/i;
 
 export const calendar: UrlExtractor = {
@@ -34,9 +35,9 @@ export const calendar: UrlExtractor = {
     for (const line of lines) addLinks(line, references, inside);
     const text = lines.map(({ value, parameters }) => [value, ...parameters].join('\n')).join('\n');
     const { urls } = await runAsync(listUrlSteps(text, { format: 'text' }, limits));
-    // Descriptions in HTML, under whatever name a program gives them.
+    // Programs give descriptions in HTML different names, so the whole text is read as a page.
     const pages = text.includes('<') ? (await runAsync(listUrlSteps(text, { format: 'html' }, limits))).urls : [];
-    // Asked here: without its repetitions a list looks shorter than what the search gave up on.
+    // This is asked before repetitions are removed, because a shorter list would look complete.
     const isWhole = isComplete(urls) && isComplete(pages) && !references.isFull() && !inside.isFull();
     const found = distinct([...references.list(), ...inside.list(), ...pages, ...urls]);
     return { urls: found, notSearched: isWhole ? [] : [TOO_MANY] };

@@ -1,4 +1,4 @@
-/** Documents of older Office programs (MS-CFB): hyperlinks, fields and monikers, by the strings they are written in. */
+/** Searches documents of older Office programs (MS-CFB): finds hyperlinks, fields and monikers by the strings of the file. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { findInBinary, linksWritten } from './binary.ts';
 import { searchOf } from './link-set.ts';

@@ -1,8 +1,7 @@
 /**
- * Office packages (OOXML, OpenDocument): relationships that lead out of the file, fields and formulas with links, and codes in
- * the pictures. The package is opened elsewhere, like any other archive.
+ * Searches Office packages (OOXML, OpenDocument): relationships that lead out of the file, fields and formulas with links, and codes
+ * in the pictures. The package is opened elsewhere, like any other archive.
  */
-
 import type { Allowance, UnpackedMember } from '../../formats/archives/unpacking.ts';
 import { runAsync, type Steps } from '../../formats/steps.ts';
 import type { DiscoveredUrl } from '../model.ts';
@@ -17,7 +16,7 @@ const TYPES =
 const EXTENSIONS = /^(?:(?:doc|dot|xls|xlt|ppt|pot|pps|vsd)[xm]|xlsb|xlam|ppam|od[tspgf]|ot[tsp]|xps|oxps|epub)$/;
 const ZIP = 'PK\x03\x04';
 
-/** A package of ten thousand parts, a part of gigabytes, and pictures without end. */
+/** Limits against a package of ten thousand parts, a part of gigabytes, and pictures without end. */
 const ALLOWANCE: Omit<Allowance, 'timeMs'> = {
   members: 5_000,
   bytes: 96 * 1024 * 1024,
@@ -55,13 +54,13 @@ export const officePackage: UrlExtractor = {
 
 const nameOf = (member: UnpackedMember) => member.untrustedNames[0] ?? '';
 
-/** Links that something opens, and those that are written somewhere, which vocabularies are, too. */
+/** Links that a program opens, and links that are merely written somewhere, from which names of vocabularies are left out. */
 interface Links {
   readonly opened: LinkSet;
   readonly written: LinkSet;
 }
 
-/** The links of all parts. A part of a megabyte takes a moment; others run between two of them. */
+/** The links of all parts. Other work may run between two parts. */
 function* linkSteps(members: readonly UnpackedMember[], { limits, timeLeftMs }: SearchTools): Steps<Search> {
   const links: Links = { opened: createLinkSet(limits), written: linksWritten(limits) };
   let sinceTurn = 0;
@@ -77,10 +76,11 @@ function* linkSteps(members: readonly UnpackedMember[], { limits, timeLeftMs }: 
   return searchOf([links.opened, links.written], 'all of an Office file');
 }
 
+/** Bytes of parts after which other work may run. */
 const TURN_BYTES = 512 * 1024;
 const OUT_OF_TIME = 'all of an Office file: the time for searching URLs was over';
 
-/** Part names by what is in them. Binary workbooks (.bin) hold UTF-16; their links are relationships. */
+/** Searches a part by its name. The parts of binary workbooks (.bin) are not searched: their links are relationships. */
 function* linksOfMember(member: UnpackedMember, links: Links): Steps<void> {
   const name = nameOf(member).toLowerCase();
   if (!/\.(?:rels|xml|xhtml|html?|vml|fpage|fdseq|opf|svg)$/.test(name)) return;
@@ -96,7 +96,7 @@ function isUtf16(bytes: Uint8Array): boolean {
 const RELATIONSHIP = /<(?:[\w-]+:)?Relationship\s([^>]*)>/gi;
 const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** Targets outside the package (ECMA-376 part 2 §9.3). One that is absolute leads out whatever its mode says. */
+/** Adds targets outside the package (ECMA-376 part 2 §9.3). An absolute target leads out, whatever its mode says. */
 function addRelationships(xml: string, opened: LinkSet): void {
   for (const match of xml.matchAll(RELATIONSHIP)) {
     if (opened.isFull()) return;
@@ -122,7 +122,7 @@ function plain(text: string): string {
   });
 }
 
-/** Field instructions and formulas, which runs cut in pieces; and attributes that name a URL. */
+/** Field instructions, which runs may cut in pieces, and formulas. */
 const FIELD_TEXT =
   /<(?:w:|)instrText[^>]*>([^<]*)<\/|<(?:[\w-]+:)?f(?:\s[^>]*)?>([^<]*)<\/|<w:fldSimple\s[^>]*w:instr\s*=\s*"([^"]*)"/gi;
 
@@ -153,7 +153,7 @@ function* linksOfFields(xml: string, opened: LinkSet): Steps<void> {
     fields.push(text);
     if (fields.length % FIELDS_PER_STEP === 0) yield;
   }
-  // An instruction may be cut in pieces anywhere, also beside one that is whole.
+  // All pieces are joined once, because an instruction may be cut anywhere.
   opened.addText(fields.join(''), field, true);
 }
 

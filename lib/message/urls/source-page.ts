@@ -1,4 +1,4 @@
-/** Pages and what is written like one: HTML, XHTML, AMP, SVG, XML, saved pages. */
+/** Searches pages and files that are written like one: HTML, XHTML, AMP, SVG, XML, saved pages. */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { listUrlSteps } from './find.ts';

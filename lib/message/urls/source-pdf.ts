@@ -1,6 +1,6 @@
 /**
- * PDF: link annotations, actions (URI, Launch, SubmitForm, GoToR, JavaScript) and forms, read from the strings of all objects,
- * compressed ones too. No document structure is trusted: objects that no page refers to are looked at as well.
+ * Searches PDF files: link annotations, actions (URI, Launch, SubmitForm, GoToR, JavaScript) and forms. It reads the strings of all
+ * objects, also of compressed ones. It does not trust the structure of the document, and reads objects that no page refers to.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { linksOfCodes } from './codes.ts';
@@ -34,11 +34,11 @@ export const pdf: UrlExtractor = {
   },
 };
 
-/** Keys whose string is what an action opens (PDF 1.7 §12.6.4, §7.11). */
+/** Keys whose string an action opens (PDF 1.7 §12.6.4, §7.11). */
 const TARGETS = new Set(['URI', 'F', 'UF', 'Base', 'URL', 'Unix', 'Mac', 'DOS']);
-/** Keys of scripts, and strings without a key: array elements, and objects that others refer to. */
+/** The key of scripts, and no key, for array elements and for objects that others refer to. */
 const SEARCHED = new Set(['JS', '']);
-/** Key of what a reader opens without having to be told that it is a URL. */
+/** The key whose string a reader opens even without a scheme. */
 const OPENED = 'URI';
 
 function addLinks({ text, isMarkup }: PdfText, links: LinkSet): void {

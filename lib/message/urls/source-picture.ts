@@ -1,10 +1,10 @@
-/** Pictures: QR codes and their like, read elsewhere. */
+/** Searches pictures for QR codes and other codes. The codes are read elsewhere. */
 import { linksOfCodes } from './codes.ts';
 import { isOneOf, type UrlExtractor } from './source.ts';
 
 const TYPES = /^image\/(?!svg)[a-z0-9.+-]+$/;
 const EXTENSIONS = /^(?:png|jpe?g|jfif|gif|bmp|webp|tiff?|avif|heic|ico)$/;
-/** Below this no picture holds a code: tracking pixels and rules are most pictures of ordinary mail. */
+/** A smaller picture holds no code. Most pictures of ordinary mail are tracking pixels and lines. */
 const SMALLEST_BYTES = 100;
 
 export const picture: UrlExtractor = {

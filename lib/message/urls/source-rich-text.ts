@@ -1,18 +1,18 @@
-/** Rich Text Format: HYPERLINK, INCLUDEPICTURE and other fields, templates, and links inside embedded objects. */
+/** Searches Rich Text Format: HYPERLINK, INCLUDEPICTURE and other fields, templates, and links inside embedded objects. */
 import { findInBinary, linksWritten } from './binary.ts';
 import { createLinkSet, searchOf } from './link-set.ts';
 import { isOneOf, type UrlExtractor } from './source.ts';
 
 const TYPES = /^(?:application|text)\/(?:x-)?rtf$/;
 const EXTENSIONS = /^(?:rtf|dot|wbk)$/;
-/** Word reads a file as RTF by these characters alone, whatever it is called. */
+/** Word reads a file that begins so as RTF, whatever it is called. */
 const BEGINNING = /^[\s\ufeff]{0,100}\{\\rt/;
 const FIELD =
   /(?:HYPERLINK|INCLUDEPICTURE|INCLUDETEXT|IMPORT|LINK|DDEAUTO|DDE)\s+(?:\\[a-z]\s+)*"?([^"\r\n{}]{4,4000})/gi;
-/** Objects are written as hexadecimal digits, with anything between them that is no digit. */
+/** Objects are written as hexadecimal digits, with white space between them. */
 const HEX_RUN = /(?:[0-9a-f]{2}\s*){32,}/gi;
 const CONTROL = /\\(?:'([0-9a-f]{2})|u(-?\d{1,6}) ?(?:\\'[0-9a-f]{2}|\?)?|([a-z]{1,32})(-?\d{1,10})? ?|([^a-z]))/gi;
-/** Control words that end a word of the text; others are inside one. */
+/** Control words that end a word of the text. All others may stand inside a word. */
 const BREAKS = new Set(['par', 'line', 'tab', 'cell', 'row', 'page', 'sect', 'pard', 'fldrslt']);
 
 export const richText: UrlExtractor = {
@@ -38,7 +38,7 @@ function firstArgument(argument: string): string {
   return argument.trim().split(/\s+\\[a-z]\b/i)[0] ?? '';
 }
 
-/** What stands in the text and in field instructions, without control words and groups. */
+/** The text and the field instructions, without control words and groups. */
 function plainText(rtf: string): string {
   return rtf
     .replace(CONTROL, (_, hex: string, unicode: string, word: string, __, symbol: string) => {

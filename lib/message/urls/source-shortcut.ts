@@ -1,4 +1,4 @@
-/** Files that are nothing but a link: .url and .website, .webloc, .desktop, library and search connectors, and .lnk. */
+/** Searches files that are only a link: .url and .website, .webloc, .desktop, library and search connectors, and .lnk. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { findInBinary, linksWritten } from './binary.ts';
@@ -9,9 +9,9 @@ const TYPES =
   /^(?:application\/(?:internet-shortcut|x-mswinurl|x-url|x-ms-shortcut|x-desktop)|text\/(?:uri-list|x-uri|x-url))$/;
 const EXTENSIONS =
   /^(?:url|website|webloc|desktop|lnk|library-ms|search-ms|searchconnector-ms|theme|settingcontent-ms|rdp|iqy|appref-ms|application|scf|inf|contact)$/;
-/** MS-SHLLINK §2.1: header size and class identifier of a shell link. */
+/** The header size and class identifier of a shell link (MS-SHLLINK §2.1). */
 const SHELL_LINK = Buffer.from('4c0000000114020000000000c000000000000046', 'hex');
-/** `URL=…`, `IconFile=…`: any scheme of two letters or more; one letter is a drive. */
+/** `URL=…` or `IconFile=…` with a scheme of two letters or more. One letter is a drive. */
 const SETTING = /^[ \t]*[A-Za-z0-9_.-]{1,64}[ \t]*=[ \t]*"?([a-z][a-z0-9+.-]+:[^\r\n"]+)/gim;
 
 export const shortcut: UrlExtractor = {

@@ -1,5 +1,4 @@
-/** Running text, whatever it is called: plain text, source code, tables. */
-
+/** Searches running text, whatever it is called: plain text, source code, tables. */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { unflowed } from '../encodings/flowed.ts';
@@ -10,7 +9,7 @@ import { distinct, isOneOf, type UrlExtractor } from './source.ts';
 const TYPES =
   /^(?:text\/(?!html|x-amp-html|watch-html|calendar|x?-?v-?card|directory|rtf)[a-z0-9.+-]+|application\/(?:json|x?-?javascript|x-sh)|message\/(?:delivery-status|disposition-notification|external-body))$/;
 const EXTENSIONS = /^(?:txt|text|log|md|asc|csv|tsv|js|vbs|ps1|bat|cmd|json|ini|cfg)$/;
-/** Flowed text with delsp=yes: the space at the end of a line is no part of the text (RFC 3676 §4.1). */
+/** In flowed text with delsp=yes, the space at the end of a line is not part of the text (RFC 3676 §4.1). */
 const SOFT_BREAK = / \r?\n/g;
 
 export const plainText: UrlExtractor = {
@@ -20,7 +19,7 @@ export const plainText: UrlExtractor = {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a text of ${bytes.length} bytes`] };
     const text = decodeText(bytes, charset);
     const { urls } = await runAsync(listUrlSteps(text, { format: 'text' }, limits));
-    // Programs that do not know delsp show the broken line, and some of those that do know no quotes: all are looked at.
+    // Programs that do not know delsp show the broken line, and some that know it ignore quotes. All three readings are searched.
     const joined = isDelSp ? [unflowed(text), text.replace(SOFT_BREAK, '')] : [];
     const known = new Set(urls.map(({ normalised }) => normalised));
     const more: DiscoveredUrl[] = [];

@@ -1,6 +1,6 @@
 /**
- * What can hold URLs: a part or a file with its bytes, and the extractors that look into it. One table row per kind of file;
- * what an extractor could not look at it says, and the caller makes a warning of it.
+ * What can hold URLs (a part or a file with its bytes), and the interface of the extractors that search it. An extractor names what
+ * it could not search, and the caller makes a warning of it.
  */
 import type { Unpack } from '../../formats/archives/unpacking.ts';
 import type { ReadCodes } from '../../formats/codes/code-request.ts';
@@ -11,15 +11,15 @@ import { findInText, findSpelledOut } from './text-links.ts';
 import { unwrap } from './wrappers.ts';
 
 export interface UrlSource {
-  /** Of the bytes, and as declared; lower-case `type/subtype`. */
+  /** The type of the bytes, and the declared one, as lower-case `type/subtype`. */
   readonly detectedType: string;
   readonly declaredType: string;
-  /** Extensions of every name claimed, lower case, without the dot. */
+  /** The extensions of every claimed name, in lower case and without the dot. */
   readonly extensions: readonly string[];
   readonly charset: string | null;
-  /** What relative links of a page start from, as a header says; else null. */
+  /** What relative links of a page start from, if a header says so; else null. */
   readonly base: string | null;
-  /** Lines of the text go on in the next one where they end in a space (RFC 3676, delsp=yes). */
+  /** True when a line that ends in a space goes on in the next one (RFC 3676, delsp=yes). */
   readonly isDelSp: boolean;
   readonly bytes: Uint8Array;
 }
@@ -30,7 +30,7 @@ export interface SearchLimits {
   readonly textBytes: number;
 }
 
-/** What an extractor may use. `unpack` and `codes` work elsewhere; without them it says what it did not look at. */
+/** What an extractor may use. `unpack` and `readCodes` run elsewhere. Without them an extractor names what it did not search. */
 export interface SearchTools {
   readonly limits: SearchLimits;
   readonly unpack: Unpack | null;
@@ -41,27 +41,27 @@ export interface SearchTools {
 
 export interface Search {
   readonly urls: readonly DiscoveredUrl[];
-  /** Plain words for everything that was not searched; no text of the sender. */
+  /** Plain words for everything that was not searched. They hold no text of the sender. */
   readonly notSearched: readonly string[];
-  /** Links of a page that lead nowhere by themselves. @default none */
+  /** How many links of a page lead nowhere by themselves. @default 0 */
   readonly unresolved?: number;
 }
 
 export interface UrlExtractor {
   readonly name: string;
-  /** Cheap: looks at types, extensions and the first bytes. */
+  /** Is cheap: it reads only types, extensions and the first bytes. */
   accepts(source: UrlSource): boolean;
   /** Never rejects on content. */
   find(source: UrlSource, tools: SearchTools): Promise<Search>;
 }
 
-/** Everything an extractor finds in one source is found at one place of the message. */
+/** The kind of place at which a URL was found, and its rank. */
 export interface Place {
   readonly where: UrlPlace;
   readonly rank: UrlRank;
 }
 
-/** One reference, as whatever opens it would read it: the URL, and behind it what it was rewritten from. Empty for no link. */
+/** The URLs of one reference, as programs would open it: each spelling, followed by what it was rewritten from. Empty for no link. */
 export function linkOf(untrustedReference: string, place: Place, limits: SearchLimits): DiscoveredUrl[] {
   const spellings = [untrustedReference, ...completions(untrustedReference.slice(0, limits.urlLength))];
   return distinct(spellings.flatMap((spelling) => spelledLink(spelling, place, limits)));
@@ -78,13 +78,13 @@ function spelledLink(untrustedReference: string, { where, rank }: Place, limits:
   return innermost === undefined ? [outer] : [outer, { ...common, normalised: innermost, unwrapped: [] }];
 }
 
-/** URLs of a text. `isSpelledOut`: only those with their scheme. */
+/** The URLs of a text. `isSpelledOut`: only those with a scheme. */
 export function linksIn(text: string, place: Place, limits: SearchLimits, isSpelledOut = false): DiscoveredUrl[] {
   const matches = isSpelledOut ? findSpelledOut(text) : findInText(text);
   return matches.flatMap((match) => linkOf(match.url, place, limits));
 }
 
-/** The same URL once; a file may name it in a thousand places. */
+/** The URLs, each once. A file may name one in a thousand places. */
 export function distinct(urls: readonly DiscoveredUrl[]): DiscoveredUrl[] {
   const byForm = new Map<string, DiscoveredUrl>();
   for (const url of urls) if (!byForm.has(url.normalised)) byForm.set(url.normalised, url);

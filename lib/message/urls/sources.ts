@@ -1,4 +1,4 @@
-/** The table of everything that URLs are searched in. To add a kind of file, write an extractor like its siblings and add its row. */
+/** The table of all kinds of files that are searched for URLs. To add a kind, write an extractor like its siblings and add its row. */
 import type { DiscoveredUrl } from '../model.ts';
 import type { Search, SearchTools, UrlExtractor, UrlSource } from './source.ts';
 import { calendar } from './source-calendar.ts';
@@ -23,12 +23,12 @@ export const URL_EXTRACTORS: readonly UrlExtractor[] = [
   picture,
 ];
 
-/** True when some extractor looks into it; asked before its bytes are kept. */
+/** True when an extractor searches the source. It is asked before the bytes are kept. */
 export function canHoldUrls(source: UrlSource): boolean {
   return URL_EXTRACTORS.some((extractor) => extractor.accepts(source));
 }
 
-/** What every extractor that accepts the source finds in it: a file that is two things is searched as both. Never rejects. */
+/** What all extractors that accept the source find in it. A file of two kinds is searched as both. Never rejects. */
 export async function searchSource(source: UrlSource, tools: SearchTools): Promise<Search> {
   const urls: DiscoveredUrl[] = [];
   const notSearched: string[] = [];

@@ -1,22 +1,26 @@
 /**
- * The text of a page as a person sees it, across tags: URLs that are cut in pieces by markup (`https://<b>evil</b>.example`),
+ * Follows the text of a page as a person sees it, across tags. It finds words that tags cut in pieces (`https://<b>evil</b>.example`)
  * and the address that the text of a link shows.
  */
 import type { Piece } from './mapped.ts';
 
-/** Elements that begin on a line of their own, or stand apart: text does not continue over their edges. */
-const APART = new Set(
-  (
-    'p div br hr td th tr table tbody thead tfoot li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article header footer main nav ' +
-    'aside blockquote pre center form fieldset figure address body html head title select option script style textarea'
-  ).split(' '),
-);
-const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
+/** Elements that begin on a line of their own or stand apart. A word does not continue over their edges. */
+// biome-ignore format: one element a line makes the list hard to read
+const APART = new Set([
+  'p', 'div', 'br', 'hr', 'td', 'th', 'tr', 'table', 'tbody', 'thead', 'tfoot', 'li', 'ul', 'ol', 'dl', 'dt', 'dd',
+  'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'section', 'article', 'header', 'footer', 'main', 'nav', 'aside', 'blockquote',
+  'pre', 'center', 'form', 'fieldset', 'figure', 'address', 'body', 'html', 'head', 'title', 'select', 'option',
+  'script', 'style', 'textarea',
+]);
+// biome-ignore format: one element a line makes the list hard to read
+const VOID = new Set([
+  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr',
+]);
 const HIDING =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0+(?:\.0+)?(?![.\d])|opacity\s*:\s*0(?![.\d])/i;
-/** A letter to a tag is how a page of megabytes becomes one word: longer ones are looked at up to here. */
+/** A page of megabytes can be one word, with a tag between any two letters. A longer word is searched in parts of this many pieces. */
 const PIECES_PER_WORD = 10_000;
-/** Characters of a link's text that are kept. */
+/** Characters that are kept of a link's text. */
 const SHOWN_LENGTH = 300;
 
 /** The text of a link, filled while its element is open. */
@@ -35,7 +39,7 @@ export class VisibleText {
 
   constructor(private readonly onCutWord: (pieces: readonly Piece[]) => void) {}
 
-  /** An element opens. `isHidden`: its attributes hide what it holds. */
+  /** An element opens. `isHidden`: its attributes hide its content. */
   open(tag: string, isHidden: boolean): void {
     if (this.hiding !== '') {
       if (tag === this.hiding) this.hidingDepth++;
@@ -72,7 +76,7 @@ export class VisibleText {
     this.nodes++;
   }
 
-  /** Nothing that follows continues the word. */
+  /** Ends the word: nothing that follows continues it. */
   endWord(): void {
     if (this.nodes > 1) this.onCutWord(this.word);
     if (this.nodes > 0) this.word = [];
@@ -81,7 +85,7 @@ export class VisibleText {
   }
 }
 
-/** True when a style hides what it is put on. */
+/** True when a style hides its element. */
 export function hidesText(style: string): boolean {
   return HIDING.test(style);
 }

@@ -1,9 +1,9 @@
-/** How rewritten links carry what they lead to: in a parameter, or in the path, percent-encoded. */
+/** Reads the target of rewritten links, which they carry percent-encoded in a parameter or in the path. */
 
-/** What a rewritten link leads to, or null when it is not one. Gets URLs that are parsed, so it need not be careful. */
+/** Returns the target of a rewritten link, or null for any other link. */
 export type Decoder = (url: URL) => string | null;
 
-/** Percent-decoded; where that is not UTF-8, byte by byte. Never throws. */
+/** The text percent-decoded as UTF-8, or byte by byte when it is not UTF-8. Never throws. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -13,20 +13,20 @@ export function percentDecoded(text: string): string {
 }
 
 /**
- * The raw value of a parameter, or null. Not URLSearchParams: a plus sign is one here. `&amp;name=` is found too, because links
- * are copied out of HTML source.
+ * The raw value of a parameter, or null. URLSearchParams is not used, because it reads a plus sign as a blank. `&amp;name=` is found
+ * too, because links are copied out of HTML source.
  */
 export function parameter(url: URL, name: string): string | null {
   for (const pair of url.search.slice(1).split('&')) {
     const field = pair.replace(/^(?:amp;)+/i, '');
     if (field.toLowerCase().startsWith(`${name}=`)) return field.slice(name.length + 1);
   }
-  // `/<token>?u=…` behind another question mark, as some gateways write it.
+  // Some gateways write `/<token>?u=…` behind another question mark.
   const nested = new RegExp(`[?]${name}=([^&]*)`, 'i').exec(url.search.slice(1));
   return nested?.[1] ?? null;
 }
 
-/** Reads the first of these parameters that is there and not empty. */
+/** Reads the first of these parameters that is present and not empty. */
 export function fromParameter(...names: readonly string[]): Decoder {
   return (url) => {
     const found = names.map((name) => parameter(url, name)).find((value) => value !== null && value !== '');

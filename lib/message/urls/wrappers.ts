@@ -1,13 +1,12 @@
 /**
- * Links that mail gateways, web sites and mailing services rewrite to pass through themselves. What they lead to is in the
- * link itself, and is taken out of it here without asking anybody.
+ * Unwraps links that mail gateways, web sites and mailing services rewrote to lead through themselves. The target is in the link
+ * itself, so no service is asked.
  */
-
 import { normaliseUrl } from './normalise.ts';
 import { fromProofpoint } from './proofpoint.ts';
 import { type Decoder, fromParameter, fromPath, parameter, percentDecoded } from './wrapped-parts.ts';
 
-/** Wrappers inside wrappers are opened this often: gateways of sender and receiver each add one, nobody honest adds six. */
+/** How many wrappers inside each other are opened. The gateways of sender and receiver each add one. No honest link has six. */
 const MAX_HOPS = 6;
 
 interface Wrapper {
@@ -17,7 +16,7 @@ interface Wrapper {
   readonly decode: Decoder;
 }
 
-/** One row per service: who rewrites, how its links are told, and how they are read. */
+/** One row per service: its name, how its links are recognised, and how they are read. */
 const WRAPPERS: readonly Wrapper[] = [
   {
     service: 'Microsoft Safe Links',
@@ -59,7 +58,7 @@ const WRAPPERS: readonly Wrapper[] = [
     decode: fromPath(/^\/v\d+\/(?:[a-z0-9]+\/)?___(.+?)___\./),
   },
   { service: 'Libraesva', host: /^urlsand\.(?:esvalabs\.com|com|io)$|\.esvalabs\.com$/, decode: fromParameter('u') },
-  // The link is a token that only Mimecast can read; the domain beside it is all that there is to judge.
+  // The link is a token that only Mimecast can read, so only the domain beside it can be judged.
   {
     service: 'Mimecast',
     host: /(?:^|\.)(?:mimecast\.com|mimecastprotect\.com)$/,
@@ -113,7 +112,7 @@ function base64Text(encoded: string | null): string | null {
   return Buffer.from(percentDecoded(encoded).replaceAll(' ', '+'), 'base64').toString('utf8');
 }
 
-/** `{"s":…,"p":"{\"url\":\"https:\\/\\/…\"}"}`: JSON in JSON. */
+/** Reads JSON in JSON: `{"s":…,"p":"{\"url\":\"https:\\/\\/…\"}"}`. */
 function mandrillTarget(json: string | null): string | null {
   try {
     const outer = JSON.parse(json ?? '') as { p?: unknown } | null;
@@ -128,19 +127,19 @@ function hostOnly(domain: string | null): string | null {
   return domain !== null && /^[a-z0-9.-]+\.[a-z0-9-]+$/i.test(domain) ? `https://${domain}/` : null;
 }
 
-/** `intent://host/path#Intent;scheme=https;…;end`: Android opens it with that scheme. */
+/** Android opens `intent://host/path#Intent;scheme=https;…;end` with that scheme. */
 function intentTarget(url: URL): string | null {
   const scheme = /[#;]scheme=([a-z][a-z0-9+.-]*)/i.exec(url.hash)?.[1];
   return scheme === undefined ? null : `${scheme}:${url.href.slice('intent:'.length, url.href.indexOf('#'))}`;
 }
 
-/** Every rewritten link holds one of these; asked first because most links of a message are nobody's. */
+/** Every rewritten link holds one of these. This is asked first, because most links of a message are not rewritten. */
 const CAN_BE_WRAPPED =
   /^intent:|safelinks|urldefense|cudasvc|clicktime|fireeye|trellix|cisco\.com|sophos|avanan|checkpoint|esvalabs|urlsand|mimecast|google\.|facebook|instagram|messenger|wl\.co|youtube|linkedin|slack-redir|bing\.com|awstrack|mandrillapp/;
 
 /**
- * Where a normalised link leads behind the services that rewrote it, from the outermost to the innermost; empty for a link
- * that nobody rewrote. Each is normalised. At most six; a link that leads back to itself ends there. Never throws.
+ * The targets of a normalised link behind the services that rewrote it, normalised, from the outermost to the innermost. Empty for a
+ * link that no service rewrote. There are at most six, and a link that leads back to itself ends there. Never throws.
  */
 export function unwrap(normalised: string, maxLength: number): string[] {
   const hops: string[] = [];

@@ -1,0 +1,116 @@
+/** Finds the URLs of one stretch of a text or page, by the kind of the stretch. */
+import type { Steps } from '../../formats/steps.ts';
+import type { Region } from './attributes.ts';
+import { asBrowsersRead, differently } from './browser-form.ts';
+import { completions } from './completed.ts';
+import { decodeCss, findInCss } from './css.ts';
+import { type MappedText, type TextMatch, without } from './mapped.ts';
+import { isUnresolved } from './normalise.ts';
+import { canBeRespelled, findRespelled } from './respelled.ts';
+import { sharesInUrl } from './shares.ts';
+import { canHoldLinks, findInText, findSpelledOut, matchesInText } from './text-links.ts';
+import type { FoundAt, UrlCollector } from './url-collector.ts';
+
+/** Collects the URLs of one stretch, in pieces. */
+export function* collectRegion(region: Region, collector: UrlCollector): Steps<void> {
+  if (region.kind === 'link') collectLink(region, collector);
+  else if (region.kind === 'cut') collectCutWord(region, collector);
+  else if (region.kind === 'css') collectCss(region, collector);
+  else if (region.kind === 'code') collectCode(region, collector);
+  else if (canHoldText(region.value.text)) yield* collectText(region, collector);
+}
+
+/** What may stand before a URL in an attribute that means nothing to a browser. */
+const LEADING = /[^\s\0-\x20`'"]/;
+
+function collectLink(region: Region, collector: UrlCollector): void {
+  const { value, whole } = region;
+  const url = value.text;
+  const rank = region.isFetched ? 1 : 0;
+  const shown = region.linkText?.text ?? '';
+  const innermost = collector.add(
+    value,
+    { url, start: 0, end: url.length },
+    { where: 'attribute', rank, whole, shown },
+  );
+  const others = completions(url);
+  for (const other of others)
+    collector.add(value, { url: other, start: 0, end: url.length }, { where: 'attribute', rank, whole });
+  // A reference that is fetched without a click and names no host leads only to parts of the message.
+  const isDead = isUnresolved(url, collector.base) && (others.length > 0 || !region.isFetched);
+  if (isDead && whole !== null) collector.unresolved.push(whole);
+  if (url.includes('\\') || url.includes('%'))
+    for (const match of sharesInUrl(url)) collector.add(value, match, { where: 'attribute', rank, whole });
+  // Most links carry no other. Looking for a second scheme is cheaper than taking the value apart.
+  if (!url.includes(':', 7) && !url.includes('%3')) return;
+  const leading = url.search(LEADING);
+  const target = innermost === null ? '' : new URL(innermost).host;
+  // A URL that was unwrapped is not reported again with the wrapping around it.
+  for (const match of findSpelledOut(url))
+    if (match.start > leading && (target === '' || !match.url.includes(target)))
+      collector.add(value, withoutOuterParameters(match), { where: 'attribute', rank: 2, whole });
+}
+
+/** A URL carried unencoded in the query of another ends where the next parameter of the outer one begins. */
+function withoutOuterParameters(match: TextMatch): TextMatch {
+  const url = /^[^?&]*(?=&)/.exec(match.url)?.[0] ?? match.url;
+  return { url, start: match.start, end: match.start + url.length };
+}
+
+function collectCutWord(region: Region, collector: UrlCollector): void {
+  for (const match of findInText(region.value.text)) {
+    if (!region.value.isCut(match.start, match.end)) continue;
+    const stretches = collector.isEach ? region.value.stretchesOf(match.start, match.end) : null;
+    collector.add(region.value, match, { where: 'text', rank: 2, whole: region.whole, stretches });
+  }
+}
+
+function collectCss(region: Region, collector: UrlCollector): void {
+  const value = decodeCss(region.value);
+  for (const match of findInCss(value.text))
+    collector.add(value, match, { where: 'css', rank: 1, whole: region.whole });
+}
+
+function collectCode(region: Region, collector: UrlCollector): void {
+  for (const match of findSpelledOut(region.value.text))
+    collector.add(region.value, match, { where: 'text', rank: 2, whole: region.whole });
+}
+
+/**
+ * Invisible characters, with which a URL may be cut: controls that are no white space, soft hyphens, zero-width and directional
+ * characters, variation selectors, and the soft line end of quoted-printable, which some programs do not decode.
+ */
+const INVISIBLE = new RegExp(
+  '[\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5' +
+    '\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]+|=\\r?\\n',
+  'g',
+);
+
+/** False for most texts of a page, which hold nothing that looks like a part of a URL. */
+function canHoldText(text: string): boolean {
+  return canHoldLinks(text) || text.search(INVISIBLE) >= 0 || canBeRespelled(text);
+}
+
+/** Collects the URLs of running text, in pieces: as it stands, without invisible characters, as browsers read it, and respelled. */
+export function* collectText(region: Pick<Region, 'value' | 'whole'>, collector: UrlCollector): Steps<void> {
+  const found = { where: 'text', rank: 2, whole: region.whole } as const;
+  yield* addAll(collector, region.value, matchesInText(region.value.text), found);
+  const visible = without(region.value, INVISIBLE);
+  if (visible !== region.value) yield* addAll(collector, visible, matchesInText(visible.text), found);
+  const read = asBrowsersRead(visible);
+  if (read !== visible) yield* addAll(collector, read, differently(read, matchesInText(read.text)), found);
+  if (!canBeRespelled(visible.text)) return;
+  const { value, matches } = findRespelled(visible);
+  yield* addAll(collector, value, matches, { ...found, where: 'respelled', rank: 3 });
+}
+
+function* addAll(
+  collector: UrlCollector,
+  value: MappedText,
+  matches: Iterable<TextMatch | null>,
+  found: FoundAt,
+): Steps<void> {
+  for (const match of matches)
+    if (match === null) yield;
+    else collector.add(value, match, found);
+}

@@ -1,0 +1,130 @@
+/** Collects the URLs of one text in the form that is reported. */
+import { URL_PLACES, type UrlInText, type UrlPlace, type UrlRank } from '../model.ts';
+import { inDocumentOrder } from './document-order.ts';
+import type { MappedText, Span, Stretch, TextMatch } from './mapped.ts';
+import { normaliseUrl } from './normalise.ts';
+import { showsAnother } from './shown.ts';
+import { unwrap } from './wrappers.ts';
+
+/** `urlLength`: characters kept of one URL, raw and normalised. Megabytes of one URL would fill ledger and service. */
+export interface UrlLimits {
+  readonly urlLength: number;
+}
+
+/** A URL together with what has to be replaced to take it out. */
+export interface LocatedUrl extends UrlInText {
+  /** The attribute value that is replaced as a whole. Null when only [start, end) is replaced. */
+  readonly whole: Span | null;
+  /** The pieces of a URL that tags cut. Null for a URL in one piece, and in a list, from which nothing is taken out. */
+  readonly stretches: readonly Stretch[] | null;
+}
+
+/** The URLs of a text, and the attributes that lead nowhere by themselves, because a mail has no address of its own to start from. */
+export interface Located<Url = LocatedUrl> {
+  readonly urls: Url[];
+  readonly unresolved: readonly Span[];
+}
+
+/** Where a match stands. `shown` is the text of its link, if it has one. */
+export interface FoundAt {
+  readonly where: UrlPlace;
+  readonly rank: UrlRank;
+  readonly whole: Span | null;
+  readonly stretches?: readonly Stretch[] | null;
+  readonly shown?: string;
+}
+
+/** What one spelling of a URL stands for. */
+interface Known {
+  readonly normalised: string;
+  readonly unwrapped: readonly string[];
+  /** A bit for each kind of place and rank at which it was found. */
+  found: number;
+}
+
+const NOTHING: readonly string[] = [];
+/** How many ranks there are. */
+const RANKS = 4;
+
+/**
+ * Characters of normalised URLs found in one text before the search gives up. A megabyte of short relative links behind a `<base>`
+ * of 8,000 characters would be gigabytes of URLs.
+ */
+const FOUND_CHARACTERS = 8 * 1024 * 1024;
+
+/** Puts matches into the form that is reported. It remembers what it normalised, because one URL may stand in a text a million times. */
+export class UrlCollector {
+  readonly unresolved: Span[] = [];
+  private readonly found: LocatedUrl[] = [];
+  private readonly known = new Map<string, Known | null>();
+  private characters = 0;
+
+  /** `isEach`: every place of a URL is kept. Else a URL is kept once per kind of place and rank. */
+  constructor(
+    private readonly text: string,
+    readonly base: string | null,
+    private readonly limits: UrlLimits,
+    readonly isEach: boolean,
+  ) {}
+
+  /**
+   * Adds a match. The innermost URL of a rewritten link becomes an entry of its own at the same place, because it is judged by itself.
+   * Returns that URL, or null when the link was not rewritten.
+   */
+  add(
+    value: MappedText,
+    match: TextMatch,
+    { where, rank, whole, stretches = null, shown = '' }: FoundAt,
+  ): string | null {
+    if (this.characters > FOUND_CHARACTERS) return null;
+    const known = this.lookUp(match.url);
+    if (known === null || (shown === '' && this.wasFound(known, where, rank))) return null;
+    const { start, end } = value.spanOf(match.start, match.end);
+    const untrustedRaw = this.text.slice(start, Math.min(end, start + this.limits.urlLength));
+    const { normalised, unwrapped } = known;
+    this.characters += normalised.length;
+    const untrustedShown = shown === '' ? null : showsAnother(shown, [normalised, ...unwrapped]);
+    this.found.push({ untrustedRaw, normalised, where, rank, unwrapped, untrustedShown, start, end, whole, stretches });
+    const innermost = unwrapped.at(-1);
+    if (innermost === undefined) return null;
+    this.characters += innermost.length;
+    const inner = { normalised: innermost, unwrapped: NOTHING, untrustedShown: null };
+    this.found.push({ untrustedRaw, ...inner, where, rank, start, end, whole, stretches });
+    return URL.canParse(innermost) ? innermost : null;
+  }
+
+  /**
+   * The URLs in document order. After the search gave up, duplicates are not removed: without them `isComplete` would count too few
+   * characters and return true.
+   */
+  inOrder(): Located {
+    const urls = this.characters > FOUND_CHARACTERS ? this.found : inDocumentOrder(this.found);
+    return { urls, unresolved: this.unresolved };
+  }
+
+  private lookUp(url: string): Known | null {
+    const remembered = url.length <= this.limits.urlLength ? this.known.get(url) : undefined;
+    if (remembered !== undefined) return remembered;
+    const normalised = normaliseUrl(url, this.base, this.limits.urlLength);
+    const known =
+      normalised === null ? null : { normalised, unwrapped: unwrap(normalised, this.limits.urlLength), found: 0 };
+    if (url.length <= this.limits.urlLength) this.known.set(url, known);
+    return known;
+  }
+
+  /** A page can name one URL a million times: for a list, once per place and rank is enough. */
+  private wasFound(known: Known, where: UrlPlace, rank: UrlRank): boolean {
+    if (this.isEach) return false;
+    const bit = 1 << (URL_PLACES.indexOf(where) * RANKS + rank);
+    const isSeen = (known.found & bit) !== 0;
+    known.found |= bit;
+    return isSeen;
+  }
+}
+
+/** False when the search of a text gave up, so that the text may hold more URLs. What was found is then more than any message needs. */
+export function isComplete(found: readonly Pick<UrlInText, 'normalised'>[]): boolean {
+  let characters = 0;
+  for (const url of found) characters += url.normalised.length;
+  return characters <= FOUND_CHARACTERS;
+}
