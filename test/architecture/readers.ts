@@ -23,7 +23,7 @@ export const READERS: readonly FormatReaders[] = [
     reader: 'lib/formats/archives/zip-records.ts',
     secondLook: 'lib/engines/inspect/zip-scan.ts',
     others: [office('zip-write.ts'), 'lib/service/server/v1/stored-zip.ts'],
-    still: ['lib/formats/detection/file-containers.ts'],
+    still: [],
   },
   {
     format: '7-Zip and what it opens',

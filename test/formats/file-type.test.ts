@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { identifyFile } from '../../lib/formats/detection/file-type.ts';
 import { TYPE_GROUPS } from '../../lib/pipeline/model.ts';
+import { compoundFile } from '../engines/office-fixture.ts';
 import { fileCase, fileCases } from '../fixtures/cases.ts';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
@@ -33,15 +34,9 @@ function zip(...names: string[]): Uint8Array {
   return new Uint8Array(Buffer.concat([...local, ...central, end]));
 }
 
-/** The start of a compound file whose directory names these streams. */
+/** A compound file with these streams. */
 const compound = (...names: string[]) =>
-  new Uint8Array(
-    Buffer.concat([
-      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
-      Buffer.alloc(504),
-      ...names.map((name) => Buffer.concat([Buffer.from(`${name}\0`, 'utf16le'), Buffer.alloc(128)])),
-    ]),
-  );
+  new Uint8Array(compoundFile(Object.fromEntries(names.map((name) => [name, bytes('content')]))));
 
 /** A mark, and a number behind it that is the checksum of what follows. */
 function underChecksum(mark: string, follows: Buffer): Uint8Array {
@@ -92,11 +87,11 @@ test.each([
     'office',
   ],
   ['a presentation', zip('[Content_Types].xml', 'ppt/presentation.xml'), 'a.pptx', 'pptx', 'office'],
-  ['an old Word document', compound('Root Entry', 'WordDocument'), 'a.doc', 'doc', 'office'],
-  ['an old workbook', compound('Root Entry', 'Workbook'), 'a.xls', 'xls', 'office'],
+  ['an old Word document', compound('WordDocument'), 'a.doc', 'doc', 'office'],
+  ['an old workbook', compound('Workbook'), 'a.xls', 'xls', 'office'],
   ['an encrypted document', compound('EncryptionInfo', 'EncryptedPackage'), 'a.docx', 'bin', 'office'],
   ['an Outlook message', compound('__properties_version1.0'), 'a.msg', 'msg', 'email'],
-  ['an unknown compound file', compound('Root Entry', 'x'), 'a.dat', 'bin', 'other'],
+  ['an unknown compound file', compound('x'), 'a.dat', 'bin', 'other'],
   ['a PDF', '%PDF-1.7\n', 'a.pdf', 'pdf', 'pdf'],
   ['a PDF behind junk', `${'x'.repeat(900)}%PDF-1.7\n`, 'a.pdf', 'pdf', 'pdf'],
   ['a PNG', PNG, 'a.png', 'png', 'image'],

@@ -62,6 +62,36 @@ export function readZipDirectory(bytes: Uint8Array, maxMembers: number): ZipDire
 }
 
 /**
+ * Each directory that some program takes for the one of the archive: the one of zip64 or else the one in front of the end record, and the
+ * one at the place that the end record says. In an ordinary archive they are one and the same. A directory goes on for as long as entries
+ * follow, whatever count is claimed. It is incomplete when it breaks off within an entry or has more than `maxMembers`.
+ */
+export function readAllDirectories(bytes: Uint8Array, maxMembers: number): readonly ZipDirectory[] {
+  const zip = asBuffer(bytes);
+  const [end] = endRecords(zip);
+  if (end === undefined) return [];
+  const start64 = locateDirectory64(zip, end.at - 20)?.start;
+  const inFront = end.at - end.size;
+  // Bytes in front of the archive move its members as far as its directory.
+  const [start, shift] = start64 === undefined ? [inFront, inFront - end.start] : [start64, 0];
+  const first = directoryFrom(zip, start, shift, maxMembers);
+  return end.start === start ? [first] : [first, directoryFrom(zip, end.start, 0, maxMembers)];
+}
+
+function directoryFrom(zip: Buffer, start: number, shift: number, maxMembers: number): ZipDirectory {
+  const members: ZipMember[] = [];
+  let at = start;
+  let header = centralHeaderAt(zip, at);
+  while (header !== null && members.length < maxMembers) {
+    const member = memberOf(header);
+    members.push({ ...member, offset: member.offset + shift });
+    at = header.end;
+    header = centralHeaderAt(zip, at);
+  }
+  return { members, complete: !isCentralHeader(zip, at) };
+}
+
+/**
  * The content of one member, at most `maxBytes` long. Null when it is encrypted, uses a method other than stored or deflate, is
  * damaged, or is longer: the caller decides which of these matters.
  */

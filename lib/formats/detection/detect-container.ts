@@ -121,8 +121,8 @@ function manifestType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMember>
   return isFileType(type) ? type : 'application/vnd.oasis.opendocument.text';
 }
 
-/** Root class id of a Windows installer database, in file order. */
-const MSI_CLSID = '84100c0000000000c000000000000046';
+/** Root class ids of what the Windows installer installs, in file order: packages, patches, transforms. */
+const INSTALLER_CLSIDS = ['84', '86', '82'].map((first) => `${first}100c0000000000c000000000000046`);
 
 /** Streams at the root that only one program writes; encryption first, since an encrypted document has none of the others. */
 const CFB_STREAMS: readonly (readonly [RegExp, FileType])[] = [
@@ -130,7 +130,7 @@ const CFB_STREAMS: readonly (readonly [RegExp, FileType])[] = [
   [/^WordDocument$/i, 'application/msword'],
   [/^(Workbook|Book)$/i, 'application/vnd.ms-excel'],
   [/^PowerPoint Document$/i, 'application/vnd.ms-powerpoint'],
-  [/^(__properties_version1\.0|__nameid_version1\.0|__substg1\.0_.*)$/i, 'application/vnd.ms-outlook'],
+  [/^__properties_version1\.0$/i, 'application/vnd.ms-outlook'],
   [/^VisioDocument$/i, 'application/vnd.visio'],
 ];
 
@@ -141,7 +141,7 @@ export function detectCfb(bytes: Uint8Array): FileType | null {
   const whole = bytes.subarray(0, bytes.length - (bytes.length % sectorBytes));
   const root = openCompoundFile(whole, { onFault: () => undefined })?.root;
   if (root === undefined) return null;
-  if (root.clsid === MSI_CLSID) return 'application/x-msi';
+  if (INSTALLER_CLSIDS.includes(root.clsid)) return 'application/x-msi';
   for (const [name, type] of CFB_STREAMS) {
     if (root.children.some(({ untrustedName }) => name.test(untrustedName))) return type;
   }

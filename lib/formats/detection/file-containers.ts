@@ -1,7 +1,9 @@
 /** Types of containers by what is in them: Office documents, archives, and the compound files of older programs. */
-import { inflateRawSync } from 'node:zlib';
+import { readAllDirectories, readZipMember, type ZipDirectory, type ZipMember } from '../archives/zip-directory.ts';
+import type { FileGroup } from '../file-groups.ts';
 import { groupOf, isFileType } from '../file-types.ts';
 import { latin1 } from '../signatures.ts';
+import { detectCfb } from './detect-container.ts';
 import { type FileType, fileTypeOf } from './file-magic.ts';
 
 const OOXML = 'application/vnd.openxmlformats-officedocument';
@@ -31,137 +33,73 @@ const OFFICE_KINDS = [
 const LIST_BYTES = 1_048_576;
 /** Central directories of a million entries: names are read up to here. */
 const ENTRIES = 20_000;
-/** A zip's end record is within its last 64 KiB of comment (APPNOTE 4.3.16). */
-const END_SEARCH = 65_557;
 
-/** Where the end record of a zip stands, or -1. */
-export function zipEnd(bytes: Uint8Array): number {
-  const from = Math.max(0, bytes.length - END_SEARCH);
-  const at = latin1(bytes, from, bytes.length).lastIndexOf('PK\x05\x06');
-  return at === -1 ? -1 : from + at;
-}
-
-interface ZipEntry {
-  /** Lower case. */
-  readonly name: string;
-  readonly method: number;
-  readonly packedSize: number;
-  /** Of the local header. */
-  readonly offset: number;
-}
-
-/** The entries that the central directory of a zip names. Empty when it cannot be followed. */
-function zipEntries(bytes: Uint8Array): ZipEntry[] {
-  const end = zipEnd(bytes);
-  if (end === -1 || end + 20 > bytes.length) return [];
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // What stands before the archive moves it: the directory ends where the end record begins.
-  let at = Math.max(0, end - view.getUint32(end + 12, true));
-  const shift = at - view.getUint32(end + 16, true);
-  const entries: ZipEntry[] = [];
-  while (entries.length < ENTRIES && at + 46 <= end && latin1(bytes, at, at + 4) === 'PK\x01\x02') {
-    const length = view.getUint16(at + 28, true);
-    entries.push({
-      name: latin1(bytes, at + 46, at + 46 + length).toLowerCase(),
-      method: view.getUint16(at + 10, true),
-      packedSize: view.getUint32(at + 20, true),
-      offset: view.getUint32(at + 42, true) + shift,
-    });
-    at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-  }
-  return entries;
-}
-
-/** The content of a small entry as latin1; empty when it is not to be had. */
-function contentOf(bytes: Uint8Array, entry: ZipEntry | undefined): string {
-  if (entry === undefined || entry.offset < 0 || entry.offset + 30 > bytes.length) return '';
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
-  const packed = bytes.subarray(start, start + Math.min(entry.packedSize, LIST_BYTES));
-  if (entry.method === 0) return latin1(packed, 0, packed.length);
-  if (entry.method !== 8) return '';
-  try {
-    return inflateRawSync(packed, { maxOutputLength: LIST_BYTES }).toString('latin1');
-  } catch {
-    return '';
-  }
-}
+/** What counts of two directories that are read differently, the worst first. */
+const WORST: readonly FileGroup[] = ['executable', 'other'];
 
 /** The type of a zip by its entries; a plain archive when nothing says more. */
 export function typeOfZip(bytes: Uint8Array): FileType {
-  const entries = zipEntries(bytes);
-  const names = entries.map(({ name }) => name);
+  const types = readAllDirectories(bytes, ENTRIES).map((directory) => typeOfDirectory(bytes, directory));
+  const worst = WORST.map((group) => types.find(({ typeGroup }) => typeGroup === group)).find((type) => type);
+  return worst ?? types[0] ?? ZIP;
+}
+
+/** Behind an entry that is not whole there may be any, and some programs read on: such a file is not called harmless. */
+function typeOfDirectory(bytes: Uint8Array, { members, complete }: ZipDirectory): FileType {
+  const type = typeOfMembers(bytes, members);
+  return complete || type.typeGroup === 'executable' ? type : { ...type, typeGroup: 'other' };
+}
+
+function typeOfMembers(bytes: Uint8Array, members: readonly ZipMember[]): FileType {
+  const names = members.map(({ untrustedName }) => untrustedName.toLowerCase());
   if (names.includes('androidmanifest.xml')) return APK;
-  const found = openPackage(bytes, entries, names) ?? openDocument(bytes, entries);
+  const found = openPackage(bytes, members, names) ?? openDocument(bytes, members, names);
   if (found !== null) return found;
   return names.includes('meta-inf/manifest.mf') || names.some((name) => name.endsWith('.class')) ? JAR : ZIP;
 }
 
-function openPackage(bytes: Uint8Array, entries: readonly ZipEntry[], names: readonly string[]): FileType | null {
-  const list = entries.find(({ name }) => name === '[content_types].xml');
+/**
+ * The content of a small member as latin1; null when it is not to be had. What the directory says of a password is not believed: some
+ * programs do not ask.
+ */
+function contentOf(bytes: Uint8Array, member: ZipMember): string | null {
+  const content = readZipMember(bytes, { ...member, encrypted: false }, LIST_BYTES);
+  return content === null ? null : latin1(content, 0, content.length);
+}
+
+function openPackage(bytes: Uint8Array, members: readonly ZipMember[], names: readonly string[]): FileType | null {
+  const list = members[names.indexOf('[content_types].xml')];
   const folder = OFFICE_FOLDERS.find(([prefix]) => names.some((name) => name.startsWith(prefix)));
   if (list === undefined || folder === undefined) return null;
   if (names.includes('xl/workbook.bin')) return XLSB;
   const [, plain, withMacros] = folder;
   if (names.some((name) => name.endsWith('vbaproject.bin') || name.includes('macrosheets/')))
     return fileTypeOf(withMacros);
-  const content = contentOf(bytes, list).toLowerCase();
+  const content = contentOf(bytes, list)?.toLowerCase() ?? '';
   const kind = OFFICE_KINDS.find((each) => content.includes(`${each}.main+xml`));
   return fileTypeOf(kind === undefined ? plain : `${OOXML}.${kind}`);
 }
 
 /** OpenDocument says its type in an entry of its own (OASIS OpenDocument 1.3, part 2, §3.3). */
-function openDocument(bytes: Uint8Array, entries: readonly ZipEntry[]): FileType | null {
-  const said = contentOf(
-    bytes,
-    entries.find(({ name }) => name === 'mimetype'),
-  ).trim();
+function openDocument(bytes: Uint8Array, members: readonly ZipMember[], names: readonly string[]): FileType | null {
+  const entry = members[names.indexOf('mimetype')];
+  if (entry === undefined) return null;
+  const said = contentOf(bytes, entry)?.trim();
+  // A program that repairs may read what is damaged here.
+  if (said === undefined) return OTHER_DOCUMENT;
   if (!said.startsWith('application/vnd.oasis.opendocument.')) return null;
   // A flat document is no package.
   const isDocument = isFileType(said) && groupOf(said) === 'office' && !said.endsWith('-flat-xml');
   return isDocument ? fileTypeOf(said) : OTHER_DOCUMENT;
 }
 
-const DOC = fileTypeOf('application/msword');
-const XLS = fileTypeOf('application/vnd.ms-excel');
-const PPT = fileTypeOf('application/vnd.ms-powerpoint');
-const MSG = fileTypeOf('application/vnd.ms-outlook');
+/** A compound file of which no program is known, or whose directory cannot be read. */
 const COMPOUND: FileType = { ...fileTypeOf('application/x-ole-storage'), extension: 'bin' };
 
 export const COMPOUND_MAGIC = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/** First four bytes of the class id of a compound file's root, as they stand there, and what opens such a file. */
-const ROOT_CLASSES: ReadonlyMap<string, FileType> = new Map([
-  ['06090200', DOC],
-  ['10080200', XLS],
-  ['20080200', XLS],
-  ['108d8164', PPT],
-  ['0b0d0200', MSG],
-  // Installers: packages, patches, transforms.
-  ['84100c00', COMPOUND],
-  ['86100c00', COMPOUND],
-  ['82100c00', COMPOUND],
-]);
-
-/** Without a class id: streams, whose names stand in the file as UTF-16. The first that is there counts. */
-const STREAMS: readonly (readonly [string, FileType])[] = [
-  ['EncryptedPackage', fileTypeOf('application/encrypted')],
-  ['WordDocument', DOC],
-  ['PowerPoint Document', PPT],
-  ['Workbook', XLS],
-  ['Book', XLS],
-  ['__properties_version1.0', MSG],
-];
-
-/** Offset of the class id in a directory entry, which starts with its name (MS-CFB 2.6.1). */
-const CLASS_ID_OFFSET = 80;
-
-/** The type of a compound file by its root's class, else by the streams it names; installers and unknown ones are `other`. */
+/** The type of a compound file by the class of its root, if it installs, else by the streams at its root. */
 export function typeOfCompoundFile(bytes: Uint8Array): FileType {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const root = buffer.indexOf(Buffer.from('Root Entry\0', 'utf16le'));
-  const classId = root === -1 ? '' : buffer.toString('hex', root + CLASS_ID_OFFSET, root + CLASS_ID_OFFSET + 4);
-  const byClass = ROOT_CLASSES.get(classId);
-  if (byClass !== undefined) return byClass;
-  return STREAMS.find(([name]) => buffer.includes(Buffer.from(`${name}\0`, 'utf16le')))?.[1] ?? COMPOUND;
+  const type = detectCfb(bytes);
+  return type === null || type === 'application/x-ole-storage' ? COMPOUND : fileTypeOf(type);
 }

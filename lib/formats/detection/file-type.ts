@@ -3,9 +3,11 @@
  * disarmed lightly is only given when nothing contradicts it.
  */
 
+import { END_BYTES, endRecords } from '../archives/zip-records.ts';
+import { asBuffer } from '../byte-scan.ts';
 import type { FileGroup } from '../file-groups.ts';
 import { hasPdfHeader, latin1 } from '../signatures.ts';
-import { COMPOUND_MAGIC, typeOfCompoundFile, typeOfZip, zipEnd } from './file-containers.ts';
+import { COMPOUND_MAGIC, typeOfCompoundFile, typeOfZip } from './file-containers.ts';
 import { typeOfData } from './file-data.ts';
 import { dangerOfDeclared, dangerOfHeader, saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, PDF, typeBySignature } from './file-magic.ts';
@@ -107,8 +109,7 @@ function withoutPolyglots(found: FileType, bytes: Uint8Array): FileType {
 
 /** An end record that is followed by nothing but its comment, as archive programs ask for; prose about zips has none. */
 function hasZipEnd(bytes: Uint8Array): boolean {
-  const at = zipEnd(bytes);
-  if (at === -1 || at + 22 > bytes.length) return false;
-  const comment = (bytes[at + 20] ?? 0) | ((bytes[at + 21] ?? 0) << 8);
-  return at + 22 + comment <= bytes.length;
+  return [...endRecords(asBuffer(bytes))].some(
+    ({ at, commentLength }) => at + END_BYTES + commentLength <= bytes.length,
+  );
 }
