@@ -1,4 +1,4 @@
-/** The boundary of a multipart: what its header says in every way a program may read it, and what stands in its body. */
+/** Finds the boundary of a multipart: by its header, in every way that a program may read it, and by the lines of its body. */
 import {
   DASHES_PER_STEP,
   type DashSearch,
@@ -12,16 +12,16 @@ import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
 import type { Steps } from '../../formats/steps.ts';
 import type { StructuredValue } from '../headers/header-params.ts';
 
-/** RFC 2046 allows 70. Some programs write more; nobody writes this many. */
+/** Characters of a boundary. RFC 2046 allows 70. Some programs write more, but none writes this many. */
 const BOUNDARY_LENGTH = 1_024;
 const CANDIDATES = 12;
-/** Lines looked at for one that looks like a boundary. */
+/** Lines that are searched for one that looks like a boundary. */
 const INFERENCE_LINES = 1_000;
 const LINES_PER_STEP = 50_000;
 const ENCODED_WORD = /=\?[^?]+\?[bq]\?[^?]*\?=/i;
 const LOOSE = /boundary["']?\s*(?:\*\d*\*?)?\s*[=:]\s*(?:"([^"]*)|'([^']*)|([^\s;,]+))/gi;
 
-/** Why a boundary is doubtful, in plain words; null when all programs read it alike. */
+/** Why a boundary is doubtful, in plain words. Null when all programs read it alike. */
 export function boundaryProblem(types: readonly StructuredValue[]): string | null {
   const values = types.flatMap((type) => type.params.get('boundary') ?? []);
   const first = values[0]?.bytes ?? '';
@@ -30,7 +30,7 @@ export function boundaryProblem(types: readonly StructuredValue[]): string | nul
   return isOdd ? 'a boundary that programs read in different ways' : null;
 }
 
-/** Every boundary that some program may take from these Content-Type values, the likeliest first, without repetitions. */
+/** Every boundary that some program may read in these Content-Type values, the likeliest first, without repetitions. */
 export function boundaryCandidates(types: readonly StructuredValue[], rawTypes: readonly string[]): readonly Buffer[] {
   const texts = types.flatMap((type) => (type.params.get('boundary') ?? []).map((value) => value.bytes));
   for (const raw of rawTypes)
@@ -55,16 +55,19 @@ function variantsOf(text: string): string[] {
   ];
 }
 
-/** What may still be spent on looking for boundaries in bodies. A thousand of them that stand far away, or nowhere, are hours. */
+/**
+ * What the search for boundaries in bodies may still cost. A thousand boundaries that stand far away or nowhere would take hours.
+ */
 export interface BoundaryBudget {
   bytes: number;
   lines: number;
 }
 
-/** Bodies are searched so many times over, and small ones this much. */
+/** The bytes searched are at most this many times the size of the email. */
 const SEARCHED_FACTOR = 3;
+/** This much is added, so that small messages are searched well. */
 const SEARCHED_FLOOR = 16 * 1024 * 1024;
-/** Lines that begin with dashes: each costs as much as many bytes. */
+/** Lines that begin with dashes. Each costs as much as many bytes. */
 const SEARCHED_LINES = 2_000_000;
 
 export function boundaryBudgetOf(email: Buffer): BoundaryBudget {
@@ -75,7 +78,7 @@ export function isSpent({ bytes, lines }: BoundaryBudget): boolean {
   return bytes < 0 || lines < 0;
 }
 
-/** True when a line at or after `from` starts with this boundary's dashes and text. False as well when the budget is spent. */
+/** True when a line at or after `from` starts with this boundary's dashes and text. False also when the budget is spent. */
 export function* standsInBodySteps(
   email: Buffer,
   from: number,
@@ -101,7 +104,7 @@ function seekWithin(email: Buffer, search: DashSearch, budget: BoundaryBudget): 
   return state;
 }
 
-/** The text of the first line in the body that looks like a delimiter: dashes, and a header or a blank line after it. */
+/** The text of the first line in the body that looks like a delimiter: dashes, with a Content-* header after it. */
 export function* inferBoundarySteps(email: Buffer, from: number, budget: BoundaryBudget): Steps<Buffer | null> {
   const search = { at: from, isAfterBareCr: false };
   for (let seen = 0; seen < INFERENCE_LINES && !isSpent(budget); ) {

@@ -1,4 +1,4 @@
-/** One list of parts out of two readings. */
+/** Compares the two readings of a message. */
 import { createHash } from 'node:crypto';
 import { withoutLineBreak } from '../../formats/byte-scan.ts';
 import type { WarningList } from '../headers/warnings.ts';
@@ -7,8 +7,8 @@ import type { StreamLeaf, StreamReading } from './stream.ts';
 import type { ExpectedLeaf } from './stream-view.ts';
 
 /**
- * The leaves that the stream reading saw as well. Unless it listed the very same leaves in the same order, and read to the
- * end, a warning says so.
+ * The leaves that the stream reading saw, too. A warning is added unless it listed the same leaves in the same order and read to the
+ * end.
  */
 export function seenByStream(
   email: Buffer,
@@ -28,8 +28,8 @@ export function seenByStream(
 }
 
 /**
- * The same bytes; or the same and the line break in front of the delimiter, which mailparser gives to the part when its body
- * is empty or its last line is longer than 64 KiB. Ordinary mail has such parts, and every program shows them alike.
+ * True for the same bytes, also when the line break in front of the delimiter is added to them. mailparser gives it to the part when
+ * the body is empty or its last line is longer than 64 KiB. Ordinary mail has such parts, and every program shows them alike.
  */
 function isSameLeaf(email: Buffer, expected: ExpectedLeaf, leaf: StreamLeaf): boolean {
   if (expected.sha256 === leaf.sha256) return true;
@@ -42,7 +42,7 @@ function isSameLeaf(email: Buffer, expected: ExpectedLeaf, leaf: StreamLeaf): bo
   return hash.digest('hex') === leaf.sha256;
 }
 
-/** The leaves whose bytes the other reading lists too, in whatever order. */
+/** The leaves whose bytes the other reading lists too, in any order. */
 function seenByBoth(leaves: readonly ExpectedLeaf[], others: readonly StreamLeaf[]): ReadonlySet<MessagePart> {
   const unmatched = new Map<string, number>();
   for (const { sha256 } of others) unmatched.set(sha256, (unmatched.get(sha256) ?? 0) + 1);

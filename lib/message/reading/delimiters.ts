@@ -1,4 +1,4 @@
-/** Boundary delimiter lines, RFC 2046 §5.1.1. Every open multipart's boundary counts, at any depth. */
+/** Finds boundary delimiter lines (RFC 2046 §5.1.1). The boundaries of all open multiparts count, at any depth. */
 import {
   afterDashes,
   CR,
@@ -20,17 +20,17 @@ export interface Delimiter<T> {
   readonly owner: T;
   readonly kind: 'next' | 'close';
   readonly lineStart: number;
-  /** Where its text ends and its padding, if any, starts: white space that RFC 2046 allows in transport. */
+  /** The offset after its text. White space may follow, which RFC 2046 allows as transport padding. */
   readonly textEnd: number;
-  /** After its line break. */
+  /** The offset after its line break. */
   readonly lineEnd: number;
 }
 
 export interface DelimiterSearch<T> {
   readonly found: Delimiter<T> | null;
-  /** The owner of a boundary that a line before the found one resembled with text after it. */
+  /** The owner of a boundary that an earlier line begins with, with other text behind it. */
   readonly resembled: T | null;
-  /** The owner of a boundary that stands behind a bare CR before the found one. */
+  /** The owner of a boundary that stands behind a bare CR in front of the found one. */
   readonly behindBareCr: T | null;
 }
 
@@ -39,7 +39,7 @@ interface LineMatch<T> {
   readonly resembled: T | null;
 }
 
-/** Lines that start with dashes, per piece of work. */
+/** Lines with dashes per piece of work. */
 const LINES_PER_STEP = 20_000;
 const NO_MATCH: LineMatch<never> = { found: null, resembled: null };
 const DASHES = Buffer.from('--');
@@ -65,7 +65,7 @@ export function* delimiterSteps<T extends OpenBoundary>(
   return { found: null, resembled, behindBareCr };
 }
 
-/** What the line at `lineStart` is to the open multiparts, innermost first. */
+/** Compares the line at `lineStart` with the boundaries of the open multiparts, innermost first. */
 export function matchDelimiter<T extends OpenBoundary>(
   email: Buffer,
   lineStart: number,
@@ -87,7 +87,7 @@ export function matchDelimiter<T extends OpenBoundary>(
   return resembled === null ? NO_MATCH : { found: null, resembled };
 }
 
-/** Programs that take a bare CR for a line end see this owner's delimiter at `at`. */
+/** The owner of the delimiter at `at`, which only programs see that take a bare CR for a line end. */
 function ownerAt<T extends OpenBoundary>(email: Buffer, at: number, open: readonly T[]): T | null {
   return open.find(({ boundary }) => standsAt(email, at + 2, boundary)) ?? null;
 }

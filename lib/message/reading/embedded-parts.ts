@@ -1,42 +1,41 @@
 /**
- * What looks like a part of a message in the text of a leaf: a header of Content-* fields behind a line of dashes, or in front of
- * something encoded. A program that reads the header of the message, or a line of dashes, more leniently than anybody here
- * shows it as a part.
+ * Finds text in a leaf that looks like a part of a message: a header of Content-* fields behind a line of dashes or in front of
+ * encoded bytes. A program that reads headers or lines of dashes more leniently than both readings shows it as a part.
  */
 import { LF, lineEndAfter, nonBlankRange } from '../../formats/byte-scan.ts';
 import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { ByteRange } from '../model.ts';
-import type { PartDraft } from './structure.ts';
+import type { PartDraft } from './structure-scan.ts';
 
 const CONTENT = 'content';
-/** Blanks and NULs in front of a field that are looked past. */
+/** Blanks and NULs that may stand in front of a field. */
 const INDENT = 8;
 const FIELD =
   /^[\0 \t]*content[-_](?:type|transfer[-_]encoding|disposition)[^\w:\r\n][^:\r\n]{0,60}:|^[\0 \t]*content[-_](?:type|transfer[-_]encoding|disposition):/i;
-/** What a quoted message has in its header, and a part has not. */
+/** Fields that the header of a quoted message has, and the header of a part does not. */
 const MESSAGE_FIELDS = /^(?:from|to|subject|date|received|return-path|message-id)[ \t]*:/gim;
 const ENCODED = /^[\0 \t]*content[-_]transfer[-_]encoding\b[^\n]*(?:base64|quoted|uu)/im;
 const HEADERS = /^(?:message\/|text\/rfc822-headers$)/;
-/** Encoded bytes, not words of a language. */
+/** Matches encoded bytes, and no words of a language. */
 const LONG_WORD = /^\s*\S{20}/;
 const LOOK_BYTES = 200;
-/** Looked at in a header block, before and behind its first Content-* field. */
+/** Bytes of a header block that are read in front of its first Content-* field, and behind it. */
 const BLOCK_BYTES = 16 * 1024;
-/** Blocks of one leaf: more than that is no text. */
+/** Most blocks of one leaf. A leaf with more is no text, so it is reported. */
 const BLOCKS = 2_000;
 const BLOCKS_PER_STEP = 100;
 const TOKEN_LENGTH = 200;
 
-/** Where a leaf stands. */
+/** What stands around a leaf. */
 export interface Surroundings {
-  /** Boundaries of the multiparts around it, and what its own header names. */
+  /** The boundaries of the multiparts around it, and those that its own header names. */
   readonly boundaries: readonly Buffer[];
-  /** Its own header, and those around it. */
+  /** Its own header, and the headers of the parts around it. */
   readonly headers: readonly ByteRange[];
 }
 
-/** Warns when the body of a leaf holds what some program may show as a part of its own. Bodies in base64 hold no lines. */
+/** Warns when some program may show a stretch of a leaf's body as a part of its own. Encoded bodies hold no such lines. */
 export function* warnOfEmbeddedPartsSteps(
   email: Buffer,
   draft: PartDraft,
@@ -52,9 +51,9 @@ export function* warnOfEmbeddedPartsSteps(
 
 interface Context {
   readonly isBody: boolean;
-  /** False for what is a header by its type. */
+  /** False for a leaf whose declared type is a header or a message. */
   readonly isPart: boolean;
-  /** True when a header around the text has this in it, or a boundary is like it. */
+  /** True when a header around the text contains this token, or a boundary resembles it. */
   readonly names: (token: string) => boolean;
 }
 
@@ -71,7 +70,7 @@ function namesOf(email: Buffer, { boundaries, headers }: Surroundings): Context[
   };
 }
 
-/** Letters and digits only: whatever junk there is in a boundary, and however it is quoted. */
+/** The letters and digits of a text. Junk and quotes in a boundary make no difference then. */
 function squeezed(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
@@ -88,9 +87,9 @@ function* holdsPartSteps(body: Buffer, context: Context): Steps<boolean> {
     const block = blockAround(body, floor, at);
     const isFirst = block.start <= first;
     const messageFields = block.text.match(MESSAGE_FIELDS)?.length ?? 0;
-    // The blank line in front of it came too early.
+    // The header of the part goes on here: a blank line was put in front of this field.
     if (isFirst && messageFields === 0 && context.isPart) return true;
-    // A message that somebody quotes as a text stands behind words of his own, and what follows belongs to it.
+    // Somebody who quotes a message writes words of his own first. All that follows belongs to the quoted message.
     isQuoted ||= messageFields > 1 && !isFirst;
     if (block.token !== null && context.names(block.token)) return true;
     if (context.isBody && !isQuoted && (isFirst || isPartInText(body, block))) return true;
@@ -108,7 +107,7 @@ interface Block {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** What a line of dashes in front of it says; null when there is none. */
+  /** The text of a line of dashes in front of the block. Null when there is none. */
   readonly token: string | null;
 }
 
@@ -145,7 +144,7 @@ function* contentFieldSteps(body: Buffer, from: number): Steps<number> {
   return -1;
 }
 
-/** Not the native search: a call of it for each dash of a flood of them would take seconds. */
+/** The search is written as a loop, because a call of the native search for each of a flood of dashes would take seconds. */
 function contentFieldIn(body: Buffer, floor: number, from: number, to: number): number {
   for (let dash = from; dash < to; dash++) {
     if ((body[dash] !== 0x2d && body[dash] !== 0x5f) || !endsInContent(body, dash)) continue;
@@ -161,7 +160,7 @@ function endsInContent(body: Buffer, end: number): boolean {
   return true;
 }
 
-/** The start of the line when only blanks stand in front of `at`; else -1. */
+/** The start of the line if only blanks stand in front of `at`; else -1. */
 function lineStart(body: Buffer, floor: number, at: number): number {
   let start = at;
   while (

@@ -1,4 +1,4 @@
-/** Leaves that stand in no place of the tree, gathered under one budget, each distinct content once. */
+/** Collects leaves that have no place in the tree, under one budget, each distinct content once. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { type Steps, sha256Steps } from '../../formats/steps.ts';
 import type { WarningList } from '../headers/warnings.ts';
@@ -20,18 +20,19 @@ export interface Find {
 }
 
 export interface Finds {
-  /** Takes a find unless a leaf with the same bytes is known. */
+  /** Adds a find, unless a leaf with the same bytes is known. */
   addSteps(find: Find): Steps<void>;
   parts(): readonly MessagePart[];
-  /** True when nothing more can be taken. */
+  /** True when no more finds are taken. */
   isFull(): boolean;
 }
 
-/** What many readings of one message may hold in memory: this many times its size, and for small ones this much. */
+/** Bytes of all finds: at most this many times the size of the message, because they are held in memory. */
 const BYTES_FACTOR = 2;
+/** A small message may have finds of this many bytes. */
 const BYTES_FLOOR = 16 * 1024 * 1024;
 
-/** An empty collection beside the parts of a tree. */
+/** An empty collection for finds that are not in `tree`. */
 export function createFinds(
   email: Buffer,
   tree: readonly MessagePart[],

@@ -1,5 +1,4 @@
-/** The decoded content of one leaf of the tree: its hash, and what other programs would make of the same bytes. */
-
+/** Decodes one leaf of the tree: its size and hash, and what other programs would make of the same bytes. */
 import { type Steps, sha256Steps } from '../../formats/steps.ts';
 import { base64HashSteps, base64Variants, type RegularRun, regularRun } from '../encodings/base64.ts';
 import { unlabelledBase64Steps, writtenFileSteps } from '../encodings/hidden-encodings.ts';
@@ -7,37 +6,37 @@ import { decodeBody, decodeSteps } from '../encodings/transfer-encodings.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { ByteRange, MessagePart, TransferEncoding } from '../model.ts';
 import type { Find } from './finds.ts';
-import type { PartDraft } from './structure.ts';
+import type { PartDraft } from './structure-scan.ts';
 import { textProblem } from './text-problem.ts';
 
 export interface LeafContent {
   readonly size: number;
   readonly sha256: string;
-  /** Lines of the body that need not be read a second time; null when all must be. */
+  /** Lines of the body that mailparser need not read. Null when it must read all. */
   readonly middle: ByteRange | null;
-  /** The same leaf in other readings; one equal to it is not yet left out. */
+  /** The same leaf as other programs decode it. Results that are equal to it are still among them. */
   readonly others: readonly Find[];
 }
 
 const IDENTITY = new Set<TransferEncoding>(['7bit', '8bit', 'binary', 'unknown']);
-/** A body shorter than this is read a second time as it is. */
+/** mailparser reads the whole of a body that is shorter than this. */
 const LONG_BODY_BYTES = 1024 * 1024;
-/** Each other way of decoding costs as much as reading: 40 MB of malformed bodies would take seconds, and hundreds of megabytes. */
+/** Each other way of decoding costs as much as the first. Without a limit, 40 MB of malformed bodies would take seconds and hundreds of megabytes. */
 const OTHER_BYTES = 32 * 1024 * 1024;
 /** Ways of decoding malformed base64. */
 const VARIANTS = 4;
-/** What stays of a long body at either end. */
+/** Bytes at either end of a long body that mailparser reads. */
 const KEPT_BYTES = 64 * 1024;
-/** Where the extension of a name is. */
+/** Characters at the end of a name in which its extension is looked for. */
 const NAME_END = 40;
 const PAGE_NAME = /\.html?\s*$/i;
 
-/** True for a text in which files were looked for that are written into it; what a search found is as it was found. */
+/** True for a text that was searched for files written into it. Recovered leaves are not searched. */
 export function wasRead({ declaredType, recovered }: Pick<MessagePart, 'declaredType' | 'recovered'>): boolean {
   return recovered === null && declaredType.startsWith('text/');
 }
 
-/** Encoded bytes of one message that may still be decoded in other ways than the likeliest. */
+/** Encoded bytes of one message that may still be decoded in further ways. */
 export interface OtherBudget {
   bytes: number;
 }
@@ -46,7 +45,7 @@ export function otherBudget(): OtherBudget {
   return { bytes: OTHER_BYTES };
 }
 
-/** Decodes and hashes a leaf, in pieces. Spends of the budget. */
+/** Decodes and hashes a leaf, in pieces. Other ways of decoding are taken from the budget. */
 export function* leafContentSteps(
   email: Buffer,
   draft: PartDraft,
@@ -132,14 +131,14 @@ function* otherReadings(
   return others;
 }
 
-/** Bytes that stand where a part stands, under its own names. */
+/** A find with these bytes, at the place of a part and under its names. */
 export function findOf({ facts, header, bodyStart, bodyEnd }: PartDraft, bytes: Uint8Array): Find {
   const { names, declaredType, charset, encoding, contentId, disposition } = facts;
   const body = { start: bodyStart, end: bodyEnd };
   return { names, declaredType, charset, encoding, contentId, disposition, header, body, bytes, reading: 'recovery' };
 }
 
-/** What a container is to programs that take another of its Content-Type headers: its body as one leaf. */
+/** The body of a container as one leaf, as programs see it that take another of its Content-Type headers. */
 export function containerAsLeaf(email: Buffer, draft: PartDraft): Find[] {
   const { facts, bodyStart, bodyEnd } = draft;
   const isLeaf = (type: string) => !/^(?:multipart|message)\//.test(type);

@@ -1,15 +1,15 @@
-/** A page with its charset in its bytes, for those who see the bytes and not the header of the part. */
+/** Writes the charset of a text into its bytes, for programs that see the bytes without the header of the part. */
 import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/charset-labels.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { declaredEncodings, inOneReading } from './one-reading.ts';
 
-/** A page that declares itself to be in every encoding there is: each costs a reading of all its bytes. */
+/** Most encodings of one page that are compared. Each costs a reading of all its bytes, and a hostile page may declare every encoding. */
 const MOST_ENCODINGS = 2;
+const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
 
 /**
- * The text of a page, or of another text with a charset of its own, in UTF-8 behind a byte order mark, which outranks all that the page
- * says of itself (WHATWG HTML §13.2.3.2). It is the text that is delivered when programs do not read the bytes alike. Null when the bytes
- * alone read as they do under the charset of their header, as most pages do.
+ * The text in UTF-8 behind a byte order mark, which outranks every declaration of a page (WHATWG HTML §13.2.3.2). It is delivered when
+ * programs do not read the bytes alike. Null when the bytes without their header are the same text, as for most pages.
  */
 export function markedText(bytes: Uint8Array, charset: string | null, isPage: boolean): Uint8Array | null {
   const judged = inOneReading(bytes, { charset, isPage });
@@ -17,7 +17,7 @@ export function markedText(bytes: Uint8Array, charset: string | null, isPage: bo
   const encoding = charset === null || isUnsaid(charset) ? null : encodingOf(charset);
   if (encoding === null || markedEncoding(bytes) !== null) return null;
   const text = decodeText(bytes, charset);
-  // Whoever sees only the page follows one of its declarations, or guesses when there is none.
+  // A program that sees only the page follows one of its declarations, or guesses when there is none.
   const declared = declaredEncodings(bytes);
   const own = declared.length === 0 ? [null] : declared;
   const isPlain =
@@ -25,5 +25,3 @@ export function markedText(bytes: Uint8Array, charset: string | null, isPage: bo
   if (isPlain) return null;
   return new TextEncoder().encode(`\ufeff${text}`);
 }
-
-const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);

@@ -1,15 +1,14 @@
-/** The few headers of a message that people see. */
-
+/** Reads the few headers of a message that people see. */
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
 import { fieldsNamed, type HeaderBlock, rawValue } from '../../formats/mail/header-block.ts';
 import { boundText } from '../../formats/names/bounded-name.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { MessageFacts } from '../model.ts';
 
-/** Encoded words make a header longer than its text: this many bytes are read for each character kept. */
+/** Bytes that are read for each character kept, because encoded words make a header longer than its text. */
 const BYTES_PER_CHARACTER = 16;
 
-/** Subject, sender, recipient, date and id, decoded and bounded; empty where a header is missing. */
+/** The subject, sender, recipient, date and id, decoded and bounded. Empty where a header is missing. */
 export function readMessageFacts(
   email: Buffer,
   block: HeaderBlock,
@@ -22,7 +21,7 @@ export function readMessageFacts(
       ? ''
       : boundText(decodeHeaderText(rawValue(email, field, maxLength * BYTES_PER_CHARACTER)), maxLength);
   };
-  // Two senders: the one that was checked may not be the one that is shown.
+  // With two senders, a program may show another one than a gateway checked.
   if (fieldsNamed(block, 'from').length > 1) warnings.add('odd_header', '1', 'a repeated From header');
   return {
     untrustedSubject: text('subject'),

@@ -1,5 +1,4 @@
-/** What the Content-* headers of one part say, and what is odd about them. RFC 2045, 2183, 2231. */
-
+/** Reads what the Content-* headers of one part say, and what is odd about them. RFC 2045, 2183, 2231. */
 import { encodingOf, labelProblem } from '../../formats/charsets/charset-labels.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { fieldsNamed, type HeaderBlock, rawValue } from '../../formats/mail/header-block.ts';
@@ -13,22 +12,23 @@ import { readTransferLabel } from './transfer-labels.ts';
 
 export interface PartFacts {
   readonly declaredType: string;
-  /** What programs that take another of several Content-Type headers see. */
+  /** The types in further Content-Type headers, which some programs take instead. */
   readonly otherTypes: readonly string[];
   readonly charset: string | null;
   readonly encoding: TransferEncoding;
-  /** What programs that take another Content-Transfer-Encoding see. */
+  /** The encodings in further Content-Transfer-Encoding headers, which some programs take instead. */
   readonly otherEncodings: readonly TransferEncoding[];
   readonly names: readonly string[];
-  /** A parameter gives a name, so the part is a file and not a text to show. */
+  /** True when a parameter gives a name. The part is then a file and not a text to show. */
   readonly isNamed: boolean;
-  /** Content-Base, and Content-Location: where the part says it came from. Untrusted; null when there is none. */
+  /** Content-Base: where the part says that its relative links start from. Null when there is none. */
   readonly untrustedBase: string | null;
+  /** Content-Location: where the part says that it came from. Null when there is none. */
   readonly untrustedLocation: string | null;
   readonly contentId: string | null;
-  /** Lower-case disposition type; null when there is no such header. */
+  /** The disposition type in lower case. Null when there is no such header. */
   readonly disposition: string | null;
-  /** As the bytes stand in the email, the likeliest first. */
+  /** Possible boundaries as the bytes of the email, the likeliest first. */
   readonly boundaries: readonly Buffer[];
   readonly problems: readonly Problem[];
 }
@@ -52,19 +52,19 @@ export const NO_FACTS: PartFacts = {
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 const CHARSET = /^[\w.:+-]{1,40}$/;
-/** Much longer than any real Content-* header: a value cut here is odd. */
+/** Bytes of a value that are read. No ordinary Content-* header is nearly as long, so a longer one is reported. */
 const VALUE_BYTES = 64 * 1024;
 const CONTENT_ID_LENGTH = 250;
-/** Parameters that decide what a part is. Said twice, two programs believe two different things. */
+/** Parameters that decide what a part is. If one is given twice, programs take different values. */
 const SINGLE_PARAMS = ['charset', 'name', 'filename'];
-/** `filename` beside `filename*` is the customary fallback for old programs: both count. */
+/** `filename` may stand beside `filename*`, as the customary fallback for old programs. Both count. */
 const TWICE_PARAMS = new Set(['name', 'filename']);
-/** Encodings whose bytes are not ASCII where the text is. */
+/** Encodings in which text of ASCII is written in other bytes. */
 const NOT_ASCII = /^(?:utf-16|iso-2022)/;
-/** Repeated headers of one part that are looked at. */
+/** Repeated headers of one part that are read. */
 const REPETITIONS = 20;
 
-/** Reads the facts of one part. `defaultType` holds when there is no Content-Type. Never throws. */
+/** Reads the facts of one part. `defaultType` counts when there is no Content-Type. Never throws. */
 export function readPartFacts(email: Buffer, block: HeaderBlock, context: { readonly defaultType: string }): PartFacts {
   const problems: Problem[] = [];
   const odd = (detail: string) => problems.push({ code: 'odd_header', detail });
@@ -107,14 +107,14 @@ export function readPartFacts(email: Buffer, block: HeaderBlock, context: { read
   };
 }
 
-/** `multipart` without a subtype is multipart/mixed to every program that shows its parts. Null when it is no type. */
+/** The media type, or null when the value is none. Every program that shows parts reads `multipart` without a subtype as multipart/mixed. */
 function mediaType(value: string): string | null {
   const type = value.split('\0', 1)[0] ?? '';
   if (MEDIA_TYPE.test(type)) return type;
   return /^multipart\b/.test(type) ? 'multipart/mixed' : null;
 }
 
-/** The values of a header; a repetition and an overlong value are problems. */
+/** The values of a header. A repetition and an overlong value are added to `problems`. */
 function headerValues(email: Buffer, block: HeaderBlock, name: string, problems: Problem[]): string[] {
   const fields = fieldsNamed(block, name);
   if (fields.length > 1)
@@ -143,7 +143,7 @@ interface Charset {
   readonly problem: string | null;
 }
 
-/** The charset of a text, of the first Content-Type and of every other. What it says of a file of another kind, no program asks. */
+/** The charset of the first Content-Type, and the first problem of any. It counts only for texts: no program asks the charset of other files. */
 function readCharset(types: readonly StructuredValue[], declared: readonly string[]): Charset {
   const all = types.map((type, at) => charsetOf(type, declared[at] ?? ''));
   return { label: all[0]?.label ?? null, problem: all.find(({ problem }) => problem !== null)?.problem ?? null };
@@ -152,7 +152,7 @@ function readCharset(types: readonly StructuredValue[], declared: readonly strin
 function charsetOf(type: StructuredValue, declaredType: string): Charset {
   const raw = trimBlanks(type.params.get('charset')?.[0]?.bytes ?? '').toLowerCase();
   if (raw === '' || !declaredType.startsWith('text/')) return { label: null, problem: null };
-  // Whether the quotes count or not: the text of ASCII stays the same.
+  // Some programs drop single quotes and some do not. They are dropped here only when ASCII stays ASCII either way.
   const inner = /^'(.*)'$/.exec(raw)?.[1] ?? raw;
   const label = inner !== raw && NOT_ASCII.test(encodingOf(inner) ?? 'utf-16') ? raw : inner;
   return { label: CHARSET.test(label) ? label : null, problem: labelProblem(label) };

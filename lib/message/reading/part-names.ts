@@ -1,4 +1,4 @@
-/** Every name a part claims, in whatever header: programs differ in which they believe, so each is one to be judged by. */
+/** Reads every name that a part claims, in any header. Programs differ in which name they use, so the part is judged by each. */
 import { encodingOf, labelProblem } from '../../formats/charsets/charset-labels.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { charsetsIn, decodeHeaderText } from '../../formats/mail/encoded-words.ts';
@@ -6,35 +6,35 @@ import { readableName } from '../../formats/names/bounded-name.ts';
 import type { ParamValue, StructuredValue } from '../headers/header-params.ts';
 import { isRunByName } from '../headers/name-checks.ts';
 
-/** Names that one part may claim; real parts claim up to four. */
+/** Names that one part may claim. Ordinary parts claim up to four. */
 const NAMES_PER_PART = 16;
-/** `filename`, `name`, `file`, `x-mac-filename`: parameters that some program takes for a name. */
+/** Parameters that some program takes for a name: `filename`, `name`, `file`, `x-mac-filename`. */
 const NAMING_PARAM = /name$|^(?:x-)?file$/;
-/** The end of a name that a system opens by its extension. Longer texts are prose. */
+/** An extension at the end of a name, by which a system opens the file. */
 const EXTENSION_AT_END = /\.(?:[a-z][a-z0-9_-]{0,19}|\{[0-9a-f-]{36}\})[\s."']*$/i;
-/** Programs and systems cut a name at these. */
+/** Programs and systems cut a name at these characters. */
 const CUTS = /[\\/:\p{Cc}]|%(?:0[09ad]|2[ef]|3a|5c)/iu;
-/** What programs drop at the end of a name. */
+/** Programs drop these characters at the end of a name. */
 const AT_END = /[\s."']/;
-/** Headers are longer than names; this much of their end is looked at. */
+/** Characters that are read at the end of a header or name. */
 const NAME_LENGTH = 1_000;
 const WEB_ADDRESS = /^(?:https?:)?\/\//i;
 
 export interface NameHeaders {
-  /** Of every such header: programs take the first or the last. */
+  /** The values of all such headers, because some programs take the first and some the last. */
   readonly dispositions: readonly StructuredValue[];
   readonly types: readonly StructuredValue[];
-  /** Content-Description and Content-Location, one character per byte; null when there is none. */
+  /** Content-Description and Content-Location, one character per byte. Null when there is none. */
   readonly description: string | null;
   readonly location: string | null;
 }
 
 export interface PartNames {
-  /** Decoded, unchanged otherwise, without repetitions: Content-Disposition first, then Content-Type, then the others. */
+  /** Decoded and otherwise unchanged, without repetitions: first those of Content-Disposition, then of Content-Type, then the others. */
   readonly names: readonly string[];
-  /** A parameter gives a name, so the part is a file and not a text to show. */
+  /** True when a parameter gives a name. The part is then a file and not a text to show. */
   readonly isNamed: boolean;
-  /** Plain words; null when there is nothing odd. */
+  /** What is odd, in plain words. Null when nothing is. */
   readonly problem: string | null;
 }
 
@@ -55,18 +55,18 @@ function nameText({ bytes, charset }: ParamValue): string {
   return decodeHeaderText(bytes);
 }
 
-/** Readings that stop early count where they are names of their own: the `my` of `my file.pdf` is not. */
+/** The shorter readings of a value that end in an extension: the `my` of `my file.pdf` is no name. */
 function shorterNames({ shorter }: ParamValue): string[] {
   return shorter.map(decodeHeaderText).filter((name) => EXTENSION_AT_END.test(endOf(name)));
 }
 
-/** Some programs save an unnamed part under its description. */
+/** The name in a description. Some programs save an unnamed part under it. */
 function describedName(description: string | null): string | null {
   const name = decodeHeaderText((description ?? '').slice(-NAME_LENGTH));
   return EXTENSION_AT_END.test(name) ? name : null;
 }
 
-/** The last step of a path. A web address says where a page came from: `index.php` there is no script here. */
+/** The last step of the path in Content-Location. A web address says where a page came from, so its `index.php` is no name of a script. */
 function locatedName({ dispositions, location }: NameHeaders): string | null {
   const isFile = dispositions.some(({ value }) => value === 'attachment');
   if (WEB_ADDRESS.test(location ?? '') && !isFile) return null;
@@ -77,7 +77,7 @@ function locatedName({ dispositions, location }: NameHeaders): string | null {
   return EXTENSION_AT_END.test(name) ? name : null;
 }
 
-/** A name that cannot be decoded is another one to whoever can. */
+/** What is odd about names, in plain words: another program may decode a name differently. */
 function problemOf(claimed: readonly ParamValue[], names: readonly string[]): string | null {
   const charsets = claimed.flatMap(({ bytes, charset }) => (charset === null ? charsetsIn(bytes) : [charset]));
   if (charsets.some((charset) => labelProblem(charset) !== null || /^utf-16/.test(encodingOf(charset) ?? '')))
@@ -85,7 +85,7 @@ function problemOf(claimed: readonly ParamValue[], names: readonly string[]): st
   return names.some((name) => name.includes('=?')) ? 'a name that programs decode in different ways' : null;
 }
 
-/** True for what a message inside a message may be called: no file, or `.eml`. Anything else is not opened as a message. */
+/** True for a name under which a message inside a message is opened: one without an extension, or with `.eml`. */
 export function isMessageName(untrustedName: string): boolean {
   const name = untrustedName.normalize('NFKC').replace(/\p{Cf}/gu, '');
   return !isRunByName(untrustedName) && name.split(CUTS).every((piece) => isHarmlessPiece(endOf(piece)));
@@ -93,7 +93,7 @@ export function isMessageName(untrustedName: string): boolean {
 
 const isHarmlessPiece = (end: string) => /\.eml\s*$/i.test(end) || !EXTENSION_AT_END.test(end);
 
-/** Enough of the end of a name to see its extension, whatever stands behind it that programs drop. */
+/** The end of a name, long enough to see its extension, without the characters that programs drop there. */
 function endOf(name: string): string {
   let end = name.length;
   while (end > 0 && AT_END.test(name.charAt(end - 1))) end--;

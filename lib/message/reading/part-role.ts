@@ -1,17 +1,17 @@
-/** What a part is to a mail program (a container, a text to show, a file), and what is odd about its header. */
+/** Decides what a part is to a mail program (a container, a text to show, a file), and warns of what is odd about its header. */
 import type { HeaderBlock } from '../../formats/mail/header-block.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { PartRole } from '../model.ts';
 import type { PartFacts } from './part-facts.ts';
 import { isMessageName } from './part-names.ts';
 
-/** Messages inside messages that mail programs open: RFC 2046 §5.2.1, RFC 6532 §3.7, RFC 5537 §2.3 (obsolete message/news). */
+/** Types of messages inside messages that mail programs open: RFC 2046 §5.2.1, RFC 6532 §3.7, RFC 5537 §2.3 (obsolete message/news). */
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news']);
-/** RFC 2046 §5.2.2, §5.2.3: mail programs fetch the one and join the pieces of the other, after every scan. */
+/** Types whose content mail programs join from several messages or fetch later, after every scan (RFC 2046 §5.2.2, §5.2.3). */
 const ELSEWHERE_TYPES = new Set(['message/partial', 'message/external-body']);
 const IDENTITY = new Set(['7bit', '8bit', 'binary']);
 
-/** Warns of everything in a part's header that two programs could read in two ways. */
+/** Warns of everything in a part's header that programs may read in different ways. */
 export function warnOfHeader(
   warnings: WarningList,
   part: { readonly path: string; readonly facts: PartFacts; readonly isMessageRoot: boolean },
@@ -21,7 +21,7 @@ export function warnOfHeader(
   for (const { code, detail } of [...block.problems, ...facts.problems]) warnings.add(code, path, detail);
   if (ELSEWHERE_TYPES.has(facts.declaredType))
     warnings.add('content_elsewhere', path, 'a part whose content is not in this message');
-  // Saved under its name, it would be a file that nobody judged.
+  // A program may save it under its name, as a file that was not judged.
   if (facts.isNamed && facts.declaredType.startsWith('multipart/'))
     warnings.add('odd_header', path, 'a multipart with a file name');
   if (block.endedBy === 'boundary' || block.endedBy === 'text')
@@ -29,7 +29,7 @@ export function warnOfHeader(
   if (part.isMessageRoot && block.fields.length === 0) warnings.add('odd_header', path, 'a message without a header');
 }
 
-/** The role of a part. A container that cannot be opened is an attachment, so that its bytes are judged, with a warning. */
+/** The role of a part. A container that cannot be opened becomes an attachment with a warning, so that its bytes are judged. */
 export function roleOf(
   warnings: WarningList,
   part: { readonly facts: PartFacts; readonly path: string; readonly depth: number; readonly boundary: Buffer | null },
@@ -39,14 +39,14 @@ export function roleOf(
   const isMultipart = facts.declaredType.startsWith('multipart/');
   const isMessage = MESSAGE_TYPES.has(facts.declaredType);
   if (!isMultipart && !isMessage) return isBody(facts) ? 'body' : 'attachment';
-  // RFC 2045 §6.4 allows no base64 here; some programs decode it all the same.
+  // RFC 2045 §6.4 allows no base64 here, but some programs decode it.
   if (!IDENTITY.has(facts.encoding)) warnings.add('encoded_container', path, 'a container with a transfer encoding');
   if (isMessage && !IDENTITY.has(facts.encoding)) return 'attachment';
   if (depth >= context.maxDepth) {
     warnings.add('limit_exceeded', path, 'parts nested too deeply: this one was not opened');
     return 'attachment';
   }
-  // A program that opens it by its name reads the header of the message as a page or a script.
+  // A program that opens such a file by its name reads the header of the message as a page or a script.
   if (isMessage && facts.isNamed && !facts.names.every(isMessageName)) return 'attachment';
   if (isMessage) return 'message';
   if (boundary === null) {
@@ -58,7 +58,7 @@ export function roleOf(
   return 'multipart';
 }
 
-/** True for what a mail program shows as the text of the message. */
+/** True for a part that a mail program shows as the text of the message. */
 export function isBody({
   declaredType,
   isNamed,

@@ -1,8 +1,8 @@
-/** mailparser as a plain splitter of MIME: every conversion off, every leaf a stream. Everything undocumented is in here. */
+/** Uses mailparser only to split MIME: every conversion is off, and every leaf is a stream. All use of its undocumented parts is in this file. */
 import { type AttachmentStream, MailParser } from 'mailparser';
 import type { ReadingLimits } from '../model.ts';
 
-/** Fields of MailParser that its types do not list; `textTypes` decides which parts it would convert. */
+/** Fields of MailParser that its types do not list. `textTypes` decides which parts it converts. */
 interface ParserInternals {
   textTypes: string[];
   readonly curnode?: { readonly parent?: { readonly contentType?: string } };
@@ -10,7 +10,7 @@ interface ParserInternals {
   readonly splitter: { processLine(line: unknown, isFinal: boolean, next: (error?: unknown) => void): void };
 }
 
-/** A parser for one message. It decodes transfer encodings, hashes with SHA-256, and does nothing else. */
+/** A parser for one message. It only decodes transfer encodings and hashes with SHA-256. */
 export function createQuietParser(limits: ReadingLimits): MailParser {
   const options = {
     checksumAlgo: 'sha256',
@@ -25,13 +25,13 @@ export function createQuietParser(limits: ReadingLimits): MailParser {
   };
   const parser = new MailParser(options);
   const internals = parser as unknown as ParserInternals;
-  // Every leaf arrives as a stream then: no body is held in memory or converted, no named text part vanishes into the body.
+  // With an empty list every leaf is a stream. No body is held in memory or converted, and no named text is merged into the body.
   internals.textTypes = [];
   guardCallbacks(internals);
   return parser;
 }
 
-/** These two run in callbacks of the event loop: an exception there would end the process, not this reading. */
+/** Catches exceptions of two functions that run in callbacks of the event loop. An exception there would end the process, not this reading. */
 function guardCallbacks(parser: ParserInternals): void {
   const { splitter } = parser;
   const processChunk = parser.processChunk.bind(parser);
@@ -48,7 +48,7 @@ function guarded(report: (error: unknown) => void, work: () => void): void {
   }
 }
 
-/** The type of a leaf, lower case; the default of RFC 2045 §5.2 or RFC 2046 §5.1.5 when it declares none. */
+/** The type of a leaf in lower case. When it declares none, it is the default of RFC 2045 §5.2 or RFC 2046 §5.1.5. */
 export function declaredTypeOf(attachment: AttachmentStream, parser: MailParser): string {
   const header = attachment.headers.get('content-type');
   if (header !== undefined && typeof header === 'object' && 'value' in header)
@@ -57,7 +57,7 @@ export function declaredTypeOf(attachment: AttachmentStream, parser: MailParser)
   return curnode?.parent?.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
 }
 
-/** The names mailparser gives a leaf: in Content-Disposition and in Content-Type. */
+/** The names that mailparser reads for a leaf, in Content-Disposition and in Content-Type. */
 export function namesOf(attachment: AttachmentStream): readonly string[] {
   const names = ['content-disposition', 'content-type'].flatMap((name) => {
     const header = attachment.headers.get(name);

@@ -1,4 +1,4 @@
-/** Both readings of one email, compared, and what only a lenient program finds. */
+/** Reads one email in two ways, compares the readings, and adds what only lenient programs find. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { decodeBody } from '../encodings/transfer-encodings.ts';
@@ -14,9 +14,10 @@ import { recoverySteps } from './recover.ts';
 import { pageWithLinksElsewhere } from './relative-links.ts';
 import { type ChunkSize, type KeptLeaf, readStream } from './stream.ts';
 import { expectedLeaf, withoutRanges } from './stream-view.ts';
-import { type PartDraft, type StructureReading, structureSteps } from './structure.ts';
+import { type StructureReading, structureSteps } from './structure.ts';
+import type { PartDraft } from './structure-scan.ts';
 
-/** A leaf or a container of the tree, with what only this reading knows of it. */
+/** A leaf or a container of the tree, with what only the structure reading knows of it. */
 interface ReadPart {
   readonly part: MessagePart;
   readonly draft: PartDraft;
@@ -25,10 +26,12 @@ interface ReadPart {
 }
 
 /**
- * Reads an email twice, by its byte structure and through mailparser, and says where the two differ. When anything is odd the
- * bytes are searched for what lenient programs find, and what no reading listed follows the tree. Never throws on content:
- * what could not be read or looked odd is a warning. Leaves are in document order; the ranges point into `email`. `chunkSize`:
- * in what pieces mailparser gets it; it makes no difference.
+ * Reads an email twice, by its byte structure and through mailparser, and warns where the two differ. When anything is odd, the bytes
+ * are searched for what lenient programs find, and leaves that no reading listed follow the tree. Leaves are in document order. The
+ * ranges point into `email`.
+ *
+ * Never throws on content: what could not be read or looked odd is a warning. `chunkSize` is the size of the pieces that mailparser
+ * gets. It makes no difference to the result.
  */
 export async function readMessage(
   email: Uint8Array,
@@ -58,30 +61,11 @@ export async function readMessage(
   return { facts, parts, warnings: warnings.list(), account };
 }
 
-const isLeaf = ({ role }: PartDraft) => role === 'body' || role === 'attachment';
-
-function surroundingsOf(draft: PartDraft, drafts: ReadonlyMap<string, PartDraft>): Surroundings {
-  const line = [draft];
-  for (let at = draft; at.parent !== null; ) {
-    at = drafts.get(at.parent) as PartDraft;
-    line.push(at);
-  }
-  return {
-    boundaries: line.flatMap(({ boundary, facts }) => (boundary === null ? facts.boundaries : [boundary])),
-    headers: line.map(({ header }) => header),
-  };
-}
-
 interface Context {
   readonly email: Buffer;
   readonly limits: ReadingLimits;
   readonly warnings: WarningList;
   readonly chunkSize: ChunkSize | undefined;
-}
-
-function bytesOf(email: Buffer, draft: PartDraft | undefined): Uint8Array {
-  if (draft === undefined) return new Uint8Array();
-  return decodeBody(email.subarray(draft.bodyStart, draft.bodyEnd), draft.facts.encoding).bytes;
 }
 
 async function readPart(
@@ -113,14 +97,33 @@ async function readPart(
   return { part, draft, content };
 }
 
+const isLeaf = ({ role }: PartDraft) => role === 'body' || role === 'attachment';
+
+function surroundingsOf(draft: PartDraft, drafts: ReadonlyMap<string, PartDraft>): Surroundings {
+  const line = [draft];
+  for (let at = draft; at.parent !== null; ) {
+    at = drafts.get(at.parent) as PartDraft;
+    line.push(at);
+  }
+  return {
+    boundaries: line.flatMap(({ boundary, facts }) => (boundary === null ? facts.boundaries : [boundary])),
+    headers: line.map(({ header }) => header),
+  };
+}
+
+function bytesOf(email: Buffer, draft: PartDraft | undefined): Uint8Array {
+  if (draft === undefined) return new Uint8Array();
+  return decodeBody(email.subarray(draft.bodyStart, draft.bodyEnd), draft.facts.encoding).bytes;
+}
+
 interface SecondReading {
-  /** With the leaves marked that mailparser lists too. */
+  /** The parts. The leaves that mailparser lists, too, are marked. */
   readonly tree: readonly MessagePart[];
-  /** What only mailparser lists; null when it was not kept, and would have to be read for. */
+  /** The leaves that only mailparser lists. Null when their bytes were not kept, so that another reading is needed for them. */
   readonly kept: readonly KeptLeaf[] | null;
 }
 
-/** A limit that ended the first reading ends the second as well. */
+/** Reads the email through mailparser. It is not read again when a limit ended the first reading. */
 async function readAgain(
   { email, limits, warnings, chunkSize }: Context,
   structure: StructureReading,
@@ -133,7 +136,7 @@ async function readAgain(
   );
   const middles = read.flatMap(({ content }) => content?.middle ?? []);
   const left = [...structure.padding, ...middles].sort((one, other) => one.start - other.start);
-  // An odd message is likely to need the leaves that only mailparser lists; a second reading for them costs as much again.
+  // An odd message probably needs the leaves that only mailparser lists. Keeping them now saves another reading.
   const isWhole = left.length === 0 && warnings.list().length > 0;
   const stream = await readStream(withoutRanges(email, left), limits, isWhole ? hashesOf(read) : null, chunkSize);
   if (stream.isSkipped) {
@@ -151,7 +154,7 @@ function hashesOf(read: readonly ReadPart[]): ReadonlySet<string> {
   return new Set(read.flatMap(({ part }) => part.sha256 ?? []));
 }
 
-/** Adds what the readings of an odd message have beyond the tree: other decodings, mailparser's own leaves, the search. */
+/** Adds what an odd message has beyond the tree: other decodings, the results of the search, and leaves that only mailparser lists. */
 async function findMore(
   { email, limits, warnings, chunkSize, tree, kept: known }: Context & SecondReading,
   read: readonly ReadPart[],
@@ -170,7 +173,7 @@ async function findMore(
   }
 }
 
-/** Headers, leaves and delimiters must add up to the whole email: bytes in none of them are seen by nobody here. */
+/** Adds up the bytes of headers, leaves and delimiters. They must be the whole email, because bytes in none of them are not judged. */
 function accountOf(
   email: Buffer,
   { others }: StructureReading,

@@ -1,9 +1,8 @@
 /**
- * The search through the bytes: what would a lenient program find? It runs when a reading met something odd, asks no
- * boundary and no structure, and takes everything that looks like the header of a part for one. What it finds and no reading
- * lists becomes a leaf of its own, so that it is judged.
+ * Searches the bytes of an email for what a lenient program would find. The search runs when a reading met something odd. It follows no
+ * boundary and no structure, and takes everything for the header of a part that looks like one. What it finds and no reading lists
+ * becomes a leaf of its own, so that it is judged.
  */
-
 import { asBuffer, CR, withoutLineBreak } from '../../formats/byte-scan.ts';
 import { fromUtf16 } from '../../formats/charsets/utf16.ts';
 import type { Steps } from '../../formats/steps.ts';
@@ -17,34 +16,35 @@ import { NO_FACTS, type PartFacts, readPartFacts } from './part-facts.ts';
 import { findHeader } from './recovery-header.ts';
 import { type DashedLine, dashedLineSteps } from './recovery-lines.ts';
 
-/** Multiparts and messages under an encoding are searched in turn: so many, so deep. */
+/** Most encoded multiparts and messages that are searched, and how deep they may be nested. */
 const VIEWS = 32;
 const VIEW_DEPTH = 8;
-/** Bodies found may overlap: what is decoded of one email is at most this many times its size, and of a small one this much. */
+/** Bytes that are decoded of one email: at most this many times its size. The bodies found may overlap. */
 const DECODE_FACTOR = 2;
+/** Of a small email at most this many bytes are decoded. */
 const DECODE_FLOOR = 16 * 1024 * 1024;
-/** Malformed base64 is decoded in every way up to this size. */
+/** Malformed base64 up to this size is decoded in every way. */
 const VARIANT_BYTES = 256 * 1024;
 const MESSAGES_IN_A_SEGMENT = 20;
 const LINES_PER_STEP = 1_000;
 const SEGMENTS_PER_STEP = 20;
-/** Line breaks that one reading gives to a body and another to what stands beside it. */
+/** Bytes by which two readings of one body may differ: the line breaks around it. */
 const BREAK_BYTES = 4;
-/** Text with this share of base64 characters may be base64 with junk in it. */
+/** A text with this share of base64 characters may be base64 with junk in it. */
 const ALPHABET_SHARE = 0.75;
 const LOOK_BYTES = 4_096;
 const IDENTITY = new Set<TransferEncoding>(['7bit', '8bit', 'binary', 'unknown']);
 
-/** Bytes to search: the email, or what was decoded out of it. */
+/** Bytes to search: the email, or bytes that were decoded from it. */
 interface View {
   readonly bytes: Buffer;
   readonly depth: number;
-  /** Where it came from in the email; null for the email itself. */
+  /** Where it came from in the email. Null for the email itself. */
   readonly origin: ByteRange | null;
 }
 
 interface Search {
-  /** What the first reading found, by where its body starts. */
+  /** The leaves of the first reading, by where their bodies start. */
   readonly leavesByStart: ReadonlyMap<number, readonly MessagePart[]>;
   readonly limits: ReadingLimits;
   readonly finds: Finds;
@@ -55,7 +55,7 @@ interface Search {
   bytesLeft: number;
 }
 
-/** Searches an email. Never throws on content; linear in its length, in pieces. */
+/** Searches an email, in pieces. Linear in its length. Never throws on content. */
 export function* recoverySteps(
   email: Buffer,
   { tree, ...context }: Pick<Search, 'limits' | 'finds' | 'warnings'> & { readonly tree: readonly MessagePart[] },
@@ -104,7 +104,7 @@ function* searchView(search: Search, view: View): Steps<void> {
     yield* addFind(search, view, { ...NO_FACTS, names: [file.name] }, { start: file.start, end: file.end }, file.bytes);
 }
 
-/** The texts of the dashed lines that a header follows. */
+/** The texts of those dashed lines that a header follows. */
 function* openingSteps(bytes: Buffer, lines: readonly DashedLine[]): Steps<ReadonlySet<string>> {
   const opening = new Set<string>();
   for (const [at, line] of lines.entries()) {
@@ -119,7 +119,7 @@ function opens(bytes: Buffer, line: DashedLine, next: DashedLine | undefined): b
   return findHeader(bytes, line.end, next?.start ?? bytes.length, false) !== null;
 }
 
-/** Where a part behind line `at` ends that may itself hold dashed lines: at the next line with a boundary's text. */
+/** The end of the part behind line `at`: the next line with the text of a boundary. Other dashed lines may belong to the part. */
 function endOf(bytes: Buffer, lines: readonly DashedLine[], at: number, opening: ReadonlySet<string>): number {
   for (let index = at + 1; index < lines.length; index++) {
     const line = lines[index] as DashedLine;
@@ -137,7 +137,7 @@ interface Segment {
   readonly isRoot: boolean;
 }
 
-/** Everything that may be a leaf in one segment; a message in it is entered. */
+/** Adds everything in one segment that may be a leaf. It also looks into messages. */
 function* searchSegment(search: Search, view: View, segment: Segment): Steps<void> {
   let { start, isRoot } = segment;
   for (let level = 0; level < MESSAGES_IN_A_SEGMENT; level++) {
@@ -182,13 +182,13 @@ function* searchBody(search: Search, view: View, facts: PartFacts, place: Place)
   }
 }
 
-/** `end` moved back over one line break of any kind in front of it, but not past `floor`. */
+/** Moves `end` back over one line break of any kind, but not past `floor`. */
 function withoutAnyBreak(bytes: Buffer, floor: number, end: number): number {
   const cut = withoutLineBreak(bytes, floor, Math.max(floor, end));
   return cut === end && cut > floor && bytes[cut - 1] === CR ? cut - 1 : cut;
 }
 
-/** True for a body that the tree has, but for the line breaks around it. */
+/** True for a body that is in the tree. Line breaks around it make no difference. */
 function isInTree({ leavesByStart }: Search, view: View, body: ByteRange, encoding: TransferEncoding): boolean {
   if (view.origin !== null) return false;
   for (let start = body.start - BREAK_BYTES; start <= body.start + BREAK_BYTES; start++)
@@ -201,7 +201,7 @@ function isAlike(one: TransferEncoding, other: TransferEncoding): boolean {
   return one === other || (IDENTITY.has(one) && IDENTITY.has(other));
 }
 
-/** A look at every part for every body that is found would take seconds. */
+/** The leaves by where their bodies start. Comparing every part with every body that is found would take seconds. */
 function leavesByStart(tree: readonly MessagePart[]): ReadonlyMap<number, readonly MessagePart[]> {
   const byStart = new Map<number, MessagePart[]>();
   for (const part of tree)
@@ -209,7 +209,7 @@ function leavesByStart(tree: readonly MessagePart[]): ReadonlyMap<number, readon
   return byStart;
 }
 
-/** Every encoding that a label names, and base64 when the body is nothing else. */
+/** The encodings in which a body is decoded: those that a label names, base64 for a body that is base64, and 8bit for one that is not. */
 function* encodingSteps(facts: PartFacts, body: Buffer): Steps<TransferEncoding[]> {
   const encodings: TransferEncoding[] = [facts.encoding, ...facts.otherEncodings];
   const isBase64 = !encodings.includes('base64') && (yield* unlabelledBase64Steps(body, false));

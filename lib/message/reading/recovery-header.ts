@@ -1,6 +1,6 @@
 /**
- * A header found where some program might read one: behind junk, with any line ends, with or without a blank line after it.
- * What cannot be decided has several answers: the body may start in several places.
+ * Finds a header where some program might read one: behind junk, with any line ends, with or without a blank line after it. When
+ * programs may differ over where the body starts, all places are given.
  */
 import { afterLineBreak, lineBreakAt } from '../../formats/byte-scan.ts';
 import { readFieldName } from '../../formats/mail/field-names.ts';
@@ -17,7 +17,7 @@ const CONTENT_FIELD = /^[ \t]*content[-_][a-z-]{2,40}[ \t]*:/i;
 const ROOT_FIELD =
   /^(?:content-[a-z-]{2,40}|from|to|cc|subject|date|message-id|mime-version|received|return-path|reply-to|sender|x-[a-z-]{2,40})[ \t]*:/i;
 const FIELD = /^[!-9;-~]{1,200}[ \t]*:/;
-/** Junk in front of a header that is still looked behind, and lines of a header. */
+/** Lines of junk and blank lines that may stand in front of a header, and lines that a header may have. */
 const JUNK_LINES = 6;
 const BLANK_LINES = 60;
 const HEADER_LINES = 2_000;
@@ -28,11 +28,11 @@ const BODIES = 4;
 interface Line {
   readonly start: number;
   readonly end: number;
-  /** Its start without NULs; no more than is needed to see what it is. */
+  /** The start of the line without NULs, long enough to see what kind of line it is. */
   readonly text: string;
 }
 
-/** The header at or soon after `start`; null when there is none before `end`. A root may have any well-known field first. */
+/** The header at or soon after `start`. Null when there is none before `end`. The header of a root may begin with any well-known field. */
 export function findHeader(bytes: Buffer, start: number, end: number, isRoot: boolean): FoundHeader | null {
   const isFirst = (text: string) => (isRoot ? ROOT_FIELD : CONTENT_FIELD).test(text.replace(/^\xef\xbb\xbf/, ''));
   let at = start;
@@ -76,7 +76,7 @@ function readHeader(bytes: Buffer, start: number, end: number): FoundHeader {
     }
     at = line.end;
   }
-  // The last place is the likeliest: everything in front of it was header to somebody.
+  // The last place is the likeliest, because some program reads everything in front of it as header.
   const places = [...new Set(bodies.length === 0 ? [end] : bodies.reverse())];
   const block: HeaderBlock = { fields, end: places[0] ?? end, lines, endedBy: 'blank', problems: [] };
   return { block, start, bodies: places.slice(0, BODIES) };
@@ -98,7 +98,7 @@ function hasContentField(bytes: Buffer, from: number, end: number, lines: number
   return false;
 }
 
-/** The end of a blank line soon after `from`: the line before it was junk in the header, not the start of the body. */
+/** The end of a blank line soon after `from`. If there is one, the line before it was junk in the header and not the start of the body. */
 function blankLineAfter(bytes: Buffer, from: number, end: number): number[] {
   for (let at = from, seen = 0; seen < LOOK_AHEAD && at < end; seen++) {
     const line = lineAt(bytes, at, end);

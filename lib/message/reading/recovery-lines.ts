@@ -1,30 +1,30 @@
 /**
- * Lines that may be boundaries, for the search through the bytes: any line that starts with two dashes, whatever ends the
- * line before it. It asks no header what the boundary is, so no header can mislead it.
+ * Lists the lines that may be boundaries, for the search through the bytes: every line that starts with two dashes, whatever ends the
+ * line before it. No header is asked for the boundary, so no header can mislead the search.
  */
 import { afterLineBreak, lineBreakAt, seekDashedLine } from '../../formats/byte-scan.ts';
 import type { Steps } from '../../formats/steps.ts';
 
 export interface DashedLine {
   readonly start: number;
-  /** After its line break. */
+  /** The offset after its line break. */
   readonly end: number;
-  /** What follows the dashes: lower case, without blanks, NULs and closing dashes. */
+  /** The text behind the dashes in lower case, without blanks, NULs and closing dashes. */
   readonly token: string;
 }
 
 export interface DashedLines {
   readonly lines: readonly DashedLine[];
-  /** Where the search broke off; the length of the bytes when it did not. */
+  /** Where the search stopped. It is the length of the bytes unless the limit was reached. */
   readonly end: number;
 }
 
-/** A message of dashed lines only. */
+/** Most lines, against a message of nothing but dashed lines. */
 const LINES = 20_000;
 const LINES_PER_STEP = 2_000;
 const TOKEN_LENGTH = 200;
 
-/** The dashed lines, at most so many. Linear. */
+/** The dashed lines, up to the limit. Linear. */
 export function* dashedLineSteps(bytes: Buffer): Steps<DashedLines> {
   const lines: DashedLine[] = [];
   const search = { at: 0, isAfterBareCr: true };

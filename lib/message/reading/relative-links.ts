@@ -1,17 +1,16 @@
 /**
- * Links that mean something only together with a header: Content-Base and Content-Location (RFC 2557 §5, RFC 2110) say where a
- * page starts from. Some programs follow them, others leave such links dead, and the search for URLs sees neither.
+ * Finds relative links that a header completes: Content-Base and Content-Location (RFC 2557 §5, RFC 2110) say where the links of a page
+ * start from. Some programs follow these headers and others do not, so the page is reported.
  */
-
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { htmlRegions } from '../urls/html.ts';
 import { isRelativeUrl, normaliseBase } from '../urls/normalise.ts';
 import type { PartFacts } from './part-facts.ts';
 
-/** Bytes of such pages that are taken apart: 40 MB of links are gigabytes of places, and ordinary mail has none. */
+/** Bytes of such pages that are searched. Ordinary mail has no such page, and taking 40 MB of links apart would need gigabytes. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** A part as far as it matters for its links. */
+/** What this search needs to know of a part. */
 export interface LocatedPart {
   readonly path: string;
   readonly parent: string | null;
@@ -19,9 +18,9 @@ export interface LocatedPart {
 }
 
 /**
- * The path of a page with relative links that says, or a container around it says, where they start from; null when there is
- * none. Links to what the message carries itself, a picture with the Content-Location `logo.gif`, lead nowhere else and do
- * not count. `bytesOf` gives the decoded bytes of a leaf.
+ * The path of the first page with relative links for which the header of the page, or of a container around it, says where they start
+ * from. Null when there is none. Links to parts of the message itself do not count: a picture may have the Content-Location
+ * `logo.gif`. `bytesOf` gives the decoded bytes of a leaf.
  */
 export function pageWithLinksElsewhere(
   parts: ReadonlyMap<string, LocatedPart>,
@@ -41,13 +40,6 @@ export function pageWithLinksElsewhere(
   return null;
 }
 
-function leadsElsewhere(html: string, carried: ReadonlySet<string | null>): boolean {
-  const { regions, bases } = htmlRegions(html);
-  // Its own base outranks the header (RFC 2557 §5), and the search for URLs goes by it.
-  if (bases.some((base) => normaliseBase(base) !== null)) return false;
-  return regions.some(({ kind, value }) => kind === 'link' && isRelativeUrl(value.text) && !carried.has(value.text));
-}
-
 function isPlacedElsewhere(part: LocatedPart, parts: ReadonlyMap<string, LocatedPart>): boolean {
   for (
     let at: LocatedPart | undefined = part;
@@ -63,4 +55,11 @@ function isPlacedElsewhere(part: LocatedPart, parts: ReadonlyMap<string, Located
 
 function unquoted(place: string): string {
   return place.replace(/^[<"\s]+/, '');
+}
+
+function leadsElsewhere(html: string, carried: ReadonlySet<string | null>): boolean {
+  const { regions, bases } = htmlRegions(html);
+  // The page's own base outranks the header (RFC 2557 §5), and the search for URLs uses it.
+  if (bases.some((base) => normaliseBase(base) !== null)) return false;
+  return regions.some(({ kind, value }) => kind === 'link' && isRelativeUrl(value.text) && !carried.has(value.text));
 }

@@ -1,27 +1,27 @@
 /**
- * A look at the raw bytes before mailparser reads them: some small mails cost it minutes or gigabytes. It counts what any
- * reading of these bytes could take for headers or quoted-printable, so it needs no structure and trusts none.
+ * Checks the raw bytes before mailparser reads them, because some small mails would cost it minutes or gigabytes. The check counts
+ * everything that any reading could take for headers or quoted-printable, so it does not depend on the structure of the message.
  */
 import { lineEndAfter, nonBlankRange, SPACE, seekDashedLine, TAB, withoutLineBreak } from '../../formats/byte-scan.ts';
 import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
 import type { ReadingLimits } from '../model.ts';
 
-/** Text after a line that only looks like a boundary counts as header here, so these are wider than the reader's limits. */
+/** The limits are this many times those of the reader, because text after a line that only looks like a boundary counts as header, too. */
 const HEADER_LINES_FACTOR = 20;
 const HEADER_BYTES_FACTOR = 4;
-/** A header of a million commas is a million addresses to mailparser, at a kilobyte each. */
+/** mailparser reads a header of a million commas as a million addresses, at a kilobyte each. */
 const HEADER_SEPARATORS = 100_000;
 const SEPARATORS = new Set([...',;:<>()"'].map((char) => char.charCodeAt(0)));
 /**
- * mailparser strips white space at line ends with a regular expression that is quadratic in runs of white space: 200 KB of
- * spaces in a quoted-printable part take minutes. The sum of the squares of all runs.
+ * The limit of the sum of the squares of all runs of white space. mailparser strips white space at line ends with a regular expression
+ * that takes quadratic time: 200 KB of spaces in a quoted-printable part take minutes.
  */
 const BLANK_RUN_COST = 200_000_000;
-/** Each line that ends in blanks costs that expression a match: eight million of them take two seconds and 700 MB. */
+/** Lines that end in blanks. Each costs that expression a match: eight million of them take two seconds and 700 MB. */
 const PADDED_LINES = 1_000_000;
-/** mailparser handles every line by itself: 40 million of them take four seconds. */
+/** Lines. mailparser handles each by itself: 40 million of them take four seconds. */
 const LINES = 5_000_000;
-/** mailparser lists every `=` escape as a string of its own: 13 million of them take 0.9 GB. In base64, each starts afresh. */
+/** `=` signs. mailparser makes a string of each escape of quoted-printable, and 13 million take 0.9 GB. In base64 each starts a new decoding. */
 const ESCAPES = 3_000_000;
 const HEADERS_PER_STEP = 5_000;
 const NOT_QUOTED_PRINTABLE = /^content-transfer-encoding[ \t]*:[ \t]*(?:7bit|8bit|binary|base64)[ \t]*\r?\n$/i;
@@ -42,7 +42,7 @@ export function headBudgetOf(limits: ReadingLimits): HeadBudget {
   };
 }
 
-/** Why mailparser must not read these bytes, in plain words; null when it may. Linear; spends of the budget. */
+/** Why mailparser must not read these bytes, in plain words. Null when it may. Linear. It spends the budget. */
 export function* refusalSteps(email: Buffer, budget: HeadBudget): Steps<string | null> {
   if (!(yield* areHeadersBounded(email, budget)))
     return 'read in one way only: so much in it could be header that mailparser might take minutes';
@@ -54,10 +54,10 @@ export function* refusalSteps(email: Buffer, budget: HeadBudget): Steps<string |
   return null;
 }
 
-/** Counts a nested message, whose header no `--` announces, as its bytes come in. False when the budget is used up. */
+/** Counts the header of a nested message as its bytes come in. Returns false when the budget is spent. */
 export type HeadCounter = (chunk: Uint8Array) => boolean;
 
-/** A counter for one message; it stops counting at the first blank line. */
+/** A counter for one message. It stops counting at the first blank line. */
 export function createHeadCounter(budget: HeadBudget): HeadCounter {
   let isInHead = true;
   let lineLength = 0;
@@ -77,7 +77,7 @@ export function createHeadCounter(budget: HeadBudget): HeadCounter {
   };
 }
 
-/** Counts from the start, and from every line that begins with `--`, up to the next blank line. */
+/** Counts the lines from the start, and from every line that begins with `--`, up to the next blank line. */
 function* areHeadersBounded(email: Buffer, budget: HeadBudget): Steps<boolean> {
   const search = { at: 0, isAfterBareCr: false };
   for (let seen = 1; ; seen++) {
@@ -91,7 +91,7 @@ function* areHeadersBounded(email: Buffer, budget: HeadBudget): Steps<boolean> {
   }
 }
 
-/** After the first blank line at or behind `start`, or after the line that goes beyond the budget. */
+/** The offset after the first blank line at or behind `start`, or after the line that exceeds the budget. */
 function headEnd(email: Buffer, start: number, { bytes, lines }: HeadBudget): number {
   let at = start;
   for (let seen = 0; at < email.length && at - start <= bytes && seen <= lines; seen++) {
@@ -102,7 +102,7 @@ function headEnd(email: Buffer, start: number, { bytes, lines }: HeadBudget): nu
   return at;
 }
 
-/** Where the first header stands that could announce quoted-printable, or -1. */
+/** The offset of the first header that could announce quoted-printable, or -1. */
 function* quotedPrintableStart(email: Buffer): Steps<number> {
   for (let at = 0, seen = 1; at < email.length; seen++) {
     if (seen % HEADERS_PER_STEP === 0) yield;
@@ -122,7 +122,7 @@ function isContinued(email: Buffer, at: number): boolean {
   );
 }
 
-/** The next `Content-Transfer-Encoding` in any case: found by its first hyphen, then compared byte by byte. */
+/** The offset of the next `Content-Transfer-Encoding`, in any case. It is found by its first hyphen and then compared byte by byte. */
 function* indexOfTransferEncoding(email: Buffer, from: number): Steps<number> {
   for (let at = from + 'content'.length; at < email.length; at += STEP_BYTES) {
     const dash = transferEncodingIn(email, at, Math.min(at + STEP_BYTES, email.length));
@@ -132,7 +132,7 @@ function* indexOfTransferEncoding(email: Buffer, from: number): Steps<number> {
   return -1;
 }
 
-/** Not the native search: a call of it for each dash of a flood of them would take seconds. */
+/** The search is written as a loop, because a call of the native search for each of a flood of dashes would take seconds. */
 function transferEncodingIn(email: Buffer, from: number, to: number): number {
   for (let dash = from; dash < to; dash++)
     if (email[dash] === 0x2d && isTransferEncodingAt(email, dash - 'content'.length)) return dash;
@@ -165,7 +165,7 @@ function countIn(bytes: Uint8Array, counts: { lines: number; equals: number }): 
   Object.assign(counts, { lines, equals });
 }
 
-/** Line feeds in these bytes. */
+/** How many line feeds these bytes have. */
 export function lineCount(bytes: Uint8Array): number {
   const counts = { lines: 0, equals: 0 };
   countIn(bytes, counts);

@@ -1,6 +1,6 @@
 /**
- * The stream reading: the leaves of an email as mailparser sees them, with every conversion of it off. It is there to
- * disagree: what it lists and the structure reading does not, or the other way round, is what an attacker would hide.
+ * The stream reading: lists the leaves of an email as mailparser sees them, without any conversion. It is compared with the structure
+ * reading, because a leaf that only one of the two lists may be one that an attacker hides.
  */
 import type { Readable } from 'node:stream';
 import type { AttachmentStream, MailParser, MessageText } from 'mailparser';
@@ -30,28 +30,28 @@ export interface KeptLeaf {
 export interface StreamReading {
   /** In document order. */
   readonly leaves: readonly StreamLeaf[];
-  /** Why the reading is only partial, in plain words; null when mailparser read to the end. */
+  /** Why the reading is only partial, in plain words. Null when mailparser read to the end. */
   readonly problem: string | null;
-  /** True when mailparser was not asked at all. */
+  /** True when mailparser did not read the email at all. */
   readonly isSkipped: boolean;
   readonly kept: readonly KeptLeaf[];
 }
 
-/** How many bytes mailparser is given at a time, from a place of the email on. What it lists must not depend on it. */
+/** How many bytes mailparser gets at a time, from a place of the email on. The result must not depend on it. */
 export type ChunkSize = (at: number) => number;
 
 /** Larger chunks cost memory, smaller ones time. */
 const CHUNK_BYTES = 64 * 1024;
 const CUSTOMARY_CHUNKS: ChunkSize = () => CHUNK_BYTES;
-/** Each level of nesting passes its bytes through one more parser: a matryoshka of 40 MB is 40 MB times its depth. */
+/** Each level of nesting passes its bytes through one more parser: nested messages of 40 MB cost 40 MB times their depth. */
 const NESTED_COST_FACTOR = 2;
-/** Small mail may nest as deep as it likes. */
+/** This much is added, so that small messages may be nested deeply. */
 const NESTED_COST_FLOOR = 16 * 1024 * 1024;
-/** A line costs mailparser as much as this many bytes: 40 MB of line breaks take it four seconds at every level. */
+/** A line costs mailparser as much as this many bytes. 40 MB of line breaks take it four seconds at every level. */
 const LINE_COST = 32;
-/** Bytes of leaves that only mailparser lists, beside the size of the email. */
+/** Bytes of leaves that are kept: the size of the email, and this many more. */
 const KEPT_FLOOR = 1024 * 1024;
-/** Turns of the event loop without a byte read or written: mailparser works without I/O, so it will not move again. */
+/** Turns of the event loop without a byte read or written. mailparser does no I/O, so after these it will not go on. */
 const STALLED_TURNS = 1_000_000;
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news']);
 const IDENTITY = new Set(['', '7bit', '8bit', 'binary']);
@@ -62,10 +62,10 @@ interface State {
   readonly headBudget: HeadBudget;
   nestedCost: number;
   problem: string | null;
-  /** Grows with every chunk moved; watched for stalls. */
+  /** Grows with every chunk, and shows when the reading stalls. */
   progress: number;
   readonly parsers: Set<MailParser>;
-  /** Leaves with these hashes are not kept; null when none are. */
+  /** Leaves with these hashes are not kept. Null when no leaf is kept. */
   readonly known: ReadonlySet<string> | null;
   readonly kept: KeptLeaf[];
   /** Bytes that may still be kept. */
@@ -73,8 +73,8 @@ interface State {
 }
 
 /**
- * Lists the leaves of an email. Never throws or hangs on content; an error of mailparser makes the reading partial. With
- * `known`, the bytes of leaves that hash to none of these are kept.
+ * Lists the leaves of an email. Never throws or hangs on content: an error of mailparser makes the reading partial. With `known`, the
+ * bytes of leaves are kept whose hash is not in it.
  */
 export async function readStream(
   bytes: Uint8Array,
@@ -105,12 +105,6 @@ export async function readStream(
   return { leaves: state.leaves, problem: state.problem, isSkipped, kept: state.kept };
 }
 
-/** Makes the reading partial and ends every parser, and with them every promise. */
-function fail(state: State, problem: string): void {
-  state.problem ??= problem;
-  for (const parser of state.parsers) parser.destroy();
-}
-
 /** One message (the email or one inside it) and its leaves that are still being read. */
 interface Level {
   readonly depth: number;
@@ -131,14 +125,14 @@ function readLevel(state: State, depth: number, feed: (parser: MailParser) => vo
       pending: 0,
       hasEnded: false,
       settle() {
-        // mailparser may end before the last leaf has been read to its end.
+        // mailparser may end before the last leaf was read to its end.
         if (state.problem === null && !(level.hasEnded && level.pending === 0)) return;
         state.parsers.delete(parser);
         resolve();
       },
     };
     parser.on('data', (data: AttachmentStream | MessageText) => {
-      // Synchronous up to the first listener: mailparser does not wait for one.
+      // The listeners are set at once, because mailparser does not wait for them.
       if (data.type === 'attachment') readAttachment(state, level, data);
     });
     parser.on('error', () => {
@@ -192,7 +186,7 @@ function readAttachment(state: State, level: Level, attachment: AttachmentStream
     fail(state, 'mailparser could not decode a part');
     level.settle();
   });
-  // A message under a file name of another kind is a file of that kind to whoever opens it.
+  // A message with a file name of another kind is opened as a file of that kind.
   const isMessage =
     MESSAGE_TYPES.has(declaredType) && IDENTITY.has(encodingOf(attachment)) && namesOf(attachment).every(isMessageName);
   if (isMessage && level.depth < state.limits.depth) {
@@ -214,20 +208,6 @@ function readAttachment(state: State, level: Level, attachment: AttachmentStream
   });
 }
 
-function keep(state: State, attachment: AttachmentStream, declaredType: string, chunks: readonly Buffer[]): void {
-  if (state.known === null) return;
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  // A leaf of which some bytes were not kept is not the leaf that was hashed.
-  if (state.known.has(attachment.checksum) || length !== attachment.size) {
-    state.keepable += length;
-    return;
-  }
-  const bytes = Buffer.concat(chunks);
-  const names = typeof attachment.filename === 'string' ? [readableName(attachment.filename)] : [];
-  const disposition = typeof attachment.contentDisposition === 'string' ? attachment.contentDisposition : null;
-  state.kept.push({ declaredType, names, charset: null, disposition, bytes });
-}
-
 function feedContent(state: State, child: MailParser, content: Readable): void {
   const countHead = createHeadCounter(state.headBudget);
   content.on('data', (chunk: Buffer) => {
@@ -246,12 +226,26 @@ function feedContent(state: State, child: MailParser, content: Readable): void {
   });
 }
 
+function keep(state: State, attachment: AttachmentStream, declaredType: string, chunks: readonly Buffer[]): void {
+  if (state.known === null) return;
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  // A leaf is not kept when some of its bytes are missing: it would not be the leaf that was hashed.
+  if (state.known.has(attachment.checksum) || length !== attachment.size) {
+    state.keepable += length;
+    return;
+  }
+  const bytes = Buffer.concat(chunks);
+  const names = typeof attachment.filename === 'string' ? [readableName(attachment.filename)] : [];
+  const disposition = typeof attachment.contentDisposition === 'string' ? attachment.contentDisposition : null;
+  state.kept.push({ declaredType, names, charset: null, disposition, bytes });
+}
+
 function encodingOf(attachment: AttachmentStream): string {
   const header = attachment.headers.get('content-transfer-encoding');
   return typeof header === 'string' ? header.toLowerCase().trim() : '';
 }
 
-/** mailparser waits for itself in some broken states; a promise that never settles would end the process without a word. */
+/** Ends a reading that stalls. mailparser waits for itself in some broken states, and a promise that never settles would end the process silently. */
 function watchForStalls(state: State): void {
   let seen = -1;
   let turns = 0;
@@ -263,4 +257,10 @@ function watchForStalls(state: State): void {
     else setImmediate(turn);
   };
   turn();
+}
+
+/** Makes the reading partial and ends every parser, so that all promises settle. */
+function fail(state: State, problem: string): void {
+  state.problem ??= problem;
+  for (const parser of state.parsers) parser.destroy();
 }

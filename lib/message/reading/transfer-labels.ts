@@ -1,24 +1,24 @@
-/** What a Content-Transfer-Encoding header says, to strict programs and to lenient ones. */
+/** Reads a Content-Transfer-Encoding header as strict and as lenient programs do. */
 import { fieldsNamed, type HeaderBlock, rawValue } from '../../formats/mail/header-block.ts';
 import { withoutComments } from '../../formats/mail/header-comments.ts';
 import type { TransferEncoding } from '../model.ts';
 
 export interface TransferLabel {
-  /** What the leaf is decoded by. */
+  /** The encoding by which the leaf is decoded. */
   readonly encoding: TransferEncoding;
-  /** What other programs take it for, without `encoding`. */
+  /** The encodings that other programs read in the header, without `encoding`. */
   readonly others: readonly TransferEncoding[];
-  /** Plain words; null when every program reads it alike. */
+  /** What is odd, in plain words. Null when every program reads the header alike. */
   readonly problem: string | null;
   readonly isRepeated: boolean;
 }
 
 const EXACT = new Set<string>(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
 const VALUE_BYTES = 64 * 1024;
-/** Headers of one part that are looked at. */
+/** Headers of one part that are read. */
 const LABELS = 20;
 
-/** Every encoding that some reading of a value names, in order. */
+/** Every encoding that a program may read in a value, in order. */
 export function encodingsIn(value: string): readonly TransferEncoding[] {
   const words = value
     .toLowerCase()
@@ -34,7 +34,7 @@ export function encodingsIn(value: string): readonly TransferEncoding[] {
   return [...new Set(found)];
 }
 
-/** Reads the label of a part: the first value that names an encoding decides, all others are kept. */
+/** Reads the label of a part. The first value that names an encoding decides, and all others are kept. */
 export function readTransferLabel(email: Buffer, block: HeaderBlock): TransferLabel {
   const fields = fieldsNamed(block, 'content-transfer-encoding');
   if (fields.length === 0) return { encoding: '7bit', others: [], problem: null, isRepeated: false };

@@ -1,6 +1,7 @@
 /**
- * The header of a part as it is delivered. At the root of a message, known and harmless fields stay byte for byte and in order;
- * of every other part only Content- fields stay. What programs act on, what nobody knows and what leads to a blocked address goes.
+ * Cleans the header of a part for delivery. At the root of a message, known fields and unknown but harmless ones stay byte for byte and
+ * in order. Of every other part only Content- fields stay. Fields are removed that programs act on, that may lead somewhere although
+ * they are unknown, or that hold a blocked address.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
@@ -14,34 +15,37 @@ import { neutralise } from '../urls/neutralise.ts';
 import type { SearchLimits } from '../urls/source.ts';
 import { isMimeField, mimeField } from './mime-fields.ts';
 
-/** Links that must not be clickable in what is delivered. */
+/** RFC 5322 §2.1.1 allows 998 characters in a line. */
+const LINE_LENGTH = 900;
+
+/** Says which links must not be clickable in the delivered message. */
 export interface LinkRule {
-  /** Asked for the normalised form. */
+  /** Is given the normalised form. */
   isBlocked(normalised: string): boolean;
   readonly limits: SearchLimits;
 }
 
 export interface CleanRule {
-  /** The part begins a message, the one that came in or one inside it. */
+  /** True for a part that begins a message: the one that came in, or one inside it. */
   readonly isMessageRoot: boolean;
-  /** The name the part gets in place of all it claims; null when it keeps them or is to have none. */
+  /** The name that replaces all names the part claims. Null when it keeps them or gets none. */
   readonly safeName: string | null;
   readonly links: LinkRule;
   readonly eol: string;
 }
 
-/** A piece of a header: `text` null when it stays as it is, else what stands in its place, one character per byte. */
+/** A piece of a header. `text` replaces it, one character per byte. Null when the piece stays as it is. */
 export interface HeaderPiece extends ByteRange {
-  /** Lower case; empty for lines that belong to no field. */
+  /** In lower case. Empty for lines that belong to no field. */
   readonly name: string;
   readonly text: string | null;
 }
 
-/** The fields and stray lines of a part's header, each with what becomes of it, in order. Never throws. */
+/** The fields and stray lines of a part's header in order, each with its replacement. Never throws. */
 export function cleanHeader(email: Uint8Array, part: MessagePart, rule: CleanRule): readonly HeaderPiece[] {
   const { fields, stray } = rawHeader(asBuffer(email), part.header);
   const showsHeaders = fields.some(({ name, value }) => name === 'content-type' && PROTECTED_HEADERS.test(value));
-  // A name that only lenient programs read gives way to the one that all read.
+  // If a field stands there twice, the one is left out whose name only lenient programs read.
   const strict = new Set(fields.filter(({ isNameStrict }) => isNameStrict).map(({ name }) => name));
   const seen = new Set<string>();
   const pieces = fields.map((field): HeaderPiece => {
@@ -61,11 +65,13 @@ export function cleanHeader(email: Uint8Array, part: MessagePart, rule: CleanRul
 
 /** Signed or encrypted copies of the root's fields on the part that is signed (RFC 9788, and `v1` as Thunderbird writes it). */
 const PROTECTED_HEADERS = /;\s*(?:protected-headers="?v1|hp="?(?:clear|cipher))/i;
-const PROTECTED = new Set(
-  'from to cc reply-to sender subject date message-id in-reply-to references user-agent autocrypt'.split(' '),
-);
+// biome-ignore format: one field a line makes the list hard to read
+const PROTECTED = new Set([
+  'from', 'to', 'cc', 'reply-to', 'sender', 'subject', 'date', 'message-id', 'in-reply-to', 'references', 'user-agent',
+  'autocrypt',
+]);
 
-/** Programs take the first of a field that must be unique, or the last: there is one. */
+/** What becomes of a Content- field. Only the first of its name stays, because some programs take the first and some the last. */
 function mimePiece(field: RawField, part: MessagePart, rule: CleanRule, seen: Set<string>): string | null {
   if (seen.has(field.name)) return '';
   seen.add(field.name);
@@ -73,7 +79,7 @@ function mimePiece(field: RawField, part: MessagePart, rule: CleanRule, seen: Se
   return rewritten === 'keep' ? null : (rewritten ?? '');
 }
 
-/** What becomes of a field of a message root: null when it stays. */
+/** What becomes of a field of a message root. Null when it stays as it is. */
 function rootPiece(field: RawField, { links, eol }: CleanRule): string | null {
   const kind = kindOfRootField(field);
   if (kind === 'left-out' || (kind === 'unknown' && !field.isNameStrict)) return '';
@@ -85,12 +91,9 @@ function rootPiece(field: RawField, { links, eol }: CleanRule): string | null {
   return field.isNameStrict && !hasActingBytes(field.text) ? null : withoutActingBytes(field, eol);
 }
 
-/** A known field in a form that programs read in different ways, as the one value that we read. */
+/** Rewrites a known field that programs read in different ways, with the one value that was judged. */
 function withoutActingBytes({ name, text, value }: RawField, eol: string): string {
   const label = name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
   if (isOddlyFolded(text)) return `${label}: ${value.slice(0, LINE_LENGTH)}${eol}`;
   return `${label}: ${trimBlanks(text.replace(CONTROLS, ' ')).replace(/[\r\n]+$/, '')}${eol}`;
 }
-
-/** RFC 5322 §2.1.1 allows 998 characters in a line. */
-const LINE_LENGTH = 900;

@@ -1,11 +1,10 @@
-/** Headers and bodies that we write ourselves. No text given to them can break out of its line or its quotes. */
-
+/** Writes new headers and bodies. No text in them can break out of its line or its quotes. */
 import { nameParams, UNSAFE } from '../headers/name-params.ts';
 import type { AddedHeader, Replacement } from '../model.ts';
 
-/** RFC 5322 §2.1.1 allows 998 characters in a line; the name of the header stands in it as well. */
+/** RFC 5322 §2.1.1 allows 998 characters in a line, with the name of the header. */
 const HEADER_VALUE_LENGTH = 900;
-/** RFC 2045 §6.8. */
+/** Characters in a line of base64 (RFC 2045 §6.8). */
 const BASE64_LINE = 76;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,100}$/i;
 const ADDED_NAME = /^X-Airlock-[A-Za-z0-9-]{1,60}$/;
@@ -14,9 +13,9 @@ const CONTENT_ID = /^[!#-'*+\-./0-9=?@A-Z^-~]{1,250}$/;
 
 /** A leaf as it stands in the rebuilt message. */
 export interface FreshPart {
-  /** Content-* lines, each with its line break; no blank line after them. */
+  /** Content-* lines, each with its line break, without a blank line after them. */
   readonly header: string;
-  /** base64 in lines of 76, without a line break at the end. */
+  /** base64 in lines of 76 characters, without a line break at the end. */
   readonly body: string;
 }
 
@@ -26,7 +25,7 @@ export function freshPart(replacement: Replacement, untrustedContentId: string |
   const names = filename === null ? [] : nameParams('filename', filename);
   const typeParams = charset === null ? [] : [`charset=${charset}`];
   if (method !== null && METHOD.test(method)) typeParams.push(`method=${method}`);
-  // Old programs know `name` only, and no name but a plain one.
+  // Old programs know only `name`, and read only plain names.
   const typeName = names.filter((param) => param.startsWith('filename="')).map((param) => param.slice('file'.length));
   const lines = [
     structured(
@@ -43,16 +42,6 @@ export function freshPart(replacement: Replacement, untrustedContentId: string |
   return { header: lines.join(''), body: base64Lines(bytes, eol) };
 }
 
-/** True for what stands between the brackets of a Content-ID (RFC 2392) and is neither an address nor the start of one. */
-export function isPlainContentId(id: string): boolean {
-  return CONTENT_ID.test(id) && !/^(?:www\d{0,3}|ftp)\.|\.[a-z]{2,}\//i.test(id);
-}
-
-/** A field with its parameters, one in a line. */
-export function structured(name: string, value: string, params: readonly string[], eol: string): string {
-  return `${name}: ${[value, ...params].join(`;${eol} `)}${eol}`;
-}
-
 function base64Lines(bytes: Uint8Array, eol: string): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   const lines: string[] = [];
@@ -60,10 +49,20 @@ function base64Lines(bytes: Uint8Array, eol: string): string {
   return lines.join(eol);
 }
 
+/** True for the text between the brackets of a Content-ID (RFC 2392), unless it is a web address or the start of one. */
+export function isPlainContentId(id: string): boolean {
+  return CONTENT_ID.test(id) && !/^(?:www\d{0,3}|ftp)\.|\.[a-z]{2,}\//i.test(id);
+}
+
+/** A field with one parameter per line. */
+export function structured(name: string, value: string, params: readonly string[], eol: string): string {
+  return `${name}: ${[value, ...params].join(`;${eol} `)}${eol}`;
+}
+
 /**
- * One added header line. Control characters go, what is not ASCII becomes `?`, and the value is bounded.
+ * One added header line. Control characters become blanks, other characters that are not ASCII become `?`, and the value is cut at a limit.
  *
- * @throws TypeError for a name that is not `X-Airlock-…`: names come from our code, never from outside.
+ * @throws TypeError for a name that is not `X-Airlock-…`. Names come from this project's code, never from outside.
  */
 export function addedHeaderLine({ name, value }: AddedHeader, eol: string): string {
   if (!ADDED_NAME.test(name)) throw new TypeError(`not a header of ours: ${JSON.stringify(name.slice(0, 80))}`);

@@ -1,7 +1,7 @@
 /**
- * The Content- fields of a part as they may be delivered: a closed list of names, each with a closed grammar of its value. A
- * field that keeps to it stays byte for byte, because a signature may cover it; any other is written anew from what we read in
- * it, or left out. RFC 2045, 2183, 2231, 6532.
+ * Decides which Content- fields of a part are delivered: a closed list of names, each with a grammar of its value. A field that follows
+ * its grammar stays byte for byte, because a signature may cover it. Any other field is written anew from what was read in it, or left
+ * out. RFC 2045, 2183, 2231, 6532.
  */
 import { isUtf8 } from 'node:buffer';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
@@ -15,15 +15,15 @@ import { hasActingBytes } from '../headers/root-fields.ts';
 import type { MessagePart } from '../model.ts';
 import { isPlainContentId, structured } from './fresh-part.ts';
 
-/** A part, and how its Content- fields are to be written. */
+/** A part, and how its Content- fields are written. */
 export interface MimeSource {
   readonly part: MessagePart;
-  /** The name it gets in place of all it claims; null when it keeps them or is to have none. */
+  /** The name that replaces all names the part claims. Null when it keeps them or gets none. */
   readonly safeName: string | null;
   readonly eol: string;
 }
 
-/** `keep`: byte for byte. Null: the field is left out. Else the field as it is written anew. */
+/** `keep`: the field stays byte for byte. Null: it is left out. Any other text replaces it. */
 export type Rewritten = 'keep' | null | string;
 
 type Rule = (field: RawField, source: MimeSource) => Rewritten;
@@ -43,51 +43,51 @@ const RULES: Readonly<Record<string, Rule>> = {
   'content-description': ({ value }) => when(isPlainDescription(value)),
   'content-language': ({ value }) => when(/^[a-z0-9-]{1,35}(?:\s{0,9},\s{0,9}[a-z0-9-]{1,35}){0,20}$/i.test(value)),
   'content-md5': ({ value }) => when(/^[a-z0-9+/]{22}==$/i.test(value)),
-  // The name by which a page finds its picture; an address or a path would say where else to look.
+  // A page finds its picture by this name. An address or a path would say where else to look, so it is left out.
   'content-location': ({ value }) => when(/^"?[\w-]{1,80}\.(?:png|jpe?g|gif|bmp|webp)"?$/i.test(value)),
   'content-class': ({ value }) =>
     when(/^urn:content-classes:(?:message|calendarmessage|appointment|dsn|mdn)$/i.test(value)),
   'mime-version': ({ value }, { eol }) =>
     /^1\.0(?:\s*\([\w .\\()]{1,80}\))?$/.test(value) ? 'keep' : `MIME-Version: 1.0${eol}`,
-  // By which Gmail finds an attachment again.
+  // Gmail finds an attachment again by this id.
   'x-attachment-id': ({ value }) => when(/^[\w-]{1,80}(?:\.[\w-]{1,20})?$/.test(value)),
 };
 
 const when = (isKept: boolean): Rewritten => (isKept ? 'keep' : null);
 
-/** True for the names this file has a rule for. */
+/** True for a name that has a rule here. */
 export function isMimeField(name: string): boolean {
   return Object.hasOwn(RULES, name);
 }
 
-/** What becomes of a field of which `isMimeField` is true. */
+/** What becomes of a field for which `isMimeField` is true. */
 export function mimeField(field: RawField, source: MimeSource): Rewritten {
   const rule = RULES[field.name];
   if (rule === undefined) return null;
   const kept = rule(field, source);
   if (kept !== 'keep' || (field.isNameStrict && !hasActingBytes(field.text))) return kept;
-  // Its value is fine and its form is not.
+  // The value may stay, but the form of the field may not.
   const name = field.name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
   return `${name}: ${field.value}${source.eol}`;
 }
 
-/** Shown beside an attachment, and taken for its name by some. */
+/** True for a description that may stay. Programs show it beside an attachment, and some take it for its name. */
 function isPlainDescription(value: string): boolean {
   const text = decodeHeaderText(value);
   return isUtf8(Buffer.from(value, 'latin1')) && isPlainName(text);
 }
 
-/** Content-Type and Content-Disposition. */
+/** The rule of Content-Type and Content-Disposition. */
 function typed(field: RawField, source: MimeSource): Rewritten {
   const isDisposition = field.name === 'content-disposition';
   return isStrict(field, source) ? 'keep' : writtenAnew(field, source, isDisposition);
 }
 
-/** Types of the registry, and what is customary beside it; without a dot, so that none is taken for a host. */
+/** Main types of the registry, and customary ones. They have no dot, so that no program takes one for a host. */
 const MAIN_TYPES = 'text|image|audio|video|application|multipart|message|model|font|chemical|x-[a-z]{1,20}';
 const TYPE = new RegExp(`^(?:${MAIN_TYPES})/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$`, 'i');
 const DISPOSITION = /^(?:inline|attachment)$/i;
-/** A token or a quoted string in which nothing is escaped. */
+/** A parameter whose value is a token, or a quoted string without escapes. */
 const PARAM = /[ \t]*;[ \t]*([a-z][a-z0-9-]{0,40})((?:\*\d{1,3})?\*?)=(?:"([^"\\]*)"|([!#-'*+.0-9A-Z^-~-]+))/iy;
 
 function isStrict({ name, text, value }: RawField, { part, safeName }: MimeSource): boolean {
@@ -109,14 +109,17 @@ function isStrict({ name, text, value }: RawField, { part, safeName }: MimeSourc
   return /^[ \t]*;?[ \t]*$/.test(value.slice(at));
 }
 
-/** In order, as all programs put them together; and no name of something that runs to whoever knows the first ones only. */
+/**
+ * True when the pieces of a name are in order, as all programs join them, and when the first pieces alone are no name of a program. Some
+ * programs read only the first ones.
+ */
 function isNextPiece(pieces: string[], section: string, value: string): boolean {
   if (Number(section.replaceAll('*', '')) !== pieces.length) return false;
   pieces.push(value);
   return !isRunByName(pieces.join('').replace(/^[^']*'[^']*'/, ''));
 }
 
-/** One encoded word after the other, or plain text between them. */
+/** Encoded words. */
 const ENCODED_WORDS = /=\?[\w-]{1,40}(?:\*[\w-]{1,20})?\?[bq]\?[!->@-~]{0,2000}\?=/gi;
 
 function isStrictParam(param: string, section: string, value: string): boolean {

@@ -1,16 +1,19 @@
-/** The rebuilt message: the email's own bytes, with some ranges of them exchanged. */
+/** Rebuilds a message from the email's own bytes, with some ranges replaced. */
 import { asBuffer, lineEndAfter, nonBlankRange, withoutLineBreak } from '../../formats/byte-scan.ts';
 import type { AddedHeader, ByteRange, MessagePart, MessageReading, Replacement } from '../model.ts';
 import { type CleanRule, cleanHeader, type HeaderPiece, type LinkRule } from './clean-header.ts';
 import { addedHeaderLine, freshPart } from './fresh-part.ts';
 
 export interface RebuildPlan {
-  /** By the path of the leaf. */
+  /** Replacements by the path of the leaf. */
   readonly replacements: ReadonlyMap<string, Replacement>;
-  /** Names that parts get in place of all they claim, by path. A part whose names are read in more than one way has none else. */
+  /**
+   * By path, the name that replaces all names a part claims. A part without an entry keeps its names if all programs read them alike, and
+   * else gets none.
+   */
   readonly names: ReadonlyMap<string, string>;
   readonly links: LinkRule;
-  /** Go to the top of the message, in this order. */
+  /** Headers that are written at the top of the message, in this order. */
   readonly headers: readonly AddedHeader[];
 }
 
@@ -23,11 +26,11 @@ export interface HeaderChange {
 
 export interface Rebuilt {
   readonly bytes: Uint8Array;
-  /** Of the parts that stay; a replaced part has a header of ours. */
+  /** The changes to headers of parts that stay. A replaced part gets a new header. */
   readonly changes: readonly HeaderChange[];
 }
 
-/** The message has parts that only some programs find, so no rebuilt form of it is safe. */
+/** The message has parts that only some programs find, so it cannot be rebuilt safely. */
 export class RecoveredPartsError extends Error {
   readonly code = 'recovered_parts';
   constructor() {
@@ -36,7 +39,7 @@ export class RecoveredPartsError extends Error {
   }
 }
 
-/** These bytes instead of the range. Ranges of one message do not overlap. */
+/** Bytes that replace a range. The ranges of one message do not overlap. */
 interface Splice extends ByteRange {
   readonly bytes: Uint8Array;
 }
@@ -44,13 +47,13 @@ interface Splice extends ByteRange {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Builds the message anew. The encoded bodies of untouched parts stay byte for byte, and of their headers every field that may
- * (`clean-header.ts`); a replaced leaf gets headers of ours only, except that the leaf that is a message's whole body keeps that
- * message's own. An mbox line and text outside the parts are left out. `reading` must be of these bytes.
+ * Rebuilds the message. The encoded bodies of untouched parts stay byte for byte, and so do the fields of their headers that are allowed
+ * (`clean-header.ts`). A replaced leaf gets a new header. If the leaf is the whole body of a message, the other fields of that message
+ * stay. An mbox line and text outside the parts are left out. `reading` must be of these bytes.
  *
- * @throws RecoveredPartsError when the reading lists parts that stand in no place of the tree: what a lenient program would show
- * for them cannot be taken out.
- * @throws TypeError when a replacement names a path that is no leaf of the reading, or for a header that is not ours.
+ * @throws RecoveredPartsError when the reading lists parts that have no place in the tree. What a lenient program shows for them
+ * cannot be taken out.
+ * @throws TypeError when a replacement names a path that is no leaf of the reading, or an added header is not `X-Airlock-…`.
  */
 export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan: RebuildPlan): Rebuilt {
   const buffer = asBuffer(email);
@@ -78,41 +81,19 @@ export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan:
   return { bytes: splice(buffer, splices), changes };
 }
 
+/** The line break that this message uses in its header. */
+function eolOf(email: Buffer, header: ByteRange): string {
+  const at = email.subarray(header.start, header.end).indexOf('\n');
+  return at === 0 || (at > 0 && email[header.start + at - 1] !== 0x0d) ? '\n' : '\r\n';
+}
+
 function changed(pieces: readonly HeaderPiece[]): Splice[] {
   return pieces.flatMap(({ start, end, text }) =>
     text === null ? [] : [{ start, end, bytes: Buffer.from(text, 'latin1') }],
   );
 }
 
-function changeOf(path: string, pieces: readonly HeaderPiece[], hasContentFields: boolean): HeaderChange[] {
-  const counted = pieces.filter(({ name }) => hasContentFields || !isContentField(name));
-  const leftOut = counted.filter(({ text }) => text === '').length;
-  const rewritten = counted.filter(({ text }) => text !== null && text !== '').length;
-  return leftOut + rewritten > 0 ? [{ path, leftOut, rewritten }] : [];
-}
-
-const isContentField = (name: string) => name.startsWith('content-');
-
-function splice(email: Buffer, splices: readonly Splice[]): Uint8Array {
-  const chunks: Uint8Array[] = [];
-  let position = 0;
-  for (const { start, end, bytes } of [...splices].sort(
-    (one, other) => one.start - other.start || one.end - other.end,
-  )) {
-    chunks.push(email.subarray(position, start), bytes);
-    position = Math.max(position, end);
-  }
-  chunks.push(email.subarray(position));
-  return Buffer.concat(chunks);
-}
-
-/** The line break this message uses in its header. */
-function eolOf(email: Buffer, header: ByteRange): string {
-  const at = email.subarray(header.start, header.end).indexOf('\n');
-  return at === 0 || (at > 0 && email[header.start + at - 1] !== 0x0d) ? '\n' : '\r\n';
-}
-
-/** `pieces`: the header of the message whose whole body the leaf is; null for a leaf beside others. */
+/** Replaces a leaf. `pieces` is the header of the message whose whole body the leaf is. Null for a leaf beside others. */
 function replaceLeaf(
   email: Buffer,
   part: MessagePart,
@@ -121,13 +102,13 @@ function replaceLeaf(
 ): Splice {
   const fresh = freshPart(replacement, part.untrustedContentId, eol);
   const kept = pieces === null ? '' : keptFields(email, pieces, eol);
-  // An empty body has no line break of its own in front of the next delimiter.
+  // An empty body has no line break in front of the next delimiter.
   const needsBreak = part.body.end === part.body.start || part.body.end === email.length;
   const text = [kept, fresh.header, eol, fresh.body, needsBreak ? eol : ''];
   return { start: part.header.start, end: part.body.end, bytes: Buffer.from(text.join(''), 'latin1') };
 }
 
-/** A message's own fields (latin1) without those that described its old body. */
+/** The fields of a message (latin1) without those that describe its old body. */
 function keptFields(email: Buffer, pieces: readonly HeaderPiece[], eol: string): string {
   const own = pieces.filter(({ name, text }) => !isContentField(name) && text !== '');
   const lines = own.map(({ start, end, text }) => {
@@ -139,7 +120,16 @@ function keptFields(email: Buffer, pieces: readonly HeaderPiece[], eol: string):
   return lines.join('') + (hasVersion ? '' : `MIME-Version: 1.0${eol}`);
 }
 
-/** Drops text in front of the first and behind the last part of a multipart: no part, so nobody judged it. */
+function changeOf(path: string, pieces: readonly HeaderPiece[], hasContentFields: boolean): HeaderChange[] {
+  const counted = pieces.filter(({ name }) => hasContentFields || !isContentField(name));
+  const leftOut = counted.filter(({ text }) => text === '').length;
+  const rewritten = counted.filter(({ text }) => text !== null && text !== '').length;
+  return leftOut + rewritten > 0 ? [{ path, leftOut, rewritten }] : [];
+}
+
+const isContentField = (name: string) => name.startsWith('content-');
+
+/** Removes text in front of the first and behind the last part of a multipart. It is in no part, so it was not judged. */
 function withoutOutsideText(email: Buffer, multipart: MessagePart, parts: readonly MessagePart[]): Splice[] {
   const children = parts.filter((part) => part.parent === multipart.path);
   const first = children[0];
@@ -161,4 +151,17 @@ function withoutOutsideText(email: Buffer, multipart: MessagePart, parts: readon
 function breakLength(email: Buffer, at: number): number {
   if (email[at] === 0x0a) return 1;
   return email[at] === 0x0d && email[at + 1] === 0x0a ? 2 : 0;
+}
+
+function splice(email: Buffer, splices: readonly Splice[]): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let position = 0;
+  for (const { start, end, bytes } of [...splices].sort(
+    (one, other) => one.start - other.start || one.end - other.end,
+  )) {
+    chunks.push(email.subarray(position, start), bytes);
+    position = Math.max(position, end);
+  }
+  chunks.push(email.subarray(position));
+  return Buffer.concat(chunks);
 }

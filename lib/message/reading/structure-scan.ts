@@ -1,0 +1,150 @@
+/** The state of the structure reading: which parts are open, and which bytes are accounted for. */
+import { nonBlankRange, withoutLineBreak } from '../../formats/byte-scan.ts';
+import type { HeaderBlock } from '../../formats/mail/header-block.ts';
+import type { WarningList } from '../headers/warnings.ts';
+import type { ByteRange, PartRole, ReadingLimits } from '../model.ts';
+import { type BoundaryBudget, boundaryBudgetOf } from './boundaries.ts';
+import { NO_FACTS, type PartFacts } from './part-facts.ts';
+
+/** A node of the tree while it is read. `bodyEnd` is final when the node is no longer open. */
+export interface PartDraft {
+  readonly path: string;
+  readonly parent: string | null;
+  readonly depth: number;
+  role: PartRole;
+  readonly facts: PartFacts;
+  /** The boundary of its parts. Null when it is no multipart or has no usable boundary. */
+  readonly boundary: Buffer | null;
+  readonly header: ByteRange;
+  readonly bodyStart: number;
+  bodyEnd: number;
+  children: number;
+  /** True when its closing delimiter was seen. What follows is its epilogue. */
+  isClosed: boolean;
+}
+
+/** The state of the reading. */
+export interface Scan {
+  readonly email: Buffer;
+  readonly limits: ReadingLimits;
+  readonly warnings: WarningList;
+  readonly parts: PartDraft[];
+  readonly others: ByteRange[];
+  readonly padding: ByteRange[];
+  /** The nodes from the root down to the one that is being read. */
+  readonly open: PartDraft[];
+  rootHeader: HeaderBlock | null;
+  headerBytes: number;
+  headerLines: number;
+  /** Every byte before this one is accounted for, except the body of the open leaf. */
+  cursor: number;
+  /** The search for the next delimiter goes on here, at the start of a line. */
+  searchFrom: number;
+  readonly searches: BoundaryBudget;
+  delimiters: number;
+  isComplete: boolean;
+}
+
+/** Where a part begins. */
+export interface Place {
+  readonly parent: PartDraft | null;
+  readonly start: number;
+  readonly defaultType: string;
+}
+
+/** The state in front of the first part. */
+export function startScan(email: Buffer, start: number, limits: ReadingLimits, warnings: WarningList): Scan {
+  return {
+    email,
+    limits,
+    warnings,
+    parts: [],
+    others: [],
+    padding: [],
+    open: [],
+    rootHeader: null,
+    headerBytes: 0,
+    headerLines: 0,
+    cursor: start,
+    searchFrom: start,
+    searches: boundaryBudgetOf(email),
+    delimiters: 0,
+    isComplete: true,
+  };
+}
+
+/** Bytes of a customary note in front of the parts: "This is a multi-part message in MIME format." A longer text may be meant for readers. */
+const CUSTOMARY_NOTE_BYTES = 200;
+
+/** Adds a part below `parent` and opens it. */
+export function addPart(
+  scan: Scan,
+  parent: PartDraft | null,
+  { facts, boundary }: Pick<PartDraft, 'facts' | 'boundary'>,
+  header: ByteRange,
+): PartDraft {
+  if (parent !== null) parent.children++;
+  const draft: PartDraft = {
+    path: parent === null ? '1' : `${parent.path}.${parent.children}`,
+    parent: parent?.path ?? null,
+    depth: parent === null ? 0 : parent.depth + 1,
+    role: 'attachment',
+    facts,
+    boundary,
+    header,
+    bodyStart: header.end,
+    bodyEnd: header.end,
+    children: 0,
+    isClosed: false,
+  };
+  scan.parts.push(draft);
+  scan.open.push(draft);
+  return draft;
+}
+
+/** Ends the reading at a limit. The rest of the email becomes one attachment, so that it is still judged. */
+export function giveUp(scan: Scan, { parent, start }: Place): void {
+  const draft = addPart(scan, parent, { facts: NO_FACTS, boundary: null }, { start, end: start });
+  scan.isComplete = false;
+  scan.warnings.add('limit_exceeded', draft.path, 'too many parts or too much header: the rest was not read');
+}
+
+/** The open multiparts whose delimiters count, outermost first. */
+export function openMultiparts(scan: Scan): { readonly boundary: Buffer; readonly draft: PartDraft }[] {
+  return scan.open.flatMap((draft) =>
+    draft.role === 'multipart' && !draft.isClosed && draft.boundary !== null
+      ? [{ boundary: draft.boundary, draft }]
+      : [],
+  );
+}
+
+/** Ends every open node inside `owner` at `at`, which is a delimiter or the end of the email. Null ends all nodes. */
+export function closeAbove(scan: Scan, owner: PartDraft | null, at: number): void {
+  for (let top = scan.open.at(-1); top !== undefined && top !== owner; top = scan.open.at(-1)) {
+    scan.open.pop();
+    // The line break in front of a delimiter belongs to the delimiter (RFC 2046 §5.1.1).
+    top.bodyEnd = owner === null ? at : withoutLineBreak(scan.email, top.bodyStart, at);
+    if (top.role === 'multipart') closeMultipart(scan, top, at);
+    else if (top.role !== 'message') scan.cursor = top.bodyEnd;
+  }
+}
+
+function closeMultipart(scan: Scan, draft: PartDraft, at: number): void {
+  if (!draft.isClosed && scan.isComplete)
+    scan.warnings.add('broken_multipart', draft.path, 'a multipart whose closing boundary is missing');
+  if (draft.children === 0) {
+    // No part of it was found, so its bytes are judged as they stand.
+    draft.role = 'attachment';
+    scan.cursor = draft.bodyEnd;
+  } else if (draft.isClosed) addOutsideText(scan, draft, at);
+}
+
+/** Accounts for [cursor, end), which is in front of or behind the parts of a multipart. */
+export function addOutsideText(scan: Scan, draft: PartDraft, end: number): void {
+  const text = nonBlankRange(scan.email, scan.cursor, end);
+  const allowed = draft.children === 0 ? CUSTOMARY_NOTE_BYTES : 0;
+  if (text.end - text.start > allowed)
+    scan.warnings.add('text_outside_parts', draft.path, 'text in front of or behind the parts of a multipart');
+  scan.others.push({ start: scan.cursor, end });
+  scan.cursor = end;
+}
