@@ -1,6 +1,6 @@
 /**
- * base64 as it comes in mail (RFC 2045 §6.8). Ordinary bodies take the native decoder; everything else is decoded in each of
- * the ways that programs have for junk, padding in the middle, and the URL-safe alphabet.
+ * Decodes base64 as it comes in mail (RFC 2045 §6.8). The native decoder decodes ordinary bodies. Any other body is decoded in each way
+ * that programs have for junk, padding in the middle, and the URL-safe alphabet.
  */
 import { createHash } from 'node:crypto';
 import { CR, LF, SPACE, TAB, withoutLineBreak } from '../../formats/byte-scan.ts';
@@ -15,13 +15,13 @@ const WHITE_SPACE = 64;
 const PADDING = 65;
 const JUNK = 66;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** Per byte: its base64 value, or one of the three classes above. */
+/** For each byte its base64 value, or one of the three classes above. */
 const STANDARD = classes('+', '/');
-/** RFC 4648 §5. Junk in mail, digits to lenient decoders, which take both alphabets. */
+/** The alphabet of RFC 4648 §5. Its two extra characters are junk in mail, but lenient decoders take both alphabets. */
 const URL_SAFE = classes('-', '_');
-/** Encoded bytes per call of the native decoder: strings of this size stay in the young generation. */
+/** Encoded bytes per call of the native decoder. Strings of this size stay in the young generation of the heap, which is fast. */
 const CHUNK_BYTES = 64 * 1024;
-/** Line lengths that writers use; a longer line is decoded as the one line that it is. */
+/** The longest line that counts as regular. Writers use much shorter ones. */
 const LINE_LENGTH = 1_000;
 
 function classes(...lastTwo: readonly [string, string]): Uint8Array {
@@ -32,14 +32,14 @@ function classes(...lastTwo: readonly [string, string]): Uint8Array {
   return table;
 }
 
-/** What is known of a body that has been looked at up to some place. */
+/** What is known of a body that is read up to some place. */
 interface Count {
   digits: number;
   padding: number;
   isWhole: boolean;
 }
 
-/** Well-formed base64: whole groups of four, padding only at the very end. White space does not count. */
+/** True for well-formed base64: whole groups of four, with padding only at the end. White space does not count. */
 export function* isBase64Steps(body: Uint8Array): Steps<boolean> {
   const count: Count = { digits: 0, padding: 0, isWhole: true };
   for (let at = 0; at < body.length && count.isWhole; at += STEP_BYTES) {
@@ -74,13 +74,13 @@ function isBase64(body: Uint8Array): boolean {
   return isWellFormed(count);
 }
 
-/** base64 as most mail programs read it: junk is skipped, padding ends a group and starts afresh. */
+/** Decodes base64 as most mail programs do: junk is skipped, and a new group starts behind padding. */
 export function* base64Steps(body: Buffer): Steps<Decoded> {
   const bytes = Buffer.allocUnsafe(Math.ceil((body.length * 3) / 4) + 3);
   const run = regularRun(body);
   const written = yield* decodeRun(body, run, bytes);
   const rest = body.subarray(run.end);
-  // A long rest is decoded the long way, which tells as well whether it is well formed.
+  // A long rest is decoded the long way, which also tells whether it is well formed.
   if (written === (run.digits * 3) / 4 && rest.length <= CHUNK_BYTES && isBase64(rest)) {
     const tail = bytes.write(rest.toString('latin1'), written, 'base64');
     return { bytes: bytes.subarray(0, written + tail), isWellFormed: true };
@@ -89,19 +89,19 @@ export function* base64Steps(body: Buffer): Steps<Decoded> {
   return { bytes: bytes.subarray(0, size), isWellFormed: yield* isBase64Steps(body) };
 }
 
-/** Lines of one length, a multiple of four, from the start of a body. The last lines are not among them. */
+/** The lines at the start of a body that all have one length, a multiple of four. The last lines are not among them. */
 export interface RegularRun {
   readonly end: number;
-  /** Length of a line with its line break. */
+  /** The length of a line with its line break. */
   readonly stride: number;
   readonly digits: number;
 }
 
-/** The regular lines at the start of a body. Says nothing yet of the characters in them. */
+/** The regular lines at the start of a body. Their characters are not checked. */
 export function regularRun(body: Buffer): RegularRun {
   const lineEnd = body.indexOf(LF);
   if (lineEnd < 0 || lineEnd > LINE_LENGTH) {
-    // One line: all but its last groups, which may be padded.
+    // A body of one line is regular up to its last groups, which may be padded.
     const end = lineEnd < 0 ? Math.max(0, body.length - 8) & ~3 : 0;
     return { end, stride: 4, digits: end };
   }
@@ -113,7 +113,7 @@ export function regularRun(body: Buffer): RegularRun {
   return { end, stride, digits: (end / stride) * length };
 }
 
-/** Decodes a run natively. How many bytes came out tells whether every character was a digit. */
+/** Decodes a run natively. The number of bytes it returns tells whether every character was a digit. -1 for URL-safe digits. */
 function* decodeRun(body: Buffer, run: RegularRun, into: Buffer): Steps<number> {
   const step = stepOf(run);
   let written = 0;
@@ -126,20 +126,20 @@ function* decodeRun(body: Buffer, run: RegularRun, into: Buffer): Steps<number> 
   return written;
 }
 
-/** Whole lines of about one chunk. */
+/** The bytes of as many whole lines as fit into a chunk. */
 function stepOf({ stride }: RegularRun): number {
   return Math.floor(CHUNK_BYTES / stride) * stride;
 }
 
-/** Bytes decoded; -1 for URL-safe digits, which the native decoder takes for digits and mail does not. */
+/** The number of bytes decoded. -1 for URL-safe digits: the native decoder takes them for digits, and mail programs do not. */
 function decodeChunk(body: Buffer, start: number, end: number, into: Buffer, at: number): number {
   const text = body.toString('latin1', start, end);
   return text.includes('-') || text.includes('_') ? -1 : into.write(text, at, 'base64');
 }
 
 /**
- * Hash and size of a long body without holding its decoded bytes; null when it is not well-formed base64 in regular lines,
- * and must be decoded the long way.
+ * The hash and size of a long body, without holding its decoded bytes. Null when it is not well-formed base64 in regular lines, so that
+ * it must be decoded the long way.
  */
 export function* base64HashSteps(
   body: Buffer,
@@ -165,11 +165,11 @@ export function* base64HashSteps(
 
 interface Way {
   readonly table: Uint8Array;
-  /** What padding in the middle does: a new group starts, the rest is left out, or it is junk like any other. */
+  /** What happens at padding in the middle: a new group starts, the rest is left out, or the padding is skipped like junk. */
   readonly atPadding: 'restart' | 'stop' | 'ignore';
 }
 
-/** A body that is being decoded: what is left of the last group, and where the next byte goes. */
+/** The state of decoding a body: what is left of the last group, and where the next byte is written. */
 interface Loose extends Way {
   readonly body: Buffer;
   readonly into: Buffer;
@@ -213,7 +213,7 @@ function decodeLoosely(loose: Loose, from: number, to: number): void {
   loose.bits = bits;
 }
 
-/** What other programs make of a body that is not well-formed base64. Distinct from the first reading only by its bytes. */
+/** What other programs make of a body that is not well-formed base64. The results may be equal to each other and to the first one. */
 export function* base64Variants(body: Buffer): Steps<readonly Uint8Array[]> {
   const ways: Way[] = [
     { table: STANDARD, atPadding: 'stop' },
@@ -228,14 +228,14 @@ export function* base64Variants(body: Buffer): Steps<readonly Uint8Array[]> {
     for (const way of source === body ? ways : [{ table: STANDARD, atPadding: 'restart' } as const]) {
       const bytes = Buffer.allocUnsafe(Math.ceil((source.length * 3) / 4) + 3);
       const size = yield* looseSteps(source, bytes, way);
-      // A copy of its own size: the whole buffer would stay in memory with a slice of it.
+      // It is copied, because a slice would keep the whole buffer in memory.
       found.push(Buffer.from(bytes.subarray(0, size)));
     }
   }
   return found;
 }
 
-/** The body without the lines that are other text: some decoders skip such a line whole, letters and all. */
+/** The body without lines that hold other characters. Some decoders skip such a line as a whole. */
 function onlyBase64Lines(body: Buffer): Buffer {
   const kept = Buffer.allocUnsafe(body.length);
   let written = 0;

@@ -1,4 +1,7 @@
-/** BinHex 4.0 files in text (RFC 1741 §4, appendix A): six bits a character, runs behind 0x90, a header, the data and the resource fork. */
+/**
+ * Reads BinHex 4.0 files in text (RFC 1741 §4, appendix A). Each character holds six bits, and 0x90 marks a run. A header comes first, then
+ * the data fork and the resource fork.
+ */
 import { asBuffer, lineEndAfter } from '../../formats/byte-scan.ts';
 import type { TextFile } from './uuencode.ts';
 
@@ -8,16 +11,16 @@ const ALPHABET = '!"#$%&\'()*+,-012345689@ABCDEFGHIJKLMNPQRSTUVXYZ[`abcdefhijklm
 const VALUES = new Map([...ALPHABET].map((char, value) => [char.charCodeAt(0), value]));
 const COLON = 0x3a;
 const RUN = 0x90;
-/** Lines between the mark and the colon that begins the data. */
+/** Lines that may stand between the mark and the colon that begins the data. */
 const LINES_BETWEEN = 5;
 const FILES = 100;
-/** Type, creator, flags, two lengths and a checksum behind the name and its NUL. */
+/** A NUL, type, creator, flags, two lengths and a checksum follow the name. */
 const HEADER_BYTES = 1 + 4 + 4 + 2 + 4 + 4 + 2;
 const LONGEST_NAME = 63;
-/** A run of one byte stands for up to 255: what is decoded may be so much longer than the text, and no more. */
+/** Bytes by which decoded data may be longer than its text. A run stands for up to 255 bytes. */
 const MOST_GROWTH = 16 * 1024 * 1024;
 
-/** The files, damaged ones as far as they go: the data fork, and the resource fork when there is one. Linear. */
+/** The data fork of each file, and its resource fork when it has one. Damaged files are read as far as possible. Linear. */
 export function binhexFiles(bytes: Uint8Array): TextFile[] {
   const text = asBuffer(bytes);
   const files: TextFile[] = [];
@@ -34,7 +37,7 @@ export function binhexFiles(bytes: Uint8Array): TextFile[] {
   return files;
 }
 
-/** Behind the colon that a line soon after the mark begins with, or -1. */
+/** The offset after the colon with which a line soon after the mark begins, or -1. */
 function dataStart(text: Buffer, from: number): number {
   for (let line = 0, at = from; line < LINES_BETWEEN && at < text.length; line++) {
     let ink = at;
@@ -50,7 +53,7 @@ function endOf(text: Buffer, start: number): number {
   return colon < 0 ? text.length : colon;
 }
 
-/** Other characters are line breaks, quotation marks and damage: all are skipped. */
+/** Decodes the data. Characters outside the alphabet are line breaks, quotation marks and damage, and are skipped. */
 function decoded(text: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(text.length + MOST_GROWTH);
   let [written, group, bits, isRun] = [0, 0, 0, false];
@@ -65,7 +68,7 @@ function decoded(text: Buffer): Buffer {
     const count = isRun ? byte : 0;
     if (!isRun && byte === RUN) isRun = true;
     else if (isRun && count > 0) {
-      // The byte stands there already.
+      // The count includes the byte in front of the run, which is written already.
       const last = bytes[written - 1] ?? 0;
       const end = Math.min(bytes.length, written + count - 1);
       bytes.fill(last, written, end);

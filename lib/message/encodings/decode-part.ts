@@ -1,12 +1,12 @@
-/** The decoded bytes of one leaf. */
+/** Decodes one leaf. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import type { Steps } from '../../formats/steps.ts';
 import type { MessagePart } from '../model.ts';
 import { decodeBody, decodeSteps } from './transfer-encodings.ts';
 
 /**
- * Decoded bytes of a leaf part: exactly those of its `sha256` and `size`. For 7bit, 8bit, binary and unknown encodings they
- * share memory with `email`. `part` must come from a reading of the same bytes.
+ * The decoded bytes of a leaf, which have its `sha256` and `size`. For 7bit, 8bit, binary and unknown encodings they share memory with
+ * `email`. `part` must come from a reading of the same bytes.
  */
 export function decodePart(email: Uint8Array, part: MessagePart): Uint8Array {
   if (part.recovered !== null) return part.recovered;

@@ -1,12 +1,12 @@
-/** Flowed text (RFC 3676) with `delsp=yes`: lines that go on in the next one, without the blank that says so. */
+/** Joins the lines of flowed text (RFC 3676) with `delsp=yes`: the blank that marks a soft line end is not part of the text. */
 
 const QUOTES = /^>*/;
-/** The line above a signature ends in a blank and goes on nowhere (§4.3). */
+/** The line above a signature ends in a blank, but does not go on in the next line (§4.3). */
 const SIGNATURE = '-- ';
 
 /**
- * The text with its soft line ends undone, as a program that knows them shows it: lines go on in the next one of the same depth
- * of quotes, and blanks that stuff the start of a line are left out (§4.4). Linear.
+ * The text without its soft line ends, as programs that know them show it. A line goes on in the next one if both have the same depth of
+ * quotes. The blank that stuffs the start of a line is left out (§4.4). Linear.
  */
 export function unflowed(text: string): string {
   const lines: string[] = [];

@@ -1,8 +1,7 @@
 /**
- * Files written into a leaf without MIME saying so. Some mail programs show them as attachments, so a leaf that holds one is
- * more than the bytes it was judged as.
+ * Finds files that are written into a leaf although its MIME header does not say so. Some mail programs show them as attachments, so they
+ * are judged as files of their own.
  */
-
 import { asBuffer } from '../../formats/byte-scan.ts';
 import type { Steps } from '../../formats/steps.ts';
 import { isBase64Steps } from './base64.ts';
@@ -11,13 +10,13 @@ import { textViews } from './text-views.ts';
 import { MOST_FILES, type TextFile, uuencodedSteps } from './uuencode.ts';
 import { yencSteps } from './yenc.ts';
 
-/** Shorter runs of letters and digits are words and tokens, not files. */
+/** A shorter body is a word or a token, not a file. */
 const BASE64_FILE_BYTES = 64;
-/** A text of one long word (a key, a code) is ordinary; one of several full lines of base64 is not. */
+/** Several full lines of base64. A text of one long word, such as a key or a code, is ordinary and does not match. */
 const BASE64_TEXT = /^\s*(?:[A-Za-z0-9+/]{60,76}\r?\n){2}/;
 const HEAD_BYTES = 400;
 
-/** Files in uuencode, yEnc or BinHex in these decoded bytes, also behind quotation marks, indents and the elements of a page. */
+/** The files in uuencode, yEnc or BinHex in these decoded bytes, also behind quotation marks, indents and the elements of a page. */
 export function* writtenFileSteps(bytes: Uint8Array): Steps<readonly TextFile[]> {
   const files = [...(yield* filesIn(bytes)), ...binhexFiles(bytes)];
   for (const view of textViews(bytes)) {
@@ -33,7 +32,7 @@ function* filesIn(bytes: Uint8Array): Steps<TextFile[]> {
   return [...uuencoded, ...(yield* yencSteps(bytes))];
 }
 
-/** True when a body that says it needs no decoding is base64: some programs decode it all the same. */
+/** True for a body that is base64 although its header says that it needs no decoding. Some programs decode it. */
 export function* unlabelledBase64Steps(body: Uint8Array, isText: boolean): Steps<boolean> {
   if (body.length < BASE64_FILE_BYTES) return false;
   const head = asBuffer(body.subarray(0, HEAD_BYTES)).toString('latin1');

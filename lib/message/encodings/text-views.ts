@@ -1,14 +1,14 @@
 /**
- * A text as programs see it that take away what stands in front of its lines: quotation marks, the blanks of format=flowed (RFC 3676
- * §4.4), an indent, its soft line ends, the elements and entities of a page. Files are looked for in each.
+ * Gives the views of a text in which programs may find a file: without quotation marks in front of its lines, without the blanks and
+ * soft line ends of format=flowed (RFC 3676 §4.4), without an indent, and without the elements and entities of a page.
  */
 import { asBuffer, LF } from '../../formats/byte-scan.ts';
 import { unflowed } from './flowed.ts';
 
-/** Where a file may begin, with what stands in front of it on its line: marks, the `- ` of signed text, `Ana> `. */
+/** The beginning of a file, with what stands in front of it on its line: quotation marks, the `- ` of signed text, `Ana> `. */
 const MARKED =
   /^(?<prefix>(?:[ \t>|:#*]|- ){1,20}|[^\r\n]{0,2000}>[ \t]{0,4})(?:begin(?:-base64\S*)?(?![\w:])|=ybegin\d*[ \t]|-{5}begin pgp )/gim;
-/** The word as it is, or perhaps in entities. */
+/** The word that begins a file, or an entity that may be a letter of it. */
 const MARK = /begin|&#/i;
 const SOFT_END = / \r?\n/;
 const PAGE = /<(?:pre|br|p|div|html|body|tt|code|span|td)\b|&(?:lt|gt|amp|quot|#\w{1,6});/i;
@@ -22,16 +22,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
   grave: '`',
 };
-/** Digits of xxencode, by value. A full line begins with `h`, as one of uuencode does with `M`. */
+/** The digits of xxencode by value. A full line of xxencode begins with `h`, and one of uuencode with `M`. */
 const XX = '+-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const XX_FILE = /^begin[ \t][^\r\n]*\r?\n(?:h[A-Za-z0-9+-]{60}|[A-Za-z0-9+-]{5,60}\r?\n\+?\r?\n?end)\r?$/im;
 const XX_LINE = /^(?!begin|end)[A-Za-z0-9+-]{1,61}(?=\r?$)/gm;
-/** Different beginnings of lines in one text. */
+/** Prefixes of lines that are tried in one text. */
 const PREFIXES = 8;
-/** Texts beyond this are looked through as they are. */
+/** Longer texts are searched only as they are. */
 const VIEWED_BYTES = 8 * 1024 * 1024;
 
-/** The text without each of the prefixes that a file may stand behind. Empty for most texts. */
+/** The other views of a text. Most texts have none. */
 export function textViews(bytes: Uint8Array): Buffer[] {
   if (bytes.length > VIEWED_BYTES) return [];
   const text = asBuffer(bytes).toString('latin1');
@@ -48,7 +48,7 @@ export function textViews(bytes: Uint8Array): Buffer[] {
   return views.map((view) => Buffer.from(view, 'latin1'));
 }
 
-/** Lines of xxencode as the lines of uuencode that say the same. */
+/** Writes lines of xxencode as lines of uuencode. */
 function asUuencoded(text: string): string {
   return text.replace(XX_LINE, (line) =>
     line.replace(/./g, (char) => String.fromCharCode(0x20 + XX.indexOf(char)).replace(' ', '`')),

@@ -1,8 +1,7 @@
 /**
- * Content-Transfer-Encoding decoders (RFC 2045 §6). They decode what mail programs decode, and say when the text was not
- * well formed: programs differ there, so somebody may see other bytes than the ones that were judged.
+ * Decodes Content-Transfer-Encodings (RFC 2045 §6) as mail programs do, and says when the text is not well formed. Programs differ over
+ * malformed text, so somebody may see other bytes than those that were judged.
  */
-
 import { CR, LF, SPACE, TAB } from '../../formats/byte-scan.ts';
 import { runSync, STEP_BYTES, type Steps } from '../../formats/steps.ts';
 import type { TransferEncoding } from '../model.ts';
@@ -10,8 +9,9 @@ import { base64Steps, type Decoded } from './base64.ts';
 import { decodeUuencodedSteps } from './uuencode.ts';
 
 const EQUALS = 0x3d;
+const NONE = -1;
 
-/** Decodes a body. 7bit, 8bit, binary and unknown encodings are the bytes as they stand, not copied. */
+/** Decodes a body. For 7bit, 8bit, binary and unknown encodings the result is the same bytes, not a copy. */
 export function decodeBody(body: Buffer, encoding: TransferEncoding): Decoded {
   return runSync(decodeSteps(body, encoding));
 }
@@ -24,7 +24,7 @@ export function* decodeSteps(body: Buffer, encoding: TransferEncoding): Steps<De
   return { bytes: body, isWellFormed: true };
 }
 
-/** quoted-printable, RFC 2045 §6.7: white space at line ends goes, `=` and a line break join lines, other `=` stay. */
+/** Decodes quoted-printable (RFC 2045 §6.7). White space at line ends is dropped, `=` and a line break join lines, and any other `=` stays. */
 function* quotedPrintableSteps(body: Buffer): Steps<Decoded> {
   const first = yield* firstChangeSteps(body);
   if (first === body.length) return { bytes: body, isWellFormed: true };
@@ -40,9 +40,7 @@ function* quotedPrintableSteps(body: Buffer): Steps<Decoded> {
   return { bytes: bytes.subarray(0, end), isWellFormed: copy.isWellFormed };
 }
 
-const NONE = -1;
-
-/** Where the first `=` or white space stands that decoding could take away; the length of a body without any. */
+/** The offset of the first `=` or white space that decoding may take away. The length of the body when there is none. */
 function* firstChangeSteps(body: Buffer): Steps<number> {
   const equals = body.indexOf(EQUALS);
   const limit = equals < 0 ? body.length : equals;
@@ -54,7 +52,7 @@ function* firstChangeSteps(body: Buffer): Steps<number> {
   return equals < 0 && state.blanks !== NONE ? state.blanks : limit;
 }
 
-/** True when a line ends in blanks; `state.blanks` is where they begin. */
+/** True when a line ends in blanks. `state.blanks` is where they begin. */
 function isPadded(body: Buffer, from: number, to: number, state: { blanks: number }): boolean {
   for (let at = from; at < to; at++) {
     const byte = body[at];
@@ -68,19 +66,19 @@ function isPadded(body: Buffer, from: number, to: number, state: { blanks: numbe
   return false;
 }
 
-/** Blanks and `=` are copied at once, and taken back when a line ends behind them: no run of them is looked at twice. */
+/** The state of a copy. Blanks and `=` are copied at once, and taken back when a line ends behind them, so that no run of them is read twice. */
 interface Copy {
   readonly body: Buffer;
   readonly bytes: Buffer;
   written: number;
-  /** Where the blanks begin that are the last thing written. */
+  /** Where the blanks at the end of the written bytes begin. */
   blanks: number;
-  /** Where the `=` was written that only blanks follow: a soft line break, if the line ends here. */
+  /** Where an `=` was written that only blanks follow. It is a soft line break if the line ends here. */
   equals: number;
   isWellFormed: boolean;
 }
 
-/** Decodes up to `pause`, or a few bytes beyond; returns where to go on. */
+/** Decodes up to `pause` or a few bytes beyond, and returns where to go on. */
 function copyPiece(copy: Copy, from: number, pause: number): number {
   const { body, bytes } = copy;
   let at = from;
@@ -98,7 +96,7 @@ function copyPiece(copy: Copy, from: number, pause: number): number {
   return at;
 }
 
-/** Something stands behind the blanks, and the `=` in front of them: they stay. */
+/** Keeps the blanks, and an `=` in front of them, because another character follows on the line. */
 function endBlanks(copy: Copy): void {
   copy.blanks = NONE;
   if (copy.equals === NONE) return;
@@ -126,7 +124,7 @@ function copyBreak(copy: Copy, at: number): number {
   copy.written = equals;
   if (body[at] === LF) return at + 1;
   if (body[at + 1] === LF) return at + 2;
-  // A bare CR ends the line for some programs only.
+  // A bare CR ends the line only for some programs.
   copy.isWellFormed = false;
   return at + 1;
 }

@@ -1,10 +1,10 @@
-/** uuencoded files (IEEE 1003.1 uuencode, also its base64 form), alone in a body or written into a text. */
+/** Reads uuencoded files (IEEE 1003.1 uuencode, also its base64 form), alone in a body or written into a text. */
 import { afterLineBreak, asBuffer, lineBreakAt, lineStartingWith, withoutPadding } from '../../formats/byte-scan.ts';
 import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
 
 /** A file found in a text. */
 export interface TextFile {
-  /** As it stands in the text: untrusted. */
+  /** As it stands in the text. Untrusted. */
   readonly name: string;
   readonly bytes: Uint8Array;
   /** Where it stands in the text. */
@@ -15,26 +15,32 @@ export interface TextFile {
 const BEGIN_WORD = Buffer.from('begin');
 const BEGIN_UPPER = Buffer.from('BEGIN');
 const BEGIN = /^begin(-base64\S*)?[ \t]+[0-7]{3,7}[ \t]+(\S.*)$/i;
-/** A mode that is none, or no name: some programs ask for neither. Words of people begin so, too, so the data must be beyond doubt. */
+/**
+ * A first line without a mode or a name, which some programs accept. Sentences of people may begin like this, so the data must be beyond
+ * doubt.
+ */
 const ODD_BEGIN = /^begin(-base64\S*)?(?:[ \t]+(.*))?$/i;
 const END = /^(?:end|====)[ \t]*$/i;
-/** Bytes of the longest data line, with room for its last group. */
+/** Bytes of the longest data line, including its last group. */
 const UU_LINE = 66;
 const END_LENGTH = 20;
-/** Bytes of a line that is not the last. */
+/** Bytes of every line but the last. */
 const FULL_LINE = 45;
-/** A text of `begin` lines: candidates looked at, and files taken out of one text. */
+/** Most `begin` lines that are tried, and most files that are taken from one text. */
 export const MOST_BEGINS = 10_000;
 export const MOST_FILES = 100;
 const BEGINS_PER_STEP = 500;
-/** Lines in a row inside a file that are no data: some programs stop there, others skip them. More are what follows it. */
+/** Lines in a row inside a file that may be no data. Some programs stop there and others skip them. At more the file has ended. */
 const DAMAGED_LINES = 10;
-/** Blank lines between `begin` and the data. */
+/** Blank lines that may stand between `begin` and the data. */
 const BLANK_LINES = 3;
-/** Names and marks are looked for in the start of a line. */
+/** Characters of a line in which names and marks are looked for. */
 const LINE_START = 1_000;
 
-/** Files written into a text, damaged ones as far as they are whole and without the damage. Linear: a file is not searched for others. */
+/**
+ * The files written into a text. A damaged file is given twice: up to the damage, and without the damaged lines. Linear, because a file is
+ * not searched for others.
+ */
 export function* uuencodedSteps(bytes: Uint8Array): Steps<TextFile[]> {
   const text = asBuffer(bytes);
   return [...(yield* beginningSteps(text, BEGIN_WORD)), ...(yield* beginningSteps(text, BEGIN_UPPER))];
@@ -54,7 +60,7 @@ function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
   return files;
 }
 
-/** What begins at `start`: a file, a line that only reads like the first of one, or nothing of that kind. Cheap. */
+/** What begins at `start`: a file, a line that only looks like the first line of one, or neither. Cheap. */
 export function uuencodedAt(text: Buffer, start: number): 'file' | 'line' | null {
   const head = headAt(text, start);
   if (head === null) return null;
@@ -71,7 +77,7 @@ function isDataAt(text: Buffer, start: number): boolean {
   return false;
 }
 
-/** Bytes that the line at `start` stands for; -1 when it is no data. */
+/** How many bytes the line at `start` stands for. -1 when it is no data. */
 function lineSizeAt(text: Buffer, start: number): number {
   return uuLine(text, start, lineBreakAt(text, start, text.length), Buffer.alloc(UU_LINE), 0);
 }
@@ -94,7 +100,7 @@ function headAt(text: Buffer, start: number): Head | null {
   return { name: (odd[2] ?? '').replace(/^[^a-z]*(?=\S)/i, '').trim(), isBase64: odd[1] !== undefined, data };
 }
 
-/** True for a first line that is full, or exactly as long as it says and followed by the end of the file. */
+/** True for a data line that is full, or exactly as long as it says and followed by the end of the file. */
 function isBeyondDoubt(text: Buffer, start: number, isBase64: boolean): boolean {
   const end = lineBreakAt(text, start, text.length);
   const line = text.toString('latin1', start, Math.min(end, start + LINE_START)).trimEnd();
@@ -108,7 +114,7 @@ function isBeyondDoubt(text: Buffer, start: number, isBase64: boolean): boolean 
   return count === FULL_LINE || /^(?:[ `]?[ \t]*\r?\n)?end\b/i.test(following);
 }
 
-/** The file whose `begin` line is at `start`, twice when it is damaged; none when no data line follows it. */
+/** The file whose `begin` line is at `start`, twice when it is damaged. None when no data line follows. */
 function* fileSteps(text: Buffer, start: number): Steps<TextFile[]> {
   const head = headAt(text, start);
   if (head === null) return [];
@@ -126,12 +132,12 @@ function* fileSteps(text: Buffer, start: number): Steps<TextFile[]> {
 
 interface Lines {
   readonly bytes: Buffer;
-  /** What stands in front of the first damaged line; null when nothing is damaged. */
+  /** The bytes in front of the first damaged line. Null when no line is damaged. */
   readonly undamaged: Buffer | null;
   readonly end: number;
 }
 
-/** Lines in a row that are no data, and where the first of them starts. */
+/** How many lines in a row are no data, and where the first of them starts. */
 interface Damage {
   readonly at: number;
   readonly lines: number;
@@ -139,14 +145,14 @@ interface Damage {
 
 const NO_DAMAGE: Damage = { at: -1, lines: 0 };
 
-/** With the line at `at`, which stands for `size` bytes. Blank lines are neither damage nor data. */
+/** The damage after the line at `at`, which stands for `size` bytes. Blank lines are neither damage nor data. */
 function damageAfter(damage: Damage, at: number, size: number): Damage {
   if (size === 0) return damage;
   if (size > 0) return NO_DAMAGE;
   return { at: damage.lines === 0 ? at : damage.at, lines: damage.lines + 1 };
 }
 
-/** Decodes data lines up to the end mark, or to lines that are none. */
+/** Decodes data lines up to the end mark, or up to too many lines that are no data. */
 function* lineSteps(text: Buffer, start: number, isBase64: boolean): Steps<Lines> {
   const decodeLine = isBase64 ? base64Line : uuLine;
   if (decodeLine === uuLine && lineSizeAt(text, start) < 0)
@@ -173,25 +179,25 @@ function* lineSteps(text: Buffer, start: number, isBase64: boolean): Steps<Lines
   return { bytes: exactly(into, written), undamaged, end: damage.lines > 0 ? damage.at : text.length };
 }
 
-/** A copy of its own size: the whole buffer would stay in memory with a slice of it. */
+/** A copy of the first bytes. A slice would keep the whole buffer in memory. */
 function exactly(bytes: Buffer, length: number): Buffer {
   return length === bytes.length ? bytes : Buffer.from(bytes.subarray(0, length));
 }
 
-/** Most lines are told by their first character: a string for each of millions would take seconds. */
+/** True for the end mark. The first character is checked first, because making a string of each of millions of lines would take seconds. */
 function isEndMark(text: Buffer, start: number, end: number): boolean {
   const first = text[start];
   const canBe = first === 0x65 || first === 0x45 || first === 0x3d;
   return canBe && end - start <= END_LENGTH && END.test(text.toString('latin1', start, end));
 }
 
-/** Decodes one data line; returns the bytes written, 0 for a blank line or one that says zero, -1 for a line that is none. */
+/** Decodes one data line. Returns the number of bytes written: 0 for a blank line or one of no bytes, -1 for a line that is no data. */
 function uuLine(text: Buffer, start: number, end: number, into: Buffer, at: number): number {
   if (end === start) return 0;
   const count = ((text[start] as number) - 0x20) & 0x3f;
   const digits = Math.ceil(count / 3) * 4;
   const length = withoutPadding(text, start, end) - start;
-  // Trailing spaces get lost in mail; a checksum character or two may follow.
+  // Trailing spaces get lost in mail, and one or two checksum characters may follow the data.
   if (end - start > digits + 3 || length < digits - 3 || !isUuText(text, start, end)) return -1;
   for (let group = 0; group * 3 < count; group++) {
     let value = 0;
@@ -214,7 +220,7 @@ function base64Line(text: Buffer, start: number, end: number, into: Buffer, at: 
   return /^[A-Za-z0-9+/]*={0,2}[ \t]*$/.test(line) ? into.write(line, at, 'base64') : -1;
 }
 
-/** A body under a uuencode Content-Transfer-Encoding: its first file, or its lines when it has no `begin` line. */
+/** Decodes a body under a uuencode Content-Transfer-Encoding: its first file, or its lines when it has no `begin` line. */
 export function* decodeUuencodedSteps(body: Buffer): Steps<Uint8Array> {
   const [file] = yield* uuencodedSteps(body);
   if (file !== undefined) return file.bytes;

@@ -1,4 +1,4 @@
-/** yEnc files in text (yEnc draft 1.3): bytes moved by 42, `=` escapes moved by another 64, lines without meaning. */
+/** Reads yEnc files in text (yEnc draft 1.3). Each byte is moved by 42, one behind `=` by another 64. Line breaks have no meaning. */
 import { afterLineBreak, asBuffer, CR, LF, lineBreakAt, lineStartingWith } from '../../formats/byte-scan.ts';
 import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
 import { MOST_FILES, type TextFile } from './uuencode.ts';
@@ -7,7 +7,7 @@ const BEGIN = Buffer.from('=ybegin');
 const BEGIN_UPPER = Buffer.from('=YBEGIN');
 const BEGIN_LINE = /^=ybegin\d*[ \t]/i;
 const PART_LINE = /^=ypart[ \t]/i;
-/** Servers of news double a dot at the start of a line, and not every program takes it back. */
+/** News servers double a dot at the start of a line, and not every program undoes it. */
 const TWO_DOTS = Buffer.from('\n..');
 const END = Buffer.from('=yend');
 const KEYWORD = Buffer.from('=y');
@@ -15,7 +15,7 @@ const LINE_START = 1_000;
 const PLAIN_SHIFT = 42;
 const ESCAPED_SHIFT = 106;
 
-/** Files written into a text; parts of one file (`=ypart`) are also put together. Linear in the length of the text. */
+/** The files written into a text. Parts of one file (`=ypart`) are also joined. Linear in the length of the text. */
 export function* yencSteps(bytes: Uint8Array): Steps<TextFile[]> {
   const text = asBuffer(bytes);
   const files = [...(yield* beginningSteps(text, BEGIN)), ...(yield* beginningSteps(text, BEGIN_UPPER))];
@@ -33,7 +33,7 @@ function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
   return files;
 }
 
-/** The file that begins at `start`; twice when lines of it begin with two dots. None when its first line says nothing of a file. */
+/** The file that begins at `start`, twice when lines of it begin with two dots. None when its first line gives neither a name nor a size. */
 function* fileSteps(text: Buffer, start: number): Steps<TextFile[]> {
   const first = afterLine(text, start);
   const line = lineText(text, start, first);
@@ -54,7 +54,7 @@ function withoutDots(data: Buffer): Buffer {
   return Buffer.from(data.toString('latin1').replaceAll('\n..', '\n.'), 'latin1');
 }
 
-/** Where the data stops: at its end line, or where the next file begins. `=y` at the start of a line is never data. */
+/** The offset where the data ends: its end line, or the start of the next file. `=y` at the start of a line is never data. */
 function* dataEnd(text: Buffer, from: number): Steps<number> {
   let at = yield* lineStartingWith(text, KEYWORD, from);
   while (at >= 0) {
@@ -65,7 +65,7 @@ function* dataEnd(text: Buffer, from: number): Steps<number> {
   return text.length;
 }
 
-/** After the line break of any kind that ends the line at `start`. */
+/** The offset after the line break, of any kind, that ends the line at `start`. */
 function afterLine(text: Buffer, start: number): number {
   return afterLineBreak(text, lineBreakAt(text, start, text.length));
 }
@@ -89,7 +89,7 @@ function* decodeSteps(data: Buffer): Steps<Uint8Array> {
   return copy.bytes.subarray(0, copy.written);
 }
 
-/** Not an iteration over the bytes: that takes ten times as long. */
+/** Decodes a piece. It is a loop over indexes, because iterating over the bytes takes ten times as long. */
 function decodePiece(data: Buffer, copy: Copy): void {
   const { bytes } = copy;
   let { written, shift } = copy;

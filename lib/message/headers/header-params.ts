@@ -1,25 +1,25 @@
 /**
- * Structured header values: `value; name=value; …` (RFC 2045 §5.1) with RFC 2231 continuations and charsets. Strings hold
- * one byte per character (latin1), so that a boundary is compared as the bytes it was written in.
+ * Reads structured header values: `value; name=value; …` (RFC 2045 §5.1) with RFC 2231 continuations and charsets. Strings hold one
+ * byte per character (latin1), so that a boundary is compared by its bytes.
  */
 import { withoutComments } from '../../formats/mail/header-comments.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
 
 export interface StructuredValue {
-  /** Lower case, without comments. */
+  /** The main value in lower case, without comments. */
   readonly value: string;
-  /** Every value given for a name, in order; extended values decoded to bytes. */
+  /** All values given for each name, in order. Extended values are decoded to bytes. */
   readonly params: ReadonlyMap<string, readonly ParamValue[]>;
-  /** Something that programs read in different ways; null when there is nothing. */
+  /** What programs read in different ways, in plain words. Null when all read it alike. */
   readonly problem: string | null;
 }
 
 export interface ParamValue {
   /** One character per byte. */
   readonly bytes: string;
-  /** The charset an RFC 2231 value names; null otherwise. */
+  /** The charset that an RFC 2231 value names; else null. */
   readonly charset: string | null;
-  /** What it is to readers that end an unquoted value earlier. */
+  /** The values of programs that end an unquoted value earlier. */
   readonly shorter: readonly string[];
 }
 
@@ -31,16 +31,16 @@ interface Segment {
   readonly shorter: readonly string[];
 }
 
-/** A parameter in a thousand pieces is not a name any more; the rest of the header is then left out, with a warning. */
+/** Most pieces of a header. No name has a thousand pieces. The rest of such a header is left out with a warning. */
 const SEGMENTS = 1_000;
-/** The type or disposition itself stands within this. */
+/** The type or disposition is looked for in this many characters. */
 const MAIN_VALUE_LENGTH = 400;
-/** Senders really write these unquoted, spaces and parentheses included; every program shows them the same. */
+/** Senders write these without quotes, even with spaces and parentheses, and programs show the whole text. */
 const FREE_TEXT_NAMES = new Set(['name', 'filename']);
-/** What ends a token, to readers that are strict about blanks only and to those that are strict (RFC 2045 §5.1). */
+/** What ends a token: white space to some programs, and all special characters to strict ones (RFC 2045 §5.1). */
 const TOKEN_ENDS = [/[\s]/, /[\s()<>@,;:\\"/[\]?=]/];
 
-/** Reads a structured header value. Never throws; linear in the length of the value. */
+/** Reads a structured header value. Linear in its length. Never throws. */
 export function parseStructured(raw: string): StructuredValue {
   const cursor: Cursor = { raw, at: 0, problem: null };
   const value = readMainValue(cursor);
@@ -68,7 +68,7 @@ function upTo(cursor: Cursor, end: number): string {
   return text;
 }
 
-/** `type/subtype boundary=x`, `type/subtype: boundary=x`: lenient programs find the parameters all the same. */
+/** Lenient programs find the parameters of `type/subtype boundary=x` and `type/subtype: boundary=x`, too. */
 const WITHOUT_SEMICOLON = /^([ \t]*[^\s:,;()="]+)[\s:,]+(?=[\w*-]{1,40}[ \t]*=)/;
 
 function readMainValue(cursor: Cursor): string {
@@ -84,7 +84,7 @@ function readMainValue(cursor: Cursor): string {
   return plain.toLowerCase();
 }
 
-/** Reads `; name=value` at the cursor; null when there is no parameter there. */
+/** Reads `; name=value` at the cursor. Null when there is no parameter. */
 function readSegment(cursor: Cursor): Segment | null {
   const { raw } = cursor;
   while (cursor.at < raw.length && (raw[cursor.at] === ';' || isBlank(raw[cursor.at]))) cursor.at++;
@@ -125,7 +125,7 @@ function readQuoted(cursor: Cursor): string {
   let text = '';
   let start = ++cursor.at;
   for (; cursor.at < raw.length && raw[cursor.at] !== '"'; cursor.at++) {
-    // Only \" and \\ are escapes in practice: senders write C:\tmp\x.exe as it is.
+    // Only \" and \\ are escapes in practice, because senders write C:\tmp\x.exe as it is.
     if (raw[cursor.at] !== '\\' || !'"\\'.includes(raw[cursor.at + 1] ?? 'x')) continue;
     text += raw.slice(start, cursor.at);
     start = ++cursor.at;
@@ -145,7 +145,7 @@ function readToken(cursor: Cursor, name: string): string {
   return text;
 }
 
-/** `run.bat readme.txt` is `run.bat` to a reader that stops at the blank. */
+/** The values of programs that stop earlier: `run.bat readme.txt` is `run.bat` to a program that stops at the blank. */
 function shorterReadings(text: string): string[] {
   const cuts = TOKEN_ENDS.map((end) => text.search(end)).filter((at) => at > 0);
   return [...new Set(cuts.map((at) => text.slice(0, at)))];
@@ -178,7 +178,7 @@ function append<T>(map: Map<string, T[]>, key: string, value: T): void {
   else list.push(value);
 }
 
-/** Puts the pieces of a value together and decodes those marked as percent-encoded. The charset stands in the first. */
+/** Joins the pieces of a value and decodes those that are marked as percent-encoded. The first piece names the charset. */
 function joinExtended(segments: readonly Segment[]): ParamValue {
   let charset: string | null = null;
   let bytes = '';

@@ -1,12 +1,12 @@
-/** Text of ours in a header field: no program reads another field, word or link into it than we wrote. RFC 5322, 2047. */
+/** Writes text into a header field so that no program reads another field, word or link in it. RFC 5322, 2047. */
 
-/** Bytes of one encoded word: base64 of them and the frame stay below 75 characters. */
+/** Bytes of one encoded word. In base64 and with its frame it stays below 75 characters. */
 const WORD_BYTES = 42;
-/** Words of plain text are folded behind this many characters. */
+/** Characters of a line. Longer lines are folded between words. */
 const LINE_LENGTH = 76;
 const LONGEST_WORD = 900;
 
-/** A whole field with its line break: plain ASCII as it is, all else as encoded words of UTF-8, folded. */
+/** A folded field with its line break. Plain ASCII stays as it is, and any other text is written as encoded words of UTF-8. */
 export function textField(name: string, text: string, eol: string): string {
   const clean = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')

@@ -1,15 +1,15 @@
-/** Parameters of Content-Type and Content-Disposition that are delivered, and what each may say. */
+/** Lists the parameters of Content-Type and Content-Disposition that are delivered, and the values that each may have. */
 
 const TOKEN = /^[\w.+-]{1,80}$/;
 const MEDIA_TYPE = /^[a-z-]{1,40}\/[\w.+-]{1,120}$/i;
 const DATE = /^[\w,: +()-]{1,80}$/;
 
-/** `name` for those that give the part a name: what that may be is asked elsewhere. */
+/** The rule of each parameter. `name` stands for parameters that give the part a name, which is checked elsewhere. */
 export const PARAMS: Readonly<Record<string, RegExp | 'name' | undefined>> = {
   name: 'name',
   filename: 'name',
   charset: /^[\w.:+-]{1,40}$/,
-  // Printable ASCII: RFC 2046 §5.1.1 allows less, senders use more.
+  // Printable ASCII. RFC 2046 §5.1.1 allows less, but senders use more.
   boundary: /^[!#-[\]-~](?:[ !#-[\]-~]{0,198}[!#-[\]-~])?$/,
   format: /^(?:flowed|fixed)$/i,
   delsp: /^(?:yes|no)$/i,
@@ -27,7 +27,7 @@ export const PARAMS: Readonly<Record<string, RegExp | 'name' | undefined>> = {
   'protected-headers': /^v1$/i,
   hp: /^(?:clear|cipher)$/i,
   'hp-legacy-display': /^1$/,
-  // Nobody may run it: Apple Mail gives a saved file these rights.
+  // Apple Mail gives a saved file these rights, so a right to run it is not allowed.
   'x-unix-mode': /^0?[0246]{3}$/,
   'x-mac-type': /^0$/,
   'x-mac-creator': /^0$/,

@@ -1,18 +1,21 @@
-/** The fields of a header as bytes, for whoever keeps some of them and leaves others out. */
+/** Reads the fields of a header as bytes, so that some can be kept and others left out. */
 import { withoutLineBreak } from '../../formats/byte-scan.ts';
 import { readHeaderBlock } from '../../formats/mail/header-block.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
 import type { ByteRange } from '../model.ts';
 
-/** One field, one character per byte (latin1). */
+/** One field. Its strings have one character per byte (latin1). */
 export interface RawField extends ByteRange {
-  /** As lenient programs read it: lower case, without comments, blanks, controls. */
+  /** The name as lenient programs read it: in lower case, without comments, blanks and controls. */
   readonly name: string;
-  /** Letters, digits, dashes, with nothing between name and colon: RFC 5322 §3.6.8 allows brackets and quotes, which somebody skips. */
+  /**
+   * True when the name has only letters, digits, dots and dashes, and nothing stands between it and the colon. RFC 5322 §3.6.8 allows
+   * brackets and quotes, which some programs skip.
+   */
   readonly isNameStrict: boolean;
-  /** Everything behind the colon, folds and line break included. */
+  /** Everything behind the colon, with folds and line break. */
   readonly text: string;
-  /** The same unfolded and trimmed. */
+  /** The same text unfolded and trimmed. */
   readonly value: string;
 }
 
@@ -22,7 +25,7 @@ export interface RawHeader {
   readonly stray: readonly ByteRange[];
 }
 
-/** Controls but for tab and line breaks. In a string of bytes those of the upper half are parts of UTF-8 letters. */
+/** Controls other than tab and line breaks. Those of the upper half are left out, because they are bytes of UTF-8 letters here. */
 export const CONTROLS = /[^\P{Cc}\t\r\n\x80-\x9f]/gu;
 const STRICT_NAME = /^[\w.-]+$/;
 const NO_STOP = {
@@ -31,7 +34,7 @@ const NO_STOP = {
   maxLines: Number.POSITIVE_INFINITY,
 } as const;
 
-/** Reads the header of a part. Linear; never throws. */
+/** Reads the header of a part. Linear. Never throws. */
 export function rawHeader(email: Buffer, header: ByteRange): RawHeader {
   const block = readHeaderBlock(email.subarray(0, header.end), header.start, NO_STOP);
   const fields = block.fields.map((field): RawField => {
@@ -41,7 +44,7 @@ export function rawHeader(email: Buffer, header: ByteRange): RawHeader {
       start: field.start,
       end: field.end,
       text,
-      // The names that structure is read from are read in one place.
+      // The names that decide the structure are read by `readHeaderBlock` alone.
       name: /^(?:content-[a-z-]+|mime-version)$/.test(field.name) ? field.name : readLeniently(label),
       isNameStrict: STRICT_NAME.test(label),
       value: unfolded(text),
@@ -58,7 +61,7 @@ function readLeniently(label: string): string {
     .toLowerCase();
 }
 
-/** On one line. What would end a line or a value somewhere becomes a blank. */
+/** The text on one line. Characters at which some program ends a line or a value become blanks. */
 export function unfolded(text: string): string {
   const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/[\r\n]/g, ' ');
   return trimBlanks(line.replace(CONTROLS, ' '));

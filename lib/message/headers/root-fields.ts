@@ -1,20 +1,20 @@
 /**
- * Which fields of a message's own header may be delivered: a closed list of names that everybody knows, and unknown names whose
- * values say nothing to a program. Fields that programs act on are on neither.
+ * Decides which fields of a message's own header are delivered: a closed list of known names, and unknown names whose values mean
+ * nothing to a program. Fields that programs act on are left out.
  */
 import { CONTROLS, type RawField } from './raw-fields.ts';
 
 const words = (list: string) => new Set(list.trim().split(/\s+/));
 
-/** Who wrote to whom. Programs show them and answer to them, so the message makes no sense without them. */
+/** Fields of senders and recipients. Programs show them and answer to them, so the message makes no sense without them. */
 const ADDRESSES = words(`
   from sender reply-to to cc bcc
   resent-from resent-sender resent-reply-to resent-to resent-cc resent-bcc
 `);
 
 /**
- * RFC 5322, 2369, 2919, 8058, 3834, 8601, 8617, 6376, 7208, 9228; requests for a receipt, which programs ask about first; and what
- * mail programs and gateways write about themselves.
+ * Fields of RFC 5322, 2369, 2919, 8058, 3834, 8601, 8617, 6376, 7208 and 9228, requests for a receipt, about which programs ask first,
+ * and what mail programs and gateways write about themselves.
  */
 const KNOWN = words(`
   date message-id in-reply-to references subject comments keywords resent-date resent-message-id return-path received
@@ -30,21 +30,21 @@ const KNOWN = words(`
   autocrypt x-beenthere x-loop x-failed-recipients x-universally-unique-identifier x-attachment-id
   x-incomingtopheadermarker x-incomingheadercount x-eopattributedmessage x-eoptenantattributedmessage x-smtpapi
 `);
-/** The same by the mailer or gateway that writes them: opaque ids, and what it found. */
+/** Fields of well-known mailers and gateways. They hold opaque ids and results. */
 const KNOWN_FAMILY =
   /^x-(?:ms-exchange|ms-publictraffictype|ms-traffictypediagnostic|ms-office365|microsoft|forefront|exchange|google|gm|ses|sg|mc|mailgun|mandrill|pm|postmark|sendgrid|sib|mailchimp|campaign\w*|spam|virus|amavis|rspamd|mailman|proofpoint|mimecast|ironport|barracuda|yandex|ymail|yahoo|mailru|me|sonic|github|gitlab|jira|linkedin)(?:-|$)/;
 
 /**
- * Programs do something by them: open an address as an attachment, take relative links for absolute ones, draw a picture, send
- * by another account, show a draft, take the server's word. Known to be so, or made by a program for itself.
+ * Fields that programs act on, or that a program writes for itself. By such a field a program may open an address as an attachment,
+ * complete relative links, draw a picture, send from another account, show a draft, or believe that a server wrote it.
  */
 const ACTED_ON =
   /^(?:x[-_]?airlock|x-moz|x-apple|x-uniform-type|x-mail-created|x-unsent|x-evolution|x-kmail|x-claws|x-sylpheed|x-ms-exchange-(?:organization|forest)-|x-ms-olk|x-account-key|x-identity|x-template|x-uidl|x-imap|x-status|x-keywords|x-gmail-labels|x-face|x-image|x-url|face$|bimi-|fcc$|status$|control$|also-control|location$|refresh$|set-cookie|link$|base$|url$|content-)/;
 
-/** What a root field is: to whom and from whom, known, unknown but harmless, or to be left out. */
+/** What a root field is: a sender or recipient, known, unknown but harmless, or one to leave out. */
 export type RootFieldKind = 'address' | 'known' | 'unknown' | 'left-out';
 
-/** The kind of a field that is no Content- field. */
+/** The kind of a field that is not a Content- field. */
 export function kindOfRootField({ name, text, value }: RawField): RootFieldKind {
   if (ACTED_ON.test(name)) return 'left-out';
   if (ADDRESSES.has(name)) return 'address';
@@ -54,22 +54,22 @@ export function kindOfRootField({ name, text, value }: RawField): RootFieldKind 
   return saysNothing(text, value) ? 'unknown' : 'left-out';
 }
 
-/** Buttons of mail programs (RFC 2369): each link in angle brackets is opened as it is. */
+/** Fields that programs show as buttons (RFC 2369). A click opens a link in angle brackets as it is. */
 const LINK_LISTS = words('list-help list-unsubscribe list-subscribe list-post list-owner list-archive archived-at');
 
 function leadsOnlyWhereProgramsAsk(value: string): boolean {
   return [...value.matchAll(/<([^>]*)>?/g)].every(([, link = '']) => /^\s*(?:https?|mailto):/i.test(link));
 }
 
-/** Letters, digits and what encodes bytes in them: an id, a hash, a signature. */
+/** Characters of ids, hashes and signatures. */
 const OPAQUE = /^[\w+/=.-]*$/;
-/** A host with a path, or a path of words: what encodes bytes has capitals and digits in it soon. */
+/** A host with a path, or a path of words. Encoded bytes soon have capitals and digits, so they do not match. */
 const OPAQUE_PLACE = /^(?:www\d{0,3}|ftp)\.|\.[a-z]{2,}\/|^\.{0,2}\/[a-z._-]+(?:\/[\w.-]+)*$/;
-/** A scheme, a share, a path, a host that is spelled as one. A time or a number behind a colon is none. */
+/** A scheme, a share, a path or a spelled-out host. A time, or a number behind a colon, does not match. */
 const LEADS_SOMEWHERE =
   /:\/|\\|\bwww\d{0,3}\.|(?:^|[\s"'<(=,;])(?:[a-z][a-z0-9+.-]*:(?=[^\s\d])|(?:~|\.{0,2})\/(?=\w))|[\w-]\.[a-z]{2,}\/|%[0-9a-f]{2}|&#/i;
 
-/** True for a value that no program can take for an address, a path or a command: ASCII, properly folded. */
+/** True for a value that no program takes for an address, a path or a command. It must be ASCII and properly folded. */
 function saysNothing(text: string, value: string): boolean {
   if (!/^[\t\r\n\x20-\x7e]*$/.test(text) || isOddlyFolded(text)) return false;
   const joined = value.replace(/\s+/g, '');
@@ -78,18 +78,18 @@ function saysNothing(text: string, value: string): boolean {
 }
 
 /**
- * True when a line inside the field does not begin with a blank, or something but a line feed ends one; and when a line is a field
- * of ours, or one that is acted on, to whoever drops the blank.
+ * True when a line inside the field does not begin with a blank or does not end in a line feed. True also when a line without its blank
+ * is a field that programs act on.
  */
 export function isOddlyFolded(text: string): boolean {
   if (/\r(?!\n)|\n(?![ \t]|$)/.test(text)) return true;
-  // A list of names, as signatures have it, goes on behind the colon without a blank.
+  // In the lists of names in signatures no blank follows the colon, so they do not match.
   return [...text.matchAll(/\n[ \t]+([\w-]{1,80})[ \t]*:[ \t]+\S/g)].some(([, name = '']) =>
     ACTED_ON.test(name.toLowerCase()),
   );
 }
 
-/** True when a program may see more, or less, in the field than one value: controls, NUL, odd folds. */
+/** True when a program may see more or less than one value in the field, because of controls, NUL or odd folds. */
 export function hasActingBytes(text: string): boolean {
   return isOddlyFolded(text) || text.search(CONTROLS) !== -1;
 }

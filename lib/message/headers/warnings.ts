@@ -1,13 +1,13 @@
-/** Collects warnings: each code once per part, and few per code, so that a hostile message cannot grow the ledger with them. */
+/** Collects warnings: each code once per part, and few per code, so that a hostile message cannot fill the ledger with them. */
 import type { ReadingWarning, WarningCode } from '../model.ts';
 
-/** A message of a thousand odd parts would otherwise carry thousands of warnings. Policy acts on the code, not the count. */
+/** Warnings that are kept of one code. Policy acts on the code and not on the count, and a message may have a thousand odd parts. */
 const WARNINGS_PER_CODE = 20;
 
 /** Something odd in a part that has no path yet. */
 export interface Problem {
   readonly code: WarningCode;
-  /** Plain words; no text of the sender. */
+  /** Plain words, without text of the sender. */
   readonly detail: string;
 }
 
@@ -16,7 +16,7 @@ export interface WarningList {
   list(): readonly ReadingWarning[];
 }
 
-/** An empty list of warnings. The first warning of a code for a part stays; later ones for the same part are dropped. */
+/** An empty list of warnings. Of several warnings with one code for the same part, the first is kept. */
 export function createWarnings(): WarningList {
   const warnings = new Map<string, ReadingWarning>();
   const counts = new Map<WarningCode, number>();
