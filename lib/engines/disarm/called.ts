@@ -25,6 +25,10 @@ const officeAnd = (others: string) =>
   );
 const word = (list: string) => list.split(' ');
 
+/** Office documents and OpenDocument packages, which are zip archives. */
+const ZIPPED_DOCUMENT = 'vnd\\.(?:openxmlformats-|ms-(?:word|excel|powerpoint)\\.|oasis\\.opendocument\\.(?!.*flat)).*';
+const ARCHIVES = ['zip', 'x-7z-compressed', 'vnd\\.rar', 'x-tar', 'gzip', 'x-bzip2', 'x-xz'];
+
 /** Names that make a program open a file as one type. For every other name, the content decides. */
 const KINDS: readonly Kind[] = [
   { extensions: word('csv tsv'), accepts: /^text\/csv$/, opensAs: 'text/csv' },
@@ -65,8 +69,7 @@ const KINDS: readonly Kind[] = [
   {
     // Office documents are zip archives; unpackers open every kind of archive by its content.
     extensions: word('zip 7z rar tar gz tgz bz2 tbz tbz2 xz txz zst cab ace arj lzh lha iso'),
-    accepts:
-      /^application\/(?:zip|x-7z-compressed|vnd\.rar|x-tar|gzip|x-bzip2|x-xz|vnd\.(?:openxmlformats-|ms-(?:word|excel|powerpoint)\.|oasis\.opendocument\.(?!.*flat)).*)$/,
+    accepts: new RegExp(`^application/(?:${[...ARCHIVES, ZIPPED_DOCUMENT].join('|')})$`),
   },
   { extensions: word('eml emlx mbox'), accepts: /^(?:message\/rfc822|multipart\/related)$/ },
   { extensions: word('mht mhtml'), accepts: /^(?:message\/rfc822|multipart\/related)$/ },

@@ -1,6 +1,6 @@
 /**
- * Word 97 to 2003 documents ([MS-DOC]). Everything in them is found by offset, so nothing moves: the streams are written anew with
- * only what the header's allow-listed structures reach, and what has to go inside of those becomes spaces or zeros in place.
+ * Word 97 to 2003 documents ([MS-DOC]). Everything in them is found by offset, so nothing moves. The streams are written anew with
+ * only what the allow-listed structures of the header reach. What must not stay inside of those becomes spaces or zeros in place.
  */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -34,7 +34,7 @@ import { rebuildTable } from './table.ts';
 const CLSID = '0609020000000000c000000000000046';
 const SECTION_BYTES = 12;
 const NOWHERE = 0xffffffff;
-/** Field tables in the order of the stories; the fourth story belongs to macros of old versions and has none. */
+/** The field tables, in the order of the stories. The fourth story belongs to macros of old versions and has no fields. */
 const STORY_FIELDS = [
   FIELD_PAIRS.main,
   FIELD_PAIRS.footnote,
@@ -117,7 +117,7 @@ function scrubAt(word: Buffer, from: number, length: number, note: Note): void {
   if (found !== null) note(found, found === 'picture data' ? 'sanitized' : 'removed');
 }
 
-/** Places of the section properties in the document stream ([MS-DOC] 2.9.246). The table's links into printer data go. */
+/** Places of the section properties in the document stream ([MS-DOC] 2.9.246). Links of the table into printer data are removed. */
 function filterSections(word: Buffer, sections: Buffer | null): Range[] {
   if (sections === null) return [];
   const count = Math.max(0, Math.floor((sections.length - 4) / (4 + SECTION_BYTES)));
@@ -153,6 +153,6 @@ function filterStories(fib: Fib, text: DocText, { table, outputTable, outputFib 
     }
     first += length;
   }
-  // Text behind the last story is shown by nobody; a mark in it could only confuse.
+  // No program shows text behind the last story, and a field mark in it could only mislead readers.
   filterFields(text, { first, length: text.length - first }, null, note);
 }

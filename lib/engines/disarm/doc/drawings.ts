@@ -15,7 +15,7 @@ export function filterWordDrawings(drawings: Buffer, stream: Buffer, note: Note)
   const groupEnd = recordEnd(drawings, 0);
   const pictures = delayedPictures(drawings.subarray(0, groupEnd), stream);
   filterDrawing(drawings.subarray(0, groupEnd), note);
-  // One drawing for the text, one for the headers, each behind a byte that says which.
+  // There is one drawing for the text and one for the headers. A byte in front of each says which it is.
   for (let at = groupEnd; at + 1 + HEADER_BYTES <= drawings.length; ) {
     const end = recordEnd(drawings, at + 1);
     filterDrawing(drawings.subarray(at + 1, end), note);

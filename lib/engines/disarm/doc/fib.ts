@@ -7,15 +7,15 @@ const WORD_97 = 0x00c1;
 const ENCRYPTED = 0x0100;
 const OBFUSCATED = 0x8000;
 const SECOND_TABLE = 0x0200;
-/** Template, glossary: what they add is macros and text blocks. */
+/** The marks of templates and glossaries, which add only macros and text blocks. */
 const TEMPLATE_FLAGS = 0x0003;
-/** Place of the first pair: base, 14 words, 22 double words, each with its count in front. */
+/** The first pair stands behind the base, 14 words and 22 double words; words and double words have their count in front. */
 const PAIRS_AT = 154;
 const WORDS = 14;
 const DOUBLE_WORDS = 22;
 const WORD_97_PAIRS = 0x5d;
 
-/** Numbers of the pairs (offset and length in the table stream) that have rules of their own. */
+/** Numbers of the pairs (offset and length in the table stream) that this module handles one by one. */
 export const PAIR = {
   styles: 1,
   sections: 6,
@@ -29,11 +29,11 @@ export const PAIR = {
 } as const;
 
 /**
- * Everything else that only holds text positions, formats, fonts, bookmarks, notes, comments, lists and revision marks. What is not
- * listed (commands, macros, printers, mail merge, embedded fonts, controls, routing, saved-by history …) does not reach the output.
+ * The other pairs that hold only text positions, formats, fonts, bookmarks, notes, comments, lists and revision marks. A pair that is
+ * not listed (commands, macros, printers, mail merge, embedded fonts, controls, routing, history of saving …) does not reach the output.
  */
 const PLAIN_PAIRS = [2, 3, 4, 5, 11, 15, 21, 22, 23, 36, 37, 40, 41, 42, 43, 46, 47, 51, 56, 58, 74, 75, 76, 91];
-/** Fields, one table per story. */
+/** The tables of fields, one per story. */
 export const FIELD_PAIRS = {
   main: 16,
   header: 17,
@@ -80,7 +80,7 @@ export interface Fib {
   readonly bytes: Buffer;
   readonly tableKey: '0table' | '1table';
   readonly pairCount: number;
-  /** Bytes of the block as a whole. */
+  /** Length of the whole block in bytes. */
   readonly length: number;
 }
 
@@ -106,7 +106,7 @@ export function readFib(bytes: Buffer): Fib {
   return { bytes, tableKey: flags & SECOND_TABLE ? '1table' : '0table', pairCount, length };
 }
 
-/** The place of a pair in the table stream; null when there is none. Throws EngineError when it leads out of the stream. */
+/** What a pair points at in the table stream; null when it is empty. Throws EngineError `unreadable` when it leads out of the stream. */
 export function pairAt(fib: Fib, index: number, table: Buffer): Range | null {
   if (index >= fib.pairCount) return null;
   const from = fib.bytes.readUInt32LE(PAIRS_AT + index * 8);
@@ -116,13 +116,13 @@ export function pairAt(fib: Fib, index: number, table: Buffer): Range | null {
   return { from, length };
 }
 
-/** Writes the length of a pair; its offset goes with a length of zero. */
+/** Writes the length of a pair. A length of zero clears the offset, too. */
 export function setPairLength(fib: Buffer, index: number, length: number): void {
   if (length === 0) fib.writeUInt32LE(0, PAIRS_AT + index * 8);
   fib.writeUInt32LE(length, PAIRS_AT + index * 8 + 4);
 }
 
-/** Characters per story, in the order of the text ([MS-DOC] 2.5.4): main text first. */
+/** Characters of each story, in the order of the text, main text first ([MS-DOC] 2.5.4). Throws EngineError `unreadable`. */
 export function storyLengths(fib: Fib): number[] {
   return [0x4c, 0x50, 0x54, 0x58, 0x5c, 0x60, 0x64, 0x68].map((at) => {
     const length = fib.bytes.readInt32LE(at);
@@ -131,10 +131,10 @@ export function storyLengths(fib: Fib): number[] {
   });
 }
 
-/** A copy of the block with everything zeroed that is not on the list; `note` hears what was there. */
+/** A copy of the block with zeros for everything that is not on the list. `note` is called for each kind that was there. */
 export function filterFib(fib: Fib, note: (kind: string) => void): Buffer {
   const out = Buffer.from(fib.bytes.subarray(0, fib.length));
-  // Glossaries have a second block; numbers of passwords, saves and builds serve nobody.
+  // The place of a glossary's own block. The numbers about passwords, saves and builds are left out as well: no reader needs them.
   out.writeUInt16LE(0, 8);
   out.writeUInt16LE(fib.bytes.readUInt16LE(0x0a) & ~TEMPLATE_FLAGS, 0x0a);
   out.fill(0, 14, 18);

@@ -5,7 +5,7 @@ import type { Range } from './fib.ts';
 const PROPERTIES = 0x01;
 const PIECE_TABLE = 0x02;
 const COMPRESSED = 0x40000000;
-/** Characters for each byte of the stream: many pieces over one text are a document without end. */
+/** Characters for each byte of the stream. Many pieces over the same bytes would make a document without end. */
 const MAX_SHARING = 2;
 
 interface Piece {
@@ -40,7 +40,7 @@ export function readText(clx: Buffer, stream: Buffer): DocText {
     if (piece === undefined || position >= piece.end) throw new EngineError('unreadable', 'the text ends early');
     return piece;
   };
-  // Text is read from front to back: most looks stay in the piece of the last one.
+  // Text is read from front to back, so most characters are in the same piece as the one before.
   let last: Piece | undefined;
   const pieceAt = (position: number): Piece => {
     if (last === undefined || position < last.first || position >= last.end) last = find(position);
@@ -98,8 +98,8 @@ function readPieces(table: Buffer, streamBytes: number): Piece[] {
 }
 
 /**
- * Two texts over the same bytes, one of one-byte and one of two-byte characters: what one shows as words is a field in the other.
- * Word itself lets pieces of the same characters share them, when text was copied within a document that it saved fast.
+ * Refuses pieces of one-byte and of two-byte characters over the same bytes: what one of them shows as words can be a field in the
+ * other. Word itself lets two alike pieces share the same bytes, when text was copied within a document that it saved fast.
  */
 function refuseOverlaps(pieces: readonly Piece[], streamBytes: number): void {
   const sorted = [...pieces].sort((one, other) => one.offset - other.offset);

@@ -3,7 +3,7 @@ import { EngineError } from '../../engine.ts';
 import type { Range } from './fib.ts';
 
 const PAGE_BYTES = 512;
-/** Properties whose value is a place in the data stream. */
+/** Properties whose value is an offset in the data stream. */
 const PICTURE_LOCATION = 0x6a03;
 const HUGE_PARAGRAPH = new Set([0x6645, 0x6646]);
 const IS_DATA = 0x0806;
@@ -11,9 +11,9 @@ const TABLE_DEFINITION = 0xd608;
 const TABS = 0xc615;
 
 export interface FormattingPages {
-  /** Places of the pages in the document stream. */
+  /** Where the pages stand in the document stream. */
   readonly ranges: readonly Range[];
-  /** Places in the data stream: of a picture, of the content of a field, of long paragraph properties. */
+  /** What stands at an offset of the data stream: a picture, the content of a field, or long paragraph properties. */
   readonly dataAt: ReadonlyMap<number, 'picture' | 'field' | 'paragraph'>;
 }
 
@@ -68,7 +68,7 @@ function readParagraphPage(page: Buffer, dataAt: Map<number, 'picture' | 'field'
   }
 }
 
-/** Values of up to four bytes by property ([MS-DOC] 2.2.5.1); reading stops where the list is damaged. */
+/** Values of up to four bytes, by property ([MS-DOC] 2.2.5.1). Reading stops where the list is damaged. */
 function readProperties(list: Buffer): Map<number, number> {
   const found = new Map<number, number>();
   let at = 0;
@@ -86,7 +86,7 @@ function operandBytes(list: Buffer, at: number, id: number): number | null {
   const bySize = [1, 1, 2, 4, 2, 2, null, 3][id >> 13] ?? null;
   if (bySize !== null) return bySize;
   if (id === TABLE_DEFINITION) return at + 2 <= list.length ? list.readUInt16LE(at) + 1 : null;
-  // 255 tabs or more have a length of their own; such a paragraph points at nothing.
+  // 255 tabs or more store their length elsewhere. Such a paragraph points at nothing.
   if (id === TABS && list[at] === 255) return null;
   return 1 + (list[at] ?? 0);
 }

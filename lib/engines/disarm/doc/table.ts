@@ -1,15 +1,18 @@
-/** The table stream of a Word 97 to 2003 document, rebuilt from the structures on the list; all of them keep their places. */
+/** The table stream of a Word 97 to 2003 document, rebuilt from the structures on the list. All of them keep their places. */
 import { EngineError } from '../../engine.ts';
 import { type Fib, KEPT_PAIRS, PAIR, pairAt, type Range, setPairLength } from './fib.ts';
 
 const LIST_BYTES = 28;
 const LEVEL_BYTES = 28;
-/** Strings of the document that name its template, its author and who sent it; none of them has to say anything. */
+/** The number of strings that name the document's template, its author and its sender. Each of them may be empty. */
 const ASSOCIATIONS = 18;
-/** Times of creation, change and printing, number of the revision, minutes of editing. */
+/** Where the times of creation, change and printing, the number of the revision and the minutes of editing stand. */
 const TIMES: Range = { from: 20, length: 18 };
 
-/** A stream of the same length that holds only what the kept pairs point at. Changes `fib`, the output's header. */
+/**
+ * A stream of the same length that holds only what the kept pairs point at. Unless metadata is kept, it has no times and no names of
+ * persons, and `outputFib` gets the new length of the strings. Throws EngineError `unreadable`.
+ */
 export function rebuildTable(fib: Fib, outputFib: Buffer, table: Buffer, keepMetadata: boolean): Buffer {
   const out = Buffer.alloc(table.length);
   for (const index of KEPT_PAIRS) {
@@ -22,7 +25,7 @@ export function rebuildTable(fib: Fib, outputFib: Buffer, table: Buffer, keepMet
   return out;
 }
 
-/** List formats are followed by their levels, which their length does not count ([MS-DOC] 2.9.131). */
+/** Where the levels behind the list formats end. The length of the formats does not count them ([MS-DOC] 2.9.131). */
 function endOfLists(table: Buffer, { from, length }: Range): number {
   const lists = Math.min(table.readUInt16LE(from), Math.floor((length - 2) / LIST_BYTES));
   let at = from + length;

@@ -1,6 +1,6 @@
 /**
- * Looks for active content in a page: what runs, redirects, asks for input or hides. What is only loaded or only stored is found by the
- * rebuild; the two go under different kinds, because a body with nothing but the latter may be shown as it came.
+ * Looks for active content in a page: what runs, redirects, asks for input or hides. The rebuild finds what is only loaded or only
+ * stored. The two are reported under different kinds, because a body that holds only the second may be shown as it came.
  */
 
 import { isKnownCharset } from '../../../formats/charsets/page-readings.ts';
@@ -14,10 +14,10 @@ import { descendants, type HtmlElement, type HtmlPage, isElement, parseHtml } fr
 
 /** How many removals are reported one by one. A page can hold a million. */
 const REMOVALS = 500;
-/** A tag or attribute name in a report: the sender can make it a megabyte long. */
+/** The most characters of a tag or attribute name in a report. The sender can make a name a megabyte long. */
 const NAME_LENGTH = 40;
 
-/** A list of removals that stays short: beyond the limit, one entry stands for the rest. */
+/** A list of removals that stays short. Beyond the limit, one entry stands for all the rest. */
 export class RemovalList {
   private readonly entries: Removal[] = [];
   private overflow = 0;
@@ -27,7 +27,7 @@ export class RemovalList {
     if (this.entries.length < REMOVALS) this.entries.push({ kind, action, where });
     else this.overflow++;
   }
-  /** The same, unless the same was added before: a newsletter has one kind of attribute in a thousand places. */
+  /** Adds a removal unless the same one was added before. A newsletter has one kind of attribute in a thousand places. */
   addOnce(kind: string, where: string): void {
     const key = `${kind}\n${where}`;
     if (this.seen.has(key)) return;
@@ -50,8 +50,8 @@ export function placeOf(element: HtmlElement, attribute?: string): string {
 }
 
 /**
- * Adds everything active in a page to `removals`, and everything of which nothing is known. Throws EngineError (oversize) when a
- * comment's page breaks a limit.
+ * Adds everything active in a page to `removals`, and everything that no list of harmless things names. Throws EngineError `oversize`
+ * when the page inside a comment breaks a limit.
  */
 export function findActive(page: HtmlPage, limits: EngineLimits, removals: RemovalList, depth = 0): void {
   const { document, strays, comments, doctypes, endsInTag } = page;
@@ -63,7 +63,7 @@ export function findActive(page: HtmlPage, limits: EngineLimits, removals: Remov
   if (endsInTag) removals.add(UNLISTED.unclosed, 'end');
 }
 
-/** The kinds of what is active in a page that stands in another one. */
+/** The kinds of what is active in a page inside of another page. */
 const inspectInner: InspectPage = (html, limits, depth) => {
   const inner = new RemovalList();
   findActive(parseHtml(html, limits), limits, inner, depth);
@@ -84,7 +84,7 @@ function inspectElement(element: HtmlElement, removals: RemovalList): void {
   }
 }
 
-/** The kind of what an element does, or null for one that does nothing by itself. */
+/** The kind under which an active element is reported; null for an element that does nothing by itself. */
 function activeElement(element: HtmlElement): string | null {
   // `<x:script>` is a script where the page is read as XML.
   const name = element.tagName.toLowerCase();
@@ -104,25 +104,28 @@ function noteUnlisted(element: HtmlElement, name: string, value: string, removal
   if (unlisted !== null) removals.addOnce(unlisted, placeOf(element, name));
 }
 
-/** A style sheet from the web is no more than a remote picture; everything else that a link element loads can be a page or a script. */
+/**
+ * True when a link element loads something active. A style sheet from the web counts as a remote picture: anything else can be a page or a
+ * script.
+ */
 function isActiveLoad(rel: string, href: string): boolean {
   if (!LOADING_RELATIONS.test(rel)) return false;
   return !(/^\s*stylesheet\s*$/i.test(rel) && /^\s*https?:\/\//i.test(href));
 }
 
-/** The charset that a meta element declares; UTF-8 when it is about something else. */
+/** The charset that a meta element declares; UTF-8 when it declares none. */
 function declaredCharset(charset: string, content: string): string {
   return charset || (/(?:^|[;,\s])charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(content.slice(0, 1_000))?.[1] ?? 'utf-8');
 }
 
-/** The kind of what an attribute does, or null for one that does nothing. Takes the name in lower case. */
+/** The kind under which an active attribute is reported; null for an attribute that does nothing. Takes the name in lower case. */
 export function activeAttribute(name: string, value: string): string | null {
   const local = name.slice(name.lastIndexOf(':') + 1);
   if (/^on[a-z]/.test(local)) return 'event handler';
   if (local === 'srcdoc') return 'frame';
   if (local === 'style') return isActiveCss(value) ? 'active style' : null;
   if (local === 'formaction') return 'form';
-  // A click on the link notifies these addresses, wherever the link itself leads.
+  // A click on the link tells these addresses about it, wherever the link itself leads.
   if (local === 'ping' || local === 'attributionsrc') return 'address that is told of clicks';
   if (DATA_BINDING.has(local)) return 'bound data';
   if (local === 'srcset' || local === 'imagesrcset') return isActiveSet(value) ? 'active link' : null;

@@ -1,6 +1,6 @@
 /**
- * Comments and declarations of a page. To browsers they say nothing; Outlook reads what stands in conditional ones as a part of the page,
- * and programs do not agree on where a comment ends. So the content of every comment is judged as the page that it would be.
+ * Comments and declarations of a page. Browsers ignore them. Outlook reads the content of conditional comments as a part of the page,
+ * and programs do not agree on where a comment ends. So the content of every comment is judged as a page of its own.
  */
 
 import { isKnownCharset } from '../../../formats/charsets/page-readings.ts';
@@ -8,10 +8,10 @@ import type { EngineLimits } from '../../engine.ts';
 import { UNLISTED } from './listed.ts';
 import type { Comment, Doctype } from './tree.ts';
 
-/** Comments within comments that are looked into; no program writes more than one level. */
+/** How deep comments within comments are looked into. No program writes more than one level. */
 const DEPTH = 3;
 
-/** `[if gte mso 9]`, `[if !supportLists]`, `[if (gte mso 9)|(IE)]`: features, numbers and brackets, and nothing else. */
+/** A condition of features, numbers and brackets: `[if gte mso 9]`, `[if !supportLists]`, `[if (gte mso 9)|(IE)]`. */
 const CONDITION = /^\[\s*if\s[\w\s.()!&|]{1,100}\]$/i;
 const OPENING = /^\s*(\[\s*if\b[^\]>]{0,200}\])\s*>/i;
 const CLOSING = /<!\s*\[\s*endif\s*\]\s*(?:--)?\s*$/i;
@@ -23,7 +23,7 @@ const DECLARATIONS = [
   /^\[\s*endif\s*\]\s*(?:--)?$/i,
   /^\?xml\s+version\s*=\s*["']1\.\d["'](?:\s+encoding\s*=\s*["'][\w.-]{1,40}["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\??$/i,
   /^\?xml:namespace\s+prefix\s*=\s*["']?[\w-]{1,20}["']?\s+ns\s*=\s*["']urn:schemas-microsoft-com:[\w:.-]{1,80}["']\s*\/?\s*\??$/i,
-  // One dash instead of two.
+  // A comment that starts with one dash instead of two.
   /^-[^<>&\\]{0,1000}$/,
 ];
 const PUBLIC_NAME = /^-\/\/(?:w3c|ietf)\/\/dtd [\w .-]{1,80}\/\/[a-z]{2}(?:\/\/[\w .-]{1,40})?$/i;
@@ -32,7 +32,7 @@ const SYSTEM_NAME = /^(?:about:legacy-compat|https?:\/\/www\.w3\.org\/[\w./-]{1,
 /** What is found in the page that a comment holds. */
 export type InspectPage = (html: string, limits: EngineLimits, depth: number) => readonly string[];
 
-/** The kinds of what a comment holds beyond what may stay in a body. Throws EngineError (oversize). */
+/** The kinds of what a comment holds that may not stay in a body. Throws EngineError `oversize`. */
 export function inspectComment(
   { data, isDeclaration }: Comment,
   limits: EngineLimits,
@@ -53,13 +53,13 @@ export function inspectComment(
     : [...kinds, isConditional ? 'conditional comment with active content' : 'comment with active content'];
 }
 
-/** The whole of a condition, or of its end, in a comment of its own. */
+/** True when a comment holds a condition, or the end of one, and nothing else. */
 const isBare = (text: string) => CONDITION.test(text) || /^(?:<!)?\s*\[\s*endif\s*\]>?$/i.test(text);
 
-/** Old versions of Internet Explorer, and the mail programs around it, add elements of its own that run script. */
+/** The kinds of what a declaration does. By `<?import`, old versions of Internet Explorer add elements that run scripts. */
 function inspectDeclaration(text: string): readonly string[] {
   if (/^\?import\b/i.test(text)) return ['element behaviour'];
-  // An XML declaration is a comment to HTML, and a declaration to programs that look at it.
+  // HTML takes an XML declaration for a comment. Other programs take the charset from it.
   const label = /^\?xml\b[^>]{0,200}\bencoding\s*=\s*["']?\s*([^\s"'?>]+)/i.exec(text.slice(0, 500))?.[1];
   if (label !== undefined && !isKnownCharset(label)) return ['charset that programs read differently'];
   return DECLARATIONS.some((pattern) => pattern.test(text)) ? [] : [UNLISTED.declaration];
@@ -67,7 +67,7 @@ function inspectDeclaration(text: string): readonly string[] {
 
 /** True for the document types that browsers know, none of which declares anything of its own. */
 export function isKnownDoctype({ name, publicId, systemId, forceQuirks }: Doctype): boolean {
-  // Behind the name of one that browsers give up on, there may be declarations.
+  // Browsers give up on a damaged document type. Behind its name there may be declarations that other programs read.
   return (
     !(forceQuirks && name !== null) &&
     /^html$/i.test(name ?? 'html') &&

@@ -1,20 +1,40 @@
 /** Style that loads or runs something, and the declarations that may stay in a rebuilt page. CSS Syntax Level 3. */
+import { anyOf, oneOf } from './patterns.ts';
 
-/** Old programs ran these; what `url()` and its kin load may be a program's own scheme, a share, or a page. */
-const ACTIVE =
-  /url\s*\((?!\s*["']?#)|src\s*\(|image(?:-set)?\s*\(|@import|alphaimageloader|expression\s*\(|behaviou?r\s*:|-moz-binding|javascript:|vbscript:/i;
+/** Style that old programs ran, and functions that load: a URL can have the scheme of any program, name a share, or lead to a page. */
+const ACTIVE = anyOf(
+  [
+    /url\s*\((?!\s*["']?#)/,
+    /src\s*\(/,
+    /image(?:-set)?\s*\(/,
+    /@import/,
+    /alphaimageloader/,
+    /expression\s*\(/,
+    /behaviou?r\s*:/,
+    /-moz-binding/,
+    /javascript:/,
+    /vbscript:/,
+  ],
+  'i',
+);
 /** Outlook writes this into nearly every mail with a picture. It names a part of the program itself, and loads nothing. */
 const OUTLOOK_BEHAVIOUR = /behavior\s*:\s*url\(#default#vml\)/gi;
 /**
- * A picture, font or style sheet from the web, or a picture of the message: what a remote `<img>` is too. Newsletters are full
- * of them, and none runs anything; their URLs are judged like every other. No bracket is part of one: with the end of a line, or of a
- * comment, in between, what looks like a URL is style for those who see a function in it.
+ * A picture, font or style sheet from the web, or a picture of the message. A remote `<img>` loads as much. Newsletters are full of them,
+ * none runs anything, and their URLs are judged like every other. No bracket may be part of one: with the end of a line or of a comment
+ * in between, some programs see a function in what looks like a URL to others.
  */
-const WEB_LOAD =
-  /(?:@import\s+)?url\(\s*(["']?)https?:\/\/[^"'()\\]*\1\s*\)|url\(\s*(["']?)cid:[^"'()\\]*\2\s*\)|@import\s+(["'])https?:\/\/[^"'()\\]*\3/gi;
+const WEB_LOAD = anyOf(
+  [
+    /(?:@import\s+)?url\(\s*(?<web>["']?)https?:\/\/[^"'()\\]*\k<web>\s*\)/,
+    /url\(\s*(?<message>["']?)cid:[^"'()\\]*\k<message>\s*\)/,
+    /@import\s+(?<sheet>["'])https?:\/\/[^"'()\\]*\k<sheet>/,
+  ],
+  'gi',
+);
 const ESCAPE = /\\(?:([0-9a-f]{1,6})[ \t\r\n\f]?|([^0-9a-f]))/gi;
 
-/** Style with comments and escapes resolved: `u\72l(` and `exp/**\/ression(` are what they hide. */
+/** Style with comments removed and escapes resolved. They can hide a function: `u\72l(`, `exp/**\/ression(`. */
 function plain(css: string): string {
   return withoutComments(css).replace(ESCAPE, (_, digits: string | undefined, character: string | undefined) => {
     if (digits === undefined) return character ?? '';
@@ -23,7 +43,7 @@ function plain(css: string): string {
   });
 }
 
-/** A loop over indexOf: an expression for comments takes quadratic time on a flood of openings. */
+/** Uses indexOf, because a regular expression for comments takes quadratic time on a flood of openings. */
 function withoutComments(css: string): string {
   const kept: string[] = [];
   let at = 0;
@@ -37,11 +57,11 @@ function withoutComments(css: string): string {
   return kept.join('');
 }
 
-/** Texts remembered at a time, and how long each may be: pages of ever new styles would fill the memory. */
+/** The most texts that are remembered, and the most characters of each. Pages full of different styles would fill the memory. */
 const REMEMBERED = 500;
 const REMEMBERED_LENGTH = 500;
 
-/** The same judgement for the same text, made once: newsletters repeat a few styles a thousand times. */
+/** A function that judges each text once and remembers the answer. Newsletters repeat a few styles a thousand times. */
 export function remembered<T extends string | boolean>(judge: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -54,19 +74,28 @@ export function remembered<T extends string | boolean>(judge: (text: string) => 
   };
 }
 
-/** True when a style sheet or a style attribute runs something, or loads it from anywhere but the web. Also looks at what comments hold. */
+/** True when style runs something, or loads something from elsewhere than the web. Looks into comments, too. */
 export const isActiveCss = remembered((css) => {
   const others = css.replace(OUTLOOK_BEHAVIOUR, '').replace(WEB_LOAD, '');
   return ACTIVE.test(others) || ACTIVE.test(plain(others).replace(WEB_LOAD, ''));
 });
 
-/** Colours, fonts, sizes, spacing, borders and alignment; nothing that loads, moves over other content or animates. */
-const PROPERTIES =
-  /^(?:color|background-color|background|opacity|font(?:-(?:family|size|style|weight|variant|stretch))?|line-height|letter-spacing|word-spacing|text-(?:align|decoration|indent|transform|overflow)|vertical-align|white-space|word-(?:break|wrap)|overflow-wrap|direction|(?:min-|max-)?(?:width|height)|(?:margin|padding)(?:-(?:top|right|bottom|left))?|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width|radius))?|border-(?:collapse|spacing)|border-(?:top|bottom)-(?:left|right)-radius|table-layout|caption-side|empty-cells|list-style(?:-(?:type|position))?|display|float|clear|box-sizing|page-break-(?:after|before|inside))$/;
+/** Colours, fonts, sizes, spacing, borders and alignment. None of them loads, moves over other content or animates. */
+const PROPERTIES = new RegExp(
+  `^${oneOf(`
+    color background-color background opacity
+    font(?:-(?:family|size|style|weight|variant|stretch))? line-height letter-spacing word-spacing
+    text-(?:align|decoration|indent|transform|overflow) vertical-align white-space word-(?:break|wrap) overflow-wrap direction
+    (?:min-|max-)?(?:width|height) (?:margin|padding)(?:-(?:top|right|bottom|left))?
+    border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width|radius))? border-(?:collapse|spacing)
+    border-(?:top|bottom)-(?:left|right)-radius table-layout caption-side empty-cells list-style(?:-(?:type|position))?
+    display float clear box-sizing page-break-(?:after|before|inside)
+  `)}$`,
+);
 const VALUE = /^[\p{L}\p{N}\s#%.,()'"!+/-]+$/u;
 const FUNCTIONS = /([a-z-]*)\(/gi;
 const ALLOWED_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla']);
-/** Style attributes of megabytes: what is longer is dropped, not read. */
+/** The most characters of a style attribute. A longer one is dropped and not read, because an attacker can write megabytes. */
 const STYLE_LENGTH = 8_192;
 
 const safeDeclaration = remembered((declaration) => {

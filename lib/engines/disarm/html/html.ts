@@ -1,6 +1,6 @@
 /**
- * Disarm of HTML. A page that holds nothing but what the allow-lists name comes back byte for byte; any other is written anew from
- * them, as UTF-8, and read again until reading changes nothing any more.
+ * Disarm of HTML. A page that holds only what the allow-lists name comes back byte for byte. Any other page is written anew, as UTF-8,
+ * with what they name. It is read and written again until that changes nothing any more.
  */
 
 import { readingsOf } from '../../../formats/charsets/page-readings.ts';
@@ -11,19 +11,19 @@ import { findActive, RemovalList } from './active.ts';
 import { rebuildHtml } from './rebuild.ts';
 import { parseHtml } from './tree.ts';
 
-/** A page stays the same after one round of rewriting, or after two when elements were nested as no parser nests them. */
+/** Rounds of rewriting. A page is stable after one round, or after two when its elements are nested as no parser nests them. */
 const ROUNDS = 3;
 
-/** Names under which a page is not read as HTML: as XML, as a program, or as an archive. */
+/** Names under which programs read a page as XML, as a program or as an archive, and not as HTML. */
 const OTHER_READERS = /\.(?:xhtml?|xht|xml|svgz?|hta|mht|mhtml|sct|wsf)\s*$/i;
 
-/** Text to browsers, since the title holds nothing else; markup to whoever reads tags alone. A page written anew escapes it. */
+/** Tags in a title. Browsers take them for text, and programs that only look for tags take them for markup. The rebuild escapes them. */
 const MARKUP_IN_TITLE = /<title\b[^>]{0,200}>(?:[^<]|<(?![a-z!/?]))*<(?!\/title)[a-z!/?]/i;
 
 /**
- * Removes from a page what runs, what is loaded from elsewhere and what no reader sees. The report distinguishes the first from the others by
- * their kinds. Throws EngineError: `unsupported` when its name makes a program read it as something
- * else, `oversize` when it breaks a limit, `unreadable` when no stable safe form of it is found.
+ * Removes from a page what runs, what is loaded from elsewhere and what no reader sees. The report gives active content other kinds than
+ * the rest. Throws EngineError: `unsupported` when its name makes a program read it as something else, `oversize` when it breaks a limit,
+ * `unreadable` when no stable safe form of it is found.
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (OTHER_READERS.test(input.untrustedName.slice(-100)))
@@ -37,7 +37,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   if (MARKUP_IN_TITLE.test(main)) active.add('unparsed markup', 'title', 'sanitized');
   const rebuilt = rebuildHtml(page, passive, keepsAuthor);
   for (const other of others) {
-    // The page is written anew from its main reading; another one only has a say in that when it would otherwise stay as it is.
+    // The page is written anew from its main reading. Another reading only matters for a page that would otherwise stay as it is.
     const isClean = active.isEmpty && passive.isEmpty;
     if (!isClean && asciiOf(other) === asciiOf(main)) continue;
     const otherPage = parseHtml(other, limits);
@@ -53,10 +53,10 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   return { outcome: 'disarmed', bytes, type, details, again: againOf(html) };
 }
 
-/** All that markup is made of: readings that agree in it have the same tags. */
+/** The ASCII characters of a text, of which all markup is made. Readings that agree in them have the same tags. */
 const asciiOf = (text: string) => text.replace(/[\u0080-\uffff]+/g, '');
 
-/** A second pass: the last round of `stableForm` has read the very same text, and its rebuild was that text. */
+/** The second pass for the result. The last round of `stableForm` has rebuilt this very text and got the same, so it need not run again. */
 function againOf(stable: string): Disarm {
   return async (input, type, limits) => {
     const readings = readingsOf(input.bytes);
@@ -66,8 +66,8 @@ function againOf(stable: string): Disarm {
 }
 
 /**
- * Rebuilds until a rebuild of the result is the result. That is the guard against mutation: markup that turns into other
- * markup when it is read again never becomes stable as what it was.
+ * Rebuilds a page until another rebuild changes nothing. This guards against mutation: markup that becomes other markup when it is read
+ * again does not get through unseen. Throws EngineError `unreadable`.
  */
 function stableForm(rebuilt: string, limits: EngineLimits, keepsAuthor: boolean): string {
   let html = rebuilt;

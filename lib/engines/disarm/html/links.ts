@@ -1,14 +1,15 @@
-/** Which URLs of a page are active by themselves, and which may stay in a rebuilt one. */
+/** Which URLs of a page are active by themselves, and which may stay in a rebuilt page. */
+
 /** Characters that browsers drop before they read a scheme (WHATWG URL §4.4), and invisible characters. */
 const IGNORED = /[\p{Cc}\p{Cf}\s]/gu;
 
-/** Schemes that start no program by themselves. Fewer may stay: see `writtenLink`. */
+/** Schemes that start no program by themselves. Not all of them may stay: see `writtenLink`. */
 const SAFE_SCHEMES = new Set('http https mailto tel sms ftp cid mid'.split(' '));
 const RASTER_DATA = /^data:image\/(?:png|jpe?g|gif|webp|bmp)(?:;[a-z0-9=-]+)*;base64,[a-z0-9+/=%]*$/i;
-/** How much of a URL is looked at for its scheme, when all of it counts. */
+/** The most characters of a URL that are searched for its scheme. */
 const HEAD = 4_096;
 
-/** The start of a URL as programs read it. Thousands of blanks before or in a scheme hide nothing. */
+/** The start of a URL as programs read it. Thousands of blanks before or in a scheme do not hide it. */
 function headOf(url: string): string {
   const head = url.slice(0, HEAD);
   const read = head.replace(IGNORED, '');
@@ -20,17 +21,17 @@ function schemeOf(url: string): string | null {
 }
 
 /**
- * Slashes or backslashes to another machine: `\\server\share`, in any mixture that Windows takes for one. `//host/path` too: a page in a
- * mail or a file has no scheme to lend, so programs look for a share of that name, and log on to it.
+ * True for a path to another machine: `\\server\share`, with any mixture of slashes that Windows accepts. `//host/path` counts, too: a
+ * page in a mail or a file has no scheme to complete it with, so programs look for a share of that name and log on to it.
  */
 const isUncPath = (url: string) => /^[\\/]{2}/.test(headOf(url));
 
-/** A picture inside the URL, of a format without scripts. */
+/** True for a picture inside the URL, of a format without scripts. */
 export function isRasterData(url: string): boolean {
   return RASTER_DATA.test(url.replace(IGNORED, ''));
 }
 
-/** A URL that acts when it is opened or loaded: every program on the machine can have a scheme of its own, so what is not known counts. */
+/** True for a URL that acts when it is opened or loaded. An unknown scheme counts, because any program on the machine can have its own. */
 export function isActiveUrl(url: string): boolean {
   const scheme = schemeOf(url);
   if (scheme === 'data') return !isRasterData(url);
@@ -38,36 +39,36 @@ export function isActiveUrl(url: string): boolean {
   return !SAFE_SCHEMES.has(scheme) && !/^about:blank$/i.test(url.trim());
 }
 
-/** The URLs of a `srcset`, each with its size behind it. Some programs take a comma inside one for the end of it; data is full of them. */
+/** True when a URL of a `srcset` is active. A size stands behind each. Some programs end a URL at any comma, and `data:` URLs hold many. */
 export function isActiveSet(set: string): boolean {
   const urls = set.split(/,?\s+|,$/).flatMap((url) => (/^data:/i.test(url) ? [url] : url.split(',')));
   return urls.some(isActiveUrl);
 }
 
-/** Blanks around an address, which every program drops. */
+/** The address without the blanks around it, which every program drops. */
 const trimmed = (url: string) => url.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
-/** Spelled out, with nothing in it that programs drop, complete or take for a separator. */
+/** A complete address of the web, without anything that programs drop, complete or take for a separator. */
 const WEB_ADDRESS =
   /^https?:\/\/([^\s\p{Cc}\p{Cf}\\/?#<>"'`()[\]{}]+|\[[0-9a-f:.]{2,45}\](?::\d{1,5})?)(?:[/?#][^\t\n\r\p{Cc}\p{Cf}\u2028\u2029\u3000\u00a0<>"`\\]*)?$/iu;
-/** Other dots, and letters that only look different. */
+/** False for a host with other dots, or with letters that only look different. */
 const isOwnForm = (host: string) => host.normalize('NFKC') === host && !/[\u3002\uff0e\uff61\u2024]/.test(host);
 const MAIL_ADDRESS = /^mailto:[^\s\p{Cc}\p{Cf}/\\<>"`]?[^\p{Cc}\p{Cf}<>"`\\]*$/iu;
 const TELEPHONE = /^tel:[^\s\p{Cc}\p{Cf}/\\<>"`][^\p{Cc}\p{Cf}<>"`\\]*$/iu;
-/** Mail programs that know it put a file of the reader into the answer. */
+/** A field of `mailto:` by which some mail programs attach a file of the reader to the new mail. */
 const ATTACHING = /[?&;]\s*attach(?:ment)?s?\s*=/i;
-/** Judged like every other link, or parts of the message; none leads elsewhere than it says. */
+/** Links that are judged like those of the web, or that name a part of the message. None leads elsewhere than it says. */
 const OTHER_LINK = /^(?:ftp:\/\/[^\s\p{Cc}\p{Cf}\\/<>"'`]|cid:|mid:|sms:|#)[^\s\p{Cc}\p{Cf}\\<>"`]*$/iu;
 const CONTENT_ID = /^cid:[^\s\p{Cc}\p{Cf}\\<>"`]*$/iu;
 /** A picture that stands in the message under its own name (RFC 2557). */
 const PICTURE_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)\b)[\w-][\w ()-]*\.(?:gif|png|jpe?g|bmp|webp|tiff?)$/i;
 
-/** An address of the web that is whole as it stands: no program has to guess at it. */
+/** True for a complete address of the web, at which no program has to guess. */
 export function isWebAddress(url: string): boolean {
   const host = WEB_ADDRESS.exec(trimmed(url))?.[1];
   return host !== undefined && isOwnForm(host);
 }
 
-/** A mail address without files to attach. */
+/** True for a link to a mail address that attaches no file. */
 function isMailAddress(url: string): boolean {
   return (
     MAIL_ADDRESS.test(url) &&
@@ -75,13 +76,13 @@ function isMailAddress(url: string): boolean {
   );
 }
 
-/** A link that a body may keep as it stands: it leads where every program says that it does, or nowhere. */
+/** True for a link that a body may keep as it stands. It leads to the same place in every program, or nowhere. */
 export function isListedLink(url: string): boolean {
   const link = trimmed(url);
   return link === '' || isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link) || OTHER_LINK.test(link);
 }
 
-/** The same for a picture. */
+/** True for the address of a picture that a body may keep as it stands. */
 export function isListedPicture(url: string): boolean {
   const source = trimmed(url);
   return isWebAddress(source) || isRasterData(source) || CONTENT_ID.test(source) || PICTURE_NAME.test(source);
@@ -92,27 +93,26 @@ const LINK_LENGTH = 8_192;
 
 /**
  * A link as it may stand in a rebuilt page: an address of the web, of mail or of a telephone, or a place in the page, in a spelling that
- * every program reads alike. Null for what leads elsewhere, or leads somewhere only for a program that completes it: a relative link
- * means nothing in a message.
+ * every program reads alike. Null for a link that leads elsewhere, and for one that programs have to complete, such as a relative link.
  */
 export function writtenLink(url: string): string | null {
   const link = trimmed(url);
   if (link.length > LINK_LENGTH) return null;
   if (link.startsWith('#')) return OTHER_LINK.test(link) ? link : null;
   if (isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link)) return link;
-  // As the parser of browsers reads it, and the search for URLs with it (WHATWG URL); and as every program completes it.
+  // Programs complete an address that starts with `www.`. The link is written as browsers and our search for URLs read it (WHATWG URL).
   const whole = /^www\.[^@]+$/i.test(link) ? `http://${link}` : link;
   const parsed = URL.canParse(whole) ? new URL(whole) : null;
   return parsed !== null && isWebAddress(parsed.href) ? parsed.href : null;
 }
 
-/** A picture that may stay: a part of the message or inside the page. Any other picture tells the sender who reads the page. */
+/** A picture that may stay: a part of the message, or one inside the page. Any other picture tells the sender who reads the page. */
 export function writtenPicture(url: string): string | null {
   const source = trimmed(url);
   return CONTENT_ID.test(source) || isRasterData(source) ? source : null;
 }
 
-/** A place in the page. */
+/** True for a link to a place in the page. */
 export function isPlaceInPage(url: string): boolean {
   return /^#[^\s<>"\\]*$/.test(url);
 }

@@ -1,7 +1,8 @@
 /**
- * What a body may hold beyond what a rebuild writes, because no program acts on it: closed lists of names, in lower case. A body stays
- * byte for byte only when everything in it is on one of them.
+ * What a body may hold beyond what a rebuild writes, because no program acts on it. These are closed lists of names in lower case. A body
+ * stays byte for byte only when everything in it is on one of them.
  */
+import { oneOf } from './patterns.ts';
 import { ALLOWED_ATTRIBUTES, names } from './rules.ts';
 
 /** Elements of HTML that group, name or decorate what is in them. */
@@ -11,7 +12,7 @@ export const PLAIN_ELEMENTS = names(
 
 /**
  * Elements in the name spaces of Office, without their prefixes: paragraphs, the settings that mail programs write, and old smart tags.
- * Not on it is what embeds, loads, merges or calculates.
+ * No element that embeds, loads, merges or calculates is on the list.
  */
 export const OFFICE_SETTINGS = names(`
   p officedocumentsettings allowpng pixelsperinch targetscreensize relyonvml donotrelyoncss shapedefaults shapelayout idmap
@@ -31,12 +32,12 @@ export const OFFICE_SETTINGS = names(`
   documentproperties author lastauthor revision totaltime created lastsaved pages words characters lines paragraphs
   characterswithspaces company version
 `);
-/** Old Word marks names of places and people. Where such a tag loads from stands in another element. */
+/** Marks that old versions of Word put around names of places and people. Another element says from where such a tag loads. */
 export const SMART_TAGS = names(
   'place city state country-region placename placetype street address personname date time',
 );
 
-/** Shapes of VML: how Outlook draws the buttons, backgrounds and pictures of a body. */
+/** Shapes of VML, with which Outlook draws the buttons, backgrounds and pictures of a body. */
 export const VML_SHAPES = names(`
   shape shapetype group rect roundrect oval line polyline arc curve image background fill stroke shadow textbox textpath path
   formulas f handles h imagedata
@@ -52,7 +53,7 @@ export const PLAIN_ATTRIBUTES: ReadonlySet<string> = new Set([
     bordercolordark frameborder scrolling rowheight rules alias moz-do-not-send nosend bottommargin rightmargin cols gutter
     http mc:edit mc:label mc:repeatable mc:variant mc:hideable mc:disable-tracking mc:allowdesigner mc:allowtext
   `),
-  // Of shapes, and of what stands for them.
+  // Attributes of shapes, of the pictures in their place, and of settings of Word.
   ...names(`
     v:ext v:shapes v:dpi v:shape o:spid o:spt o:title o:allowincell o:allowoverlap o:preferrelative o:connecttype o:hr o:hrstd
     o:hrnoshade o:hralign o:hrpct o:bullet o:insetmode o:gfxanchor o:button o:detectmouseclick o:extrusionok o:master
@@ -69,20 +70,39 @@ export const PLAIN_ATTRIBUTES: ReadonlySet<string> = new Set([
     semihidden unhidewhenused qformat
   `),
 ]);
-/** Attributes of which there are too many to list, and which only scripts and readers for the blind read. */
+/** Attributes that only scripts and screen readers read. There are too many names to list. */
 export const PLAIN_FAMILIES = /^(?:data|aria)-[\w.:-]{1,80}$/;
 
 /** Names of a meta element under which nothing acts. */
-export const META_NAMES =
-  /^(?:viewport|generator|originator|description|keywords|robots|googlebot|language|title|subject|author|creator|owner|reply-to|copyright|publisher|date|revised|rating|distribution|format-detection|x-apple-disable-message-reformatting|color-scheme|supported-color-schemes|theme-color|apple-mobile-web-app-[a-z-]+|mobile-web-app-capable|handheldfriendly|mobileoptimized|application-name|csrf-[a-z-]+|created|changed|changedby|eventid|x-[a-z-]{1,40}|(?:twitter|og|fb|article):[a-z:_-]{1,40})$/i;
-/** The value with which Outlook names the program that wrote a body; of others, the page would be opened in them. */
+export const META_NAMES = new RegExp(
+  `^${oneOf(`
+    viewport generator originator description keywords robots googlebot language title subject author creator owner reply-to
+    copyright publisher date revised rating distribution format-detection x-apple-disable-message-reformatting
+    color-scheme supported-color-schemes theme-color apple-mobile-web-app-[a-z-]+ mobile-web-app-capable handheldfriendly
+    mobileoptimized application-name csrf-[a-z-]+ created changed changedby eventid x-[a-z-]{1,40}
+    (?:twitter|og|fb|article):[a-z:_-]{1,40}
+  `)}$`,
+  'i',
+);
+/** The value with which Outlook names the program that wrote a body. With any other value, that program would open the page. */
 export const WORD_PROGRAM = /^word\.document(?:\.\d+)?$/i;
-export const META_FIELDS =
-  /^(?:content-type|content-language|content-style-type|content-script-type|x-ua-compatible|imagetoolbar|cleartype|pragma|cache-control|expires|last-modified)$/i;
+/** Header fields that a meta element may stand for. */
+export const META_FIELDS = new RegExp(
+  `^${oneOf(`
+    content-type content-language content-style-type content-script-type x-ua-compatible imagetoolbar cleartype pragma
+    cache-control expires last-modified
+  `)}$`,
+  'i',
+);
 
-/** What a link element of a body may name on the web without loading more than a picture, a style sheet or nothing. */
-export const LINK_RELATIONS =
-  /^(?:(?:alternate\s+)?stylesheet|(?:shortcut\s+)?icon|apple-touch-icon(?:-precomposed)?|mask-icon|image_src|canonical|alternate|shortlink|preconnect|dns-prefetch|author|license|publisher|me|next|prev|search|pingback|profile)$/i;
-/** What Word adds about the parts of its own mails. The first lists the pictures of the message, the others stand for nothing. */
+/** The relations of a link element to an address of the web that make programs load at most a picture or a style sheet. */
+export const LINK_RELATIONS = new RegExp(
+  `^${oneOf(String.raw`
+    (?:alternate\s+)?stylesheet (?:shortcut\s+)?icon apple-touch-icon(?:-precomposed)? mask-icon image_src canonical alternate
+    shortlink preconnect dns-prefetch author license publisher me next prev search pingback profile
+  `)}$`,
+  'i',
+);
+/** The parts that Word names in its own mails. The first lists the pictures of the message, and the others stand for nothing. */
 export const WORD_RELATIONS = /^(?:file-list|themedata|colorschememapping)$/i;
 export const WORD_PARTS = /^(?:cid:[\w.@$%+-]{1,200}|~~themedata~~|~~colorschememapping~~)$/i;

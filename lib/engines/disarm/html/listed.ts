@@ -1,6 +1,6 @@
 /**
- * Finds what a body may not keep although nothing is known of it: elements, attributes, styles and declarations that are on no closed
- * list. Programs give meaning to more than browsers do, Word above all, which takes a body for a document with fields and objects.
+ * Finds the elements, attributes, styles and declarations of a body that are on no closed list of harmless things. A body may not keep
+ * them, because some programs give them a meaning that browsers do not: Word takes a body for a document with fields and objects.
  */
 
 import { isWholeStyle } from './css.ts';
@@ -20,10 +20,11 @@ import {
   WORD_RELATIONS,
 } from './listed-names.ts';
 import { isListedSheet, isListedStyle } from './listed-style.ts';
+import { oneOf } from './patterns.ts';
 import { ALLOWED_ELEMENTS } from './rules.ts';
 import type { HtmlElement } from './tree.ts';
 
-/** What stands on no list of harmless things. None of these words is one of the passive kinds. */
+/** Kinds of things that stand on no list of harmless things. None of these words is a kind of passive content. */
 export const UNLISTED = {
   element: 'unknown element',
   attribute: 'unknown attribute',
@@ -37,7 +38,7 @@ export const UNLISTED = {
   unclosed: 'unclosed tag',
 } as const;
 
-/** The kind of an element that no list names, or that says something which none allows; null for one that is listed. */
+/** The kind of an element that no list names, or whose content no list allows; null for an element that is listed. */
 export function unlistedElement(element: HtmlElement): string | null {
   const name = element.tagName.toLowerCase();
   if (name === 'meta') return isListedMeta(element) ? null : UNLISTED.metadata;
@@ -53,7 +54,7 @@ function isOfficeElement(name: string): boolean {
   return prefix !== '' && OFFICE_SETTINGS.has(local);
 }
 
-/** The text of a style sheet, or of what else holds no markup. */
+/** The text of a style sheet, or of another element that holds no markup. */
 export function textOf(element: HtmlElement): string {
   return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }
@@ -83,15 +84,23 @@ function isListedRelation(element: HtmlElement): boolean {
   return LINK_RELATIONS.test(rel) && isWebAddress(href);
 }
 
-/** Start of a tag: a program that loses its way among quotes would find one in a value. */
+/** The start of a tag. A program that misreads the quotes would find a tag in a value. */
 const MARKUP = /<[a-z!/?]/i;
-/** Of an attribute that nobody knows: numbers, colours and the words of layout. No place, object or command is written so. */
-const LAYOUT_VALUE =
-  /^\s*(?:#?[0-9a-f]{0,8}|-?[\d.]+(?:px|pt|em|rem|%)?|left|right|center|centre|middle|top|bottom|baseline|justify|none|auto|true|false|yes|no|t|f|on|off|normal|bold|solid|inherit|all|both|transparent|white|black)\s*;?\s*$/i;
+/** Values that an unknown attribute may have: numbers, colours and words of layout. No place, object or command is written so. */
+const LAYOUT_VALUE = new RegExp(
+  String.raw`^\s*${oneOf(String.raw`
+    #?[0-9a-f]{0,8} -?[\d.]+(?:px|pt|em|rem|%)?
+    left right center centre middle top bottom baseline justify none auto true false yes no t f on off
+    normal bold solid inherit all both transparent white black
+  `)}\s*;?\s*$`,
+  'i',
+);
 const NAMESPACE = /^\s*(?:urn:schemas-microsoft-com[\w:.-]{0,80}|https?:\/\/[\w./#-]{1,200}|)\s*$/i;
 const NAME = /^(?:[a-z_][\w:.-]{0,60}|["'])$/i;
 
-/** The same for an attribute of an element. Takes the name in lower case. */
+/**
+ * The kind of an attribute that no list names, or whose value no list allows; null for one that is listed. Takes the name in lower case.
+ */
 export function unlistedAttribute(element: HtmlElement, name: string, value: string): string | null {
   if (MARKUP.test(value)) return UNLISTED.attribute;
   if (name === 'style') return isWholeStyle(value) ? null : unlistedStyle(value, isListedStyle);
@@ -121,10 +130,10 @@ const onPicture =
 const picture = known(isListedPicture, UNLISTED.link);
 const pictureSet = known(isPictureSet, UNLISTED.link);
 const reference = known((value) => isWebAddress(value) || /^\s*(?:mid|cid):[^\s<>"\\]*$/i.test(value));
-/** Attributes that name a place. */
+/** Judges of the attributes whose value decides whether they may stay. */
 const JUDGED: Readonly<Record<string, Judge>> = {
   href: (value, tag) => {
-    // What a link element names was judged with the relation that it has.
+    // The address of a link element was judged together with its relation.
     if (tag === 'link') return null;
     if (!/^(?:a|area|v:[a-z]+)$/.test(tag)) return UNLISTED.attribute;
     return isListedLink(value) ? null : UNLISTED.link;
@@ -141,9 +150,9 @@ const JUDGED: Readonly<Record<string, Judge>> = {
   itemid: reference,
   profile: reference,
   usemap: known(isPlaceInPage),
-  // Of cells that were copied from a workbook: what they show, and never what calculates it.
+  // Cells that were copied from a workbook have these attributes. The value that a cell shows may stay, and its formula may not.
   'x:num': known((value) => /^[\d.,eE+-]*$/.test(value)),
   'x:str': known((value) => /^[\p{L}\p{N}\s.,:;()%/'-]*$/u.test(value)),
-  // Of the shapes of Word: the numbers of a list.
+  // A list of numbers, which the shapes of Word have.
   data: known((value) => /^[\d,\s]*$/.test(value)),
 };

@@ -1,10 +1,10 @@
-/** Names what a rebuild leaves out of a page, other than what is active: that has its names in active.ts. */
+/** Names what a rebuild leaves out of a page without being active. The kinds of active content are in `active.ts`. */
 import { activeAttribute, placeOf, type RemovalList } from './active.ts';
 import { isWholeStyle } from './css.ts';
 import { ACTIVE_ELEMENTS, AUTHOR_NAMES, PASSIVE } from './rules.ts';
 import { HTML_NAMESPACE, type HtmlElement } from './tree.ts';
 
-/** Adds an element that is dropped or unwrapped. The charset that a page declares is no loss: the new page declares its own. */
+/** Reports an element that is dropped or unwrapped. A declared charset is not reported, because the new page declares its own. */
 export function noteElement(element: HtmlElement, removals: RemovalList): void {
   const kind = kindOfElement(element);
   if (kind !== null) removals.addOnce(kind, placeOf(element));
@@ -29,7 +29,7 @@ interface Attribute {
   readonly isKept: boolean;
 }
 
-/** Adds an attribute that is left out, or of which something is. */
+/** Reports an attribute that is left out, as a whole or in part. */
 export function noteAttribute(element: HtmlElement, { name, value, isKept }: Attribute, removals: RemovalList): void {
   const isStyle = name === 'style' && isWholeStyle(value);
   if (isStyle || (isKept && name !== 'style') || activeAttribute(name.toLowerCase(), value) !== null) return;

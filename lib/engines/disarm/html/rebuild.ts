@@ -1,6 +1,6 @@
 /**
- * Writes a page anew from its tree, with nothing but what the allow-lists name. Serialised by hand: every text and value is
- * escaped, no element with raw text is ever written, so what is read back is what was meant.
+ * Writes a page anew from its tree, with only what the allow-lists name. This module serialises by itself: it escapes every text and value,
+ * and writes no element with raw text, so that every program reads back what was meant.
  */
 import { placeOf, type RemovalList } from './active.ts';
 import { safeStyle } from './css.ts';
@@ -16,11 +16,11 @@ import {
 } from './rules.ts';
 import { HTML_NAMESPACE, type HtmlElement, type HtmlNode, type HtmlPage, isElement } from './tree.ts';
 
-/** Every control character but tab and line ends: what a page does not need, other programs may trip over. */
+/** Every control character but tab and line ends. A page does not need them, and other programs may misread them. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
-/** What is escaped or left out; most texts hold none of it. */
+/** Any character that is escaped or left out. Most texts hold none. */
 const SPECIAL = /[&<>+\u00a0]|[^\P{Cc}\t\n\r]/u;
-/** Where text directly inside would be moved elsewhere by the next parser: white space there says nothing. */
+/** Elements out of which a parser moves text that stands directly inside. White space there means nothing. */
 const TABLE_PARTS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'colgroup']);
 
 function escapeText(text: string): string {
@@ -32,7 +32,7 @@ function escapeText(text: string): string {
       .replaceAll('\u00a0', '&nbsp;')
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
-      // `+ADw-` would be a bracket to a program that takes the page for UTF-7.
+      // A program that takes the page for UTF-7 reads `+ADw-` as a bracket.
       .replace(/\+(?=[A-Za-z0-9+/]{2})/g, '&#43;')
   );
 }
@@ -41,13 +41,13 @@ function escapeValue(value: string): string {
   return escapeText(value).replaceAll('"', '&quot;').replaceAll('`', '&#96;');
 }
 
-/** The safe form of one attribute, or null. */
+/** The safe form of the value of an attribute; null when the attribute may not stay. */
 function safeAttribute({ tagName }: HtmlElement, name: string, value: string): string | null {
   if (name === 'style') return safeStyle(value) || null;
   if (name === 'href') return tagName === 'a' || tagName === 'area' ? writtenLink(value) : null;
   if (name === 'usemap') return isPlaceInPage(value) ? value : null;
   if (name === 'src') return tagName === 'img' ? writtenPicture(value) : null;
-  // Markup inside a title or alt text serves only those who hope that a parser falls out of the value.
+  // Markup inside a title or alt text only serves an attacker who hopes that a parser misses the end of the value.
   return ALLOWED_ATTRIBUTES.has(name) && !value.includes('<') ? value : null;
 }
 
@@ -66,7 +66,7 @@ function openingTag(element: HtmlElement, removals: RemovalList): string {
   return `<${element.tagName}${attributes.join('')}>`;
 }
 
-/** Nothing of a stray is written; where it is no more than what may stand in a page, nothing is lost with it. */
+/** Reports what is lost with a stray element, of which nothing is written. An element that may stand in a page is no loss. */
 function noteStray(stray: HtmlElement, removals: RemovalList): void {
   if (fateOf(stray) === 'keep') openingTag(stray, removals);
   else noteElement(stray, removals);
@@ -110,7 +110,7 @@ function writeElement(
       return;
     }
     out.push(tag);
-    // A parser drops the first line feed of a pre: without a second one, each rewriting would lose one.
+    // A parser drops the first line feed of a pre. Without a second one, each rewriting would lose one.
     if (element.tagName === 'pre') out.push('\n');
     if (element.tagName === 'head') out.push('<meta charset="utf-8">');
     if (VOID_ELEMENTS.has(element.tagName)) return;
@@ -122,7 +122,7 @@ function writeElement(
 
 const attributeOf = ({ attrs }: HtmlElement, wanted: string) => attrs.find(({ name }) => name === wanted)?.value ?? '';
 
-/** In the head, where the parser leaves it; elsewhere it would be moved. */
+/** True for the author in the head of the page. Elsewhere the next parser would move the element. */
 function isAuthor(element: HtmlElement): boolean {
   const isMeta = element.tagName === 'meta' && element.namespaceURI === HTML_NAMESPACE;
   return isMeta && AUTHOR_NAMES.has(attributeOf(element, 'name').toLowerCase());
@@ -134,7 +134,7 @@ function authorTag(element: HtmlElement): string {
 
 /** The page as new HTML in UTF-8. What is left out is added to `removals`; `keepsAuthor` keeps the author. */
 export function rebuildHtml({ document, strays }: HtmlPage, removals: RemovalList, keepsAuthor: boolean): string {
-  // Layout differs between the two modes of browsers, so the page stays in its own.
+  // The two modes of browsers lay a page out differently, so the page keeps its mode.
   const doctype = document.mode === 'quirks' ? '' : '<!DOCTYPE html>\n';
   for (const stray of strays) noteStray(stray, removals);
   return doctype + write(document.childNodes, { removals, keepsAuthor });

@@ -1,4 +1,4 @@
-/** What of HTML is active, and what may stand in a page that was rebuilt. These are two closed lists; an element on neither is unwrapped. */
+/** What is active in HTML, and what may stand in a rebuilt page. These are two closed lists. An element on neither is unwrapped. */
 
 /** Elements that run, load or ask for something, and elements whose content browsers and mail programs read differently. */
 export const ACTIVE_ELEMENTS: ReadonlyMap<string, string> = new Map([
@@ -35,17 +35,17 @@ export const ACTIVE_ELEMENTS: ReadonlyMap<string, string> = new Map([
   ['plaintext', 'unparsed markup'],
 ]);
 
-/** Elements of Office's name spaces that embed an object, or have Word load a file; the names without their prefixes. */
+/** Elements of Office's name spaces, without their prefixes, that embed an object or make Word load a file. */
 export const OFFICE_ELEMENTS: ReadonlyMap<string, string> = new Map([
   ['oleobject', 'embedded object'],
   ['attachedtemplate', 'attached template'],
   ['mailmerge', 'data source'],
 ]);
 
-/** Of the active ones, those whose content is text for the reader: it stays, the element goes. */
+/** Active elements whose content is text for the reader. The element is removed and its content stays. */
 export const UNWRAPPED_ACTIVE = new Set(['form', 'button']);
 
-/** Removed with all their content, which is not meant for the reader or must not be read by any program. */
+/** Elements that are removed with all their content, which is not meant for the reader or must not reach any program. */
 export const DROPPED_ELEMENTS = new Set([
   ...[...ACTIVE_ELEMENTS.keys()].filter((name) => !UNWRAPPED_ACTIVE.has(name)),
   'style',
@@ -58,7 +58,7 @@ export const DROPPED_ELEMENTS = new Set([
   'datalist',
 ]);
 
-/** `rel` values of a link element that make a program load what it points to; the last two are Office's macros and embedded objects. */
+/** `rel` values of a link element that make a program load its target. The last two are the macros and embedded objects of Office. */
 export const LOADING_RELATIONS =
   /(?:^|\s)(?:stylesheet|import|preload|modulepreload|prefetch|prerender|manifest|edit-time-data|ole-object-data)(?=\s|$)/i;
 
@@ -80,8 +80,8 @@ export const ALLOWED_ELEMENTS = names(`
 export const AUTHOR_NAMES = names('author creator owner reply-to');
 
 /**
- * What a page loses without ever having been able to act: it loads a picture or a style from elsewhere, or holds what no reader sees.
- * The words stand in the report, where a pipeline may read them; no active content is reported under any of them.
+ * Kinds of passive content that a page loses: pictures and style from elsewhere, and what no reader sees. The words stand in the report,
+ * where a pipeline may read them. No active content is reported under any of them.
  */
 export const PASSIVE = {
   remotePicture: 'remote picture',
@@ -108,7 +108,7 @@ export const ALLOWED_ATTRIBUTES = names(`
   class role rel target
 `);
 
-/** Make old mail programs write data of the page, or of a file, into the page as markup. */
+/** Attributes that make old mail programs write data of the page, or of a file, into the page as markup. */
 export const DATA_BINDING = names('datasrc datafld dataformatas');
 
 /** Attributes that hold a URL, whatever the element; in lower case, without a name space prefix. */

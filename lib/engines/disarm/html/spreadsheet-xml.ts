@@ -1,6 +1,6 @@
 /**
- * Disarm of workbooks that Excel 2003 and many web systems write as XML, under the name of a workbook: each sheet becomes a table of an
- * HTML page, with the values that the cells show. Nothing else of the file is taken over.
+ * Disarm of workbooks that Excel 2003 and many web systems write as XML under the name of a workbook. Each sheet becomes a table in an
+ * HTML page, with the values that the cells show. Nothing else is taken from the file.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -12,9 +12,9 @@ import { decodeStrictXml } from '../text/decode-xml.ts';
 import { disarm as disarmHtml } from './html.ts';
 
 const NAMESPACE = 'urn:schemas-microsoft-com:office:spreadsheet';
-/** Cells of one workbook, empty ones included: `ss:Index` makes a million of them out of ten bytes. */
+/** The most cells of one workbook, empty ones included. `ss:Index` makes a million cells out of ten bytes. */
 const MAX_CELLS = 1_000_000;
-/** Columns of a sheet of Excel. */
+/** The most columns of a sheet in Excel. */
 const MAX_COLUMNS = 16_384;
 
 /**
@@ -26,7 +26,7 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
   log.note('workbook in XML', 'workbook', 'sanitized');
   const bytes = new TextEncoder().encode(pageOf(decodeStrictXml(input.bytes), limits, log));
   const html = describeType('text/html');
-  // The page is ours, and still goes the way of every other: what it writes is stable.
+  // Our own page is disarmed like every other, so that what is written is stable.
   const page = await disarmHtml({ bytes, untrustedName: 'workbook.html', password: null }, html, limits);
   return { outcome: 'disarmed', bytes: page.bytes, type: html, details: log.removals };
 }
@@ -34,7 +34,7 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
 interface Sheets {
   readonly out: string[];
   readonly log: RemovalLog;
-  /** Cells written in the open row, and in all. */
+  /** How many cells were written in the open row. */
   column: number;
   cells: number;
   isInData: boolean;
@@ -83,19 +83,19 @@ function open(sheets: Sheets, tag: SaxesTagNS): void {
     openCell(sheets, Number(attribute('Index') ?? sheets.column + 1), Number(attribute('MergeAcross') ?? 0));
   }
   if (tag.local !== 'Data') return;
-  // The note of a cell stands behind its value, and is no part of it.
+  // The note of a cell is not part of its value, so it starts on a new line.
   if (out.at(-1)?.startsWith('<td') !== true) out.push('<br>');
   sheets.isInData = true;
 }
 
-/** The attributes of SpreadsheetML have a prefix, whatever their elements have. */
+/** The prefix of SpreadsheetML's attributes. They have one even where the elements have none. */
 function prefixOf({ attributes, ns }: SaxesTagNS): string {
   const own = Object.entries(ns).find(([prefix, uri]) => uri === NAMESPACE && prefix !== '')?.[0];
   const used = Object.values(attributes).find(({ uri }) => uri === NAMESPACE)?.prefix;
   return used ? `${used}:` : own ? `${own}:` : '';
 }
 
-/** Writes the empty cells in front of one, and the start of that one, which may reach over the next ones. */
+/** Writes the empty cells in front of a cell, and the start of the cell, which may extend over the next ones. */
 function openCell(sheets: Sheets, index: number, merged: number): void {
   const target = Number.isInteger(index) ? index : sheets.column + 1;
   const width = 1 + (Number.isInteger(merged) && merged > 0 ? merged : 0);

@@ -1,4 +1,4 @@
-/** HTML parsed the way browsers parse it (parse5), under limits: hostile pages are built to make trees explode. */
+/** Parses HTML as browsers do (parse5), under limits, because hostile pages are built to make trees grow without end. */
 import {
   type DefaultTreeAdapterMap,
   type DefaultTreeAdapterTypes,
@@ -18,8 +18,8 @@ export type HtmlDocument = DefaultTreeAdapterTypes.Document;
 export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 
 /**
- * Elements and comments of one page: unclosed formatting elements make a parser copy them into every paragraph, so a few
- * megabytes become gigabytes of tree. A real mail of 10 MB has some 300,000.
+ * The most elements and comments of one page. A parser copies unclosed formatting elements into every paragraph, so a few megabytes can
+ * become gigabytes of tree. A real mail of 10 MB has about 300,000.
  */
 const NODES = 1_000_000;
 
@@ -27,26 +27,26 @@ export interface HtmlPage {
   readonly document: HtmlDocument;
   /**
    * What the page holds and its tree does not show: tags in places where browsers ignore them (a cell without a table, a second body),
-   * and attributes that stand twice in a tag. Other programs, Word among them, show the cell and may take the second attribute.
+   * and attributes that stand twice in a tag. Word and others show such a cell, and may use the second attribute.
    */
   readonly strays: readonly HtmlElement[];
-  /** Wherever they stand, in their order. */
+  /** All comments of the page, in their order. */
   readonly comments: readonly Comment[];
-  /** The first counts; to programs that read tags alone, so does every other. */
+  /** Browsers use only the first one. Programs that only look for tags may use any. */
   readonly doctypes: readonly Doctype[];
-  /** The page ends within a tag. Browsers drop it; what it names may be loaded by others. */
+  /** True when the page ends within a tag. Browsers drop that tag, and other programs may load what it names. */
   readonly endsInTag: boolean;
 }
 
 export interface Comment {
   readonly data: string;
-  /** Not written as a comment: `<?…>`, `<!…>`, `</ …>`. */
+  /** True for what is not written as a comment: `<?…>`, `<!…>`, `</ …>`. */
   readonly isDeclaration: boolean;
 }
 
 export type Doctype = Pick<Token.DoctypeToken, 'name' | 'publicId' | 'systemId' | 'forceQuirks'>;
 
-/** Counts what the parser builds and how deep its stack gets. Throws EngineError (oversize) out of the parse. */
+/** Counts what the parser builds and how deep its stack gets. Ends the parsing with EngineError `oversize`. */
 function limitedAdapter(limits: EngineLimits): TreeAdapter<DefaultTreeAdapterMap> {
   let nodes = 0;
   let depth = 0;
@@ -66,7 +66,7 @@ function limitedAdapter(limits: EngineLimits): TreeAdapter<DefaultTreeAdapterMap
     },
     onItemPush: () => {
       depth++;
-      // The parser walks its stack for most tags: a million open elements would take it hours.
+      // The parser walks through its stack for most tags. With a million open elements that would take hours.
       if (depth > limits.depth) throw new EngineError('oversize', `elements are nested more than ${limits.depth} deep`);
     },
     onItemPop: () => {
@@ -99,7 +99,7 @@ class PageTokenizer extends Tokenizer {
   protected override _leaveAttrName(): void {
     super._leaveAttrName();
     const { currentToken, currentAttr } = this;
-    // Its value is read into it later.
+    // The tokenizer reads the value into the attribute later.
     if (currentToken !== null && 'attrs' in currentToken && currentToken.attrs.at(-1) !== currentAttr)
       this.repeated.push(currentAttr);
   }
@@ -110,7 +110,7 @@ class PageParser extends Parser<DefaultTreeAdapterMap> {
   readonly comments: Comment[] = [];
   readonly doctypes: Doctype[] = [];
   private readonly tags: PageTokenizer;
-  /** Of the tag that is being read. */
+  /** The attributes of the tag that is being read. */
   private attrs: readonly Token.Attribute[] = [];
   private isInTree = false;
 
@@ -134,7 +134,7 @@ class PageParser extends Parser<DefaultTreeAdapterMap> {
     this.isInTree = false;
     super.onStartTag(token);
     const left = this.isInTree ? this.tags.repeated : [...attrs, ...this.tags.repeated];
-    // Created by the adapter, so that they are counted with the rest.
+    // The adapter creates strays, so that they are counted with the rest.
     if (!this.isInTree || left.length > 0)
       this.strays.push(this.treeAdapter.createElement(tagName, html.NS.HTML, [...left]));
     this.tags.repeated = [];
@@ -161,7 +161,7 @@ class PageParser extends Parser<DefaultTreeAdapterMap> {
   }
 }
 
-/** Parses a page. Throws EngineError (oversize) when it has too many elements or nests them too deep. */
+/** Parses a page. Throws EngineError `oversize` when it has too many elements or nests them too deep. */
 export function parseHtml(untrustedHtml: string, limits: EngineLimits): HtmlPage {
   const parser = new PageParser(limits);
   parser.tokenizer.write(untrustedHtml, true);
@@ -173,7 +173,10 @@ export function isElement(node: HtmlNode): node is HtmlElement {
   return 'tagName' in node;
 }
 
-/** Every node below the roots in document order, contents of templates included. Iterates: a tree can outgrow the stack. */
+/**
+ * Every node below the roots in document order, contents of templates included. Does not recurse, because a tree can be deeper than the
+ * call stack.
+ */
 export function* descendants(roots: readonly HtmlNode[]): Generator<HtmlNode> {
   const open: HtmlNode[] = [...roots].reverse();
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

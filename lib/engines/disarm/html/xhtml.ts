@@ -1,6 +1,6 @@
 /**
- * Disarm of XHTML: the page comes out as HTML, which every reader of either takes. Read as XML, it could be given new meaning by
- * name spaces, entities and style sheets that no reading of it as HTML shows.
+ * Disarm of XHTML. The page comes out as HTML, which every program for either format opens. Read as XML, name spaces, entities and style
+ * sheets could give it a meaning that no reading as HTML shows.
  */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -10,10 +10,10 @@ import type { Disarm, Disarmed, DisarmStrategy, Nested } from '../disarm-module.
 import { decodeStrictXml } from '../text/decode-xml.ts';
 import { disarm as disarmHtml, strategies as htmlStrategies } from './html.ts';
 
-/** What stands in front of the page: the XML declaration, style sheets. To HTML they are comments. */
+/** The XML declaration and style sheets in front of the page, which HTML takes for comments. */
 const PROLOG = /^\ufeff?\s*(?:<\?[^>]{0,1000}\?>\s*)*/;
 const CHARACTER_DATA = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
-/** Empty in XML; to HTML, the rest of the page would be in them. */
+/** Elements that are empty in XML. In HTML, they would hold the rest of the page. */
 const EMPTY_ELEMENT = /<(script|style|title|textarea|iframe|noframes|noembed|xmp)\b([^<>]{0,4000})\/>/gi;
 
 /** Always `disarmed`. Throws EngineError `unreadable` for an encoding that hides markup, and what the disarm of HTML throws. */

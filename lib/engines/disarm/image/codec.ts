@@ -1,4 +1,4 @@
-/** Decodes a picture to pixels and encodes the pixels anew: nothing of the input file's own bytes survives. */
+/** Decodes a picture to pixels and encodes the pixels anew. No byte of the input file reaches the output. */
 import sharp, { type Sharp } from 'sharp';
 import { BmpError, decodeBmp } from '../../../formats/pictures/bmp.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
@@ -6,18 +6,18 @@ import type { RasterFormat } from './format.ts';
 import { stackMixedPages } from './mixed-pages.ts';
 import { jpegTiff } from './tiff.ts';
 
-/** A limit against animations of thousands of frames. */
+/** The most frames of a picture. An animation of thousands of frames takes minutes. */
 const MAX_FRAMES = 500;
-/** Above 90 a JPEG only grows; at 90 the loss is not visible. */
+/** At 90 the loss is not visible. Above 90 a JPEG only grows. */
 const JPEG_QUALITY = 90;
 const WEBP_QUALITY = 90;
-/** From 90 on, the encoder keeps colour at the whole resolution; a TIFF whose colour is halved already gains nothing by that. */
+/** From 90 on, the encoder keeps colour at full resolution. A TIFF whose colour is halved already gains nothing by that. */
 const HALF_COLOUR_TIFF_QUALITY = 89;
-/** 9 takes several times as long as 6 for a few percent. */
+/** Level 9 takes several times as long as 6, and the file is only a few percent smaller. */
 const PNG_LEVEL = 6;
 
 export interface EncodeOptions {
-  /** Turn the pixels the way EXIF says, since EXIF itself goes. @default false */
+  /** Turn the pixels as EXIF says, because EXIF itself is removed. @default false */
   readonly applyOrientation?: boolean;
   /** Keep what the file says about camera, place and time, and its colour profile. @default false */
   readonly keepMetadata?: boolean;
@@ -29,14 +29,14 @@ export interface EncodeOptions {
 
 export type OutputFormat = Exclude<RasterFormat, 'bmp'>;
 
-/** Bitmaps come out as PNG; every other format as itself. */
+/** The format of the output. Bitmaps become PNG, and every other format stays as it is. */
 export function outputFormat(format: RasterFormat): OutputFormat {
   return format === 'bmp' ? 'png' : format;
 }
 
 /**
- * Re-encodes one picture, all frames, without metadata. Throws EngineError `oversize` (pixels over all
- * frames, frames), `unreadable` (damaged, truncated) or `unsupported`.
+ * Re-encodes all frames of one picture, without metadata unless `keepMetadata` says so. Throws EngineError `oversize` (too many frames,
+ * or pixels over all frames), `unreadable` (damaged or truncated) or `unsupported`.
  */
 export async function reencodePicture(
   bytes: Uint8Array,
@@ -57,7 +57,7 @@ export async function reencodePicture(
   }
 }
 
-/** How the input packs its pixels: packing them better than that costs time and size for nothing that can be seen. */
+/** How the input packs its pixels. To pack them better costs time and space, and nobody can see it. */
 interface Packing {
   /** Colour at half the resolution, as cameras write it. */
   readonly hasHalfColour: boolean;

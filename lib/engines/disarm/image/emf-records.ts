@@ -1,6 +1,6 @@
 /**
- * Records of an enhanced metafile ([MS-EMF] 2.3) that may be kept, and the one form each is written in: fixed fields, then what they
- * count, nothing between and nothing behind. Lists are cut to what is counted; what counts more than it holds is null.
+ * Records of an enhanced metafile ([MS-EMF] 2.3) that may be kept. Each is written in one form: fixed fields, then the list that they
+ * count, with nothing between or behind. A list is cut to what is counted. A record that counts more than it holds is not kept.
  */
 import { type PackedBitmap, packedBitmap } from './packed-bitmap.ts';
 
@@ -23,10 +23,10 @@ const FIXED_BYTES: readonly (readonly [number, string])[] = [
 const SET_TRANSFORM = 35;
 const MODIFY_TRANSFORM = 36;
 const CREATE_BRUSH = 39;
-/** Solid, none, hatched: the others are made of a bitmap that stands elsewhere. */
+/** Brushes are solid, empty or hatched up to this number. Those above it use a bitmap that stands elsewhere. */
 const LAST_PLAIN_BRUSH = 2;
 
-/** The first bytes of a record with what follows them, and the size of it all. */
+/** A record of its first bytes and of what follows them, with its new size; null when the record is too short. */
 function written(record: Buffer, fixedBytes: number, ...rest: readonly Buffer[]): Buffer | null {
   if (record.length < fixedBytes) return null;
   const out = Buffer.concat([record.subarray(0, fixedBytes), ...rest]);
@@ -68,7 +68,7 @@ const polygons =
 const REGION_HEADER_BYTES = 32;
 const REGION_RECTANGLES = 1;
 
-/** Rectangles behind a header that counts them; a clip that is reset has none. */
+/** Rectangles behind a header that counts them. A record that resets the clip has none. */
 const region =
   (fixedBytes: number, sizeAt: number, mayBeEmpty = false): Rewrite =>
   (record) => {
@@ -85,7 +85,7 @@ const region =
     return out;
   };
 
-/** The bounds of a region, and its rectangles, from left to right and from top to bottom. */
+/** True when the bounds of a region and all its rectangles run from left to right and from top to bottom. */
 function areOrdered(data: Buffer): boolean {
   for (let at = 16; at < data.length; at += 16)
     if (data.readInt32LE(at) > data.readInt32LE(at + 8) || data.readInt32LE(at + 4) > data.readInt32LE(at + 12))
@@ -95,10 +95,10 @@ function areOrdered(data: Buffer): boolean {
 
 interface BitmapPlace {
   readonly fixedBytes: number;
-  /** Offset and size of the header, offset and size of the pixels. */
+  /** Where the record holds offset and size of the header, and offset and size of the pixels. */
   readonly placesAt: number;
   readonly usageAt: number;
-  /** Left, top, width and height of the part that is drawn. */
+  /** Where the record holds left, top, width and height of the part that is drawn. */
   readonly partAt?: number;
   readonly mayBeMissing?: boolean;
 }
@@ -124,7 +124,7 @@ const bitmap =
     return out;
   };
 
-/** Whether the part of a bitmap that is drawn is one of it. Negative sizes mirror it. */
+/** True when the part that is drawn lies inside of the bitmap. Negative sizes mirror it. */
 function isWithin(record: Buffer, at: number, { width, height }: PackedBitmap): boolean {
   const isInside = (from: number, size: number, whole: number) =>
     Math.min(from, from + size) >= 0 && Math.max(from, from + size) <= whole;
@@ -132,7 +132,7 @@ function isWithin(record: Buffer, at: number, { width, height }: PackedBitmap): 
   return isInside(left, record.readInt32LE(at + 8), width) && isInside(top, record.readInt32LE(at + 12), height);
 }
 
-/** All lines of the bitmap, not some of them. */
+/** Keeps a record only when it draws all lines of its bitmap. */
 const whole =
   (rewrite: Rewrite): Rewrite =>
   (record) => {
@@ -144,7 +144,7 @@ const whole =
 const FONT_BYTES = 332;
 const FONT_FIELDS_BYTES = 104;
 
-/** Sizes, weights and the name of a typeface, up to its end; the longer names behind it say nothing to who draws. */
+/** Sizes, weights and the name of a typeface, up to its end. The longer names behind it do not change what is drawn. */
 const font: Rewrite = (record) => {
   if (record.length < FONT_FIELDS_BYTES) return null;
   const out = Buffer.alloc(FONT_BYTES);
@@ -156,11 +156,11 @@ const font: Rewrite = (record) => {
 };
 
 const PEN_BYTES = 52;
-/** What GDI takes. */
+/** The most dashes that GDI takes. */
 const MAX_DASHES = 16;
 const USER_DASHES = 7;
 
-/** A pen of a colour and a pattern of dashes, and not of a bitmap. */
+/** A pen with a colour and a pattern of dashes. A pen made of a bitmap is not kept. */
 const pen: Rewrite = (record) => {
   const dashes = record.readUInt32LE(48);
   if (dashes > MAX_DASHES || record.readUInt32LE(36) > LAST_PLAIN_BRUSH) return null;
@@ -175,7 +175,7 @@ const pen: Rewrite = (record) => {
 const GRADIENT_BYTES = 36;
 const TRIANGLES = 2;
 
-/** Rectangles name two corners, triangles three; those of rectangles are followed by as much space as the third would take. */
+/** Rectangles name two corners and triangles three. Behind a rectangle's two stands as much space as a third would take. */
 const gradient: Rewrite = (record) => {
   const [corners, shapes, mode] = [record.readUInt32LE(24), record.readUInt32LE(28), record.readUInt32LE(32)];
   const named = shapes * (mode === TRIANGLES ? 3 : 2);
@@ -189,7 +189,7 @@ const gradient: Rewrite = (record) => {
 const TEXT_BYTES = 76;
 const PAIRS_OF_DISTANCES = 0x2000;
 
-/** The characters, and how far each stands from the next. */
+/** A text: its characters, and how far each stands from the next. */
 const text =
   (characterBytes: number): Rewrite =>
   (record) => {
@@ -220,7 +220,9 @@ const smallText: Rewrite = (record) => {
 
 const STRETCHED = { fixedBytes: 108, placesAt: 84, usageAt: 80 };
 
-/** What may be kept, by type. Bitmaps with masks, and points with kinds, are not: no program of today writes them. */
+/**
+ * The records that may be kept, by type. Bitmaps with masks and points with kinds are not kept, because no program of today writes them.
+ */
 export const EMF_RECORDS: ReadonlyMap<number, Rewrite> = new Map<number, Rewrite>([
   ...FIXED_BYTES.flatMap(([size, types]) => types.split(' ').map((type) => [Number(type), fixed(size)] as const)),
   ...[2, 3, 4, 5, 6].map((type) => [type, points(8)] as const),

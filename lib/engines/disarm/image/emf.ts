@@ -1,19 +1,22 @@
 /** Enhanced metafiles ([MS-EMF]), written anew record by record. */
 import { EMF_RECORDS } from './emf-records.ts';
 
-/** Longer drawings take readers minutes. */
+/** The most records of a drawing. Readers need minutes for longer ones. */
 const MAX_RECORDS = 500_000;
-/** States saved and never restored are memory that the reader keeps. */
+/** The most states that are saved and not restored. The reader keeps all of them in memory. */
 const MAX_SAVED = 1_000;
 
 const HEADER_BYTES = 88;
 const LONG_HEADER_BYTES = 108;
 const END = 14;
-/** Palettes, comments (EMF+ among them), OpenGL, escapes of drivers, print jobs, links of fonts, profiles and colour spaces, which name files. */
+/**
+ * Records that are left out: palettes, comments (EMF+ among them), OpenGL, escapes of drivers, print jobs, links of fonts, and profiles
+ * and colour spaces, which name files.
+ */
 const LEFT_OUT = new Set([
   48, 49, 50, 51, 52, 70, 98, 99, 100, 101, 102, 103, 105, 106, 109, 110, 111, 112, 113, 119, 121, 122,
 ]);
-/** Lines, areas, text and bitmaps: without one of them nothing is seen. */
+/** Records that draw lines, areas, text or bitmaps. A file without any of them shows nothing. */
 const DRAWING = new Set(
   '2 3 4 5 6 7 8 15 41 42 43 44 45 46 47 53 54 55 62 63 64 71 72 73 74 76 77 80 81 83 84 85 86 87 88 89 90 91 108 114 116 118'
     .split(' ')
@@ -30,14 +33,14 @@ const STOCK = 0x8000_0000;
 const LAST_STOCK = 0x8000_0013;
 
 interface Drawing {
-  /** Slots of the reader's table of pens, brushes and fonts that hold one. */
+  /** The slots that are taken in the reader's table of pens, brushes and fonts. */
   readonly objects: Set<number>;
   readonly slots: number;
   mostSlots: number;
   saved: number;
 }
 
-/** The drawing written anew; null when it is none that is understood. Throws RangeError when it is cut short. */
+/** The drawing, written anew; null when it cannot be read with certainty. Throws RangeError when it is cut short. */
 export function rebuildEmf(untrusted: Buffer): Buffer | null {
   const headerBytes = untrusted.readUInt32LE(4);
   if (headerBytes < HEADER_BYTES || headerBytes % 4 !== 0 || headerBytes > untrusted.length) return null;
@@ -58,7 +61,7 @@ export function rebuildEmf(untrusted: Buffer): Buffer | null {
   return null;
 }
 
-/** The record in the form that is written; null when it is not known, or not sound. */
+/** The record in the form that is written; null when it is unknown or not sound. */
 function rewritten(untrusted: Buffer, type: number, drawing: Drawing): Buffer | 'left out' | null {
   const record = EMF_RECORDS.get(type)?.(untrusted) ?? null;
   const use = record === null ? 'unsound' : useOf(record, type, drawing);
@@ -66,7 +69,7 @@ function rewritten(untrusted: Buffer, type: number, drawing: Drawing): Buffer | 
   return use === 'kept' ? record : 'left out';
 }
 
-/** Follows the table of objects and the stack of states: nothing that is not there is selected, deleted, brushed with or restored. */
+/** Follows the table of objects and the stack of states, so that a record only selects, deletes, paints with or restores what exists. */
 function useOf(record: Buffer, type: number, drawing: Drawing): 'kept' | 'left out' | 'unsound' {
   const slot = () => record.readUInt32LE(BRUSHING.has(type) ? 28 : 8);
   if (type === SAVE) return ++drawing.saved > MAX_SAVED ? 'unsound' : 'kept';
@@ -81,7 +84,7 @@ function useOf(record: Buffer, type: number, drawing: Drawing): 'kept' | 'left o
   if (type !== SELECT && type !== DELETE) return 'kept';
   if (slot() >= STOCK) return type === SELECT && slot() <= LAST_STOCK ? 'kept' : 'unsound';
   if (slot() >= drawing.slots) return 'unsound';
-  // Palettes are not kept, and neither is what is done with them.
+  // Palettes are not kept, so a record that uses one is left out.
   const isThere = type === DELETE ? drawing.objects.delete(slot()) : drawing.objects.has(slot());
   return isThere ? 'kept' : 'left out';
 }
@@ -107,7 +110,7 @@ function write(untrusted: Buffer, headerBytes: number, kept: readonly Buffer[], 
   );
   header.writeUInt32LE(kept.length + 2, 52);
   header.writeUInt16LE(mostSlots, 56);
-  // Description and palette; behind the first form of the header, pixel format and OpenGL.
+  // These fields hold the description and the palette. Behind the first form of the header stand pixel format and OpenGL.
   header.fill(0, 58, 72);
   if (size > HEADER_BYTES) header.fill(0, 88, 100);
   return Buffer.concat([header, ...kept, end]);

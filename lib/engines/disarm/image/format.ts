@@ -1,9 +1,9 @@
-/** Pictures by their first bytes, and what a picture file carries besides its picture. */
+/** The format of a picture by its first bytes, and what a picture file holds besides its picture. */
 
 export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp';
 export type PictureFormat = RasterFormat | 'emf' | 'wmf' | 'svg';
 
-/** Byte strings (latin1) and where they stand; all of one row must match. */
+/** Byte strings (latin1) by the offset at which they stand. All strings of a row must match. */
 const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>])[] = [
   ['png', { 0: '\x89PNG\r\n\x1a\n' }],
   ['jpeg', { 0: '\xff\xd8\xff' }],
@@ -21,7 +21,7 @@ const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>
   ['wmf', { 0: '\x02\0\x09\0' }],
 ];
 
-/** The format the first bytes say; null when they are no picture's. */
+/** The format that the first bytes say; null when they are not those of a picture. */
 export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(64, bytes.length)).toString('latin1');
   const hit = MAGIC.find(([, parts]) => Object.entries(parts).every(([at, part]) => head.startsWith(part, Number(at))));
@@ -29,12 +29,12 @@ export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
   return /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|svg|!)/.test(head) ? 'svg' : null;
 }
 
-/** What a picture file may hold that is not its picture. `unusual structure` is anything the plain form of a format does not have. */
+/** What a picture file may hold besides its picture. `unusual structure` is anything that the plain form of a format does not have. */
 export type PictureExtra = 'metadata' | 'appended data' | 'unusual structure';
 
 /**
- * Lists what a PNG, JPEG or GIF file holds besides pixels and what their decoder needs. An empty list means plain: chunk by
- * chunk nothing else is in the file, to its last byte. Other formats are never plain.
+ * Lists what a PNG, JPEG or GIF file holds besides pixels and what their decoder needs. An empty list means that every byte of the file
+ * was read and nothing else is in it. The list is never empty for other formats.
  */
 export function pictureExtras(bytes: Uint8Array, format: PictureFormat): readonly PictureExtra[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -50,7 +50,7 @@ type Found = Set<PictureExtra>;
 
 const PNG_CHUNKS = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pHYs acTL fcTL fdAT'.split(' '));
 
-/** PNG chunks (ISO/IEC 15948, 5.3) up to and with IEND; returns the offset behind it, null when the chain breaks. */
+/** Reads PNG chunks (ISO/IEC 15948, 5.3) up to and including IEND. Returns the offset behind it; null when the chain of chunks breaks. */
 function walkPng(view: Buffer, found: Found): number | null {
   let at = 8;
   while (at + 12 <= view.length) {
@@ -64,7 +64,10 @@ function walkPng(view: Buffer, found: Found): number | null {
   return null;
 }
 
-/** JPEG segments (ITU-T T.81, B.1) up to and with EOI. JFIF and Adobe's colour transform are kept, other APPn and COM are not. */
+/**
+ * Reads JPEG segments (ITU-T T.81, B.1) up to and including EOI. Only JFIF and Adobe's colour transform are plain; other APPn and COM are
+ * not.
+ */
 function walkJpeg(view: Buffer, found: Found): number | null {
   let at = 2;
   while (at + 4 <= view.length) {
@@ -82,7 +85,9 @@ function walkJpeg(view: Buffer, found: Found): number | null {
   return at + 2 === view.length && view[at] === 0xff && view[at + 1] === 0xd9 ? at + 2 : null;
 }
 
-/** Where a JPEG's compressed data ends: at the next marker that is neither a stuffed byte nor a restart, else at the file's end. */
+/**
+ * Where the compressed data of a JPEG ends: at the next marker that is neither a stuffed byte nor a restart, else at the end of the file.
+ */
 export function endOfScan(view: Buffer, from: number): number {
   for (let at = view.indexOf(0xff, from); at !== -1 && at + 1 < view.length; at = view.indexOf(0xff, at + 1)) {
     const next = view[at + 1] ?? 0;
@@ -91,7 +96,7 @@ export function endOfScan(view: Buffer, from: number): number {
   return view.length;
 }
 
-/** GIF blocks (GIF89a) up to and with the trailer. Only graphic control and the loop count are kept as extensions. */
+/** Reads GIF blocks (GIF89a) up to and including the trailer. Of the extensions, only graphic control and the loop count are plain. */
 function walkGif(view: Buffer, found: Found): number | null {
   if (view.length < 14) return null;
   let at = 13 + tableSize(view[10] ?? 0);

@@ -1,4 +1,4 @@
-/** Raster pictures: decoded and encoded again, always. Formats without a decoder here (HEIC, metafiles, icons) are refused. */
+/** Disarm of raster pictures. All are decoded and encoded again. Formats without a decoder here (HEIC, metafiles, icons) are refused. */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { describeType, type FileType } from '../../../formats/file-types.ts';
@@ -18,8 +18,8 @@ const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
 ]);
 
 /**
- * Re-encodes the picture: pixels, size, transparency and frames stay, everything else goes, orientation is applied. The outcome is
- * always `disarmed`. Throws EngineError `oversize`, `unreadable`, `unsupported`.
+ * Re-encodes the picture. Pixels, size, transparency and frames stay, the orientation is applied, and everything else is removed. The
+ * outcome is always `disarmed`. Throws EngineError `oversize`, `unreadable`, `unsupported`.
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const format = FORMATS.get(type.type);
@@ -45,8 +45,8 @@ interface Reencoded {
 }
 
 /**
- * Cameras and scanners leave JPEGs that end too early: every viewer shows what there is, and so does the result. Damage to other
- * formats is refused: nothing tells how much of the picture is left.
+ * Some cameras and scanners leave JPEGs that end too early. Viewers show what there is, and so does the result. Damaged pictures of
+ * other formats are refused, because nothing says how much of the picture is left.
  */
 async function reencode(input: FileInput, format: RasterFormat, limits: EngineLimits): Promise<Reencoded> {
   const options = { applyOrientation: true, keepMetadata: input.keepMetadata === true };

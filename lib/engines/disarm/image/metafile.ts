@@ -1,18 +1,18 @@
 /**
- * Windows metafiles inside documents: pictures of objects, clip art, formulas. They are written anew, record by record: only
- * records that draw are taken over, each in one form whose counts, offsets and objects were checked. A record that is not known or
- * not sound, or a drawing of which nothing would be left, makes the whole unusable.
+ * Windows metafiles inside documents: pictures of objects, clip art, formulas. They are written anew, record by record. Only records
+ * that draw are taken over, each in one form whose counts, offsets and objects were checked. The whole drawing is refused when a record
+ * is unknown or not sound, and when nothing of the drawing would be left.
  */
 import { rebuildEmf } from './emf.ts';
 import { rebuildWmf } from './wmf.ts';
 
-/** The drawing written anew; null when it is none that is understood. */
+/** The drawing, written anew; null when it cannot be read with certainty. */
 export function rebuildMetafile(untrustedBytes: Uint8Array, format: 'emf' | 'wmf'): Uint8Array | null {
   const drawing = Buffer.from(untrustedBytes.buffer, untrustedBytes.byteOffset, untrustedBytes.byteLength);
   try {
     return format === 'emf' ? rebuildEmf(drawing) : rebuildWmf(drawing);
   } catch (error) {
-    // A record that ends before the numbers in it.
+    // A record ended before its numbers did.
     if (error instanceof RangeError) return null;
     throw error;
   }

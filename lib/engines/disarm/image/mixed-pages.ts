@@ -1,13 +1,15 @@
-/** TIFF files whose pages differ in size, as a feeder scans letters and receipts: our codec library opens one size at a time. */
+/**
+ * TIFF files whose pages differ in size, such as scans of letters and receipts. Our codec library only opens pages of one size together.
+ */
 import sharp, { type Sharp } from 'sharp';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 
-/** The pages are held packed until they are joined; packing them harder takes time for nothing. */
+/** The pages are packed only until they are joined, so packing them better is a waste of time. */
 const PACKING_LEVEL = 1;
 
 /**
- * The pages as one stack, the smaller ones on white paper of the largest width and height; null when they are all of one size.
- * Throws EngineError `oversize` (pixels over all pages).
+ * The pages as one stack, each on white paper of the largest width and height; null when they are all of one size. Throws EngineError
+ * `oversize` (too many pixels over all pages).
  */
 export async function stackMixedPages(bytes: Uint8Array, pages: number, limits: EngineLimits): Promise<Sharp | null> {
   const open = (page: number) => sharp(bytes, { page, limitInputPixels: limits.pixels, failOn: 'truncated' });
@@ -15,7 +17,7 @@ export async function stackMixedPages(bytes: Uint8Array, pages: number, limits: 
   for (let page = 0; page < pages; page += 1) sizes.push(await open(page).metadata());
   const [first] = sizes;
   if (sizes.every(({ width, height }) => width === first?.width && height === first?.height)) return null;
-  // Turned pages may be as wide as they are high.
+  // A page that is turned is as wide as it was high.
   const edge = { across: 0, down: 0 };
   for (const { width, height, orientation = 1 } of sizes) {
     edge.across = Math.max(edge.across, orientation > 4 ? height : width);

@@ -1,14 +1,14 @@
 /** Bitmaps inside records of metafiles ([MS-WMF] 2.2.2.9): a header, a table of colours and lines of pixels, written anew. */
 
 const HEADER_BYTES = 40;
-/** Of OS/2, with fields of another meaning. */
+/** The length of OS/2's header, whose fields have another meaning. */
 const FOREIGN_HEADER_BYTES = 64;
 const UNCOMPRESSED = 0;
 const MASKED = 3;
 const MASK_BYTES = 12;
-/** Sides of more pixels overflow the products that readers make of them. */
+/** The most pixels of a side. Readers multiply the sides, and longer ones make the product overflow. */
 const MAX_SIDE = 32_767;
-/** Colours by their value; the other usages name entries of a palette, which is not kept. */
+/** Colours are given by value. The other usages name entries of a palette, which is not kept. */
 const RGB_COLOURS = 0;
 
 export interface PackedBitmap {
@@ -19,9 +19,9 @@ export interface PackedBitmap {
 }
 
 /**
- * The bitmap with the plain header, as many colours as its depth has use for, and exactly the lines its height asks for. Null for
- * compression (each is a decoder of its own), for a palette of indexes, and when anything counted does not stand in `header` and
- * `pixels`. Without `pixels` they follow the colours in `header`. Throws RangeError when the header is cut short.
+ * The bitmap with the plain header, with the colours that its depth can use, and with exactly the lines of its height. Null for any
+ * compression (each needs its own decoder), for a palette of indexes, and when `header` and `pixels` hold less than they count.
+ * Without `pixels`, the pixels follow the colours in `header`. Throws RangeError when the header is cut short.
  */
 export function packedBitmap(header: Buffer, usage: number, pixels?: Buffer): PackedBitmap | null {
   const size = header.readUInt32LE(0);
@@ -35,7 +35,7 @@ export function packedBitmap(header: Buffer, usage: number, pixels?: Buffer): Pa
   if (compression !== UNCOMPRESSED && !isMasked) return null;
   const colours = colourCount(depth, header.readUInt32LE(32));
   if (colours === null) return null;
-  // Longer headers start with the masks that stand behind the plain one.
+  // The masks stand behind a plain header. A longer header holds them itself.
   const from = isMasked && size >= HEADER_BYTES + MASK_BYTES ? HEADER_BYTES : size;
   const tableBytes = isMasked ? MASK_BYTES : colours.used * 4;
   const tableEnd =
@@ -51,7 +51,9 @@ export function packedBitmap(header: Buffer, usage: number, pixels?: Buffer): Pa
   return { header: plain, pixels: bits.subarray(0, stride * lines), width, height: lines };
 }
 
-/** Colours in the table, and those of them that pixels can name; null for a depth that does not exist, or for too many. */
+/**
+ * How many colours the table lists and how many of them pixels can name; null for a depth that does not exist, and for too many colours.
+ */
 function colourCount(depth: number, listed: number): { readonly listed: number; readonly used: number } | null {
   if (depth === 16 || depth === 24 || depth === 32) return listed <= 256 ? { listed, used: 0 } : null;
   if (depth !== 1 && depth !== 4 && depth !== 8) return null;

@@ -1,6 +1,6 @@
 /**
- * Records of a Windows metafile ([MS-WMF] 2.3) that may be kept, and the one form each is written in: fixed fields, then what they
- * count, cut to that. What counts more than it holds is null. Records of bitmaps of a device, of regions and of palettes are not kept.
+ * Records of a Windows metafile ([MS-WMF] 2.3) that may be kept. Each is written in one form: fixed fields, then the list that they
+ * count, cut to that count. A record that counts more than it holds is not kept, nor are records of device bitmaps, regions and palettes.
  */
 import { packedBitmap } from './packed-bitmap.ts';
 
@@ -9,7 +9,7 @@ type Rewrite = (record: Buffer) => Buffer | null;
 
 const FRAME_BYTES = 6;
 
-/** Of records without a list: how many words of parameters they have. */
+/** How many words of parameters each record without a list has. */
 const FIXED_WORDS: readonly (readonly [number, string])[] = [
   [0, '001e'],
   [1, '0102 0103 0104 0106 0107 0108 0127 012d 012e 01f0'],
@@ -21,7 +21,7 @@ const FIXED_WORDS: readonly (readonly [number, string])[] = [
 ];
 
 const CREATE_BRUSH = 0x02fc;
-/** Solid, none, hatched: the others are made of a bitmap that stands elsewhere. */
+/** Brushes are solid, empty or hatched up to this number. Those above it use a bitmap that stands elsewhere. */
 const LAST_PLAIN_BRUSH = 2;
 
 function written(record: Buffer, bytes: number, ...rest: readonly Buffer[]): Buffer | null {
@@ -50,7 +50,7 @@ const polygons: Rewrite = (record) => {
   return written(record, pointsAt + sum * 4);
 };
 
-/** Length, characters, place. */
+/** A text: its length, its characters and its place. */
 const text: Rewrite = (record) => {
   const length = record.readUInt16LE(6);
   const end = FRAME_BYTES + 2 + length + (length % 2) + 4;
@@ -59,7 +59,7 @@ const text: Rewrite = (record) => {
 
 const CLIPPED_OR_FILLED = 6;
 
-/** Place, length, options, a rectangle when the options speak of one, characters, and how far each stands from the next. */
+/** A text: place, length, options, a rectangle when the options ask for one, characters, and how far each stands from the next. */
 const extendedText: Rewrite = (record) => {
   const length = record.readUInt16LE(10);
   const stringAt = FRAME_BYTES + 8 + ((record.readUInt16LE(12) & CLIPPED_OR_FILLED) === 0 ? 0 : 8);
@@ -81,7 +81,7 @@ const font: Rewrite = (record) => {
   return written(record, faceAt, face);
 };
 
-/** A bitmap behind fixed fields. Without it, where that is allowed, the record has one word more and says so by its length. */
+/** A bitmap behind fixed fields. Some records may lack it: they have one word more, and their length tells them apart. */
 const bitmap =
   (words: number, usageWord: number | null, bareWords = 0): Rewrite =>
   (record) => {
@@ -93,14 +93,14 @@ const bitmap =
     return plain === null ? null : written(record, bitmapAt, plain.header, plain.pixels);
   };
 
-/** All lines of the bitmap, not some of them. */
+/** A record that draws all lines of its bitmap. */
 const wholeBitmap: Rewrite = (record) => {
   const out = bitmap(9, 0)(record);
   const lines = out === null ? 0 : Math.abs(out.readInt32LE(FRAME_BYTES + 18 + 8));
   return out !== null && out.readUInt16LE(8) === lines && out.readUInt16LE(10) === 0 ? out : null;
 };
 
-/** What may be kept, by function. */
+/** The records that may be kept, by function. */
 export const WMF_RECORDS: ReadonlyMap<number, Rewrite> = new Map<number, Rewrite>([
   ...FIXED_WORDS.flatMap(([words, types]) =>
     types.split(' ').map((type) => [Number.parseInt(type, 16), fixed(words)] as const),

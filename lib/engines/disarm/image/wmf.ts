@@ -1,26 +1,26 @@
 /** Windows metafiles ([MS-WMF]), written anew record by record. */
 import { WMF_RECORDS } from './wmf-records.ts';
 
-/** Longer drawings take readers minutes. */
+/** The most records of a drawing. Readers need minutes for longer ones. */
 const MAX_RECORDS = 500_000;
-/** States saved and never restored are memory that the reader keeps. */
+/** The most states that are saved and not restored. The reader keeps all of them in memory. */
 const MAX_SAVED = 1_000;
 
 const PLACEABLE = 0x9ac6cdd7;
 const PLACEABLE_BYTES = 22;
 const HEADER_BYTES = 18;
 const END = 0;
-/** Escapes to drivers, and what is done with palettes. */
+/** Records that are left out: escapes to drivers, and all that use palettes. */
 const LEFT_OUT = new Set([0x0626, 0x0035, 0x0037, 0x0105, 0x0139, 0x0234, 0x0436]);
 const SAVE = 0x001e;
 const RESTORE = 0x0127;
 const SELECT = 0x012d;
 const DELETE = 0x01f0;
 const MAKING = new Set([0x02fa, 0x02fb, 0x02fc, 0x0142]);
-/** A palette takes a slot of the table of objects: a brush that paints nothing takes it instead. */
+/** A palette takes a slot of the table of objects. A brush that paints nothing is written in its place. */
 const CREATE_PALETTE = 0x00f7;
 const NO_BRUSH = Buffer.from([7, 0, 0, 0, 0xfc, 2, 1, 0, 0, 0, 0, 0, 0, 0]);
-/** Lines, areas, text and bitmaps. */
+/** Records that draw lines, areas, text or bitmaps. */
 const DRAWING = new Set(
   '0213 041b 0418 0324 0325 0538 0521 0a32 061c 0817 081a 0830 0940 0b41 0d33 0f43 061d 041f 0548 0419'
     .split(' ')
@@ -28,12 +28,12 @@ const DRAWING = new Set(
 );
 
 interface Drawing {
-  /** The reader's table of pens, brushes and fonts: whether a slot is taken. A new object takes the first free one. */
+  /** Which slots are taken in the reader's table of pens, brushes and fonts. A new object takes the first free one. */
   readonly slots: boolean[];
   saved: number;
 }
 
-/** The drawing written anew; null when it is none that is understood. Throws RangeError when it is cut short. */
+/** The drawing, written anew; null when it cannot be read with certainty. Throws RangeError when it is cut short. */
 export function rebuildWmf(untrusted: Buffer): Buffer | null {
   const start = untrusted.readUInt32LE(0) === PLACEABLE ? PLACEABLE_BYTES : 0;
   const kept: Buffer[] = [];
@@ -53,7 +53,7 @@ export function rebuildWmf(untrusted: Buffer): Buffer | null {
   return null;
 }
 
-/** The record in the form that is written; null when it is not known, or not sound. */
+/** The record in the form that is written; null when it is unknown or not sound. */
 function rewritten(untrusted: Buffer, type: number, drawing: Drawing): Buffer | 'left out' | null {
   const record = type === CREATE_PALETTE ? NO_BRUSH : (WMF_RECORDS.get(type)?.(untrusted) ?? null);
   const use = record === null ? 'unsound' : useOf(record, record.readUInt16LE(4), drawing);
@@ -61,7 +61,7 @@ function rewritten(untrusted: Buffer, type: number, drawing: Drawing): Buffer | 
   return use === 'kept' ? record : 'left out';
 }
 
-/** Follows the table of objects and the stack of states: nothing that is not there is selected, deleted or restored. */
+/** Follows the table of objects and the stack of states, so that a record only selects, deletes or restores what exists. */
 function useOf(record: Buffer, type: number, drawing: Drawing): 'kept' | 'left out' | 'unsound' {
   const { slots } = drawing;
   if (type === SAVE) return ++drawing.saved > MAX_SAVED ? 'unsound' : 'kept';
@@ -101,13 +101,13 @@ function write(untrusted: Buffer, start: number, kept: readonly Buffer[], { slot
   return Buffer.concat([placeable(untrusted, start), header, ...kept, end]);
 }
 
-/** The frame and its scale, with the handle zeroed and the checksum made anew. */
+/** The frame and its scale, with a handle of zero and a new checksum. */
 function placeable(untrusted: Buffer, start: number): Buffer {
   const out = Buffer.from(untrusted.subarray(0, start));
   if (start === 0) return out;
   out.fill(0, 4, 6);
   out.fill(0, 16, 20);
-  // Readers divide by it.
+  // Readers divide by this number.
   if (out.readUInt16LE(14) === 0) out.writeUInt16LE(1440, 14);
   let sum = 0;
   for (let at = 0; at < 20; at += 2) sum ^= out.readUInt16LE(at);

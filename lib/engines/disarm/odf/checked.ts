@@ -1,15 +1,15 @@
 /** Properties and settings of an OpenDocument file, judged by name, type and value. */
 
 export interface CheckedText {
-  /** What to write; null when the element goes. */
+  /** The text to write; null when the element is removed. */
   readonly value: string | null;
-  /** Words for the report when it goes and somebody may miss it. */
+  /** The kind for the report when somebody may miss the element; null when nothing is reported. */
   readonly kind: string | null;
 }
 
 const GONE: CheckedText = { value: null, kind: null };
 
-/** Spreadsheets of an unknown program are recalculated on opening, which changes what they show. */
+/** The name of the program. Without one, programs recalculate a spreadsheet on opening, which changes what it shows. */
 const GENERATOR = /^[A-Za-z]{2,30}\/[\w.$\-/ :()]{1,120}$/;
 const PROPERTIES = new Set(
   (
@@ -18,14 +18,14 @@ const PROPERTIES = new Set(
   ).split(' '),
 );
 
-/** Settings that fetch, bind or tell of the author's machine, whatever their type. */
+/** Settings of any type that fetch, bind or tell something about the author's machine. */
 const UNSAFE_SETTING =
   /Link|Database|DataSource|Macro|Script|Event|Print(?:er|Fax|Setup)|Template|Password|Rsid|Redline/i;
 const NUMBER = /^-?\d{1,18}(?:\.\d{1,18})?$/;
-/** Strings that only name a sheet, a view or a measure of the document itself. */
+/** Settings whose text only names a sheet, a view or a measure of the document itself. */
 const SAFE_STRINGS = new Set('ActiveTable ViewId ScaleUnit'.split(' '));
 
-/** Judges the text of an element of office:meta (`name` is its key) or of a setting (`name` is its type and name). */
+/** Judges the text of an element of office:meta (`name` is its key), or of a setting (`name` is its type and its name). */
 export function checkedText(name: string, text: string, keepMetadata: boolean): CheckedText {
   const setting = /^(\w*) (.*)$/s.exec(name);
   if (setting !== null) return checkedSetting(setting[1] ?? '', setting[2] ?? '', text);

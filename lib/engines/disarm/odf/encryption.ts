@@ -1,15 +1,17 @@
-/** Opening encrypted OpenDocument packages (ODF 1.2 and 1.3 part 2/3, AES-256 in CBC mode with PBKDF2). */
+/** Opens encrypted OpenDocument packages (ODF 1.2 part 3 and 1.3 part 2, AES-256 in CBC mode with PBKDF2). */
 import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { EngineError } from '../../engine.ts';
 import type { Nested } from '../disarm-module.ts';
 import type { UntrustedEncryption } from './manifest.ts';
 
-/** Every entry has a key of its own; billions of rounds would keep the thread busy for ever. LibreOffice asks for 100,000 each. */
+/**
+ * The most rounds of key derivation for a whole document. Billions of rounds would never end. LibreOffice writes 100,000 for each entry.
+ */
 const MAX_TOTAL_ITERATIONS = 30_000_000;
 const KEY_BYTES = 32;
 const BLOCK_BYTES = 16;
-/** The checksum is that of the first 1,024 bytes. */
+/** The first bytes of an entry, which a checksum of the kind `1k` covers. */
 const CHECKED_BYTES = 1_024;
 
 const WRONG_PASSWORD = 'the password does not open the document';
@@ -72,7 +74,7 @@ function decipher(bytes: Uint8Array, { iv }: UntrustedEncryption, key: Buffer): 
   const cipher = createDecipheriv('aes-256-cbc', key, vector).setAutoPadding(false);
   const plain = Buffer.concat([cipher.update(bytes), cipher.final()]);
   const padding = plain.at(-1) ?? 0;
-  // Whatever a wrong password gives; the checksum is right only with the right one.
+  // A wrong password gives random bytes here. The caller notices it by the checksum.
   return padding >= 1 && padding <= BLOCK_BYTES ? plain.subarray(0, plain.length - padding) : plain;
 }
 

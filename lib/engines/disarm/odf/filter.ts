@@ -1,4 +1,4 @@
-/** Filters one OpenDocument part while it is read, and writes what stays as XML of our own. */
+/** Filters one OpenDocument part while it is read, and writes what stays as new XML. */
 
 import { EngineError } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
@@ -14,43 +14,46 @@ export interface OdfContext {
   /** Name of the part, for the report. */
   readonly part: string;
   readonly keepMetadata: boolean;
-  /** The output's name for the picture that a link inside the package names; null when there is no such picture. */
+  /** The name in the output of the picture that a link inside the package names; null when there is no such picture. */
   readonly picture: (href: string) => string | null;
-  /** Of a flat document: what its root must say it is. */
+  /** The media type that the root of a flat document must state; null for the parts of a package. */
   readonly mimetype: string | null;
 }
 
 export interface InlinePicture {
   readonly base64: string;
-  /** Takes the picture written anew, in base64. */
+  /** Called with the new picture in base64. */
   readonly put: (base64: string) => void;
 }
 
-/** `keep`: written. `unwrap`: only its content. `hold`: its text is judged as a whole when it ends. `blank`: written without text. */
+/**
+ * An open element. `keep` writes it, `unwrap` writes only its content, `blank` writes it without its text, and `hold` judges its text
+ * as a whole when it ends. `binary` holds a picture.
+ */
 interface Frame {
   readonly key: string;
   readonly action: 'keep' | 'unwrap' | 'hold' | 'binary' | 'blank';
-  /** Of an element whose text is judged: its opening tag and its text. */
+  /** The opening tag of an element whose text is judged. */
   readonly markup: string;
   readonly name: string;
   held: string[];
 }
 
 const SAFE_IN_DOCUMENT = /^#[^\p{Cc}]{0,2000}$/u;
-/** Names of people beside comments and changes. */
+/** Elements with the names of people, beside comments and changes. */
 const PERSON = /^(?:dc:creator|meta:creator-initials|loext:sender-initials)$/;
 
-/** Programs write these into every document; they are worth a line in the report only when something is in them. */
+/** Elements that programs write into every document. They are reported only when something is in them. */
 const SHELLS: ReadonlySet<string> = new Set(['office:scripts', 'office:script', 'office:forms', 'ooo:libraries']);
 
 export class OdfFilter implements OdfSink {
   readonly inline: InlinePicture[] = [];
-  /** Of OpenDocument, as the root says; null before 1.2, and for what is no version. */
+  /** The version of OpenDocument that the root states; null before 1.2 and for an invalid one. */
   version: string | null = null;
   private readonly out: string[] = ['<?xml version="1.0" encoding="UTF-8"?>\n'];
   private readonly frames: Frame[] = [];
   private skipped = 0;
-  /** What the shell that is being left out would hold. */
+  /** The kind of what would stand in the shell that is being left out. */
   private shell: string | null = null;
   /** Whether the last opening tag still lacks its end. */
   private isTagOpen = false;
@@ -165,7 +168,7 @@ export class OdfFilter implements OdfSink {
     this.frames.push(frameOf(key, isPerson ? 'blank' : 'keep'));
   }
 
-  /** The target to write, `null` for an element without one, or what becomes of an element whose target must not be written. */
+  /** The target to write, `null` for an element without one, or `drop` or `unwrap` for an element whose target must not be written. */
   private judgeTarget(key: string, attributes: readonly OdfAttribute[]): string | null {
     const href = attributes.find((each) => each.key === 'xlink:href')?.value;
     if (href === undefined || href === '') return null;
@@ -185,7 +188,7 @@ export class OdfFilter implements OdfSink {
     return 'drop';
   }
 
-  /** Markup of the attributes that stay; null when the element is nothing without one that had to go. */
+  /** Markup of the attributes that stay; null when the element is useless without one that was removed. */
   private keptAttributes(key: string, attributes: readonly OdfAttribute[], target: string | null): string | null {
     let markup = '';
     let lostFormula = false;
@@ -195,7 +198,7 @@ export class OdfFilter implements OdfSink {
       if (judged === 'keep' || judged === 'drop') continue;
       this.note(judged, judged === 'unsafe link' ? 'removed' : 'sanitized');
       lostFormula ||= judged === 'live formula';
-      // A table that mirrors a sheet of another document is called by that document's address.
+      // A table that mirrors a sheet of another document has the address of that document as its name.
       if (judged === 'external reference' && name === 'table:name') return null;
     }
     if (lostFormula && key === 'table:named-expression') return null;

@@ -1,4 +1,4 @@
-/** OpenDocument texts, spreadsheets, presentations and drawings, packages and flat files, rebuilt from known markup. */
+/** Disarm of OpenDocument texts, spreadsheets, presentations and drawings. Packages and flat files are rebuilt from known markup. */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { EngineLimits, FileInput } from '../../engine.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
@@ -31,7 +31,7 @@ export async function disarm(
   return { outcome: 'disarmed', bytes, type, details: log.removals };
 }
 
-/** A flat document is one XML file, pictures and all. */
+/** A flat document is one XML file with everything in it, pictures included. */
 async function rebuildFlat(work: OdfWork): Promise<Uint8Array> {
   const { log, keepMetadata, mimetype } = work;
   const context = { log, part: 'document', keepMetadata, picture: () => null, mimetype };

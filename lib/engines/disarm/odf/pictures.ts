@@ -20,7 +20,7 @@ interface PictureWork {
 }
 
 export interface PackagePictures {
-  /** The output's name for the entry a link names; null when there is no such picture. */
+  /** The name in the output of the entry that a link names; null when there is no such picture. */
   readonly use: (href: string) => string | null;
   /** Pictures that were used, by name. */
   readonly used: () => readonly { readonly name: string; readonly bytes: Uint8Array; readonly type: string }[];
@@ -65,18 +65,18 @@ function entryOf(href: string): string | null {
   try {
     name = decodeURIComponent(name);
   } catch {
-    // A per cent sign that is none of an escape belongs to the name.
+    // A percent sign that starts no escape belongs to the name.
   }
   return PICTURE_FOLDER.test(name) ? name.toLowerCase() : null;
 }
 
-/** How the pictures start that StarView, and LibreOffice after it, put beside charts and formulas. They are not written anew. */
+/** The first bytes of the pictures that StarView and LibreOffice put beside charts and formulas. A placeholder replaces them. */
 const STAR_METAFILE = Buffer.from('VCLMTF');
 
 async function disarmPicture(bytes: Uint8Array, where: string, { nested, log }: PictureWork): Promise<DocumentPicture> {
   const format = pictureFormat(bytes);
   if (format === 'emf' || format === 'wmf') {
-    // A drawing of commands, and not of pixels; null when it is not understood.
+    // A metafile holds drawing commands. It is null when they cannot be read with certainty.
     const metafile = rebuildMetafile(bytes, format);
     if (metafile !== null) {
       if (Buffer.compare(metafile, bytes) !== 0) log.note('picture data', where, 'sanitized');
@@ -89,7 +89,7 @@ async function disarmPicture(bytes: Uint8Array, where: string, { nested, log }: 
   return picture;
 }
 
-/** Puts pictures that stand in the XML itself back, encoded anew. */
+/** Encodes pictures anew that stand in the XML itself, and puts them back. */
 export async function writeInlinePictures(
   inline: readonly InlinePicture[],
   work: PictureWork,

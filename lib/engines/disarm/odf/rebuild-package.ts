@@ -1,4 +1,4 @@
-/** Rebuilds an OpenDocument package: its four XML parts filtered, the pictures they show encoded anew, and nothing else. */
+/** Rebuilds an OpenDocument package: its four XML parts are filtered, the pictures they show are encoded anew, and nothing else is kept. */
 import { crc32 } from 'node:zlib';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Nested } from '../disarm-module.ts';
@@ -11,7 +11,7 @@ import { readManifest, type UntrustedEncryption, writeManifest } from './manifes
 import { packagePictures, writeInlinePictures } from './pictures.ts';
 import { readOdfXml } from './xml.ts';
 
-/** The XML parts of an output, in its order, and the element each must be. */
+/** The XML parts of an output, in their order, with the root element that each must have. */
 const PARTS: readonly (readonly [name: string, root: string])[] = [
   ['content.xml', 'office:document-content'],
   ['styles.xml', 'office:document-styles'],
@@ -19,7 +19,7 @@ const PARTS: readonly (readonly [name: string, root: string])[] = [
   ['meta.xml', 'office:document-meta'],
 ];
 
-/** The report's words for entries that are left out; null for entries that are not reported. First match counts. */
+/** The kinds under which left-out entries are reported; null for entries that are not reported. The first match counts. */
 const LEFT_OUT: readonly (readonly [RegExp, string | null])[] = [
   [/^(?:mimetype|META-INF\/manifest\.xml|manifest\.rdf|layout-cache)$/i, null],
   [/^META-INF\/.*signatures?\.xml$/i, 'digital signature'],
@@ -64,7 +64,7 @@ export async function rebuildPackage(work: OdfWork): Promise<Uint8Array> {
     parts.set(name, filter.finish());
     types.set(name, 'text/xml');
   }
-  // A template may be nothing but its styles.
+  // A template may consist only of its styles.
   if (!parts.has('content.xml') && !parts.has('styles.xml'))
     throw new EngineError('unreadable', 'the document has no content');
   for (const { name, bytes, type } of pictures.used()) {
@@ -106,7 +106,7 @@ function noteLeftOut(container: PackageContainer, used: ReadonlySet<string>, log
 
 function writePackage(mimetype: string, parts: ReadonlyMap<string, Uint8Array>, manifest: Uint8Array): Uint8Array {
   const type = Buffer.from(mimetype, 'latin1');
-  // First and stored, so that its bytes stand at a fixed place of the file (ODF 1.3 part 2, 3.3).
+  // This entry is the first and not packed, so that its bytes stand at a fixed place of the file (ODF 1.3 part 2, 3.3).
   const entries = new Map<string, PackedPart>([
     ['mimetype', { method: 0, data: type, crc: crc32(type), size: type.length }],
   ]);

@@ -1,6 +1,6 @@
 /**
- * What an OpenDocument element may be: written, left out with all it holds, or left out around what it shows. Elements of the
- * known vocabularies that load, run, embed or bind are named here; of the smaller vocabularies, only named elements are written.
+ * What becomes of an OpenDocument element. It is written, or left out with its content, or left out around its content. In the large
+ * vocabularies, the elements that load, run, embed or bind are named here. In the small ones, only named elements are written.
  */
 
 import { isSafeFormula } from '../office/formulas.ts';
@@ -11,7 +11,7 @@ const LAYOUT = new Set(
   'office style text table draw presentation dr3d number config loext calcext tableooo drawooo officeooo'.split(' '),
 );
 
-/** Of these vocabularies, only these elements. */
+/** The elements of other vocabularies that are written. */
 const NAMED = new Set(
   (
     'svg:title svg:desc svg:linearGradient svg:radialGradient svg:stop dc:creator dc:date dc:title dc:subject dc:description ' +
@@ -22,7 +22,7 @@ const NAMED = new Set(
   ).split(' '),
 );
 
-/** Elements that are left out with their content, and the words for the report. */
+/** Elements that are left out with their content, and the kinds under which they are reported. */
 const DROPPED = new Map<string, string>();
 const drop = (kind: string, keys: string) => {
   for (const key of keys.split(' ')) DROPPED.set(key, kind);
@@ -70,7 +70,7 @@ export type ElementRule =
 
 const KEEP: ElementRule = { action: 'keep' };
 
-/** The rule for an element, links and pictures apart. */
+/** The rule for an element that is neither a link nor a picture. */
 export function ruleOf(key: string | null): ElementRule {
   if (key === null) return { action: 'drop', kind: 'unknown markup' };
   const dropped = DROPPED.get(key);
@@ -102,7 +102,7 @@ export const PICTURE_ELEMENTS: ReadonlySet<string> = new Set([
   'text:list-level-style-image',
 ]);
 
-/** Elements that are links a person follows; without their target they are left out around what they show. */
+/** Links that a person follows. Without a safe target, they are left out around what they show. */
 export const LINK_ELEMENTS: ReadonlySet<string> = new Set(['text:a', 'draw:a']);
 /** Links without content of their own. */
 export const AREA_ELEMENTS: ReadonlySet<string> = new Set([
@@ -114,11 +114,11 @@ export const AREA_ELEMENTS: ReadonlySet<string> = new Set([
 const ATTRIBUTES_OF_NO_USE =
   /^(?:script|form|db|chart|math|xforms|manifest|field|grddl|xhtml|xml):|:(?:protection-key|protection-key-digest-algorithm|error-macro|filter-name|code-base|mime-type|macro-name|event-name|password|connection-name|database-name)$/;
 const SPACE_OR_LANGUAGE = /^xml:(?:space|lang|id)$/;
-/** Values that lead out of the document wherever they stand. Values of cells are text, and excepted. */
+/** Values that lead out of the document in any attribute. The values of cells are excepted, because they are text. */
 const LEADS_OUT = /^[\p{Cc}\p{Cf}\s'"]*(?:file:|smb:|javascript:|vbscript:|\\\\)/iu;
 const FORMULA = /^(?:table|text|style|calcext|loext):(?:formula|condition|expression)$|^calcext:value$/;
 
-/** Whether an attribute is written as it is; xlink attributes are judged with their element. */
+/** Whether an attribute is written as it is. The attributes of xlink are judged with their element. */
 export function judgeAttribute(
   key: string,
   value: string,
@@ -126,17 +126,17 @@ export function judgeAttribute(
   if (ATTRIBUTES_OF_NO_USE.test(key) && !SPACE_OR_LANGUAGE.test(key)) return 'drop';
   if (FORMULA.test(key)) return isSafeOdfFormula(value) ? 'keep' : 'live formula';
   if (key.startsWith('office:')) return 'keep';
-  // The web address of a source in a bibliography.
+  // These attributes hold the web address of a source in a bibliography.
   if (/:(?:url|local-url)$/.test(key) && value !== '' && !isSafeLink(value)) return 'unsafe link';
   return LEADS_OUT.test(value) || (key.startsWith('table:') && /'#/.test(value)) ? 'external reference' : 'keep';
 }
 
-/** Longer ones are an attack on the expressions below. */
+/** The most characters of a formula. A longer one would attack the regular expressions below. */
 const MAX_FORMULA_LENGTH = 8_192;
 
 /**
- * Whether a formula or condition only calculates on what the document holds. OpenFormula is brought into the form that the rules
- * for Excel read: its separators, its names of foreign functions, its references.
+ * True when a formula or condition only calculates with what the document holds. The separators, function names and references of
+ * OpenFormula are first changed into the form that the rules for Excel read.
  */
 export function isSafeOdfFormula(untrustedFormula: string): boolean {
   if (untrustedFormula.length > MAX_FORMULA_LENGTH) return false;
@@ -151,9 +151,9 @@ export function isSafeOdfFormula(untrustedFormula: string): boolean {
       : part
           .replace(/;/g, ',')
           .replace(/\b(?:COM\.MICROSOFT|ORG\.LIBREOFFICE|ORG\.OPENOFFICE)\./gi, '')
-          // Says what the formula of a cell is, and what a condition consists of; a macro command of this name is Excel's alone.
+          // This function shows the formula of a cell, or begins a condition. Only in Excel is it a macro command.
           .replace(/\b(?:is-true-)?FORMULA\s*\(/gi, '('),
   );
-  // `{1;2|3;4}`: rows of an array, which elsewhere would be DDE.
+  // `{1;2|3;4}` are the rows of an array. In Excel, the bar would mean DDE.
   return isSafeFormula(rewritten.join('').replace(/\{[^{}|"]{0,2000}(?:\|[^{}|"]{0,2000}){1,200}\}/g, '{}'));
 }

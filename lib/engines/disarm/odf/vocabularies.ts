@@ -1,10 +1,10 @@
-/** The XML vocabularies of OpenDocument 1.3 and of the extensions LibreOffice writes, by the prefix the rules and the output use. */
+/** The XML vocabularies of OpenDocument 1.3 and of LibreOffice's extensions, by the prefix that the rules and the output use. */
 
 const OASIS = 'urn:oasis:names:tc:opendocument:xmlns:';
 
 export const MANIFEST_URI = `${OASIS}manifest:1.0`;
 
-/** In the order in which an output declares them. */
+/** The vocabularies that may be written, in the order in which an output declares them. */
 const PREFIXES: readonly (readonly [prefix: string, uri: string])[] = [
   ...['office', 'style', 'text', 'table', 'meta', 'presentation', 'dr3d', 'config'].map(
     (name) => [name, `${OASIS}${name}:1.0`] as const,
@@ -29,7 +29,7 @@ const PREFIXES: readonly (readonly [prefix: string, uri: string])[] = [
   ['calcext', `urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0`],
 ];
 
-/** Known, so that the report can name what was found; no rule lets them through. */
+/** Vocabularies that are only known so that the report can name what was found. No rule lets them through. */
 const NEVER_WRITTEN: readonly (readonly [prefix: string, uri: string])[] = [
   ['script', `${OASIS}script:1.0`],
   ['form', `${OASIS}form:1.0`],
@@ -44,7 +44,7 @@ const NEVER_WRITTEN: readonly (readonly [prefix: string, uri: string])[] = [
   ['xml', 'http://www.w3.org/XML/1998/namespace'],
 ];
 
-/** Names that the first programs of OpenDocument 1.0 took from elsewhere; they mean what the later ones do. */
+/** Older names that the first programs of OpenDocument 1.0 used. They mean the same as the later ones. */
 const EARLY: readonly (readonly [prefix: string, uri: string])[] = [
   ['fo', 'http://www.w3.org/1999/XSL/Format'],
   ['svg', 'http://www.w3.org/2000/svg'],
@@ -55,10 +55,10 @@ const BY_URI: ReadonlyMap<string, string> = new Map(
   [...PREFIXES, ...EARLY, ...NEVER_WRITTEN].map(([prefix, uri]) => [uri, prefix]),
 );
 
-/** The fixed prefix of a namespace; null when no rule knows it. */
+/** The fixed prefix of a namespace; null for an unknown one. */
 export function odfPrefixOf(uri: string): string | null {
   return BY_URI.get(uri) ?? null;
 }
 
-/** What the root of every output declares. */
+/** The namespace declarations in the root of every output. */
 export const DECLARATIONS = PREFIXES.map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`).join('');

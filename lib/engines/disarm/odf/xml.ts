@@ -1,4 +1,4 @@
-/** OpenDocument XML as a stream of elements and text, namespaces resolved to fixed prefixes; nothing is kept in memory. */
+/** Reads OpenDocument XML as a stream of elements and text, without a tree in memory. Namespaces are resolved to fixed prefixes. */
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import { decodeXmlText, decodeXmlValue, utf8Xml } from '../office/xml/bytes.ts';
 import { NamespaceScope } from '../office/xml/name-table.ts';
@@ -12,7 +12,7 @@ export interface OdfAttribute {
 }
 
 export interface OdfSink {
-  /** `key` is null for an element of a namespace that no rule knows; such attributes are left out, see `unknown`. */
+  /** `key` is null for an element of an unknown namespace. Attributes of one are left out, and `unknown` says that there were any. */
   open(key: string | null, attributes: readonly OdfAttribute[], unknown: boolean): void;
   text(text: string): void;
   close(): void;
@@ -21,8 +21,8 @@ export interface OdfSink {
 const DOCTYPE = /^(?:\ufeff)?(<\?xml[^>]{0,200}\?>\s*)?<!DOCTYPE\s[^[>]{1,500}>/;
 
 /**
- * The first OpenDocument programs leave the manifest's namespace to a DTD that nobody loads. Its one line is taken out, and what it
- * would have said is put in.
+ * Removes the document type declaration from a manifest of the first OpenDocument programs, and declares the namespace that its DTD would
+ * declare. No program loads that DTD.
  */
 export function withoutManifestDoctype(bytes: Uint8Array): Uint8Array {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).toString('latin1');
@@ -59,7 +59,7 @@ class OdfReader {
   private readonly scope = new NamespaceScope();
   private readonly open: number[] = [];
   private hadRoot = false;
-  /** What each name means, and in which state of the namespaces that was found out. */
+  /** The key of each name, and the state of the namespaces (`epochs`) for which it was found. */
   private readonly keys: (string | null)[] = [];
   private readonly epochs: number[] = [];
 
@@ -92,7 +92,7 @@ class OdfReader {
     else if (/\S/.test(text)) throw malformed();
   }
 
-  /** CDATA sections are text between two ends; references mean nothing in them. */
+  /** The text of a range. CDATA sections lose their marks, and references in them are not resolved. */
   private decode(from: number, to: number): string {
     let text = '';
     let at = from;
@@ -137,7 +137,7 @@ class OdfReader {
       seen.add(id);
       if (this.nameOf(id).declares !== null) continue;
       const key = this.keyOf(id, true);
-      // Two prefixes of one namespace give one attribute two values.
+      // With two prefixes for one namespace, one attribute could have two values.
       if (key !== null && seen.has(key)) throw malformed();
       if (key === null) unknown = true;
       else {

@@ -1,6 +1,6 @@
-/** The character sets of RTF: which code page a font's charset means. */
+/** The code page that each character set of RTF's fonts means. */
 
-/** \fcharset numbers to Windows code pages; 2 is Symbol, whose bytes are glyph numbers and no characters. */
+/** Windows code pages by the number behind \fcharset. Number 2 is Symbol, whose bytes are numbers of glyphs and not characters. */
 const CODE_PAGES: Readonly<Record<number, number>> = {
   0: 1252,
   77: 10000,
@@ -24,12 +24,12 @@ const CODE_PAGES: Readonly<Record<number, number>> = {
 
 export const SYMBOL_CHARSET = 2;
 
-/** Charsets that may be named in the output. */
+/** True for a charset that may be named in the output. */
 export function isKnownCharset(charset: number): boolean {
   return charset === 1 || charset === SYMBOL_CHARSET || Object.hasOwn(CODE_PAGES, charset);
 }
 
-/** The code page of a font, given that of the document. */
+/** The code page of a font; that of the document when the font names no known charset. */
 export function codePageOf(charset: number | undefined, documentCodePage: number): number {
   return charset === undefined ? documentCodePage : (CODE_PAGES[charset] ?? documentCodePage);
 }

@@ -1,4 +1,4 @@
-/** Outlook's compressed rich text, refused where it is damaged. */
+/** Unpacks Outlook's compressed rich text, and refuses it when it is damaged. */
 import { decompressRtf, type RtfFault } from '../../../formats/mapi/compressed-rtf.ts';
 import { EngineError } from '../../engine.ts';
 

@@ -1,4 +1,4 @@
-/** The codes of RTF fields, judged by the same list as Word's own. */
+/** The codes of RTF fields. The list that judges the fields of Word documents judges them, too. */
 import { isSafeFieldCode } from '../office/fields.ts';
 import type { RemovalLog } from '../removals.ts';
 import { escapeText, type RtfWriter } from './writer.ts';
@@ -6,7 +6,7 @@ import { escapeText, type RtfWriter } from './writer.ts';
 /** A link that names a bookmark of the document and nothing else. */
 const BOOKMARK = /^HYPERLINK "#([^"\\#/:]{1,200})"$/i;
 
-/** A field's code as it was put together. `hasField`: another field computes part of it. */
+/** The code of a field, put together from its groups. `hasField` is true when another field computes a part of it. */
 export interface FieldCode {
   text: string;
   hasField: boolean;
@@ -16,10 +16,10 @@ type JudgedCode =
   /** Nothing to write and nothing to report. */
   | { readonly outcome: 'empty' }
   | { readonly outcome: 'kept'; readonly text: string }
-  /** `kind` and `keyword` are words for the report. */
+  /** `kind` and `keyword` are for the report. */
   | { readonly outcome: 'denied'; readonly kind: string; readonly keyword: string };
 
-/** The decision about a code. A code that another field computes is denied, because its text is not known yet. */
+/** Decides about a code. A code that another field computes is denied, because its text is not known yet. */
 function judgeFieldCode({ text: untrustedText, hasField }: FieldCode): JudgedCode {
   const text = untrustedText.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   if (text === '') return { outcome: 'empty' };
@@ -38,13 +38,13 @@ export function placeFieldCode(code: FieldCode, writer: RtfWriter, log: RemovalL
   return true;
 }
 
-/** A button's label is part of its code, and all that a reader sees of a button without a result; '' for other codes. */
+/** The label of a button, which is part of its code and all that a reader sees of a button without a result; '' for other codes. */
 export function labelOf({ text, hasField }: FieldCode): string {
   if (hasField) return '';
   return /^\s*(?:MACROBUTTON|GOTOBUTTON)\s+[^\s"]+\s+([^\p{Cc}]*)$/iu.exec(text)?.[1]?.trim() ?? '';
 }
 
-/** Other programs than Word write a place in the document itself as an address. */
+/** The code with a bookmark where programs other than Word write a place in the document as an address. */
 function withBookmark(code: string): string {
   const name = BOOKMARK.exec(code)?.[1];
   return name === undefined ? code : `HYPERLINK \\l "${name}"`;

@@ -1,4 +1,4 @@
-/** The groups of an RTF document as a disarm sees them: what each may hold, and what a word does to the group it stands in. */
+/** The groups of an RTF document: what each may hold, and what its first word makes of it. */
 import type { FieldCode } from './fields.ts';
 import type { PictureData } from './picture.ts';
 import type { ColorTable } from './tables.ts';
@@ -7,13 +7,13 @@ import type { Destination } from './words.ts';
 
 export type Mode =
   | 'text'
-  /** Text in which the values of bytes count: the templates of list numbers. */
+  /** The template of a list's numbers: text whose bytes have a meaning by their value. */
   | 'bytes'
   | 'object'
   | 'shape'
   | 'field'
   | 'alternative'
-  /** A group inside one of the four above, or inside a picture, whose first word has not come yet. */
+  /** A group inside one of the four above, or inside a picture, whose first word was not read yet. */
   | 'pending'
   | 'instruction'
   | 'picture'
@@ -22,22 +22,22 @@ export type Mode =
 
 export interface Frame {
   mode: Mode;
-  /** Of a pending group: what it stands in. */
+  /** The mode of the group in which a pending group stands. */
   readonly within: Mode;
   atStart: boolean;
   starred: boolean;
   readonly state: TextState;
-  /** Of a field: `kept` when its code was written, `closed` when its result has begun. */
+  /** The state of a field: `kept` when its code was written, `closed` when its result has begun. */
   field: 'open' | 'kept' | 'closed';
-  /** The code that a field's instruction is made of, shared by the groups in it. */
+  /** The code of a field's instruction. All groups in the instruction share it. */
   code: FieldCode | null;
-  /** Of a field that may not stay: what its button says. */
+  /** What the button of a field says that may not stay; '' for other groups. */
   label: string;
   picture: PictureData | null;
   colors: ColorTable | null;
-  /** Whether the table or code ends with this group. */
+  /** True when the table or the code ends with this group. */
   isOwner: boolean;
-  /** Of a list or its override: levels so far. */
+  /** The levels that a list or its override has so far. */
   levels: number;
 }
 
@@ -64,7 +64,7 @@ function frameOf(mode: Mode, within: Mode, state: TextState): Frame {
 
 const CONTAINERS: ReadonlySet<Mode> = new Set(['object', 'shape', 'field', 'alternative', 'pending']);
 
-/** Whether text that stands directly in such a group is shown by nobody. */
+/** True when no program shows text that stands directly in such a group. */
 export function isContainer(mode: Mode): boolean {
   return CONTAINERS.has(mode);
 }
@@ -95,17 +95,17 @@ export function enterPending(within: Mode, word: string, destination: Destinatio
     case 'shape':
       if (word === 'shptxt' || word === 'dptxbxtext') return { mode: 'text' };
       if (word === 'pict') return { mode: 'picture' };
-      // A picture stands inside the property that names it.
+      // The property that names a picture also holds it.
       return destination?.mode === 'drop' && !DRAWING_PROPERTY.test(word) ? { drop: kind } : { mode: 'shape' };
     default:
       return { drop: kind };
   }
 }
 
-/** Rows of a list and of its overrides: readers have tables of nine levels, and wrote past their end. */
+/** The most levels of a list and of its overrides. Readers have tables for nine, and some wrote past the end. */
 const MAX_LEVELS = 9;
 
-/** Counts one more level in the group of a list; false when it holds them all already. */
+/** Counts one more level in the group of a list; false when the list has too many. */
 export function addLevel(list: Frame | undefined): boolean {
   if (list === undefined) return true;
   list.levels += 1;

@@ -1,4 +1,4 @@
-/** Pictures of an RTF document: hex or raw bytes in, PNG or JPEG written anew out. */
+/** Pictures of an RTF document. They are read as hexadecimal digits or raw bytes, and encoded anew as PNG or JPEG. */
 import type { Removal } from '../../engine.ts';
 import type { Nested } from '../disarm-module.ts';
 import { documentPicture } from '../document-picture.ts';
@@ -7,7 +7,7 @@ import type { RemovalLog } from '../removals.ts';
 import { PICTURE_WORDS } from './words.ts';
 import type { RtfWriter } from './writer.ts';
 
-/** Sizes are twips, pixels or per cent; readers store them in 16 or 32 bits. */
+/** The largest size, in twips, pixels or percent. Readers store sizes in 16 or 32 bits. */
 const MAX_MEASURE = 1_000_000;
 const HEX_PER_LINE = 128;
 
@@ -22,7 +22,7 @@ export interface PictureData {
 export interface FoundPicture {
   readonly bytes: Uint8Array;
   readonly data: PictureData;
-  /** Puts the picture's markup in its place. */
+  /** Called with the markup of the new picture. */
   readonly put: (markup: string) => void;
 }
 
@@ -39,19 +39,19 @@ export function pictureData(): PictureData {
   return { words: new Map(), hex: [], binary: [] };
 }
 
-/** The picture's bytes; raw ones win, as they do for readers. */
+/** The bytes of the picture. Raw bytes come before digits, as they do for readers. */
 function pictureBytes({ hex, binary }: PictureData): Uint8Array {
   if (binary.length > 0) return Buffer.concat(binary);
   return Buffer.from(hex.join('').replace(/[^0-9a-f]/gi, ''), 'hex');
 }
 
-/** What the bytes of a \pict are; null when it holds nothing. Metafiles and bitmaps have no decoder that could be trusted. */
+/** What the bytes of a \pict are; null when there are none. Metafiles and bitmaps are not read. */
 function pictureKind(bytes: Uint8Array): 'png' | 'jpeg' | 'metafile picture' | 'disguised content' | null {
   if (bytes.length === 0) return null;
   const format = pictureFormat(bytes);
   if (format === 'png' || format === 'jpeg') return format;
   if (format !== null && format !== 'emf' && format !== 'wmf') return 'disguised content';
-  // A metafile of 16 bits has no magic in RTF, and a bitmap no file header: neither can be told from anything else.
+  // In RTF, a metafile of 16 bits and a bitmap have no first bytes of their own, so they cannot be told from other bytes.
   return format === null && isProgram(bytes) ? 'disguised content' : 'metafile picture';
 }
 

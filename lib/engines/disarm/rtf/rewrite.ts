@@ -1,25 +1,17 @@
 /**
- * Rewrites an RTF document from its tokens: known destinations, known words, text in one character set. Everything else is left
- * out; objects leave their result, denied fields theirs, drawings their text and pictures.
+ * Rewrites an RTF document from its tokens: known destinations, known words, text in one character set. Everything else is left out.
+ * Of an object and of a denied field the result stays, and of a drawing its text and pictures.
  */
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
 import { labelOf, placeFieldCode } from './fields.ts';
+import { GroupText } from './group-text.ts';
 import { addLevel, childFrame, enterPending, type Frame, isContainer, rootFrame } from './groups.ts';
 import { type FoundPicture, pictureData, placePicture } from './picture.ts';
-import { colorTable, fontTable } from './tables.ts';
-import { glyphsOf, TextReader } from './text-reader.ts';
+import { colorTable } from './tables.ts';
+import type { TextReader } from './text-reader.ts';
 import { type RtfSink, readRtf } from './tokens.ts';
-import {
-  codePageOfWord,
-  type Destination,
-  destinationOf,
-  ENDS_PARAGRAPH,
-  FORMATTING_WORDS,
-  isSafeParameter,
-  isStyleKind,
-  PICTURE_WORDS,
-} from './words.ts';
+import { type Destination, destinationOf, isStyleKind } from './words.ts';
 import { HEADER, rtfWriter } from './writer.ts';
 
 export interface RewriteOptions {
@@ -47,20 +39,21 @@ export function rewriteRtf(bytes: Uint8Array, from: number, options: RewriteOpti
 class Rewriter implements RtfSink {
   readonly pictures: FoundPicture[] = [];
   private readonly writer = rtfWriter();
-  private readonly fonts = fontTable();
-  private readonly reader = new TextReader((font) => this.fonts.charsetOf(font));
+  private readonly content: GroupText;
+  private readonly reader: TextReader;
   private readonly frames: Frame[] = [];
   private top: Frame = rootFrame();
-  /** Braces open inside what is being left out; 0 when nothing is. */
+  /** How many braces are open inside of what is being left out; 0 when nothing is left out. */
   private skipped = 0;
-  private defaultFont = -1;
-  private isInParagraph = false;
   private isHexLeftOut = false;
 
   constructor(
     private readonly source: string,
     private readonly options: RewriteOptions,
-  ) {}
+  ) {
+    this.content = new GroupText(this.writer, options.log);
+    this.reader = this.content.reader;
+  }
 
   open(): void {
     this.reader.endFallback();
@@ -68,7 +61,7 @@ class Rewriter implements RtfSink {
       this.skipped += 1;
       return;
     }
-    this.flush();
+    this.content.flush(this.top);
     const { depth } = this.options.limits;
     if (this.frames.length >= depth) throw new EngineError('oversize', `groups are nested more than ${depth} deep`);
     this.top.atStart = false;
@@ -85,12 +78,12 @@ class Rewriter implements RtfSink {
       this.skipped -= 1;
       return;
     }
-    if (this.skipped === 0) this.flush();
+    if (this.skipped === 0) this.content.flush(this.top);
     this.skipped = 0;
     const frame = this.frames.pop();
     this.top = this.frames.at(-1) ?? rootFrame();
     if (frame === undefined) return;
-    // Pictures, tables and field codes are written behind their own group, into which nothing was written.
+    // Pictures, tables and field codes are written behind their own group, which stays empty.
     if (frame.label !== '' && this.writer.isEmpty()) this.writer.text(frame.label);
     this.writer.pop();
     this.end(frame);
@@ -99,19 +92,19 @@ class Rewriter implements RtfSink {
   word(word: string, parameter: number | null): void {
     if (this.skipped > 0 || this.reader.isFallback()) return;
     if (word === 'u' && parameter !== null) {
-      this.flush();
-      if (!Number.isNaN(parameter)) this.putText(String.fromCharCode(parameter & 0xffff));
+      this.content.flush(this.top);
+      if (!Number.isNaN(parameter)) this.content.put(this.top, String.fromCharCode(parameter & 0xffff));
       this.reader.startFallback(this.top.state);
       return;
     }
-    this.flush();
+    this.content.flush(this.top);
     const { top: frame } = this;
     const destination = destinationOf(word, this.options.keepMetadata);
     if (frame.mode === 'pending') this.enterPending(frame, word, destination);
     else if (isContainer(frame.mode)) return;
     else if (destination !== null) this.enter(frame, word, destination);
     else if (frame.starred && frame.atStart && !isStyleKind(word)) this.leaveOut('unknown destination', word);
-    else this.format(frame, word, parameter);
+    else this.content.format(frame, this.frames.length === 1, word, parameter);
     frame.atStart = false;
   }
 
@@ -125,8 +118,9 @@ class Rewriter implements RtfSink {
       this.reader.add(symbol);
       return;
     }
-    this.flush();
-    if (this.top.mode === 'instruction') this.putText(/[~\s]/.test(symbol) ? ' ' : symbol === '_' ? '-' : '');
+    this.content.flush(this.top);
+    if (this.top.mode === 'instruction')
+      this.content.put(this.top, /[~\s]/.test(symbol) ? ' ' : symbol === '_' ? '-' : '');
     if (this.top.mode !== 'text') return;
     if (/[~_-]/.test(symbol)) this.writer.symbol(symbol);
     else if (/[\r\n]/.test(symbol)) this.writer.word('par', null);
@@ -161,26 +155,7 @@ class Rewriter implements RtfSink {
     return this.writer.finish();
   }
 
-  private flush(): void {
-    const raw = this.reader.takeRaw();
-    if (raw === '') return;
-    const { mode, state } = this.top;
-    if (mode === 'bytes') this.writer.glyphs(raw);
-    else if (mode === 'text' && this.reader.isSymbol(state)) this.writer.glyphs(glyphsOf(raw));
-    else if (mode === 'fonts') this.fonts.text(this.reader.decode(raw, state, this.fonts.charset()));
-    else this.putText(this.reader.decode(raw, state));
-  }
-
-  private putText(text: string): void {
-    const { mode, code, colors } = this.top;
-    this.isInParagraph ||= mode === 'text';
-    if (mode === 'text' || mode === 'bytes') this.writer.text(text);
-    else if (mode === 'instruction' && code !== null) code.text += text;
-    else if (mode === 'fonts') this.fonts.text(text);
-    else if (mode === 'colors') colors?.text(text);
-  }
-
-  /** The first word of a group inside an object, a drawing, a field, a picture: only what they show is taken. */
+  /** Takes the first word of a group inside an object, a drawing, a field or a picture. Only the groups that show something stay. */
   private enterPending(frame: Frame, word: string, destination: Destination | null): void {
     const entry = enterPending(frame.within, word, destination);
     if ('drop' in entry) {
@@ -191,17 +166,18 @@ class Rewriter implements RtfSink {
     if (destination?.mode === 'drop') this.options.log.note(destination.kind ?? word, word);
     if (entry.mode === 'picture') frame.picture = pictureData();
     if (entry.mode === 'instruction') Object.assign(frame, { code: { text: '', hasField: false }, isOwner: true });
-    // The first words of a box are not the end of the sentence that it is anchored in.
-    if (entry.mode === 'text' && frame.within === 'shape' && this.isInParagraph) this.writer.word('par', null);
+    // A text box starts a paragraph, so that its first words do not continue the sentence at which it is anchored.
+    if (entry.mode === 'text' && frame.within === 'shape' && this.content.isInParagraph) this.writer.word('par', null);
     const parent = this.frames.at(-2);
     if (word !== 'fldrslt' || parent?.mode !== 'field') return;
     if (parent.field === 'kept') this.writer.rename('{\\fldrslt');
     parent.field = 'closed';
   }
 
-  /** A word that starts a destination, in a group of text, of a code, or of a table. */
+  /** Takes a word that starts a destination in a group of text, of a code or of a table. */
   private enter(frame: Frame, word: string, destination: Destination): void {
-    // In the middle of the whole document it would take the rest of it along; only its digits go.
+    // The group of the whole document must not become the destination, because the rest of the document would be lost with it. Only
+    // the digits behind the word of an object are left out.
     if (!frame.atStart && this.frames.length === 1) {
       this.isHexLeftOut = /^obj/i.test(word);
       return;
@@ -237,48 +213,12 @@ class Rewriter implements RtfSink {
     if (frame.atStart && this.writer.rename(destination.prefix) && destination.staysEmpty) this.writer.hold();
   }
 
-  private format(frame: Frame, word: string, parameter: number | null): void {
-    switch (frame.mode) {
-      case 'picture':
-        if (PICTURE_WORDS.has(word) && parameter !== null) frame.picture?.words.set(word, parameter);
-        return;
-      case 'fonts':
-        this.fonts.word(word, parameter);
-        return;
-      case 'colors':
-        frame.colors?.word(word, parameter);
-        return;
-      case 'instruction':
-        if (/^(par|line|tab|cell)$/.test(word)) this.putText(' ');
-        return;
-      case 'text':
-      case 'bytes':
-        this.formatText(frame, word, parameter);
-    }
-  }
-
-  private formatText(frame: Frame, word: string, parameter: number | null): void {
-    if (this.frames.length === 1) this.reader.setCodePage(word === 'ansicpg' ? parameter : codePageOfWord(word));
-    if (word === 'uc') frame.state.fallback = Math.max(0, parameter ?? 1) || 0;
-    if (!FORMATTING_WORDS.has(word)) return;
-    if (!isSafeParameter(word, parameter)) {
-      this.options.log.note('number out of range', word);
-      return;
-    }
-    if (word === 'deff') this.defaultFont = parameter ?? 0;
-    if (word === 'f' && parameter !== null) frame.state.font = parameter;
-    if (word === 'plain' || word === 'deff') frame.state.font = this.defaultFont;
-    if (frame.starred && frame.atStart) this.writer.rename('{\\*');
-    if (ENDS_PARAGRAPH.has(word)) this.isInParagraph = false;
-    this.writer.word(word, parameter);
-  }
-
   private leaveOut(kind: string | null, where: string): void {
     if (kind !== null) this.options.log.note(kind, where);
     this.skipped = 1;
   }
 
-  /** Puts what a group held in its place. */
+  /** Writes the picture, the field code or the table that a group held. */
   private end(frame: Frame): void {
     if (frame.picture !== null) {
       const found = placePicture(frame.picture, this.writer, this.options.log);
@@ -292,7 +232,7 @@ class Rewriter implements RtfSink {
       else if (isOpen) field.label = labelOf(frame.code);
       return;
     }
-    const markup = frame.mode === 'colors' ? frame.colors?.finish() : this.fonts.finish();
+    const markup = frame.mode === 'colors' ? frame.colors?.finish() : this.content.fonts.finish();
     if (markup !== undefined && markup !== '') this.writer.raw(markup);
   }
 }

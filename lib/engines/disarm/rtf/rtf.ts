@@ -1,4 +1,4 @@
-/** Rich text documents, written anew from the words and destinations that only lay out text. */
+/** Disarm of rich text documents. They are written anew, with the words and destinations that only lay out text. */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
@@ -6,7 +6,7 @@ import { removalLog } from '../removals.ts';
 import { writePicture } from './picture.ts';
 import { rewriteRtf } from './rewrite.ts';
 
-/** Word looks for the header behind blanks; a header further in would make the file a second format as well. */
+/** How far into the file the header may stand. Word looks for it behind blanks. A file with more in front could be a second format, too. */
 const MAX_HEADER_OFFSET = 64;
 
 /**
@@ -37,7 +37,7 @@ export async function disarm(
   return { outcome: 'disarmed', bytes, type, details: log.removals };
 }
 
-/** Where the document's first brace stands. Word opens `{\rt` with anything behind it. */
+/** The offset of the first brace. Word opens `{\rt` with anything behind it. */
 function startOf(bytes: Uint8Array): number {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_HEADER_OFFSET)).toString(
     'latin1',

@@ -2,7 +2,7 @@
 import { isKnownCharset } from './charsets.ts';
 import { escapeText } from './writer.ts';
 
-/** Tables of millions of rows, which made a reader write past their end. */
+/** The most rows of a font table. Tables of millions of rows made a reader write past its end. */
 const MAX_FONTS = 4_096;
 const MAX_COLORS = 4_096;
 const MAX_FONT_ID = 0x7fff;

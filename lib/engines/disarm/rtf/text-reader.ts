@@ -1,15 +1,15 @@
-/** The text of an RTF document: bytes and escapes under the character set in force, and the fallbacks of \u that nobody reads. */
+/** Decodes the text of an RTF document: bytes and escapes in the current character set. The fallbacks behind \u are skipped. */
 import { decodeCodePage } from '../../../formats/charsets/code-pages.ts';
 import { codePageOf, SYMBOL_CHARSET } from './charsets.ts';
 
-/** Formatting that decides what bytes mean; groups inherit it. */
+/** The formatting that decides what bytes mean. A group inherits it. */
 export interface TextState {
   font: number;
-  /** How many characters of fallback follow each \u. */
+  /** How many characters of fallback stand behind each \u. */
   fallback: number;
 }
 
-/** Fallbacks longer than this are an attempt to hide text from one reader and show it to the next. */
+/** The longest fallback that is skipped. A longer one tries to hide text from some readers and show it to others. */
 const MAX_FALLBACK = 64;
 
 export class TextReader {
@@ -19,12 +19,12 @@ export class TextReader {
 
   constructor(private readonly charsetOf: (font: number) => number | undefined) {}
 
-  /** The code page of the document, for fonts that name none. */
+  /** Sets the code page of the document, which counts for fonts that name none. */
   setCodePage(codePage: number | null | undefined): void {
     if (codePage !== undefined && codePage !== null && codePage > 0) this.codePage = codePage;
   }
 
-  /** Bytes as characters 0 to 255. */
+  /** Adds bytes, as characters from 0 to 255. */
   add(raw: string): void {
     if (this.toSkip >= raw.length) {
       this.toSkip -= raw.length;
@@ -34,42 +34,42 @@ export class TextReader {
     this.toSkip = 0;
   }
 
-  /** Call behind a \u. */
+  /** Must be called behind each \u. */
   startFallback({ fallback }: TextState): void {
     this.toSkip = Math.min(fallback, MAX_FALLBACK);
   }
 
-  /** Whether a control word or symbol is fallback of the \u before it, and thus to be ignored. */
+  /** True when the next control word or symbol belongs to the fallback of a \u, and must be ignored. Counts it. */
   isFallback(): boolean {
     if (this.toSkip === 0) return false;
     this.toSkip -= 1;
     return true;
   }
 
-  /** A brace ends the fallback. */
+  /** Must be called at each brace, which ends a fallback. */
   endFallback(): void {
     this.toSkip = 0;
   }
 
-  /** The bytes since the last call, undecoded. */
+  /** The bytes that were added since the last call, not decoded. */
   takeRaw(): string {
     const raw = this.pending;
     this.pending = '';
     return raw;
   }
 
-  /** Whether bytes in this font are numbers of glyphs and no characters. */
+  /** True when bytes in this font are numbers of glyphs and not characters. */
   isSymbol({ font }: TextState): boolean {
     return this.charsetOf(font) === SYMBOL_CHARSET;
   }
 
-  /** The text of bytes in the font in force; `charset` overrules it. */
+  /** Decodes bytes in the charset of the current font, or in `charset`. */
   decode(raw: string, { font }: TextState, charset = this.charsetOf(font)): string {
     return !/[^\x20-\x7e]/.test(raw) ? raw : decodeCodePage(raw, codePageOf(charset, this.codePage));
   }
 }
 
-/** Glyph numbers from 0x80 on look like control characters; those below space are none. */
+/** The bytes that are numbers of glyphs. Those below space are not, and are left out. */
 export function glyphsOf(raw: string): string {
   return raw.replace(/\p{Cc}/gu, (character) => (character < '\x20' || character === '\x7f' ? '' : character));
 }

@@ -1,9 +1,9 @@
 /**
- * A linear tokenizer for RTF (specification 1.9.1): groups, control words and symbols, escaped bytes, text, raw binary. It resolves
- * what obfuscation plays with (delimiters, overlong words, numbers that overflow, raw bytes that hold braces) and judges nothing.
+ * A tokenizer for RTF in linear time (specification 1.9.1): groups, control words and symbols, escaped bytes, text, raw binary. It
+ * resolves what senders use to hide content (delimiters, too long words, numbers that overflow, braces in raw bytes). It judges nothing.
  */
 
-/** Receives one document's tokens in order. Text and binary are ranges of the input. */
+/** Receives the tokens of one document in order. Text and binary are ranges of the input. */
 export interface RtfSink {
   open(): void;
   close(): void;
@@ -16,7 +16,7 @@ export interface RtfSink {
   binary(from: number, to: number): void;
 }
 
-/** Longer words are cut by one reader and ignored by the next (specification: 32). */
+/** The longest word, as the specification says. Some readers cut a longer word, and others ignore it. */
 const MAX_WORD_LENGTH = 32;
 const MAX_PARAMETER = 0x7fffffff;
 
@@ -33,8 +33,8 @@ const ENDS_TEXT = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * Reads the group that starts at `from` in a document whose bytes are the characters of `source`; returns the offset behind its
- * closing brace, or the length when it never closes.
+ * Reads the group that starts at `from` in a document whose bytes are the characters of `source`. Returns the offset behind the
+ * closing brace, or the length of the document when the group never closes.
  */
 export function readRtf(source: string, from: number, sink: RtfSink): number {
   const { length } = source;
@@ -98,7 +98,7 @@ function readWord(source: string, start: number, sink: RtfSink): number {
     sink.word(word, parameter);
     return at;
   }
-  // Nothing between here and the end of the count is RTF, whatever it looks like.
+  // The counted bytes are not RTF, even when they look like it.
   const length = parameter === null || Number.isNaN(parameter) || parameter < 0 ? 0 : parameter;
   const end = Math.min(source.length, at + length);
   sink.binary(at, end);
@@ -113,7 +113,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** The value of a hexadecimal digit, -1 for anything else. */
+/** The value of a hexadecimal digit; -1 for anything else. */
 function hexValue(code: number): number {
   if (isDigit(code)) return code - 0x30;
   const lower = code | 0x20;

@@ -1,9 +1,9 @@
 /**
- * The vocabulary of a disarmed RTF document (specification 1.9.1): control words that only say how text looks, destinations that
- * hold text, and how the others are treated. A word that is not listed here does not reach the output.
+ * The vocabulary of a disarmed RTF document (specification 1.9.1): the control words that only say how text looks, the destinations that
+ * hold text, and what becomes of the others. A word that is not listed here does not reach the output.
  */
 
-/** Formatting of characters, paragraphs, tables, lists, sections and the document, and special characters. None loads or runs. */
+/** Formatting of characters, paragraphs, tables, lists, sections and the document, and special characters. None of it loads or runs. */
 const FORMATTING =
   // Characters
   'plain b i ul ulc uld uldash uldashd uldashdd uldb ulhwave ulldash ulnone ulth ulthd ulthdash ulthdashd ulthdashdd ' +
@@ -69,19 +69,19 @@ const FORMATTING =
   'bdrrlswsix newtblstyruls nogrowautofit nolnhtadjtbl snaptogridincell rempersonalinfo useltbaln alntblind allowfieldendsel ' +
   'mnor msty mscr mlit brkfrm cvmme dntultrlspc hwelev htmautsp yr mo dy hr min sec';
 
-/** Behind these words the next text starts on a line of its own. */
+/** Words behind which text starts on a new line. */
 export const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
   'par line cell nestcell row nestrow sect page column'.split(' '),
 );
 
 export const FORMATTING_WORDS: ReadonlySet<string> = new Set(FORMATTING.split(' '));
 
-/** Sizes and crops of a picture, which go with its pixels. */
+/** Words for the sizes and crops of a picture, which stay with its pixels. */
 export const PICTURE_WORDS: ReadonlySet<string> = new Set(
   'picw pich picwgoal pichgoal picscalex picscaley piccropt piccropb piccropl piccropr'.split(' '),
 );
 
-/** What a destination becomes. */
+/** What becomes of a destination. */
 export type Destination =
   /** Its text stays, in a group that starts with `prefix`. */
   | {
@@ -111,9 +111,9 @@ add('list', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'list' }));
 add('listoverride', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'override' }));
 add('listlevel lfolevel', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'level' }));
 add('leveltext levelnumbers', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'bytes' }));
-// Containers whose content stands for itself: a picture, the Unicode form of a text.
+// Groups around content that stays: a picture, or the Unicode form of a text.
 add('shppict ud', () => ({ mode: 'text', prefix: '{' }));
-// Formulas (specification, "Math"): nothing but runs of text, and groups with one short value. Their parts count, empty ones too.
+// Formulas (specification, "Math") consist of runs of text and of groups with one short value. Empty parts have a meaning, too.
 add('moMath moMathPara moMathParaPr', (word) => ({ mode: 'text', prefix: `{\\*\\${word}` }));
 add(
   'mmath mr mf mnum mden mrad mdeg me mnary msub msup msSub msSup msSubSup mPre msPre md mfunc mfName macc mbar mbox ' +
@@ -168,7 +168,9 @@ const PROPERTIES = new Set(
   ),
 );
 
-/** What a control word starts, null when it starts nothing. Readers differ about case, so case hides no destination. */
+/**
+ * The destination that a control word starts; null when it starts none. Readers differ about case, so a destination is known in any case.
+ */
 export function destinationOf(word: string, keepMetadata: boolean): Destination | null {
   if (keepMetadata && PROPERTIES.has(word)) return { mode: 'text', prefix: `{\\${word}` };
   const exact = DESTINATIONS.get(word);
@@ -179,12 +181,12 @@ export function destinationOf(word: string, keepMetadata: boolean): Destination 
   return folded !== undefined && folded.mode === 'drop' ? folded : null;
 }
 
-/** Words with which the rows of the style sheet start that carry a star; they are no destinations of their own. */
+/** True for the words that start a row of the style sheet with a star. They are not destinations. */
 export function isStyleKind(word: string): boolean {
   return word === 'cs' || word === 'ts' || word === 'ds';
 }
 
-/** Words that take only these values: others made readers write past the end of a table. */
+/** The values that some words may have. Others made readers write past the end of a table. */
 const VALUES: Readonly<Record<string, (value: number) => boolean>> = {
   listoverridecount: (value) => value === 0 || value === 1 || value === 9,
   ilvl: (value) => value >= 0 && value <= 8,
@@ -192,7 +194,7 @@ const VALUES: Readonly<Record<string, (value: number) => boolean>> = {
   f: (value) => value >= 0 && value <= 0x7fff,
 };
 
-/** Whether a formatting word may have this parameter. */
+/** True when a formatting word may have this parameter. */
 export function isSafeParameter(word: string, parameter: number | null): boolean {
   if (parameter === null) return true;
   if (Number.isNaN(parameter)) return false;

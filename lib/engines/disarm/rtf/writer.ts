@@ -1,9 +1,9 @@
 /**
- * Writes RTF from nothing: control words, escaped text, groups. A group is opened only when something is written into it, so that
- * groups emptied by a disarm leave no trace and a second pass writes the same bytes.
+ * Writes RTF from nothing: control words, escaped text, groups. A group is opened only when something is written into it. So an emptied
+ * group leaves no trace, and a second pass writes the same bytes.
  */
 
-/** The header of every output: text beyond ASCII is written as \u, so the code page is never looked at. */
+/** The header of every output. The code page in it has no effect, because text beyond ASCII is written as \u. */
 export const HEADER = '{\\rtf1\\ansi\\ansicpg1252\\uc1';
 
 export interface RtfWriter {
@@ -14,22 +14,22 @@ export interface RtfWriter {
   /** Keeps the innermost group even when nothing is written into it. */
   hold(): void;
   pop(): void;
-  /** Whether nothing was written into the innermost group. */
+  /** True when nothing was written into the innermost group. */
   isEmpty(): boolean;
   word(word: string, parameter: number | null): void;
   /** Text as UTF-16; everything beyond printable ASCII is written as \u with one fallback character. */
   text(text: string): void;
-  /** Bytes that are glyph numbers and keep their value. */
+  /** Bytes that are numbers of glyphs. They keep their value. */
   glyphs(raw: string): void;
   symbol(symbol: string): void;
   /** Finished markup that ends in a brace. */
   raw(markup: string): void;
-  /** A place for markup that is known later; fill it before `finish`. */
+  /** Keeps a place for markup that is known later. Call the returned function before `finish`. */
   reserve(): (markup: string) => void;
   finish(): string;
 }
 
-/** Words behind which a line ends, so that the output can be read by a person. */
+/** Words behind which a line ends, so that a person can read the output. */
 const ENDS_LINE = new Set(['par', 'row', 'nestrow', 'sect', 'page']);
 
 interface Group {
@@ -53,7 +53,7 @@ export function rtfWriter(): RtfWriter {
   };
   const put = (markup: string, delimits: boolean) => {
     openAll();
-    // A word ends by itself before an escape.
+    // A word needs no space behind it when an escape follows.
     if (delimits && needsDelimiter && !markup.startsWith('\\')) out.push(' ');
     out.push(markup);
     needsDelimiter = false;
@@ -105,7 +105,7 @@ function escapeByte(byte: string): string {
   return `\\'${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }
 
-/** Text of an RTF document: backslash and braces escaped, control characters dropped, the rest beyond ASCII as \u. */
+/** Text as RTF: backslash and braces are escaped, control characters are dropped, and all else beyond ASCII becomes \u. */
 export function escapeText(text: string): string {
   if (!/[^\x20-\x5b\x5d-\x7a\x7c~]/.test(text)) return text;
   return text.replace(/[^\x20-\x5b\x5d-\x7a\x7c~]/g, (character) => {
@@ -113,7 +113,7 @@ export function escapeText(text: string): string {
     if (code === 0x5c || code === 0x7b || code === 0x7d) return `\\${character}`;
     if (code === 9) return '\\tab ';
     if (code < 0x20 || code === 0x7f) return '';
-    // Units of UTF-16, each as a signed number of 16 bits (specification, "Unicode RTF").
+    // Each unit of UTF-16 is written as a signed number of 16 bits (specification, "Unicode RTF").
     return `\\u${code > 0x7fff ? code - 0x10000 : code}?`;
   });
 }

@@ -1,6 +1,6 @@
 /**
  * What the formulas of a workbook can refer to: sheets and names of this workbook, functions of add-ins, other workbooks, DDE and
- * OLE links ([MS-XLS] 2.4.271, 2.4.105, 2.4.106). Everything keeps its number, since formulas count.
+ * OLE links ([MS-XLS] 2.4.271, 2.4.105, 2.4.106). Everything keeps its number, because formulas refer to it by number.
  */
 
 import { isSafeFormula as isSafeFormulaText } from '../office/formulas.ts';
@@ -18,7 +18,7 @@ interface Book {
 
 export interface Books {
   readonly scope: FormulaScope;
-  /** What becomes of a record of this group; null when it goes. */
+  /** The record of this group as it is written; null when it is removed. */
   rewrite(record: BiffRecord, note: (kind: string) => void): Buffer | null;
 }
 
@@ -62,7 +62,7 @@ function booksOfSheets(data: Buffer): number[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => data.readUInt16LE(2 + index * 6));
 }
 
-/** [MS-XLS] 2.5.2: two bytes of flags, four reserved, the name. */
+/** Whether a function of an add-in only calculates ([MS-XLS] 2.5.2: two bytes of flags, four reserved, the name). */
 function isSafeAddInName(data: Buffer): boolean {
   if (data.length < 8 || data.readUInt16LE(0) !== 0) return false;
   const length = data[6] ?? 0;
@@ -71,7 +71,7 @@ function isSafeAddInName(data: Buffer): boolean {
   return /^[A-Za-z_][\w.]{0,60}$/.test(name) && isSafeFormulaText(`${name}()`);
 }
 
-/** A book that leads nowhere: no sheets, its address one space ([MS-XLS] 2.5.277). */
+/** A book that leads nowhere: it has no sheets, and its address is one space ([MS-XLS] 2.5.277). */
 const NO_BOOK = Buffer.from([0, 0, 1, 0, 0, 0x20]);
 /** A name that means nothing: no flags, no sheet, one letter, the formula `#REF!`. */
 const NO_NAME = Buffer.from([0, 0, 0, 0, 0, 0, 1, 0, 0x5f, 2, 0, 0x1c, 0x17]);

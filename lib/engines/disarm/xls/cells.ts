@@ -1,4 +1,4 @@
-/** Cells with formulas ([MS-XLS] 2.4.127): a denied formula becomes the value it had, shared and array formulas with all their cells. */
+/** Cells with formulas ([MS-XLS] 2.4.127). A denied formula becomes the value it had, in all cells that share it. */
 import { type FormulaScope, isSafeFormula } from './formulas.ts';
 import { type BiffRecord, RECORD, recordOf } from './records.ts';
 
@@ -6,7 +6,7 @@ const CELL_BYTES = 6;
 const FORMULA_BYTES = 22;
 const EXPRESSION = 0x01;
 const TABLE = 0x02;
-/** Longest text of a LABEL record. */
+/** The most characters that a LABEL record holds. */
 const MAX_LABEL_CHARACTERS = 255;
 
 /** Cells that hold a formula for others (`row,column`), by whether it may stay. */
@@ -19,7 +19,7 @@ export function judgeAnchors(records: readonly BiffRecord[], scope: FormulaScope
   for (const { id, data } of records) {
     if (id === RECORD.formula && data.length >= FORMULA_BYTES) cell = anchorOf(data) ?? '';
     if (id !== RECORD.shared && id !== RECORD.array) continue;
-    // Range of cells, flags; an array has four more bytes of them.
+    // A range of cells and flags stand in front. An array has four more bytes of flags.
     const at = id === RECORD.shared ? 8 : 12;
     const length = data.length >= at + 2 ? data.readUInt16LE(at) : Number.NaN;
     const isSafe = at + 2 + length <= data.length && isSafeFormula(data.subarray(at + 2, at + 2 + length), scope);
@@ -47,12 +47,12 @@ export function isSafeCell(data: Buffer, anchors: Anchors, scope: FormulaScope):
   return isSafeFormula(code, scope) && !holdsReference(code);
 }
 
-/** A reference to a shared formula in the middle of another one: no program writes that. */
+/** True when the formula only refers to a shared one. No program writes that inside of a formula that others share. */
 function holdsReference(code: Buffer): boolean {
   return code[0] === EXPRESSION || code[0] === TABLE;
 }
 
-/** The cell with the value it showed. `text` is the record behind it that holds a text result, if there is one. */
+/** The cell with the value that it showed, without its formula. `text` is the record behind it with a text result, if there is one. */
 export function cachedCell(data: Buffer, text: Buffer | null): Buffer {
   const cell = data.subarray(0, CELL_BYTES);
   const value = data.subarray(CELL_BYTES, CELL_BYTES + 8);

@@ -1,17 +1,17 @@
-/** Drawings of a workbook: one tree of records, cut up over many records of the sheet ([MS-XLS] 2.4.170, 2.4.171). */
+/** Drawings of a workbook. One tree of records is spread over many records of the sheet ([MS-XLS] 2.4.170, 2.4.171). */
 import { filterDrawing, type Note } from '../compound/drawing.ts';
 import { type BiffRecord, RECORD } from './records.ts';
 
 /** The filtered payload of every record that belongs to a drawing, continuations included. */
 export function filterDrawings(records: readonly BiffRecord[], note: Note): ReadonlyMap<BiffRecord, Buffer> {
   const filtered = new Map<BiffRecord, Buffer>();
-  // A chart within a sheet has a drawing of its own.
+  // Each level is a substream: a chart within a sheet has its own drawing.
   const levels: BiffRecord[][] = [];
   let owner = 0;
   for (const record of records) {
     if (record.id === RECORD.begin) levels.push([]);
     if (record.id === RECORD.drawing || record.id === RECORD.drawingGroup) levels.at(-1)?.push(record);
-    // Excel goes on with a long drawing behind the object that interrupted it, too.
+    // Excel also continues a long drawing behind the object that interrupted it.
     const goesOn = owner === RECORD.drawing || owner === RECORD.drawingGroup || owner === RECORD.object;
     if (record.id === RECORD.continued && goesOn) levels.at(-1)?.push(record);
     if (record.id !== RECORD.continued) owner = record.id;

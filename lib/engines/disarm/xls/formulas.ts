@@ -1,6 +1,6 @@
 /**
  * Formulas of Excel 97 to 2003 as tokens ([MS-XLS] 2.2.2). A formula may stay when all of its tokens are known and none reaches out
- * of the workbook: functions are an allow-list of those that calculate, macro commands and calls into programs have no entry.
+ * of the workbook. Its functions must be on an allow-list of those that calculate, which has no macro commands and no calls into programs.
  */
 import { isSafeLink } from '../safe-links.ts';
 
@@ -22,7 +22,7 @@ const HYPERLINK = 359;
 const USER_DEFINED = 255;
 const COMMAND = 0x8000;
 
-/** Bytes of tokens of fixed size, their number included. */
+/** Length in bytes of each token of fixed size, with the byte that says which token it is. */
 const SIZES: Readonly<Record<number, number>> = {
   1: 5,
   2: 5,
@@ -73,7 +73,7 @@ interface Token {
   readonly size: number;
 }
 
-/** Whether a formula may stay as one. */
+/** Whether a formula may stay a formula. */
 export function isSafeFormula(code: Buffer, scope: FormulaScope): boolean {
   const tokens: Token[] = [];
   for (let at = 0; at < code.length; ) {
@@ -111,7 +111,7 @@ function isSafeToken(code: Buffer, { kind, at }: Token, before: readonly Token[]
     case 0x22: {
       const id = code.readUInt16LE(at + 2);
       if (id === HYPERLINK) return isSafeLinkCall(code, before);
-      // The name of what is called is the first argument; only names of add-ins that calculate can be told from macros.
+      // The first argument names what is called. Only names of add-ins that calculate can be told from macros.
       if (id === USER_DEFINED)
         return before.some((token) => token.kind === 0x39) && !before.some((token) => token.kind === 0x23);
       return (id & COMMAND) === 0 && isSafeFunction(id);

@@ -1,14 +1,14 @@
-/** Records of a sheet that carry a formula or something that acts inside of a larger structure, rewritten without it. */
+/** Records of a sheet with a formula or something active inside of a larger structure. They are written anew without it. */
 import { type FormulaScope, isSafeFormula } from './formulas.ts';
 import { RECORD, recordOf } from './records.ts';
 
 const REFERENCE_ERROR = Buffer.from([0x1c, 0x17]);
 
-/** Parts of an object ([MS-XLS] 2.4.181) that only describe it; macros, linked cells and the formulas of OLE objects have no entry. */
+/** Parts of an object ([MS-XLS] 2.4.181) that only describe it. Macros, linked cells and the formulas of OLE objects are not listed. */
 const PLAIN_PARTS = new Set([0x15, 0x06, 0x07, 0x0a, 0x0b, 0x0c, 0x0d, 0x0f, 0x10, 0x11, 0x12]);
 const PICTURE_FLAGS = 0x08;
 const LIST_DATA = 0x13;
-/** Of the flags of a picture: it fits its cell. The others mean DDE, a control, an icon of an object. */
+/** The one flag of a picture that stays: it fits its cell. The others mean DDE, a control or the icon of an object. */
 const PLAIN_PICTURE_FLAGS = 0x0001;
 const DROPPED_PARTS: Readonly<Record<number, string>> = {
   4: 'macro',
@@ -17,14 +17,14 @@ const DROPPED_PARTS: Readonly<Record<number, string>> = {
   20: 'linked cell',
 };
 
-/** An object without what acts; drawings refer to it, so it stays. */
+/** The object without its active parts. It is never removed as a whole, because drawings refer to it. */
 export function rewriteObject(data: Buffer, note: (kind: string) => void): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at + 4 <= data.length; ) {
     const kind = data.readUInt16LE(at);
     const end = at + 4 + data.readUInt16LE(at + 2);
     if (kind === 0 || kind === LIST_DATA || end > data.length) {
-      // The list of a drop-down has no length of its own; without a source of its own it is eight zeros.
+      // The part with the list of a drop-down does not say its length. It is eight zeros when the list has no source.
       if (kind === LIST_DATA) parts.push(listPart(data.subarray(at), note));
       break;
     }
@@ -37,7 +37,7 @@ export function rewriteObject(data: Buffer, note: (kind: string) => void): Buffe
   return recordOf(RECORD.object, Buffer.concat([...parts, Buffer.alloc(4)]));
 }
 
-/** Keeps a list that has no formula; the drop-down of a filter is one. */
+/** Keeps a list without a formula, such as the drop-down of a filter. */
 function listPart(part: Buffer, note: (kind: string) => void): Buffer {
   const formulaBytes = part.length >= 6 ? part.readUInt16LE(4) : 0;
   const end = part.lastIndexOf(Buffer.alloc(4)) === part.length - 4 ? part.length - 4 : part.length;
@@ -46,7 +46,7 @@ function listPart(part: Buffer, note: (kind: string) => void): Buffer {
   return Buffer.from([LIST_DATA, 0, 0xee, 0x1f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
-/** [MS-XLS] 2.4.42: a rule with a denied formula never applies. */
+/** A rule of conditional formatting ([MS-XLS] 2.4.42). With a denied formula, it is changed so that it never applies. */
 export function rewriteCondition(data: Buffer, scope: FormulaScope, note: (kind: string) => void): Buffer {
   if (data.length < 6) return recordOf(RECORD.conditionalFormat, data);
   const first = data.readUInt16LE(2);
@@ -64,7 +64,7 @@ export function rewriteCondition(data: Buffer, scope: FormulaScope, note: (kind:
   return recordOf(RECORD.conditionalFormat, Buffer.concat([head, REFERENCE_ERROR]));
 }
 
-/** [MS-XLS] 2.4.91: a check with a denied formula accepts everything; its messages stay. */
+/** A check of what is typed into a cell ([MS-XLS] 2.4.91). With a denied formula, it accepts everything and keeps its messages. */
 export function rewriteValidation(data: Buffer, scope: FormulaScope, note: (kind: string) => void): Buffer | null {
   let at = 4;
   for (let text = 0; text < 4; text++) {
@@ -87,7 +87,7 @@ export function rewriteValidation(data: Buffer, scope: FormulaScope, note: (kind
   return recordOf(RECORD.validation, Buffer.concat([head, Buffer.alloc(8), data.subarray(at)]));
 }
 
-/** [MS-XLS] 2.4.29: where a chart takes a series from. A denied place becomes "typed in", with the values it had. */
+/** Where a chart takes a series from ([MS-XLS] 2.4.29). A denied source becomes "typed in", and the series keeps its values. */
 export function rewriteSeries(data: Buffer, scope: FormulaScope, note: (kind: string) => void): Buffer {
   const length = data.length >= 8 ? data.readUInt16LE(6) : 0;
   const isWhole = data.length === 8 + length;

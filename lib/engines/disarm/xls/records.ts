@@ -33,7 +33,7 @@ export const RECORD = {
   series: 0x1051,
 } as const;
 
-/** Records that only describe cells, their look, the page, pivot tables on cells, charts. Those with rules of their own are added. */
+/** Records that only describe cells, their look, the page, charts, or pivot tables on cells. `sheet.ts` handles some others one by one. */
 const PLAIN = new Set(
   (
     '000c 000d 000e 000f 0010 0011 0012 0013 0014 0015 0019 001a 001b 001c 001d 0022 0026 0027 0028 0029 002a 002b 0031 0033 003d 0040 ' +
@@ -64,7 +64,7 @@ const DROPPED_KINDS: readonly (readonly [string, readonly number[]])[] = [
   ['printer settings', [0x004d]],
   ['author', [0x005b, 0x00b8, 0x00b9, 0x01a9]],
   ['conditional format', [0x0879, 0x087a, 0x087b]],
-  // Rebuilt by Excel; they hold offsets that are no longer true.
+  // Excel builds these again. The offsets in them are no longer true.
   ['', [0x00d7, 0x020b, 0x01b7]],
 ];
 
@@ -72,7 +72,7 @@ export function isPlainRecord(id: number): boolean {
   return PLAIN.has(id) || (id >= FIRST_CHART && id <= LAST_CHART && id !== RECORD.series);
 }
 
-/** What a dropped record was, in words for the report; empty when it is nothing worth a word. */
+/** The kind of a dropped record, in words for the report; empty when its loss is not reported. */
 export function droppedKind(id: number): string {
   return DROPPED_KINDS.find(([, ids]) => ids.includes(id))?.[0] ?? 'unknown record';
 }
@@ -80,7 +80,7 @@ export function droppedKind(id: number): string {
 export interface BiffRecord {
   readonly id: number;
   readonly data: Buffer;
-  /** Where it stands in the stream. */
+  /** The offset of the record in the stream. */
   readonly offset: number;
 }
 

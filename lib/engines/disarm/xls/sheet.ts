@@ -13,9 +13,9 @@ const HEADER_BYTES = 4;
 const IS_DIALOG = 0x0010;
 const CHART = 0x0020;
 const THEME = 0x0896;
-/** Records that go on where the one before them stopped. */
+/** Records that continue the data of the one before them. */
 const CONTINUATIONS = new Set<number>([RECORD.continued, 0x0812, 0x087f, 0x0875]);
-/** Hyperlink and array records hold a range of cells first. */
+/** The range of cells with which a hyperlink record begins. */
 const RANGE_BYTES = 8;
 
 export interface SheetContext {
@@ -28,14 +28,14 @@ interface Walk extends SheetContext {
   readonly anchors: Anchors;
   readonly drawings: ReadonlyMap<BiffRecord, Buffer>;
   names: number;
-  /** Fate of the last formula: the text result and the shared formula behind it share it. */
+  /** Whether the last formula was kept. The text result and the shared formula behind it are kept or removed with it. */
   isFormulaKept: boolean;
 }
 
 export interface WrittenRecord {
   readonly id: number;
   readonly bytes: Buffer;
-  /** Where the record stood in the input. */
+  /** The offset of the record in the input. */
   readonly offset: number;
 }
 
@@ -55,14 +55,14 @@ export function rewriteRecords(found: readonly BiffRecord[], context: SheetConte
     const isContinuation = CONTINUATIONS.has(record.id);
     if (isContinuation && !isOwnerKept && !walk.drawings.has(record)) continue;
     const bytes = rewrite(record, textBehind(records, index), walk);
-    // What a record goes on with fits no other record than that one.
+    // A continuation fits only a record that was kept as it was.
     if (!isContinuation) isOwnerKept = bytes?.subarray(HEADER_BYTES).equals(record.data) === true;
     if (bytes !== null) written.push({ id: record.id, bytes, offset: record.offset });
   }
   return written;
 }
 
-/** Only charts stand inside of a sheet; anything else there is a sheet that no list shows. */
+/** Removes substreams inside of a sheet, except charts. Any other is a sheet that no list of sheets shows. */
 function withoutInnerSheets(records: readonly BiffRecord[], note: Note): BiffRecord[] {
   let depth = 0;
   return records.filter((record, index) => {
@@ -79,7 +79,7 @@ function withoutInnerSheets(records: readonly BiffRecord[], note: Note): BiffRec
 
 const isChart = ({ data }: BiffRecord): boolean => data.length >= 4 && data.readUInt16LE(2) === CHART;
 
-/** The text result of a formula: it stands behind it, with at most the shared or array formula in between. */
+/** The text result of a formula. It stands behind the formula, with at most a shared or array formula in between. */
 function textBehind(records: readonly BiffRecord[], index: number): Buffer | null {
   if (records[index]?.id !== RECORD.formula) return null;
   for (const { id, data } of records.slice(index + 1, index + 4)) {
@@ -89,7 +89,7 @@ function textBehind(records: readonly BiffRecord[], index: number): Buffer | nul
   return null;
 }
 
-/** A record of the output; null when it goes. */
+/** The record as it is written; null when it is removed. */
 function rewrite(record: BiffRecord, text: Buffer | null, walk: Walk): Buffer | null {
   const { id, data } = record;
   const { note, books } = walk;
@@ -113,7 +113,7 @@ function rewrite(record: BiffRecord, text: Buffer | null, walk: Walk): Buffer | 
     case RECORD.conditionalFormat:
       return rewriteCondition(data, books.scope, note);
     case RECORD.conditionalFormatExtension:
-      // One of a newer format is nothing without it, and that goes: its formulas cannot be read.
+      // An extension of a rule of the newer format is useless without it. Such rules are removed, because their formulas cannot be read.
       return data.length >= 16 && data.readUInt32LE(12) === 0 ? recordOf(id, data) : rewritePlain(record, note);
     case RECORD.validation:
       return rewriteValidation(data, books.scope, note) ?? noted('damaged record', note);
@@ -143,12 +143,12 @@ function rewriteFormula(data: Buffer, text: Buffer | null, walk: Walk): Buffer {
   return cachedCell(data, text);
 }
 
-/** A shared formula stays when the cell before it did. */
+/** A shared formula stays when the formula of the cell before it stayed. */
 function rewriteAnchor({ id, data }: BiffRecord, walk: Walk): Buffer | null {
   return walk.isFormulaKept ? recordOf(id, data) : null;
 }
 
-/** The last user's name, in a field of fixed length. */
+/** Blanks the name of the last user, which stands in a field of fixed length, unless metadata is kept. */
 function writeAccess(data: Buffer, { keepMetadata, note }: Walk): Buffer {
   const blank = Buffer.alloc(112, 0x20);
   blank.fill(0, 0, 3);
@@ -157,7 +157,7 @@ function writeAccess(data: Buffer, { keepMetadata, note }: Walk): Buffer {
   return recordOf(RECORD.writeAccess, blank);
 }
 
-/** A dialog sheet is a form for macros; without that mark it is a sheet with its texts. */
+/** Removes the mark of a dialog sheet, which is a form for macros. Without the mark it is a sheet with its texts. */
 function sheetSettings(data: Buffer, note: Note): Buffer {
   const out = Buffer.from(data);
   if (out.length >= 2 && out.readUInt16LE(0) & IS_DIALOG) {
@@ -182,7 +182,7 @@ function rewritePlain({ id, data }: BiffRecord, note: Note): Buffer | null {
     id === RECORD.truth ||
     id === RECORD.textObject ||
     id === RECORD.hyperlinkTooltip ||
-    // The numbers of the built-in theme; a theme of the document's own is a package of files.
+    // A short record holds the number of a built-in theme. A custom theme is a package of files.
     (id === THEME && data.length <= 16);
   if (isKept) return recordOf(id, data);
   const kind = droppedKind(id);

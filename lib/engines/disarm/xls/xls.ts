@@ -1,6 +1,6 @@
 /**
- * Excel 97 to 2003 workbooks ([MS-XLS]): the records on the allow-list are written anew, sheet by sheet, macro sheets as empty
- * worksheets; what no sheet of the list leads to does not reach the output.
+ * Excel 97 to 2003 workbooks ([MS-XLS]). The records on the allow-list are written anew, sheet by sheet. A macro sheet becomes an
+ * empty worksheet. What no sheet of the list leads to does not reach the output.
  */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -83,7 +83,7 @@ function readSheets(stream: Buffer, globals: readonly BiffRecord[], globalsEnd: 
   for (const record of entries) {
     if (record.data.length < 8) throw new EngineError('unreadable', 'the list of sheets is damaged');
     const from = record.data.readUInt32LE(0);
-    // The same sheet twice would cost its length as often as the list is long.
+    // A list that names one long sheet many times would make us read it each time.
     if (starts.has(from)) throw new EngineError('unreadable', 'two sheets of the workbook share bytes');
     starts.add(from);
     const { records, end } = readSubstream(stream, from);
@@ -115,7 +115,7 @@ function nameOf(data: Buffer): string {
   return data.toString(isWide ? 'utf16le' : 'latin1', 8, 8 + (data[6] ?? 0) * (isWide ? 2 : 1));
 }
 
-/** A worksheet without a cell: begin, used range, window, end. */
+/** A worksheet without a cell: its begin, used range, window and end. */
 function emptySheet(): Buffer[] {
   const begin = Buffer.alloc(16);
   begin.writeUInt16LE(BIFF8, 0);
@@ -149,12 +149,12 @@ function fixSheetList(
     }
     at += lengths[index] ?? 0;
   }
-  // Excel opens no workbook whose sheets are all hidden.
+  // Excel does not open a workbook whose sheets are all hidden.
   const [first] = entries;
   if (first !== undefined && entries.every(hidden)) first[8] = (first[8] ?? 0) & 0xfc;
 }
 
-/** [MS-XLS] 2.4.107: where every few strings start, counted from the start of the stream. The strings themselves moved as one. */
+/** Writes new offsets into the index of strings ([MS-XLS] 2.4.107). All strings have moved by the same number of bytes. */
 function fixStringIndex(head: readonly WrittenRecord[]): void {
   let at = 0;
   let moved = 0;
@@ -169,7 +169,7 @@ function fixStringIndex(head: readonly WrittenRecord[]): void {
   }
 }
 
-/** [MS-XLS] 2.1.7.19: cached values of a pivot table, the same records as in the workbook. */
+/** Filters the cached values of a pivot table ([MS-XLS] 2.1.7.19), which are records like those of the workbook. */
 function filterPivotCache(stream: Buffer, log: RemovalLog): Buffer {
   const out: Buffer[] = [];
   for (let at = 0; at + 4 <= stream.length; ) {
