@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-c3e7a3298101',
-  disarm: 'disarm-3-206d30c64eb3',
-  script: 'sandbox-1-ac6327a0e213',
+  static: 'static-3-ee86b6be9d81',
+  disarm: 'disarm-3-97f7d7de812f',
+  script: 'sandbox-1-46091a45430b',
   url: 'url-2-dbd2ee98880e',
   page: 'page-1-723df54f5727',
   visit: 'visit-1-9cd2793d4b92',

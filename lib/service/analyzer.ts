@@ -1,19 +1,13 @@
 /**
- * The analysis service behind the pipeline's Analyzer port. Only this file translates the words of the wire (uuid, level,
- * report type) into the words of the pipeline (submission id, verdict, kind).
+ * The analysis service behind the pipeline's Analyzer port. Only this file and `analyzer-reports.ts` translate the words of the wire
+ * (uuid, level, report type) into the words of the pipeline (submission id, verdict, kind).
  */
 
 import { hashOf } from '../pipeline/artifact-id.ts';
 import { AnalyzerRefusal, ConfigError, TransientError } from '../pipeline/errors.ts';
-import {
-  assertNever,
-  type Failure,
-  type FailureClass,
-  type Kind,
-  type Progress,
-  type Report,
-} from '../pipeline/model.ts';
+import { assertNever, type Kind, type Progress } from '../pipeline/model.ts';
 import type { AnalysisRequest, Analyzer } from '../pipeline/ports.ts';
+import { cdrReport, isFinished, isUsable, reportOf } from './analyzer-reports.ts';
 import type { AnalysisClient } from './client/analysis-client.ts';
 import type { CdrClient } from './client/cdr-client.ts';
 import {
@@ -24,11 +18,6 @@ import {
   RateLimitError,
   ResponseTooLargeError,
 } from './client/errors.ts';
-import type { CdrRecord } from './contract/cdr.ts';
-import type { ReportType, ThreatLevel } from './contract/common.ts';
-import type { ReportError, Submission, SubmissionReport } from './contract/v3-submission.ts';
-import { groupRead } from './group-read.ts';
-import { bounded, MAX_REASON_LENGTH, reasonsOf } from './reasons.ts';
 import { toldVersions } from './told-versions.ts';
 
 export interface AnalyzerOptions {
@@ -42,32 +31,6 @@ export interface AnalyzerOptions {
   /** Milliseconds since any fixed time. @default Date.now */
   readonly now?: () => number;
 }
-
-/**
- * The reports that answer a kind. `required` must be there; `optional` is judged along when the service schedules it: a
- * sandbox submission brings a static report in practice, but not every service lists one.
- */
-const REPORTS: Readonly<Record<Kind, { readonly required: ReportType; readonly optional: readonly ReportType[] }>> = {
-  static: { required: 'static', optional: [] },
-  sandbox: { required: 'dynamic', optional: ['static'] },
-  cdr: { required: 'cdr', optional: [] },
-  url_analysis: { required: 'url_analysis', optional: [] },
-};
-
-/** Failure codes of a report. A code that is not here is a service_error: policy never guesses what an unknown word means. */
-const FAILURE_CLASS_OF: ReadonlyMap<string, FailureClass> = new Map(
-  Object.entries({
-    encrypted: 'encrypted',
-    unsupported: 'unsupported',
-    no_environment: 'unsupported',
-    oversize: 'oversize',
-    unreadable: 'unreadable',
-    timeout: 'timeout',
-  } as const),
-);
-
-/** From harmless to worst. Unknown is worse than benign. */
-const LEVEL_ORDER: readonly ThreatLevel[] = ['benign', 'unknown', 'suspicious', 'malicious'];
 
 /**
  * The longest one call of the port may take, with all its repeats, in milliseconds: a service that accepts connections and
@@ -153,28 +116,14 @@ async function find(
   if (request.kind === 'url_analysis' || (request.kind === 'cdr' && cdrClient)) return null;
   const usable = (await client.searchBySha256(hashOf(request.id), call)).filter((submission) => {
     // The same bytes may be read as another type when their name is different.
-    if (submission.filename !== request.filename) return false;
-    const reports = reportsFor(request.kind, submission);
-    return reports?.some((report) => report.status !== 'error');
+    return submission.filename === request.filename && isUsable(request.kind, submission);
   });
   usable.sort((a, b) => (Date.parse(b.createdAt) || 0) - (Date.parse(a.createdAt) || 0));
   return usable[0]?.uuid ?? null;
 }
 
-/** The reports that answer a kind, or null while the required one is not listed: an empty list is not "all done". */
-function reportsFor(kind: Kind, { reports }: Submission): readonly SubmissionReport[] | null {
-  const { required, optional } = REPORTS[kind];
-  if (!reports.some((report) => report.type === required)) return null;
-  return reports.filter((report) => report.type === required || optional.some((type) => type === report.type));
-}
-
-const isTerminal = ({ status }: SubmissionReport) => status === 'completed' || status === 'error';
-
 async function progress(client: AnalysisClient, kind: Kind, submissionId: string, call: Call): Promise<Progress> {
-  return await pollable(async () => {
-    const reports = reportsFor(kind, await client.getSubmission(submissionId, call));
-    return reports?.every(isTerminal) ?? false;
-  });
+  return await pollable(async () => isFinished(kind, await client.getSubmission(submissionId, call)));
 }
 
 async function cdrProgress(cdrClient: CdrClient, resultId: string, call: Call): Promise<Progress> {
@@ -182,72 +131,13 @@ async function cdrProgress(cdrClient: CdrClient, resultId: string, call: Call): 
 }
 
 /** A request to ask less often also answers "is it done yet?": not yet, and this is when to ask again. */
-async function pollable(isFinished: () => Promise<boolean>): Promise<Progress> {
+async function pollable(isDone: () => Promise<boolean>): Promise<Progress> {
   try {
-    return (await isFinished()) ? { state: 'finished' } : { state: 'pending', retryAfterSeconds: null };
+    return (await isDone()) ? { state: 'finished' } : { state: 'pending', retryAfterSeconds: null };
   } catch (error) {
     if (!(error instanceof RateLimitError) || error.retryAfterSeconds === null) throw error;
     return { state: 'pending', retryAfterSeconds: error.retryAfterSeconds };
   }
-}
-
-function reportOf(kind: Kind, submission: Submission): Report {
-  const reports = reportsFor(kind, submission);
-  if (!reports?.every(isTerminal)) {
-    throw new AnalyzerRefusal('service_error', `the ${kind} report was asked for before it was finished`);
-  }
-  const completed = reports.filter((report) => report.status === 'completed');
-  const failure = failureOf(reports.filter((report) => report.status === 'error'));
-  const scores = completed.flatMap((report) => report.score ?? []);
-  return {
-    verdict: verdictOf(completed, failure),
-    score: scores.length > 0 ? Math.max(...scores) : null,
-    reasons: bounded(completed.flatMap(reasonsOf)),
-    failure,
-    removed: bounded(completed.flatMap((report) => report.removed)),
-    sanitized: bounded(completed.flatMap((report) => report.sanitized)),
-    hasDisarmedFile: kind === 'cdr' && completed.length > 0,
-    readAs: groupRead(completed.find(({ type }) => type === 'cdr')?.format),
-  };
-}
-
-/** The worst level found. Benign needs every report: when one has failed, not everything was checked. */
-function verdictOf(completed: readonly SubmissionReport[], failure: Failure | null): ThreatLevel {
-  const ranks = completed.map(({ level }) => LEVEL_ORDER.indexOf(level ?? 'unknown'));
-  const worst = LEVEL_ORDER[Math.max(...ranks)] ?? 'unknown';
-  return failure && worst === 'benign' ? 'unknown' : worst;
-}
-
-/** The failure of the reports that ended in error. A missing environment is named only when nothing else went wrong. */
-function failureOf(failed: readonly SubmissionReport[]): Failure | null {
-  const main = failed.find(({ error }) => error?.code !== 'no_environment') ?? failed[0];
-  if (!main) return null;
-  const detail = failed
-    .map(({ type, error }) => `${type}: ${error?.message ?? 'the service gave no reason'}`)
-    .join('; ');
-  return failure(main.error, detail);
-}
-
-function failure(error: ReportError | null, detail: string): Failure {
-  return {
-    class: FAILURE_CLASS_OF.get(error?.code ?? '') ?? 'service_error',
-    detail: detail.slice(0, MAX_REASON_LENGTH),
-  };
-}
-
-function cdrReport({ status, result, files, error, message }: CdrRecord): Report {
-  if (status !== 2) throw new AnalyzerRefusal('service_error', 'the cdr report was asked for before it was finished');
-  const hasDisarmedFile = error === null && files.length > 0;
-  return {
-    verdict: 'unknown',
-    score: null,
-    reasons: [],
-    failure: hasDisarmedFile ? null : failure(error, `cdr: ${error?.message ?? (message || 'no sanitized file')}`),
-    removed: bounded(result?.log.removed ?? []),
-    sanitized: bounded(result?.log.sanitized ?? []),
-    hasDisarmedFile,
-    readAs: groupRead(result?.format),
-  };
 }
 
 async function cdrFile(cdrClient: CdrClient, resultId: string, maxBytes: number, call: Call): Promise<Uint8Array> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { judgeCode } from '../../../lib/engines/static/scripts/code.ts';
 import { layersIn } from '../../../lib/engines/static/scripts/code-layers.ts';
+import { SHOWS_CODE } from '../../../lib/engines/static/scripts/code-patterns.ts';
 import { readable } from '../../../lib/engines/static/scripts/code-readable.ts';
-import { SHOWS_CODE } from '../../../lib/engines/static/scripts/code-words.ts';
 
 describe('code made readable', () => {
   test.each([

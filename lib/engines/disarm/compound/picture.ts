@@ -116,6 +116,7 @@ function isSoundMetafile(type: number, header: Buffer, packed: Buffer): boolean 
     const drawing = isCompressed ? inflateSync(stored, { maxOutputLength: MAX_METAFILE_BYTES }) : stored;
     return type === EMF ? isSoundEmf(drawing) : isSoundWmf(drawing);
   } catch {
+    // Neither data that does not unpack nor a record that is cut short is a sound metafile.
     return false;
   }
 }

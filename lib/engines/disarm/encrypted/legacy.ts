@@ -55,13 +55,14 @@ async function openAndDisarm(disarm: Disarm, { input, type, limits, nested, erro
   throw error;
 }
 
-/** Null when the password is wrong or the way of encryption is unknown: both ask for another file. */
+/** The opened bytes; null when the password is wrong or the way of encryption is unknown. Both ask for another file. */
 async function decrypt(bytes: Uint8Array, password: string): Promise<Uint8Array | null> {
   const crypto = createRequire(import.meta.url)('officecrypto-tool') as typeof import('officecrypto-tool');
   try {
     const opened = await crypto.decrypt(Buffer.from(bytes), { password });
     return Buffer.compare(opened, bytes) === 0 ? null : opened;
   } catch {
+    // The library throws the same plain errors for a wrong password and for an unknown method.
     return null;
   }
 }

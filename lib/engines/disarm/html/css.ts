@@ -1,5 +1,5 @@
 /** Style that loads or runs something, and the declarations that may stay in a rebuilt page. CSS Syntax Level 3. */
-import { anyOf, oneOf } from './patterns.ts';
+import { anyOf, oneOf } from '../../patterns.ts';
 
 /** Style that old programs ran, and functions that load: a URL can have the scheme of any program, name a share, or lead to a page. */
 const ACTIVE = anyOf(

@@ -2,10 +2,11 @@
  * Recognises style on which no program acts. Every declaration, wherever a program thinks that it stands, must have a property on a closed
  * list and a value of plain words, numbers, strings, colours and listed functions. CSS Syntax Level 3, and what Word adds to it.
  */
+
+import { anyOf, oneOf } from '../../patterns.ts';
 import { remembered } from './css.ts';
 import { STYLE_FUNCTIONS, STYLE_PROPERTIES } from './listed-style-names.ts';
 import { WORD_PROPERTIES, wordValue } from './listed-word-style.ts';
-import { anyOf, oneOf } from './patterns.ts';
 
 /** A value without its strings and loads: words, numbers, colours and brackets. */
 const VALUE = /^(?!.*mso-)[\p{L}\p{N}\p{Co}\s#%.,()+/*=!_$@?|&~-]*$/isu;

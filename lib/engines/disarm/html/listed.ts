@@ -3,6 +3,7 @@
  * them, because some programs give them a meaning that browsers do not: Word takes a body for a document with fields and objects.
  */
 
+import { oneOf } from '../../patterns.ts';
 import { isWholeStyle } from './css.ts';
 import { isListedLink, isListedPicture, isPlaceInPage, isRasterData, isWebAddress } from './links.ts';
 import {
@@ -20,7 +21,6 @@ import {
   WORD_RELATIONS,
 } from './listed-names.ts';
 import { isListedSheet, isListedStyle } from './listed-style.ts';
-import { oneOf } from './patterns.ts';
 import { ALLOWED_ELEMENTS } from './rules.ts';
 import type { HtmlElement } from './tree.ts';
 

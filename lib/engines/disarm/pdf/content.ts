@@ -47,6 +47,7 @@ function contentOf(
   try {
     return decodePdfStream(PdfStream.fromDict(plain, stream.data), maxBytes);
   } catch {
+    // Content that cannot be decoded here is written as every other stream.
     return null;
   }
 }

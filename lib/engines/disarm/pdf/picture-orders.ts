@@ -60,6 +60,7 @@ function innerData(stream: PdfStream, filters: readonly string[], maxBytes: numb
   try {
     return decodePdfStream(PdfStream.fromDict({ Filter: outer }, stream.data), maxBytes);
   } catch {
+    // A picture whose data cannot be decoded is replaced, and the caller reports it.
     return null;
   }
 }
@@ -74,6 +75,7 @@ function sharedSegments(stream: PdfStream, resolve: Resolve, maxBytes: number): 
     try {
       return decodePdfStream(globals, maxBytes);
     } catch {
+      // Without its shared segments the picture does not decode, and it is replaced for that reason.
       return null;
     }
   }

@@ -11,6 +11,7 @@ function textOf(stream: PdfStream): string | null {
     const bytes = decodePdfStream(stream, MAX_BYTES);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   } catch {
+    // A stream that cannot be decoded is no function. As a table or a font it does nothing, and its callers let it pass.
     return null;
   }
 }

@@ -17,25 +17,18 @@ import {
 import { EngineError, type EngineLimits, type Removal } from '../../engine.ts';
 import { GateError } from '../gate.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
-import { isQuietActivation, isQuietOpening } from './activation.ts';
 import { withoutDecoders } from './content.ts';
 import { NO_PICTURE, type PictureOrder, UNDECODED_PICTURE } from './decoded-pictures.ts';
-import { filterNames, follow, isAction, nameAt, type Resolve, refusal } from './judge.ts';
+import { filterNames, follow, nameAt, type Resolve, refusal } from './judge.ts';
 import { keyVerdict, mapVerdict } from './kept-keys.ts';
 import { type PageTree, readPageTree, treeEntriesOf } from './page-tree.ts';
 import { type DecodedKind, decodedKind, dictionaryOf, pictureOrder } from './picture-orders.ts';
-import { ACTION_KEYS, CATALOG_KEYS, FORM_KEYS, NAME_MAPS, NODE_KEYS, PAGE_KEYS, RESOURCE_MAPS } from './rules.ts';
+import { activeEntry, allowedKeys, type DictEntry, isMap, type Role, roleOf } from './roles.ts';
 import { type StreamBudget, takeStream } from './streams.ts';
 import { type ObjectBody, writeName, writeNumber, writeString } from './write.ts';
 
 /** A limit against floods of objects. Real documents have up to some hundred thousand, far more than archives have entries. */
 const MAX_OBJECTS = 1_000_000;
-
-/**
- * How the keys of a dictionary are read. `names` and `resources`: its keys are free, and behind the blank stands the key that says
- * what its values are; `appearances`: an annotation's /AP, whose values may be `names`.
- */
-type Role = 'catalog' | 'form' | 'nameTrees' | 'plain' | 'appearances' | `${'names' | 'resources'} ${string}`;
 
 interface Queued {
   readonly ref: PdfRef;
@@ -191,7 +184,7 @@ function writeArray(walk: Walk, array: PdfArray, depth: number): string {
 function writeDict(walk: Walk, dict: PdfDict, asked: Role, depth: number, own: readonly string[]): string {
   // Free keys belong to plain dictionaries only: an appearance stream reached over /AP has keys that mean something.
   const role = dict instanceof PdfStream ? 'plain' : asked;
-  const allowed = allowedKeys(walk, dict, role);
+  const allowed = allowedKeys(dict, role, walk.tree, walk.resolve);
   const treeEntries = treeEntriesOf(walk.tree, dict);
   const parts = [...treeEntries];
   for (const [name, value] of dict) {
@@ -224,62 +217,19 @@ function isKept(walk: Walk, dict: PdfDict, entry: DictEntry, allowed: ReadonlySe
   return verdict === true;
 }
 
-const isMap = (role: Role): boolean => /^(?:names|resources) /.test(role);
-
-/** The allow-list of keys of dictionaries whose meaning is known; null where only denied keys go. */
-function allowedKeys(walk: Walk, dict: PdfDict, role: Role): ReadonlySet<string> | null {
-  if (role === 'catalog') return CATALOG_KEYS;
-  if (role === 'form') return FORM_KEYS;
-  if (role === 'nameTrees') return new Set(['Dests']);
-  if (walk.tree.nodes.has(dict)) return NODE_KEYS;
-  if (walk.tree.pages.has(dict) || nameAt(dict, 'Type', walk.resolve) === 'Page') return PAGE_KEYS;
-  if (isAction(dict, walk.resolve)) return ACTION_KEYS.get(nameAt(dict, 'S', walk.resolve)) ?? new Set();
-  return null;
-}
-
-interface DictEntry {
-  readonly key: string;
-  readonly value: PdfObject;
-  readonly role: Role;
-  readonly depth: number;
-}
-
 function writeEntry(walk: Walk, dict: PdfDict, entry: DictEntry): string | null {
   const { key, role, depth } = entry;
   if (isMap(role)) return writeValue(walk, entry.value, 'plain', depth + 1);
   const node = key === 'Kids' ? walk.tree.nodes.get(dict) : undefined;
   if (node !== undefined) return writeMembers(walk, node.kids, depth);
   if (key === 'Annots' || key === 'Kids' || key === 'Fields') return writeList(walk, entry);
-  if (role === 'catalog' && key === 'OpenAction' && !isQuietOpening(entry.value, walk.resolve)) {
-    const target = follow(entry.value, walk.resolve);
-    note(walk, (target === null ? null : refusal(target, walk.resolve)) ?? 'automatic action');
-    return null;
-  }
   if (role === 'catalog' && key === 'PageMode' && nameAt(dict, key, walk.resolve) === 'UseAttachments') return null;
-  if (key === 'A' && !isQuietActivation(dict, entry.value, walk.resolve)) {
-    note(walk, 'unknown action');
+  const kind = activeEntry(dict, entry, walk.resolve);
+  if (kind !== null) {
+    note(walk, kind);
     return null;
   }
-  // /URI of an action is an address; a dictionary of that name gives all addresses of the document another base.
-  if (key === 'URI' && follow(entry.value, walk.resolve) instanceof PdfDict) {
-    note(walk, 'base address');
-    return null;
-  }
-  return writeValue(walk, entry.value, roleOf(walk, entry), depth + 1);
-}
-
-function roleOf(walk: Walk, { key, role: parent, value }: DictEntry): Role {
-  if (parent === 'catalog' && key === 'AcroForm') return 'form';
-  if (parent === 'catalog' && key === 'Names') return 'nameTrees';
-  // The catalog's own /Dests is a free dictionary; the one under /Names is a tree with fixed keys.
-  if (parent === 'nameTrees') return 'plain';
-  if (parent === 'appearances') return 'names AP';
-  if (key === 'AP') return 'appearances';
-  // The one shading of a pattern stands under the name of the map of all shadings.
-  const target = key === 'Shading' ? follow(value, walk.resolve) : null;
-  if (target instanceof PdfDict && target.has('ShadingType')) return 'plain';
-  if (RESOURCE_MAPS.has(key)) return `resources ${key}`;
-  return NAME_MAPS.has(key) ? `names ${key}` : 'plain';
+  return writeValue(walk, entry.value, roleOf(entry, walk.resolve), depth + 1);
 }
 
 /** Lists whose members may be missing: a refused annotation leaves no null behind. */

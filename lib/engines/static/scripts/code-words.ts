@@ -258,14 +258,6 @@ export const CAPABILITIES: readonly Capability[] = [
   },
 ];
 
-/** Procedures that Office calls by itself, and events of controls that appear with the document. */
-export const AUTO_RUN =
-  /\b(?:auto_?(?:open|exec|close|exit|new)|document_?(?:open|close|new|beforeclose)|workbook_?(?:open|activate|beforeclose|deactivate)|worksheet_(?:activate|calculate|change)|presentation_open|slideshow_?begin|on(?:slideshowpagechange|load|connect)|\w{1,40}_(?:layout|painted|painting|gotfocus|mousehover|mousemove|resize|beforenavigate2|navigatecomplete2|documentcomplete|onconnecting|propertychange))\s{0,3}\(/i;
-
-/** A call of VBA's own Shell at the place of a statement or an expression, which prose does not have. */
-export const SHELL_CALL =
-  /(?:^|[=:(,]|\bcall\b|\bthen\b|\belse\b)[ \t]{0,8}(?:vba\.|interaction\.)?shell[$!]?[ \t]{0,3}(?:\(|"|[a-z_]\w{0,60}[ \t]{0,3}(?:[,&\r\n]|$))/im;
-
 /** Short words are parts of ordinary ones: `confirm ` ends in `irm `. */
 const SHORT = 6;
 
@@ -277,23 +269,6 @@ export function isIn(lower: string, word: string): boolean {
   }
   return false;
 }
-
-/** `new ActiveXObject(decode(...))`, `WScript[name(...)]`, `object[list[3]](...)` beside either: no program that has nothing to hide. */
-export const COMPUTED_CALL =
-  /\bnew\s{1,9}(?:ActiveXObject\s{0,9}\(\s{0,9}[\w$]{1,60}\s{0,9}\(|(?:this|self|globalThis|window)\s{0,9}\[)|\bWScript\s{0,9}\[|\bCreateObject\s{0,9}\(\s{0,9}[\w$]{1,60}\s{0,9}\(\s{0,9}(?:["'\d[]|[\w$]{1,60}\[)|\bActiveXObject\b[^\r\n]{0,400}[\w$)]\[\s{0,9}[\w$]{1,60}\s{0,9}(?:\[[^\]\r\n]{1,20}\]|\([^)\r\n]{1,60}\))\s{0,9}\]\s{0,9}\(/;
-
-/** A script from the network that runs at once: named by a host's script element, or handed from one tool to the shell. */
-export const REMOTE_SCRIPT = {
-  host: /<script\b[^>]{0,200}\ssrc\s{0,9}=\s{0,9}["']?(?:https?:|\\\\)/i,
-  unix: /^[^#\r\n]{0,200}\b(?:curl|wget)\s[^\r\n#|;&]{0,300}\|\s{0,9}(?:sudo\s{1,9})?(?:ba|z|da)?sh\b/im,
-};
-
-/** JavaScript that may hide words: it evaluates text. As it is written: `= function` is in all code, `= Function` is not. */
-export const SHOWS_CODE =
-  /\beval\s{0,9}\(|\bnew\s{1,9}Function\b|fromCharCode["']\]|fromCharCode\(\s?parseInt|[=(]\s{0,9}Function\b|\(Function\)|["'`]constructor["'`]|=\s{0,9}(?!this\b)[\w$]{1,60}\.constructor\b|\.constructor\s{0,9}\(|\[\s?["'`](?:map|filter|sort|at)["'`]\]/;
-
-/** The same by reaching for objects of Windows, whose names are found in any case. */
-export const SHOWS_HOST = /ActiveX|WScript|\bCreateObject/i;
 
 /** Hosts beside which JavaScript is a program. Without one of them it is a page's or a server's, and reaches nothing. */
 export const SCRIPT_HOST = ['activexobject', 'wscript', 'getobject(', 'createobject'];

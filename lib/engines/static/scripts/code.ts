@@ -6,19 +6,10 @@ import { finding } from '../findings/findings.ts';
 import type { Piece, View } from '../findings/module.ts';
 import { type Language, languageOf } from './code-language.ts';
 import { type Layer, layerPieces, layersIn } from './code-layers.ts';
+import { AUTO_RUN, COMPUTED_CALL, REMOTE_SCRIPT, SHELL_CALL, SHOWS_CODE, SHOWS_HOST } from './code-patterns.ts';
 import { readable } from './code-readable.ts';
 import { unscramble } from './code-scrambled.ts';
-import {
-  AUTO_RUN,
-  CAPABILITIES,
-  COMPUTED_CALL,
-  isIn,
-  REMOTE_SCRIPT,
-  SCRIPT_HOST,
-  SHELL_CALL,
-  SHOWS_CODE,
-  SHOWS_HOST,
-} from './code-words.ts';
+import { CAPABILITIES, isIn, SCRIPT_HOST } from './code-words.ts';
 
 /** Code beyond this is data: a script of megabytes carries its payload at the end, and its layers are looked for everywhere. */
 const MAX_CODE = 1024 * 1024;

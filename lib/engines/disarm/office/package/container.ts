@@ -102,6 +102,7 @@ async function matchesItsHeader(entry: FileEntry): Promise<boolean> {
     await entry.getData(new Uint8ArrayWriter(), { strictness: 'strict', checkOverlappingEntryOnly: true });
     return true;
   } catch {
+    // The library throws for an entry whose header differs, and that is the answer.
     return false;
   }
 }

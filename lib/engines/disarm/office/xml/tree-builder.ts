@@ -6,6 +6,8 @@ import { EngineError, type EngineLimits } from '../../../engine.ts';
 import type { XmlElement } from './element.ts';
 import { FieldState, XmlNames } from './meaning.ts';
 import { type Frame, newFrame } from './open-element.ts';
+import { checkBlank, checkInstruction } from './outside-markup.ts';
+import { passFormula } from './pass-formula.ts';
 import { PlainTags } from './plain.ts';
 import { addRange, XmlRanges } from './ranges.ts';
 import { LT, malformed, SLASH, type Token, XmlScanner } from './scan.ts';
@@ -14,10 +16,6 @@ import { serializeBytes } from './write.ts';
 
 /** A part of millions of tiny elements: each costs some 300 bytes of heap, so this many stay below half a worker's memory. */
 const MAX_LIVE_NODES = 1_500_000;
-
-/** A processing instruction: a name, and then white space or its end (XML 1.0, 2.6). */
-const INSTRUCTION = /^<\?[A-Za-z_\x80-\xff][\w.\-\x80-\xff]*(?:[ \t\r\n]|\?>)/;
-const MAX_TARGET_LENGTH = 200;
 
 /** The tree of a part's bytes, without what the rules let it skip. Throws like `parseXml`. */
 export function buildTree(bytes: Buffer, limits: EngineLimits, skipRules: XmlSkipRules): XmlElement {
@@ -59,7 +57,7 @@ class TreeBuilder {
   build(): XmlElement {
     const { scanner } = this;
     for (let token: Token = scanner.next(); token !== 'end'; token = scanner.next()) {
-      if (this.frames.length === 0) this.checkOutside(scanner.markupAt);
+      if (this.frames.length === 0) checkBlank(this.bytes, this.outsideFrom, scanner.markupAt);
       if (token === 'open') this.open(scanner.markupAt);
       else if (token === 'close') this.close(scanner.markupAt, scanner.nameId);
       else this.leaveOut();
@@ -67,7 +65,7 @@ class TreeBuilder {
       this.passPlain();
       if (this.frames.length === 0) this.outsideFrom = scanner.at;
     }
-    this.checkOutside(this.bytes.length);
+    checkBlank(this.bytes, this.outsideFrom, this.bytes.length);
     if (this.frames.length > 0 || this.root === null) throw malformed();
     return this.root;
   }
@@ -120,20 +118,10 @@ class TreeBuilder {
     this.elementCount += 1;
   }
 
-  /** Outside of the root there is white space, and no second root. */
-  private checkOutside(to: number): void {
-    for (let at = this.outsideFrom; at < to; at += 1) {
-      if (!/[ \t\r\n]/.test(String.fromCharCode(this.bytes[at] ?? 0))) throw malformed();
-    }
-  }
-
   /** Comments and processing instructions. */
   private leaveOut(): void {
     const { markupAt, at } = this.scanner;
-    const head = this.bytes.toString('latin1', markupAt, Math.min(at, markupAt + MAX_TARGET_LENGTH));
-    if (head.startsWith('<?') && (!INSTRUCTION.test(head) || (/^<\?xml[\s?]/i.test(head) && markupAt > 0))) {
-      throw malformed();
-    }
+    checkInstruction(this.bytes, markupAt, at);
     if (this.frames.length === 0) return;
     this.count(1);
     this.ranges.leaveOut(markupAt, at);
@@ -149,7 +137,7 @@ class TreeBuilder {
     // What the names of the open elements mean must be settled before a declaration changes it.
     const skip = isDeclaring ? this.declare(from) : this.skipOf(names.skipOfTag());
     names.checkRepeats();
-    if (skip === 'formula' && frames.length > 0 && this.isSafeFormula(from)) {
+    if (skip === 'formula' && frames.length > 0 && passFormula(scanner, this.ranges, this.skipRules, from)) {
       this.elementCount += 1;
       return;
     }
@@ -195,19 +183,6 @@ class TreeBuilder {
     if (this.wholeDepth >= 0) return 'node';
     if (asked === 'story') return this.fields.isInCode() ? 'whole' : 'plain';
     return asked;
-  }
-
-  /** A formula without attributes that the judge lets through is passed over; anything else is read again as a node. */
-  private isSafeFormula(from: number): boolean {
-    const { scanner } = this;
-    const { nameId, at } = scanner;
-    if (scanner.attributeCount > 0 || scanner.isEmpty) return false;
-    if (scanner.next() === 'close' && scanner.nameId === nameId) {
-      const text = this.ranges.formulaText(at, scanner.markupAt);
-      if (text !== null && this.skipRules.isSafe(text)) return true;
-    }
-    scanner.openTag(from);
-    return false;
   }
 
   /** Makes nodes of the open elements, and reads the tag at `from` again. */

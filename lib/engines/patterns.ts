@@ -4,5 +4,5 @@
 export const oneOf = (list: string): string => `(?:${list.trim().split(/\s+/).join('|')})`;
 
 /** An expression that matches what any of the parts matches. The first part that matches counts; the flags of the parts do not. */
-export const anyOf = (parts: readonly RegExp[], flags: string): RegExp =>
+export const anyOf = (parts: readonly RegExp[], flags = ''): RegExp =>
   new RegExp(parts.map(({ source }) => source).join('|'), flags);
