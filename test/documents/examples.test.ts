@@ -31,7 +31,12 @@ const fileOf = ({ path, name }: Exported) => `${path.replace(/^lib\//, '').repla
 beforeAll(() => {
   mkdirSync(FOLDER, { recursive: true });
   for (const each of withExample) writeFileSync(join(FOLDER, fileOf(each)), moduleOf(each, namesOf(each.path)));
-  const compilerOptions = { noUnusedLocals: false, noUnusedParameters: false };
+  const compilerOptions = {
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    incremental: false,
+    tsBuildInfoFile: null,
+  };
   const config = { extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'] };
   writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify(config));
 });
