@@ -27,7 +27,7 @@ export function warningLines(ledger: Ledger, paint: Paint): string[] {
 
 const OUTCOME_WORDS: Readonly<Record<Opening['outcome'], string>> = {
   opened: 'opened',
-  encrypted: 'LOCKED: no password opened it',
+  encrypted: 'LOCKED: nothing here opens it',
   damaged: 'DAMAGED: not all of it could be read',
   over_budget: 'TOO MUCH: not all of it was looked at',
   unsupported: 'NOT OPENED: cannot be opened here',

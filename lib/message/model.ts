@@ -262,6 +262,7 @@ export const CONTAINER_NAMES = [
   'data-url',
   'smime',
   'pgp',
+  'inline-pgp',
   ...ARCHIVE_FORMATS,
 ] as const;
 export type ContainerName = (typeof CONTAINER_NAMES)[number];

@@ -2,17 +2,27 @@
 import type { AddedHeader } from '../message/model.ts';
 import { linksOf } from './artifacts-of.ts';
 import { tally } from './conservation.ts';
+import { deliveredUnseen } from './encrypted-mail.ts';
 import type { Ledger } from './ledger.ts';
 
-/** `X-Airlock-Run` names the run. `X-Airlock-Outcome` says what became of the parts. No value has text from the sender. */
+/**
+ * `X-Airlock-Run` names the run. `X-Airlock-Outcome` says what became of the parts. `X-Airlock-Encrypted` says what nobody could look
+ * into. No value has text from the sender.
+ */
 export function airlockHeaders(ledger: Ledger): AddedHeader[] {
   const { kept, disarmed, removed } = tally(ledger);
   const links = linksOf(ledger).filter(({ disposition }) => disposition !== 'keep').length;
+  const unseen = deliveredUnseen(ledger).map(({ path }) => path);
   return [
     { name: 'X-Airlock-Run', value: ledger.runId },
     {
       name: 'X-Airlock-Outcome',
       value: `delivered; kept=${kept}; disarmed=${disarmed}; removed=${removed}; blocked-urls=${links}`,
     },
+    ...(unseen.length === 0 ? [] : [{ name: 'X-Airlock-Encrypted', value: encryptedNotice(unseen) }]),
   ];
 }
+
+/** The notice that a mail is closed. It stands in a header, because programs open encrypted mail only when it is all of the message. */
+const encryptedNotice = (paths: readonly string[]) =>
+  `nobody could look inside before delivery, because it is encrypted to its recipient; parts=${paths.slice(0, 20).join(',')}`;

@@ -9,6 +9,7 @@ import { placesIn } from './body-removals.ts';
 import { checkConservation, tally } from './conservation.ts';
 import { containerContents, judgeWithContents } from './container-contents.ts';
 import type { DecideContext } from './context.ts';
+import { isEncryptedMail, judgeEncrypted } from './encrypted-mail.ts';
 import { dispositionOf, type Judgement, judgeArtifact } from './judge.ts';
 import { type Artifact, type Ledger, MEMBER_MARK, type Part, type Reason } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
@@ -76,7 +77,11 @@ function withoutFlood(holds: readonly Reason[]): Reason[] {
 /** Judges each artifact by itself, then each container together with its contents. */
 function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
   const placeOf = placesIn(ledger);
-  const alone = ledger.artifacts.map((artifact) => judgeArtifact(policy, artifact, placeOf(artifact)));
+  const alone = ledger.artifacts.map((artifact) => {
+    const place = placeOf(artifact);
+    if (!isEncryptedMail(artifact)) return judgeArtifact(policy, artifact, place);
+    return judgeEncrypted(policy, artifact, place, ledger.message?.untrustedFrom ?? '');
+  });
   const contents = containerContents(ledger, alone);
   return alone.map((judgement) => {
     const held = contents.get(judgement.artifact.id);

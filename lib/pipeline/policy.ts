@@ -95,6 +95,23 @@ const Failures = z.prefault(
   {},
 );
 
+/** What is done with mail that is encrypted to its recipient. `remove`: a placeholder takes its place. `hold`: the message is quarantined. */
+export const ENCRYPTED_ACTIONS = ['deliver', 'remove', 'hold'] as const;
+const EncryptedAction = z.enum(ENCRYPTED_ACTIONS);
+const Domain = z
+  .string()
+  .check(z.regex(/^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/, 'Expected a domain in small letters'));
+
+const Encrypted = z.prefault(
+  z.strictObject({
+    /** S/MIME and OpenPGP that nobody but the recipient can open. */
+    mail: z._default(EncryptedAction, 'deliver'),
+    /** The same for senders of a domain and the domains below it. The sender is who the message says it is from. */
+    senders: z._default(z.record(Domain, EncryptedAction), {}),
+  }),
+  {},
+);
+
 const Message = z.prefault(
   z.strictObject({
     /** An artifact or URL with one of these verdicts quarantines the whole message. */
@@ -132,6 +149,7 @@ export const Policy = z.strictObject({
   version: z._default(z.literal(1), 1),
   types: Types,
   failures: Failures,
+  encrypted: Encrypted,
   message: Message,
 });
 export type Policy = z.infer<typeof Policy>;

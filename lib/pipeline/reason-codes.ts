@@ -6,6 +6,8 @@ import { FAILURE_CLASSES } from './model.ts';
 export const OWN_REASON_CODES = [
   /** An address field contains a blocked link, and nothing can be taken out of such a field. */
   'blocked_link_in_header',
+  /** The message is encrypted to its recipient, and policy holds such messages of its sender. */
+  'encrypted_mail',
   /** The input was a single file, and it may not be delivered. */
   'nothing_left',
   /** The ledger contradicts itself. */

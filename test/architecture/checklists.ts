@@ -71,7 +71,8 @@ const CONTAINER_TESTS: Readonly<Record<(typeof CONTAINER_NAMES)[number], NamedTe
   'encoded-block': { path: 'test/message/containers/encoded-block.test.ts', title: 'files written into a text' },
   'data-url': { path: 'test/message/containers/data-url.test.ts', title: 'a file in a link of a page is found' },
   smime: { path: 'test/message/containers/smime.test.ts', title: 'S/MIME' },
-  pgp: { path: 'test/message/containers/smime.test.ts', title: 'OpenPGP' },
+  pgp: { path: 'test/message/containers/pgp.test.ts', title: 'a file that is one message' },
+  'inline-pgp': { path: 'test/message/containers/pgp.test.ts', title: 'a text in which messages stand' },
   zip: { path: 'test/formats/archives/unpacker.test.ts', title: 'zip' },
   '7z': { path: 'test/formats/archives/unpacker.test.ts', title: '7z' },
   rar: { path: 'test/formats/archives/unpacker.test.ts', title: 'rar' },
@@ -92,6 +93,7 @@ const CONTAINER_WORDS: Readonly<Record<string, string>> = {
   'data-url': 'data URL',
   smime: 'S/MIME',
   pgp: 'OpenPGP',
+  'inline-pgp': 'OpenPGP in a text',
 };
 
 describe('a container', () => {

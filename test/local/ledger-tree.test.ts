@@ -17,6 +17,6 @@ test('a person sees what is inside containers, how they were opened, and what st
   const lines = treeLines(await rig.ledger(run.runId), painter(false)).join('\n');
   expect(lines).toMatch(/^ {4}1\.2 {2}attachment "a\[\.\]zip".* zip, opened with the password "Sonne#42"$/m);
   expect(lines).toMatch(/^ {6}1\.2!1 {2}inside "run\.exe" application\/x-dosexec {2}2 B/m);
-  expect(lines).toMatch(/^ {4}1\.3 {2}attachment "b\.7z".* 7z, LOCKED: no password opened it$/m);
+  expect(lines).toMatch(/^ {4}1\.3 {2}attachment "b\.7z".* 7z, LOCKED: nothing here opens it$/m);
   expect(lines).toMatch(/^ {2}warning {2}part 1\.3: an archive that needs a password \(container_encrypted\)$/m);
 });

@@ -5,7 +5,7 @@ import { dataUrl } from './data-url.ts';
 import { email } from './email.ts';
 import { encodedBlock } from './encoded-block.ts';
 import { outlookMessage } from './outlook-message.ts';
-import { pgp } from './pgp.ts';
+import { inlinePgp, pgp } from './pgp.ts';
 import { smime } from './smime.ts';
 import { tnef } from './tnef.ts';
 
@@ -16,6 +16,7 @@ export const CONTAINERS: readonly Container[] = [
   ...archives,
   email,
   pgp,
+  inlinePgp,
   encodedBlock,
   dataUrl,
 ];

@@ -5,6 +5,7 @@
 import { inflateSync } from 'node:zlib';
 import { type Allowance, mostBytes } from '../../formats/archives/unpacking.ts';
 import { collectMembers } from './budget.ts';
+import { isEncryptedOnly } from './cms-encrypted.ts';
 import { type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
 import { childrenOf, type Element, elementAt, objectIdOf, octetsOf } from './der.ts';
 
@@ -46,7 +47,10 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   const binary = unarmored(bytes);
   const content = contentOf(binary);
   if (content === null) return opened({ outcome: 'damaged', detail: 'an S/MIME part that is no CMS message' });
-  if (ENVELOPED.includes(content.type)) return opened({ outcome: 'encrypted', detail: 'an S/MIME encrypted message' });
+  if (ENVELOPED.includes(content.type))
+    return isEncryptedOnly(binary)
+      ? opened({ outcome: 'encrypted', detail: 'an S/MIME encrypted message' })
+      : opened({ outcome: 'damaged', detail: 'an S/MIME encrypted message with something else in it' });
   const allowance = context.budget.allowance();
   const inner = content.type === SIGNED ? signedContent(binary, content) : inflated(binary, content, allowance);
   if (inner === 'over') return opened({ outcome: 'over_budget', detail: 'it unpacks to more than is looked at' });
@@ -64,11 +68,14 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   return collector.result();
 }
 
-/** Some programs send the base64 text, or PEM, as it is. */
+/** Without its blanks. */
+const PEM = /^(?:-----BEGIN[A-Z0-9]{1,20}-----)?([A-Za-z0-9+/]*={0,2})(?:-----END[A-Z0-9]{1,20}-----)?$/;
+
+/** Some programs send the base64 text, or PEM, as it is. With anything else in it, programs read different bytes: then it is empty. */
 function unarmored(bytes: Uint8Array): Uint8Array {
   if (bytes[0] === SEQUENCE) return bytes;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return Buffer.from(text.replace(/-----[^-]{1,40}-----/g, ''), 'base64');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replace(/\s+/g, '');
+  return Buffer.from(PEM.exec(text)?.[1] ?? '', 'base64');
 }
 
 /** SignedData: version, digestAlgorithms, encapContentInfo { type, [0] OCTET STRING }, … `detached` when it has no content. */

@@ -71,8 +71,17 @@ export function mimeField(field: RawField, source: MimeSource): Rewritten {
   return `${name}: ${field.value}${source.eol}`;
 }
 
+/** How programs describe the parts of signed and encrypted mail. They are no names, for the slash in them. */
+const SECURED_PARTS: ReadonlySet<string> = new Set([
+  'PGP/MIME version identification',
+  'PGP/MIME Versions Identification',
+  'S/MIME Cryptographic Signature',
+  'S/MIME Encrypted Message',
+]);
+
 /** True for a description that may stay. Programs show it beside an attachment, and some take it for its name. */
 function isPlainDescription(value: string): boolean {
+  if (SECURED_PARTS.has(value)) return true;
   const text = decodeHeaderText(value);
   return isUtf8(Buffer.from(value, 'latin1')) && isPlainName(text);
 }

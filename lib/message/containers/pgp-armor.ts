@@ -1,0 +1,69 @@
+/** OpenPGP armor (RFC 9580 §6.2) in any text: the messages in it, and whether they are encrypted. */
+import { asBuffer } from '../../formats/byte-scan.ts';
+import { textViews } from '../encodings/text-views.ts';
+import { isEncryptedOnly, tagOf } from './pgp-packets.ts';
+
+/** The begin line, the headers of the armor, and the first two octets of its data in base64. */
+const BEGIN =
+  /^-{5}BEGIN PGP (MESSAGE(?:, PART \d[\d/]*)?|SIGNATURE|PUBLIC KEY BLOCK|PRIVATE KEY BLOCK)-{5}[ \t]*\r?\n(?:[A-Za-z]+: [^\r\n]*\r?\n|[ \t]*\r?\n){0,20}([A-Za-z0-9+/]{2})[A-Za-z0-9+/]{6}/gim;
+/** How many digits of the data this expression reads. */
+const DATA_START = 8;
+const END = '-----END PGP MESSAGE-----';
+/** What stands between the headers of an armor and its end, without blanks: base64, and perhaps a checksum. */
+const DATA = /^([A-Za-z0-9+/]*={0,2})(?:=[A-Za-z0-9+/]{4})?$/;
+/** First packets of armor that is not called a message (§10): a signature, and keys. With any other packet it is a message. */
+const FIRST_TAGS: Readonly<Record<string, readonly number[]>> = {
+  SIGNATURE: [2],
+  'PUBLIC KEY BLOCK': [6, 14],
+  'PRIVATE KEY BLOCK': [5, 7],
+};
+/** The letters, also with a soft end of a line in them, or when one of them is written as an entity. */
+const CALLED_PGP = /pgp|p \r?\ngp|pg \r?\np|&#(?:x0*[4567][07]|0*(?:71|80|103|112))(?![0-9a-f])/i;
+
+/**
+ * True for armor whose begin line starts a line, also behind quotation marks, indents and the elements of a page, because programs
+ * find it there. Prose about PGP has no data behind that line.
+ */
+export function holdsArmor(bytes: Uint8Array): boolean {
+  return (
+    CALLED_PGP.test(asBuffer(bytes).toString('latin1')) && formsOf(bytes).some((text) => messagesIn(text).length > 0)
+  );
+}
+
+/** True when every message in every form of the text is encrypted, and nothing else is in its armor. */
+export function isArmorEncrypted(bytes: Uint8Array): boolean {
+  return formsOf(bytes).every(isEachEncrypted);
+}
+
+/** True when the bytes are the armor of one message, and blanks around it. */
+export function isWholeArmor(bytes: Uint8Array): boolean {
+  const text = asBuffer(bytes).toString('latin1').trim();
+  const [first, ...others] = messagesIn(text);
+  return first?.index === 0 && others.length === 0 && text.indexOf(END) === text.length - END.length;
+}
+
+/** The text, and as programs see it that take away what stands in front of its lines. */
+function formsOf(bytes: Uint8Array): string[] {
+  return [asBuffer(bytes), ...textViews(bytes)].map((view) => view.toString('latin1'));
+}
+
+function messagesIn(text: string): RegExpExecArray[] {
+  return [...text.matchAll(BEGIN)].filter(
+    ([, kind = '', start = '']) =>
+      !FIRST_TAGS[kind.toUpperCase()]?.includes(tagOf(Buffer.from(`${start}AA`, 'base64')[0] ?? 0)),
+  );
+}
+
+/** Ends at the first armor that is not encrypted, so every octet is looked at once. */
+function isEachEncrypted(text: string): boolean {
+  let read = 0;
+  for (const { 0: begin, 1: kind, index } of messagesIn(text)) {
+    const start = index + begin.length - DATA_START;
+    const end = text.indexOf(END, start);
+    if (kind?.toUpperCase() !== 'MESSAGE' || index < read || end < 0) return false;
+    const [, data] = DATA.exec(text.slice(start, end).replace(/\s+/g, '')) ?? [];
+    if (data === undefined || !isEncryptedOnly(Buffer.from(data, 'base64'))) return false;
+    read = end;
+  }
+  return true;
+}

@@ -1,0 +1,91 @@
+/**
+ * The packets of OpenPGP (RFC 9580 §4), as far as their frames: what is encrypted must be encrypted from its first octet to its last.
+ * Nothing is decrypted or decompressed. The size of the input bounds every step.
+ */
+
+/** Marker and padding packets, which programs skip (§5.8, §5.14). */
+const SKIPPED = [10, 21];
+/** Encrypted session keys (§5.1, §5.3). */
+const SESSION_KEYS = [1, 3];
+/** Encrypted data: without integrity protection, with it, and AEAD as GnuPG writes it (§5.7, §5.13, tag 20 of its drafts). */
+const ENCRYPTED_DATA = [9, 18, 20];
+/** Pieces of one packet: real ones are 512 octets or longer (§4.2.1.4). */
+const MOST_PIECES = 200_000;
+
+interface Packet {
+  readonly tag: number;
+  /** The first octet of its body: the version of most packets. -1 for an empty one. */
+  readonly version: number;
+  readonly end: number;
+}
+
+/** The type of a packet (§4.2) in either format; -1 when it is not a packet. */
+export function tagOf(first: number): number {
+  if ((first & 0x80) === 0) return -1;
+  return (first & 0x40) === 0 ? (first >> 2) & 0x0f : first & 0x3f;
+}
+
+/** True for an encrypted message (§10.3) and nothing else: session keys, one packet of encrypted data, and no octet behind it. */
+export function isEncryptedOnly(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; ) {
+    const packet = packetAt(bytes, at);
+    if (packet === null) return false;
+    const { tag, version, end } = packet;
+    if (ENCRYPTED_DATA.includes(tag)) return end === bytes.length && isDataVersion(tag, version);
+    if (!SKIPPED.includes(tag) && !(SESSION_KEYS.includes(tag) && version >= 2 && version <= 6)) return false;
+    at = end;
+  }
+  return false;
+}
+
+/** The packet without integrity protection has no version. */
+function isDataVersion(tag: number, version: number): boolean {
+  return version >= 0 && (tag === 9 || version === 1 || (tag === 18 && version === 2));
+}
+
+function packetAt(bytes: Uint8Array, at: number): Packet | null {
+  const first = bytes[at] ?? 0;
+  const tag = tagOf(first);
+  if (tag < 0) return null;
+  const body = (first & 0x40) === 0 ? oldBody(bytes, at + 1, first & 3) : newBody(bytes, at + 1);
+  if (body === null || body.end > bytes.length) return null;
+  return { tag, version: body.start < body.end ? (bytes[body.start] ?? -1) : -1, end: body.end };
+}
+
+interface Body {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** §4.2.2. Length type 3 goes to the end of the file. */
+function oldBody(bytes: Uint8Array, at: number, type: number): Body | null {
+  if (type === 3) return { start: at, end: bytes.length };
+  const start = at + 2 ** type;
+  return start > bytes.length ? null : { start, end: start + numberAt(bytes, at, 2 ** type) };
+}
+
+/** §4.2.1. With partial lengths the packet is in pieces, and the last piece has another length. */
+function newBody(bytes: Uint8Array, at: number): Body | null {
+  let start: number | null = null;
+  let next = at;
+  for (let count = 0; count < MOST_PIECES && next < bytes.length; count++) {
+    const first = bytes[next] ?? 0;
+    const isPartial = first >= 224 && first < 255;
+    const size = first < 192 || isPartial ? 1 : first === 255 ? 5 : 2;
+    if (next + size > bytes.length) return null;
+    const length = isPartial ? 2 ** (first & 0x1f) : lengthOf(bytes, next, first);
+    start ??= next + size;
+    next += size + length;
+    if (!isPartial) return { start, end: next };
+  }
+  return null;
+}
+
+function lengthOf(bytes: Uint8Array, at: number, first: number): number {
+  if (first < 192) return first;
+  return first === 255 ? numberAt(bytes, at + 1, 4) : (first - 192) * 256 + (bytes[at + 1] ?? 0) + 192;
+}
+
+function numberAt(bytes: Uint8Array, at: number, count: number): number {
+  return bytes.subarray(at, at + count).reduce((value, byte) => value * 256 + byte, 0);
+}
