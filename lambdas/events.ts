@@ -112,6 +112,5 @@ export function queueOrDirect<Result>(
   };
 }
 
-function isBatch(event: unknown): event is SQSEvent {
-  return typeof event === 'object' && event !== null && 'Records' in event && Array.isArray(event.Records);
-}
+const isBatch = (event: unknown): event is SQSEvent =>
+  z.object({ Records: z.array(z.unknown()) }).safeParse(event).success;

@@ -16,8 +16,8 @@ export function holdLock(path: string): Lock | null {
     return null;
   }
   return {
+    // The transaction ends with its connection.
     close: async () => {
-      db.exec('ROLLBACK');
       db.close();
     },
   };

@@ -36,9 +36,15 @@ test('asks for the key of the service, and for no token when there is no CDR ser
 });
 
 test('asks for the token too when there is a CDR service', async () => {
-  vi.stubEnv('AIRLOCK_CDR_URL', 'https://cdr.example.com');
-  await analysisPorts();
+  const service = await scriptedServer({ status: 404 });
+  vi.stubEnv('AIRLOCK_CDR_URL', service.url);
+  secrets.on(GetSecretValueCommand, { SecretId: 'the-token' }).resolves({ SecretString: ' token\n' });
+  const { analyzer } = await analysisPorts();
   expect(asked()).toEqual(['the-key', 'the-token']);
+  const file = { id: `file:${'ab'.repeat(32)}` as const, bytes: new Uint8Array(1), filename: 'a.pdf' };
+  await analyzer?.submit({ kind: 'cdr', ...file, password: null, group: 'a-run' }).catch(() => null);
+  expect(service.headers.map((headers) => headers['api-token'])).toEqual(['token']);
+  await service.close();
 });
 
 test('does not start without a key: a secret nobody has filled in yet is no key', async () => {
@@ -48,7 +54,15 @@ test('does not start without a key: a secret nobody has filled in yet is no key'
   await expect(analysisPorts()).rejects.toThrow(/secret the-key has no text value/);
 });
 
+test('passes on why a secret may not be read, and an empty one is no key', async () => {
+  secrets.on(GetSecretValueCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDeniedException' }));
+  await expect(analysisPorts()).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  secrets.on(GetSecretValueCommand).resolves({ SecretString: '' });
+  await expect(analysisPorts()).rejects.toThrow(ConfigError);
+});
+
 test('calls a busy Secrets Manager a fault that passes', async () => {
   secrets.on(GetSecretValueCommand).rejects(Object.assign(new Error('slow'), { name: 'ThrottlingException' }));
   await expect(analysisPorts()).rejects.toThrow(TransientError);
+  await expect(analysisPorts()).rejects.toThrow('secret get failed for now: ThrottlingException');
 });

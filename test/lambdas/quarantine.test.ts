@@ -96,7 +96,7 @@ test('files an email that no run could be made for', async () => {
     record()
       ?.reasons.map(({ code, text }) => `${code} ${text}`)
       .join(),
-  ).toContain('dead_lettered');
+  ).toContain('dead_lettered: the object could not be read, even after several tries');
   expect(objects.has(`a-quarantine/${keys.quarantinedOriginal(RUN_ID)}`)).toBe(true);
 });
 

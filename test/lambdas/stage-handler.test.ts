@@ -30,6 +30,13 @@ describe('a stage behind its entry point', () => {
     const handler = stageHandler('decide', stage, noPorts);
     await expect(handler({ ...theRun(), runId: '../../etc/passwd' })).rejects.toThrow();
     await expect(handler({ ...theRun(), disposition: 'approved' })).rejects.toThrow();
+    for (const runId of [`${theRun().runId}0`, `0${theRun().runId}`, theRun().runId.toUpperCase()])
+      await expect(handler({ ...theRun(), runId })).rejects.toThrow();
+    for (const field of ['outstanding', 'waitSeconds', 'polls'])
+      await expect(handler({ ...theRun(), [field]: -1 })).rejects.toThrow();
+    for (const field of Object.keys(theRun()))
+      await expect(handler({ ...theRun(), [field]: undefined })).rejects.toThrow();
+    await expect(handler({})).rejects.toThrow();
     expect(stage).not.toHaveBeenCalled();
   });
 
@@ -53,7 +60,13 @@ describe('a stage behind its entry point', () => {
     const makePorts = vi.fn(noPorts);
     const context = contextOf(makePorts);
     await context();
+    vi.setSystemTime(15 * 60_000);
+    await context();
+    expect(makePorts).toHaveBeenCalledTimes(1);
     vi.setSystemTime(16 * 60_000);
+    await context();
+    // The new one is as old as its own start.
+    vi.setSystemTime(30 * 60_000);
     await context();
     vi.useRealTimers();
     expect(makePorts).toHaveBeenCalledTimes(2);
@@ -90,7 +103,69 @@ describe('a stage behind its entry point', () => {
     await expect(contextOf(noPorts)()).rejects.toThrow(ConfigError);
   });
 
-  test('says which setting is missing', () => {
+  test('takes its deadline and its policy from the deployment', async () => {
+    vi.stubEnv('AIRLOCK_DEADLINE_SECONDS', '600');
+    vi.stubEnv('AIRLOCK_POLICY', '{"types":{"pdf":{"verdicts":{"benign":"remove"}}}}');
+    const { limits, policy } = await contextOf(noPorts)();
+    expect(limits.deadlineSeconds).toBe(600);
+    expect(policy.types.pdf?.verdicts.benign).toBe('remove');
+    vi.unstubAllEnvs();
+    awsEnvironment();
+    expect((await contextOf(noPorts)()).policy.types.pdf?.verdicts.benign).not.toBe('remove');
+  });
+
+  test('has the time, the log and the schedule of the state machine, whose waits are whole seconds', async () => {
+    const before = Date.now();
+    const { clock, log, schedule } = await contextOf(noPorts)();
+    expect(clock.now()).toBeGreaterThanOrEqual(before);
+    expect(clock.now()).toBeLessThanOrEqual(Date.now());
+    expect(log).toBe(logger);
+    expect(schedule.wholeSeconds).toBe(true);
+  });
+
+  test('does not wait for ever for a store that never answers', async () => {
+    const s3 = mockClient(S3Client);
+    answerAsS3(s3);
+    const { blobs } = await contextOf(noPorts)();
+    await blobs.put('work', 'key', new Uint8Array(1));
+    const { requestHandler } = (s3.send.firstCall.thisValue as S3Client).config;
+    // What the client itself says of its connections, once it has some.
+    await requestHandler.handle({} as never).catch(() => null);
+    expect((requestHandler as { httpHandlerConfigs?(): unknown }).httpHandlerConfigs?.()).toMatchObject({
+      connectionTimeout: 5_000,
+      requestTimeout: 120_000,
+      throwOnRequestTimeout: true,
+    });
+    s3.restore();
+  });
+
+  test('is given each port that its lambda has', async () => {
+    const ports = { submissions: {}, analyzer: {}, executions: {}, events: {}, unpacker: {} } as never;
+    expect(await contextOf(async () => ports)()).toMatchObject(ports);
+    const none = await contextOf(noPorts)();
+    for (const [port, method] of [
+      ['submissions', 'claim'],
+      ['analyzer', 'submit'],
+      ['executions', 'start'],
+      ['events', 'emit'],
+      ['unpacker', 'unpack'],
+    ] as const)
+      expect(() => (none[port] as unknown as Record<string, unknown>)[method]).toThrow(`this lambda has no ${port}`);
+  });
+
+  test.each(['intake', 'work', 'clean', 'quarantine'] as const)('knows the %s bucket by its name', async (bucket) => {
+    const s3 = mockClient(S3Client);
+    const objects = answerAsS3(s3);
+    const { blobs } = await contextOf(noPorts)();
+    await blobs.put(bucket, 'key', new Uint8Array(1));
+    expect([...objects.keys()]).toEqual([`${bucket === 'intake' ? 'an' : 'a'}-${bucket}/key`]);
+    s3.restore();
+  });
+
+  test('says which setting is missing, and takes an empty one for none', () => {
+    vi.stubEnv('AIRLOCK_EMPTY', '');
+    expect(() => setting('AIRLOCK_EMPTY')).toThrow(/AIRLOCK_EMPTY is not set/);
+    expect(setting('AIRLOCK_WORK_BUCKET')).toBe('a-work');
     expect(() => setting('AIRLOCK_NOWHERE')).toThrow(/AIRLOCK_NOWHERE is not set/);
   });
 });
@@ -154,6 +229,15 @@ describe('a batch from a queue', () => {
 
   test('is told apart from work that comes by itself', async () => {
     const handler = queueOrDirect('quarantine', async (event) => event as Run);
-    expect(await handler(theRun())).toEqual(theRun());
+    for (const event of [theRun(), null, 'text', 7, {}, { Records: 'none' }])
+      expect(await handler(event)).toEqual(event);
+  });
+
+  test('is written to the log with what was handed back, and nothing of what was done', async () => {
+    const handler = queueOrDirect('quarantine', async (body) => {
+      if (body === 2) throw new TransientError('later');
+    });
+    await handler({ Records: [sqsRecord('a', 1), sqsRecord('b', 2)] });
+    expect(vi.mocked(logger.warn).mock.calls).toEqual([['handed back to the queue', { messageId: 'b' }]]);
   });
 });

@@ -19,7 +19,7 @@ import {
 import { filesOf, ROOMS, roomNamed } from './rooms.ts';
 import { type Sample, sampledRanges } from './sample.ts';
 
-const HELP = `npm run mutate -- ROOM [--files NAME]… [--since REVISION] [--tests PATTERN]… [--sample PERCENT [--seed N]]
+const HELP = `npm run mutate -- ROOM [--files NAME]… [--since REVISION] [--tests PATTERN]… [--sample PERCENT [--seed N]] [--again]
 
 Plants small faults in the files of a room, one at a time, and runs the tests that reach each. What no test notices is printed.
 
@@ -29,6 +29,7 @@ Plants small faults in the files of a room, one at a time, and runs the tests th
   --tests PATTERN   only these tests: faster, and what they miss others may notice
   --sample PERCENT  only about so many of a hundred lines, in windows of four, and only files that are not yet measured whole
   --seed N          which lines a sample takes (default 1)
+  --again           after writing tests: faults that were noticed the last time are not planted again
   --help            this text
 
 Exit codes: 0 enough is noticed, 1 too little is, 2 wrong usage.
@@ -40,6 +41,7 @@ interface Asked {
   readonly since: string | null;
   readonly tests: readonly string[];
   readonly sample: Sample | null;
+  readonly isAgain: boolean;
 }
 
 function asked(args: readonly string[]): Asked | null {
@@ -52,6 +54,7 @@ function asked(args: readonly string[]): Asked | null {
       tests: { type: 'string', multiple: true, default: [] },
       sample: { type: 'string' },
       seed: { type: 'string', default: '1' },
+      again: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -62,6 +65,7 @@ function asked(args: readonly string[]): Asked | null {
     since: values.since ?? null,
     tests: values.tests,
     sample: values.sample === undefined ? null : sampleAsked(values.sample, values.seed),
+    isAgain: values.again,
   };
 }
 
@@ -104,14 +108,14 @@ function line(name: string, results: readonly FileResult[], detail = ''): string
   return `${percent} noticed  ${name}: ${noticed} of ${noticed + missed}, ${equivalent} equivalent${detail}\n`;
 }
 
-function plantIn(files: readonly string[], { room, tests, sample }: Asked): Promise<Fault[]> {
+function plantIn(files: readonly string[], { room, tests, sample, isAgain }: Asked): Promise<Fault[]> {
   const sourceOf = (file: string) => readFileSync(file, 'utf8');
   const places =
     sample === null
       ? files
       : files.flatMap((file) => sampledRanges(file, sourceOf(file).trimEnd().split('\n').length, sample));
   if (places.length === 0) return Promise.resolve([]);
-  return plant(places, tests.length > 0 ? tests : roomNamed(room).tests, sourceOf);
+  return plant(places, tests.length > 0 ? tests : roomNamed(room).tests, isAgain, sourceOf);
 }
 
 async function main(args: readonly string[]): Promise<number> {

@@ -1,4 +1,5 @@
 /** Plants faults with StrykerJS and says which of them the tests noticed. */
+import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Stryker } from '@stryker-mutator/core';
 
@@ -21,10 +22,14 @@ const OUTCOMES: Readonly<Record<string, Fault['outcome']>> = {
   NoCoverage: 'not reached',
 };
 
-/** Plants every fault it can think of in the places, files or `FILE:FIRST-LAST`, one at a time, and runs the tests that reach it. */
+/**
+ * Plants every fault it can think of in the places, files or `FILE:FIRST-LAST`, one at a time, and runs the tests that reach it. With
+ * `isAgain`, a fault that was noticed the last time in the same places is not planted if the test that noticed it is still there.
+ */
 export async function plant(
   places: readonly string[],
   tests: readonly string[],
+  isAgain: boolean,
   sourceOf: (file: string) => string,
 ): Promise<Fault[]> {
   process.env.MUTATION_TESTS = JSON.stringify(tests);
@@ -39,6 +44,10 @@ export async function plant(
     concurrency: Math.max(1, availableParallelism() - 1),
     reporters: ['progress-append-only'],
     tempDirName: '.mutation',
+    incremental: true,
+    force: !isAgain,
+    // One for each set of places: Stryker would count what it knows of other places, too.
+    incrementalFile: `node_modules/.cache/mutation/${createHash('sha256').update(places.join()).digest('hex')}.json`,
     ignorePatterns: ['.git', 'dist', 'cdk.out', 'airlock-out', 'airlock-data'],
     // It reads a configuration of TypeScript with the library of TypeScript, which has no such interface since version 7.
     tsconfigFile: 'none',

@@ -4,13 +4,15 @@ import { deliver } from '../../lib/pipeline/deliver.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { fetch } from '../../lib/pipeline/fetch.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
+import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import { writeLedger } from '../../lib/pipeline/ledger-store.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { poll } from '../../lib/pipeline/poll.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { claimEnd } from '../../lib/pipeline/terminal.ts';
-import { createRig, emailWith } from './rig.ts';
+import { createRig, emailWith, PDF } from './rig.ts';
 
 const MAIL = emailWith({});
 const failure = { Error: 'States.Timeout', Cause: '{"errorMessage":"no \\u001b[31manswer"}' };
@@ -31,6 +33,100 @@ test('files the original byte for byte, and a record that says why', async () =>
   expect(record.reasons).toEqual([{ code: 'run_failed', text: 'States.Timeout: no \ufffd[31manswer' }]);
   expect(record.ledger.runId).toBe(run.runId);
   expect((await rig.ledger(run.runId)).terminal?.state).toBe('quarantined');
+});
+
+/** The record as it was filed. */
+async function recordOf(rig: Awaited<ReturnType<typeof parsed>>['rig'], runId: string) {
+  const bytes = await rig.blobs.get('quarantine', keys.quarantineRecord(runId), { maxBytes: 1_000_000 });
+  return JSON.parse(Buffer.from(bytes).toString());
+}
+
+test('says what it wrote: in the record, in the event, in the ledger, and to the store', async () => {
+  const { rig, run } = await parsed();
+  const told: unknown[] = [];
+  const writes: unknown[] = [];
+  const ctx = {
+    ...rig.ctx,
+    events: {
+      emit: async (event: unknown) => {
+        rig.advance(250);
+        told.push(event);
+      },
+    },
+    blobs: {
+      ...rig.blobs,
+      put: (...args: Parameters<typeof rig.blobs.put>) => {
+        if (args[0] === 'quarantine') writes.push([args[1], args[3]]);
+        return rig.blobs.put(...args);
+      },
+    },
+  };
+  const held: Ledger['reasons'] = [{ code: 'malicious', text: 'a trap' }];
+  await writeLedger(rig.ctx, { ...(await rig.ledger(run.runId)), reasons: held });
+  const startedAt = new Date(rig.ctx.clock.now()).toISOString();
+  expect(await quarantine(ctx, run)).toEqual({ ...run, disposition: 'quarantine' });
+  const record = await recordOf(rig, run.runId);
+  expect(record).toMatchObject({ runId: run.runId, quarantinedAt: startedAt, hasOriginal: true, reasons: held });
+  expect(record.ledger.disposition).toBe('quarantine');
+  expect(writes).toEqual([
+    [keys.quarantineRecord(run.runId), { contentType: 'application/json', tags: { airlock: 'quarantined' } }],
+  ]);
+  expect(told).toEqual([{ type: 'MessageQuarantined', runId: run.runId, detail: { reasons: ['malicious'] } }]);
+  const { terminal, stages, reasons } = await rig.ledger(run.runId);
+  expect(reasons).toEqual(held);
+  expect(stages.map(({ stage }) => stage)).toEqual(['parse', 'quarantine']);
+  expect(stages[1]).toEqual({ stage: 'quarantine', startedAt, durationMs: 250 });
+  expect(terminal).toEqual({
+    state: 'quarantined',
+    at: new Date(Date.parse(startedAt) + 250).toISOString(),
+    keys: [keys.quarantinedOriginal(run.runId), keys.quarantineRecord(run.runId)],
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ['Error', 'a text', 'Error: a text'],
+  ['Error', '{"errorMessage":"the message","errorType":"Error"}', 'Error: the message'],
+  ['Error', '{"other":1}', 'Error: {"other":1}'],
+  ['Error', 'null', 'Error: null'],
+  ['Error', '7', 'Error: 7'],
+  ['Error', { errorMessage: 'no text' }, 'Error: no text'],
+  [
+    'TransientError',
+    'away',
+    'a service or store did not answer after several tries; scan the message again when it does (away)',
+  ],
+])('a failure of %s with the cause %j is told in words', async (name, Cause, text) => {
+  const { rig, run } = await parsed();
+  await quarantine(rig.ctx, { ...run, failure: { Error: name, Cause: Cause as string } });
+  expect((await recordOf(rig, run.runId)).reasons).toEqual([{ code: 'run_failed', text }]);
+});
+
+test('a failure of megabytes is told in five hundred characters', async () => {
+  const { rig, run } = await parsed();
+  await quarantine(rig.ctx, { ...run, failure: { Error: 'Error', Cause: 'x'.repeat(1_000_000) } });
+  expect((await recordOf(rig, run.runId)).reasons[0].text).toHaveLength(500);
+});
+
+test('of a run of which nothing is known, it files a record that says so', async () => {
+  const rig = createRig();
+  const run = { runId: 'ab'.repeat(16), outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' } as const;
+  await quarantine(rig.ctx, run);
+  const { hasOriginal, ledger, reasons } = await recordOf(rig, run.runId);
+  expect(hasOriginal).toBe(false);
+  expect(ledger.intake).toEqual({ bucket: 'unknown', untrustedKey: 'unknown', versionId: '', size: null });
+  expect(reasons).toHaveLength(1);
+  expect(reasons[0].code).toBe('ledger_lost');
+  expect(reasons[0].text).toMatch(/^the ledger of the run cannot be read: ./);
+  expect((await rig.ledger(run.runId)).terminal?.keys).toEqual([keys.quarantineRecord(run.runId)]);
+});
+
+test('a store that does not answer for a moment is no lost ledger: the stage is repeated', async () => {
+  const { rig, run } = await parsed();
+  const away = { ...rig.blobs, get: async () => Promise.reject(new TransientError('s3 get failed for now')) };
+  await expect(quarantine({ ...rig.ctx, blobs: away }, { ...run, failure })).rejects.toThrow(TransientError);
+  const uncopied = { ...rig.blobs, copy: async () => Promise.reject(new TransientError('s3 copy failed for now')) };
+  await expect(quarantine({ ...rig.ctx, blobs: uncopied }, { ...run, failure })).rejects.toThrow(TransientError);
+  expect(rig.blobs.list('quarantine')).toEqual([]);
 });
 
 test('run twice, it files once', async () => {
@@ -58,15 +154,29 @@ test('leaves a run alone that was delivered', async () => {
   expect(rig.blobs.list('quarantine')).toEqual([]);
 });
 
-test('waits while a delivery that was cut off may still be writing, then takes over', async () => {
-  const { rig, run } = await parsed();
-  await claimEnd(rig.ctx, run.runId, 'delivered');
-  await expect(quarantine(rig.ctx, { ...run, failure })).rejects.toThrow(TransientError);
-  rig.advance(15 * 60 * 1000);
-  expect((await quarantine(rig.ctx, { ...run, failure })).disposition).toBe('quarantine');
-});
+test.each(['States.Timeout', 'ExecutionFailed', 'ExecutionTimedOut', 'ExecutionAborted'])(
+  'waits while a delivery that was cut off by %s may still be writing, then takes over',
+  async (name) => {
+    const { rig, run } = await parsed();
+    const failure = { Error: name, Cause: 'x' };
+    await claimEnd(rig.ctx, run.runId, 'delivered');
+    rig.advance(15 * 60 * 1000 - 1);
+    await expect(quarantine(rig.ctx, { ...run, failure })).rejects.toThrow(TransientError);
+    await expect(quarantine(rig.ctx, { ...run, failure })).rejects.toThrow(
+      'was being delivered 900 s ago and may still be',
+    );
+    rig.advance(1);
+    expect((await quarantine(rig.ctx, { ...run, failure })).disposition).toBe('quarantine');
+  },
+);
 
 test('takes over at once from a delivery that has failed', async () => {
+  const { rig, run } = await parsed();
+  await claimEnd(rig.ctx, run.runId, 'delivered');
+  expect((await quarantine(rig.ctx, run)).disposition).toBe('quarantine');
+});
+
+test('takes over at once from a delivery whose error was caught', async () => {
   const { rig, run } = await parsed();
   await claimEnd(rig.ctx, run.runId, 'delivered');
   const failed = { ...run, failure: { Error: 'RebuildMismatchError', Cause: '{}' } };
@@ -115,6 +225,25 @@ test('a delivery that was whole stays delivered, when only its ledger could not 
   expect((await rig.ledger(run.runId)).terminal?.state).toBe('delivered');
   expect(rig.blobs.list('quarantine')).toEqual([]);
   expect(new Set(rig.events.map(({ type }) => type))).toEqual(new Set(['MessageDelivered']));
+  expect((await rig.ledger(run.runId)).terminal?.keys).toEqual([keys.cleanMessage(run.runId)]);
+});
+
+test('a bare file that was delivered whole stays delivered, and so does a message whose ledger is lost', async () => {
+  const rig = createRig();
+  const { runId, ledger } = await rig.scan(PDF, 'a.pdf');
+  const told: unknown[] = [];
+  const ctx = { ...rig.ctx, events: { emit: async (event: unknown) => void told.push(event) } };
+  const run = { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'deliver' } as const;
+  await writeLedger(rig.ctx, { ...ledger, terminal: null });
+  expect((await quarantine(ctx, { ...run, failure })).disposition).toBe('deliver');
+  expect(told).toEqual([{ type: 'MessageDelivered', runId, detail: { keys: rig.blobs.list('clean') } }]);
+  expect((await rig.ledger(runId)).terminal).toMatchObject({ state: 'delivered', keys: rig.blobs.list('clean') });
+
+  const mail = await rig.scan(MAIL);
+  await rig.blobs.put('work', keys.ledger(mail.runId), new TextEncoder().encode('{'));
+  told.length = 0;
+  expect((await quarantine(ctx, { ...run, runId: mail.runId, failure })).disposition).toBe('deliver');
+  expect(told).toMatchObject([{ type: 'MessageDelivered', detail: { keys: [keys.cleanMessage(mail.runId)] } }]);
 });
 
 test('an event that could not be sent is sent when the stage is repeated', async () => {
@@ -139,4 +268,5 @@ test('an original that is gone does not keep the record from being filed', async
   const intake = { bucket: 'intake', untrustedKey: 'gone.eml', versionId: '1', size: 10 };
   const run = await quarantineIntake(rig.ctx, intake, { code: 'dead_letter', text: 'x' });
   expect(rig.blobs.list('quarantine')).toEqual([`${run.runId}/record.json`]);
+  expect((await recordOf(rig, run.runId)).hasOriginal).toBe(false);
 });

@@ -146,6 +146,105 @@ test('a file where a folder must be is said, and what keeps a folder from being 
   await expect(makeOwnFolders(root, join(root, 'x'.repeat(300)))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
 });
 
+test.each([
+  ['inbox/a b.eml', 'inbox/a%20b.eml'],
+  ['a//b', 'a/%/b'],
+  ['', '%'],
+  ['.hidden', '%2Ehidden'],
+  ['..', '%2E.'],
+  ['ü', '%C3%BC'],
+  ['a%41', 'a%2541'],
+  ['x\ny\\z', 'x%0Ay%5Cz'],
+  ['UP-low_0.9', 'UP-low_0.9'],
+])('the key %j is the file %s below its bucket', async (key, path) => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  await blobs.put('work', key, BYTES);
+  expect(blobs.pathOf('work', key)).toBe(join(root, 'work', path));
+  expect((await stat(join(root, 'work', path))).size).toBe(BYTES.length);
+});
+
+test('a finished file is moved to its place, in folders that are made for it', async () => {
+  const root = fresh();
+  await mkdir(root, { recursive: true });
+  await writeFile(join(root, 'finished'), 'ours');
+  const blobs = directoryBlobs(root);
+  await blobs.adopt('clean', 'run/mail.eml', join(root, 'finished'));
+  expect(Buffer.from(await blobs.get('clean', 'run/mail.eml', { maxBytes: 4 })).toString()).toBe('ours');
+  expect(await readdir(root)).toEqual(['clean']);
+});
+
+test('removes an object or all below a key, and minds not when there are none', async () => {
+  const blobs = directoryBlobs(fresh());
+  for (const key of ['run/a', 'run/b/c', 'other/a']) await blobs.put('work', key, BYTES);
+  await blobs.remove('work', 'run');
+  await blobs.remove('work', 'run');
+  await blobs.remove('work', 'never/was');
+  await blobs.remove('work', 'other/a');
+  expect(await Promise.all(['run/a', 'run/b/c', 'other/a'].map((key) => blobs.has('work', key)))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('a folder is no object', async () => {
+  const blobs = directoryBlobs(fresh());
+  await blobs.put('work', 'run/a', BYTES);
+  expect(await blobs.has('work', 'run')).toBe(false);
+});
+
+test('a copy is for its owner alone and leaves nothing else behind', async () => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  await blobs.put('work', 'a', BYTES);
+  await blobs.copy({ bucket: 'work', key: 'a', versionId: '' }, { bucket: 'clean', key: 'b' });
+  expect(((await stat(join(root, 'clean/b'))).mode & 0o777).toString(8)).toBe('600');
+  expect(await readdir(join(root, 'clean'))).toEqual(['b']);
+});
+
+test('what is wrong with a name on the way is said, and is not called absence', async () => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  await blobs.put('work', 'a', BYTES);
+  // A file is in the place of a folder.
+  const inside = { bucket: 'work', key: 'a/b', versionId: '' } as const;
+  await expect(blobs.get('work', 'a/b', { maxBytes: 9 })).rejects.toMatchObject({ code: 'planted_link' });
+  await expect(blobs.has('work', 'a/b')).rejects.toMatchObject({ code: 'planted_link' });
+  await expect(blobs.copy(inside, { bucket: 'clean', key: 'c' })).rejects.toMatchObject({ code: 'planted_link' });
+  // A folder is in the place of an object.
+  await blobs.put('work', 'run/a', BYTES);
+  const folderAsObject = { bucket: 'work', key: 'run', versionId: '' } as const;
+  await expect(blobs.get('work', 'run', { maxBytes: 100_000 })).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(blobs.put('work', 'run', BYTES, { ifAbsent: true })).resolves.toBe(false);
+  await expect(blobs.copy(folderAsObject, { bucket: 'clean', key: 'c' })).rejects.not.toMatchObject({
+    name: 'NotFoundError',
+  });
+});
+
+test('records are for their owner alone, one file each, and nothing else stays', async () => {
+  const directory = join(fresh(), 'submissions');
+  const submissions = directorySubmissions(directory);
+  const record = (submissionId: string | null) =>
+    ({ key: 'a:b:c', claimedBy: 'r', submissionId, report: null, disarmed: null, expiresAtSeconds: 9 }) as const;
+  await submissions.claim(record(null), 0);
+  await submissions.claim(record(null), 0);
+  await submissions.update(record('s'));
+  expect(await readdir(directory)).toEqual(['a_b_c.json']);
+  expect(((await stat(join(directory, 'a_b_c.json'))).mode & 0o777).toString(8)).toBe('600');
+  expect(((await stat(directory)).mode & 0o777).toString(8)).toBe('700');
+});
+
+test('a damaged record is said, and is neither absence nor a free key', async () => {
+  const directory = join(fresh(), 'submissions');
+  const submissions = directorySubmissions(directory);
+  const record = { key: 'k', claimedBy: 'r', submissionId: null, report: null, disarmed: null, expiresAtSeconds: 9 };
+  await submissions.claim(record, 0);
+  await writeFile(join(directory, 'k.json'), '{');
+  await expect(submissions.find('k', 0)).rejects.toMatchObject({ name: 'CorruptDataError' });
+  await expect(submissions.claim(record, 0)).rejects.toMatchObject({ name: 'CorruptDataError' });
+});
+
 test('an expired record that another process has renewed meanwhile is put back', async () => {
   const directory = join(fresh(), 'submissions');
   const submissions = directorySubmissions(directory);

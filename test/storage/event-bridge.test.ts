@@ -24,6 +24,13 @@ test('does not believe a 200 that took nothing', async () => {
   const { mock, events } = make();
   mock.on(PutEventsCommand).resolves({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ThrottlingException' }] });
   await expect(events.emit(EVENT)).rejects.toThrow(TransientError);
+  await expect(events.emit(EVENT)).rejects.toThrow('event not accepted: ThrottlingException');
   mock.on(PutEventsCommand).resolves({});
   await expect(events.emit(EVENT)).rejects.toThrow(TransientError);
+  for (const Entries of [undefined, [], [{}]]) {
+    mock.on(PutEventsCommand).resolves({ FailedEntryCount: 1, ...(Entries && { Entries }) });
+    await expect(events.emit(EVENT)).rejects.toThrow('event not accepted: no reason given');
+  }
+  mock.on(PutEventsCommand).rejects(Object.assign(new Error('slow'), { name: 'ThrottlingException' }));
+  await expect(events.emit(EVENT)).rejects.toThrow('events put failed for now: ThrottlingException');
 });

@@ -38,18 +38,21 @@ export function fakeDynamoDb(tableName: string) {
   });
   const mock = mockClient(client);
   const items = new Map<string, Item>();
+  const checkTable = (input: { TableName?: string }) => {
+    if (input.TableName !== tableName) throw new Error(`no such table: ${input.TableName}`);
+  };
   const check = (
-    input: { TableName?: string; ConditionExpression?: string },
+    input: { TableName?: string; ConditionExpression?: string; ReturnValuesOnConditionCheckFailure?: string },
     key: string,
     values: Item | undefined,
   ) => {
-    if (input.TableName !== tableName) throw new Error(`no such table: ${input.TableName}`);
+    checkTable(input);
     const item = items.get(key);
     if (holds(input.ConditionExpression, item, values ?? {})) return;
     throw new ConditionalCheckFailedException({
       message: 'The conditional request failed',
       $metadata: { httpStatusCode: 400 },
-      ...(item === undefined ? {} : { Item: item }),
+      ...(item !== undefined && input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' ? { Item: item } : {}),
     });
   };
   mock.on(PutItemCommand).callsFake((input) => {
@@ -58,6 +61,7 @@ export function fakeDynamoDb(tableName: string) {
     return {};
   });
   mock.on(GetItemCommand).callsFake((input) => {
+    checkTable(input);
     if (input.ConsistentRead !== true) throw new Error('a claim must be seen at once by everybody');
     return { Item: items.get(input.Key.pk.S) };
   });

@@ -64,6 +64,92 @@ test('copies an object that is too large for one request part by part', async ()
   });
 });
 
+test('the parts of a large copy are written with its own key, name and type, and read from the version that was judged', async () => {
+  const { client, mock } = fakeS3();
+  mock.on(CopyObjectCommand).rejects(s3Error('InvalidRequest', 400));
+  mock.on(HeadObjectCommand).resolves({ ContentLength: 5 * 1024 ** 3 + 1 });
+  mock.on(CreateMultipartUploadCommand).resolves({ UploadId: 'upload' });
+  mock.on(UploadPartCopyCommand).resolves({ CopyPartResult: { ETag: 'e' } });
+  const blobs = createS3Blobs({ client, buckets: BUCKETS, kmsKeyId: 'a-key' });
+  await blobs.copy({ bucket: 'intake', key: 'mail', versionId: 'v1' }, { bucket: 'quarantine', key: 'copy' });
+  expect(mock.commandCalls(HeadObjectCommand)[0]?.args[0].input).toEqual({
+    Bucket: 'an-intake',
+    Key: 'mail',
+    VersionId: 'v1',
+  });
+  expect(mock.commandCalls(CreateMultipartUploadCommand)[0]?.args[0].input).toEqual({
+    Bucket: 'a-quarantine',
+    Key: 'copy',
+    ContentType: 'application/octet-stream',
+    ServerSideEncryption: 'aws:kms',
+    SSEKMSKeyId: 'a-key',
+  });
+  const part = { Bucket: 'a-quarantine', Key: 'copy', UploadId: 'upload' };
+  for (const { args } of mock.commandCalls(UploadPartCopyCommand)) expect(args[0].input).toMatchObject(part);
+  expect(mock.commandCalls(CompleteMultipartUploadCommand)[0]?.args[0].input).toMatchObject(part);
+});
+
+test.each([
+  ['an object of exactly 5 GiB, which one request can copy', 400, 5 * 1024 ** 3],
+  ['a refusal, whatever the size is', 403, 6 * 1024 ** 3],
+])('does not copy in parts after %s', async (_, status, ContentLength) => {
+  const { blobs, mock } = make();
+  mock.on(CopyObjectCommand).rejects(s3Error('Odd', status));
+  mock.on(HeadObjectCommand).resolves({ ContentLength });
+  const copied = blobs.copy({ bucket: 'intake', key: 'mail', versionId: '' }, { bucket: 'quarantine', key: 'copy' });
+  await expect(copied).rejects.toThrow('Odd');
+  expect(mock.commandCalls(CreateMultipartUploadCommand)).toEqual([]);
+});
+
+test('copies the newest version when none is named, slashes and all', async () => {
+  const { blobs, mock } = make();
+  await blobs.put('intake', 'a/b c', bytes('x'));
+  await blobs.copy({ bucket: 'intake', key: 'a/b c', versionId: '' }, { bucket: 'quarantine', key: 'copy' });
+  expect(mock.commandCalls(CopyObjectCommand)[0]?.args[0].input).toEqual({
+    Bucket: 'a-quarantine',
+    Key: 'copy',
+    ContentType: 'application/octet-stream',
+    CopySource: 'an-intake/a/b%20c',
+    MetadataDirective: 'REPLACE',
+    TaggingDirective: 'REPLACE',
+  });
+});
+
+test('sends no more with an object than it was told', async () => {
+  const { blobs, mock } = make();
+  await blobs.put('work', 'key', bytes('x'));
+  await blobs.put('work', 'key', bytes('x'), { ifAbsent: false, tags: {} });
+  const input = { Bucket: 'a-work', Key: 'key', Body: bytes('x'), ContentType: 'application/octet-stream' };
+  expect(mock.commandCalls(PutObjectCommand).map(({ args }) => args[0].input)).toEqual([input, input]);
+  await blobs.get('work', 'key', { maxBytes: 1, versionId: '' });
+  expect(mock.commandCalls(GetObjectCommand)[0]?.args[0].input).toEqual({ Bucket: 'a-work', Key: 'key' });
+});
+
+test('an answer without a body is an empty object', async () => {
+  const { blobs, mock } = make();
+  mock.on(GetObjectCommand).resolves({});
+  expect((await blobs.get('work', 'key', { maxBytes: 0 })).byteLength).toBe(0);
+});
+
+test('reads an object of the permitted size whose length was not announced', async () => {
+  const { blobs, mock } = make();
+  mock.on(GetObjectCommand).resolves({ Body: s3Body(bytes('01234'), bytes('56789')) });
+  expect(text(await blobs.get('work', 'key', { maxBytes: 10 }))).toBe('0123456789');
+});
+
+test('a put that was not for an absent object does not call a failed condition a success', async () => {
+  const { blobs, mock } = make();
+  mock.on(PutObjectCommand).rejects(s3Error('PreconditionFailed', 412));
+  await expect(blobs.put('work', 'key', bytes('x'))).rejects.toThrow('PreconditionFailed');
+});
+
+test('a busy S3 is no absence when an object is copied', async () => {
+  const { blobs, mock } = make();
+  mock.on(CopyObjectCommand).rejects(s3Error('SlowDown', 503));
+  const copied = blobs.copy({ bucket: 'intake', key: 'mail', versionId: '' }, { bucket: 'quarantine', key: 'copy' });
+  await expect(copied).rejects.toThrow(TransientError);
+});
+
 test('passes on why a small object could not be copied', async () => {
   const { blobs, mock } = make();
   await blobs.put('intake', 'mail', bytes('x'));
@@ -113,9 +199,18 @@ test.each([
   const { blobs, mock } = make();
   for (const command of [PutObjectCommand, GetObjectCommand, HeadObjectCommand])
     mock.on(command as typeof PutObjectCommand).rejects(s3Error(name, status));
-  await expect(blobs.put('work', 'key', bytes('x'), { ifAbsent: true })).rejects.toThrow(TransientError);
-  await expect(blobs.get('work', 'key', { maxBytes: 1 })).rejects.toThrow(TransientError);
-  await expect(blobs.has('work', 'key')).rejects.toThrow(TransientError);
+  mock.on(CopyObjectCommand).rejects(s3Error(name, status));
+  const copied = () => blobs.copy({ bucket: 'intake', key: 'a', versionId: '' }, { bucket: 'quarantine', key: 'b' });
+  // The error says which call it was.
+  for (const [call, made] of [
+    ['s3 put', () => blobs.put('work', 'key', bytes('x'), { ifAbsent: true })],
+    ['s3 get', () => blobs.get('work', 'key', { maxBytes: 1 })],
+    ['s3 head', () => blobs.has('work', 'key')],
+    ['s3 copy', copied],
+  ] as const) {
+    await expect(made()).rejects.toThrow(TransientError);
+    await expect(made()).rejects.toThrow(`${call} failed for now: ${name}`);
+  }
 });
 
 test('calls a connection that breaks while reading a fault that passes', async () => {
@@ -125,14 +220,22 @@ test('calls a connection that breaks while reading a fault that passes', async (
     throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
   }
   mock.on(GetObjectCommand).resolves({ Body: broken() as never });
-  await expect(blobs.get('work', 'key', { maxBytes: 100 })).rejects.toThrow(TransientError);
+  await expect(blobs.get('work', 'key', { maxBytes: 100 })).rejects.toMatchObject({
+    name: 'TransientError',
+    message: 's3 get failed for now: Error',
+  });
 });
 
 test('passes a refusal on as it is, and never as absence', async () => {
   const { blobs, mock } = make();
   mock.on(HeadObjectCommand).rejects(s3Error('AccessDenied', 403));
   mock.on(PutObjectCommand).rejects(s3Error('AccessDenied', 403));
+  mock.on(GetObjectCommand).rejects(s3Error('AccessDenied', 403));
+  mock.on(CopyObjectCommand).rejects(s3Error('AccessDenied', 403));
   await expect(blobs.has('work', 'key')).rejects.toThrow('AccessDenied');
+  await expect(blobs.get('work', 'key', { maxBytes: 1 })).rejects.toThrow('AccessDenied');
+  const copied = blobs.copy({ bucket: 'intake', key: 'a', versionId: '' }, { bucket: 'quarantine', key: 'b' });
+  await expect(copied).rejects.toThrow('AccessDenied');
   await expect(blobs.put('work', 'key', bytes('x'), { ifAbsent: true })).rejects.toThrow('AccessDenied');
 });
 
@@ -144,7 +247,13 @@ test('has nothing to say about a bucket it was not given', async () => {
 
 test('names the key to encrypt with when it is told one', async () => {
   const { client, mock } = fakeS3();
-  await createS3Blobs({ client, buckets: BUCKETS, kmsKeyId: 'a-key' }).put('work', 'key', bytes('x'));
+  const blobs = createS3Blobs({ client, buckets: BUCKETS, kmsKeyId: 'a-key' });
+  await blobs.put('work', 'key', bytes('x'));
+  await blobs.copy({ bucket: 'work', key: 'key', versionId: '' }, { bucket: 'quarantine', key: 'copy' });
+  expect(mock.commandCalls(CopyObjectCommand)[0]?.args[0].input).toMatchObject({
+    ServerSideEncryption: 'aws:kms',
+    SSEKMSKeyId: 'a-key',
+  });
   expect(mock.commandCalls(PutObjectCommand)[0]?.args[0].input).toMatchObject({
     ServerSideEncryption: 'aws:kms',
     SSEKMSKeyId: 'a-key',

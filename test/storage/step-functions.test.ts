@@ -30,6 +30,7 @@ test('tells a fault that passes from one that does not', async () => {
   const { mock, executions } = make();
   mock.on(StartExecutionCommand).rejects(Object.assign(new Error('slow'), { name: 'ThrottlingException' }));
   await expect(executions.start(RUN)).rejects.toThrow(TransientError);
+  await expect(executions.start(RUN)).rejects.toThrow('states start failed for now: ThrottlingException');
   mock.on(StartExecutionCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDeniedException' }));
   await expect(executions.start(RUN)).rejects.toThrow(/^no$/);
 });

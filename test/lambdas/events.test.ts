@@ -1,0 +1,85 @@
+/** The shapes that AWS hands over, as its documents write them, and what is refused. */
+import { expect, test } from 'vitest';
+import { intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
+import { executionEnded, objectCreated, theRun } from './aws-events.ts';
+
+const RUN_ID = theRun().runId;
+
+test('an upload is read with its version and its size', () => {
+  expect(intakeObjectOf(objectCreated('inbox/a+b%41.eml', 'v7', 12))).toEqual({
+    bucket: 'an-intake',
+    untrustedKey: 'inbox/a+b%41.eml',
+    versionId: 'v7',
+    size: 12,
+  });
+});
+
+test('an upload to a bucket without versions has none, and a size that is not named is not known', () => {
+  const event = { detail: { bucket: { name: 'an-intake' }, object: { key: 'mail' } } };
+  expect(intakeObjectOf(event)).toEqual({ bucket: 'an-intake', untrustedKey: 'mail', versionId: '', size: null });
+  const empty = { detail: { bucket: { name: 'an-intake' }, object: { key: 'mail', size: 0 } } };
+  expect(intakeObjectOf(empty).size).toBe(0);
+});
+
+test.each([
+  ['no detail', {}],
+  ['no bucket', { detail: { object: { key: 'mail' } } }],
+  ['a bucket without a name', { detail: { bucket: {}, object: { key: 'mail' } } }],
+  ['no object', { detail: { bucket: { name: 'an-intake' } } }],
+  ['an object without a key', { detail: { bucket: { name: 'an-intake' }, object: {} } }],
+  ['a size that is not whole', { detail: { bucket: { name: 'an-intake' }, object: { key: 'mail', size: 1.5 } } }],
+  ['nothing', null],
+])('an upload with %s is refused', (_, event) => {
+  expect(() => intakeObjectOf(event)).toThrow();
+  expect(() => quarantineInputOf(event)).toThrow();
+});
+
+test('quarantine takes a run, a run that failed with its failure, and an upload without a run', () => {
+  expect(quarantineInputOf(theRun())).toEqual({ run: theRun() });
+  const failure = { Error: 'StageError', Cause: 'no such part' };
+  expect(quarantineInputOf({ ...theRun(), failure })).toEqual({ run: { ...theRun(), failure } });
+  expect(quarantineInputOf(objectCreated('mail'))).toEqual({ intake: intakeObjectOf(objectCreated('mail')) });
+});
+
+test('a failure that cannot be read does not keep the run out of quarantine', () => {
+  expect(quarantineInputOf({ ...theRun(), failure: {} })).toEqual({ run: theRun() });
+});
+
+test.each([
+  ['FAILED', 'ExecutionFailed'],
+  ['TIMED_OUT', 'ExecutionTimedOut'],
+  ['ABORTED', 'ExecutionAborted'],
+] as const)('an execution that ended as %s is a run with the failure %s', (status, name) => {
+  const failure = { Error: name, Cause: 'no cause given' };
+  expect(quarantineInputOf(executionEnded(RUN_ID, status))).toEqual({ run: { ...theRun(), failure } });
+});
+
+test.each([
+  ['States.Runtime', 'the path is missing', 'States.Runtime: the path is missing'],
+  ['States.Runtime', null, 'States.Runtime'],
+  [null, 'the path is missing', 'the path is missing'],
+  [undefined, undefined, 'no cause given'],
+  ['', '', 'no cause given'],
+])('the error %j and the cause %j of an execution are told as %j', (error, cause, told) => {
+  const ended = executionEnded(RUN_ID, 'FAILED');
+  const input = quarantineInputOf({ ...ended, detail: { ...ended.detail, error, cause } });
+  expect(input).toMatchObject({ run: { failure: { Cause: told } } });
+});
+
+test.each([
+  [
+    'an execution that succeeded',
+    (event: ReturnType<typeof executionEnded>) => ({ ...event.detail, status: 'SUCCEEDED' }),
+  ],
+  [
+    'an execution that is not named after a run',
+    (event: ReturnType<typeof executionEnded>) => ({ ...event.detail, name: 'x' }),
+  ],
+])('%s is refused', (_, lie) => {
+  const event = executionEnded(RUN_ID, 'FAILED');
+  expect(() => quarantineInputOf({ ...event, detail: lie(event) })).toThrow();
+});
+
+test('an event of another kind is not the end of an execution', () => {
+  expect(() => quarantineInputOf({ ...executionEnded(RUN_ID, 'FAILED'), 'detail-type': 'Other' })).toThrow();
+});

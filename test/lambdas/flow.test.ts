@@ -1,0 +1,96 @@
+/** A mail through every entry point in the order of the state machine: each runs its stage, over the ports that it was given. */
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { analysisPorts } from '../../lambdas/analysis.ts';
+import { logger } from '../../lambdas/runtime.ts';
+import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
+import { answerAsS3, type StoredVersion } from '../storage/fake-s3.ts';
+import { awsEnvironment, objectCreated, sqsRecord, theRun } from './aws-events.ts';
+
+awsEnvironment();
+vi.stubEnv('AIRLOCK_SUBMISSIONS_TABLE', 'the-submissions');
+vi.stubEnv('AIRLOCK_ANALYSIS_URL', 'https://analysis.example.com');
+vi.stubEnv('AIRLOCK_API_KEY_SECRET', 'the-key');
+const s3 = mockClient(S3Client);
+const states = mockClient(SFNClient);
+const bus = mockClient(EventBridgeClient);
+const secrets = mockClient(SecretsManagerClient);
+const dynamo = mockClient(DynamoDBClient);
+let objects: Map<string, StoredVersion[]>;
+
+beforeEach(() => {
+  s3.reset();
+  objects = answerAsS3(s3);
+  states.reset().on(StartExecutionCommand).resolves({});
+  bus.reset().on(PutEventsCommand).resolves({ FailedEntryCount: 0 });
+  secrets.reset().on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
+  dynamo.reset().on(PutItemCommand).resolves({});
+  for (const level of ['error', 'warn', 'info'] as const) vi.spyOn(logger, level).mockReturnValue();
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const RUN_ID = runIdOf({ bucket: 'an-intake', untrustedKey: 'mail', versionId: 'v1' });
+const EMPTY_MAIL = 'From: a@example.com\r\nTo: b@example.com\r\nSubject: hello\r\nMIME-Version: 1.0\r\n\r\n';
+const ledger = () => JSON.parse(new TextDecoder().decode(objects.get(`a-work/${keys.ledger(RUN_ID)}`)?.at(-1)?.body));
+
+test('a mail passes through all of them, and the log of each names its stage and its run', async () => {
+  const body = new TextEncoder().encode(EMPTY_MAIL);
+  objects.set('an-intake/mail', [{ versionId: 'v1', body, contentType: undefined, tagging: undefined }]);
+  const reset = vi.spyOn(logger, 'resetKeys');
+  const named = vi.spyOn(logger, 'appendKeys');
+  const { handler: parse } = await import('../../lambdas/parse.ts');
+  expect(await parse({ Records: [sqsRecord('a', objectCreated('mail'))] })).toEqual({ batchItemFailures: [] });
+  expect(named).toHaveBeenLastCalledWith({ stage: 'parse' });
+
+  let state: unknown = theRun(RUN_ID);
+  const stages = {
+    submit: await import('../../lambdas/submit.ts'),
+    poll: await import('../../lambdas/poll.ts'),
+    fetch: await import('../../lambdas/fetch.ts'),
+    decide: await import('../../lambdas/decide.ts'),
+    rebuild: await import('../../lambdas/rebuild.ts'),
+    deliver: await import('../../lambdas/deliver.ts'),
+  };
+  for (const [stage, { handler }] of Object.entries(stages)) {
+    reset.mockClear();
+    state = await handler(state);
+    // What the work before has named does not stay in the log.
+    expect(reset).toHaveBeenCalledTimes(1);
+    expect(named).toHaveBeenLastCalledWith({ stage, runId: RUN_ID });
+  }
+  expect(state).toEqual({ ...theRun(RUN_ID), polls: 1, disposition: 'deliver' });
+  expect(ledger().stages.map(({ stage }: { stage: string }) => stage)).toEqual(['parse', ...Object.keys(stages)]);
+  expect(new TextDecoder().decode(objects.get(`a-clean/${keys.cleanMessage(RUN_ID)}`)?.[0]?.body)).toContain(
+    'Subject: hello\r\n',
+  );
+  expect(bus.commandCalls(PutEventsCommand)[0]?.args[0].input.Entries).toMatchObject([
+    { DetailType: 'MessageDelivered', EventBusName: 'default' },
+  ]);
+});
+
+test('the log of quarantine names the run when the event does, and else the stage alone', async () => {
+  const named = vi.spyOn(logger, 'appendKeys');
+  const { handler } = await import('../../lambdas/quarantine.ts');
+  await handler(theRun(RUN_ID)).catch(() => null);
+  expect(named).toHaveBeenLastCalledWith({ stage: 'quarantine', runId: RUN_ID });
+  await handler({ runId: 'not an id' }).catch(() => null);
+  expect(named).toHaveBeenLastCalledWith({ stage: 'quarantine' });
+});
+
+test('claims go to the table of the deployment', async () => {
+  const { submissions } = await analysisPorts();
+  const record = { key: 'k', claimedBy: RUN_ID, submissionId: null, report: null, disarmed: null, expiresAtSeconds: 9 };
+  expect((await submissions?.claim(record, 0))?.won).toBe(true);
+  expect(dynamo.commandCalls(PutItemCommand)[0]?.args[0].input.TableName).toBe('the-submissions');
+  vi.stubEnv('AIRLOCK_CDR_URL', 'https://cdr.example.com');
+  vi.stubEnv('AIRLOCK_CDR_TOKEN_SECRET', 'the-token');
+  expect(Object.keys(await analysisPorts()).sort()).toEqual(['analyzer', 'submissions']);
+});
