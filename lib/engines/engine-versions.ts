@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-ee86b6be9d81',
-  disarm: 'disarm-3-97f7d7de812f',
-  script: 'sandbox-1-46091a45430b',
+  static: 'static-3-35a1805ecd2b',
+  disarm: 'disarm-3-806a3794724d',
+  script: 'sandbox-1-c33975843ac6',
   url: 'url-2-dbd2ee98880e',
   page: 'page-1-723df54f5727',
   visit: 'visit-1-9cd2793d4b92',

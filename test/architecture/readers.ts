@@ -65,10 +65,10 @@ export const READERS: readonly FormatReaders[] = [
   {
     format: 'records of old workbooks',
     sign: /0x0809/,
-    reader: 'lib/engines/disarm/xls/records.ts',
+    reader: 'lib/formats/office/biff-records.ts',
     secondLook: 'lib/engines/inspect/legacy-workbook.ts',
     others: [],
-    still: ['lib/engines/static/office/excel-records.ts'],
+    still: [],
   },
   {
     format: 'old Word documents',

@@ -3,9 +3,10 @@
  * OLE links ([MS-XLS] 2.4.271, 2.4.105, 2.4.106). Everything keeps its number, because formulas refer to it by number.
  */
 
+import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
 import { isSafeFormula as isSafeFormulaText } from '../office/formulas.ts';
 import type { FormulaScope } from './formulas.ts';
-import { type BiffRecord, RECORD, recordOf } from './records.ts';
+import { recordOf } from './records.ts';
 
 const THIS_WORKBOOK = 0x0401;
 const ADD_IN = 0x3a01;

@@ -1,6 +1,7 @@
 /** Cells with formulas ([MS-XLS] 2.4.127). A denied formula becomes the value it had, in all cells that share it. */
+import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
 import { type FormulaScope, isSafeFormula } from './formulas.ts';
-import { type BiffRecord, RECORD, recordOf } from './records.ts';
+import { recordOf } from './records.ts';
 
 const CELL_BYTES = 6;
 const FORMULA_BYTES = 22;

@@ -1,7 +1,8 @@
 /** Defined names of an Excel 97 to 2003 workbook ([MS-XLS] 2.4.150). Formulas count them, so a denied one stays as an empty name. */
+import { RECORD } from '../../../formats/office/biff-records.ts';
 import { isAutoRunName } from '../office/formulas.ts';
 import { type FormulaScope, isSafeFormula } from './formulas.ts';
-import { RECORD, recordOf } from './records.ts';
+import { recordOf } from './records.ts';
 
 const FIXED_BYTES = 14;
 /** fFunc, fOB, fProc, fCalcExp and the function group: all of them belong to macros. */

@@ -1,6 +1,6 @@
 /** Drawings of a workbook. One tree of records is spread over many records of the sheet ([MS-XLS] 2.4.170, 2.4.171). */
+import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
 import { filterDrawing, type Note } from '../compound/drawing.ts';
-import { type BiffRecord, RECORD } from './records.ts';
 
 /** The filtered payload of every record that belongs to a drawing, continuations included. */
 export function filterDrawings(records: readonly BiffRecord[], note: Note): ReadonlyMap<BiffRecord, Buffer> {

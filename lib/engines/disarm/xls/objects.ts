@@ -1,6 +1,7 @@
 /** Records of a sheet with a formula or something active inside of a larger structure. They are written anew without it. */
+import { RECORD } from '../../../formats/office/biff-records.ts';
 import { type FormulaScope, isSafeFormula } from './formulas.ts';
-import { RECORD, recordOf } from './records.ts';
+import { recordOf } from './records.ts';
 
 const REFERENCE_ERROR = Buffer.from([0x1c, 0x17]);
 

@@ -1,37 +1,6 @@
-/** The records of an Excel 97 to 2003 workbook ([MS-XLS] 2.3): reading them, and which of them may stay. */
+/** Which records of an Excel 97 to 2003 workbook ([MS-XLS] 2.3) may stay, and how substreams are read and records written. */
+import { type BiffRecord, RECORD, readRecords } from '../../../formats/office/biff-records.ts';
 import { EngineError } from '../../engine.ts';
-
-export const RECORD = {
-  formula: 0x0006,
-  eof: 0x000a,
-  externSheet: 0x0017,
-  name: 0x0018,
-  externName: 0x0023,
-  filePassword: 0x002f,
-  continued: 0x003c,
-  writeAccess: 0x005c,
-  object: 0x005d,
-  sheet: 0x0085,
-  drawingGroup: 0x00eb,
-  drawing: 0x00ec,
-  strings: 0x00fc,
-  stringIndex: 0x00ff,
-  book: 0x01ae,
-  textObject: 0x01b6,
-  conditionalFormat: 0x01b1,
-  hyperlink: 0x01b8,
-  validation: 0x01be,
-  number: 0x0203,
-  label: 0x0204,
-  truth: 0x0205,
-  text: 0x0207,
-  array: 0x0221,
-  shared: 0x04bc,
-  hyperlinkTooltip: 0x0800,
-  begin: 0x0809,
-  conditionalFormatExtension: 0x087b,
-  series: 0x1051,
-} as const;
 
 /** Records that only describe cells, their look, the page, charts, or pivot tables on cells. `sheet.ts` handles some others one by one. */
 const PLAIN = new Set(
@@ -77,29 +46,22 @@ export function droppedKind(id: number): string {
   return DROPPED_KINDS.find(([, ids]) => ids.includes(id))?.[0] ?? 'unknown record';
 }
 
-export interface BiffRecord {
-  readonly id: number;
-  readonly data: Buffer;
-  /** The offset of the record in the stream. */
-  readonly offset: number;
-}
-
 /** One substream, from its BOF to the EOF that ends it, charts within it included. Throws EngineError. */
 export function readSubstream(stream: Buffer, from: number): { readonly records: BiffRecord[]; readonly end: number } {
   const records: BiffRecord[] = [];
   let depth = 0;
-  for (let at = from; at + 4 <= stream.length; ) {
-    const id = stream.readUInt16LE(at);
-    const end = at + 4 + stream.readUInt16LE(at + 2);
-    if (end > stream.length) break;
-    if (id === RECORD.filePassword) throw new EngineError('encrypted', 'the workbook needs a password');
-    if (records.length === 0 && id !== RECORD.begin) break;
-    records.push({ id, data: stream.subarray(at + 4, end), offset: at });
-    if (id === RECORD.begin) depth++;
-    if (id === RECORD.eof) depth--;
-    at = end;
-    if (depth === 0) return { records, end };
+  for (const record of readRecords(stream, from, refuse)) {
+    if (record.id === RECORD.filePassword) throw new EngineError('encrypted', 'the workbook needs a password');
+    if (records.length === 0 && record.id !== RECORD.begin) break;
+    records.push(record);
+    if (record.id === RECORD.begin) depth++;
+    if (record.id === RECORD.eof) depth--;
+    if (depth === 0) return { records, end: record.offset + 4 + record.data.length };
   }
+  return refuse();
+}
+
+function refuse(): never {
   throw new EngineError('unreadable', 'a sheet of the workbook has no beginning or no end');
 }
 

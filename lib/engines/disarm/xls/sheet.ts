@@ -1,4 +1,5 @@
 /** One substream of a workbook (the globals, a sheet, a chart), record by record. */
+import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
 import type { Note } from '../compound/drawing.ts';
 import { isSafeHyperlink } from '../compound/hyperlink.ts';
 import type { Books } from './books.ts';
@@ -6,7 +7,7 @@ import { type Anchors, cachedCell, isSafeCell, judgeAnchors } from './cells.ts';
 import { rewriteName } from './defined-names.ts';
 import { filterDrawings } from './drawings.ts';
 import { rewriteCondition, rewriteObject, rewriteSeries, rewriteValidation } from './objects.ts';
-import { type BiffRecord, droppedKind, isPlainRecord, RECORD, recordOf } from './records.ts';
+import { droppedKind, isPlainRecord, recordOf } from './records.ts';
 
 const SHEET_SETTINGS = 0x0081;
 const HEADER_BYTES = 4;

@@ -5,6 +5,7 @@
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { describeType } from '../../../formats/file-types.ts';
+import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import { readCompoundFile } from '../compound/read.ts';
 import { finishCompound, keepSummary, noteDroppedStreams, streamOf } from '../compound/streams.ts';
@@ -12,7 +13,7 @@ import type { Disarmed } from '../disarm-module.ts';
 import { withPassword } from '../encrypted/legacy.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { readBooks } from './books.ts';
-import { type BiffRecord, RECORD, readSubstream, recordOf } from './records.ts';
+import { readSubstream, recordOf } from './records.ts';
 import { rewriteRecords, type SheetContext, type WrittenRecord } from './sheet.ts';
 
 const CLSID = '2008020000000000c000000000000046';

@@ -1,15 +1,9 @@
 /** The records of an Excel 97 to 2003 workbook ([MS-XLS]) that make it act. */
+import { asBuffer } from '../../../formats/byte-scan.ts';
+import { type BiffRecord, RECORD, readRecords } from '../../../formats/office/biff-records.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 
-const FILEPASS = 0x002f;
-const BOUNDSHEET = 0x0085;
-const NAME = 0x0018;
-const FORMULA = 0x0006;
-const SUPBOOK = 0x01ae;
-const EXTERNAL_NAME = 0x0023;
-const DATA_CONNECTION = 0x0876;
-const BOF = 0x0809;
 const BIFF8 = 0x0600;
 
 /** Sheet kinds of BoundSheet8.dt (2.4.28). */
@@ -20,42 +14,40 @@ const AUTO_NAMES = new Set([0x01, 0x02, 0x0a, 0x0b]);
 
 /** Reads all records. Throws EngineError('encrypted') for a workbook behind a password, 'unreadable' when it is none. */
 export function judgeWorkbook(bytes: Uint8Array): { findings: Finding[]; understood: boolean } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 8 || view.getUint16(0, true) !== BOF)
+  const stream = asBuffer(bytes);
+  if (stream.length < 8 || stream.readUInt16LE(0) !== RECORD.begin)
     throw new EngineError('unreadable', 'the workbook has no beginning');
   const findings: Finding[] = [];
   let calls = false;
-  let at = 0;
-  while (at + 4 <= bytes.length) {
-    const type = view.getUint16(at, true);
-    const length = view.getUint16(at + 2, true);
-    const data = bytes.subarray(at + 4, at + 4 + length);
-    if (type === FILEPASS) throw new EngineError('encrypted', 'the workbook needs a password');
-    findings.push(...judgeRecord(type, data));
-    if (type === FORMULA || type === NAME) calls ||= callsSystem(data);
-    at += 4 + length;
-    if (type === 0 && length === 0) break;
+  // A record that is cut off is judged by what is left of it.
+  for (const record of readRecords(stream, 0, () => undefined)) {
+    const { id, data } = record;
+    if (id === RECORD.filePassword) throw new EngineError('encrypted', 'the workbook needs a password');
+    findings.push(...judgeRecord(record));
+    if (id === RECORD.formula || id === RECORD.name) calls ||= callsSystem(data);
+    // Zeros fill up the stream.
+    if (id === 0 && data.length === 0) break;
   }
   const isMacroBook = findings.some(({ id }) => id === 'office-xlm-macro');
   if (calls && isMacroBook) findings.push(finding('xlm-dangerous-call', 'Workbook'));
-  return { findings, understood: view.getUint16(4, true) === BIFF8 };
+  return { findings, understood: stream.readUInt16LE(4) === BIFF8 };
 }
 
-function judgeRecord(type: number, data: Uint8Array): Finding[] {
-  switch (type) {
-    case BOUNDSHEET:
+function judgeRecord({ id, data }: BiffRecord): Finding[] {
+  switch (id) {
+    case RECORD.sheet:
       if (data[5] === MACRO_SHEET) {
         const isHidden = ((data[4] ?? 0) & 0x03) !== 0;
         return [finding('office-xlm-macro', 'sheet'), ...(isHidden ? [finding('xlm-hidden-sheet', 'sheet')] : [])];
       }
       return data[5] === VB_MODULE ? [finding('office-macro', 'sheet')] : [];
-    case NAME:
+    case RECORD.name:
       return isAutomaticName(data) ? [finding('office-xlm-macro', 'name'), finding('xlm-auto-run', 'name')] : [];
-    case SUPBOOK:
+    case RECORD.book:
       return isExternalBook(data) ? [finding('office-data-connection', 'external workbook')] : [];
-    case EXTERNAL_NAME:
+    case RECORD.externName:
       return isDdeName(data) ? [finding('office-dde', 'external name')] : [];
-    case DATA_CONNECTION:
+    case RECORD.dataConnection:
       return [finding('office-data-connection', 'connection')];
     default:
       return [];
