@@ -55,6 +55,14 @@ export const READERS: readonly FormatReaders[] = [
     still: [],
   },
   {
+    format: 'Outlook message (.msg)',
+    sign: /__attach_version1/,
+    reader: 'lib/formats/mapi/message-storage.ts',
+    secondLook: null,
+    others: [],
+    still: ['lib/engines/static/office/compound.ts'],
+  },
+  {
     format: 'TNEF (winmail.dat)',
     sign: /0x223e9f78/,
     reader: 'lib/formats/mapi/tnef.ts',

@@ -72,6 +72,10 @@ describe('who may import whom', () => {
     expect(offenders('lib/engines/static', (to) => isIn(to, 'lib/formats')).length).toBeGreaterThan(20);
   });
 
+  test('the engine that disarms imports nothing of the one that looks, in types too', () => {
+    expect(offenders('lib/engines/disarm', (to) => isIn(to, 'lib/engines/static'))).toEqual([]);
+  });
+
   test('pipeline and message know no I/O, in types too', () => {
     const io =
       /^(node:(fs|http|https|net|dns|tls|child_process|worker_threads|os|process|timers).*|@aws-sdk\/.*|undici|hono|@hono\/.*)$/;

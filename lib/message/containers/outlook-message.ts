@@ -1,10 +1,11 @@
 /** Outlook messages as files (.msg, MS-OXMSG): bodies, attachments, and messages attached to them. */
 
 import { type CompoundFile, openCompoundFile } from '../../formats/compound/compound-file.ts';
-import { type CompoundEntry, KIND } from '../../formats/compound/directory.ts';
+import type { CompoundEntry } from '../../formats/compound/directory.ts';
 import type { CompoundFault } from '../../formats/compound/faults.ts';
 import { decompressRtf } from '../../formats/mapi/compressed-rtf.ts';
-import { PROPERTY, propertyStreamName, TYPE } from '../../formats/mapi/properties.ts';
+import { LIST_START, type MessageStorage, readMessageStorage } from '../../formats/mapi/message-storage.ts';
+import { PROPERTY, TYPE } from '../../formats/mapi/properties.ts';
 import { type Collector, collectMembers } from './budget.ts';
 import { type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
 import { textOf } from './mapi.ts';
@@ -29,7 +30,7 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   const collector = collectMembers(context.budget.allowance(), bytes.length);
   const rtfBytes = context.budget.allowance().memberBytes;
   const state: Reading = { file, collector, rtfBytes, subjects: [], isDeep: false };
-  readMessageStorage(state, file.root, 0);
+  readMessage(state, file.root, 0);
   const found = collector.result({ untrustedTexts: state.subjects });
   const isLong = faults.has('too-many-entries');
   if (found.outcome !== 'opened' || (!state.isDeep && !isLong)) return found;
@@ -44,42 +45,34 @@ interface Reading {
   isDeep: boolean;
 }
 
-function readMessageStorage(state: Reading, storage: CompoundEntry, depth: number): void {
+function readMessage(state: Reading, entry: CompoundEntry, depth: number): void {
   if (depth > MAX_NESTING) {
     state.isDeep = true;
     return;
   }
-  state.subjects.push(textProperty(state, storage, PROPERTY.subject) ?? '');
-  addBodies(state, storage);
-  for (const attachment of childrenOf(storage, KIND.storage))
-    if (/^__attach_version1\.0_/i.test(attachment.untrustedName) && !state.collector.isOver())
-      readAttachment(state, attachment, depth);
+  const message = storageOf(state, entry);
+  state.subjects.push(textProperty(message, PROPERTY.subject) ?? '');
+  addBodies(state, message);
+  for (const attachment of message.attachments) if (!state.collector.isOver()) readAttachment(state, attachment, depth);
 }
 
-const childrenOf = ({ children }: CompoundEntry, kind: number) => children.filter((child) => child.kind === kind);
+/** Only properties that are streams are asked for, so where the list of the others starts does not matter. */
+const storageOf = ({ file }: Reading, entry: CompoundEntry): MessageStorage =>
+  readMessageStorage(file, entry, LIST_START.message, () => undefined);
 
-function property({ file }: Reading, storage: CompoundEntry, id: number, type: number): Uint8Array | null {
-  const name = propertyStreamName(id, type);
-  const stream = storage.children.findLast(({ kind, untrustedName }) => kind === KIND.stream && untrustedName === name);
-  return stream === undefined ? null : file.read(stream);
-}
-
-function textProperty(state: Reading, storage: CompoundEntry, id: number): string | null {
+function textProperty(storage: MessageStorage, id: number): string | null {
   for (const type of [TYPE.unicode, TYPE.string8]) {
-    const bytes = property(state, storage, id, type);
+    const bytes = storage.stream(id, type);
     if (bytes !== null) return textOf(bytes, type);
   }
   return null;
 }
 
-function addBodies(state: Reading, storage: CompoundEntry): void {
-  const { collector, rtfBytes } = state;
-  const unicode = property(state, storage, PROPERTY.body, TYPE.unicode);
-  const body =
-    unicode === null ? property(state, storage, PROPERTY.body, TYPE.string8) : Buffer.from(textBytes(unicode));
-  const html =
-    property(state, storage, PROPERTY.html, TYPE.binary) ?? property(state, storage, PROPERTY.html, TYPE.string8);
-  const packed = property(state, storage, PROPERTY.compressedRtf, TYPE.binary);
+function addBodies({ collector, rtfBytes }: Reading, message: MessageStorage): void {
+  const unicode = message.stream(PROPERTY.body, TYPE.unicode);
+  const body = unicode === null ? message.stream(PROPERTY.body, TYPE.string8) : Buffer.from(textBytes(unicode));
+  const html = message.stream(PROPERTY.html, TYPE.binary) ?? message.stream(PROPERTY.html, TYPE.string8);
+  const packed = message.stream(PROPERTY.compressedRtf, TYPE.binary);
   const rtf = packed === null ? null : decompressRtf(packed, rtfBytes);
   if (body !== null) collector.add({ ...BODY, declaredType: 'text/plain', bytes: body });
   if (html !== null) collector.add({ ...BODY, declaredType: 'text/html', bytes: html });
@@ -93,31 +86,31 @@ function textBytes(utf16: Uint8Array): Uint8Array {
   return new TextEncoder().encode(new TextDecoder('utf-16le').decode(utf16));
 }
 
-function readAttachment(state: Reading, storage: CompoundEntry, depth: number): void {
+function readAttachment(state: Reading, entry: CompoundEntry, depth: number): void {
+  const attachment = storageOf(state, entry);
   const names = [PROPERTY.attachLongFilename, PROPERTY.attachFilename, PROPERTY.displayName]
-    .map((id) => textProperty(state, storage, id))
+    .map((id) => textProperty(attachment, id))
     .filter((name): name is string => name !== null && name !== '');
-  const data = property(state, storage, PROPERTY.attachData, TYPE.binary);
+  const data = attachment.stream(PROPERTY.attachData, TYPE.binary);
   if (data !== null)
     state.collector.add({
       untrustedNames: [...new Set(names)],
-      declaredType: textProperty(state, storage, PROPERTY.attachMimeTag)?.toLowerCase() ?? 'application/octet-stream',
+      declaredType: textProperty(attachment, PROPERTY.attachMimeTag)?.toLowerCase() ?? 'application/octet-stream',
       charset: null,
       role: 'attachment',
       bytes: data,
     });
-  for (const object of childrenOf(storage, KIND.storage)) readObject(state, object, depth);
+  for (const object of attachment.objects) readObject(state, object, depth);
 }
 
 /** An attached message is a storage like the file itself. Any other object is opened by the content of its streams. */
-function readObject(state: Reading, storage: CompoundEntry, depth: number): void {
-  if (!/^__substg1\.0_3701000d$/i.test(storage.untrustedName)) return;
-  const streams = childrenOf(storage, KIND.stream);
-  if (streams.some(({ untrustedName }) => untrustedName === '__properties_version1.0')) {
-    readMessageStorage(state, storage, depth + 1);
+function readObject(state: Reading, entry: CompoundEntry, depth: number): void {
+  const object = storageOf(state, entry);
+  if (object.hasProperties) {
+    readMessage(state, entry, depth + 1);
     return;
   }
-  for (const stream of streams) {
+  for (const stream of object.streams) {
     if (state.collector.isOver()) return;
     state.collector.add({
       untrustedNames: [stream.untrustedName],

@@ -86,7 +86,7 @@ describe('MSG', () => {
   });
 
   test('without properties it is refused', async () => {
-    expect(await refusalCode(msgOf({ [text('0037')]: 'x' }), 'a.msg')).toBe('unreadable');
+    expect(await refusalCode(msgOf({ [text('0037')]: 'x' }), 'a.msg')).toBe('unsupported');
   });
 });
 

@@ -2,7 +2,7 @@
  * Reads compound files to write them anew. A sector that two streams claim, a chain that loops or ends early, and two streams of one
  * name are refused, because programs read them differently.
  */
-import { openCompoundFile } from '../../../formats/compound/compound-file.ts';
+import { type CompoundFile, openCompoundFile } from '../../../formats/compound/compound-file.ts';
 import { type CompoundEntry, KIND } from '../../../formats/compound/directory.ts';
 import type { CompoundFault } from '../../../formats/compound/faults.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
@@ -43,17 +43,28 @@ function refuse(fault: CompoundFault): void {
   if (what !== null) throw damaged(what);
 }
 
+/** The file as a tree. Throws EngineError `unreadable`, also when a stream is read that is damaged or that was read before. */
+export function openWholeCompound(bytes: Uint8Array): CompoundFile {
+  const file = openCompoundFile(bytes, { onFault: refuse });
+  if (file === null || file.root.kind !== KIND.root) throw damaged('it has no root');
+  return file;
+}
+
+/** Refuses the file because two streams of it have one name. Throws EngineError `unreadable`. */
+export function refuseSameName(): never {
+  throw damaged('two streams have one name');
+}
+
 /**
  * All streams of the file by lower-case path. Throws EngineError `unreadable` (no compound file, chains that loop, share sectors
  * or end early, two entries of one name) or `oversize` (more streams than `limits.entries`, storages deeper than `limits.depth`).
  */
 export function readCompoundFile(bytes: Uint8Array, limits: EngineLimits): ReadonlyMap<string, CompoundStream> {
-  const file = openCompoundFile(bytes, { onFault: refuse });
-  if (file === null || file.root.kind !== KIND.root) throw damaged('it has no root');
+  const file = openWholeCompound(bytes);
   const found = new Map<string, CompoundStream>();
   for (const { entry, path } of streamsBelow(file.root, '', 0, limits)) {
     const key = path.toLowerCase();
-    if (found.has(key)) throw damaged('two streams have one name');
+    if (found.has(key)) refuseSameName();
     found.set(key, { path, size: entry.size, read: () => padded(file.read(entry), entry.size) });
     if (found.size > limits.entries) throw new EngineError('oversize', `more than ${limits.entries} streams`);
   }

@@ -1,0 +1,89 @@
+/**
+ * An Outlook message as a file (MS-OXMSG 2.2 to 2.4): the message, its recipients, its attachments and the messages in them are storages
+ * of a compound file, and their properties are streams.
+ */
+import type { CompoundFile } from '../compound/compound-file.ts';
+import { type CompoundEntry, KIND } from '../compound/directory.ts';
+import { propertyStreamName } from './properties.ts';
+
+/** Two streams of one name: programs differ in which of them they read. The last one counts. */
+export type StorageFault = 'same-name';
+
+/** A message, a recipient or an attachment. */
+export interface MessageStorage {
+  /** The bytes of a property that has a stream, which is read once; null when there is none. */
+  stream(id: number, type: number): Buffer | null;
+  /** The eight bytes of a property that stands in the list of properties; null when there is none. */
+  inPlace(id: number): Buffer | null;
+  /** False for what is no message. */
+  readonly hasProperties: boolean;
+  readonly recipients: readonly CompoundEntry[];
+  readonly attachments: readonly CompoundEntry[];
+  /** What an attachment holds instead of bytes: a message, or the streams of an object of another program. */
+  readonly objects: readonly CompoundEntry[];
+  /** Every stream, whatever it is called. */
+  readonly streams: readonly CompoundEntry[];
+}
+
+/** Bytes in front of the list of properties: of the message itself, of a message within, of a recipient or attachment (2.4.1). */
+export const LIST_START = { message: 32, inner: 24, part: 8 } as const;
+
+const LIST = '__properties_version1.0';
+const RECIPIENT = '__recip_version1.0_';
+const ATTACHMENT = '__attach_version1.0_';
+const OBJECT = '__substg1.0_3701000d';
+/** Id, type and flags, then the value. */
+const ENTRY_BYTES = 16;
+
+/** Reads what stands directly in a storage. Names count in upper and lower case alike, as in every compound file ([MS-CFB] 2.6.4). */
+export function readMessageStorage(
+  file: CompoundFile,
+  storage: CompoundEntry,
+  listStart: number,
+  onFault: (fault: StorageFault) => void,
+): MessageStorage {
+  const streams = storage.children.filter(({ kind }) => kind === KIND.stream);
+  const byName = new Map<string, CompoundEntry>();
+  for (const stream of streams) {
+    const name = stream.untrustedName.toLowerCase();
+    if (byName.has(name)) onFault('same-name');
+    byName.set(name, stream);
+  }
+  const folders = (start: string) =>
+    storage.children.filter(
+      ({ kind, untrustedName }) => kind === KIND.storage && untrustedName.toLowerCase().startsWith(start),
+    );
+  const list = byName.get(LIST);
+  const contents = new Map<CompoundEntry, Buffer>();
+  const read = (entry: CompoundEntry): Buffer => {
+    const content = contents.get(entry) ?? file.read(entry);
+    contents.set(entry, content);
+    return content;
+  };
+  let inPlace: ReadonlyMap<number, Buffer> | null = null;
+  return {
+    stream(id, type) {
+      const found = byName.get(propertyStreamName(id, type).toLowerCase());
+      return found === undefined ? null : read(found);
+    },
+    inPlace(id) {
+      inPlace ??= list === undefined ? new Map() : listOf(read(list), listStart);
+      return inPlace.get(id) ?? null;
+    },
+    hasProperties: list !== undefined,
+    recipients: folders(RECIPIENT),
+    attachments: folders(ATTACHMENT),
+    objects: folders(OBJECT).filter(({ untrustedName }) => untrustedName.length === OBJECT.length),
+    streams,
+  };
+}
+
+/** The values by id; the first of an id counts. */
+function listOf(bytes: Buffer, start: number): ReadonlyMap<number, Buffer> {
+  const values = new Map<number, Buffer>();
+  for (let at = start; at + ENTRY_BYTES <= bytes.length; at += ENTRY_BYTES) {
+    const id = bytes.readUInt16LE(at + 2);
+    if (!values.has(id)) values.set(id, bytes.subarray(at + 8, at + ENTRY_BYTES));
+  }
+  return values;
+}
