@@ -41,7 +41,7 @@ function readPart(part: string, reading: Reading): void {
     findings?.add('mail-nesting', `depth ${depth}`);
     return;
   }
-  const blank = /\r?\n\r?\n/.exec(part);
+  const blank = /(?:^|\r?\n)\r?\n/.exec(part);
   const head = blank === null ? part : part.slice(0, blank.index);
   const body = blank === null ? '' : part.slice(blank.index + blank[0].length);
   const field = headerReader(head);
