@@ -25,6 +25,8 @@ const NAMES = new Map(
     find.by === 'name' ? namesOf(find.names).map((name) => [name, id] as const) : [],
   ),
 );
+/** Codes inside codes. Each is read again with those around it, and a file of nothing else would take hours. */
+const MAX_FIELDS = 50;
 /** Groups without text for the reader. */
 const NOT_SHOWN = new Set(
   namesOf(
@@ -38,7 +40,12 @@ export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings 
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (findings !== null && !text.startsWith('{\\rtf1')) findings.add('rtf-header', 'start');
   if (findings !== null && !/\}\s*$/.test(text.slice(-8))) findings.add('rtf-data-behind', 'end');
-  const reading: Reading = { groups: [{ isShown: true, code: null }], shown: [], findings, isStarred: false };
+  const reading: Reading = {
+    groups: [{ isShown: true, code: null, fields: 0 }],
+    shown: [],
+    findings,
+    isStarred: false,
+  };
   const tokens = new RegExp(TOKEN);
   for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
     const [, word, number, hex, sign, brace, plain] = token;
@@ -49,6 +56,7 @@ export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings 
     else if (sign === '*') reading.isStarred = true;
     else takePiece(reading, plain ?? (hex === undefined ? (sign ?? '') : ' '));
   }
+  closeAll(reading);
   tallyText(tally, reading.shown.join(''));
 }
 
@@ -56,6 +64,8 @@ interface Group {
   isShown: boolean;
   /** Code of the field that the group is part of; null outside of field codes. */
   code: string | null;
+  /** How many field codes the group is part of, each inside the one before. */
+  fields: number;
 }
 
 interface Reading {
@@ -67,7 +77,8 @@ interface Reading {
 
 function takeBrace({ groups, findings }: Reading, brace: string): void {
   const group = groups.at(-1);
-  if (brace === '{') groups.push({ isShown: group?.isShown ?? true, code: group?.code ?? null });
+  if (brace === '{')
+    groups.push({ isShown: group?.isShown ?? true, code: group?.code ?? null, fields: group?.fields ?? 0 });
   else closeGroup(groups, findings);
 }
 
@@ -76,9 +87,16 @@ function takeWord(reading: Reading, word: string, number: string | undefined): v
   const id = NAMES.get(word.toLowerCase());
   if (id !== undefined) reading.findings?.add(id, `\\${word}`);
   if (reading.isStarred || NOT_SHOWN.has(word)) group.isShown = false;
-  if (word === 'fldinst') group.code = '';
+  if (word === 'fldinst') openField(reading);
   reading.isStarred = false;
   if (group.isShown) reading.shown.push(charactersOf(word, number));
+}
+
+function openField({ groups, findings }: Reading): void {
+  const group = groups.at(-1) as Group;
+  if (group.fields > (groups.at(-2)?.fields ?? 0)) return;
+  if (group.fields === MAX_FIELDS) findings?.add('rtf-field', 'nesting');
+  else Object.assign(group, { code: '', fields: group.fields + 1 });
 }
 
 function takePiece({ groups, shown }: Reading, piece: string): void {
@@ -87,13 +105,19 @@ function takePiece({ groups, shown }: Reading, piece: string): void {
   if (group.isShown) shown.push(piece);
 }
 
+/** Groups that nothing ends are read all the same. */
+function closeAll({ groups, findings }: Reading): void {
+  while (groups.length > 1) closeGroup(groups, findings);
+}
+
 function closeGroup(groups: Group[], findings: Findings | null): void {
   const ended = groups.length > 1 ? groups.pop() : undefined;
   const outer = groups.at(-1);
   if (ended === undefined || ended.code === null || outer === undefined) return;
+  const isField = ended.fields > outer.fields;
+  if (isField && isLiveFieldCode(ended.code)) findings?.add('rtf-field', ended.code.slice(0, 60));
   // A code inside another code is part of it.
-  if (outer.code !== null) outer.code = ended.code;
-  else if (isLiveFieldCode(ended.code)) findings?.add('rtf-field', ended.code.slice(0, 60));
+  if (outer.code !== null) outer.code = isField ? outer.code + ended.code : ended.code;
 }
 
 function charactersOf(word: string, number: string | undefined): string {
