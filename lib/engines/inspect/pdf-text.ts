@@ -179,7 +179,7 @@ function tallyContent(tally: TextTally, content: Uint8Array): void {
   for (let at = 0; at < content.length; at++) {
     const byte = content[at];
     if (byte === 0x28) at = takeLiteral(content, at + 1, line);
-    else if (byte === 0x3c && content[at + 1] !== 0x3c) at = takeHex(content, at + 1, line);
+    else if (byte === 0x3c) at = content[at + 1] === 0x3c ? at + 1 : takeHex(content, at + 1, line);
     else if (byte === 0x5b || byte === 0x5d) isArray = byte === 0x5b;
     else if (byte === 0x2d && isArray) at = takeGap(content, at, line);
     if (isArray || line.length === 0) continue;
