@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-35a1805ecd2b',
-  disarm: 'disarm-3-db6d73251fa5',
+  disarm: 'disarm-3-9d9508635f3e',
   script: 'sandbox-1-c33975843ac6',
   url: 'url-2-dbd2ee98880e',
   page: 'page-1-723df54f5727',

@@ -43,6 +43,30 @@ export const EQUIVALENT: readonly Equivalent[] = [
     becomes: String.raw`/^(?:message\/rfc822|application\/(?:zip|vnd\.ms-outlook|vnd\.ms-tnef))/`,
     why: 'no type of the table of types holds the name of another in front of or behind it',
   },
+  {
+    file: 'lib/message/rebuilding/clean-header.ts',
+    was: "''",
+    becomes: '"Stryker was here!"',
+    why: 'the name of a line that is no field is only compared with the names of fields',
+  },
+  {
+    file: 'lib/message/rebuilding/mime-fields.ts',
+    was: 'rule === undefined',
+    becomes: 'false',
+    why: 'only fields with a rule are handed in; the compiler asks for the check',
+  },
+  {
+    file: 'lib/message/rebuilding/mime-fields.ts',
+    was: String.raw`/^[^\s;]+/`,
+    becomes: String.raw`/[^\s;]+/`,
+    why: 'a value begins with no blank, and behind one that begins with a semicolon a sign of the type itself is left over',
+  },
+  {
+    file: 'lib/message/rebuilding/mime-fields.ts',
+    was: "''",
+    becomes: '"Stryker was here!"',
+    why: 'the compiler asks for a value where a group of a pattern always matched, and a text with blanks is no Content-ID either',
+  },
 ];
 
 /** The entry of the list that excuses a fault. */

@@ -41,7 +41,7 @@ export interface HeaderPiece extends ByteRange {
   readonly text: string | null;
 }
 
-/** The fields and stray lines of a part's header in order, each with its replacement. Never throws. */
+/** The fields of a part's header in order, and then its stray lines, each with its replacement. Never throws. */
 export function cleanHeader(email: Uint8Array, part: MessagePart, rule: CleanRule): readonly HeaderPiece[] {
   const { fields, stray } = rawHeader(asBuffer(email), part.header);
   const showsHeaders = fields.some(({ name, value }) => name === 'content-type' && PROTECTED_HEADERS.test(value));
@@ -60,7 +60,7 @@ export function cleanHeader(email: Uint8Array, part: MessagePart, rule: CleanRul
     return { name, start, end, text };
   });
   const lines = stray.map((range): HeaderPiece => ({ ...range, name: '', text: '' }));
-  return [...pieces, ...lines].sort((one, other) => one.start - other.start);
+  return [...pieces, ...lines];
 }
 
 /** Signed or encrypted copies of the root's fields on the part that is signed (RFC 9788, and `v1` as Thunderbird writes it). */

@@ -125,7 +125,7 @@ function isStrict({ name, text, value }: RawField, { part, safeName }: MimeSourc
 function isNextPiece(pieces: string[], section: string, value: string): boolean {
   if (Number(section.replaceAll('*', '')) !== pieces.length) return false;
   pieces.push(value);
-  return !isRunByName(pieces.join('').replace(/^[^']*'[^']*'/, ''));
+  return !isRunByName(pieces.join(''));
 }
 
 /** Encoded words. */
@@ -142,7 +142,7 @@ function writtenAnew({ value }: RawField, source: MimeSource, isDisposition: boo
   const read = parseStructured(value);
   const params = [...read.params].flatMap(([param, values]) => {
     const bytes = values[0]?.bytes ?? '';
-    if (PARAMS[param] === 'name' || param === 'charset' || !hasSafeValue(param, bytes)) return [];
+    if (param === 'charset' || !hasSafeValue(param, bytes)) return [];
     return [/^[\w.+-]+$/.test(bytes) ? `${param}=${bytes}` : `${param}="${bytes}"`];
   });
   if (!isDisposition && part.charset !== null) params.unshift(`charset=${part.charset}`);

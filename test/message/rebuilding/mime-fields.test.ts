@@ -40,6 +40,10 @@ describe('stays byte for byte', () => {
     'Content-Description: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=',
     `Content-ID: <${'a'.repeat(250)}>`,
     'Content-ID: <part1.0+a/b=c?d@e^f~g>',
+    'Content-Id: <a@b.example>',
+    'Content-Transfer-Encoding: uuencode-2',
+    "Content-Disposition: attachment; filename*=utf-8''run.js",
+    `Content-Disposition: attachment; ${Array.from({ length: 11 }, (_, at) => `filename*${at}="${at}"`).join('; ')}`,
     'Content-Type: TEXT/PLAIN',
     'Content-Type: x-world/x-3dmf',
     'Content-Type: chemical/x-pdb',
@@ -102,6 +106,17 @@ describe('is written anew', () => {
     ['MIME-Version: 1.0 x', 'MIME-Version: 1.0'],
     [`MIME-Version: 1.0 (${'a'.repeat(81)})`, 'MIME-Version: 1.0'],
     ['Content-Transfer-Encoding : base64', 'Content-Transfer-Encoding: base64'],
+    ['Content-Transfer-Encoding: quoted_printable', 'Content-Transfer-Encoding: quoted-printable'],
+    ['Content-Transfer-Encoding: 7bit;', 'Content-Transfer-Encoding: 7bit'],
+    ['Content-Transfer-Encoding: x 7bit', 'Content-Transfer-Encoding: 7bit'],
+    ['Content-Transfer-Encoding : uuencode-2', 'Content-Transfer-Encoding: unknown'],
+    ['Content-Id: <a@b.example', 'Content-ID: <a@b.example>'],
+    ['Content-Id: a@b.example>', 'Content-ID: <a@b.example>'],
+    [`${DISPOSITION}; filename*0="a.j"; filename*1="s"; filename*2=".txt"`, `${DISPOSITION};\r\n filename="a.js.txt"`],
+    [`${DISPOSITION}; filename="==?utf-8?Q?a?=?x"`, `${DISPOSITION};\r\n filename="=a?x"`],
+    [`${DISPOSITION}; filename="caf\xe9.txt"`, `${DISPOSITION};\r\n filename*=utf-8''caf%C3%A9.txt`],
+    [`${TYPE}; x=y; type="text/html"`, `${TYPE};\r\n type="text/html"`],
+    [`${TYPE}; charset="utf-8"junk; format=flowed`, `${TYPE};\r\n charset=utf-8;\r\n format=flowed`],
     ['content-language : de', 'Content-Language: de'],
     ['Content-Language: de\r\n\tX-Airlock-Run: a', ''],
     ['Content-Description: a\r\n X-Airlock-Run: b', 'Content-Description: a X-Airlock-Run: b'],
@@ -146,6 +161,18 @@ test('a part with a new name loses the old one where it is in strict form, and i
   );
 });
 
+test('a part with a new name keeps what names nothing as it was', async () => {
+  const type = `${TYPE}; charset="utf-8"`;
+  expect(await partHeader([type, `${DISPOSITION}; filename="old.txt"`], { names: { '1.2': 'new.txt' } })).toBe(
+    `${type}\r\n${DISPOSITION};\r\n filename="new.txt"`,
+  );
+});
+
+test('a part of which one name is not plain has none', async () => {
+  const fields = [`${TYPE}; name="a/b.txt"; x=y`, `${DISPOSITION}; filename="b.txt"; x=y`];
+  expect(await partHeader(fields)).toBe(`${TYPE}\r\n${DISPOSITION}`);
+});
+
 describe('where a signed part repeats the fields of the message', () => {
   const REPEATED = [
     ...['From: a@b.example', 'To: a@b.example', 'Cc: a@b.example', 'Reply-To: a@b.example', 'Sender: a@b.example'],
@@ -172,6 +199,11 @@ describe('where a signed part repeats the fields of the message', () => {
 
   test.each(['hp="none"', 'x-hp="clear"', 'protected-headers="2"', 'charset=utf-8'])('%s does not', async (param) => {
     expect(await partHeader([`${TYPE}; ${param}`, ...REPEATED])).not.toMatch(/From|Subject|Autocrypt/);
+  });
+
+  test('no other field than Content-Type does', async () => {
+    const field = `${DISPOSITION}; hp="clear"`;
+    expect(await partHeader([field, ...REPEATED])).toBe(field);
   });
 
   test('others go all the same', async () => {
