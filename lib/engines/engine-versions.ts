@@ -5,7 +5,7 @@
 export const ENGINE_VERSIONS = {
   static: 'static-3-35a1805ecd2b',
   disarm: 'disarm-3-9d9508635f3e',
-  script: 'sandbox-1-c33975843ac6',
+  script: 'sandbox-1-6a031ca958c8',
   url: 'url-2-dbd2ee98880e',
   page: 'page-1-723df54f5727',
   visit: 'visit-1-9cd2793d4b92',

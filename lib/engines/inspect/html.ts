@@ -43,6 +43,7 @@ export function decodePage(bytes: Uint8Array): string {
   try {
     return decodeCharset(bytes, named);
   } catch {
+    // Browsers ignore a charset that they do not know.
     return new TextDecoder().decode(bytes);
   }
 }

@@ -16,7 +16,7 @@ import { type PictureShape, pictureShape } from './picture-shape.ts';
 import { type Count, type Member, SECOND_LOOKS } from './second-look.ts';
 import { keptWords, openCount, openTally, type WordTally } from './word-tally.ts';
 
-/** Archives in messages in archives, as deep as the disarm allows. */
+/** How deep archives and messages may stand in each other. The disarm allows as much. */
 const MAX_DEPTH = 9;
 
 /** One file and what it is. */
@@ -147,6 +147,7 @@ async function countOriginal(
   try {
     return SECOND_LOOKS[reader]({ bytes, tally, budget: { left: limits.inflatedBytes }, findings: null });
   } catch {
+    // A damaged original is no fault of the output. The caller then asks for something in the output.
     return null;
   }
 }

@@ -5,7 +5,7 @@ import type { Findings } from './fact.ts';
 import { readPage } from './html.ts';
 import { tallyText, type WordTally } from './word-tally.ts';
 
-/** A limit for messages within messages. */
+/** How deep messages may stand in messages. */
 const MAX_DEPTH = 30;
 /** Parts that refer to other content, or are programs by name. */
 const LIVE_TYPES =
@@ -113,6 +113,7 @@ function textOf(content: Uint8Array, contentType: string): string {
   try {
     return decodeCharset(content, charset);
   } catch {
+    // Mail programs show a text in an unknown charset byte by byte.
     return new TextDecoder('latin1').decode(content);
   }
 }

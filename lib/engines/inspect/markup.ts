@@ -38,7 +38,7 @@ function searchOf(facts: readonly Fact[], skipped: string, counted = ''): Markup
 }
 
 const SVG = searchOf(SVG_FACTS, 'script style metadata foreignObject handler');
-/** Elements of OpenDocument that load what they name, without a click. */
+/** Elements of OpenDocument that load their target without a click. */
 const LOADING = 'image fill-image background-image list-level-style-image symbol-image template auto-reload';
 const LOADS = new Set(namesOf(LOADING));
 /** An address with a scheme, or of a server. */
@@ -56,7 +56,7 @@ const ABOUT = 'meta.xml';
 const XML = searchOf([], '');
 const EVENT_HANDLER = /<[^<>]{0,4000}[\s"'/:]on[a-z]{3,30}\s*=/i;
 
-/** Searches (with findings) or only counts a drawing. */
+/** Counts the words of a drawing; with findings it also searches the drawing. */
 export function readSvg(bytes: Uint8Array, tally: WordTally, findings: Findings | null): void {
   checkRoot(bytes, SVG_ROOT, findings);
   readMarkup(bytes, SVG, tally, findings, 'drawing');
@@ -64,7 +64,7 @@ export function readSvg(bytes: Uint8Array, tally: WordTally, findings: Findings 
   if (findings !== null && EVENT_HANDLER.test(text)) findings.add('svg-event-handler', 'drawing');
 }
 
-/** The same for XML data, which may hold no declaration that programs act on. */
+/** Counts the words of XML data; with findings it also searches for declarations on which programs act. */
 export function readXmlData(bytes: Uint8Array, tally: WordTally, findings: Findings | null): void {
   checkRoot(bytes, ANY_ROOT, findings);
   readMarkup(bytes, XML, tally, findings, 'document');
@@ -73,7 +73,7 @@ export function readXmlData(bytes: Uint8Array, tally: WordTally, findings: Findi
 const ANY_ROOT = /^[a-z_]/i;
 const SVG_ROOT = /^(?:[\w.-]{1,40}:)?svg[\s/>]/;
 const FLAT_ROOT = /^(?:[\w.-]{1,40}:)?document\s/;
-/** What may stand before the first element: a mark, declarations, comments. */
+/** What may stand before the first element: a byte order mark, declarations and comments. */
 const PROLOG =
   /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s|<\?[^>]{0,1000}\?>|<!--(?:(?!-->)[\s\S]){0,4000}-->|<![^>]{0,1000}>)*</;
 
@@ -103,7 +103,7 @@ function readMarkup(
       if (untrustedAttributes.get('name') !== 'local-table') counts.set(name, (counts.get(name) ?? 0) + 1);
       const id = elements.get(name);
       if (id !== undefined) findings?.add(id, `${where} <${name}>`);
-      // Pictures of a drawing have their own row; here they are told apart from links, which may lead to the web.
+      // Links may lead to the web, and pictures may not. The pictures of a drawing have their own row.
       const isLoaded = plan === ODF.plan && LOADS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? '');
       if (isLoaded) findings?.add('odf-remote-content', `${where} <${name}>`);
       if (plan === ODF.plan && SENDS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? ''))
@@ -125,8 +125,8 @@ function readMarkup(
 }
 
 /**
- * Counts the words of an OpenDocument package or flat file, and its sheets or slides; with findings it is searched too. Null when it
- * is none, or encrypted.
+ * Counts the words and the sheets or slides of an OpenDocument package or flat file; with findings it also searches the file. Null when
+ * the file is not one, or is encrypted.
  */
 export function readOpenDocument(
   bytes: Uint8Array,
@@ -152,7 +152,7 @@ export function readOpenDocument(
   return counts === null ? null : { units: unitsOf(mime, counts) };
 }
 
-/** A document that is one XML file, pictures and all. */
+/** Reads a document that is one XML file with its pictures. */
 function readFlat(bytes: Uint8Array, tally: WordTally, findings: Findings | null): { readonly units: Units | null } {
   checkRoot(bytes, FLAT_ROOT, findings);
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1').replaceAll('\0', '');
@@ -160,7 +160,7 @@ function readFlat(bytes: Uint8Array, tally: WordTally, findings: Findings | null
   return { units: unitsOf(mime, readMarkup(bytes, ODF, tally, findings, 'document')) };
 }
 
-/** The parts of an encrypted package are unreadable: nothing in them counts as a word. */
+/** True for an encrypted package. Its parts cannot be read, so they have no words. */
 function isEncrypted(archive: ZipArchive, budget: InflateBudget): boolean {
   return /encryption-data/.test(textOf(archive, 'META-INF/manifest.xml', budget));
 }

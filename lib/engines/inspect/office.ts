@@ -129,6 +129,7 @@ function countOriginal(
     }
     return { units: unitsOf(shown) };
   } catch {
+    // A damaged part of the original is no fault of the output: its words are not counted.
     return null;
   }
 }

@@ -127,6 +127,7 @@ export function inflated(stream: Uint8Array, head: string, maxBytes: number): Ui
     // Half a stream is better than none, because the other file is cut off at the same place.
     return inflateSync(stream, { maxOutputLength: maxBytes, finishFlush: 2 });
   } catch {
+    // The bytes are not packed as the dictionary says, so nothing in them can be counted.
     return null;
   }
 }

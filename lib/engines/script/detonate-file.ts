@@ -1,4 +1,4 @@
-/** The sandbox engine: runs the scripts of a file in an emulation and reports what they did. Nothing real is touched. */
+/** The sandbox engine. It runs the scripts of a file in an emulation and reports what they did. They reach nothing real. */
 import {
   type DynamicReport,
   EngineError,
@@ -20,9 +20,9 @@ import { runScripts } from './run-scripts.ts';
 import { readScriptFile, type ScriptFile } from './script-file.ts';
 
 /**
- * Runs the file. A file that nothing here can run is a FailedReport `no_environment` with the reason; one that is too large,
- * `oversize`; a protected document, `encrypted`. A script that hits a limit is a report that says so; what it does goes to
- * `sink` as it happens. Throws for no bytes.
+ * Runs the file. The result is a FailedReport `no_environment` with the reason when nothing here can run the file, `oversize` when it is
+ * too large, and `encrypted` when it is protected. A script that hits a limit has a report that says so. What the script does goes to
+ * `sink` as it happens. Never throws for any bytes.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export async function detonateFile(
 }
 
 /**
- * The report of what a thread saw of the file before it was ended. Nothing is run. Fails as `detonateFile` does.
+ * Makes the report of what a thread saw of the file before it was ended. Runs nothing. Has the same failures as `detonateFile`.
  *
  * @example
  * ```ts
@@ -102,17 +102,17 @@ async function reportOf(recorder: Recorder, { objects }: ScriptFile, limits: Eng
   };
 }
 
-/** Of these a script shows nothing: neither what it does nor that it does nothing. */
+/** Findings that do not say whether a script is harmful or harmless. */
 const UNKNOWN = new Set(['behaviour-incomplete', 'behaviour-no-effect']);
 
-/** A run that was not whole is never benign, nor a script for Windows that did nothing; a page that only loads things is. */
+/** The level. An incomplete run is never benign, nor is a script for Windows that did nothing. A page that only loads things is benign. */
 function levelOf(findings: readonly Finding[]): Level {
   if (findings.some(({ level }) => level === 'malicious')) return 'malicious';
   if (findings.some(({ level }) => level === 'suspicious')) return 'suspicious';
   return findings.some(({ id }) => UNKNOWN.has(id)) ? 'unknown' : 'benign';
 }
 
-/** What came up, judged by the static engine as far as the budget goes: files first, then layers. */
+/** The files and layers that the scripts made, judged by the static engine while the budget lasts. Files come before layers. */
 async function judgedFiles(kept: readonly KeptFile[], limits: EngineLimits): Promise<ProducedFile[]> {
   if (kept.length === 0) return [];
   const { analyseFile } = await import('../static/analyse-file.ts');

@@ -1,7 +1,7 @@
-/** JScript is not JavaScript: what its engine accepts beyond the standard is turned into what QuickJS accepts. */
+/** Translates what JScript accepts beyond the standard of JavaScript into code that QuickJS accepts. */
 import { skip } from './rewrite-eval.ts';
 
-/** Conditions of `@if` that no Windows of today meets. Every other one is taken to be met. */
+/** Conditions of `@if` that are false on every Windows of today. Every other condition counts as true. */
 const UNMET =
   /@_(?:mac|alpha|mc680x0|powerpc|win16)\b|!\s*@_(?:win32|win64|x86|jscript)\b|\bfalse\b|^\s*\(?\s*0\s*\)?\s*$/i;
 
@@ -14,7 +14,7 @@ export function translateJScript(code: string, prefix: string): string {
   return resolved.replace(/\bfunction\s{1,40}([\w$]{1,200}(?:\.[\w$]{1,200}){1,10})\s{0,40}\(/g, '$1 = function (');
 }
 
-/** Conditional compilation, also where it hides in comments. One pass over its directives. */
+/** Resolves conditional compilation, also in comments, in one pass over its directives. */
 function resolveConditions(code: string, prefix: string): string {
   const opened = code
     .replace(/\/\*@cc_on\b/g, ' @cc_on ')
@@ -51,18 +51,18 @@ function resolveConditions(code: string, prefix: string): string {
     .replace(/@(?=[A-Za-z])(\w{1,80})/g, (_, name: string) => prefix + name);
 }
 
-/** For code that does not compile: assignments to a call, which are assignments to the default property of an object, by its member `put`. */
+/** Repairs code that does not compile. An assignment to a call sets the default property of an object, by its member `put`. */
 export function repairSyntax(code: string, put: string): string {
   return assignCalls(code, put)
     .replace(/^\s{0,200}<!--[^\n]{0,1000}$/gm, '')
     .replace(/^\s{0,200}-->[^\n]{0,1000}$/gm, '');
 }
 
-/** Every `f(a) = b;` as `f.put(a, b);`, whatever calls stand in `a` and `b`. One pass over the code. */
+/** Writes every `f(a) = b;` as `f.put(a, b);`, with any calls in `a` and `b`, in one pass over the code. */
 function assignCalls(code: string, put: string): string {
   const out: string[] = [];
   const open: number[] = [];
-  // How many parentheses are open where an assigned value ends.
+  // For each assigned value, the number of open parentheses at which it ends.
   const values: number[] = [];
   let last = '';
   for (let at = 0; at < code.length; ) {

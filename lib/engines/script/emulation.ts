@@ -1,7 +1,6 @@
 /**
- * Interpreters in which the emulated objects stand. Making those objects is most of the cost of a start, and they are the same for
- * every file: after the first time, the memory of the interpreter is kept as it was before any script ran, and every new
- * instance begins as a copy of it.
+ * Makes interpreters that hold the emulated objects. Most of the time of a start is spent on those objects, and they are the same for
+ * every file. So the memory of the first interpreter is kept as it was before any script ran, and every new instance begins as a copy.
  */
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { BARE_EVAL, environmentFor, type Realm } from './environment-text.ts';
@@ -9,26 +8,26 @@ import { createInterpreter, type Host, type Interpreter } from './interpreter.ts
 
 export interface Emulation {
   readonly interpreter: Interpreter;
-  /** The object of the environment by which the run goes on. */
+  /** The object of the environment that controls the run. */
   readonly api: QuickJSHandle;
 }
 
 interface MemoryImage {
-  /** What is not 0: new memory is 0 everywhere, and most of it stays so. */
+  /** The parts of the memory that are not 0. New memory is 0, and most of it stays 0. */
   readonly pieces: readonly { readonly at: number; readonly bytes: Uint8Array }[];
-  /** Where the host function lay: an instance in which it lies elsewhere has allocated otherwise, and the image does not fit. */
+  /** The address of the host function. An instance with another address has allocated differently, so the image does not fit it. */
   readonly host: number;
 }
 
-/** Small enough to skip what is 0, large enough to copy fast; memory is a multiple of it. */
+/** The size of a piece: small enough to skip zeros, and large enough to copy fast. The memory is a multiple of it. */
 const PIECE_BYTES = 16_384;
 
 const images = new Map<string, MemoryImage>();
 
-/** Stack traces name it: scripts may read those. */
+/** The name of the environment's file in stack traces, which scripts may read. */
 const FILE = 'native';
 
-/** A new instance with what a file finds; its time (`runMs`) counts from here. No script has run in it. */
+/** A new instance with the objects for a file, in which no script has run. Its time (`runMs`) counts from here. */
 export async function createEmulation(realm: Realm, host: Host, runMs: number): Promise<Emulation> {
   const interpreter = await createInterpreter(host, runMs);
   const { context, inner, memory } = interpreter;
@@ -49,7 +48,7 @@ export async function createEmulation(realm: Realm, host: Host, runMs: number): 
 
 const addressOf = ({ host }: Interpreter): number => host.value;
 
-/** Copies of all blocks that hold anything. */
+/** Copies of all pieces that are not only zeros. */
 function piecesOf(buffer: ArrayBufferLike): MemoryImage['pieces'] {
   const starts = Array.from({ length: buffer.byteLength / PIECE_BYTES }, (_, index) => index * PIECE_BYTES);
   return starts

@@ -1,28 +1,28 @@
 /**
  * The emulated objects as a text for QuickJS: the modules of `environment/`, joined to one function. They are ordinary JavaScript,
- * formatted, linted and checked for types; nothing is built, so that a checkout, a test and a bundle read the same files. A bundle has
- * the folder beside it, as it has the YARA rules.
+ * formatted, linted and checked for types. Nothing is built, so that a checkout, a test and a bundle read the same files. A bundle has
+ * the folder beside it, like the YARA rules.
  */
 import { readFileSync } from 'node:fs';
 import type { ScriptObjects } from './script-file.ts';
 
-/** What the scripts find: among which objects, and with the built-ins of which age. */
+/** What the scripts find: which objects, and whether the built-ins are old. */
 export interface Realm {
   readonly objects: ScriptObjects;
-  /** Only what JScript 5.8 has. */
+  /** True when the built-ins are only those of JScript 5.8. */
   readonly isOld: boolean;
 }
 
 const FOLDER = new URL('./environment/', import.meta.url);
 
-/** Keeps the real `eval` of the scripts behind its bare name, where a direct call sees the variables around it. */
+/** Keeps the real `eval` of the scripts under its plain name, where a direct call sees the variables around it. */
 export const BARE_EVAL = 'let eval = globalThis.eval;';
 
-/** In the order in which they are evaluated: first what the others use at once, while they are evaluated themselves. */
+/** The modules, in the order of their evaluation. A module stands behind those that it uses while it is evaluated. */
 export const ENVIRONMENT_MODULES = {
-  /** The only way out, the clock, and the border between the scripts' realm and this one. */
+  /** The only way out of the interpreter, the clock, and the border between the realm of the scripts and that of the environment. */
   border: ['bridge', 'clock', 'prepared-names', 'realms', 'calls', 'to-scripts', 'proxy-traps', 'from-scripts'],
-  /** What scripts find changed among their own built-ins. */
+  /** Changes to the built-ins of the scripts. */
   builtIns: [
     'native-functions',
     'script-clock',
@@ -36,7 +36,7 @@ export const ENVIRONMENT_MODULES = {
     'bytes',
     'requests',
   ],
-  /** Windows Script Host and the automation objects that its scripts use; pages and documents ask some of them, too. */
+  /** Windows Script Host and the automation objects that its scripts use. Pages and documents use some of them, too. */
   scriptHost: [
     'machine',
     'disk',
@@ -52,9 +52,9 @@ export const ENVIRONMENT_MODULES = {
     'create-object',
     'script-host',
   ],
-  /** Automation objects beyond those, for scripts and applications of Windows only. */
+  /** More automation objects, for scripts and applications of Windows only. */
   windows: ['used-machine', 'wmi-methods', 'scheduled-tasks', 'office', 'dot-net', 'class-ids'],
-  /** A browser's page as far as smuggling, redirecting and form-filling scripts use it. */
+  /** The parts of a browser's page that are used by scripts which smuggle files, redirect or fill in forms. */
   page: [
     'elements',
     'blobs',
@@ -72,13 +72,13 @@ export const ENVIRONMENT_MODULES = {
   ],
   /** The objects of Acrobat's JavaScript that documents act with. */
   acrobat: ['acrobat-app', 'acrobat-document', 'acrobat'],
-  /** The controls by which the run goes on. */
+  /** The controls of the run. */
   run: ['run'],
 } as const;
 
 /**
- * An expression whose value is a function of the host function and the scripts' global object, which returns the controls by which
- * the run goes on. What a file cannot see is left out: parsing it takes time.
+ * An expression that is a function. It takes the host function and the global object of the scripts, and returns the controls of the run.
+ * Objects that a file cannot see are left out, because parsing them takes time.
  */
 export function environmentFor({ objects, isOld }: Realm): string {
   const { border, builtIns, scriptHost, windows, page, acrobat, run } = ENVIRONMENT_MODULES;
@@ -93,13 +93,13 @@ export function environmentFor({ objects, isOld }: Realm): string {
     ...run,
   ];
   const facts = `'use strict'; const isOld = ${isOld}, isWindows = ${isWindows};`;
-  return `(function (host, S) {${facts}\n${modules.map(joinable).join('')}return controls;\n})`;
+  return `(function (host, theirGlobal) {${facts}\n${modules.map(joinable).join('')}return controls;\n})`;
 }
 
 /**
- * A module without its imports and exports: all names are those of one function, and no import gives another name. Without comments
- * and indentation as well: the interpreter keeps the text of every function, and each start copies its memory. No text of a module
- * spans lines.
+ * A module without imports and exports, because all names belong to one function and no import renames any. Comments and indentation are
+ * left out as well, because the interpreter keeps the text of every function and each start copies its memory. No string literal of a
+ * module spans lines.
  */
 function joinable(module: string): string {
   const text = readFileSync(new URL(`${module}.js`, FOLDER), 'utf8');

@@ -1,4 +1,4 @@
-/** The one environment of the sandbox: what it is, said so that nobody takes it for more. */
+/** The only environment of the sandbox, described so that nobody expects more of it. */
 
 export const SCRIPT_ENVIRONMENT = {
   key: 'script_emulation',

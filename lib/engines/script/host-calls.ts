@@ -1,4 +1,4 @@
-/** The calls that the environment makes out of the interpreter: each records something, and a few answer with a text. */
+/** The calls of the environment out of the interpreter. Each records something, and a few answer with a text. */
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { decodeScript } from '../../formats/charsets/script-encoding.ts';
 import type { BehaviourType } from '../behaviour.ts';
@@ -11,20 +11,20 @@ import { rewriteEval } from './rewrite-eval.ts';
 import { rewriteSyntax } from './rewrite-syntax.ts';
 import type { ScriptNames } from './script-names.ts';
 
-/** What the calls need to know of the file beside the recording. */
+/** What the calls need to know about the file, and the recording. */
 export interface CallContext {
   readonly recorder: Recorder;
   readonly scriptName: string;
   readonly scriptText: string;
   readonly answers: MadeUpAnswers;
   readonly names: ScriptNames;
-  /** Whether the scripts run as in JScript 5.8. */
+  /** True when the scripts run as in JScript 5.8. */
   readonly isOld: boolean;
 }
 
 type Call = (ctx: CallContext, a: string, b: string, c: string, timeMs: number) => string | undefined;
 
-/** Records with the first argument as target and the second as detail. */
+/** Records an event, with the first argument as its target and the second as its detail. */
 const event =
   (type: BehaviourType, operation: string): Call =>
   ({ recorder }, a, b, c, timeMs) => {
@@ -69,7 +69,7 @@ const html: Call = (ctx, text, how, _, timeMs) => {
   return JSON.stringify({ elements: page.elements, scripts });
 };
 
-/** Noted with a request whose host a reader of the source does not find. */
+/** The detail of a request whose host does not stand in the source. */
 export const HIDDEN_HOST = 'its host is not in the source';
 
 function isHidden(host: string, scriptText: string): boolean {
@@ -132,7 +132,9 @@ const assembly: Call = ({ recorder }, how, content, _, timeMs) => {
   return undefined;
 };
 
-/** What a page unpacks by itself; empty for what is not packed as it says, as the page's own error. */
+/**
+ * Unpacks what a page unpacks by itself. The result is empty when the data is not packed in that way: the page then makes its own error.
+ */
 const unpack: Call = (_, content, how) => {
   const options = { maxOutputLength: UNPACKED_BYTES };
   const bytes = Buffer.from(content, 'latin1');
@@ -149,13 +151,13 @@ const bytesToText =
   (_, text) =>
     Buffer.from(text, from).toString(encoding);
 
-/** Code as it is evaluated: JScript's own syntax translated, calls of `eval` and caught errors watched. */
+/** The code as it is evaluated. Syntax of JScript is translated, and calls of `eval` and caught errors are watched. */
 export function prepareCode(code: string, { names, isOld }: Pick<CallContext, 'names' | 'isOld'>): string {
   const translated = translateJScript(decodeScript(code) ?? code, names.compiled);
   return rewriteEval(rewriteSyntax(translated, names.mend, isOld), names);
 }
 
-/** Every call by its name. An unknown name cannot come from the environment. */
+/** The calls by name. The environment uses no other names. */
 export const HOST_CALLS: Readonly<Record<string, Call>> = {
   'script-name': ({ scriptName }) => scriptName,
   'script-text': ({ scriptText }) => scriptText,
@@ -166,7 +168,7 @@ export const HOST_CALLS: Readonly<Record<string, Call>> = {
   utf8: bytesToText('latin1', 'utf8'),
   'utf8-decode': bytesToText('utf8', 'latin1'),
   utf16: bytesToText('latin1', 'utf16le'),
-  // Elements of XML that a script loads: nothing happens by it.
+  // Reads the elements of XML that a script loads. This alone is not an event.
   xml: (_, text) => JSON.stringify(readPage(text).elements),
   unpack,
   assembly,
@@ -182,7 +184,7 @@ export const HOST_CALLS: Readonly<Record<string, Call>> = {
     recorder.limits.add(what === 'array' ? 'an array too large' : what);
     return undefined;
   },
-  // Nothing to record: the call itself has the limits looked at.
+  // Nothing is recorded. The call itself makes the interpreter check its limits.
   work: () => undefined,
   awaited: ({ recorder }) => {
     recorder.hasAwaited = true;

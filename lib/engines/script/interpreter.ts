@@ -1,4 +1,4 @@
-/** QuickJS as WebAssembly: compiled once per thread, a new instance for every file, so nothing of one file is left for the next. */
+/** QuickJS as WebAssembly. It is compiled once per thread. Every file gets a new instance, so that it finds nothing of another file. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
@@ -19,24 +19,24 @@ export interface Interpreter {
   readonly runtime: QuickJSRuntime;
   /** The realm of the scripts. */
   readonly context: QuickJSContext;
-  /** The realm of the environment, of which scripts reach nothing. */
+  /** The realm of the environment. Scripts cannot reach it. */
   readonly inner: QuickJSContext;
-  /** The only function out of it, for the environment. */
+  /** The only function out of the interpreter. Only the environment has it. */
   readonly host: QuickJSHandle;
   readonly memory: InterpreterMemory;
-  /** Why it was stopped; null while it was not. */
+  /** Why the interpreter was stopped; null while it runs. */
   stopped(): string | null;
-  /** Whether memory was ever refused, also when the script went on after that. */
+  /** True when memory was ever refused, even if the script continued after that. */
   isOutOfMemory(): boolean;
-  /** Has the limits looked at with the next jump or call: something slow was done. */
+  /** Makes the next jump or call check the limits. Called after something slow. */
   lookSoon(): void;
   /** Makes every later step end at once. */
   stop(): void;
 }
 
-/** The package's types describe its CommonJS half; what is imported is the variant itself. */
+/** The types of the package describe its CommonJS form. The import is the variant itself. */
 const release = variant as unknown as QuickJSSyncVariant;
-/** The part of WebAssembly that is used; Node has it, the library of types for Node names no values of it. */
+/** The used part of WebAssembly. Node has it, but the types for Node do not declare it. */
 const { WebAssembly: wasm } = globalThis as unknown as {
   readonly WebAssembly: { compile(bytes: Uint8Array): Promise<WebAssembly.Module> };
 };
@@ -48,13 +48,13 @@ async function compile(): Promise<WebAssembly.Module> {
   return await wasm.compile(await readFile(path));
 }
 
-/** Jumps and calls between two looks at the limits; after a slow stretch every one is looked at. */
+/** The number of jumps and calls between two checks of the limits. After a slow stretch, each of them is followed by a check. */
 const JUMPS_PER_LOOK = 32;
 const SLOW_MS = 1;
-/** By the clock, between two looks at the processor time, which cost more. */
+/** The time by the clock between two checks of the processor time, which cost more. */
 const TIME_LOOK_MS = 10;
 
-/** What scripts call out with: texts in, a text back. */
+/** The function that the environment calls. It takes texts and returns one. */
 export type Host = (interpreter: Interpreter, texts: readonly string[]) => string;
 
 /** A new interpreter with its limits on memory, stack, steps and processor time (`runMs`, which counts from here). */
@@ -68,7 +68,7 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
   runtime.setMaxStackSize(STACK_BYTES);
   const context = runtime.newContext();
   const inner = runtime.newContext();
-  // Before anything is evaluated: so it lies at the same place of the memory in every instance.
+  // It is made before anything is evaluated, so that it has the same address in every instance.
   const hostFunction = inner.newFunction('host', (...handles) =>
     inner.newString(
       host(
@@ -77,7 +77,7 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
       ),
     ),
   );
-  // Each realm counts for itself.
+  // Each realm has its own counter.
   const counters = [context, inner].map((realm) => findPollCounter(memory, realm));
   const lookAfter = (jumpsToLook: number) => {
     for (const counter of counters) counter?.write(jumpsToLook);
@@ -88,7 +88,7 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
   let nextTimeLook = lastLook;
   runtime.setInterruptHandler(() => {
     const now = performance.now();
-    // Regular expressions look too, once in 10,000 steps back, and leave the counter as it is.
+    // Regular expressions also check, once in 10,000 steps of backtracking, and they do not change the counter.
     jumps += counters.some((counter) => counter?.read() === POLL_JUMPS) ? perLook : POLL_JUMPS;
     perLook = now - lastLook > SLOW_MS ? 1 : JUMPS_PER_LOOK;
     lastLook = now;

@@ -1,4 +1,4 @@
-/** From a recording to findings. Each check names one behaviour; what it shows as evidence is the first time it happened. */
+/** Makes findings of a recording. Each check is for one behaviour, and its evidence is the first event that shows it. */
 import type { BehaviourEvent } from '../behaviour.ts';
 import type { Finding } from '../engine.ts';
 import { type BehaviourRuleId, behaviour } from './findings.ts';
@@ -18,9 +18,9 @@ const SURVEY =
 const EVASION =
   /virtual|vmware|vbox|qemu|xen|sandbox|wireshark|procmon|fiddler|sbie|bios|computersystem|videocontroller|diskdrive|win32_process\b|navigator\.(?:webdriver|plugins|hardwareConcurrency|deviceMemory)/i;
 const COMMAND = /powershell|mshta|cmd(?:\.exe)?\s*\/c|curl\s|iex\b|invoke-|wscript|rundll32|certutil/i;
-/** Program, zip, RAR, 7-Zip, shortcut. */
+/** The first bytes of a program, a zip, a RAR, a 7-Zip archive and a shortcut. */
 const HEADS = ['MZ', 'PK\x03\x04', 'Rar!', '7z\xbc\xaf', 'L\0\0\0'];
-/** What lies on the emulated machine; see environment/used-machine.js. */
+/** The user's files on the emulated machine (environment/used-machine.js). */
 const DOCUMENTS = /^c:\\users\\m\.keller\\(?:documents|desktop|pictures)\\[^\\]+\.(?:docx|xlsx|pdf|jpg|txt|lnk)$/i;
 const DESTROYED_DOCUMENTS = 3;
 const LONG_WAIT_MS = 60_000;
@@ -28,7 +28,7 @@ const LONG_WAIT_MS = 60_000;
 interface Scene {
   readonly recorder: Recorder;
   readonly objects: ScriptObjects;
-  /** First event of an operation whose target or detail fits. */
+  /** The first event of an operation whose target or detail matches. */
   first(operation: string | readonly string[], fits?: RegExp): BehaviourEvent | undefined;
 }
 
@@ -111,7 +111,7 @@ function fileFindings({ recorder, first, objects }: Scene): Finding[] {
   return findings;
 }
 
-/** The document that makes it several: one alone a script may have made itself. */
+/** The event that destroys one document more than a script may have made itself. */
 function destroyed({ events }: Recorder): BehaviourEvent | undefined {
   const read = new Set(
     events.filter(({ operation }) => operation === 'file-read').map(({ target }) => target.toLowerCase()),
@@ -123,7 +123,7 @@ function destroyed({ events }: Recorder): BehaviourEvent | undefined {
   return new Set(lost.map(({ target }) => target.toLowerCase())).size >= DESTROYED_DOCUMENTS ? lost[0] : undefined;
 }
 
-/** By its name, or by the first bytes of programs, archives and shortcuts. */
+/** True for a program, an archive or a shortcut, by its name or its first bytes. */
 function carries(untrustedName: string, bytes: Uint8Array): boolean {
   if (PROGRAM_NAME.test(untrustedName) || CARRIER_NAME.test(untrustedName)) return true;
   const head = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
@@ -185,8 +185,8 @@ function codeFindings({ first, objects }: Scene): Finding[] {
 }
 
 /**
- * A script for Windows is there to act: one in which nothing was found may have recognised where it is, and done something harmless
- * before it stopped. So no act makes it harmless.
+ * Finds scripts for Windows that did nothing harmful. Such a script exists to act. It may have noticed the emulation, done something
+ * harmless, and stopped. So no harmless act makes it benign.
  */
 function withoutHarm({ recorder, objects }: Scene): Finding[] {
   if (objects !== 'host' && objects !== 'application') return [];

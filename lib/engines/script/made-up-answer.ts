@@ -1,24 +1,24 @@
-/** What a request is answered with: nothing was fetched, but a script goes on only when it gets something plausible. */
+/** The answers to requests. Nothing is fetched, but a script only continues when it gets something plausible. */
 import { randomBytes } from 'node:crypto';
 
 const PROGRAM =
   /\.(?:exe|dll|scr|cpl|com|bin|dat|msi|cab|zip|rar|7z|iso|img|jpe?g|png|gif|bmp|ico|pdf|docx?|xlsx?)(?:$|[?#])/i;
-/** As long as QuickJS takes as arguments of one call: scripts turn whole answers into texts that way. */
+/** The length of an answer. Scripts pass all bytes of an answer as arguments of one call, and QuickJS takes no more than this. */
 const ANSWER_CHARS = 65_000;
 const STUB =
   'MZ\x90\x03\x04\xff\xff\xb8@\x0e\x1f\xba\x0e\xb4\t\xcd!\xb8\x01L\xcd!This program cannot be run in DOS mode.\r\r\n$';
 
-/** The answers of one file's runs: random, so that no script knows one before it was given it. */
+/** The answers in the runs of one file. They are random, so that no script knows an answer in advance. */
 export interface MadeUpAnswers {
-  /** For a program it begins as programs do; for anything else it is a comment, which evaluates to nothing. */
+  /** The answer for an address. For a program, it begins like a program. For anything else it is a comment, which does nothing as code. */
   to(url: string): string;
-  /** Whether the content is an answer, character for character. With anything added it is the script's own. */
+  /** True when the content is exactly an answer. With anything added, the content is the script's own. */
   isAnswer(content: string): boolean;
-  /** Whether an answer, or a part of it, went into the content. */
+  /** True when the content holds an answer, or a part of one. */
   isFrom(content: string): boolean;
 }
 
-/** Long enough to be no accident, and found in every larger part of an answer: an answer is this again and again. */
+/** The length of the mark that an answer repeats. It is too long to occur by chance, and stands in every larger part of an answer. */
 const MARK_BYTES = 24;
 
 export function createAnswers(): MadeUpAnswers {

@@ -1,15 +1,15 @@
 /**
- * The limit on memory lies outside of the interpreter, where its memory grows: a script can catch the error that follows, but
- * cannot hide that it happened.
+ * The limit on memory. It is outside of the interpreter, where the memory grows. A script can catch the error of a refused growth, but
+ * cannot hide that there was one.
  */
 import { MEMORY_BYTES } from './limits.ts';
 import type { InterpreterMemory } from './poll-counter.ts';
 
 const PAGE_BYTES = 65_536;
-/** A request for memory is tried three times, each with less to spare; when the last is refused, it failed. */
+/** QuickJS tries a request for memory three times, with less reserve each time. The request has failed when the last is refused. */
 const TRIES = 3;
 
-/** Refuses growth over the limit, and returns whether a request ever failed for it. */
+/** Refuses growth over the limit. The returned function says whether a request ever failed for that. */
 export function limitMemory(memory: InterpreterMemory): () => boolean {
   const grow = memory.grow.bind(memory);
   let refusals = 0;

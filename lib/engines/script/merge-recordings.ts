@@ -1,14 +1,14 @@
-/** Adds to the recording of the first run what only a further run did: second addresses, and what follows them. */
+/** Adds to the recording of the first run what only a further run did: requests to second addresses, and what follows them. */
 import { EVENTS } from './limits.ts';
 import type { Recorder } from './recorder.ts';
 
-/** What a run did that is asked for once only: the same call with the same target is the same act. */
+/** A key for what an event did. The same call with the same target is the same act. */
 const actOf = ({ operation, target }: { readonly operation: string; readonly target: string }) =>
   `${operation} ${target}`;
 
 /**
- * `why` is told as an event before what is new. Errors of a further run are not taken over: it was made to fail. Its limits are,
- * except for a page: one that asks again until it is answered is ordinary.
+ * Adds what is new, behind an event that says `why`. Errors of a further run are not taken over, because its requests were made to fail.
+ * Its limits are taken over, except for a page: an ordinary page may ask again until it gets an answer.
  */
 export function mergeRecording(recorder: Recorder, further: Recorder, why: string, isPage: boolean): void {
   const known = new Set(recorder.events.map(actOf));

@@ -1,4 +1,4 @@
-/** Takes a page apart: its scripts in order, and its elements as scripts find them. */
+/** Reads a page: its scripts in order, and its elements as scripts find them. */
 import { Parser } from 'htmlparser2';
 import { ELEMENTS_PER_PAGE, SCRIPTS_PER_FILE } from './limits.ts';
 
@@ -10,7 +10,7 @@ export interface PageElement {
 
 export interface PageScript {
   readonly code: string;
-  /** Empty for a script in the page itself. */
+  /** The address of the script; empty for a script in the page itself. */
   readonly src: string;
 }
 
@@ -18,16 +18,16 @@ export interface Page {
   readonly title: string;
   readonly elements: readonly PageElement[];
   readonly scripts: readonly PageScript[];
-  /** Languages of scripts that do not run here. */
+  /** The languages of scripts that are not run here. */
   readonly otherLanguages: readonly string[];
-  /** True when there was more than the limits allow. */
+  /** True when the page held more than the limits allow. */
   readonly isCut: boolean;
 }
 
-/** Handlers without which an element is not worth a script's notice. */
+/** Types of script elements that hold data and not code. */
 const OTHER_TYPES = /json|template|text\/html|text\/plain|x-handlebars|importmap|speculationrules/i;
 
-/** Reads markup of any quality, linear. Scripts of other languages are named, not returned. */
+/** Reads markup of any quality in linear time. Scripts of other languages are named and not returned. */
 export function readPage(markup: string): Page {
   const elements: PageElement[] = [];
   const scripts: PageScript[] = [];

@@ -1,4 +1,4 @@
-/** Takes the JavaScript out of a PDF: texts and streams behind /JS, wherever they stand (ISO 32000-1, 12.6.4.16). */
+/** Finds the JavaScript of a PDF: texts and streams behind /JS, wherever they stand (ISO 32000-1, 12.6.4.16). */
 import { EngineError, type EngineLimits } from '../engine.ts';
 import { decryptPdf } from '../static/pdf/pdf-encryption.ts';
 import { type PdfStream, splitPdf } from '../static/pdf/pdf-streams.ts';
@@ -12,10 +12,10 @@ export interface PdfScripts {
   readonly attachments: readonly string[];
 }
 
-/** One text of the syntax may be this long. */
+/** The longest text in the syntax that is read. */
 const TEXT_CHARS = 4 * 1024 * 1024;
 
-/** The scripts in the order they stand. Throws EngineError `encrypted` when a password is needed. */
+/** The scripts, in the order of the file. Throws EngineError `encrypted` when a password is needed. */
 export async function readPdfScripts(bytes: Uint8Array, limits: EngineLimits): Promise<PdfScripts> {
   const first = splitPdf(bytes, limits);
   if (!/\/Encrypt\b/.test(first.syntax)) return scriptsOf(bytes, first);
@@ -52,7 +52,7 @@ function scriptsOf(bytes: Uint8Array, { syntax, streams }: ReturnType<typeof spl
 
 const contentOf = ({ content }: PdfStream) => Buffer.from(content ?? []).toString('latin1');
 
-/** `/J#53` is `/JS`. */
+/** The syntax with the escapes of names decoded: `/J#53` is `/JS`. */
 const names = (text: string) =>
   text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
@@ -67,7 +67,7 @@ function numbered(bytes: Uint8Array, streams: readonly PdfStream[]): Map<string,
   return found;
 }
 
-/** An object that is a text itself, or a stream. */
+/** The script of an object, which is a text itself or a stream. */
 function referenced(text: string, number: string, streams: Map<string, PdfStream>): string {
   const stream = streams.get(number);
   if (stream) return decoded(contentOf(stream));
@@ -97,7 +97,7 @@ function textAt(text: string, from: number): string {
   return decoded(out.join(''));
 }
 
-/** Text strings are UTF-16 with a byte order mark, or one byte per character. */
+/** Decodes a text string, which is UTF-16 with a byte order mark, or has one byte per character. */
 function decoded(text: string): string {
   if (!text.startsWith('\xfe\xff')) return text;
   return new TextDecoder('utf-16be').decode(Buffer.from(text.slice(2), 'latin1'));

@@ -1,40 +1,40 @@
 /**
- * QuickJS looks at its limits once in 10,000 jumps and calls. Where each of those is slow, that is minutes. How many are left to the
- * next look is a number in its memory; set lower, it looks more often. Found by watching it count, so that another build, where
- * it lies elsewhere, is found too; where it is not found, looks stay rare.
+ * QuickJS checks its limits once in 10,000 jumps and calls. When each of those is slow, this takes minutes. A number in its memory says
+ * how many are left until the next check. A lower number there makes QuickJS check more often. The number is found by watching how it
+ * counts, because its address differs between builds. When it is not found, checks stay rare.
  */
 import type { QuickJSContext } from 'quickjs-emscripten-core';
 
-/** What QuickJS sets the number to before each look. */
+/** The number that QuickJS sets after each check. */
 export const POLL_JUMPS = 10_000;
-/** Of the context's structure, in words of 32 bits: the number is near its beginning. */
+/** The words of 32 bits of the context's structure that are searched. The number is near its beginning. */
 const SEARCHED_WORDS = 256;
 const LOOPS = 1_000;
 
 export interface PollCounter {
-  /** Jumps left to the next look. */
+  /** The jumps that are left until the next check. */
   read(): number;
   write(jumps: number): void;
 }
 
-/** The part of WebAssembly.Memory that is used. */
+/** The used part of WebAssembly.Memory. */
 export interface InterpreterMemory {
   readonly buffer: ArrayBufferLike;
   grow(pages: number): number;
 }
 
-/** Word of the number within the structure: the same for every context of one build. */
+/** Which word of the structure holds the number. It is the same for every context of one build. */
 let knownWord: number | null = null;
 
 /** The counter of this context; null when it was not found. */
 export function findPollCounter(memory: InterpreterMemory, context: QuickJSContext): PollCounter | null {
-  // The pointer is marked as protected for users, and is what every call of the library itself goes by.
+  // The types hide this pointer from users. Every call of the library uses it.
   const start = (context as unknown as { readonly ctx: { readonly value: number } }).ctx.value / 4;
   knownWord ??= searchWord(memory, context, start);
   if (knownWord === null) return null;
   const at = start + knownWord;
   let words = new Int32Array(memory.buffer);
-  // Memory that grows is a new buffer; the old one is then empty.
+  // When the memory grows it gets a new buffer, and the old one is empty.
   const current = () => {
     if (words.length === 0) words = new Int32Array(memory.buffer);
     return words;

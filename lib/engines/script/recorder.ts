@@ -1,4 +1,4 @@
-/** What a running script did, as it happens, within budgets. It lives outside the interpreter: a script can only add to it. */
+/** Records what a running script does, within budgets. The recording is outside of the interpreter, so a script can only add to it. */
 import { createHash } from 'node:crypto';
 import type { BehaviourEvent, BehaviourType, RecordedRequest, StartedProcess } from '../behaviour.ts';
 import type { ProducedFile } from '../engine.ts';
@@ -21,17 +21,17 @@ export interface Recorder {
   readonly processes: StartedProcess[];
   readonly requests: RecordedRequest[];
   readonly files: KeptFile[];
-  /** Limits that were hit, in words for a person. */
+  /** The limits that were hit, in words for a person. */
   readonly limits: Set<string>;
   /** Why scripts stopped early. */
   readonly errors: string[];
-  /** What was asked for and is not emulated. */
+  /** What the script asked for that is not emulated. */
   readonly missing: Set<string>;
   /** What was not run, and why. */
   readonly skipped: Set<string>;
   /** Set when the script ended itself. */
   hasQuit: boolean;
-  /** Set when nothing more is recorded, so that nothing more needs to run. */
+  /** Set when nothing more can be recorded, so that nothing more needs to run. */
   isFull: boolean;
   /** Set when the script made a request and waited for its answer. */
   hasAwaited: boolean;
@@ -97,7 +97,7 @@ export function createRecorder(host: ScriptHost): Recorder {
   return recorder;
 }
 
-/** Text of bytes has no character above 255; any other text is written as UTF-8. */
+/** The bytes of a text. A text with a character above 255 is written as UTF-8, and in any other a character is a byte. */
 function bytesOf(content: string): Uint8Array {
   for (let at = 0; at < content.length; at++) if (content.charCodeAt(at) > 255) return Buffer.from(content, 'utf8');
   return Buffer.from(content, 'latin1');

@@ -1,6 +1,6 @@
 /**
- * A recording on its way out of the thread while it is made: part by part, each what came since the last one. When the thread is
- * ended, the parts that are out are what was seen.
+ * Sends a recording out of the thread while it is made. Each part holds what came since the last one. When the thread is ended, the parts
+ * that were sent are what was seen.
  */
 import { RUNS_OF_FILE } from './limits.ts';
 import { mergeRecording } from './merge-recordings.ts';
@@ -9,18 +9,18 @@ import { createRecorder, type Recorder, type ScriptHost } from './recorder.ts';
 type Growing = Pick<Recorder, 'events' | 'processes' | 'requests' | 'files' | 'errors'>;
 type Sets = Pick<Recorder, 'limits' | 'missing' | 'skipped'>;
 
-/** Of one run of a file: what was added to each list, and what is in each set. */
+/** What one run of a file added to each list, and what is in each set. */
 export type RecordingPart = { readonly run: number } & {
   readonly [List in keyof Growing]?: readonly Growing[List][number][];
 } & { readonly [Names in keyof Sets]?: readonly string[] };
 
-/** Takes a part as soon as it is there. */
+/** Takes each part as soon as it is made. */
 export type RecordingSink = (part: RecordingPart) => void;
 
 const LISTS = ['events', 'processes', 'requests', 'files', 'errors'] as const;
 const SETS = ['limits', 'missing', 'skipped'] as const;
 
-/** A function that sends what is new in the recording of the run; the first part is sent at once, and tells that the run began. */
+/** Returns a function that sends what is new in the recording of the run. The first part is sent at once and says that the run began. */
 export function sendParts(recorder: Recorder, run: number, sink: RecordingSink): () => void {
   const sent = Object.fromEntries([...LISTS, ...SETS].map((name) => [name, 0]));
   const send = () => {
@@ -42,7 +42,7 @@ export function sendParts(recorder: Recorder, run: number, sink: RecordingSink):
   };
 }
 
-/** The recording that the parts were of. It names the limit of the thread: what came after it was not seen. */
+/** Puts a recording together from its parts. It names the limit of the thread, because what came later was not seen. */
 export function recordingOf(parts: readonly RecordingPart[], host: ScriptHost, isPage: boolean): Recorder {
   const runs = Array.from({ length: RUNS_OF_FILE }, (_, run) => parts.filter((part) => part.run === run));
   const began = runs.filter((ofRun) => ofRun.length > 0).map((ofRun) => recordingOfRun(ofRun, host));

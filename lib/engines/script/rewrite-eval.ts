@@ -1,32 +1,32 @@
 /**
- * Puts a watch into direct calls of `eval`. They must stay direct calls, because the code in them uses the variables around them, so
- * it is the argument that is wrapped: `eval(x)` becomes `eval(layer(x,layer))`. One pass, linear.
+ * Makes direct calls of `eval` record their code. They must stay direct calls, because that code uses the variables around the call. So
+ * the argument is wrapped: `eval(x)` becomes `eval(layer(x,layer))`. This takes one pass in linear time.
  */
 
 const WORD = /[\w$]/;
 const BEFORE_REGEXP = /[(,=:[!&|?{};+\-*%~^<>]/;
 const WORD_BEFORE_REGEXP = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|do|else)$/;
 
-/** By which names the code calls what watches. */
+/** The names by which the code calls the functions that watch it. */
 export interface EvalNames {
   readonly layer: string;
   readonly evaluate: string;
 }
 
-/** What was copied so far, and where the reading stands. */
+/** What was copied so far, and the state of the reading. */
 interface Rewriting {
   readonly code: string;
   readonly names: EvalNames;
   readonly out: string[];
-  /** Of each open parenthesis: whether it is that of a watched call. */
+  /** For each open parenthesis, whether it belongs to a watched call. */
   readonly open: boolean[];
   copied: number;
   at: number;
-  /** Last character that is neither blank nor comment. */
+  /** The last character that is neither blank nor in a comment. */
   last: string;
 }
 
-/** The same code with every direct call of `eval` watched, and other uses of the name led to a watched function. */
+/** The code, in which every direct call of `eval` is watched and every other use of the name means a watched function. */
 export function rewriteEval(code: string, names: EvalNames): string {
   if (!code.includes('eval')) return code;
   const state: Rewriting = { code, names, out: [], open: [], copied: 0, at: 0, last: '' };
@@ -86,7 +86,7 @@ function isEval(code: string, at: number): boolean {
   );
 }
 
-/** Index of the parenthesis of a call that has an argument. */
+/** The index of the parenthesis of a call that has an argument; null when there is none. */
 function callAt(code: string, from: number): number | null {
   const match = /^\s{0,200}\(\s{0,200}(?!\))/.exec(code.slice(from, from + 402));
   return match === null ? null : from + match[0].indexOf('(');
@@ -96,7 +96,7 @@ function isValue(code: string, at: number): boolean {
   return !/^\s{0,40}(?:[:(]|=(?!=))/.test(code.slice(at + 4, at + 46));
 }
 
-/** End of the text, comment or regular expression that starts here; `at` itself when none does. */
+/** The end of the text, comment or regular expression that starts at `at`; `at` itself when none does. */
 export function skip(code: string, at: number, last: string): number {
   const char = code.charAt(at);
   if (char === '"' || char === "'" || char === '`') return endOfText(code, at, char);

@@ -1,13 +1,13 @@
-/** Small things of the syntax that QuickJS does otherwise than the programs it stands for, and the watch over errors. One pass, linear. */
+/** Rewrites syntax that QuickJS treats differently than the emulated programs, and watches caught errors. One pass in linear time. */
 import { skip } from './rewrite-eval.ts';
 
 const CATCH = /^catch\s{0,20}\(\s{0,20}([\w$]{1,200})\s{0,20}\)\s{0,20}\{/;
-/** More than the longest match of it. */
+/** More characters than the pattern ever matches. */
 const CATCH_CHARS = 300;
 
 /**
- * The same code, in which every error that is caught first goes through the function `mend`. In the old dialect `\v` in a text is
- * a v, and a comma at the end of a list begins one more element.
+ * The code, in which every caught error first goes through the function `mend`. In the old dialect, `\v` in a text is a v, and a comma
+ * at the end of a list begins one more element.
  */
 export function rewriteSyntax(code: string, mend: string, isOld: boolean): string {
   if (!code.includes('catch') && !(isOld && /\\v|,\s{0,200}\]/.test(code))) return code;
@@ -23,13 +23,13 @@ export function rewriteSyntax(code: string, mend: string, isOld: boolean): strin
   return out.join('');
 }
 
-/** A text, a comment, a pattern, the beginning of a handler of errors, or one character. */
+/** A piece of code: a text, a comment, a pattern, the beginning of a handler of errors, or one character. */
 interface Piece {
   readonly length: number;
   readonly text: string;
   /** Last character that is neither blank nor comment. */
   readonly last: string;
-  /** Name of the error. */
+  /** The name of the caught error. */
   readonly caught?: string;
 }
 
@@ -54,6 +54,6 @@ function catchAt(code: string, at: number): Piece | null {
   return match ? { length: match[0].length, text: match[0], last: ';', caught: match[1] ?? '' } : null;
 }
 
-/** Of a text in quotes. An even number of backslashes before it leaves the escape one. */
+/** A text in quotes, in which `\v` is a v. */
 const withoutVerticalTabs = (text: string) =>
   /^["']/.test(text) ? text.replace(/\\([\s\S])/g, (whole, next: string) => (next === 'v' ? 'v' : whole)) : text;

@@ -14,12 +14,12 @@ import type { ScriptFile } from './script-file.ts';
 import { createNames, type ScriptNames } from './script-names.ts';
 import { runWithin } from './watchdog.ts';
 
-/** The bridge ends texts at NUL; the environment has the same stand-in. */
+/** Stands for NUL, at which the bridge ends texts. The environment uses the same character. */
 const STAND_IN = '\uf8f0';
 const packed = (text: string) => (text.includes('\0') ? text.replaceAll('\0', STAND_IN) : text);
 const unpacked = (text: string) => (text.includes(STAND_IN) ? text.replaceAll(STAND_IN, '\0') : text);
 
-/** How requests end. A script shows its second address only when the first gives nothing. */
+/** How requests end. A script only shows its second address when the first gives nothing. */
 type Network = 'answers' | 'not-found' | 'silent';
 
 const JOBS_AT_ONCE = 1_000;
@@ -29,7 +29,7 @@ const FURTHER_RUNS: readonly (readonly [Network, string])[] = [
   ['silent', 'with no request answered'],
 ];
 
-/** The same for all runs of one file, and for no other file. */
+/** What all runs of one file share, and no other file has. */
 interface Session {
   readonly file: ScriptFile;
   readonly sink: RecordingSink;
@@ -37,9 +37,9 @@ interface Session {
   readonly scriptName: string;
   readonly answers: MadeUpAnswers;
   readonly names: ScriptNames;
-  /** Of the script's clock, in milliseconds since 1970. */
+  /** The start of the script's clock, in milliseconds since 1970. */
   readonly now: number;
-  /** Of its random numbers. */
+  /** The seed of the script's random numbers. */
   readonly seed: readonly number[];
 }
 
@@ -50,12 +50,12 @@ interface Run {
 }
 
 export interface RunOptions {
-  /** Processor time of the first run. */
+  /** The processor time of the first run, in milliseconds. */
   readonly runMs: number;
   readonly sink: RecordingSink;
 }
 
-/** The recording of one file, which also goes out as it is made. Throws only for faults of the interpreter itself. */
+/** Runs a file and returns its recording, which is also sent while it is made. Throws only for faults of the interpreter itself. */
 export async function runScripts(file: ScriptFile, scriptName: string, options: RunOptions): Promise<Recorder> {
   const { runMs, sink } = options;
   const seed = [...new Uint32Array(Uint8Array.from(randomBytes(16)).buffer)];
@@ -72,10 +72,10 @@ export async function runScripts(file: ScriptFile, scriptName: string, options: 
   const isWindows = file.objects === 'host' || file.objects === 'application';
   const recorder = await runOnce(session, { network: 'answers', isOld: isWindows, runMs });
   const isPage = file.objects === 'page';
-  // A run that hit a limit has used its time, and what it did not reach a further run would not either.
+  // A run that hit a limit has used its time, and a further run would not get beyond it either.
   if (recorder.limits.size > 0) return recorder;
   const furtherMs = Math.ceil(runMs * RERUN_SHARE);
-  // Windows has newer programs for the same scripts: what one does only there counts, and so does that it runs there to its end.
+  // Windows has newer programs for the same scripts. What a script does only there counts, and so does that it ends without an error there.
   if (isWindows) {
     const newer = await runOnce(session, { network: 'answers', isOld: false, runMs: furtherMs });
     mergeRecording(recorder, newer, 'by a newer engine', isPage);
@@ -102,18 +102,18 @@ async function runOnce(session: Session, run: Run): Promise<Recorder> {
     const isWhole = runWithin(clockMs, () => runAll(emulation, session, run, ctx));
     if (!isWhole) recorder.limits.add(`${clockMs} ms of time by the clock`);
   } catch (error) {
-    // The stack of the thread ended inside the interpreter: its state is lost, the recording is not.
+    // The stack of the thread was full inside of the interpreter. The state of the interpreter is lost, but the recording is not.
     if (!/^(?:RangeError|RuntimeError)$/.test((error as { readonly name?: string } | null)?.name ?? '')) throw error;
     recorder.limits.add('depth of the stack');
   }
-  // The instance is never used again, so its memory goes with it; nothing in it is freed by hand.
+  // The instance is never used again and its memory is freed as a whole, so nothing in it is disposed of one by one.
   const stopped = interpreter.stopped();
   if (stopped !== null && stopped !== 'ended') recorder.limits.add(stopped);
   if (interpreter.isOutOfMemory()) recorder.limits.add('memory');
   return recorder;
 }
 
-/** What comes out of the interpreter goes into the recording. */
+/** The host function, which writes the calls of the environment into the recording. */
 function hostOf(ctx: CallContext, send: () => void): Host {
   return (interpreter, texts) => {
     const [op = '', a = '', b = '', c = '', timeMs = '0'] = texts.map(unpacked);
@@ -190,7 +190,7 @@ function moduleOf({ inner }: Interpreter, ctx: CallContext, api: QuickJSHandle, 
   return HOST_CALLS.layer?.(ctx, code, 'import', '', 0) ?? '';
 }
 
-/** What scripts run with, and the name that stack traces give them. */
+/** The code of a script, and its name in stack traces. */
 interface Source {
   readonly ctx: CallContext;
   readonly api: QuickJSHandle;
@@ -221,7 +221,7 @@ function compiles(interpreter: Interpreter, code: string): boolean {
   return !result.error;
 }
 
-/** Promises: their callbacks run between scripts, as on a page. */
+/** Runs the callbacks of promises, between scripts as on a page. */
 function runJobs(interpreter: Interpreter, recorder: Recorder, api: QuickJSHandle): void {
   const { runtime } = interpreter;
   for (let left = PROMISE_CALLBACKS; runtime.hasPendingJob() && interpreter.stopped() === null; left -= JOBS_AT_ONCE) {
@@ -230,13 +230,13 @@ function runJobs(interpreter: Interpreter, recorder: Recorder, api: QuickJSHandl
       interpreter.stop();
       return;
     }
-    // An error ends the batch, not the rest.
+    // An error ends this batch, and the next one continues behind it.
     const result = runtime.executePendingJobs(JOBS_AT_ONCE);
     if (result.error) noteError(interpreter, recorder, api, result.error);
   }
 }
 
-/** Asked of the environment, which looks at what a script throws without believing it. */
+/** The message of an error. The environment reads it, because what a script throws cannot be trusted. */
 function messageOf({ inner }: Interpreter, api: QuickJSHandle, error: QuickJSHandle): string {
   const result = inner.callFunction(inner.getProp(api, 'describe'), inner.undefined, error);
   return result.error ? 'thrown value' : inner.getString(result.value);

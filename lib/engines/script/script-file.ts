@@ -1,4 +1,4 @@
-/** What of a file can be run here, and among which objects. */
+/** Reads which scripts of a file can be run here, and which objects they find. */
 
 import { decodeCharset } from '../../formats/charsets/decode-charset.ts';
 import { decodeScript } from '../../formats/charsets/script-encoding.ts';
@@ -10,18 +10,18 @@ import { type PageElement, type PageScript, readPage } from './page-scripts.ts';
 import { readPdfScripts } from './pdf-script.ts';
 import type { ScriptHost } from './recorder.ts';
 
-/** Which objects the scripts find: Windows Script Host, a browser's page, both (an HTML application), or Acrobat. */
+/** The objects that the scripts find: Windows Script Host, a browser's page, both (an HTML application), or Acrobat. */
 export type ScriptObjects = 'host' | 'page' | 'application' | 'acrobat';
 
 export interface ScriptFile {
   readonly objects: ScriptObjects;
   readonly host: ScriptHost;
   readonly scripts: readonly PageScript[];
-  /** All of the source, to tell what was written in it from what was decoded. */
+  /** The whole source, to tell what is written in it from what the script decodes. */
   readonly text: string;
   readonly title: string;
   readonly elements: readonly PageElement[];
-  /** Of a PDF. */
+  /** The properties of a PDF; empty for other files. */
   readonly info: Readonly<Record<string, string>>;
   readonly attachments: readonly string[];
   /** What is in the file and is not run. */
@@ -36,7 +36,7 @@ const HOSTS: Readonly<Record<ScriptObjects, string>> = {
 };
 const HOST_PID = 5_200;
 
-/** Types that a person may expect to run here, and why they do not. */
+/** Types that a person may expect to run here, with the language that does not. */
 const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
   'text/vbscript': 'VBScript',
   'application/x-powershell': 'PowerShell',
@@ -90,7 +90,7 @@ function fileOf(objects: ScriptObjects, name: string, contents: Contents): Scrip
   return { title: '', info: {}, attachments: [], ...contents, elements, skipped, objects, host };
 }
 
-/** The last part of the name; a script often looks at its own. */
+/** The last part of the name, which a script often looks at. */
 function safeName(untrustedName: string): string {
   const last = untrustedName.slice(untrustedName.search(/[^\\/]*$/));
   return last.replace(/[^\w .()-]/g, '_').slice(0, 100) || 'file.js';
@@ -100,10 +100,10 @@ function scriptText(text: string): Contents {
   return { text, scripts: [{ code: decodeScript(text) ?? text, src: '' }] };
 }
 
-/** Not the `<scriptlet>` around them. */
+/** The start of a script, and not of the `<scriptlet>` around scripts. */
 const SCRIPT_TAG = /<script(?![a-z])/;
 
-/** The jobs of a script file, in the order they stand. Found by hand: the format is no XML as written in the wild. */
+/** The jobs of a script file, in their order. No XML parser is used, because real files are often not well-formed. */
 function windowsScriptFile(text: string): Contents {
   const scripts: PageScript[] = [];
   const skipped = new Set<string>();

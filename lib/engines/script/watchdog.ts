@@ -1,6 +1,6 @@
 /**
- * A limit that also ends what is one step for the interpreter: a loop inside a built-in asks nobody whether it may go on. The runtime
- * of this thread ends it from outside, in the middle of the WebAssembly, and the instance is not used again.
+ * A limit that also ends what is one step for the interpreter. A loop inside of a built-in never checks the limits. The JavaScript engine
+ * of this thread ends it in the middle of the WebAssembly, and the instance is not used again.
  */
 import { type Context, createContext, Script } from 'node:vm';
 
@@ -15,7 +15,7 @@ export function runWithin(clockMs: number, work: () => void): boolean {
     guarded.runInContext(context, { timeout: clockMs });
     return true;
   } catch (error) {
-    // The error is one of another realm: no class of this one.
+    // The error comes from another realm, so `instanceof` does not know it.
     if ((error as { readonly code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
     throw error;
   } finally {

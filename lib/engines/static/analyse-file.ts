@@ -1,4 +1,4 @@
-/** The static engine: type, hashes, what the type's module finds, what is inside, and the rules over all of it. Nothing is ever run. */
+/** The static engine. It finds type and hashes, runs the module of the type and the rules, and looks at what is inside. It runs no file. */
 import { detectType } from '../../formats/detection/detect.ts';
 import {
   EngineError,
@@ -17,9 +17,9 @@ import { generateRule } from './yara/generated-rule.ts';
 import { scanViews, staticEngineVersion } from './yara/yara.ts';
 
 /**
- * Analyses one file without running it. Never throws for any bytes: what could not be read comes back as a FailedReport with
- * `encrypted`, `unreadable`, `oversize` or `timeout`. A finding of the rules outweighs such a failure: a damaged or encrypted
- * file that still shows something malicious is reported for that.
+ * Analyses one file without running it. Never throws for any bytes: a file that cannot be read has a FailedReport with `encrypted`,
+ * `unreadable`, `oversize` or `timeout`. A finding counts more than such a failure: a damaged or encrypted file that still shows
+ * something malicious is reported as malicious.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export async function analyseFile(input: FileInput, limits: EngineLimits): Promi
     const { level, score } = scoreFindings(findings, judged.understood);
     if (judged.failure !== null && level !== 'malicious') return failed(judged.failure);
     const iocs = findValues(all);
-    // Nobody looks for more of what is harmless.
+    // A rule that finds more of a harmless file is of no use.
     const isWanted = level === 'suspicious' || level === 'malicious';
     const yaraRule = isWanted ? generateRule(bytes, hashes.sha256, level) : null;
     return {

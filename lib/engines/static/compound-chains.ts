@@ -1,14 +1,14 @@
 /**
- * Looks at the chains and paths of a compound file ([MS-CFB] 2.3 to 2.6), also at those that lead nowhere. In a sound file every sector
- * and every entry of the directory is named once; programs differ in what they make of any other.
+ * Checks the chains and paths of a compound file ([MS-CFB] 2.3 to 2.6), including those that lead nowhere. In a sound file, every sector
+ * and every entry of the directory is named once. Programs read any other file differently.
  */
 import { type CompoundFile, MINI_CUTOFF } from '../../formats/compound/compound-file.ts';
 import { type CompoundEntry, KIND, NO_ENTRY } from '../../formats/compound/directory.ts';
 
-/** Sector numbers from here on, which only files of terabytes have, end a chain as the marks do. */
+/** Sector numbers from here on end a chain. Besides the marks of an end, only files of terabytes have such numbers. */
 const END = 0x80000000;
 
-/** Whether no chain of sectors meets itself or another, none leads out of the file, and no stream starts within another. */
+/** True when no chain of sectors meets itself or another, none leads out of the file, and no stream starts within another. */
 export function areChainsSound({ nextSectors: table, tableStarts, entries }: CompoundFile): boolean {
   const named = new Uint8Array(table.length);
   for (const next of table) {
@@ -21,7 +21,7 @@ export function areChainsSound({ nextSectors: table, tableStarts, entries }: Com
   return large.every(({ start }) => named[start] !== 1);
 }
 
-/** Sectors that no chain from its first one leads to. */
+/** True when sectors form a ring, to which no first sector leads. */
 function hasRing(table: Uint32Array, named: Uint8Array): boolean {
   const reached = new Uint8Array(table.length);
   for (let head = 0; head < table.length; head++) {
@@ -32,8 +32,8 @@ function hasRing(table: Uint32Array, named: Uint8Array): boolean {
 }
 
 /**
- * The path of every entry, names joined by `/`; null when the directory is no tree. An entry that no path leads to counts as a root of
- * its own: its path is its name, and what hangs below it begins anew.
+ * The path of every entry, as names joined by `/`; null when the directory is not a tree. An entry to which no path leads counts as
+ * another root. Its path is its name, and the paths below it begin there.
  */
 export function pathsOf({ entries }: CompoundFile): readonly string[] | null {
   const linked = linkedEntries(entries);
@@ -55,11 +55,11 @@ export function pathsOf({ entries }: CompoundFile): readonly string[] | null {
   return isRing ? null : paths;
 }
 
-/** An entry that is not used is written as zeros by some programs. */
+/** True for an unused entry, which some programs write as zeros. */
 const isBlank = ({ kind, left, right, child }: CompoundEntry): boolean =>
   kind === KIND.unused && left === 0 && right === 0 && child === 0;
 
-/** Which entries another leads to; null when two lead to one or one to the root, when a sibling is none, or at a second root. */
+/** Marks the entries to which another leads. Null when two lead to one, when one leads to the root or to no entry, and at a second root. */
 function linkedEntries(entries: readonly CompoundEntry[]): Uint8Array | null {
   const linked = new Uint8Array(entries.length).fill(1, 0, 1);
   for (const [number, entry] of entries.entries()) {

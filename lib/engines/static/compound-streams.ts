@@ -1,4 +1,4 @@
-/** Storages and streams of a compound file ([MS-CFB]), read whole under the byte budget. */
+/** Reads the storages and streams of a compound file ([MS-CFB]) as a whole, under the byte budget. */
 import { type CompoundFile, openCompoundFile } from '../../formats/compound/compound-file.ts';
 import { KIND } from '../../formats/compound/directory.ts';
 import type { CompoundFault } from '../../formats/compound/faults.ts';
@@ -6,7 +6,7 @@ import { EngineError, type EngineLimits } from '../engine.ts';
 import { areChainsSound, pathsOf } from './compound-chains.ts';
 
 export interface CompoundStream {
-  /** Names from the root, joined by `/`; control characters, which mark special streams, stand as `[1]`. Untrusted. */
+  /** The names from the root, joined by `/`. Control characters, which mark special streams, are written as `[1]`. Untrusted. */
   readonly path: string;
   readonly bytes: Uint8Array;
 }
@@ -15,7 +15,7 @@ export interface Compound {
   readonly streams: readonly CompoundStream[];
 }
 
-/** Faults after which nothing is believed. After any other there is still something to be found in what is readable. */
+/** Faults after which nothing of the file is believed. After any other, the readable part is still searched. */
 const FATAL: ReadonlySet<CompoundFault> = new Set([
   'no-header',
   'sector-size',
@@ -24,7 +24,7 @@ const FATAL: ReadonlySet<CompoundFault> = new Set([
   'header-field',
   'entry-cut',
 ]);
-/** A common library for JavaScript writes this stream of four bytes into what it makes. */
+/** A stream of four bytes that a common JavaScript library writes into its files. */
 const LIBRARY_MARKER = '[1]Sh33tJ5';
 const LIBRARY_MARKER_BYTES = 4;
 
@@ -39,7 +39,7 @@ export function readCompound(bytes: Uint8Array, limits: EngineLimits): Compound 
     if (entry.kind !== KIND.stream || isMarker) continue;
     const content = file.read(entry);
     total += content.length;
-    // Streams may share sectors, so their sum can pass the size of the file many times over.
+    // Streams may share sectors, so their sum can be many times the size of the file.
     if (total > limits.inflatedBytes)
       throw new EngineError('oversize', `the streams hold more than ${limits.inflatedBytes} bytes`);
     streams.push({ path, bytes: content });

@@ -1,5 +1,5 @@
 /**
- * What stands inside a file, taken out and looked at in turn: types, modules and rules run again over every piece, all of them
+ * Takes out what stands inside of a file and looks at it in turn. Type detection, modules and rules run again over every piece, all
  * under one budget.
  */
 import { createHash } from 'node:crypto';
@@ -12,27 +12,27 @@ import { type ModuleResult, type Piece, type StaticFile, VBA_SOURCE, type View }
 import { STATIC_MODULES } from './modules.ts';
 import { combine, scoreFindings } from './scoring.ts';
 
-/** Archives in archives in archives; layers of code within layers. */
+/** How deep archives may stand in archives, and layers of code in layers. */
 const MAX_DEPTH = 8;
-/** An archive of a million members. */
+/** The most pieces of one file. An archive can hold a million members. */
 const MAX_PIECES = 300;
-/** Bytes of all pieces of one file together: each is read by a module and by the rules. */
+/** The most bytes of all pieces of one file together. A module and the rules read each of them. */
 const MAX_BYTES = 96 * 1024 * 1024;
 
-/** Pieces that are only there because they were looked at: a report keeps this many, and this many bytes of them. */
+/** The most pieces that a report keeps, and the most bytes of them. */
 const MAX_KEPT = 64;
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 export interface Budget {
   pieces: number;
   bytes: number;
-  /** SHA-256 of what was looked at: the same bytes a thousand times are looked at once. */
+  /** SHA-256 of the pieces that were looked at. The same bytes are looked at only once. */
   readonly seen: Set<string>;
   readonly kept: ProducedFile[];
   keptBytes: number;
 }
 
-/** A budget for one file. */
+/** The budget for one file and everything inside of it. */
 export function newBudget(limits: EngineLimits): Budget {
   return {
     pieces: MAX_PIECES,
@@ -44,18 +44,18 @@ export function newBudget(limits: EngineLimits): Budget {
 }
 
 export interface Judged {
-  /** Of the file and its layers of code, with what their combinations mean. */
+  /** Findings of the file and of its layers of code, and those of their combinations. */
   readonly findings: readonly Finding[];
-  /** Of files inside it, each weighed by itself: two harmless halves in two of them are no attack. */
+  /** Findings of the files inside of it. Each file is judged by itself: two harmless halves in two files do not make an attack. */
   readonly inner: readonly Finding[];
-  /** The file's own and those of every piece, for the rules. */
+  /** The views of the file and of every piece, for the rules. */
   readonly views: readonly View[];
   readonly understood: boolean;
-  /** Why the file itself could not be read; what is inside it never fails the whole. */
+  /** Why the file itself could not be read. A piece that cannot be read does not count. */
   readonly failure: EngineError | null;
 }
 
-/** Runs the module of the file's type, and then the same over everything that it takes out. Never throws for any bytes. */
+/** Runs the module of the file's type, and then does the same for everything that the module takes out. Never throws for any bytes. */
 export async function judgeFile(file: StaticFile, budget: Budget, depth = 0): Promise<Judged> {
   const result = await runModule(file);
   if (result instanceof EngineError) return { findings: [], inner: [], views: [], understood: false, failure: result };
@@ -113,7 +113,7 @@ async function judgePiece(piece: Piece, parent: StaticFile, budget: Budget, dept
 }
 
 function isOfWhole({ id, level }: Finding, { scope }: Piece): boolean {
-  // That a layer of code is a script says nothing about the file around it.
+  // A layer of code is always a script, so that finding says nothing about the file around it.
   return scope === 'code' ? id !== 'script' : level !== 'benign';
 }
 
@@ -123,7 +123,7 @@ function within(found: Finding, where: string): Finding {
   return { ...found, where: (found.where === null ? where : `${where} > ${found.where}`).slice(0, MAX_PLACE) };
 }
 
-/** What the bytes themselves say; where that is only that they are text, what they were taken for. */
+/** The type that the bytes say. For bytes that are only text, the type that the piece came with. */
 async function typeOf({ bytes, untrustedName, type }: Piece): Promise<DetectedType> {
   if (type === VBA_SOURCE) return { type, extension: 'bas', description: 'VBA source' };
   const detected = await detectType(bytes, untrustedName);
@@ -141,11 +141,11 @@ function keep(
 ): void {
   if (budget.kept.length >= MAX_KEPT || budget.keptBytes + bytes.length > MAX_KEPT_BYTES) return;
   budget.keptBytes += bytes.length;
-  // A copy: a view would carry the whole buffer it stands in to whoever gets the report.
+  // The bytes are copied, because a view would send the whole buffer around it along with the report.
   budget.kept.splice(place, 0, { kind, untrustedName, bytes: new Uint8Array(bytes), ...judged });
 }
 
-/** A module that trips over damaged bytes means `unreadable`: the file is not what its type says. */
+/** Runs the module. An exception from damaged bytes means `unreadable`: the file is not what its type says. */
 async function runModule(file: StaticFile): Promise<ModuleResult | EngineError> {
   const module = STATIC_MODULES.find((candidate) => candidate.accepts(file.type.type));
   if (module === undefined) return { findings: [], views: [], understood: false };

@@ -1,4 +1,4 @@
-/** The modules of the static engine. The first that accepts a type reads the file; a type without one gets no level but unknown. */
+/** The modules of the static engine. The first that accepts a type reads the file. A file of a type without a module is `unknown`. */
 import { archiveModule, javaModule } from './archives/archive.ts';
 import { diskImageModule } from './archives/disk-image.ts';
 import { otherArchiveModule } from './archives/other-archives.ts';

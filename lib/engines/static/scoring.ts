@@ -11,21 +11,21 @@
  * A finding of level `benign` is a fact worth showing (a program's kind, a script in a page, a member that was not looked at). It
  * never makes a file suspicious by itself, but a file with one is not called benign either.
  *
- * Score of one finding, with its level in the tables (findings.ts, findings-code.ts, findings-formats.ts, the metadata of a rule):
- * 85 and more (malicious): what only an attack does. 50 to 80 (suspicious): what ordinary mail has no use for. 40 (suspicious): a
- * habit of attacks that some ordinary files share. 20 and less (benign): a fact. A capability alone (starting a program, running
- * by itself, an encoded layer) is at most suspicious; what makes an attack is capabilities that come together.
+ * The score of one finding stands with its level in the tables (findings.ts, findings-code.ts, findings-formats.ts, the metadata of a
+ * rule). 85 and more (malicious): only an attack does this. 50 to 80 (suspicious): ordinary mail has no use for this. 40 (suspicious):
+ * attacks often do this, and so do some ordinary files. 20 and less (benign): a fact. One capability alone (starting a program, running
+ * by itself, an encoded layer) is at most suspicious. Several capabilities together make an attack.
  */
 import type { Finding, Level } from '../engine.ts';
 import { type FindingId, finding, uniqueFindings } from './findings/findings.ts';
 
-/** Sum of scores from which on facts together are suspicious. */
+/** From this sum of scores on, findings are suspicious together. */
 export const SUSPICIOUS_SCORE = 40;
 const MAX_SCORE = 100;
 
 export interface Combination {
   readonly adds: FindingId;
-  /** One of each group must be among the findings: ids of modules, of rules, or of other combinations above this one. */
+  /** The findings must hold one id of each group. An id is that of a module, of a rule, or of a combination above this one. */
   readonly when: readonly (readonly string[])[];
 }
 
@@ -48,7 +48,7 @@ const INTERPRETED = [
   'shortcut-hidden-arguments',
 ];
 
-/** What several findings mean together, in the order they are looked for. */
+/** What several findings mean together, in the order in which they are looked for. */
 export const COMBINATIONS: readonly Combination[] = [
   {
     adds: 'macro-acts-by-itself',
@@ -101,7 +101,7 @@ export const COMBINATIONS: readonly Combination[] = [
   },
 ];
 
-/** The findings, each once, with what their combinations mean added. */
+/** The findings, each once, and behind them the findings of their combinations. */
 export function combine(findings: readonly Finding[]): Finding[] {
   const all = uniqueFindings(findings);
   const ids = new Set(all.map(({ id }) => id));

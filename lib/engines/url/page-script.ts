@@ -31,6 +31,7 @@ function decoded(text: string, decoders: string): string | null {
       try {
         result = decodeURIComponent(result);
       } catch {
+        // The script itself would end with an error here.
         return null;
       }
   }

@@ -38,6 +38,7 @@ export function pageText(bytes: Uint8Array, contentType: string): string {
   try {
     return new TextDecoder(marked).decode(bytes);
   } catch {
+    // Browsers ignore a charset that they do not know.
     return new TextDecoder().decode(bytes);
   }
 }

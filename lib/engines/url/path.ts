@@ -92,6 +92,7 @@ function decoded(segment: string): string {
   try {
     return tidied(decodeURIComponent(segment));
   } catch {
+    // A percent sign without a valid code stands for itself.
     return tidied(segment);
   }
 }

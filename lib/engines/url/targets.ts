@@ -156,6 +156,7 @@ function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
+    // A percent sign without a valid code stands for itself.
     return text;
   }
 }

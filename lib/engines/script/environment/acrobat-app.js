@@ -1,7 +1,7 @@
 /** `app` of Acrobat's JavaScript. */
 import { blank, com } from './automation.js';
 import { layer, rec, Str } from './bridge.js';
-import { G, realEval } from './script-global.js';
+import { realEval, scriptGlobal } from './script-global.js';
 import { addTimer, dropTimer } from './timers.js';
 
 export const option = (args, name, at) => (args[0] !== null && typeof args[0] === 'object' ? args[0][name] : args[at]);
@@ -11,14 +11,14 @@ const launch = (args) => {
 export const abuse = (name, detail) => {
   rec('exploit', name, detail === undefined ? '' : detail);
 };
-// What a button or an entry of a menu does when it is chosen.
+// Runs what a button or a menu entry does when it is chosen.
 const uponClick = (code) => {
   if (code !== undefined && code !== null) realEval(layer(Str(code), 'chosen'));
 };
 
 export const useApplication = () => {
-  const doc = G;
-  G.app = com('app', {
+  const doc = scriptGlobal;
+  scriptGlobal.app = com('app', {
     viewerversion: 21.007,
     viewertype: 'Reader',
     viewervariation: 'Reader',

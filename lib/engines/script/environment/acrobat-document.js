@@ -1,13 +1,13 @@
-/** The document of Acrobat's JavaScript: its members are global. */
+/** The document of Acrobat's JavaScript, whose members are global. */
 import { abuse, option } from './acrobat-app.js';
 import { blank, com } from './automation.js';
 import { layer, lower, rec, Str } from './bridge.js';
 import { SCRIPT } from './disk.js';
-import { G, realEval } from './script-global.js';
+import { realEval, scriptGlobal } from './script-global.js';
 
 const fieldNames = Object.create(null);
 export const useAcrobatDocument = (facts) => {
-  const doc = G;
+  const doc = scriptGlobal;
   const info = Object.create(null);
   for (const name in facts.info) info[lower(name)] = facts.info[name];
   const field = (name) => {
@@ -147,5 +147,5 @@ export const useAcrobatDocument = (facts) => {
     getLegalWarnings: () => blank('warnings'),
     disclosed: false,
   };
-  for (const name in members) G[name] = members[name];
+  for (const name in members) scriptGlobal[name] = members[name];
 };

@@ -6,14 +6,23 @@ import { fromCodes, Str } from './bridge.js';
 import { fromBase64 } from './bytes.js';
 import { START } from './clock.js';
 import { request } from './requests.js';
-import { G, RealDate } from './script-global.js';
+import { RealDate, scriptGlobal } from './script-global.js';
 
 export const useAcrobat = (facts) => {
-  const doc = G;
+  const doc = scriptGlobal;
   useApplication();
   useAcrobatDocument(facts);
-  G.event = { target: doc, name: 'Open', type: 'Doc', value: '', rc: true, change: '', source: null, targetName: '' };
-  G.util = com('util', {
+  scriptGlobal.event = {
+    target: doc,
+    name: 'Open',
+    type: 'Doc',
+    value: '',
+    rc: true,
+    change: '',
+    source: null,
+    targetName: '',
+  };
+  scriptGlobal.util = com('util', {
     printf: (format, ...args) => {
       const big = /%[-+ 0#,]*(\d{3,})/.exec(Str(format));
       if (big) abuse('util.printf', Str(format));
@@ -28,7 +37,7 @@ export const useAcrobat = (facts) => {
     spansToXML: () => '',
     iconstreamfromicon: () => '',
   });
-  G.Collab = com('Collab', {
+  scriptGlobal.Collab = com('Collab', {
     collectemailinfo: (arg) => {
       const text = Str((arg && arg.msg) || '');
       abuse('Collab.collectEmailInfo', text.length + ' characters');
@@ -47,21 +56,21 @@ export const useAcrobat = (facts) => {
     swconnect: () => true,
     isdocaction: false,
   });
-  G.spell = com('spell', {
+  scriptGlobal.spell = com('spell', {
     customdictionaryopen: (a, b) => {
       abuse('spell.customDictionaryOpen', b);
     },
     available: true,
     check: () => true,
   });
-  G.media = com('media', {
+  scriptGlobal.media = com('media', {
     newplayer: (arg) => {
       abuse('media.newPlayer', arg === null ? 'null' : '');
       throw new Error('media.newPlayer');
     },
   });
-  doc.media = G.media;
-  G.SOAP = com('SOAP', {
+  doc.media = scriptGlobal.media;
+  scriptGlobal.SOAP = com('SOAP', {
     request: (arg) => {
       request('POST', arg && arg.cURL, '');
       return {};
@@ -74,39 +83,39 @@ export const useAcrobat = (facts) => {
     streamdecode: (s, how) => (/64/.test(Str(how)) ? fromBase64(Str(s)) : Str(s)),
     streamencode: (s) => Str(s),
   });
-  G.Net = {
+  scriptGlobal.Net = {
     HTTP: {
       request: (arg) => {
         request((arg && arg.cVerb) || 'GET', arg && arg.cURL, '');
       },
     },
-    SOAP: G.SOAP,
+    SOAP: scriptGlobal.SOAP,
   };
-  G.Net.SOAP = G.SOAP;
-  G.console = { println: () => {}, show: () => {}, clear: () => {}, hide: () => {} };
-  G.identity = com('identity', { loginname: 'm.keller', name: 'M. Keller', email: '', corporation: '' });
-  G.global = { setPersistent: () => {}, subscribe: () => {} };
-  G.security = blank('security');
-  G.color = { black: ['G', 0], white: ['G', 1], transparent: ['T'] };
-  G.display = { visible: 0, hidden: 1 };
-  G.border = {};
-  G.font = {};
-  G.zoomtype = {};
-  G.trans = {};
-  G.ADBC = com('ADBC', {
+  scriptGlobal.Net.SOAP = scriptGlobal.SOAP;
+  scriptGlobal.console = { println: () => {}, show: () => {}, clear: () => {}, hide: () => {} };
+  scriptGlobal.identity = com('identity', { loginname: 'm.keller', name: 'M. Keller', email: '', corporation: '' });
+  scriptGlobal.global = { setPersistent: () => {}, subscribe: () => {} };
+  scriptGlobal.security = blank('security');
+  scriptGlobal.color = { black: ['G', 0], white: ['G', 1], transparent: ['T'] };
+  scriptGlobal.display = { visible: 0, hidden: 1 };
+  scriptGlobal.border = {};
+  scriptGlobal.font = {};
+  scriptGlobal.zoomtype = {};
+  scriptGlobal.trans = {};
+  scriptGlobal.ADBC = com('ADBC', {
     newconnection: () => {
       abuse('ADBC.newConnection');
       return null;
     },
   });
-  G.AFNumber_Format =
-    G.AFSimple_Calculate =
-    G.AFDate_FormatEx =
-    G.AFSpecial_Format =
-    G.AFNumber_Keystroke =
-    G.AFDate_KeystrokeEx =
-    G.AFSpecial_Keystroke =
-    G.AFRange_Validate =
-    G.AFPercent_Format =
+  scriptGlobal.AFNumber_Format =
+    scriptGlobal.AFSimple_Calculate =
+    scriptGlobal.AFDate_FormatEx =
+    scriptGlobal.AFSpecial_Format =
+    scriptGlobal.AFNumber_Keystroke =
+    scriptGlobal.AFDate_KeystrokeEx =
+    scriptGlobal.AFSpecial_Keystroke =
+    scriptGlobal.AFRange_Validate =
+    scriptGlobal.AFPercent_Format =
       () => {};
 };

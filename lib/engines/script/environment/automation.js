@@ -1,8 +1,10 @@
-/** Automation (COM) objects: names in any case, callable defaults, and a blank for what is not emulated. */
+/**
+ * Automation (COM) objects. Their names work in any case, their defaults can be called, and a blank object stands for what is not emulated.
+ */
 import { ITEMS, lower, PUT, rec, Str } from './bridge.js';
 import { names } from './prepared-names.js';
 import { dynamic } from './realms.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 
 const blanks = Object.create(null);
 const wanting = (name) => {
@@ -30,7 +32,7 @@ export const blank = (name) =>
       set: () => true,
     }),
   );
-// Emulated with all they have: what else is asked for is a check whether anything answers, and must fail.
+// These objects are emulated completely. A script that asks them for anything else tests for an emulation, so the call must fail.
 const CLOSED = {
   'WScript.Shell': 1,
   'Scripting.FileSystemObject': 1,
@@ -38,7 +40,7 @@ const CLOSED = {
   'Scripting.Dictionary': 1,
   'WScript.Network': 1,
 };
-// The text that an object is: none, a text, or one that is made when it is asked for.
+// The text of an object: none, a text, or one that is made when a script asks for it.
 const textFrom = (text, otherwise) => (text === undefined ? otherwise : typeof text === 'function' ? text() : text);
 const symbolOf = (members, key, text) => {
   if (key in members) return members[key];
@@ -86,7 +88,7 @@ export const listing = (items) => {
   return com('collection', members, members.item);
 };
 if (isWindows) {
-  G.Enumerator = function Enumerator(collection) {
+  scriptGlobal.Enumerator = function Enumerator(collection) {
     const items = (collection && collection[ITEMS]) || (Array.isArray(collection) ? collection : []);
     let at = 0;
     return {
@@ -100,7 +102,7 @@ if (isWindows) {
       },
     };
   };
-  G.VBArray = function VBArray(array) {
+  scriptGlobal.VBArray = function VBArray(array) {
     return {
       toArray: () => array,
       getItem: (i) => array[i],
@@ -109,9 +111,9 @@ if (isWindows) {
       dimensions: () => 1,
     };
   };
-  G.CollectGarbage = () => {};
-  G.ScriptEngine = () => 'JScript';
-  G.ScriptEngineMajorVersion = () => 5;
-  G.ScriptEngineMinorVersion = () => 8;
-  G.ScriptEngineBuildVersion = () => 16384;
+  scriptGlobal.CollectGarbage = () => {};
+  scriptGlobal.ScriptEngine = () => 'JScript';
+  scriptGlobal.ScriptEngineMajorVersion = () => 5;
+  scriptGlobal.ScriptEngineMinorVersion = () => 8;
+  scriptGlobal.ScriptEngineBuildVersion = () => 16384;
 }

@@ -1,4 +1,4 @@
-/** Blobs, files and `data:` URLs, and what of them is downloaded. */
+/** Blobs, files and `data:` URLs, and the downloads of them. */
 import { indexOf, rec, Str, slice } from './bridge.js';
 import { bytesOfView, fromBase64, viewOfBytes } from './bytes.js';
 import { flow } from './network.js';

@@ -1,6 +1,6 @@
 /**
- * The bridge to the recorder: `host` is the only function out of the interpreter. Also the built-ins that the modules use, by
- * short names.
+ * The bridge to the recorder. `host` is the only function out of the interpreter. The built-ins that the modules use have short names
+ * here.
  */
 import { clockMs } from './clock.js';
 
@@ -22,13 +22,13 @@ export const indexOf = (text, what, from) => Str(text).indexOf(what, from),
 export const push = (list, item) => list.push(item),
   replaceText = (text, what, by) => Str(text).replace(what, by),
   fromCodes = Str.fromCharCode;
-// The bridge ends strings at NUL: a private character stands for it on the way.
+// The bridge ends strings at NUL, so a private character takes its place on the way.
 const packed = (value) => {
   const text = Str(value);
   return indexOf(text, '\0') < 0 ? text : join(split(text, '\0'), '\uf8f0');
 };
 export const unpacked = (text) => (indexOf(text, '\uf8f0') < 0 ? text : join(split(text, '\uf8f0'), '\0'));
-// Any value may be given: it crosses as its text.
+// Takes any values and passes their texts.
 /** @type {(name: string, first?: any, second?: any, third?: any) => string} */
 export const rec = (op, a = '', b = '', c = '') =>
   unpacked(host(op, packed(a), packed(b), packed(c), Str(floor(clockMs))));

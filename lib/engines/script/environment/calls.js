@@ -1,10 +1,10 @@
 /**
- * What a script's own code throws where it was only asked for a value: first it is recorded what the script does, then it is
- * thrown.
+ * Errors that the code of a script throws when the environment asks it for a value. What the script does is recorded first, and then the
+ * error is thrown.
  */
 import { rec, Str } from './bridge.js';
 import { behindWrapper, EXHAUSTED } from './realms.js';
-import { toS } from './to-scripts.js';
+import { toScripts } from './to-scripts.js';
 
 /** @type {{ deferred: { error: any } | null, texts: Map<any, Map<string, any>> } | null} */
 export let call = null;
@@ -33,10 +33,10 @@ export const endCall = (outer) => {
   call = outer;
   if (deferred !== null) throw deferred.error;
 };
-// Only for what was thrown: never fails.
+// Makes an error of anything that was thrown. Never fails.
 export const thrown = (error) => {
   try {
-    return toS(error);
+    return toScripts(error);
   } catch {
     if (exhausted === '') exhausted = 'stack overflow';
     return EXHAUSTED;

@@ -1,6 +1,5 @@
 /**
- * Objects by their class ids, and those that a page or a script file declares. Scripts in a style sheet run when it is
- * applied.
+ * Objects by their class ids, and objects that a page or a script file declares. The scripts of a style sheet run when it is applied.
  */
 import { blank, com } from './automation.js';
 import { layer, lower, rec, replaceText, Str } from './bridge.js';
@@ -12,7 +11,7 @@ import { fileSystem } from './file-system.js';
 import { http } from './http.js';
 import { browserWindow, console_, office, outlook, shellWindows } from './office.js';
 import { scheduler } from './scheduled-tasks.js';
-import { G, realEval } from './script-global.js';
+import { realEval, scriptGlobal } from './script-global.js';
 import { network, shell, shellApplication } from './shell.js';
 
 export const runSheet = (text) => {
@@ -63,13 +62,13 @@ MAKERS.push(
   [/^scriptlet\.typelib/, () => com('TypeLib', { guid: '{5F2C0C3E-7C61-4B0A-9B7E-6A1D5A0F3C11}' })],
   [/^new:|^\{?[0-9a-f]{8}-/, () => blank('class')],
 );
-// An object that a page or a script file declares by name is a variable of its scripts.
+// An object that a page or a script file declares with a name is a variable of its scripts.
 export const declareObjects = (elements) => {
   for (const { tag, attributes } of elements)
     if (tag === 'object' && attributes.id) {
       const made = attributes.progid
         ? createObject(attributes.progid)
         : ofClass(attributes.classid || attributes.clsid);
-      if (made) G[attributes.id] = made;
+      if (made) scriptGlobal[attributes.id] = made;
     }
 };

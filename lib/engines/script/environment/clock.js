@@ -1,4 +1,4 @@
-/** Clock and chance: no two runs of a thread have the same. Time passes only here. */
+/** The clock and the random numbers, which differ for every file. Time passes only here. */
 import { floor } from './bridge.js';
 
 export let clockMs = 0;
@@ -8,7 +8,7 @@ let state = [1, 2, 3, 4];
 export const advance = (ms) => {
   clockMs += ms > 0 ? +ms : 0;
 };
-// Who looks again and again waits for it: each look then takes longer.
+// A script that reads the clock again and again is waiting for it, so each reading moves the clock further.
 export const current = () => {
   looks++;
   clockMs += looks < 100 ? chance() : looks < 1000 ? 16 : 250;

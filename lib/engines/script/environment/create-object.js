@@ -1,4 +1,4 @@
-/** Which object a name or a moniker makes. */
+/** Makes the object for a name or a moniker. */
 import { blank, com } from './automation.js';
 import { lower, rec, replaceText, Str } from './bridge.js';
 import { ofClass } from './class-ids.js';
@@ -8,7 +8,7 @@ import { fileSystem } from './file-system.js';
 import { http } from './http.js';
 import { request } from './requests.js';
 import { explorer, scriptControl } from './script-control.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 import { network, shell, shellApplication } from './shell.js';
 import { wmi, wmiClass } from './wmi.js';
 import { xmlDocument } from './xml-document.js';
@@ -28,7 +28,9 @@ export const MAKERS = [
   [/^internetexplorer\.application/, explorer],
   [
     /^htmlfile/,
-    () => G.document || com('htmlfile', { write: () => {}, close: () => {}, parentwindow: G, open: () => {} }),
+    () =>
+      scriptGlobal.document ||
+      com('htmlfile', { write: () => {}, close: () => {}, parentwindow: scriptGlobal, open: () => {} }),
   ],
 ];
 export const createObject = (name) => {

@@ -1,4 +1,4 @@
-/** Files: a tree of names in memory that no machine knows. */
+/** The files of the emulated machine: a tree in memory, of which nothing is on a real disk. */
 import { lower, rec, replaceText, Str, split } from './bridge.js';
 import { ENV, expand } from './machine.js';
 

@@ -6,7 +6,7 @@ import { listen, listeners } from './events.js';
 import { asked } from './machine.js';
 import { navigate, writePiece, writeRest } from './navigation.js';
 import { NODE } from './node.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 
 const partOf = (address, key) => {
   const m = /^(\w+:)\/\/\/?([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/.exec(address) || [];
@@ -42,7 +42,7 @@ export const useDocument = (facts) => {
     root = element('html');
   const place = facts.url;
   const location = locationAt(place);
-  Object.defineProperty(G, 'location', {
+  Object.defineProperty(scriptGlobal, 'location', {
     get: () => location,
     set: (url) => {
       navigate(url, 'location');
@@ -68,7 +68,7 @@ export const useDocument = (facts) => {
     childNodes: [],
     implementation: {},
     fonts: { ready: Promise.resolve() },
-    defaultView: G,
+    defaultView: scriptGlobal,
     createElement: element,
     createElementNS: (n, t) => element(t),
     createTextNode: (t) => {
@@ -126,7 +126,7 @@ export const useDocument = (facts) => {
     hasFocus: () => true,
     elementFromPoint: () => body,
   });
-  Object.assign(G, listen(G));
+  Object.assign(scriptGlobal, listen(scriptGlobal));
   for (const [name, tag] of [
     ['forms', 'FORM'],
     ['links', 'A'],
@@ -145,5 +145,5 @@ export const useDocument = (facts) => {
   Object.defineProperty(document, 'currentScript', {
     get: () => document.getElementsByTagName('script')[0] || element('script'),
   });
-  G.document = document;
+  scriptGlobal.document = document;
 };

@@ -1,4 +1,4 @@
-/** .NET by its COM names: a program in a text, loaded without a file. */
+/** .NET by its COM names, by which a script loads a program from a text without a file. */
 import { blank, com } from './automation.js';
 import { DATA, floor, Num, push, rec, Str, slice } from './bridge.js';
 import { Bytes, fromBase64 } from './bytes.js';

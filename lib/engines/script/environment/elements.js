@@ -4,10 +4,10 @@ import { indexOf, layer, lower, OWN, push, Str, slice, split } from './bridge.js
 import { fire, listen } from './events.js';
 import { navigate, refresh } from './navigation.js';
 import { NODE } from './node.js';
-import { define, hasOwn, R, THEIRS } from './realms.js';
+import { define, hasOwn, THEIRS } from './realms.js';
 import { request } from './requests.js';
 import { realEval } from './script-global.js';
-import { toS } from './to-scripts.js';
+import { toScripts } from './to-scripts.js';
 
 export const elements = [];
 /** @type {any} */
@@ -15,7 +15,7 @@ export let document = null;
 export const setDocument = (made) => {
   document = made;
 };
-// What a copy would take.
+// The selected text, which a copy takes.
 /** @type {any} */
 export let selected = null;
 export const markSelected = (element) => {
@@ -31,20 +31,21 @@ export const adopt = (facts) => {
   nameGlobal(e);
   return e;
 };
-// Elements are properties of the window by their ids and names, behind whatever scripts put there (HTML, named access on the Window object).
-export const named = R.construct(THEIRS.objects.constructor, []);
+// Elements are properties of the window under their ids and names, unless a script has set a property of that name (HTML, named access
+// on the Window object).
+export const named = Reflect.construct(THEIRS.objects.constructor, []);
 export const nameGlobal = (e) => {
   const a = e[OWN].attributes;
   for (const name of [a.id, /^(EMBED|FORM|IMG|OBJECT|IFRAME|FRAME|A)$/.test(e.tagName) ? a.name : ''])
     if (name && !hasOwn(named, name))
-      define(named, name, { value: toS(e), writable: true, enumerable: false, configurable: true });
+      define(named, name, { value: toScripts(e), writable: true, enumerable: false, configurable: true });
 };
 export const classNames = (e) => split(Str(e[OWN].attributes.class || ''), ' ');
-// Also those that are in no page: an image loads without.
+// Also holds elements that are not in the page, because an image loads without being there.
 export const everyElement = [],
   workers = [],
   HANDLED = 500;
-// A window that answers itself has no end.
+// A window that answers its own messages would never stop.
 let messages = 20;
 export const takeMessage = () => messages-- > 0;
 export const element = (tag) => {

@@ -1,20 +1,20 @@
-/** Code that makes code: every layer is recorded, and made ready, before it runs. */
+/** `eval` and `Function`. Every layer of code is recorded and prepared before it runs. */
 import { layer, rec, Str } from './bridge.js';
-import { toP } from './from-scripts.js';
+import { fromScripts } from './from-scripts.js';
 import { native, nativeConstructor, replace } from './native-functions.js';
-import { R, THEIRS } from './realms.js';
+import { THEIRS } from './realms.js';
 
 export const layered = (code, how) => (typeof code === 'string' ? layer(code, how) : code);
 export const theirEval = THEIRS.eval;
 export const evaluate = native('eval', 1, (self, args) =>
-  typeof args[0] === 'string' ? R.apply(theirEval, undefined, [layered(args[0], 'eval')]) : args[0],
+  typeof args[0] === 'string' ? Reflect.apply(theirEval, undefined, [layered(args[0], 'eval')]) : args[0],
 );
-replace(S, 'eval', evaluate);
-export const asText = (value) => '' + R.apply(String, undefined, [value]);
+replace(theirGlobal, 'eval', evaluate);
+export const asText = (value) => '' + Reflect.apply(String, undefined, [value]);
 const makers = [];
 for (const kind of [
   THEIRS.functions,
-  ...theirEval('[function*(){},async function(){},async function*(){}]').map((f) => R.getPrototypeOf(f)),
+  ...theirEval('[function*(){},async function(){},async function*(){}]').map((f) => Reflect.getPrototypeOf(f)),
 ]) {
   const original = kind.constructor;
   makers.push(
@@ -22,17 +22,17 @@ for (const kind of [
       const parts = [];
       for (let i = 0; i < args.length; i++) parts.push(asText(args[i]));
       if (parts.length > 0) parts.push(layered(parts.pop(), 'Function'));
-      return R.construct(original, parts);
+      return Reflect.construct(original, parts);
     }),
   );
-  if (makers.length > 1) R.setPrototypeOf(makers[makers.length - 1], makers[0]);
+  if (makers.length > 1) Reflect.setPrototypeOf(makers[makers.length - 1], makers[0]);
 }
-replace(S, 'Function', makers[0]);
+replace(theirGlobal, 'Function', makers[0]);
 export const compileHandler = (code) => {
   try {
-    return toP(R.construct(makers[0], ['event', code]));
+    return fromScripts(Reflect.construct(makers[0], ['event', code]));
   } catch (error) {
-    rec('script-error', Str(toP(error)));
+    rec('script-error', Str(fromScripts(error)));
     return null;
   }
 };

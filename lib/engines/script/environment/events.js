@@ -1,7 +1,7 @@
-/** Listeners and events. Every handler that was called is noted, by whatever way it was. */
+/** Listeners and events. Every handler that was called in any way is noted. */
 import { push, Str, slice } from './bridge.js';
 import { isObject } from './realms.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 
 export const listeners = []; // { target, type, what }
 export const listen = (target) => ({
@@ -18,7 +18,7 @@ export const listen = (target) => ({
     return true;
   },
 });
-// Handlers that were called, each by whatever way.
+// The handlers that were called in any way.
 export const called = new WeakSet();
 export const STUB = () => {};
 export const fire = (target, type, given) => {
@@ -42,7 +42,7 @@ export const fire = (target, type, given) => {
     button: 0,
     data: '',
     origin: 'null',
-    source: G,
+    source: scriptGlobal,
     stopImmediatePropagation: STUB,
     composedPath: () => [target],
   };

@@ -1,4 +1,4 @@
-/** From a script to the environment. No object of a script is used but through a wrapper that does not throw. */
+/** Passes values from a script to the environment. Objects of a script are only used through a wrapper that does not throw. */
 import { rec } from './bridge.js';
 import { call, defer, isOurs } from './calls.js';
 import {
@@ -10,12 +10,11 @@ import {
   isObject,
   MOST_ITEMS,
   pairOf,
-  R,
   wrappers,
 } from './realms.js';
-import { toS } from './to-scripts.js';
+import { toScripts } from './to-scripts.js';
 
-export const toP = (value) => {
+export const fromScripts = (value) => {
   if (!isObject(value)) return value;
   const known = behindProxy.get(value);
   return known === undefined ? wrappers.get(value) || wrapperOf(value) : known;
@@ -26,7 +25,7 @@ const wrapperOf = (value) => {
       const out = [];
       const length = value.length;
       if (length > MOST_ITEMS) rec('limit', 'array');
-      for (let i = 0; i < length && i < MOST_ITEMS; i++) out[i] = toP(R.get(value, i));
+      for (let i = 0; i < length && i < MOST_ITEMS; i++) out[i] = fromScripts(Reflect.get(value, i));
       return out;
     }
     const bytes = bytesBehind(value);
@@ -45,8 +44,8 @@ const wrapperOf = (value) => {
   return wrapper;
 };
 const ofView = (kind, name) => {
-  const { get } = /** @type {any} */ (R.getOwnPropertyDescriptor(kind, name));
-  return (view) => R.apply(get, view, []);
+  const { get } = /** @type {any} */ (Reflect.getOwnPropertyDescriptor(kind, name));
+  return (view) => Reflect.apply(get, view, []);
 };
 const [Typed, Data] = [Object.getPrototypeOf(Uint8Array.prototype), DataView.prototype].map((kind) => ({
   buffer: ofView(kind, 'buffer'),
@@ -85,10 +84,10 @@ const orThrow = (work) => (target, a, b) => {
   try {
     return work(raws.get(target), a, b);
   } catch (error) {
-    throw isOurs(error) ? error : toP(error);
+    throw isOurs(error) ? error : fromScripts(error);
   }
 };
-// Asked once in a call for the text it is: a script cannot answer one thing to what records and another to what follows.
+// An object is asked for its text only once in a call, so that it cannot give one text to the recorder and another to what follows.
 const primitive = (raw, hint) => {
   const texts = call === null ? new Map() : call.texts;
   let known = texts.get(raw);
@@ -100,7 +99,7 @@ const primitive = (raw, hint) => {
     /** @type {string | number} */
     let value = '';
     try {
-      value = hint === 'number' ? +raw : '' + (hint === 'string' ? R.apply(String, undefined, [raw]) : raw);
+      value = hint === 'number' ? +raw : '' + (hint === 'string' ? Reflect.apply(String, undefined, [raw]) : raw);
     } catch (error) {
       defer(error);
     }
@@ -110,59 +109,67 @@ const primitive = (raw, hint) => {
 };
 const listOf = (args) => {
   const list = [];
-  for (let i = 0; i < args.length; i++) list[i] = toS(args[i]);
+  for (let i = 0; i < args.length; i++) list[i] = toScripts(args[i]);
   return list;
 };
 export const theirs = (descriptor) => {
   const out = {};
-  for (const key of R.ownKeys(descriptor)) out[key] = toS(descriptor[key]);
+  for (const key of Reflect.ownKeys(descriptor)) out[key] = toScripts(descriptor[key]);
   return out;
 };
 const wrapperTraps = {
-  get: orNothing((raw, key) => (key === Symbol.toPrimitive ? (hint) => primitive(raw, hint) : toP(R.get(raw, key)))),
+  get: orNothing((raw, key) =>
+    key === Symbol.toPrimitive ? (hint) => primitive(raw, hint) : fromScripts(Reflect.get(raw, key)),
+  ),
   set: orNothing((raw, key, value) => {
-    if (hasOwn(raw, key)) R.set(raw, key, toS(value, key));
-    else define(raw, key, { value: toS(value, key), writable: true, enumerable: raw !== S, configurable: true });
+    if (hasOwn(raw, key)) Reflect.set(raw, key, toScripts(value, key));
+    else
+      define(raw, key, {
+        value: toScripts(value, key),
+        writable: true,
+        enumerable: raw !== theirGlobal,
+        configurable: true,
+      });
     return true;
   }),
   has: (target, key) => {
     try {
-      return R.has(raws.get(target), key);
+      return Reflect.has(raws.get(target), key);
     } catch (error) {
       defer(error);
       return false;
     }
   },
   deleteProperty: orNothing((raw, key) => {
-    R.deleteProperty(raw, key);
+    Reflect.deleteProperty(raw, key);
     return true;
   }),
   ownKeys: (target) => {
     try {
-      return R.ownKeys(raws.get(target));
+      return Reflect.ownKeys(raws.get(target));
     } catch (error) {
       defer(error);
       return [];
     }
   },
   getOwnPropertyDescriptor: orNothing((raw, key) => {
-    const own = R.getOwnPropertyDescriptor(raw, key);
+    const own = Reflect.getOwnPropertyDescriptor(raw, key);
     return own === undefined
       ? undefined
       : 'value' in own
-        ? { value: toP(own.value), writable: true, enumerable: own.enumerable, configurable: true }
-        : { get: toP(own.get), set: toP(own.set), enumerable: own.enumerable, configurable: true };
+        ? { value: fromScripts(own.value), writable: true, enumerable: own.enumerable, configurable: true }
+        : { get: fromScripts(own.get), set: fromScripts(own.set), enumerable: own.enumerable, configurable: true };
   }),
   defineProperty: orNothing((raw, key, descriptor) => define(raw, key, theirs(descriptor))),
   getPrototypeOf: (target) => {
     try {
-      const kind = R.getPrototypeOf(raws.get(target));
-      return kind === null ? null : pairOf.get(kind) || toP(kind);
+      const kind = Reflect.getPrototypeOf(raws.get(target));
+      return kind === null ? null : pairOf.get(kind) || fromScripts(kind);
     } catch (error) {
       defer(error);
       return null;
     }
   },
-  apply: orThrow((raw, self, args) => toP(R.apply(raw, toS(self), listOf(args)))),
-  construct: orThrow((raw, args) => toP(R.construct(raw, listOf(args)))),
+  apply: orThrow((raw, self, args) => fromScripts(Reflect.apply(raw, toScripts(self), listOf(args)))),
+  construct: orThrow((raw, args) => fromScripts(Reflect.construct(raw, listOf(args)))),
 };

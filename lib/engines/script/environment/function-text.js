@@ -1,14 +1,14 @@
-/** The text of a function: as it was written, or, for a native one, as its program writes it. */
+/** The text of a function. For a native one, it is the text that the emulated program shows. */
 import { native, replace } from './native-functions.js';
 import { mendCall, names } from './prepared-names.js';
-import { natives, R, THEIRS } from './realms.js';
+import { natives, THEIRS } from './realms.js';
 
 const theirText = THEIRS.functions.toString;
 const nameOf = (made) => {
-  const own = R.getOwnPropertyDescriptor(made, 'name');
+  const own = Reflect.getOwnPropertyDescriptor(made, 'name');
   return own === undefined || typeof own.value !== 'string' ? '' : own.value;
 };
-// Of functions whose name is no property of theirs.
+// The names of functions that have no property with their name.
 export const oldNames = new WeakMap();
 const NATIVE = /^function ([^()]*)\(\) \{\n {4}\[native code\]\n\}$/;
 const nativeText = (name) =>
@@ -27,7 +27,7 @@ replace(
   native('toString', 0, (self) => {
     const known = oldNames.get(self);
     if (known !== undefined || natives.has(self)) return nativeText(known === undefined ? nameOf(self) : known);
-    const text = R.apply(theirText, self, []),
+    const text = Reflect.apply(theirText, self, []),
       match = NATIVE.exec(text);
     return match === null ? withoutNames(text) : nativeText(match[1]);
   }),

@@ -1,7 +1,6 @@
-/** JScript 5.8 has what ECMAScript 3 has, and a little more. Everything else is taken from its scripts. */
+/** The built-ins of JScript 5.8: those of ECMAScript 3, and a few more. All others are taken away from its scripts. */
 import { oldNames } from './function-text.js';
 import { ERRORS, replaceErrors } from './jscript-errors.js';
-import { R } from './realms.js';
 
 const OLD = {
   '': 'NaN Infinity undefined eval parseInt parseFloat isNaN isFinite decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape Object Function Array String Boolean Number Date RegExp Error EvalError RangeError ReferenceError SyntaxError TypeError URIError Math ActiveXObject Enumerator VBArray GetObject CollectGarbage ScriptEngine ScriptEngineMajorVersion ScriptEngineMinorVersion ScriptEngineBuildVersion',
@@ -22,7 +21,7 @@ const OLD = {
   Date: 'prototype length parse UTC',
   'Date.prototype':
     'constructor getDate getDay getFullYear getHours getMilliseconds getMinutes getMonth getSeconds getTime getTimezoneOffset getUTCDate getUTCDay getUTCFullYear getUTCHours getUTCMilliseconds getUTCMinutes getUTCMonth getUTCSeconds getVarDate getYear setDate setFullYear setHours setMilliseconds setMinutes setMonth setSeconds setTime setUTCDate setUTCFullYear setUTCHours setUTCMilliseconds setUTCMinutes setUTCMonth setUTCSeconds setYear toDateString toGMTString toLocaleDateString toLocaleString toLocaleTimeString toString toTimeString toUTCString valueOf',
-  // What patterns are replaced by asks for the flags.
+  // `replace` of a pattern reads its flags, so they stay.
   RegExp: 'prototype length',
   'RegExp.prototype': 'constructor compile exec test toString source global ignoreCase multiline flags',
   'Error.prototype': 'constructor name message number description toString',
@@ -30,23 +29,24 @@ const OLD = {
 };
 const ownerOf = (path) => {
   const [name, isKind] = path.split('.');
-  if (name === '') return S;
-  return isKind ? S[name].prototype : S[name];
+  if (name === '') return theirGlobal;
+  return isKind ? theirGlobal[name].prototype : theirGlobal[name];
 };
 const keepOnly = (owner, kept) => {
-  for (const key of R.ownKeys(owner)) if (typeof key === 'string' && !kept.has(key)) R.deleteProperty(owner, key);
+  for (const key of Reflect.ownKeys(owner))
+    if (typeof key === 'string' && !kept.has(key)) Reflect.deleteProperty(owner, key);
 };
 const keepOld = () => {
-  for (const path of R.ownKeys(OLD)) {
+  for (const path of Reflect.ownKeys(OLD)) {
     const owner = ownerOf(path);
     const kept = new Set(OLD[path].split(' '));
     for (const key of kept) {
-      const own = R.getOwnPropertyDescriptor(owner, key);
+      const own = Reflect.getOwnPropertyDescriptor(owner, key);
       if (key !== 'constructor' && own !== undefined && typeof own.value === 'function') oldNames.set(own.value, key);
     }
     keepOnly(owner, kept);
   }
-  for (const name of ERRORS) keepOnly(S[name], new Set(['prototype', 'length']));
+  for (const name of ERRORS) keepOnly(theirGlobal[name], new Set(['prototype', 'length']));
 };
 replaceErrors();
 if (isOld) keepOld();

@@ -1,8 +1,8 @@
-/** Errors, with the numbers and words of JScript where scripts run in it, and without what of the stack is the environment's. */
+/** Errors. They have the numbers and words of JScript where scripts run in it. Their stacks do not show the environment. */
 import { defer } from './calls.js';
 import { asText } from './evaluation.js';
 import { native, nativeConstructor, replace } from './native-functions.js';
-import { behindProxy, define, hasOwn, isObject, R, THEIRS } from './realms.js';
+import { behindProxy, define, hasOwn, isObject, THEIRS } from './realms.js';
 
 /** @type {[RegExp, number, (match: any) => string][]} */
 const FAULTS = [
@@ -25,28 +25,28 @@ const worded = (message) => {
 };
 const isError = (value) => {
   if (!isObject(value) || behindProxy.has(value)) return false;
-  const own = R.getOwnPropertyDescriptor(value, 'stack');
+  const own = Reflect.getOwnPropertyDescriptor(value, 'stack');
   return own !== undefined && 'value' in own && typeof own.value === 'string';
 };
-// Of the calls that led to an error, those of the environment are nobody's business.
+// Removes the calls of the environment from a stack, because a script would recognise the emulation by them.
 const scriptFrames = (text) =>
   text
     .split('\n')
     .filter((line) => !line.includes('(native'))
     .join('\n');
-// An error that was caught, before the script looks at it.
+// Changes a caught error before the script looks at it.
 export const mend = native('mend', 1, (self, args) => {
   const error = args[0];
   try {
     if (!isError(error)) return error;
     if (!isOld) {
       define(error, 'stack', {
-        value: scriptFrames(/** @type {any} */ (R.getOwnPropertyDescriptor(error, 'stack')).value),
+        value: scriptFrames(/** @type {any} */ (Reflect.getOwnPropertyDescriptor(error, 'stack')).value),
       });
       return error;
     }
-    R.deleteProperty(error, 'stack');
-    const own = R.getOwnPropertyDescriptor(error, 'message'),
+    Reflect.deleteProperty(error, 'stack');
+    const own = Reflect.getOwnPropertyDescriptor(error, 'message'),
       { number, text } = worded(own === undefined ? '' : asText(own.value));
     for (const [key, value] of [
       ['message', text],
@@ -60,12 +60,12 @@ export const mend = native('mend', 1, (self, args) => {
   return error;
 });
 export const ERRORS = ['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'];
-// The engine's own, which no program of Windows has.
-R.deleteProperty(S, 'InternalError');
+// QuickJS has this error, and no program of Windows has it.
+Reflect.deleteProperty(theirGlobal, 'InternalError');
 const oldError = (original, args) => {
   const text = args.length === 0 ? '' : asText(args[args.length > 1 ? 1 : 0]);
-  const error = R.construct(original, [text]);
-  R.deleteProperty(error, 'stack');
+  const error = Reflect.construct(original, [text]);
+  Reflect.deleteProperty(error, 'stack');
   replace(error, 'message', text);
   replace(error, 'description', text);
   replace(error, 'number', args.length > 1 ? +args[0] : 0);
@@ -73,22 +73,22 @@ const oldError = (original, args) => {
 };
 export const replaceErrors = () => {
   for (const name of ERRORS) {
-    const original = S[name];
+    const original = theirGlobal[name];
     const made = nativeConstructor(name, 1, original.prototype, (args, derived) => {
       if (isOld) return oldError(original, args);
-      const error = R.construct(original, args, derived === undefined ? original : derived);
-      return isError(error) ? R.apply(mend, undefined, [error]) : error;
+      const error = Reflect.construct(original, args, derived === undefined ? original : derived);
+      return isError(error) ? Reflect.apply(mend, undefined, [error]) : error;
     });
-    for (const key of R.ownKeys(original))
-      if (!hasOwn(made, key)) define(made, key, /** @type {any} */ (R.getOwnPropertyDescriptor(original, key)));
-    R.setPrototypeOf(made, name === 'Error' ? THEIRS.functions : S.Error);
-    replace(S, name, made);
+    for (const key of Reflect.ownKeys(original))
+      if (!hasOwn(made, key)) define(made, key, /** @type {any} */ (Reflect.getOwnPropertyDescriptor(original, key)));
+    Reflect.setPrototypeOf(made, name === 'Error' ? THEIRS.functions : theirGlobal.Error);
+    replace(theirGlobal, name, made);
   }
 };
 const describedBy = (name, of) => {
   define(THEIRS.Error.prototype, name, {
     get: native(name, 0, (self) => {
-      const own = isObject(self) ? R.getOwnPropertyDescriptor(self, 'message') : undefined;
+      const own = isObject(self) ? Reflect.getOwnPropertyDescriptor(self, 'message') : undefined;
       return of(worded(own === undefined ? '' : asText(own.value)));
     }),
     set: native(name, 1, (self, args) => {

@@ -1,4 +1,4 @@
-/** The machine that scripts ask about: its user, its variables, its special folders. */
+/** The emulated machine: its user, its variables, its special folders. */
 import { lower, rec, replaceText, Str } from './bridge.js';
 
 export const ENV = {

@@ -1,9 +1,8 @@
-/** Functions of the scripts' realm that look native and are given the values of scripts as they are. */
+/** Functions of the scripts' realm that look native. They get the values of scripts without wrappers. */
 import { isOurs, thrown } from './calls.js';
 import { define } from './realms.js';
 import { asNative } from './to-scripts.js';
 
-// A function of the scripts' realm that is given their values as they are.
 export const native = (name, length, work) =>
   asNative(
     {

@@ -1,11 +1,11 @@
-/** Where the page leads, and markup that scripts write into it. */
+/** Navigation of the page, and markup that scripts write into it. */
 import { contentOf } from './blobs.js';
 import { layer, lower, OWN, parseJson, push, rec, Str, slice } from './bridge.js';
 import { recordError } from './calls.js';
 import { adopt, elements } from './elements.js';
 import { fire } from './events.js';
 import { request } from './requests.js';
-import { G, realEval } from './script-global.js';
+import { realEval, scriptGlobal } from './script-global.js';
 
 export const navigate = (url, how) => {
   const text = Str(url);
@@ -31,14 +31,14 @@ const based = (text) => {
   if (/^\s*([a-z][\w+.-]*:|\/\/|\\\\|#|$)/i.test(text)) return text;
   for (const e of elements)
     if (e.tagName === 'BASE' && /^\s*(https?:|\/\/)/i.test(e[OWN].attributes.href || ''))
-      return new G.URL(text, e[OWN].attributes.href).href;
+      return new scriptGlobal.URL(text, e[OWN].attributes.href).href;
   return text;
 };
 export const writeHtml = (html, how) => {
   const page = parseJson(rec('html', html, how));
   return addPage(page);
 };
-// What is written in pieces is read when a piece ends outside of tags and scripts, and at the latest when the page is loaded.
+// Markup that is written in pieces is read when a piece ends outside of tags and scripts, and at the latest when the page is loaded.
 let pieces = '';
 export const writePiece = (text) => {
   pieces += text;

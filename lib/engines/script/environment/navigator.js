@@ -1,10 +1,10 @@
 /** `navigator`, `screen` and the size of the window. */
 import { rec } from './bridge.js';
 import { request } from './requests.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 
 export const useNavigator = () => {
-  G.navigator = new Proxy(
+  scriptGlobal.navigator = new Proxy(
     {
       userAgent:
         'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0',
@@ -65,7 +65,7 @@ export const useNavigator = () => {
       },
     },
   );
-  G.screen = {
+  scriptGlobal.screen = {
     width: 1920,
     height: 1080,
     availWidth: 1920,
@@ -74,7 +74,7 @@ export const useNavigator = () => {
     pixelDepth: 24,
     orientation: { type: 'landscape-primary' },
   };
-  Object.assign(G, {
+  Object.assign(scriptGlobal, {
     innerWidth: 1280,
     innerHeight: 720,
     outerWidth: 1296,

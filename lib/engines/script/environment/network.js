@@ -1,4 +1,4 @@
-/** What of a page asks the network, and workers: `fetch`, `XMLHttpRequest`, sockets, streams. */
+/** The parts of a page that use the network (`fetch`, `XMLHttpRequest`, sockets, streams), and workers. */
 import { Blob, bytesOf, contentOf } from './blobs.js';
 import { layer, push, rec, Str } from './bridge.js';
 import { viewOfBytes } from './bytes.js';
@@ -6,7 +6,7 @@ import { element, workers } from './elements.js';
 import { fire, listen, STUB } from './events.js';
 import { http } from './http.js';
 import { awaited, replies, request } from './requests.js';
-import { G, realEval } from './script-global.js';
+import { realEval, scriptGlobal } from './script-global.js';
 import { addTimer, soon } from './timers.js';
 
 const response = (url, answer) => ({
@@ -45,7 +45,7 @@ export const flow = (data) => ({
   cancel: () => Promise.resolve(),
 });
 export const useNetwork = () => {
-  G.fetch = (url, options) => {
+  scriptGlobal.fetch = (url, options) => {
     const text = Str((url && url.href) || (url && url.url) || url);
     const own = contentOf(text);
     if (own !== null) return Promise.resolve(response(text, own));
@@ -54,10 +54,10 @@ export const useNetwork = () => {
       ? Promise.reject(new TypeError('Failed to fetch'))
       : Promise.resolve(response(text, answer));
   };
-  G.XMLHttpRequest = function () {
+  scriptGlobal.XMLHttpRequest = function () {
     return http('XMLHttpRequest');
   };
-  G.WebSocket = function (url) {
+  scriptGlobal.WebSocket = function (url) {
     request('GET', url);
     const socket = {
       send: (d) => {
@@ -76,20 +76,20 @@ export const useNetwork = () => {
     );
     return socket;
   };
-  G.Image = function () {
+  scriptGlobal.Image = function () {
     return element('img');
   };
-  G.Audio = function (url) {
+  scriptGlobal.Audio = function (url) {
     const e = element('audio');
     if (url !== undefined) e.src = url;
     return e;
   };
-  G.EventSource = function (url) {
+  scriptGlobal.EventSource = function (url) {
     request('GET', url);
     const source = { close: () => {}, readyState: 0 };
     return Object.assign(source, listen(source));
   };
-  G.Worker = function (url) {
+  scriptGlobal.Worker = function (url) {
     const code = contentOf(Str(url));
     if (code === null) request('GET', url);
     else
@@ -99,7 +99,7 @@ export const useNetwork = () => {
     const worker = {
       postMessage: (data) => {
         soon(() => {
-          fire(G, 'message', { data });
+          fire(scriptGlobal, 'message', { data });
         });
       },
       terminate: STUB,
@@ -107,12 +107,12 @@ export const useNetwork = () => {
     push(workers, worker);
     return Object.assign(worker, listen(worker));
   };
-  G.DecompressionStream = class {
+  scriptGlobal.DecompressionStream = class {
     constructor(how) {
       this.how = Str(how);
     }
   };
-  G.Response = function (body) {
+  scriptGlobal.Response = function (body) {
     const data = body && body.data !== undefined ? body.data : body === undefined || body === null ? '' : bytesOf(body);
     return Object.assign(response('', data), { ok: true, status: 200 });
   };

@@ -1,4 +1,4 @@
-/** Attributes that are properties of every element under the same name. */
+/** Attributes that every element also has as properties of the same name. */
 import { OWN } from './bridge.js';
 import { NODE } from './node.js';
 

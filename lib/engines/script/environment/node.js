@@ -1,4 +1,4 @@
-/** What all elements have. Getting an attribute tells it; setting some of them loads, runs or leads elsewhere. */
+/** The members of all elements. Setting some attributes loads something, runs code or leads to another page. */
 import { blank } from './automation.js';
 import { download } from './blobs.js';
 import { lower, OWN, parseJson, push, rec, replaceText, Str, slice } from './bridge.js';
@@ -6,7 +6,7 @@ import { adopt, document, element, elements, markSelected, nameGlobal } from './
 import { compileHandler } from './evaluation.js';
 import { fire } from './events.js';
 import { navigate, writeHtml } from './navigation.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 
 export const NODE = {
   get id() {
@@ -234,7 +234,7 @@ export const NODE = {
     return 'data:image/png;base64,AAAA';
   },
   get contentWindow() {
-    return G;
+    return scriptGlobal;
   },
   get contentDocument() {
     return document;

@@ -2,11 +2,11 @@
 import { rec } from './bridge.js';
 import { bytesOfView, toBase64, viewOfBytes } from './bytes.js';
 import { fire, listen } from './events.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 import { addTimer } from './timers.js';
 
 export const useReaders = () => {
-  G.FileReader = class {
+  scriptGlobal.FileReader = class {
     constructor() {
       Object.assign(this, listen(this));
     }
@@ -35,17 +35,17 @@ export const useReaders = () => {
       this.done(viewOfBytes(b.data).buffer);
     }
   };
-  G.TextEncoder = class {
+  scriptGlobal.TextEncoder = class {
     encode(text) {
       return viewOfBytes(rec('utf8', text));
     }
   };
-  G.TextDecoder = class {
+  scriptGlobal.TextDecoder = class {
     decode(view) {
       return rec('utf8-decode', bytesOfView(view instanceof ArrayBuffer ? new Uint8Array(view) : view));
     }
   };
-  G.FormData = class {
+  scriptGlobal.FormData = class {
     constructor() {
       this.text = '';
     }

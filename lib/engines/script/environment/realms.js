@@ -1,26 +1,25 @@
 /**
- * The two realms of one interpreter. The environment has one of its own and the scripts of a file have the other (`S`), so
- * whatever a script does to the built-ins it finds, the environment uses others.
+ * The two realms of one interpreter. The environment has one, and the scripts of a file have the other (`theirGlobal`). So a script that
+ * changes its built-ins does not change those that the environment uses.
  */
-export const R = Reflect,
-  define = R.defineProperty,
+export const define = Reflect.defineProperty,
   isArray = Array.isArray,
   MOST_ITEMS = 1e6;
 export const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
-export const hasOwn = (object, key) => R.getOwnPropertyDescriptor(object, key) !== undefined;
+export const hasOwn = (object, key) => Reflect.getOwnPropertyDescriptor(object, key) !== undefined;
 export const fixed = (value) => ({ value, writable: false, enumerable: false, configurable: true });
 export const plain = (value) => ({ value, writable: true, enumerable: true, configurable: true });
 
-// Of the environment: its proxy. Of a script: its wrapper. And back: what stands behind a proxy, what stands behind a wrapper.
+// The proxy of each object of the environment, the wrapper of each object of a script, and the objects behind proxies and wrappers.
 export const proxies = new WeakMap(),
   wrappers = new WeakMap(),
   behindProxy = new WeakMap(),
   behindWrapper = new WeakMap();
-// Objects that answer for every name, and take what is set.
+// Objects that answer for every name and take any value.
 export const dynamic = new WeakSet();
-// Functions that say of themselves that they are native.
+// Functions whose text says that they are native.
 export const natives = new WeakSet();
-// What a script puts on a proxy stays on its side: the environment never reads it.
+// What a script adds to a proxy. The environment never reads it.
 export const added = new WeakMap();
 
 export const pairOf = new WeakMap();
@@ -28,40 +27,40 @@ const pairUp = (own, theirs) => {
   if (!isObject(own) || !isObject(theirs) || behindWrapper.has(own)) return;
   behindWrapper.set(own, theirs);
   pairOf.set(theirs, own);
-  for (const key of R.ownKeys(own)) {
+  for (const key of Reflect.ownKeys(own)) {
     /** @type {any} */
-    const one = R.getOwnPropertyDescriptor(own, key),
-      other = R.getOwnPropertyDescriptor(theirs, key);
+    const one = Reflect.getOwnPropertyDescriptor(own, key),
+      other = Reflect.getOwnPropertyDescriptor(theirs, key);
     if (other !== undefined) for (const part of ['value', 'get', 'set']) pairUp(one[part], other[part]);
   }
-  pairUp(R.getPrototypeOf(own), R.getPrototypeOf(theirs));
+  pairUp(Reflect.getPrototypeOf(own), Reflect.getPrototypeOf(theirs));
 };
-pairUp(globalThis, S);
-// Those that have no name.
+pairUp(globalThis, theirGlobal);
+// Samples of the built-ins that have no name.
 const SAMPLES =
   '[function*(){},async function(){},async function*(){},(function*(){})(),(async function*(){})(),[][Symbol.iterator](),""[Symbol.iterator](),new Map()[Symbol.iterator](),new Set()[Symbol.iterator](),/a/[Symbol.matchAll]("a"),Iterator.from({next(){}}),[].values().map((x)=>x)]';
 {
-  // biome-ignore lint/security/noGlobalEval: a text of our own, evaluated in both realms alike
+  // biome-ignore lint/security/noGlobalEval: this constant text is evaluated in both realms
   const own = globalThis.eval(SAMPLES);
-  const theirs = S.eval(SAMPLES);
-  for (let i = 0; i < own.length; i++) pairUp(R.getPrototypeOf(own[i]), R.getPrototypeOf(theirs[i]));
+  const theirs = theirGlobal.eval(SAMPLES);
+  for (let i = 0; i < own.length; i++) pairUp(Reflect.getPrototypeOf(own[i]), Reflect.getPrototypeOf(theirs[i]));
 }
 
 export const THEIRS = {
-  eval: S.eval,
-  Array: S.Array,
-  Uint8Array: S.Uint8Array,
-  ArrayBuffer: S.ArrayBuffer,
-  Promise: S.Promise,
-  Error: S.Error,
-  TypeError: S.TypeError,
-  RangeError: S.RangeError,
-  InternalError: S.InternalError,
-  Date: S.Date,
-  Function: S.Function,
-  functions: S.Function.prototype,
-  objects: S.Object.prototype,
+  eval: theirGlobal.eval,
+  Array: theirGlobal.Array,
+  Uint8Array: theirGlobal.Uint8Array,
+  ArrayBuffer: theirGlobal.ArrayBuffer,
+  Promise: theirGlobal.Promise,
+  Error: theirGlobal.Error,
+  TypeError: theirGlobal.TypeError,
+  RangeError: theirGlobal.RangeError,
+  InternalError: theirGlobal.InternalError,
+  Date: theirGlobal.Date,
+  Function: theirGlobal.Function,
+  functions: theirGlobal.Function.prototype,
+  objects: theirGlobal.Object.prototype,
 };
-// Thrown when not even an error can be made any more.
-export const EXHAUSTED = R.construct(S.InternalError, ['stack overflow']);
-R.deleteProperty(EXHAUSTED, 'stack');
+// The error that is thrown when there is no memory or stack left to make one.
+export const EXHAUSTED = Reflect.construct(theirGlobal.InternalError, ['stack overflow']);
+Reflect.deleteProperty(EXHAUSTED, 'stack');

@@ -1,6 +1,5 @@
 /**
- * Requests. Nothing is sent. In the first run all are answered; in a further one they fail, so that a script tries its next
- * address.
+ * Requests. Nothing is sent. In the first run all are answered. In some further runs they fail, so that a script tries its next address.
  */
 import { rec } from './bridge.js';
 import { advance } from './clock.js';

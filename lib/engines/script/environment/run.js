@@ -1,4 +1,4 @@
-/** The controls by which the run goes on: which objects a file finds, and one step of its user or its timers after the other. */
+/** The controls of the run. They say which objects a file finds, and run one step of the user or of the timers at a time. */
 import { useAcrobat } from './acrobat.js';
 import { contentOf } from './blobs.js';
 import { Num, parseJson, Str } from './bridge.js';
@@ -7,10 +7,10 @@ import { declareObjects } from './class-ids.js';
 import { setClock } from './clock.js';
 import { putScript } from './disk.js';
 import { adopt } from './elements.js';
-import { toP } from './from-scripts.js';
+import { fromScripts } from './from-scripts.js';
 import { native } from './native-functions.js';
 import { names, useNames } from './prepared-names.js';
-import { define, fixed, R, THEIRS } from './realms.js';
+import { define, fixed, THEIRS } from './realms.js';
 import { setReplies } from './requests.js';
 import { useWsh } from './script-host.js';
 import { flushFiles } from './text-stream.js';
@@ -18,7 +18,7 @@ import { runTimer, timers } from './timers.js';
 import { pageSteps } from './user.js';
 import { usePage } from './window.js';
 
-// Of pages newer than the programs that HTML applications run in.
+// Members of pages that are newer than the program in which HTML applications run.
 const NEW_PAGE = [
   'fetch',
   'URL',
@@ -75,7 +75,7 @@ const guarded = (work) => {
     recordError(error);
   }
 };
-// What the joined text returns (environment-text.ts).
+// The joined text returns this object (environment-text.ts).
 export const controls = {
   begin: (json) => {
     const facts = parseJson(json);
@@ -92,13 +92,14 @@ export const controls = {
       declareObjects(facts.elements);
     }
     if (facts.objects === 'acrobat') useAcrobat(facts);
-    if (isOld && facts.objects === 'application') for (const name of NEW_PAGE) R.deleteProperty(S, name);
+    if (isOld && facts.objects === 'application')
+      for (const name of NEW_PAGE) Reflect.deleteProperty(theirGlobal, name);
   },
-  // Code was repaired that assigns to calls: what has no default property takes it without effect.
+  // Called when code was repaired that assigns to calls. An object without a default property then ignores the assignment.
   repaired: () => {
     define(THEIRS.functions, names.put, fixed(native('', 2, () => undefined)));
   },
-  // One user step or one timer each time, until there is none.
+  // The number of the user's steps.
   steps: () => (typeof pageSteps === 'undefined' ? 0 : pageSteps().length),
   step: (index) => {
     guarded(pageSteps()[Num(index)]);
@@ -107,21 +108,20 @@ export const controls = {
     let more = false;
     guarded(() => {
       more = runTimer();
-      if (!more) return;
     });
     return more ? 'more' : timers.some((t) => t.left > 0) ? 'more' : '';
   },
-  // Of a module that a page made itself; empty for others.
+  // The code of a module that a page made itself; empty for others.
   content: (url) => (typeof contentOf === 'undefined' ? '' : contentOf(url) || ''),
   end: () => {
     guarded(flushFiles);
   },
-  // Why the environment itself came to no end, once.
+  // Why the environment ran out of stack or memory; empty when it did not.
   exhausted: () => exhausted,
-  // Given as it is, whatever it is.
+  // The error may be any value of a script, without a wrapper.
   describe: (error) => {
     try {
-      return textOf(toP(error));
+      return textOf(fromScripts(error));
     } catch {
       return 'thrown value';
     }

@@ -1,4 +1,4 @@
-/** Scheduled tasks: what they start counts as started. */
+/** Scheduled tasks. The program of a task counts as started. */
 import { blank, com, listing } from './automation.js';
 import { push, rec } from './bridge.js';
 import { started } from './disk.js';

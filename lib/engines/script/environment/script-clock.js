@@ -1,27 +1,27 @@
-/** `Date` and `Math.random` of the scripts. The clock is fast-forwarded: a loop that waits for it sees it move. */
+/** `Date` and `Math.random` of the scripts. The clock moves faster than a real one, so that a loop that waits for it ends. */
 import { chance, current } from './clock.js';
 import { native, nativeConstructor, replace } from './native-functions.js';
-import { R, THEIRS } from './realms.js';
+import { THEIRS } from './realms.js';
 
 export const now = native('now', 0, () => current());
 replace(
-  S,
+  theirGlobal,
   'Date',
   nativeConstructor('Date', 7, THEIRS.Date.prototype, (args, derived, isNew) => {
     if (!isNew) {
-      const date = R.construct(THEIRS.Date, [current()]);
-      return isOld ? dateText(date) : R.apply(theirDateText, date, []);
+      const date = Reflect.construct(THEIRS.Date, [current()]);
+      return isOld ? dateText(date) : Reflect.apply(theirDateText, date, []);
     }
-    return R.construct(
+    return Reflect.construct(
       THEIRS.Date,
       args.length === 0 ? [current()] : args,
       derived === undefined ? THEIRS.Date : derived,
     );
   }),
 );
-replace(S.Date, 'now', now);
-replace(S.Date, 'parse', THEIRS.Date.parse);
-replace(S.Date, 'UTC', THEIRS.Date.UTC);
+replace(theirGlobal.Date, 'now', now);
+replace(theirGlobal.Date, 'parse', THEIRS.Date.parse);
+replace(theirGlobal.Date, 'UTC', THEIRS.Date.UTC);
 if (isWindows)
   replace(
     THEIRS.Date.prototype,
@@ -30,7 +30,7 @@ if (isWindows)
   );
 const theirDateText = THEIRS.Date.prototype.toString;
 const dateText = (date) => {
-  const text = R.apply(theirDateText, date, []),
+  const text = Reflect.apply(theirDateText, date, []),
     m = /^(\w+ \w+) (\d+) (\d+) ([\d:]+) GMT([+-]\d{4})/.exec(text);
   return m === null ? text : m[1] + ' ' + +m[2] + ' ' + m[4] + ' UTC' + (m[5] === '+0000' ? '' : m[5]) + ' ' + m[3];
 };
@@ -41,7 +41,7 @@ if (isOld)
     native('toString', 0, (self) => dateText(self)),
   );
 replace(
-  S.Math,
+  theirGlobal.Math,
   'random',
   native('random', 0, () => chance()),
 );

@@ -2,7 +2,7 @@
 import { blank, com } from './automation.js';
 import { layer, rec, Str } from './bridge.js';
 import { request } from './requests.js';
-import { G, realEval } from './script-global.js';
+import { realEval, scriptGlobal } from './script-global.js';
 
 export const scriptControl = () => {
   const m = {
@@ -17,9 +17,9 @@ export const scriptControl = () => {
       run(code);
     },
     eval: (code) => run(code),
-    run: (name, ...args) => G[name](...args),
+    run: (name, ...args) => scriptGlobal[name](...args),
     addobject: (n, o) => {
-      G[n] = o;
+      scriptGlobal[n] = o;
     },
     reset: () => {},
   };

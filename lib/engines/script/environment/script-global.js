@@ -1,21 +1,20 @@
-/** The scripts' global object, and evaluation of their code in it. */
+/** The global object of the scripts as the environment uses it, and the evaluation of their code. */
 import { layer, rec, Str } from './bridge.js';
 import { isOurs } from './calls.js';
 import { theirEval } from './evaluation.js';
-import { toP } from './from-scripts.js';
-import { R } from './realms.js';
+import { fromScripts } from './from-scripts.js';
 
-export const G = toP(S),
+export const scriptGlobal = fromScripts(theirGlobal),
   RealDate = Date;
 export const realEval = (code) => {
   try {
-    return toP(R.apply(theirEval, undefined, [code]));
+    return fromScripts(Reflect.apply(theirEval, undefined, [code]));
   } catch (error) {
-    throw isOurs(error) ? error : toP(error);
+    throw isOurs(error) ? error : fromScripts(error);
   }
 };
 if (isWindows)
-  G.execScript = function execScript(code, language) {
+  scriptGlobal.execScript = function execScript(code, language) {
     if (/vb/i.test(Str(language))) {
       rec('skipped', 'VBScript in execScript', code);
       return null;

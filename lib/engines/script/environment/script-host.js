@@ -1,22 +1,22 @@
-/** The host itself: `WScript`, and what scripts and applications create objects with. */
+/** The script host: `WScript`, and the functions by which scripts and applications create objects. */
 import { com } from './automation.js';
 import { join, Num, rec } from './bridge.js';
 import { advance } from './clock.js';
 import { createObject, getObject } from './create-object.js';
 import { SCRIPT } from './disk.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 import { textOut } from './shell.js';
 
-// A loop of short waits is one thing to tell, not the end of the recording.
+// A loop of short waits must not fill the recording.
 const SLEEPS = 500;
 let sleeps = 0;
 export const useWsh = (withHost) => {
-  G.ActiveXObject = function (name) {
+  scriptGlobal.ActiveXObject = function (name) {
     return createObject(name);
   };
-  G.GetObject = getObject;
+  scriptGlobal.GetObject = getObject;
   if (!withHost) return;
-  G.CreateObject = createObject;
+  scriptGlobal.CreateObject = createObject;
   const args = com(
     'WshArguments',
     {
@@ -64,6 +64,6 @@ export const useWsh = (withHost) => {
     connectobject: () => {},
     disconnectobject: () => {},
   };
-  G.WScript = com('WScript', members, undefined, 'Windows Script Host');
-  G.WSH = G.WScript;
+  scriptGlobal.WScript = com('WScript', members, undefined, 'Windows Script Host');
+  scriptGlobal.WSH = scriptGlobal.WScript;
 };

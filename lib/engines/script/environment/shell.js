@@ -5,7 +5,7 @@ import { baseOf, started, writeFile } from './disk.js';
 import { asked, ENV, expand, specialFolder } from './machine.js';
 
 const registry = Object.create(null);
-// A key of its own a script has not written yet is not there; those of Windows are.
+// Keys of Windows exist. A key of the script's own only exists after the script has written it.
 const KNOWN_KEYS =
   /^(hklm|hkey_local_machine)\\(software\\(wow6432node\\)?microsoft|system|hardware)\\|^(hkcu|hkey_current_user)\\(control panel|software\\microsoft\\(windows\\currentversion|internet explorer|office))\\|^(hkcr|hkey_classes_root)\\/;
 const shellEnvironment = (kind) =>

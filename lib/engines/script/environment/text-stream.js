@@ -1,4 +1,4 @@
-/** Text streams of the file system object. What was never closed is written when the run ends. */
+/** Text streams of the file system object. A stream that was never closed is written when the run ends. */
 import { com } from './automation.js';
 import { indexOf, Num, replaceText, Str, slice } from './bridge.js';
 import { disk, keyOf, readFile, writeFile } from './disk.js';

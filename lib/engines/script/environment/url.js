@@ -1,9 +1,9 @@
 /** `URL` and `URLSearchParams`. */
 import { objectUrlOf } from './blobs.js';
 import { DATA, indexOf, join, replaceText, Str, slice, split } from './bridge.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 
-// What is set on it goes into the address: a script may build one of parts.
+// A part that is set changes the address, because a script may build an address out of parts.
 const partsOf = (href) => {
   const m = /^(\w+:)(?:\/\/)?([^/:?#]*)(?::(\d+))?([^?#]*)(\?[^#]*)?(#.*)?/.exec(href) || [];
   return {
@@ -99,8 +99,8 @@ class URLSearchParams {
     );
   }
 }
-G.URLSearchParams = URLSearchParams;
+scriptGlobal.URLSearchParams = URLSearchParams;
 export const useUrls = () => {
-  G.URL = G.webkitURL = URL;
-  G.URLSearchParams = URLSearchParams;
+  scriptGlobal.URL = scriptGlobal.webkitURL = URL;
+  scriptGlobal.URLSearchParams = URLSearchParams;
 };

@@ -1,4 +1,4 @@
-/** The files of a user: scripts count them before they go on, or take them hostage. */
+/** The files of a user. Scripts count them to notice an emulation, or destroy them as ransomware does. */
 import { indexOf, lower, push } from './bridge.js';
 import { disk, keyOf } from './disk.js';
 import { fileObject, folderObject } from './file-system.js';

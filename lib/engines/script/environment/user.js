@@ -1,13 +1,13 @@
-/** What a user does with a page: it loads, they move, type and click. */
+/** The steps of a user with a page: the page loads, and the user moves, types and clicks. */
 import { OWN, push, slice } from './bridge.js';
 import { noteExhausted } from './calls.js';
 import { document, elements, everyElement, HANDLED } from './elements.js';
 import { called, fire, listeners } from './events.js';
 import { writeRest } from './navigation.js';
-import { isObject, R } from './realms.js';
-import { G } from './script-global.js';
+import { isObject } from './realms.js';
+import { scriptGlobal } from './script-global.js';
 
-// A link that stands in the page is no redirect when a user follows it: only what its handlers do counts.
+// It is no redirect when a user follows a link of the page. Only what its handlers do counts.
 const userClick = (e) => {
   const { href } = e[OWN].attributes;
   if (e.tagName === 'A' && href !== undefined && href === e[OWN].given && !/^\s*(javascript|data|blob):/i.test(href))
@@ -15,7 +15,6 @@ const userClick = (e) => {
   else if (e.tagName === 'BUTTON' && e[OWN].attributes.type === undefined) fire(e, 'click');
   else e.click();
 };
-// What a user does with a page: it loads, they move, type and click.
 export const pageSteps = () => {
   const steps = [
     () => {
@@ -27,9 +26,9 @@ export const pageSteps = () => {
     () => {
       document.readyState = 'complete';
       fire(document, 'readystatechange');
-      fire(G, 'load');
+      fire(scriptGlobal, 'load');
       fire(document.body, 'load');
-      fire(G, 'pageshow');
+      fire(scriptGlobal, 'pageshow');
       for (const e of elements.slice(0, 500)) {
         if (typeof e.onload === 'function') fire(e, 'load');
         if (typeof e.onerror === 'function') fire(e, 'error');
@@ -49,12 +48,12 @@ export const pageSteps = () => {
     'mouseup',
   ])
     push(steps, () => {
-      fire(G, type);
+      fire(scriptGlobal, type);
       fire(document, type);
       fire(document.body, type);
     });
   push(steps, () => {
-    fire(G, 'click');
+    fire(scriptGlobal, 'click');
     fire(document, 'click');
     fire(document.body, 'click');
     for (const e of elements.slice(0, 50))
@@ -76,8 +75,8 @@ export const pageSteps = () => {
   });
   return steps;
 };
-// Every handler that nothing has called yet, whatever its event is named: some day it happens. What one throws for an event that is
-// not like the real one says nothing of the page.
+// Calls every handler that was not called yet, because its event may happen some day. An error of a handler is ignored, because our
+// event is not like the real one.
 const otherEvents = () => {
   const quietly = (target, type) => {
     try {
@@ -90,10 +89,10 @@ const otherEvents = () => {
     const { target, type, what } = listeners[i];
     if (isObject(what) && !called.has(what)) quietly(target, type);
   }
-  const seen = new Set([G, document, document.body, ...everyElement]);
+  const seen = new Set([scriptGlobal, document, document.body, ...everyElement]);
   for (let i = 0; i < listeners.length && i < HANDLED; i++) seen.add(listeners[i].target);
   for (const target of seen)
-    for (const key of R.ownKeys(target)) {
+    for (const key of Reflect.ownKeys(target)) {
       if (typeof key !== 'string' || slice(key, 0, 2) !== 'on') continue;
       const what = target[key];
       if (typeof what === 'function' && !called.has(what)) quietly(target, slice(key, 2));

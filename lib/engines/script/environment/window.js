@@ -1,4 +1,4 @@
-/** Everything else of `window`; makes the page. */
+/** The other members of `window`. Makes the page. */
 import { blank } from './automation.js';
 import { Blob, File } from './blobs.js';
 import { DATA, floor, push, rec, replaceText, Str } from './bridge.js';
@@ -12,8 +12,7 @@ import { navigate, writeHtml } from './navigation.js';
 import { useNavigator } from './navigator.js';
 import { useNetwork } from './network.js';
 import { useReaders } from './readers.js';
-import { R } from './realms.js';
-import { G } from './script-global.js';
+import { scriptGlobal } from './script-global.js';
 import { addTimer, dropTimer, soon } from './timers.js';
 import { useUrls } from './url.js';
 
@@ -72,12 +71,12 @@ const store = () => {
 };
 
 export const usePage = (facts) => {
-  R.setPrototypeOf(S, named);
-  G.window = G.self = G.top = G.parent = G.frames = G;
-  G.name = '';
-  G.closed = false;
-  G.opener = null;
-  G.origin = 'null';
+  Reflect.setPrototypeOf(theirGlobal, named);
+  scriptGlobal.window = scriptGlobal.self = scriptGlobal.top = scriptGlobal.parent = scriptGlobal.frames = scriptGlobal;
+  scriptGlobal.name = '';
+  scriptGlobal.closed = false;
+  scriptGlobal.opener = null;
+  scriptGlobal.origin = 'null';
   useDocument(facts);
   useNavigator();
   useUrls();
@@ -86,11 +85,11 @@ export const usePage = (facts) => {
   useWindow();
 };
 const useWindow = () => {
-  G.Event =
-    G.CustomEvent =
-    G.MouseEvent =
-    G.KeyboardEvent =
-    G.UIEvent =
+  scriptGlobal.Event =
+    scriptGlobal.CustomEvent =
+    scriptGlobal.MouseEvent =
+    scriptGlobal.KeyboardEvent =
+    scriptGlobal.UIEvent =
       class {
         constructor(type, options) {
           this.type = type;
@@ -98,17 +97,17 @@ const useWindow = () => {
         }
         preventDefault() {}
       };
-  G.HTMLElement = G.Element = G.Node = class {};
-  G.MutationObserver = G.IntersectionObserver = G.ResizeObserver = Observer;
-  G.DOMParser = class {
+  scriptGlobal.HTMLElement = scriptGlobal.Element = scriptGlobal.Node = class {};
+  scriptGlobal.MutationObserver = scriptGlobal.IntersectionObserver = scriptGlobal.ResizeObserver = Observer;
+  scriptGlobal.DOMParser = class {
     parseFromString(html) {
       writeHtml(html, 'DOMParser');
       return document;
     }
   };
-  G.localStorage = store();
-  G.sessionStorage = store();
-  G.history = {
+  scriptGlobal.localStorage = store();
+  scriptGlobal.sessionStorage = store();
+  scriptGlobal.history = {
     pushState: () => {},
     replaceState: () => {},
     back: () => {},
@@ -117,13 +116,13 @@ const useWindow = () => {
     length: 1,
     state: null,
   };
-  G.atob = (text) => {
+  scriptGlobal.atob = (text) => {
     const clean = replaceText(Str(text), /[\t\n\f\r ]/g, '');
     if (/[^A-Za-z0-9+/=]/.test(clean)) throw new Error('InvalidCharacterError');
     return fromBase64(clean);
   };
-  G.btoa = (text) => toBase64(text);
-  G.crypto = {
+  scriptGlobal.btoa = (text) => toBase64(text);
+  scriptGlobal.crypto = {
     getRandomValues: (view) => {
       for (let i = 0; i < view.length; i++) view[i] = floor(Math.random() * 256);
       return view;
@@ -131,49 +130,49 @@ const useWindow = () => {
     randomUUID: () => '3f2b8c1e-9d47-4e0a-8b6c-1a2d3e4f5a6b',
     subtle: blank('crypto.subtle'),
   };
-  G.performance = {
+  scriptGlobal.performance = {
     now: () => current() - START,
     timing: { navigationStart: START },
     getEntriesByType: () => [],
     mark: () => {},
   };
-  G.alert = (t) => {
+  scriptGlobal.alert = (t) => {
     rec('message', 'alert', t);
   };
-  G.confirm = (t) => {
+  scriptGlobal.confirm = (t) => {
     rec('message', 'confirm', t);
     return true;
   };
-  G.prompt = (t) => {
+  scriptGlobal.prompt = (t) => {
     rec('message', 'prompt', t);
     return '';
   };
-  G.open = (url, name) => {
+  scriptGlobal.open = (url, name) => {
     if (url) navigate(url, 'window.open');
-    return G;
+    return scriptGlobal;
   };
-  G.print =
-    G.close =
-    G.focus =
-    G.blur =
-    G.stop =
-    G.scroll =
-    G.scrollTo =
-    G.scrollBy =
-    G.moveTo =
-    G.resizeTo =
-    G.moveBy =
-    G.resizeBy =
+  scriptGlobal.print =
+    scriptGlobal.close =
+    scriptGlobal.focus =
+    scriptGlobal.blur =
+    scriptGlobal.stop =
+    scriptGlobal.scroll =
+    scriptGlobal.scrollTo =
+    scriptGlobal.scrollBy =
+    scriptGlobal.moveTo =
+    scriptGlobal.resizeTo =
+    scriptGlobal.moveBy =
+    scriptGlobal.resizeBy =
       () => {};
-  G.postMessage = (data) => {
+  scriptGlobal.postMessage = (data) => {
     rec('asked', 'message to a window', data);
     if (takeMessage())
       soon(() => {
-        for (const to of workers.length > 0 ? workers : [G]) fire(to, 'message', { data });
+        for (const to of workers.length > 0 ? workers : [scriptGlobal]) fire(to, 'message', { data });
       });
   };
-  G.getComputedStyle = () => ({ getPropertyValue: () => '', display: 'block' });
-  G.matchMedia = (media) => {
+  scriptGlobal.getComputedStyle = () => ({ getPropertyValue: () => '', display: 'block' });
+  scriptGlobal.matchMedia = (media) => {
     const list = {
       media: Str(media),
       matches: false,
@@ -185,19 +184,19 @@ const useWindow = () => {
     push(everyElement, list);
     return Object.assign(list, listen(list));
   };
-  G.getSelection = () => ({ toString: () => '', removeAllRanges: () => {} });
-  G.requestAnimationFrame = (f) => addTimer(f, 16, [0]);
-  G.cancelAnimationFrame = dropTimer;
-  G.requestIdleCallback = (f) => addTimer(f, 1, [{ didTimeout: false, timeRemaining: () => 10 }]);
-  G.setTimeout = (f, ms, ...args) => addTimer(f, ms, args);
-  G.setInterval = (f, ms, ...args) => addTimer(f, ms, args, true);
-  G.clearTimeout = G.clearInterval = dropTimer;
-  G.queueMicrotask = (f) => {
+  scriptGlobal.getSelection = () => ({ toString: () => '', removeAllRanges: () => {} });
+  scriptGlobal.requestAnimationFrame = (f) => addTimer(f, 16, [0]);
+  scriptGlobal.cancelAnimationFrame = dropTimer;
+  scriptGlobal.requestIdleCallback = (f) => addTimer(f, 1, [{ didTimeout: false, timeRemaining: () => 10 }]);
+  scriptGlobal.setTimeout = (f, ms, ...args) => addTimer(f, ms, args);
+  scriptGlobal.setInterval = (f, ms, ...args) => addTimer(f, ms, args, true);
+  scriptGlobal.clearTimeout = scriptGlobal.clearInterval = dropTimer;
+  scriptGlobal.queueMicrotask = (f) => {
     Promise.resolve().then(f);
   };
-  G.Blob = Blob;
-  G.File = File;
-  G.console = {
+  scriptGlobal.Blob = Blob;
+  scriptGlobal.File = File;
+  scriptGlobal.console = {
     log: () => {},
     error: () => {},
     warn: () => {},
@@ -208,7 +207,7 @@ const useWindow = () => {
     table: () => {},
     assert: () => {},
   };
-  G.Intl = {
+  scriptGlobal.Intl = {
     DateTimeFormat: function () {
       return {
         resolvedOptions: () => ({ timeZone: 'Europe/Berlin', locale: 'en-US', calendar: 'gregory' }),
@@ -219,6 +218,6 @@ const useWindow = () => {
       return { format: (n) => Str(n), resolvedOptions: () => ({ locale: 'en-US' }) };
     },
   };
-  G.external = blank('external');
-  G.chrome = { runtime: {}, loadTimes: () => ({}) };
+  scriptGlobal.external = blank('external');
+  scriptGlobal.chrome = { runtime: {}, loadTimes: () => ({}) };
 };

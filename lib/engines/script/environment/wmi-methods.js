@@ -1,4 +1,4 @@
-/** WMI methods. A class is called by its name, or by an object that holds what it is called with. */
+/** WMI methods. A script calls a method by its name, or with an object that holds the arguments. */
 import { com } from './automation.js';
 import { lower, Str } from './bridge.js';
 import { started } from './disk.js';

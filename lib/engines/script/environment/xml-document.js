@@ -1,4 +1,4 @@
-/** XML documents of MSXML: scripts decode with their elements, and their style sheets run scripts. */
+/** XML documents of MSXML. Scripts decode data with their elements, and their style sheets run scripts. */
 import { com, listing } from './automation.js';
 import { lower, parseJson, rec, Str, TAG } from './bridge.js';
 import { Bytes, fromBase64, toBase64 } from './bytes.js';

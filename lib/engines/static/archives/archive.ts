@@ -1,4 +1,4 @@
-/** Archives: for zip, what its directory says, and its members, each looked at in turn as far as the budget goes. */
+/** Zip archives: what the directory says, and the members, each of which is looked at in turn while the budget lasts. */
 
 import { readZipMember, type ZipMember } from '../../../formats/archives/zip-directory.ts';
 import type { Finding } from '../../engine.ts';
@@ -7,12 +7,12 @@ import { finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
 import { openZip } from './zip-integrity.ts';
 
-/** Longest member that is taken out: programs hide in the first megabytes, and the budget is shared. */
+/** The longest member that is taken out. A program shows itself in its first megabytes, and all members share the budget. */
 const MAX_MEMBER_BYTES = 16 * 1024 * 1024;
-/** Bytes inflated out of one archive. */
+/** The most bytes that are unpacked from one archive. */
 const MAX_MEMBERS_BYTES = 64 * 1024 * 1024;
 const MAX_MEMBERS = 200;
-/** Characters that turn the order of a name around: `cod.exe` shows as `exe.doc`. */
+/** Characters that change the order in which a name is shown: `cod.exe` looks like `exe.doc`. */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
 export const archiveModule: StaticModule = {
@@ -25,7 +25,7 @@ export const archiveModule: StaticModule = {
   },
 };
 
-/** Java archives and Android packages: programs in a zip. */
+/** Java archives and Android packages, which are programs in a zip. */
 export const javaModule: StaticModule = {
   name: 'java',
   accepts: (type) => type === 'application/java-archive' || type === 'application/vnd.android.package-archive',
@@ -49,13 +49,13 @@ function memberPieces({ bytes, limits }: StaticFile, members: readonly ZipMember
   return pieces;
 }
 
-/** A member of any kind of archive. */
+/** The piece for a member of any kind of archive. */
 export function memberPiece(untrustedPath: string, bytes: Uint8Array): Piece {
   const untrustedName = untrustedPath.slice(untrustedPath.lastIndexOf('/') + 1);
   return { where: untrustedPath, bytes, kind: 'extracted_file', untrustedName, scope: 'file' };
 }
 
-/** Compiled parts of packages for Unix, which no click starts. */
+/** Libraries in packages for Unix. A click does not start them. */
 const SHARED_LIBRARY = /\.(?:so(?:\.\d{1,4}){0,4}|dylib)$/;
 
 function suspectMembers(members: readonly ZipMember[], pieces: readonly Piece[]): Finding[] {
@@ -65,7 +65,7 @@ function suspectMembers(members: readonly ZipMember[], pieces: readonly Piece[])
   );
 }
 
-/** What names of members, and the first bytes of those that were taken out, say about an archive. */
+/** Judges an archive by the names of its members and by the first bytes of those that were taken out. */
 export function judgeNames(names: readonly string[], pieces: readonly Piece[]): Finding[] {
   const places = placesOf(names);
   const byName = places.find(isBait)?.name;

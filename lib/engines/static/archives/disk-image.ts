@@ -1,4 +1,4 @@
-/** Discs: the files of an ISO 9660, Joliet or UDF directory, each looked at in turn. */
+/** Images of discs: the files of an ISO 9660, Joliet or UDF directory, each of which is looked at in turn. */
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { isProgram, RUNS_AT_ONCE } from '../findings/executable-kind.ts';
@@ -12,7 +12,7 @@ const FIRST_DESCRIPTOR = 16;
 const MAX_DESCRIPTORS = 32;
 const MAX_FILES = 200;
 const MAX_FOLDERS = 100;
-/** Programs show what they are in their first megabytes. */
+/** The most bytes of a file that are read. A program shows itself in its first megabytes. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 export const diskImageModule: StaticModule = {
@@ -21,14 +21,14 @@ export const diskImageModule: StaticModule = {
   run: judgeDisc,
 };
 
-/** What names and contents say about any mounted image, beyond that it is one. */
+/** Judges an image that can be mounted by the names and the contents of its files. */
 export function judgeImage(names: readonly string[], pieces: readonly Piece[]): Finding[] {
   const byName = names.find((name) => RUNS_AT_ONCE.has(extensionOf(name)));
   const runs = byName ?? pieces.find(({ bytes }) => isProgram(bytes))?.where;
   return [
     finding('disk-image'),
     ...(runs === undefined ? [] : [finding('disk-image-runs', runs)]),
-    // That a program is in an archive would say the same again.
+    // The finding for a program in an archive would only repeat those above.
     ...judgeNames(names, []).filter(({ id }) => id !== 'archive-executable'),
   ];
 }
@@ -43,13 +43,13 @@ async function judgeDisc(file: StaticFile): Promise<ModuleResult> {
   return { findings: [...findings, ...missing], views: [], pieces: all, understood: false };
 }
 
-/** The descriptor of UDF stands behind those of ISO 9660 ([ECMA-167] 3/9.1). Windows shows the files of UDF where a disc has both. */
+/** True for UDF, whose descriptor stands behind those of ISO 9660 ([ECMA-167] 3/9.1). Windows shows UDF's files where a disc has both. */
 function isUniversal(bytes: Uint8Array): boolean {
   const descriptors = bytes.subarray(FIRST_DESCRIPTOR * SECTOR, (FIRST_DESCRIPTOR + MAX_DESCRIPTORS) * SECTOR);
   return Buffer.from(descriptors).includes('NSR0', 0, 'latin1');
 }
 
-/** Null when there is more on it than is unpacked, or nothing that 7-Zip reads. */
+/** The files of a UDF disc; null when they are larger than the budget, or 7-Zip cannot read them. */
 async function universalFiles(file: StaticFile): Promise<Members | null> {
   try {
     return await sevenZipMembers(file, 'udf');
@@ -74,7 +74,7 @@ function filesIn({ bytes }: StaticFile): Piece[] {
   const folders: { at: number; size: number; path: string }[] = [{ at: volume.root, size: volume.size, path: '' }];
   const seen = new Set<number>();
   for (let folder = folders.shift(); folder !== undefined && seen.size < MAX_FOLDERS; folder = folders.shift()) {
-    // A folder that holds itself.
+    // A folder may hold itself.
     if (seen.has(folder.at)) continue;
     seen.add(folder.at);
     for (const entry of entriesIn(view, bytes, folder.at * SECTOR, folder.size, volume.isWide)) {
@@ -91,7 +91,7 @@ function filesIn({ bytes }: StaticFile): Piece[] {
   return pieces;
 }
 
-/** The Joliet volume (type 2 with a UCS-2 escape) where there is one, since its names are the ones that Windows shows. */
+/** The Joliet volume (type 2 with a UCS-2 escape) if there is one, because Windows shows its names. */
 function findVolume(view: DataView): Volume | null {
   let found: Volume | null = null;
   for (let index = 0; index < MAX_DESCRIPTORS; index++) {
@@ -118,7 +118,7 @@ function entriesIn(view: DataView, bytes: Uint8Array, from: number, size: number
   const end = Math.min(from + size, view.byteLength);
   for (let at = from; at + 34 < end && entries.length < MAX_FILES; ) {
     const length = view.getUint8(at);
-    // Records do not cross sectors: a zero means that the rest of this one is empty.
+    // Records do not cross sectors. A zero says that the rest of this sector is empty.
     if (length < 34) {
       at = (Math.floor(at / SECTOR) + 1) * SECTOR;
       continue;

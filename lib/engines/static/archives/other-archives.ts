@@ -1,4 +1,4 @@
-/** Archives other than zip: whether their list of members is behind a password, and what it says; their members in turn. */
+/** Archives other than zip: whether their list of members needs a password, and what it says. Their members are looked at in turn. */
 import { gunzipSync } from 'node:zlib';
 import type { SevenZipFormat } from '../../archives/seven-zip.ts';
 import { EngineError, type Finding } from '../../engine.ts';
@@ -8,7 +8,7 @@ import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/
 import { judgeNames, memberPiece } from './archive.ts';
 import { sevenZipMembers } from './seven-zip-members.ts';
 
-/** Bytes of a gzip stream that are inflated for the rules. */
+/** The most bytes of a gzip stream that are unpacked for the rules. */
 const MAX_GUNZIP_BYTES = 64 * 1024 * 1024;
 const MAX_TAR_MEMBERS = 200;
 const TAR_BLOCK = 512;
@@ -27,7 +27,7 @@ const READERS: Readonly<Record<string, (file: StaticFile) => ModuleResult | Prom
   'application/gzip': readGzip,
 };
 
-/** No type here is ever benign: the members were at most looked at, not analysed. */
+/** A file of these types is never benign, because not every member was analysed. */
 export const otherArchiveModule: StaticModule = {
   name: 'archive',
   accepts: (type) => Object.hasOwn(READERS, type),
@@ -41,13 +41,13 @@ const RAR4_ENCRYPTED_HEADERS = 0x0080;
 function readRar(file: StaticFile): Promise<ModuleResult> {
   const { bytes } = file;
   const isRar5 = Buffer.from(bytes.subarray(0, 8)).toString('hex') === RAR5;
-  // RAR 5: the first header after the signature is of type 4 when all others are encrypted. RAR 4: a flag of the main header.
+  // In RAR 5, the first header after the signature has type 4 when all others are encrypted. In RAR 4, a flag of the main header says so.
   const isEncrypted = isRar5 ? bytes[13] === 4 : ((bytes[10] ?? 0) & RAR4_ENCRYPTED_HEADERS) !== 0;
   if (isEncrypted) throw new EngineError('encrypted', 'the list of members needs a password');
   return unpack(file, isRar5 ? 'rar5' : 'rar');
 }
 
-/** Id of the AES-256 coder in a 7z header. */
+/** The id of the AES-256 coder in a 7z header. */
 const SEVEN_ZIP_AES = Buffer.from([0x06, 0xf1, 0x07, 0x01]);
 
 function readSevenZip(file: StaticFile): Promise<ModuleResult> {
@@ -66,7 +66,7 @@ function readCabinet(file: StaticFile): Promise<ModuleResult> {
   return unpack(file, isImage ? 'wim' : 'cab');
 }
 
-/** An archive that 7-Zip does not open is not understood, and no more. */
+/** Unpacks an archive. One that 7-Zip does not open is only not understood. */
 async function unpack(file: StaticFile, format: SevenZipFormat): Promise<ModuleResult> {
   try {
     const { names, pieces } = await sevenZipMembers(file, format);

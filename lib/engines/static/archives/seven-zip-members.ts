@@ -1,26 +1,26 @@
-/** Members of archives and disk images as 7-Zip unpacks them, in memory and under a budget of their own. */
+/** Members of archives and disk images, unpacked by 7-Zip in memory and under their own budget. */
 import type { SevenZipFormat } from '../../archives/seven-zip.ts';
 import { openBudget } from '../../archives/unpack-budget.ts';
 import { threadTimeMs } from '../../thread-time.ts';
 import type { Piece, StaticFile } from '../findings/module.ts';
 import { memberPiece } from './archive.ts';
 
-/** Bytes that 7-Zip may unpack of one file: they stand in memory together. */
+/** The most bytes that 7-Zip may unpack from one file. All of them are in memory together. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
-/** Members that are looked at, of an image with a whole system on it. */
+/** The most members that are looked at. An image can hold a whole system. */
 const MAX_MEMBERS = 200;
-/** Tables of a file system, which 7-Zip lists as files: looked at last, so that they take no place from the others. */
+/** Tables of a file system, which 7-Zip lists as files. They are looked at last, so that they take no place from real files. */
 const OWN_TABLES = /^\[SYSTEM\]\//;
 
 export interface Members {
-  /** Paths of all members, also of those that are no pieces. Untrusted. */
+  /** The paths of all members, also of those that were not taken out. Untrusted. */
   readonly names: readonly string[];
   readonly pieces: readonly Piece[];
 }
 
 /**
- * Unpacks with the given format of 7-Zip. Throws EngineError: `encrypted`, `oversize` above 64 MiB or for a bomb, `unreadable` for
- * everything that 7-Zip does not unpack without complaint.
+ * Unpacks with the given format of 7-Zip. Throws EngineError: `encrypted`, `oversize` above 64 MiB or for a bomb, and `unreadable` for
+ * everything that 7-Zip does not unpack without an error.
  */
 export async function sevenZipMembers(
   { bytes, untrustedName, limits }: StaticFile,

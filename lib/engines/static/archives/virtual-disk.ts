@@ -1,11 +1,11 @@
-/** Disks: virtual ones (VHD, VHDX, DMG) and raw copies, which Windows and macOS mount on a double click. 7-Zip reads what is on them. */
+/** Virtual disks (VHD, VHDX, DMG) and raw copies of disks. Windows and macOS mount them on a double click. 7-Zip reads their files. */
 import { EngineError } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { ModuleResult, StaticFile, StaticModule } from '../findings/module.ts';
 import { judgeImage } from './disk-image.ts';
 import { type Members, sevenZipMembers } from './seven-zip-members.ts';
 
-/** Types by their first bytes; disks that say what they are elsewhere are data of an unknown type to everybody else. */
+/** Types that the first bytes tell. Other disks say what they are elsewhere, and their detected type is unknown. */
 const DISKS = new Set(['application/x-vhd', 'application/x-vhdx', 'application/x-apple-diskimage']);
 const UNKNOWN = 'application/octet-stream';
 const SECTOR = 512;
@@ -18,7 +18,7 @@ export const virtualDiskModule: StaticModule = {
 
 const NO_DISK: ModuleResult = { findings: [], views: [], understood: false };
 
-/** Never understood: what 7-Zip does not read as files (other partitions, deleted files) is not looked at. */
+/** Judges a disk. It is never understood, because other partitions and deleted files are not looked at. */
 async function judgeDisk(file: StaticFile): Promise<ModuleResult> {
   if (isLocked(file.bytes)) throw new EngineError('encrypted', 'the disk needs a password');
   const members = await membersOf(file);
@@ -27,10 +27,10 @@ async function judgeDisk(file: StaticFile): Promise<ModuleResult> {
   return { findings: [...judgeImage(names, pieces), ...missing], views: [], pieces, understood: false };
 }
 
-/** Null when there is more on it than is unpacked, or nothing that 7-Zip reads. */
+/** The files of a disk; null when they are larger than the budget, or 7-Zip cannot read them. */
 async function membersOf(file: StaticFile): Promise<Members | null> {
   try {
-    // A file system in a partition in a disk: each of them is a format by itself.
+    // A disk holds partitions, and they hold file systems. Each of them is a format of its own.
     return await sevenZipMembers(file, '*');
   } catch (error) {
     if (error instanceof EngineError && (error.code === 'oversize' || error.code === 'unreadable')) return null;
@@ -38,7 +38,7 @@ async function membersOf(file: StaticFile): Promise<Members | null> {
   }
 }
 
-/** A footer of VHD or DMG, a boot sector of a file system, or a table of partitions. */
+/** True for bytes with a footer of VHD or DMG, a boot sector of a file system, or a table of partitions. */
 function isDisk(bytes: Uint8Array): boolean {
   const end = textAt(bytes, bytes.length - SECTOR, 8);
   if (end === 'conectix' || end.startsWith('koly') || textAt(bytes, 0, 8) === 'vhdxfile') return true;
@@ -47,7 +47,7 @@ function isDisk(bytes: Uint8Array): boolean {
   return /^(?:NTFS {4}|EXFAT {3}|-FVE-FS-)/.test(textAt(bytes, 3, 8)) || isFat(bytes) || hasPartition(bytes);
 }
 
-/** BitLocker marks the boot sector of the volume; encrypted Apple disks begin or end with a header of their own. */
+/** True for an encrypted disk. BitLocker marks the boot sector of the volume. Encrypted Apple disks begin or end with a special header. */
 function isLocked(bytes: Uint8Array): boolean {
   const places = [0, ...(hasPartition(bytes) ? partitions(bytes) : [])];
   const isBitLocker = places.some((at) => textAt(bytes, at + 3, 8) === '-FVE-FS-');
@@ -64,7 +64,7 @@ function isFat(bytes: Uint8Array): boolean {
 const FIRST_ENTRY = 446;
 const ENTRY_BYTES = 16;
 
-/** Four entries, each not in use or marked active or not, one at least with a kind and a place inside the disk. */
+/** True for a table of four valid entries, of which at least one has a kind and a place inside the disk. */
 function hasPartition(bytes: Uint8Array): boolean {
   const entries = [0, 1, 2, 3].map((index) => FIRST_ENTRY + index * ENTRY_BYTES);
   const isTable = entries.every((at) => bytes[at] === 0x80 || bytes[at] === 0);

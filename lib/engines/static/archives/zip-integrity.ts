@@ -1,11 +1,11 @@
-/** Whether a zip archive reads the same for everybody, stays inside its folder, and is no bomb. */
+/** Checks that a zip archive reads the same in every program, stays inside of its folder, and is not a bomb. */
 
 import { localName, readZipDirectory, type ZipMember } from '../../../formats/archives/zip-directory.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { StaticFile } from '../findings/module.ts';
 
-/** Below this size no expansion is a bomb: a megabyte of blanks is a real file. */
+/** Below this size no expansion counts as a bomb. A megabyte of blanks can be an ordinary file. */
 const RATIO_FROM_BYTES = 1024 * 1024;
 const SYMLINK = 0xa000;
 const FILE_KIND = 0xf000;
@@ -16,8 +16,8 @@ export interface CheckedZip {
 }
 
 /**
- * Reads and checks the directory. Throws EngineError: `unreadable` without a whole directory, `oversize` above `limits.entries`
- * members and for a bomb, `encrypted` when a member needs a password and none was given.
+ * Reads and checks the directory. Throws EngineError: `unreadable` when the directory is not complete, `oversize` above `limits.entries`
+ * members and for a bomb, and `encrypted` when a member needs a password and none was given.
  */
 export function openZip(file: Pick<StaticFile, 'bytes' | 'limits' | 'password'>): CheckedZip {
   const { bytes, limits } = file;
@@ -27,7 +27,7 @@ export function openZip(file: Pick<StaticFile, 'bytes' | 'limits' | 'password'>)
   if (members.length >= limits.entries)
     throw new EngineError('oversize', `the archive has more than ${limits.entries} members`);
   if (!directory.complete) throw new EngineError('unreadable', 'the directory of the archive breaks off');
-  // With the password at hand, members that stay unread are no failure: the archive is never called benign anyway.
+  // With a password, unread members are not a failure, because an archive is never called benign.
   if ((file.password ?? null) === null && members.some((member) => member.encrypted))
     throw new EngineError('encrypted', 'members of the archive need a password');
   if (isBomb(members, limits.ratio))
@@ -41,7 +41,7 @@ function isBomb(members: readonly ZipMember[], ratio: number): boolean {
   return expands || overlaps(members);
 }
 
-/** Members whose data share bytes: one small block counted thousands of times makes terabytes. */
+/** True when members share bytes. One small block, counted thousands of times, makes terabytes. */
 function overlaps(members: readonly ZipMember[]): boolean {
   const sorted = members.toSorted((one, other) => one.offset - other.offset);
   return sorted.some((member, index) => {
@@ -50,7 +50,7 @@ function overlaps(members: readonly ZipMember[]): boolean {
   });
 }
 
-/** Names that appear twice, or differ between the directory and the member itself: two readers, two contents. */
+/** Finds names that appear twice, or that differ between the directory and the member. Two programs would see two contents. */
 function ambiguities(bytes: Uint8Array, members: readonly ZipMember[]): Finding[] {
   const seen = new Set<string>();
   for (const member of members) {

@@ -1,6 +1,6 @@
-/** Shannon entropy: how far bytes look like chance, as encrypted and compressed ones do. */
+/** Shannon entropy: how much bytes look random. Encrypted and compressed bytes have a high one. */
 
-/** Bits a byte, 0 to 8; 0 for no bytes. */
+/** The entropy in bits per byte, from 0 to 8; 0 for no bytes. */
 export function entropyOf(bytes: Uint8Array): number {
   if (bytes.length === 0) return 0;
   const counts = new Uint32Array(256);

@@ -6,6 +6,6 @@ export type FindingRow = readonly [
   score: number,
   name: string,
   description: string,
-  /** Of MITRE ATT&CK. */
+  /** The techniques of MITRE ATT&CK. */
   techniques?: readonly string[],
 ];

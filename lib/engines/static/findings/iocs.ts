@@ -1,23 +1,23 @@
-/** Values in a file that can be looked for elsewhere: addresses, hosts, hashes, paths, registry keys. Bounded and linear. */
+/** Finds values in a file that can be looked for elsewhere: addresses, hosts, hashes, paths, registry keys. Takes linear time. */
 import type { FoundValue } from '../../found-value.ts';
 import type { View } from './module.ts';
 
-/** Bytes read of one view, and of all of them. */
+/** The most bytes that are read of one view, and of all views together. */
 const MAX_VIEW_BYTES = 2 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 8 * 1024 * 1024;
-/** Values of one type: a page can list millions. */
+/** The most values of one type. A page can list millions. */
 const MAX_VALUES = 60;
 const MAX_VALUE_LENGTH = 500;
 
-/** What stands behind a value in a sentence or a line of code. */
+/** Characters behind a value in a sentence or a line of code, which are no part of it. */
 const TAIL = /[\s).,;:\]]{1,20}$/;
 
 type ValueType = FoundValue['type'];
 
-/** Every repetition is bounded, and a pattern is only tried on a text that has what it needs. */
+/** The patterns of values. Every repetition has a limit, and a pattern is only tried on a text that has what it needs. */
 const PATTERNS: readonly (readonly [ValueType, needs: RegExp | string | ((text: string) => boolean), RegExp])[] = [
   ['url', '://', /\b(?:https?|ftp|ldap):\/\/[\w.\-[\]:@%]{3,250}(?:[/?#][\w\-.~:/?#[\]@!$&*+,;=%()]{0,400})?/gi],
-  // By what stands behind the sign, which most of a file fails at once; the name before it is then read backwards.
+  // The part behind the sign is matched first, because most of a file fails there at once. The name before it is then read backwards.
   ['email', '@', /@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\b/gi],
   ['ip', /\d\.\d{1,3}\.\d/, /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g],
   [
@@ -33,14 +33,17 @@ const PATTERNS: readonly (readonly [ValueType, needs: RegExp | string | ((text: 
   ['sha256', hasHash, /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi],
 ];
 
-/** The name of an address; longer ones are none. */
+/** The name of an address. A longer name is not one. */
 const MAILBOX = /(?<![\w.%+-])[\w.%+-]{1,64}$/;
 const MAX_MAILBOX = 64;
 
 const HASH_DIGITS = 64;
 const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, code) => (/[0-9a-f]/i.test(String.fromCharCode(code)) ? 1 : 0));
 
-/** Whether so many digits stand together: a run as long covers one of the places that lie so far apart, and only those are looked at. */
+/**
+ * True when so many digits stand together. A run of that length covers one of the places that are so far apart, so only these are looked
+ * at.
+ */
 function hasHash(text: string): boolean {
   for (let place = HASH_DIGITS - 1; place < text.length; place += HASH_DIGITS) {
     let from = place;
@@ -56,11 +59,11 @@ function isDigit(text: string, at: number): boolean {
   return IS_DIGIT[text.charCodeAt(at)] === 1;
 }
 
-/** Hosts of namespaces and of document formats: in every file of their kind, and a sign of nothing. */
+/** Hosts of namespaces and of document formats. They stand in every file of a kind and mean nothing. */
 const ORDINARY_HOST =
   /(?:^|\.)(?:w3\.org|schemas\.openxmlformats\.org|schemas\.microsoft\.com|purl\.org|openoffice\.org|oasis-open\.org|ns\.adobe\.com|xml\.org|iptc\.org|npes\.org|aiim\.org|libreoffice\.org|docs\.oasis-open\.org|example\.(?:com|org|net))$/i;
 
-/** Values of all views, each once, at most 60 of a type. Read as bytes and, where text is stored in 16 bits, without the zeros. */
+/** The values of all views, each once, at most 60 of a type. Text of 16 bits per character is also read, without the zeros. */
 export function findValues(views: readonly View[]): FoundValue[] {
   const found = new Map<ValueType, Set<string>>();
   let left = MAX_TOTAL_BYTES;

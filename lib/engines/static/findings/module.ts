@@ -1,4 +1,4 @@
-/** What a module of the static engine is: it reads one family of types and says what is dangerous in a file of it. */
+/** A module of the static engine reads one family of types and says what is dangerous in a file. */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { EngineLimits, Finding, ProducedFile } from '../../engine.ts';
 
@@ -7,31 +7,31 @@ export interface StaticFile {
   readonly type: DetectedType;
   readonly untrustedName: string;
   readonly limits: EngineLimits;
-  /** What the submitter says opens the file. @default null */
+  /** The password that the submitter gave for the file. @default null */
   readonly password?: string | null;
 }
 
 /** Content that was packed inside the file, unpacked for the rules: VBA source, an inflated stream, an archive member. */
 export interface View {
-  /** Where it stood in the file. Untrusted. */
+  /** The place of the content in the file. Untrusted. */
   readonly where: string;
   readonly bytes: Uint8Array;
-  /** True for what stands in a file inside the file: what is found there is not weighed together with the rest. */
+  /** True for the content of a file inside of the file. Findings there are not combined with those of the outer file. */
   readonly isOfInnerFile?: boolean;
 }
 
-/** Type of macro source out of a document, which is no file of its own anywhere. */
+/** The type of macro source out of a document. There are no files of this type. */
 export const VBA_SOURCE = 'text/x-vba';
 
-/** Content that is looked at in turn: by the rules, and by the module of its own type. */
+/** Content that the rules and the module of its own type look at in turn. */
 export interface Piece extends View {
   readonly kind: ProducedFile['kind'];
   readonly untrustedName: string;
-  /** What the file says it is, where its bytes do not: `text/vbscript` for macro source. Bytes that say more outweigh it. */
+  /** The type that the file around it gives to bytes without one, such as `text/vbscript` for scripts. Bytes that say more count first. */
   readonly type?: string;
   /**
-   * `code` is a layer of the file itself: what it does, the file does, and is weighed together with the rest of it. `file` is a
-   * file of its own: two harmless halves in two members of an archive do not make one attack.
+   * `code` is a layer of the file itself. The file does what the layer does, so their findings are combined. `file` is another file, whose
+   * findings stand alone: two harmless halves in two members of an archive do not make one attack.
    */
   readonly scope: 'code' | 'file';
 }
@@ -39,7 +39,7 @@ export interface Piece extends View {
 export interface ModuleResult {
   readonly findings: readonly Finding[];
   readonly views: readonly View[];
-  /** True when nothing in the file was left unread or not understood, so that no finding means benign. */
+  /** True when everything in the file was read and understood, so that no finding means benign. */
   readonly understood: boolean;
   readonly pieces?: readonly Piece[];
 }
@@ -48,8 +48,8 @@ export interface StaticModule {
   readonly name: string;
   accepts(type: string): boolean;
   /**
-   * Reads the file. Throws EngineError: `encrypted` when a password is needed, `unreadable` when the bytes are damaged, `oversize`
-   * for a bomb. Any other exception counts as `unreadable`.
+   * Reads the file. Throws EngineError: `encrypted` when a password is needed, `unreadable` for damaged bytes, `oversize` for a bomb. Any
+   * other exception counts as `unreadable`.
    */
   run(file: StaticFile): ModuleResult | Promise<ModuleResult>;
 }

@@ -5,7 +5,7 @@ export interface Biff12Record {
   readonly data: Uint8Array;
 }
 
-/** Records of one part: a million rows of a real table have this many. */
+/** The most records of one part. A real table of a million rows has this many. */
 const MAX_RECORDS = 4_000_000;
 
 /** The records of a part, in order. The last value is false when the part does not end with the end of a record. */
@@ -23,7 +23,10 @@ export function* recordsOf(part: Uint8Array): Generator<Biff12Record, boolean> {
   return at === part.length;
 }
 
-/** Seven bits a byte, the lowest first; the highest bit says that another follows. No bytes: the part ends before the number does. */
+/**
+ * A number of seven bits per byte, the lowest first. The highest bit says that another byte follows. `bytes` is 0 when the part ends within
+ * it.
+ */
 function numberAt(part: Uint8Array, at: number, mostBytes: number): { value: number; bytes: number } {
   let value = 0;
   for (let index = 0; index < mostBytes; index++) {
@@ -35,11 +38,11 @@ function numberAt(part: Uint8Array, at: number, mostBytes: number): { value: num
   return { value, bytes: mostBytes };
 }
 
-/** Text with its length in characters in front (XLWideString), and where it ends; null when it does not fit. */
+/** A text behind its length in characters (XLWideString), and where it ends; null when it is cut off. */
 export function wideString(data: Uint8Array, at: number): { text: string; end: number } | null {
   if (at < 0 || at + 4 > data.length) return null;
   const length = viewOf(data).getUint32(at, true);
-  // A string that is none (XLNullableWideString).
+  // This length stands for a missing string (XLNullableWideString).
   if (length === 0xffffffff) return { text: '', end: at + 4 };
   const end = at + 4 + length * 2;
   if (end > data.length) return null;
@@ -47,15 +50,15 @@ export function wideString(data: Uint8Array, at: number): { text: string; end: n
 }
 
 export interface Formula {
-  /** Numbers of the functions that it calls. */
+  /** The numbers of the functions that the formula calls. */
   readonly functions: readonly number[];
-  /** Texts in it. Untrusted. */
+  /** The texts in the formula. Untrusted. */
   readonly texts: readonly string[];
-  /** False when a token is unknown or cut off: what follows was not read. */
+  /** False when a token is unknown or cut off, so that the rest was not read. */
   readonly isWhole: boolean;
 }
 
-/** Bytes behind the first one of each token, for tokens of a fixed length; those with a class are listed by their first class. */
+/** The bytes behind the first one, for tokens of a fixed length. A token with classes is listed under its first class. */
 const TOKEN_BYTES = new Map<number, number>([
   [0x01, 4],
   ...Array.from({ length: 0x14 }, (_, index): [number, number] => [0x03 + index, 0]),
@@ -88,14 +91,14 @@ const EXTENDED = 0x18;
 const ATTRIBUTE = 0x19;
 const FUNCTION = 0x21;
 const FUNCTION_WITH_COUNT = 0x22;
-/** Kinds of extended tokens: a reference to a table, and a field of a pivot table. */
+/** The bytes of extended tokens, by kind: a reference to a table, and a field of a pivot table. */
 const EXTENDED_BYTES = new Map([
   [0x19, 13],
   [0x1d, 5],
 ]);
 const CHOOSE = 0x04;
 
-/** Walks a parsed formula: its length in four bytes, then its tokens. */
+/** Reads a formula: its length in four bytes, and then its tokens. */
 export function readFormula(data: Uint8Array, from: number): Formula {
   const functions: number[] = [];
   const texts: string[] = [];
@@ -110,19 +113,19 @@ export function readFormula(data: Uint8Array, from: number): Formula {
     if (Number.isNaN(next) || next > tokens.length) return { functions, texts, isWhole: false };
     if (token === TEXT) texts.push(textOf(tokens.subarray(at + 3, next)));
     if (token === FUNCTION) functions.push(view.getUint16(at + 1, true));
-    // Commands of the menus have numbers of their own, with the highest bit set.
+    // Commands of menus have numbers with the highest bit set.
     if (token === FUNCTION_WITH_COUNT) functions.push(view.getUint16(at + 2, true));
     at = next;
   }
   return { functions, texts, isWhole: end <= data.length };
 }
 
-/** Tokens of the second and third class mean the same as those of the first. */
+/** The token of the first class. Those of the second and third class mean the same. */
 function baseOf(token: number): number {
   return token < 0x20 ? token : (token & 0x1f) | 0x20;
 }
 
-/** NaN for a token that is not known. */
+/** The bytes behind the first one of a token; NaN for an unknown token. */
 function bytesBehind(token: number, tokens: Uint8Array, at: number): number {
   const short = (offset: number) => (tokens[at + offset] ?? 0) | ((tokens[at + offset + 1] ?? 0) << 8);
   if (token === TEXT) return 2 + short(0) * 2;

@@ -1,4 +1,4 @@
-/** Binary workbooks (.xlsb): macro sheets, automatic names, formulas that reach out, and links to other programs. */
+/** Binary workbooks (.xlsb): macro sheets, automatic names, formulas that reach the system or the network, and links to other programs. */
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { View } from '../findings/module.ts';
@@ -10,7 +10,9 @@ import type { OpenPackage } from './package-parts.ts';
 const NAME = 39;
 const SHEET_OF_BOOK = 156;
 const OTHER_BOOK = 360;
-/** Formulas of cells, by the kind of the value in front of them; of tables and shared ones, behind the cells they are for. */
+/**
+ * Records with formulas. Those of cells are named after the value in front of the formula. Those of tables and shared ones name a range.
+ */
 const FORMULA_TEXT = 8;
 const FORMULA_NUMBER = 9;
 const FORMULA_BOOLEAN = 10;
@@ -19,12 +21,12 @@ const FORMULA_TABLE = 426;
 const FORMULA_SHARED = 427;
 
 const BINARY_BOOK = 'application/vnd.ms-excel.sheet.binary.macroenabled.main';
-/** Parts of a binary workbook that hold something else than records. */
+/** Parts of a binary workbook that do not hold records. */
 const OTHER_PARTS = /\/(?:printersettings|embeddings|media|activex|ctrlprops)\/|vbaproject[^/]*\.bin$/;
-/** First bytes of the parts that matter, under whatever name: a workbook, any sheet, a link to another book or program. */
+/** The first bytes of parts that matter under any name: a workbook, a sheet, a link to another book or program. */
 const FIRST_BYTES = [Buffer.from([0x83, 0x01, 0x00]), Buffer.from([0x81, 0x01, 0x00]), Buffer.from([0xe8, 0x02])];
 
-/** What functions are called whose numbers only macro sheets may hold, and those that reach out of ordinary sheets. */
+/** The names of functions that only macro sheets may call, and of those that reach the system or the network from ordinary sheets. */
 const MACRO_CALLS = new Map([
   [110, 'EXEC'],
   [149, 'REGISTER'],
@@ -41,22 +43,22 @@ const REACHING_CALLS = new Map([
   [379, 'RTD'],
 ]);
 const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
-/** Functions that Excel added later stand as names. */
+/** Functions that Excel added later are written as names. */
 const REACHING_NAME = /^_xlfn\.(?:_xlws\.)?(?:WEBSERVICE|IMAGE|IMPORTTEXT|IMPORTCSV)$/i;
 const INTERPRETER = /^(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|msexcel)(?:\.exe)?$/i;
-/** Texts of formulas handed to the rules, and shown. */
+/** The most texts of formulas that the rules get, and the most characters of one that is shown. */
 const MAX_TEXTS = 4_000;
 const EVIDENCE = 6;
 
 export interface BinaryWorkbook {
   readonly findings: readonly Finding[];
-  /** Functions and texts of the formulas of a part, one formula a line. */
+  /** The functions and texts of the formulas of a part, one formula per line. */
   readonly views: readonly View[];
   /** False when a record or a formula could not be read to its end. */
   readonly understood: boolean;
 }
 
-/** Judges every part that holds records, whatever it is called; nothing for a package without any. */
+/** Judges every part that holds records, under any name. The result is empty for a package without such parts. */
 export function judgeBinaryWorkbook(opened: OpenPackage): BinaryWorkbook {
   const isMacro = isMacroBook(opened);
   const isBinary = opened.contentTypes.has(BINARY_BOOK);
@@ -108,7 +110,7 @@ function judgeRecord({ type, data }: Biff12Record, name: string, isMacro: boolea
   }
 }
 
-/** Name (2.4.712): flags, a key, the sheet, then the name itself. */
+/** Where a name begins in its record (2.4.712), behind flags, a key and the sheet. */
 const NAME_AT = 9;
 
 function judgeName(data: Uint8Array, where: string): Finding[] {
@@ -119,7 +121,7 @@ function judgeName(data: Uint8Array, where: string): Finding[] {
 
 const OF_DDE = 1;
 
-/** What another book is: a file, or a program and what it is asked for ([MS-XLSB] 2.4.811). */
+/** Judges a link to another book ([MS-XLSB] 2.4.811), which is a file, or a program and what it is asked for. */
 function judgeOtherBook(data: Uint8Array, where: string): Finding[] {
   if (data[0] !== OF_DDE) return [finding('office-data-connection', where)];
   const program = wideString(data, 2);
@@ -129,10 +131,10 @@ function judgeOtherBook(data: Uint8Array, where: string): Finding[] {
   return [finding('office-dde', where, evidence), ...(starts ? [finding('dde-starts-program', where, evidence)] : [])];
 }
 
-/** Column and style of a cell come first, then its value and two bytes of flags. */
+/** Where the value of a cell begins, behind column and style. Two bytes of flags follow it. */
 const VALUE_AT = 8;
 const FLAG_BYTES = 2;
-/** Rows and columns that a formula of a table, or a shared one, is for; the former has a byte of flags more. */
+/** The range of cells in front of a formula that is shared or belongs to a table. The second has one more byte of flags. */
 const RANGE_BYTES = 16;
 
 function formulaOf({ type, data }: Biff12Record): Formula | null {
@@ -159,7 +161,7 @@ function judgeFormula(formula: Formula, where: string, isMacro: boolean): Findin
   const macro = formula.functions.some((number) => MACRO_CALLS.has(number));
   const reaches = formula.functions.some((number) => REACHING_CALLS.has(number));
   if (!macro && !reaches) return [];
-  // No ordinary sheet can hold such a call; a sheet that says it is one lies about itself.
+  // An ordinary sheet cannot hold such a call. A sheet with one is a macro sheet, whatever it says.
   const isCall = isMacro || macro;
   return [finding(isCall ? 'xlm-dangerous-call' : 'office-dangerous-formula', where, lineOf(formula))];
 }

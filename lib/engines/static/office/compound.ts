@@ -11,7 +11,7 @@ import { readVba } from './vba.ts';
 const DOCUMENTS = new Set(['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint']);
 const OTHERS = new Set(['application/x-ole-storage', 'application/vnd.visio', 'application/vnd.ms-outlook']);
 
-/** Where macros, objects and controls live. Names are compared at any depth: an embedded document carries its own. */
+/** Paths of macros, objects and controls. They are found at any depth, because an embedded document has its own. */
 const DANGEROUS_PATHS: readonly (readonly [RegExp, FindingId])[] = [
   [/(?:^|\/)(?:Macros|_VBA_PROJECT_CUR|VBA|_VBA_PROJECT)(?:\/|$)/i, 'office-macro'],
   [
@@ -20,7 +20,7 @@ const DANGEROUS_PATHS: readonly (readonly [RegExp, FindingId])[] = [
   ],
   [/(?:^|\/)(?:Ctls|\[3\]OCXDATA|\[3\]OCXNAME)$/i, 'office-activex'],
 ];
-/** Streams that documents without anything special are made of. */
+/** Streams of documents without anything special. */
 const ORDINARY_STREAM =
   /^(?:WordDocument|[01]Table|Data|Workbook|Book|PowerPoint Document|Current User|Pictures|Header|\[[15]\](?:CompObj|SummaryInformation|DocumentSummaryInformation|Ole)|_SX_DB_CUR\/.*|Revision Log|User Names)$/i;
 const MAX_VIEWS = 100;
@@ -31,7 +31,7 @@ export const compoundModule: StaticModule = {
   run: (file) => judgeCompound(file, readCompound(file.bytes, file.limits)),
 };
 
-/** A document behind a password: nothing of it can be read. */
+/** Documents with a password. Nothing of them can be read. */
 export const encryptedModule: StaticModule = {
   name: 'encrypted document',
   accepts: (type) => type === 'application/encrypted',
@@ -57,7 +57,7 @@ function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
   };
 }
 
-/** Outlook messages ([MS-OXMSG]): the bytes of an attachment and its name are streams of one storage. */
+/** The attachments of an Outlook message ([MS-OXMSG]). The bytes and the name of each are streams of one storage. */
 function attachments(streams: readonly CompoundStream[]): Piece[] {
   return streams
     .filter(({ path }) => /__attach_version1\.0_#[0-9a-f]{8}\/__substg1\.0_37010102$/i.test(path))
@@ -102,16 +102,16 @@ const DDE_PROGRAM = new RegExp(
   `${String.fromCharCode(0x13)}\\s{0,20}DDE(?:AUTO)?\\s[^${String.fromCharCode(0x14)}${String.fromCharCode(0x15)}]{0,300}?(?:cmd|powershell|mshta|wscript|cscript|rundll32)`,
   'i',
 );
-/** Word 97 wrote this version; older files have another layout. */
+/** The version that Word 97 wrote. Older files have another layout. */
 const WORD_97 = 0x00c1;
 
-/** [MS-DOC] 2.5.1: the file information block, and fields (2.8.25) in the text behind it. */
+/** Judges the file information block of Word ([MS-DOC] 2.5.1) and the fields (2.8.25) in the text behind it. */
 function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolean } {
   if (bytes.length < 32) throw new EngineError('unreadable', 'the document has no header');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if ((view.getUint16(0x0a, true) & FIB_ENCRYPTED) !== 0)
     throw new EngineError('encrypted', 'the document needs a password');
-  // Text is stored in one byte or two bytes a character; dropping the zero bytes reads both.
+  // A character has one byte or two. Without the zero bytes, both can be read.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
   const fields = [...text.matchAll(FIELD)].map(([, name = '']) => name.toUpperCase());
   const starts = DDE_PROGRAM.exec(text);

@@ -1,4 +1,4 @@
-/** The records of an Excel 97 to 2003 workbook ([MS-XLS]) that make it act. */
+/** Finds the records that make an Excel 97 to 2003 workbook act ([MS-XLS]). */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { type BiffRecord, RECORD, readRecords } from '../../../formats/office/biff-records.ts';
 import { EngineError, type Finding } from '../../engine.ts';
@@ -54,15 +54,15 @@ function judgeRecord({ id, data }: BiffRecord): Finding[] {
   }
 }
 
-/** Numbers of functions that only macro sheets know ([MS-XLS] 2.5.198.17): EXEC, CALL, REGISTER, FORMULA, FOPEN, FWRITE, and others. */
+/** Numbers of functions that only macro sheets have ([MS-XLS] 2.5.198.17): EXEC, CALL, REGISTER, FORMULA, FOPEN, FWRITE, and others. */
 const SYSTEM_FUNCTIONS = new Set([0x006e, 0x0096, 0x0095, 0x0060, 0x0084, 0x0089, 0x008a, 0x0101]);
 /** PtgFunc and PtgFuncVar in their three classes. */
 const FUNCTION = new Set([0x21, 0x41, 0x61]);
 const FUNCTION_WITH_COUNT = new Set([0x22, 0x42, 0x62]);
 
 /**
- * Whether a formula calls the system. Tokens are not walked, since their lengths vary by version: any byte that reads as such a
- * call counts, and counts only in a workbook that has macro sheets.
+ * True when a formula calls the system. Tokens are not read one by one, because their lengths differ between versions. Any bytes that
+ * look like such a call count, and only in a workbook with macro sheets.
  */
 function callsSystem(data: Uint8Array): boolean {
   for (let at = 14; at + 2 < data.length; at++) {
@@ -75,7 +75,7 @@ function callsSystem(data: Uint8Array): boolean {
   return false;
 }
 
-/** Lbl (2.4.150): flags say built-in, function, or procedure; a plain name can spell `auto_open` just as well. */
+/** True for a name (Lbl, 2.4.150) that runs by itself: a built-in one by its number, or an ordinary one called `auto_open`. */
 function isAutomaticName(data: Uint8Array): boolean {
   const flags = (data[0] ?? 0) | ((data[1] ?? 0) << 8);
   const length = data[3] ?? 0;
@@ -88,13 +88,13 @@ function isAutomaticName(data: Uint8Array): boolean {
   return isProcedure || /^auto_(?:open|close|activate|deactivate)/i.test(name);
 }
 
-/** SupBook (2.4.271): 0x0401 is this workbook and 0x3A01 add-in functions; anything else names a file or a DDE service. */
+/** True for a book (SupBook, 2.4.271) that is a file or a DDE service. 0x0401 means this workbook, and 0x3A01 functions of add-ins. */
 function isExternalBook(data: Uint8Array): boolean {
   const marker = (data[2] ?? 0) | ((data[3] ?? 0) << 8);
   return data.length >= 4 && marker !== 0x0401 && marker !== 0x3a01;
 }
 
-/** ExternName (2.4.105): automatic DDE, OLE links and pictures of them. */
+/** True for a name (ExternName, 2.4.105) of automatic DDE, of an OLE link, or of a picture of one. */
 function isDdeName(data: Uint8Array): boolean {
   return (((data[0] ?? 0) | ((data[1] ?? 0) << 8)) & 0x0012) !== 0;
 }

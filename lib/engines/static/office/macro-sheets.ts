@@ -5,14 +5,14 @@ import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { OpenPackage } from './package-parts.ts';
 
-/** Functions of macro sheets that reach out of the workbook, or write the next formula. */
+/** Functions of macro sheets that reach the system, or write the next formula. */
 export const SYSTEM_CALL =
   /(?<![\w.])(?:EXEC|CALL|REGISTER|FOPEN|FWRITE|FWRITELN|FORMULA(?:\.FILL)?|INITIATE|EXECUTE|URLDOWNLOADTOFILEA?|SHELLEXECUTEA?)\s{0,9}\(/i;
 const HIDDEN_SHEET = /<(?:\w+:)?sheet\b[^>]{0,1000}\bstate\s*=\s*["'](?:hidden|veryHidden)["']/i;
 const AUTO_NAME =
   /<(?:\w+:)?definedName\b[^>]{0,1000}\bname\s*=\s*["'](?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 
-/** Whether a package has a macro sheet, by the place of a part or by what refers to it. */
+/** True when a package has a macro sheet, by the place of a part or by a relationship. */
 export function isMacroBook({ parts, relationships }: OpenPackage): boolean {
   return (
     [...parts.keys()].some((name) => name.startsWith('xl/macrosheets/')) ||
@@ -20,7 +20,7 @@ export function isMacroBook({ parts, relationships }: OpenPackage): boolean {
   );
 }
 
-/** Judges the macro sheets of a workbook; nothing for a package without any. */
+/** Judges the macro sheets of a workbook. Finds nothing in a package without any. */
 export function judgeMacroSheets(opened: OpenPackage): Finding[] {
   if (!isMacroBook(opened)) return [];
   const { parts } = opened;

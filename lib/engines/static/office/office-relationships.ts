@@ -1,9 +1,9 @@
-/** What the relationships of an Office package pull in. Kinds that are neither dangerous nor known leave the file not understood. */
+/** Judges what the relationships of an Office package load. With an unknown kind, the file counts as not understood. */
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { OpenPackage, Relationship } from './package-parts.ts';
 
-/** Kinds that are a danger wherever they point. Names are the last segment of the relationship type. */
+/** Kinds that are dangerous with any target. A kind is the last segment of the relationship type. */
 const DANGEROUS_KINDS: Readonly<Record<string, FindingId>> = {
   vbaproject: 'office-macro',
   vbaprojectsignature: 'office-macro',
@@ -37,7 +37,7 @@ const DANGEROUS_KINDS: Readonly<Record<string, FindingId>> = {
   querytable: 'office-data-connection',
 };
 
-/** Kinds that ordinary documents are made of. */
+/** Kinds in ordinary documents. */
 const HARMLESS_KINDS = new Set(
   (
     'officedocument styles settings websettings fonttable theme themeoverride numbering footnotes endnotes comments ' +
@@ -51,15 +51,15 @@ const HARMLESS_KINDS = new Set(
   ).split(' '),
 );
 
-/** Schemes a link may have: web, mail, telephone, or none (a place in the document). */
+/** The schemes that a link may have: web, mail, telephone, or none (a place in the document). */
 const SAFE_LINK = /^(?:https?:|mailto:|tel:|#|(?!\/\/)[^:\\]*$)/i;
 
-/** An object that is a web page: loaded by the browser engine inside Office. */
+/** An object that is a web page, which the browser engine inside of Office loads. */
 const REMOTE_PAGE = /^(?:mhtml:|x-usc:|https?:.{0,500}(?:!|\.html?(?:[?#]|$)|\.hta(?:[?#]|$)))/i;
 
 export interface RelationshipResult {
   readonly findings: readonly Finding[];
-  /** False when a kind of relationship is neither known to be harmless nor dangerous. */
+  /** False when a kind of relationship is neither on the list of harmless nor on that of dangerous kinds. */
   readonly understood: boolean;
 }
 
@@ -88,7 +88,7 @@ function judge(relationship: Relationship): Finding[] {
   return SAFE_LINK.test(visible(untrustedTarget)) ? [] : [finding('office-unsafe-link', from)];
 }
 
-/** A scheme is read past control characters and invisible ones, which would hide it from a plain comparison. */
+/** The target without control characters and invisible ones, which would hide its scheme from a comparison. */
 function visible(untrustedTarget: string): string {
   return untrustedTarget.replace(/[\p{Cc}\p{Cf}\s]/gu, '');
 }

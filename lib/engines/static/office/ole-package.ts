@@ -1,4 +1,4 @@
-/** Files packaged as OLE objects: a double click on the icon in the document opens them. */
+/** Files that are packaged as OLE objects. A double click on the icon in the document opens them. */
 import type { Finding } from '../../engine.ts';
 import type { Compound } from '../compound-streams.ts';
 import { isProgram } from '../findings/executable-kind.ts';
@@ -7,7 +7,7 @@ import type { Piece } from '../findings/module.ts';
 
 const PACKAGE = /(?:^|\/)\[1\]Ole10Native$/i;
 const EQUATION = /(?:^|\/)Equation Native$/i;
-/** Names, paths and lengths come before the file itself; in real packages they take a few hundred bytes. */
+/** The most bytes of names, paths and lengths in front of the file. Real packages have a few hundred. */
 const HEADER_BYTES = 4_096;
 const RUNNABLE_NAME = /\.(?:exe|scr|com|pif|bat|cmd|js|jse|vbs|vbe|wsf|hta|ps1|lnk|msi|jar)(?![\w.])/i;
 
@@ -16,7 +16,7 @@ export interface ObjectContents {
   readonly pieces: readonly Piece[];
 }
 
-/** What the objects of a compound file hold: packaged files, and equations. */
+/** Reads the objects of a compound file: packaged files and equations. */
 export function readObjects({ streams }: Compound): ObjectContents {
   const findings: Finding[] = [];
   const pieces: Piece[] = [];
@@ -32,8 +32,8 @@ export function readObjects({ streams }: Compound): ObjectContents {
 }
 
 /**
- * The file of a package stream ([MS-OLEDS] 2.3.6): total size, a marker, label, path, two numbers, temporary path, then the bytes
- * with their size in front. Null for a stream that breaks off before.
+ * The file in a package stream ([MS-OLEDS] 2.3.6): total size, a marker, label, path, two numbers, temporary path, then the bytes behind
+ * their size. Null for a stream that ends before that.
  */
 export function readPackage(bytes: Uint8Array): Pick<Piece, 'untrustedName' | 'bytes'> | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -56,18 +56,18 @@ function textAt(bytes: Uint8Array, at: number): { text: string; end: number } {
   return { text: Buffer.from(bytes.subarray(at, end)).toString('latin1'), end: end + 1 };
 }
 
-/** Whether a package stream holds a program or a file named like one. */
+/** True when a package stream holds a program, or a file with the name of one. */
 function holdsProgram(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, HEADER_BYTES);
   for (let at = 4; at < head.length; at++) if (head[at] === 0x4d && isProgram(bytes.subarray(at))) return true;
   return RUNNABLE_NAME.test(Buffer.from(head).toString('latin1'));
 }
 
-/** Room that the equation editor had for the name of a font; a longer one overwrote its stack. */
+/** The space that the equation editor had for the name of a font. A longer name overwrote its stack. */
 const FONT_NAME_ROOM = 40;
 const FONT_RECORD = 0x08;
 
-/** Whether an equation (28 bytes of header, then MTEF version 3 and its records) begins with a font name that is too long. */
+/** True when an equation (28 bytes of header, then MTEF version 3 and its records) begins with a font name that is too long. */
 export function hasOverlongFont(bytes: Uint8Array): boolean {
   const records = bytes.subarray(28 + 5, 28 + 5 + 64);
   for (let at = 0; at + 3 < records.length; at++) {

@@ -10,10 +10,10 @@ import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View }
 
 const MAX_VIEWS = 60;
 
-/** What stands in the XML parts. `<office:scripts/>` alone is in every file and holds nothing. */
+/** Dangerous elements of the XML parts. An empty `<office:scripts/>` is in every file. */
 const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
   [
-    // Templates list the events of a document with nothing to run at them.
+    // Templates list the events of a document with empty actions.
     /<(?:script:event-listener(?![^>]*\sxlink:href=""\s{0,9}\/?>)|presentation:event-listener[^>]*(?:execute-macro|run-program)|office:script|text:script|text:execute-macro)[\s>]/,
     'office-custom-code',
   ],
@@ -32,7 +32,7 @@ const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
     /<(?:draw:image|style:background-image|text:section-source)[^>]*xlink:href\s*=\s*["'](?:https?|ftp):/i,
     'office-external-content',
   ],
-  // Manifests of older programs name the file that describes them, and declare nothing.
+  // Manifests of older programs name their DTD and declare nothing.
   [/<!DOCTYPE(?!\s[\w:.]{1,40}\sPUBLIC\s"[^"<>]{0,100}"\s"[\w.-]{1,40}">)/i, 'xml-doctype'],
 ];
 
@@ -72,7 +72,7 @@ function readParts({ bytes, limits }: StaticFile, members: readonly ZipMember[])
     });
 }
 
-/** Macro source, whose letters are escaped as XML, and files that stand in the package. */
+/** The pieces of a part: macro source, which is escaped as XML, or a file in the package. */
 function pieceOf({ where, bytes }: View): Piece[] {
   if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && !/script-l[bc]\.xml$/i.test(where)) {
     const source = decodeMarked(bytes)
@@ -97,7 +97,7 @@ function pieceOf({ where, bytes }: View): Piece[] {
 
 function judgePart({ where, bytes }: View): Finding[] {
   if (isProgram(bytes)) return [finding('office-embedded-program', where)];
-  // LibreOffice writes empty library lists for a document that once had a macro; modules are what runs.
+  // LibreOffice writes empty lists of libraries for a document that once had a macro. Only modules run.
   if (/^(?:Basic|Scripts)\//i.test(where) && !/script-l[bc]\.xml$/i.test(where))
     return [finding('office-custom-code', where)];
   if (!/\.xml$/i.test(where)) return [];

@@ -1,8 +1,8 @@
-/** Danger in the text of an Office Open XML part: fields of Word, formulas and names of Excel, actions of PowerPoint. */
+/** Finds danger in the text of an Office Open XML part: fields of Word, formulas and names of Excel, actions of PowerPoint. */
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 
-/** Fields that start programs: every one of them is DDE by another name. */
+/** Fields that start programs. All of them are forms of DDE. */
 const PROGRAM_FIELD = /^\s*(?:DDE|DDEAUTO|LINK)\b/i;
 const STARTS_PROGRAM =
   /^\s*DDE(?:AUTO)?\b.{0,400}?(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|certutil)\b/is;
@@ -10,19 +10,19 @@ const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll
 /** Fields that fetch content or run a macro when the document is opened, printed or clicked. */
 const FETCHING_FIELD =
   /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|ADDIN|PRINT|MACROBUTTON(?!\s+NoMacro\b)|GOTOBUTTON|QUOTE\s+\d)\b/i;
-/** Functions that call programs or the network, and names of services as DDE formulas spell them. */
+/** Functions that call programs or the network, and services in the form of DDE formulas. */
 const DANGEROUS_FUNCTION =
   /\b(?:CALL|REGISTER(?:\.ID)?|EXEC|WEBSERVICE|RTD|SQL\.REQUEST|IMAGE|IMPORTTEXT|IMPORTCSV|FOPEN|INITIATE|EXECUTE)\s{0,9}\(|\bFILTERXML\s{0,9}\([^)]{0,40}https?:|[\w.]{1,64}\|\s{0,9}'/i;
 const UNSAFE_FORMULA_LINK =
   /\bHYPERLINK\s{0,9}\(\s{0,9}(?:"|&quot;)\s{0,9}(?!https?:|mailto:|tel:|#)[^"&]{0,200}(?::|\\\\|\/\/)/i;
 const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
-/** Actions of PowerPoint that move within the show or play what is in it. */
+/** Actions of PowerPoint that move within the show or play its media. */
 const SAFE_ACTION = /^ppaction:\/\/(?:hlinksldjump|hlinkshowjump|noaction|media|customshow|hlinkpres|hlinkfile)?/i;
 const PROGRAM_ACTION = /^ppaction:\/\/(?:program|macro|ole)/i;
 
 /**
- * Judges the text of one part. All three programs' dangers are looked for in every part: folder and file names are customary,
- * not binding, and a document can keep its main part anywhere.
+ * Judges the text of one part. The dangers of all three programs are looked for in every part, because the names of folders and files
+ * are only customary, and a document can have its main part anywhere.
  */
 export function judgePartText(name: string, untrustedXml: string): Finding[] {
   const text = withoutComments(untrustedXml);
@@ -35,7 +35,7 @@ export function judgePartText(name: string, untrustedXml: string): Finding[] {
   ];
 }
 
-/** Comments and CDATA sections split words that Office reads as one. Linear: each is searched for from where the last one ended. */
+/** The text without comments and marks of CDATA sections, which split words that Office reads as one. Takes linear time. */
 function withoutComments(text: string): string {
   const pieces: string[] = [];
   let from = 0;
@@ -75,7 +75,7 @@ function judgeWord(name: string, text: string): Finding[] {
   ];
 }
 
-/** Field instructions, each joined over the runs it is split into to hide it. A nested field starts a new instruction. */
+/** The instructions of fields. Each is joined out of its runs, because attacks split it to hide it. A nested field starts a new one. */
 function fieldInstructions(text: string): string[] {
   const instructions: string[] = [''];
   const pieces = text.matchAll(

@@ -18,12 +18,12 @@ import { type OpenPackage, openPackage } from './package-parts.ts';
 import { readVba } from './vba.ts';
 
 const OPEN_XML = /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled)/;
-/** Packages inside packages inside packages: charts carry one workbook, nothing real carries more levels. */
+/** How deep packages may stand in packages. A chart holds one workbook, and ordinary documents have no more levels. */
 const MAX_NESTING = 3;
-/** Binary parts and custom data handed to the rules; the texts themselves are judged here. */
+/** The most binary parts and custom data that the rules get. The texts are judged here. */
 const MAX_VIEWS = 60;
 
-/** Content types that only dangerous parts have. A part can carry one under a harmless name, reached by a harmless relationship. */
+/** Content types that only dangerous parts have. The name of such a part and the relationship to it can be harmless. */
 const DANGEROUS_CONTENT: readonly (readonly [RegExp, Parameters<typeof finding>[0]])[] = [
   [/vbaproject|vbadata/, 'office-macro'],
   [/macrosheet(?:\+xml)?$|dialogsheet(?:\+xml)?$/, 'office-xlm-macro'],
@@ -48,7 +48,7 @@ export const openXmlModule: StaticModule = {
   },
 };
 
-/** Pictures that the document shows; a PNG of a chart or a photograph is one as much as a code. */
+/** The pictures that the document shows, in which codes are searched. */
 function picturesOf({ parts }: OpenPackage): Picture[] {
   return [...parts]
     .filter(([name]) => /^(?:[^/]+\/)?media\/[^/]+\.(?:png|jpe?g|gif|bmp|webp|tiff?)$/.test(name))
@@ -91,7 +91,7 @@ function judgePart(name: string, content: Uint8Array, limits: EngineLimits, nest
   return result([], /^(?:[^/]+\/)?(?:media|fonts)\//.test(name) ? [] : [{ where: name, bytes: content }]);
 }
 
-/** A part is XML by its content type, which can stand beside any name. */
+/** True for a part that starts like XML. The content type decides what is XML, and it can stand beside any name. */
 function looksLikeXml(content: Uint8Array): boolean {
   return /^\s*</.test(decodeMarked(content.subarray(0, 64)).replaceAll('\0', ''));
 }
@@ -99,13 +99,13 @@ function looksLikeXml(content: Uint8Array): boolean {
 function judgeText(name: string, content: Uint8Array): ModuleResult {
   const encoding = textEncoding(content);
   const findings: Finding[] = judgePartText(name, decodeCharset(content, encoding ?? 'windows-1252'));
-  // Payloads that a macro picks up later travel as custom XML.
+  // Custom XML can hold data that a macro uses later.
   const views = name.startsWith('customxml/') ? [{ where: name, bytes: content }] : [];
-  // XML in another encoding than UTF-8 and UTF-16 is not allowed in a package, and reads differently to different readers.
+  // A package must not hold XML in another encoding than UTF-8 and UTF-16, and programs read it differently.
   return { findings, views, understood: encoding !== null && encoding !== 'windows-1252' };
 }
 
-/** A compound file inside a package is VBA or an object, whatever its name and content type say it is. */
+/** Judges a compound file inside of a package, which is VBA or an object under any name and content type. */
 function judgeCompoundPart(name: string, content: Uint8Array, limits: EngineLimits): ModuleResult {
   const compound = readCompound(content, limits);
   const isMacro = compound.streams.some(({ path }) => /(?:^|\/)vba\//i.test(path));
@@ -125,7 +125,7 @@ function filePiece(name: string, bytes: Uint8Array): Piece {
   return { where: name, bytes, kind: 'extracted_file', untrustedName, scope: 'file' };
 }
 
-/** Charts carry their workbook as a package: harmless when it is as clean as the document around it must be. */
+/** Judges a package inside of a package, such as the workbook of a chart. It is harmless when it is clean like the document around it. */
 function judgeNestedPackage(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
   if (nesting >= MAX_NESTING) return result([finding('office-embedded-object', name)], []);
   try {
@@ -133,6 +133,7 @@ function judgeNestedPackage(name: string, content: Uint8Array, limits: EngineLim
     const isChartData = /\.xlsx$/.test(name) && inner.findings.length === 0;
     return isChartData ? inner : { ...inner, findings: [finding('office-embedded-object', name), ...inner.findings] };
   } catch {
+    // A zip that is no readable package is some embedded file.
     return result([finding('office-embedded-object', name)], [], [filePiece(name, content)]);
   }
 }

@@ -1,4 +1,4 @@
-/** The parts of an Office Open XML package ([ECMA-376] part 2): inflated under one budget, relationships and content types read. */
+/** Reads the parts, relationships and content types of an Office Open XML package ([ECMA-376] part 2), under one budget. */
 import { SaxesParser } from 'saxes';
 import { readZipMember } from '../../../formats/archives/zip-directory.ts';
 import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
@@ -7,25 +7,27 @@ import { openZip } from '../archives/zip-integrity.ts';
 import { finding } from '../findings/findings.ts';
 
 export interface Relationship {
-  /** Last segment of the relationship type, lower case: `attachedtemplate`. */
+  /** The last segment of the relationship type in lower case: `attachedtemplate`. */
   readonly kind: string;
   readonly untrustedTarget: string;
   readonly isExternal: boolean;
-  /** Name of the .rels part, lower case. */
+  /** The name of the .rels part in lower case. */
   readonly from: string;
 }
 
 export interface OpenPackage {
-  /** Content by part name, lower case, no leading slash. */
+  /** The content of the parts by their names, in lower case and without a leading slash. */
   readonly parts: ReadonlyMap<string, Uint8Array>;
   readonly relationships: readonly Relationship[];
-  /** Content types that the list names, lower case. */
+  /** The content types on the package's list, in lower case. */
   readonly contentTypes: ReadonlySet<string>;
-  /** What was wrong with the container itself. */
+  /** Findings about the container itself. */
   readonly findings: readonly Finding[];
 }
 
-/** Opens a package. Throws EngineError: `encrypted`, `unreadable` (a part that does not inflate, XML that is none) or `oversize`. */
+/**
+ * Opens a package. Throws EngineError: `encrypted`, `unreadable` (a part that does not unpack, XML that is not well-formed) or `oversize`.
+ */
 export function openPackage(bytes: Uint8Array, limits: EngineLimits): OpenPackage {
   const { members, findings } = openZip({ bytes, limits });
   if (findings.some(({ id }) => id === 'archive-bomb'))
@@ -44,7 +46,7 @@ export function openPackage(bytes: Uint8Array, limits: EngineLimits): OpenPackag
   return { parts, findings: [...findings, ...doctypes(parts)], ...readLists(parts) };
 }
 
-/** No part of a package may hold a DTD ([ECMA-376] part 2, 10.1.1): entities are how XML readers are attacked. */
+/** Finds DTDs, which no part of a package may hold ([ECMA-376] part 2, 10.1.1). Their entities attack XML readers. */
 function doctypes(parts: ReadonlyMap<string, Uint8Array>): Finding[] {
   for (const [name, content] of parts) {
     if (/\.(?:xml|rels|vml)$/.test(name) && /<!doctype/i.test(decodeMarked(content.subarray(0, 4_096)))) {

@@ -1,4 +1,4 @@
-/** The records of a PowerPoint 97 to 2003 presentation ([MS-PPT]) that make it act. */
+/** Finds the records that make a PowerPoint 97 to 2003 presentation act ([MS-PPT]). */
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 
@@ -6,14 +6,14 @@ const EMBEDDED_STORAGE = 0x1011;
 const VBA_INFO = 0x0400;
 const INTERACTIVE_INFO = 0x0ff3;
 const EXTERNAL_CONTROL = 0x0fee;
-/** Actions of a click (2.6.23): macro, program, object. */
+/** Actions of a click (2.6.23) that start a macro, a program or an object. */
 const ACTING = new Set([1, 2, 5]);
-/** Current User (2.3.2): this token marks an encrypted presentation. */
+/** The token in the stream Current User (2.3.2) that marks an encrypted presentation. */
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
-/** Containers inside containers; real presentations have eight levels. */
+/** How deep containers may stand in containers. Real presentations have eight levels. */
 const MAX_DEPTH = 64;
 
-/** Walks all records. Throws EngineError('encrypted') for a presentation behind a password. */
+/** Reads all records. Throws EngineError `encrypted` for a presentation with a password. */
 export function judgePresentation(
   bytes: Uint8Array,
   currentUser: Uint8Array | undefined,

@@ -1,4 +1,4 @@
-/** RTF: control words that load objects or fetch content, and the objects' bytes for the rules. */
+/** RTF: finds control words that load objects or fetch content, and takes out the bytes of objects. */
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
@@ -44,7 +44,7 @@ function judge(text: string): Finding[] {
   ];
 }
 
-/** The letters of a field instruction without the groups and control words it is dressed in. */
+/** The letters of a field instruction, without the groups and control words between them. */
 function plainText(body: string): string {
   return body
     .replace(/\\'([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -55,14 +55,17 @@ function plainText(body: string): string {
 interface ObjectData {
   readonly where: string;
   readonly bytes: Uint8Array;
-  /** Control words and groups between the digits. */
+  /** The number of control words and groups between the digits. */
   readonly strewn: number;
 }
 
-/** Word itself writes digits and line ends, and at most a bookkeeping word. */
+/** The most control words between the digits of an ordinary object. Word writes digits, line ends and few words. */
 const MAX_ORDINARY_STREWN = 3;
 
-/** Hex of every object. Groups, control words and blanks strewn between the digits to break scanners are skipped, as Word does. */
+/**
+ * The bytes of every object. Groups, control words and blanks between the digits are skipped, as Word does. Attacks use them to mislead
+ * scanners.
+ */
 function readObjectData(text: string): ObjectData[] {
   const objects: ObjectData[] = [];
   for (const match of text.matchAll(/\\objdata(?![a-z])/gi)) {
@@ -80,7 +83,7 @@ function readObjectData(text: string): ObjectData[] {
   return objects;
 }
 
-/** An embedded object ([MS-OLEDS] 2.2.5): version, format, class name with its length, topic, item, then the data with theirs. */
+/** Reads an embedded object ([MS-OLEDS] 2.2.5): version, format, class name, topic, item and data, the last four behind their lengths. */
 function readEmbedded(bytes: Uint8Array): { className: string; data: Uint8Array } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -109,7 +112,7 @@ function judgeObject({ where, bytes }: ObjectData): Finding[] {
   ];
 }
 
-/** In an RTF object the package stream stands without its first number, the total size. */
+/** Reads a package in an RTF object. The package stream stands there without its first number, the total size. */
 function readPackaged(data: Uint8Array): Pick<Piece, 'untrustedName' | 'bytes'> | null {
   const withSize = new Uint8Array(data.length + 4);
   withSize.set(data, 4);
@@ -122,7 +125,7 @@ function objectPieces({ where, bytes }: ObjectData): Piece[] {
   const embedded = readEmbedded(bytes);
   const packaged = embedded !== null && /package/i.test(embedded.className) ? readPackaged(embedded.data) : null;
   if (packaged !== null) return [{ where, ...packaged, kind: 'extracted_file', scope: 'file' }];
-  // Lengths in obfuscated objects lie; the compound file in them is found by its first bytes.
+  // Obfuscated objects have false lengths. A compound file in one is found by its first bytes.
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(COMPOUND_START);
   return at === -1
     ? []

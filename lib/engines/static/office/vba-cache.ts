@@ -1,18 +1,18 @@
 /**
- * The compiled form of macros, which Office runs when it was made by its own version: texts and names in it, as far as they can be
- * told without taking its instructions apart. [MS-OVBA] leaves it open (2.3.4.1, 2.3.4.3); the layout is that of Office 97 to 365.
+ * Finds texts and names in the compiled form of macros, without reading all its instructions. Office runs that form when the same version
+ * of Office has made it. [MS-OVBA] does not describe it (2.3.4.1, 2.3.4.3). The layout here is that of Office 97 to 365.
  */
 
-/** Compiled code of one module; real ones end below a megabyte. */
+/** The most bytes of one compiled module. Real ones are smaller than a megabyte. */
 const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const MAX_FOUND = 2_000;
 const SHORTEST_TEXT = 4;
 const SHORTEST_NAME = 3;
 
-/** The instruction for a text in Office 95, 97, 2000 to 2007 and 32 bits, and 64 bits: the numbers moved as the list grew. */
+/** The instruction for a text. Its number differs in Office 95, 97, 2000 to 2007 with later ones of 32 bits, and those of 64 bits. */
 const TEXT_INSTRUCTIONS = new Set([0xad, 0xae, 0xb6, 0xb9]);
 
-/** Texts in the compiled code of a module: an instruction, the length in two bytes, the text in one byte a character. */
+/** The texts in the compiled code of a module. Each is an instruction, a length in two bytes, and one byte per character. */
 export function textsInCache(cache: Uint8Array): string[] {
   const bytes = cache.subarray(0, MAX_CACHE_BYTES);
   const found: string[] = [];
@@ -27,15 +27,15 @@ export function textsInCache(cache: Uint8Array): string[] {
   return found;
 }
 
-/** First bytes of the stream `_VBA_PROJECT`. */
+/** The first bytes of the stream `_VBA_PROJECT`. */
 const PROJECT_MARK = 0x61cc;
-/** Set in the type of a name that has six more bytes in front of its letters. */
+/** Set in the type of a name with six more bytes in front of its letters. */
 const HAS_MORE = 0x80;
 const MORE_BYTES = 6;
 
 /**
- * Names of everything that the compiled code of a project speaks of, from the table in `_VBA_PROJECT`. What stands before the table
- * differs from version to version, so its entries are known by their shape: length, type, sometimes six bytes, then the letters.
+ * The names that the compiled code of a project uses, from the table in `_VBA_PROJECT`. What stands in front of the table differs between
+ * versions. So an entry is recognised by its form: length, type, sometimes six bytes, and the letters.
  */
 export function namesInProject(project: Uint8Array): string[] {
   const bytes = project.subarray(0, MAX_CACHE_BYTES);
@@ -50,7 +50,7 @@ export function namesInProject(project: Uint8Array): string[] {
   return [...found];
 }
 
-/** Length of the name whose letters start here; 0 where none does. */
+/** The length of the name whose letters start at `at`; 0 when none starts there. */
 function lengthOfName(bytes: Uint8Array, at: number): number {
   const hasMore = ((bytes[at - MORE_BYTES - 1] ?? 0) & HAS_MORE) !== 0;
   const stated = [bytes[at - 2] ?? 0, ...(hasMore ? [bytes[at - MORE_BYTES - 2] ?? 0] : [])];

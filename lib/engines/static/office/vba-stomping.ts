@@ -1,30 +1,30 @@
-/** Whether the compiled form of macros was made from the source that is shown: what runs against what people and checkers read. */
+/** Finds macros whose compiled form, which runs, was not made from the source that people and scanners read. */
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import { namesInProject, textsInCache } from './vba-cache.ts';
 
-/** Compiled code of a module with nothing in its source but attributes takes less than this. */
+/** A module whose source holds only attributes has less compiled code than this. */
 const EMPTY_MODULE_CACHE = 4_096;
-/** Compiled code this many times as large as its source was not made from that source. */
+/** Compiled code that is this many times as large as its source was not made from it. */
 const STOMPED_RATIO = 25;
-/** Of a long module even comments do not explain that ratio. */
+/** In code longer than this, even comments do not explain that ratio. */
 const LONG_CACHE = 32_768;
-/** A text or two may be left over from before an edit; this many, and most of all, are of another source. */
+/** So many texts, and most of all texts, come from another source. One or two may be left over from before an edit. */
 const OTHER_TEXTS = 3;
 const EVIDENCE = 8;
 
-/** Texts that attacks hand to the system. */
+/** Texts that attacks pass to the system. */
 const COMMAND =
   /powershell|\bcmd(?:\.exe)?\s{0,9}\/c|mshta|rundll32|regsvr32|certutil|bitsadmin|schtasks|wscript\.|shell\.application|winmgmts|xmlhttp|winhttp|adodb\.stream|https?:\/\/|\.(?:exe|dll|hta|vbs|ps1)\b/i;
-/** Names that make a macro run by itself or reach the system. Left out are those that Office enters by itself. */
+/** Names that make a macro run by itself or reach the system. Names that Office itself adds are left out. */
 const ACTING_NAME =
   /^(?:auto_?(?:open|close|exec|exit|new)|document_(?:open|close|new)|workbook_(?:open|close|activate|beforeclose)|shell|shellexecute[aw]?|createobject|getobject|callbyname|urldownloadtofile[aw]?|winexec|createprocess[aw]?|virtualalloc(?:ex)?|virtualprotect|rtlmovememory|createthread|createremotethread|writeprocessmemory)$/i;
 
 export interface ModuleForms {
   readonly where: string;
-  /** What stands before the source in the stream of the module. */
+  /** The compiled code, which stands in front of the source in the stream of the module. */
   readonly cache: Uint8Array;
-  /** Null when it cannot be unpacked. */
+  /** The source; null when it cannot be unpacked. */
   readonly source: Uint8Array | null;
 }
 
@@ -61,12 +61,12 @@ function judgeModule({ where, cache, source }: ModuleForms, shown: string): Find
   return isOther ? [finding('vba-source-differs', where, evidence)] : [];
 }
 
-/** Much compiled code over little source. */
+/** True for much compiled code with little source. */
 function isTooLarge(cache: Uint8Array, code: number): boolean {
   return cache.length > LONG_CACHE && cache.length > code * STOMPED_RATIO;
 }
 
-/** Characters of a source without attributes and blanks. */
+/** The number of characters of a source without attributes and blanks. */
 function codeLength(source: Uint8Array | null): number {
   return Buffer.from(source ?? [])
     .toString('latin1')

@@ -1,4 +1,4 @@
-/** VBA source out of a project ([MS-OVBA]): found through the dir stream, or by its looks where that stream lies. */
+/** Reads the VBA source of a project ([MS-OVBA]). The dir stream says where it is. Where that is false, the source is found by its form. */
 import type { Finding } from '../../engine.ts';
 import type { Compound, CompoundStream } from '../compound-streams.ts';
 import { type Piece, VBA_SOURCE, type View } from '../findings/module.ts';
@@ -8,18 +8,18 @@ import { judgeForms, type ModuleForms } from './vba-stomping.ts';
 const STREAM_NAME = 0x001a;
 const TEXT_OFFSET = 0x0031;
 const PROJECT_VERSION = 0x0009;
-/** Every module's source starts with attribute lines; in a compressed chunk this is how they begin. */
+/** How the source of every module begins in its compressed form. It starts with lines of attributes. */
 const SOURCE_SIGN = '\0Attribut';
 
 export interface VbaProject {
   /** The source of every module. */
   readonly pieces: readonly Piece[];
-  /** Texts of the compiled code, one a line: addresses and commands stand there too where the source hides or lacks them. */
+  /** The texts of the compiled code, one per line. They hold addresses and commands even where the source hides or lacks them. */
   readonly views: readonly View[];
   readonly findings: readonly Finding[];
 }
 
-/** The source of every module, decompressed, at most `maxBytes` together, and whether it is what the compiled code was made from. */
+/** Unpacks the source of every module, up to `maxBytes` together, and checks whether the compiled code was made from it. */
 export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
   const offsets = moduleOffsets(streams);
   const pieces: Piece[] = [];
@@ -52,7 +52,7 @@ export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
   return { pieces, views, findings: judgeForms(forms, project) };
 }
 
-/** Offsets of the source in the module streams, by lower-case stream name ([MS-OVBA] 2.3.4.2). */
+/** The offsets of the source in the streams of modules, by the names of the streams in lower case ([MS-OVBA] 2.3.4.2). */
 function moduleOffsets(streams: readonly CompoundStream[]): Map<string, number> {
   const offsets = new Map<string, number>();
   const packed = streams.find(({ path }) => /(?:^|\/)vba\/dir$/i.test(path))?.bytes;
@@ -62,7 +62,7 @@ function moduleOffsets(streams: readonly CompoundStream[]): Map<string, number> 
   let name = '';
   for (let at = 0; at + 6 <= dir.length; ) {
     const id = view.getUint16(at, true);
-    // The version record's size field does not count its last two bytes.
+    // The size of the version record does not count its last two bytes.
     const size = id === PROJECT_VERSION ? 6 : view.getUint32(at + 2, true);
     const data = dir.subarray(at + 6, at + 6 + size);
     if (id === STREAM_NAME) name = Buffer.from(data).toString('latin1').toLowerCase();
@@ -77,7 +77,7 @@ function findSource(bytes: Uint8Array): number | null {
   return at >= 3 && bytes[at - 3] === 1 ? at - 3 : null;
 }
 
-/** Decompresses a container ([MS-OVBA] 2.4.1). What a damaged one yields up to the damage is kept; null when it is none. */
+/** Unpacks a container ([MS-OVBA] 2.4.1). Of a damaged one, the part before the damage is kept. Null when it is not a container. */
 export function decompressVba(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   if (bytes[0] !== 1) return null;
   const chunks: Uint8Array[] = [];
@@ -114,7 +114,7 @@ function decompressChunk(packed: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-/** One copy token: the more is decompressed, the more of its bits are the distance ([MS-OVBA] 2.4.1.3.19). */
+/** Reads one copy token. The more is unpacked already, the more of its bits are the distance ([MS-OVBA] 2.4.1.3.19). */
 function copyToken(out: Uint8Array, length: number, token: number): number {
   const distanceBits = Math.max(4, Math.ceil(Math.log2(Math.max(1, length))));
   const lengthBits = 16 - distanceBits;

@@ -1,15 +1,15 @@
-/** What a PDF carries that is looked at in turn: its scripts, and files attached to it. */
+/** The pieces of a PDF that are looked at in turn: its scripts and attached files. */
 import type { Piece } from '../findings/module.ts';
 import type { PdfStream } from './pdf-streams.ts';
 
 const MAX_PIECES = 60;
 
-/** A script that stands as a string. */
+/** A script that is written as a string. */
 export interface ScriptText {
   readonly text: string;
 }
 
-/** Streams that are scripts by their looks, strings that are scripts by their place, and embedded files. */
+/** Streams that look like scripts, strings in the place of scripts, and embedded files. */
 export function pdfPieces(streams: readonly PdfStream[], scripts: readonly ScriptText[]): Piece[] {
   const strings = scripts.map(({ text }, index) => script(`script ${index + 1}`, Buffer.from(plain(text))));
   return [...strings, ...streams.flatMap(pieceOf)].slice(0, MAX_PIECES);
@@ -26,7 +26,7 @@ function script(where: string, bytes: Uint8Array): Piece {
   };
 }
 
-/** Text strings are Latin, or UTF-16 behind a byte order mark. */
+/** Decodes a text string, which is Latin, or UTF-16 behind a byte order mark. */
 function plain(text: string): string {
   if (!text.startsWith('\xfe\xff')) return text;
   const body = Buffer.from(text.slice(2), 'latin1');
@@ -43,7 +43,7 @@ function pieceOf({ dictionary, content, offset }: PdfStream): Piece[] {
   const where = `stream at ${offset}`;
   if (/\/EmbeddedFile\b/.test(names))
     return [{ where, bytes: content, kind: 'extracted_file', untrustedName: 'attachment', scope: 'file' }];
-  // A script stream says nothing about itself: it is text in a stream that draws nothing.
+  // The dictionary of a script says nothing special. A script is any text in a stream that draws nothing.
   const isTyped = /\/(?:Type|Subtype|Length[123]|FunctionType|N)\b/.test(names);
   return !isTyped && looksLikeScript(content) ? [script(where, content)] : [];
 }

@@ -1,4 +1,4 @@
-/** Encrypted PDF files that open without a password: their strings and streams are decrypted, so that they can be read. */
+/** Decrypts the strings and streams of encrypted PDF files that open without a password, so that they can be read. */
 import { EngineError, type EngineLimits } from '../../engine.ts';
 
 /**
@@ -15,6 +15,7 @@ export async function decryptPdf(bytes: Uint8Array, limits: EngineLimits): Promi
     document.removeProtection();
     return await document.save();
   } catch {
+    // The reader threw on a structure that it cannot write. The caller then reads the encrypted bytes, which are not understood.
     return null;
   }
 }

@@ -1,15 +1,15 @@
-/** Separates a PDF into its syntax and its streams, and inflates those, without believing the cross-reference table. */
+/** Separates a PDF into its syntax and its streams, and unpacks the streams. The cross-reference table is not trusted. */
 import { constants, inflateSync } from 'node:zlib';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 
 export interface PdfStream {
-  /** Text of the dictionary before the stream, names not decoded. */
+  /** The text of the dictionary before the stream. Names in it are not decoded. */
   readonly dictionary: string;
-  /** Decoded content; null when a filter is not one we decode. */
+  /** The decoded content; null when a filter is not known here. */
   readonly content: Uint8Array | null;
-  /** False when the content breaks off: something may stand behind the break that another reader sees. */
+  /** False when the content breaks off. Another reader may see something behind the break. */
   readonly complete: boolean;
-  /** Offset in the file. */
+  /** The offset of the stream in the file. */
   readonly offset: number;
 }
 
@@ -19,7 +19,7 @@ export interface PdfParts {
   readonly streams: readonly PdfStream[];
 }
 
-/** Dictionaries of streams are short; searching further back for their start would cost quadratic time. */
+/** The longest dictionary of a stream. To search further back for its start would cost quadratic time. */
 const MAX_DICTIONARY_BYTES = 16 * 1024;
 
 /** Splits the file. Throws EngineError('oversize') above `limits.entries` streams or `limits.inflatedBytes` inflated bytes. */
@@ -50,8 +50,8 @@ export function splitPdf(bytes: Uint8Array, limits: EngineLimits): PdfParts {
 }
 
 /**
- * The stream's end: where `/Length` says, if the keyword stands there, else at the first keyword. The length can lie, and the
- * keyword can be planted inside the content; the later of the two leaves nothing out.
+ * Where the stream ends: at `/Length` if the keyword stands there, else at the first keyword. The length can lie, and the keyword can
+ * stand inside of the content. The later of the two leaves nothing out.
  */
 function endOfStream(text: string, start: number, dictionary: string): number {
   const length = Number(/\/Length\s{1,9}(\d{1,10})(?!\s{1,9}\d{1,9}\s{1,9}R)/.exec(dictionary)?.[1] ?? 0);
@@ -66,7 +66,7 @@ function dictionaryBefore(text: string, end: number): string {
   return object === -1 ? window.slice(Math.max(0, window.lastIndexOf('<<'))) : window.slice(object + 4);
 }
 
-/** Names of the filters in the order they are undone. */
+/** The names of the filters, in the order in which they are undone. */
 function filtersOf(dictionary: string): string[] {
   const plain = dictionary.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -75,7 +75,7 @@ function filtersOf(dictionary: string): string[] {
   return (list?.[1] ?? list?.[2] ?? '').match(/[A-Za-z0-9]+/g) ?? [];
 }
 
-/** Encoded pixels: nothing in them is PDF syntax, so they stay as they are. */
+/** Filters of pixels. Pixels hold no PDF syntax, so they are not decoded. */
 const PICTURE_FILTERS = new Set(['DCTDecode', 'DCT', 'JPXDecode', 'CCITTFaxDecode', 'CCF', 'JBIG2Decode']);
 
 interface Decoded {
@@ -109,7 +109,7 @@ function decodeOne(content: Uint8Array, filter: string, maxBytes: number): Decod
   }
 }
 
-/** Damaged and cut-off streams yield what they hold, as in the readers that open such files. */
+/** Unpacks a stream. A damaged or cut-off stream yields what it holds, as in the readers that open such files. */
 function inflate(content: Uint8Array, maxBytes: number): Decoded {
   const maxOutputLength = Math.max(1, maxBytes);
   try {

@@ -1,12 +1,12 @@
-/** A linear reader of PDF syntax (ISO 32000-1, 7.2 to 7.3): enough to see every name and string where it is syntax, not text. */
+/** Reads PDF syntax in linear time (ISO 32000-1, 7.2 to 7.3), far enough to tell names and strings from text. */
 
 export type PdfToken =
-  /** `escaped`: letters of it, which need no escape, were written with one. */
+  /** `escaped` is true when letters of the name, which need no escape, were written with one. */
   | { readonly kind: 'name'; readonly value: string; readonly escaped: boolean }
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'other'; readonly value: string };
 
-/** Longest string value kept; the rest is skipped. A link of megabytes is none. */
+/** The longest value of a string that is kept. The rest is skipped, because no link has megabytes. */
 const MAX_STRING_LENGTH = 8_192;
 
 const TOKEN =
@@ -44,8 +44,8 @@ function toToken(
 }
 
 /**
- * The pieces in which a document's syntax must be read: each object from its own start. A reader jumps to objects by their
- * offsets, so an open parenthesis between two of them, which would swallow the next one here, is nothing to it.
+ * The pieces in which the syntax of a document must be read, one for each object. A reader jumps to an object by its offset and ignores
+ * an open parenthesis between two objects. Read as one text, such a parenthesis would hide the next object from us.
  */
 export function objectsIn(syntax: string): string[] {
   return cut(
@@ -69,7 +69,7 @@ function cut(text: string, offsets: readonly number[]): string[] {
   return sorted.map((offset, index) => text.slice(offset, sorted[index + 1]));
 }
 
-/** `/J#61vaScript` is `/JavaScript`: the escapes exist for spaces and are used to hide. */
+/** Decodes a name: `/J#61vaScript` is `/JavaScript`. The escapes exist for spaces, and attacks use them to hide names. */
 function decodeName(name: string): string {
   return name.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
@@ -78,7 +78,7 @@ function decodeHex(hex: string): string {
   return Buffer.from(hex.slice(0, MAX_STRING_LENGTH).replace(/\s/g, ''), 'hex').toString('latin1');
 }
 
-/** Index past the parenthesis that closes the string that starts at `from`; strings nest, and a backslash escapes. */
+/** The index behind the parenthesis that closes the string at `from`. Parentheses nest, and a backslash escapes one. */
 function stringEnd(text: string, from: number): number {
   let depth = 1;
   for (let at = from; at < text.length; at++) {

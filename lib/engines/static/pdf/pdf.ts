@@ -1,4 +1,4 @@
-/** PDF: the names that make a document act, in its syntax and inside its object streams. */
+/** PDF: finds the names that make a document act, in its syntax and inside of its object streams. */
 import { EngineError, type Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule, View } from '../findings/module.ts';
@@ -8,7 +8,7 @@ import { decryptPdf } from './pdf-encryption.ts';
 import { type PdfStream, splitPdf } from './pdf-streams.ts';
 import { objectsIn, objectsInStream, type PdfToken, readTokens } from './pdf-tokens.ts';
 
-/** Names that mean one thing wherever they stand as a name (ISO 32000-1, tables 198, 28 and 169). */
+/** Names with one meaning wherever they stand as a name (ISO 32000-1, tables 198, 28 and 169). */
 const DANGEROUS_NAMES: Readonly<Record<string, FindingId>> = {
   JavaScript: 'pdf-javascript',
   JS: 'pdf-javascript',
@@ -33,7 +33,7 @@ const DANGEROUS_NAMES: Readonly<Record<string, FindingId>> = {
 
 const SAFE_LINK = /^(?:https?:|mailto:|tel:|#|(?!\/\/)[^:\\]*$)/i;
 const LINK_WITH_BYTE_ORDER_MARK = /^(?:\xfe\xff|\xff\xfe|\xef\xbb\xbf)/;
-/** Streams handed to the rules: scripts and embedded files, not page content or pictures. */
+/** The most streams that the rules get. These are scripts and embedded files, and not page content or pictures. */
 const MAX_VIEWS = 60;
 
 export const pdfModule: StaticModule = {
@@ -59,7 +59,7 @@ export const pdfModule: StaticModule = {
 interface PdfResult extends ModuleResult {
   readonly pieces: readonly Piece[];
   readonly names: ReadonlySet<string>;
-  /** False for pages of nothing but text, which need not be drawn to know that they show no code. */
+  /** False for pages with only text, which need not be drawn because they show no code. */
   readonly mayShowCode: boolean;
 }
 
@@ -92,7 +92,7 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
       ...(hasDamagedTable(syntax, bytes) ? [finding('pdf-malformed-xref')] : []),
     ],
     views: [
-      // Words that the rules look for, in the objects that a reader sees and a scanner of the raw file does not.
+      // The rules also look for words in these objects, which a reader sees and a scanner of the raw file does not.
       ...objectStreams.map(({ content, offset }) => ({
         where: `objects at ${offset}`,
         bytes: content ?? new Uint8Array(),
@@ -100,7 +100,7 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
       ...streams.flatMap(viewOf),
     ].slice(0, MAX_VIEWS),
     pieces: pdfPieces(streams, seen.scripts),
-    // Objects can hide in an object stream that was not found, not decoded, or cut off; and a file without pages is no document.
+    // Objects can hide in an object stream that was not found, not decoded, or cut off. A file without pages is not a document.
     understood:
       allFound &&
       objectStreams.every(({ complete }) => complete) &&
@@ -111,18 +111,18 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
   };
 }
 
-/** Names of what a code can be drawn with besides rectangles: pictures, glyphs that are drawings, tiles. */
+/** Names that say that a page may draw a code without rectangles: pictures, glyphs that are drawings, tiles. */
 const DRAWING_NAMES = ['Image', 'ImageMask', 'Type3', 'PatternType', 'Encrypt'];
-/** The smallest code has hundreds of modules; drawn in rows, it still takes this many rectangles or lines. */
+/** The fewest rectangles or lines of a code. The smallest code has hundreds of modules, and some programs draw them in rows. */
 const CODE_RECTANGLES = 40;
-/** Bytes of one stream that are searched for them. */
+/** The most bytes of one stream that are searched for rectangles and lines. */
 const MAX_DRAWING_BYTES = 256 * 1024;
 
 function mayShowCode(names: ReadonlySet<string>, streams: readonly PdfStream[]): boolean {
   if (DRAWING_NAMES.some((name) => names.has(name))) return true;
   return streams.some(({ content }) => {
     const text = Buffer.from(content?.subarray(0, MAX_DRAWING_BYTES) ?? []).toString('latin1');
-    // An inline picture, or many rectangles and lines.
+    // The page draws an inline picture, or many rectangles and lines.
     return /\bBI\s[\s\S]{1,400}?\bID\s/.test(text) || (text.match(/\d\s(?:re|l)\s/g)?.length ?? 0) >= CODE_RECTANGLES;
   });
 }
@@ -135,7 +135,7 @@ function decodeEscapes(text: string): string {
   return text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Page content draws, fonts and pictures are drawn: what is left can be a script or a file. */
+/** The view of a stream that is neither page content nor a font nor a picture. It can be a script or a file. */
 function viewOf({ dictionary, content, offset }: PdfStream): View[] {
   const isDrawing =
     /\/(?:Subtype\s{0,9}\/(?:Image|Form|Type1C|CIDFontType0C|OpenType)|FontFile|Length[123]\b|ObjStm|XRef|FunctionType|N\s+[134]\b)/.test(
@@ -144,22 +144,22 @@ function viewOf({ dictionary, content, offset }: PdfStream): View[] {
   return content === null || content.length < 16 || isDrawing ? [] : [{ where: `stream at ${offset}`, bytes: content }];
 }
 
-/** What the syntax of a document showed so far. */
+/** What was found in the syntax of a document so far. */
 interface Seen {
   readonly names: Set<string>;
   automatic: boolean;
-  /** Actions of pages, fields or the document that something else than a click starts. */
+  /** True for actions of pages, fields or the document that start without a click. */
   hasTriggers: boolean;
   unsafeLink: boolean;
-  /** How many streams say that they hold objects. */
+  /** The number of streams that say that they hold objects. */
   objectStreams: number;
-  /** A name that acts was written with escapes. */
+  /** True when an active name was written with escapes. */
   isDisguised: boolean;
   /** A program or command that an action names. */
   command: string | null;
-  /** Scripts that stand as strings. */
+  /** Scripts that are written as strings. */
   readonly scripts: ScriptText[];
-  /** A script that is a stream: its text is not among `scripts`. */
+  /** True when a script is a stream, so that its text is not among `scripts`. */
   others: boolean;
 }
 
@@ -184,12 +184,12 @@ function observeName({ value, escaped }: Extract<PdfToken, { readonly kind: 'nam
   if (value === 'ObjStm') seen.objectStreams++;
 }
 
-/** What directly follows a name: the value of that key. */
+/** Takes a token directly behind a name, which is the value of that key. */
 function observeValue(key: string, { kind, value }: PdfToken, seen: Seen): void {
   if (key === 'JS' && kind === 'string') seen.scripts.push({ text: value });
   if (key === 'JS' && kind === 'other') seen.others = true;
   if (key === 'AA') seen.hasTriggers = true;
-  // An array is a place in the document to show first: what every word processor writes.
+  // An array names the place of the document that is shown first. Every word processor writes one.
   if (key === 'OpenAction' && value !== '[') seen.automatic = true;
   if (key === 'URI' && kind === 'string') seen.unsafeLink ||= !isSafeLink(value);
 }
@@ -206,13 +206,13 @@ function findingsOf(seen: Seen): Finding[] {
     ...dangerous,
     ...(seen.isDisguised ? [finding('pdf-obfuscated-name')] : []),
     ...(seen.command === null ? [] : [finding('pdf-runs-command', null, seen.command)]),
-    // An automatic action that only moves to a page is harmless, and common.
+    // An automatic action that only moves to a page is harmless and common.
     ...((automatic || (seen.hasTriggers && !isFormOnly(seen))) && acts ? [finding('pdf-open-action')] : []),
     ...(unsafeLink ? [finding('pdf-unsafe-link')] : []),
   ];
 }
 
-/** What form designers write behind a field: one call of a function that Acrobat brings along, with plain values. */
+/** The script that form designers write behind a field: one call of a function of Acrobat, with plain values. */
 const FORM_CALL =
   /^\s*(?:AF(?:Number|Percent|Date|Time|Special|Simple|Range|MergeChange|MakeNumber)\w{0,30}\s?\([^()]{0,300}(?:\([^()]{0,200}\)[^()]{0,100})?\);?\s*){1,4}$/;
 
@@ -220,7 +220,7 @@ function isFormOnly({ scripts, others }: Seen): boolean {
   return !others && scripts.length > 0 && scripts.every(({ text }) => FORM_CALL.test(text.slice(0, 2_000)));
 }
 
-/** The place that the last `startxref` names must hold a table or a cross-reference stream; readers that find none guess. */
+/** True when the last `startxref` leads to no cross-reference table or stream. Readers then guess where objects are. */
 function hasDamagedTable(syntax: string, bytes: Uint8Array): boolean {
   const at = Number(/startxref\s{1,9}(\d{1,12})[^\d]{0,40}$/.exec(syntax.slice(-2_048))?.[1] ?? Number.NaN);
   if (Number.isNaN(at)) return syntax.includes('startxref');
@@ -236,7 +236,7 @@ function isSafeLink(untrustedLink: string): boolean {
   return SAFE_LINK.test(text.replace(/[^\x21-\x7e]/g, ''));
 }
 
-/** Readers search for the header, so another format fits in front of it. */
+/** Finds another format in front of the header. Readers search for the header, so there is room for one. */
 function polyglot(bytes: Uint8Array): Finding[] {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).toString('latin1');
   return /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) ? [] : [finding('polyglot', 'before the header')];

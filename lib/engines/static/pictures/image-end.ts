@@ -1,12 +1,12 @@
-/** Where pictures end and how large they are, by their own structure: one reader per format, each linear and bounded by the file. */
+/** Reads where pictures end and how large they are. Each format has one reader, which takes linear time. */
 
 export interface ImageShape {
-  /** Offset of the first byte behind the picture; null when the format has no end of its own. */
+  /** The offset of the first byte behind the picture; null when the format does not say where it ends. */
   readonly end: number | null;
   readonly pixels: number;
 }
 
-/** Reads the structure of a picture; null when it is damaged, or of a format that is not read. */
+/** Reads the structure of a picture; null when it is damaged, or its format is not read here. */
 export function readImageShape(bytes: Uint8Array, type: string): ImageShape | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -55,7 +55,7 @@ function readJpeg(view: DataView): ImageShape | null {
       at = marker === 0xda ? endOfScan(view, next) : next;
     }
   }
-  // Cut off in its pixels: shown as far as it goes.
+  // The pixels are cut off. Programs show the part that is there.
   return pixels > 0 && at === view.byteLength ? { end: at, pixels } : null;
 }
 
@@ -63,7 +63,7 @@ function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** Entropy-coded data: a marker in it is escaped by a zero byte, or is a restart marker. */
+/** Where compressed data ends. A marker in it is followed by a zero byte, or is a restart marker. */
 function endOfScan(view: DataView, from: number): number {
   for (let at = from; at + 1 < view.byteLength; at++) {
     if (view.getUint8(at) !== 0xff) continue;
@@ -78,7 +78,7 @@ function readGif(view: DataView): ImageShape | null {
   let frames = 0;
   let at = 13 + colours(view.getUint8(10));
   for (;;) {
-    // Pictures without the closing byte are shown all the same.
+    // Programs also show pictures without the closing byte.
     if (at === view.byteLength && frames > 0) return { end: at, pixels: size * frames };
     const block = view.getUint8(at);
     if (block === 0x3b) return { end: at + 1, pixels: size * Math.max(1, frames) };
@@ -90,7 +90,7 @@ function readGif(view: DataView): ImageShape | null {
   }
 }
 
-/** Bytes of the colour table that a packed field announces. */
+/** The bytes of the colour table whose size a packed field says. */
 function colours(packed: number): number {
   return (packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1);
 }
@@ -128,7 +128,7 @@ function readIcon(view: DataView): ImageShape {
   return { end, pixels: 256 * 256 * count };
 }
 
-/** Width and height of the first directory ([TIFF 6.0] section 2). */
+/** The number of pixels by width and height of the first directory ([TIFF 6.0] section 2). */
 function readTiffPixels(view: DataView): number {
   const little = view.getUint16(0) === 0x4949;
   const directory = view.getUint32(4, little);

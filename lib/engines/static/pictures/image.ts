@@ -1,4 +1,4 @@
-/** Pictures: whether anything stands behind, before or inside them that is not pixels, and what codes among the pixels say. */
+/** Pictures: finds what stands behind, before or inside of them besides pixels, and judges the codes that they show. */
 
 import { readZipDirectory } from '../../../formats/archives/zip-directory.ts';
 import { EngineError, type Finding } from '../../engine.ts';
@@ -16,11 +16,11 @@ const PICTURES = new Set([
   'image/tiff',
   'image/vnd.microsoft.icon',
 ]);
-/** Other formats that fit into or behind a picture. Camera data (XMP) is XML and holds none of these. */
+/** Markup of other formats, which fit into or behind a picture. The data of cameras (XMP) is XML without any of these. */
 const MARKUP = /<(?:script|html|iframe|body|svg)\b|<!doctype html|<\?php\b/i;
-/** Beginnings of archives, programs and documents that readers find behind a picture. */
+/** The first bytes of archives, programs and documents that other programs find behind a picture. */
 const BEHIND = ['PK\x03\x04', 'Rar!\x1a', '7z\xbc\xaf', 'MZ', '%PDF-', '\x7fELF', '\xd0\xcf\x11\xe0'];
-/** A comment opened where the header's length field stands makes the rest of the file a script. */
+/** A header whose length field opens a comment, so that the rest of the file can be a script. */
 const SCRIPT_HEADER = /^(?:\xff\xd8\xff[\s\S]\/[*/]|GIF8[79]a(?:\/[*/]|=)|BM\/\*)/;
 
 export const imageModule: StaticModule = {
@@ -68,7 +68,7 @@ function piece(bytes: Uint8Array, at: number): Piece {
   };
 }
 
-/** Padding is harmless and common, and so are a few bytes of what was there before; no file and no script fits into less than this. */
+/** The fewest bytes behind a picture that count. Padding is common and harmless, and no file or script fits into fewer bytes. */
 const MIN_TRAILING = 16;
 
 function judgeTrailing(trailing: string): Finding[] {

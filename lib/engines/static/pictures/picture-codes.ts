@@ -1,4 +1,4 @@
-/** Codes for telephones (QR and the like) in pictures and on pages of documents: what they say, and whether their links are bad. */
+/** Finds QR codes and similar ones in pictures and on pages of documents, and judges the links in them. */
 import type { Sharp } from 'sharp';
 import type { Pixels } from '../../../formats/codes/pictures.ts';
 import type { Finding } from '../../engine.ts';
@@ -7,39 +7,39 @@ import { finding } from '../findings/findings.ts';
 import type { View } from '../findings/module.ts';
 import { greyOf, mayHoldCode, withMargin } from './picture-pixels.ts';
 
-/** Pictures of one document, and pages of one PDF, that are searched: a lure shows its code first. */
+/** The most pictures of one document, and pages of one PDF, that are searched. An attack shows its code early. */
 const MAX_PICTURES = 6;
 const MAX_PAGES = 3;
-/** A picture that claims more is not decoded for this: a photograph of a telephone has half of it. */
+/** A picture with more pixels is not decoded. The photograph of a telephone has half as many. */
 const MAX_PIXELS = 25_000_000;
-/** Longest side that is searched. A common code of two centimetres on A4 then has modules of more than two pixels. */
+/** Larger pictures are reduced to this side. A common code of two centimetres on A4 then has modules of more than two pixels. */
 const LONGEST_SIDE = 1_000;
-/** Pictures with a longer side are searched in a coarser form as well. */
+/** Pictures with a longer side are also searched in a coarser form. */
 const LEAST_COARSE = 600;
-/** Smaller pictures are enlarged: codes whose modules are a pixel or two wide. */
+/** Smaller pictures are enlarged, because the modules of their codes are a pixel or two wide. */
 const SMALL_SIDE = 300;
-/** Rules and tracking pixels: no code that holds a link has fewer modules to a side, and a picture can be stretched on a page. */
+/** Pictures with a shorter side are not searched. No code with a link has fewer modules, but a page can stretch a picture. */
 const MIN_SIDE = 16;
 const ENLARGE = 3;
-/** Codes without the quiet zone that the standard asks for. */
+/** Pixels that are added on all sides, for codes without the quiet zone of the standard. */
 const MARGIN = 12;
-/** Bullets and tracking pixels. */
+/** Smaller files are bullets and tracking pixels. */
 const MIN_BYTES = 150;
-/** Frames of an animation. */
+/** The most frames of an animation that are searched. */
 const MAX_FRAMES = 4;
-/** Codes of one picture; a sheet of a thousand is no mail. */
+/** The most codes of one picture that are read. */
 const MAX_CODES = 8;
 const MAX_TEXT = 2_000;
-/** Every this many pixels are looked at to tell an empty page; a code on a page darkens at least one of this many. */
+/** To find an empty page, one of this many pixels is looked at. A code on a page darkens at least one of them. */
 const SAMPLE_STEP = 13;
 const LEAST_SHARE = 1 / 2_000;
 const MIDDLE_GREY = 128;
-/** What telephones open from a code. Everything else (contacts, networks, payments, tickets) stays on the telephone. */
+/** The links that telephones open from a code. Everything else (contacts, networks, payments, tickets) stays on the telephone. */
 const LINK = /^(?:https?:|www\.|javascript:|data:|file:|ftp:)/i;
 
 export interface CodesFound {
   readonly findings: readonly Finding[];
-  /** Text of the codes, for the rules and the values to look for. */
+  /** The text of the codes, for the rules and for the search of values. */
   readonly views: readonly View[];
 }
 
@@ -51,7 +51,7 @@ export interface Picture {
   readonly bytes: Uint8Array;
 }
 
-/** Searches the first pictures of a file. Never rejects: what cannot be decoded shows no code to a reader either. */
+/** Searches the first pictures of a file. Never rejects: a picture that cannot be decoded shows no code to a reader. */
 export async function codesInPictures(pictures: readonly Picture[]): Promise<CodesFound> {
   const worth = pictures.filter(({ bytes }) => bytes.length >= MIN_BYTES).slice(0, MAX_PICTURES);
   const found: CodesFound[] = [];
@@ -69,7 +69,7 @@ async function* pagesOf(bytes: Uint8Array): AsyncGenerator<Pixels> {
   yield* (await openPages(bytes, { pages: MAX_PAGES, longestSide: LONGEST_SIDE })).frames;
 }
 
-/** Texts of all codes, up to the first frame that cannot be decoded. */
+/** The texts of all codes, up to the first frame that cannot be decoded. */
 async function codesOf(frames: AsyncIterable<Pixels>): Promise<ReadonlySet<string>> {
   const texts = new Set<string>();
   try {
@@ -78,16 +78,16 @@ async function codesOf(frames: AsyncIterable<Pixels>): Promise<ReadonlySet<strin
       for (const text of await codesInFrame(pixels)) texts.add(text.slice(0, MAX_TEXT));
     }
   } catch {
-    // The fault's text can quote the file: it stays here.
+    // Frames behind a damaged one show nothing to a reader. The text of the error can quote the file, so it is not passed on.
   }
   return texts;
 }
 
-/** Whether all is dark or all is light: searching that takes longer than drawing it. */
+/** True when all is dark or all is light. The search of such a page takes longer than its drawing. */
 function isBlank({ data }: Pixels): boolean {
   let dark = 0;
   let samples = 0;
-  // Green alone: it is most of what brightness is.
+  // Green is most of the brightness, so the other colours are not read.
   for (let at = 1; at < data.length; at += 4 * SAMPLE_STEP) {
     samples++;
     if ((data[at] ?? 0) < MIDDLE_GREY) dark++;
@@ -97,21 +97,21 @@ function isBlank({ data }: Pixels): boolean {
 
 async function codesInFrame(pixels: Pixels): Promise<string[]> {
   const { codesIn } = await import('../../../formats/codes/read-codes.ts');
-  // Without its slower searches: a code is a square that stands out, in any direction, whichever of the two colours is darker.
+  // The slower searches are off. A code is a clear square in any direction, and either of its two colours may be the darker one.
   return codesIn(pixels, {
     formats: ['QRCode', 'MicroQRCode', 'DataMatrix', 'Aztec'],
     maxNumberOfSymbols: MAX_CODES,
     tryHarder: false,
     tryRotate: false,
     tryInvert: true,
-    // Coarser once more, for codes that are blurred: in a small picture there is nothing to gain, and noise costs most there.
+    // A coarser form helps with blurred codes. In a small picture it finds nothing more, and noise costs most time there.
     tryDownscale: Math.max(pixels.width, pixels.height) > LEAST_COARSE,
   });
 }
 
 /**
- * The frames of a picture in which a code may stand, on white, and on black where it is transparent. Throws when the bytes
- * cannot be decoded.
+ * The frames of a picture that may show a code. A transparent picture is drawn on white and on black. Throws when the bytes cannot be
+ * decoded.
  */
 async function* framesOf(bytes: Uint8Array): AsyncGenerator<Pixels> {
   const { openPicture } = await import('../../../formats/codes/frames.ts');
@@ -147,7 +147,7 @@ function judged(texts: ReadonlySet<string>, place: string): CodesFound {
   };
 }
 
-/** A code says nothing of itself; what the engine for URLs says of the link in it is believed. */
+/** Judges the link in a code by the engine for URLs. The code itself is not a finding. */
 function judgeLink(link: string, place: string): Finding[] {
   const report = analyseUrl(/^www\./i.test(link) ? `http://${link}` : link);
   const isBad = report.outcome === 'completed' && (report.level === 'suspicious' || report.level === 'malicious');

@@ -1,16 +1,16 @@
-/** Brightness of a picture: whether anything but noise stands in it, and the form that a reader of codes takes. */
+/** The brightness of a picture: tells noise from drawings, and makes the form that the reader of codes takes. */
 import type { Pixels } from '../../../formats/codes/pictures.ts';
 
 /**
- * Sides of the squares that are looked at. Every code that can be read covers a whole one of the first size; its modules are
- * smaller than the second size in pictures that are searched at a thousand pixels, so that noise over large ones is told from edges.
+ * The sides of the squares that are looked at. Every readable code covers a whole square of the first size. At a thousand pixels, its
+ * modules are smaller than the second size, by which noise on large areas is told from edges.
  */
 const SQUARES = [16, 64];
-/** Rows of a square that are looked at. */
+/** The rows of a square that are looked at. */
 const ROWS = 16;
 /**
- * Share of neighbours of which one is dark and one light: a half in noise, over which a search is slowest, and at most a quarter
- * where modules have the two pixels that it takes to read them.
+ * The largest share of neighbours of which one is dark and one light. It is a half in noise, where a search is slowest. It is at most a
+ * quarter in a readable code, whose modules have two pixels.
  */
 const MOST_CHANGES = 0.34;
 
@@ -26,7 +26,7 @@ interface Decoded extends Grey {
   readonly channels: number;
 }
 
-/** Brightness as the reader of codes weighs the colours. */
+/** The brightness, with the weights of the colours that the reader of codes uses. */
 export function greyOf({ data, width, height, channels }: Decoded): Grey {
   if (channels === 1) return { data, width, height };
   const grey = new Uint8Array(width * height);
@@ -38,7 +38,7 @@ export function greyOf({ data, width, height, channels }: Decoded): Grey {
   return { data: grey, width, height };
 }
 
-/** False for a picture that is noise in all its squares: whatever is drawn in one makes fewer changes from dark to light. */
+/** False for a picture that is noise in all its squares. A square with a drawing has fewer changes from dark to light. */
 export function mayHoldCode(grey: Grey): boolean {
   return SQUARES.some((side) => hasUniformSquare(grey, side));
 }
@@ -52,7 +52,7 @@ function hasUniformSquare(grey: Grey, side: number): boolean {
   return false;
 }
 
-/** Neighbours in a row of which one is darker and one lighter than the middle of the square. */
+/** Counts neighbours in a row of which one is darker and one lighter than the middle of the square. */
 function changesIn({ data, width }: Grey, left: number, top: number, side: number): number {
   const step = (width * side) / ROWS;
   const first = top * width + left;
@@ -72,7 +72,7 @@ function changesIn({ data, width }: Grey, left: number, top: number, side: numbe
     let before = middle - (data[start] ?? 0);
     for (let at = start + 1; at < start + side; at++) {
       const next = middle - (data[at] ?? 0);
-      // The sign alone, and no branch: no processor foresees noise.
+      // The sign is added without a branch, because a processor cannot predict noise.
       changes += (before ^ next) >>> 31;
       before = next;
     }
@@ -80,7 +80,7 @@ function changesIn({ data, width }: Grey, left: number, top: number, side: numbe
   return changes;
 }
 
-/** The picture with its edges drawn out by so many pixels on all sides, for codes that lack the quiet zone. */
+/** The picture with its edges extended by `margin` pixels on all sides, for codes without the quiet zone. */
 export function withMargin({ data, width, height }: Grey, margin: number): Pixels {
   const wide = width + 2 * margin;
   const high = height + 2 * margin;

@@ -1,4 +1,4 @@
-/** Windows installers: scripts and programs among the streams of the database, which run while it installs. */
+/** Windows installers: finds the scripts and programs in the streams of the database, which run during the installation. */
 import type { EngineLimits, Finding } from '../../engine.ts';
 import { readCompound } from '../compound-streams.ts';
 import { isProgram } from '../findings/executable-kind.ts';
@@ -8,7 +8,7 @@ import type { Piece } from '../findings/module.ts';
 const MAX_STREAMS = 100;
 const SCRIPT = /\b(?:CreateObject|ActiveXObject|WScript\.|powershell|Session\.Property)/i;
 
-/** Streams that hold code. A damaged database has none: what it is, is a finding already. */
+/** The streams that hold code. A damaged database has none, and it is a finding already that the file is an installer. */
 export function installerPieces(bytes: Uint8Array, limits: EngineLimits): { findings: Finding[]; pieces: Piece[] } {
   try {
     const pieces = readCompound(bytes, limits)
@@ -27,6 +27,7 @@ export function installerPieces(bytes: Uint8Array, limits: EngineLimits): { find
     const script = pieces.find((piece) => !isProgram(piece.bytes) && !isCabinet(piece.bytes));
     return { findings: script === undefined ? [] : [finding('msi-custom-code', script.where)], pieces };
   } catch {
+    // The database is damaged or larger than the budget.
     return { findings: [], pieces: [] };
   }
 }

@@ -1,15 +1,15 @@
-/** Windows programs ([PE-COFF]): sections, imports, overlay, signature. A reader of headers that believes no size in them. */
+/** Windows programs ([PE-COFF]): reads sections, imports, overlay and signature. No size in the headers is trusted. */
 import { createHash } from 'node:crypto';
 import type { Finding } from '../../engine.ts';
 import { entropyOf } from '../findings/entropy.ts';
 import { finding } from '../findings/findings.ts';
 
-/** Real programs have fewer than 100. */
+/** The most sections that are read. Real programs have fewer than 100. */
 const MAX_SECTIONS = 96;
 const MAX_LIBRARIES = 300;
 const MAX_IMPORTS = 5_000;
 const MAX_NAME = 200;
-/** Compressed or encrypted code is above it, compiled code below. */
+/** Compressed or encrypted code has more entropy than this, and compiled code less. */
 const PACKED_ENTROPY = 7.2;
 const PACKED_SECTION = /^(?:UPX\d|\.?aspack|\.?adata|\.themida|\.vmp\d|\.enigma\d|\.petite|\.MPRESS\d|\.nsp\d)/i;
 const INJECTION = [
@@ -36,7 +36,7 @@ interface Headers {
   readonly is64: boolean;
 }
 
-/** Facts and findings about a Windows program. Damaged headers are a finding of their own, never an exception. */
+/** Facts and findings about a Windows program. Damaged headers are a finding and never an exception. */
 export function judgePortableExecutable(bytes: Uint8Array): Finding[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -87,7 +87,7 @@ function readSection(view: DataView, at: number): Section {
 }
 
 interface Imports {
-  /** `library.function`, lower case, in file order; library without its extension. */
+  /** `library.function` in lower case and in the order of the file. The library has no extension. */
   readonly names: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Windows shortcuts ([MS-SHLLINK]): where they lead, with which arguments, behind which icon. */
+/** Windows shortcuts ([MS-SHLLINK]): their targets, arguments and icons. */
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, View } from '../findings/module.ts';
@@ -15,25 +15,25 @@ const FLAG = {
   icon: 0x40,
   unicode: 0x80,
 } as const;
-/** Longest text a shortcut can hold is 65,535 characters; Windows shows 260 of them. */
+/** The characters of the arguments that Windows shows. A shortcut can hold 65,535. */
 const SHOWN_ARGUMENTS = 260;
 const INTERPRETER =
   /(?:^|[\\/%\s"])(?:cmd|powershell|pwsh|mshta|wscript|cscript|rundll32|regsvr32|certutil|bitsadmin|msbuild|installutil|wmic|forfiles|explorer(?=\S*\s+\S*(?:\\\\|http))|conhost|pcalua|ftp|curl|msiexec|odbcconf|hh|scp|ssh)(?:\.exe)?(?=$|["\s\0])/i;
 const DOCUMENT_ICON =
   /\.(?:pdf|docx?|xlsx?|pptx?|txt|jpe?g|png|zip)\b|imageres\.dll|shell32\.dll|acrord|winword|excel|msedge|chrome/i;
-/** Bytes behind the end of the shortcut's own data, where a payload is appended. */
+/** The most bytes behind the shortcut that are read. Attacks append files there. */
 const MAX_TAIL = 8 * 1024 * 1024;
 
 export interface ShortcutFacts {
-  /** Paths of the item list, the link information and the relative path, joined by blanks. Untrusted. */
+  /** The paths of the item list, of the link information and the relative path, joined by blanks. Untrusted. */
   readonly target: string;
   readonly untrustedArguments: string;
   readonly icon: string;
-  /** Offset behind all that a shortcut consists of. */
+  /** The offset behind all parts of the shortcut. */
   readonly end: number;
 }
 
-/** Judges a shortcut. Never throws: what is cut off is read as far as it goes. */
+/** Judges a shortcut. Never throws: a shortcut that is cut off is read up to its end. */
 export function judgeShortcut(bytes: Uint8Array): { findings: Finding[]; views: View[]; pieces: Piece[] } {
   const { target, untrustedArguments, icon, end } = readShortcut(bytes);
   const command = `${target} ${untrustedArguments}`.trim();
@@ -70,7 +70,7 @@ export function judgeShortcut(bytes: Uint8Array): { findings: Finding[]; views: 
   };
 }
 
-/** Reads the parts of a shortcut that say what it opens. */
+/** Reads the parts of a shortcut that say what it opens. Never throws. */
 export function readShortcut(bytes: Uint8Array): ShortcutFacts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const state = { target: [] as string[], untrustedArguments: '', icon: '', end: Math.min(HEADER_SIZE, bytes.length) };
@@ -107,7 +107,7 @@ export function readShortcut(bytes: Uint8Array): ShortcutFacts {
   return { ...state, target: state.target.join(' ') };
 }
 
-/** Extra data (2.5): blocks with their size in front, up to one smaller than four bytes. */
+/** Where the extra data ends (2.5). It consists of blocks behind their sizes, up to a size below four. */
 function endOfBlocks(view: DataView, from: number): number {
   let at = from;
   for (let blocks = 0; blocks < 64 && at + 4 <= view.byteLength; blocks++) {
@@ -118,7 +118,7 @@ function endOfBlocks(view: DataView, from: number): number {
   return Math.min(at, view.byteLength);
 }
 
-/** Names in item ids and link information, in either width. */
+/** Readable names in item ids and link information, with one or two bytes per character. */
 function readableRuns(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, 16_384)).toString('latin1');
   const wide = text.match(/(?:[\x20-\x7e]\0){4,260}/g) ?? [];

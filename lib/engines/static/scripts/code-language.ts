@@ -1,4 +1,4 @@
-/** In which language code is read. What counts as a capability differs: a page that evaluates text is ordinary, a macro is not. */
+/** The language of code. What counts as dangerous differs: a page that evaluates text is ordinary, and a macro that does is not. */
 import { VBA_SOURCE } from '../findings/module.ts';
 
 export type Language = 'javascript' | 'basic' | 'macro' | 'powershell' | 'batch' | 'host' | 'unix' | 'other';
@@ -9,11 +9,11 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   [VBA_SOURCE]: 'macro',
   'application/x-powershell': 'powershell',
   'text/x-msdos-batch': 'batch',
-  // Programs of the Windows script host: JScript and VBScript in one file.
+  // Applications of the Windows script host can hold JScript and VBScript in one file.
   'application/hta': 'host',
   'application/x-wsf': 'host',
   'text/scriptlet': 'host',
-  // Programs of servers and developers: fetching and starting things is what they are for.
+  // Scripts of servers and developers fetch files and start programs as a matter of course.
   'text/x-shellscript': 'unix',
   'text/x-python': 'unix',
 };

@@ -1,15 +1,15 @@
-/** Code and files that code carries in an encoded form: base64, hexadecimal, lists of numbers; packed or not. */
+/** Finds code and files inside of code that are encoded as base64, as hexadecimal digits or as lists of numbers, packed or not. */
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { detectCfb } from '../../../formats/detection/detect-container.ts';
 import { isProgram } from '../findings/executable-kind.ts';
 import type { Piece } from '../findings/module.ts';
 
-/** Layers taken out of one text. */
+/** The most layers that are taken out of one text. */
 const MAX_LAYERS = 40;
-/** Runs that are decoded to see whether they are one. */
+/** The most runs of letters that are decoded in the search for layers. */
 const MAX_RUNS = 2_000;
 const MAX_LAYER_BYTES = 8 * 1024 * 1024;
-/** Shorter runs of letters are words and names. */
+/** Shorter runs of letters are only words and names. */
 const MIN_RUN = 48;
 const NUMBERS =
   /[[({"'=]\s{0,3}((?:(?:0x[0-9a-fA-F]{1,2}|\d{1,3})\s{0,3},\s{0,3}(?:_?\r?\n\s{0,40})?){24,}(?:0x[0-9a-fA-F]{1,2}|\d{1,3}))/g;
@@ -17,13 +17,13 @@ const PERCENT = /(?:%[0-9a-fA-F]{2}){16,}|(?:%u[0-9a-fA-F]{4}){8,}/g;
 
 export interface Layer {
   readonly bytes: Uint8Array;
-  /** How it was encoded, in plain words. */
+  /** The encoding, in plain words. */
   readonly encoding: string;
   readonly offset: number;
   readonly looks: 'program' | 'container' | 'code';
 }
 
-/** Everything in the text that decodes to a program, a container or more code, in the order it stands. */
+/** Everything in the text that decodes to a program, a container or more code, in its order. */
 export function layersIn(text: string): Layer[] {
   const layers: Layer[] = [];
   for (const { run, offset } of letterRuns(text)) {
@@ -41,8 +41,8 @@ const IS_LETTER = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 
 /**
- * Runs of the letters of base64. One that is long enough covers one of the places that lie so far apart, and only around those
- * are letters looked at: an expression would try each run again from every letter of it.
+ * Runs of the letters of base64. A run that is long enough covers one of the places that are so far apart, and only the letters around
+ * those are looked at. A regular expression would try each run again from every letter in it.
  */
 function letterRuns(text: string): { run: string; offset: number }[] {
   const runs: { run: string; offset: number }[] = [];
@@ -84,7 +84,7 @@ function fromEscapes(run: string): Uint8Array {
   return Buffer.from(run.replaceAll('%u', ''), 'hex').swap16();
 }
 
-/** Gzip and zlib announce themselves; raw deflate does not, and is tried only where nothing else fits. */
+/** Unpacks bytes. Gzip and zlib have first bytes. Raw deflate has none, and is only tried when nothing else matches. */
 function unpacked(bytes: Uint8Array): Uint8Array {
   const options = { maxOutputLength: MAX_LAYER_BYTES };
   try {
@@ -92,12 +92,12 @@ function unpacked(bytes: Uint8Array): Uint8Array {
     if (bytes[0] === 0x78 && ((bytes[0] << 8) | (bytes[1] ?? 0)) % 31 === 0) return inflateSync(bytes, options);
     if (looksOf(bytes) === null && bytes.length > 64) return inflateRawSync(bytes, options);
   } catch {
-    // Not packed after all, or expands too far: judged as it stands.
+    // The bytes are not packed, or unpack to more than the limit. They are judged as they are.
   }
   return bytes;
 }
 
-/** Beginnings of files that are recognised behind one exclusive-or over all bytes. */
+/** The first bytes of files that are recognised when all bytes are changed by one exclusive-or. */
 const MASKED_STARTS = ['PK\x03\x04', 'MZ\x90\0', 'Rar!\x1a', '%PDF-', '\xd0\xcf\x11\xe0'];
 
 function unmasked(bytes: Uint8Array): Uint8Array {
@@ -119,7 +119,7 @@ function looksOf(bytes: Uint8Array): Layer['looks'] | null {
   return isCode(bytes) ? 'code' : null;
 }
 
-/** Text of some length that is more than one word: what decodes by chance is noise. */
+/** True for a text of some length with more than one word. What decodes by chance is noise. */
 function isCode(bytes: Uint8Array): boolean {
   if (bytes.length < 16) return false;
   const sample = Buffer.from(bytes.subarray(0, 4_096));
@@ -129,7 +129,7 @@ function isCode(bytes: Uint8Array): boolean {
   return /[\s(=;.]/.test(text) && /[a-z]{3}/i.test(text);
 }
 
-/** The layers as pieces of the file they stand in. */
+/** The layers as pieces of their file. */
 export function layerPieces(layers: readonly Layer[], codeType: string): Piece[] {
   return layers.map(({ bytes, encoding, offset, looks }) => ({
     where: `${encoding} at ${offset}`,

@@ -1,13 +1,19 @@
-/** Text written as numbers that one sum, product or exclusive-or turns back into letters: found by the distances between the numbers. */
+/**
+ * Finds text that is written as numbers, which one sum, product or exclusive-or turns into letters. It is found by the distances between
+ * numbers.
+ */
 
 export type NumberList = ArrayLike<number>;
 
-/** Numbers of one text that are looked at. */
+/** The most numbers of one text that are looked at. */
 const MAX_NUMBERS = 64 * 1024;
-/** What comes out is kept up to here. */
+/** The most characters of the found text that are kept. */
 const MAX_TEXT = 64 * 1024;
 
-/** As attacks write them: a distance depends on upper and lower case. Long enough that no list of data has them by chance. */
+/**
+ * The words that are looked for, with the case that attacks use, because distances depend on it. No list of data holds such long words by
+ * chance.
+ */
 const WORDS = [
   'WScript.Shell',
   'wscript.shell',
@@ -33,7 +39,7 @@ const WORDS = [
   'type="password"',
 ];
 
-/** Letters by their own codes hide nothing, nor do capitals: the distance between `a` and `A`. */
+/** The distance between `a` and `A`. Letters written by their own codes, or as capitals, are not hidden. */
 const CASE = 0x20;
 
 interface Word {
@@ -47,7 +53,7 @@ const TABLE: readonly Word[] = WORDS.map((word) => {
   return { codes, first: at(codes, 1) - at(codes, 0), firstXor: at(codes, 1) ^ at(codes, 0) };
 });
 
-/** The lists as text, each by the change that makes one of the words appear in it; null when none does. */
+/** The lists as text, each with the change that makes one of the words appear; null when no change does. */
 export function hiddenInNumbers(lists: readonly NumberList[]): string | null {
   let left = MAX_NUMBERS;
   const texts: string[] = [];
@@ -61,7 +67,7 @@ export function hiddenInNumbers(lists: readonly NumberList[]): string | null {
   return texts.length === 0 ? null : texts.join('\n');
 }
 
-/** The text with all its letters changed alike, so that one of the words appears in it; null when none does. */
+/** The text with all letters changed in the same way, so that one of the words appears; null when no change does. */
 export function hiddenInLetters(text: string): string | null {
   const list = new Uint16Array(Math.min(text.length, MAX_TEXT));
   for (let index = 0; index < list.length; index++) list[index] = text.charCodeAt(index);
@@ -79,22 +85,22 @@ export function hiddenInLetters(text: string): string | null {
   return null;
 }
 
-/** Line breaks stand between the literals and were not hidden. */
+/** The numbers with a change. Line breaks stay, because they stand between the literals and were not hidden. */
 const changed = (list: Uint16Array, change: Change) =>
   Array.from(list, (code) => (code === 10 ? '\n' : String.fromCharCode(change(code) & 0xffff))).join('');
 
 const SHORTEST = 8;
-/** Distances of letters are below this. */
+/** The distances of letters are smaller than this. */
 const RANGE = 256;
 
-/** A place in STARTS for three letters in a row by their exclusive-ors. */
+/** The place in STARTS of three letters in a row, by their exclusive-ors. */
 function flipKey(one: number, two: number, three: number): number {
   const first = one ^ two;
   const second = two ^ three;
   return first < RANGE && second < RANGE ? first * RANGE + second : NOWHERE;
 }
 
-/** The same by their differences. */
+/** The place in STARTS of three letters in a row, by their differences. */
 function stepKey(one: number, two: number, three: number): number {
   const first = two - one + RANGE / 2;
   const second = three - two + RANGE / 2;
@@ -103,7 +109,7 @@ function stepKey(one: number, two: number, three: number): number {
 }
 
 const NOWHERE = 2 * RANGE * RANGE;
-/** By what all words begin with: next to nothing of an ordinary text does. */
+/** Marks the places of the letters with which the words begin. Almost no letters of an ordinary text have such a place. */
 const STARTS = new Uint8Array(NOWHERE + 1);
 for (const { codes } of TABLE) {
   const [one = 0, two = 0, three = 0] = codes;
@@ -129,7 +135,7 @@ function flippedBy(list: NumberList, start: number, { codes, firstXor }: Word): 
   return key === 0 || key === CASE ? null : (number) => number ^ key;
 }
 
-/** By a sum alone. */
+/** The change when a sum alone turns the list into the word; null when none does. */
 function shiftedBy(list: NumberList, start: number, word: Word): Change | null {
   return at(list, start + 1) - at(list, start) === word.first ? scaledBy(list, start, word) : null;
 }
@@ -148,7 +154,7 @@ function isFlipped(list: NumberList, start: number, codes: readonly number[]): b
   return start + codes.length <= list.length && codes.every((code, index) => (at(list, start + index) ^ key) === code);
 }
 
-/** Whether all distances are those of the word, times one number. */
+/** True when all distances are those of the word, multiplied by one number. */
 function isScaled(list: NumberList, start: number, codes: readonly number[], step: number, first: number): boolean {
   if (start + codes.length > list.length || first === 0) return false;
   return codes.every(

@@ -1,10 +1,10 @@
 /**
- * Makes code readable: undoes what is done to words so that nobody finds them. Text in, text out; every step is one linear pass
- * with bounded repetitions, and what it does not understand stays as it is.
+ * Makes code readable, by undoing the ways in which attacks hide words. It takes a text and returns one. Every step is one linear pass
+ * with bounded repetitions, and leaves alone what it does not understand.
  */
 import type { Language } from './code-language.ts';
 
-/** Longest literal that is put together or turned around. */
+/** The longest literal that is joined or reversed. */
 const LITERAL = '[^"\'\\r\\n]{0,4000}';
 const CHAR_CALL =
   /(?:\bchr[bw]?\$?|\[char\]|\[convert\]::tochar)\s{0,4}\(?\s{0,4}(&h[0-9a-f]{1,4}|0x[0-9a-f]{1,4}|\d{1,5})&?\s{0,4}\)?/gi;
@@ -24,7 +24,7 @@ const REPLACE_CALL = new RegExp(
 const FORMAT =
   /\(?["']((?:\{\d{1,2}\}){2,40})["']\s{0,4}-f\s{0,4}((?:['"][^'"\r\n]{0,200}['"]\s{0,4},?\s{0,4}){2,40})\)?/gi;
 
-/** The code with literals put together. Longer code than the engine's cap is cut by the caller. */
+/** The code with its literals joined. The caller cuts code that is too long. */
 export function readable(code: string, language: Language): string {
   let text = code;
   if (language === 'basic' || language === 'macro') text = text.replace(/[ \t]_\r?\n[ \t]{0,200}/g, ' ');
@@ -54,7 +54,7 @@ function fromCodes(list: string): string {
     .join('');
 }
 
-/** Quotes would end the literal the character is put into. */
+/** A character for a literal. A quote becomes a blank, because it would end the literal. */
 function printable(code: number): string {
   if (code === 0x22 || code === 0x27 || Number.isNaN(code)) return ' ';
   return code > 0 && code <= 0xffff ? String.fromCharCode(code) : '';
@@ -69,16 +69,16 @@ function format(places: string, list: string): string {
   return (places.match(/\d{1,2}/g) ?? []).map((place) => words[Number(place)] ?? '').join('');
 }
 
-/** Variables of one batch file that are looked up. */
+/** The most variables of one batch file that are looked up. */
 const MAX_SETS = 300;
 const MAX_EXPANDED = 1024 * 1024;
 
-/** `set a=power` and later `%a%shell`, or `%a:~0,1%`: batch files are obfuscated letter by letter this way. */
+/** Replaces the variables of batch files: `set a=power` and later `%a%shell`, or `%a:~0,1%`. Attacks hide each letter in this way. */
 function expandSets(text: string): string {
   if (!/\bset\s/i.test(text) && !/%\w/.test(text)) return text;
   const values = new Map<string, string>();
   let left = MAX_EXPANDED;
-  // Line by line, as they run: the word `set` itself is put together from variables of the lines before.
+  // The lines are read in the order in which they run, because even the word `set` can be made of variables of earlier lines.
   const lines = text.split('\n').map((line) => {
     const plain = line.replace(VARIABLE, (whole, name: string, from?: string, count?: string) => {
       const value = values.get(name.toLowerCase());

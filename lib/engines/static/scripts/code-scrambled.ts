@@ -1,26 +1,26 @@
 /**
- * Words that code hides from a reader and puts together when it runs: backwards, cut in pieces, strewn with junk, every n-th letter,
- * or as numbers that a sum or an exclusive-or turns into letters. Nothing is run: each way of hiding is undone for all literals at
- * once, and counts only when a word comes out that programs of Windows are called by.
+ * Finds words that code hides and puts together when it runs: written backwards, cut in pieces, mixed with junk, as every n-th letter, or
+ * as numbers that a sum or an exclusive-or turns into letters. No code is run. Each way of hiding is undone for all literals at once, and
+ * only counts when a word appears by which scripts call programs of Windows.
  */
 import type { Language } from './code-language.ts';
 import { hiddenInLetters, hiddenInNumbers, type NumberList } from './code-numbers.ts';
 
-/** Literals of one text that are looked at, and their letters: a bundle has megabytes of them, a dropper some thousands. */
+/** The most literals of one text that are looked at, and the most letters of them. A bundle has megabytes, and an attack a few thousand. */
 const MAX_LITERALS = 20_000;
 const MAX_LETTERS = 256 * 1024;
-/** Ways of taking junk out that one text asks for. */
+/** The most ways of removing junk that are tried for one text. */
 const MAX_REMOVALS = 24;
-/** Steps at which letters stand that belong together. */
+/** The largest step between letters that belong together. */
 const MAX_STEP = 8;
-/** Shorter literals hold no word between the junk. */
+/** A shorter literal has no room for a word between junk. */
 const MIN_WOVEN = 40;
-/** Longer texts of numbers are data; and an argument list has an end. */
+/** The longest literal whose letters are put in order. Longer ones are data, and a call takes only so many arguments. */
 const MAX_WOVEN = 16 * 1024;
-/** Shorter lists of numbers spell no word. */
+/** A shorter list of numbers does not make a word. */
 const MIN_NUMBERS = 8;
 
-/** What only programs of Windows are asked by. */
+/** Words that only scripts for Windows use. */
 const HOST_WORDS = [
   'wscript.shell',
   'shell.application',
@@ -44,7 +44,7 @@ const WORDS = [
   'net.webclient',
   'cmd.exe /c',
 ];
-/** Commands that are too short to be looked for anywhere but in numbers that spell text. */
+/** Commands that are so short that they are only looked for in text made of numbers. */
 const COMMANDS = ['iex(', 'iex (', 'irm http', 'iwr http', 'http://', 'https://', 'mshta '];
 const SHORTEST_WORD = Math.min(...WORDS.map((word) => word.length));
 const WORDS_BACKWARDS = WORDS.map((word) => [...word].reverse().join(''));
@@ -60,24 +60,24 @@ const REMOVALS = [
 ];
 
 export interface Unscrambled {
-  /** How the words were hidden, in plain words. */
+  /** The way of hiding, in plain words. */
   readonly how: string;
-  /** The texts in which they stand. */
+  /** The text with the words. */
   readonly text: string;
 }
 
-/** What the literals and the lists of numbers of a code say once they are put in order; null when they hide no such word. */
+/** The text of the literals and lists of numbers, put in order; null when they hide no such word. */
 export function unscramble(code: string, language: Language): Unscrambled | null {
   const lower = code.toLowerCase();
   const literals = literalsOf(code);
-  // In a script of a page or a server, a name such as `power-shell` is ordinary; the objects of Windows are not.
+  // A name such as `power-shell` is ordinary in a script of a page or a server, and the objects of Windows are not.
   const isJavaScript = language === 'javascript';
   const words = isJavaScript ? HOST_WORDS : WORDS;
   const isNew = (text: string, list = WORDS) => {
     const candidate = text.toLowerCase();
     return list.some((word) => candidate.includes(word) && !lower.includes(word));
   };
-  // Batch files need no quotes: the whole code is looked through.
+  // Batch files need no quotes, so the whole code is searched.
   if (WORDS_BACKWARDS.some((word) => lower.includes(word)))
     return { how: 'words written backwards', text: reversed(code) };
   const whole = literals.join('');
@@ -113,7 +113,7 @@ function literalsOf(code: string): string[] {
 
 const textOfNumbers = (numbers: NumberList) =>
   Array.from(numbers, (number) => String.fromCharCode(number & 0xffff)).join('');
-/** The longest literals first: what is woven is the whole script. */
+/** The literals whose letters may be out of order, the longest first, because attacks hide the whole script in one. */
 function wovenLiterals(literals: readonly string[]): string[] {
   let left = MAX_WOVEN;
   return literals
@@ -125,7 +125,7 @@ function wovenLiterals(literals: readonly string[]): string[] {
     });
 }
 
-/** Whether the letters of a word stand in it in their order, whatever is between them: of most literals none does. */
+/** True when the letters of a word stand in the literal in their order, with anything between them. Most literals hold no word. */
 function mayBeStrewn(literal: string, words: readonly string[]): boolean {
   if (literal.length < SHORTEST_WORD) return false;
   const lower = literal.toLowerCase();
@@ -152,7 +152,9 @@ function removalsIn(code: string): ((literal: string) => string)[] {
   return [...junk.values()];
 }
 
-/** Of patterns, those that stand for one text or for one letter of a set: others could be made to take for ever. */
+/**
+ * The removal of a pattern that stands for one text or for letters of a set. Other patterns are not run, because they could take forever.
+ */
 function patternRemoval(pattern: string): ((literal: string) => string) | null {
   const set = /^\[([\w#@!$%&*~^|;:.\- ]{1,24})\]\+?$/.exec(pattern)?.[1];
   if (set !== undefined) {
@@ -168,16 +170,19 @@ function setOf(letters: string): RegExp | null {
   try {
     return new RegExp(`[${letters}]`, 'g');
   } catch {
+    // A range in the set is the wrong way around, so the script itself could not use it.
     return null;
   }
 }
 
-/** What words begin with, forwards and backwards, by the codes of two letters. */
+/** The two letters with which words begin, forwards and backwards, by their codes. */
 const BEGINNINGS = new Uint8Array(128 * 128);
 const WOVEN = [...WORDS, ...WORDS_BACKWARDS].map((word) => Buffer.from(word));
 for (const [one = 0, two = 0] of WOVEN) BEGINNINGS[one * 128 + two] = 1;
 
-/** Whether a word stands in it at some step, in either direction: told before anything is put together. */
+/**
+ * True when a word may stand in the literal at some step, in either direction. It is tested before letters are joined, which costs more.
+ */
 function mayWeave(literal: string): boolean {
   const codes = Buffer.from(lettersIn(literal).toLowerCase(), 'latin1');
   for (let step = 2; step <= MAX_STEP; step++) {
@@ -193,7 +198,7 @@ function mayWeave(literal: string): boolean {
 
 const lettersIn = (literal: string) => (literal.includes('\\') ? literal.replace(/\\(.)/g, '$1') : literal);
 
-/** Every n-th letter, and letters put by turns in front and behind. */
+/** The texts of every n-th letter, and of letters that are taken in turn from the front and from the back. */
 function wovenIn(literal: string): string[] {
   const letters = lettersIn(literal);
   const texts: string[] = [];
@@ -212,7 +217,7 @@ function numbersOf(code: string): NumberList[] {
   return [...code.matchAll(NUMBER_LIST)].map(([, list = '']) => list.split(',').map((number) => Number(number.trim())));
 }
 
-/** Numbers in a literal: hexadecimal digits, or numbers with something between them. */
+/** The numbers in a literal: hexadecimal digits, or numbers with separators. */
 function numbersOfLiteral(literal: string): NumberList[] {
   if (literal.length < MIN_NUMBERS) return [];
   const lists: NumberList[] = [];

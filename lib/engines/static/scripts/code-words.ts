@@ -1,17 +1,17 @@
-/** Lower-case words by which code shows what it is able to do, by language. A word counts in code that was made readable first. */
+/** Words in lower case that show what code can do, by language. They are looked for in code that was made readable first. */
 
 import type { FindingId } from '../findings/findings.ts';
 import type { Language } from './code-language.ts';
 
 export interface Capability {
   readonly id: FindingId;
-  /** Languages in which the words mean this. */
+  /** The languages in which the words mean this. */
   readonly in: readonly Language[];
-  /** One of these. */
+  /** The code must hold one of these words. */
   readonly any: readonly string[];
-  /** And one of these, where the words alone are ordinary. */
+  /** It must also hold one of these, where the words above alone are ordinary. */
   readonly and?: readonly string[];
-  /** And not this. */
+  /** It must not hold this. */
   readonly not?: string;
 }
 
@@ -20,7 +20,7 @@ const SHELLS: readonly Language[] = ['powershell', 'batch', 'other'];
 const ALL: readonly Language[] = [...COM, ...SHELLS];
 const NOT_JAVASCRIPT: readonly Language[] = ['basic', 'macro', 'host', ...SHELLS];
 
-/** The class that starts processes; its namesakes about processors are asked by every inventory script. */
+/** The class that starts processes. Scripts for inventories ask for classes with similar names about processors. */
 const PROCESS_CLASS = [
   'win32_process"',
   "win32_process'",
@@ -165,7 +165,7 @@ export const CAPABILITIES: readonly Capability[] = [
     any: ['msxml2.xmlhttp', 'microsoft.xmlhttp', 'msxml2.serverxmlhttp', 'winhttp.winhttprequest'],
     and: ['adodb.stream', 'wscript.shell', 'wscript.'],
   },
-  // A page that asks for this object has XMLHttpRequest for all other browsers.
+  // An ordinary page that uses this object also uses XMLHttpRequest, for all other browsers.
   {
     id: 'code-downloads',
     in: ['javascript'],
@@ -258,10 +258,10 @@ export const CAPABILITIES: readonly Capability[] = [
   },
 ];
 
-/** Short words are parts of ordinary ones: `confirm ` ends in `irm `. */
+/** Words of at most this length are parts of ordinary words: `confirm ` ends in `irm `. */
 const SHORT = 6;
 
-/** Whether lower-case code has the word; a short one only where no letter stands before it. */
+/** True when code in lower case has the word. No letter may stand before a short word. */
 export function isIn(lower: string, word: string): boolean {
   if (word.length > SHORT || !/^\w/.test(word)) return lower.includes(word);
   for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + 1)) {
@@ -270,5 +270,7 @@ export function isIn(lower: string, word: string): boolean {
   return false;
 }
 
-/** Hosts beside which JavaScript is a program. Without one of them it is a page's or a server's, and reaches nothing. */
+/**
+ * Words of the script host, which make JavaScript a program for Windows. Without one, it belongs to a page or a server and reaches nothing.
+ */
 export const SCRIPT_HOST = ['activexobject', 'wscript', 'getobject(', 'createobject'];

@@ -1,4 +1,4 @@
-/** What code is able to do, how far it hides that, and what it carries: the same for scripts, macros and decoded layers. */
+/** Judges what code can do, how much it hides, and what it carries, for scripts, macros and decoded layers alike. */
 
 import { decodeScript } from '../../../formats/charsets/script-encoding.ts';
 import type { Finding } from '../../engine.ts';
@@ -11,17 +11,17 @@ import { readable } from './code-readable.ts';
 import { unscramble } from './code-scrambled.ts';
 import { CAPABILITIES, isIn, SCRIPT_HOST } from './code-words.ts';
 
-/** Code beyond this is data: a script of megabytes carries its payload at the end, and its layers are looked for everywhere. */
+/** The most characters of code that are judged. A script of megabytes has data at its end. Layers are looked for in the whole text. */
 const MAX_CODE = 1024 * 1024;
 const MAX_TEXT = 8 * 1024 * 1024;
-/** Signs that words may be hidden, without which nothing has to be made readable. */
+/** Signs that words may be hidden. Code without them need not be made readable. */
 const DISGUISE =
   /["']\s{0,9}[+&]\s{0,9}_?\s{0,40}["']|\bchrw?\$?\s?\(|fromcharcode|\[char|\\x[0-9a-f]{2}|\\u00[0-7]|reverse|replace|\^|`|%\w{1,20}(?::~|%)|!\w{1,20}!|["']\s?-f\s?['"]/i;
 
 export interface CodeResult {
   readonly findings: readonly Finding[];
   readonly pieces: readonly Piece[];
-  /** The code made readable, when that changed it. */
+  /** The readable code, if it differs from the code. */
   readonly views: readonly View[];
 }
 
@@ -53,7 +53,7 @@ export function judgeCode(untrustedCode: string, type: string, where: string | n
   };
 }
 
-/** Scripts of pages and servers are many, large and full of such signs: theirs count only in scripts of the size of an attack. */
+/** The largest JavaScript in which signs of hiding count. Large scripts of pages and servers are full of such signs. */
 const MAX_HIDING_JAVASCRIPT = 256 * 1024;
 
 function mayHide(code: string, language: Language): boolean {
@@ -64,7 +64,7 @@ function mayHide(code: string, language: Language): boolean {
   );
 }
 
-/** Longer code is a bundle: what hides in one is a script of its own, which is looked at as such. */
+/** The longest code in which hidden words are looked for. Longer code is a bundle, and a script inside of it is a layer. */
 const MAX_SCRAMBLED = 256 * 1024;
 
 function mayScramble(code: string, language: Language): boolean {
@@ -93,7 +93,7 @@ function capabilities(plain: string, original: string, language: Language, where
 
 interface WordsFound {
   readonly found: ReadonlyMap<string, Finding>;
-  /** A word that only stands in the code once literals are put together was taken apart on purpose. */
+  /** True when a word only appears after literals are joined, which means that it was taken apart on purpose. */
   readonly isHidden: boolean;
 }
 
@@ -118,7 +118,7 @@ function capabilityWords(
   return { found, isHidden };
 }
 
-/** Objects and methods of the script host under names that only come out when it runs. */
+/** Finds calls of the script host by names that are only known when the code runs. */
 function computed(plain: string, language: Language, where: string | null): Finding[] {
   if (language !== 'javascript' && language !== 'host') return [];
   const match = COMPUTED_CALL.exec(plain);
@@ -133,14 +133,14 @@ const HIDDEN_MATTERS = new Set([
   'code-persists',
 ]);
 
-/** The line a place stands on, as evidence. */
+/** The line around a place in the text, as evidence. */
 function lineAt(text: string, at: number): string {
   const start = Math.max(text.lastIndexOf('\n', at) + 1, at - 100);
   const end = text.indexOf('\n', at);
   return text.slice(start, Math.min(end === -1 ? text.length : end, at + 200)).trim();
 }
 
-/** Names and shapes that obfuscators leave; each measure is a share of the code, so that size alone says nothing. */
+/** Finds names and forms that obfuscators leave. The measures are shares of the code, so that its size does not count. */
 function hiding(code: string, language: Language, where: string | null): Finding[] {
   const measures: readonly (readonly [boolean, string])[] = [
     [language !== 'javascript' && share(code, /\bchr[bw]?\$?\s{0,3}\(/gi, 5) > 0.06, 'characters written as numbers'],
@@ -170,7 +170,7 @@ function hiding(code: string, language: Language, where: string | null): Finding
   return seen === undefined ? [] : [finding('code-obfuscated', where, seen[1])];
 }
 
-/** Characters over which measures are taken: what is obfuscated, is so from its beginning. */
+/** The most characters that are measured. Obfuscated code is so from its beginning. */
 const MEASURED = 64 * 1024;
 
 function count(text: string, pattern: RegExp): number {

@@ -1,4 +1,4 @@
-/** HTML, XHTML, SVG and XML: scripts, event handlers and elements that load or send something. */
+/** HTML, XHTML, SVG and XML: finds scripts, event handlers and elements that load or send something. */
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
@@ -26,7 +26,7 @@ const ACTIVE_ELEMENTS: ReadonlyMap<string, FindingId> = new Map<string, FindingI
     'handler',
   ].map((name): [string, FindingId] => [name, 'html-active-element']),
 ]);
-/** Attributes whose value is followed or loaded. */
+/** Attributes with a link that is followed or loaded. */
 const LINKS = new Set([
   'href',
   'xlink:href',
@@ -42,10 +42,10 @@ const LINKS = new Set([
   'from',
 ]);
 const SCRIPT_LINK = /^(?:javascript|vbscript|livescript|mocha|mhtml|ms-[a-z-]+|search-ms|file):/i;
-/** A document inside a link; pictures in a page are ordinary. */
+/** A document inside of a link. Pictures inside of links are ordinary. */
 const DATA_DOCUMENT =
   /^data:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon|vnd\.microsoft\.icon)[;,]|font\/|application\/(?:x-)?font)/i;
-/** XML that another program than a reader opens. */
+/** XML that a program such as Word opens. */
 const FOREIGN_XML =
   /<\?mso-application|<\?xml-stylesheet|<(?:\w+:)?(?:package|Workbook|wordDocument|office:document|VBAProject|binData|xsl:stylesheet)[\s>]/i;
 
@@ -74,7 +74,7 @@ const ATTACKING_ENTITY =
 
 function judgeDeclarations({ type }: StaticFile, text: string): Finding[] {
   const isPage = type.type === 'text/html' || type.type === 'application/xhtml+xml';
-  // Drawing programs declare short names for namespaces; attacks need entities that fetch something, or that grow.
+  // Drawing programs declare entities as short names of namespaces. Attacks need entities that fetch something, or that grow.
   const hasDeclaration = isPage ? /<!ENTITY/i.test(text) : ATTACKING_ENTITY.test(text);
   const hasSheet = !isPage && /<\?xml-stylesheet/i.test(text);
   return [
@@ -85,17 +85,17 @@ function judgeDeclarations({ type }: StaticFile, text: string): Finding[] {
 
 interface Tree {
   readonly findings: readonly Finding[];
-  /** Text of script elements and of event handlers. */
+  /** The text of script elements and event handlers. */
   readonly scripts: readonly string[];
   readonly hasPassword: boolean;
-  /** There is next to nothing to read: the page is only there to send the reader on. */
+  /** True when the page has almost no text, so that its only purpose can be to redirect the reader. */
   readonly isEmpty: boolean;
 }
 
-/** Letters of a page that says no more than that it sends the reader on. */
+/** The most letters of a page that counts as empty. */
 const MAX_EMPTY = 200;
 
-/** Parses as a browser does: whatever the bytes, there is one tree, and what is not in it is not run. */
+/** Parses as a browser does. Any bytes make a tree, and a browser runs only what is in it. */
 function judgeTree(text: string, isDrawing: boolean): Tree {
   const findings: Finding[] = [];
   const scripts: string[] = [];
@@ -103,7 +103,7 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
   let redirect: string | null = null;
   let letters = 0;
   const pending: DefaultTreeAdapterTypes.Node[] = [parse(text)];
-  // A list, not recursion: elements nested a hundred thousand deep must not end the stack.
+  // A list is used and not recursion, because a hundred thousand nested elements would overflow the stack.
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if ('tagName' in node) {
       findings.push(...judgeElement(node));
@@ -128,7 +128,7 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
       ...findings,
       ...judgeForms(forms),
       ...(isEmpty && redirect !== null ? [finding('html-redirects', null, redirect)] : []),
-      // A picture has no use for a script; a page has.
+      // Unlike a page, a picture needs no script.
       ...(isDrawing && acts ? [finding('svg-carries-page')] : []),
     ],
     scripts,
@@ -137,10 +137,10 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
   };
 }
 
-/** Drawing programs write labels as pieces of a page, and animations; neither does anything by itself. */
+/** Elements for labels and animations. Drawing programs write them, and they do nothing by themselves. */
 const DRAWN_BY_ITSELF = new Set(['foreignobject', 'animate', 'set']);
 
-/** Letters a reader sees of a piece of text. */
+/** The number of letters of a text that a reader sees. */
 function lettersOf(node: DefaultTreeAdapterTypes.Node): number {
   return node.nodeName === '#text' && 'value' in node && !isUnseen(node) ? node.value.trim().length : 0;
 }
@@ -151,11 +151,11 @@ function isUnseen({ parentNode }: DefaultTreeAdapterTypes.TextNode): boolean {
   );
 }
 
-/** What event handlers run. */
+/** The code of event handlers. */
 const handlersOf = ({ attrs }: DefaultTreeAdapterTypes.Element) =>
   attrs.filter(({ name }) => /^on[a-z]/i.test(name)).map(({ value }) => value);
 
-/** Where a refresh sends the reader at once, when that is a named place. */
+/** The address to which a refresh redirects at once; null for none. */
 function redirectOf({ tagName, attrs }: DefaultTreeAdapterTypes.Element): string | null {
   if (tagName !== 'meta' || !attrs.some(({ name, value }) => name === 'http-equiv' && /^\s*refresh/i.test(value)))
     return null;
@@ -171,12 +171,12 @@ function textOf({ childNodes }: DefaultTreeAdapterTypes.Element): string {
 
 interface Forms {
   password: boolean;
-  /** Named host a form sends to. */
+  /** The host to which a form sends. */
   remote: string | null;
   isRelative: boolean;
-  /** Named host that relative addresses of the page belong to. */
+  /** The host of the page's base address. */
   base: string | null;
-  /** A field is filled with somebody's address. */
+  /** True when a field is already filled with an email address. */
   hasAddress: boolean;
 }
 
@@ -184,7 +184,7 @@ const NAMED_HOST = /^(?:https?:)?\/\//i;
 const PASSWORD_NAME = /^(?:e?mail)?[_-]?(?:pass(?:wd|word|wort)?|pwd|psw|senha|clave|contrase\S{1,3}a|motdepasse)\d?$/i;
 const ADDRESS = /^[^\s@]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/i;
 
-/** A form that sends a password to a named host: a page that belongs to that host would have no need to be mailed. */
+/** Judges forms that send a password to a named host. Nobody has to mail a page that belongs to that host. */
 function judgeForms({ password, remote, isRelative, base, hasAddress }: Forms): Finding[] {
   const target = remote ?? (isRelative ? base : null);
   return [
@@ -225,14 +225,14 @@ function judgeElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element): Find
   return findings;
 }
 
-/** Links that do nothing, as pages have them for their own scripts to catch the click. */
+/** Links that do nothing. Pages have them so that their scripts can handle the click. */
 const IDLE_LINK = /^javascript:(?:void\(?\(?0?\)?\)?|false|;|\/\/|undefined)?;?$/i;
 
 function isUnsafe(value: string): boolean {
   return (SCRIPT_LINK.test(value) && !IDLE_LINK.test(value)) || DATA_DOCUMENT.test(value);
 }
 
-/** In a drawing, `use` and `image` pull in other files; a page loads pictures as a matter of course. */
+/** True when a drawing loads another file by `use` or `image`. For a page, loading pictures is ordinary. */
 function isRemotePicture(name: string, key: string, value: string): boolean {
   return (
     (name === 'use' || name === 'image' || name === 'feimage') &&

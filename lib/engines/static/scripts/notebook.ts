@@ -1,13 +1,13 @@
-/** OneNote sections ([MS-ONESTORE] 2.6.13): files embedded in the notebook, behind whatever picture lies over them. */
+/** OneNote sections ([MS-ONESTORE] 2.6.13): finds files in the notebook, which attacks hide behind pictures. */
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import { isProgram, RUNS_AT_ONCE } from '../findings/executable-kind.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
 
-/** FileDataStoreObject header, in file order. */
+/** The first bytes of a FileDataStoreObject. */
 const FILE_DATA = Buffer.from('e716e3bd65261145a4c48d4d0b7a9eac', 'hex');
 const MAX_FILES = 60;
-/** Beginnings of pictures and prints, which notebooks are full of; EMF says so 40 bytes further on. */
+/** The first bytes of pictures and printouts, which are in most notebooks. EMF has its mark 40 bytes further. */
 const PICTURES = ['\x89PNG', '\xff\xd8\xff', 'GIF8', 'BM', 'RIFF', '\xd7\xcd\xc6\x9a', '%PDF'];
 const SCRIPT =
   /^\s*(?:<(?:!doctype hta|html|hta:|script|job|package)|@?echo |on error resume|dim |sub |function |var |\$\w+\s*=|powershell|cmd |wscript|start )/i;
@@ -64,11 +64,11 @@ function filesIn(untrustedBytes: Uint8Array): Piece[] {
   return pieces;
 }
 
-/** Longest path that is read back from an extension, in bytes; names that are looked at. */
+/** The longest path in bytes that is read backwards from an extension, and the most names that are looked at. */
 const NAME_BYTES = 240;
 const MAX_NAMES = 2_000;
 
-/** Names of embedded files, which the section stores in two bytes a character: found from their extensions, backwards. */
+/** The names of embedded files, which have two bytes per character. They are read backwards from their extensions. */
 function namesIn(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * 1024 * 1024)).toString('latin1');
   const names: string[] = [];

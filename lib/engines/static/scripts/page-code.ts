@@ -1,12 +1,12 @@
-/** Scripts of a page: what they carry, whether they save it to the reader's disk, and whether they write the page anew. */
+/** Judges the scripts of a page: what they carry, whether they save it on the reader's disk, and whether they write the page anew. */
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import { type CodeResult, judgeCode } from './code.ts';
 import { layerPieces, layersIn } from './code-layers.ts';
 
-/** Text of all scripts of a page that is looked at. */
+/** The most characters of a page's scripts that are looked at. */
 const MAX_SCRIPTS = 8 * 1024 * 1024;
-/** Ways in which a script makes the browser keep a file. */
+/** Ways in which a script makes the browser save a file. */
 const SAVES =
   /createObjectURL|msSaveOrOpenBlob|msSaveBlob|\.download\s{0,9}=|setAttribute\(\s{0,9}["']download|navigator\.msSave|data:application\/(?:octet|zip|x-)/i;
 const DECODES = /\batob\s{0,9}\(|\bunescape\s{0,9}\(|fromCharCode|decodeURIComponent\s{0,9}\(|TextDecoder/;
@@ -14,7 +14,7 @@ const WRITES =
   /document\.write(?:ln)?\s{0,9}\(\s{0,9}(?:window\.)?(?:atob|unescape|decodeURIComponent|\w{1,40}\s{0,9}\()|documentElement\.innerHTML\s{0,9}=\s{0,9}(?:atob|unescape|decode)|\beval\s{0,9}\(\s{0,9}(?:window\.)?(?:atob|unescape)/;
 /** Schemes that start programs of Windows or search a server, in the text of a script. */
 const PROGRAM_SCHEME = /["'`=](?:search-ms|ms-[a-z][a-z-]{2,30}|mhtml|search):[^"'`\s]/i;
-/** Sends the reader on at once: to a named place, or to one that is decoded first. */
+/** Redirects at once, to a written address or to one that is decoded first. */
 const REDIRECTS =
   /\blocation(?:\.href)?\s{0,9}=\s{0,9}(?:["'`](?:https?:)?\/\/|(?:window\.)?(?:atob|unescape|decodeURIComponent)\s{0,9}\()|\blocation\.(?:replace|assign)\s{0,9}\(\s{0,9}(?:["'`](?:https?:)?\/\/|(?:window\.)?(?:atob|unescape|decodeURIComponent)\s{0,9}\()/;
 const OPENS =
@@ -24,23 +24,23 @@ const SENDS = /\$\.(?:ajax|post)\b|\bfetch\s{0,9}\(|\bXMLHttpRequest\b|\bsendBea
 const REMOTE = /["'`](?:https?:)?\/\/[\w.-]|\batob\s{0,9}\(/;
 const CHAT_BOT = /\bapi\.telegram\.org\/bot|\bdiscord(?:app)?\.com\/api\/webhooks\//i;
 const PASSWORD_FIELD = /\btype\s{0,9}=\s{0,9}\\?["']?password\b/i;
-/** Shorter decoded text is a configuration or a translation. */
+/** Decoded text that is shorter is a configuration or a translation. */
 const MIN_PAYLOAD = 64;
-/** Script in which a form in pieces is looked for. */
+/** The most characters of scripts in which the pieces of a form are looked for. */
 const MAX_SPELLED = 256 * 1024;
 
 export interface PageFacts {
   readonly hasPassword: boolean;
-  /** There is next to nothing to read. */
+  /** True when the page has almost no text. */
   readonly isEmpty: boolean;
 }
 
-/** Judges the scripts of a page, and files that the page carries anywhere in its text. */
+/** Judges the scripts of a page, and files anywhere in its text. */
 export function judgePageCode(page: string, scripts: readonly string[], facts: PageFacts): CodeResult {
   const code = scripts.join('\n;\n').slice(0, MAX_SCRIPTS);
   const judged = code === '' ? NOTHING : judgeCode(code, 'text/javascript', 'scripts');
   const decodes = DECODES.test(code);
-  // The payload often stands in a hidden element or in its own attribute, outside the script that decodes it.
+  // The encoded file often stands in a hidden element or in an attribute, outside of the script that decodes it.
   const layers = decodes ? layersIn(page.slice(0, MAX_SCRIPTS)).filter(({ bytes }) => bytes.length >= MIN_PAYLOAD) : [];
   const payload = layers.find(({ looks }) => looks !== 'code');
   const hiddenPage = layers.find(
@@ -57,7 +57,7 @@ export function judgePageCode(page: string, scripts: readonly string[], facts: P
   return { findings, pieces: [...judged.pieces, ...layerPieces(layers, 'text/plain')], views: judged.views };
 }
 
-/** Where the scripts send the reader and what the reader types. */
+/** Finds where the scripts send the reader, and where they send what the reader types. */
 function talks(code: string, { hasPassword, isEmpty }: PageFacts): Finding[] {
   const redirects = REDIRECTS.test(code) || OPENS.test(code) || REDIRECT_BY_NAME.test(code);
   return [
@@ -68,7 +68,7 @@ function talks(code: string, { hasPassword, isEmpty }: PageFacts): Finding[] {
   ];
 }
 
-/** A form for a password whose words stand in pieces in the script. */
+/** True when the script makes a form for a password out of pieces of words. */
 function spellsForm(code: string): boolean {
   if (PASSWORD_FIELD.test(code)) return /\\x3c|\\u003c/i.test(code);
   const literals = [...code.slice(0, MAX_SPELLED).matchAll(/(["'`])((?:(?!\1)[^\\\r\n]|\\[^\r\n]){1,4000})\1/g)];

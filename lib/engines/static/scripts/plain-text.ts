@@ -1,4 +1,4 @@
-/** Plain text and the line formats built on it: tables, calendar entries, contact cards, data. */
+/** Plain text and formats made of its lines: tables, calendar entries, contact cards, data. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
@@ -16,12 +16,12 @@ const TEXTS = new Set([
   'application/x-sylk',
 ]);
 
-/** A cell that a spreadsheet takes for a formula. Signed numbers, percentages, telephone numbers and `+/-` are none. */
+/** A cell that a spreadsheet takes for a formula. Signed numbers, percentages, telephone numbers and `+/-` are not formulas. */
 const FORMULA_CELL = /^[\s"'\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER_CELL =
   /^[\s"']*[+-]?\(?[\d\s.,/()-]*(?:\de[+-]?\d{1,4})?%?[\s"']*$|^[\s"']*[-+@\s"']*$|^[\s"']*[+-](?:inf|nan)[\s"']*$|^[\s"']*\+\/-/i;
 const DDE_CELL = /^[^\n]{0,200}\|\s{0,9}['"]?[^|\n]{1,200}!/;
-/** Cells are split roughly: a separator inside quotes only makes more cells, and more cells find more. */
+/** Where cells are split. A separator inside of quotes only makes more cells, so that nothing is missed. */
 const SEPARATORS = /[,;\t|]/;
 const MAX_CELL_LENGTH = 32_768;
 
@@ -73,7 +73,7 @@ function hasFormula(text: string): boolean {
   return false;
 }
 
-/** RFC 5545 3.1: a long line goes on after a line break and a blank. */
+/** Joins folded lines: a long line continues behind a line break and a blank (RFC 5545 3.1). */
 function unfold(text: string): string {
   return text.replace(/\r?\n[ \t]/g, '');
 }

@@ -1,17 +1,17 @@
 /**
- * A YARA rule for one sample: strings that stand in it and in hardly anything else. How ordinary a string is, is estimated by a
- * model of ordinary text: letter pairs of the languages and formats that mail carries, and words that every file of a format has.
+ * Writes a YARA rule for one sample, with strings that stand in it and in hardly any other file. A model of ordinary text estimates how
+ * ordinary a string is, by pairs of letters in the languages and formats of mail, and by words that every file of a format has.
  */
 import type { Level } from '../../engine.ts';
 import { ORDINARY_WORDS } from './ordinary-words.ts';
 
 const MIN_LENGTH = 10;
-/** Strings in the rule, and how many of them must be found. */
+/** The most strings in the rule, and how many of them must be found. */
 const MAX_STRINGS = 12;
 const MIN_STRINGS = 2;
-/** Letters of the strings together: two short ones meet somewhere else by chance. */
+/** The fewest letters of the strings together. Two short strings can stand together in another file by chance. */
 const MIN_TOTAL = 60;
-/** Bytes of the sample that are read, and strings that are weighed. */
+/** The most bytes of the sample that are read, and the most strings that are compared. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_CANDIDATES = 4_000;
 /** Below it, a string is ordinary text. */
@@ -24,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * The text of the rule, or null when the sample has too few distinctive strings, as packed files do. Nothing of the sample stands in
- * it but these strings, escaped.
+ * The text of the rule; null when the sample has too few distinctive strings, as packed files have. Of the sample, the rule holds only
+ * these strings, escaped.
  */
 export function generateRule(bytes: Uint8Array, sha256: string, level: Level): string | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, MAX_BYTES)).toString('latin1');
@@ -53,7 +53,7 @@ export function generateRule(bytes: Uint8Array, sha256: string, level: Level): s
   ].join('\n');
 }
 
-/** Variants of a sample are of about its size. */
+/** The condition on the size. Variants of a sample have about the same size. */
 function sizeBound(size: number): string {
   return `${Math.max(64, Math.ceil((size * 4) / 1024))}KB`;
 }
@@ -68,7 +68,7 @@ function candidates(text: string, runs: RegExp, isWide: boolean): Candidate[] {
   return found;
 }
 
-/** Statements and arguments rather than whole lines: what a variant changes is one of them, not all. */
+/** The statements and arguments of a line. A variant changes some of them, and the whole line would then not match. */
 function segmentsOf(run: string): string[] {
   return (run.match(/[^;,|]{1,80}/g) ?? []).map((part) => part.trim()).filter((part) => part.length >= MIN_LENGTH);
 }
@@ -83,10 +83,10 @@ function choose(all: readonly Candidate[]): Candidate[] {
   return chosen;
 }
 
-/** Marks of ordinary files: words of formats and languages, runs of one character, tables of letters. */
+/** Strings of ordinary files: runs of one character, tables of letters, numbers. */
 const BORING = /(.)\1{5}|0123456789|abcdefgh|ABCDEFGH|^[\d\s.,:;()[\]{}<>=/+-]+$/;
 
-/** Rises with length and with pairs of letters that ordinary text does not have; falls with every ordinary word. */
+/** How rare a string is. Length and unusual pairs of letters make it rarer, and every ordinary word makes it less rare. */
 function rarityOf(value: string): number {
   if (BORING.test(value)) return 0;
   const words = value.toLowerCase().match(/[a-z]{3,}/g) ?? [];

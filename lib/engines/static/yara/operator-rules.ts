@@ -1,29 +1,32 @@
-/** Rules that an operator keeps in a folder. One that does not compile is named and left out; the others work all the same. */
+/** Reads the rules in an operator's folder. A rule that does not compile is named and left out, and the others still work. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Compiler } from '@virustotal/yara-x';
 
-/** A folder of whole rule collections would make every worker start for minutes. */
+/** The most files. With whole collections of rules, every worker would need minutes to start. */
 const MAX_FILES = 200;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Rules of one damaged file that are tried one by one. */
+/** The most rules of one damaged file that are tried one by one. */
 const MAX_TRIED_RULES = 300;
 const MAX_MESSAGE = 400;
 
 export interface RuleProblem {
-  /** Name of the file in the folder, with the rule behind it where one rule is meant. */
+  /** The name of the file in the folder, with the name of the rule behind it if the problem is in one rule. */
   readonly where: string;
-  /** What YARA-X says, cut. */
+  /** The message of YARA-X, shortened. */
   readonly message: string;
 }
 
 export interface OperatorRules {
-  /** What compiles, one text per file. */
+  /** The rules that compile, one text per file. */
   readonly sources: readonly { readonly name: string; readonly text: string }[];
   readonly problems: readonly RuleProblem[];
 }
 
-/** Reads all `.yar` and `.yara` files of a folder. YARA-X must be initialised. Throws nothing: a folder that cannot be read is a problem too. */
+/**
+ * Reads all `.yar` and `.yara` files of a folder. YARA-X must be initialised. Throws nothing: a folder that cannot be read is a problem
+ * too.
+ */
 export function readOperatorRules(folder: string): OperatorRules {
   const sources: { name: string; text: string }[] = [];
   const problems: RuleProblem[] = [];
@@ -67,7 +70,7 @@ function textOf(folder: string, name: string, problems: RuleProblem[]): string |
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'an error');
 
-/** What keeps a text from compiling by itself; null when nothing does. */
+/** Why a text does not compile; null when it compiles. */
 function problemOf(text: string): string | null {
   const compiler = new Compiler();
   try {
@@ -81,7 +84,7 @@ function problemOf(text: string): string | null {
   }
 }
 
-/** Tries the rules of a file one after the other, each behind those that work, because a rule may name one before it. */
+/** Tries the rules of a file one by one, each together with those that work, because a rule may name one before it. */
 function withoutFailing(name: string, text: string, message: string, problems: RuleProblem[]): string | null {
   const starts = [...text.matchAll(/^(?:(?:private|global)\s{1,9}){0,2}rule\s{1,9}(\w{1,128})/gm)];
   if (starts.length < 2 || starts.length > MAX_TRIED_RULES) {

@@ -1,4 +1,4 @@
-/** Words that files of ordinary formats and languages are full of. A string made of them tells no sample from another. */
+/** Words that stand in many files of ordinary formats and languages. A string of such words does not identify a sample. */
 
 export const ORDINARY_WORDS: ReadonlySet<string> = new Set(
   (

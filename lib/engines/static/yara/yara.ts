@@ -1,4 +1,4 @@
-/** The rules of `rules/*.yar` and of the operator, run by YARA-X (wasm) over the file and over what the modules unpacked from it. */
+/** Runs the rules of `rules/*.yar` and of the operator by YARA-X (wasm) over the file and over what the modules unpacked from it. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,11 +10,13 @@ import type { View } from '../findings/module.ts';
 import { type RuleProblem, readOperatorRules } from './operator-rules.ts';
 
 const RULES = new URL('./rules/', import.meta.url);
-/** A rule whose pattern matches everywhere in a large file. */
+/** The most matches of one pattern. A pattern can match everywhere in a large file. */
 const MAX_MATCHES_PER_PATTERN = 1_000;
-/** Each scan has a fixed cost of 2 to 3 ms; a file of thousands of tiny streams would pay it thousands of times. The rest is scanned joined. */
+/**
+ * The most views that are scanned one by one. A scan costs at least 2 to 3 ms, so the other views of a file are joined and scanned once.
+ */
 const MAX_SINGLE_SCANS = 16;
-/** Stands between joined views, so that a word at the start of one is still at the start of a word. */
+/** The bytes between joined views, so that the first word of a view still stands at the start of a line. */
 const BETWEEN = Buffer.from('\n\0\n');
 
 interface LoadedRules {
@@ -28,7 +30,7 @@ let isInitialised = false;
 let operatorFolder: string | null = null;
 let loaded: LoadedRules | undefined;
 
-/** Names the folder of the operator's rules, or null for none. Rules that are loaded already are compiled anew when it is another. */
+/** Sets the folder of the operator's rules, or null for none. Another folder makes the rules compile again. */
 export function useRulesOf(folder: string | null): void {
   if (folder === operatorFolder) return;
   operatorFolder = folder;
@@ -37,7 +39,7 @@ export function useRulesOf(folder: string | null): void {
   loaded = undefined;
 }
 
-/** Compiles the rules once per thread. Throws when a rule of ours does not compile, which is never a fault of a file. */
+/** Compiles the rules once per thread. Throws when a rule of this project does not compile. */
 export function loadRules(): Rules {
   return load().rules;
 }
@@ -47,7 +49,7 @@ export function ruleProblems(): readonly RuleProblem[] {
   return load().problems;
 }
 
-/** Version of the engine and of all its rules: another rule, another version. */
+/** The version of the engine and of all its rules. It changes with every rule. */
 export function staticEngineVersion(): string {
   return load().version;
 }
@@ -62,7 +64,7 @@ function load(): LoadedRules {
   const operator = operatorFolder === null ? { sources: [], problems: [] } : readOperatorRules(operatorFolder);
   const compiler = new Compiler();
   for (const { text } of own) compiler.addSource(text);
-  // A namespace each: a rule may have the name of one of ours.
+  // Each file has its own namespace, because a rule may have the name of another one.
   for (const { name, text } of operator.sources) {
     compiler.newNamespace(name);
     compiler.addSource(text);
@@ -89,8 +91,8 @@ function versionOf(sources: readonly { readonly name: string; readonly text: str
 }
 
 /**
- * Runs all rules over the views, the whole file first. One finding per rule, at the first view it matched.
- * Throws EngineError('timeout') when a scan takes longer than `timeoutMs`.
+ * Runs all rules over the views, the whole file first. A rule makes one finding, at the first view that it matches. Throws EngineError
+ * `timeout` when a scan takes longer than `timeoutMs`.
  */
 export function scanViews(views: readonly View[], timeoutMs: number): Finding[] {
   const { scanner } = load();
@@ -121,7 +123,7 @@ function joinRest(views: readonly View[]): readonly View[] {
   return [...views.slice(0, MAX_SINGLE_SCANS - 1), joined];
 }
 
-/** The part of YARA-X's answer that we read; the package types it as `any`. */
+/** The part of YARA-X's answer that is read here. The package types it as `any`. */
 interface ScanAnswer {
   readonly matches: readonly RuleMatch[];
 }
@@ -142,8 +144,8 @@ const DEFAULT_SCORE = 50;
 const MALICIOUS_SCORE = 90;
 
 /**
- * Every rule of ours carries `id`, `name`, `description`, `level` and `score`; the test over the rules proves it. Rules of others
- * are found by their name, and weigh as suspicious unless they say `level = "malicious"`.
+ * The finding of a rule. Every rule of this project has `id`, `name`, `description`, `level` and `score`, as a test ensures. A rule of an
+ * operator has its name as its id, and is suspicious unless it says `level = "malicious"`.
  */
 function toFinding(rule: RuleMatch, where: string): Finding {
   const meta = new Map(rule.metadata.map(({ identifier, value }) => [identifier, value]));

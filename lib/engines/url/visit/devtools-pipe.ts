@@ -1,4 +1,4 @@
-/** The DevTools protocol over the pipes of a Chromium that was started with --remote-debugging-pipe: JSON, each message ended by NUL. */
+/** The DevTools protocol over the pipes of a Chromium with --remote-debugging-pipe. Each message is JSON that ends in NUL. */
 import type { Readable, Writable } from 'node:stream';
 
 export interface Devtools {
@@ -16,7 +16,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One answer: the picture in base64 is the largest. */
+/** The longest answer. The picture in base64 is the largest one. */
 const MESSAGE_CHARACTERS = 16 * 1024 * 1024;
 
 /** Talks over the two pipes, which are the third and fourth of the process. */

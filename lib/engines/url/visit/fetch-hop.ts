@@ -1,4 +1,4 @@
-/** One request of a visit: GET, no cookies, no referrer, to one checked address. Redirects are returned, never followed here. */
+/** One request of a visit: a GET without cookies and referrer to one checked address. Redirects are returned and not followed. */
 import { Client } from 'undici';
 import type { VisitEnd, VisitedCertificate } from '../../url-report.ts';
 import { pinnedConnector } from './connect.ts';
@@ -16,16 +16,16 @@ export interface HopRequest {
 export interface HopAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** As written in the header; null when there is none. */
+  /** The location as the header has it; null when there is none. */
   readonly location: string | null;
   readonly body: Uint8Array;
   readonly certificate: VisitedCertificate | null;
 }
 
-/** An answer, or why there is none. What was learnt before the end goes along. */
+/** An answer, or why there is none, with the certificate if there was one. */
 export type HopOutcome = HopAnswer | { readonly end: VisitEnd; readonly certificate: VisitedCertificate | null };
 
-/** What browsers of people send: pages that show visitors of other kinds something else are what is looked for. */
+/** The headers of an ordinary browser, because phishing pages show other visitors something harmless. */
 const REQUEST_HEADERS = {
   'user-agent':
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
@@ -57,17 +57,17 @@ export async function fetchHop({ url, address, proxy, ca, signal }: HopRequest):
   } catch (error) {
     return { end: endOf(error, signal), certificate };
   } finally {
-    // The body of a redirect, and whatever a server still sends, is nobody's.
+    // The body of a redirect and anything else that the server still sends is not read.
     await client.destroy().catch(() => undefined);
   }
 }
 
-/** What the visit itself reads. */
+/** The headers that the visit itself reads. */
 const NEEDED_HEADERS = new Set(['location', 'content-type', 'content-encoding', 'content-disposition', 'refresh']);
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status);
 
-/** The headers as a report keeps them. A location is kept whole: it is followed. */
+/** The headers for the report. A location is kept as a whole, because it is followed. */
 function keptHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const texts = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), [value ?? ''].flat().join(', ')] as const,

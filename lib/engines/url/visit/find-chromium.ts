@@ -1,4 +1,4 @@
-/** Where Chromium is, when nobody says. */
+/** Finds Chromium when no path is configured. */
 import { accessSync, constants } from 'node:fs';
 
 const USUAL_PLACES = [
@@ -11,7 +11,7 @@ const USUAL_PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The first Chromium of the usual places that may be started; null for none. */
+/** The first Chromium in the usual places that may be started; null for none. */
 export function findChromium(): string | null {
   return USUAL_PLACES.find(isExecutable) ?? null;
 }
@@ -21,6 +21,7 @@ export function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
+    // There is no such file, or it may not be started.
     return false;
   }
 }

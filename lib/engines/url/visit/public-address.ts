@@ -1,16 +1,16 @@
 /**
- * Which addresses may be called on behalf of a stranger: the webhook of a caller, the page of a mail. Whoever names a URL would
- * otherwise reach what only this machine reaches: its own ports, its network, and the metadata service of a cloud, which hands out credentials.
+ * The addresses that may be called for a stranger: for the webhook of a caller, or a page in a mail. Otherwise anybody who names a URL
+ * could reach what only this machine can reach: its own ports, its network, and the metadata service of a cloud, which gives credentials.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** RFC 6890 and its registries: everything that is not a public unicast address. */
+/** The ranges that are not public unicast addresses (RFC 6890 and its registries). */
 const NOT_PUBLIC_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Link-local; 169.254.169.254 and 169.254.170.2 are the metadata services.
+  // Link-local addresses, among them the metadata services 169.254.169.254 and 169.254.170.2.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -25,11 +25,11 @@ const NOT_PUBLIC_V4: readonly (readonly [string, number])[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // A metadata service outside the link-local range.
+  // A metadata service outside of the link-local range.
   ['168.63.129.16', 32],
 ];
 
-/** Inside 2000::/3, the only range of public addresses: tunnels (which carry any IPv4 address), documentation, benchmarks. */
+/** Ranges inside of 2000::/3, the only range of public addresses: tunnels (which hold any IPv4 address), documentation, benchmarks. */
 const NOT_PUBLIC_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -45,11 +45,11 @@ for (const [network, prefix] of NOT_PUBLIC_V6) refused.addSubnet(network, prefix
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address (text form, no brackets) is a public unicast address. Anything that is no address is not. */
+/** True for the text of a public unicast IP address, without brackets. False for anything else. */
 export function isPublicAddress(address: string): boolean {
-  // A zone names an interface of this machine: no address of another network has one.
+  // A zone names an interface of this machine, so an address with one is not public.
   if (address.includes('%')) return false;
   if (isIPv4(address)) return !refused.check(address, 'ipv4');
-  // Addresses that embed an IPv4 address (::ffff:0:0/96, 64:ff9b::/96) lie outside 2000::/3 and are refused with it.
+  // Addresses with an IPv4 address inside (::ffff:0:0/96, 64:ff9b::/96) are outside of 2000::/3 and are refused as well.
   return isIPv6(address) && globalUnicast.check(address, 'ipv6') && !refused.check(address, 'ipv6');
 }

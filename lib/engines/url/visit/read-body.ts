@@ -1,20 +1,20 @@
-/** The body of an answer: bounded as it comes, and bounded again as it unpacks. */
+/** Reads the body of an answer. Its packed and its unpacked size both have a limit. */
 
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { BODY_BYTES, WIRE_BYTES } from './visit-limits.ts';
 
-/** More than a visit reads. */
+/** The body is larger than the limit. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
-/** Bytes that are not packed as the header says, or in a way that is not understood. */
+/** The body is not packed as its header says, or in an unknown way. */
 export class BodyUnreadableError extends Error {
   override readonly name = 'BodyUnreadableError';
 }
 
-/** Reads and unpacks a body. Rejects with BodyTooLargeError, BodyUnreadableError, or what the connection failed with. */
+/** Reads and unpacks a body. Rejects with BodyTooLargeError, BodyUnreadableError, or the error of the connection. */
 export async function readBody(body: Readable, contentEncoding: string): Promise<Uint8Array> {
   const packed = await collected(body, WIRE_BYTES);
   const unpacker = unpackerOf(contentEncoding.trim().toLowerCase());
@@ -25,7 +25,7 @@ export async function readBody(body: Readable, contentEncoding: string): Promise
   });
 }
 
-/** One encoding only: servers have no use for two, bombs have. */
+/** Makes the unpacker. Only one encoding is allowed, because only bombs use two. */
 function unpackerOf(encoding: string) {
   switch (encoding) {
     case '':

@@ -1,4 +1,6 @@
-/** The addresses of a host, and whether it may be asked at all. The connection goes to what was checked here, never to a second lookup. */
+/**
+ * The addresses of a host, and whether they may be called. The connection goes to the address that was checked, without a second lookup.
+ */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
@@ -11,8 +13,8 @@ export type Resolved =
   | { readonly outcome: 'not-public' | 'unresolved'; readonly addresses: readonly string[] };
 
 /**
- * Resolves the host of a URL, as the WHATWG parser gives it: numbers in every spelling are addresses already. One address among them
- * that is not public makes all of it not public. `allowed` are addresses that tests may reach all the same.
+ * Resolves the host of a URL, as the WHATWG parser gives it, which has turned numbers in every spelling into addresses. When one address
+ * is not public, none may be called. `allowed` are addresses that only tests may call.
  */
 export async function resolveHost(
   hostname: string,
@@ -29,7 +31,7 @@ export async function resolveHost(
   return isAllowed ? { outcome: 'public', addresses: [first, ...others] } : { outcome: 'not-public', addresses };
 }
 
-/** No answer when there is none in time: a name server of the attacker may take for ever. */
+/** Rejects when there is no answer in time, because a name server of the attacker may never answer. */
 async function answerWithin(answer: Promise<readonly string[]>, signal: AbortSignal): Promise<readonly string[]> {
   const late = new Promise<readonly string[]>((resolve) => {
     if (signal.aborted) resolve([]);
@@ -38,7 +40,7 @@ async function answerWithin(answer: Promise<readonly string[]>, signal: AbortSig
   return await Promise.race([answer.catch(() => []), late]);
 }
 
-/** Asks the name servers of this machine; IPv4 first. Names in its hosts file, which are its own affair, are not found. */
+/** Asks the name servers of this machine, for IPv4 first. Private names in its hosts file are not found. */
 export async function resolveByDns(hostname: string, signal: AbortSignal): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: LOOKUP_MS / 2, tries: 2 });
   const cancel = () => resolver.cancel();

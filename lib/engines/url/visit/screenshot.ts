@@ -1,7 +1,7 @@
 /**
- * Pictures of pages: Chromium draws the bytes that were downloaded. It has no network (no names resolve, everything goes to a proxy that
- * is not there, every request is failed before it starts), runs no script of the page, and is given the page over a pipe into an
- * empty document, from where it reaches no file. Its whole process group is killed at the end, its profile removed.
+ * Makes pictures of pages. Chromium draws the downloaded bytes. It has no network: no name resolves, everything goes to a proxy that does
+ * not exist, and every request fails before it starts. It runs no script of the page. The page comes over a pipe into an empty document,
+ * which reaches no file. At the end, the whole process group is killed and the profile is removed.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,19 +11,19 @@ import { type Devtools, devtools } from './devtools-pipe.ts';
 
 export interface ChromiumSettings {
   readonly path: string;
-  /** False starts it without its own sandbox, which root and most containers do not have. @default true */
+  /** False starts Chromium without its sandbox, which does not work for root and in most containers. @default true */
   readonly hasSandbox?: boolean;
   /** @default SCREENSHOT_MS */
   readonly timeoutMs?: number;
 }
 
-/** A page that is drawn for ever. */
+/** The most time for a picture. Some pages never finish drawing. */
 const SCREENSHOT_MS = 20_000;
-/** Pixels. */
+/** The size of the window in pixels. */
 const SIZE = { width: 1_280, height: 800 };
-/** A picture of noise. */
+/** The largest picture. A page of noise makes a large one. */
 const PNG_BYTES = 8 * 1024 * 1024;
-/** The discard port: nobody answers. */
+/** The discard port, on which nothing answers. */
 const DEAD_PROXY = 'http://127.0.0.1:9';
 
 const argumentsOf = (profile: string, hasSandbox: boolean): string[] => [
@@ -61,7 +61,7 @@ export async function pictureOf(
 ): Promise<Uint8Array | null> {
   const profile = await mkdtemp(join(tmpdir(), 'airlock-chromium-')).catch(() => null);
   if (profile === null) return null;
-  // Of its own process group, so that all of it can be killed; sees nothing of our environment.
+  // Chromium has its own process group, so that all of it can be killed, and gets none of our environment variables.
   const child = spawn(path, argumentsOf(profile, hasSandbox), {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
@@ -77,6 +77,7 @@ export async function pictureOf(
     const gone = ended.then(() => null);
     return await Promise.race([drawn(devtools(child.stdio[3], child.stdio[4]), html), gone]);
   } catch {
+    // A visit without a picture is still a visit, whatever Chromium's reason was.
     return null;
   } finally {
     clearTimeout(timer);
@@ -86,7 +87,7 @@ export async function pictureOf(
   }
 }
 
-/** The page lies in a frame that may do nothing, not even move on by itself (HTML, sandboxed automatic features). */
+/** The page is in a frame without any rights, so that it cannot even redirect by itself (HTML, sandboxed automatic features). */
 const FRAME =
   '<body style="margin:0"><iframe sandbox="" referrerpolicy="no-referrer" style="display:block;border:0;width:100vw;height:100vh">';
 
@@ -130,6 +131,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // The process has already ended.
   }
 }

@@ -1,30 +1,30 @@
-/** Limits of a visit, each with the attack it stops. */
+/** The limits of a visit, each with the attack that it stops. */
 
-/** A server that answers a byte a minute: everything together, redirects included. Milliseconds. */
+/** Stops servers that answer a byte a minute: the milliseconds for a whole visit with its redirects. */
 export const VISIT_MS = 30_000;
-/** A name server or a host that never answers. */
+/** Stops name servers and hosts that never answer. */
 export const LOOKUP_MS = 5_000;
 export const CONNECT_MS = 8_000;
 export const HEADERS_MS = 10_000;
 export const BODY_IDLE_MS = 8_000;
-/** Redirects without end. */
+/** Stops redirects without end. */
 export const HOPS = 10;
-/** A body without end, packed. */
+/** Stops bodies without end: the bytes before they are unpacked. */
 export const WIRE_BYTES = 10 * 1024 * 1024;
-/** A small body that unpacks into a huge one. */
+/** Stops small bodies that unpack into huge ones. */
 export const BODY_BYTES = 20 * 1024 * 1024;
-/** A page is read by a parser; what comes after that much of it, no person scrolls to. */
+/** Stops pages that keep the parser busy. No person reads beyond so many bytes. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
-/** Headers without end. */
+/** Stops headers without end. */
 export const HEADER_BYTES = 16 * 1024;
-/** Headers kept for the report, and characters of each. */
+/** The most headers in a report, and the most characters of each. */
 export const KEPT_HEADERS = 60;
 export const HEADER_CHARACTERS = 1_000;
-/** A redirect to a URL that is its own flood. */
+/** Stops redirects to huge URLs. */
 export const HOP_CHARACTERS = 16_384;
-/** Addresses that a host may have: all of them are checked. */
+/** The most addresses of a host. All of them are checked. */
 export const ADDRESSES = 64;
-/** A visitor that anyone can send anywhere must not become a scanner of ports. */
+/** The ports that may be visited, so that nobody can use visits to scan ports. */
 export const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
-/** Visits at the same time: each holds a body. */
+/** The most visits at the same time. Each holds a body in memory. */
 export const CONCURRENT_VISITS = 8;

@@ -1,30 +1,30 @@
 /**
- * A visit: what a browser would meet behind a URL, without a browser. Every hop is resolved and its addresses are checked before
- * anything is sent; what comes back is handed to the readers in worker threads and not read here.
+ * Visits a URL without a browser and finds what a browser would load. For every hop, the host is resolved and its addresses are checked
+ * before anything is sent. Readers in worker threads read the answer; this module does not.
  */
 import type { PageFacts, UrlVisit, VisitEnd, VisitedCertificate, VisitedFile, VisitedHop } from '../../url-report.ts';
 import { fetchHop, type HopAnswer } from './fetch-hop.ts';
 import { type Resolve, resolveByDns, resolveHost } from './resolve-host.ts';
 import { HOP_CHARACTERS, HOPS, LOOKUP_MS, PAGE_BYTES, PORTS, VISIT_MS } from './visit-limits.ts';
 
-/** What reads the hostile bytes that a visit brings. */
+/** The readers of the hostile bytes of a visit. */
 export interface VisitReaders {
   /** Null when the page could not be read. */
   readPage(bytes: Uint8Array, url: string, contentType: string): Promise<PageFacts | null>;
   judgeFile(bytes: Uint8Array, untrustedName: string): Promise<VisitedFile>;
-  /** PNG of a page; null when there is none, and when `signal` was aborted before its turn came. */
+  /** The PNG of a page; null when there is none, and when `signal` was aborted before it could start. */
   picture(bytes: Uint8Array, contentType: string, signal: AbortSignal): Promise<Uint8Array | null>;
 }
 
 export interface VisitOptions {
-  /** `http://host:port`; every connection goes through it, and it is told the checked address. @default none */
+  /** `http://host:port`. Every connection goes through this proxy, which gets the checked address. @default none */
   readonly proxy?: string | null;
   /** @default the name servers of this machine */
   readonly resolve?: Resolve;
-  /** Addresses and ports that tests may reach all the same. Never comes from a request. */
+  /** Private addresses and other ports that tests may use. Never comes from a request. */
   readonly allowAddresses?: readonly string[];
   readonly allowPorts?: readonly number[];
-  /** Certificates trusted beside those of Node, in PEM: for tests. */
+  /** More trusted certificates in PEM, for tests. */
   readonly ca?: string;
   /** @default VISIT_MS */
   readonly timeoutMs?: number;
@@ -51,7 +51,7 @@ interface Next {
   readonly via: VisitedHop['via'];
 }
 
-/** Visits a URL to its last page. Never rejects: what goes wrong is the end of the visit. */
+/** Visits a URL up to its last page. Never rejects: an error becomes the end of the visit. */
 export async function visitUrl(
   untrustedUrl: string,
   readers: VisitReaders,
@@ -101,13 +101,13 @@ async function takeHop(visit: Visit, next: Next): Promise<Seen | Next> {
   return answer.location === null ? await read(visit, url, answer) : resolved(answer.location, url, 'http');
 }
 
-/** A URL that is asked for: of the web, on a port of the web, of bounded length. */
+/** The URL if it may be visited: one of the web, on a port of the web, and not too long. */
 function visitableUrl(text: string, { allowPorts = [] }: VisitOptions): URL | null {
   if (text.length > HOP_CHARACTERS || !URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  // A name and a password in the URL would be sent to whoever it names.
+  // A user name and a password in the URL would be sent to its host.
   url.username = '';
   url.password = '';
   return PORTS.has(port) || allowPorts.includes(port) ? url : null;
@@ -139,13 +139,13 @@ async function read(visit: Visit, url: URL, { headers, body, status }: HopAnswer
 const PAGE_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)/i;
 const SHOWN_TYPE =
   /^\s*(?:image\/(?!svg)|audio\/|video\/|font\/|text\/(?:plain|css|javascript|xml|csv|calendar)|application\/(?:json|javascript|xml|rss\+xml|atom\+xml|manifest\+json))/i;
-/** Programs, archives, documents. */
+/** The first bytes of programs, archives and documents. */
 const MAGIC = ['MZ', '\x7fELF', 'PK\x03\x04', '%PDF', '\xd0\xcf\x11\xe0', 'Rar!', '7z\xbc\xaf'];
-/** What browsers look at when they guess. */
+/** The bytes that browsers look at when they guess a type. */
 const GUESSED_BYTES = 1_445;
 const MARKUP = /<(?:!doctype\s+html|html|head|body|script|meta|title|form)\b/i;
 
-/** Pages that call themselves something else are pages where they begin like one: browsers guess as well. */
+/** True for a page by its type, or by its first bytes when the type is missing or vague, as browsers guess it. */
 const isPage = (type: string, body: Uint8Array) =>
   PAGE_TYPE.test(type) ||
   ((type === '' || /^\s*text\/plain/i.test(type)) && MARKUP.test(headOf(body).slice(0, GUESSED_BYTES)));
@@ -155,7 +155,7 @@ function isFile(headers: Readonly<Record<string, string>>, body: Uint8Array): bo
   if (/^\s*attachment/i.test(headers['content-disposition'] ?? '')) return true;
   const type = headers['content-type'] ?? '';
   if (isPage(type, body)) return false;
-  // What begins like a program is one, whatever the server calls it.
+  // A body that begins like a program is one, under any type.
   return !SHOWN_TYPE.test(type) || MAGIC.some((magic) => headOf(body).startsWith(magic));
 }
 

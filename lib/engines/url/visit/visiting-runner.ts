@@ -1,6 +1,6 @@
 /**
- * Engines that visit URLs. Who does what: the network is asked here, in the parent, where waiting costs no thread; what comes back is
- * read by the engines in their worker threads, under the pool's deadlines; Chromium is a process group of its own.
+ * Lets the engines visit URLs. Requests are made here in the parent, where waiting costs no thread. The engines read the answers in their
+ * worker threads, under the deadlines of the pool. Chromium runs in its own process group.
  */
 import { createHash } from 'node:crypto';
 import { createSemaphore } from '../../threads/semaphore.ts';
@@ -13,7 +13,7 @@ import { type ChromiumSettings, pictureOf } from './screenshot.ts';
 import { CONCURRENT_VISITS } from './visit-limits.ts';
 import { type VisitOptions, type VisitReaders, visitUrl } from './visit-url.ts';
 
-/** What runs the engines; the worker pool is one. */
+/** Runs the engines. The worker pool is a runner. */
 export interface Runner {
   run(task: EngineTask, group?: string): Promise<EngineReport>;
   versions?(): Promise<EngineVersions>;
@@ -27,14 +27,14 @@ export interface VisitSettings extends VisitOptions {
 /** The same runner, but URLs of the web are visited before they are judged. */
 export function withVisits<R extends Runner>(runner: R, settings: VisitSettings): R {
   const semaphore = createSemaphore(CONCURRENT_VISITS);
-  // A browser takes hundreds of megabytes: one at a time.
+  // Only one browser runs at a time, because it takes hundreds of megabytes.
   const pictureGate = createSemaphore(1);
   const readersOf = (group?: string): VisitReaders => ({
     readPage: (bytes, url, contentType) => readPage(runner, group, bytes, url, contentType),
     judgeFile: (bytes, untrustedName) => judgeFile(runner, group, bytes, untrustedName),
     picture: async (bytes, contentType, signal) => {
       const { chromium } = settings;
-      // Pages that keep a browser busy must not hold up the reports of others: a visit that is over goes without a picture.
+      // Pages that keep the browser busy must not delay other reports, so a visit that has ended gets no picture.
       const draw = () => (chromium && !signal.aborted ? pictureOf(pageText(bytes, contentType), chromium) : null);
       return chromium && (await pictureGate(async () => await draw()));
     },
@@ -42,7 +42,7 @@ export function withVisits<R extends Runner>(runner: R, settings: VisitSettings)
   const run = async (task: EngineTask, group?: string): Promise<EngineReport> => {
     if (task.engine !== 'url' || task.visit || !isVisited(task.url)) return await runner.run(task, group);
     const visit = await semaphore(() => visitUrl(task.url, readersOf(group), settings));
-    // Bytes say nothing to the judge: they stay here instead of going to its thread and back.
+    // The judge does not need the bytes, so they are not copied to its thread and back.
     const file = visit.file && { ...visit.file, bytes: new Uint8Array() };
     const report = await runner.run({ ...task, visit: { ...visit, file, screenshot: null } }, group);
     return 'visit' in report ? { ...report, visit } : report;

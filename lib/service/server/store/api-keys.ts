@@ -1,6 +1,6 @@
 /**
- * Keys of the service: who calls, for which workspace, within which quotas. A key is shown once, when it is made; what is kept is
- * its SHA-256. A key has 192 random bits, so nothing slower than a plain hash is needed to make guessing hopeless.
+ * The keys of the service: who calls, for which workspace, within which quotas. A key is shown once, when it is made. Only its SHA-256
+ * is kept. A key has 192 random bits, so a plain hash is enough to make guessing hopeless.
  */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 
@@ -13,10 +13,10 @@ export interface KeyQuotas {
 
 export const NO_QUOTAS: KeyQuotas = { requestsPerMinute: 0, submissionsPerDay: 0, concurrentSubmissions: 0 };
 
-/** Whoever presented a valid key. */
+/** The caller with a valid key. */
 export interface Caller {
   readonly keyId: string;
-  /** As the operator named the key. */
+  /** The name that the operator gave to the key. */
   readonly name: string;
   readonly workspace: string;
   readonly quotas: KeyQuotas;
@@ -24,9 +24,9 @@ export interface Caller {
   readonly createdAtMs: number;
 }
 
-/** A key as it is kept. */
+/** A key as the store keeps it. */
 export interface KeyRecord extends Caller {
-  /** SHA-256 of the key, hexadecimal. */
+  /** The SHA-256 of the key in hexadecimal digits. */
   readonly digest: string;
   readonly revokedAtMs: number | null;
 }
@@ -40,20 +40,20 @@ export interface KeyRing {
 /** The port of stored keys. Adapter: sqlite-keys.ts. */
 export interface KeyStore extends KeyRing {
   add(record: KeyRecord): Promise<void>;
-  /** Oldest first, revoked ones too. */
+  /** All keys, the oldest first, with the revoked ones. */
   list(): Promise<readonly KeyRecord[]>;
-  /** Returns whether there was such a key that was not revoked yet. */
+  /** Revokes a key. True when there was one that was not revoked yet. */
   revoke(keyId: string, nowMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Workspace of keys that name none. */
+/** The workspace of keys that name none. */
 export const DEFAULT_WORKSPACE = 'local';
 
-/** Digest of a presented key, as it is kept. */
+/** The digest of a key, as the store keeps it. */
 export const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-/** A new key: the text to hand out, which is kept nowhere, and the record to keep. */
+/** A new key: the text for the caller, which is not stored, and the record to store. */
 export function newKey(
   facts: { readonly name: string; readonly workspace: string; readonly quotas?: KeyQuotas },
   nowMs: number,
@@ -72,7 +72,7 @@ export function newKey(
   return { key, record };
 }
 
-/** A key that is given by the operator and kept nowhere. */
+/** A key that the operator gives at the start. It is not stored. */
 export interface GivenKey {
   readonly key: string;
   /** @default DEFAULT_WORKSPACE */
@@ -81,7 +81,7 @@ export interface GivenKey {
   readonly quotas?: KeyQuotas;
 }
 
-/** A ring of given keys. Throws TypeError when there is none, or an empty one. */
+/** A ring of given keys. Throws TypeError when there is no key, or an empty one. */
 export function givenKeys(keys: readonly GivenKey[], nowMs = 0): KeyRing {
   if (keys.length === 0 || keys.some(({ key }) => key === '')) {
     throw new TypeError('an analysis service needs at least one key, and no empty one');
@@ -93,13 +93,13 @@ export function givenKeys(keys: readonly GivenKey[], nowMs = 0): KeyRing {
   return {
     find: async (presented) => {
       const digest = Buffer.from(digestOf(presented), 'hex');
-      // No early exit: every key is compared in constant time, whichever matches.
+      // All keys are compared, each in constant time, so that the time does not tell which one matches.
       return known.filter((entry) => timingSafeEqual(entry.digest, digest))[0]?.caller ?? null;
     },
   };
 }
 
-/** Both rings as one; the first that knows the key answers. */
+/** Both rings as one. The first that knows the key answers. */
 export function eitherRing(first: KeyRing, second: KeyRing): KeyRing {
   return { find: async (presented) => (await first.find(presented)) ?? (await second.find(presented)) };
 }

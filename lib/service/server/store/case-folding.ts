@@ -1,2 +1,2 @@
-/** Letters alike whatever their case; the same for a name and for what it is searched by. */
+/** A text without differences of case. Names and the texts that search for them are both changed in this way. */
 export const folded = (text: string): string => text.normalize('NFC').toLowerCase();

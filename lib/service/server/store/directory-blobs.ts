@@ -1,17 +1,17 @@
-/** Blobs in a directory, each under its SHA-256; what is being written lies in `incoming` until it is whole. */
+/** Blobs in a directory, each under its SHA-256. A blob is written in `incoming` until it is complete. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../service-error.ts';
 import { type BlobStore, type BlobWriter, checkSha256 } from './blobs.ts';
 
-/** Only the owner of the service reads what people submitted. */
+/** Only the user of the service may read what people submitted. */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** Piece of a download, in bytes. */
+/** The size of a piece of a download in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Opens the directory, which is made when it is not there. Uploads that a crash cut off are thrown away. */
+/** Opens the directory, and makes it when it does not exist. Uploads that a crash cut off are deleted. */
 export async function openDirectoryBlobs(directory: string): Promise<BlobStore> {
   const incoming = join(directory, 'incoming');
   await rm(incoming, { recursive: true, force: true });
@@ -40,7 +40,7 @@ async function fileWriter(
   let isOpen = true;
   return {
     write: async (chunk) => {
-      // One write may take a part only.
+      // One write may take only a part.
       for (let at = 0; at < chunk.byteLength; ) {
         at += (await file.write(chunk, at, chunk.byteLength - at).catch(unavailable)).bytesWritten;
       }
@@ -49,7 +49,7 @@ async function fileWriter(
       isOpen = false;
       await file.close();
       await mkdir(folderOf(sha256), { recursive: true, mode: DIRECTORY_MODE }).catch(unavailable);
-      // Replaces known bytes by the same bytes, in one step.
+      // A blob that exists already is replaced by the same bytes in one step.
       await rename(temporary, pathOf(sha256)).catch(unavailable);
     },
     discard: async () => {
@@ -61,7 +61,7 @@ async function fileWriter(
   };
 }
 
-/** Reads the file piece by piece. It is opened when the first piece is asked for, and closed when its reader ends or goes away. */
+/** Reads the file piece by piece. It is opened for the first piece, and closed when its reader ends or goes away. */
 async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path, 'r');
   try {
@@ -81,7 +81,7 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** A full disk is not a fault of the request, and not one that a code can fix. */
+/** Throws STORAGE_UNAVAILABLE for a full disk, which is no fault of the request. Other errors are thrown as they are. */
 function unavailable(error: NodeJS.ErrnoException): never {
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EMFILE') {
     throw new ServiceError('STORAGE_UNAVAILABLE', { retryAfterSeconds: 30 });

@@ -1,4 +1,4 @@
-/** What of a dynamic report is kept: numbers with the submission, the rest as a document among the blobs, where lists do not read it. */
+/** Stores a dynamic report: numbers in the submission, and the rest as a document among the blobs, which lists do not read. */
 import { createHash } from 'node:crypto';
 import type { BehaviourEvent, RecordedRequest, StartedProcess } from '../../../engines/behaviour.ts';
 import type { DynamicReport, ProducedFile } from '../../../engines/engine.ts';
@@ -13,7 +13,7 @@ export interface DynamicRecord {
   readonly requests: readonly RecordedRequest[];
 }
 
-/** URLs and hosts shown as indicators of compromise: a script can make them up without end. */
+/** The most URLs and hosts that are shown as indicators of compromise. A script can make up any number. */
 const MAX_URLS = 100;
 
 /** Stores the files first and the record last, and returns what the submission keeps of both. */
@@ -44,7 +44,7 @@ function artifactOf({ kind, untrustedName, bytes, hashes }: ProducedFile): Store
   return { kind, untrustedName: shownName(untrustedName), size: bytes.byteLength, hashes, source: 'dynamic' };
 }
 
-/** Hosts that were asked, each once. */
+/** The hosts of the requests, each once. */
 export const hostsOf = (requests: readonly RecordedRequest[]): string[] => [
   ...new Set(requests.map(({ host }) => host).filter((host) => host !== '')),
 ];
@@ -53,10 +53,10 @@ export const hostsOf = (requests: readonly RecordedRequest[]): string[] => [
 export async function readDynamic(blobs: BlobStore, { dynamic }: StoredSubmission): Promise<DynamicRecord> {
   const bytes = dynamic ? await blobs.read(dynamic.sha256) : null;
   if (!bytes) return { processes: [], events: [], requests: [] };
-  // Written by this file from the very type.
+  // This file has written the document from the same type.
   return JSON.parse(new TextDecoder().decode(bytes)) as DynamicRecord;
 }
 
-/** Id of something in a submission: 24 hexadecimal digits, different for each submission. */
+/** The id of something in a submission: 24 hexadecimal digits, which differ for each submission. */
 export const partId = ({ uuid }: StoredSubmission, name: string): string =>
   createHash('sha256').update(`${uuid} ${name}`).digest('hex').slice(0, 24);

@@ -1,12 +1,12 @@
-/** Blobs in memory, bounded. For a service that lives as long as its process. */
+/** Blobs in memory, with a limit. For a service that keeps nothing after its process ends. */
 
 import { ServiceError } from '../service-error.ts';
 import { type BlobStore, type BlobWriter, checkSha256 } from './blobs.ts';
 
-/** Piece of a download, in bytes. */
+/** The size of a piece of a download in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
-/** A store of at most `maxBytes`; a write beyond that is refused with STORAGE_UNAVAILABLE. */
+/** A store of at most `maxBytes`. A write beyond that is refused with STORAGE_UNAVAILABLE. */
 export function createMemoryBlobs(maxBytes: number): BlobStore {
   const blobs = new Map<string, Uint8Array>();
   let used = 0;

@@ -1,12 +1,12 @@
-/** Submissions in memory. For a service that lives as long as its process. */
+/** Submissions in memory. For a service that keeps nothing after its process ends. */
 import { blobsOf, bytesOf } from './submission-facts.ts';
 import { isMatch } from './submission-match.ts';
 import type { SubmissionStore } from './submission-store.ts';
 import { isFinished, type StoredSubmission } from './submissions.ts';
 
-/** A store that lives as long as the process. What bounds it is retention.ts. */
+/** A store in memory. `retention.ts` limits its size. */
 export function createMemoryStore(): SubmissionStore {
-  // A Map keeps insertion order, so its first entries are the oldest.
+  // A Map keeps the order of insertion, so its first entries are the oldest.
   const submissions = new Map<string, StoredSubmission>();
   const passwords = new Map<string, string>();
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Keeps a store within its bounds: the oldest finished submissions are forgotten, with the bytes that nobody else needs. */
+/** Keeps a store within its limits. It deletes the oldest finished submissions, with the bytes that no other submission needs. */
 
 import type { ServiceLimits } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
@@ -13,14 +13,14 @@ export interface RetentionDeps {
 }
 
 export interface Retention {
-  /** Makes room for one more submission of this size. Throws ServiceError STORAGE_UNAVAILABLE when nothing can go. */
+  /** Makes room for one more submission of this size. Throws ServiceError STORAGE_UNAVAILABLE when nothing can be deleted. */
   makeRoom(bytes: number): Promise<void>;
 }
 
-/** Seconds after which something may have finished, and so can be forgotten. */
+/** The seconds after which a submission may have finished and can be deleted. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** Retention of one store. What is stored is counted from the store itself, so a restart changes nothing. */
+/** The retention of one store. The store itself says how much it holds, so a restart changes nothing. */
 export function createRetention({ store, blobs, limits, isHeld }: RetentionDeps): Retention {
   const isFull = async (bytes: number) => {
     const usage = await store.usage();

@@ -1,4 +1,4 @@
-/** Keys in a SQLite database of their own, which several processes may open: a key works, or stops working, at once. */
+/** Keys in their own SQLite database. Several processes may open it, so a new or revoked key takes effect at once. */
 import { digestOf, type KeyRecord, type KeyStore } from './api-keys.ts';
 import { openDatabase } from './sqlite-schema.ts';
 
@@ -28,11 +28,11 @@ interface KeyRow {
   readonly revoked_ms: number | null;
 }
 
-/** Opens the keys in a file, which is made when it is not there. */
+/** Opens the keys in a file, and makes the file when it does not exist. */
 export function openSqliteKeys(path: string): KeyStore {
   const db = openDatabase(path, KEY_TABLES);
   const insert = db.prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  // Looked up by digest: how long that takes tells about the digest of a guess, which tells nothing about a key.
+  // A key is looked up by its digest. The time for that only depends on the digest of a guess, which says nothing about a key.
   const byDigest = db.prepare('SELECT * FROM keys WHERE digest = ? AND revoked_ms IS NULL');
   const all = db.prepare('SELECT * FROM keys ORDER BY created_ms, key_id');
   const revoke = db.prepare('UPDATE keys SET revoked_ms = ? WHERE key_id = ? AND revoked_ms IS NULL');

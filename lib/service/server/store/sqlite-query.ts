@@ -1,6 +1,6 @@
 /**
- * From a filter to SQL. Each query walks one index in the order of the list and stops at its page, so the index is named here
- * and not left to a planner without statistics. Values are always bound, never written into the text.
+ * Makes SQL of a filter. Each query reads one index in the order of the list and stops at its page. The index is named here, because the
+ * planner of the database has no statistics. Values are always bound and never written into the text.
  */
 import { folded } from './case-folding.ts';
 import type { SubmissionFilter } from './submission-store.ts';
@@ -12,22 +12,22 @@ export interface Query {
   readonly values: readonly SqlValue[];
 }
 
-/** The rows that were made between two times, as numbers of rows; both ends included. */
+/** The numbers of the rows that were made between two times, with both ends. */
 export interface RowRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** One walk: where it leads along, and what narrows it. Several walks together are one list. */
+/** One walk through an index, with its conditions. Several walks together make one list. */
 interface Walk {
   /** The table and its index. */
   readonly from: string;
-  /** The column that holds the row's number in the order of the walk. */
+  /** The column with the number of the row, in the order of the walk. */
   readonly id: string;
   readonly where: readonly Query[];
 }
 
-/** Shorter texts have no trigram: names are walked instead. */
+/** Shorter texts have no trigram, so all names are read for them. */
 const TRIGRAM = 3;
 const HASH_LENGTHS = { md5: 32, sha1: 40, sha256: 64 } as const;
 
@@ -35,25 +35,25 @@ const term = (sql: string, ...values: SqlValue[]): Query => ({ sql, values });
 const oneOf = (column: string, values: readonly SqlValue[]) =>
   term(`${column} IN (${values.map(() => '?').join(', ')})`, ...values);
 
-/** Whether the total is a sum over the tallies. */
+/** True when the total of the filter is a sum of the tallies. */
 export function isTallied({ hash, filename, createdFromMs, createdToMs, tags }: SubmissionFilter): boolean {
   return [hash, filename, createdFromMs, createdToMs, tags].every((field) => field === undefined);
 }
 
-/** The total of a filter that is tallied. */
+/** The query for the total of a filter with tallies. */
 export function tallyQuery(filter: SubmissionFilter): Query {
   const { sql, values } = allOf(sharedTerms(filter));
   return { sql: `SELECT sum(amount) AS amount FROM tallies WHERE ${sql}`, values };
 }
 
-/** The total of any filter. */
+/** The query for the total of any filter. */
 export function countQuery(filter: SubmissionFilter, range: RowRange | null): Query {
   const walks = walksOf(filter, range).map((walk) => walkQuery(walk, null));
   const sql = walks.map((walk) => walk.sql).join(' UNION ');
   return { sql: `SELECT count(*) AS amount FROM (${sql})`, values: walks.flatMap(({ values }) => values) };
 }
 
-/** The numbers of the rows of one page. */
+/** The query for the numbers of the rows of one page. */
 export function pageQuery(
   filter: SubmissionFilter,
   range: RowRange | null,
@@ -61,7 +61,7 @@ export function pageQuery(
 ): Query {
   const order = page.order === 'asc' ? 'ASC' : 'DESC';
   const walks = walksOf(filter, range).map((walk) => walkQuery(walk, { order, limit: page.offset + page.limit }));
-  // Each walk is cut by itself: together they hold at least the page.
+  // Each walk is cut alone. Together they hold at least the page.
   const sql = walks.map((walk) => `SELECT id FROM (${walk.sql})`).join(' UNION ');
   return {
     sql: `SELECT id FROM (${sql}) ORDER BY id ${order} LIMIT ? OFFSET ?`,
@@ -77,7 +77,7 @@ function walkQuery({ from, id, where }: Walk, cut: { order: string; limit: numbe
     : { sql: select, values };
 }
 
-/** The narrowest filter leads; the others are looked at on the way. */
+/** The walks for a filter. The narrowest condition chooses the index, and the others are checked for each row. */
 function walksOf(filter: SubmissionFilter, range: RowRange | null): Walk[] {
   const { hash, filename, tags, levels } = filter;
   const rest = (without: Partial<Record<keyof SubmissionFilter, undefined>>) => residual({ ...filter, ...without });

@@ -31,11 +31,11 @@ export function scoreOf(submission: StoredSubmission): number | null {
   return scores.length > 0 ? Math.max(...scores) : null;
 }
 
-/** What matched, the worst first. */
+/** The findings of all reports. */
 export const findingsOf = (submission: StoredSubmission): readonly StoredFinding[] =>
   submission.reports.flatMap(({ findings }) => findings);
 
-/** What the submission can be found by beside its name: the detected type of the file, and the rules that matched. */
+/** The tags by which a list finds the submission: the detected type of the file, and the rules that matched. */
 export function tagsOf(submission: StoredSubmission): { type: string; value: string }[] {
   const { subject } = submission;
   const type = subject.type === 'file' ? subject.detectedType?.extension : undefined;
@@ -46,7 +46,7 @@ export function tagsOf(submission: StoredSubmission): { type: string; value: str
   ].slice(0, MAX_TAGS);
 }
 
-/** Whether the workspace may see the submission at all. */
+/** True when the workspace may see the submission. */
 export const isVisibleTo = (submission: StoredSubmission, workspace: string): boolean =>
   !submission.private || submission.workspace === workspace;
 
@@ -57,13 +57,13 @@ export function blobsOf(submission: StoredSubmission): string[] {
   return [...sample, ...(sanitizedFile ? [sanitizedFile.sha256] : []), ...producedBlobsOf(submission)];
 }
 
-/** The SHA-256 of what came up during its analyses: files, the records of a dynamic report and of a visit, the picture of a page. */
+/** The SHA-256 of what its analyses made: files, the records of a dynamic report and of a visit, the picture of a page. */
 export function producedBlobsOf({ dynamic, visit, artifacts = [] }: StoredSubmission): string[] {
   const records = [dynamic, visit, visit?.screenshot].flatMap((record) => record?.sha256 ?? []);
   return [...new Set([...artifacts.map(({ hashes }) => hashes.sha256), ...records])];
 }
 
-/** What the submission weighs in the blob store, in bytes; shared bytes count each time. */
+/** The bytes of the submission in the blob store. Bytes that submissions share count for each of them. */
 export function bytesOf({ subject, sanitizedFile, dynamic, visit, artifacts = [] }: StoredSubmission): number {
   const records = [dynamic, visit, visit?.screenshot].reduce((sum, record) => sum + (record?.size ?? 0), 0);
   const produced = artifacts.reduce((sum, { size }) => sum + size, records);

@@ -1,11 +1,11 @@
-/** Whether a submission passes a filter, decided without a database: for the memory store, and to keep totals up to date. */
+/** Decides without a database whether a submission passes a filter. The memory store uses it, and the totals of filters. */
 import { shownName } from '../filename.ts';
 import { folded } from './case-folding.ts';
 import { isVisibleTo, levelOf, tagsOf } from './submission-facts.ts';
 import type { SubmissionFilter } from './submission-store.ts';
 import type { StoredSubmission } from './submissions.ts';
 
-/** Whether every field of the filter that is given holds. */
+/** True when every given field of the filter fits the submission. */
 export function isMatch(submission: StoredSubmission, filter: SubmissionFilter): boolean {
   const { subject, createdAtMs } = submission;
   return (

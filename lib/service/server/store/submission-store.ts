@@ -1,44 +1,44 @@
-/** The port of the store of submissions. Adapters: memory-store.ts, sqlite-store.ts; one test suite runs on both. */
+/** The port for the store of submissions. Adapters: memory-store.ts, sqlite-store.ts. One test suite runs on both. */
 
 import type { Hashes } from '../../../engines/engine.ts';
 import type { ThreatLevel } from '../../contract/common.ts';
 import type { StoredSubmission } from './submissions.ts';
 
-/** What a list is narrowed to; every field that is given must hold. */
+/** The filter of a list. Every given field must fit. */
 export interface SubmissionFilter {
-  /** Only what this workspace may see: its own, and what others made public. */
+  /** Only submissions that this workspace may see: its own, and the public ones of others. */
   readonly visibleTo?: string | undefined;
-  /** Only what this workspace made. */
+  /** Only submissions of this workspace. */
   readonly workspace?: string | undefined;
-  /** Any of them. */
+  /** One of these levels. */
   readonly levels?: readonly ThreatLevel[] | undefined;
   readonly type?: 'file' | 'url' | undefined;
-  /** Of the file, in lower case: a whole hash, or its first digits. */
+  /** The hash of the file in lower case, or its first digits. */
   readonly hash?: { readonly algorithm: keyof Hashes; readonly value: string } | undefined;
-  /** Part of the name as shown, in any case. */
+  /** A part of the shown name, in any case. */
   readonly filename?: string | undefined;
-  /** Milliseconds since the epoch, both ends included. */
+  /** Milliseconds since the epoch, with both ends. */
   readonly createdFromMs?: number | undefined;
   readonly createdToMs?: number | undefined;
   readonly private?: boolean | undefined;
-  /** Values of tags, any of them, in any case. */
+  /** One of these values of tags, in any case. */
   readonly tags?: readonly string[] | undefined;
 }
 
 export interface ListPage {
   readonly offset: number;
   readonly limit: number;
-  /** By the order in which they were added. @default newest first */
+  /** The order of the list, by when submissions were added. @default newest first */
   readonly order?: 'asc' | 'desc';
 }
 
 export interface ListResult {
   readonly items: readonly StoredSubmission[];
-  /** Of all pages. */
+  /** The number of submissions on all pages. */
   readonly total: number;
 }
 
-/** A submission whose job has not ended, with what only its job may know. */
+/** A submission whose job has not ended, with the password, which only its job may know. */
 export interface PendingSubmission {
   readonly submission: StoredSubmission;
   readonly password: string | null;
@@ -52,19 +52,19 @@ export interface SubmissionStore {
   list(filter: SubmissionFilter, page: ListPage): Promise<ListResult>;
   /** The submission whose sanitized file has this id. */
   getByFile(fileId: string): Promise<StoredSubmission | null>;
-  /** Replaces a submission by what `change` makes of it, and returns that; null when it is gone. */
+  /** Replaces a submission by the result of `change` and returns it; null when the submission does not exist. */
   update(uuid: string, change: (submission: StoredSubmission) => StoredSubmission): Promise<StoredSubmission | null>;
-  /** A submission that has not ended, for its job; null when it has, or is gone. */
+  /** A submission for its job; null when the job has ended or the submission does not exist. */
   pending(uuid: string): Promise<PendingSubmission | null>;
-  /** What has not ended, oldest first: after a crash, the jobs to start again. */
+  /** The submissions whose jobs have not ended, the oldest first. After a crash, these jobs are started again. */
   unfinished(): Promise<readonly StoredSubmission[]>;
   /** How many submissions the key made since then (milliseconds since the epoch). */
   countSince(keyId: string, sinceMs: number): Promise<number>;
-  /** How much there is. */
+  /** How much the store holds. */
   usage(): Promise<{ readonly submissions: number; readonly bytes: number }>;
-  /** Forgets the oldest finished submission and returns the blobs nobody needs any more; null when none is finished. */
+  /** Deletes the oldest finished submission and returns the blobs that no submission needs any more; null when none is finished. */
   forgetOldest(): Promise<readonly string[] | null>;
-  /** Whether a stored submission needs the blob. */
+  /** True when a stored submission needs the blob. */
   needs(sha256: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
- * What the service remembers of a submission, and how a report moves.
+ * What the service stores of a submission, and how a report changes.
  *
- * Invariants: the scheduled reports are listed from the start; the status of a report only moves forward; what is terminal
- * never changes again.
+ * Invariants: the scheduled reports are listed from the start. The status of a report only moves forward. A report that has ended never
+ * changes again.
  */
 
 import type { DisarmQuality, EngineFailure, Hashes, ProducedFile, Removal } from '../../../engines/engine.ts';
@@ -11,10 +11,10 @@ import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { ReportType, ThreatLevel } from '../../contract/common.ts';
 import type { ReportFinding } from '../../contract/v3-submission.ts';
 
-/** What was asked for; decides which reports are scheduled. */
+/** What the caller asked for. It decides which reports are scheduled. */
 export type SubmissionKind = 'sandbox' | 'static' | 'cdr' | 'url' | 'open_in_browser';
 
-/** The reports each kind schedules, in the order they run. */
+/** The reports that each kind schedules, in the order in which they run. */
 export const SCHEDULED_REPORTS: Readonly<Record<SubmissionKind, readonly ReportType[]>> = {
   sandbox: ['dynamic', 'static'],
   static: ['static'],
@@ -23,27 +23,27 @@ export const SCHEDULED_REPORTS: Readonly<Record<SubmissionKind, readonly ReportT
   open_in_browser: ['url_analysis', 'open_in_browser'],
 };
 
-/** The states of our reports; the other states of the contract belong to services with virtual machines. */
+/** The states of reports of this service. The other states of the contract belong to services with virtual machines. */
 export type StoredStatus = 'accepted' | 'in_progress' | 'completed' | 'error';
 
 const STATUS_ORDER: Readonly<Record<StoredStatus, number>> = { accepted: 0, in_progress: 1, completed: 2, error: 2 };
 
 /** A rule that matched. */
 export interface StoredFinding extends ReportFinding {
-  /** Name of the YARA rule, or null for what a module found. */
+  /** The name of the YARA rule; null for what a module found. */
   readonly rule: string | null;
   /** Techniques that the engine itself names; absent in reports of older versions. */
   readonly techniques?: readonly string[];
-  /** Where in the file, also at the end of the description; absent for the file as a whole. Untrusted. */
+  /** The place in the file, which also stands at the end of the description; absent for the whole file. Untrusted. */
   readonly where?: string;
-  /** What was seen, cut. Untrusted. */
+  /** What was seen, shortened. Untrusted. */
   readonly evidence?: string;
 }
 
 export interface StoredReport {
   readonly type: ReportType;
   readonly status: StoredStatus;
-  /** Null until completed, and for cdr, which does not judge. */
+  /** Null until the report is completed, and always for cdr, which does not judge. */
   readonly level: ThreatLevel | null;
   readonly score: number | null;
   /** Set exactly when the status is `error`. */
@@ -51,17 +51,17 @@ export interface StoredReport {
   readonly findings: readonly StoredFinding[];
   readonly removed: readonly string[];
   readonly sanitized: readonly string[];
-  /** cdr: every single thing that was taken out or rewritten. */
+  /** For cdr: everything that was removed or rewritten. */
   readonly details: readonly Removal[];
-  /** cdr: what the inspection of the result measured; absent in what was stored before it was. */
+  /** For cdr: what the inspection of the result measured; absent in reports of older versions. */
   readonly quality?: DisarmQuality | null;
-  /** cdr: the MIME type that the file was read as; absent in what was stored before it was. */
+  /** For cdr: the MIME type as which the file was read; absent in reports of older versions. */
   readonly readAs?: string;
   readonly engineVersion: string | null;
   readonly durationSeconds: number | null;
 }
 
-/** What is analysed. The bytes of a file lie in the blob store under its SHA-256. */
+/** What is analysed. The bytes of a file are in the blob store under its SHA-256. */
 export type Subject =
   | {
       readonly type: 'file';
@@ -71,17 +71,17 @@ export type Subject =
       /** Null until an engine has read the type from the bytes. */
       readonly detectedType: DetectedType | null;
       readonly entrypoint: string | null;
-      /** Whether the detected type is shown; the engines use it in any case. */
+      /** True when the detected type is shown. The engines use it in any case. */
       readonly showsDetectedType: boolean;
-      /** cdr: the submitter wants title, author, dates and the like back. Absent: no. */
+      /** For cdr: the submitter wants to keep title, author, dates and the like. @default false */
       readonly keepsMetadata?: boolean;
     }
   | { readonly type: 'url'; readonly url: string };
 
-/** A disarmed file that can be downloaded. Its bytes lie in the blob store under `sha256`. */
+/** A disarmed file that can be downloaded. Its bytes are in the blob store under `sha256`. */
 export interface SanitizedFile {
   readonly fileId: string;
-  /** ASCII, made by us. */
+  /** A name in ASCII that this service made. */
   readonly filename: string;
   readonly extension: string;
   /** MIME type. */
@@ -90,49 +90,49 @@ export interface SanitizedFile {
   readonly size: number;
 }
 
-/** A file that came up during an analysis. Its bytes lie in the blob store under its SHA-256. */
+/** A file that an analysis produced. Its bytes are in the blob store under its SHA-256. */
 export interface StoredArtifact {
   readonly kind: ProducedFile['kind'];
   readonly untrustedName: string;
   readonly size: number;
   readonly hashes: Hashes;
-  /** The report it belongs to. */
+  /** The report to which the file belongs. */
   readonly source: ReportType;
 }
 
-/** What a submission keeps of its dynamic report; the record itself lies in the blob store under `sha256`. */
+/** What a submission keeps of its dynamic report. The record is in the blob store under `sha256`. */
 export interface StoredDynamic {
-  /** Key of the environment. */
+  /** The key of the environment. */
   readonly environment: string;
   readonly sha256: string;
   readonly size: number;
   readonly eventCount: number;
   readonly requestCount: number;
   readonly hostCount: number;
-  /** That were asked, each once. Untrusted. */
+  /** The requested URLs, each once. Untrusted. */
   readonly urls: readonly string[];
 }
 
-/** What a submission keeps of the visit to its URL; the record itself lies in the blob store under `sha256`. */
+/** What a submission keeps of the visit to its URL. The record is in the blob store under `sha256`. */
 export interface StoredVisit {
   readonly sha256: string;
   readonly size: number;
-  /** That it came to, the submitted one first; the last may not have been asked. Untrusted. */
+  /** The URLs of the visit, the submitted one first. The last one may not have been requested. Untrusted. */
   readonly urls: readonly string[];
-  /** PNG in the blob store; null when none was made. */
+  /** The PNG in the blob store; null when none was made. */
   readonly screenshot: { readonly sha256: string; readonly size: number } | null;
-  /** Of the file that the visit ended in; null when there was none, or none could be judged. */
+  /** The level of the file at the end of the visit; null when there was none, or it could not be judged. */
   readonly fileLevel: ThreatLevel | null;
 }
 
-/** What a caller of the CDR service asked for beside the disarm itself. */
+/** What a caller of the CDR service asked for besides the disarm. */
 export interface CdrRequest {
   readonly untrustedWebhook: string | null;
-  /** What became of the webhook; null as long as it was not settled. */
+  /** The outcome of the webhook; null while it is open. */
   readonly webhookOutcome: 'delivered' | 'failed' | 'refused' | null;
-  /** A hint to the engine that counts for more than the file's name; what the bytes say counts for more still. */
+  /** A hint for the engine. It counts more than the name of the file, and less than its bytes. */
   readonly extension: string | null;
-  /** Put the sanitized file into the record. */
+  /** True when the record holds the sanitized file. */
   readonly includeFile: boolean;
 }
 
@@ -141,9 +141,9 @@ export interface StoredSubmission {
   readonly kind: SubmissionKind;
   readonly subject: Subject;
   readonly private: boolean;
-  /** Whose it is. */
+  /** The workspace to which the submission belongs. */
   readonly workspace: string;
-  /** Id of the key it was made with; never the key. */
+  /** The id of the key with which it was made, and never the key. */
   readonly keyId: string;
   readonly reports: readonly StoredReport[];
   readonly sanitizedFile: SanitizedFile | null;
@@ -151,21 +151,21 @@ export interface StoredSubmission {
   readonly dynamic?: StoredDynamic;
   /** Absent when the URL was not visited. */
   readonly visit?: StoredVisit;
-  /** Absent when nothing came up. */
+  /** Absent when the analyses produced no file. */
   readonly artifacts?: readonly StoredArtifact[];
-  /** Values that stand in the file; absent when there are none. Untrusted. */
+  /** Values found in the file; absent when there are none. Untrusted. */
   readonly iocs?: readonly FoundValue[];
-  /** A YARA rule of the file's distinctive strings; absent when it has too few. */
+  /** A YARA rule of distinctive strings of the file; absent when the file has too few. */
   readonly yaraRule?: string;
   /** Set for submissions of the CDR service only. */
   readonly cdr: CdrRequest | null;
-  /** How often its job was started; more than once after a crash. */
+  /** How often its job was started. This is more than once after a crash. */
   readonly attempts: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
 
-/** A report as it stands in the first answer. */
+/** A report as the first answer shows it. */
 export function scheduledReport(type: ReportType): StoredReport {
   return {
     type,
@@ -184,10 +184,10 @@ export function scheduledReport(type: ReportType): StoredReport {
 
 export const isTerminal = (report: StoredReport) => report.status === 'completed' || report.status === 'error';
 
-/** Whether nothing of the submission will change any more. */
+/** True when nothing of the submission will change any more. */
 export const isFinished = ({ reports }: StoredSubmission) => reports.every(isTerminal);
 
-/** The submission with one report moved to `next`. A move that is not forward changes nothing: late results are dropped. */
+/** The submission with one report replaced by `next`. A change that does not move forward is dropped, such as a late result. */
 export function withReport(submission: StoredSubmission, next: StoredReport, nowMs: number): StoredSubmission {
   const current = submission.reports.find((report) => report.type === next.type);
   if (!current || STATUS_ORDER[next.status] <= STATUS_ORDER[current.status]) return submission;

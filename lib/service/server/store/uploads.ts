@@ -1,4 +1,4 @@
-/** Uploads on their way into the blob store: hashed as they pass, held against forgetting while their request lasts. */
+/** Writes uploads into the blob store. They are hashed on the way, and cannot be deleted while their request lasts. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { UploadedFile } from '../../contract/common.ts';
@@ -8,19 +8,19 @@ import type { BlobStore } from './blobs.ts';
 export interface Uploads {
   /** The files of one request. */
   begin(): UploadBatch;
-  /** Whether a request under way has just stored these bytes. */
+  /** True when a running request has just stored these bytes. */
   isHeld(sha256: string): boolean;
 }
 
 export interface UploadBatch {
   readonly sink: FileSink;
-  /** Lets go of the files; those that no submission needs are removed. */
+  /** Releases the files. Those that no submission needs are removed. */
   end(): Promise<void>;
 }
 
 export interface UploadDeps {
   readonly blobs: BlobStore;
-  /** Whether a stored submission needs the blob. */
+  /** True when a stored submission needs the blob. */
   readonly needs: (sha256: string) => Promise<boolean>;
 }
 
@@ -71,7 +71,7 @@ async function receive(
       sha1: digests.sha1.digest('hex'),
       sha256: digests.sha256.digest('hex'),
     };
-    // Held before it is there: between the two, nobody may find it unneeded.
+    // The blob is held before it exists, so that it is never found unneeded in between.
     hold(hashes.sha256);
     await writer.commit(hashes.sha256);
     return { untrustedName, size, hashes };
@@ -80,7 +80,7 @@ async function receive(
   }
 }
 
-/** Stores bytes that an engine made, from memory or from a file, which stays: whoever keeps the result may have to try again. */
+/** Stores bytes that an engine made, from memory or from a file. The file stays, because the caller may have to try again. */
 export async function storeContent(
   blobs: BlobStore,
   content: Uint8Array | { readonly path: string },

@@ -1,4 +1,4 @@
-/** What of a visit to a URL is kept: a few facts with the submission, the picture and the record of the visit among the blobs. */
+/** Stores a visit to a URL: a few facts in the submission, and the picture and the record among the blobs. */
 import type { UrlVisit } from '../../../engines/url-report.ts';
 import { shownName } from '../filename.ts';
 import type { BlobStore } from './blobs.ts';
@@ -6,7 +6,7 @@ import { partId } from './dynamic-record.ts';
 import type { StoredArtifact, StoredSubmission, StoredVisit } from './submissions.ts';
 import { storeContent } from './uploads.ts';
 
-/** A visit without the bytes it brought. */
+/** A visit without the downloaded bytes. */
 export type VisitRecord = Omit<UrlVisit, 'screenshot' | 'file'>;
 
 /** Stores the file and the picture first and the record last, and returns what the submission keeps of them. */
@@ -29,10 +29,10 @@ export async function storeVisit(
 /** The record of the visit; null when there was none, or when it is no longer in the storage. */
 export async function readVisit(blobs: BlobStore, { visit }: StoredSubmission): Promise<VisitRecord | null> {
   const bytes = visit ? await blobs.read(visit.sha256) : null;
-  // Written by this file from the very type.
+  // This file has written the record from the same type.
   return bytes ? (JSON.parse(new TextDecoder().decode(bytes)) as VisitRecord) : null;
 }
 
-/** Id of the picture among the media of a submission; null when there is none. */
+/** The id of the picture among the media of a submission; null when there is none. */
 export const screenshotIdOf = (submission: StoredSubmission): string | null =>
   submission.visit?.screenshot ? partId(submission, 'screenshot') : null;

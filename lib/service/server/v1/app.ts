@@ -9,10 +9,10 @@ import { ServiceError } from '../service-error.ts';
 import { withConnectivityTest } from './connectivity.ts';
 import { v1Handlers } from './handlers.ts';
 
-/** What v1 clients look for in a refused key. */
+/** The text by which v1 clients recognise a refused key. */
 const PHRASES = { UNAUTHORIZED: 'UnauthorizedError' } as const;
 
-/** Adds every v1 route, and the removed ones, which answer what became of them. */
+/** Adds every v1 route, and the removed ones, which answer what replaced them. */
 export function mountV1(app: Hono, { routing, context }: ServiceCore, v3: Handlers<typeof V3_ROUTES>): void {
   const deps = { ...routing, store: withConnectivityTest(routing.store), phrases: PHRASES };
   mountRoutes(app, V1_ROUTES, v1Handlers(context, v3), [''], deps);

@@ -1,4 +1,4 @@
-/** An id that public clients read to find out whether a key works. Nobody submitted it, and the answer says nothing else. */
+/** An id that public clients read to test a key. Nobody submitted it, and the answer tells nothing else. */
 import { createHash } from 'node:crypto';
 import { V1_CONNECTIVITY_UUID } from '../../contract/v1-words.ts';
 import type { SubmissionStore } from '../store/submission-store.ts';

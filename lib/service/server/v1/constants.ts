@@ -1,4 +1,4 @@
-/** The constants of v1. Every answer is an object: public clients declare it so. */
+/** The constants of v1. Every answer is an object, because public clients expect one. */
 import { REPORT_STATUSES, THREAT_LEVELS } from '../../contract/common.ts';
 import { V1_LEVEL_LABELS, V1_LEVEL_OF, V1_STATUS_LABELS, V1_STATUS_OF } from '../../contract/v1-words.ts';
 import type { MetafieldOption, MetafieldsByScanType } from '../../contract/v3-config.ts';

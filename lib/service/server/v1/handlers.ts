@@ -1,4 +1,4 @@
-/** What each v1 route does: submissions are made and read like those of v3, and shown in the shapes of v1. */
+/** The handlers of v1. Submissions are made and read like those of v3, and shown in the shapes of v1. */
 
 import type { V1_ROUTES } from '../../contract/v1.ts';
 import { V1_CREATED_MESSAGE } from '../../contract/v1-words.ts';
@@ -15,7 +15,7 @@ import { v1LevelConstants, v1Metafields, v1SampleMetafield, v1StatusConstants } 
 import { storedZip } from './stored-zip.ts';
 import { facts, v1Iocs, v1ListItem, v1Submission } from './view.ts';
 
-/** The handlers of v3 that v1 hands over to: the same files, the same user. */
+/** The handlers of v3 that v1 uses, for the same files and the same user. */
 type V3Handlers = Pick<
   Handlers<typeof V3_ROUTES>,
   | 'downloadSample'
@@ -49,7 +49,7 @@ function scanHandlers(ctx: JobContext): Some<'scanUrl' | 'scanSandbox' | 'scanSt
   };
   return {
     scanUrl: ({ json }, call) => {
-      // Older clients write the opposite; the document's own word counts where both are given.
+      // Older clients send the opposite field. When both are given, the field of the contract counts.
       const isPrivate = json.private ?? (json.isPublic === undefined ? false : !json.isPublic);
       return created(call, { kind: 'url', subject: { type: 'url', url: json.url }, private: isPrivate });
     },
@@ -71,7 +71,7 @@ function scanHandlers(ctx: JobContext): Some<'scanUrl' | 'scanSandbox' | 'scanSt
     },
     scanCdr: ({ multipart }, call) => {
       const { file, entrypoint, password, isPublic = false } = multipart;
-      // The extension check cannot be switched off here: the disarm needs the type.
+      // The check of the extension cannot be switched off, because the disarm needs the type.
       return created(call, { kind: 'cdr', subject: fileSubject(file, { entrypoint }), private: !isPublic, password });
     },
   };
@@ -116,7 +116,7 @@ function findingHandlers(): Some<
       hybridAnalyzerResults: [],
       message: 'Deprecated: no such analyser runs here',
     }),
-    // Reached only with a completed dynamic report, in which nothing was captured.
+    // Only a completed dynamic report leads here, and such a report captured nothing.
     getDns: async () => ({ dns: [], message: network('dns') }),
     getHttp: async () => ({ http: [], message: network('http') }),
     getTcp: async () => ({ tcp: [], message: network('tcp') }),

@@ -1,15 +1,15 @@
-/** One file in a ZIP archive, stored as it is (APPNOTE 4.3): what clients of v1 save a sanitized file as. */
+/** One file in a ZIP archive, without compression (APPNOTE 4.3). Clients of v1 save a sanitized file in this form. */
 import { crc32 } from 'node:zlib';
 import type { BlobContent } from '../store/blobs.ts';
 
 /** The largest file of an archive without ZIP64 fields. */
 const MAX_BYTES = 0xffff_ffff;
-/** 1 January 1980, the first day a ZIP knows: an archive of the same file is always the same. */
+/** 1 January 1980, the first date of the format. With a fixed date, archives of the same file are equal. */
 const DOS_DATE = 0x21;
 
 /**
- * The archive of one file. Reads the content twice, for its checksum and for its bytes, and never holds it. `name` is plain
- * ASCII made by us. Throws RangeError for a file of 4 GiB and more.
+ * The archive of one file. Reads the content twice, for its checksum and for its bytes, and never holds all of it. `name` is plain ASCII
+ * from this service. Throws RangeError for a file of 4 GiB and more.
  */
 export async function storedZip(name: string, content: BlobContent): Promise<BlobContent> {
   if (content.size > MAX_BYTES) throw new RangeError('a file of 4 GiB and more does not fit into this archive');
@@ -20,7 +20,7 @@ export async function storedZip(name: string, content: BlobContent): Promise<Blo
   const central = Buffer.concat([
     words([0x02014b50, 4], [10, 2]),
     facts,
-    // Comment, disk, attributes, offset of the local header: all zero.
+    // Comment, disk, attributes and offset of the local header are zero.
     Buffer.alloc(14),
     Buffer.from(name, 'latin1'),
   ]);

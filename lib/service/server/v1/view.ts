@@ -1,11 +1,11 @@
-/** What v1 shows of a submission, made from what v3 shows of it: two shapes of one truth, never two truths. */
+/** Shows a submission in the shapes of v1. They are made from those of v3, so that the two never disagree. */
 import { REPORT_TYPES } from '../../contract/common.ts';
 import type { V1Iocs, V1ListItem, V1Report, V1Submission } from '../../contract/v1-bodies.ts';
 import { V1_LEVEL_OF, V1_REPORT_KEYS, V1_STATUS_OF, type V1ReportKey } from '../../contract/v1-words.ts';
 import type { Ioc } from '../../contract/v3-reports.ts';
 import type { Submission, SubmissionReport } from '../../contract/v3-submission.ts';
 
-/** What the reports of a submission found, as v3 lists it. */
+/** The findings of a submission, as v3 lists them. */
 export interface Findings {
   readonly indicators: readonly object[];
   readonly iocs: readonly Ioc[];
@@ -14,10 +14,10 @@ export interface Findings {
   readonly configs: readonly object[];
 }
 
-/** In the order in which public clients look for the report that counts. */
+/** The keys of reports, in the order in which public clients look for the main report. */
 const KEYS: readonly V1ReportKey[] = ['dynamic', 'static', 'cdr', 'urlAnalysis'];
 
-/** A submission in a v1 list. Keys without a value are absent: `null` breaks the lookups of public clients. */
+/** A submission in a v1 list. Keys without a value are absent, because public clients fail on `null`. */
 export function v1ListItem(submission: Submission): V1ListItem {
   const { file, hashes, url, overview } = submission;
   return {
@@ -37,7 +37,7 @@ export function v1ListItem(submission: Submission): V1ListItem {
   };
 }
 
-/** GET /public-api/get/submission/:uuid. The findings stand at the top and in the report that counts: clients read both. */
+/** GET /public-api/get/submission/:uuid. The findings stand at the top and in the main report, because clients read both places. */
 export function v1Submission(submission: Submission, findings: Findings): V1Submission {
   const item = v1ListItem(submission);
   const indicators = facts(findings.indicators);
@@ -80,7 +80,7 @@ export function v1Iocs(iocs: readonly Ioc[]): V1Iocs {
   return Object.fromEntries(byType) as V1Iocs;
 }
 
-/** The same objects as records of facts, which v1 does not describe further; without nulls at any depth. */
+/** The objects without nulls at any depth. v1 does not describe their fields. */
 export function facts(items: readonly object[]): Record<string, unknown>[] {
   return items.map((item) => withoutNulls(item) as Record<string, unknown>);
 }

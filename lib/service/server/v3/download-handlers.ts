@@ -1,4 +1,4 @@
-/** What the v3 routes do that send files. v1 sends the same files under other paths. */
+/** The handlers of the v3 routes that send files. v1 sends the same files under other paths. */
 import type { ReportType } from '../../contract/common.ts';
 import type { V3_DOWNLOAD_ROUTES } from '../../contract/v3-submission-routes.ts';
 import { reportUnavailable } from '../call.ts';
@@ -18,7 +18,7 @@ import { urlAnalysisOf } from '../views/url-view.ts';
 import { sampleZip } from './sample-zip.ts';
 import { yaraRuleOf } from './yara-rule.ts';
 
-/** Seconds after which a rule that waits for its report is worth asking for again. */
+/** The seconds after which a caller should ask again for a rule whose report is not completed. */
 const RULE_RETRY_SECONDS = 5;
 
 /** The handlers of the download routes. */
@@ -43,7 +43,7 @@ export async function sampleAnswer({ blobs }: HandlerContext, submission: Stored
   return { content, filename: `${sha256}.zip` };
 }
 
-/** The reports as a page, also while some have not ended or have failed: it says so. */
+/** The reports as a page. It also exists while some have not ended or have failed, and says so. */
 export async function htmlReportAnswer(
   { blobs }: HandlerContext,
   submission: StoredSubmission,
@@ -60,7 +60,7 @@ export async function htmlReportAnswer(
   return { content: new TextEncoder().encode(page), filename: `${submission.uuid}.html` };
 }
 
-/** The rule, or that it is not ready. Throws ServiceError STATIC_REPORT_UNAVAILABLE where there will be none. */
+/** The rule, or an answer that it is not ready. Throws ServiceError STATIC_REPORT_UNAVAILABLE when there will be none. */
 export function yaraRuleAnswer(submission: StoredSubmission): FileAnswer | PendingAnswer {
   const report = submission.reports.find(({ type }) => type === 'static');
   if (submission.subject.type === 'file' && report?.status === 'completed') {

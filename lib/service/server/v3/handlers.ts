@@ -1,4 +1,3 @@
-/** What each v3 route does. */
 import type { V3_ROUTES } from '../../contract/v3.ts';
 import type { HandlerContext } from '../context.ts';
 import type { Handlers } from '../routing.ts';

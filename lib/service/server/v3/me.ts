@@ -1,4 +1,4 @@
-/** What GET /me says: whose key it is, what it may do, and what it has used. */
+/** The answer of GET /me: whose key it is, what it may do, and what it has used. */
 
 import type { EngineVersions } from '../../../engines/threads/versions.ts';
 import type { Me } from '../../contract/v3-config.ts';
@@ -7,7 +7,7 @@ import type { ServiceLimits } from '../limits.ts';
 import type { Caller } from '../store/api-keys.ts';
 
 const MIB = 1024 * 1024;
-/** How "no limit" is shown. Not as 0: some public clients subtract what was used and would refuse to submit. */
+/** The number for "no limit". With 0, some public clients would subtract what was used and refuse to submit. */
 const UNLIMITED = 1_000_000_000;
 
 /** The body of GET /me. Without `versions`, the modules have none. */
@@ -51,7 +51,7 @@ export function meView(
     },
     modules: MODULES.map(([moduleId, name]) => {
       const version = versions?.[moduleId];
-      // Its name under the keys of both interfaces.
+      // The name has the keys of both interfaces.
       return { moduleId, moduleName: name, name, ...(version && { version }), ...period };
     }),
   };
@@ -64,7 +64,7 @@ const MODULES: readonly (readonly [keyof EngineVersions, string])[] = [
   ['url_analysis', 'URL analysis'],
 ];
 
-/** A workspace's name as one word of an address. */
+/** The name of a workspace as one word of an address. */
 const addressWord = (name: string) =>
   name
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Pictures of a submission: the page that a visit to its URL found. */
+/** The pictures of a submission, which show the page at its URL. */
 import type * as z from 'zod';
 import type { MediaList } from '../../contract/v3-submission.ts';
 import type { HandlerContext } from '../context.ts';
@@ -8,10 +8,10 @@ import type { StoredSubmission } from '../store/submissions.ts';
 import { screenshotIdOf } from '../store/visit-record.ts';
 
 const PNG = 'image/png';
-/** Made by us, safe as a name on any machine. */
+/** A fixed name that is safe on any machine. */
 const SCREENSHOT_NAME = 'screenshot.png';
 
-/** The media of a submission, of one analysis or of all. Scripts run without a screen: only a visit makes a picture. */
+/** The media of one analysis of a submission, or of all. Only a visit makes a picture, because scripts run without a screen. */
 export function mediaOf(
   submission: StoredSubmission,
   source: 'dynamic' | 'url_analysis' | undefined,
@@ -22,7 +22,7 @@ export function mediaOf(
   return [{ id, name: SCREENSHOT_NAME, contentType: PNG, size: picture.size, kind: 'screenshot' }];
 }
 
-/** The picture; `mediaId` when it was asked for by an id. Throws ServiceError MEDIA_NOT_FOUND. */
+/** The picture. `mediaId` is given when a caller asks for an id. Throws ServiceError MEDIA_NOT_FOUND. */
 export async function screenshotAnswer(
   { blobs }: HandlerContext,
   submission: StoredSubmission,

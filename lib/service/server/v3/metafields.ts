@@ -1,7 +1,7 @@
-/** What an analysis of this service can be configured with. What only a running environment could honour is shown as inactive. */
+/** The options of an analysis. Those that need a real machine are shown as inactive. */
 import type { MetafieldOption, MetafieldsByScanType, ScanType } from '../../contract/v3-config.ts';
 
-/** Known to every client of the interface; needs a running machine, and there is none here: scripts are emulated. */
+/** The fields of an inactive option. Every client knows such options, but scripts are emulated here and there is no real machine. */
 const needsEnvironment = {
   active: false,
   accessible: false,

@@ -1,17 +1,17 @@
-/** Runs of printable ASCII in a file, as the `strings` program finds them. */
+/** Finds runs of printable ASCII in a file, as the `strings` program does. */
 import type { BlobContent } from '../store/blobs.ts';
 
-/** Shorter runs are chance. */
+/** Shorter runs occur by chance. */
 const MIN_LENGTH = 6;
-/** A file that is one text of megabytes. */
+/** The most characters of one text. A file can be one text of megabytes. */
 const MAX_LENGTH = 1_000;
-/** A file of nothing but short texts. */
+/** The most texts of one file. A file can consist of short texts. */
 const MAX_STRINGS = 10_000;
-/** Of a larger file, what comes later is not read. */
+/** The most bytes of a file that are read. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const RUN = new RegExp(`[\\x20-\\x7e]{${MIN_LENGTH},}`, 'g');
 
-/** The texts in the order in which they stand, each cut to 1,000 characters. */
+/** The texts in their order, each cut to 1,000 characters. */
 export async function printableStrings({ stream }: BlobContent): Promise<string[]> {
   const found: string[] = [];
   let held = '';
@@ -19,7 +19,7 @@ export async function printableStrings({ stream }: BlobContent): Promise<string[
   for await (const piece of stream()) {
     bytes += piece.byteLength;
     const text = held + Buffer.from(piece).toString('latin1');
-    // A run that touches the end of a piece may go on in the next one; what is over the length is cut anyway.
+    // A run at the end of a piece may continue in the next one. Characters beyond the limit are cut anyway.
     held = /[\x20-\x7e]*$/.exec(text.slice(-MAX_LENGTH))?.[0] ?? '';
     collect(found, text.slice(0, text.length - held.length));
     if (bytes >= MAX_BYTES || found.length >= MAX_STRINGS) return found.slice(0, MAX_STRINGS);

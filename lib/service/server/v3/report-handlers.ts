@@ -1,4 +1,4 @@
-/** What the v3 routes do that show what was found. */
+/** The handlers of the v3 routes that show findings. */
 
 import { SCRIPT_ENVIRONMENT } from '../../../engines/script/environment.ts';
 import type { V3_DYNAMIC_ROUTES, V3_REPORT_ROUTES } from '../../contract/v3-report-routes.ts';
@@ -32,7 +32,7 @@ export function v3ReportHandlers(ctx: HandlerContext): Handlers<typeof V3_REPORT
     listIndicators: async ({ query }, { submission, untrustedUserAgent }) => {
       const matches = indicatorsOf(submission).filter((indicator) => isAsked(indicator, query));
       const { items, ...counts } = pageOf(matches, query);
-      // The contract knows one shape; the first generation of the public SDK fails on a list, so it gets the text.
+      // The contract has a list here. The first generation of the public SDK fails on a list, so it gets a text.
       const shown = items.map((item) => (readsTextCategory(untrustedUserAgent) ? withTextCategory(item) : item));
       return { items: shown, levels: levelCounts(matches), ...counts };
     },
@@ -50,7 +50,7 @@ export function v3ReportHandlers(ctx: HandlerContext): Handlers<typeof V3_REPORT
         query,
       );
     },
-    // No engine here takes configurations out of malware.
+    // No engine here extracts configurations from malware.
     listExtractedConfigs: async () => ({ items: [], total: 0 }),
     listArtifacts: async (_, { submission }) => counted(artifactsOf(submission)),
     getEmlAnalysis: async (_, { submission }) => await emlAnalysesOf(ctx.blobs, submission),
@@ -84,7 +84,7 @@ function isAsked(indicator: Indicator, { level, category, pid, attackCode }: Ind
 
 const readsTextCategory = (untrustedUserAgent: string) => /^threatzone-python-sdk\/1\.0\./.test(untrustedUserAgent);
 
-/** The cast is the one lie about the shape of an answer, told to the one kind of client that needs it. */
+/** An indicator whose category is a text. The cast hides this shape from the types, because only one kind of client gets it. */
 const withTextCategory = (indicator: Indicator) =>
   ({ ...indicator, category: indicator.category[0] ?? '' }) as unknown as Indicator;
 
@@ -115,7 +115,7 @@ export function v3DynamicHandlers({ blobs }: HandlerContext): Handlers<typeof V3
     listDnsQueries: async ({ query }, { submission }) => cut(dnsQueriesOf(await readDynamic(blobs, submission)), query),
     listHttpRequests: async ({ query }, { submission }) =>
       cut(httpRequestsOf(await readDynamic(blobs, submission)), query),
-    // Nothing was sent, so there were no connections, and nothing to match rules of the network against.
+    // Nothing was sent, so there were no connections and no traffic for network rules.
     listTcpConnections: async () => [],
     listUdpConnections: async () => [],
     listNetworkThreats: async () => [],
