@@ -5,11 +5,13 @@ import { identifyFile } from '../formats/detection/file-type.ts';
 import { decodePart } from '../message/encodings/decode-part.ts';
 import { unflowed } from '../message/encodings/flowed.ts';
 import type { DiscoveredUrl, MessagePart, MessageReading } from '../message/model.ts';
+import { isDataFile } from '../message/urls/data-files.ts';
 import { findUrls } from '../message/urls/find.ts';
 import { readHeaderFacts, readLinkFacts } from '../message/urls/header-urls.ts';
 import { neutralise } from '../message/urls/neutralise.ts';
 import { calendar } from '../message/urls/source-calendar.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
+import type { Part } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { TypeGroup } from './model.ts';
 
@@ -25,14 +27,19 @@ export interface LinkReading {
   readonly base: string | null;
   /** A line that ends in a blank continues in the next line, without the blank (RFC 3676). */
   readonly isDelSp: boolean;
+  /** Bare host names in it are no links. */
+  readonly isData: boolean;
 }
 
-/** For bytes that no header describes. */
-export const PLAIN_READING: LinkReading = { base: null, isDelSp: false };
+/** The reading of a file that no header describes. */
+export function linkReadingOfFile(part: Part): LinkReading {
+  return { base: null, isDelSp: false, isData: isDataFile(part, false) };
+}
 
 /** The reading that the header of the part asks for. */
-export function linkReadingOf(email: Uint8Array, { header }: Pick<MessagePart, 'header'>): LinkReading {
-  return readLinkFacts(email.subarray(header.start, header.end));
+export function linkReadingOf(email: Uint8Array, part: Part): LinkReading {
+  const { base, isDelSp, isShown } = readLinkFacts(email.subarray(part.header.start, part.header.end));
+  return { base, isDelSp, isData: isDataFile(part, isShown) };
 }
 
 /**
@@ -41,9 +48,9 @@ export function linkReadingOf(email: Uint8Array, { header }: Pick<MessagePart, '
  */
 export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup, kept: KeptLinks): Uint8Array | null {
   const isBlocked = (normalised: string) => !kept.ids.has(urlIdOf(normalised));
-  const { base, isDelSp } = kept.reading;
+  const { base, isDelSp, isData } = kept.reading;
   const isJoined = group === 'text' && isDelSp;
-  const reading = { format: group === 'html' ? 'html' : 'text', base } as const;
+  const reading = { format: group === 'html' ? 'html' : 'text', base, isData } as const;
   const { text: safe, count } = neutralise(isJoined ? unflowed(text) : text, reading, isBlocked, limits);
   return count > 0 || isJoined ? new TextEncoder().encode(safe) : null;
 }
@@ -51,21 +58,24 @@ export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup
 /**
  * The links of a rebuilt message that nobody judged or that may not stay: in the texts, in appointments and address cards, and in the
  * header of every part. Respelled links may stay, because no click opens them. Other files are not searched again: their contents
- * went through the disarm.
+ * went through the disarm. `isData` says of each leaf, in order, whether it came in as data, in which bare host names are no links: its
+ * name may be ours by now.
  */
 export async function linksNotKept(
   limits: Limits,
   reading: MessageReading,
   email: Uint8Array,
-  keptIds: ReadonlySet<UrlId>,
+  { keptIds, isData }: { readonly keptIds: ReadonlySet<UrlId>; readonly isData: readonly boolean[] },
 ): Promise<string[]> {
   const others = new Set<string>();
   const note = ({ where, normalised }: DiscoveredUrl) => {
     if (where !== 'respelled' && !keptIds.has(urlIdOf(normalised))) others.add(normalised);
   };
+  let leaf = 0;
   for (const part of reading.parts) {
     for (const url of readHeaderFacts(email.subarray(part.header.start, part.header.end), limits).urls) note(url);
-    for (const url of await linksInLeaf(limits, part, email)) note(url);
+    if (part.sha256 === null) continue;
+    for (const url of await linksInLeaf(limits, part, email, isData[leaf++] === true)) note(url);
   }
   return [...others];
 }
@@ -73,13 +83,18 @@ export async function linksNotKept(
 /** An appointment or a card is text: there is nothing in it to unpack or draw. */
 const NO_TOOLS = { unpack: null, readCodes: null, timeLeftMs: () => 0 };
 
-async function linksInLeaf(limits: Limits, part: MessagePart, email: Uint8Array): Promise<readonly DiscoveredUrl[]> {
-  if (part.role === 'multipart' || part.role === 'message') return [];
+async function linksInLeaf(
+  limits: Limits,
+  part: MessagePart,
+  email: Uint8Array,
+  isData: boolean,
+): Promise<readonly DiscoveredUrl[]> {
   const bytes = decodePart(email, part);
   const role = part.role === 'body' ? 'body' : 'attachment';
   const { typeGroup, detectedType } = identifyFile(bytes, { ...part, role });
-  const source = { ...part, ...linkReadingOf(email, part), detectedType, bytes, extensions: [] };
+  const facts = readLinkFacts(email.subarray(part.header.start, part.header.end));
+  const source = { ...part, ...facts, isData, detectedType, bytes, extensions: [] };
   if (calendar.accepts(source)) return (await calendar.find(source, { limits, ...NO_TOOLS })).urls;
   if (typeGroup !== 'text' && typeGroup !== 'html') return [];
-  return findUrls(decodeText(bytes, part.charset), { format: typeGroup, base: source.base }, limits);
+  return findUrls(decodeText(bytes, part.charset), { format: typeGroup, base: source.base, isData }, limits);
 }

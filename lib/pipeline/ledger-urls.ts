@@ -3,6 +3,7 @@
 import { extensionsOf } from '../formats/detection/file-names.ts';
 import { createWarnings, type WarningList } from '../message/headers/warnings.ts';
 import type { DiscoveredUrl, WarningCode } from '../message/model.ts';
+import { isDataFile } from '../message/urls/data-files.ts';
 import { type HeaderFacts, readHeaderFacts } from '../message/urls/header-urls.ts';
 import type { Search, SearchTools, UrlSource } from '../message/urls/source.ts';
 import { canHoldUrls, searchSource } from '../message/urls/sources.ts';
@@ -99,6 +100,7 @@ async function urlsOfLeaf(
     extensions: part.untrustedNames.flatMap(extensionsOf),
     base: header.base,
     isDelSp: header.isDelSp,
+    isData: isDataFile(part, header.isShown),
   };
   if (!canHoldUrls(source)) return header.urls;
   if (isText(part) && bytes.length > limits.textBytes) {
@@ -120,7 +122,7 @@ function note(code: WarningCode, part: Part, { notSearched }: Search, warnings: 
 
 const isText = ({ typeGroup }: Part) => typeGroup === 'text' || typeGroup === 'html';
 
-const NO_HEADER: HeaderFacts = { urls: [], base: null, isDelSp: false };
+const NO_HEADER: HeaderFacts = { urls: [], base: null, isDelSp: false, isShown: false };
 
 /** The URLs in the header of a part; for an attached message also those in the header of that message. */
 function headerFacts({ part, bytes }: Leaf, email: Uint8Array | null, limits: Limits): HeaderFacts {

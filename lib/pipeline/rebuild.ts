@@ -17,7 +17,7 @@ import { keptUrlIds } from './blocked-urls.ts';
 import { checkConservation } from './conservation.ts';
 import type { StoreContext } from './context.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
-import { linkReadingOf, linksNotKept, PLAIN_READING } from './kept-links.ts';
+import { linkReadingOf, linkReadingOfFile, linksNotKept } from './kept-links.ts';
 import { keptName } from './kept-names.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part, type Warning } from './ledger.ts';
@@ -67,7 +67,12 @@ async function rebuildFile(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
   const [leaf] = leavesOf(ledger);
   if (!leaf) throw new RebuildMismatchError('the ledger has no part to deliver');
   const original = await readOriginal(ctx, ledger);
-  const source: LeafSource = { ...leaf, message: null, linkReading: PLAIN_READING, bytes: () => original };
+  const source: LeafSource = {
+    ...leaf,
+    message: null,
+    linkReading: linkReadingOfFile(leaf.part),
+    bytes: () => original,
+  };
   const replaced = await replacementFor(ctx, ledger, source);
   const part = asDelivered(source, replaced, keptName(leaf.part.untrustedNames, leaf.artifact.extension));
   return store(ctx, { ...ledger, parts: [part] }, replaced?.file.bytes ?? original);
@@ -100,10 +105,12 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
   const replacements = new Map<string, Replacement>();
   const parts = new Map(ledger.parts.map((part) => [part.path, part]));
   const names = messageNames(reading);
+  const isData: boolean[] = [];
   for (const { part, artifact } of leavesOf(ledger)) {
     const source = sources.get(part.path);
     if (!source) throw new RebuildMismatchError(`part ${part.path} is not in the original`);
-    const linkReading = linkReadingOf(original, source);
+    const linkReading = linkReadingOf(original, part);
+    isData.push(linkReading.isData);
     const leaf: LeafSource = {
       part,
       artifact,
@@ -122,7 +129,7 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
   const links = { isBlocked: (url: string) => !kept.has(urlIdOf(url)), limits: ctx.limits };
   const plan = { replacements, names, links, headers: airlockHeaders(decided) };
   const { bytes, changes } = rebuildMessage(original, reading, plan);
-  await verify(ctx, decided, bytes);
+  await verify(ctx, decided, bytes, isData);
   return store(ctx, { ...decided, warnings: withHeaderChanges(decided.warnings, changes) }, bytes);
 }
 
@@ -157,11 +164,16 @@ async function keep(ctx: StoreContext, part: Part, replaced: Replaced, into: Map
   await ctx.blobs.put('work', keys.disarmed(sha256Hex(replaced.file.bytes)), replaced.file.bytes);
 }
 
-async function verify(ctx: StoreContext, ledger: Ledger, rebuilt: Uint8Array): Promise<void> {
+async function verify(
+  ctx: StoreContext,
+  ledger: Ledger,
+  rebuilt: Uint8Array,
+  isData: readonly boolean[],
+): Promise<void> {
   const reading = await readMessage(rebuilt, ctx.limits);
   const expected = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256 ?? null);
   assertSameLeaves(expected, reading, 'the rebuilt message, read again,');
-  const left = await linksNotKept(ctx.limits, reading, rebuilt, keptUrlIds(ledger));
+  const left = await linksNotKept(ctx.limits, reading, rebuilt, { keptIds: keptUrlIds(ledger), isData });
   if (left.length > 0)
     throw new RebuildMismatchError(
       `the rebuilt message has ${left.length} links that were not judged or may not stay: ${inertText(left.join(' '), 300)}`,

@@ -19,6 +19,7 @@ export const source = (bytes: string | Uint8Array, facts: Partial<UrlSource> = {
   charset: null,
   base: null,
   isDelSp: false,
+  isData: false,
   bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
   ...facts,
 });

@@ -29,6 +29,7 @@ const search = (bytes: Uint8Array, detectedType: string, tools: Partial<SearchTo
     charset: null,
     base: null,
     isDelSp: false,
+    isData: false,
     bytes,
   };
   return searchSource(source, { ...TOOLS, ...tools });

@@ -84,7 +84,7 @@ describe('URLs cut in pieces', () => {
   test('are broken in every piece when they are blocked, and the tags stay', () => {
     const html = '<p>https://ev<b>il.exam</b>ple/p <i>ok</i></p>';
     const { text } = neutralise(html, 'html', (url) => url === 'https://evil.example/p', LIMITS);
-    expect(text).toBe('<p>https[:]//ev<b>il[.]exam</b>ple/p <i>ok</i></p>');
+    expect(text).toBe('<p>https[:]//ev<b>il[.]exam</b>ple/p [blocked link] <i>ok</i></p>');
     expect(forms(inHtml(text).filter(({ where }) => where !== 'respelled'))).toEqual([]);
   });
 

@@ -22,7 +22,7 @@ describe('blocked URLs in HTML', () => {
 
   test('respells a URL in running text', () => {
     expect(inHtml('<b>https://evil.example/a.exe?x=1&amp;y</b>').text).toBe(
-      '<b>hxxps://evil[.]example/a[.]exe?x=1&amp;y</b>',
+      '<b>hxxps://evil[.]example/a[.]exe?x=1&amp;y [blocked link]</b>',
     );
   });
 
@@ -38,7 +38,7 @@ describe('blocked URLs in HTML', () => {
     const result = inHtml(html);
     expect(result.text).not.toContain('evil.example');
     expect(result.text).toContain('style="background:url(#blocked-by-mail-airlock)"');
-    expect(result.text).toContain('<!-- hxxps://evil[.]example/c -->');
+    expect(result.text).toContain('<!-- hxxps://evil[.]example/c [blocked link] -->');
   });
 
   test('cannot be made to close the comment or attribute it writes into', () => {
@@ -59,7 +59,7 @@ describe('blocked URLs in HTML', () => {
 test('respells a URL of a text body and leaves every other character', () => {
   const text = 'a\r\n\thttps://evil.example/x,\u00a0www.good-example.com\r\nevil.com.';
   expect(neutralise(text, 'text', blocksEvil, LIMITS)).toEqual({
-    text: 'a\r\n\thxxps://evil[.]example/x,\u00a0www.good-example.com\r\nhxxp://evil[.]com/.',
+    text: 'a\r\n\thxxps://evil[.]example/x [blocked link],\u00a0www.good-example.com\r\nevil[.]com [blocked link].',
     count: 2,
   });
 });

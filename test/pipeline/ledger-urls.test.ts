@@ -91,7 +91,7 @@ describe('a blocked link', () => {
   test('in the subject is respelled', async () => {
     const rig = createRig(blocking('suspicious'));
     const { clean } = await rig.scan(emailWith({ text: 'x', subject: 'Pay at https://bad.example/ today' }));
-    expect(clean).toContain('\r\nSubject: Pay at hxxps://bad[.]example/ today\r\n');
+    expect(clean).toContain('\r\nSubject: Pay at hxxps://bad[.]example/ [blocked link] today\r\n');
   });
 
   test('that is respelled stays as it is, every byte', async () => {

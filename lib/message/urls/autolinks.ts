@@ -4,7 +4,8 @@
  */
 import { LinkifyIt } from 'linkify-it';
 import tlds from 'tlds' with { type: 'json' };
-import { hostsInWord, startsLikeHost } from './bare-hosts.ts';
+import { addressesInWord, isMereAddress } from './bare-addresses.ts';
+import { hostsInWord, isOnlyAFile, startsLikeHost } from './bare-hosts.ts';
 import type { TextMatch } from './mapped.ts';
 
 const TLDS: ReadonlySet<string> = new Set(tlds);
@@ -15,7 +16,7 @@ let linkifyIt: LinkifyIt | null = null;
 
 /** Compiled on first use: the list of top-level domains makes a large expression. */
 function linkify(): LinkifyIt {
-  linkifyIt ??= new LinkifyIt({ fuzzyLink: true, fuzzyIP: true, fuzzyEmail: true, urlAuth: true, tlds }).add(
+  linkifyIt ??= new LinkifyIt({ fuzzyLink: true, fuzzyIP: false, fuzzyEmail: true, urlAuth: true, tlds }).add(
     '//',
     null,
   );
@@ -94,9 +95,14 @@ function judgeWord(text: string, wordStart: number, wordEnd: number, found: Text
     } else judgePieces(text, start, end, found, odd);
     return;
   }
-  const host = plain[2] ?? '';
   if (plain[1] !== undefined) found.push({ url: word, start, end });
-  else if (isHost(host) || isAddressWithPort(word, host)) found.push({ url: `http://${word}`, start, end });
+  else if (!isMereAddress(word)) judgeBareWord({ start, text: word }, plain[2] ?? '', found, odd);
+}
+
+function judgeBareWord({ start, text: word }: Word, host: string, found: TextMatch[], odd: Word[]): void {
+  const end = start + word.length;
+  if (isOnlyAFile(host)) return;
+  if (isHost(host) || isAddressWithPort(word, host)) found.push({ url: `http://${word}`, start, end });
   else if (FOUR_NUMBERS.test(host) || host.includes('--')) odd.push({ start, text: word });
 }
 
@@ -147,7 +153,7 @@ function linkifiedWords(words: readonly Word[]): TextMatch[] {
   }
   const ends = new Map(found.map(({ start, end }) => [start, end]));
   for (const word of words)
-    for (const link of hostsInWord(word.text, isTopLevel))
+    for (const link of [...hostsInWord(word.text, isTopLevel), ...addressesInWord(word.text)])
       if (ends.get(word.start + link.start) !== word.start + link.end)
         found.push({ url: link.url, start: word.start + link.start, end: word.start + link.end });
   return found;

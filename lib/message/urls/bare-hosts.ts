@@ -31,7 +31,7 @@ export function hostsInWord(word: string, isTopLevel: (label: string) => boolean
     if (token.index < from || !token[0].includes('.')) continue;
     const host = hostOf(token[0], isTopLevel);
     const start = token.index + token[0].lastIndexOf(host);
-    if (host === '' || !canBegin(word, start, host)) continue;
+    if (host === '' || isOnlyAFile(host) || !canBegin(word, start, host)) continue;
     if (LINE_NUMBER.test(word.slice(start + host.length, start + host.length + LOOK_BEHIND))) continue;
     const end = endOf(word, start, start + host.length);
     found.push({ url: `http://${word.slice(start, end)}`, start, end });
@@ -66,6 +66,12 @@ export const startsLikeHost = (host: string) => NAMED.test(host);
 const BEHIND_LETTERS = /[^\0-\x7f](?=(?:www|ftp)\.)/i;
 /** No host name is this long. */
 const MOST_CHARACTERS = 1_000;
+
+/**
+ * True for the name of a source file that can be no host: all names under `.java` belong to one company, and Paraguay registers names
+ * only on the third level.
+ */
+export const isOnlyAFile = (host: string) => /^(?:[^.]+\.py|(?!www\.).+\.java)$/i.test(host);
 
 const LOOK_BEHIND = 64;
 

@@ -13,6 +13,8 @@ export type Format = 'html' | 'text';
 export interface Reading {
   readonly format: Format;
   readonly base?: string | null;
+  /** True for a file whose reader links no bare host names. See data-files.ts. @default false */
+  readonly isData?: boolean;
 }
 
 /**
@@ -26,8 +28,7 @@ export interface Reading {
  * Ask `isComplete` whether the search came to the end of the text. Linear in its length. Never throws.
  */
 export function findUrls(text: string, reading: Format | Reading, limits: UrlLimits): UrlInText[] {
-  const { format, base = null } = typeof reading === 'string' ? { format: reading } : reading;
-  return locateUrls(text, { format, base }, limits).urls;
+  return locateUrls(text, typeof reading === 'string' ? { format: reading } : reading, limits).urls;
 }
 
 /** The same as a list: a URL that stands at many places once for each kind of place, and each time a link shows another. */
@@ -53,14 +54,15 @@ const STEP = 512 * 1024;
 const REGION_COST = 100;
 
 function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach: boolean): Steps<Located> {
+  const { isData = false } = reading;
   if (reading.format === 'text') {
-    const collector = new UrlCollector(text, null, limits, isEach);
+    const collector = new UrlCollector(text, null, limits, { isEach, isData });
     yield* collectText({ value: verbatim(text, 0), whole: null }, collector);
     return collector.inOrder();
   }
   const { regions, bases } = yield* htmlRegionSteps(text);
   const own = bases.map(normaliseBase).find((candidate) => candidate !== null);
-  const collector = new UrlCollector(text, own ?? reading.base ?? null, limits, isEach);
+  const collector = new UrlCollector(text, own ?? reading.base ?? null, limits, { isEach, isData });
   let done = 0;
   for (const region of regions) {
     yield* collectRegion(region, collector);

@@ -13,6 +13,8 @@ export interface LinkFacts {
   /** See UrlSource. */
   readonly base: string | null;
   readonly isDelSp: boolean;
+  /** True when the part asks to be shown within the message (Content-Disposition: inline). */
+  readonly isShown: boolean;
 }
 
 /** What a header says about the URLs of its part. */
@@ -44,7 +46,8 @@ function fieldsOf(headerBytes: Uint8Array): readonly RawField[] {
 function linkFactsOf(fields: readonly RawField[]): LinkFacts {
   const saysDelSp = ({ name, value }: RawField) =>
     name === 'content-type' && parseStructured(value).params.get('delsp')?.[0]?.bytes.toLowerCase() === 'yes';
-  return { base: baseOf(fields), isDelSp: fields.some(saysDelSp) };
+  const isShown = fields.some(({ name, value }) => name === 'content-disposition' && /\binline\b/i.test(value));
+  return { base: baseOf(fields), isDelSp: fields.some(saysDelSp), isShown };
 }
 
 /**

@@ -10,6 +10,11 @@ export const BLOCKED_LINK = '#blocked-by-mail-airlock';
 /** The value of an attribute that led nowhere by itself. Without it, a program may complete the link in its own way. */
 const NOWHERE = '#';
 
+/** Stands behind a blocked link in running text, for the person who reads it. */
+export const BLOCKED_NOTE = ' [blocked link]';
+/** A host name without a scheme, and what is behind it. */
+const BARE = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?:[:/?#]|$)/u;
+
 /** Characters shown of a URL that was made unclickable. */
 const SHOWN_LENGTH = 200;
 
@@ -40,11 +45,12 @@ export function neutralise(
   isBlocked: (normalised: string) => boolean,
   limits: UrlLimits,
 ): { text: string; count: number } {
-  const { format, base = null } = typeof reading === 'string' ? { format: reading } : reading;
+  const asked = typeof reading === 'string' ? { format: reading } : reading;
+  const { format } = asked;
   let current = text;
   let count = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const { urls, unresolved } = locateUrls(current, { format, base }, limits);
+    const { urls, unresolved } = locateUrls(current, asked, limits);
     // A blocked URL may stand behind the end of the search.
     if (!isComplete(urls)) return { text: WITHHELD, count: count + 1 };
     const clickable = urls.filter((url) => url.where !== 'respelled');
@@ -61,27 +67,32 @@ interface Edit extends Span {
   readonly replacement: string;
   /** True in running text, where the word around it is broken, too. */
   readonly isInText: boolean;
+  /** True where a note behind it says that a link was blocked. */
+  readonly isNoted: boolean;
 }
 
 /** One edit per place, in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. */
 function editsFor(source: string, blocked: readonly LocatedUrl[], unresolved: readonly Span[], format: Format): Edit[] {
   const edits = blocked.flatMap((url): Edit[] =>
     url.stretches !== null && url.whole === null
-      ? url.stretches.map(({ start, end, text }) => ({
+      ? url.stretches.map(({ start, end, text }, index, { length }) => ({
           start,
           end,
           replacement: brokenText(text, format),
           isInText: true,
+          isNoted: index === length - 1,
         }))
       : [
           {
             ...(url.whole ?? { start: url.start, end: url.end }),
-            replacement: shown(url, format),
+            replacement: shown(url, source, format),
             isInText: url.whole === null && url.where === 'text',
+            isNoted: url.whole === null && url.where === 'text',
           },
         ],
   );
-  for (const { start, end } of unresolved) edits.push({ start, end, replacement: NOWHERE, isInText: false });
+  for (const { start, end } of unresolved)
+    edits.push({ start, end, replacement: NOWHERE, isInText: false, isNoted: false });
   edits.sort((left, right) => left.start - right.start || right.end - left.end);
   const separate: Edit[] = [];
   for (const edit of edits) {
@@ -95,21 +106,31 @@ function editsFor(source: string, blocked: readonly LocatedUrl[], unresolved: re
   return separate;
 }
 
-/** The edits, and further ones that break the rest of the words around them, so that the rest makes no link either. */
+const PLAIN = { isInText: true, isNoted: false };
+/** A note stands in running text, and not in front of the quote that ends an attribute. */
+const ENDS_WORD = /^[\s<]?$/;
+const ENDS_SENTENCE = /^[.,;:!?)\]]*$/;
+
+/** The edits, and further ones that break the rest of the words around them, so that the rest makes no link either, and the notes. */
 function withRuns(source: string, edits: readonly Edit[], format: Format): Edit[] {
   const all: Edit[] = [];
   let done = 0;
   const breakUp = (start: number, end: number) => {
     const replacement = start < end ? brokenRun(source.slice(start, end), format) : '';
-    if (start < end) all.push({ start, end, replacement, isInText: true });
+    if (start < end) all.push({ ...PLAIN, start, end, replacement });
   };
+  const note = (at: number) => all.push({ ...PLAIN, start: at, end: at, replacement: BLOCKED_NOTE });
   for (const [index, edit] of edits.entries()) {
     if (edit.isInText) breakUp(runStart(source, edit.start, done, format), edit.start);
     all.push(edit);
     done = edit.end;
     if (!edit.isInText) continue;
     const end = runEnd(source, edit.end, edits[index + 1]?.start ?? source.length, format);
+    const isNoted = edit.isNoted && ENDS_WORD.test(source.charAt(end)) && end !== edits[index + 1]?.start;
+    const isAtOnce = ENDS_SENTENCE.test(source.slice(edit.end, end));
+    if (isNoted && isAtOnce) note(edit.end);
     breakUp(edit.end, end);
+    if (isNoted && !isAtOnce) note(end);
     done = end;
   }
   return all;
@@ -126,8 +147,13 @@ function applied(text: string, edits: readonly Edit[]): string {
   return kept.join('');
 }
 
-function shown(url: LocatedUrl, format: Format): string {
-  return url.whole !== null || url.where === 'css' ? BLOCKED_LINK : respelled(url.normalised, format);
+function shown(url: LocatedUrl, source: string, format: Format): string {
+  if (url.whole !== null || url.where === 'css') return BLOCKED_LINK;
+  const { start, end } = url;
+  // What was written without a scheme stays as it was written, but for the brackets.
+  return BARE.test(source.slice(start, end)) && end - start <= SHOWN_LENGTH
+    ? brokenRun(source.slice(start, end), format)
+    : respelled(url.normalised, format);
 }
 
 /**

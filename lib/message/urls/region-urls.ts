@@ -59,6 +59,7 @@ function withoutOuterParameters(match: TextMatch): TextMatch {
 
 function collectCutWord(region: Region, collector: UrlCollector): void {
   for (const match of findInText(region.value.text)) {
+    if (collector.isData && isBare(region.value.text, match)) continue;
     if (!region.value.isCut(match.start, match.end)) continue;
     const stretches = collector.isEach ? region.value.stretchesOf(match.start, match.end) : null;
     collector.add(region.value, match, { where: 'text', rank: 2, whole: region.whole, stretches });
@@ -112,5 +113,10 @@ function* addAll(
 ): Steps<void> {
   for (const match of matches)
     if (match === null) yield;
-    else collector.add(value, match, found);
+    else if (!collector.isData || !isBare(value.text, match)) collector.add(value, match, found);
+}
+
+/** True for a host name without a scheme and without the first letters by which programs link one (`www.`, `ftp.`). */
+function isBare(text: string, { url, start }: TextMatch): boolean {
+  return url.startsWith('http://') && !/^(?:http|www\.|ftp\.)/i.test(text.slice(start, start + 4));
 }

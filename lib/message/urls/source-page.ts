@@ -11,10 +11,10 @@ const EXTENSIONS = /^(?:x?html?|shtml?|xht|svg|mhtml?|hta|xml|xslt?|asp|php|jsp)
 export const page: UrlExtractor = {
   name: 'page',
   accepts: (source) => isOneOf(source, TYPES, EXTENSIONS),
-  async find({ bytes, charset, base }, { limits }) {
+  async find({ bytes, charset, base, isData }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a page of ${bytes.length} bytes`] };
     const { urls, unresolved } = await runAsync(
-      listUrlSteps(decodeText(bytes, charset), { format: 'html', base }, limits),
+      listUrlSteps(decodeText(bytes, charset), { format: 'html', base, isData }, limits),
     );
     return { urls, notSearched: [], unresolved: unresolved.length };
   },

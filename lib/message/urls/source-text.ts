@@ -15,16 +15,17 @@ const SOFT_BREAK = / \r?\n/g;
 export const plainText: UrlExtractor = {
   name: 'text',
   accepts: (source) => isOneOf(source, TYPES, EXTENSIONS),
-  async find({ bytes, charset, isDelSp }, { limits }) {
+  async find({ bytes, charset, isDelSp, isData }, { limits }) {
+    const reading = { format: 'text', isData } as const;
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a text of ${bytes.length} bytes`] };
     const text = decodeText(bytes, charset);
-    const { urls } = await runAsync(listUrlSteps(text, { format: 'text' }, limits));
+    const { urls } = await runAsync(listUrlSteps(text, reading, limits));
     // Programs that do not know delsp show the broken line, and some that know it ignore quotes. All three readings are searched.
     const joined = isDelSp ? [unflowed(text), text.replace(SOFT_BREAK, '')] : [];
     const known = new Set(urls.map(({ normalised }) => normalised));
     const more: DiscoveredUrl[] = [];
     for (const each of joined)
-      for (const url of (await runAsync(listUrlSteps(each, { format: 'text' }, limits))).urls)
+      for (const url of (await runAsync(listUrlSteps(each, reading, limits))).urls)
         if (!known.has(url.normalised)) more.push(url);
     return { urls: [...urls, ...distinct(more)], notSearched: [] };
   },

@@ -21,6 +21,8 @@ export interface UrlSource {
   readonly base: string | null;
   /** True when a line that ends in a space goes on in the next one (RFC 3676, delsp=yes). */
   readonly isDelSp: boolean;
+  /** Bare host names in it are no links. See data-files.ts. */
+  readonly isData: boolean;
   readonly bytes: Uint8Array;
 }
 

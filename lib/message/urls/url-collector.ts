@@ -58,14 +58,20 @@ export class UrlCollector {
   private readonly found: LocatedUrl[] = [];
   private readonly known = new Map<string, Known | null>();
   private characters = 0;
+  readonly isEach: boolean;
+  /** True when bare host names do not count. */
+  readonly isData: boolean;
 
   /** `isEach`: every place of a URL is kept. Else a URL is kept once per kind of place and rank. */
   constructor(
     private readonly text: string,
     readonly base: string | null,
     private readonly limits: UrlLimits,
-    readonly isEach: boolean,
-  ) {}
+    { isEach, isData }: { readonly isEach: boolean; readonly isData: boolean },
+  ) {
+    this.isEach = isEach;
+    this.isData = isData;
+  }
 
   /**
    * Adds a match. The innermost URL of a rewritten link becomes an entry of its own at the same place, because it is judged by itself.

@@ -1,5 +1,6 @@
 /** Every class of attack, in the order of the report. A class is a file beside this one, a row here, and a test of five lines. */
 import type { AttackClass } from './attack-class.ts';
+import { bareLinks } from './bare-links.ts';
 import { calendarLinks } from './calendar-links.ts';
 import { charsets } from './charsets.ts';
 import { completedLinks } from './completed-links.ts';
@@ -45,6 +46,7 @@ export const CLASSES: readonly AttackClass[] = [
   sandboxEvasion,
   sandboxLostRecords,
   secondLook,
+  bareLinks,
   writtenLinks,
   completedLinks,
   textSchemes,

@@ -1,0 +1,4 @@
+import { bareLinks } from './bare-links.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(bareLinks);
