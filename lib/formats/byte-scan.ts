@@ -1,4 +1,4 @@
-/** Finding lines in bytes. Offsets are into the email; nothing here copies it. */
+/** Finds lines in bytes. Offsets are into the given bytes, which are never copied. */
 import { STEP_BYTES, type Steps } from './steps.ts';
 
 export const LF = 0x0a;
@@ -6,23 +6,23 @@ export const CR = 0x0d;
 export const SPACE = 0x20;
 export const TAB = 0x09;
 
-/** The bytes of an email as a Buffer over the same memory, for its native searches. */
+/** The bytes as a Buffer over the same memory, for its native searches. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Where the line that starts at `start` ends: the offset after its LF, or the end of the bytes. */
+/** The end of the line that starts at `start`: the offset after its LF, or the end of the bytes. */
 export function lineEndAfter(email: Buffer, start: number): number {
   const at = email.indexOf(LF, start);
   return at < 0 ? email.length : at + 1;
 }
 
-/** Lines are short: a native search for each would cost more than looking at the bytes. */
+/** Most lines are shorter than this. For them a loop over the bytes costs less than a native search. */
 const SHORT_LINE = 200;
 
 /**
- * Where the first CR or LF at or after `start` stands, or `limit`. Long lines are searched natively, in windows that grow: a
- * search for a CR that no line has must not cost more than the line.
+ * The offset of the first CR or LF at or after `start`, or `limit`. Long lines are searched natively, in windows that grow, so that the
+ * search for a CR that no line has does not cost more than the line.
  */
 export function lineBreakAt(bytes: Buffer, start: number, limit: number): number {
   let at = start;
@@ -38,27 +38,26 @@ export function lineBreakAt(bytes: Buffer, start: number, limit: number): number
   return Math.max(start, limit);
 }
 
-/** Behind the line break of any kind at `at`, but not past the end of the bytes. */
+/** The offset after the line break of any kind at `at`, but not past the end of the bytes. */
 export function afterLineBreak(bytes: Buffer, at: number): number {
   return Math.min(bytes[at] === CR && bytes[at + 1] === LF ? at + 2 : at + 1, bytes.length);
 }
 
 const DASHES = Buffer.from('--');
 
-/** A search for lines that begin with two dashes; `at` is where it has come to. */
+/** A search for lines that begin with two dashes. `at` is where it goes on. */
 export interface DashSearch {
   at: number;
-  /** A bare CR ends a line as well. */
+  /** True when a bare CR ends a line, too. */
   readonly isAfterBareCr: boolean;
 }
 
-/** Dashes looked at before a search pauses. */
+/** Dashes after which a search pauses. */
 export const DASHES_PER_STEP = 50_000;
 
 /**
- * Moves on to the start of the next line, at or after `search.at`, that begins with two dashes. Dashes are rare and line breaks
- * are not, so it is the dashes that are searched for; and a run of them is passed at once. `pause`: many dashes were looked
- * at, and this is a good moment to let others run.
+ * Moves `search.at` on to the start of the next line that begins with two dashes. It searches for dashes, because they are rarer than
+ * line breaks, and passes a run of them at once. `pause` means that many dashes were read and that other work may run.
  */
 export function seekDashedLine(bytes: Buffer, search: DashSearch): 'found' | 'pause' | 'end' {
   let seen = 0;
@@ -75,7 +74,7 @@ export function seekDashedLine(bytes: Buffer, search: DashSearch): 'found' | 'pa
   return 'end';
 }
 
-/** The start of the next line, after a line break of any kind, that begins with this word; -1 when there is none. In pieces. */
+/** The start of the next line, after a line break of any kind, that begins with this word. -1 when there is none. In pieces. */
 export function* lineStartingWith(bytes: Buffer, word: Buffer, from: number): Steps<number> {
   for (let start = from; start < bytes.length; start += STEP_BYTES) {
     if (start > from) yield;
@@ -86,7 +85,7 @@ export function* lineStartingWith(bytes: Buffer, word: Buffer, from: number): St
   return -1;
 }
 
-/** A call of the native search costs as much as looking at this many bytes: a flood of dashes is a flood of calls. */
+/** Bytes that are read in a loop first. A native search costs as much as reading this many, and a flood of dashes would need many. */
 const NEARBY_BYTES = 128;
 
 /** The next two dashes at or after `from`, or -1. */
@@ -96,21 +95,21 @@ export function nextDashes(bytes: Buffer, from: number): number {
   return from < nearby ? bytes.indexOf(DASHES, nearby) : -1;
 }
 
-/** Behind the run of dashes at `at`: looking at each of millions of them would take seconds. */
+/** The offset after the run of dashes at `at`. Trying each of millions of them would take seconds. */
 export function afterDashes(bytes: Buffer, at: number): number {
   let end = at + 2;
   while (bytes[end] === 0x2d) end++;
   return end;
 }
 
-/** True when these bytes stand at `at`. Not the native comparison: a call of it for each line costs more than the line. */
+/** True when these bytes stand at `at`. It is a loop, because a call of the native comparison for each line costs more. */
 export function standsAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
   if (at + wanted.length > bytes.length) return false;
   for (let index = 0; index < wanted.length; index++) if (bytes[at + index] !== wanted[index]) return false;
   return true;
 }
 
-/** `end` moved back over one LF or CR LF in front of it, but not past `floor`. */
+/** Moves `end` back over one LF or CR LF, but not past `floor`. */
 export function withoutLineBreak(email: Buffer, floor: number, end: number): number {
   let cut = end;
   if (cut > floor && email[cut - 1] === LF) {
@@ -120,14 +119,14 @@ export function withoutLineBreak(email: Buffer, floor: number, end: number): num
   return cut;
 }
 
-/** `end` moved back over the spaces and tabs in front of it, but not past `floor`. */
+/** Moves `end` back over spaces and tabs, but not past `floor`. */
 export function withoutPadding(email: Buffer, floor: number, end: number): number {
   let cut = end;
   while (cut > floor && (email[cut - 1] === SPACE || email[cut - 1] === TAB)) cut--;
   return cut;
 }
 
-/** The offset of the first header line: after the "From " line that mbox files put in front of a message, if there is one. */
+/** The offset of the first header line, behind the "From " line that mbox files put in front of a message. */
 export function skipMboxLine(email: Buffer): number {
   return email.toString('latin1', 0, 5) === 'From ' ? lineEndAfter(email, 0) : 0;
 }
@@ -137,8 +136,8 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const FIELD_START = /^[!-9;-~]{1,100}[ \t]*:/;
 
 /**
- * Where the header starts when a byte order mark or blank lines stand in front of it: to a strict program such a message has
- * no header and is all text. 0 when there are none, or no header follows.
+ * The offset of a header that stands behind a byte order mark or blank lines. Strict programs take such a message for text without a
+ * header. 0 when none of these stand in front, or no header follows.
  */
 export function skipBlankStart(email: Buffer): number {
   let at = email.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
@@ -151,7 +150,7 @@ export function skipBlankStart(email: Buffer): number {
   return isHeader ? at : 0;
 }
 
-/** How many bytes of [start, end) are not white space or line breaks, and where the first and last of them stand. */
+/** The part of [start, end) without the white space and line breaks at both ends. */
 export function nonBlankRange(
   email: Buffer,
   start: number,

@@ -37,7 +37,7 @@ const disk = (at: number): Signature => ({ at, magic: 'CD001', type: 'applicatio
 const start = (magic: string, type: FileType, isSound?: Signature['isSound']): Signature =>
   isSound === undefined ? { at: 0, magic, type } : { at: 0, magic, type, isSound };
 
-/** The first that fits is the type. */
+/** The first row that fits gives the type. */
 const SIGNATURES: readonly Signature[] = [
   start('\x89PNG\r\n\x1a\n', 'image/png'),
   start('\xff\xd8\xff', 'image/jpeg'),
@@ -112,7 +112,7 @@ function isBinary({ bytes }: ArchiveBytes): boolean {
   return bytes.includes(0);
 }
 
-/** `BM` alone is the start of many texts: the header size that follows is one of the few that exist. */
+/** Many texts start with `BM`, so the header size behind it must be one of the few that exist. */
 function isBmp({ bytes, u32 }: ArchiveBytes): boolean {
   return bytes.length >= 18 && [12, 16, 40, 52, 56, 64, 108, 124].includes(u32(14));
 }

@@ -1,6 +1,7 @@
 /**
  * The one table of file types. A row has the name of a type for people, its group for policy, the module that disarms it, and the
- * reader that inspects it a second time. All types are lower case, so that they can be compared with `===`. `file-types.ts` answers from it.
+ * reader that inspects it a second time. All types are lower case, so that they can be compared with `===`. `file-types.ts` answers
+ * questions about the table.
  */
 import type { FileGroup } from './file-groups.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Whether the structure behind the first bytes of an archive can be read. A text that starts with the letters of an archive is still a
- * text: a program that opens such a file by its name reads the text.
+ * Checks the structure behind the first bytes of an archive. A text that starts with the letters of an archive is still a text, and a
+ * program that opens it by its name shows the text.
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { END_BYTES, endRecords, isCentralHeader } from './zip-records.ts';
@@ -24,11 +24,11 @@ export function archiveBytes(file: Uint8Array): ArchiveBytes {
 
 const ascii = ({ bytes }: ArchiveBytes, start: number, end: number) => bytes.toString('latin1', start, end);
 
-/** How many compressed bytes are tried: garbage fails within the first block. */
+/** How many compressed bytes are tried. Other data fails within the first block. */
 const TRIED_BYTES = 1_024;
 const TRIED_OUTPUT = 2 * 1024 * 1024;
 
-/** RFC 1952 §2.3: deflate, no reserved flag, the fields that the flags name, and a stream that begins as one. */
+/** RFC 1952 §2.3: deflate, no reserved flag, the fields that the flags name, and the beginning of a deflate stream. */
 export function isGzip(file: ArchiveBytes): boolean {
   const { bytes, u16 } = file;
   const flags = bytes[3] ?? 0xff;
@@ -54,7 +54,7 @@ export function isBzip2(file: ArchiveBytes): boolean {
   return /^[1-9]$/.test(ascii(file, 3, 4)) && ['1AY&SY', '\x17rE8P\x90'].includes(ascii(file, 4, 10));
 }
 
-/** The xz file format, §2.1.1: stream flags under a checksum of their own. */
+/** The xz file format, §2.1.1: stream flags with their own checksum. */
 export function isXz({ bytes, u32 }: ArchiveBytes): boolean {
   return u32(8) === crc32(bytes.subarray(6, 8)) && bytes[6] === 0;
 }
@@ -73,12 +73,12 @@ export function isZstd({ bytes }: ArchiveBytes): boolean {
   return type !== 3 && (type === 1 || at + 3 + (block >> 3) <= bytes.length);
 }
 
-/** The start header, under its checksum (7zFormat.txt, SignatureHeader). */
+/** The start header with its checksum (7zFormat.txt, SignatureHeader). */
 export function is7z({ bytes, u32 }: ArchiveBytes): boolean {
   return bytes[6] === 0 && u32(8) === crc32(bytes.subarray(12, 32)) && bytes.length >= 32;
 }
 
-/** The first block behind the mark, with its checksum: RAR 4 stores half of the checksum, RAR 5 all of it. */
+/** The first block behind the mark with its checksum. RAR 4 stores half of the checksum, and RAR 5 all of it. */
 export function isRar({ bytes, u16, u32 }: ArchiveBytes): boolean {
   if (bytes[6] === 0) {
     const size = u16(12);
@@ -104,7 +104,7 @@ export function isAce({ bytes, u16 }: ArchiveBytes): boolean {
 /** Longest main header that the format allows. */
 const ARJ_HEADER_BYTES = 2_600;
 
-/** The main header under its checksum. */
+/** The main header with its checksum. */
 export function isArj({ bytes, u16, u32 }: ArchiveBytes): boolean {
   const size = u16(2);
   return size >= 30 && size <= ARJ_HEADER_BYTES && u32(4 + size) === crc32(bytes.subarray(4, 4 + size));
@@ -112,7 +112,7 @@ export function isArj({ bytes, u16, u32 }: ArchiveBytes): boolean {
 
 const TAR_BLOCK = 512;
 
-/** POSIX.1-1988: the first header adds up to the number in it. Old writers added signed bytes. */
+/** POSIX.1-1988: the bytes of the first header add up to the number in it. Old programs added signed bytes. */
 export function isTar(file: ArchiveBytes): boolean {
   const header = file.bytes.subarray(0, TAR_BLOCK);
   if (header.length < TAR_BLOCK) return false;

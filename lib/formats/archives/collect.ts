@@ -2,7 +2,7 @@
 import { readableName } from '../names/bounded-name.ts';
 import { type Allowance, collectWithin, mostBytes, type Unpacked, type UnpackRequest } from './unpacking.ts';
 
-/** Thrown inside an opener when the allowance is used up; it never leaves this folder. */
+/** Thrown inside an opener when the allowance is used up. It never leaves this folder. */
 export class OverBudget extends Error {
   override readonly name = 'OverBudget';
 }

@@ -15,7 +15,7 @@ export async function openGzip(request: UnpackRequest): Promise<Unpacked> {
   const output = createOutput(allowance, bytes.length);
   try {
     const content = gunzipSync(bytes, { maxOutputLength: Math.max(1, maxOutputLength) });
-    // Some programs use the one name, some the other.
+    // Some programs use the first of these names, and some the second.
     const names = [storedName(bytes), nameWithin(untrustedName)].filter((name) => name !== null);
     output.add(names, content);
     return output.result();

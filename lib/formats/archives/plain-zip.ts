@@ -21,12 +21,12 @@ import {
   METHOD,
 } from './zip-records.ts';
 
-/** Larger zips would block this thread. Bytes of the zip, and bytes of everything in it. */
+/** Bytes of the zip, and bytes of everything in it. Larger zips would block this thread. */
 const ZIP_BYTES = 2 * 1024 * 1024;
 const TOTAL_BYTES = 4 * 1024 * 1024;
 
 const DESCRIPTOR = 0x08074b50;
-/** Those, and the level of compression: no encryption, no patches, no masked headers. */
+/** The flags of a plain zip, with the level of compression. Encryption, patches and masked headers are not among them. */
 const PLAIN_FLAGS = FLAG.descriptor | FLAG.utf8 | 0x06;
 /** The marks of a folder: the bit in DOS attributes and the type in Unix attributes. */
 const DOS_FOLDER = 0x10;
@@ -104,7 +104,7 @@ function isFileOrFolder({ size, attributes }: CentralHeader, name: string): bool
   return (attributes & DOS_FOLDER) === 0 && (type === 0 || type === UNIX_FILE);
 }
 
-/** Times and owners; not zip64, AES or another spelling of name and comment. */
+/** Extra fields that no plain zip has: zip64, AES, and other spellings of name and comment. Times and owners are allowed. */
 const NOT_PLAIN: ReadonlySet<number> = new Set(Object.values(EXTRA));
 
 function hasPlainExtra(extra: Buffer): boolean {
@@ -124,13 +124,13 @@ function contentOf(zip: Buffer, member: Member, next: number): Uint8Array | null
   if (end > next || next > zip.length || !agrees(header, member)) return null;
   if (!hasPlainExtra(header.extra) || !endsThere(zip, member, end, next)) return null;
   const packed = zip.subarray(header.dataStart, end);
-  // One byte more than stated, so that a false size is noticed.
+  // zlib throws when the content is longer than stated.
   const content =
     member.method === METHOD.stored ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, member.size) });
   return content.length === member.size && crc32(content) === member.checksum ? content : null;
 }
 
-/** True when the local header agrees. It has no sizes and no checksum when they stand behind the data. */
+/** True when the local header agrees with the directory. It has no sizes and no checksum when they stand behind the data. */
 function agrees(header: LocalHeader, { flags, method, checksum, packedSize, size, rawName }: Member): boolean {
   if (header.flags !== flags || header.method !== method || !header.rawName.equals(rawName)) return false;
   const stated = [header.checksum, header.packedSize, header.size];

@@ -1,11 +1,11 @@
 /**
- * 7-Zip as WebAssembly, loaded on first use, with the archive in its own file system in memory. It has no limits of its own: who
- * calls it reads the listing first, and counts what is written as it is written, because a listing can lie.
+ * Runs 7-Zip as WebAssembly, loaded on first use, with the archive in its own file system in memory. It has no limits of its own. The
+ * caller reads the listing first and counts bytes as they are written, because a listing can lie.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** What is used of the file system in the wasm memory; the package's own types leave out half of it. */
+/** The part of the file system in the wasm memory that is used here. The package's own types leave out half of it. */
 export interface MemoryFiles {
   mkdir(path: string): unknown;
   writeFile(path: string, bytes: Uint8Array): void;
@@ -32,9 +32,9 @@ interface Program {
   callMain(args: string[]): number | undefined;
 }
 
-/** Told before memory is taken; what it throws ends the run, and every later one, with the same fault. */
+/** Is called before memory is taken. An error that it throws ends this run and every later one with the same error. */
 export interface WriteGuard {
-  /** So many bytes more, which make the file so large. */
+  /** `bytes` more are written, so that the file has `fileSize` bytes. */
   written(bytes: number, fileSize: number): void;
   /** A size that the archive states for one file. */
   reserved?(size: number): void;
@@ -42,7 +42,7 @@ export interface WriteGuard {
 
 export interface SevenZip {
   readonly files: MemoryFiles;
-  /** Runs one command; its exit code and console. A fault of its own is the worst of codes. Throws what the guard throws. */
+  /** Runs one command, and returns its exit code and console. A crash has the worst code. Throws what the guard throws. */
   run(args: readonly string[]): { readonly code: number; readonly lines: readonly string[] };
 }
 
@@ -50,17 +50,11 @@ export interface SevenZip {
 export const ARCHIVE = '/in/archive';
 export const OUT = '/out';
 
-/** The console, of an archive with a million members. */
+/** Lines of the console that are kept. An archive may list a million members. */
 const MAX_LINES = 500_000;
 const CRASHED = 8;
 
 let wasmBinary: Buffer | undefined;
-
-/** In a bundle the wasm file is beside this file, else in its package. */
-function readWasm(): Buffer {
-  const bundled = new URL('./7zz.wasm', import.meta.url);
-  return readFileSync(existsSync(bundled) ? bundled : createRequire(import.meta.url).resolve('7z-wasm/7zz.wasm'));
-}
 
 /** A new instance, with the archive in its memory. */
 export async function openSevenZip(archive: Uint8Array, guard: WriteGuard): Promise<SevenZip> {
@@ -76,7 +70,7 @@ export async function openSevenZip(archive: Uint8Array, guard: WriteGuard): Prom
   const quit = (_code: number, status: unknown) => {
     throw status;
   };
-  // Nobody is there to answer a question.
+  // Input is empty, because nobody is there to answer questions.
   const program = await create({ wasmBinary, print, printErr: print, stdin: () => null, quit });
   program.FS.mkdir('/in');
   program.FS.writeFile(ARCHIVE, archive);
@@ -92,7 +86,13 @@ export async function openSevenZip(archive: Uint8Array, guard: WriteGuard): Prom
   };
 }
 
-/** The program sets the exit code of the process, which is not its to set. */
+/** Reads the wasm file. In a bundle it is beside this file, else in its package. */
+function readWasm(): Buffer {
+  const bundled = new URL('./7zz.wasm', import.meta.url);
+  return readFileSync(existsSync(bundled) ? bundled : createRequire(import.meta.url).resolve('7z-wasm/7zz.wasm'));
+}
+
+/** Runs a command and restores the exit code of the process, which the program sets. */
 function exitCodeOf(program: Program, args: string[]): number {
   const before = process.exitCode;
   try {
@@ -104,7 +104,7 @@ function exitCodeOf(program: Program, args: string[]): number {
   }
 }
 
-/** Every file of the memory file system shares one table of operations. */
+/** Calls the guard before each write. All files of the memory file system share one table of operations, so it is changed once. */
 function guardWrites(files: MemoryFiles, guard: WriteGuard): { readonly by: { readonly fault: unknown } | null } {
   const state: { by: { readonly fault: unknown } | null } = { by: null };
   const ask = (question: () => void) => {
@@ -130,7 +130,7 @@ function guardWrites(files: MemoryFiles, guard: WriteGuard): { readonly by: { re
   return state;
 }
 
-/** Names in a folder, without the folder itself and the one above. Empty for what is no folder. */
+/** Names in a folder, without the folder itself and the one above. Empty when it is not a folder. */
 export function namesIn(files: MemoryFiles, folder: string): string[] {
   try {
     return files.readdir(folder).filter((name) => name !== '.' && name !== '..');

@@ -1,20 +1,20 @@
-/** Archives that only 7-Zip knows: refused by the totals of their listing, unpacked as far as they are whole. */
+/** Opens archives that only 7-Zip knows. Archives whose listing exceeds the allowance are refused, and damaged ones unpacked as far as possible. */
 import { createOutput, type Output, OverBudget, passwordsWithin, refuseTotals } from './collect.ts';
 import { ARCHIVE, namesIn, OUT, openSevenZip, type SevenZip } from './seven-zip-host.ts';
 import { nameWithin } from './single-name.ts';
 import type { ArchiveFormat, Unpacked, UnpackRequest } from './unpacking.ts';
 
-/** Formats of one file without a name, and what 7-Zip calls it. */
+/** Formats of one file without a name, and the name that 7-Zip gives it. */
 const NAMELESS: ReadonlySet<ArchiveFormat> = new Set(['gzip', 'bzip2', 'xz']);
 const UNNAMED = /^archive~?$/;
-/** Folders in folders: a hostile tree must not exhaust the stack. Characters of one path. */
+/** Characters of one path. Without a limit, folders in folders could exhaust the stack. */
 const MOST_PATH = 2_000;
 /** The messages by which 7-Zip reports a wrong password: directly, or through damaged output. */
 const WRONG_PASSWORD = /Wrong password|encrypted archive|Data Error in encrypted file|password is incorrect/i;
 const DAMAGED =
   /(?:Data|CRC|Headers?) Error|Unexpected end|Can(?:not|'t) open|Is not archive|Errors?:|Missing volume|Unavailable/i;
 
-/** Never throws on content. */
+/** Opens one archive. Never throws on content. */
 export async function openWithSevenZip(request: UnpackRequest): Promise<Unpacked> {
   const { allowance, bytes } = request;
   const output = createOutput(allowance, bytes.length);
@@ -27,7 +27,7 @@ export async function openWithSevenZip(request: UnpackRequest): Promise<Unpacked
     const password = listing.isEncrypted ? passwordOf(program, listing, request) : null;
     const extraction = run(program, ['x', '-y', '-aou', `-p${password ?? ''}`, `-o${OUT}`, ARCHIVE]);
     const isClosed = listing.isEncrypted && password === null;
-    // A wrong password leaves noise, not a member.
+    // After a wrong password, the files hold noise and are not members.
     collect(program, output, request, (path) => !isClosed || listing.openPaths.has(path));
     if (isClosed) return output.result(CLOSED);
     return output.result({ ...(extraction.isDamaged ? DAMAGE : {}), untrustedPassword: password });
@@ -40,7 +40,7 @@ export async function openWithSevenZip(request: UnpackRequest): Promise<Unpacked
 const CLOSED = { outcome: 'encrypted', detail: 'an archive that needs a password' } as const;
 const DAMAGE = { outcome: 'damaged', detail: 'an archive that is damaged, or a file that is not an archive' } as const;
 
-/** Runs 7-Zip; its console since. Throws OverBudget. */
+/** Runs one command of 7-Zip and returns its console. Throws OverBudget. */
 function run(program: SevenZip, args: readonly string[]): { readonly text: string; readonly isDamaged: boolean } {
   const { code, lines } = program.run(args);
   const text = lines.join('\n');
@@ -52,7 +52,7 @@ interface Listed {
   readonly bytes: number;
   readonly isDamaged: boolean;
   readonly isEncrypted: boolean;
-  /** The password that opened the directory; null when it is open. */
+  /** The password that opened the directory. Null when it needs none. */
   readonly password: string | null;
   /** Paths of members that need no password. */
   readonly openPaths: ReadonlySet<string>;
@@ -86,7 +86,7 @@ function listed({ text, isDamaged }: { text: string; isDamaged: boolean }, passw
   };
 }
 
-/** The password that opens every member of a listed archive; null when none does. Writes nothing. */
+/** The password that opens every member of a listed archive. Null when none does. Writes nothing. */
 function passwordOf(program: SevenZip, listing: Listed, request: UnpackRequest): string | null {
   if (listing.password !== null) return listing.password;
   for (const password of passwordsWithin(request)) {

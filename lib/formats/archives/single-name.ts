@@ -1,11 +1,11 @@
-/** The name of the only file in a format without names: the name of the archive, without the extension that packing added. */
+/** Names the only file in a format without names. */
 
 const PACKED: readonly (readonly [RegExp, string])[] = [
   [/\.(?:tgz|tbz2?|txz|taz)$/i, '.tar'],
   [/\.(?:gz|bz2|xz|z|lzma)$/i, ''],
 ];
 
-/** Null when the archive has no name itself. */
+/** The name of the archive without the extension that packing added. Null when the archive has no name. */
 export function nameWithin(untrustedName: string | null): string | null {
   if (untrustedName === null) return null;
   for (const [pattern, instead] of PACKED)

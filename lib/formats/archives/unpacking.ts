@@ -4,7 +4,7 @@
 export const ARCHIVE_FORMATS = ['zip', '7z', 'rar', 'tar', 'gzip', 'bzip2', 'xz', 'iso', 'cab'] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 
-/** How an opening ended. With any outcome but `opened`, something inside was not looked at; `members` lists what was. */
+/** How an opening ended. With any outcome but `opened`, something inside was not looked at. `members` lists what was. */
 export const OPENING_OUTCOMES = ['opened', 'encrypted', 'damaged', 'over_budget', 'unsupported'] as const;
 export type OpeningOutcome = (typeof OPENING_OUTCOMES)[number];
 
@@ -43,10 +43,10 @@ export interface UnpackedMember {
 
 export interface Unpacked<M extends UnpackedMember = UnpackedMember> {
   readonly outcome: OpeningOutcome;
-  /** Plain words for a person, without text of the sender; empty when it was opened. */
+  /** Plain words for a person, without text of the sender. Empty when it was opened. */
   readonly detail: string;
   readonly members: readonly M[];
-  /** The password that opened it; null when none was needed or none was right. */
+  /** The password that opened it. Null when none was needed or none was right. */
   readonly untrustedPassword: string | null;
 }
 
@@ -58,7 +58,7 @@ export function unopenedArchive(outcome: OpeningOutcome, detail: string): Unpack
   return { outcome, detail, members: [], untrustedPassword: null };
 }
 
-/** An output below this size is not a bomb, whatever its ratio: a page of spaces packs 500:1. */
+/** The ratio does not count below this size, because a page of spaces packs 500:1 and does no harm. */
 export const RATIO_FREE_BYTES = 10 * 1024 * 1024;
 
 /** Bytes that a container of this size may unpack to under an allowance. */
@@ -69,7 +69,7 @@ export function mostBytes(allowance: Allowance, containerSize: number): number {
 export interface MemberCollector<M extends UnpackedMember = UnpackedMember> {
   /** False when the member is over the allowance. It is then not added, and the caller can stop. */
   add(member: Omit<M, 'path'> & { readonly path?: string }): boolean;
-  /** True after something was over the allowance: there is no use in reading on. */
+  /** True after something was over the allowance, so that the caller need not read on. */
   isOver(): boolean;
   /** Everything collected. The outcome is `outcome`, unless the allowance ended the opening. */
   result(facts?: Partial<Unpacked>): Unpacked<M>;

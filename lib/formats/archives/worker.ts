@@ -13,7 +13,7 @@ parentPort?.on('message', async (request: UnpackRequest) => {
   parentPort?.postMessage({ ...answer, members } satisfies Unpacked, buffers);
 });
 
-/** Only bytes that own their whole buffer can be moved: a view of a pool or of wasm memory is copied first. */
+/** Bytes that own their whole buffer, because only these can be moved. A view of a pool or of wasm memory is copied. */
 function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
   return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);

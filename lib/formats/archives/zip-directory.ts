@@ -1,6 +1,6 @@
 /**
- * A bounded reader of a zip file's central directory, as tolerant as programs are. It trusts nothing the directory says: every
- * offset is checked, names and counts are capped, and a member is inflated only up to a size the caller names.
+ * Reads the central directory of a zip file as tolerantly as programs do, within limits. Nothing in the directory is trusted: every
+ * offset is checked, names and counts are bounded, and a member is inflated only up to a size that the caller gives.
  */
 import { inflateRawSync } from 'node:zlib';
 import { asBuffer } from '../byte-scan.ts';
@@ -17,7 +17,7 @@ import {
   METHOD,
 } from './zip-records.ts';
 
-/** Names of megabytes: Windows paths have at most 32,767 characters, real members far fewer. */
+/** Bytes of a name. Windows paths have at most 32,767 characters, and ordinary members far fewer. */
 const MAX_NAME_BYTES = 4_096;
 const END64_SIGNATURE = 0x06064b50;
 const LOCATOR64_SIGNATURE = 0x07064b50;
@@ -34,7 +34,7 @@ export interface ZipMember {
   readonly size: number;
   /** Offset of the local header. */
   readonly offset: number;
-  /** Unix mode bits, 0 when the archive was made elsewhere. */
+  /** Unix mode bits. 0 when another system made the archive. */
   readonly unixMode: number;
 }
 
@@ -44,7 +44,7 @@ export interface ZipDirectory {
   readonly complete: boolean;
 }
 
-/** Finds and reads the central directory, at most `maxMembers` members. Null when the bytes hold no zip end record. */
+/** Reads at most `maxMembers` members of the central directory. Null when the bytes hold no end record of a zip. */
 export function readZipDirectory(bytes: Uint8Array, maxMembers: number): ZipDirectory | null {
   const zip = asBuffer(bytes);
   const [end] = endRecords(zip);
@@ -62,9 +62,9 @@ export function readZipDirectory(bytes: Uint8Array, maxMembers: number): ZipDire
 }
 
 /**
- * Each directory that some program takes for the one of the archive: the one of zip64 or else the one in front of the end record, and the
- * one at the place that the end record says. In an ordinary archive they are one and the same. A directory goes on for as long as entries
- * follow, whatever count is claimed. It is incomplete when it breaks off within an entry or has more than `maxMembers`.
+ * Every directory that some program takes for the directory of the archive: the one of zip64, or else the one in front of the end
+ * record, and the one at the offset in the end record. In an ordinary archive they are the same. A directory is read for as long as
+ * entries follow, whatever count is claimed. It is incomplete when it breaks off within an entry or has more than `maxMembers`.
  */
 export function readAllDirectories(bytes: Uint8Array, maxMembers: number): readonly ZipDirectory[] {
   const zip = asBuffer(bytes);
@@ -72,7 +72,7 @@ export function readAllDirectories(bytes: Uint8Array, maxMembers: number): reado
   if (end === undefined) return [];
   const start64 = locateDirectory64(zip, end.at - 20)?.start;
   const inFront = end.at - end.size;
-  // Bytes in front of the archive move its members as far as its directory.
+  // Bytes in front of the archive move its members as far as they move its directory.
   const [start, shift] = start64 === undefined ? [inFront, inFront - end.start] : [start64, 0];
   const first = directoryFrom(zip, start, shift, maxMembers);
   return end.start === start ? [first] : [first, directoryFrom(zip, end.start, 0, maxMembers)];
@@ -93,7 +93,7 @@ function directoryFrom(zip: Buffer, start: number, shift: number, maxMembers: nu
 
 /**
  * The content of one member, at most `maxBytes` long. Null when it is encrypted, uses a method other than stored or deflate, is
- * damaged, or is longer: the caller decides which of these matters.
+ * damaged, or is longer.
  */
 export function readZipMember(bytes: Uint8Array, member: ZipMember, maxBytes: number): Uint8Array | null {
   const start = localHeaderAt(asBuffer(bytes), member.offset)?.dataStart ?? null;
@@ -110,8 +110,8 @@ export function readZipMember(bytes: Uint8Array, member: ZipMember, maxBytes: nu
 }
 
 /**
- * The name the local header gives a member, null when there is no local header where the directory says. Zip readers that stream
- * use this one, the others the directory's.
+ * The name of a member in its local header. Null when no local header is at the offset in the directory. Zip readers that stream use
+ * this name, and the others use the name in the directory.
  */
 export function localName(bytes: Uint8Array, member: ZipMember): string | null {
   const header = localHeaderAt(asBuffer(bytes), member.offset);
@@ -137,7 +137,7 @@ function locateDirectory64(zip: Buffer, locator: number): DirectoryPlace | null 
   return { count: toOffset(zip.readBigUInt64LE(at + 32)), start: toOffset(zip.readBigUInt64LE(at + 48)) };
 }
 
-/** Offsets past 2^53 cannot exist in a file in memory; clamping keeps them out of bounds. */
+/** A 64-bit offset as a number. Offsets past 2^53 are clamped, so that they stay out of bounds. */
 function toOffset(value: bigint): number {
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }
@@ -159,7 +159,7 @@ function memberOf(header: CentralHeader): ZipMember {
   };
 }
 
-/** Replaces 32-bit values that say "see zip64" by those of the zip64 extra field (APPNOTE 4.5.3). */
+/** Replaces 32-bit values that refer to zip64 by the values of the zip64 extra field (APPNOTE 4.5.3). */
 function widened(extra: Buffer, values: readonly number[]): readonly number[] {
   for (const { id, data } of extraFields(extra)) {
     if (id !== EXTRA.zip64) continue;

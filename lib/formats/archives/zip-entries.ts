@@ -1,13 +1,13 @@
 /**
- * The entries of a zip by zip.js, for what our own reader does not have: members behind a password (AES, ZipCrypto), Deflate64, and
- * its strict reading, which finds the archives that programs read in different ways.
+ * Reads the entries of a zip with zip.js. It can do what the project's own reader cannot: open members with a password (AES, ZipCrypto)
+ * and Deflate64, and read strictly, which finds archives that programs read in different ways.
  */
 import { type Entry, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
 import { setUpZipJs } from './zip-js.ts';
 
 export type Strictness = 'strict' | 'tolerant';
 
-/** The entries as the directory lists them; null when it cannot be read that way. */
+/** The entries in the directory. Null when it cannot be read with this strictness. */
 export async function zipEntries(bytes: Uint8Array, strictness: Strictness): Promise<readonly Entry[] | null> {
   setUpZipJs();
   try {

@@ -1,4 +1,4 @@
-/** The one place that sets how zip.js works. */
+/** Sets how zip.js works, for all of its users. */
 import { configure } from '@zip.js/zip.js';
 
 /** More zips than one process ever reads and writes at once. */

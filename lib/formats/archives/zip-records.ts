@@ -1,6 +1,6 @@
 /**
- * The records of a zip (APPNOTE.TXT 4.3), wherever they are said to stand: each is null where there is no whole one. Nothing they
- * say is checked against anything else: what a disagreement means is for the readers to say.
+ * Reads single records of a zip (APPNOTE.TXT 4.3) at given offsets. The result is null where no whole record stands. Records are not
+ * compared with each other: the readers that use them decide what a disagreement means.
  */
 
 export const END_BYTES = 22;
@@ -18,10 +18,10 @@ export const METHOD = { stored: 0, deflated: 8 } as const;
 /** Ids of extra fields (4.5.2, 4.6.1). */
 export const EXTRA = { zip64: 0x0001, unicodeComment: 0x6375, unicodePath: 0x7075, aes: 0x9901 } as const;
 
-/** What stands behind the members and says where the directory is. */
+/** The end record, which stands behind the members and says where the directory is. */
 export interface EndRecord {
   readonly at: number;
-  /** Both numbers of the disk; 0 in an archive that is one file. */
+  /** Both numbers of the disk. 0 in an archive that is one file. */
   readonly disks: number;
   readonly countHere: number;
   readonly count: number;
@@ -30,7 +30,7 @@ export interface EndRecord {
   readonly commentLength: number;
 }
 
-/** The record that stands there; null when there is none. */
+/** The end record at `at`. Null when there is none. */
 export function endRecordAt(zip: Buffer, at: number): EndRecord | null {
   if (!isRecord(zip, at, END, END_BYTES)) return null;
   return {
@@ -56,7 +56,7 @@ export function* endRecords(zip: Buffer): Generator<EndRecord> {
 
 const END_MARK = Buffer.from('PK\x05\x06', 'latin1');
 
-/** What header and directory both say of a member. */
+/** What both the local header and the directory say of a member. */
 export interface MemberFacts {
   readonly flags: number;
   readonly method: number;
@@ -69,18 +69,18 @@ export interface MemberFacts {
 
 /** An entry of the directory. */
 export interface CentralHeader extends MemberFacts {
-  /** The system whose attributes these are: 3 is Unix. */
+  /** The system that the attributes belong to. 3 is Unix. */
   readonly system: number;
   readonly disk: number;
   readonly attributes: number;
-  /** Of the local header. */
+  /** The offset of the local header. */
   readonly offset: number;
   readonly commentLength: number;
-  /** Behind its comment. */
+  /** The offset after its comment. */
   readonly end: number;
 }
 
-/** The entry that stands there; null when there is none, or not all of it. */
+/** The entry of the directory at `at`. Null when there is none, or only a part of one. */
 export function centralHeaderAt(zip: Buffer, at: number): CentralHeader | null {
   if (!isRecord(zip, at, CENTRAL, CENTRAL_BYTES)) return null;
   const nameEnd = at + CENTRAL_BYTES + zip.readUInt16LE(at + 28);
@@ -100,18 +100,18 @@ export function centralHeaderAt(zip: Buffer, at: number): CentralHeader | null {
   };
 }
 
-/** True where an entry of the directory begins, be it whole or not. */
+/** True where an entry of the directory begins, whole or not. */
 export function isCentralHeader(zip: Buffer, at: number): boolean {
   return isRecord(zip, at, CENTRAL, 4);
 }
 
-/** What stands in front of a member. */
+/** The header in front of a member. */
 export interface LocalHeader extends MemberFacts {
-  /** Behind name and extra field, where the packed bytes begin. */
+  /** The offset after name and extra field, where the packed bytes begin. */
   readonly dataStart: number;
 }
 
-/** The header that stands there; null when there is none. Its name and extra field may be cut off by the end of the file. */
+/** The local header at `at`. Null when there is none. The end of the file may cut off its name and extra field. */
 export function localHeaderAt(zip: Buffer, at: number): LocalHeader | null {
   if (!isRecord(zip, at, LOCAL, LOCAL_BYTES)) return null;
   const nameEnd = at + LOCAL_BYTES + zip.readUInt16LE(at + 26);
@@ -120,10 +120,10 @@ export function localHeaderAt(zip: Buffer, at: number): LocalHeader | null {
   return { ...factsAt(zip, at + 6), rawName, extra: zip.subarray(nameEnd, dataStart), dataStart };
 }
 
-/** Bytes of the data descriptor behind the data of a member (4.3.9), found by the header that follows; 0 when none does. */
+/** Bytes of the data descriptor behind the data of a member (4.3.9), found by the header that follows. 0 when none follows. */
 export function descriptorLength(zip: Buffer, at: number): number {
   const follows = (length: number) => isRecord(zip, at + length, LOCAL, 4) || isCentralHeader(zip, at + length);
-  // Checksum and two sizes, with or without signature, of 32 or 64 bits: too short to hide a member.
+  // A checksum and two sizes of 32 or 64 bits, with or without a signature. This is too short to hide a member.
   return [12, 16, 20, 24].find(follows) ?? 0;
 }
 
@@ -138,7 +138,7 @@ export function* extraFields(
   }
 }
 
-/** From the flags to the inflated size, times left out. */
+/** The fields from the flags to the inflated size, without times. */
 function factsAt(zip: Buffer, at: number) {
   return {
     flags: zip.readUInt16LE(at),

@@ -8,18 +8,18 @@ import { openWithSevenZip } from './seven-zip.ts';
 import { type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
 import { type Strictness, zipEntries } from './zip-entries.ts';
 
-/** Never throws on content. */
+/** Opens one zip. Never throws on content. */
 export async function openZip(request: UnpackRequest): Promise<Unpacked> {
   const strict = await openAs(request, 'strict');
   if (strict !== null && strict.outcome !== 'damaged') return strict;
-  // Most programs go by the central directory alone. Others read the zip in another way, so it stays damaged.
+  // Most programs read only the central directory. Others read the zip in another way, so it counts as damaged.
   const tolerant = await openAs(request, 'tolerant');
   if (tolerant === null) return strict ?? unopenedArchive('damaged', 'a zip whose directory cannot be read');
   if (tolerant.outcome !== 'opened') return tolerant;
   return { ...tolerant, outcome: 'damaged', detail: 'a zip that programs read in different ways' };
 }
 
-/** Null when the directory cannot be read that way. */
+/** Opens the zip with this strictness. Null when its directory cannot be read so. */
 async function openAs(request: UnpackRequest, strictness: Strictness): Promise<Unpacked | null> {
   const { bytes, allowance } = request;
   const entries = await zipEntries(bytes, strictness);
@@ -41,11 +41,11 @@ async function openAs(request: UnpackRequest, strictness: Strictness): Promise<U
   return output.result({ ...endOf(progress), ...told(progress) });
 }
 
-/** Stored, Deflate, Deflate64; 99 is AES around one of them. */
+/** Stored, Deflate and Deflate64. 99 is AES around one of them. */
 const ZIP_JS_METHODS = new Set([0, 8, 9, 99]);
 const DAMAGE = { outcome: 'damaged', detail: 'a zip with damaged members' } as const;
 
-/** A password and its bytes: old programs write it in the charset of their system. */
+/** A password and its bytes. Old programs encode it in the charset of their system. */
 interface Secret {
   readonly password: string;
   readonly rawPassword: Uint8Array;
@@ -83,7 +83,7 @@ async function takeFile(file: FileEntry, progress: Progress, memberBytes: number
   }
 }
 
-/** The name as zip.js reads it, and the bytes of the entry itself: programs differ in the charset and the extra field that they use. */
+/** The name as zip.js reads it, and the bytes of the entry itself, because programs use different charsets and extra fields. */
 function namesOf({ filename, rawFilename }: FileEntry): string[] {
   const raw = Buffer.from(rawFilename).toString('latin1');
   const plain = (name: string) => name.replace(/[^\x20-\x7e]/g, '');
@@ -120,8 +120,8 @@ async function read(
 }
 
 /**
- * The first password that opens the smallest encrypted member completely. The check value alone is not enough: in ZipCrypto it is
- * one byte, so one wrong password in 256 passes.
+ * The first password that opens the smallest encrypted member completely. The check value alone is not enough, because in ZipCrypto it is
+ * one byte, so that one wrong password in 256 passes.
  */
 async function findSecret(
   files: readonly FileEntry[],

@@ -1,4 +1,4 @@
-/** Code pages of Windows, DOS and the Macintosh to text. */
+/** Decodes code pages of Windows, DOS and the Macintosh. */
 import { windows1252 } from './decode-charset.ts';
 
 const LABELS: Readonly<Record<number, string>> = {
@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<number, string>> = {
   65001: 'utf-8',
 };
 
-/** The DOS code pages, which TextDecoder does not know: characters 0x80 to 0xff. */
+/** The characters 0x80 to 0xff of DOS code pages, which TextDecoder does not know. */
 const DOS_LETTERS = 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿ';
 const DOS_FRAMES = '└┴┬├─┼';
 const DOS_PAGES: Readonly<Record<number, string>> = {
@@ -25,7 +25,7 @@ const DOS_PAGES: Readonly<Record<number, string>> = {
 
 const decoders = new Map<number, { decode(bytes: Uint8Array): string }>();
 
-/** The text of bytes (as characters 0 to 255). Bytes without a meaning become U+FFFD; an unknown code page is read as 1252. */
+/** The text of bytes (as characters 0 to 255). Bytes without a meaning become U+FFFD. An unknown code page is read as 1252. */
 export function decodeCodePage(raw: string, codePage: number): string {
   const page = DOS_PAGES[codePage];
   if (page !== undefined) return raw.replace(/[\x80-\xff]/g, (byte) => page[byte.charCodeAt(0) - 0x80] ?? '\ufffd');

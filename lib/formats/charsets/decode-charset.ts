@@ -1,13 +1,15 @@
-/** Bytes in a named charset to text, as the WHATWG Encoding Standard has it. */
+/** Decodes bytes in a named charset as the WHATWG Encoding Standard says. */
 
 /** Characters 0x80 to 0x9f of windows-1252 (WHATWG Encoding §9). */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /**
- * Decodes bytes in a charset that `TextDecoder` knows; a byte order mark is not part of the text. Some versions of Node read
- * windows-1252 as ISO 8859-1, which turns quotes, dashes and euro signs into control characters: here they are what they are.
- * Throws RangeError for a charset that nobody knows and, with `fatal`, TypeError for bytes that mean nothing in it; else those become
+ * Decodes bytes in a charset that `TextDecoder` knows. A byte order mark is not part of the text. Some versions of Node read windows-1252
+ * as ISO 8859-1, which turns quotes, dashes and euro signs into control characters. This is corrected. Bytes without a meaning become
  * U+FFFD.
+ *
+ * @throws RangeError for an unknown charset.
+ * @throws TypeError with `fatal`, for bytes without a meaning.
  */
 export function decodeCharset(bytes: Uint8Array, charset: string, { fatal = false } = {}): string {
   const decoder = new TextDecoder(charset, { fatal });
@@ -15,7 +17,7 @@ export function decodeCharset(bytes: Uint8Array, charset: string, { fatal = fals
   return decoder.encoding === 'windows-1252' ? windows1252(text) : text;
 }
 
-/** The text of windows-1252 bytes that were read as ISO 8859-1, each a character of its own number. */
+/** The text of windows-1252 bytes that were read as ISO 8859-1, one character per byte. */
 export function windows1252(latin1: string): string {
   return latin1.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
 }

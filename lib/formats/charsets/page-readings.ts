@@ -1,58 +1,18 @@
-/** The texts that the bytes of a page can mean: who chooses the charset chooses what is markup. */
+/** Lists the texts that the bytes of a page can mean. The charset decides what is markup, and programs choose it in different ways. */
 import { isUtf8 } from 'node:buffer';
 import { markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
 
-/** Browsers look for the declaration in 1,024 bytes; mail programs wherever it stands in the head of the page. */
+/** Bytes in which a declaration is looked for. Browsers read 1,024 bytes, and mail programs the whole head of the page. */
 const DECLARATION_BYTES = 64 * 1024;
-/** Charsets a page can be told to be in at the same time: each is one more reading. */
+/** Declared charsets of one page that are read. Each is one more reading. */
 const DECLARATIONS = 8;
-/** Known to decoders, and shown by each program as it likes. */
+/** Charsets that decoders know, but that programs show in different ways. */
 const PRIVATE_CHARSETS = new Set(['x-user-defined', 'replacement']);
 
-function decoded(bytes: Uint8Array, charset: string): string | null {
-  try {
-    const { encoding } = new TextDecoder(charset);
-    return PRIVATE_CHARSETS.has(encoding) ? null : decodeCharset(bytes, charset);
-  } catch {
-    return null;
-  }
-}
-
 /**
- * False for a charset that programs do not read alike (UTF-7, HZ, UTF-32, EBCDIC …): a page that declares one may hold, for
- * some of them, what no reading here shows.
- */
-export function isKnownCharset(untrustedLabel: string): boolean {
-  return untrustedLabel.length <= 40 && decoded(new Uint8Array(), untrustedLabel) !== null;
-}
-
-/** The charsets a page declares of itself. A declared UTF-16 cannot be true where ASCII could be read (WHATWG HTML §13.2.3.3). */
-function declaredCharsets(bytes: Uint8Array): string[] {
-  const head = Buffer.from(bytes.subarray(0, DECLARATION_BYTES)).toString('latin1');
-  const declarations = head.matchAll(
-    /(?:<meta[^>]{0,500}charset|<\?xml[^>]{0,200}encoding)\s{0,9}=\s{0,9}["']?\s{0,9}([a-z0-9_:.-]{1,40})/gi,
-  );
-  const names = [...declarations].map((match) => (match[1] ?? '').toLowerCase());
-  const charsets = names.map((name) => (name.startsWith('utf-16') ? 'utf-8' : name)).filter(isKnownCharset);
-  return [...new Set(charsets)].slice(0, DECLARATIONS);
-}
-
-const TAG = /<[a-z!/]/gi;
-
-/** Without a mark, UTF-16 is what has more tags when it is read as that. */
-function unmarkedUtf16(bytes: Uint8Array): string | null {
-  if (!bytes.includes(0)) return null;
-  const head = bytes.subarray(0, DECLARATION_BYTES & ~1);
-  const tags = (charset: string) => decoded(head, charset)?.match(TAG)?.length ?? 0;
-  const counts = ['windows-1252', 'utf-16le', 'utf-16be'].map((charset) => ({ charset, count: tags(charset) }));
-  const [most] = counts.toSorted((one, other) => other.count - one.count);
-  return most === undefined || most.count === 0 || most.charset === 'windows-1252' ? null : most.charset;
-}
-
-/**
- * Readings of a page. The first is what it most likely is; the others are what a program can be told to take it for: all of
- * them must be free of active content for the bytes to be safe as they are.
+ * The readings of a page. The first is the most likely one. The others are texts that some program may read. The bytes are safe as they
+ * are only if no reading has active content.
  */
 export function readingsOf(bytes: Uint8Array): readonly [string, ...string[]] {
   const fallback = isUtf8(bytes) ? 'utf-8' : 'windows-1252';
@@ -60,11 +20,11 @@ export function readingsOf(bytes: Uint8Array): readonly [string, ...string[]] {
   const declared = declaredCharsets(bytes);
   const first = decoded(bytes, marked ?? unmarkedUtf16(bytes) ?? declared[0] ?? fallback);
   const charsets: string[] = [fallback, ...declared];
-  // Escape sequences and tildes can hide quotes and brackets from whoever reads the page as ASCII.
+  // Escape sequences can hide quotes and brackets from a program that reads the page as ASCII.
   if (bytes.includes(0x1b)) charsets.push('iso-2022-jp');
   if (bytes.includes(0)) charsets.push('utf-16le', 'utf-16be');
   const others = charsets.map((charset) => decoded(bytes, charset)).filter((text) => text !== null);
-  // Programs that drop them find tags in what is none for the others; and ASCII in UTF-32 is letters between them.
+  // Programs that drop NULs find tags that others do not see. In UTF-32, ASCII is letters between NULs.
   if (bytes.includes(0))
     others.push(
       decoded(
@@ -78,11 +38,51 @@ export function readingsOf(bytes: Uint8Array): readonly [string, ...string[]] {
   return [main, ...new Set(others.filter((text) => text !== main))];
 }
 
+/** The charsets that a page declares. A declaration of UTF-16 that can be read as ASCII is not true (WHATWG HTML §13.2.3.3). */
+function declaredCharsets(bytes: Uint8Array): string[] {
+  const head = Buffer.from(bytes.subarray(0, DECLARATION_BYTES)).toString('latin1');
+  const declarations = head.matchAll(
+    /(?:<meta[^>]{0,500}charset|<\?xml[^>]{0,200}encoding)\s{0,9}=\s{0,9}["']?\s{0,9}([a-z0-9_:.-]{1,40})/gi,
+  );
+  const names = [...declarations].map((match) => (match[1] ?? '').toLowerCase());
+  const charsets = names.map((name) => (name.startsWith('utf-16') ? 'utf-8' : name)).filter(isKnownCharset);
+  return [...new Set(charsets)].slice(0, DECLARATIONS);
+}
+
+/**
+ * False for a charset that programs do not read alike (UTF-7, HZ, UTF-32, EBCDIC …). Some program may see markup in a page in such a
+ * charset that no reading here shows.
+ */
+export function isKnownCharset(untrustedLabel: string): boolean {
+  return untrustedLabel.length <= 40 && decoded(new Uint8Array(), untrustedLabel) !== null;
+}
+
+function decoded(bytes: Uint8Array, charset: string): string | null {
+  try {
+    const { encoding } = new TextDecoder(charset);
+    return PRIVATE_CHARSETS.has(encoding) ? null : decodeCharset(bytes, charset);
+  } catch {
+    return null;
+  }
+}
+
+const TAG = /<[a-z!/]/gi;
+
+/** The UTF-16 of bytes without a mark, if they have more tags when they are read as UTF-16; else null. */
+function unmarkedUtf16(bytes: Uint8Array): string | null {
+  if (!bytes.includes(0)) return null;
+  const head = bytes.subarray(0, DECLARATION_BYTES & ~1);
+  const tags = (charset: string) => decoded(head, charset)?.match(TAG)?.length ?? 0;
+  const counts = ['windows-1252', 'utf-16le', 'utf-16be'].map((charset) => ({ charset, count: tags(charset) }));
+  const [most] = counts.toSorted((one, other) => other.count - one.count);
+  return most === undefined || most.count === 0 || most.charset === 'windows-1252' ? null : most.charset;
+}
+
 const UTF7_RUN = /\+([A-Za-z0-9+/]{2,})-?/g;
-/** Pictures in base64 are full of what looks like such runs. */
+/** Pictures in base64, which are left out: they are full of what looks like such runs. */
 const PICTURE = /(data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[A-Za-z0-9+/=]*)/i;
 
-/** `+ADw-script+AD4-` is `<script>` to programs that still read UTF-7 (RFC 2152); null when no run holds a letter of ASCII. */
+/** The text of a page in UTF-7 (RFC 2152), in which `+ADw-script+AD4-` is `<script>`. Null when no run holds a letter of ASCII. */
 function utf7Of(bytes: Uint8Array): string | null {
   if (!bytes.includes(0x2b)) return null;
   let holdsAscii = false;

@@ -1,6 +1,6 @@
-/** The encoding of Windows Script Encoder (.jse, .vbe, `JScript.Encode`): three substitutions in a fixed order of 64. */
+/** Decodes the output of Windows Script Encoder (.jse, .vbe, `JScript.Encode`), which uses three substitutions in a fixed order of 64. */
 
-/** Substitutes of the characters from 32 on, three for each, as hexadecimal digits. */
+/** The substitutes of the characters from 32 on, three for each, as hexadecimal digits. */
 const SUBSTITUTES =
   '2e2d324775307a522156602942715b6a5e382f4933265c3d496258417d3a3429353236655b2039767c5c727a56437f73' +
   '386b6639634e703345452b6b6868627151594f667809765e62317d44644a23546d7543714a4c417e3a604a4c415e7e53' +
@@ -15,7 +15,7 @@ const TABLE = Buffer.from(SUBSTITUTES, 'hex').toString('latin1');
 const TAB_ROW = Buffer.from(TAB, 'hex').toString('latin1');
 const ESCAPES: Readonly<Record<string, string>> = { '@&': '\n', '@#': '\r', '@*': '>', '@!': '<', '@$': '@' };
 
-/** The text with every encoded piece decoded; null when it has none. */
+/** The text with every encoded piece decoded. Null when it has none. */
 export function decodeScript(text: string): string | null {
   const start = text.indexOf('#@~^');
   if (start === -1) return null;

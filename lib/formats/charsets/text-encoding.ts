@@ -1,16 +1,15 @@
-/** Telling text from bytes. A file counts as text only when every byte of it is one that text can hold. */
-
+/** Decides whether bytes are text. A file counts as text only when text can hold each of its bytes. */
 import { isUtf8 } from 'node:buffer';
 import { markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
 
-/** Bytes below space that text files hold: tab, line feed, vertical tab, form feed, carriage return, and escape of ISO-2022. */
+/** Control bytes of text files: tab, line feed, vertical tab, form feed, carriage return, and the escape of ISO-2022. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]);
 const IS_TEXT_BYTE = Uint8Array.from({ length: 256 }, (_, byte) =>
   (byte >= 0x20 && byte !== 0x7f) || TEXT_CONTROLS.has(byte) ? 1 : 0,
 );
 
-/** Whether a text in an 8-bit or 7-bit charset can hold all of the bytes. An index: an iterator over 40 MB costs a second. */
+/** True when a text in an 8-bit or 7-bit charset can hold all of the bytes. It uses an index, because an iterator over 40 MB costs a second. */
 export function areTextBytes(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at++) if (IS_TEXT_BYTE[bytes[at] ?? 0] === 0) return false;
   return true;
@@ -28,12 +27,12 @@ export function textEncoding(bytes: Uint8Array): TextEncoding | null {
   return isUtf8(bytes) ? 'utf-8' : 'windows-1252';
 }
 
-/** Decodes text by its byte order mark, else as UTF-8; wrong sequences become U+FFFD. */
+/** Decodes text by its byte order mark, else as UTF-8. Wrong sequences become U+FFFD. */
 export function decodeMarked(bytes: Uint8Array): string {
   return decodeCharset(bytes, markedEncoding(bytes) ?? 'utf-8');
 }
 
-/** Every code unit is a character text can hold; `high` is where the high byte of a unit stands. */
+/** True when text can hold every code unit. `high` is the place of the high byte in a unit. */
 function isUtf16Text(bytes: Uint8Array, high: 0 | 1, from: number): boolean {
   if (bytes.length % 2 !== 0) return false;
   for (let at = from; at < bytes.length; at += 2) {
@@ -45,14 +44,14 @@ function isUtf16Text(bytes: Uint8Array, high: 0 | 1, from: number): boolean {
   return true;
 }
 
-/** UTF-16 without a byte order mark, null for everything else. */
+/** The order of UTF-16 without a byte order mark. Null for all other bytes. */
 export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (bytes.length < 4) return null;
   if (bytes[1] === 0 && bytes[0] !== 0) return isLatinUtf16(bytes, 1) ? 'utf-16le' : null;
   return bytes[0] === 0 && bytes[1] !== 0 && isLatinUtf16(bytes, 0) ? 'utf-16be' : null;
 }
 
-/** Without a byte order mark only Latin text can be told from binary data: every high byte is zero. */
+/** True when every high byte is zero. Without a byte order mark, only Latin text can be told from binary data. */
 function isLatinUtf16(bytes: Uint8Array, high: 0 | 1): boolean {
   if (bytes.length % 2 !== 0) return false;
   for (let at = 0; at < bytes.length; at += 2) {

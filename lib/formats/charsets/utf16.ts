@@ -1,17 +1,17 @@
-/** Mail in UTF-16: no mail program writes it, some read it, and to all others it is noise between NULs. */
+/** Reads mail in UTF-16. No mail program writes it, but some read it. To all others it is noise between NULs. */
 
-/** This share of NULs on one side of the pairs says which way they stand. */
+/** The share of NULs on one side of the pairs that decides the order of the bytes. */
 const NUL_SHARE = 0.8;
 const LOOK_BYTES = 2_000;
 
-/** The bytes as UTF-8 (or latin1) when they are UTF-16 by their mark or by their NULs; null when they are not. */
+/** The bytes as UTF-8 (or latin1) when their mark or their NULs show that they are UTF-16. Null when they are not. */
 export function fromUtf16(bytes: Buffer): Buffer | null {
   const order = byteOrderOf(bytes);
   if (order === null) return null;
   const pairs = bytes.subarray(0, bytes.length & ~1);
   const text = (order === 'le' ? pairs : Buffer.from(pairs).swap16()).toString('utf16le');
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  // One byte per character where that is possible: bytes that were widened one by one come back as they were.
+  // latin1 is used where possible, so that bytes which were widened one by one come back as they were.
   return Buffer.from(bare, /^[\0-\xff]*$/.test(bare) ? 'latin1' : 'utf8');
 }
 

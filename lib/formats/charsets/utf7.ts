@@ -1,14 +1,14 @@
-/** UTF-7 (RFC 2152): no browser reads it any more, some mail programs do, and a scanner that does not sees no tag in it. */
+/** Reads UTF-7 (RFC 2152). No browser reads it any more, but some mail programs do. A scanner that does not read it sees no tag in it. */
 
-/** `+` and base64 of UTF-16BE, ended by a dash or by what is no base64. `+-` is a plus sign. */
+/** `+` and base64 of UTF-16BE. A dash, or any character that is not base64, ends it. `+-` is a plus sign. */
 const SHIFTED = /\+([A-Za-z0-9+/]*)(-?)/g;
 
-/** True for the names by which the charset goes. */
+/** True for a name of the charset. */
 export function isUtf7(charset: string | null): boolean {
   return charset !== null && /^(?:x-)?(?:unicode-\d-\d-|csunicode\d*)?utf-?7(?:-imap)?$/i.test(charset.trim());
 }
 
-/** Never fails: what is not UTF-7 stays as it is. */
+/** Decodes UTF-7. Any other text stays as it is. Never throws. */
 export function decodeUtf7(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('latin1')
@@ -19,10 +19,10 @@ export function decodeUtf7(bytes: Uint8Array): string {
     });
 }
 
-/** A run that could hold letters of ASCII, which stand there as two bytes each. */
+/** A run that may hold letters of ASCII, with two bytes each. */
 const RUN = /\+([A-Za-z0-9+/]{3,})/g;
 
-/** True for bytes in which a program that takes them for UTF-7 finds letters of ASCII that no other program sees. */
+/** True when a program that reads the bytes as UTF-7 finds letters of ASCII that no other program sees. */
 export function hidesAscii(bytes: Uint8Array): boolean {
   if (!bytes.includes(0x2b)) return false;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

@@ -18,7 +18,7 @@ const SILENT: Readonly<Record<Silence, CodesRead>> = {
   'not started': { outcome: 'unreadable', untrustedTexts: [] },
 };
 
-/** One thread, started at the first picture and kept for the next; pictures wait for each other. */
+/** A code reader with one thread, which starts with the first picture and is kept for the next. Pictures wait for each other. */
 export function createCodeReader(): LocalCodeReader {
   const file = new URL('./worker.ts', import.meta.url);
   const onSilence = (silence: Silence) => SILENT[silence];

@@ -1,15 +1,15 @@
 /** The request to a code reader, and its answer. */
 
-/** Reads QR codes and similar codes. `pdf`: on its pages, drawn or as pictures. */
+/** A picture, or a PDF whose pages are searched for drawn and embedded codes. */
 export interface CodeRequest {
   readonly kind: 'picture' | 'pdf';
   readonly bytes: Uint8Array;
   readonly timeMs: number;
 }
 export interface CodesRead {
-  /** `partly`: a page, a frame or a size beyond what is looked at; `unreadable`: not a picture that can be decoded. */
+  /** `partly`: there are more pages or frames than are looked at, or the time was over. `unreadable`: it cannot be decoded. */
   readonly outcome: 'read' | 'partly' | 'unreadable';
   readonly untrustedTexts: readonly string[];
 }
-/** Never rejects. */
+/** Reads the codes of one picture or document. Never rejects. */
 export type ReadCodes = (request: CodeRequest) => Promise<CodesRead>;

@@ -3,19 +3,19 @@ import sharp, { type Sharp } from 'sharp';
 import { decodeBmp } from '../pictures/bmp.ts';
 import type { Pictures, Pixels } from './pictures.ts';
 
-/** A picture of a hundred megapixels in a kilobyte. */
+/** Pixels of one picture. A picture of a kilobyte may claim a hundred megapixels. */
 const MOST_INPUT_PIXELS = 64_000_000;
-/** Longest side that is looked at. A photographed code is readable in far smaller pictures. */
+/** Longest side in pixels. Larger pictures are made smaller, and a photographed code stays readable. */
 const LONGEST_SIDE = 2_000;
-/** Codes whose modules are a pixel or two wide are enlarged. */
+/** Smaller pictures are enlarged, because the modules of their codes may be only a pixel or two wide. */
 const SMALL_SIDE = 300;
 const ENLARGE = 4;
-/** A margin for codes without the quiet zone that the standard asks for. */
+/** A margin in pixels, for codes without the quiet zone that the standard asks for. */
 const MARGIN = 16;
-/** An animation that shows its code in frame five hundred. */
+/** Frames of an animation that are decoded. A longer one is reported as read partly. */
 const MOST_FRAMES = 20;
 
-/** Throws when the bytes cannot be decoded as a picture. */
+/** The frames of a picture. Throws when the bytes cannot be decoded. */
 export async function openFrames(bytes: Uint8Array): Promise<Pictures> {
   const {
     width,

@@ -2,12 +2,12 @@
 import { dropWhenFailing, heapOf, loadPdfium, type Pdfium } from '../pdf/pdfium.ts';
 import type { Pictures, Pixels } from './pictures.ts';
 
-/** A document of ten thousand pages: only the first ones are drawn. */
+/** Pages that are drawn. A document may have ten thousand. */
 const MOST_PAGES = 20;
 /** Longest side of a page in pixels. The modules of a code of one centimetre on A4 then have two pixels. */
 const LONGEST_SIDE = 1_600;
 const WHITE = 0xffffffff;
-/** FPDF_ANNOT and FPDF_REVERSE_BYTE_ORDER: with annotations, as RGBA. */
+/** FPDF_ANNOT and FPDF_REVERSE_BYTE_ORDER: pages are drawn with annotations, as RGBA. */
 const FLAGS = 0x01 | 0x10;
 /** FPDFBitmap_BGRA. */
 const WITH_ALPHA = 1;
@@ -20,7 +20,7 @@ export interface PageBounds {
 }
 const USUAL: PageBounds = { pages: MOST_PAGES, longestSide: LONGEST_SIDE };
 
-/** Throws when the bytes are not a PDF that opens without a password. The document is freed after its last page. */
+/** Draws the pages of a PDF. Throws when it does not open without a password. The document is freed after its last page. */
 export async function openPages(bytes: Uint8Array, bounds = USUAL): Promise<Pictures> {
   const pdfium = await loadPdfium();
   const { malloc, free } = pdfium.pdfium.wasmExports;
@@ -46,7 +46,7 @@ export async function openPages(bytes: Uint8Array, bounds = USUAL): Promise<Pict
   return { frames: frames(), isPartial: total > bounds.pages };
 }
 
-/** Null for a page that cannot be shown. */
+/** Draws one page. Null for a page that cannot be shown. */
 function rendered(pdfium: Pdfium, document: number, index: number, longestSide: number): Pixels | null {
   const page = pdfium.FPDF_LoadPage(document, index);
   if (page === 0) return null;

@@ -8,7 +8,7 @@ import type { Pixels } from './pictures.ts';
 const OPTIONS: ReaderOptions = {
   // Codes that telephones read by themselves. Bar codes of goods are not read, because they contain no address.
   formats: ['QRCode', 'MicroQRCode', 'RMQRCode', 'DataMatrix', 'Aztec', 'PDF417'],
-  // Codes per frame: ordinary mail has no sheet of a thousand.
+  // Codes per frame. Ordinary mail has no sheet of a thousand codes.
   maxNumberOfSymbols: 50,
   tryHarder: true,
 };
@@ -28,16 +28,16 @@ function loadReader(): Promise<Reader> {
   return loading;
 }
 
-/** Texts of the codes in one frame. */
+/** The texts of the codes in one frame. */
 export async function codesIn({ data, width, height }: Pixels, options: ReaderOptions): Promise<string[]> {
   const { readBarcodes } = await loadReader();
-  // The form of a browser's ImageData; Node has no such class.
+  // This has the form of a browser's ImageData, which Node does not have.
   const picture = { data, width, height, colorSpace: 'srgb' } as unknown as Parameters<typeof readBarcodes>[0];
   const results = await readBarcodes(picture, options);
   return results.filter(({ isValid }) => isValid).map(({ text }) => text);
 }
 
-/** Never rejects on content: what cannot be decoded is `unreadable`. */
+/** Reads all codes of one picture or document. Never rejects on content: if it cannot be decoded, the outcome is `unreadable`. */
 export async function readCodesHere({ kind, bytes }: CodeRequest): Promise<CodesRead> {
   await loadReader();
   const found = new Set<string>();

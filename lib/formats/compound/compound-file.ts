@@ -1,6 +1,6 @@
 /**
- * The reader of compound files ([MS-CFB]): Office 97 to 2003, Outlook messages, installers. It is made for hostile bytes: bounded in
- * sectors, entries and bytes, and whoever opens a file decides at each fault whether to refuse it or to go on.
+ * Reads compound files ([MS-CFB]): Office 97 to 2003, Outlook messages, installers. Sectors, entries and bytes are bounded, because the
+ * bytes are hostile. At each fault the caller decides whether to refuse the file or to go on.
  */
 import { type CompoundEntry, readEntries } from './directory.ts';
 import type { OnCompoundFault } from './faults.ts';
@@ -8,16 +8,16 @@ import { HEADER, openMiniSectors, openSectors, readStream, readWholeChain, type 
 
 const END_OF_CHAIN = 0xfffffffe;
 const MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-/** Streams below this stand in small sectors. */
+/** Streams below this size stand in small sectors. */
 export const MINI_CUTOFF = 4_096;
-/** Directories that never end: no document has a hundredth of it. */
+/** Most entries of a directory. No document has a hundredth of it. */
 const MAX_ENTRIES = 131_072;
 
 export interface CompoundFile {
   readonly root: CompoundEntry;
-  /** Every entry in the order of the directory, also what no path leads to. The first is the root. */
+  /** All entries in the order of the directory, also those that no path leads to. The first is the root. */
   readonly entries: readonly CompoundEntry[];
-  /** The sector behind each sector; `FIRST_MARK` and above are no sectors. */
+  /** For each sector the next one. `FIRST_MARK` and above are no sectors. */
   readonly nextSectors: Uint32Array;
   /** First sectors of the allocation table, of the directory, and of the small sectors and their table if there are any. */
   readonly tableStarts: readonly number[];
@@ -31,12 +31,12 @@ export interface CompoundOptions {
   readonly maxEntries?: number;
 }
 
-/** Whether the bytes start like a compound file. */
+/** True when the bytes start like a compound file. */
 export function isCompoundFile(bytes: Uint8Array): boolean {
   return bytes.length >= HEADER.bytes && MAGIC.equals(bytes.subarray(0, MAGIC.length));
 }
 
-/** Opens a compound file; null after a fault that leaves nothing to read. Throws only what `onFault` throws. */
+/** Opens a compound file. Null after a fault that leaves nothing to read. Throws only what `onFault` throws. */
 export function openCompoundFile(
   input: Uint8Array,
   { onFault, maxEntries = MAX_ENTRIES }: CompoundOptions,
@@ -71,7 +71,7 @@ export function openCompoundFile(
   return { root, entries, nextSectors: sectors.next, tableStarts, read };
 }
 
-/** The size of a sector; null when the header names none. */
+/** The size of a sector. Null when the header names none. */
 function readHeader(bytes: Buffer, onFault: OnCompoundFault): number | null {
   if (!isCompoundFile(bytes)) {
     onFault('no-header');

@@ -1,8 +1,8 @@
-/** The directory of a compound file ([MS-CFB] 2.6): its entries in their order, and the tree that leads to them. */
+/** Reads the directory of a compound file ([MS-CFB] 2.6): its entries in order, and the tree that leads to them. */
 import type { OnCompoundFault } from './faults.ts';
 
 const ENTRY_BYTES = 128;
-/** Marks the absence of an entry. */
+/** The number that stands for no entry. */
 export const NO_ENTRY = 0xffffffff;
 /** What an entry is. */
 export const KIND = { unused: 0, storage: 1, stream: 2, root: 5 } as const;
@@ -10,9 +10,9 @@ export const KIND = { unused: 0, storage: 1, stream: 2, root: 5 } as const;
 export interface CompoundEntry {
   /** As spelled, at most 31 characters. */
   readonly untrustedName: string;
-  /** The same with the character behind it, which is a zero unless the length of the name is wrong. */
+  /** The name with the character behind it, which is zero unless the length of the name is wrong. */
   readonly untrustedNameField: string;
-  /** One of `KIND`, or a number that means nothing. */
+  /** One of `KIND`, or a number without a meaning. */
   readonly kind: number;
   /** Class id, 32 lower-case hex digits in file order. */
   readonly clsid: string;
@@ -51,13 +51,13 @@ function readEntry(bytes: Buffer, at: number): Linked {
     child: bytes.readUInt32LE(at + 76),
     clsid: bytes.toString('hex', at + 80, at + 96),
     start: bytes.readUInt32LE(at + 116),
-    // The upper half counts only in files of large sectors, and no stream here is that long.
+    // The upper half counts only in files with large sectors, and no stream that is read is so long.
     size: bytes.readUInt32LE(at + 120),
     children: [],
   };
 }
 
-/** Level by level, so that what stands directly below the root is found there whatever a storage claims. */
+/** Links the tree level by level, so that an entry directly below the root is found there, whatever a storage claims. */
 function linkTree(entries: readonly Linked[], onFault: OnCompoundFault): void {
   const reached = new Uint8Array(entries.length).fill(1, 0, 1);
   const storages = entries.slice(0, 1);

@@ -1,4 +1,4 @@
-/** What can be wrong with a compound file. */
+/** Names what can be wrong with a compound file. */
 
 export type CompoundFault =
   /** The first bytes are not those of a compound file. Nothing can be read. */
@@ -25,10 +25,10 @@ export type CompoundFault =
   | 'stream-ends-early'
   /** A stream claims more bytes than there are. */
   | 'stream-too-long'
-  /** An entry of the directory leads to none, or two lead to the same. */
+  /** An entry of the directory leads to no entry, or two lead to the same one. */
   | 'not-a-tree'
-  /** What is above the limit is not read. */
+  /** There are more entries than the limit. The rest is not read. */
   | 'too-many-entries';
 
-/** Told of each fault. What throws here refuses the file; what returns goes on with what is readable. */
+/** Is called for each fault. It throws to refuse the file, or returns to go on with the rest. */
 export type OnCompoundFault = (fault: CompoundFault) => void;

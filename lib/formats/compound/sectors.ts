@@ -1,10 +1,10 @@
 /**
- * The sectors of a compound file ([MS-CFB] 2.2 to 2.5) and the chains they form. No chain visits a sector twice, so nothing that is
- * read here is longer than the file.
+ * Reads the sectors of a compound file ([MS-CFB] 2.2 to 2.5) and the chains that they form. No chain visits a sector twice, so no result
+ * is longer than the file.
  */
 import type { OnCompoundFault } from './faults.ts';
 
-/** Sector numbers from here on are marks: end of chain, free, part of a table. */
+/** Sector numbers from this one on are marks: end of chain, free, part of a table. */
 export const FIRST_MARK = 0xfffffffa;
 const FREE = 0xffffffff;
 /** Places in the header, and its size ([MS-CFB] 2.2). */
@@ -29,19 +29,19 @@ const MINI_SECTOR_BYTES = 64;
 export interface Sectors {
   readonly bytes: Buffer;
   readonly sectorBytes: number;
-  /** Where sector 0 begins. */
+  /** The offset of sector 0. */
   readonly firstAt: number;
-  /** Where the last sector ends, as the file says. */
+  /** The end of the last sector, as the file says. */
   readonly end: number;
-  /** The sector behind each sector, or a mark. */
+  /** For each sector the next one, or a mark. */
   readonly next: Uint32Array;
-  /** The number of the reading that came to a sector first. */
+  /** For each sector the number of the reading that last read it. 0 for none. */
   readonly readBy: Uint32Array;
   readonly sharedFault: 'sector-shared' | 'mini-sector-shared';
   readings: number;
 }
 
-/** The sectors of the file with their allocation table; those parts of it that lie in the file. */
+/** The sectors of the file with their allocation table, as far as the table lies in the file. */
 export function openSectors(bytes: Buffer, sectorBytes: number, onFault: OnCompoundFault): Sectors {
   const count = Math.max(0, Math.ceil(bytes.length / sectorBytes) - 1);
   const sectors: Sectors = {
@@ -64,7 +64,7 @@ export function openSectors(bytes: Buffer, sectorBytes: number, onFault: OnCompo
   return sectors;
 }
 
-/** Numbers of the sectors that hold the allocation table: 109 stand in the header, the rest in a chain of their own. */
+/** The numbers of the sectors with the allocation table. The header has 109 of them, and the rest stand in a chain of their own. */
 function tableSectors(sectors: Sectors, needed: number, onFault: OnCompoundFault): number[] {
   const { bytes, sectorBytes } = sectors;
   const found: number[] = [];
@@ -92,7 +92,7 @@ function tableSector(sectors: Sectors, sector: number, onFault: OnCompoundFault)
   return bytes ?? Buffer.alloc(0);
 }
 
-/** The sectors of a chain, one after another; the last one of a file may be short. */
+/** The sectors of a chain, one after another. The last sector of a file may be short. */
 function* chainFrom(sectors: Sectors, start: number, onFault: OnCompoundFault): Generator<Buffer> {
   const { bytes, sectorBytes, firstAt, next, readBy } = sectors;
   sectors.readings += 1;
@@ -108,14 +108,14 @@ function* chainFrom(sectors: Sectors, start: number, onFault: OnCompoundFault): 
   }
 }
 
-/** A chain to its end: the directory and the tables, which have no size of their own. */
+/** Reads a chain to its end. The directory and the tables have no size of their own. */
 export function readWholeChain(sectors: Sectors, start: number, onFault: OnCompoundFault): Buffer {
   const pieces = [...chainFrom(sectors, start, onFault)];
   if (pieces.some((piece) => piece.length < sectors.sectorBytes)) onFault('sector-cut');
   return Buffer.concat(pieces);
 }
 
-/** A copy of `size` bytes along a chain; less when it ends before. */
+/** A copy of `size` bytes along a chain, or fewer when the chain ends before. */
 export function readStream(sectors: Sectors, start: number, size: number, onFault: OnCompoundFault): Buffer {
   if (size === 0) return Buffer.alloc(0);
   if (size > sectors.bytes.length) onFault('stream-too-long');
@@ -132,7 +132,7 @@ export function readStream(sectors: Sectors, start: number, size: number, onFaul
   return Buffer.concat(pieces);
 }
 
-/** The small sectors in which streams of less than 4,096 bytes stand. */
+/** The small sectors, which hold streams of less than 4,096 bytes. */
 export function openMiniSectors(
   sectors: Sectors,
   stream: { readonly start: number; readonly size: number },
@@ -140,7 +140,7 @@ export function openMiniSectors(
 ): Sectors {
   const table = readWholeChain(sectors, sectors.bytes.readUInt32LE(HEADER.miniTable), onFault);
   const pieces: Buffer[] = [];
-  // Some programs read on behind the size of the stream, so the chain is followed to its end; faults there are none.
+  // Some programs read on behind the size of the stream, so the chain is followed to its end. Faults behind the size do not count.
   const onNeeded: OnCompoundFault = (fault) => {
     if (pieces.length * sectors.sectorBytes < stream.size) onFault(fault);
   };

@@ -1,18 +1,17 @@
-/** Which document a container is: Office Open XML, OpenDocument and Java by zip members, Office 97 and Outlook by streams. */
-
+/** Tells the type of a container: Office Open XML, OpenDocument and Java by zip members, Office 97 and Outlook by streams. */
 import { readZipDirectory, readZipMember, type ZipMember } from '../archives/zip-directory.ts';
 import { decodeMarked } from '../charsets/text-encoding.ts';
 import { openCompoundFile } from '../compound/compound-file.ts';
 import type { FileType } from '../file-types.ts';
 import { isFileType } from '../file-types.ts';
 
-/** Members looked at to tell a type: the ones that tell it stand among the first in real files, and 20,000 cost nothing. */
+/** Members that are read to tell a type. The deciding ones are among the first, and reading 20,000 costs nothing. */
 const MAX_MEMBERS = 20_000;
-/** A content type list of megabytes: real ones stay under 100 KB. */
+/** Bytes of a list of content types. Ordinary lists are smaller than 100 KB. */
 const MAX_CONTENT_TYPES_BYTES = 4 * 1024 * 1024;
 const MAX_MIMETYPE_BYTES = 256;
 
-/** Main content types, most dangerous first: a package that claims two is judged by the worse. */
+/** Main content types, the most dangerous first. A package that claims two is judged by the more dangerous one. */
 const MAIN_CONTENT_TYPES: readonly (readonly [string, FileType])[] = [
   ['application/vnd.ms-word.document.macroenabled.main+xml', 'application/vnd.ms-word.document.macroenabled.12'],
   [
@@ -53,7 +52,7 @@ const MAIN_CONTENT_TYPES: readonly (readonly [string, FileType])[] = [
   ['application/vnd.ms-package.xps-fixeddocumentsequence+xml', 'application/vnd.ms-xpsdocument'],
 ];
 
-/** The type of a zip file, null when the bytes hold no zip directory. */
+/** The type of a zip file. Null when the bytes hold no zip directory. */
 export function detectZip(bytes: Uint8Array): FileType | null {
   const directory = readZipDirectory(bytes, MAX_MEMBERS);
   if (directory === null) return null;
@@ -79,7 +78,7 @@ function openPackageType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMemb
     );
     if (main !== undefined) return main[1];
   }
-  // The list is damaged or lies: the folders still say which program opens the file, and the engines will find out.
+  // When the list is damaged or lies, the folders still tell which program opens the file.
   const has = (folder: string) => [...members.keys()].some((name) => name.startsWith(folder));
   if (has('word/')) return 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
   if (has('xl/')) return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -88,8 +87,8 @@ function openPackageType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMemb
 }
 
 /**
- * Some writers of plain workbooks declare a type for an extension that no part of the package has, binary workbooks among them:
- * such a row says nothing about the package.
+ * The list without types for extensions that no part of the package has. Some programs declare such types in plain workbooks, even the
+ * type of binary workbooks.
  */
 function withoutUnusedDefaults(list: string, members: ReadonlyMap<string, ZipMember>): string {
   const names = [...members.keys()];
@@ -109,7 +108,7 @@ function mimetypeMember(bytes: Uint8Array, members: ReadonlyMap<string, ZipMembe
   return known && isFileType(type) ? type : null;
 }
 
-/** OpenDocument without its first entry: office programs take the type from the manifest, then from the content. */
+/** The type of an OpenDocument file without its first entry. Office programs then read the manifest, and last the content. */
 function manifestType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMember>): FileType | null {
   const manifest = members.get('meta-inf/manifest.xml');
   if (manifest === undefined || !members.has('content.xml')) return null;
@@ -121,10 +120,10 @@ function manifestType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMember>
   return isFileType(type) ? type : 'application/vnd.oasis.opendocument.text';
 }
 
-/** Root class ids of what the Windows installer installs, in file order: packages, patches, transforms. */
+/** Root class ids, in file order, of files for the Windows installer: packages, patches, transforms. */
 const INSTALLER_CLSIDS = ['84', '86', '82'].map((first) => `${first}100c0000000000c000000000000046`);
 
-/** Streams at the root that only one program writes; encryption first, since an encrypted document has none of the others. */
+/** Streams at the root that only one program writes. An encrypted document has only the first one. */
 const CFB_STREAMS: readonly (readonly [RegExp, FileType])[] = [
   [/^EncryptedPackage$/i, 'application/encrypted'],
   [/^WordDocument$/i, 'application/msword'],
@@ -134,9 +133,9 @@ const CFB_STREAMS: readonly (readonly [RegExp, FileType])[] = [
   [/^VisioDocument$/i, 'application/vnd.visio'],
 ];
 
-/** The type of a compound file, null when the bytes are none. */
+/** The type of a compound file. Null when the bytes are none. */
 export function detectCfb(bytes: Uint8Array): FileType | null {
-  // A sector that is cut short counts as missing: a type is not told by half a directory.
+  // A sector that is cut short counts as missing, because half a directory does not tell a type.
   const sectorBytes = bytes[0x1e] === 12 ? 4_096 : 512;
   const whole = bytes.subarray(0, bytes.length - (bytes.length % sectorBytes));
   const root = openCompoundFile(whole, { onFault: () => undefined })?.root;

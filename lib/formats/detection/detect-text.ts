@@ -1,9 +1,8 @@
-/** Which kind of text a text file is: by its content where the content is plain about it, else by the name that makes a program run it. */
-
+/** Tells the kind of a text file: by its content where that is clear, else by a name that makes a program run it. */
 import type { FileType } from '../file-types.ts';
 import { SHOWN_AS_TEXT, typeOfActingName } from '../names/acting-names.ts';
 
-/** Pages and documents in text: their programs read any text as one, whatever it looks like. */
+/** Extensions of pages and documents. The programs for these names read any text as one. */
 const TYPE_OF_EXTENSION: Readonly<Record<string, FileType>> = {
   svg: 'image/svg+xml',
   html: 'text/html',
@@ -19,7 +18,7 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, FileType>> = {
   xml: 'text/xml',
 };
 
-/** Tables, calendars and cards: the programs that open these names read any text as one. */
+/** Extensions of tables, calendars and cards. The programs for these names read any text as one. */
 const RECORD_OF_EXTENSION: Readonly<Record<string, FileType>> = {
   csv: 'text/csv',
   tsv: 'text/csv',
@@ -28,15 +27,15 @@ const RECORD_OF_EXTENSION: Readonly<Record<string, FileType>> = {
   vcf: 'text/vcard',
 };
 
-/** Formats whose name alone proves nothing and runs nothing: the content must look the part, otherwise it is plain text. */
+/** Extensions that prove nothing and run nothing. Unless the content looks like another kind, such a file is plain text. */
 const PLAIN_EXTENSIONS = new Set(['', ...SHOWN_AS_TEXT, 'csv', 'tsv', 'ini', 'cfg', 'conf']);
 
 interface TextFacts {
   /** The first characters of the text, decoded, without byte order mark. */
   readonly head: string;
-  /** Extension of the untrusted name, lower case. */
+  /** The extension of the untrusted name, in lower case. */
   readonly extension: string;
-  /** What libmagic called it. */
+  /** The type that libmagic found. */
   readonly magic: string;
 }
 
@@ -52,22 +51,22 @@ function typeOfDocumentName(extension: string): FileType | null {
   return Object.hasOwn(TYPE_OF_EXTENSION, extension) ? (TYPE_OF_EXTENSION[extension] ?? null) : null;
 }
 
-/** A name that makes a program run the text outweighs its looks, except that a page is a page however it is called. */
+/** A name that makes a program run the text outweighs its content, but some names are read as the page that the content is. */
 function strongest(fromName: FileType, fromMarkup: FileType | null): FileType {
   if (fromMarkup === null) return fromName;
-  // Browsers take a page called HTML for HTML, whatever XML it claims to be: its scripts run, its event handlers too.
+  // Browsers read a page with the name of HTML as HTML, whatever XML it claims to be, and run its scripts and event handlers.
   if (fromName === 'text/html') return READ_AS_HTML.test(fromMarkup) ? fromName : fromMarkup;
-  // And what is called XML for XML, where only the name space makes a page of it.
+  // Browsers read a file with the name of XML as XML, in which only the name space makes a page.
   if (fromName === 'text/xml') return fromMarkup === 'text/html' ? fromName : fromMarkup;
   const looksLikePage = fromName === 'text/css' || fromName === 'application/xhtml+xml';
   return looksLikePage ? fromMarkup : fromName;
 }
 
-/** Markup that a browser shows as a page when it is told that it is one. */
+/** Types of markup that a browser shows as a page when the name says that it is one. */
 const READ_AS_HTML =
   /^(?:text\/html|text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/vnd\.oasis\..*-flat-xml)$/;
 
-/** Elements of HTML: what starts with one of them is a page to whoever looks at it without a name. */
+/** A text that starts with one of these elements is a page to a program that does not know its name. */
 const PAGE_START = new RegExp(
   `^<(?:${[
     'html|head|body|script|noscript|iframe|frameset|meta|title|style|link|base|object|embed|applet|param|template|svg|math',
@@ -78,10 +77,10 @@ const PAGE_START = new RegExp(
   ].join('|')})(?=[\\s/>])`,
   'i',
 );
-/** Fewer for what is called plain text: people write `<b>` and `<q>` in it. */
+/** Fewer elements for files with names of plain text, because people write `<b>` and `<q>` in texts. */
 const PLAIN_PAGE_START =
   /^<(?:html|head|body|script|iframe|meta|title|style|table|div|p|a|img|form|base|link|object|embed)\b/i;
-/** XML without its declaration: an element, and name spaces or the end of it further on. */
+/** The start of XML without its declaration: an element. */
 const ELEMENT_START = /^<([a-z_][\w.:-]{0,100})(?=[\s/>])/i;
 
 function detectMarkup({ head, extension, magic }: TextFacts): FileType | null {
@@ -107,7 +106,7 @@ function detectMarkup({ head, extension, magic }: TextFacts): FileType | null {
 function detectPage(start: string, afterProlog: string, isPlain: boolean): FileType | null {
   if (/^<!doctype\s+html\b/i.test(start)) return 'text/html';
   if (/^<html\b[^>]*xmlns/i.test(afterProlog) && start.startsWith('<?xml')) return 'application/xhtml+xml';
-  // `<main><script>` behind an XML declaration: a browser that is not told that it is XML runs it.
+  // A browser that is not told that a file is XML runs `<main><script>` behind an XML declaration.
   return (isPlain ? PLAIN_PAGE_START : PAGE_START).test(afterProlog) ? 'text/html' : null;
 }
 
@@ -119,7 +118,7 @@ function isBareXml(head: string, afterProlog: string): boolean {
 const FLAT_DOCUMENT =
   /\bmimetype\s{0,9}=\s{0,9}["']application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation|graphics)\b/;
 
-/** OpenDocument in one XML file: the root says what it is, behind some kilobytes of namespaces. */
+/** OpenDocument in one XML file. Its root names the type, behind some kilobytes of name spaces. */
 function flatDocument(head: string, afterProlog: string): FileType | null {
   if (!/^<(?:[\w.-]{1,40}:)?document\s/.test(afterProlog)) return null;
   const family = FLAT_DOCUMENT.exec(head)?.[1];
@@ -127,7 +126,7 @@ function flatDocument(head: string, afterProlog: string): FileType | null {
   return `application/vnd.oasis.opendocument.${family as 'text' | 'spreadsheet' | 'presentation' | 'graphics'}-flat-xml`;
 }
 
-/** Formats that are lines with a fixed beginning. */
+/** Tells formats of lines by how they begin. */
 function detectRecord({ head, extension, magic }: TextFacts): FileType | null {
   const start = head.trimStart();
   const record = recordOf(start, extension);
@@ -143,7 +142,7 @@ function detectRecord({ head, extension, magic }: TextFacts): FileType | null {
   return magic === 'text/csv' && !PLAIN_EXTENSIONS.has(extension) ? 'text/csv' : null;
 }
 
-/** SYLK outweighs the name, as it does for the programs; a table is one by its name alone. */
+/** SYLK outweighs the name, as it does for programs. A table is told by its name alone. */
 function recordOf(start: string, extension: string): FileType | null {
   if (/^ID;P/.test(start)) return 'application/x-sylk';
   const called = Object.hasOwn(RECORD_OF_EXTENSION, extension) ? (RECORD_OF_EXTENSION[extension] ?? null) : null;
@@ -157,7 +156,7 @@ const HEADER_LINE = /^[\x21-\x39\x3b-\x7e]{1,76}:/;
 const MAIL_HEADER =
   /^(?:from|to|subject|date|received|mime-version|return-path|message-id|content-type|delivered-to|dkim-signature|reply-to|x-[\w-]+)\s*:/gim;
 
-/** RFC 5322: starts with a header field, and the header block has fields that mail has. */
+/** True for a text that starts with a header field (RFC 5322), and whose header has fields of mail. */
 function isEmail(start: string, extension: string): boolean {
   if (!HEADER_LINE.test(start)) return false;
   const header = start.split(/\r?\n\r?\n/, 1)[0] ?? '';
@@ -176,8 +175,8 @@ function isWebArchive(start: string, extension: string): boolean {
 }
 
 /**
- * Words that only appear together in a script. Two different ones are asked for: prose about scripting has one at most by chance.
- * Every repetition is bounded or kept within a line: a megabyte of blanks must not cost quadratic time.
+ * Signs of scripts. Two different ones must appear, because prose about scripts may have one by chance. Every repetition is bounded or
+ * kept within a line, so that a megabyte of blanks does not cost quadratic time.
  */
 const SCRIPT_SIGNS: readonly (readonly [FileType, readonly RegExp[]])[] = [
   [

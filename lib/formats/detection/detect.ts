@@ -1,6 +1,6 @@
 /**
- * What a file is, by its bytes. libmagic (wasm) gives the first answer; where it is blind (containers, scripts, text that only
- * looks like something) our own readers decide. The name is a hint that can make a text more dangerous, never less.
+ * Tells the type of a file by its bytes. libmagic (wasm) gives a first answer. The readers of this project decide where libmagic is
+ * wrong: for containers, scripts, and text that only looks like another type. The name can make a text more dangerous, never less.
  */
 import { createRequire } from 'node:module';
 import { asBuffer } from '../byte-scan.ts';
@@ -12,20 +12,20 @@ import { detectCfb, detectZip } from './detect-container.ts';
 import { detectText } from './detect-text.ts';
 import type { DetectedType } from './detected-type.ts';
 
-/** libmagic copies what it reads into its own memory; every signature it knows ends before this many bytes. */
+/** Bytes that libmagic reads. It copies them into its own memory, and all of its signatures end before. */
 const MAGIC_BYTES = 256 * 1024;
-/** Characters of a text that are looked at to tell what it is. */
+/** Bytes of a text that are read to tell its type. */
 const TEXT_HEAD_BYTES = 64 * 1024;
-/** A name of megabytes. */
+/** Characters of a name that are read. A name may have megabytes. */
 const MAX_NAME_LENGTH = 1_000;
 
 type Magic = (bytes: Uint8Array) => string;
 let magicLoading: Promise<Magic> | undefined;
 
-/** Loads libmagic once; later calls return at once. Called by `detectType`, and early by whoever wants its first call fast. */
+/** Loads libmagic once. `detectType` calls it. A caller that needs a fast first answer can call it before. */
 export function loadMagic(): Promise<Magic> {
   magicLoading ??= (async () => {
-    // A CommonJS package: required, so that bundlers and loaders all find its wasm file beside it.
+    // The package is required, because so all bundlers and loaders find the wasm file beside it.
     const { WASMagic } = createRequire(import.meta.url)('wasmagic') as typeof import('wasmagic');
     const wasmagic = await WASMagic.create();
     return (bytes: Uint8Array) => wasmagic.detect(bytes);
@@ -34,7 +34,7 @@ export function loadMagic(): Promise<Magic> {
 }
 
 /**
- * Tells what the bytes are. Every type it returns is in file-types.ts or one of libmagic's own MIME types with extension `bin`.
+ * The type of the bytes. It is in file-types.ts, or it is one of libmagic's own MIME types with the extension `bin`.
  * Never throws for any bytes or name.
  */
 export async function detectType(bytes: Uint8Array, untrustedName: string): Promise<DetectedType> {
@@ -52,8 +52,8 @@ export async function detectType(bytes: Uint8Array, untrustedName: string): Prom
 }
 
 /**
- * The extension of an untrusted name as Windows would see it, lower case; empty when there is none. Trailing dots and spaces,
- * invisible characters (which turn `cod.exe` around) and stream suffixes (`a.exe::$DATA`) do not hide it.
+ * The extension of an untrusted name as Windows sees it, in lower case. Empty when there is none. Trailing dots and spaces, invisible
+ * characters (which turn `cod.exe` around) and stream suffixes (`a.exe::$DATA`) do not hide it.
  */
 export function extensionOf(untrustedName: string): string {
   let end = untrustedName.length;
@@ -66,11 +66,11 @@ export function extensionOf(untrustedName: string): string {
   return /\.([a-z0-9-]{1,20})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Signatures that outweigh whatever libmagic finds first, worst reading first. */
+/** The type by signatures that outweigh libmagic, the most dangerous reading first. */
 function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): FileType | null {
   if (isPdf(bytes, extension)) return 'application/pdf';
   const signed = signedType(bytes);
-  // By the table that policy reads, whatever libmagic finds: a small archive may well have no byte that a text has not.
+  // A small archive may have only bytes that a text can hold, so the signature decides before the bytes count as text.
   if (signed !== null && signed !== 'application/zip' && groupOf(signed) === 'archive') return signed;
   if (isText) return null;
   if (startsWith(bytes, 'MZ'))
@@ -87,7 +87,7 @@ function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): Fi
 function describeBinary(magic: string, bytes: Uint8Array): DetectedType {
   const isWeak = magic === 'application/octet-stream' || magic.startsWith('text/');
   if (isWeak) {
-    // Zip readers look for the end record, so an archive behind other bytes is still an archive.
+    // Zip readers search for the end record, so an archive behind other bytes is an archive.
     return describeType(detectZip(bytes) ?? detectDamagedText(bytes) ?? 'application/octet-stream');
   }
   if (isFileType(magic)) return describeType(magic);
@@ -95,13 +95,13 @@ function describeBinary(magic: string, bytes: Uint8Array): DetectedType {
   return { type: magic, extension: 'bin', description: `data of type ${magic}` };
 }
 
-/** Markup with stray control bytes is not text, but a browser or a mail client shows it all the same. */
+/** The type of markup with stray control bytes. It is not text, but browsers and mail programs show it. */
 function detectDamagedText(bytes: Uint8Array): FileType | null {
   const head = latin1(bytes, 0, 4_096).replaceAll('\0', '');
   return /<(?:!doctype\s+html|html|script|body|iframe|svg)\b/i.test(head) ? 'text/html' : null;
 }
 
-/** libmagic's other names for the types of our table. */
+/** Names of libmagic for types that are called otherwise in the table. */
 const ALIASES: Readonly<Record<string, FileType>> = {
   'text/rtf': 'application/rtf',
   'image/x-icon': 'image/vnd.microsoft.icon',
@@ -128,7 +128,7 @@ function normalize(magic: string): string {
   return Object.hasOwn(ALIASES, type) ? (ALIASES[type] ?? type) : type;
 }
 
-/** Archives that can hold a PDF as it is, first of all: who opens them by these names sees its name, and no page of it. */
+/** Extensions of archives that may hold a PDF uncompressed. Programs open a file with such a name as an archive, not as the PDF in it. */
 const ARCHIVE_NAMES = new Set(['zip', '7z', 'rar', 'tar']);
 
 function startsAsArchive(bytes: Uint8Array): boolean {
@@ -136,15 +136,15 @@ function startsAsArchive(bytes: Uint8Array): boolean {
   return isTar || ['PK\x03\x04', '7z\xbc\xaf', 'Rar!'].some((magic) => startsWith(bytes, magic));
 }
 
-/** `extension` is the name's: whoever opens a .pdf opens it with a PDF reader, and those repair what they get. */
+/** True for a PDF. A file named .pdf is opened with a PDF reader, and PDF readers repair damaged files. */
 function isPdf(bytes: Uint8Array, extension: string): boolean {
   if (!hasPdfHeader(bytes) || (ARCHIVE_NAMES.has(extension) && startsAsArchive(bytes))) return false;
   return extension === 'pdf' || /^%PDF-\d/.test(latin1(bytes, 0, 8)) || holdsPdfObjects(bytes);
 }
 
 /**
- * Prose may quote the header; a real file has objects or the lists of them behind it, for readers that repair anywhere: tens of
- * kilobytes of comments may stand in front of them.
+ * True when objects of a PDF, or lists of them, stand anywhere in the file. Prose that quotes the header has none. The whole file is
+ * searched, because tens of kilobytes of comments may stand in front of the objects.
  */
 function holdsPdfObjects(bytes: Uint8Array): boolean {
   const view = asBuffer(bytes);
@@ -154,7 +154,7 @@ function holdsPdfObjects(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** `obj` or `endobj` as a word by itself, or right behind a number. Byte by byte: a file can be nothing but such letters. */
+/** True for `obj` or `endobj` as a word by itself, or right behind a number. It reads single bytes, because a file may hold only such letters. */
 function isObjectWord(view: Buffer, at: number): boolean {
   if (isWordByte(view[at + 3] ?? 0x20)) return false;
   const before = view[at - 1] ?? 0x20;

@@ -1,8 +1,8 @@
-/** What a file is, as its bytes say. */
+/** The type of a file by its bytes. */
 export interface DetectedType {
   /** MIME type. */
   readonly type: string;
-  /** Customary extension, lower case, no dot, at most 8 of [a-z0-9]. */
+  /** The customary extension in lower case, without a dot: at most 8 of [a-z0-9]. */
   readonly extension: string;
   readonly description: string;
 }

@@ -1,4 +1,4 @@
-/** Types of containers by what is in them: Office documents, archives, and the compound files of older programs. */
+/** Tells the type of a container, for policy: of Office documents, archives, and compound files of older programs. */
 import { readAllDirectories, readZipMember, type ZipDirectory, type ZipMember } from '../archives/zip-directory.ts';
 import type { FileGroup } from '../file-groups.ts';
 import { groupOf, isFileType } from '../file-types.ts';
@@ -11,17 +11,17 @@ const ZIP = fileTypeOf('application/zip');
 const JAR = fileTypeOf('application/java-archive');
 const APK = fileTypeOf('application/vnd.android.package-archive');
 const XLSB = fileTypeOf('application/vnd.ms-excel.sheet.binary.macroenabled.12');
-/** Databases, master documents, formulas: for a program, and nothing that is disarmed. */
+/** Databases, master documents and formulas. They are opened by a program and not disarmed. */
 const OTHER_DOCUMENT: FileType = { ...ZIP, typeGroup: 'other' };
 
-/** Office documents by the folder of their main part: without and with macros. */
+/** Office documents by the folder of their main part, without and with macros. */
 const OFFICE_FOLDERS = [
   ['word/', `${OOXML}.wordprocessingml.document`, 'application/vnd.ms-word.document.macroenabled.12'],
   ['xl/', `${OOXML}.spreadsheetml.sheet`, 'application/vnd.ms-excel.sheet.macroenabled.12'],
   ['ppt/', `${OOXML}.presentationml.presentation`, 'application/vnd.ms-powerpoint.presentation.macroenabled.12'],
 ] as const;
 
-/** Templates and slide shows: the same parts under another main type, and no program opens them by the wrong extension. */
+/** Templates and slide shows have the same parts under another main type. No program opens them by the wrong extension. */
 const OFFICE_KINDS = [
   'wordprocessingml.template',
   'spreadsheetml.template',
@@ -29,22 +29,22 @@ const OFFICE_KINDS = [
   'presentationml.template',
 ] as const;
 
-/** A list of parts that inflates for ever: real ones are a few kilobytes. */
+/** Bytes of a list of parts. Ordinary ones have a few kilobytes. */
 const LIST_BYTES = 1_048_576;
-/** Central directories of a million entries: names are read up to here. */
+/** Entries that are read of one directory. A directory may have a million. */
 const ENTRIES = 20_000;
 
-/** What counts of two directories that are read differently, the worst first. */
+/** Groups that count when two directories differ, the most dangerous first. */
 const WORST: readonly FileGroup[] = ['executable', 'other'];
 
-/** The type of a zip by its entries; a plain archive when nothing says more. */
+/** The type of a zip by its entries. It is a plain archive unless they say more. */
 export function typeOfZip(bytes: Uint8Array): FileType {
   const types = readAllDirectories(bytes, ENTRIES).map((directory) => typeOfDirectory(bytes, directory));
   const worst = WORST.map((group) => types.find(({ typeGroup }) => typeGroup === group)).find((type) => type);
   return worst ?? types[0] ?? ZIP;
 }
 
-/** Behind an entry that is not whole there may be any, and some programs read on: such a file is not called harmless. */
+/** The type by one directory. If an entry is cut off, others may follow that some programs read, so the file does not count as harmless. */
 function typeOfDirectory(bytes: Uint8Array, { members, complete }: ZipDirectory): FileType {
   const type = typeOfMembers(bytes, members);
   return complete || type.typeGroup === 'executable' ? type : { ...type, typeGroup: 'other' };
@@ -59,8 +59,8 @@ function typeOfMembers(bytes: Uint8Array, members: readonly ZipMember[]): FileTy
 }
 
 /**
- * The content of a small member as latin1; null when it is not to be had. What the directory says of a password is not believed: some
- * programs do not ask.
+ * The content of a small member as latin1. Null when it cannot be read. The flag of encryption in the directory is ignored, because some
+ * programs ignore it.
  */
 function contentOf(bytes: Uint8Array, member: ZipMember): string | null {
   const content = readZipMember(bytes, { ...member, encrypted: false }, LIST_BYTES);
@@ -85,7 +85,7 @@ function openDocument(bytes: Uint8Array, members: readonly ZipMember[], names: r
   const entry = members[names.indexOf('mimetype')];
   if (entry === undefined) return null;
   const said = contentOf(bytes, entry)?.trim();
-  // A program that repairs may read what is damaged here.
+  // A program that repairs files may read an entry that is damaged here.
   if (said === undefined) return OTHER_DOCUMENT;
   if (!said.startsWith('application/vnd.oasis.opendocument.')) return null;
   // A flat document is no package.
@@ -93,12 +93,12 @@ function openDocument(bytes: Uint8Array, members: readonly ZipMember[], names: r
   return isDocument ? fileTypeOf(said) : OTHER_DOCUMENT;
 }
 
-/** A compound file of which no program is known, or whose directory cannot be read. */
+/** A compound file of no known program, or whose directory cannot be read. */
 const COMPOUND: FileType = { ...fileTypeOf('application/x-ole-storage'), extension: 'bin' };
 
 export const COMPOUND_MAGIC = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/** The type of a compound file by the class of its root, if it installs, else by the streams at its root. */
+/** The type of a compound file: by the class of its root for installers, else by the streams at its root. */
 export function typeOfCompoundFile(bytes: Uint8Array): FileType {
   const type = detectCfb(bytes);
   return type === null || type === 'application/x-ole-storage' ? COMPOUND : fileTypeOf(type);

@@ -1,6 +1,6 @@
 /**
- * Tables, appointments, address cards and XML: texts that a program opens and acts on. They are told from each other by name or
- * declared type and by how they begin, and only when nothing calls the file anything else.
+ * Recognises tables, appointments, address cards and XML, which are texts that a program acts on. Their kind is told by name or declared
+ * type together with their beginning, and only when no name or type contradicts it.
  */
 import { latin1 } from '../signatures.ts';
 import { saysNothing } from './file-declared.ts';
@@ -16,19 +16,19 @@ interface DataKind {
   readonly start: RegExp;
 }
 
-/** Not in the table: to the engines it is a table like any other. */
+/** This type is not in the table of types, because the engines treat it as csv. */
 const TABS: FileType = { detectedType: 'text/tab-separated-values', extension: 'tsv', typeGroup: 'data' };
 const XML_START = /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<[a-z_]/i;
 
-/** Web queries, pages and RTF are opened as what they are, whatever the name. */
+/** The beginning of a table. Programs open web queries, pages and RTF as such, whatever the name. */
 const TABLE_START = /^(?!WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
 /**
- * A page in the place of a table: what stands before it on its line does not make cells of it for whoever looks for a page. Markup in the
- * cells of a table, behind its first line, is what web shops export.
+ * A page instead of a table. It may stand anywhere in the first line, because a program that looks for a page ignores the text in front
+ * of it. Behind the first line, markup inside of cells is allowed, because web shops export such tables.
  */
 const PAGE =
   /(?:^[^\r\n]*|[\r\n]\s*)<(?:(?:!doctype|html|head|body|script|iframe|frame|object|embed|applet|svg|math|base|form)\b|[a-z][^<>]{0,500}(?:\son[a-z]{3,30}\s{0,9}=|javascript:|http-equiv))/i;
-/** A symbolic link file (SYLK) is opened as one whatever its name: its records, behind a first line that a table may have, too. */
+/** A record of a symbolic link file (SYLK), which programs open as such whatever its name. The first line alone may be one of a table. */
 const SYLK_RECORD = /[\r\n]\s{0,9}(?:C|F|B|P|E|NN|NE|NU|O|W);/;
 
 const KINDS: readonly DataKind[] = [
@@ -66,10 +66,10 @@ const KINDS: readonly DataKind[] = [
   { type: fileTypeOf('text/xml'), names: /^xml$/, declared: /^(?:text|application)\/xml$/, start: XML_START },
 ];
 
-/** A body has no name to be opened by: what it is declared to be is all there is. Only appointments are sent so. */
+/** A body has no name, so only its declared type counts. Only appointments are sent as bodies. */
 const SHOWN_AS_BODY = /^text\/calendar$/;
 
-/** The type of a file that is data by everything that is said of it; null for every other file. */
+/** The type of a file whose names, declared type and beginning all say that it is data. Null for every other file. */
 export function typeOfData(bytes: Uint8Array, hints: FileHints): FileType | null {
   const kind = KINDS.find((each) => isCalled(each, hints));
   if (kind === undefined) return null;

@@ -1,4 +1,4 @@
-/** What a declared type says about a file. Programs that are given no name, or that trust the sender, open a file by it. */
+/** Judges a file by its declared type. Programs open a file by it when there is no name, or when they trust the sender. */
 import type { FileGroup } from '../file-groups.ts';
 
 const words = (list: string) => list.trim().split(/\s+/);
@@ -46,7 +46,7 @@ const OTHERS = new Set([
   ),
 ]);
 
-/** Nothing is known of the file: it is opened by its name. */
+/** Types that say nothing, so that a file is opened by its name. */
 const GENERIC = new Set([
   ...types(
     'application',
@@ -54,34 +54,34 @@ const GENERIC = new Set([
   ),
   'binary/octet-stream',
 ]);
-/** Texts that no program does more with than to show them. Reports, signatures and keys of ordinary mail are among them. */
+/** Texts that programs only show. Reports, signatures and keys of ordinary mail are among them. */
 const PLAIN = new Set([
   ...types('text', 'plain rfc822-headers markdown x-markdown x-log'),
   ...types('application', 'pgp-signature pgp-encrypted pgp-keys'),
   ...types('message', 'delivery-status disposition-notification feedback-report tracking-status'),
 ]);
 
-/** The group a dangerous declared type puts a file into whatever its bytes are, or null. */
+/** The group of a file with a dangerous declared type, whatever its bytes are. Null for any other type. */
 export function dangerOfDeclared(declaredType: string): FileGroup | null {
   if (PROGRAMS.has(declaredType)) return 'executable';
   if (SCRIPTS.has(declaredType)) return 'script';
   return OTHERS.has(declaredType) ? 'other' : null;
 }
 
-/** Apple Mail gives a file the rights that its header asks for, and one that may be executed is run by a click. */
+/** Apple Mail gives a file the rights in its header, and a click runs a file that may be executed. */
 const EXECUTABLE_MODE = /x-unix-mode[^=\r\n]{0,20}=\s{0,9}["']?[0-7]{0,8}[1357]/i;
 
-/** The group a header puts a file into whatever its type is, or null. */
+/** The group of a file with a dangerous header, whatever its type is. Null for any other header. */
 export function dangerOfHeader(untrustedHeader: string): FileGroup | null {
   return EXECUTABLE_MODE.test(untrustedHeader) ? 'script' : null;
 }
 
-/** True for types that say nothing, so that the name decides. A bare file has none at all. */
+/** True for types that say nothing, so that the name decides. A bare file has no declared type. */
 export function saysNothing(declaredType: string): boolean {
   return declaredType === '' || GENERIC.has(declaredType);
 }
 
-/** True for types of text that is only shown. A closed list: an unknown type is for a program we do not know. */
+/** True for types of text that is only shown. The list is closed, because an unknown type belongs to an unknown program. */
 export function isDeclaredPlain(declaredType: string): boolean {
   return PLAIN.has(declaredType);
 }

@@ -1,5 +1,4 @@
-/** What bytes say by their signature, in the words of the pipeline. */
-
+/** Gives types of files in the form that policy uses. */
 import type { FileGroup } from '../file-groups.ts';
 import { describeType, groupOf, type FileType as KnownType } from '../file-types.ts';
 import { signedType } from '../signatures.ts';
@@ -14,14 +13,14 @@ export interface FileType {
 export interface FileHints {
   /** Every name claimed for the file. */
   readonly untrustedNames: readonly string[];
-  /** Lower-case `type/subtype` as declared; empty when nothing was. */
+  /** The declared `type/subtype` in lower case. Empty when none was declared. */
   readonly declaredType: string;
   readonly role: 'body' | 'attachment' | 'file';
-  /** The header of the part, when it stands in a message. */
+  /** The header of the part, when the file is part of a message. */
   readonly untrustedHeader?: string;
 }
 
-/** A row of the table of types, in the words of the pipeline. */
+/** A row of the table of types, in this form. */
 export function fileTypeOf(type: KnownType): FileType {
   return { detectedType: type, extension: describeType(type).extension, typeGroup: groupOf(type) };
 }
@@ -29,7 +28,7 @@ export function fileTypeOf(type: KnownType): FileType {
 export const UNKNOWN = fileTypeOf('application/octet-stream');
 export const PDF = fileTypeOf('application/pdf');
 
-/** The type by signature, or null. A zip may be a document; compound files and PDF are not among them. */
+/** The type by signature, or null. A zip may still be a document. Compound files and PDF are not recognised here. */
 export function typeBySignature(bytes: Uint8Array): FileType | null {
   const type = signedType(bytes);
   return type === null ? null : fileTypeOf(type);

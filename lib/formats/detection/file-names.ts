@@ -1,5 +1,4 @@
-/** What a claimed name says about a file. Programs open a file by its extension, so the most dangerous name claimed counts. */
-
+/** Judges a file by its claimed names. Programs open a file by its extension, so the most dangerous name counts. */
 import type { FileGroup } from '../file-groups.ts';
 import { groupOf } from '../file-types.ts';
 import { SHOWN_AS_TEXT, typeOfActingName } from '../names/acting-names.ts';
@@ -7,17 +6,17 @@ import { decodings, extensionReadings } from '../names/name-readings.ts';
 
 const words = (list: string) => new Set(list.trim().split(/\s+/));
 
-/** Run by the system or by an interpreter it brings along. */
+/** Extensions of files that a system runs by itself or with an interpreter of its own. */
 const SCRIPTS = words(`
   bat cmd js jse mjs cjs vb vbs vbe wsf wsh wsc sct hta ps1 psm1 psd1 ps1xml psc1 sh bash zsh command csh py pyw pyc php phtml
   pl rb lua applescript scpt ahk au3 inf reg jnlp msh1 mshxml bas asp aspx jsp cgi kix paf job ws nsi
 `);
-/** Programs, installers and libraries. */
+/** Extensions of programs, installers and libraries. */
 const PROGRAMS = words(`
   exe scr com pif dll ocx cpl sys drv msi msp mst msix appx appxbundle msixbundle jar class war apk dex xap app gadget elf so
   dylib run deb rpm pkg xll wll ppa xla ax efi scf application appref-ms
 `);
-/** Opened by something that then runs, loads or reveals what the sender chose: shortcuts, queries, containers, help. */
+/** Extensions of shortcuts, queries, containers and help. Their programs run, load or reveal what the sender chose. */
 const OTHERS = words(`
   lnk url website webloc desktop library-ms search-ms searchconnector-ms settingcontent-ms theme themepack deskthemepack
   contact rdp iqy oqy rqy odc udl dqy slk dif chm hlp one onepkg onetoc2 mht mhtml xht xhtml shtml svg svgz xml xsl xslt xps
@@ -25,25 +24,25 @@ const OTHERS = words(`
   accda accdr ade adp pub vsd vsdm wbk ics vcf vcs csv tsv swf printerexport grp osd isp ins prg
 `);
 
-/** Extensions of plain text. Every other name makes a text something else to the program that opens it. */
+/** Extensions of plain text. A program that opens a text with any other extension may read it as another format. */
 const PLAIN = new Set(['', ...SHOWN_AS_TEXT]);
 
-/** A page may be called this and nothing else: a page called `a.xls` is opened, and calculated, by a spreadsheet program. */
+/** Extensions that a page may have. A spreadsheet program would open and calculate a page with the name `a.xls`. */
 const PAGES = new Set(['html', 'htm', ...PLAIN]);
 
-/** Characters that show a name other than it is: bidirectional controls, and what cannot be seen. */
+/** Bidirectional controls and invisible characters, which make a name look different. */
 const INVISIBLE = /\p{Cf}/gu;
 /**
- * Where programs and systems cut a name: paths, streams (`a.txt:b.exe`), what ends a string or a line, white space but for
- * the single blank that ordinary names are full of. Percent-encoded ones count, because somebody decodes them.
+ * Programs and systems cut a name at these characters: separators of paths and streams (`a.txt:b.exe`), ends of strings and lines, and
+ * white space other than the single blank of ordinary names. Percent-encoded ones count, because some programs decode them.
  */
 const CUTS = /[\\/:\p{Cc}\p{Zl}\p{Zp}]|[^\S ]| {2,}/u;
-/** `a.{3050f4d8-…}`: Windows opens it with the class, and does not show it. */
+/** Windows opens `a.{3050f4d8-…}` with that class, and does not show the extension. */
 const CLASS_ID = /^\{/;
 
 /**
- * The extensions of the pieces that a name is cut into, lower case, without the dot; empty for a piece without one. What a file
- * may be called must hold of all of them; `extensionReadings` has the ones that only a lenient program sees.
+ * The extensions of the pieces into which a name is cut, in lower case and without the dot. Empty for a piece without one. A harmless
+ * name must have only harmless ones. `extensionReadings` also lists those that only lenient programs see.
  */
 export function extensionsOf(untrustedName: string): string[] {
   const extensions = new Set(decodings(untrustedName).flatMap(extensionsOfPieces));
@@ -52,13 +51,13 @@ export function extensionsOf(untrustedName: string): string[] {
 
 function extensionsOfPieces(name: string): string[] {
   const pieces = name.split(CUTS).map((piece) => piece.normalize('NFKC').replace(INVISIBLE, ''));
-  // A time in the middle (`10.02.33\u202fAM.txt`) is no extension of anything.
+  // The number of a time in the middle (`10.02.33\u202fAM.txt`) is no extension.
   return pieces.flatMap((piece, at) =>
     extensionOf(piece).map((extension) => (at < pieces.length - 1 && /^\d{1,4}$/.test(extension) ? '' : extension)),
   );
 }
 
-/** Windows drops blanks and dots at the end. None for a piece that is nothing else. */
+/** The extension of one piece. Windows drops blanks and dots at the end. A piece of only such characters gives none. */
 function extensionOf(piece: string): string[] {
   let end = piece.length;
   while (end > 0 && /[\s."'“”]/u.test(piece.charAt(end - 1))) end--;
@@ -74,7 +73,7 @@ function extensionOf(piece: string): string[] {
   ];
 }
 
-/** The group a dangerous name puts a file into whatever its bytes are, or null when no name claimed is dangerous. */
+/** The group of a file with a dangerous name, whatever its bytes are. Null when no claimed name is dangerous. */
 export function dangerOfNames(untrustedNames: readonly string[]): FileGroup | null {
   const extensions = untrustedNames.flatMap((name) => [...extensionReadings(name)]);
   if (extensions.some((extension) => PROGRAMS.has(extension))) return 'executable';
@@ -84,27 +83,27 @@ export function dangerOfNames(untrustedNames: readonly string[]): FileGroup | nu
   return groups.includes('other') || extensions.some((extension) => OTHERS.has(extension)) ? 'other' : null;
 }
 
-/** True when every name claimed is one of a plain text. A file without a name is. */
+/** True when every claimed name is one of plain text. True for a file without a name. */
 export function areAllPlainText(untrustedNames: readonly string[]): boolean {
   return untrustedNames.flatMap(extensionsOf).every((extension) => PLAIN.has(extension));
 }
 
-/** True when every name claimed is one of a page or says nothing. A file without a name is. */
+/** True when every claimed name is one of a page or of plain text. True for a file without a name. */
 export function areAllPages(untrustedNames: readonly string[]): boolean {
   return untrustedNames.flatMap(extensionsOf).every((extension) => PAGES.has(extension));
 }
 
-/** True when every name claimed has an extension of this form. A file without a name is. */
+/** True when every claimed name has an extension of this form. True for a file without a name. */
 export function areAllCalled(untrustedNames: readonly string[], extensions: RegExp): boolean {
   return untrustedNames.flatMap(extensionsOf).every((extension) => extensions.test(extension));
 }
 
-/** True when some name claimed ends in one of the plain text extensions, so that it is no guess. */
+/** True when every claimed name is one of plain text, and at least one has an extension. */
 export function isCalledText(untrustedNames: readonly string[]): boolean {
   return areAllPlainText(untrustedNames) && untrustedNames.flatMap(extensionsOf).some((extension) => extension !== '');
 }
 
-/** True when some name claimed has one of the extensions. */
+/** True when some claimed name has one of the extensions. */
 export function hasExtension(untrustedNames: readonly string[], ...extensions: readonly string[]): boolean {
   return untrustedNames.some((name) => extensions.some((extension) => extensionReadings(name).has(extension)));
 }

@@ -1,4 +1,4 @@
-/** What a file without a signature is: text in one of its kinds, or unknown. */
+/** Tells the type of a file without a signature: a kind of text, or unknown. */
 import { isUtf8 } from 'node:buffer';
 import { markedEncoding } from '../charsets/charset-labels.ts';
 import { areTextBytes, decodeMarked, unmarkedUtf16 } from '../charsets/text-encoding.ts';
@@ -13,19 +13,19 @@ const HTML = fileTypeOf('text/html');
 const EMAIL = fileTypeOf('message/rfc822');
 const SCRIPT = fileTypeOf('text/x-script');
 
-/** How much of a text is looked at for what it is. */
+/** Bytes of a text that are read to tell its type. */
 const HEAD_BYTES = 4_096;
 
-/** What was found for these bytes: several questions about one file begin with this one. */
+/** The results by bytes. They are kept because several questions about one file need them. */
 const heads = new WeakMap<Uint8Array, string | null>();
 
-/** The start of bytes that are text, null when they are not: text in UTF-8, a 8-bit or 7-bit charset, or UTF-16: no NUL, no control that text does not have. */
+/** The start of a text in UTF-8, UTF-16 with a mark, or an 8-bit or 7-bit charset. Null for bytes that are not text. */
 export function asText(bytes: Uint8Array): string | null {
   const known = heads.get(bytes);
   return known === undefined ? runSync(asTextSteps(bytes)) : known;
 }
 
-/** The same in pieces; asked for these bytes again, it is answered at once. */
+/** The same in pieces. The result is kept for later calls of `asText`. */
 export function* asTextSteps(bytes: Uint8Array): Steps<string | null> {
   const head = yield* headSteps(bytes);
   heads.set(bytes, head);
@@ -52,10 +52,10 @@ const isMarkedUtf16 = (bytes: Uint8Array) => /^utf-16/.test(markedEncoding(bytes
 const SHEBANG = /^#!/;
 const MARKUP =
   /<(?:!doctype\s+html|!--|\/?(?:html|head|body|title|meta|style|table|tr|td|div|span|p|a|b|i|img|br|hr|font|center|h[1-6]|ul|ol|li|form|input|iframe|frame|script|object|embed|link|base|svg|math))[\s>/]/i;
-/** Markup of XML under any prefix: `<h:script>` runs as well as `<script>` where the file is read as XML. */
+/** Markup of XML with any prefix. In XML, `<h:script>` runs like `<script>`. */
 const XML_MARKUP = /<[a-z_][\w.-]{0,60}:[a-z_][\w.-]{0,60}[\s>/]|\sxmlns(?::[\w.-]{1,60})?\s{0,9}=/i;
 const HTML_START = /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]/i;
-/** Texts that some program acts on, by how they begin. */
+/** The beginnings of texts that some program acts on. */
 const ACTED_ON =
   /^\s*(?:\{\\rt|ID;P|%!PS|WEB\r?\n1\r?\n|BEGIN:V(?:CALENDAR|CARD)|Windows Registry Editor|REGEDIT4|\[InternetShortcut\]|\[Desktop Entry\]|<\?|<%|@echo\b|<scriptlet|<package|<job)/i;
 const HEADER_NAMES =
@@ -67,22 +67,22 @@ function looksLikeEmail(head: string): boolean {
   return new Set((header.match(HEADER_NAMES) ?? []).map((name) => name.toLowerCase())).size >= 3;
 }
 
-/** True when a name or the declared type says page. */
+/** True when a name or the declared type says that the file is a page. */
 export function isCalledPage({ untrustedNames, declaredType }: FileHints): boolean {
   return declaredType === 'text/html' || hasExtension(untrustedNames, 'html', 'htm');
 }
 
 /**
- * The type of a file without a signature. Text is only what is declared and called plain text and looks like it; a page is
- * what nothing calls anything else.
+ * The type of a file without a signature. It is text only if its declared type, its names and its content all agree. It is a page only
+ * if no name or type contradicts that.
  */
 export function typeOfText(bytes: Uint8Array, hints: FileHints): FileType {
   const { untrustedNames, declaredType, role } = hints;
   const text = asText(bytes);
   if (role === 'body') {
-    // A page is read with whatever control characters are in it, so damage makes it no less a page.
+    // Programs read a page with any control characters in it, so a damaged page is a page.
     if (declaredType === 'text/html') return HTML;
-    // Mail programs show a body declared as plain text as text, tags and all.
+    // Mail programs show a body that is declared as plain text as text, with its tags.
     if (declaredType === 'text/plain') return text !== null || unmarkedUtf16(bytes) !== null ? TEXT : UNKNOWN;
   }
   const isMessage = isDeclaredMessage(declaredType) || hasExtension(untrustedNames, 'eml', 'msg');
@@ -99,27 +99,27 @@ function typeOfHead(head: string, bytes: Uint8Array, hints: FileHints): FileType
   return mayBeText(hints) && !isActive && !isTextOfTwoKinds(bytes) ? TEXT : UNKNOWN;
 }
 
-/** The header of a returned message in a delivery report (RFC 6522 §4): it looks like an email, and is shown as text. */
+/** The header of a returned message in a delivery report (RFC 6522 §4). It looks like an email, but is shown as text. */
 const HEADERS = 'text/rfc822-headers';
 
-/** Nothing calls it anything but a page: `a.xls` goes to a spreadsheet program, `application/foo` to one we do not know. */
+/** True when no name or type contradicts a page: `a.xls` is opened by a spreadsheet program, `application/foo` by an unknown one. */
 function mayBePage({ untrustedNames, declaredType }: FileHints): boolean {
   const isDeclared = declaredType === 'text/html' || declaredType === 'text/plain' || saysNothing(declaredType);
   return isDeclared && areAllPages(untrustedNames);
 }
 
-/** Nothing calls it anything but a plain text, and something does, unless it is a bare file. */
+/** True when all names and types say plain text. At least one must say so, unless it is a bare file. */
 function mayBeText({ untrustedNames, declaredType, role }: FileHints): boolean {
   const isSaid = isDeclaredPlain(declaredType) || (saysNothing(declaredType) && isCalledText(untrustedNames));
   return (isSaid || role === 'file') && areAllPlainText(untrustedNames);
 }
 
-/** Marked as UTF-16, and with an address in ASCII: whoever does not know the mark sees another text than the one judged. */
+/** True for bytes with a mark of UTF-16 and an address in ASCII. A program that ignores the mark sees another text than the judged one. */
 function isTextOfTwoKinds(bytes: Uint8Array): boolean {
   return isMarkedUtf16(bytes) && latin1(bytes, 0, bytes.length).includes('://');
 }
 
-/** Cells that a spreadsheet program would calculate: they start with a formula sign and call something. */
+/** True for cells that a spreadsheet program calculates: they start with a formula sign and call a function. */
 function isFormulaTable(head: string): boolean {
   return /(?:^|[,;\t|"])\s{0,9}[=+@-]\s{0,9}[a-z_.]{1,40}\s{0,9}[(|]/im.test(head);
 }

@@ -1,8 +1,7 @@
 /**
- * What a file is, for policy: decided from the bytes and every claimed name together. Fails closed: a group that is kept or
- * disarmed lightly is only given when nothing contradicts it.
+ * Tells the type of a file for policy, from its bytes, its declared type and all of its claimed names. A group that policy may keep is
+ * given only when nothing contradicts it.
  */
-
 import { END_BYTES, endRecords } from '../archives/zip-records.ts';
 import { asBuffer } from '../byte-scan.ts';
 import type { FileGroup } from '../file-groups.ts';
@@ -14,20 +13,20 @@ import { type FileHints, type FileType, PDF, typeBySignature } from './file-magi
 import { areAllCalled, dangerOfNames, hasExtension } from './file-names.ts';
 import { asText, isCalledPage, typeOfText } from './file-text.ts';
 
-/** What a rich text document may be called, so that nobody takes it for lines of settings. */
+/** Extensions that a rich text document may have. Programs for other names may read its lines as settings. */
 const RICH_TEXT_NAMES = /^(?:|rtf|docx?|dot|wri|txt|text|bin|dat|tmp)$/;
 
-/** Groups whose disarm builds the file anew, so that a second format hidden in it is lost. */
+/** Groups whose disarm builds the file anew, so that a second format in it is lost. */
 const REBUILT: ReadonlySet<FileGroup> = new Set(['pdf', 'image', 'office']);
-/** Rebuilt as well, but text all the same: what is appended to it would not be lost. */
+/** This type is rebuilt, too, but it is text, so bytes behind its end would not be lost. */
 const KEEPS_ITS_END = 'image/svg+xml';
 
-/** Groups of files that are run or opened by something that acts, the worst first. */
+/** Groups of files that are run, or that a program acts on, the most dangerous first. */
 const DANGERS: readonly FileGroup[] = ['executable', 'script', 'other'];
 
 /**
- * Identifies a file. `detectedType` is a MIME type and `extension` one to eight of [a-z0-9], both from closed lists. A dangerous
- * name or declared type forces `executable`, `script` or `other` whatever the bytes say; of several the most dangerous counts.
+ * Identifies a file. `detectedType` is a MIME type and `extension` one to eight of [a-z0-9], both from closed lists. A dangerous name or
+ * declared type forces `executable`, `script` or `other`, whatever the bytes are. Of several, the most dangerous counts.
  */
 export function identifyFile(bytes: Uint8Array, hints: FileHints): FileType {
   const data = typeOfData(bytes, hints);
@@ -36,27 +35,27 @@ export function identifyFile(bytes: Uint8Array, hints: FileHints): FileType {
   const claimed =
     data === null ? [header, dangerOfNames(hints.untrustedNames), dangerOfDeclared(hints.declaredType)] : [header];
   const danger = DANGERS.find((group) => found.typeGroup === group || claimed.includes(group));
-  // Named after the file it stands beside (`._a.csv`), and nothing that a program for such files could read.
+  // The file has the name of the file beside it (`._a.csv`), but no program for such files can read it.
   if (danger === 'other' && isBesideFile(found)) return found;
   return danger === undefined ? found : { ...found, typeGroup: danger };
 }
 
 function typeOfContent(bytes: Uint8Array, hints: FileHints): FileType {
   if (bytes.length === 0) return typeOfNothing(hints);
-  // A body is shown, never opened by its first bytes: a text that starts with `MZ` is a text.
+  // A body is shown and never opened by its first bytes, so a text that starts with `MZ` is a text.
   if (hints.role === 'body' && asText(bytes) !== null) return typeOfText(bytes, hints);
   const found = typeOfBytes(bytes, hints);
   if (found === null) return withoutPolyglots(typeOfText(bytes, hints), bytes);
-  // A browser opens by name what an engine would take for a picture: the two must not disagree.
+  // A browser opens the file by its name, and an engine by its bytes. If they disagree, the file does not count as a picture.
   return isCalledPage(hints) && found.typeGroup !== 'executable'
     ? { ...found, typeGroup: 'other' }
     : withoutPolyglots(found, bytes);
 }
 
-/** By its signature, which no text begins with. */
+/** True for a resource fork of macOS. No text begins with its signature. */
 const isBesideFile = ({ detectedType }: FileType) => detectedType === 'application/applefile';
 
-/** What an empty file may be called to be one of a group. */
+/** Names and declared types by which an empty file belongs to a group. */
 const EMPTY_KINDS: readonly { readonly typeGroup: FileGroup; readonly names: RegExp; readonly declared: RegExp }[] = [
   { typeGroup: 'pdf', names: /^pdf$/, declared: /^application\/(?:x-)?pdf$/ },
   {
@@ -71,7 +70,7 @@ const EMPTY_KINDS: readonly { readonly typeGroup: FileGroup; readonly names: Reg
   },
 ];
 
-/** An empty file is nothing but its name and its declared type. */
+/** The type of an empty file, by its name and its declared type. */
 function typeOfNothing(hints: FileHints): FileType {
   const { untrustedNames, declaredType } = hints;
   const isNamed = saysNothing(declaredType) && untrustedNames.length > 0;
@@ -87,27 +86,27 @@ function typeOfBytes(bytes: Uint8Array, hints: FileHints): FileType | null {
   if (latin1(bytes, 0, 8) === COMPOUND_MAGIC) return typeOfCompoundFile(bytes);
   const signed = typeBySignature(bytes);
   if (signed?.detectedType === 'application/zip') return typeOfZip(bytes);
-  // It is text in every byte: what is not called a document is read by its program line by line.
+  // RTF is text. A program for another name may read it line by line.
   if (signed?.detectedType === 'application/rtf' && !areAllCalled(hints.untrustedNames, RICH_TEXT_NAMES))
     return { ...signed, typeGroup: 'other' };
   if (!hasPdfHeader(bytes)) return signed;
-  // Behind the first bytes of a picture, a PDF is opened as what it is called.
+  // A PDF behind the first bytes of a picture is opened as PDF if it is called so.
   const isCalledPdf = hints.declaredType === PDF.detectedType || hasExtension(hints.untrustedNames, 'pdf');
   return signed === null || (isCalledPdf && signed.typeGroup === 'image') ? PDF : signed;
 }
 
-/** A file of two formats is what its reader takes it for. Only a disarm that builds anew makes it one. */
+/** The type of a file, or the group `other` for a file of two formats. Only a disarm that builds the file anew removes the second format. */
 function withoutPolyglots(found: FileType, bytes: Uint8Array): FileType {
   const isRebuilt = REBUILT.has(found.typeGroup) && found.detectedType !== KEEPS_ITS_END;
   if (isRebuilt || found.typeGroup === 'executable') return found;
-  // A message ends with its last attachment, which may well be a zip.
+  // A message ends with its last attachment, which may be a zip.
   if (found.typeGroup === 'email') return found;
   const isZip = found.typeGroup === 'archive' && /^PK/.test(latin1(bytes, 0, 2));
   const hasSecond = (found !== PDF && hasPdfHeader(bytes)) || (!isZip && hasZipEnd(bytes));
   return hasSecond ? { ...found, typeGroup: 'other' } : found;
 }
 
-/** An end record that is followed by nothing but its comment, as archive programs ask for; prose about zips has none. */
+/** True for an end record whose comment lies in the file. Prose about zips has none. */
 function hasZipEnd(bytes: Uint8Array): boolean {
   return [...endRecords(asBuffer(bytes))].some(
     ({ at, commentLength }) => at + END_BYTES + commentLength <= bytes.length,

@@ -1,4 +1,4 @@
-/** Header text for people: RFC 2047 encoded words and charsets. Input strings hold one byte per character. */
+/** Decodes header text with encoded words (RFC 2047) and charsets. Input strings hold one byte per character. */
 import { decodeText } from '../charsets/decode-text.ts';
 
 const ENCODED_WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?]{0,4000})\?=/gi;
@@ -9,8 +9,8 @@ interface Word {
 }
 
 /**
- * Decodes a header value: encoded words anywhere in it, white space between neighbours dropped (RFC 2047 §6.2), neighbours
- * of one charset joined before decoding because senders cut letters in two. Linear; never throws.
+ * Decodes a header value. Encoded words may stand anywhere in it. White space between two of them is dropped (RFC 2047 §6.2). Neighbours of
+ * one charset are joined before decoding, because senders cut letters in two. Linear. Never throws.
  */
 export function decodeHeaderText(raw: string): string {
   if (!raw.includes('=?')) return decodeText(Buffer.from(raw, 'latin1'), null);
@@ -41,7 +41,7 @@ export function charsetsIn(raw: string): readonly string[] {
 }
 
 function wordOf(match: RegExpExecArray): Word {
-  // RFC 2231 §5: a language may follow the charset.
+  // A language may follow the charset (RFC 2231 §5).
   const charset = (match[1] ?? '').replace(/\*.*$/, '').toLowerCase();
   const text = match[3] ?? '';
   if (match[2]?.toLowerCase() === 'b') return { charset, bytes: Buffer.from(text, 'base64') };

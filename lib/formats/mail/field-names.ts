@@ -1,6 +1,6 @@
 /**
- * Names of header fields that the structure of a message is read from, in every spelling that some program takes for one of them.
- * RFC 5322 §2.2 allows more in a name than programs expect, and programs read more than it allows.
+ * Reads the names of header fields that decide the structure of a message, in every spelling that some program accepts. RFC 5322 §2.2
+ * allows more in a name than programs expect, and programs accept more than it allows.
  */
 import { decodeHeaderText } from './encoded-words.ts';
 import { withoutComments } from './header-comments.ts';
@@ -17,24 +17,24 @@ const STRUCTURAL = [
 ];
 const EXACT = new Set(STRUCTURAL);
 const BY_LETTERS = new Map(STRUCTURAL.map((name) => [lettersOf(name), name]));
-/** Names that nobody has to look at twice. */
+/** Names of letters, digits and dashes, which all programs read alike. */
 const PLAIN = /^[a-z0-9-]+$/;
 /** Printable ASCII without colon and blank: RFC 5322 §3.6.8. */
 const FIELD_NAME = /^[!-9;-~]+$/;
-/** Blanks in front of the colon (RFC 5322 §4.5), or inside of a name that nobody acts on: mail really has them. */
+/** Names with blanks in front of the colon (RFC 5322 §4.5), and `X-` names with blanks inside. Ordinary mail has them. */
 const HARMLESS = /^(?:[!-9;-~]+[ \t]+|x-[!-9;-~ \t]+)$/i;
 
 export interface FieldName {
-  /** Lower case; the name that structure is read by when a program may take it for one of those. */
+  /** In lower case. If some program takes it for a name that decides the structure, it is that name. */
   readonly name: string;
-  /** Plain words; null when every program reads it alike, or nobody acts on it. */
+  /** What is odd, in plain words. Null when every program reads it alike, or no program acts on it. */
   readonly problem: string | null;
 }
 
-/** Longer names are nobody's: they hold the message, and are not looked at any closer. */
+/** Characters of a name. No program knows a longer one, so it is reported and not read further. */
 const LONGEST_NAME = 100;
 
-/** What a field name, one character per byte, is to the most lenient of programs. */
+/** Reads a field name, one character per byte, as the most lenient programs do. */
 export function readFieldName(raw: string): FieldName {
   const name = raw.toLowerCase();
   if (EXACT.has(name)) return { name, problem: null };
@@ -50,7 +50,7 @@ function lettersOf(text: string): string {
   return text.replace(/[^a-z]/g, '');
 }
 
-/** Without its comments, decoded in each of the ways in which text is encoded in mail, or one of its words alone. */
+/** The name that decides the structure which a program may read here: without comments, decoded in each way that mail has, or in one of its words. */
 function respelled(raw: string): string | null {
   for (const text of new Set([raw, wide(raw), decodeHeaderText(raw), percentDecoded(raw), entitiesDecoded(raw)])) {
     const lower = text.toLowerCase();
@@ -64,7 +64,7 @@ function respelled(raw: string): string | null {
   return null;
 }
 
-/** Full width letters are letters to programs that normalise what they read. */
+/** The name with full-width letters as plain letters, as programs read it that normalise text. */
 function wide(raw: string): string {
   return Buffer.from(raw, 'latin1').toString('utf8').normalize('NFKC');
 }

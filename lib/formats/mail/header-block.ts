@@ -1,4 +1,4 @@
-/** A header block: its lines, where they stand, and what is wrong with them. RFC 5322 §2.2, tolerant of bare LF. */
+/** Reads a header block: its fields, where they stand, and what is odd about them. RFC 5322 §2.2, with bare LF allowed. */
 import { CR, lineEndAfter, SPACE, TAB, withoutLineBreak } from '../byte-scan.ts';
 import { readFieldName } from './field-names.ts';
 import { trimBlanks } from './trim-blanks.ts';
@@ -6,43 +6,43 @@ import { trimBlanks } from './trim-blanks.ts';
 /** Something odd in a header block. */
 export interface HeaderProblem {
   readonly code: 'odd_header' | 'bare_carriage_return' | 'nul_in_header';
-  /** Plain words; no text of the sender. */
+  /** Plain words, without text of the sender. */
   readonly detail: string;
 }
 
 /** One header field with its folded lines. */
 export interface HeaderField {
-  /** Lower case; of one that structure is read from, however it is spelt, the name that it is known by. */
+  /** In lower case. A field that decides the structure has its standard name, however it is spelt. */
   readonly name: string;
   readonly start: number;
-  /** After the last line break of the field. */
+  /** The offset after the last line break of the field. */
   readonly end: number;
-  /** Offset of the first byte after the colon. */
+  /** The offset of the first byte after the colon. */
   readonly valueStart: number;
 }
 
 export interface HeaderBlock {
   readonly fields: readonly HeaderField[];
-  /** After the blank line, or where the block broke off. */
+  /** The offset after the blank line, or where the block broke off. */
   readonly end: number;
   readonly lines: number;
   /**
-   * `boundary`: a delimiter stood where the blank line should have been. `text`: the lines before that delimiter, or before
-   * the end, are no header; they are the body. `limit`: the block was not read to its end.
+   * `boundary`: a delimiter stands in place of the blank line. `text`: the lines before that delimiter, or before the end, are no
+   * header, but the body. `limit`: the block was not read to its end.
    */
   readonly endedBy: 'blank' | 'boundary' | 'text' | 'end' | 'limit';
-  /** The first of each code; empty when every line is well formed. */
+  /** The first problem of each code. Empty when every line is well formed. */
   readonly problems: readonly HeaderProblem[];
 }
 
-/** What stops a header block: other parts' delimiters, and the limits of what may still be read. */
+/** What stops a header block: the delimiters of other parts, and limits. */
 export interface HeaderStop {
   isDelimiter(lineStart: number): boolean;
   readonly maxBytes: number;
   readonly maxLines: number;
 }
 
-/** Longer names are nobody's; they would only be copied around. */
+/** Bytes of a line in which the name is looked for. No program knows a longer name. */
 const FIELD_NAME_LENGTH = 200;
 
 interface Draft {
@@ -52,7 +52,7 @@ interface Draft {
   valueStart: number;
 }
 
-/** Reads the header block that starts at `start`. Linear; stops at the limits of `stop`. */
+/** Reads the header block that starts at `start`, up to the limits of `stop`. Linear. */
 export function readHeaderBlock(email: Buffer, start: number, stop: HeaderStop): HeaderBlock {
   const fields: Draft[] = [];
   const problems = new Map<string, HeaderProblem>();
@@ -64,7 +64,7 @@ export function readHeaderBlock(email: Buffer, start: number, stop: HeaderStop):
     problems: [...problems.values()],
   });
   let position = start;
-  /** Where the lines after the last field begin that are none. */
+  // The start of the lines behind the last field that are no fields.
   let textStart = -1;
   for (let lines = 0; ; lines++) {
     const stopped = position >= email.length ? 'end' : stop.isDelimiter(position) ? 'boundary' : null;
@@ -98,13 +98,13 @@ function note(problems: Map<string, HeaderProblem>, problem: HeaderProblem | nul
   if (problem !== null && !problems.has(problem.code)) problems.set(problem.code, problem);
 }
 
-/** Programs that drop the blanks at the start of a line, or the line in front of it, see a field here. A list of names is none. */
+/** A folded line that is a field to programs that drop the blanks at its start, or the line in front of it. */
 const FOLDED_FIELD =
   /^[ \t]+content[-_](?:type[ \t]*:[ \t"]*[a-z]+[ \t]*\/|transfer[-_]encoding[ \t]*:[ \t"]*(?:base64|quoted|uu|x-|[78]bit|binary))/i;
 const NO_FIELD = 'a line that is not a header field';
 const odd = (detail: string): HeaderProblem => ({ code: 'odd_header', detail });
 
-/** Adds one line to the fields; returns what is wrong with it, if anything. */
+/** Adds one line to the fields, and returns what is odd about it, or null. */
 function addLine(
   email: Buffer,
   fields: Draft[],
@@ -116,7 +116,7 @@ function addLine(
   const last = fields.at(-1);
   if (isFolded && last !== undefined) {
     last.end = end;
-    // Some programs end the header at such a line, others go on: they would see different parts.
+    // Some programs end the header at such a line and others go on, so they see different parts.
     if (isBlankText(email, start, textEnd)) return odd('a header line of white space only');
     const text = email.toString('latin1', start, Math.min(textEnd, start + FIELD_NAME_LENGTH));
     if (FOLDED_FIELD.test(text)) return odd('a folded header line that some programs take for a field');
@@ -129,7 +129,7 @@ function addLine(
   return field.problem === null ? controlProblem(email, start, textEnd) : odd(field.problem);
 }
 
-/** The bytes in front of the colon of a field; null for a line that is none. */
+/** The bytes in front of the colon of a field. Null for a line that is no field. */
 function nameAt(email: Buffer, start: number, textEnd: number): string | null {
   const length = email.subarray(start, Math.min(textEnd, start + FIELD_NAME_LENGTH)).indexOf(0x3a);
   return length <= 0 ? null : email.toString('latin1', start, start + length);
@@ -140,7 +140,7 @@ function isBlankText(email: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** Bare CR ends a line for some programs, NUL ends a string for others. */
+/** Reports a bare CR, which ends a line for some programs, and a NUL, which ends a string for others. */
 function controlProblem(email: Buffer, start: number, end: number): HeaderProblem | null {
   for (let at = start; at < end; at++) {
     if (email[at] === CR) return { code: 'bare_carriage_return', detail: 'a bare CR in a header line' };

@@ -1,7 +1,7 @@
-/** Comments in header values: RFC 5322 §3.2.2. */
+/** Removes comments from header values (RFC 5322 §3.2.2). */
 import { trimBlanks } from './trim-blanks.ts';
 
-/** Removes RFC 5322 comments; an unclosed one runs to the end. */
+/** The text without its comments. An unclosed comment runs to the end. */
 export function withoutComments(text: string): string {
   if (!text.includes('(')) return text;
   let plain = '';

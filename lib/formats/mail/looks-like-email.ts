@@ -1,14 +1,14 @@
-/** Whether an object of the intake bucket is an email or a bare file. */
+/** Decides whether bytes are an email or another file. */
 import { asBuffer, lineEndAfter, nonBlankRange, SPACE, skipMboxLine, TAB, withoutLineBreak } from '../byte-scan.ts';
 import { fromUtf16 } from '../charsets/utf16.ts';
 
-/** A header that has not shown itself after this much is not looked for any longer. */
+/** Bytes in which a header is looked for. */
 const LOOK_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const FIELD_NAME = /^[!-9;-~]{1,100}[ \t]*:/;
-/** Names that people and other formats use as well. */
+/** Names of fields that people and other formats use, too. */
 const PLAIN_NAMES = ['from', 'to', 'cc', 'bcc', 'subject', 'date', 'sender', 'reply-to'];
-/** Names that only mail programs write. */
+/** Names of fields that only mail programs write. */
 const MACHINE_NAMES = [
   'received',
   'message-id',
@@ -32,9 +32,9 @@ const MACHINE_NAMES = [
 const KNOWN_NAMES = new Set([...PLAIN_NAMES, ...MACHINE_NAMES]);
 
 /**
- * True when the bytes start with RFC 5322 header lines, at least one of them well known, after an optional mbox "From "
- * line. Blank lines or a byte order mark in front, or a line between the headers that is none, do not make mail something
- * else when mail programs would still show it: those readings carry warnings instead. Looks at the first 64 KiB.
+ * True when the bytes start with RFC 5322 header lines, at least one of them well known, after an optional mbox "From " line. Blank lines
+ * or a byte order mark in front, and lines between the headers that are no fields, are allowed if mail programs would still show the
+ * mail. The reader warns of them. Only the first 64 KiB are read.
  */
 export function looksLikeEmail(bytes: Uint8Array): boolean {
   const start = asBuffer(bytes.subarray(0, LOOK_BYTES));
@@ -60,7 +60,7 @@ function startOf(look: Buffer): number {
   return isIndented ? start : first + skipMboxLine(look.subarray(first));
 }
 
-/** The unfolded starts of the lines before the first blank line. A line that a bounded look cut off does not count. */
+/** The starts of the unfolded lines before the first blank line. A line that is cut off at the limit does not count. */
 function headerLines(look: Buffer): string[] {
   const lines: string[] = [];
   for (let at = 0; at < look.length; ) {

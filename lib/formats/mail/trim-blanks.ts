@@ -1,8 +1,8 @@
-/** Blanks around a header value. */
+/** Removes the blanks around a header value. */
 
 /**
- * Without spaces and tabs at both ends. Not `trim()`: in a string of bytes U+00A0 is the tail of a UTF-8 letter; and not a
- * regular expression: `[ \t]+$` is quadratic on a run of spaces.
+ * The text without spaces and tabs at both ends. `trim()` would also remove U+00A0, which is the last byte of a UTF-8 letter in a string
+ * of bytes. The regular expression `[ \t]+$` would take quadratic time for a run of spaces.
  */
 export function trimBlanks(text: string): string {
   let start = 0;

@@ -6,36 +6,36 @@ import type { CompoundFile } from '../compound/compound-file.ts';
 import { type CompoundEntry, KIND } from '../compound/directory.ts';
 import { propertyStreamName } from './properties.ts';
 
-/** Two streams of one name: programs differ in which of them they read. The last one counts. */
+/** When two streams have one name, programs read different ones. Here the last one counts. */
 export type StorageFault = 'same-name';
 
 /** A message, a recipient or an attachment. */
 export interface MessageStorage {
-  /** The bytes of a property that has a stream, which is read once; null when there is none. */
+  /** The bytes of a property with a stream. The stream is read once. Null when there is none. */
   stream(id: number, type: number): Buffer | null;
-  /** The eight bytes of a property that stands in the list of properties; null when there is none. */
+  /** The eight bytes of a property in the list of properties. Null when there is none. */
   inPlace(id: number): Buffer | null;
-  /** False for what is no message. */
+  /** False for a storage that is not a message. */
   readonly hasProperties: boolean;
   readonly recipients: readonly CompoundEntry[];
   readonly attachments: readonly CompoundEntry[];
-  /** What an attachment holds instead of bytes: a message, or the streams of an object of another program. */
+  /** The object that an attachment holds instead of bytes: a message, or the streams of another program. */
   readonly objects: readonly CompoundEntry[];
-  /** Every stream, whatever it is called. */
+  /** All streams, whatever their names are. */
   readonly streams: readonly CompoundEntry[];
 }
 
-/** Bytes in front of the list of properties: of the message itself, of a message within, of a recipient or attachment (2.4.1). */
+/** Bytes in front of the list of properties of the message, of a message in it, and of a recipient or attachment (2.4.1). */
 export const LIST_START = { message: 32, inner: 24, part: 8 } as const;
 
 const LIST = '__properties_version1.0';
 const RECIPIENT = '__recip_version1.0_';
 const ATTACHMENT = '__attach_version1.0_';
 const OBJECT = '__substg1.0_3701000d';
-/** Id, type and flags, then the value. */
+/** Bytes of a property: id, type and flags, then the value. */
 const ENTRY_BYTES = 16;
 
-/** Reads what stands directly in a storage. Names count in upper and lower case alike, as in every compound file ([MS-CFB] 2.6.4). */
+/** Reads the streams and storages directly in a storage. The case of names does not matter, as in every compound file ([MS-CFB] 2.6.4). */
 export function readMessageStorage(
   file: CompoundFile,
   storage: CompoundEntry,
@@ -78,7 +78,7 @@ export function readMessageStorage(
   };
 }
 
-/** The values by id; the first of an id counts. */
+/** The values by id. The first value of an id counts. */
 function listOf(bytes: Buffer, start: number): ReadonlyMap<number, Buffer> {
   const values = new Map<number, Buffer>();
   for (let at = start; at + ENTRY_BYTES <= bytes.length; at += ENTRY_BYTES) {

@@ -1,4 +1,4 @@
-/** MAPI properties (MS-OXPROPS): the ids and types that matter here, and how Outlook stores them. */
+/** Lists the ids and types of the MAPI properties (MS-OXPROPS) that are read, and says how Outlook stores them. */
 
 export const PROPERTY = {
   subject: 0x0037,
@@ -45,10 +45,10 @@ export function propertyStreamName(id: number, type: number): string {
   return `__substg1.0_${tag.toUpperCase()}`;
 }
 
-/** Windows counts 100 ns from 1601. */
+/** Windows counts time in units of 100 ns since 1601. */
 const EPOCH_OFFSET_MS = 11_644_473_600_000;
 
-/** Milliseconds since 1970 of a PtypTime; null for a time that no calendar has. */
+/** The milliseconds since 1970 of a PtypTime. Null for a time that JavaScript cannot hold. */
 export function timeOf(value: Buffer): number | null {
   const milliseconds = Number(value.readBigUInt64LE(0) / 10_000n) - EPOCH_OFFSET_MS;
   return Math.abs(milliseconds) < 8e15 ? milliseconds : null;

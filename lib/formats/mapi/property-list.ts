@@ -1,9 +1,9 @@
-/** A list of MAPI properties as TNEF encodes it (MS-OXTNEF 2.1.3.4). */
+/** Reads a list of MAPI properties as TNEF encodes it (MS-OXTNEF 2.1.3.4). */
 import { TYPE } from './properties.ts';
 
 export interface MapiProperty {
   readonly id: number;
-  /** Without the flag for several values. */
+  /** The type without the flag for several values. */
   readonly type: number;
   readonly values: readonly Buffer[];
 }
@@ -12,11 +12,11 @@ export interface MapiProperty {
 export type ListFault = 'cut-off' | 'unknown-type' | 'too-many';
 
 const MULTIPLE = 0x1000;
-/** Properties that have a name instead of a number carry it behind their tag. */
+/** From this id on, properties have a name, which follows their tag. */
 const FIRST_NAMED = 0x8000;
-/** A count of four thousand million is not believed, of properties and of the values of one. */
+/** Most properties, and most values of one. A list may claim four thousand million. */
 const MOST = 10_000;
-/** Bytes of a value in place, by type; the others are counted and have a length each. */
+/** Bytes of a value, by type. Values of other types have a count, and a length each. */
 const FIXED_BYTES: Readonly<Record<number, number>> = {
   1: 0,
   2: 4,
@@ -38,7 +38,7 @@ interface Cursor {
   at: number;
 }
 
-/** Every property that can be read, up to the first fault that `onFault` does not throw at. */
+/** All properties up to the first fault that makes the rest unreadable. Throws only what `onFault` throws. */
 export function* readPropertyList(data: Buffer, onFault: (fault: ListFault) => void): Generator<MapiProperty> {
   const cursor = { data, at: 0 };
   const count = u32(cursor);
@@ -51,7 +51,7 @@ export function* readPropertyList(data: Buffer, onFault: (fault: ListFault) => v
       return;
     }
     yield found;
-    // What fills up the last value to four bytes is missing.
+    // The padding of the last value to four bytes is missing.
     if (cursor.at > data.length) onFault('cut-off');
   }
 }
@@ -79,7 +79,7 @@ function readProperty(cursor: Cursor): MapiProperty | ListFault {
   return values === null ? 'cut-off' : { id, type, values };
 }
 
-/** Property set, kind, and a number or a padded name. */
+/** Skips a name: property set, kind, and a number or a padded text. */
 function skipName(cursor: Cursor): boolean {
   cursor.at += 16;
   const kind = u32(cursor);
@@ -92,7 +92,7 @@ function inPlace(cursor: Cursor, count: number, bytes: number): Buffer[] | null 
   const { data, at } = cursor;
   if (at + count * bytes > data.length) return null;
   cursor.at += count * bytes;
-  // A property without a value has none, however many it claims.
+  // A property of a type without a value has none, however many it claims.
   const most = bytes === 0 ? 0 : MOST;
   return Array.from({ length: Math.min(count, most) }, (_, index) =>
     data.subarray(at + index * bytes, at + (index + 1) * bytes),

@@ -1,11 +1,11 @@
-/** TNEF, the winmail.dat of Outlook (MS-OXTNEF): a signature, then attributes one after another. */
+/** Reads TNEF, the winmail.dat of Outlook (MS-OXTNEF): a signature, then attributes one after another. */
 
 const SIGNATURE = 0x223e9f78;
 const HEADER_BYTES = 6;
-/** Level, id and length in front of the data; behind it a checksum. */
+/** Level, id and length stand in front of the data, and a checksum behind it. */
 const ATTRIBUTE_HEADER_BYTES = 9;
 const CHECKSUM_BYTES = 2;
-/** Attributes of one container: two per attachment and some thirty. */
+/** Most attributes of one container. Ordinary ones have about thirty, and two per attachment. */
 const MANY_ATTRIBUTES = 20_000;
 /** An object that is a message begins with the id of its interface, IID_IMessage. */
 export const INTERFACE_ID_BYTES = 16;
@@ -29,7 +29,7 @@ export interface TnefAttribute {
 export type TnefFault =
   /** It does not start as a container. Nothing can be read. */
   | 'no-signature'
-  /** It ends within an attribute, of which there is less than it says. */
+  /** It ends within an attribute, which is shorter than it says. */
   | 'cut-off'
   /** It ends within the checksum of its last attribute. */
   | 'no-checksum'
@@ -38,12 +38,12 @@ export type TnefFault =
 
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Whether the bytes start like a container that holds something. */
+/** True when the bytes start like a container that is not empty. */
 export function isTnef(bytes: Uint8Array): boolean {
   return bytes.length > HEADER_BYTES && viewOf(bytes).readUInt32LE(0) === SIGNATURE;
 }
 
-/** The attributes in their order. What `onFault` throws at refuses the container. */
+/** The attributes in order. Throws only what `onFault` throws. */
 export function* readTnefAttributes(input: Uint8Array, onFault: (fault: TnefFault) => void): Generator<TnefAttribute> {
   const bytes = viewOf(input);
   if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== SIGNATURE) {

@@ -1,9 +1,9 @@
-/** Names that make a program run a file, or act on it, whatever it holds: the extension alone decides. */
+/** Lists extensions by which a program runs a file or acts on it, whatever the file holds. */
 import type { FileType } from '../file-types.ts';
 
 /**
- * What makes a program run a text or act on it. An extension that is not here, and that no text has which is only shown, is for a
- * program that nobody here knows.
+ * Extensions by which a program runs a text or acts on it, and the type that it then has. Any other extension, unless it is one of plain
+ * text, belongs to an unknown program.
  */
 const NAMES: readonly (readonly [FileType, string])[] = [
   ['text/javascript', 'js mjs cjs jse'],
@@ -27,7 +27,7 @@ const NAMES: readonly (readonly [FileType, string])[] = [
     'application/x-ms-link-file',
     'lnk scf library-ms search-ms searchconnector-ms settingcontent-ms appref-ms contact group theme osdx rdp rdg',
   ],
-  // Connections and forms: a program dials, signs in or runs a command as they say.
+  // Connections and forms, by which a program dials, signs in or runs a command.
   [
     'application/x-acting-settings',
     `ica ovpn pcf nmconnection vnc remmina tsclient fdf xfdf xdp mobileconfig mobileprovision ins isp nsconfig msrcincident
@@ -39,14 +39,14 @@ const TYPES: ReadonlyMap<string, FileType> = new Map(
   NAMES.flatMap(([type, list]) => list.split(/\s+/).map((extension) => [extension, type] as const)),
 );
 
-/** What a text of this name is to the program that opens it; null for a name that makes none act. Lower case, without the dot. */
+/** The type of a text with this extension to the program that opens it. Null if no program acts on it. In lower case, without the dot. */
 export function typeOfActingName(extension: string): FileType | null {
   return TYPES.get(extension) ?? null;
 }
 
 const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 
-/** What Windows, macOS or Linux run or follow on a double click. Disarmed archives and mails hold no file of such a name. */
+/** Extensions that Windows, macOS or Linux run or follow on a double click. Disarmed archives and mails hold no such file. */
 export const RUN_BY_NAME: ReadonlySet<string> = new Set(
   words(`
     exe com scr pif cpl dll sys ocx msi msp mst msix appx xll wll jar class apk app gadget application appref-ms
@@ -54,21 +54,25 @@ export const RUN_BY_NAME: ReadonlySet<string> = new Set(
     lnk url scf desktop library-ms search-ms searchconnector-ms settingcontent-ms rdp iqy slk chm hlp one
   `),
 );
-/** Opened like folders: what is in them runs without the warning that files from the internet carry. */
-const DISK_IMAGES = words('iso img vhd vhdx');
-/** What the static engine takes for a program in an archive. A disarm tells disk images and packages by their bytes, and refuses them. */
+/** Extensions of disk images. They open like folders, and their files run without the warning for files from the internet. */
+const DISK_IMAGES = ['iso', 'img', 'vhd', 'vhdx'];
+/** Extensions that the static engine takes for programs in an archive. A disarm recognises disk images and packages by their bytes. */
 export const RUN_FROM_ARCHIVES: ReadonlySet<string> = new Set([
   ...RUN_BY_NAME,
   ...DISK_IMAGES,
-  ...words('deb dmg elf pkg rpm'),
+  ...['deb', 'dmg', 'elf', 'pkg', 'rpm'],
 ]);
-/** What a mail is warned of. Archives of source code are full of the last four. */
-export const RUN_FROM_MAIL: ReadonlySet<string> = new Set([...RUN_BY_NAME, ...DISK_IMAGES, ...words('pl rb vb ws')]);
+/** Extensions that cause a warning in a mail. The last four are left out for archives, because archives of source code are full of them. */
+export const RUN_FROM_MAIL: ReadonlySet<string> = new Set([
+  ...RUN_BY_NAME,
+  ...DISK_IMAGES,
+  ...['pl', 'rb', 'vb', 'ws'],
+]);
 
-/** Opened by programs that show text and do nothing else: mail, scripts and tables quoted in it are words. */
-export const SHOWN_AS_TEXT = words('txt text log md asc');
+/** Extensions that programs only show as text. Mail, scripts and tables in such a file do nothing. */
+export const SHOWN_AS_TEXT = ['txt', 'text', 'log', 'md', 'asc'] as readonly string[];
 
-/** What people take for something to read or look at when they see it in a name. */
+/** Extensions that people take for something to read or look at. */
 export const HARMLESS_LOOKS = words(`
   pdf doc docx docm xls xlsx xlsm ppt pptx rtf odt ods odp txt csv htm html jpg jpeg png gif bmp tif tiff webp svg mp3 mp4 wav zip
   eml msg ics

@@ -1,6 +1,6 @@
-/** Names and texts of a bounded length. */
+/** Shortens names and texts to a bounded length. */
 
-/** A bound on a name keeps this much of its end: the extension decides what a double click does. */
+/** Characters at the end of a name that stay, because the extension decides what a double click does. */
 const KEPT_TAIL = 100;
 
 /** At most `maxLength` characters of a text. */
@@ -8,13 +8,10 @@ export function boundText(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }
 
-/**
- * Characters of a name that are read. No system opens a path of as many, and what programs make of a name is asked of all of it:
- * it is cut for people only.
- */
+/** Characters of a name that are judged. No system opens a longer path. Names are cut further only for people. */
 export const NAME_CHARACTERS = 16 * 1024;
 
-/** A name of which the middle is left out when it is longer than any that can be opened. */
+/** The name, without its middle if it is longer than any path that can be opened. */
 export function readableName(name: string): string {
   const half = NAME_CHARACTERS / 2;
   return name.length <= NAME_CHARACTERS ? name : `${name.slice(0, half)}…${name.slice(-half)}`;

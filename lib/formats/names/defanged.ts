@@ -1,12 +1,12 @@
 /**
- * Text of strangers within words of our own (notices, reports, the list of what was removed): nothing in it may become a link, not
- * even when a program guesses links from plain text. What joins the pieces of an address is put into brackets, whatever it joins; only
- * what no program links is left: see `KEPT_ENDS`.
+ * Writes text of strangers into notices, reports and the list of what was removed, so that no program makes a link of it, not even one
+ * that guesses links in plain text. Every character that joins the pieces of an address is put into brackets. Only names that no program
+ * links stay as they are (`KEPT_ENDS`).
  */
 
 /**
- * File name extensions that are no top-level domain, so that `invoice.docm` can be shown as it is called. A test compares them with the
- * list of domains; whatever is not here counts as one.
+ * File name extensions that are no top-level domains, so that `invoice.docm` can be shown unchanged. A test compares them with the list
+ * of domains. Any other extension counts as a domain.
  */
 export const KEPT_ENDS: ReadonlySet<string> = new Set(
   [
@@ -18,27 +18,27 @@ export const KEPT_ENDS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** What some program takes for the dot of a host (UTS #46 and NFKC), the colon, the at sign and the slashes of a URL. */
+/** Characters that some program takes for the dot of a host (UTS #46 and NFKC). Those for the colon, the at sign and the slashes of a URL follow. */
 const DOTS = /[.\u2024\u3002\ufe52\uff0e\uff61]/u;
 const INNER_DOT = new RegExp(`(?<=\\S)${DOTS.source}(?=[^\\s\\[\\]])`, 'gu');
 const SCHEME_COLON = /(?<!\[)[:\ufe55\uff1a\ua789](?=[^\s\]])/gu;
 const AT = /(?<!\[)[@\ufe6b\uff20](?!\])/gu;
-/** A slash behind another: that of a share, or of a host without a scheme. Behind a broken colon it is harmless. */
+/** A slash behind another, as in a share or a host without a scheme. Behind a broken colon it is harmless. */
 const SECOND_SLASH = /(?<=[/\\\u2044\u2215\uff0f\uff3c])(?:(?<!\[:\]\/)\/|[\\\u2044\u2215\uff0f\uff3c])/gu;
 
-/** `1.5` and `12:30` between blanks: no host and no scheme is made of one number and another. */
+/** True for `1.5` and `12:30` between blanks. Two numbers make no host and no scheme. */
 const isNumber = (mark: string, text: string, at: number) =>
   /[.:]/.test(mark) &&
   /(?:^|[\s(])\d{1,9}$/.test(text.slice(Math.max(0, at - 10), at)) &&
   /^\d{1,9}(?:[!~]\d|(?:[),;:]|\.(?=\s|$))?(?:\s|$))/.test(text.slice(at + 1, at + 14));
 
-/** The extension of a name that ends here, when no program links a name for it. */
+/** True for the dot in front of an extension by which no program makes a link. */
 function isKeptEnd(mark: string, text: string, at: number): boolean {
   const end = /^([a-z0-9]{1,8})(?:["'),;\]]|\.(?=\s|$)){0,3}(?:\s|$)/i.exec(text.slice(at + 1, at + 20))?.[1];
   return mark === '.' && end !== undefined && KEPT_ENDS.has(end.toLowerCase());
 }
 
-/** The text with every scheme, host, share and address in it broken. Doing it twice changes nothing. */
+/** The text with every scheme, host, share and address broken. A second call changes nothing. */
 export function defanged(untrusted: string): string {
   return untrusted
     .replace(/(?<![\p{L}\p{N}])h(tt|xx)p(?=s?\s{0,3}(?:[:\ufe55\uff1a\ua789]|\[:))/giu, 'hxxp')

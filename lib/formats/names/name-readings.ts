@@ -1,11 +1,11 @@
 /**
- * What programs make of a file name. They cut it, drop characters from it, decode it and fit it into other alphabets, each in
- * its own way, and then open the file by the extension that is left. Pure, and linear in the length of the name.
+ * Lists what programs make of a file name. Each program cuts it, drops characters, decodes it and fits it into other alphabets in its own
+ * way, and then opens the file by the extension that is left. Linear in the length of the name.
  */
 
-/** Full stops that are taken for a dot; the others of their kind become one by compatibility (NFKC). */
+/** Full stops that programs take for a dot. NFKC turns the others of their kind into one. */
 const DOTS = /[\u3002\uff61]/g;
-/** Slashes and colons of other scripts, which Windows fits to its own when a program uses a code page. */
+/** Slashes and colons of other scripts. Windows turns them into plain ones when a program uses a code page. */
 const SEPARATORS: Readonly<Record<string, string>> = {
   '\u2044': '/',
   '\u2215': '/',
@@ -15,7 +15,7 @@ const SEPARATORS: Readonly<Record<string, string>> = {
   '\u2236': ':',
   '\ua789': ':',
 };
-/** Letters with a stroke, which code pages fit to the plain one and which no decomposition takes apart. */
+/** Letters with a stroke. Code pages turn them into plain letters, and Unicode does not decompose them. */
 const STROKES: Readonly<Record<string, string>> = {
   '\u0131': 'i',
   '\u0142': 'l',
@@ -31,28 +31,28 @@ const STROKES: Readonly<Record<string, string>> = {
 };
 const OTHERS = new RegExp(`[${Object.keys({ ...SEPARATORS, ...STROKES }).join('')}]`, 'g');
 
-/** Marks that nobody sees although Unicode counts them as letters or accents. */
+/** Invisible characters that Unicode counts as letters or accents. */
 export const UNSEEN = '\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\ufffd';
 /**
- * Where a name is cut by some programs and goes on for others: what ends a string or a line, paths, streams (`a.txt:b.js`), ends
- * of a header parameter, what is not seen, and white space but for the single blank that ordinary names are full of.
+ * Some programs cut a name at these characters, and others do not: ends of strings and lines, separators of paths, streams (`a.txt:b.js`)
+ * and header parameters, invisible characters, and white space other than the single blank of ordinary names.
  */
 const CUTS = new RegExp(`[\\p{C}\\p{Zl}\\p{Zp}\\\\/:;"${UNSEEN}]|[^\\S ]| {2,}`, 'u');
-/** What no system for Windows allows in a name: some programs drop it, none cuts there. */
+/** Characters that Windows does not allow in a name. Some programs drop them, and none cuts there. */
 const DROPPED = /[*?<>|]/g;
-/** The letters of Windows-1252 beyond ASCII: bytes that are none in UTF-8 are these to some and nothing to others. */
+/** The letters of Windows-1252 beyond ASCII. Some programs read invalid bytes of UTF-8 as these letters, and others drop them. */
 const HIGH_LETTERS =
   /[\u0080-\u00ff\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]/g;
-/** Dropped at the end of a name by Windows or by whoever reads a header. */
+/** Windows, or programs that read a header, drop these characters at the end of a name. */
 const AT_END = /[\s."'\u201c\u201d]/u;
-/** As far back as an extension is looked for: the longest one has 36 characters. */
+/** Characters at the end of a name in which an extension is looked for. The longest one has 36 characters. */
 const WINDOW = 200;
-/** `%252e` is a dot to whoever decodes twice. */
+/** How often percent signs are decoded. `%252e` is a dot to a program that decodes twice. */
 const DECODINGS = 2;
 
 /**
- * Every extension that some program may open a name by: lower case, without the dot, empty for a reading that has none. More
- * than one means doubt, and the worst must count.
+ * Every extension by which some program may open a name, in lower case and without the dot. Empty for a reading without one. When there
+ * are several, the most dangerous one must count.
  */
 export function extensionReadings(untrustedName: string): ReadonlySet<string> {
   const found = new Set<string>();
@@ -69,7 +69,7 @@ export function extensionReadings(untrustedName: string): ReadonlySet<string> {
   return found;
 }
 
-/** The name, and what is behind its percent signs. */
+/** The name, and the name with its percent signs decoded once and twice. */
 export function decodings(name: string): readonly string[] {
   const found = [name];
   for (let decoded = name; found.length <= DECODINGS; found.push(decoded)) {

@@ -1,35 +1,35 @@
-/** Names that every program reads alike, so that a file may keep the one its sender gave it. Pure. */
+/** Decides whether every program reads a name alike, so that a file may keep the name its sender gave it. */
 import { decodings, UNSEEN } from './name-readings.ts';
 
 /** Windows opens a device by these names, whatever the extension. */
 const DEVICE =
   /^(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$|clock\$)\s*(?:\.|$)/i;
-/** Characters that act, separate or turn text around; those that ordinary names need are taken out before this is asked. */
+/** Characters that act, separate or turn text around. Those that ordinary names need are removed before the check. */
 const ACTING = new RegExp(`[\\p{C}\\p{Zl}\\p{Zp}\\\\/"<>|*${UNSEEN}]`, 'u');
-/** What is taken for a dot, a slash or a colon, by its looks or by a program that fits it to a code page. */
+/** Characters that people, or programs with a code page, take for a dot, a slash or a colon. */
 const LOOK_ALIKE =
   /[\u2024-\u2026\u2044\u2215\u2216\u2236\u29f5\u29f8\u3002\ua789\ufe30\ufe52\ufe55\ufe68\uff0e\uff0f\uff1a\uff3c\uff61]/u;
-/** White space but for the blanks of names: plain, no-break, narrow (in times, as macOS writes them) and ideographic. */
+/** White space other than the blanks of names: plain, no-break, narrow (in times, as macOS writes them) and ideographic. */
 const OTHER_SPACE = /[^\S \u00a0\u202f\u3000]/u;
-/** A drive, a stream, or the type of one. */
+/** A drive, a stream, or the type of a stream. */
 const STREAM = /^[a-z]:|::|:\s*\$/i;
-/** Programs make a link of it. */
+/** The start of a web address, of which programs make a link. */
 const LINK = /(?:^|[^a-z0-9])(?:www\d{0,3}|ftp)\./i;
-/** Joins emoji, or letters of scripts that are written joined: between two characters beyond ASCII. */
+/** Joiners between two characters beyond ASCII. They join emoji, or letters of scripts that are written joined. */
 const JOINER = /(?<=\P{ASCII})[\u200c\u200d](?=\P{ASCII})/gu;
-/** Picks the coloured form of the sign in front of it. */
+/** Selectors of the coloured form of the sign in front. */
 const VARIATION = /(?<=[\p{Extended_Pictographic}0-9#*])[\ufe0e\ufe0f]/gu;
-/** Says which way a word without letters runs, in names of scripts that run from right to left. It turns no other letter. */
+/** Marks of direction, which names in right-to-left scripts have. They turn no other letters around. */
 const MARK = /[\u061c\u200e\u200f]/g;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** File systems stop at 255. */
+/** Most characters of a name. File systems allow 255 bytes. */
 const MOST_CHARACTERS = 200;
-/** Longer names are cut somewhere by some system: with a dot in front of the cut, they get another extension. */
+/** Some systems cut longer names. If another dot stands in front of the cut, the name gets another extension. */
 const UNCUT_CHARACTERS = 100;
 const UNCUT_BYTES = 240;
 
-/** True for a name that is shown as it is, stored as it is, and opened by the one extension at its end. */
+/** True for a name that is shown and stored unchanged, and opened by the one extension at its end. */
 export function isPlainName(name: string): boolean {
   if (name === '' || name.length > MOST_CHARACTERS || name.includes('=?')) return false;
   return decodings(name).every(isPlain);

@@ -1,6 +1,6 @@
-/** The records of an Excel 97 to 2003 workbook ([MS-XLS] 2.1.4), one after another. */
+/** Reads the records of an Excel 97 to 2003 workbook ([MS-XLS] 2.1.4), one after another. */
 
-/** Numbers of the records that are looked into ([MS-XLS] 2.3.2). */
+/** Numbers of the records whose content is read ([MS-XLS] 2.3.2). */
 export const RECORD = {
   formula: 0x0006,
   eof: 0x000a,
@@ -38,7 +38,7 @@ export interface BiffRecord {
   readonly id: number;
   /** At most 65,535 bytes. */
   readonly data: Buffer;
-  /** Where it stands in the stream. */
+  /** The offset of the record in the stream. */
   readonly offset: number;
 }
 
@@ -46,8 +46,8 @@ export interface BiffRecord {
 export type RecordFault = 'cut-off';
 
 /**
- * The records from `from` to the end of the stream. What `onFault` throws refuses the stream; when it returns, a record that is cut off
- * has the data that is there.
+ * The records from `from` to the end of the stream. Throws only what `onFault` throws. When `onFault` returns, a record that is cut off has
+ * the data that is there.
  */
 export function* readRecords(
   stream: Buffer,

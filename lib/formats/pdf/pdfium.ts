@@ -1,4 +1,4 @@
-/** PDFium (wasm), loaded once for all documents of a thread: it reads PDFs, and draws their pages. */
+/** Loads PDFium (wasm), which reads PDFs and draws their pages, once for all documents of a thread. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
@@ -24,7 +24,7 @@ export function dropPdfium(): void {
   loading = undefined;
 }
 
-/** Runs work that calls PDFium and throws for no other reason than that PDFium fails. */
+/** Runs work that throws only when PDFium fails, and then forgets the instance. */
 export function dropWhenFailing<T>(work: () => T): T {
   try {
     return work();
@@ -34,7 +34,7 @@ export function dropWhenFailing<T>(work: () => T): T {
   }
 }
 
-/** The wasm memory as it is now: growing it makes a new view. The library has it but does not declare it. */
+/** The wasm memory as it is now. When it grows, there is a new view. The library does not declare it in its types. */
 export function heapOf(pdfium: Pdfium): Uint8Array {
   return (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array }).HEAPU8;
 }

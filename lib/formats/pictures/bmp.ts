@@ -1,9 +1,9 @@
-/** Windows bitmaps (BITMAPINFOHEADER and later), uncompressed, of all depths. Our codec library reads none. */
+/** Decodes uncompressed Windows bitmaps (BITMAPINFOHEADER and later) of all depths. The codec library reads none. */
 
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** RGB, 3 bytes a pixel, top row first. */
+  /** RGB, 3 bytes per pixel, the top row first. */
   readonly rgb: Uint8Array;
 }
 
@@ -19,14 +19,14 @@ export class BmpError extends Error {
 
 const FILE_HEADER = 14;
 const BIT_FIELDS = 3;
-/** The usual parts of a 16 bit pixel: five bits of each colour. */
+/** The usual parts of a pixel of 16 bits: five bits for each colour. */
 const FIVE_BITS_EACH = [0x7c00, 0x03e0, 0x001f] as const;
 
 interface Layout {
   readonly view: Buffer;
   readonly bits: number;
   readonly masks: readonly number[];
-  /** Where the colours of a picture of numbered colours stand, 4 bytes each, and how many there are. */
+  /** Where the numbered colours stand, 4 bytes each, and how many there are. */
   readonly palette: { readonly at: number; readonly count: number };
 }
 
@@ -44,9 +44,9 @@ export function decodeBmp(bytes: Uint8Array, maxPixels: number): Pixels {
   const stride = Math.ceil((width * layout.bits) / 32) * 4;
   if (dataAt + stride * height > view.length) throw new BmpError('unreadable', 'the picture ends before its pixels');
   const rgb = new Uint8Array(width * height * 3);
-  for (let y = 0; y < height; y += 1) {
-    const source = dataAt + stride * (rows > 0 ? height - 1 - y : y);
-    for (let x = 0; x < width; x += 1) putPixel(layout, source, x, rgb, (y * width + x) * 3);
+  for (let row = 0; row < height; row++) {
+    const source = dataAt + stride * (rows > 0 ? height - 1 - row : row);
+    for (let column = 0; column < width; column++) putPixel(layout, source, column, rgb, (row * width + column) * 3);
   }
   return { width, height, rgb };
 }
@@ -67,29 +67,35 @@ function layoutOf(view: Buffer): Layout {
   return { view, bits, masks, palette: { at, count: bits > 8 ? 0 : view.readUInt32LE(46) || 2 ** bits } };
 }
 
-function putPixel({ view, bits, masks, palette }: Layout, row: number, x: number, rgb: Uint8Array, to: number): void {
+function putPixel(
+  { view, bits, masks, palette }: Layout,
+  row: number,
+  column: number,
+  rgb: Uint8Array,
+  to: number,
+): void {
   if (bits === 16) {
-    const pixel = view.readUInt16LE(row + x * 2);
+    const pixel = view.readUInt16LE(row + column * 2);
     for (let part = 0; part < 3; part += 1) rgb[to + part] = partOf(pixel, masks[part] ?? 0);
     return;
   }
-  const from = bits > 8 ? row + (x * bits) / 8 : colourAt(palette, numberAt(view, bits, row, x));
+  const from = bits > 8 ? row + (column * bits) / 8 : colourAt(palette, numberAt(view, bits, row, column));
   rgb[to] = view[from + 2] ?? 0;
   rgb[to + 1] = view[from + 1] ?? 0;
   rgb[to + 2] = view[from] ?? 0;
 }
 
-/** The number of a pixel's colour; the leftmost pixel of a byte is in its highest bits. */
-function numberAt(view: Buffer, bits: number, row: number, x: number): number {
-  const byte = view[row + ((x * bits) >> 3)] ?? 0;
-  return (byte >> (8 - bits - ((x * bits) & 7))) & (2 ** bits - 1);
+/** The number of a pixel's colour. The leftmost pixel of a byte is in its highest bits. */
+function numberAt(view: Buffer, bits: number, row: number, column: number): number {
+  const byte = view[row + ((column * bits) >> 3)] ?? 0;
+  return (byte >> (8 - bits - ((column * bits) & 7))) & (2 ** bits - 1);
 }
 
-/** A number without a colour stands for the first. */
+/** The offset of a colour. A number without a colour stands for the first one. */
 const colourAt = (palette: Layout['palette'], number: number): number =>
   palette.at + 4 * (number < palette.count ? number : 0);
 
-/** What a mask cuts out of a pixel, as 0 to 255. */
+/** The part of a pixel under a mask, from 0 to 255. */
 function partOf(pixel: number, mask: number): number {
   return mask === 0 ? 0 : Math.round(((pixel & mask) * 255) / mask);
 }

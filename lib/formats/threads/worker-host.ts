@@ -1,13 +1,13 @@
 /**
- * Runs a reader of hostile bytes in a worker thread, apart from the thread that holds the secrets: without environment, with a heap
- * limit, under a deadline. A thread that does not answer in time is ended, and the next request gets a new one.
+ * Runs a reader of hostile bytes in a worker thread without the environment, with a heap limit and under a deadline. The thread that holds
+ * the secrets reads none of these bytes. A thread that does not answer in time is ended, and the next request gets a new one.
  */
 import { Worker } from 'node:worker_threads';
 
 /** Heap limit of the thread, for a decoder that makes objects until memory runs out. Byte arrays are not on this heap. */
 const HEAP_MB = 256;
 
-/** Why a thread gave no answer. `not started`: its code does not load here. */
+/** Why a thread gave no answer. `not started`: its code cannot be loaded. */
 export type Silence = 'out of time' | 'broke' | 'not started';
 
 export interface WorkerHost<Request, Answer> {
@@ -18,9 +18,9 @@ export interface WorkerHost<Request, Answer> {
 
 interface Thread<Answer> {
   readonly worker: Worker;
-  /** Takes the answer to the one open request; null when no request is open. */
+  /** Takes the answer to the open request. Null when no request is open. */
   settle: ((answer: Answer) => void) | null;
-  /** True when it gets no further request. */
+  /** Makes sure that the thread gets no further request. */
   readonly retire: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface HostOptions<Answer> {
   readonly onSilence: (silence: Silence) => Answer;
 }
 
-/** One thread, started with the first request and kept for the next. It does not keep the process alive. */
+/** A host of one thread, which starts with the first request and is kept for the next. It does not keep the process alive. */
 export function hostWorker<Request extends { readonly bytes: Uint8Array }, Answer>(
   options: HostOptions<Answer>,
 ): WorkerHost<Request, Answer> {
@@ -65,7 +65,7 @@ function startThread<Answer>(
   const isSource = file.pathname.endsWith('.ts');
   const worker = new Worker(isSource ? new URL('./worker-entry.mjs', import.meta.url) : file, {
     workerData: file.href,
-    // Hostile bytes are kept away from secrets: the thread has neither the environment nor the loaders of its parent.
+    // The thread has neither the environment nor the loaders of its parent, so that hostile bytes are kept away from secrets.
     env: {},
     execArgv: [],
     argv: [],
@@ -111,7 +111,7 @@ function ask<Request extends { readonly bytes: Uint8Array }, Answer>(
       thread.worker.unref();
       resolve(answer);
     };
-    // Only its own bytes are sent: a view would be sent with all the memory behind it, which may be the whole email.
+    // A copy is sent, because a view would be sent with all the memory behind it, which may be the whole email.
     const bytes = new Uint8Array(request.bytes);
     thread.worker.postMessage({ ...request, bytes }, [bytes.buffer]);
   });
