@@ -4,7 +4,7 @@
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Context } from '../lib/pipeline/context.ts';
+import type { Context, ParseContext } from '../lib/pipeline/context.ts';
 import { ConfigError, PipelineError } from '../lib/pipeline/errors.ts';
 import { Limits } from '../lib/pipeline/limits.ts';
 import type { StageName } from '../lib/pipeline/model.ts';
@@ -14,7 +14,8 @@ import type { Bucket } from '../lib/pipeline/ports.ts';
 import { createS3Blobs } from '../lib/storage/s3.ts';
 
 /** The ports that only some stages have. Each lambda names its own, and they match the permissions of its role. */
-export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker'>;
+export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker'> &
+  Pick<ParseContext, 'signatures'>;
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
 
@@ -67,6 +68,7 @@ function withPorts(ports: Partial<Ports>): Context {
     executions: ports.executions ?? absent('executions'),
     events: ports.events ?? absent('events'),
     unpacker: ports.unpacker ?? absent('unpacker'),
+    ...(ports.signatures && { signatures: ports.signatures }),
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
     limits: Limits.parse(deadline === null ? {} : { deadlineSeconds: Number(deadline) }),
     schedule: STEP_FUNCTIONS_SCHEDULE,
@@ -85,7 +87,7 @@ function bucketNames(): Partial<Record<Bucket, string>> {
 }
 
 /** Takes the place of a port that this lambda does not have. Using it is a fault in the code, and throws. */
-function absent<Name extends PortName>(port: Name): Ports[Name] {
+function absent<Name extends Exclude<PortName, 'signatures'>>(port: Name): Ports[Name] {
   const refuse = (): never => {
     throw new TypeError(`this lambda has no ${port}`);
   };

@@ -1,6 +1,14 @@
 /** Shows a ledger as a tree: every part, what it claims to be and what it is. */
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
-import { type Artifact, isLeaf, isMember, type Ledger, type Opening, type Part } from '../pipeline/ledger.ts';
+import {
+  type Artifact,
+  isLeaf,
+  isMember,
+  type Ledger,
+  type Opening,
+  type Part,
+  type Signature,
+} from '../pipeline/ledger.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
 import { formatBytes, type Paint } from './paint.ts';
 
@@ -13,8 +21,27 @@ export function treeLines(ledger: Ledger, paint: Paint): string[] {
     ...headLines(ledger, paint),
     ...ledger.parts.flatMap((part) => partLines(part, fileOf(files, part), paint)),
     ...urlLines(ledger, paint),
+    ...signatureLines(ledger, paint),
     ...warningLines(ledger, paint),
   ];
+}
+
+const SIGNATURE_WORDS: Readonly<Record<Signature['result'], string>> = {
+  verified: 'the signature is valid and its signer is trusted',
+  unknown_signer: 'nobody who is trusted confirms the signer',
+  broken: 'the signature is not valid: the message was changed after it was signed',
+  unchecked: 'the signature could not be checked',
+};
+
+/** Who signed which part, and whether that can be believed. */
+export function signatureLines({ signatures }: Ledger, paint: Paint): string[] {
+  return signatures.map(({ contentPath, untrustedSigner, result, detail, isDelivered }) => {
+    const signer = untrustedSigner === null ? 'an unknown signer' : shown(untrustedSigner, 200);
+    const why = detail === '' ? '' : ` (${shown(detail, 200)})`;
+    const end = isDelivered === null ? '' : isDelivered ? '; delivered with it' : '; delivered without it';
+    const words = `part ${contentPath}, by ${signer}: ${SIGNATURE_WORDS[result]}${why}${end}`;
+    return `  ${paint(result === 'verified' ? 'cyan' : 'yellow', 'signed')}   ${words}`;
+  });
 }
 
 /** What is odd, or was not looked at: first a sentence for readers, then the code for authors of policies. */

@@ -2,13 +2,15 @@
 
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
+import { createSignatureReader } from '../formats/signed/signature-reader.ts';
 import type { StoreContext } from '../pipeline/context.ts';
 import { LimitExceededError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import { parse } from '../pipeline/parse.ts';
-import type { CodeReader, Unpacker } from '../pipeline/ports.ts';
+import { DEFAULT_POLICY } from '../pipeline/policy.ts';
+import type { CodeReader, SignatureReader, Unpacker } from '../pipeline/ports.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { memoryBlobs } from '../storage/memory.ts';
 import { inOrder } from './bounded-queue.ts';
@@ -33,8 +35,8 @@ const CONCURRENT_INPUTS = 2;
 /** Returns 0 when every input was read, 2 when a path is no input, 3 when an input could not be read to its end. */
 export async function parseVerb(console: Console, paths: readonly string[], options: ParseOptions): Promise<number> {
   let code: number = EXIT.delivered;
-  const [unpacker, codes] = [createUnpacker(), createCodeReader()];
-  const read = (input: Input) => parseInput(console, input, { unpacker, codes });
+  const [unpacker, codes, signatures] = [createUnpacker(), createCodeReader(), createSignatureReader()];
+  const read = (input: Input) => parseInput(console, input, { unpacker, codes, signatures });
   for await (const parsed of inOrder(inputsOf(paths), CONCURRENT_INPUTS, read)) {
     if ('error' in parsed) code = Math.max(code, parsed.error.code.startsWith('run_') ? EXIT.failed : EXIT.usage);
     if (options.json) await writeLine(console.stdout, safeJson(parsed));
@@ -42,6 +44,7 @@ export async function parseVerb(console: Console, paths: readonly string[], opti
   }
   await unpacker.close();
   await codes.close();
+  await signatures.close();
   return code;
 }
 
@@ -56,6 +59,7 @@ function linesOf(console: Console, parsed: Parsed): string[] {
 interface Readers {
   readonly unpacker: Unpacker;
   readonly codes: CodeReader;
+  readonly signatures: SignatureReader;
 }
 
 async function parseInput(console: Console, input: Input, readers: Readers): Promise<Parsed> {
@@ -84,7 +88,7 @@ async function ledgerOf(input: Extract<Input, { kind: 'bytes' }>, readers: Reade
   const key = input.name;
   if (bytes) await blobs.put('intake', key, bytes);
   const read = { ...blobs, get: bytes ? blobs.get : refuseOversize };
-  const ctx = { ...base, blobs: read, ...readers, executions: { start: async () => {} } };
+  const ctx = { ...base, blobs: read, ...readers, policy: DEFAULT_POLICY, executions: { start: async () => {} } };
   const run = await parse(ctx, { bucket: 'intake', untrustedKey: key, versionId: '', size: bytes?.length ?? null });
   return readLedger(base, run.runId);
 }

@@ -9,7 +9,7 @@ import {
   type UrlArtifact,
 } from '../pipeline/ledger.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
-import { openingWords, warningLines } from './ledger-tree.ts';
+import { openingWords, signatureLines, warningLines } from './ledger-tree.ts';
 import type { Outcome } from './outcome.ts';
 import { formatBytes, type Paint, paintDisposition, paintVerdict, wrap } from './paint.ts';
 
@@ -42,6 +42,7 @@ function ledgerLines(outcome: EndedOutcome, paint: Paint): string[] {
         .flatMap((member) => memberLines(member, paint)),
     ]),
     ...linksOf(ledger).flatMap((artifact) => urlLines(artifact, paint)),
+    ...signatureLines(ledger, paint),
     ...warningLines(ledger, paint),
     '',
     ...endLines(outcome, paint),

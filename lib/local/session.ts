@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
+import { createSignatureReader } from '../formats/signed/signature-reader.ts';
 import type { Context } from '../pipeline/context.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
@@ -56,12 +57,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const analysis = await openAnalysis(options.service, options.cdrService, options.signal, options.engines);
   const unpacker = createUnpacker();
   const codes = createCodeReader();
-  const local = createLocal(options, analysis, { unpacker, codes });
+  const signatures = createSignatureReader();
+  const local = createLocal(options, analysis, { unpacker, codes, signatures });
   return {
     scan: (input) => scanInput(local, input, options.signal),
     close: async () => {
       await unpacker.close();
       await codes.close();
+      await signatures.close();
       await analysis.close();
     },
   };
@@ -79,7 +82,7 @@ interface Local {
 function createLocal(
   options: SessionOptions,
   analysis: Analysis,
-  readers: Required<Pick<Context, 'unpacker' | 'codes'>>,
+  readers: Required<Pick<Context, 'unpacker' | 'codes' | 'signatures'>>,
 ): Local {
   const labels = new Map<string, string>();
   const blobs = directoryBlobs(options.out);

@@ -3,11 +3,11 @@ import type { AddedHeader } from '../message/model.ts';
 import { linksOf } from './artifacts-of.ts';
 import { tally } from './conservation.ts';
 import { deliveredUnseen } from './encrypted-mail.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Signature } from './ledger.ts';
 
 /**
  * `X-Airlock-Run` names the run. `X-Airlock-Outcome` says what became of the parts. `X-Airlock-Encrypted` says what nobody could look
- * into. No value has text from the sender.
+ * into, `X-Airlock-Signature` what was found of a signature. The only text of the sender is the plain address of a signer.
  */
 export function airlockHeaders(ledger: Ledger): AddedHeader[] {
   const { kept, disarmed, removed } = tally(ledger);
@@ -19,8 +19,22 @@ export function airlockHeaders(ledger: Ledger): AddedHeader[] {
       name: 'X-Airlock-Outcome',
       value: `delivered; kept=${kept}; disarmed=${disarmed}; removed=${removed}; blocked-urls=${links}`,
     },
+    ...ledger.signatures.slice(0, MOST_SIGNATURES).map((signature) => ({
+      name: 'X-Airlock-Signature',
+      value: signatureWords(signature),
+    })),
     ...(unseen.length === 0 ? [] : [{ name: 'X-Airlock-Encrypted', value: encryptedNotice(unseen) }]),
   ];
+}
+
+/** A message may hold a hundred signed ones. This many headers say so. */
+const MOST_SIGNATURES = 5;
+/** An address that can do nothing in a header. Any other is left out. */
+const PLAIN_ADDRESS = /^[\w.+-]{1,64}@[a-z0-9.-]{1,200}$/;
+
+function signatureWords({ result, untrustedSigner, contentPath, isDelivered }: Signature): string {
+  const by = untrustedSigner !== null && PLAIN_ADDRESS.test(untrustedSigner) ? `; by=${untrustedSigner}` : '';
+  return `${result}${by}; part=${contentPath}; ${isDelivered ? 'delivered' : 'removed'}`;
 }
 
 /** The notice that a mail is closed. It stands in a header, because programs open encrypted mail only when it is all of the message. */

@@ -5,7 +5,18 @@
 import type { Limits } from './limits.ts';
 import type { Policy } from './policy.ts';
 import type { PollSchedule } from './poll-schedule.ts';
-import type { Analyzer, Blobs, Clock, CodeReader, Events, Executions, Log, Submissions, Unpacker } from './ports.ts';
+import type {
+  Analyzer,
+  Blobs,
+  Clock,
+  CodeReader,
+  Events,
+  Executions,
+  Log,
+  SignatureReader,
+  Submissions,
+  Unpacker,
+} from './ports.ts';
 
 /** What every stage needs: the store of the ledger, and the clock. */
 export interface StoreContext {
@@ -20,7 +31,11 @@ export interface ParseContext extends StoreContext {
   readonly unpacker: Unpacker;
   /** Absent where pictures cannot be decoded. A picture that was not looked at is then a warning. */
   readonly codes?: CodeReader;
+  /** Absent where signatures cannot be checked. They are then `unchecked`. */
+  readonly signatures?: SignatureReader;
   readonly executions: Executions;
+  /** Says which signers are trusted. */
+  readonly policy: Policy;
 }
 
 /** `submit`, `poll` and `fetch` talk to the service. */

@@ -15,6 +15,7 @@ import { type Artifact, type Ledger, MEMBER_MARK, type Part, type Reason } from 
 import { onLedger } from './ledger-store.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
 import type { Policy } from './policy.ts';
+import { judgeSignature, signatureOf } from './signed-mail.ts';
 
 /**
  * Writes the dispositions; the run says whether the message may be rebuilt.
@@ -79,8 +80,10 @@ function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
   const placeOf = placesIn(ledger);
   const alone = ledger.artifacts.map((artifact) => {
     const place = placeOf(artifact);
-    if (!isEncryptedMail(artifact)) return judgeArtifact(policy, artifact, place);
-    return judgeEncrypted(policy, artifact, place, ledger.message?.untrustedFrom ?? '');
+    if (isEncryptedMail(artifact)) return judgeEncrypted(policy, artifact, place, ledger.message?.untrustedFrom ?? '');
+    const judged = judgeArtifact(policy, artifact, place);
+    const signature = signatureOf(ledger, artifact);
+    return signature === null ? judged : judgeSignature(policy, judged, signature);
   });
   const contents = containerContents(ledger, alone);
   return alone.map((judgement) => {

@@ -8,6 +8,7 @@
 import * as z from 'zod/mini';
 import { OPENING_OUTCOMES } from '../formats/archives/unpacking.ts';
 import { FILE_GROUPS } from '../formats/file-groups.ts';
+import { SIGNATURE_KINDS, SIGNATURE_RESULTS } from '../formats/signed/signature-check.ts';
 import { CONTAINER_NAMES, READINGS, URL_PLACES, WARNING_CODES } from '../message/model.ts';
 import { FileId, UrlId } from './artifact-id.ts';
 import {
@@ -199,6 +200,24 @@ export const Terminal = z.object({
 });
 export type Terminal = z.infer<typeof Terminal>;
 
+/** A signature of a part of the message, and what was found of it. */
+export const Signature = z.object({
+  kind: z.enum(SIGNATURE_KINDS),
+  /** Paths of the signed multipart, of what is signed, and of the signature. */
+  path: z.string(),
+  contentPath: z.string(),
+  signaturePath: z.string(),
+  /** `verified` only for a valid signature of a signer that policy trusts, whose address is that of the sender. */
+  result: z.enum(SIGNATURE_RESULTS),
+  /** The address that the certificate or the key names. */
+  untrustedSigner: z.nullable(z.string()),
+  /** Plain words; empty when it is verified. */
+  detail: z.string(),
+  /** True when what is signed is delivered byte for byte with its signature; null until it is rebuilt. */
+  isDelivered: z.nullable(z.boolean()),
+});
+export type Signature = z.infer<typeof Signature>;
+
 export const LEDGER_SCHEMA = 'mail-airlock/ledger/2';
 
 export const Ledger = z.object({
@@ -229,6 +248,8 @@ export const Ledger = z.object({
   /** No id is listed twice. */
   artifacts: z.array(Artifact).check(z.refine((list) => new Set(list.map(({ id }) => id)).size === list.length)),
   warnings: z.array(Warning),
+  /** Signatures of mail, in document order. */
+  signatures: z._default(z.array(Signature), []),
   /** Set when the intake object could not be read completely. Policy then decides by the class of the failure. */
   failure: z.nullable(Failure),
   disposition: z.nullable(z.enum(MESSAGE_DISPOSITIONS)),

@@ -29,6 +29,10 @@ export const Limits = z.object({
   containerRatio: z._default(count(), 250),
   /** Archives that keep a decoder busy, and passwords that take a second each. For all containers of a message together. */
   containerSeconds: z._default(count(), 20),
+  /** A thousand signatures, each of another key. Signatures of one message that are checked. */
+  signatures: z._default(count(), 20),
+  /** Keys and chains of certificates that keep a verifier busy. Seconds for all signatures of one message. */
+  signatureSeconds: z._default(count(), 10),
   /** Messages in messages, each nearly as large as the one around it. Bytes of nested messages that are read in one message. */
   nestedEmailBytes: z._default(count(), 48 * 1024 * 1024),
   /** A mail of a thousand words, each a possible password of its archive. */

@@ -32,6 +32,7 @@ export function newLedger(ctx: Pick<StoreContext, 'clock' | 'limits'>, runId: st
     urlsOverLimit: 0,
     artifacts: [],
     warnings: [],
+    signatures: [],
     failure: null,
     disposition: null,
     reasons: [],

@@ -11,6 +11,7 @@ import { runAsync, sha256Steps } from '../formats/steps.ts';
 import { readMessage } from '../message/reading/read.ts';
 import { hashOf } from './artifact-id.ts';
 import { mapBounded } from './bounded.ts';
+import { checkSignatures } from './check-signatures.ts';
 import type { ParseContext } from './context.ts';
 import { LimitExceededError } from './errors.ts';
 import { keys, runIdOf } from './keys.ts';
@@ -61,7 +62,7 @@ function withinLimit(ctx: ParseContext, ledger: Ledger): Ledger {
     class: 'oversize' as const,
     detail: `the list of what it contains is too long: a ledger of ${length} bytes`,
   };
-  return { ...ledger, parts: [], urls: [], artifacts: [], warnings: [], failure };
+  return { ...ledger, parts: [], urls: [], artifacts: [], warnings: [], signatures: [], failure };
 }
 
 async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject): Promise<Ledger> {
@@ -87,7 +88,8 @@ async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject
   const { facts, parts, warnings } = await readMessage(bytes, ctx.limits);
   const leaves: Leaf[] = [];
   for (const part of parts) leaves.push(await runAsync(leafOfPartSteps(part, bytes)));
-  return withContents(ctx, { ...known, message: facts, warnings: [...warnings] }, leaves, bytes);
+  const signatures = await checkSignatures(ctx, bytes, parts);
+  return withContents(ctx, { ...known, message: facts, warnings: [...warnings], signatures }, leaves, bytes);
 }
 
 /** The ledger with everything found in the leaves. All bytes are then in the work bucket. */

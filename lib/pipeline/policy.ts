@@ -112,6 +112,33 @@ const Encrypted = z.prefault(
   {},
 );
 
+const trusted = (label: string) =>
+  z._default(
+    z
+      .array(
+        z
+          .string()
+          .check(
+            z.regex(new RegExp(`^-----BEGIN ${label}-----`), `Expected -----BEGIN ${label}-----`),
+            z.maxLength(100_000),
+          ),
+      )
+      .check(z.maxLength(200)),
+    [],
+  );
+
+const Signed = z.prefault(
+  z.strictObject({
+    /** `whole`: byte for byte with its signature when nothing in it must go. `content`: always without. */
+    mail: z._default(z.enum(['whole', 'content']), 'whole'),
+    /** Certificates in PEM of the authorities for S/MIME, or of single signers. */
+    authorities: trusted('CERTIFICATE'),
+    /** OpenPGP public keys in armor. */
+    keys: trusted('PGP PUBLIC KEY BLOCK'),
+  }),
+  {},
+);
+
 const Message = z.prefault(
   z.strictObject({
     /** An artifact or URL with one of these verdicts quarantines the whole message. */
@@ -150,6 +177,7 @@ export const Policy = z.strictObject({
   types: Types,
   failures: Failures,
   encrypted: Encrypted,
+  signed: Signed,
   message: Message,
 });
 export type Policy = z.infer<typeof Policy>;

@@ -4,6 +4,7 @@
  */
 import type { Unpack } from '../formats/archives/unpacking.ts';
 import type { ReadCodes } from '../formats/codes/code-request.ts';
+import type { CheckSignature } from '../formats/signed/signature-check.ts';
 import type { FileId, UrlId } from './artifact-id.ts';
 import type { Kind, Progress, Report } from './model.ts';
 
@@ -126,6 +127,12 @@ export interface Unpacker {
 export interface CodeReader {
   /** Never rejects. The outcome says what could not be read. */
   readonly read: ReadCodes;
+}
+
+/** Checks signatures of mail, where hostile certificates and keys do no harm. */
+export interface SignatureReader {
+  /** Never rejects. The result says what could not be checked. */
+  readonly check: CheckSignature;
 }
 
 /** Starts the execution of a run. */

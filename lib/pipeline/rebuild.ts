@@ -25,6 +25,7 @@ import { intakeBytes, onLedger } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
 import { inertText } from './safe-text.ts';
+import { brokenSignatures, type ReadEmail, signaturesNotKept, withoutSignatures } from './signature-parts.ts';
 
 /**
  * Writes the rebuilt message or file to the work bucket. Throws RebuildMismatchError, StageOrderError.
@@ -125,12 +126,41 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
     parts.set(part.path, asDelivered(leaf, replaced, name));
   }
   const decided: Ledger = { ...ledger, parts: [...parts.values()] };
-  const kept = keptUrlIds(decided);
+  return rebuildSigned(ctx, decided, { bytes: original, reading }, { replacements, names, isData });
+}
+
+/** What becomes of the leaves. */
+interface LeafPlan {
+  readonly replacements: Map<string, Replacement>;
+  readonly names: ReadonlyMap<string, string>;
+  /** Of each leaf, whether it is delivered as a file of data. */
+  readonly isData: readonly boolean[];
+}
+
+/**
+ * Writes the message, and writes it again without each signature that does not stand beside what it signs. Every round takes out one
+ * signature at least.
+ */
+async function rebuildSigned(
+  ctx: StoreContext,
+  ledger: Ledger,
+  original: ReadEmail,
+  { replacements, names, isData }: LeafPlan,
+): Promise<Ledger> {
+  const kept = keptUrlIds(ledger);
   const links = { isBlocked: (url: string) => !kept.has(urlIdOf(url)), limits: ctx.limits };
-  const plan = { replacements, names, links, headers: airlockHeaders(decided) };
-  const { bytes, changes } = rebuildMessage(original, reading, plan);
-  await verify(ctx, decided, bytes, isData);
-  return store(ctx, { ...decided, warnings: withHeaderChanges(decided.warnings, changes) }, bytes);
+  let decided = withoutSignatures(ledger, signaturesNotKept(ledger), replacements);
+  for (;;) {
+    const plan = { replacements, names, links, headers: airlockHeaders(decided) };
+    const { bytes, changes } = rebuildMessage(original.bytes, original.reading, plan);
+    const rebuilt = { bytes, reading: await readMessage(bytes, ctx.limits) };
+    const broken = brokenSignatures(decided, original, rebuilt);
+    if (broken.length === 0) {
+      await verify(ctx, decided, rebuilt, isData);
+      return store(ctx, { ...decided, warnings: withHeaderChanges(decided.warnings, changes) }, bytes);
+    }
+    decided = withoutSignatures(decided, broken, replacements);
+  }
 }
 
 /** Messages inside the message have no artifact of their own; only their names could do harm. */
@@ -167,13 +197,12 @@ async function keep(ctx: StoreContext, part: Part, replaced: Replaced, into: Map
 async function verify(
   ctx: StoreContext,
   ledger: Ledger,
-  rebuilt: Uint8Array,
+  { bytes, reading }: ReadEmail,
   isData: readonly boolean[],
 ): Promise<void> {
-  const reading = await readMessage(rebuilt, ctx.limits);
   const expected = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256 ?? null);
   assertSameLeaves(expected, reading, 'the rebuilt message, read again,');
-  const left = await linksNotKept(ctx.limits, reading, rebuilt, { keptIds: keptUrlIds(ledger), isData });
+  const left = await linksNotKept(ctx.limits, reading, bytes, { keptIds: keptUrlIds(ledger), isData });
   if (left.length > 0)
     throw new RebuildMismatchError(
       `the rebuilt message has ${left.length} links that were not judged or may not stay: ${inertText(left.join(' '), 300)}`,

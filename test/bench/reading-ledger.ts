@@ -6,6 +6,7 @@ import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { memoryBlobs } from '../../lib/storage/memory.ts';
 
@@ -30,7 +31,7 @@ export async function ledgerOf(email: Uint8Array): Promise<Ledger> {
     log: { info: () => {}, warn: () => {} },
   };
   const key = 'mail.eml';
-  const ctx = { ...base, unpacker, codes, executions: { start: async () => {} } };
+  const ctx = { ...base, unpacker, codes, policy: DEFAULT_POLICY, executions: { start: async () => {} } };
   try {
     const run = await parse(ctx, { bucket: 'intake', untrustedKey: key, versionId: '', size: email.length });
     return await readLedger(base, run.runId);

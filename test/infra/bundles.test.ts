@@ -6,6 +6,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import { BUNDLE_FILE, bundleStage } from '../../lib/infra/bundling/bundle.ts';
+import { SIGNATURE_FILES } from '../../lib/infra/bundling/signature-worker.ts';
 import { UNPACK_FILES } from '../../lib/infra/bundling/unpack-worker.ts';
 import { hashOf } from '../../lib/pipeline/artifact-id.ts';
 import { filesById } from '../../lib/pipeline/artifacts-of.ts';
@@ -35,7 +36,9 @@ test('each function has a bundle of its own; only parse has something beside it,
   expect(new Set(assets).size).toBe(STAGE_NAMES.length);
   const parse = assetOf('ParseFunction');
   for (const asset of assets)
-    expect(readdirSync(asset).sort()).toEqual([BUNDLE_FILE, ...(asset === parse ? UNPACK_FILES : [])].sort());
+    expect(readdirSync(asset).sort()).toEqual(
+      [BUNDLE_FILE, ...(asset === parse ? [...UNPACK_FILES, ...SIGNATURE_FILES] : [])].sort(),
+    );
 });
 
 test('each bundle loads and has the handler that Lambda calls', async () => {

@@ -45,7 +45,7 @@ describe.each(MAILS)('$id', ({ bytes }) => {
 });
 
 describe('the sender', () => {
-  const from = (value: string) => SMIME.replace(/^From: .*$/m, `From: ${value}\r`);
+  const from = (value: string) => SMIME.replace(/^From: .*$/m, `From: ${value}`);
   const held = async (value: string, encrypted: object) => {
     const { ledger } = await scanUnder(from(value), encrypted);
     return ledger.reasons.some(({ code }) => code === 'encrypted_mail');

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 import type { StageName } from '../../pipeline/model.ts';
+import { bundleSignatureWorker } from './signature-worker.ts';
 import { bundleUnpackWorker, WITH_OWN_URL } from './unpack-worker.ts';
 
 export const LAMBDAS_DIR = fileURLToPath(new URL('../../../lambdas', import.meta.url));
@@ -54,7 +55,7 @@ const LAMBDA_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, for `parse` with what opens archives beside it. Throws esbuild's BuildFailure.
+ * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, for `parse` with what opens archives and checks signatures beside it. Throws esbuild's BuildFailure.
  *
  * @example
  * ```ts
@@ -71,7 +72,10 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
       ...(options.policyJson === undefined ? {} : { 'process.env.AIRLOCK_POLICY': JSON.stringify(options.policyJson) }),
     },
   };
-  if (stage === 'parse') bundleUnpackWorker(outDir, LEAN);
+  if (stage === 'parse') {
+    bundleUnpackWorker(outDir, LEAN);
+    bundleSignatureWorker(outDir, LEAN);
+  }
   if (options.variant === 'plain') {
     buildSync({ ...COMMON, ...build });
     return;

@@ -38,6 +38,18 @@ export function isEncryptedOnly(bytes: Uint8Array): boolean {
   return false;
 }
 
+/** The types of the packets that all bytes are; empty when some are in no packet. */
+export function packetTags(bytes: Uint8Array): number[] {
+  const tags: number[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const packet = packetAt(bytes, at);
+    if (packet === null) return [];
+    tags.push(packet.tag);
+    at = packet.end;
+  }
+  return tags;
+}
+
 /** The packet without integrity protection has no version. */
 function isDataVersion(tag: number, version: number): boolean {
   return version >= 0 && (tag === 9 || version === 1 || (tag === 18 && version === 2));

@@ -1,0 +1,42 @@
+/** Checks detached OpenPGP signatures (RFC 9580 §5.2, RFC 3156 §5) by the keys that the operator trusts. */
+import { createMessage, type Key, readKeys, readSignature, verify } from 'openpgp';
+import { checkedSigner, type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
+
+/** The library says by its message, and by nothing else, that the digest is another. */
+const OTHER_DIGEST = /digest did not match|Signature verification failed/i;
+
+/** Checks a message with one signature. Rejects with what the library throws on malformed bytes. */
+export async function checkPgp({ bytes, content, trusted, sender, nowMs }: SignatureRequest): Promise<SignatureCheck> {
+  const signature = await readSignature({ armoredSignature: Buffer.from(bytes).toString('latin1') });
+  if (content === null || signature.packets.length !== 1) return unchecked('it is not of exactly one signer');
+  const keys = (await Promise.all(trusted.map((armoredKeys) => readKeys({ armoredKeys })))).flat();
+  const [id] = signature.getSigningKeyIDs();
+  const key = keys.find((each) => id !== undefined && each.getKeys(id).length > 0);
+  if (key === undefined)
+    return {
+      result: 'unknown_signer',
+      untrustedSigner: null,
+      detail: `no key that is trusted here made it (key ${id?.toHex() ?? ''})`,
+    };
+  const message = await createMessage({ binary: new Uint8Array(content) });
+  const date = new Date(nowMs);
+  const { signatures } = await verify({ message, signature, verificationKeys: key, date });
+  const fault = await signatures[0]?.verified.then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : 'unknown'),
+  );
+  const addresses = await addressesOf(key, date);
+  if (fault !== null && fault !== undefined && OTHER_DIGEST.test(fault))
+    return { result: 'broken', untrustedSigner: addresses[0] ?? null, detail: 'what it signs was changed' };
+  return checkedSigner(addresses, sender, fault === null ? null : 'its key is not valid, or not for signing');
+}
+
+/** The addresses that the key names and that are not revoked. */
+async function addressesOf(key: Key, date: Date): Promise<string[]> {
+  const addresses: string[] = [];
+  for (const user of key.users) {
+    const isValid = await user.verify(date).catch(() => false);
+    if (isValid && user.userID?.email) addresses.push(user.userID.email.toLowerCase());
+  }
+  return addresses;
+}

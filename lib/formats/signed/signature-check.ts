@@ -1,0 +1,53 @@
+/** The request to a reader of signatures, and its answer. */
+
+/** What a check of a signature ends with. `unchecked`: nothing here can say whether it is valid. */
+export const SIGNATURE_RESULTS = ['verified', 'unknown_signer', 'broken', 'unchecked'] as const;
+export type SignatureResult = (typeof SIGNATURE_RESULTS)[number];
+
+export const SIGNATURE_KINDS = ['smime', 'pgp'] as const;
+export type SignatureKind = (typeof SIGNATURE_KINDS)[number];
+
+export interface SignatureRequest {
+  readonly kind: SignatureKind;
+  /** CMS SignedData in DER, or a detached OpenPGP signature in armor. */
+  readonly bytes: Uint8Array;
+  /** What is signed, with the line ends of mail (CRLF). Null when it is in the signature itself. */
+  readonly content: Uint8Array | null;
+  /** Certificates in PEM, or OpenPGP keys in armor, in which the operator trusts. */
+  readonly trusted: readonly string[];
+  /** The address that the message says it is from, in small letters. Null when programs do not read one address in it. */
+  readonly sender: string | null;
+  /** The time at which certificates and keys must be valid. Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly timeMs: number;
+}
+
+export interface SignatureCheck {
+  /** `verified`: it is valid, by a signer that the operator trusts, whose address is the sender's. */
+  readonly result: SignatureResult;
+  /** The address that the certificate or key names; null when none was found. */
+  readonly untrustedSigner: string | null;
+  /** Why it is not verified, in plain words; empty when it is. */
+  readonly detail: string;
+}
+
+/** Never rejects. */
+export type CheckSignature = (request: SignatureRequest) => Promise<SignatureCheck>;
+
+/** An answer without a signer. */
+export function unchecked(detail: string): SignatureCheck {
+  return { result: 'unchecked', untrustedSigner: null, detail };
+}
+
+/** The answer for a valid signature: verified when `doubt` is null and one of the signer's addresses is the sender's. */
+export function checkedSigner(
+  addresses: readonly string[],
+  sender: string | null,
+  doubt: string | null,
+): SignatureCheck {
+  const small = addresses.map((address) => address.toLowerCase());
+  const own = small.find((address) => address === sender) ?? null;
+  const untrustedSigner = own ?? small[0] ?? null;
+  const detail = doubt ?? (own === null ? 'the signer is not who the message says it is from' : '');
+  return { result: detail === '' ? 'verified' : 'unknown_signer', untrustedSigner, detail };
+}

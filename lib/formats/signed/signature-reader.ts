@@ -1,0 +1,32 @@
+/** Checks the signatures of hostile mail in a worker thread, under a deadline. */
+import { existsSync } from 'node:fs';
+import { hostWorker, type Silence } from '../threads/worker-host.ts';
+import { type CheckSignature, type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
+
+/** Added once to the deadline of the first signature, for the thread and its libraries to start. */
+const START_MS = 5_000;
+
+/** A reader of signatures of this process. Close it when there is nothing more to check. */
+export interface LocalSignatureReader {
+  /** Never rejects. The result says what could not be checked. */
+  readonly check: CheckSignature;
+  close(): Promise<void>;
+}
+
+const SILENT: Readonly<Record<Silence, SignatureCheck>> = {
+  'out of time': unchecked('it took longer to check than is allowed'),
+  broke: unchecked('it crashed its reader'),
+  'not started': unchecked('signatures cannot be checked here'),
+};
+
+/** One thread, started at the first signature and kept for the next; signatures wait for each other. */
+export function createSignatureReader(): LocalSignatureReader {
+  const bundled = new URL('./signature-worker.cjs', import.meta.url);
+  const file = existsSync(bundled) ? bundled : new URL('./worker.ts', import.meta.url);
+  const onSilence = (silence: Silence) => SILENT[silence];
+  const host = hostWorker<SignatureRequest, SignatureCheck>({ file, startMs: START_MS, onSilence });
+  return {
+    check: async (request) => (request.timeMs <= 0 ? SILENT['out of time'] : host.ask(request, request.timeMs)),
+    close: host.close,
+  };
+}
