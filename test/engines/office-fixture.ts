@@ -14,7 +14,7 @@ export interface WordFixture {
   readonly contentType?: string;
 }
 
-/** A Word document that holds what is given and nothing else. */
+/** A Word document with only the given content. */
 export function wordDocument({
   body = '<w:p/>',
   relationships = [],

@@ -1,4 +1,4 @@
-/** Damaged PDFs on which the library's reader does not advance. Each of them ends at once, in a result or a clear failure. */
+/** Damaged PDFs on which the reader of the library does not advance. Each ends at once, with a result or a clear failure. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
@@ -25,13 +25,13 @@ async function open(bytes: Uint8Array): Promise<string> {
 describe('a stray delimiter', () => {
   const places = ['?', '/Rotate ?', '/Dur [1 ? 2]', '/Group << ? >>', '/Group << /S ? >>', '???? /Rotate 0', '[?] 3 ?'];
   const cases = [')', '{', '}', '){}'].flatMap((stray) => places.map((place) => place.replaceAll('?', stray)));
-  test.each(cases)('%s in a page does not hold the reader, and its words stay', async (extra) => {
+  test.each(cases)('%s in a page does not stop the reader, and its words stay', async (extra) => {
     const report = await disarmReport(document(extra), 'a.pdf');
     if (report.outcome === 'failed') return expect(report.failure.code).toBe('unreadable');
     expect(await pdfText(report.bytes)).toContain('kept words');
   });
 
-  test.each([')', '{', '}'])('%s in an object stream does not hold the reader', async (stray) => {
+  test.each([')', '{', '}'])('%s in an object stream does not stop the reader', async (stray) => {
     const objects = `3 0 << /Type /Page ${stray} /Parent 2 0 R [${stray} ] >>`;
     const stream = packedStream(objects, '/Type /ObjStm /N 1 /First 4');
     const table = xrefStream([0, 1, 1, 2, 1, 1], '/W [1 2 1]');
@@ -94,7 +94,7 @@ describe('a table of references', () => {
   });
 });
 
-test('an object stream that inflates without end is not read', async () => {
+test('an object stream that expands without end is not read', async () => {
   const bomb = pdfStream(
     deflateSync(Buffer.alloc(40_000_000, ' ')),
     '/Filter /FlateDecode /Type /ObjStm /N 1 /First 4 ',

@@ -32,8 +32,8 @@ afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.close()));
 });
 
-describe('a pool whose worker a file gets the better of', () => {
-  test('ends an endless task at its deadline, and goes on', async () => {
+describe('a pool with a file that breaks its worker', () => {
+  test('ends an endless task at its deadline, and continues', async () => {
     const pool = open({ timeoutMs: 600 });
     expect(await failureOf(pool, 'loop')).toBe('timeout: the engine did not end within 600 ms of processor time');
     expect(await failureOf(pool, 'echo')).toBe('echo');
@@ -62,11 +62,11 @@ describe('a pool whose worker a file gets the better of', () => {
     expect(await pool.run(task('notes.txt'))).toMatchObject({ outcome: 'completed' });
   });
 
-  test('says nothing of what a fault quotes from the file', async () => {
+  test('does not pass on what an error quotes from the file', async () => {
     expect(await failureOf(open({}), 'reject')).toBe('engine_failed: the engine crashed');
   });
 
-  test('ends a worker at its memory cap, and goes on', async () => {
+  test('ends a worker at its memory limit, and continues', async () => {
     const pool = open({ workerHeapMb: 64 });
     expect(await failureOf(pool, 'memory')).toBe('engine_failed: the engine ran out of memory');
     expect(await failureOf(pool, 'echo')).toBe('echo');
@@ -86,7 +86,7 @@ describe('a group of files', () => {
       report.outcome === 'failed' ? report.failure.message : report.outcome,
     );
 
-  test('has a budget of processor time; what is over it fails as such, and other groups go on', async () => {
+  test('has a budget of processor time, beyond which its files fail, and other groups continue', async () => {
     const pool = open({ timeoutMs: 400, groupTimeMs: 1_000 });
     const [hostile, innocent] = await Promise.all([codes(pool, 'loop', 'mail 1', 8), codes(pool, 'echo', 'mail 2', 3)]);
     const used = 'the files that came together used up their 1000 ms of processor time';
@@ -148,7 +148,7 @@ describe('a pool', () => {
     expect('bytes' in report && report.bytes.buffer.byteLength).toBe(4);
   });
 
-  test('shows its workers no environment', async () => {
+  test('does not give its workers the environment variables', async () => {
     expect(await open({}).run(task('echo'))).toMatchObject({ environment: 0 });
   });
 
@@ -184,7 +184,7 @@ describe('a pool', () => {
   });
 });
 
-test('tells what its engines and rules are; opening URLs makes another engine of the one for URLs', async () => {
+test('tells the versions of its engines and rules, and the URL engine has another version when URLs are opened', async () => {
   const pool = open({}, 1, null);
   const versions = await pool.versions();
   expect(versions.static).toMatch(/^static-.*\+rules\.[0-9a-f]{12}$/);

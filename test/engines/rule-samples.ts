@@ -1,11 +1,11 @@
-/** For every rule of the static engine one text it must find and one, close to it, that it must leave alone. All inert. */
+/** For every rule of the static engine, one text that it must find and a similar one that it must not find. None of them can run. */
 
 export interface RuleSample {
   readonly positive: Uint8Array;
   readonly negative: Uint8Array;
 }
 
-/** The scanner test string, put together at run time so that no file of this project is one. */
+/** The scanner test string. It is put together at run time, so that no file of this project is a scanner test file. */
 export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 
 const text = (value: string) => Buffer.from(value, 'latin1');

@@ -1,4 +1,4 @@
-/** What a page does when something happens to it, is asked of another object, or is written in a way of its own, is recorded. */
+/** Everything that a page does is recorded, also in handlers of events, on other objects, and in unusual forms. */
 import { describe, expect, test } from 'vitest';
 import { runScript } from '../hostile/attack/sandbox-run.ts';
 

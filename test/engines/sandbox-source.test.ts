@@ -45,7 +45,7 @@ describe('the encoding of scripts', () => {
     (char) => char !== '@',
   );
 
-  /** The encoder, by asking the decoder: at every place exactly one character stands for the wanted one. */
+  /** The encoder, made of the decoder. At every place, exactly one character stands for the wanted one. */
   function encoded(text: string): string {
     let piece = '';
     for (const wanted of text) {
@@ -61,7 +61,7 @@ describe('the encoding of scripts', () => {
     expect(decodeScript('var a = 1;')).toBeNull();
   });
 
-  test('is undone between text that is not encoded, at each of its 64 places', () => {
+  test('is undone between plain text, at each of its 64 places', () => {
     const code = 'var shell = new ActiveXObject("WScript.Shell"); shell.Run("calc"); var rest = "0123456789";';
     expect(decodeScript(`a;${wrapped(encoded(code))};b`)).toBe(`a;${code};b`);
   });

@@ -31,7 +31,7 @@ test.each(HOSTILE_SCRIPTS.map((script) => [script.technique, script] as const))(
   expect(report.findings.every(({ evidence }) => evidence !== undefined && evidence !== '')).toBe(true);
 });
 
-describe('a script that is to bring the sandbox down', () => {
+describe('a script that tries to break the sandbox', () => {
   test.each(BOMBS)('%s ends in a report that names the limit, and is not benign', async (_, content, limit) => {
     const report = await ran('bomb.js', content);
     const limits = report.findings.filter(({ id }) => id === 'behaviour-limit-reached').map(({ where }) => where);
@@ -60,7 +60,7 @@ describe('a script that is to bring the sandbox down', () => {
       /memory/,
     ],
   ] as const)('%s: what was done before is kept, and the limit is named', async (_, content, limit) => {
-    // A short deadline of the thread, of which the run gets its share; but the memory must run out before it.
+    // The deadline of the thread is short and the run gets a share of it, but the memory must run out first.
     const timeoutMs = limit.test('time') ? 6_000 : DEFAULT_ENGINE_LIMITS.timeoutMs;
     const limits = { ...DEFAULT_ENGINE_LIMITS, timeoutMs };
     const input = { bytes: Buffer.from(START + content), untrustedName: 'slow.js', password: null };
@@ -75,7 +75,7 @@ describe('a script that is to bring the sandbox down', () => {
     ).toMatch(limit);
   });
 
-  test('timers that make timers end at a count', async () => {
+  test('timers that make timers end at a limit', async () => {
     const report = await ran('bomb.html', '<script>function t() { setTimeout(t, 9); setTimeout(t, 9) } t()</script>');
     expect(report.findings.find(({ id }) => id === 'behaviour-limit-reached')?.where).toBe('more than 500 timers');
   });
@@ -87,7 +87,7 @@ describe('a script that is to bring the sandbox down', () => {
   ])(
     'a %s behaves in a copied memory as in a new one, and knows its own name and text',
     async (_, extension, content) => {
-      // The first run of a thread makes the objects, every later one begins with a copy of the memory in which they stand.
+      // The first run of a thread makes the objects. Every later one begins with a copy of the memory that holds them.
       const first = await ran(`first.${extension}`, content);
       const second = await ran(`second.${extension}`, content);
       const named = (report: typeof first, name: string) => JSON.stringify(report).replaceAll(name, 'name');
@@ -95,7 +95,7 @@ describe('a script that is to bring the sandbox down', () => {
     },
   );
 
-  test('the next file starts afresh', async () => {
+  test('the next file finds nothing of the last one', async () => {
     await ran('a.js', 'Array.prototype.push = null; String = null; JSON = null; host = 1; var leftover = 1;');
     expect(
       (await ran('b.js', 'if (typeof leftover !== "undefined") WScript.CreateObject("WScript.Shell").Run("x.exe");'))
@@ -128,7 +128,7 @@ test.each([
   expect(report.requests.map(({ url }) => url)).toContain('https://real.example/');
 });
 
-test('a page reaches no object but those of its own realm', async () => {
+test('a page reaches only objects of its own realm', async () => {
   const report = await ran('reach.html', `<p id="q"></p><form><input name="i"></form><script>${REACH}</script>`);
   expect(report.requests.map(({ url }) => url).filter((url) => url.includes('//foreign.example/'))).toEqual([]);
   const [, count] = /\/\/end\.example\/(\d+)/.exec(report.requests.map(({ url }) => url).join()) ?? [];
@@ -172,7 +172,7 @@ describe('what is not malicious', () => {
   });
 });
 
-describe('what nothing here runs', () => {
+describe('a file that nothing here can run', () => {
   test.each([
     ['a.vbs', 'MsgBox 1', 'no_environment: no environment here runs VBScript; JavaScript alone is run'],
     ['a.ps1', 'Write-Host 1', 'no_environment: no environment here runs PowerShell; JavaScript alone is run'],
@@ -240,7 +240,7 @@ describe('what is recorded', () => {
     expect(report.events.map(({ operation }) => operation)).toEqual(['message']);
   });
 
-  test('files byte for byte, with their hashes, and the answers of the emulation as no files', async () => {
+  test('files byte for byte, with their hashes, without the answers of the emulation', async () => {
     const report = await ran(
       'x.js',
       `var s = new ActiveXObject('ADODB.Stream'); s.Type = 2; s.Charset = 'iso-8859-1'; s.Open(); s.WriteText('a\\x00b\\xff'); s.SaveToFile('C:\\\\Users\\\\Public\\\\a.bin');

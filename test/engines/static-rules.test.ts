@@ -35,7 +35,7 @@ describe('every rule', () => {
     expect(Number(/^ {4}score = (\d+)$/m.exec(body)?.[1])).toBeGreaterThanOrEqual(40);
   });
 
-  test('that looks at the header, the size or an offset has its patterns to itself', () => {
+  test('that looks at the header, the size or an offset shares no pattern with other rules', () => {
     // YARA-X 1.20.0 keeps one copy of a pattern that several rules share, with the conditions of the first rule on when to look
     // for it at all: the other rules then silently miss it.
     const patterns = rules.map(({ name, body }) => ({
@@ -51,15 +51,15 @@ describe('every rule', () => {
     expect(clashes.map(({ name }) => name)).toEqual([]);
   });
 
-  test('has an id of its own', () => {
+  test('has a unique id', () => {
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
   });
 
-  test.each(rules)('$name matches what it is for', ({ name, id }) => {
+  test.each(rules)('$name matches its sample', ({ name, id }) => {
     expect(idsIn(RULE_SAMPLES[name]?.positive ?? Buffer.alloc(0))).toContain(id);
   });
 
-  test.each(rules)('$name leaves alone what only looks alike', ({ name, id }) => {
+  test.each(rules)('$name does not match a similar harmless text', ({ name, id }) => {
     expect(idsIn(RULE_SAMPLES[name]?.negative ?? Buffer.from(`${name} has no negative sample`))).not.toContain(id);
   });
 });

@@ -29,7 +29,7 @@ async function run(
   return { pool, outputPath, report: await pool.runStored(task) };
 }
 
-describe('a file in a process of its own', () => {
+describe('a file in a separate process', () => {
   test('is judged as in a thread', async () => {
     const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
     const { report } = await run('static', 'a.txt', eicar);

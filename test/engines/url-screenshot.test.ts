@@ -11,7 +11,7 @@ import { sendHtml, site, visited } from './visit-fixture.ts';
 
 const path = process.env.AIRLOCK_CHROMIUM ?? findChromium();
 const isRoot = process.getuid?.() === 0;
-/** As root, Chromium has no sandbox of its own; the pages here are ours. */
+/** Chromium has no sandbox when root runs it. The pages of these tests are harmless. */
 const chromium = { path: path ?? '', hasSandbox: !isRoot };
 const withChromium = testWith('Chromium', path !== null);
 

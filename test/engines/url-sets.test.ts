@@ -53,7 +53,7 @@ describe('scores', () => {
     expect(scoreUrl([address, port], true).level).toBe('suspicious');
     expect(scoreUrl([address, port, urlFinding('program-download', 'path')], true).level).toBe('malicious');
   });
-  test('never call benign what was not seen to its end', () => {
+  test('never call a visit benign that was not complete', () => {
     expect(scoreUrl([], false).level).toBe('unknown');
     expect(scoreUrl([], true).level).toBe('benign');
   });

@@ -63,7 +63,7 @@ describe('redirects', () => {
 });
 
 describe('pages', () => {
-  test('a plain page is seen whole and is no reason for anything', async () => {
+  test('a plain page is read as a whole and has no findings', async () => {
     const { visit, ids } = await visitOf({ '/': sendHtml('<title> Caf&eacute;\n menu </title><p>Hello') });
     expect(visit.page).toEqual({
       title: 'Café menu',
@@ -87,7 +87,7 @@ describe('pages', () => {
     expect(ids).not.toContain('credentials-elsewhere');
   });
 
-  test('a button with an action of its own sends elsewhere too', async () => {
+  test('a button with its own action also sends elsewhere', async () => {
     const html =
       '<form action="/ok"><input type=password><button formaction="https://collector.example.net/">go</button></form>';
     expect((await visitOf({ '/': sendHtml(html) })).ids).toContain('credentials-elsewhere');
@@ -119,7 +119,7 @@ describe('pages', () => {
     expect(report.level).toBe('malicious');
   });
 
-  test('a shop that offers a login with a brand is none', async () => {
+  test('a shop that offers a login with a brand is no finding', async () => {
     const html = login('/post', 'Garden shop', '<img class=logo alt="Garden shop" src="/l.png">');
     const { ids } = await visitOf({
       '/': sendHtml(`${html}<a href="https://accounts.google.com/">Sign in with Google</a>`),
@@ -172,7 +172,7 @@ describe('downloads', () => {
     expect(report.level).toBe('malicious');
   });
 
-  test('are known by their first bytes, whatever the server calls them', async () => {
+  test('are known by their first bytes, under any type', async () => {
     const { visit, ids } = await visitOf({
       '/': (response) => response.writeHead(200, { 'content-type': 'image/png' }).end('PK\x03\x04rest'),
     });
@@ -189,7 +189,7 @@ describe('downloads', () => {
 });
 
 describe('TLS', () => {
-  test('a certificate of nobody ends the visit', async () => {
+  test('a certificate that nobody has signed ends the visit', async () => {
     const server = await tlsSite('<title>secret</title>');
     open.push(server);
     const report = await visited(`https://localhost:${server.port}/`, [server.port]);
@@ -219,7 +219,7 @@ describe('TLS', () => {
 });
 
 describe('a proxy', () => {
-  /** Understands CONNECT and leads every connection to one port of this machine, noting what it was asked for. */
+  /** A proxy that understands CONNECT, leads every connection to one port of this machine, and notes the requests. */
   const proxyTo = async (port: number) => {
     const { createServer } = await import('node:http');
     const { connect } = await import('node:net');
@@ -259,7 +259,7 @@ describe('a proxy', () => {
     expect((await visited('https://localhost/', [], options)).visit.end).toBe('certificate');
   });
 
-  test('does not lift the guard, and its refusal is the end', async () => {
+  test('does not switch off the guard, and its refusal ends the visit', async () => {
     const { url, asked } = await proxyTo(1);
     const report = await visited('http://site.example/', [], { proxy: url, resolve: async () => ['10.0.0.1'] });
     expect(report.visit.end).toBe('internal-address');

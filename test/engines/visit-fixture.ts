@@ -1,4 +1,4 @@
-/** Web sites on loopback ports for visits: names that only the injected resolver knows, answers that a test writes. */
+/** Web sites on loopback ports for visits. Only the injected resolver knows their names, and a test writes their answers. */
 import type { ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ export const LOOPBACK = '127.0.0.1';
 
 export type Pages = Readonly<Record<string, (response: ServerResponse, port: number) => void>>;
 
-/** A site whose paths answer as given; everything else is 404. Names are not looked at. */
+/** A site with the given answers by path. Any other path is 404, and the host name does not matter. */
 export async function site(pages: Pages): Promise<HandlerServer & { readonly port: number }> {
   let port = 0;
   const server = await handlerServer(({ url }, response) => {
@@ -25,7 +25,7 @@ export async function site(pages: Pages): Promise<HandlerServer & { readonly por
   return { ...server, port };
 }
 
-/** A site over TLS with a certificate for `localhost` that nobody vouches for. */
+/** A site over TLS with a self-signed certificate for `localhost`. */
 export async function tlsSite(body: string) {
   const { key, cert } = selfSigned();
   const server = createTlsServer({ key, cert }, (_, response) => {
@@ -51,7 +51,7 @@ export const sendTo =
     response.writeHead(status, { location: typeof location === 'string' ? location : location(port) }).end();
   };
 
-/** Engines in this thread, visits as a test sets them: loopback is allowed on these ports, every name leads there. */
+/** Engines in this thread, with visits. Loopback is allowed on these ports, and every name leads there. */
 export function visitor(ports: readonly number[], settings: Partial<VisitSettings> = {}) {
   return withVisits(
     { run: (task) => reportOf(task, DEFAULT_ENGINE_LIMITS) },

@@ -1,4 +1,4 @@
-/** Small zip archives for tests, made member by member so that tests can lie in any field. */
+/** Small zip archives for tests. They are made member by member, so that a test can lie in any field. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipFixtureMember {

@@ -1,16 +1,16 @@
-/** Everything that each role may do, as a table: what is missing in it is too little, and what is more than it is too much. */
+/** Everything that each role may do, as a table. A role must have all of its permissions and no other. */
 import { expect, test } from 'vitest';
 import { type Statement, statementsOf } from './policy-walk.ts';
 import { resourcesOf, synthesize } from './synth.ts';
 
 const { template } = synthesize({ context: { cdrUrl: 'https://cdr.example.com' } });
 
-/** Resource, a colon, and the actions on it. */
+/** The permissions of each role: a resource, a colon, and the actions on it. */
 type Access = readonly string[];
 
 const TRACES = '*: xray:PutTelemetryRecords xray:PutTraceSegments';
 const base = (stage: string): Access => [`${stage}Log: logs:CreateLogStream logs:PutLogEvents`, TRACES];
-// An event names one version of an object: without GetObjectVersion no mail could be read.
+// An event names one version of an object, so no mail could be read without GetObjectVersion.
 const READS_INTAKE = ['BucketsIntake/*: s3:GetObject s3:GetObjectVersion', 'BucketsIntake: s3:ListBucket'];
 const WORK = ['BucketsWork/*: s3:GetObject s3:PutObject', 'BucketsWork: s3:ListBucket'];
 const KEY = 'BucketsKey: kms:Decrypt kms:GenerateDataKey';
@@ -93,7 +93,7 @@ test('the table has every role', () => {
   expect(roles.sort()).toEqual(Object.keys(ACCESS).sort());
 });
 
-test('no permission of a role hangs on a condition that the table does not show', () => {
+test('no permission of a role depends on a condition that the table does not show', () => {
   const roles = resourcesOf(template, 'AWS::IAM::Role').map(([id]) => id);
   const conditions = given
     .filter(({ who }) => who.some((each) => roles.includes(each)))
@@ -101,7 +101,7 @@ test('no permission of a role hangs on a condition that the table does not show'
   expect(conditions.filter((condition) => condition !== undefined)).toEqual([]);
 });
 
-/** Services of AWS that may do something themselves, and on whose behalf. */
+/** Services of AWS that may act themselves, and for whom. */
 test.each([
   ['S3 writes its access log', 'Service:logging.s3.amazonaws.com', ['s3:PutObject'], 4],
   ['events reach the queues', 'Service:events.amazonaws.com', ['sqs:SendMessage'], 3],

@@ -31,7 +31,7 @@ function assetOf(part: string): string {
   return join(assembly.directory, `asset.${(Properties.Code as { S3Key: string }).S3Key.replace('.zip', '')}`);
 }
 
-test('each function has a bundle of its own; only parse has something beside it, which opens archives', () => {
+test('each function has its own bundle, and only parse has a file beside it, which opens archives', () => {
   const assets = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => assetOf(id));
   expect(new Set(assets).size).toBe(STAGE_NAMES.length);
   const parse = assetOf('ParseFunction');
@@ -66,7 +66,7 @@ test('the policy of a deployment is in the bundle', () => {
   expect(readFileSync(join(directory, BUNDLE_FILE), 'utf8')).toContain('{"failures":{"timeout":"remove"}}');
 });
 
-/** Text in three charsets, an attachment and two archives, so that what was aliased away or left behind would be missed. */
+/** A mail with three charsets, an attachment and two archives. It cannot be read when the bundle lacks a module or a file. */
 function email(archives: readonly Buffer[]): Buffer {
   const part = (headers: string[], body: Buffer) =>
     Buffer.concat([Buffer.from([...headers, '', ''].join('\r\n')), body]);
@@ -133,7 +133,7 @@ describe('the bundled parse lambda, started as it is deployed', () => {
     return JSON.parse(/^ANSWER(.*)$/m.exec(stdout)?.[1] ?? 'null');
   }
 
-  test('hands back the record that was no event, and only that', () => {
+  test('returns to the queue only the record that was not an event', () => {
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
   });
 
@@ -148,7 +148,7 @@ describe('the bundled parse lambda, started as it is deployed', () => {
     for (const hash of hashes) expect(sha256Hex(aws.objects.get(`a-work/${keys.artifact(hash)}`) ?? '')).toBe(hash);
   });
 
-  test('opens archives, by the thread and the WebAssembly that lie beside it', () => {
+  test('opens archives with the thread and the WebAssembly beside it', () => {
     const ledger = Ledger.parse(JSON.parse(String(aws.objects.get(`a-work/${keys.ledger(runId)}`))));
     const members = ledger.parts.filter(({ role }) => role === 'member');
     expect(members.map(({ path, untrustedNames }) => [path, ...untrustedNames])).toEqual([

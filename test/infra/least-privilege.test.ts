@@ -39,7 +39,7 @@ describe('only deliver can write the clean bucket', () => {
     expect(whoMay(template, CLEAN_WRITES, cleanObjects)).toEqual([roleOf('DeliverRole')]);
   });
 
-  test('deliver itself may put and tag objects, and neither delete them nor change the bucket', () => {
+  test('deliver may put and tag objects, and may not delete them or change the bucket', () => {
     const others = CLEAN_WRITES.filter((action) => !['s3:PutObject', 's3:PutObjectTagging'].includes(action));
     expect(whoMay(template, others, cleanObjects)).toEqual([]);
   });

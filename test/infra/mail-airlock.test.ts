@@ -36,7 +36,7 @@ describe('the buckets', () => {
     }
   });
 
-  test('of the flow are versioned, with a customer key, and log who comes', () => {
+  test('of the flow are versioned, have a customer key, and log every access', () => {
     const flow = buckets.filter(([id]) => !id.includes('AccessLogs'));
     expect(flow).toHaveLength(4);
     for (const [, { Properties }] of flow) {
@@ -74,13 +74,13 @@ describe('the way in', () => {
     });
   });
 
-  test('gives a function longer than it can run before its mail is shown to another', () => {
+  test('hides a mail from other functions for longer than a function can run', () => {
     const [, parse] = theResource(template, 'AWS::Lambda::Function', 'ParseFunction');
     const [, queue] = theResource(template, 'AWS::SQS::Queue', 'IntakeQueue');
     expect(queue.Properties.VisibilityTimeout).toBeGreaterThan(Number(parse.Properties.Timeout));
   });
 
-  test('sends everything that fails on it to quarantine', () => {
+  test('sends every mail that fails there to quarantine', () => {
     const [casualtiesId] = theResource(template, 'AWS::SQS::Queue', 'Casualties');
     const arn = `<${casualtiesId}.Arn>`;
     const [, queue] = theResource(template, 'AWS::SQS::Queue', 'IntakeQueue');
@@ -92,7 +92,7 @@ describe('the way in', () => {
     expect(textOf(mappingOf('QuarantineFunction').EventSourceArn)).toBe(arn);
   });
 
-  test('rings for late mail, failed executions and a quarantine that fails', () => {
+  test('raises an alarm for late mail, failed executions and a failed quarantine', () => {
     const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) =>
       id.replace(/^MailAirlockMonitoring|.{8}$/g, ''),
     );
@@ -117,7 +117,7 @@ describe('the way in', () => {
 });
 
 describe('the rest', () => {
-  test('remembers submissions in a table that pays by use, forgets by itself and can be restored', () => {
+  test('keeps submissions in a table that is paid by use, expires its entries and can be restored', () => {
     const [, table] = theResource(template, 'AWS::DynamoDB::Table', 'Submissions');
     expect(table.Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
@@ -127,7 +127,7 @@ describe('the rest', () => {
     });
   });
 
-  test('makes up no key for the service: the secret waits for one', () => {
+  test('does not invent a key for the service, but leaves the secret empty', () => {
     const [, secret] = theResource(template, 'AWS::SecretsManager::Secret', 'ApiKey');
     expect(secret.Properties.GenerateSecretString).toBeUndefined();
     expect(secret.Properties.SecretString).toBeUndefined();
@@ -152,7 +152,7 @@ describe('the rest', () => {
     expect(rule.Properties.EventPattern).toMatchObject({ detail: { bucket: { name: ['our-mail'] } } });
   });
 
-  test('puts the functions into the network it is given, with secrets, bus and topic of its owner', () => {
+  test('puts the functions into the given network, with the secrets, bus and topic of the operator', () => {
     const built = build((stack) => ({
       vpc: ec2.Vpc.fromVpcAttributes(stack, 'Vpc', {
         vpcId: 'vpc-1',
@@ -190,7 +190,7 @@ describe('the rest', () => {
     expect(() => build(() => ({ policyFile: policyFile('{}') }))).not.toThrow();
   });
 
-  test('says what to do when nobody said where the service is', () => {
+  test('says what to do when the URL of the service is missing', () => {
     expect(() => synthesize({ context: { analysisUrl: '' } })).toThrow(/analysisUrl is missing.*-c analysisUrl=/);
   });
 });

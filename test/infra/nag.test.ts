@@ -8,7 +8,7 @@ import { synthesize } from './synth.ts';
 
 const { app } = synthesize({ context: { cdrUrl: 'https://cdr.example.com' } });
 
-/** Finds what it would find if nobody had acknowledged anything. */
+/** Finds everything, as if nothing had been acknowledged. */
 function unforgivingChecks(): AwsSolutionsChecks {
   const checks = new AwsSolutionsChecks(app);
   Reflect.set(checks, 'isAcknowledged', () => false);
@@ -34,7 +34,7 @@ test('has nothing that the AwsSolutions rules of cdk-nag object to', () => {
   expect(new AwsSolutionsChecks(app, { verbose: true }).validateScope(app).violations).toEqual([]);
 });
 
-test('acknowledges nothing that is not found, and nothing without a reason', () => {
+test('acknowledges only what is found, and always with a reason', () => {
   const found = unforgivingChecks().validateScope(app).violations;
   const isFound = ({ path, rule }: Acknowledged) =>
     found.some(

@@ -4,7 +4,7 @@ import { type Template, textOf } from './synth.ts';
 export interface Statement {
   /** Logical id of the resource the statement stands in. */
   readonly where: string;
-  /** Who it gives something to: logical ids of roles for identity policies, principals as text for resource policies. */
+  /** Who gets the permission: logical ids of roles for identity policies, principals as text for resource policies. */
   readonly who: readonly string[];
   readonly effect: string;
   readonly actions: readonly string[];

@@ -32,7 +32,7 @@ describe('the deployed state machine', () => {
     expect(isValid).toBe(true);
   });
 
-  test('is the file that the local runner interprets, but for its total timeout', () => {
+  test('is the file that the local runner interprets, except for the total timeout', () => {
     const { TimeoutSeconds, ...deployed } = JSON.parse(textOf(machine.Properties.DefinitionString));
     const { TimeoutSeconds: _, ...shipped } = source;
     expect(deployed).toEqual(shipped);
@@ -67,7 +67,7 @@ describe('the functions of the stages', () => {
     expect(functions).toHaveLength(STAGE_NAMES.length);
   });
 
-  test('run on arm64 with Node.js 24, traced, each with its own log that is not kept for ever', () => {
+  test('run on arm64 with Node.js 24 and tracing, each with its own log that expires', () => {
     for (const [, { Properties }] of functions) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
       expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });

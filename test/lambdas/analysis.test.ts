@@ -47,7 +47,7 @@ test('asks for the token too when there is a CDR service', async () => {
   await service.close();
 });
 
-test('does not start without a key: a secret nobody has filled in yet is no key', async () => {
+test('does not start while the secret for the key is empty', async () => {
   secrets.on(GetSecretValueCommand).resolves({});
   await expect(analysisPorts()).rejects.toThrow(ConfigError);
   secrets.on(GetSecretValueCommand).rejects(new ResourceNotFoundException({ message: 'no value', $metadata: {} }));
@@ -61,7 +61,7 @@ test('passes on why a secret may not be read, and an empty one is no key', async
   await expect(analysisPorts()).rejects.toThrow(ConfigError);
 });
 
-test('calls a busy Secrets Manager a fault that passes', async () => {
+test('treats a busy Secrets Manager as a temporary fault', async () => {
   secrets.on(GetSecretValueCommand).rejects(Object.assign(new Error('slow'), { name: 'ThrottlingException' }));
   await expect(analysisPorts()).rejects.toThrow(TransientError);
   await expect(analysisPorts()).rejects.toThrow('secret get failed for now: ThrottlingException');

@@ -15,7 +15,7 @@ const ENVIRONMENT = {
   AIRLOCK_EVENT_BUS: 'default',
 } as const;
 
-/** Until `vi.unstubAllEnvs`. */
+/** Sets the environment until `vi.unstubAllEnvs`. */
 export function awsEnvironment(): void {
   for (const [name, value] of Object.entries(ENVIRONMENT)) vi.stubEnv(name, value);
 }

@@ -66,7 +66,7 @@ test('writes the ledger of an email and starts the execution that carries the na
   expect(JSON.parse(start?.input ?? '')).toEqual(theRun(runOf(key)));
 });
 
-test('starts nothing new for an event that comes again', async () => {
+test('starts nothing new for a repeated event', async () => {
   upload('mail');
   await receive(sqsRecord('a', objectCreated('mail')));
   const exists = new ExecutionAlreadyExists({ message: 'exists', $metadata: { httpStatusCode: 400 } });

@@ -37,7 +37,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** A run that has got as far as having a ledger. */
+/** A run that already has a ledger. */
 async function begin(): Promise<void> {
   const context = await contextOf(noPorts)();
   const { key: untrustedKey, ...rest } = INTAKE;
@@ -100,7 +100,7 @@ test('files an email that no run could be made for', async () => {
   expect(objects.has(`a-quarantine/${keys.quarantinedOriginal(RUN_ID)}`)).toBe(true);
 });
 
-test('keeps what it cannot read in the queue, for the alarm to ring', async () => {
+test('leaves what it cannot read in the queue, so that the alarm is raised', async () => {
   const answer = await handler({
     Records: [sqsRecord('odd', { hello: 'world' }), sqsRecord('a', objectCreated('mail'))],
   });
@@ -108,7 +108,7 @@ test('keeps what it cannot read in the queue, for the alarm to ring', async () =
   await expect(handler({ hello: 'world' })).rejects.toThrow();
 });
 
-test('asks to be run again when EventBridge took nothing', async () => {
+test('asks to run again when EventBridge accepted nothing', async () => {
   await begin();
   bus.on(PutEventsCommand).resolves({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure' }] });
   await expect(handler(theRun(RUN_ID))).rejects.toMatchObject({ name: 'TransientError' });

@@ -20,12 +20,12 @@ afterEach(() => {
 });
 
 describe('a stage behind its entry point', () => {
-  test('takes the state of the state machine and hands back the next', async () => {
+  test('takes the state of the state machine and returns the next', async () => {
     const handler = stageHandler('decide', async (_, run) => ({ ...run, disposition: 'deliver' }), noPorts);
     expect(await handler(theRun())).toEqual({ ...theRun(), disposition: 'deliver' });
   });
 
-  test('is not run for a state that is none', async () => {
+  test('does not run for an invalid state', async () => {
     const stage = vi.fn();
     const handler = stageHandler('decide', stage, noPorts);
     await expect(handler({ ...theRun(), runId: '../../etc/passwd' })).rejects.toThrow();
@@ -40,7 +40,7 @@ describe('a stage behind its entry point', () => {
     expect(stage).not.toHaveBeenCalled();
   });
 
-  test('gets its context built once for all invocations of a container', async () => {
+  test('builds its context once for all invocations of a container', async () => {
     const makePorts = vi.fn(noPorts);
     const handler = stageHandler('decide', async (_, run) => run, makePorts);
     await handler(theRun());
@@ -186,21 +186,21 @@ describe('an error that leaves a lambda', () => {
     expect(await failWith(new CorruptDataError('no'))).toMatchObject({ name: 'CorruptDataError' });
   });
 
-  test('has one name for everything the pipeline did not foresee', async () => {
+  test('has one name for every unexpected error', async () => {
     expect(await failWith(new RangeError('odd'))).toMatchObject({ name: 'StageError', message: 'odd' });
     expect(await failWith('a text')).toMatchObject({ name: 'StageError', message: 'a text' });
-    // Lambda's own names are retried by the state machine: nobody else may use them.
+    // The state machine retries the error names of Lambda, so no other error may use them.
     const posing = Object.assign(new Error('x'), { name: 'Lambda.ServiceException' });
     expect(await failWith(posing)).toMatchObject({ name: 'StageError' });
   });
 
-  test('is short, whatever a service wrote into it, and carries no stack', async () => {
+  test('is short even when a service made it long, and carries no stack', async () => {
     const { message, stack } = await failWith(new Error('x'.repeat(1_000_000)));
     expect(message).toHaveLength(2_000);
     expect(stack).toBeUndefined();
   });
 
-  test('is logged whole, with stage and run', async () => {
+  test('is logged in full, with stage and run', async () => {
     const appended = vi.spyOn(logger, 'appendKeys');
     const error = new TransientError('later');
     await failWith(error);
@@ -210,7 +210,7 @@ describe('an error that leaves a lambda', () => {
 });
 
 describe('a batch from a queue', () => {
-  test('hands back what failed and only that, and goes on', async () => {
+  test('returns only what failed, and continues', async () => {
     const seen: unknown[] = [];
     const handler = queueOrDirect('quarantine', async (body) => {
       seen.push(body);
@@ -227,7 +227,7 @@ describe('a batch from a queue', () => {
     expect(seen).toEqual([1, 2, 4]);
   });
 
-  test('is told apart from work that comes by itself', async () => {
+  test('is not confused with a single event', async () => {
     const handler = queueOrDirect('quarantine', async (event) => event as Run);
     for (const event of [theRun(), null, 'text', 7, {}, { Records: 'none' }])
       expect(await handler(event)).toEqual(event);

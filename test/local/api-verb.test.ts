@@ -8,7 +8,7 @@ import { airlock } from './console.ts';
 
 const UUID = '5b7e1f0e-5a3c-4a0e-9c8b-3f1f4f3f2a11';
 const SHA256 = 'a'.repeat(64);
-/** What a terminal obeys instead of showing. */
+/** Characters that a terminal obeys instead of showing them. */
 const ACTING = /[^\P{Cc}\n]|\p{Cf}/u;
 const HOSTILE_NAME = '\u001b[2J\u202efdp.exe';
 
@@ -53,7 +53,7 @@ const created = { uuid: UUID, message: 'Submission created', sha256: SHA256 };
 const SHOWN = { [`GET /submissions/${UUID}`]: submission('benign') };
 
 describe('get', () => {
-  test('shows a submission, and acts on nothing in it', async () => {
+  test('shows a submission, and nothing in it acts on the terminal', async () => {
     const { api } = await against(SHOWN);
     const { code, stdout } = await api('get', UUID);
     expect(code).toBe(0);
@@ -61,7 +61,7 @@ describe('get', () => {
     expect(stdout).not.toMatch(ACTING);
   });
 
-  test('prints JSON that is the same value with nothing in it a terminal acts on', async () => {
+  test('prints JSON with the same value, in which nothing acts on the terminal', async () => {
     const { api } = await against(SHOWN);
     const { stdout } = await api('get', UUID, '--json');
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('get', () => {
     expect(JSON.parse(stdout)).toMatchObject({ uuid: UUID, filename: HOSTILE_NAME });
   });
 
-  test('of what the service does not know exits 1', async () => {
+  test('of an unknown submission exits 1', async () => {
     const { api } = await against({});
     expect(await api('get', UUID)).toMatchObject({ code: 1, stderr: expect.stringContaining('SUBMISSION_NOT_FOUND') });
   });
@@ -134,7 +134,7 @@ describe('wait exits 0 only for what completed and is benign', () => {
     expect((await api('wait', UUID)).code).toBe(expected);
   });
 
-  test('and 1 when it took too long, with how to go on', async () => {
+  test('and 1 when it took too long, with a command to continue', async () => {
     const { api } = await against({ [`GET /submissions/${UUID}`]: submission('unknown', 'in_progress') });
     const { code, stderr } = await api('wait', UUID, '--timeout', '1');
     expect({ code, stderr }).toEqual({
@@ -169,7 +169,7 @@ describe('list, search, report and configuration', () => {
     expect(stdout).not.toMatch(ACTING);
   });
 
-  test('list --all --json is a line for each', async () => {
+  test('list --all --json prints a line for each', async () => {
     const { api } = await against({ 'GET /submissions': { items: [item, item], total: 2, page: 1 } });
     expect((await api('list', '--all', '--json')).stdout.trimEnd().split('\n')).toHaveLength(2);
   });
@@ -190,7 +190,7 @@ describe('list, search, report and configuration', () => {
     expect(stderr).toContain('more than 2');
   });
 
-  test('report that is not there exits 1 and says what is', async () => {
+  test('report that does not exist exits 1 and says which do', async () => {
     const details = { submissionUuid: UUID, requiredReport: 'cdr', currentStatus: null, availableReports: ['static'] };
     const refuse = (response: ServerResponse) =>
       sendJson(response, { code: 'CDR_REPORT_UNAVAILABLE', message: 'm', details }, 409);
@@ -218,7 +218,7 @@ describe('download', () => {
     response.writeHead(200, { 'content-disposition': `attachment; filename="${name}"` }).end('bytes');
   const route = `GET /submissions/${UUID}/download/cdr-sanitized`;
 
-  test('puts the file into the folder under a name made safe', async () => {
+  test('puts the file into the folder under a safe name', async () => {
     const place = await mkdtemp(join(folder, 'out-'));
     const { api } = await against({ [route]: file('../../evil.docx') });
     const { code, stdout } = await api('download', UUID, 'cdr-sanitized', '--out', place);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Scans the mail against a service of its own at this port: how each report was come by, and whether the mail got through. */
+/** Scans the mail against a service at this port. Says how each report was obtained, and whether the mail was delivered. */
 async function scan(port: number) {
   const service = await startEmbedded(port, { apiKey: API_KEY, rulesFolder: join(folder, 'rules') });
   const session = await openSession({
@@ -44,7 +44,7 @@ async function scan(port: number) {
   }
 }
 
-test('a mail that was harmless is analysed again when a rule of the operator is added, and only as far as rules go', async () => {
+test('a harmless mail is analysed again when a rule of the operator is added, but only by the engine with rules', async () => {
   const first = await scan(0);
   expect(first).toMatchObject({ state: 'delivered', sources: ['cdr submitted', 'static submitted'] });
   const again = await scan(first.port);

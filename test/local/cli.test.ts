@@ -86,7 +86,7 @@ describe('scan', () => {
     expect(await readdir(path('out-bad'))).not.toContain('clean');
   });
 
-  test('every path appears in the output with a state, in order, one JSON line each, nothing else on stdout', async () => {
+  test('every path is in the output with a state, in order, as one JSON line, and nothing else is on stdout', async () => {
     const names = ['good.eml', 'missing.eml', 'nothing', 'empty.eml', 'note.txt', 'two.mbox', 'bad.eml'];
     const { code, stdout } = await airlock(['scan', '--json', '--out', out(), ...names.map(path)]);
     const lines = stdout
@@ -107,7 +107,7 @@ describe('scan', () => {
     expect(code).toBe(2);
   });
 
-  test('scanned again, it is the same run with fresh output; old output of it does not stay', async () => {
+  test('a second scan is the same run with new output, and the old output is gone', async () => {
     const first = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('good.eml')])).stdout);
     await writeFile(join(first.written.message, '..', 'stale'), 'x');
     const again = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('good.eml')])).stdout);
@@ -121,7 +121,7 @@ describe('scan', () => {
     expect(await readFile(result.written.files[0], 'utf8')).toBe('just a note');
   });
 
-  test('--quiet says on stderr what was not delivered', async () => {
+  test('--quiet says on stderr which mail was not delivered', async () => {
     const { code, stdout, stderr } = await airlock(['scan', '--quiet', '--out', path('out-bad'), path('bad.eml')]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/QUARANTINED[\s\S]*malicious/);
@@ -144,7 +144,7 @@ describe('scan', () => {
     ]);
   });
 
-  test('a long name in another script is no reason to fail', async () => {
+  test('a long name in another script does not fail', async () => {
     const name = `${'请查收附件发票二零二六年'.repeat(5)}.eml`;
     await writeFile(path(name), emailWith({}));
     expect((await airlock(['scan', '--quiet', '--out', out(), path(name)])).code).toBe(0);
@@ -165,7 +165,7 @@ describe('scan', () => {
     });
   });
 
-  test('stopped before it began, every input says so and exits 3', async () => {
+  test('when it is stopped before it began, every input says so and it exits 3', async () => {
     const { code, stdout } = await airlock(['scan', '--json', '--out', out(), path('good.eml'), path('bad.eml')], {
       signal: AbortSignal.abort(),
     });
@@ -211,7 +211,7 @@ describe('parse', () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
-  test('--json: a line per input in their order, each with its input path, whatever happens to it', async () => {
+  test('--json prints a line per input in their order, each with its path, even when the input fails', async () => {
     const names = ['bad.eml', 'missing.eml', 'empty.eml', 'nothing', 'note.txt', 'bad.eml'];
     const { code, stdout } = await airlock(['parse', '--json', ...names.map(path)]);
     const lines = stdout

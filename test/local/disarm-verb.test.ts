@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('disarms', () => {
-  test('a document beside the input, says what was taken out, and leaves the input alone', async () => {
+  test('a document beside the input, says what was removed, and does not change the input', async () => {
     const docm = await buildDocm();
     await writeFile(path('invoice.docm'), docm);
     const { code, stdout } = await airlock(['disarm', path('invoice.docm')]);
@@ -41,7 +41,7 @@ describe('disarms', () => {
     expect(await readFile(path('out.csv'), 'utf8')).toBe("a\n'=1+1\n");
   });
 
-  test('a file of macros, and says so when the name that was asked for does not fit any more', async () => {
+  test('a file with macros, and says so when the requested name does not fit any more', async () => {
     await writeFile(path('a.docm'), await buildDocm());
     const named = await airlock(['disarm', path('a.docm'), '-o', path('out.docm')]);
     expect(named.stdout).toContain('it is now a file of type docx (Word document); rename it');
@@ -49,7 +49,7 @@ describe('disarms', () => {
     expect(fitting.stdout).not.toContain('rename it');
   });
 
-  test('nothing in a file that is safe: exit 0, and a copy only where one is asked for', async () => {
+  test('nothing in a safe file, exits 0, and makes a copy only when one is asked for', async () => {
     await writeFile(path('a.txt'), 'hello');
     const first = await airlock(['disarm', path('a.txt')]);
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('ALREADY SAFE')]);

@@ -1,4 +1,4 @@
-/** Ctrl-C as a person presses it: a signal to the real process in the middle of its work. */
+/** Ctrl-C as a signal to the real process in the middle of its work. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ function scan(interrupt: boolean): Promise<Ended> {
   });
 }
 
-test('after Ctrl-C every input has a state, exit code 3; scanned again, every one comes to its end', async () => {
+test('after Ctrl-C every input has a state and the exit code is 3, and a second scan finishes every input', async () => {
   const stopped = await scan(true);
   expect(stopped.code).toBe(3);
   expect(stopped.states.map(({ input }) => input)).toEqual(paths);

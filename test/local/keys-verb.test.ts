@@ -80,7 +80,7 @@ describe('keys', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(sentence)]);
   });
 
-  test('need a directory that can be one', async () => {
+  test('need a valid directory', async () => {
     const { code, stderr } = await airlock(['keys', 'list', '--data', '/dev/null/keys']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be used')]);
   });

@@ -5,7 +5,7 @@ import { parse } from '../../lib/pipeline/parse.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { createRig, emailWith } from '../pipeline/rig.ts';
 
-test('a person sees what is inside containers, how they were opened, and what stayed closed', async () => {
+test('the tree shows what is inside of containers, how they were opened, and which stayed closed', async () => {
   const bytes = await packed('zip', { 'run.exe': 'MZ' }, { password: 'Sonne#42' });
   const closed = await packed('7z', { 'a.txt': 'x' }, { password: 'nobody knows it' });
   const files = [

@@ -1,4 +1,4 @@
-/** What a thread that reads a hostile file could read of the process around it; on Linux, where processes show their environment. */
+/** No thread that reads a hostile file finds a secret in its process. Tested on Linux, where processes show their environment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ test('one Ctrl-C ends the work in order', async () => {
 
 test('the process that works ends with the one that was started, however that ends', async () => {
   const { child } = await serve(SECRETS);
-  // Its output is the pipe that the other one inherited: it closes when both are gone.
+  // The other process has inherited the pipe of its output, which closes when both have ended.
   const closed = once(child, 'close');
   child.stdout?.resume();
   child.kill('SIGKILL');

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Scans the mail against the remote service, Ctrl-C pressed when a stage is done. */
+/** Scans the mail against the remote service, and presses Ctrl-C when a stage is done. */
 async function scan(out: string, stopAfter: StageName | null): Promise<Outcome> {
   const stop = new AbortController();
   const onStage = (_: string, stage: StageName) => {
@@ -65,11 +65,11 @@ test.each(['parse', 'submit', 'decide', 'rebuild'] as const)(
   },
 );
 
-test('stopped after it was delivered, it was delivered', async () => {
+test('a run that is stopped after the delivery counts as delivered', async () => {
   expect((await scan('late', 'deliver')).state).toBe('delivered');
 });
 
-test('what an interrupted run had in flight at a remote service is joined, not sent again', async () => {
+test('a submission of an interrupted run is joined at the remote service and not sent again', async () => {
   await scan('joined', 'submit');
   const again = await scan('joined', null);
   const third = await scan('joined', null);
@@ -114,7 +114,7 @@ test('a key that the service refuses is a fault of the run, and says what to che
   expect(JSON.stringify('ledger' in outcome && outcome.ledger.reasons)).toContain('check the API key');
 });
 
-test('a CDR service of its own disarms, beside the analysis service', async () => {
+test('a separate CDR service disarms beside the analysis service', async () => {
   const session = await openSession({
     out: join(folder, 'cdr'),
     policy: DEFAULT_POLICY,
@@ -135,7 +135,7 @@ test('one file scanned by three sessions at once into one folder is delivered by
   expect(new Set(messages).size).toBe(1);
 });
 
-test('a folder of ours that was made a link ends the run with a sentence, and nothing is written there', async () => {
+test('a folder that was replaced by a link ends the run with a sentence, and nothing is written there', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'airlock-elsewhere-'));
   await mkdir(join(folder, 'planted'), { recursive: true });
   await symlink(elsewhere, join(folder, 'planted/clean'));

@@ -1,4 +1,4 @@
-/** Whatever is typed, or stands in a file that is named, nothing of it acts on the terminal that shows the answer. */
+/** Nothing that a person types, or that stands in a named file, acts on the terminal that shows the answer. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ describe('visits to URLs', () => {
     expect(settings({})).toBeNull();
   });
 
-  test('go out directly, or through the proxy that is named', () => {
+  test('go out directly, or through the given proxy', () => {
     expect(settings({ online: true })).toEqual({ proxy: null, chromium: null });
     expect(settings({ online: true, proxy: 'http://me:pass@proxy.example:3128' })?.proxy).toBe(
       'http://me:pass@proxy.example:3128',
@@ -34,7 +34,7 @@ describe('visits to URLs', () => {
     expect(() => settings({ proxy: 'http://proxy.example:3128' })).toThrow(/--online/);
   });
 
-  test('draw with the Chromium that is named, in its sandbox unless that is switched off', () => {
+  test('draw with the given Chromium, in its sandbox unless that is switched off', () => {
     const env = { AIRLOCK_CHROMIUM: process.execPath };
     expect(settings({ online: true }, env)?.chromium).toEqual({ path: process.execPath, hasSandbox: true });
     expect(settings({ online: true }, { ...env, AIRLOCK_CHROMIUM_SANDBOX: 'off' })?.chromium?.hasSandbox).toBe(false);

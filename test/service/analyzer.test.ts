@@ -151,7 +151,7 @@ describe('the verdict', () => {
     expect((await analyzer.report('static', ID)).reasons).toEqual([]);
   });
 
-  test('is not drowned in reasons', async () => {
+  test('has a limited number of reasons', async () => {
     const finding = { id: 'm', name: 'n'.repeat(9_000), description: 'd', level: 'suspicious', score: 1 };
     const { analyzer } = await against(
       submission([completed('static', 'suspicious', { findings: Array(999).fill(finding) })]),
@@ -160,7 +160,7 @@ describe('the verdict', () => {
     expect([reasons.length, reasons[0]?.length]).toEqual([50, 300]);
   });
 
-  test('asked for before the report came is refused, not guessed', async () => {
+  test('is refused and not guessed before the report has come', async () => {
     const { analyzer } = await against(submission([]), submission([{ type: 'static', status: 'accepted' }]));
     for (let n = 0; n < 2; n += 1) {
       await expect(analyzer.report('static', ID)).rejects.toMatchObject({ failureClass: 'service_error' });
@@ -273,7 +273,7 @@ describe('finding an earlier submission', () => {
     expect(await analyzer.find({ kind: 'static', ...FILE })).toBeNull();
   });
 
-  test('asks nobody where nothing can be searched', async () => {
+  test('sends no request where nothing can be searched', async () => {
     const { analyzer, withCdr, server } = await against();
     expect(await analyzer.find(LINK)).toBeNull();
     expect(await withCdr.find({ kind: 'cdr', ...FILE })).toBeNull();
@@ -294,7 +294,7 @@ describe('the scope', () => {
     expect(await analyzer.scope('cdr')).toBe(server.url);
   });
 
-  test('is asked for once in minutes, by all artifacts together', async () => {
+  test('is requested only once in some minutes, for all artifacts together', async () => {
     const at = { ms: 0 };
     const { analyzerAt, server } = await against(telling('static-1'), telling('static-2'));
     const analyzer = analyzerAt(() => at.ms);
@@ -317,7 +317,7 @@ describe('the scope', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('of a service that is away is unknown, unless it told before', async () => {
+  test('of an unreachable service is unknown, unless the service gave it before', async () => {
     const at = { ms: 0 };
     const { analyzerAt, server } = await against({ status: 503 }, telling('static-1'), 'reset', telling('static-2'));
     const analyzer = analyzerAt(() => at.ms);

@@ -20,7 +20,7 @@ async function against(...steps: readonly Step[]) {
 }
 
 describe('an error answer', () => {
-  test('of 409 says which report is missing and which are there', async () => {
+  test('of 409 says which report is missing and which exist', async () => {
     const details = { submissionUuid: UUID, requiredReport: 'cdr', currentStatus: null, availableReports: ['static'] };
     const body = { statusCode: 409, error: 'Conflict', message: 'm', code: 'CDR_REPORT_UNAVAILABLE', details };
     const { client } = await against({ status: 409, body });
@@ -57,7 +57,7 @@ describe('an error answer', () => {
     expect(error?.message.length).toBeLessThan(500);
   });
 
-  test('that redirects is refused, and the key does not go along', async () => {
+  test('that redirects is refused, and the key is not sent along', async () => {
     const other = await scriptedServer({ body: SUBMISSION });
     servers.push(other);
     const { client } = await against({ status: 302, headers: { location: other.url } });
@@ -158,7 +158,7 @@ describe('a client', () => {
     expect(() => normalizeBaseUrl(given, false)).toThrow(message);
   });
 
-  test('of plain http to another machine needs an explicit yes', () => {
+  test('with plain http to another machine needs an explicit option', () => {
     const client = new AnalysisClient({ baseUrl: 'http://a.test', apiKey: 'k', allowInsecureHttp: true });
     expect(client.baseUrl).toBe('http://a.test');
   });

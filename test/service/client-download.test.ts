@@ -25,7 +25,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** A client of a service that answers the nth request with the nth step, the last one for ever. */
+/** A client of a service that answers the nth request with the nth step, and all later ones with the last step. */
 async function against(steps: ((response: ServerResponse) => void)[], options: Partial<AnalysisClientOptions> = {}) {
   const server = await handlerServer((_, response, at) => steps[Math.min(at, steps.length - 1)]?.(response));
   servers.push(server);
@@ -77,13 +77,13 @@ describe('a download', () => {
     expect(server.heard).toHaveLength(3);
   });
 
-  test('that breaks half way is an error of the stream, and never a short file', async () => {
+  test('that is cut off is an error of the stream, and never a short file', async () => {
     const { client } = await against([broken]);
     const download = await client.downloadSample(UUID);
     await expect(gathered(download)).rejects.toMatchObject({ code: 'NETWORK', retryable: true });
   });
 
-  test('that never comes whole leaves nothing behind, and an older file alone', async () => {
+  test('that never completes leaves nothing behind, and does not change an older file', async () => {
     const place = await mkdtemp(join(folder, 'kept-'));
     await writeFile(join(place, 'a.docx'), 'older');
     const { client } = await against([broken], { retries: 1 });
@@ -93,14 +93,14 @@ describe('a download', () => {
     expect(await readFile(join(place, 'a.docx'), 'utf8')).toBe('older');
   });
 
-  test('whose service falls silent ends in a timeout', async () => {
+  test('whose service stops sending ends in a timeout', async () => {
     const silent = (response: ServerResponse) => void response.writeHead(200).write('begun');
     const { client } = await against([silent], { timeoutMs: 60, retries: 0 });
     const read = async () => (await client.downloadSample(UUID)).buffer(100);
     await expect(read()).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT', timeoutMs: 60 });
   });
 
-  test('that sends a byte now and then for ever ends in a timeout', async () => {
+  test('that sends single bytes forever ends in a timeout', async () => {
     const drip = (response: ServerResponse) => {
       const timer = setInterval(() => response.write('.'), 10);
       response.writeHead(200).on('close', () => clearInterval(timer));
@@ -208,7 +208,7 @@ describe('the name of a download', () => {
     expect(safeFileName(untrusted)).toBe(safe);
   });
 
-  test('is one segment of a path whatever the service sends', () => {
+  test('is one segment of a path with any answer of the service', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (untrusted) => {
         const name = safeFileName(dispositionFilename(`attachment; filename="${untrusted}"`) ?? untrusted);

@@ -44,7 +44,7 @@ const anyJson = fc.oneof(
 );
 const headerText = fc.stringMatching(/^[\x20-\x7e\x80-\xff]{0,60}$/);
 
-test('whatever a service answers, a call ends in a value or in an AnalysisError without the key', async () => {
+test('a call ends in a value or in an AnalysisError without the key, with any answer of a service', async () => {
   const calls = [
     () => client.getSubmission(UUID),
     () => client.searchBySha256('a'.repeat(64)),

@@ -11,7 +11,7 @@ import { API_KEY, CDR_TOKEN, scriptedRunner } from './scripted-service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
-/** What the built package asks for beside itself, and the types of Node that every project has. */
+/** The dependencies of the built package, and the types of Node that every project has. */
 const DEPENDENCIES = ['zod', 'undici', '@types/node', 'undici-types'];
 
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await mkdir(join(project, 'node_modules/@types'));
   await copyFile(join(ROOT, 'package.json'), join(installed, 'package.json'));
   for (const name of DEPENDENCIES) await symlink(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
-  // The script as it stands, but for where it writes.
+  // The script itself, with another place for its output.
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

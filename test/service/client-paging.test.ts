@@ -43,7 +43,7 @@ describe('a list in pages', () => {
     ]);
   });
 
-  test('is read no further than its reader goes', async () => {
+  test('is read only as far as its reader goes', async () => {
     const { client, server } = await against((url) => pageOf(iocs, url));
     for await (const { value } of client.eachIoc(UUID)) if (value === '192.0.2.100') break;
     expect(server.heard).toHaveLength(2);
@@ -63,7 +63,7 @@ describe('a list in pages', () => {
     expect(await gathered(client.eachIoc(UUID))).toHaveLength(100);
   });
 
-  test('whose service does not turn the page is a ContractError, and no endless loop', async () => {
+  test('whose service repeats a page is a ContractError, and no endless loop', async () => {
     const { client } = await against((url) => ({ ...pageOf(iocs, url), page: 1 }));
     await expect(gathered(client.eachIoc(UUID))).rejects.toThrow(/page: asked for 2, got 1/);
   });
@@ -133,7 +133,7 @@ describe('a query', () => {
     expect(queryString({}, 'comma')).toBe('');
   });
 
-  test('is written as the client was told', async () => {
+  test('is written as the client is configured', async () => {
     const { client, server } = await against((url) => pageOf([], url), { listForm: 'repeated' });
     await client.listSubmissions({ level: ['benign', 'unknown'], startDate: '2026-01-01', private: true });
     expect(server.heard[0]?.url).toBe('/submissions?level=benign&level=unknown&startDate=2026-01-01&private=true');

@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** A client of a scripted server, with every wait it makes recorded instead of slept. */
+/** A client of a scripted server. Its waits are recorded and do not take time. */
 async function against(steps: readonly Step[], options: Partial<AnalysisClientOptions> = {}) {
   const server = await scriptedServer(...steps);
   servers.push(server);
@@ -71,7 +71,7 @@ describe('a read', () => {
     expect(waits).toEqual([7_250]);
   });
 
-  test('does not sit out a long Retry-After but tells the caller', async () => {
+  test('does not wait for a long Retry-After but tells the caller', async () => {
     const { client, waits } = await against([{ status: 429, headers: { 'retry-after': '3600' } }]);
     await expect(client.getSubmission('u1')).rejects.toMatchObject({
       name: 'RateLimitError',
@@ -86,7 +86,7 @@ describe('a read', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('ends with the reason of the caller, whatever it was doing', async () => {
+  test('ends with the reason of the caller at any point', async () => {
     const controller = new AbortController();
     const { server, timing } = await against([{ status: 500 }]);
     const sleep = async () => controller.abort(new Error('enough'));
@@ -143,7 +143,7 @@ describe('an upload', () => {
     expect(server.requests).toEqual([UPLOAD, SEARCH, UPLOAD]);
   });
 
-  test('of a URL whose answer was lost is the caller’s to repeat', async () => {
+  test('of a URL whose answer was lost must be repeated by the caller', async () => {
     const { client, server } = await against(['reset', { body: CREATED }]);
     await expect(client.createUrlSubmission('https://a.test/')).rejects.toMatchObject({
       code: 'NETWORK',
@@ -152,7 +152,7 @@ describe('an upload', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('to the CDR service whose answer was lost is the caller’s to repeat', async () => {
+  test('to the CDR service whose answer was lost must be repeated by the caller', async () => {
     const { server, timing } = await against(['reset', { body: { resultId: 'r' } }]);
     const client = new CdrClient({ baseUrl: server.url, token: 't', ...timing });
     await expect(client.start(FILE)).rejects.toMatchObject({ code: 'NETWORK', reachedService: true });

@@ -1,4 +1,6 @@
-/** What the interface document leaves open and public clients use, copied as data: the contract lacks no route and no field of it. */
+/**
+ * What public clients use although the interface document does not say it, copied as data. The contract has all of these routes and fields.
+ */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { RouteDefinition } from '../../lib/service/contract/common.ts';
@@ -167,7 +169,7 @@ describe('the contract has what public clients use:', () => {
     expect(answerFields(route)).toEqual(expect.arrayContaining([...answer]));
   });
 
-  test('and the walk fails for what is not there', () => {
+  test('and the walk fails for a route that it lacks', () => {
     expect(routeFor('GET /submissions/:uuid/nothing')).toBeUndefined();
     const route = routeFor('GET /me');
     expect(route && answerFields(route)).not.toContain('nothing');

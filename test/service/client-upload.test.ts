@@ -77,7 +77,7 @@ describe('a file to upload', () => {
     expect(headers['content-length']).toBe(hasLength ? String(body.length) : undefined);
   });
 
-  test('of no bytes is a file all the same', async () => {
+  test('of no bytes is still a file', async () => {
     const { client, server } = await against();
     await client.createStaticSubmission({ bytes: new Uint8Array(), filename: 'empty' });
     expect((await partsOf(server.heard[0] as Heard)).map(([name]) => name)).toEqual(['file']);
@@ -187,7 +187,7 @@ describe('an upload whose answer was lost', () => {
     createdAt: new Date().toISOString(),
     reports: [{ type: 'static', status: 'accepted' }],
   };
-  /** Breaks the first upload after it was read whole, and knows the file from then on. */
+  /** Breaks the connection of the first upload after reading all of it, and knows the file from then on. */
   const losing = (listed: object) => (request: Heard, response: Parameters<typeof sendJson>[0], at: number) => {
     if (at === 0) response.destroy();
     else sendJson(response, request.method === 'GET' ? [listed] : CREATED);
@@ -205,7 +205,7 @@ describe('an upload whose answer was lost', () => {
     expect(await sentFile(server.heard[2])).toMatchObject({ sha256: SHA256 });
   });
 
-  test('and that was a stream is the caller’s when nothing was made', async () => {
+  test('that was a stream must be repeated by the caller when nothing was made', async () => {
     const { client, server } = await against(losing({ ...found, reports: [] }));
     await expect(client.createStaticSubmission(inPieces())).rejects.toMatchObject({ code: 'NETWORK' });
     expect(server.heard).toHaveLength(2);
@@ -218,7 +218,7 @@ describe('an upload whose answer was lost', () => {
   });
 });
 
-test('an upload that is longer than the deadline of a call is not cut off while bytes move', async () => {
+test('an upload that is longer than the deadline of a call is not cut off while bytes are sent', async () => {
   const { client } = await against(undefined, { timeoutMs: 500 });
   async function* slowly() {
     for (let at = 0; at < 8; at += 1) {

@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** Clients of a scripted server under a clock that only waits move. */
+/** Clients of a scripted server, with a clock that only moves when they wait. */
 async function against(...steps: readonly Step[]) {
   const server = await scriptedServer(...steps);
   servers.push(server);
@@ -61,7 +61,7 @@ describe('waiting', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('for a report that is listed late goes on, for one that never is ends soon', async () => {
+  test('continues for a report that is listed late, and ends soon for one that is never listed', async () => {
     const other = submission(report('static', 'completed'));
     const late = await against(other, other, submission(report('static', 'completed'), report('cdr', 'completed')));
     expect((await late.client.waitForCompletion(UUID, { reports: ['cdr'] })).reports).toHaveLength(2);
@@ -75,7 +75,7 @@ describe('waiting', () => {
     expect(never.server.requests.length).toBeLessThan(10);
   });
 
-  test('sits out what passes, and waits as long as the service asks', async () => {
+  test('waits through temporary errors, for as long as the service asks', async () => {
     const { client, waits } = await against(
       { status: 503 },
       { status: 429, headers: { 'retry-after': '30' } },
@@ -87,7 +87,7 @@ describe('waiting', () => {
     expect(waits).toEqual([500, 30_000, 1_125, 1_688]);
   });
 
-  test.each([401, 403, 404])('does not sit out %d', async (status) => {
+  test.each([401, 403, 404])('does not wait after %d', async (status) => {
     const { client, server } = await against({ status });
     await expect(client.waitForCompletion(UUID)).rejects.toMatchObject({ status });
     expect(server.requests).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('waiting', () => {
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(3_000);
   });
 
-  test('ends at its deadline in the middle of a request too', async () => {
+  test('ends at its deadline even in the middle of a request', async () => {
     const server = await scriptedServer('hang');
     servers.push(server);
     const client = new AnalysisClient({ baseUrl: server.url, apiKey: 'k' });

@@ -1,4 +1,4 @@
-/** Bodies as services of either generation send them: what the client makes of each, through the way every answer takes. */
+/** Bodies as services of both generations send them, and what the client reads of each. They are read like every answer. */
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { parseAnswer } from '../../lib/service/client/answer.ts';
@@ -30,7 +30,7 @@ const behaviour = {
 };
 const indicator = { id: 'i', name: 'n', description: 'd', level: 'malicious', score: 80 };
 
-/** What is sent, by which schema it is read, and what must be seen of it. */
+/** What is sent, the schema that reads it, and what must be read of it. */
 const CASES: readonly (readonly [string, z.ZodType, unknown, object])[] = [
   ['a creation without a hash', SubmissionCreated, { uuid: 'u', message: 'm' }, { sha256: null }],
   [

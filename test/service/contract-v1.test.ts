@@ -7,7 +7,7 @@ import { sampleIdOf } from '../../lib/service/server/views/report-view.ts';
 import { fileForm, submitted, type TestService, testService } from './scripted-service.ts';
 import { storedSubmission } from './stored-submission.ts';
 
-/** For every route a request, and the one code that this service can honestly answer with where it cannot succeed. */
+/** For every route a request, and the code that this service answers with where it cannot succeed. */
 interface Check {
   readonly kind?: 'static' | 'cdr' | 'sandbox' | 'url';
   readonly body?: () => FormData | string;
@@ -48,7 +48,7 @@ const CHECKS: Record<V1RouteName, Check> = {
   downloadPcap: noDynamic,
   downloadYaraRule: ofFile,
   downloadArtifact: ofFile,
-  // A URL is judged without opening it: there is nothing to picture.
+  // A URL is judged without opening it, so there is no picture.
   downloadScreenshot: { kind: 'url', code: 'MEDIA_NOT_FOUND' },
   downloadMedia: { kind: 'url', code: 'MEDIA_NOT_FOUND' },
   downloadCdr: { kind: 'cdr' },

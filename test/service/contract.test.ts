@@ -11,7 +11,7 @@ import { sampleIdOf } from '../../lib/service/server/views/report-view.ts';
 import { fileForm, submitted, type TestService, testService } from './scripted-service.ts';
 import { storedSubmission } from './stored-submission.ts';
 
-/** For every route a request and what must come of it: success, or the one code that this service can honestly answer with. */
+/** For every route a request and its result: success, or the code that this service answers with where it cannot succeed. */
 interface Checked {
   readonly path: string;
   readonly init?: RequestInit;
@@ -34,7 +34,7 @@ const below =
     return { path: filled, ...(facts.code && { code: facts.code }) };
   };
 const isStatic = below('static');
-/** Nothing is run here, so there is never a dynamic report. */
+/** There is no dynamic report, because no file is run here. */
 const noDynamic = below('sandbox', { code: 'DYNAMIC_REPORT_UNAVAILABLE' });
 
 async function submittedUrl(service: TestService): Promise<string> {
@@ -52,7 +52,7 @@ const V3_CHECKS: Record<V3RouteName, Check> = {
   listSubmissions: async (service, path) => ({ path: (await isStatic(service, path)).path }),
   searchBySha256: async (_, path) => ({ path: path.replace(':sha256', 'a'.repeat(64)) }),
   getSubmission: below('cdr'),
-  // A URL is judged without opening it: there is nothing to picture.
+  // A URL is judged without opening it, so there is no picture.
   getScreenshot: below('url', { code: 'MEDIA_NOT_FOUND' }),
   listMedia: below('url'),
   getMediaFile: below('url', { code: 'MEDIA_NOT_FOUND' }),
@@ -186,7 +186,7 @@ describe('reading a submission', () => {
     expect(Submission.parse(minimal)).toMatchObject({ score: null, file: null, tags: [], private: false });
   });
 
-  test('accepts a report type it does not know, and no status or level it does not know', () => {
+  test('accepts an unknown report type, and no unknown status or level', () => {
     const report = { type: 'memory', status: 'completed', level: 'benign' };
     expect(Submission.parse({ ...minimal, reports: [report] }).reports[0]?.type).toBe('memory');
     for (const change of [{ status: 'done' }, { level: 'clean' }]) {

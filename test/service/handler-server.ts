@@ -1,10 +1,10 @@
-/** A server on a loopback port whose answers are a function of the request, with the whole body in hand. */
+/** A server on a loopback port. Its answers are a function of the request with its whole body. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Heard {
   readonly method: string;
-  /** Path and query as sent. */
+  /** The path and the query as they were sent. */
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;

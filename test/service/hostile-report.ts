@@ -1,4 +1,4 @@
-/** A page full of what strangers would like to get onto it: every text that comes from a file, a script or a server is an attack. */
+/** A report page full of attacks. Every text that comes from a file, a script or a server is one. */
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
@@ -11,7 +11,7 @@ import { createMemoryBlobs } from '../../lib/service/server/store/memory-blobs.t
 import { type StoredReport, scheduledReport } from '../../lib/service/server/store/submissions.ts';
 import { storedSubmission } from './stored-submission.ts';
 
-/** Ends an element, an attribute and a style, brings a script, an image, a link, a turn of direction and a control. */
+/** A text that ends an element, an attribute and a style, and holds a script, an image, a link, a change of direction and a control. */
 export const ATTACK =
   '"\'></td></style><script>alert(1)</script><img src=x onerror=alert(1)> <a href="https://evil.example/x">a</a> javascript:alert(1) \u202egpj.exe\u0007\u200b http://198.51.100.7/p a@evil.example';
 
@@ -123,7 +123,7 @@ function pngOf(width: number, height: number, colour: readonly number[]): Uint8A
   return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A look-alike page that was visited; its URL and title turn the text around. */
+/** A visited page that imitates another. Its URL and title change the direction of the text. */
 export function visitedContents(): HtmlReportContents {
   const at = 'https://secure-login.evil.example/account/\u202everify?id=1';
   const url: UrlAnalysis = {
@@ -177,7 +177,7 @@ shell.Run('"' + path + '" /quiet', 0);
 new ActiveXObject('Scripting.FileSystemObject').DeleteFile(WScript.ScriptFullName);
 `;
 
-/** A page as an analyst sees it: a dropper that was really run, its disarm that failed. */
+/** A page as an analyst sees it, of a script that was really run and whose disarm failed. */
 export async function dropperContents(): Promise<HtmlReportContents> {
   const name = 'Invoice_2026-117_\u202efdp.js';
   const input = { bytes: Buffer.from(SCRIPT), untrustedName: name, password: null };

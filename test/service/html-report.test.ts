@@ -30,7 +30,7 @@ function elementsOf(page: string): Element[] {
 const textOf = (node: Node): string =>
   'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 
-/** Elements of our own templates. */
+/** The elements of the templates. */
 const TAGS =
   'html head meta title style body main header section article footer h1 h2 h3 p b strong small i span br code ul li table thead tbody tr th td div img'.split(
     ' ',
@@ -41,7 +41,7 @@ describe.each([
   ['a dropper that was run', dropperContents],
   ['a URL that was visited, with a picture', visitedContents],
 ] as const)('the page for %s', (_, contentsOf) => {
-  test('has no script, no link, nothing to fetch, and elements of ours alone', async () => {
+  test('has no script, no link, nothing to fetch, and only elements of the templates', async () => {
     const elements = elementsOf(htmlReport(await contentsOf()));
     expect(new Set(elements.map(({ tagName }) => tagName).filter((name) => !TAGS.includes(name)))).toEqual(new Set());
     const attributes = elements.flatMap(({ attrs }) => attrs);
@@ -55,7 +55,7 @@ describe.each([
     expect(classes.filter((value) => !/^[a-z ]{1,30}$/.test(value))).toEqual([]);
   });
 
-  test('lets every text that may be long break, so that no column leaves the page', async () => {
+  test('breaks every long text, so that no column leaves the page', async () => {
     const cells = elementsOf(htmlReport(await contentsOf())).filter(({ attrs }) =>
       attrs.some(({ name, value }) => name === 'class' && value === 'short'),
     );
@@ -67,11 +67,11 @@ describe.each([
     const page = htmlReport(await contentsOf());
     expect(page.match(/https?:|javascript:|evil\.example|delivery\.example|198\.51|a@evil/i)).toBeNull();
     expect(page).toContain('U+202E');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
     expect(page.match(/[\u202a-\u202e\u2066-\u2069\u200b-\u200f\x00-\x08\x0b-\x1f\x7f]/)).toBeNull();
   });
 
-  test('forbids by its own policy whatever might still be there', async () => {
+  test('has a policy that forbids everything else', async () => {
     const [policy] = elementsOf(htmlReport(await contentsOf())).filter(({ attrs }) =>
       attrs.some(({ value }) => value === 'Content-Security-Policy'),
     );
@@ -104,7 +104,7 @@ describe('what an analyst reads', () => {
     }
   });
 
-  test('a failure is said plainly, an unknown verdict is no harmless one, and what is cut says so', async () => {
+  test('a failure is plain, an unknown verdict does not look harmless, and a cut list says so', async () => {
     const dropper = htmlReport(await dropperContents());
     expect(dropper).toContain('This report failed</strong>: no module handles JavaScript (unsupported)');
     expect(dropper).toContain('1 of 3 reports failed');
@@ -140,7 +140,7 @@ describe('the picture of a page', () => {
       .filter(({ tagName }) => tagName === 'img')
       .map(({ attrs }) => attrs.find(({ name }) => name === 'src')?.value);
 
-  test('stands in the report, byte for byte', () => {
+  test('is in the report, byte for byte', () => {
     expect(sourceOf(htmlReport(visitedContents()))).toEqual([
       `data:image/png;base64,${Buffer.from(PICTURE).toString('base64')}`,
     ]);
@@ -179,7 +179,7 @@ test.each([
   ['2001:db8::1', '2001[:]db8[:][:]1'],
 ])('an address is defanged: %s', (value, expected) => expect(defangedAddress(value)).toBe(expected));
 
-test('acting characters are marks, heaps of them a number, and a text ends at its limit', () => {
+test('active characters become marks, many of them become a number, and a text ends at its limit', () => {
   expect(shown('a\u202eb\0\n').markup).toBe('a<i class="mark">U+202E</i>b<i class="mark">NUL</i><i class="mark">↵</i>');
   expect(shown('\u200b'.repeat(300)).markup).toMatch(/<i class="mark">\+296<\/i>$/);
   expect(shown(`z${'\u0301'.repeat(50)}`).markup).not.toMatch(/\u0301/);

@@ -1,4 +1,4 @@
-/** Whatever a test is about: no service under test answers a route with a status or a code that the contract does not list. */
+/** In every test, no service answers a route with a status or a code that the contract does not list. */
 import { afterEach, expect } from 'vitest';
 import { CDR_ROUTES } from '../../lib/service/contract/cdr.ts';
 import { ANY_ROUTE_ERRORS, type RouteDefinition } from '../../lib/service/contract/common.ts';
@@ -11,7 +11,7 @@ export const ROUTES: readonly RouteDefinition[] = [...V3_ROUTES, ...V1_ROUTES, .
 
 const REMOVED = new Map(V1_REMOVED_ROUTES.map(({ name, code }) => [`removed ${name}`, code]));
 
-/** What a route may answer, as `status code`. Interfaces share names of routes; together they list what each of them may. */
+/** What a route may answer, as `status code`. Interfaces share names of routes, and their lists are joined. */
 function listed(name: string): readonly string[] {
   const routes = ROUTES.filter((route) => route.name === name);
   const gone = REMOVED.get(name);
@@ -27,7 +27,7 @@ function listed(name: string): readonly string[] {
 
 const unlisted: AccessLogEntry[] = [];
 
-/** Takes the place of a log. The test that runs fails at its end when the answer is not listed. */
+/** Is used as the log. The running test fails at its end when an answer is not listed. */
 export function noteAnswer(entry: AccessLogEntry): void {
   if (!listed(entry.route).includes(`${entry.status} ${entry.code}`)) unlisted.push(entry);
 }

@@ -1,4 +1,4 @@
-/** Every code that the contract lists for a route is one that the route answers with; listed-answers.ts watches the other way round. */
+/** A route answers with every code that the contract lists for it. `listed-answers.ts` checks the opposite. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { RouteDefinition } from '../../lib/service/contract/common.ts';
@@ -13,7 +13,7 @@ import { storedSubmission } from './stored-submission.ts';
 const FILE_BYTES = 6;
 const isCdr = ({ auth }: RouteDefinition) => auth === 'api-token';
 
-/** A path with its parameters filled in; those not given are well formed and name nothing. */
+/** A path with its parameters filled in. Those that are not given are valid and name nothing. */
 function pathOf({ paths }: RouteDefinition, given: Readonly<Record<string, string>>): string {
   const values: Record<string, string> = {
     uuid: randomUUID(),
@@ -43,7 +43,7 @@ async function submittedUrl(service: TestService): Promise<string> {
   return ((await created.json()) as { uuid: string }).uuid;
 }
 
-/** A value that the parameter cannot have, wherever it stands: in the path or in the query. */
+/** A value that the parameter cannot have, in the path or in the query. */
 const WRONG: Readonly<Record<string, string>> = {
   limit: '-1',
   page: 'x',
@@ -62,7 +62,7 @@ const WRONG: Readonly<Record<string, string>> = {
 async function wrongParameter(route: RouteDefinition): Promise<Response> {
   const service = testService();
   const given = { uuid: randomUUID() };
-  // The report that a route requires is looked for before its query is read.
+  // A route looks for the report that it requires before it reads the query.
   const reports = [{ ...scheduledReport(route.requires ?? 'static'), status: 'completed' } as const];
   await service.store.add({ ...storedSubmission(given), reports }, null);
   const inQuery = Object.keys(route.request.query?.shape ?? {}).find((name) => name in WRONG);

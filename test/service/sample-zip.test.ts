@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { BlobContent } from '../../lib/service/server/store/blobs.ts';
 import { sampleZip } from '../../lib/service/server/v3/sample-zip.ts';
 
-/** Larger than what a stream holds in advance. */
+/** More bytes than a stream holds in advance. */
 const SAMPLE = randomBytes(1_000_000);
 
 function sampleThatCounts(): BlobContent & { readonly opened: () => number } {

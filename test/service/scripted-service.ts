@@ -1,4 +1,4 @@
-/** The service with scripted engines: what a file says is what its reports become. No threads, no clock, no network. */
+/** The service with scripted engines. The text of a file says what its reports become. There are no threads, no clock and no network. */
 import type { Hono } from 'hono';
 import { ENGINE_FAILURES, type Finding, type Level } from '../../lib/engines/engine.ts';
 import type { EngineReport, EngineTask } from '../../lib/engines/threads/task.ts';
@@ -141,7 +141,7 @@ export interface TestServiceOptions {
 
 const KEYS: readonly GivenKey[] = [{ key: API_KEY }, { key: OTHER_KEY, workspace: 'others' }];
 
-/** Both services over one queue and one store; the clock moves one second at every look. */
+/** Both services on one queue and one store. The clock moves one second at every reading. */
 export function testService(options: TestServiceOptions = {}): TestService {
   const limits = ServiceLimits.parse(options.limits ?? {});
   const queue = createJobQueue(limits);

@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, made on the spot (RFC 5280), so that no private key lies in the tree. */
+/** Makes a self-signed certificate (RFC 5280), so that the repository holds no private key. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const der = (tag: number, ...contents: Buffer[]): Buffer => {

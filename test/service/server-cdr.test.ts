@@ -70,7 +70,7 @@ describe('the CDR service', () => {
     });
   });
 
-  test('gives a file that is safe already back unchanged', async () => {
+  test('returns a safe file unchanged', async () => {
     const service = testService();
     const resultId = await started(service, 'safe file');
     await service.queue.idle();
@@ -99,7 +99,7 @@ describe('the CDR service', () => {
     expect([response.status, ErrorEnvelope.parse(await response.json()).code]).toEqual([status, code]);
   });
 
-  test('wants its own token in its own header', async () => {
+  test('requires its own token in its own header', async () => {
     const service = testService();
     for (const headers of [{}, { 'api-token': API_KEY }, { authorization: `Bearer ${API_KEY}` }]) {
       const response = await service.cdr.request(`/listen/${randomUUID()}`, { headers: { ...headers } });

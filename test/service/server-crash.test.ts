@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-/** The service as people start it, in a process of its own. */
+/** The service as people start it, in a separate process. */
 async function serve(): Promise<{ child: ChildProcess; url: string }> {
   const args = ['--import', 'tsx', 'bin/airlock.ts', 'serve', '--port', '0', '--data', data];
   const child = spawn(process.execPath, args, {
@@ -61,7 +61,7 @@ test('killed in the middle of 50 submissions and started again, the service ends
   const page = (await (await call(second.url, '/submissions?limit=1')).json()) as { total: number };
   expect(page.total).toBe(SUBMISSIONS);
 
-  // Gracefully this time: nothing is left half written.
+  // This time the service ends in order, and nothing is half written.
   second.child.kill('SIGINT');
   const [code] = await once(second.child, 'exit');
   expect(code).toBe(0);

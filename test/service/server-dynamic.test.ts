@@ -48,7 +48,7 @@ describe('a script that was run', () => {
     expect(nodes).toMatchObject([{ pid: items[0]?.pid, children: [{ pid: items[1]?.pid, children: [] }] }]);
   });
 
-  test('shows what it did, narrowed as asked', async () => {
+  test('shows what it did, with the filters of the request', async () => {
     const all = BehaviourPage.parse(await json('/behaviours'));
     expect(all.os).toBe('windows');
     const writes = BehaviourPage.parse(await json('/behaviours?operation=file-write'));
@@ -57,7 +57,7 @@ describe('a script that was run', () => {
     expect(BehaviourPage.parse(await json('/behaviours?pid=1')).total).toBe(0);
   });
 
-  test('shows whom it asked, and that nothing was sent', async () => {
+  test('shows its requests, and that nothing was sent', async () => {
     expect(NetworkSummary.parse(await json('/network/summary'))).toEqual({
       dnsCount: 1,
       httpCount: 1,
@@ -140,7 +140,7 @@ test('a file that nothing can run ends in error with the reason', async () => {
   });
 });
 
-describe('files that came up', () => {
+describe('files that a script produced', () => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'dynamic-'));
@@ -149,7 +149,7 @@ describe('files that came up', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('are kept as long as a submission needs them, and forgotten with the last', async () => {
+  test('are kept while a submission needs them, and deleted with the last', async () => {
     const store = openSqliteStore(join(folder, 'store.db'));
     const service = testService({ runner, store });
     await submitScript(service, SCRIPT, 'one.js');

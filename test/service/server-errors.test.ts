@@ -83,7 +83,7 @@ test('names the parameter and the field that were wrong', async () => {
   expect((await envelope(created)).message).toBe('private: expected true or false');
 });
 
-describe('a sanitized file that is not there', () => {
+describe('a sanitized file that does not exist', () => {
   test('is 409 with a null status when no disarm was ever scheduled', async () => {
     const service = testService();
     const uuid = await submitted(service, 'static', 'benign');
@@ -169,7 +169,7 @@ describe('limits', () => {
     expect(sent).toBeLessThan(atMost);
   });
 
-  test('a full queue is 429 with Retry-After in seconds, and room comes back', async () => {
+  test('a full queue is 429 with Retry-After in seconds, and has room again later', async () => {
     const service = testService({ limits: { queuedJobs: 1 } });
     const [first, second] = await Promise.all(
       ['benign', 'benign'].map((text) => service.call('/submissions/static', { method: 'POST', body: fileForm(text) })),
@@ -183,7 +183,7 @@ describe('limits', () => {
   });
 });
 
-test('a fault of ours says nothing of its cause', async () => {
+test('an internal error does not tell its cause', async () => {
   const service = testService();
   service.store.get = () => Promise.reject(new Error('disk /secret failed'));
   const response = await service.call(`/submissions/${UNKNOWN}`);

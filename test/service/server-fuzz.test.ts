@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../lib/service/server/store/memory-store.t
 import { openSqliteStore } from '../../lib/service/server/store/sqlite-store.ts';
 import { API_KEY, fileForm, submitted, type TestService, testService } from './scripted-service.ts';
 
-/** Texts that parsers, databases, paths and headers trip over, beside plain noise. */
+/** Texts that break parsers, databases, paths and headers, and random ones. */
 const nasty = fc.oneof(
   fc.constantFrom(
     '',
@@ -42,7 +42,7 @@ const nasty = fc.oneof(
   fc.constantFrom('\r\nSet-Cookie: a=b', 'a'.repeat(5_000), '\ud800', 'sha256', '9'.repeat(400), 'NEAR(', 'x" OR y'),
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
-/** No program can put half a surrogate pair on the wire. */
+/** Removes halves of surrogate pairs, which no program can send. */
 const wellFormed = (text: string) => Buffer.from(text).toString();
 const seen = new Set<string>();
 
@@ -100,7 +100,7 @@ test.each([
       }),
       { numRuns: 1_200, seed: 7 },
     );
-    // The noise must have reached what it is meant to test.
+    // The random input must have reached the code that it tests.
     for (const met of [
       'listSubmissions 200',
       'listSubmissions 400',
@@ -113,7 +113,7 @@ test.each([
   60_000,
 );
 
-test('whatever stands in the fields of a POST, the answer is orderly', async () => {
+test('a POST with any fields has a regular answer', async () => {
   const service = testService();
   const value = fc.oneof(nasty, fc.boolean(), fc.integer(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }));
   const request = fc.constantFrom(...routes('POST')).chain((route) => {

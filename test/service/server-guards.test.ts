@@ -1,4 +1,4 @@
-/** What stands between a caller and the service, each by itself: keys, quotas, uploads. At each limit, one step below and above. */
+/** The guards between a caller and the service, one by one: keys, quotas, uploads. Each limit is tested one step below and above. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createQuotas } from '../../lib/service/server/jobs/quotas.ts';
@@ -33,7 +33,7 @@ describe('keys', () => {
     },
   );
 
-  test('that are made are random, and only their digest is kept', () => {
+  test('that are generated are random, and only their digest is kept', () => {
     const facts = { name: 'a', workspace: 'w' };
     const { key, record } = newKey(facts, 7);
     expect(key).toMatch(/^ma_[A-Za-z0-9_-]{32}$/);
@@ -48,7 +48,7 @@ describe('keys', () => {
     expect(again.record.quotas.requestsPerMinute).toBe(1);
   });
 
-  test('of two rings both open, and the first that knows a key says whose it is', async () => {
+  test('of two rings both work, and the first that knows a key says whose it is', async () => {
     const ring = eitherRing(givenKeys([{ key: 'a', workspace: 'first' }]), givenKeys([{ key: 'a' }, { key: 'b' }]));
     expect((await ring.find('a'))?.workspace).toBe('first');
     expect((await ring.find('b'))?.workspace).toBe('local');
@@ -81,7 +81,7 @@ const refusal = (work: () => unknown) => {
 };
 
 describe('quotas', () => {
-  test('are none where none are named', () => {
+  test('do not exist unless they are given', () => {
     expect(NO_QUOTAS).toEqual({ requestsPerMinute: 0, submissionsPerDay: 0, concurrentSubmissions: 0 });
   });
 
@@ -101,7 +101,7 @@ describe('quotas', () => {
     expect(refusal(() => quotas.request(two))).toBe('let through');
   });
 
-  test('of nothing are no quotas', async () => {
+  test('of zero are no quotas', async () => {
     const { quotas } = quotasAt(DAY_MS);
     for (let count = 0; count < 50; count++) {
       quotas.request(caller());
@@ -125,7 +125,7 @@ describe('quotas', () => {
     expect(await quotas.usage(three)).toMatchObject({ dailySubmissions: 3 });
   });
 
-  test('of a day that two requests ask the store for at once are counted once', async () => {
+  test('of a day are counted once when two requests ask the store at the same time', async () => {
     const { quotas } = quotasAt(DAY_MS);
     const [one, other] = await Promise.all([quotas.submission(caller()), quotas.submission(caller())]);
     one.use();
@@ -133,7 +133,7 @@ describe('quotas', () => {
     expect(await quotas.usage(caller())).toMatchObject({ dailySubmissions: 2 });
   });
 
-  test('of a day that the store tells of late do not forget what was counted meanwhile', async () => {
+  test('of a day keep what was counted while the store was answering', async () => {
     const answers: ((count: number) => void)[] = [];
     const countSince = () => new Promise<number>((resolve) => answers.push(resolve));
     const quotas = createQuotas({ now: () => DAY_MS, countSince });
@@ -145,7 +145,7 @@ describe('quotas', () => {
     expect(await quotas.usage(caller())).toMatchObject({ dailySubmissions: 7 });
   });
 
-  test('of what is under way count what runs, and what was found after a restart', async () => {
+  test('of running submissions count those that run and those found after a restart', async () => {
     const { quotas } = quotasAt(DAY_MS);
     const two = caller({ concurrentSubmissions: 2 });
     quotas.resumed('k');
@@ -159,7 +159,7 @@ describe('quotas', () => {
     (await quotas.submission(two)).use();
   });
 
-  test('give a place back once, and not one that was used or is of another day', async () => {
+  test('give a place back once, unless it was used or belongs to another day', async () => {
     const { clock, quotas } = quotasAt(DAY_MS);
     const used = await quotas.submission(caller());
     used.use();
@@ -176,7 +176,7 @@ describe('quotas', () => {
     expect(await quotas.usage(caller())).toMatchObject({ dailySubmissions: 1, concurrentSubmissions: 2 });
   });
 
-  test('show the requests of the present minute only', async () => {
+  test('show only the requests of the current minute', async () => {
     const { clock, quotas } = quotasAt(0);
     quotas.request(caller());
     expect(await quotas.usage(caller())).toMatchObject({ requests: 1 });
@@ -197,7 +197,7 @@ describe('uploads', () => {
   const ABC = sha256('abc');
   const isThere = async (blobs: BlobStore, hash: string) => (await blobs.read(hash)) !== null;
 
-  test('are hashed as they pass, held while their request lasts, and removed when nobody needs them', async () => {
+  test('are hashed on the way, held while their request lasts, and removed when no submission needs them', async () => {
     const { blobs, uploads } = holding();
     const batch = uploads.begin();
     const file = await batch.sink('a.txt', pieces('a', 'bc'));
@@ -233,7 +233,7 @@ describe('uploads', () => {
     expect([uploads.isHeld(ABC), await isThere(blobs, ABC)]).toEqual([false, false]);
   });
 
-  test('are held before they are there', async () => {
+  test('are held before they exist', async () => {
     const memory = createMemoryBlobs(1_000_000);
     const seen: boolean[] = [];
     const { uploads } = holding({
@@ -252,7 +252,7 @@ describe('uploads', () => {
     expect(seen).toEqual([true]);
   });
 
-  test('that break off leave nothing behind, and those that cannot be kept are not held for ever', async () => {
+  test('that are cut off leave nothing behind, and those that cannot be kept are released', async () => {
     const { blobs, uploads } = holding();
     async function* broken() {
       yield Buffer.from('abc');
@@ -279,7 +279,7 @@ describe('uploads', () => {
     expect([full.uploads.isHeld(ABC), discarded]).toEqual([false, ['discarded']]);
   });
 
-  test('of what an engine made lie under their hash', async () => {
+  test('of files that an engine made are stored under their hash', async () => {
     const { blobs } = holding();
     expect(await storeContent(blobs, Buffer.from('abc'))).toEqual({ sha256: ABC, size: 3 });
     expect(await isThere(blobs, ABC)).toBe(true);

@@ -1,4 +1,4 @@
-/** A storage that fails while a job runs: every failure is told, none is swallowed, and every report ends when there is a way. */
+/** A storage that fails while a job runs. Every failure is reported, and every report ends when that is possible. */
 import { expect, test } from 'vitest';
 import type { JobFault } from '../../lib/service/server/jobs/job-storage.ts';
 import { ServiceError } from '../../lib/service/server/service-error.ts';
@@ -65,7 +65,7 @@ test.each([
   expect(pauses).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800]);
 });
 
-test('a storage that takes nothing for hours is asked again until it is back, never more than half a minute later', async () => {
+test('a storage that fails for hours is tried again until it works, at least every half minute', async () => {
   const { service, pauses, told, codes } = rig(failingStore(['completed', 'error'], 500, away));
   const uuid = await submitted(service, 'static', 'benign');
   const { reports } = await finished(service, uuid);
@@ -75,14 +75,14 @@ test('a storage that takes nothing for hours is asked again until it is back, ne
   expect(told).toEqual([uuid]);
 });
 
-test('a job that the storage does not let start starts later', async () => {
+test('a job that cannot start because of the storage starts later', async () => {
   const { service, codes } = rig(failingStore(['in_progress'], 2, away));
   const uuid = await submitted(service, 'static', 'benign');
   expect((await finished(service, uuid)).reports[0]?.status).toBe('completed');
   expect(codes()).toEqual(['JOB_NOT_STARTED', 'JOB_NOT_STARTED']);
 });
 
-test('a job waits for its storage no longer than the service runs, and starts again with the next', async () => {
+test('a job waits for its storage while the service runs, and starts again with the next service', async () => {
   const store = failingStore(['completed', 'error'], Number.POSITIVE_INFINITY, away);
   let stop = () => undefined as undefined;
   let asked = 0;
@@ -101,7 +101,7 @@ test('a job waits for its storage no longer than the service runs, and starts ag
   expect((await store.unfinished()).map((submission) => submission.uuid)).toEqual([uuid]);
 });
 
-test('what is told of a fault holds a code and ids, and no text of the storage or of a caller', async () => {
+test('the report of an error holds a code and ids, and no text of the storage or of a caller', async () => {
   const { service } = rig(failingStore(['completed'], 1, broken));
   const uuid = await submitted(service, 'static', 'benign');
   await finished(service, uuid);

@@ -81,7 +81,7 @@ describe('the running service', () => {
     await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  test('frees its port when closed, also under an engine that never answers', async () => {
+  test('frees its port when closed, even with an engine that never answers', async () => {
     const service = await startService({
       port: 0,
       apiKey: API_KEY,
@@ -103,7 +103,7 @@ describe('the running service', () => {
     },
   );
 
-  test('leaves the global Request and Response alone', async () => {
+  test('does not change the global Request and Response', async () => {
     const before = [globalThis.Request, globalThis.Response];
     await started();
     expect([globalThis.Request, globalThis.Response]).toEqual(before);

@@ -106,7 +106,7 @@ describe('the list', () => {
 });
 
 describe('private submissions', () => {
-  test('are seen by their workspace alone: 403 by id, absent in lists and searches', async () => {
+  test('are only seen by their workspace: others get 403 by id, and do not find them in lists and searches', async () => {
     const service = testService();
     const hidden = await submitted(service, 'static', 'benign', { private: 'true' });
     const shown = await submitted(service, 'static', 'benign');
@@ -139,7 +139,7 @@ describe('private submissions', () => {
   });
 });
 
-test('what is wrong first is said first: key, route, id, existence, privacy, report, query', async () => {
+test('errors are reported in this order: key, route, id, existence, privacy, report, query', async () => {
   const service = testService();
   const uuid = await submitted(service, 'static', 'benign', { private: 'true' });
   await service.queue.idle();

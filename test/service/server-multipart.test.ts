@@ -13,7 +13,7 @@ const FILE =
 const PRIVATE = 'Content-Disposition: form-data; name="private"\r\n\r\ntrue\r\n';
 
 const form = (...parts: string[]) => `${parts.map((part) => `--xyz\r\n${part}`).join('')}--xyz--\r\n`;
-/** Every file that the reader handed on, by its SHA-256. */
+/** Every file that the reader passed on, by its SHA-256. */
 async function read(bytes: Uint8Array, contentType: string, pieceBytes: number) {
   const files = new Map<string, Buffer>();
   const sink: FileSink = async (untrustedName, pieces) => {
@@ -43,7 +43,7 @@ async function read(bytes: Uint8Array, contentType: string, pieceBytes: number) 
   );
 }
 
-/** The form as it is read, in whatever pieces it comes. */
+/** Reads the form in pieces of these sizes. */
 async function parse(body: string, contentType = CONTENT_TYPE) {
   const bytes = new TextEncoder().encode(body);
   const [whole, ...others] = await Promise.all([1_000_000, 1, 2, 7, 64].map((size) => read(bytes, contentType, size)));
@@ -135,7 +135,7 @@ test('private is false unless it is said', async () => {
   expect([await isPrivate(form(FILE)), await isPrivate(form(FILE, PRIVATE))]).toEqual([false, true]);
 });
 
-describe('whatever the body', () => {
+describe('with any body', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '--xyz',
@@ -182,7 +182,7 @@ describe('whatever the body', () => {
     expect(service.faults).toEqual([]);
   });
 
-  test('the file of a well-formed form comes out byte for byte, in whatever pieces it comes', async () => {
+  test('the file of a valid form comes out byte for byte, however the form is cut into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 200 }),

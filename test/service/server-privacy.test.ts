@@ -1,4 +1,4 @@
-/** Every way to submit keeps to itself what it was asked to, and shows the rest: the files, the pages, and what was found in them. */
+/** Every way to submit hides a private submission and shows a public one: the file, the page, and the findings. */
 import { describe, expect, test } from 'vitest';
 import { fileForm, type TestService, testService } from './scripted-service.ts';
 
@@ -14,7 +14,7 @@ const form = (fields: Readonly<Record<string, string>> = {}): RequestInit => ({
 });
 const config = (isPrivate: boolean) => JSON.stringify([{ metafieldId: 'private', value: isPrivate }]);
 
-/** What others are answered: by id, in the list of v3, in the public list of v1. */
+/** What other workspaces see: by id, in the list of v3, in the public list of v1. */
 async function seenByOthers(service: TestService, path: string, init: RequestInit) {
   const created = await service.call(path, init);
   expect(created.status, path).toBe(200);
@@ -73,7 +73,7 @@ describe('v1', () => {
   });
 });
 
-test('the CDR service keeps every file to itself', async () => {
+test('the CDR service hides every file from others', async () => {
   const service = testService();
   const created = await service.callCdr('/start/upload-file', form());
   const { resultId } = (await created.json()) as { resultId: string };

@@ -69,7 +69,7 @@ describe('quotas of a key', () => {
     expect((await submit(service)).status).toBe(200);
   });
 
-  test('hold for uploads that run side by side, and a refused upload counts for nothing', async () => {
+  test('hold for uploads that run side by side, and a refused upload does not count', async () => {
     const { service } = limited({ submissionsPerDay: 3 });
     const bad = await service.call('/submissions/static', { method: 'POST', body: new FormData() });
     expect(bad.status).toBe(422);
@@ -79,7 +79,7 @@ describe('quotas of a key', () => {
     expect(await used(service)).toMatchObject({ dailySubmissionCount: 3, concurrentSubmissionCount: 0 });
   });
 
-  test('of a day outlive a restart: they are counted from what is stored', async () => {
+  test('of a day survive a restart, because they are counted from the store', async () => {
     const first = limited({ submissionsPerDay: 1 });
     await submit(first.service);
     await first.service.queue.idle();
@@ -89,7 +89,7 @@ describe('quotas of a key', () => {
   });
 });
 
-test('a bounded memory forgets the oldest finished submission with its bytes', async () => {
+test('a full memory deletes the oldest finished submission with its bytes', async () => {
   const limits = { storedSubmissions: 2 };
   const service = testService({ limits });
   const uuids: string[] = [];

@@ -27,7 +27,7 @@ async function endedUrl(url: string): Promise<{ service: TestService; at: string
   return { service, at: `/submissions/${uuid}` };
 }
 
-describe('what the engines found fills the reports', () => {
+describe('the findings of the engines are in the reports', () => {
   test('indicators, with category and techniques', async () => {
     const { service, at } = await ended('static', 'malicious');
     expect(await json(service, `${at}/indicators`)).toEqual({
@@ -94,7 +94,7 @@ describe('what the engines found fills the reports', () => {
     expect(await download.text()).toBe('suspicious');
   });
 
-  test('of a harmless file there is nothing to look for', async () => {
+  test('a harmless file has no values to look for', async () => {
     const { service, at } = await ended('static', 'benign');
     expect(await json(service, `${at}/iocs`)).toMatchObject({ items: [], total: 0 });
     expect(await json(service, `${at}/summary`)).toMatchObject({ iocCount: 0, mitreTechniqueCount: 0 });
@@ -160,7 +160,7 @@ describe('what the engines found fills the reports', () => {
     ]);
   });
 
-  test('the email that was submitted, without running into what it carries', async () => {
+  test('a submitted email, with its attachments, but not the content of attachments', async () => {
     const email = [
       'From: "A" <a@example.test>',
       'To: b@example.test, "C, D" <c@example.test>',
@@ -225,7 +225,7 @@ describe('what the engines found fills the reports', () => {
   });
 });
 
-describe('a report that is not there', () => {
+describe('a report that does not exist', () => {
   test.each([
     ['static', 'cdr', 'CDR_REPORT_UNAVAILABLE', null, ['static']],
     ['cdr', 'static-scan', 'STATIC_REPORT_UNAVAILABLE', null, ['cdr']],
@@ -277,7 +277,7 @@ describe('downloads', () => {
     expect(ErrorEnvelope.parse(await response.json()).code).toBe('SAMPLE_NOT_AVAILABLE');
   });
 
-  test('the page runs nothing and escapes what strangers wrote', async () => {
+  test('the page runs nothing and escapes texts of strangers', async () => {
     const service = testService();
     const form = new FormData();
     form.append('file', new Blob(['malicious']), '<script>alert(1)</script>&".docx');
@@ -292,7 +292,7 @@ describe('downloads', () => {
     expect(page).toContain('T1059.005');
   });
 
-  test('the rule compiles, and is on its way until the static report is there', async () => {
+  test('the rule compiles, and is pending until the static report is completed', async () => {
     const service = testService({ runner: { run: () => new Promise(() => undefined) } });
     const at = `/submissions/${await submitted(service, 'static', 'x')}/download/yara-rule`;
     const pending = await service.call(at);
@@ -326,7 +326,7 @@ describe('downloads', () => {
   });
 });
 
-test('configuration says what there is, and what is known but not there', async () => {
+test('the configuration says what exists, and what is known and does not exist', async () => {
   const service = testService();
   const all = await json(service, '/config/metafields');
   expect(Object.keys(all).sort()).toEqual(['cdr', 'open_in_browser', 'sandbox', 'static', 'url']);
@@ -340,7 +340,7 @@ test('configuration says what there is, and what is known but not there', async 
   expect([unknown.status, code, details]).toEqual([400, 'INVALID_QUERY_PARAM', { param: 'scan_type' }]);
 });
 
-test('the type of the name is shown to whoever asks for it', async () => {
+test('the type of the name is shown to a caller who asks for it', async () => {
   const { service, at } = await ended('static', 'benign', { dynamic_mimetype_check: 'false' });
   expect((await json(service, at)).file).toMatchObject({ extension: 'doc', isMimetypeChecked: false });
 });

@@ -7,7 +7,7 @@ import { worstLevel } from '../../lib/service/server/store/submission-facts.ts';
 import { scheduledReport, withReport } from '../../lib/service/server/store/submissions.ts';
 import { storedSubmission } from './stored-submission.ts';
 
-test('whatever moves are tried, a status only goes forward and an end is final', () => {
+test('a status only moves forward with any changes, and an end is final', () => {
   const order = { accepted: 0, in_progress: 1, completed: 2, error: 2 };
   const statuses = fc.array(fc.constantFrom('accepted', 'in_progress', 'completed', 'error'));
   fc.assert(
@@ -114,7 +114,7 @@ describe('the job queue', () => {
   });
 });
 
-describe('names chosen by senders', () => {
+describe('names that senders choose', () => {
   test.each([
     ['../../etc/passwd', 'passwd', 'passwd_sanitized.pdf'],
     ['C:\\temp\\a b.docm', 'a b.docm', 'a_b_sanitized.pdf'],
@@ -129,7 +129,7 @@ describe('names chosen by senders', () => {
     expect(sanitizedFilename(name, 'pdf')).toBe(inHeader);
   });
 
-  test('stay within ASCII and a length whatever they are', () => {
+  test('become ASCII of a limited length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 120 }), fc.string(), (name, extension) => {
         expect(sanitizedFilename(name, extension)).toMatch(/^[A-Za-z0-9_-]{1,80}_sanitized\.[a-z0-9]{1,8}$/);

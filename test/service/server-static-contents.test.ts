@@ -13,7 +13,7 @@ interface Artifact {
   readonly source: string;
 }
 
-describe('what the static engine took out of a file', () => {
+describe('the content that the static engine took out of a file', () => {
   const service = testService({ runner });
   let at = '';
   const json = async (path: string) => await (await service.call(`${at}${path}`)).json();

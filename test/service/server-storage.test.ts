@@ -48,7 +48,7 @@ describe.each<[string, () => Promise<BlobStore>]>([
     expect(pieces.length).toBeGreaterThan(1);
   });
 
-  test('are kept once, and gone when removed', async () => {
+  test('are kept once, and do not exist after they are removed', async () => {
     const blobs = await open();
     await storeContent(blobs, bytes);
     await storeContent(blobs, bytes);
@@ -57,7 +57,7 @@ describe.each<[string, () => Promise<BlobStore>]>([
     expect([await blobs.read(sha256), await blobs.open(sha256)]).toEqual([null, null]);
   });
 
-  test('that were discarded are not there', async () => {
+  test('that were discarded do not exist', async () => {
     const blobs = await open();
     const writer = await blobs.create();
     await writer.write(bytes);
@@ -83,7 +83,7 @@ test('blobs in memory are bounded, and room comes back', async () => {
   await storeContent(blobs, new Uint8Array(61));
 });
 
-test('what a crash cut off while it was written is thrown away at the next start', async () => {
+test('an upload that a crash cut off is deleted at the next start', async () => {
   const directory = newDirectory();
   await (await (await openDirectoryBlobs(directory)).create()).write(new Uint8Array(10));
   expect(await readdir(join(directory, 'incoming'))).toHaveLength(1);

@@ -102,7 +102,7 @@ describe('a submission', () => {
     expect(submission.level).toBe('unknown');
   });
 
-  test('whose engine answers for another engine ends in error, never benign', async () => {
+  test('whose engine answers with the report of another engine ends in error, never benign', async () => {
     const service = testService();
     for (const route of ['static', 'cdr']) {
       const submission = await finished(service, await submitted(service, route, 'confused'));
@@ -164,7 +164,7 @@ describe('a URL submission', () => {
 });
 
 describe('a cdr submission', () => {
-  test('names what was taken out, once each, and serves the disarmed bytes under both paths', async () => {
+  test('names everything that was removed once, and serves the disarmed bytes under both paths', async () => {
     const service = testService();
     const uuid = await submitted(service, 'cdr', 'benign');
     const submission = await finished(service, uuid);

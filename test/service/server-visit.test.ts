@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Begins as a PNG does. */
+/** Bytes that begin like a PNG. */
 const pictureOf = (url: string) => Buffer.from(`\x89PNG\r\n\x1a\na picture of ${url}`, 'latin1');
 
 /** Visits on the fixture's port; Chromium is left out, and a text stands for what it draws. */
@@ -108,7 +108,7 @@ describe('a URL that was visited', () => {
     expect(await (await service.call(`${at}/media`)).json()).toEqual([]);
   });
 
-  test('is forgotten with everything that was kept of it', async () => {
+  test('is deleted with everything that was kept of it', async () => {
     const service = testService({ runner: visiting(true), limits: { storedSubmissions: 1 } });
     await submit(service, '/page');
     const [stored] = (await service.store.list({}, { offset: 0, limit: 1 })).items;
@@ -155,7 +155,7 @@ describe('in a directory', () => {
   let folder = '';
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test('a visit is there after a restart', async () => {
+  test('a visit still exists after a restart', async () => {
     folder = await mkdtemp(join(tmpdir(), 'airlock-test-'));
     const path = join(folder, 'submissions.db');
     const first = testService({ runner: visiting(true), store: openSqliteStore(path) });

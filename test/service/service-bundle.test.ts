@@ -1,4 +1,4 @@
-/** The service as one bundle, run by plain Node: its threads and the process for large files start from the built files. */
+/** The service as one bundle in plain Node. Its threads and the process for large files start from the built files. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { DEFAULT_SERVICE_LIMITS } from '../../lib/service/server/limits.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const ENGINES = join(ROOT, 'lib/engines');
 const KEY = 'key-of-the-bundle';
-/** What each starts from: the service, a thread, and the process for one large file. */
+/** The entry points: the service, a thread, and the process for one large file. */
 const ENTRIES = {
   service: join(ROOT, 'lib/local/analysis.ts'),
   worker: join(ENGINES, 'threads/worker.ts'),
@@ -36,7 +36,7 @@ beforeAll(async () => {
     entryPoints: ENTRIES,
     outdir: folder,
     bundle: true,
-    // The engines bring wasm and binaries: their packages stay packages.
+    // The engines need wasm and binaries, so their packages are not bundled.
     packages: 'external',
     platform: 'node',
     // The oldest Node that is promised; before 20.10, tables of names could not be imported.
@@ -87,7 +87,7 @@ test.each([
   ]);
   const safe = Buffer.from(await (await client.downloadCdrSanitized(disarmed.uuid)).buffer(2 * FILE_BYTES));
   expect([safe.includes('<p>text</p>'), safe.includes('script')]).toEqual([true, false]);
-  // What the process left for the service to keep was taken from there.
+  // The service has taken the file that the process left for it.
   expect(await readdir(join(folder, 'data/analysis/blobs/incoming'))).toEqual([]);
 });
 

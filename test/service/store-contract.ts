@@ -1,4 +1,4 @@
-/** What every store of submissions must do. One suite, run over each adapter. */
+/** What every store of submissions must do. This suite runs on each adapter. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SubmissionFilter, SubmissionStore } from '../../lib/service/server/store/submission-store.ts';
 import { scheduledReport, withReport } from '../../lib/service/server/store/submissions.ts';
@@ -7,7 +7,7 @@ import { type SubmissionFacts, storedSubmission } from './stored-submission.ts';
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** A small world: files and URLs of two workspaces, one a day. */
+/** Files and URLs of two workspaces, one for each day. */
 const WORLD: readonly SubmissionFacts[] = [
   {
     uuid: 'a',
@@ -142,7 +142,7 @@ export function storeContract(name: string, open: () => Promise<SubmissionStore>
       expect(await totals()).toEqual([2, 1, 2, 6, 3]);
     });
 
-    test('knows what is under way, oldest first, and the password only as long', async () => {
+    test('knows the unfinished submissions, the oldest first, and a password only until its submission ends', async () => {
       expect((await store.unfinished()).map(({ uuid }) => uuid)).toEqual(['f']);
       expect(await store.pending('a')).toBeNull();
       expect(await store.pending('nobody')).toBeNull();
@@ -156,7 +156,7 @@ export function storeContract(name: string, open: () => Promise<SubmissionStore>
       expect((await store.get('f'))?.reports[0]?.error).toEqual(error);
     });
 
-    test('updates what is there, and nothing else', async () => {
+    test('updates only a submission that exists', async () => {
       expect(await store.update('nobody', (stored) => stored)).toBeNull();
       const changed = await store.update('a', (stored) => ({ ...stored, attempts: 2 }));
       expect([changed?.attempts, (await store.get('a'))?.attempts]).toEqual([2, 2]);
@@ -184,10 +184,10 @@ export function storeContract(name: string, open: () => Promise<SubmissionStore>
       expect(await store.countSince('nobody', START_MS)).toBe(0);
     });
 
-    test('forgets the oldest finished one, and names the blobs that nobody needs any more', async () => {
+    test('deletes the oldest finished one, and names the blobs that no submission needs any more', async () => {
       expect(await store.usage()).toEqual({ submissions: 6, bytes: 3 + 3 + 0 + 3 + 5 + 4 });
       expect(await store.needs(one.sha256)).toBe(true);
-      // The same bytes were submitted twice: the first to go leaves them to the other.
+      // The same bytes were submitted twice. The first submission that is deleted leaves them to the other.
       expect(await store.forgetOldest()).toEqual([]);
       expect(await store.get('a')).toBeNull();
       expect(await store.forgetOldest()).toHaveLength(1);

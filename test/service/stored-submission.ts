@@ -7,9 +7,9 @@ export interface SubmissionFacts {
   readonly uuid?: string;
   /** Null makes it a URL. */
   readonly filename?: string | null;
-  /** What the file is made of; its hashes follow from it. */
+  /** The content of the file, from which its hashes are computed. */
   readonly text?: string;
-  /** Null leaves it under way. */
+  /** Null leaves the report unfinished. */
   readonly level?: ThreatLevel | null;
   readonly workspace?: string;
   readonly private?: boolean;
@@ -19,7 +19,7 @@ export interface SubmissionFacts {
   readonly createdAtMs?: number;
 }
 
-/** A submission with a static report; under way unless a level is given. */
+/** A submission with a static report, which is unfinished unless a level is given. */
 export function storedSubmission(facts: SubmissionFacts): StoredSubmission {
   const { filename = 'invoice.doc', text = 'text', level = null, extension } = facts;
   const digest = (algorithm: string) => createHash(algorithm).update(text).digest('hex');

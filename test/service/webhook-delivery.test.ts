@@ -19,7 +19,7 @@ function finished(uuid: string, cdr: CdrRequest | null, createdAtMs = NOW): Stor
   return { ...submission, reports: submission.reports.map((report) => ({ ...report, status: 'completed' as const })) };
 }
 
-/** One service over a store: its deliveries, what was sent and what became of it. */
+/** One service on a store: its deliveries, what was sent, and the outcomes. */
 function service(store = createMemoryStore(), status: () => Promise<number> = async () => 200) {
   const sent: string[] = [];
   const outcomes: [string, WebhookOutcome][] = [];
@@ -36,7 +36,7 @@ function service(store = createMemoryStore(), status: () => Promise<number> = as
   return { store, delivery, queue, sent, outcomes };
 }
 
-test('tells a result once, however often it is asked to, and again after no restart', async () => {
+test('tells a result only once, even when it is asked again or restarted', async () => {
   const first = service();
   const submission = finished('a', WANTED);
   await first.store.add(submission, null);
@@ -52,7 +52,7 @@ test('tells a result once, however often it is asked to, and again after no rest
   expect(second.sent).toEqual([]);
 });
 
-test('tells what the service before left behind, and nothing without a webhook, unfinished or a day old', async () => {
+test('tells what the last service left behind, and nothing that has no webhook, is unfinished or is a day old', async () => {
   const { store, delivery, queue, sent } = service();
   await store.add(finished('left', WANTED), null);
   await store.add(finished('plain', { ...WANTED, untrustedWebhook: null }), null);
@@ -64,7 +64,7 @@ test('tells what the service before left behind, and nothing without a webhook, 
   expect(sent).toEqual(['left']);
 });
 
-test('a delivery that the end of the service cuts short stays untold for the next one', async () => {
+test('the next service makes a delivery that the end of a service cut off', async () => {
   const first = service(
     undefined,
     () => new Promise<number>((_, reject) => setImmediate(() => reject(new Error('cut')))),
@@ -80,7 +80,7 @@ test('a delivery that the end of the service cuts short stays untold for the nex
   expect(second.outcomes).toEqual([['a', 'delivered']]);
 });
 
-test('a receiver that never accepts is given up, which is noted', async () => {
+test('a receiver that never accepts is given up, and this is noted', async () => {
   const { store, delivery, queue, outcomes } = service(undefined, async () => 500);
   const submission = finished('a', WANTED);
   await store.add(submission, null);

@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect(calls).toHaveLength(WEBHOOK_DELAYS_MS.length);
   });
 
-  test('never goes to a private address, not even beside a public one, unless the operator allows it', async () => {
+  test('never goes to a private address, even beside a public one, unless the operator allows it', async () => {
     for (const resolved of [['127.0.0.1'], ['1.1.1.1', '10.0.0.1'], ['::ffff:169.254.169.254']]) {
       const { deps, calls } = scripted([200], resolved);
       expect(await sendWebhook(deps, 'https://a.test/', 'id', NEVER)).toBe('refused');

@@ -1,4 +1,4 @@
-/** A program opens a file by its name: no file comes back as it is because its bytes look like something else. */
+/** A program opens a file by its name. So no file comes back unchanged because its bytes look like something else. */
 import { expect, test } from 'vitest';
 import { buildPng } from '../../fixtures/build-image.ts';
 import { buildDocm, buildMacroFreeDocx } from '../../fixtures/build-office.ts';
@@ -109,7 +109,7 @@ test('a workbook in XML becomes a page with its values', async () => {
   expect(text).not.toMatch(/LIVE|<script/);
 });
 
-test('a workbook in XML keeps notes apart from values, and cells in their columns', async () => {
+test('a workbook in XML keeps its cells in their columns, and its notes separate from values', async () => {
   const value = (text: string) => `<Data ss:Type="String">${text}</Data>`;
   const cells = `<Cell ss:MergeAcross="2">${value('wide')}</Cell><Cell>${value('100')}<Comment>${value('a note')}</Comment></Cell>`;
   const { text } = await disarmed(workbook(cells), 'report.xls');

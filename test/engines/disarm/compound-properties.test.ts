@@ -8,7 +8,7 @@ import { streamsOf } from './legacy-contents.ts';
 
 const SUMMARY = '\x05SummaryInformation';
 
-/** A property stream of texts. */
+/** A property stream with these texts. */
 function summaryOf(texts: Readonly<Record<number, string>>): Buffer {
   const number = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
   const entries = Object.entries(texts);

@@ -53,7 +53,7 @@ test.each([
   });
 });
 
-test('a file over the input limit is refused unread', async () => {
+test('a file over the input limit is refused without being read', async () => {
   const report = await run(buildPng(), 'a.png', { ...DEFAULT_ENGINE_LIMITS, inputBytes: 10 });
   expect(report).toMatchObject({ outcome: 'failed', failure: { code: 'oversize' } });
 });

@@ -4,7 +4,7 @@ import { buildPng } from '../../fixtures/build-image.ts';
 import { rootClass, streamsOf } from './legacy-contents.ts';
 import { disarmed, refusalCode } from './run-disarm.ts';
 
-/** The marks of objects and fields, as the texts of these tests spell them. */
+/** The marks of objects and fields, as the texts of these tests write them. */
 const MARKS: Readonly<Record<string, string>> = { '\x01': '@', '\x13': '{', '\x14': '|', '\x15': '}' };
 
 const run = async (options: DocOptions) => {
@@ -104,7 +104,7 @@ describe('fields', () => {
     expect(table[word.readUInt32LE(pairOffset(16)) + 17]).toBe(0x02);
   });
 
-  test('a keyword that an inner field computes is removed with that field', async () => {
+  test('a field whose keyword an inner field computes is removed with that field', async () => {
     const { shown } = await run({ text: 'a {DD{QUOTE E|E}AUTO c|result} b' });
     expect(shown).toBe(`a {${' '.repeat('DD{QUOTE E|E}AUTO c'.length)}|result} b`);
   });

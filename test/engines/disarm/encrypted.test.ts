@@ -20,7 +20,7 @@ const number = (value: number) => {
   return out;
 };
 
-/** Agile encryption as the format describes it, written by the test. */
+/** Encrypts a document by the agile method of the format. */
 function encrypt(content: Uint8Array, password: string, change: (xml: string) => string = (xml) => xml): Buffer {
   const spinCount = 1_000;
   let secret = digest(SALT, Buffer.from(password, 'utf16le'));
@@ -45,8 +45,8 @@ function encrypt(content: Uint8Array, password: string, change: (xml: string) =>
   });
 }
 
-describe('a document behind a password', () => {
-  test('needs it, and comes out disarmed and without encryption', async () => {
+describe('a document with a password', () => {
+  test('needs the password, and comes out disarmed and without encryption', async () => {
     const input = encrypt(await buildDocm(), 'secret');
     expect(await refusalCode(input, 'a.docm')).toBe('encrypted');
     expect(await refusalCode(input, 'a.docm', { password: 'wrong' })).toBe('encrypted');

@@ -1,4 +1,4 @@
-/** Each rule of the gate, with a result that a faulty or lying disarm would hand over; one step inside each rule it passes. */
+/** Each rule of the gate refuses a result that a faulty or lying disarm would give. One step inside of the rule, a result passes. */
 import { describe, expect, test } from 'vitest';
 import type { Disarmed, DisarmModule } from '../../../lib/engines/disarm/disarm-module.ts';
 import { checkOutput, type GateContext, GateError } from '../../../lib/engines/disarm/gate.ts';
@@ -26,7 +26,7 @@ interface Passed {
   readonly outputBytes?: number;
 }
 
-/** A module that gives back what it gets. */
+/** A module that returns its input. */
 const same: DisarmModule['disarm'] = async ({ bytes }, type) => ({ outcome: 'already_safe', bytes, type, details: [] });
 
 function gate({ original, output, type = TEXT, ...rest }: Passed) {
@@ -170,7 +170,7 @@ describe('the second pass', () => {
   }, 60_000);
 });
 
-test('refuses with a code for programs and a sentence for people, also when something is lost', async () => {
+test('refuses with a code for programs and a sentence for people, also when content is lost', async () => {
   const page = (text: string) => `<html><head></head><body>${text}</body></html>`;
   const type: FileType = 'text/html';
   const live = gate({ original: page('a'), output: page('a<script>b</script>'), type });

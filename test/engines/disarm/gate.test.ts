@@ -1,4 +1,6 @@
-/** What the gate finds is not delivered: the next way for the format, then a refusal that names the finding. */
+/**
+ * A result with a finding of the gate is not delivered. The next way of the format is tried, and then the file is refused with the finding.
+ */
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
@@ -24,7 +26,7 @@ const inputOf = (bytes: Uint8Array | string, untrustedName = 'a') => ({
   password: null,
 });
 
-/** The gate over a result that a faulty module would have made. */
+/** Runs the gate on the result of a faulty module. */
 async function gate(original: string, output: string, fileType: FileType, module: DisarmModule = html) {
   const type = describeType(fileType);
   const strategy = { name: 'rebuild', keepsText: true };
@@ -103,7 +105,7 @@ describe('the next way of each format passes the gate', () => {
 
 test('the next way is used when a result is refused, and its result is delivered', async () => {
   const text = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
-  // One value to a browser, and three attributes to a reader that ends it at the quote.
+  // A browser reads one value here, and a reader that ends it at the quote reads three attributes.
   const report = await disarmFile(inputOf(`<p class=a"/onclick=x>${text}</p>`, 'a.html'), LIMITS);
   expect(report).toMatchObject({
     outcome: 'disarmed',

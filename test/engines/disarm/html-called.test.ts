@@ -1,4 +1,4 @@
-/** Pages through the whole engine: what a browser would show as a page is taken for one. */
+/** Runs pages through the whole engine. What a browser would show as a page counts as one. */
 import { expect, test } from 'vitest';
 import { disarmed } from './run-disarm.ts';
 
@@ -17,7 +17,7 @@ test.each('main section article center object embed meta span p'.split(' '))(
   },
 );
 
-test('addresses that would learn of clicks are removed', async () => {
+test('addresses that are told of clicks are removed', async () => {
   const { outcome, text } = await disarmed(
     '<p><a href="https://a.example/" ping="https://LIVE.example/">x</a></p>',
     'a.html',

@@ -15,7 +15,7 @@ async function run(page: string | Uint8Array) {
 const utf7 = (text: string) => `+${Buffer.from(text, 'utf16le').swap16().toString('base64').replace(/=+$/, '')}-`;
 const utf32 = (text: string) => Buffer.from([...text].flatMap((letter) => [letter.charCodeAt(0), 0, 0, 0]));
 
-describe('takes out what only a reader in another charset sees:', () => {
+describe('removes what only a reader in another charset sees:', () => {
   const SCRIPT = '<script>alert(1)</script>';
   test.each([
     ['a script in UTF-7 run by run', `<p>x</p>${SCRIPT.replace(/[<>]/g, utf7)}`],
@@ -75,13 +75,13 @@ describe('writes a page anew when it declares a charset that programs read diffe
     expect(await run(page)).toMatchObject({ outcome: 'already_safe', kinds: [] });
   });
 
-  test('a description that names such a charset declares none', async () => {
+  test('a description that names such a charset does not declare it', async () => {
     const { kinds } = await run('<meta name="description" content="about charsets: utf-7 and others">');
     expect(kinds).toEqual(['page metadata']);
   });
 });
 
-test('knows the charsets that every program reads alike, and no others', () => {
+test('knows the charsets that every program reads in the same way, and no others', () => {
   for (const label of ['utf-8', 'GBK', 'iso-8859-1', 'utf-16']) expect(isKnownCharset(label)).toBe(true);
   for (const label of ['utf-7', 'x-user-defined', 'replacement', 'iso-2022-kr', '', 'x'.repeat(100_000)])
     expect(isKnownCharset(label)).toBe(false);

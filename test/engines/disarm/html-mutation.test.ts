@@ -14,7 +14,7 @@ async function run(page: string) {
 const ACTIVE_MARKUP =
   /<\s*(?:script|style|svg|math|iframe|object|embed|form|base|template|noscript|link)|[\s/]on\w+\s*=|javascript:/i;
 
-/** Markup that is harmless when read once and becomes active when what was written is read again. */
+/** Markup that is harmless when it is read once, and becomes active when the written page is read again. */
 const MUTATIONS = [
   '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
   '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">',
@@ -88,7 +88,7 @@ const piece = fc.oneof(
   ),
 );
 
-test('gives any page a form that is found safe, and left alone, the next time', async () => {
+test('gives any page a form that the next disarm finds safe and does not change', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 22 }), async (pieces) => {
       const { html } = await run(pieces.join(''));

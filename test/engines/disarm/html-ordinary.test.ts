@@ -1,10 +1,10 @@
-/** Pages and letters as the programs of this world write them: their formatting stays, and nothing of them is refused. */
+/** Pages and mails as common programs write them. Their formatting stays, and none is refused. */
 import { describe, expect, test } from 'vitest';
 import { disarmed, disarmReport } from './run-disarm.ts';
 
 const LETTER = Array.from({ length: 30 }, (_, index) => `<p>Line ${index} of the <b>letter</b>.</p>`).join('');
 
-/** The page as it comes out, by the first way there is; a second pass must find nothing to do. */
+/** The disarmed page, by the first way of the format. A second pass must change nothing. */
 async function rebuilt(page: string | Uint8Array): Promise<string> {
   const report = await disarmReport(page, 'page.html');
   expect(report).toMatchObject({ quality: { strategy: 'rebuild' } });
@@ -78,7 +78,7 @@ test.each([
   expect(await rebuilt(isSwapped ? bytes.swap16() : bytes)).toContain('Line 29 of the <b>letter</b>.');
 });
 
-test('a long page also gets its second pass', async () => {
+test('a long page gets a second pass, too', async () => {
   const report = await disarmReport(`<body onload="x()">${LETTER.repeat(2_400)}</body>`, 'page.html');
   expect(report).toMatchObject({ outcome: 'disarmed', quality: { checks: expect.arrayContaining(['second pass']) } });
 });

@@ -1,4 +1,4 @@
-/** Pages that do something for a mail program that reads them otherwise than browsers: none of it may count as passive. */
+/** Pages that act in a mail program which reads them differently than browsers. Nothing of that may count as passive. */
 import { describe, expect, test } from 'vitest';
 import { disarm } from '../../../lib/engines/disarm/html/html.ts';
 import { PASSIVE } from '../../../lib/engines/disarm/html/rules.ts';
@@ -8,7 +8,7 @@ import type { DetectedType } from '../../../lib/formats/detection/detected-type.
 const HTML: DetectedType = { type: 'text/html', extension: 'html', description: 'HTML page' };
 const PASSIVE_KINDS: ReadonlySet<string> = new Set(Object.values(PASSIVE));
 
-/** What is found in a page that also holds a picture from the web, as every newsletter does. */
+/** The findings of a page that also holds a picture from the web, as every newsletter does. */
 async function activeKinds(markup: string): Promise<readonly string[]> {
   const bytes = new TextEncoder().encode(`<p>Hello</p><img src="https://shop.example/x.png">${markup}`);
   const input = { bytes, untrustedName: 'page.html', password: null };

@@ -16,7 +16,7 @@ async function run(page: string | Uint8Array, untrustedName = 'page.html') {
   return { ...report, html, isSame: report.bytes === bytes, kinds: report.details.map((removal) => removal.kind) };
 }
 
-/** What a browser would be given after a disarm, and again after a second one, which must find nothing to do. */
+/** The page after a disarm. A second disarm must change nothing. */
 async function disarmed(page: string): Promise<string> {
   const once = await run(page);
   expect(once.outcome).toBe('disarmed');
@@ -162,7 +162,7 @@ test.each(['//live.example/x', '\\\\live.example\\x', '/\\live.example/x', ' /&#
   },
 );
 
-test('the author stays when the caller keeps metadata, and nothing else of the head does', async () => {
+test('only the author of the head stays when the caller keeps metadata', async () => {
   const page = '<head><meta name=author content="Ada Person"><meta name=generator content=x></head><p>x</p>';
   const input = (bytes: Uint8Array) => ({ bytes, untrustedName: 'a.html', password: null, keepMetadata: true });
   const first = await disarm(input(new TextEncoder().encode(page)), HTML, DEFAULT_ENGINE_LIMITS);
@@ -246,7 +246,7 @@ describe('limits', () => {
     ['formatting elements', '', '<p><font a><font b><font c>'],
   ])('comes to its end on 5 MB of %s', async (_, start, piece) => {
     const page = start + piece.repeat(Math.ceil(5_000_000 / piece.length));
-    // Quadratic work on 5 MB would outlast the test's own time limit by hours.
+    // Quadratic work on 5 MB would take hours, and the time limit of the test would end it.
     const outcome = await run(page).then(
       ({ outcome }) => outcome,
       ({ code }) => code,
@@ -254,7 +254,7 @@ describe('limits', () => {
     expect(['disarmed', 'already_safe', 'oversize']).toContain(outcome);
   });
 
-  test('reports at most some hundred removals one by one', async () => {
+  test('reports at most a few hundred removals one by one', async () => {
     const report = await run('<b onclick=x></b>'.repeat(2_000));
     expect(report.details.length).toBeLessThan(1_000);
     expect(report.details.at(-1)?.where).toMatch(/^\d+ places$/);

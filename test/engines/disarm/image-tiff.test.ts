@@ -1,4 +1,4 @@
-/** JPEG in TIFF comes out with the colour resolution it had. */
+/** JPEG in TIFF keeps its resolution of colour. */
 import sharp, { type TiffOptions } from 'sharp';
 import { expect, test } from 'vitest';
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';

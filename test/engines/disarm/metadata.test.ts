@@ -1,4 +1,7 @@
-/** Names of people go by default, and stay where somebody asked for it: through the whole engine, so the last check agrees. */
+/**
+ * The names of people are removed by default, and stay when the caller asks for it. Tested through the whole engine, so that the gate
+ * agrees.
+ */
 import { expect, test } from 'vitest';
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';

@@ -25,7 +25,7 @@ function codeOf(use: () => unknown): string {
   }
 }
 
-/** Names, values and text, without keys: what the reference parser can say too. */
+/** Names, values and text without keys, which the reference parser gives, too. */
 function outline(node: XmlNode): unknown {
   if (typeof node === 'string') return node;
   if (!isElement(node)) return 'range';
@@ -33,7 +33,7 @@ function outline(node: XmlNode): unknown {
   return [node.name, attributes, joined(node.children.map(outline))];
 }
 
-/** Neighbouring texts are one text. */
+/** Joins neighbouring texts. */
 function joined(nodes: readonly unknown[]): unknown[] {
   const list: unknown[] = [];
   for (const node of nodes) {
@@ -122,7 +122,7 @@ describe('the scanner reads what a strict parser reads, and refuses what it refu
     expect(outcome(() => outline(read(markup)))).toEqual(outcome(() => referenceOutline(markup)));
   });
 
-  test('whatever is changed in a document', () => {
+  test('after any change of a document', () => {
     const seed = `<?xml version="1.0"?><w:a ${W} xmlns:p="u"><w:b w:c="1 &amp; 2" d='3'>text ]] <p:e/>&#65;<![CDATA[x]]></w:b><!-- c --></w:a>`;
     const pieces = fc.constantFrom(
       '<',
@@ -150,7 +150,7 @@ describe('the scanner reads what a strict parser reads, and refuses what it refu
         let markup = seed;
         for (const [at, length, piece] of changes) markup = markup.slice(0, at) + piece + markup.slice(at + length);
         const ours = outcome(() => outline(read(markup)));
-        // Stricter is fine, another tree is not.
+        // Our parser may be stricter, but it must not read another tree.
         if (ours !== 'refused') expect(ours).toEqual(outcome(() => referenceOutline(markup)));
         return true;
       }),
@@ -198,7 +198,7 @@ const sheet = (content: string) => `<worksheet ${X} ${R}><sheetData>${content}</
 const field = (code: string) =>
   `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:t>co</w:t><w:instrText>${code}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>shown</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;
 
-describe('what the filter need not see makes no difference', () => {
+describe('skipping what the filter need not see changes nothing', () => {
   test.each([
     body('<w:p><w:r><w:t>plain</w:t></w:r></w:p><!-- c --><w:p/>'),
     body(`<w:p>${field(' PAGE ')}</w:p><w:p>${field(' DDEAUTO a b ')}<w:r><w:t>after</w:t></w:r></w:p>`),
@@ -228,16 +228,16 @@ describe('what the filter need not see makes no difference', () => {
     const folded = filtered(markup, true);
     const whole = filtered(markup, false);
     expect(folded.kinds).toEqual(whole.kinds);
-    // As trees: a comment or the form of an empty tag may differ in the bytes.
+    // Trees are compared, because a comment or the form of an empty tag may differ in the bytes.
     expect(outline(read(folded.markup))).toEqual(outline(read(whole.markup)));
   });
 
-  test('and what comes out of nothing live is what went in', () => {
+  test('and a document without live content comes out unchanged', () => {
     const part = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n${body('<w:p w:rsidR="1"><w:r><w:t xml:space="preserve"> a &amp; b </w:t></w:r></w:p><w:p></w:p>')}`;
     expect(filtered(part, true).markup).toBe(part);
   });
 
-  test('and content whose wrapper goes keeps the meaning of its prefixes', () => {
+  test('and content whose wrapper is removed keeps the meaning of its prefixes', () => {
     const inner = 'xmlns:q="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
     const { markup } = filtered(
       body(`<w:p><w:hyperlink ${inner} r:id="rId9"><q:r><q:t>text</q:t></q:r></w:hyperlink></w:p>`),

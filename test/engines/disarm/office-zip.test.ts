@@ -15,7 +15,7 @@ async function readBack(part: PackedPart): Promise<string> {
   }
 }
 
-test('an archive is read back as it was written, names outside of ASCII included', async () => {
+test('an archive is read back as it was written, with names outside of ASCII', async () => {
   const bytes = await writeContainer(
     new Map([
       ['b/ä.xml', text],
@@ -51,7 +51,7 @@ describe('a packed part is refused', () => {
   });
 });
 
-/** An archive of one file, as its directory describes it. */
+/** An archive of one file, with the given directory. */
 function archiveOf(directory: { extra?: Buffer; comment?: Buffer; attributes?: number }): Uint8Array {
   const name = Buffer.from('word/document.xml');
   const { extra = Buffer.alloc(0), comment = Buffer.alloc(0), attributes = 0 } = directory;
@@ -82,7 +82,7 @@ function extraField(id: number, value: Buffer): Buffer {
   return Buffer.concat([header, value]);
 }
 
-/** The name of the entry as some programs read it: the checksum is that of the other name. */
+/** A second name of the entry, which some programs read. Its checksum is that of the first name. */
 function otherName(name: string): Buffer {
   const head = Buffer.alloc(5, 1);
   head.writeUInt32LE(crc32(Buffer.from('word/document.xml')), 1);

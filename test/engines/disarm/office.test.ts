@@ -30,7 +30,7 @@ async function run(bytes: Uint8Array, limits = DEFAULT_ENGINE_LIMITS) {
   };
 }
 
-/** The document's markup after a disarm that a second pass leaves alone. */
+/** The markup of the document after a disarm. A second pass must change nothing. */
 async function documentOf(options: DocxOptions): Promise<string> {
   const once = await run(await buildDocx(options));
   expect(once.outcome).toBe('disarmed');
@@ -230,7 +230,7 @@ describe('a file that is refused', () => {
   });
 });
 
-/** The plain document with further entries in its archive. */
+/** The plain document with more entries in its archive. */
 async function buildWith(extra: readonly (readonly [string, string])[]): Promise<Uint8Array> {
   const parts = await officeParts(await buildMacroFreeDocx());
   return buildZip([...parts, ...extra]);

@@ -44,7 +44,7 @@ describe('ordinary documents of Office 97 to 2003 and in rich text', () => {
     expect(shown((await dialect(name)).text)).toContain(text);
   });
 
-  test('quotes and dashes of Windows are no control characters', async () => {
+  test('quotes and dashes of Windows do not become control characters', async () => {
     const { text } = await rtf("{\\rtf1\\ansi\\ansicpg1252 \\'93quoted\\'94 \\'96 5 \\'80\\par}");
     expect(shown(text)).toContain('“quoted” – 5 €');
   });
@@ -55,12 +55,12 @@ describe('ordinary documents of Office 97 to 2003 and in rich text', () => {
       expect(text).toContain(part);
   });
 
-  test('a link to a bookmark that is written as an address stays one', async () => {
+  test('a link to a bookmark that is written as an address stays a link', async () => {
     const { text } = await rtf('{\\rtf1 {\\field{\\*\\fldinst HYPERLINK "#chapter"}{\\fldrslt go}}\\par}');
     expect(text).toContain('{\\*\\fldinst HYPERLINK \\\\l "chapter"}');
   });
 
-  test('a box of text does not run into the sentence that it is anchored in', async () => {
+  test('a text box does not continue the sentence at which it is anchored', async () => {
     const { text } = await rtf('{\\rtf1 below{\\shp{\\*\\shpinst{\\shptxt box\\par}}} last\\par}');
     expect(text).toMatch(/below\{\{?\{?\\par\s*box/);
   });
@@ -74,7 +74,7 @@ describe('ordinary documents of Office 97 to 2003 and in rich text', () => {
   });
 });
 
-/** One piece of the text for each pair of first character and length, all of two bytes a character from 1024 on. */
+/** One piece of the text for each pair of first character and length. All have two bytes per character, from 1024 on. */
 function pieces(...list: readonly (readonly [from: number, length: number])[]): Buffer {
   const out = Buffer.alloc(5 + 4 + list.length * 12);
   out[0] = 2;

@@ -1,14 +1,14 @@
-/** Ordinary documents that use much of what Office has: none is refused, and nothing goes that its reader would miss. */
+/** Ordinary documents that use many features of Office. None is refused, and none loses anything that its reader would miss. */
 import { expect, test } from 'vitest';
 import { ordinaryOffice } from '../../fixtures/ordinary-office.ts';
 import { officeParts } from './contents.ts';
 import { disarmed, disarmReport } from './run-disarm.ts';
 
-/** What the list takes out of ordinary documents, too; nobody sees it. */
+/** What ordinary documents lose as well, without anybody seeing it. */
 const UNSEEN = new Set(['document properties', 'picture data', 'style sheet', 'printer settings']);
-/** Of single documents, with their reason. */
+/** What single documents lose, with the reason. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  // The text it filled in stays.
+  // The text that it filled in stays.
   'word-form.docx': ['custom XML data', 'unreached part'],
   // FILENAME and IF, whose results stay.
   'word-report.docx': ['field code'],
@@ -34,7 +34,7 @@ test.each(files)('$name keeps its text, and loses nothing that its reader would 
   expect((await disarmed(report.bytes, name)).outcome).toBe('already_safe');
 });
 
-test('at least 25 of them, in every format', () => {
+test('there are at least 25 of them, in every format', () => {
   expect(files.length).toBeGreaterThanOrEqual(25);
   expect(new Set(files.map(({ name }) => name.split('.').at(-1)))).toEqual(
     new Set(['docx', 'dotx', 'xlsx', 'xltx', 'pptx', 'ppsx', 'potx']),

@@ -10,7 +10,7 @@ import { disarmed, refusalCode } from './run-disarm.ts';
 type CompoundLibrary = typeof import('cfb');
 const compound = createRequire(import.meta.url)('cfb') as CompoundLibrary;
 
-/** An Outlook message with streams of the given paths; property streams are added where there are none. */
+/** An Outlook message with streams of the given paths. Missing property streams are added. */
 function msgOf(streams: Readonly<Record<string, string | Uint8Array>>): Buffer {
   const file = compound.utils.cfb_new();
   const add = (path: string, content: Uint8Array) => compound.utils.cfb_add(file, `/${path}`, Buffer.from(content));

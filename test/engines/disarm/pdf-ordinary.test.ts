@@ -1,11 +1,11 @@
-/** PDF documents with nothing live in them come out whole: nothing refused, no page painted, no word, form value or page lost. */
+/** PDF documents without live content come out whole. None is refused or painted, and no word, form value or page is lost. */
 import { describe, expect, test } from 'vitest';
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { ordinaryPdf } from '../../fixtures/ordinary-pdf.ts';
 import { pdfText } from './contents.ts';
 
-/** What may be taken out of some of them, and why it may. */
+/** What some of them may lose, and why. */
 const TAKEN: Readonly<Record<string, readonly string[]>> = {
   'figure.pdf': ['private application data'],
   'figure-packed.pdf': ['private application data'],
@@ -15,7 +15,7 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   'letter-blank-lines-behind.pdf': ['data after the document'],
 };
 
-/** In the result as it stands in its objects. */
+/** Text that the objects of the result must hold. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   'annotations.pdf': ['/Subtype /Squiggly', '(https://shop.example/order)', '/chapter [', '/InkList [[72 600'],
   'form.pdf': ['(Alice Example)', '/V /two', '/V /AA', '/AA ', '(Norway)', '/S /ResetForm', '/NeedAppearances true'],
@@ -57,7 +57,7 @@ describe('stays whole', () => {
   });
 });
 
-test('every expectation is of a document that exists', () => {
+test('every expectation is for a document that exists', () => {
   const names = documents.map(({ name }) => name);
   expect([...Object.keys(TAKEN), ...Object.keys(KEPT)].filter((name) => !names.includes(name))).toEqual([]);
 });

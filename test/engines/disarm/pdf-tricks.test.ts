@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-/** PDFs that are built to be read differently: rings, lies about pages, files within streams, and text that one reader alone sees. */
+/** PDFs that programs read differently: with rings, lies about pages, files in streams, and text that only one reader sees. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
@@ -11,7 +11,7 @@ interface Changes {
   readonly pages?: string;
   readonly page?: string;
   readonly content?: string;
-  /** Numbers from 6 on. */
+  /** Objects with the numbers from 6 on. */
   readonly further?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ async function run(bytes: Uint8Array) {
 }
 
 describe('the page tree', () => {
-  test('is cut where it is a ring, and gets its real count', async () => {
+  test('loses its ring, and gets its real count', async () => {
     const pages = '<< /Type /Pages /Kids [3 0 R 2 0 R 6 0 R] /Count 99999999 >>';
     const { raw, bytes } = await run(
       build({ pages, further: ['<< /Type /Pages /Parent 2 0 R /Kids [2 0 R 6 0 R 3 0 R] /Count 5 >>'] }),
@@ -95,7 +95,7 @@ describe('no other format can be found in the bytes of', () => {
       ],
     });
   const archive = 'PK\x03\x04 <script>run()</script> PK\x05\x06';
-  // No compressor makes it smaller.
+  // These bytes cannot be compressed.
   const noise = Array.from({ length: 5_000 }, (_, at) =>
     createHash('sha256').update(`${at}`).digest().toString('latin1'),
   ).join('');
@@ -123,7 +123,7 @@ describe('no other format can be found in the bytes of', () => {
 });
 
 test('content that only one reader sees is removed: the pages are delivered as pictures, and the report says so', async () => {
-  // The table leads to the first object 5; who reads the file from its start to its end takes the second.
+  // The table leads to the first object 5. A program that reads the whole file takes the second.
   const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
   const twice = Buffer.concat([
     build({}),

@@ -61,7 +61,7 @@ describe('live content', () => {
     expect((await run(shared)).raw).not.toContain('app.alert');
   });
 
-  test('a key spelled with escapes is the same key', async () => {
+  test('a key written with escapes is the same key', async () => {
     const escaped = edited(
       edited(buildPdf({ javascript: true }), '/OpenAction', '/Open#41ction'),
       '/S /JavaScript /JS',

@@ -19,7 +19,7 @@ const run = async (options: PptOptions) => {
   };
 };
 
-/** A click: action at byte 8. */
+/** The record of a click, with its action at byte 8. */
 const click = (action: number, ...names: readonly Uint8Array[]) => {
   const info = Buffer.alloc(16);
   info[8] = action;
@@ -124,7 +124,7 @@ describe('removed records', () => {
 });
 
 describe('drawings', () => {
-  /** A shape's property with data. */
+  /** The property of a shape with data. */
   const shape = (id: number, data: Uint8Array) => {
     const entry = Buffer.alloc(6);
     entry.writeUInt16LE(id | 0x8000, 0);

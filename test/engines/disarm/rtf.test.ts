@@ -8,7 +8,7 @@ const document = (body: string) =>
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const hexOf = (text: string) => Buffer.from(text, 'latin1').toString('hex');
 
-/** What comes out of a document that holds `body`, after a look at everything that must hold for any output. */
+/** The disarmed document with `body`. Checks everything that must hold for any output. */
 async function run(body: string) {
   const once = await disarmed(latin1(document(body)), 'letter.rtf');
   expect(once).toMatchObject({ outcome: 'disarmed', extension: 'rtf' });
@@ -128,13 +128,13 @@ describe('fields', () => {
     },
   );
 
-  test('without a code leave their result only', async () => {
+  test('without a code only leave their result', async () => {
     expect((await run(field(''))).text).toContain('{KEEP result}');
   });
 });
 
 describe('what stays', () => {
-  test('is a document that was written here, byte for byte', async () => {
+  test('is an already disarmed document, byte for byte', async () => {
     const bytes = latin1(`${HEAD}\\deff0{\\fonttbl{\\f0\\fswiss Arial;}}\\pard text\\par\n}`);
     expect(await disarmed(bytes, 'a.rtf')).toMatchObject({ outcome: 'already_safe', kinds: [] });
   });
@@ -209,7 +209,7 @@ describe('limits', () => {
     expect(one).toEqual(two);
   });
 
-  test('close a document that breaks off', async () => {
+  test('close a document that is cut off', async () => {
     expect((await disarmed('{\\rtf1 KEEP {\\b more', 'a.rtf')).text).toBe(`${HEAD} KEEP {\\b more}}`);
   });
 });

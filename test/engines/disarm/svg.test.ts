@@ -46,7 +46,7 @@ describe('removed from a drawing', () => {
   });
 });
 
-test('kept: shapes, text, paints, clips and safe links, and a second pass changes nothing', async () => {
+test('shapes, text, paints, clips and safe links stay, and a second pass changes nothing', async () => {
   const content = [
     '<defs><linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient><clipPath id="c"><rect width="1"/></clipPath></defs>',
     '<g clip-path="url(#c)" transform="scale(2)"><rect fill="url(#g)" style="stroke:blue;stroke-width:2"/><path d="M0 0L1 1"/></g>',
@@ -111,7 +111,7 @@ describe('a style sheet', () => {
     expect(text.length).toBeLessThan(21_000_000);
   });
 
-  test('is read around comments and other blocks', async () => {
+  test('is read despite comments and other blocks', async () => {
     const css = '/* .a{fill:blue} */@media print{/*/ x{ */rect{fill:green}}.a,circle{stroke:red}/* left open';
     expect(await styled(css, '<rect class="a"/>')).toContain('style="fill:green;stroke:red"');
   });

@@ -1,4 +1,4 @@
-/** Quotes, dashes and euro signs of Western Windows stay what they are, in UTF-8 or in the charset that the file names. */
+/** Quotes, dashes and euro signs of Western Windows stay the same, in UTF-8 or in the charset that the file names. */
 import { expect, test } from 'vitest';
 import { disarmed } from './run-disarm.ts';
 

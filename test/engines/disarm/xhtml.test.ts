@@ -6,7 +6,7 @@ const page = (body: string, prolog = '<?xml version="1.0" encoding="UTF-8"?>') =
   `${prolog}\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">\n` +
   `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Title</title></head><body>${body}</body></html>`;
 
-/** A page whose root decides: without a document type of HTML in front. */
+/** A page without a document type of HTML, so that its root decides what it is. */
 const plain = (body: string) =>
   `<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Title</title></head><body>${body}</body></html>`;
 
@@ -28,11 +28,11 @@ test('code is removed, also under a prefix, in an entity and behind an empty ele
     '<script src="THREAT.js"/><p>behind</p><svg xmlns="http://www.w3.org/2000/svg"><script>THREAT</script></svg>';
   const { text } = await disarmed(plain(hostile), 'a.xhtml');
   expect(text).toMatch(/KEEP[\s\S]*behind/);
-  // Under its prefix it is no script to any reader of HTML, and what is in it is text.
+  // With the prefix, no reader of HTML takes it for a script, and its content is text.
   expect(text).not.toMatch(/<(?:x:)?script|onclick|THREAT\.js|<svg/);
 });
 
-test('character data stays text', async () => {
+test('the text of CDATA sections stays text', async () => {
   const { text } = await disarmed(plain('<p><![CDATA[1 < 2 <script>run()</script>]]></p>'), 'a.xhtml');
   expect(text).toContain('1 &lt; 2 &lt;script&gt;run()&lt;/script&gt;');
 });

@@ -3,7 +3,7 @@ import { buildXls, bytes, call, label, words, type XlsRecord } from '../../fixtu
 import { xlsRecords } from './legacy-contents.ts';
 import { disarmed } from './run-disarm.ts';
 
-/** A sheet with these records, disarmed: its records of one kind, and what was taken out. */
+/** Disarms a sheet with these records. Gives its records of one kind, and what was removed. */
 async function run(id: number, ...records: readonly XlsRecord[]) {
   const report = await disarmed(
     buildXls({ sheets: [{ name: 'Sheet1', records: [label(0, 0, 'kept'), ...records] }] }),
@@ -95,7 +95,7 @@ test('a series of a chart from another workbook becomes one with its own values'
   expect(found.map((data) => [data[1], data.length])).toEqual([[1, 8]]);
 });
 
-test('a dialog sheet becomes a plain sheet, and its own theme is removed', async () => {
+test('a dialog sheet becomes a plain sheet, and its custom theme is removed', async () => {
   const { found, all } = await run(0x0081, [0x0081, words(0x04d1)], [0x0896, Buffer.alloc(100, 1)]);
   expect(found[0]?.readUInt16LE(0)).toBe(0x04c1);
   expect(all.map(({ id }) => id)).not.toContain(0x0896);

@@ -35,7 +35,7 @@ test('a workbook keeps texts, numbers, formulas that calculate and its sheets', 
   const sheets = of(0x0085);
   expect(sheets.map(({ data }) => data.toString('latin1', 8))).toEqual(['First', 'Second']);
   expect(sheets[1]?.data[4]).toBe(1);
-  // The list of sheets leads to where the sheets now begin.
+  // The list of sheets holds the new places of the sheets.
   for (const { data } of sheets) expect(records.find(({ at }) => at === data.readUInt32LE(0))?.id).toBe(0x0809);
 });
 
@@ -262,7 +262,7 @@ test.each([
   expect(await refusalCode(buildXls(options), 'a.xls')).toBe(code);
 });
 
-test('a workbook behind a password opens with it, and the one that Excel tries by itself needs none', async () => {
+test('a workbook opens with its password, and needs none when Excel tries the password by itself', async () => {
   const options = sheetOf(label(0, 0, 'locked text'));
   const locked = buildXls({ ...options, password: 'secret' });
   expect(await refusalCode(locked, 'a.xls')).toBe('encrypted');

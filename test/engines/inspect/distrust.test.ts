@@ -1,4 +1,4 @@
-/** The second look when what it stands on fails: a reader that crashes, a detector that lies, a file that no reader is for. */
+/** The second look when its parts fail: a reader crashes, a detector lies, or no reader exists for a file. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { inspectOutput, type KnownTypes } from '../../../lib/engines/inspect/inspect.ts';
@@ -16,7 +16,7 @@ function inspect(original: Uint8Array, output: Uint8Array, type: FileType, types
   return inspectOutput(one, other, DEFAULT_ENGINE_LIMITS, { ...TYPES, ...types });
 }
 
-/** Bytes at which every reader crashes that looks at more than single ones. */
+/** Bytes on which every reader crashes that reads more than single bytes. */
 function cursed(text: string): Buffer {
   const get = () => {
     throw new RangeError('a bug');

@@ -1,4 +1,4 @@
-/** Everything that must be gone (must-be-found.ts) is found by the inspection, and a file without any of it is not. */
+/** The inspection finds everything that must be gone (must-be-found.ts), and finds nothing in a file without any of it. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { namesOf } from '../../../lib/engines/inspect/fact.ts';
@@ -279,7 +279,7 @@ describe('finds nothing in', () => {
     expect(await found(bytes, fileType)).toEqual([]);
   });
 
-  test('a PDF that was not rebuilt is never clean: its first byte decides', async () => {
+  test('a PDF that was not rebuilt is never clean, because of its first byte', async () => {
     expect(await found(Buffer.concat([Buffer.from('x'), buildPdf()]), 'application/pdf')).toContain('pdf-data-before');
   });
 });

@@ -1,4 +1,4 @@
-/** Word, Excel and PowerPoint 97-2003: what must be gone is found, and a disarm that takes it out passes. */
+/** Word, Excel and PowerPoint 97-2003: what must be gone is found, and the result of a disarm that removes it passes. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { inspectOutput } from '../../../lib/engines/inspect/inspect.ts';
@@ -16,11 +16,11 @@ const PPT: FileType = 'application/vnd.ms-powerpoint';
 async function found(content: Uint8Array, fileType: FileType): Promise<string[]> {
   const file = { bytes: content, type: describeType(fileType) };
   const { leftovers } = await inspectOutput(file, file, DEFAULT_ENGINE_LIMITS, { detectType, secondLookOf });
-  // The library that writes these files signs them with a stream of its own.
+  // The library that writes these files adds a stream of its own.
   return leftovers.filter(({ where }) => where !== '^1Sh33tJ5').map(({ id }) => id);
 }
 
-/** Found in the original, and in nothing that is handed out. */
+/** The finding is in the original, and never in the result. */
 async function isFoundAndRemoved(content: Uint8Array, fileType: FileType, id: string) {
   expect(await found(content, fileType)).toContain(id);
   const report = await disarmReport(content, `a.${describeType(fileType).extension}`);
@@ -44,7 +44,7 @@ describe('fields of a document', () => {
     expect(report?.quality.words).toEqual({ before: 42, kept: 42 });
   });
 
-  test('with a live type in the table are found whatever their code says', async () => {
+  test('with a live type in the table are found, with any code', async () => {
     await isFoundAndRemoved(buildDoc({ text: 'a {PAGE|1} b', fieldType: 0x2d }), DOC, 'doc-field');
   });
 

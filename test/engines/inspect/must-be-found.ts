@@ -1,6 +1,6 @@
 /**
- * What the second look must find, written down here once more and not taken from its tables: a row or a word that is lost there is missed
- * here. A listing is the id of the finding, and everything that must lead to it.
+ * What the second look must find. It is written here again and not taken from its tables, so that a test fails when a row or a word is
+ * lost there. A listing is the id of the finding with everything that must lead to it.
  */
 
 type Listing = Readonly<Record<string, string>>;

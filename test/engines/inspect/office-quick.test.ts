@@ -1,4 +1,4 @@
-/** The inspection's short ways over an Office package lead past nothing: not past a part that did not change, and not past a cell. */
+/** The inspection skips some work on an Office package. It still misses nothing in an unchanged part or in a cell. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { inspectOutput } from '../../../lib/engines/inspect/inspect.ts';

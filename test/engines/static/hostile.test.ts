@@ -17,7 +17,7 @@ describe('the hostile set', () => {
   });
 });
 
-/** The same bytes every time, changed in places that are the same every time. */
+/** The bytes with changes. The same seed always makes the same changes. */
 function mutated(bytes: Uint8Array, seed: number): Buffer {
   const copy = Buffer.from(bytes);
   let state = seed;

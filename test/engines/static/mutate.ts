@@ -1,4 +1,4 @@
-/** Changes to files that parsers trip over, the same for the same seed. */
+/** Changes of files that break parsers. The same seed makes the same changes. */
 
 /** Values that a length or an offset of two or four bytes is set to. */
 const EXTREMES = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];

@@ -40,14 +40,14 @@ const FILES = [
   { what: 'cabinet with a text', name: 'a.cab', bytes: cabinet({ 'a.txt': Buffer.from('words '.repeat(60)) }) },
 ];
 
-/** Bytes that a module holds for others, each buffer once. */
+/** The bytes that a module keeps for the report, each buffer once. */
 function heldBytes({ views, pieces = [] }: ModuleResult): number {
   return [...views, ...pieces].reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
 describe('a damaged file', () => {
   test.each(FILES.map((file) => [file.what, file] as const))('%s', async (what, { name, bytes }) => {
-    // By the type of the whole file: damage must reach the module, not only what tells types apart.
+    // The type is that of the whole file, so that damage reaches the module and not only the detection of types.
     const type = await detectType(bytes, name);
     const module = STATIC_MODULES.find((candidate) => candidate.accepts(type.type));
     if (module === undefined) throw new Error(`no module reads ${type.type}`);
@@ -102,7 +102,7 @@ describe('readers that promise never to throw', () => {
     }
   });
 
-  test('both forms of macros give no more than they hold', () => {
+  test('both forms of macros give only what they hold', () => {
     const line = Buffer.concat([Buffer.from('b9000900', 'hex'), Buffer.from('some text')]);
     const cache = Buffer.concat(Array.from({ length: 30 }, () => line));
     const project = Buffer.concat([

@@ -3,7 +3,7 @@ import { analyseUrl } from '../../../lib/engines/url/analyse-url.ts';
 import { zipOf } from '../zip-fixture.ts';
 import { verdictOn } from './analyse.ts';
 
-/** Ordinary files beside an attack's habits: what they hold, and that nothing suspicious is said of it. */
+/** Ordinary files that resemble attacks, by what they hold. None of them may be suspicious. */
 const ORDINARY: readonly (readonly [what: string, name: string, content: string])[] = [
   ['a word that ends like a download command', 'setup.py', '# does not confirm the promotion\nvalue = 1\n'],
   ['a script of the shell that fetches a file', 'fetch.sh', '#!/bin/sh\ncurl -O https://files.example/key.gpg\n'],

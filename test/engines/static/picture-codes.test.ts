@@ -17,7 +17,7 @@ function noisePicture(width: number, height: number) {
   return sharp(bytes, { raw: { width, height, channels: 3 } });
 }
 
-/** The code enlarged to so many pixels, each darker or lighter by up to so many levels. */
+/** The code, enlarged to so many pixels, each of which is darker or lighter by up to so many levels. */
 async function underNoise(code: Buffer, side: number, levels: number): Promise<Buffer> {
   const enlarged = sharp(code).resize({ width: side, kernel: 'nearest' }).linear(0.7, levels).greyscale();
   const { data, info } = await enlarged.raw().toBuffer({ resolveWithObject: true });
@@ -34,7 +34,7 @@ const documentWith = (pictures: readonly Uint8Array[]) =>
     parts: Object.fromEntries(pictures.map((bytes, index) => [`word/media/image${index}.png`, bytes])),
   });
 
-/** A page of rectangles: the modules of a code, drawn. */
+/** A page that draws the modules of a code as rectangles. */
 async function drawnPage(code: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(code).greyscale().raw().toBuffer({ resolveWithObject: true });
   const scale = 400 / info.width;
@@ -133,7 +133,7 @@ describe('a code', () => {
     expect(iocs).toContainEqual({ type: 'url', value: DECEIT });
   });
 
-  test('behind more pictures than are searched is not read', async () => {
+  test('behind the limit of searched pictures is not read', async () => {
     const dots = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         sharp({ create: { width: 90 + index, height: 90, channels: 3, background: '#8899aa' } })

@@ -30,7 +30,7 @@ describe("an operator's rules", () => {
   const rule = (name: string, word: string, meta = '') =>
     `rule ${name} { ${meta === '' ? '' : `meta: ${meta} `}strings: $a = "${word}" condition: $a }\n`;
 
-  test('are found beside ours, suspicious unless they say otherwise', async () => {
+  test('are found beside those of the project, and are suspicious unless they say otherwise', async () => {
     writeFileSync(
       join(folder, 'a.yar'),
       rule('first', 'bluebird') + rule('second', 'redbird', 'level = "malicious" technique = "T1566.001"'),
@@ -46,7 +46,7 @@ describe("an operator's rules", () => {
     });
   });
 
-  test('that do not compile are named, and leave the others of their file and ours at work', async () => {
+  test('that do not compile are named, and all other rules still work', async () => {
     writeFileSync(
       join(folder, 'a.yar'),
       `${rule('good', 'bluebird')}rule broken { condition: nothing_of_the_kind }\n${rule('after', 'redbird')}`,
@@ -60,19 +60,19 @@ describe("an operator's rules", () => {
     expect(findings.map(({ id }) => id).sort()).toEqual(['after', 'good', 'javascript-self-decoding']);
   });
 
-  test('may have the name of one of ours', () => {
+  test('may have the name of a rule of the project', () => {
     writeFileSync(join(folder, 'a.yar'), rule('eicar_test_file', 'bluebird'));
     useRulesOf(folder);
     expect(ruleProblems()).toEqual([]);
   });
 
-  test('in a folder that is not there are a problem of their own, and no more', async () => {
+  test('in a folder that does not exist are only a problem', async () => {
     useRulesOf(join(folder, 'missing'));
     expect(ruleProblems()).toMatchObject([{ message: 'the folder cannot be read: ENOENT' }]);
     expect((await analyse(Buffer.from('hello'), 'a.txt')).level).toBe('benign');
   });
 
-  test('make another version of the engine, so that an older verdict is told from a newer one', () => {
+  test('make another version of the engine, which tells older verdicts from newer ones', () => {
     const before = staticEngineVersion();
     expect(before).toMatch(/^static-\d+-[0-9a-f]{12}\+rules\.[0-9a-f]{12}$/);
     writeFileSync(join(folder, 'a.yar'), rule('first', 'bluebird'));

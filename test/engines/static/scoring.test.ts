@@ -5,7 +5,7 @@ import { COMBINATIONS, combine, scoreFindings } from '../../../lib/engines/stati
 const levelOf = (...ids: FindingId[]) => scoreFindings(combine(ids.map((id) => finding(id))), true).level;
 
 describe('the tables of findings', () => {
-  test.each(FINDING_IDS)('%s weighs what its level says, and names techniques as ATT&CK does', (id) => {
+  test.each(FINDING_IDS)('%s has a score that fits its level, and valid techniques of ATT&CK', (id) => {
     const { level, score, description, techniques = [] } = finding(id);
     const [least, most] = { malicious: [85, 100], suspicious: [40, 80], benign: [0, 20] }[level] as [number, number];
     expect(score).toBeGreaterThanOrEqual(least);
@@ -20,7 +20,7 @@ describe('what findings mean together', () => {
     '%s is malicious, and needs all of its parts',
     (adds, when) => {
       expect(finding(adds).level).toBe('malicious');
-      // The last of each group: the first ones are often parts of other combinations that add the same.
+      // The last id of each group is taken, because the first ones are often in other combinations with the same result.
       const parts = when.map((group) => ({ ...finding('program'), id: group.at(-1) ?? '' }));
       expect(combine(parts).map(({ id }) => id)).toContain(adds);
       for (const left of parts) {

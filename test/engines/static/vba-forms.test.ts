@@ -34,7 +34,7 @@ describe('a macro whose two forms agree raises no alarm', () => {
   });
 });
 
-describe('a macro whose compiled form is another', () => {
+describe('a macro whose compiled form differs from its source', () => {
   test.each<[string, ProjectFixture, string[]]>([
     ['with a command', { source: SOURCE, names: NAMES, texts: [...TEXTS, COMMAND] }, ['vba-source-replaced']],
     [
@@ -67,7 +67,7 @@ describe('a macro whose compiled form is another', () => {
     expect(await stomping(fixture)).toEqual(expected);
   });
 
-  test('is shown by what is in it, and what it says is looked at', async () => {
+  test('is a finding with its content, and that content is looked at', async () => {
     const report = await reportOn(
       documentOf({ source: SOURCE, names: [...NAMES, 'Shell'], texts: [COMMAND] }),
       'a.docm',

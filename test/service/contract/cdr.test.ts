@@ -1,4 +1,4 @@
-/** The CDR service as its own documentation and the interface document show it, over a socket. */
+/** The CDR service over a socket, as its documentation and the interface document describe it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -127,7 +127,7 @@ describe('start and listen', () => {
     });
   });
 
-  test('a CDR submission is no submission of the analysis service', async () => {
+  test('a CDR submission is not visible in the analysis service', async () => {
     const { resultId } = (await start('benign separate')).json<{ resultId: string }>();
     const headers = { authorization: `Bearer ${service.key}` };
     expect((await send(`${service.url}/submissions/${resultId}`, { headers })).status).not.toBe(200);

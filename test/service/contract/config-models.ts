@@ -1,4 +1,4 @@
-/** What the models of the public Python SDK require of the configuration routes and of the user. */
+/** What the models of the public Python SDK require from the routes of the configuration and of the user. */
 import { list, object, optional, words } from './shape.ts';
 
 const PLATFORM = words('windows', 'linux', 'android', 'macos');

@@ -81,7 +81,7 @@ describe.each(SERVICES)('the document of %s', (_, base, routes, server) => {
 });
 
 describe.each(SERVICES)('the page of %s', (_, base) => {
-  test('comes whole from here, under a policy that allows no other source', async () => {
+  test('comes completely from the service, with a policy that allows no other source', async () => {
     const page = await send(`${base()}/docs`);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = page.headers['content-security-policy'] ?? '';
@@ -98,7 +98,7 @@ describe.each(SERVICES)('the page of %s', (_, base) => {
     expect(page.text).not.toMatch(/<script>|onload=|style=/);
   });
 
-  test.each(['package.json', '..%2f..%2fpackage.json', 'swagger-ui.css.map'])('does not hand out %s', async (name) => {
+  test.each(['package.json', '..%2f..%2fpackage.json', 'swagger-ui.css.map'])('does not serve %s', async (name) => {
     expect((await send(`${base()}/docs/${name}`)).status).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-/** Every route of v1 and of the CDR service under made-up input: always an answer, always the envelope, never a fault. */
+/** Random input for every route of v1 and of the CDR service. There is always an answer with the envelope, and never an internal error. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { type Field, fileFirst, fileLast, send, type WireAnswer, type WireReques
 const RUNS = 150;
 
 let service: ContractService;
-/** Ids that exist, under the placeholders that the generators write: they are made before anything is known. */
+/** Ids that exist, by their placeholders. The generators write placeholders, because they run before the ids are known. */
 const known = new Map<string, string>();
 beforeAll(async () => {
   service = await contractService();
@@ -45,7 +45,7 @@ const authOf = (route: RouteDefinition) =>
 /** Codes that any route can answer with; ROUTE_NOT_FOUND is for a made-up path that is no path of the route. */
 const ANYWHERE: readonly string[] = [...ANY_ROUTE_ERRORS, 'ROUTE_NOT_FOUND'];
 
-/** What holds for every answer. */
+/** Checks what must hold for every answer. */
 function expectOrderly(label: string, route: RouteDefinition, answer: WireAnswer): void {
   const head = `${label} ${answer.status} ${answer.text.slice(0, 200)}`;
   expect(answer.status, head).toBeLessThan(500);
@@ -80,10 +80,10 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 64 }),
 );
 
-/** A parameter that stands for itself in a path: an empty one or a dot would be another path. */
+/** A parameter in a path. An empty one or a dot would make another path. */
 const segment = text.map((value) => (/^\.{0,2}$/.test(value) ? 'x' : encodeURIComponent(value)));
 
-/** Values that mean something where they stand. */
+/** Values with a meaning in their place. */
 const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     uuid: ['STATIC', 'DISARMED', 'FAILED'],
@@ -250,7 +250,7 @@ describe.each(named(ROUTES))('%s', (label, route) => {
   });
 });
 
-test('nothing that was logged on the way holds a credential, a path or a name of the caller', async () => {
+test('the log holds no credential, path or name of the caller', async () => {
   const log = JSON.stringify(service.log());
   expect(service.log().length).toBeGreaterThan(1_000);
   for (const secret of [service.key, service.otherKey, service.cdrToken, 'etc/passwd', '__proto__']) {

@@ -1,4 +1,4 @@
-/** The tables of the interface document, copied as data: the contract lacks no route and no field of them. */
+/** The tables of the interface document, copied as data. The contract has all of their routes and fields. */
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { CDR_ROUTES, CdrRecord } from '../../../lib/service/contract/cdr.ts';
@@ -95,7 +95,7 @@ const V1_TABLE: readonly Row[] = [
   { path: '/media/:uuid/:fileId' },
   { path: '/public-api/constants/metafields' },
   { path: '/public-api/me' },
-  // Removed in v3, and still answered here.
+  // v3 removed these routes, and this service still answers them.
   { path: '/public-api/get/submission/:uuid/varist-hybrid-analyzer-results' },
   { path: '/public-api/get/submission/:uuid/analysis-artifacts' },
   { path: '/public-api/get/submission/:uuid/config-extractor-results' },
@@ -111,7 +111,7 @@ const V1_TABLE: readonly Row[] = [
 const REMOVED = ['/private/*', '/additionalFiles/:uuid/:fileId', '/parts/:uuid', '/exportable-parts/:uuid'];
 
 const keysOf = (schema: z.ZodType | undefined) => Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
-/** The document calls one parameter by two names. */
+/** The document has two names for one parameter. */
 const samePath = (path: string) => path.replace(':submission', ':uuid');
 
 function expectRow(routes: readonly RouteDefinition[], row: Row): void {
@@ -138,7 +138,7 @@ describe('the current interface', () => {
 
 describe('the earlier interface', () => {
   test.each(named(V1_TABLE))('%s', (_, row) => expectRow(V1_ROUTES, row));
-  test.each(REMOVED)('%s is known to be gone', (path) => {
+  test.each(REMOVED)('%s is known as removed', (path) => {
     expect(V1_REMOVED_ROUTES.map((route) => route.path)).toContain(path);
   });
 });

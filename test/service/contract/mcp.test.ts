@@ -90,7 +90,7 @@ describe('the MCP server', () => {
     expect(found.items.map(({ uuid }) => uuid)).toContain(uuidOf(answer));
   });
 
-  test('asks the network lists by offset and gets the report that is missing, not an empty list', async () => {
+  test('asks for the network lists by offset and learns that a report is missing, instead of an empty list', async () => {
     const uuid = uuidOf(await upload('static', 'benign network'));
     for (const list of ['dns', 'http', 'tcp', 'udp', 'threats']) {
       const answer = await get(`/submissions/${uuid}/network/${list}?limit=100&skip=0`);
@@ -115,7 +115,7 @@ describe('the XSOAR pack 3', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  test('takes the offered defaults of a sandbox and submits with them', async () => {
+  test('takes the offered defaults of a sandbox and submits a file with them', async () => {
     const options = (await get('/config/metafields/sandbox')).json<
       { key: string; default: unknown; active: boolean; accessible: boolean }[]
     >();

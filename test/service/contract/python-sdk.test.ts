@@ -189,7 +189,7 @@ describe('waiting and reading', () => {
 });
 
 describe('lists', () => {
-  test('take repeated keys and a comma list alike', async () => {
+  test('take repeated keys and a comma list in the same way', async () => {
     await uploaded('static', 'malicious list');
     await uploaded('static', 'suspicious list');
     await service.idle();
@@ -242,7 +242,7 @@ describe('lists', () => {
 });
 
 describe('downloads', () => {
-  test('answer whatever Accept says, with one plain file name that both clients read alike', async () => {
+  test('answer for any Accept header, with one plain file name that both clients read in the same way', async () => {
     const uuid = await uploaded('cdr', 'benign download');
     await service.idle();
     const artifacts = (await get(`/submissions/${uuid}/artifacts`)).json<{ items: { id: string }[] }>().items;

@@ -1,4 +1,4 @@
-/** Bytes that are hardly HTTP: each gets an envelope, or is taken for what it is, and no connection hangs. */
+/** Bytes that are almost HTTP. Each gets an envelope or a valid answer, and no connection hangs. */
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Everything the service says to these bytes, after which the sender has nothing more to say. */
+/** Sends these bytes and nothing else, and returns everything that the service answers. */
 async function said(bytes: Buffer): Promise<string> {
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -65,7 +65,7 @@ describe('a request that is broken', () => {
   });
 });
 
-test('whatever bytes come, the connection ends, with an envelope when it ends with words', async () => {
+test('a connection with any bytes ends, and any answer is an envelope', async () => {
   const start = fc.constantFrom(
     '',
     'GET /me HTTP/1.1\r\n',

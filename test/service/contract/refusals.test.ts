@@ -1,4 +1,4 @@
-/** Refusals as public clients branch on them: status, code, details, and the order of the checks. */
+/** Refusals, by what public clients read of them: status, code, details, and the order of the checks. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ContractService, contractService } from './rig.ts';
@@ -51,8 +51,8 @@ describe('the order of the checks', () => {
   });
 });
 
-describe('a report that is not there', () => {
-  test('names the report, its status and what there is instead', async () => {
+describe('a report that does not exist', () => {
+  test('names the report, its status and the reports that exist', async () => {
     const uuid = await uploaded('static', 'benign gate');
     await service.idle();
     const details = expectRefusal(await get(`/submissions/${uuid}/processes`), 409, 'DYNAMIC_REPORT_UNAVAILABLE');
@@ -82,7 +82,7 @@ describe('a report that is not there', () => {
   });
 });
 
-describe('a part that is not there', () => {
+describe('a part that does not exist', () => {
   test('names the submission and the part', async () => {
     const uuid = await uploaded('static', 'benign parts');
     await service.idle();

@@ -1,4 +1,4 @@
-/** Both services on a free port with scripted engines: what a file says is what its reports become. */
+/** Both services on a free port with scripted engines. The text of a file says what its reports become. */
 
 import { ServiceLimits } from '../../../lib/service/server/limits.ts';
 import { startService } from '../../../lib/service/server/listen.ts';
@@ -12,14 +12,14 @@ import { scriptedRunner } from '../scripted-service.ts';
 export interface ContractService {
   readonly url: string;
   readonly cdrUrl: string;
-  /** Of the workspace `lab`. */
+  /** The key of the workspace `lab`. */
   readonly key: string;
-  /** Of another workspace. */
+  /** The key of another workspace. */
   readonly otherKey: string;
   readonly cdrToken: string;
   /** Resolves when every report of both services has ended. */
   idle(): Promise<void>;
-  /** Resolves with what became of the webhook of a result. */
+  /** Resolves with the outcome of the webhook of a result. */
   webhookOf(resultId: string): Promise<WebhookOutcome>;
   log(): readonly AccessLogEntry[];
   faults(): readonly unknown[];
@@ -61,7 +61,7 @@ export async function contractService({
     onFault: (error) => faults.push(error),
     webhooks: {
       allowPrivateAddresses: allowPrivateWebhooks ?? false,
-      // Addresses stand for themselves and a name for nothing: no test asks the network.
+      // An address resolves to itself and a name to nothing, so that no test uses the network.
       resolve: async (hostname) => [hostname],
       delay: async () => undefined,
     },
@@ -84,7 +84,7 @@ export async function contractService({
   };
 }
 
-/** Looks again at every turn of the event loop; the limit of the test ends a wait for what never comes. */
+/** Checks again at every turn of the event loop. The time limit of the test ends a wait for what never comes. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }

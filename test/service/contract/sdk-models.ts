@@ -1,4 +1,4 @@
-/** What the models of the public Python SDK require of each answer; 1.0.x and 1.1.x where they differ. */
+/** What the models of the public Python SDK require from each answer, for 1.0.x and 1.1.x where they differ. */
 import { list, object, optional, type Shape, words } from './shape.ts';
 
 const LEVEL = words('unknown', 'benign', 'suspicious', 'malicious');
@@ -200,7 +200,7 @@ export const MEDIA = list(
   object({ id: 'string', name: 'string', contentType: optional('string'), size: optional('int') }),
 );
 
-/** The models of one generation that differ from the other's. */
+/** The models of one generation that differ from those of the other. */
 export interface SdkModels {
   readonly userAgent: string;
   readonly submission: Shape;

@@ -29,14 +29,14 @@ const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
   int: (value) => Number.isInteger(value),
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
-  // What Python's fromisoformat and pydantic both read: with an offset, or Z.
+  // A time that both Python's fromisoformat and pydantic read: with an offset, or with Z.
   datetime: (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value),
   record: isRecord,
   any: () => true,
 };
 
-/** Every place where the value is not what the shape demands, as `path: why`. */
+/** Every place where the value does not fit the shape, as `path: why`. */
 export function complaints(value: unknown, shape: Shape, path = '$'): string[] {
   if (typeof shape === 'string') return SCALARS[shape]?.(value) ? [] : [`${path}: no ${shape}: ${shown(value)}`];
   if ('optional' in shape) return value === null || value === undefined ? [] : complaints(value, shape.optional, path);

@@ -1,4 +1,4 @@
-/** The downloads of v1, and what became of the routes that v3 removed. */
+/** The downloads of v1, and the answers of the routes that v3 removed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ContractService, contractService } from './rig.ts';
 import { ENVELOPE } from './sdk-models.ts';

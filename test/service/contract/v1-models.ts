@@ -1,4 +1,4 @@
-/** What the v1 clients (two generations of an XSOAR pack, an older MCP server) read of each answer. */
+/** What the clients of v1 read of each answer: two generations of an XSOAR pack, and an older MCP server. */
 import { list, object, optional, type Shape, words } from './shape.ts';
 
 const V1_REPORT = object({
@@ -9,7 +9,7 @@ const V1_REPORT = object({
 const HASHES = object({ md5: 'string', sha1: 'string', sha256: 'string' });
 
 export const V1_CREATED = object({ message: 'string', uuid: 'string' });
-/** `fileInfo.hashes` and the status of the first enabled report are read without a guard. */
+/** The clients read `fileInfo.hashes` and the status of the first enabled report without checking that they exist. */
 export const V1_FILE_SUBMISSION: Shape = object({
   uuid: 'string',
   level: words(0, 1, 2, 3),
@@ -60,7 +60,7 @@ export function pickedReport(body: { reports: Record<string, LegacyReport | null
   throw new TypeError('no enabled report');
 }
 
-/** Whether a pack lets a submission start: it subtracts, so a limit of 0 means "exceeded" to it and not "none". */
+/** True when a pack lets a submission start. It subtracts, so a limit of 0 means "exceeded" to it and not "none". */
 export function hasQuota(me: {
   userInfo: { limitsCount: Record<string, number> };
   plan: { submissionLimits: Record<string, number> };

@@ -1,4 +1,4 @@
-/** Requests as public clients put them on the wire, byte for byte where it matters, over a real socket. */
+/** Requests as public clients send them over a real socket, byte for byte where it matters. */
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 
 export interface WireAnswer {
@@ -6,7 +6,7 @@ export interface WireAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as JSON; throws when it is none. */
+  /** The body as JSON. Throws when it is not JSON. */
   json<T = Record<string, unknown>>(): T;
 }
 
@@ -18,7 +18,7 @@ export interface WireRequest {
   readonly chunked?: boolean;
 }
 
-/** One request with exactly these headers, beside Host and Connection. Rejects after 20 s: a hang is a failure. */
+/** One request with exactly these headers, Host and Connection. Rejects after 20 s, because a connection that hangs is a failure. */
 export async function send(
   url: string,
   { method = 'GET', headers = {}, body, chunked }: WireRequest = {},
@@ -54,7 +54,7 @@ export async function send(
 
 export type Field = readonly [name: string, value: string];
 export interface FilePart {
-  /** As it stands between the quotes, escaped as the client escapes it. */
+  /** The name between the quotes, escaped as the client does it. */
   readonly filename: string;
   readonly bytes: Buffer | string;
   /** @default application/octet-stream; null sends none */

@@ -176,7 +176,7 @@ describe('submitting', () => {
 });
 
 describe('reading', () => {
-  test('a finished submission has the numbers of v1, and v3 shows the same one in its words', async () => {
+  test('a finished submission has the numbers of v1, and v3 shows it with its own words', async () => {
     const uuid = await scanned('static-scan', 'malicious numbers', [['isPublic', 'true']]);
     await service.idle();
     const body = (await get(`/public-api/get/submission/${uuid}`)).json();
@@ -201,7 +201,7 @@ describe('reading', () => {
     expect(models.pickedReport(shown)).toEqual(['cdr', expect.objectContaining({ enabled: true, status: 0 })]);
   });
 
-  test('the sections hold what the pack asks for', async () => {
+  test('the sections hold what the pack reads', async () => {
     const uuid = await scanned('static-scan', 'suspicious sections');
     await service.idle();
     const section = async (name: string) => (await get(`/public-api/get/submission/${uuid}/${name}`)).json();

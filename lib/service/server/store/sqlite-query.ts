@@ -113,26 +113,26 @@ function columnWalk(filter: SubmissionFilter, range: RowRange | null): Walk {
   if (workspace !== undefined) return along('by_workspace', term('submissions.workspace = ?', workspace));
   if (type !== undefined) return along('by_type', term('submissions.type = ?', type));
   if (filter.private !== undefined) return along('by_private', term('submissions.private = ?', filter.private ? 1 : 0));
-  // Nothing but the names needs the whole row.
+  // Only a search of names needs the whole row.
   const isNarrow = filter.filename === undefined;
   return { from: isNarrow ? 'submissions INDEXED BY by_order' : 'submissions NOT INDEXED', id, where };
 }
 
 function hashWalk({ algorithm, value }: NonNullable<SubmissionFilter['hash']>, where: readonly Query[]): Walk {
-  // The column comes from a closed set of three words, never from a caller. A range, because LIKE would not use the index.
+  // The column is one of three fixed words and never comes from a caller. A range is used, because LIKE would not use the index.
   const column = `submissions.${algorithm}`;
   const isWhole = value.length === HASH_LENGTHS[algorithm];
   const lead = isWhole ? term(`${column} = ?`, value) : term(`${column} >= ? AND ${column} < ?`, value, `${value}g`);
   return { from: `submissions INDEXED BY by_${algorithm}`, id: 'submissions.id', where: [lead, ...where] };
 }
 
-/** In quotes it is a phrase, in which only the quote itself has a meaning. */
+/** The term for a name. In quotes it is a phrase, in which only the quote has a meaning. */
 const nameTerm = (name: string) => term('names MATCH ?', `"${folded(name).replaceAll('"', '""')}"`);
 
 const within = (id: string, range: RowRange | null) =>
   range ? [term(`${id} >= ? AND ${id} <= ?`, range.first, range.last)] : [];
 
-/** What is looked at on the way. The plus keeps a column from leading the walk. */
+/** The conditions that are checked for each row. The plus keeps the planner from using the index of a column. */
 function residual(filter: SubmissionFilter): Query[] {
   const { filename, tags } = filter;
   const terms = sharedTerms(filter, '+submissions.');
@@ -145,7 +145,7 @@ function residual(filter: SubmissionFilter): Query[] {
   return terms;
 }
 
-/** What holds for rows and tallies alike: who may see it, whose it is, level, type, privacy. */
+/** The conditions that rows and tallies share: who may see it, the workspace, level, type and privacy. */
 function sharedTerms(filter: SubmissionFilter, prefix = ''): Query[] {
   const { visibleTo, workspace, levels, type } = filter;
   const terms: Query[] = [];
@@ -157,7 +157,7 @@ function sharedTerms(filter: SubmissionFilter, prefix = ''): Query[] {
   return terms;
 }
 
-/** All of them at once; true for none. */
+/** All terms joined by AND; true when there is none. */
 function allOf(terms: readonly Query[]): Query {
   if (terms.length === 0) return { sql: '1', values: [] };
   return { sql: terms.map(({ sql }) => sql).join(' AND '), values: terms.flatMap(({ values }) => values) };

@@ -1,6 +1,6 @@
 /**
- * The tables of the SQLite store. Rows are numbered in the order they came, which is the order of every list; a list walks an
- * index in that order and stops at its page. The document of a submission lies apart, so that such a walk reads narrow rows.
+ * The tables of the SQLite store. Rows are numbered in the order of their creation, which is the order of every list. A list reads an
+ * index in that order and stops at its page. The document of a submission is in another table, so that a list reads small rows.
  */
 import Database from 'libsql';
 import { privateFile } from '../../../storage/private-file.ts';
@@ -8,11 +8,13 @@ import { ServiceError } from '../service-error.ts';
 
 export type Sqlite = Database.Database;
 
-/** Raised with every change of the tables; a database of another version is not touched. */
+/** The version of the tables, which every change of them raises. A database of another version is not touched. */
 const SCHEMA_VERSION = 1;
-/** Of the file, as much is read without a system call; the pages are the system's cache and are given back when it needs them. */
+/**
+ * The bytes of the file that are read without a system call. They are in the cache of the system, which takes them back when it needs to.
+ */
 const MAPPED_BYTES = 256 * 1024 * 1024;
-/** How long one process waits for another to end its write, in milliseconds. Only keys are written by several, and seldom. */
+/** The milliseconds for which a process waits while another one writes. Several processes only write keys, and seldom. */
 const BUSY_TIMEOUT_MS = 1_000;
 
 const SUBMISSION_TABLES = `
@@ -65,7 +67,7 @@ const SUBMISSION_TABLES = `
   CREATE INDEX finished ON submissions (id) WHERE finished = 1;
 `;
 
-/** Blobs that came up during analyses, by submission. Younger than the version, and made where it is missing. */
+/** The blobs that analyses produced, by submission. Databases of this version may lack the table, which is then made. */
 const PRODUCED_TABLE = `
   CREATE TABLE IF NOT EXISTS produced (sha256 TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (sha256, id)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS produced_of ON produced (id);
@@ -82,10 +84,10 @@ export function openSubmissionDatabase(path: string): Sqlite {
 export function openDatabase(path: string, tables: string): Sqlite {
   const db = new Database(privateFile(path));
   db.pragma('journal_mode = WAL');
-  // With WAL, a killed process loses nothing that was answered; a power cut may lose the last moments, and never the order.
+  // With WAL, a killed process loses nothing that was answered. A power cut may lose the last moments and keeps the order.
   db.pragma('synchronous = NORMAL');
   db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  // Passwords of archives are deleted when their job ends: with this, their bytes are too.
+  // Passwords of archives are deleted when their job ends. This setting overwrites their bytes, too.
   db.pragma('secure_delete = ON');
   db.pragma(`mmap_size = ${MAPPED_BYTES}`);
   const version = userVersion(db);
@@ -113,13 +115,13 @@ export function inTransaction<T>(db: Sqlite, work: () => T): T {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // Some failures, a full disk among them, have ended the transaction already.
+    // Some failures, such as a full disk, have ended the transaction already.
     if (db.inTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }
 
-/** What a disk refuses: no fault of the request, and none that code can fix. */
+/** Errors of the disk, which are no fault of the request. */
 const REFUSED_BY_DISK = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY)/;
 const RETRY_AFTER_SECONDS = 30;
 

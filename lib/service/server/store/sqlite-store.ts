@@ -1,4 +1,4 @@
-/** Submissions in a SQLite database (WAL). Statements are synchronous and short; nothing here waits for the network. */
+/** Submissions in a SQLite database (WAL). Statements are synchronous and short, and none waits for the network. */
 import { shownName } from '../filename.ts';
 import { folded } from './case-folding.ts';
 import { createFilterTotals, type FilterTotals } from './filter-totals.ts';
@@ -16,12 +16,12 @@ import { blobsOf, bytesOf, levelOf, producedBlobsOf, tagsOf } from './submission
 import type { ListPage, ListResult, SubmissionFilter, SubmissionStore } from './submission-store.ts';
 import { isFinished, type StoredSubmission } from './submissions.ts';
 
-/** Opens the store in a file, which is made when it is not there. Throws when the file is of another version. */
+/** Opens the store in a file, and makes the file when it does not exist. Throws Error for a file of another version. */
 export function openSqliteStore(path: string): SubmissionStore {
   const db = openSubmissionDatabase(path);
   const sql = statements(db);
   const totals = createFilterTotals();
-  // Kept here, because every submission asks for it and the sum over all rows would cost more than the submission.
+  // The usage is kept in memory, because every submission needs it and the sum of all rows would cost more than the submission.
   const usage = sql.usage.get() as { submissions: number; bytes: number };
   const changed = (before: StoredSubmission | null, after: StoredSubmission | null) => {
     totals.changed(before, after);
@@ -122,13 +122,13 @@ function statements(db: Sqlite) {
 function parsed(row: unknown): { readonly id: number; readonly submission: StoredSubmission } | null {
   if (!row) return null;
   const { id, document } = row as { id: number; document: string };
-  // Written by this file from the very type, in a database that only the service writes.
+  // This file has written the document from the same type, in a database that only the service writes.
   return { id, submission: JSON.parse(document) as StoredSubmission };
 }
 
 const amountOf = (row: unknown) => (row as { amount: number | null }).amount ?? 0;
 
-/** What changes in a row when its submission does. */
+/** The columns of a row that change with its submission. */
 function changingColumns(submission: StoredSubmission): readonly (SqlValue | null)[] {
   const { sanitizedFile } = submission;
   const finished = isFinished(submission) ? 1 : 0;
@@ -140,7 +140,7 @@ function insert(sql: Statements, submission: StoredSubmission, password: string 
   const { uuid, workspace, keyId, subject, createdAtMs } = submission;
   const { md5 = null, sha1 = null, sha256 = null } = subject.type === 'file' ? subject.hashes : {};
   const name = subject.type === 'file' ? folded(shownName(subject.untrustedName)) : null;
-  // A clock that was set back must not break the order: lists and ranges of time rely on it.
+  // A clock that was set back must not break the order, on which lists and ranges of time rely.
   const createdMs = Math.max(createdAtMs, amountOf(sql.lastCreated.get()));
   const fixed = [uuid, workspace, keyId, submission.private ? 1 : 0, subject.type, md5, sha1, sha256, name, createdMs];
   const id = Number(sql.insert.run(...fixed, ...changingColumns(submission)).lastInsertRowid);
@@ -199,14 +199,14 @@ function list(db: Sqlite, sql: Statements, totals: FilterTotals, filter: Submiss
   return { items: rows.flatMap(({ id }) => parsed(sql.byId.get(id))?.submission ?? []), total };
 }
 
-/** The same page counted from the end it is nearer to: a walk passes every row before its page. */
+/** The same page, counted from the nearer end, because a walk reads every row before its page. */
 function nearerEnd({ offset, limit, order }: Required<ListPage>, total: number): Required<ListPage> {
   if (offset <= total / 2) return { offset, limit, order };
   const size = Math.min(limit, total - offset);
   return { offset: total - offset - size, limit: size, order: order === 'asc' ? 'desc' : 'asc' };
 }
 
-/** Rows are numbered in the order of their times, so a range of times is a range of numbers. */
+/** The range of row numbers for a range of times. Rows are numbered in the order of their times. */
 function rangeOf(sql: Statements, fromMs: number, toMs: number): RowRange {
   const first = sql.firstSince.get(fromMs) as { id: number } | undefined;
   const last = sql.lastUntil.get(toMs) as { id: number } | undefined;

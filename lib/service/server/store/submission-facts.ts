@@ -2,10 +2,10 @@
 import type { ReportType, ThreatLevel } from '../../contract/common.ts';
 import type { StoredFinding, StoredReport, StoredSubmission } from './submissions.ts';
 
-/** From harmless to worst. What is not known weighs more than benign: it never hides behind it. */
+/** The levels from harmless to worst. `unknown` is worse than `benign`, so that a benign report never hides an unknown one. */
 const LEVEL_ORDER: readonly ThreatLevel[] = ['benign', 'unknown', 'suspicious', 'malicious'];
 
-/** Tags of one submission: each is a row of an index. */
+/** The most tags of one submission. Each is a row of an index. */
 const MAX_TAGS = 20;
 
 /** The worst of the levels; `unknown` when there is none. */

@@ -42,7 +42,7 @@ const KEEP_METADATA: MetafieldOption = {
   key: 'keep_metadata',
   label: 'Keep metadata',
   description:
-    'Keep title, author, dates and the like in the sanitized file. They go by default: they say who people are.',
+    'Keep title, author, dates and the like in the sanitized file. They are removed by default, because they identify people.',
   type: 'boolean',
   default: false,
   active: true,

@@ -1,4 +1,4 @@
-/** What the v3 routes do that create, list and show submissions, configure and explain. */
+/** The handlers of the v3 routes that create, list and show submissions, and that configure and explain. */
 
 import { SCRIPT_ENVIRONMENT } from '../../../engines/script/environment.ts';
 import type { UploadedFile } from '../../contract/common.ts';
@@ -84,7 +84,7 @@ export function v3QueryHandlers(ctx: HandlerContext): Handlers<typeof V3_QUERY_R
 
 function filterOf(query: ListQuery, visibleTo: string): SubmissionFilter {
   const { level, type, sha256, filename, startDate, endDate, tags } = query;
-  // An empty list in a query is no filter: forms send it for an untouched field.
+  // An empty list in a query is no filter, because forms send one for an untouched field.
   return {
     visibleTo,
     levels: level?.length ? level : undefined,

@@ -1,10 +1,10 @@
-/** A dynamic report in the shapes of its routes. Nothing was sent, so there are no addresses, packets or system calls to show. */
+/** A dynamic report in the shapes of its routes. It has no addresses, packets or system calls, because nothing was sent. */
 
 import type { BehaviourEvent, StartedProcess } from '../../../engines/behaviour.ts';
 import type { ProcessNode } from '../../contract/v3-dynamic.ts';
 import { type DynamicRecord, hostsOf } from '../store/dynamic-record.ts';
 
-/** Entries of one process shown in the list; the counts beside them are whole. */
+/** The most entries of one process that the list shows. The counts beside them are complete. */
 const MAX_ITEMS = 100;
 
 /** The processes that were started, in words. */
@@ -31,7 +31,7 @@ function processFacts({ pid, ppid, name, commandLine }: StartedProcess) {
   return { pid, ppid, tid: pid + 4, name, cmd: commandLine };
 }
 
-/** The same by who started whom. */
+/** The processes as a tree of who started whom. */
 export function processTreeOf({ processes }: DynamicRecord): ProcessNode[] {
   const known = new Set(processes.map(({ pid }) => pid));
   const nodeOf = (process: StartedProcess): ProcessNode => ({
@@ -72,7 +72,7 @@ export function dnsQueriesOf({ requests }: DynamicRecord) {
   }));
 }
 
-/** Web servers that were asked. */
+/** The requests to web servers. */
 export function httpRequestsOf({ requests }: DynamicRecord) {
   return requests
     .filter(({ host }) => host !== '')

@@ -1,4 +1,4 @@
-/** An email that was submitted, as the eml-analysis report shows it: headers and attachments, however broken it is. */
+/** The eml-analysis report of a submitted email: its headers and attachments, even when the email is broken. */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { MimeLeaf, MimePart } from '../../../engines/mime/mime-part.ts';
@@ -16,23 +16,23 @@ import { sampleIdOf } from './report-view.ts';
 
 type EmlAnalysis = z.infer<typeof EmlAnalyses>[number];
 
-/** A larger one is not read between two requests of others. */
+/** A larger email is not read, because that would delay the requests of others. */
 const MAX_EMAIL_BYTES = 16 * 1024 * 1024;
-/** Bounds of a header; the attacks behind them are those of the pipeline's own limits. */
+/** The limits of a header. They stop the same attacks as the limits of the pipeline. */
 const HEADER = { maxBytes: 256 * 1024, maxLines: 5_000, isDelimiter: () => false };
 const TEXT_LENGTH = 1_000;
-/** Encoded words make a header longer than its text: this many bytes are read for each character kept. */
+/** The bytes that are read for each kept character. Encoded words make a header longer than its text. */
 const BYTES_PER_CHARACTER = 16;
-/** Other headers shown, and addresses. */
+/** The most other headers that are shown, and the most addresses. */
 const MAX_HEADERS = 200;
 const MAX_ADDRESSES = 200;
-/** Bytes of messages within the message, of which each is read again: they may hold each other. */
+/** The most bytes of inner messages together. Each is read again, and they may stand in each other. */
 const MAX_NESTED_BYTES = 2 * MAX_EMAIL_BYTES;
 const MESSAGES = new Set(['message/rfc822', 'message/global', 'message/news']);
 const TEXTS = new Set(['text/plain', 'text/html']);
 const OWN_KEYS = new Set(['message-id', 'subject', 'date', 'from', 'to', 'cc', 'bcc']);
 
-/** The email that the submission is, or nothing when it is none, or is too large to be read here. */
+/** The report of a submitted email; empty when the submission is not an email, or is too large to be read here. */
 export async function emlAnalysesOf(blobs: BlobStore, submission: StoredSubmission): Promise<EmlAnalysis[]> {
   const { subject } = submission;
   if (subject.type !== 'file' || subject.size > MAX_EMAIL_BYTES) return [];
@@ -87,14 +87,14 @@ function otherHeaders(email: Buffer, block: HeaderBlock): Record<string, string>
   return Object.fromEntries(shown);
 }
 
-/** Its parts as the likelier reading has them: whoever asks what is in a broken message wants to see what can be seen. */
+/** The parts of an email by the likelier reading, because a broken message must show what can be seen. */
 const readAnyMail = (email: Uint8Array): MimePart => readMail(email, () => {}).body;
 
 interface Budget {
   nestedBytes: number;
 }
 
-/** Everything but the texts that a mail program shows, also of the messages within the message. */
+/** All parts but the texts that a mail program shows, with those of inner messages. */
 function attachmentsOf(part: MimePart, budget: Budget): MimeLeaf[] {
   if (part.kind === 'group') return part.parts.flatMap((each) => attachmentsOf(each, budget));
   if (part.kind === 'message' || isText(part)) return [];

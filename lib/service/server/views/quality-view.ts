@@ -1,8 +1,8 @@
-/** What the inspection of a disarmed file measured, as the wire shows it. */
+/** What the inspection of a disarmed file measured, in the shape of the contract. */
 import type { DisarmQuality } from '../../contract/disarm-quality.ts';
 import type { StoredReport } from '../store/submissions.ts';
 
-/** Null for reports without: other kinds, failed ones, and those stored before it was measured. */
+/** Null for reports of other kinds, for failed ones and for those of older versions, which did not measure it. */
 export function qualityView({ quality }: StoredReport): DisarmQuality | null {
   if (!quality) return null;
   const { strategy, words, units, sizeRatio, checks } = quality;

@@ -1,4 +1,4 @@
-/** What the reports of a submission found, in the shapes of the report routes. */
+/** The findings of a submission in the shapes of the report routes. */
 import type { IndicatorLevel } from '../../contract/common.ts';
 import type { Indicator, IOC_TYPES, Summary, YaraMatch } from '../../contract/v3-reports.ts';
 import { shownName } from '../filename.ts';
@@ -9,7 +9,7 @@ import { categoryOf, techniquesOf } from './techniques.ts';
 
 const RANK: Readonly<Record<IndicatorLevel, number>> = { malicious: 0, suspicious: 1, benign: 2 };
 
-/** What matched, the worst first. */
+/** The indicators, the worst first. */
 export function indicatorsOf(submission: StoredSubmission): (Indicator & { category: string[] })[] {
   return findingsOf(submission)
     .map(({ id, name, description, level, score, techniques }) => ({
@@ -28,14 +28,14 @@ export function indicatorsOf(submission: StoredSubmission): (Indicator & { categ
     .sort((a, b) => RANK[a.level] - RANK[b.level] || b.score - a.score);
 }
 
-/** How many indicators of each level. */
+/** The number of indicators of each level. */
 export function levelCounts(indicators: readonly { readonly level: IndicatorLevel }[]) {
   const levels = { malicious: 0, suspicious: 0, benign: 0 };
   for (const { level } of indicators) levels[level] += 1;
   return levels;
 }
 
-/** Techniques that the indicators are signs of: sorted, each once. */
+/** The techniques that the indicators are signs of, sorted and each once. */
 export const mitreTechniquesOf = (submission: StoredSubmission): string[] =>
   [
     ...new Set(findingsOf(submission).flatMap(({ id, techniques }) => [...techniquesOf(id), ...(techniques ?? [])])),
@@ -48,7 +48,7 @@ export interface FoundIoc {
   artifacts: string[];
 }
 
-/** Hashes of a file that was judged suspicious or worse, and what a URL consists of: nobody looks for the harmless. */
+/** The values to look for elsewhere: hashes of a file that is suspicious or worse, and the parts of a URL. A harmless file has none. */
 export function iocsOf(submission: StoredSubmission): FoundIoc[] {
   const level = levelOf(submission);
   if (level !== 'suspicious' && level !== 'malicious') return [];
@@ -67,7 +67,7 @@ export function iocsOf(submission: StoredSubmission): FoundIoc[] {
   return visitIocs(submission, subject.url);
 }
 
-/** The URL, where it led, and their hosts, each once; a file it led to. */
+/** The URL, the URLs to which it led, and their hosts, each once, and the file at the end. */
 function visitIocs({ visit, artifacts = [] }: StoredSubmission, url: string): FoundIoc[] {
   const urls = [...new Set([url, ...(visit?.urls ?? [])])];
   const hosts = new Map(urls.flatMap(hostIoc).map((ioc) => [ioc.value, ioc]));
@@ -75,7 +75,7 @@ function visitIocs({ visit, artifacts = [] }: StoredSubmission, url: string): Fo
   return [...urls.map((value) => ({ type: 'url' as const, value, artifacts: [] })), ...hosts.values(), ...files];
 }
 
-/** URLs that a script asked while it ran, and their hosts, each once. */
+/** The URLs that a script requested, and their hosts, each once. */
 function requestIocs(submission: StoredSubmission): FoundIoc[] {
   const urls = submission.dynamic?.urls ?? [];
   const artifacts = [sampleIdOf(submission)];
@@ -99,10 +99,10 @@ export function yaraMatchesOf(submission: StoredSubmission): YaraMatch[] {
   );
 }
 
-/** Id of the sample among the artifacts: 24 hexadecimal digits, different for each submission. */
+/** The id of the sample among the artifacts: 24 hexadecimal digits, which differ for each submission. */
 export const sampleIdOf = (submission: StoredSubmission): string => partId(submission, 'sample');
 
-/** Files that the analysis knows: the sample, and what came up while it was analysed. */
+/** The files of a submission: the sample, and what its analyses produced. */
 export function artifactsOf(submission: StoredSubmission) {
   const { subject } = submission;
   const produced = (submission.artifacts ?? []).map((artifact) => producedView(submission, artifact));
@@ -120,7 +120,7 @@ function producedView(submission: StoredSubmission, artifact: StoredArtifact) {
   return { id, filename: shownName(untrustedName), size, source, hashes, tags: [], type: kind };
 }
 
-/** What was found, in numbers. Without a dynamic report its counts are 0 and the network is unknown. */
+/** The findings in numbers. Without a dynamic report, its counts are 0 and the network is unknown. */
 export function summaryOf(submission: StoredSubmission): Summary {
   const indicators = indicatorsOf(submission);
   return {

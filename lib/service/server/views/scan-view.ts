@@ -1,4 +1,4 @@
-/** The reports of the engines themselves: static scan and disarm. */
+/** The reports of the static scan and of the disarm. */
 
 import { reasonFor } from '../../../engines/removal-reasons.ts';
 import type { CdrReport, StaticScan } from '../../contract/v3-reports.ts';
@@ -9,7 +9,7 @@ import { sampleIdOf } from './report-view.ts';
 
 const elapsed = ({ durationSeconds }: StoredReport) => `${(durationSeconds ?? 0).toFixed(5)} seconds`;
 
-/** One result in the envelope that clients of the first generation read. */
+/** A result in the envelope that clients of the first generation read. */
 function envelope(submission: StoredSubmission, report: StoredReport, data: Record<string, unknown>) {
   const item = {
     artifact: sampleIdOf(submission),
@@ -21,7 +21,7 @@ function envelope(submission: StoredSubmission, report: StoredReport, data: Reco
   return { items: [item], total: 1 };
 }
 
-/** The static report of a submission, which must have one of this type that is completed. */
+/** The static report of a submission, which must be completed. */
 export function staticScanOf(submission: StoredSubmission): StaticScan {
   const { subject } = submission;
   const report = reportOf(submission, 'static');
@@ -61,7 +61,7 @@ export function staticScanOf(submission: StoredSubmission): StaticScan {
   };
 }
 
-/** The report of a disarm that is completed. */
+/** The report of a disarm, which must be completed. */
 export function cdrReportOf(submission: StoredSubmission): CdrReport {
   const report = reportOf(submission, 'cdr');
   const { sanitizedFile } = submission;
@@ -89,7 +89,7 @@ export function cdrReportOf(submission: StoredSubmission): CdrReport {
   };
 }
 
-/** The extension as shown: read from the bytes, unless the submitter wanted the one of the name. */
+/** The shown extension. It is read from the bytes, unless the submitter wanted that of the name. */
 export function shownType(submission: StoredSubmission) {
   const { subject } = submission;
   if (subject.type !== 'file') return null;

@@ -1,4 +1,4 @@
-/** A stored submission as the wire shows it: explicit nulls, and a superset that clients of both generations can read. */
+/** A stored submission in the shape of the contract, with explicit nulls, and with the fields for clients of both generations. */
 
 import { SCRIPT_ENVIRONMENT } from '../../../engines/script/environment.ts';
 import type { ReportStatus } from '../../contract/common.ts';
@@ -9,7 +9,7 @@ import { isTerminal, type StoredReport, type StoredSubmission } from '../store/s
 import { artifactsOf, indicatorsOf, levelCounts, mitreTechniquesOf } from './report-view.ts';
 import { shownType } from './scan-view.ts';
 
-/** Of the one environment there is. */
+/** The operating system of the only environment. */
 const OPERATING_SYSTEM = { name: SCRIPT_ENVIRONMENT.name, platform: SCRIPT_ENVIRONMENT.platform };
 
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -1,9 +1,9 @@
 /**
- * What a rule that matched stands for: a category, and the techniques of MITRE ATT&CK that its finding is a sign of. Only what the
- * finding itself shows; what a file would do beyond that, nobody has watched.
+ * The category of a finding, and the techniques of MITRE ATT&CK that it is a sign of. They only say what the finding itself shows, because
+ * nobody has seen what else the file would do.
  */
 
-/** Techniques by the id of the finding. A finding that is not here is a sign of no technique in particular. */
+/** The techniques by the id of the finding. A finding that is not listed is a sign of no particular technique. */
 const TECHNIQUES: Readonly<Record<string, readonly string[]>> = {
   // T1204.002: the user opens a malicious file. T1059: a command or script interpreter.
   'office-macro': ['T1059.005', 'T1204.002'],
@@ -67,7 +67,7 @@ const TECHNIQUES: Readonly<Record<string, readonly string[]>> = {
   'program-download': ['T1105', 'T1204.001'],
 };
 
-/** The first word of an id says what it is about; these say it in other words. */
+/** Categories for the first words of ids that are not the category itself. */
 const CATEGORIES: Readonly<Record<string, string>> = {
   vba: 'office',
   excel4: 'office',
@@ -91,7 +91,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   eicar: 'test',
 };
 
-/** Categories of the two engines, for ids whose first word is none. */
+/** First words that are categories. */
 const KNOWN_WORDS = new Set([
   'office',
   'pdf',
@@ -110,11 +110,11 @@ const KNOWN_WORDS = new Set([
   'mail',
 ]);
 
-/** Techniques that a finding is a sign of, sorted. */
+/** The techniques that a finding is a sign of, sorted. */
 export const techniquesOf = (findingId: string): readonly string[] =>
   (Object.hasOwn(TECHNIQUES, findingId) ? TECHNIQUES[findingId] : undefined) ?? [];
 
-/** What a finding is about. `of` is what was submitted, for findings that say nothing narrower. */
+/** The category of a finding. `of` is what was submitted, for findings without a narrower category. */
 export function categoryOf(findingId: string, of: 'file' | 'url'): string {
   const word = findingId.split('-')[0] ?? '';
   if (Object.hasOwn(CATEGORIES, word)) return CATEGORIES[word] ?? of;

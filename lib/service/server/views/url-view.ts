@@ -1,4 +1,4 @@
-/** The report of a URL analysis on the wire. What was not looked at is null or empty; that nobody looked is said in words. */
+/** The report of a URL analysis in the shape of the contract. What was not looked at is null or empty, and a sentence says why. */
 import type { ThreatLevel } from '../../contract/common.ts';
 import type { UrlAnalysis } from '../../contract/v3-url-report.ts';
 import type { StoredReport, StoredSubmission } from '../store/submissions.ts';
@@ -14,7 +14,7 @@ const NOT_VISITED = {
   verdict: 'unknown',
 } as const;
 
-/** The report of a URL analysis that is completed. `visit` is null where the page was not visited. */
+/** The report of a URL analysis, which must be completed. `visit` is null when the page was not visited. */
 export function urlAnalysisOf(submission: StoredSubmission, visit: VisitRecord | null): UrlAnalysis {
   const { subject } = submission;
   const report = submission.reports.find(({ type }) => type === 'url_analysis');

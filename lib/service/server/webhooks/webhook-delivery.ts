@@ -1,20 +1,20 @@
-/** Which results have a webhook to be told, and what became of it: once told, never again, across restarts too. */
+/** Calls the webhooks of results and notes the outcomes. A result that was told is never told again, even after a restart. */
 import type { SubmissionStore } from '../store/submission-store.ts';
 import { isFinished, type StoredSubmission } from '../store/submissions.ts';
 import type { WebhookOutcome } from './webhook.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
 
-/** Results older than this are not told any more when the service starts: their callers have looked for themselves. */
+/** Older results are not told any more when the service starts, because their callers have asked for them by then. */
 const RESUMED_AGE_MS = 24 * 3_600_000;
-/** Results looked at when the service starts. */
+/** The most results that are looked at when the service starts. */
 const MAX_RESUMED = 10_000;
 
 export interface WebhookDelivery {
-  /** Tells the webhook of a submission whose reports have ended, if it has one that was not told yet. */
+  /** Calls the webhook of a submission whose reports have ended, if it has one that was not called yet. */
   tell(submission: StoredSubmission): void;
-  /** Tells the webhooks that the last service over this store left behind. */
+  /** Calls the webhooks that the last service on this store did not call. */
   resume(): Promise<void>;
-  /** Ends what is under way; it stays untold for the next service. */
+  /** Ends the running deliveries. The next service will make them. */
   close(): Promise<void>;
 }
 
@@ -29,14 +29,14 @@ export interface WebhookDeliveryDeps {
 /** The webhooks of one store. */
 export function createWebhookDelivery({ store, queue, now, onSettled }: WebhookDeliveryDeps): WebhookDelivery {
   let isClosing = false;
-  // A job that ends while the left behind are looked for would be found by both.
+  // A job that ends while `resume` searches would otherwise be delivered twice.
   const underWay = new Set<string>();
   const settle = async (uuid: string, outcome: WebhookOutcome) => {
     if (isClosing && outcome === 'failed') return;
     onSettled(uuid, outcome);
     const noted = (stored: StoredSubmission) =>
       stored.cdr ? { ...stored, cdr: { ...stored.cdr, webhookOutcome: outcome } } : stored;
-    // Not noted is told again after a restart: twice is better than never.
+    // A delivery that could not be noted is made again after a restart, because twice is better than never.
     await store.update(uuid, noted).catch(() => null);
     underWay.delete(uuid);
   };

@@ -1,15 +1,15 @@
-/** Deliveries under way: bounded, and ended when the service closes. */
+/** The running deliveries of webhooks. Their number has a limit, and they end when the service closes. */
 import { sendWebhook, type WebhookDeps, type WebhookOutcome } from './webhook.ts';
 
-/** Deliveries that wait or run. A caller whose receivers never answer must not fill the memory of the service. */
+/** The most deliveries that wait or run. A caller whose receivers never answer must not fill the memory of the service. */
 const MAX_DELIVERIES = 1_000;
 
 export interface WebhookQueue {
-  /** Starts one delivery. `onSettled`, which must not reject, is told once what became of it; beyond the bound it fails at once. */
+  /** Starts one delivery. `onSettled` is called once with the outcome and must not reject. Beyond the limit, a delivery fails at once. */
   send(untrustedUrl: string, resultId: string, onSettled: (outcome: WebhookOutcome) => Promise<void>): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is running. */
   settled(): Promise<void>;
-  /** Ends what is under way. What was not delivered is told `failed`. */
+  /** Ends the running deliveries, with the outcome `failed`. */
   close(): Promise<void>;
 }
 

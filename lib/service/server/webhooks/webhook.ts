@@ -1,7 +1,7 @@
 /**
- * Telling a caller's URL that a result is there. The URL is the caller's, so this is a request made for a stranger: the name
- * is resolved once, the address is judged, and the connection goes to that very address (a second lookup could answer
- * otherwise: DNS rebinding). Redirects are not followed, the answer's body is not read.
+ * Tells the URL of a caller that a result is there. The caller chose the URL, so this is a request for a stranger. The name is resolved
+ * once, the address is checked, and the connection goes to that address, because a second lookup could give another one (DNS rebinding).
+ * Redirects are not followed, and the body of the answer is not read.
  */
 import { lookup as lookupName } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
@@ -10,16 +10,16 @@ import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPublicAddress } from '../../../engines/url/visit/public-address.ts';
 
-/** Milliseconds before each attempt; their number bounds the attempts. */
+/** The milliseconds before each attempt. There are as many attempts as delays. */
 export const WEBHOOK_DELAYS_MS = [0, 1_000, 5_000, 30_000, 120_000] as const;
-/** A receiver that accepts the connection and never answers. */
+/** The most milliseconds of one attempt. A receiver can accept the connection and never answer. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
-/** What became of one delivery. `refused`: the URL may not be called, which no retry changes. */
+/** The outcome of one delivery. `refused` means that the URL may not be called, which no other attempt changes. */
 export type WebhookOutcome = 'delivered' | 'failed' | 'refused';
 
 export interface WebhookDeps {
-  /** Also call private, loopback and link-local addresses. @default false */
+  /** True allows private, loopback and link-local addresses. @default false */
   readonly allowPrivateAddresses?: boolean;
   /** Every address of a name. @default the system's resolver */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
@@ -29,7 +29,7 @@ export interface WebhookDeps {
   readonly post?: (url: URL, address: string, body: string, signal: AbortSignal) => Promise<number>;
 }
 
-/** Sends `{resultId}` once, with retries. Never rejects. `signal` ends waiting and sending early, as `failed`. */
+/** Sends `{resultId}` once, with several attempts. Never rejects. `signal` ends it early as `failed`. */
 export async function sendWebhook(
   deps: WebhookDeps,
   untrustedUrl: string,
@@ -46,7 +46,7 @@ export async function sendWebhook(
   return 'failed';
 }
 
-/** A URL that can be called: http or https, no credentials in it. Null for any other text. */
+/** The URL if it can be called: http or https, without credentials. Null for any other text. */
 export function webhookUrl(untrustedUrl: string): URL | null {
   if (!URL.canParse(untrustedUrl)) return null;
   const url = new URL(untrustedUrl);
@@ -64,15 +64,16 @@ async function attempt(
   const { resolve = resolveAll, delay = wait, post = postTo } = deps;
   try {
     if (delayMs > 0) await delay(delayMs, signal);
-    // Looked up anew for every attempt: a name may move between them, but never between its check and its call.
+    // The name is resolved again for every attempt. It may change between attempts, but not between its check and its call.
     const addresses = await resolve(url.hostname.replace(/^\[|\]$/g, ''));
     const [address] = addresses;
     if (address === undefined) return 'failed';
-    // One private address among public ones is enough to refuse: a receiver has no reason to be both.
+    // One private address among public ones is enough to refuse, because no receiver needs both.
     if (!deps.allowPrivateAddresses && !addresses.every(isPublicAddress)) return 'refused';
     const status = await post(url, address, body, AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]));
     return status >= 200 && status < 300 ? 'delivered' : 'failed';
   } catch {
+    // The name does not resolve, or the connection failed. Another attempt may work.
     return 'failed';
   }
 }
@@ -94,7 +95,7 @@ function postTo(url: URL, address: string, body: string, signal: AbortSignal): P
     const request = send(url, {
       method: 'POST',
       signal,
-      // No pooled connection: it could lead to an address that was checked for another URL.
+      // No connection is reused, because it could lead to an address that was checked for another URL.
       agent: false,
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
       lookup: (_hostname, options, callback) => {
