@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-1291b016a246',
+  static: 'static-3-989613635043',
   disarm: 'disarm-3-5d91df1952b5',
-  script: 'sandbox-1-344aac511aad',
+  script: 'sandbox-1-b4c865f76f68',
   url: 'url-2-dbd2ee98880e',
   page: 'page-1-723df54f5727',
   visit: 'visit-1-9cd2793d4b92',

@@ -1,5 +1,6 @@
 /** Finds macros whose compiled form, which runs, was not made from the source that people and scanners read. */
 import type { Finding } from '../../engine.ts';
+import { anyOf } from '../../patterns.ts';
 import { finding } from '../findings/findings.ts';
 import { namesInProject, textsInCache } from './vba-cache.ts';
 
@@ -14,8 +15,27 @@ const OTHER_TEXTS = 3;
 const EVIDENCE = 8;
 
 /** Texts that attacks pass to the system. */
-const COMMAND =
-  /powershell|\bcmd(?:\.exe)?\s{0,9}\/c|mshta|rundll32|regsvr32|certutil|bitsadmin|schtasks|wscript\.|shell\.application|winmgmts|xmlhttp|winhttp|adodb\.stream|https?:\/\/|\.(?:exe|dll|hta|vbs|ps1)\b/i;
+const COMMAND = anyOf(
+  [
+    /powershell/,
+    /\bcmd(?:\.exe)?\s{0,9}\/c/,
+    /mshta/,
+    /rundll32/,
+    /regsvr32/,
+    /certutil/,
+    /bitsadmin/,
+    /schtasks/,
+    /wscript\./,
+    /shell\.application/,
+    /winmgmts/,
+    /xmlhttp/,
+    /winhttp/,
+    /adodb\.stream/,
+    /https?:\/\//,
+    /\.(?:exe|dll|hta|vbs|ps1)\b/,
+  ],
+  'i',
+);
 /** Names that make a macro run by itself or reach the system. Names that Office itself adds are left out. */
 const ACTING_NAME =
   /^(?:auto_?(?:open|close|exec|exit|new)|document_(?:open|close|new)|workbook_(?:open|close|activate|beforeclose)|shell|shellexecute[aw]?|createobject|getobject|callbyname|urldownloadtofile[aw]?|winexec|createprocess[aw]?|virtualalloc(?:ex)?|virtualprotect|rtlmovememory|createthread|createremotethread|writeprocessmemory)$/i;

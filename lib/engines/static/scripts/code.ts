@@ -2,6 +2,7 @@
 
 import { decodeScript } from '../../../formats/charsets/script-encoding.ts';
 import type { Finding } from '../../engine.ts';
+import { anyOf } from '../../patterns.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, View } from '../findings/module.ts';
 import { type Language, languageOf } from './code-language.ts';
@@ -15,8 +16,24 @@ import { CAPABILITIES, isIn, SCRIPT_HOST } from './code-words.ts';
 const MAX_CODE = 1024 * 1024;
 const MAX_TEXT = 8 * 1024 * 1024;
 /** Signs that words may be hidden. Code without them need not be made readable. */
-const DISGUISE =
-  /["']\s{0,9}[+&]\s{0,9}_?\s{0,40}["']|\bchrw?\$?\s?\(|fromcharcode|\[char|\\x[0-9a-f]{2}|\\u00[0-7]|reverse|replace|\^|`|%\w{1,20}(?::~|%)|!\w{1,20}!|["']\s?-f\s?['"]/i;
+const DISGUISE = anyOf(
+  [
+    /["']\s{0,9}[+&]\s{0,9}_?\s{0,40}["']/,
+    /\bchrw?\$?\s?\(/,
+    /fromcharcode/,
+    /\[char/,
+    /\\x[0-9a-f]{2}/,
+    /\\u00[0-7]/,
+    /reverse/,
+    /replace/,
+    /\^/,
+    /`/,
+    /%\w{1,20}(?::~|%)/,
+    /!\w{1,20}!/,
+    /["']\s?-f\s?['"]/,
+  ],
+  'i',
+);
 
 export interface CodeResult {
   readonly findings: readonly Finding[];

@@ -1,5 +1,6 @@
 /** Judges the scripts of a page: what they carry, whether they save it on the reader's disk, and whether they write the page anew. */
 import type { Finding } from '../../engine.ts';
+import { anyOf } from '../../patterns.ts';
 import { finding } from '../findings/findings.ts';
 import { type CodeResult, judgeCode } from './code.ts';
 import { layerPieces, layersIn } from './code-layers.ts';
@@ -7,18 +8,38 @@ import { layerPieces, layersIn } from './code-layers.ts';
 /** The most characters of a page's scripts that are looked at. */
 const MAX_SCRIPTS = 8 * 1024 * 1024;
 /** Ways in which a script makes the browser save a file. */
-const SAVES =
-  /createObjectURL|msSaveOrOpenBlob|msSaveBlob|\.download\s{0,9}=|setAttribute\(\s{0,9}["']download|navigator\.msSave|data:application\/(?:octet|zip|x-)/i;
+const SAVES = anyOf(
+  [
+    /createObjectURL/,
+    /msSaveOrOpenBlob/,
+    /msSaveBlob/,
+    /\.download\s{0,9}=/,
+    /setAttribute\(\s{0,9}["']download/,
+    /navigator\.msSave/,
+    /data:application\/(?:octet|zip|x-)/,
+  ],
+  'i',
+);
 const DECODES = /\batob\s{0,9}\(|\bunescape\s{0,9}\(|fromCharCode|decodeURIComponent\s{0,9}\(|TextDecoder/;
-const WRITES =
-  /document\.write(?:ln)?\s{0,9}\(\s{0,9}(?:window\.)?(?:atob|unescape|decodeURIComponent|\w{1,40}\s{0,9}\()|documentElement\.innerHTML\s{0,9}=\s{0,9}(?:atob|unescape|decode)|\beval\s{0,9}\(\s{0,9}(?:window\.)?(?:atob|unescape)/;
+const WRITES = anyOf([
+  /document\.write(?:ln)?\s{0,9}\(\s{0,9}(?:window\.)?(?:atob|unescape|decodeURIComponent|\w{1,40}\s{0,9}\()/,
+  /documentElement\.innerHTML\s{0,9}=\s{0,9}(?:atob|unescape|decode)/,
+  /\beval\s{0,9}\(\s{0,9}(?:window\.)?(?:atob|unescape)/,
+]);
 /** Schemes that start programs of Windows or search a server, in the text of a script. */
 const PROGRAM_SCHEME = /["'`=](?:search-ms|ms-[a-z][a-z-]{2,30}|mhtml|search):[^"'`\s]/i;
 /** Redirects at once, to a written address or to one that is decoded first. */
-const REDIRECTS =
-  /\blocation(?:\.href)?\s{0,9}=\s{0,9}(?:["'`](?:https?:)?\/\/|(?:window\.)?(?:atob|unescape|decodeURIComponent)\s{0,9}\()|\blocation\.(?:replace|assign)\s{0,9}\(\s{0,9}(?:["'`](?:https?:)?\/\/|(?:window\.)?(?:atob|unescape|decodeURIComponent)\s{0,9}\()/;
-const OPENS =
-  /\bwindow\.open\s{0,9}\(\s{0,9}["'`](?:https?:)?\/\/|createElement\(\s{0,9}["'`]i?frame["'`][\s\S]{0,400}\.src\s{0,9}=\s{0,9}(?:["'`](?:https?:)?\/\/|(?:window\.)?atob)/i;
+const REDIRECTS = anyOf([
+  /\blocation(?:\.href)?\s{0,9}=\s{0,9}(?:["'`](?:https?:)?\/\/|(?:window\.)?(?:atob|unescape|decodeURIComponent)\s{0,9}\()/,
+  /\blocation\.(?:replace|assign)\s{0,9}\(\s{0,9}(?:["'`](?:https?:)?\/\/|(?:window\.)?(?:atob|unescape|decodeURIComponent)\s{0,9}\()/,
+]);
+const OPENS = anyOf(
+  [
+    /\bwindow\.open\s{0,9}\(\s{0,9}["'`](?:https?:)?\/\//,
+    /createElement\(\s{0,9}["'`]i?frame["'`][\s\S]{0,400}\.src\s{0,9}=\s{0,9}(?:["'`](?:https?:)?\/\/|(?:window\.)?atob)/,
+  ],
+  'i',
+);
 const REDIRECT_BY_NAME = /\[\s{0,9}["'](?:location|href|replace|assign)["']\s{0,9}\]/;
 const SENDS = /\$\.(?:ajax|post)\b|\bfetch\s{0,9}\(|\bXMLHttpRequest\b|\bsendBeacon\s{0,9}\(|\baxios\b/;
 const REMOTE = /["'`](?:https?:)?\/\/[\w.-]|\batob\s{0,9}\(/;

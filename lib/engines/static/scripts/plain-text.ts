@@ -3,6 +3,7 @@
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import type { Finding } from '../../engine.ts';
+import { anyOf } from '../../patterns.ts';
 import { finding } from '../findings/findings.ts';
 import type { StaticModule } from '../findings/module.ts';
 
@@ -18,17 +19,36 @@ const TEXTS = new Set([
 
 /** A cell that a spreadsheet takes for a formula. Signed numbers, percentages, telephone numbers and `+/-` are not formulas. */
 const FORMULA_CELL = /^[\s"'\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-const NUMBER_CELL =
-  /^[\s"']*[+-]?\(?[\d\s.,/()-]*(?:\de[+-]?\d{1,4})?%?[\s"']*$|^[\s"']*[-+@\s"']*$|^[\s"']*[+-](?:inf|nan)[\s"']*$|^[\s"']*\+\/-/i;
+const NUMBER_CELL = anyOf(
+  [
+    /^[\s"']*[+-]?\(?[\d\s.,/()-]*(?:\de[+-]?\d{1,4})?%?[\s"']*$/,
+    /^[\s"']*[-+@\s"']*$/,
+    /^[\s"']*[+-](?:inf|nan)[\s"']*$/,
+    /^[\s"']*\+\/-/,
+  ],
+  'i',
+);
 const DDE_CELL = /^[^\n]{0,200}\|\s{0,9}['"]?[^|\n]{1,200}!/;
 /** Where cells are split. A separator inside of quotes only makes more cells, so that nothing is missed. */
 const SEPARATORS = /[,;\t|]/;
 const MAX_CELL_LENGTH = 32_768;
 
-const CALENDAR_ACTIVE =
-  /^ACTION[;:].*PROCEDURE|^ATTACH[^:\r\n]*(?:ENCODING=BASE64|VALUE=BINARY)|^ATTACH[^:\r\n]*:\s*(?:file:|\\\\|\/\/)|^(?:X-ALT-DESC)[^:]*:.*(?:<script|javascript:|\son\w+\s*=|<iframe|<object)/im;
-const CARD_ACTIVE =
-  /^(?:item\d+\.)?(?:PHOTO|LOGO|SOUND|KEY|URL|IMPP)[^:\r\n]*:\s*(?!(?:https:|http:|mailto:|tel:|data:image\/))[a-z][\w+.-]{1,30}:|^(?:PHOTO|LOGO|SOUND)[^:\r\n]*:\s*(?:https?:|\\\\|\/\/)/im;
+const CALENDAR_ACTIVE = anyOf(
+  [
+    /^ACTION[;:].*PROCEDURE/,
+    /^ATTACH[^:\r\n]*(?:ENCODING=BASE64|VALUE=BINARY)/,
+    /^ATTACH[^:\r\n]*:\s*(?:file:|\\\\|\/\/)/,
+    /^(?:X-ALT-DESC)[^:]*:.*(?:<script|javascript:|\son\w+\s*=|<iframe|<object)/,
+  ],
+  'im',
+);
+const CARD_ACTIVE = anyOf(
+  [
+    /^(?:item\d+\.)?(?:PHOTO|LOGO|SOUND|KEY|URL|IMPP)[^:\r\n]*:\s*(?!(?:https:|http:|mailto:|tel:|data:image\/))[a-z][\w+.-]{1,30}:/,
+    /^(?:PHOTO|LOGO|SOUND)[^:\r\n]*:\s*(?:https?:|\\\\|\/\/)/,
+  ],
+  'im',
+);
 const SYLK_MACRO = /^(?:O;E|NN;NAuto_open|C;.*;E(?:EXEC|CALL|REGISTER|HALT))/im;
 
 export const plainTextModule: StaticModule = {
