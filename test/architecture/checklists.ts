@@ -117,7 +117,10 @@ const SOURCE_TESTS: Readonly<Record<string, NamedTest>> = {
   calendar: { path: 'test/message/urls-sources.test.ts', title: 'appointments and cards' },
   compound: { path: 'test/message/urls-compound.test.ts', title: 'a document of older Office programs' },
   office: { path: 'test/message/urls-office.test.ts', title: 'relationships' },
-  page: { path: 'test/message/urls-sources.test.ts', title: 'a page starts its relative links where its header says' },
+  page: {
+    path: 'test/message/urls-sources.test.ts',
+    title: 'the relative links of a page start from the address in its header',
+  },
   pdf: { path: 'test/message/urls-sources.test.ts', title: 'PDF' },
   picture: { path: 'test/message/urls-codes.test.ts', title: 'a picture of more pixels than are decoded' },
   'rich-text': { path: 'test/message/urls-sources.test.ts', title: 'rich text' },

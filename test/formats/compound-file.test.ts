@@ -102,7 +102,7 @@ describe('at a fault', () => {
     expect(readWith(bytes).streams.large?.length).toBe(1_024);
   });
 
-  test('what no path leads to is among the entries and not in the tree', () => {
+  test('an entry that no path leads to is listed, but is not in the tree', () => {
     const { bytes, entry } = placesOf(written());
     bytes.writeUInt32LE(0xffffffff, entry('dir') + 76);
     const { file, streams } = readWith(bytes);
@@ -111,7 +111,7 @@ describe('at a fault', () => {
     expect(orphan && file?.read(orphan).equals(STREAMS.other)).toBe(true);
   });
 
-  test('entries above the limit are not read', () => {
+  test('entries beyond the limit are not read', () => {
     const { file, faults } = readWith(written(), () => undefined, 2);
     expect([file?.entries.length, faults]).toEqual([2, expect.arrayContaining(['too-many-entries'])]);
   });

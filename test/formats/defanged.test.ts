@@ -22,7 +22,7 @@ test.each([
   ['a file of 3.pdf', 'a file of 3.pdf'],
 ])('%s is written as %s', (text, expected) => expect(defanged(text)).toBe(expected));
 
-test('no ending that is kept is a top-level domain', () => {
+test('no extension that is kept is a top-level domain', () => {
   expect([...KEPT_ENDS].filter((end) => tlds.includes(end))).toEqual([]);
 });
 
@@ -81,7 +81,7 @@ const PIECES = [
 ];
 const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((list) => list.join(''));
 
-test('no program of others marks anything in it, and doing it twice changes nothing', () => {
+test('no linkifier finds a link in it, and a second call changes nothing', () => {
   const property = fc.property(texts, (text) => {
     const safe = defanged(text);
     expect(linksOrAddressesOthersMark(safe)).toEqual([]);

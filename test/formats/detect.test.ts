@@ -13,7 +13,7 @@ async function detect(content: string | Uint8Array, name: string): Promise<strin
 const ole = (main: string) => `<Types><Override PartName="/main.xml" ContentType="${main}"/></Types>`;
 const openXml = 'application/vnd.openxmlformats-officedocument';
 
-describe('a container is told by what is in it', () => {
+describe('the type of a container is told by its content', () => {
   test.each([
     [`${openXml}.wordprocessingml.document.main+xml`, 'docx'],
     [`${openXml}.wordprocessingml.template.main+xml`, 'dotx'],
@@ -58,7 +58,7 @@ describe('a container is told by what is in it', () => {
   });
 });
 
-describe('a text is told by its content and by the name that runs it', () => {
+describe('the type of a text is told by its content, and by a name that runs it', () => {
   test.each([
     ['', 'empty', 'txt'],
     ['just a few words', 'note.txt', 'txt'],
@@ -103,12 +103,12 @@ describe('a text is told by its content and by the name that runs it', () => {
     expect(await detect(content, name)).toBe(extension);
   });
 
-  test('never calls bytes text that text cannot hold', async () => {
+  test('does not take bytes for text that text cannot hold', async () => {
     expect(await detect('hello\0\x01\x02world', 'note.txt')).toBe('bin');
     expect(await detect(deflateRawSync('some text '.repeat(99)), 'script.js')).toBe('bin');
   });
 
-  test('still calls markup with stray bytes a page', async () => {
+  test('takes markup with stray bytes for a page', async () => {
     expect(await detect('<html>\x01<script>1</script>', 'note.txt')).toBe('html');
   });
 });
@@ -162,7 +162,7 @@ describe('real files', () => {
     't.tar.bz2': 'bz2',
   };
 
-  test('every sample is what it is', async () => {
+  test('every sample has its own type', async () => {
     const wrong: string[] = [];
     for (const { file } of fileCases()) {
       const found = await detect(fileCase(file), file);

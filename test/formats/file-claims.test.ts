@@ -37,7 +37,7 @@ describe('the declared type decides what a text is', () => {
       for (const names of [[], ['a.txt'], ['a']]) expect(groupOf(text, type, ...names)).toBe('other');
   });
 
-  test('a program is one without a byte of it', () => {
+  test('a file that is declared as a program counts as one, even when it is empty', () => {
     for (const type of [
       'application/java-archive',
       'application/x-msdos-program',
@@ -46,7 +46,7 @@ describe('the declared type decides what a text is', () => {
       expect(groupOf('hello', type, 'a.txt')).toBe('executable');
   });
 
-  test('what says nothing leaves it to the name, and without one it is no text', () => {
+  test('a generic type leaves the decision to the name, and a file without a name is no text', () => {
     for (const type of ['application/octet-stream', 'application/force-download', 'binary/octet-stream']) {
       expect(groupOf('hello', type, 'a.txt')).toBe('text');
       expect(groupOf('hello', type)).toBe('other');
@@ -54,7 +54,7 @@ describe('the declared type decides what a text is', () => {
     }
   });
 
-  test('no type that nobody has heard of is delivered as text or as a page', () => {
+  test('a file of an unknown type is not delivered as text or as a page', () => {
     const word = fc.stringMatching(/^[a-z][a-z0-9.+-]{0,20}$/);
     const texts = fc.constantFrom(...TEXTS, '<html><body>x');
     fc.assert(
@@ -95,12 +95,12 @@ describe('markup makes a text something else', () => {
     expect(groupOf(text, 'text/plain')).toBe('other');
   });
 
-  test('an address in ASCII behind a mark of UTF-16 is read by who does not know the mark', () => {
+  test('a mark of UTF-16 in front of an address in ASCII makes no text, because some programs ignore the mark', () => {
     expect(groupOf('\xff\xfehttp://evil.example/x', 'text/plain', 'a.txt')).toBe('other');
   });
 });
 
-describe('a page is only what nothing calls anything else', () => {
+describe('a file is a page only when nothing contradicts it', () => {
   test.each([
     ['text/html', 'a.html'],
     ['text/html', 'a.txt'],
@@ -119,7 +119,8 @@ describe('a page is only what nothing calls anything else', () => {
     ['application/octet-stream', 'a.doc'],
   ])('%s called %j is none', (type, name) => expect(groupOf('<html><body>x', type, name)).toBe('other'));
 
-  test('a page called a script is a script', () => expect(groupOf('<p>x', 'text/html', 'a.hta')).toBe('script'));
+  test('a page with the name of a script is a script', () =>
+    expect(groupOf('<p>x', 'text/html', 'a.hta')).toBe('script'));
 });
 
 describe('a dangerous name is seen wherever a program may cut the whole', () => {
@@ -164,7 +165,7 @@ describe('a dangerous name is seen wherever a program may cut the whole', () => 
   ])('an ordinary name is left alone: %j', (name) => expect(groupOf('%PDF-1.4', 'application/pdf', name)).toBe('pdf'));
 });
 
-describe('an empty file is nothing but its name and type', () => {
+describe('an empty file is judged by its name and type', () => {
   test.each([
     ['application/octet-stream', 'a.exe', 'executable'],
     ['application/octet-stream', 'a.hta', 'script'],

@@ -12,13 +12,13 @@ const wide = (text: string) => Buffer.from(`${text}\0`, 'utf16le');
 const compound = (streams: Readonly<Record<string, Uint8Array>>, clsid = NO_CLASS) =>
   groupOf(writeCompoundFile({ clsid, streams: new Map(Object.entries(streams)) }));
 
-test('a compound file is what its streams are called, and not what is written in them', () => {
+test('the type of a compound file is told by the names of its streams, not by their content', () => {
   const content = Buffer.alloc(8_192, 'a');
   expect(compound({ WordDocument: content })).toBe('office');
   expect(compound({ content: Buffer.concat([wide('WordDocument'), content]) })).toBe('other');
 });
 
-test('a compound file is what its own root is, and not what is written before it', () => {
+test('the type of a compound file is told by its own root, not by bytes in front of it', () => {
   // The place of the class id is behind the name of the entry.
   const claim = Buffer.concat([Buffer.alloc(80), Buffer.from('0609020000000000', 'hex'), Buffer.alloc(8_192)]);
   wide('Root Entry').copy(claim);
@@ -30,7 +30,7 @@ test.each(['84', '86', '82'])('what the Windows installer opens (%s) is no docum
   expect(compound({ WordDocument: Buffer.alloc(8_192, 'a') }, clsid)).toBe('executable');
 });
 
-test('the class of a document makes none without its stream', () => {
+test('the class id of a document alone makes no document', () => {
   expect(compound({ x: Buffer.from('x') }, '0609020000000000c000000000000046')).toBe('other');
 });
 
@@ -80,7 +80,7 @@ test.each([
   expect(groupOf(file)).toBe('executable');
 });
 
-test('a directory that breaks off within an entry hides what may be behind it', () => {
+test('a directory that breaks off within an entry is not harmless', () => {
   const whole = zip(DOCX);
   expect(groupOf(whole)).toBe('office');
   const broken = Buffer.from(whole);

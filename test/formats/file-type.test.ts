@@ -154,7 +154,7 @@ describe('dangerous names', () => {
   });
 });
 
-describe('text is only what nothing says otherwise of', () => {
+describe('a file is text only when nothing contradicts it', () => {
   test.each([
     ['a name of another kind', 'hello', 'a.cfg', 'other'],
     ['one strange name among several', 'hello', ['a.txt', 'a.xyz'], 'other'],
@@ -172,7 +172,7 @@ describe('text is only what nothing says otherwise of', () => {
   });
 });
 
-describe('the first letters of an archive make none', () => {
+describe('the first letters of an archive alone make no archive', () => {
   const letters = [
     'PK\x03\x04',
     '7z\xbc\xaf\x27\x1c',
@@ -189,13 +189,13 @@ describe('the first letters of an archive make none', () => {
         expect(file(start + text, name).typeGroup).toMatch(/^(?:other|script)$/);
   });
 
-  test('rich text called anything but a document is lines of text to the program for that name', () => {
+  test('rich text with a name that is not of a document is not delivered as a document', () => {
     for (const name of ['a.ini', 'a.conf', 'a.xyz', 'a.png', 'a.zip'])
       expect(file('{\\rtf1 [section]}', name).typeGroup).toBe('other');
     for (const name of ['a.rtf', 'a.doc', 'a']) expect(file('{\\rtf1 text}', name).typeGroup).toBe('office');
   });
 
-  test('people write them', () => {
+  test('sentences of people stay text', () => {
     for (const text of [
       'PK company minutes',
       'BZh is short for Breizh',
@@ -206,7 +206,7 @@ describe('the first letters of an archive make none', () => {
       expect(file(text, 'a.txt').typeGroup).toBe('text');
   });
 
-  test('settings that a program acts on are nothing else, whatever stands in them', () => {
+  test('settings that a program acts on are no text, whatever they hold', () => {
     for (const name of ['a.ica', 'a.ovpn', 'a.fdf', 'a.xfdf', 'a.mobileconfig', 'a.dqy'])
       for (const content of [zip('a.txt'), PNG, '%PDF-1.4', 'text'])
         expect(file(content, name).typeGroup).toBe('other');
@@ -219,7 +219,7 @@ describe('bodies', () => {
       expect(body(content)).toEqual({ detectedType: 'text/plain', extension: 'txt', typeGroup: 'text' });
   });
 
-  test('takes a body declared HTML for HTML, whatever is in it', () => {
+  test('reads a body that is declared as HTML as HTML, whatever it holds', () => {
     for (const content of ['hello', '<p>x', 'a\0b', '']) expect(body(content, 'text/html').typeGroup).toBe('html');
   });
 
@@ -236,13 +236,13 @@ describe('two formats in one file', () => {
     expect(file(concatenated('%PDF-1.4 '), 'a.pdf').typeGroup).toBe('pdf');
   });
 
-  test('lose it where it would not', () => {
+  test('lose their group where it does not', () => {
     expect(file(concatenated(Buffer.from(RAR).toString('latin1')), 'a.rar').typeGroup).toBe('other');
     const pdfInZip = zip('%PDF-1.4.txt');
     expect(file(pdfInZip, 'a.zip').typeGroup).toBe('other');
   });
 
-  test('a picture called a page is neither', () => {
+  test('a picture with the name of a page is neither', () => {
     expect(file(PNG, 'a.html').typeGroup).toBe('other');
   });
 });

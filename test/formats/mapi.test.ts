@@ -54,7 +54,7 @@ describe('a list of properties', () => {
     expect([found.length, faults[0]]).toEqual([count, fault]);
   });
 
-  test('four thousand million values of no bytes end at once', () => {
+  test('four thousand million values without bytes are read at once', () => {
     const { found } = listOf(numbers(2, 0x00341001, 0xffffffff), ...hello);
     expect(found).toEqual(['34:1=', '37:1e=hello']);
   });
@@ -79,7 +79,7 @@ describe('a container of attributes', () => {
   });
 });
 
-test('compressed text that claims too much is cut, and whoever throws at it gets none', () => {
+test('compressed text that claims too much is cut, and a caller that throws gets none', () => {
   const stored = Buffer.concat([numbers(100, 11, 0x414c454d, 0), Buffer.from('{\\rtf hello')]);
   const faults: string[] = [];
   expect(Buffer.from(decompressRtf(stored, 5, (fault) => faults.push(fault)) ?? []).toString()).toBe('{\\rtf');

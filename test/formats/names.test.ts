@@ -6,7 +6,7 @@ import { isPlainName } from '../../lib/formats/names/plain-name.ts';
 
 const LONG = 'a'.repeat(5_000);
 
-describe('somebody opens it as a script', () => {
+describe('some program opens it as a script', () => {
   test.each([
     'a.js',
     'A.JS',
@@ -45,7 +45,7 @@ describe('somebody opens it as a script', () => {
   ])('%j', (name) => expect(extensionReadings(name)).toContain('js'));
 });
 
-describe('what runs by its name', () => {
+describe('names by which a file is run', () => {
   test.each([...RUN_FROM_ARCHIVES, ...RUN_FROM_MAIL].filter((extension) => extension !== 'iso'))(
     'is no text to policy: .%s',
     (extension) => {
@@ -54,12 +54,12 @@ describe('what runs by its name', () => {
     },
   );
 
-  test('runs from an archive and from a mail', () => {
+  test('are dangerous in an archive and in a mail', () => {
     for (const extension of ['exe', 'js', 'lnk', 'library-ms', 'one', 'py'])
       for (const names of [RUN_BY_NAME, RUN_FROM_ARCHIVES, RUN_FROM_MAIL]) expect(names).toContain(extension);
   });
 
-  test('source code is no danger in a disarmed archive, and no bait', () => {
+  test('source code is not dangerous in a disarmed archive, and no name of a document', () => {
     for (const extension of ['pl', 'rb', 'vb', 'txt', 'pdf', 'zip']) {
       expect(RUN_BY_NAME).not.toContain(extension);
       expect(RUN_FROM_ARCHIVES).not.toContain(extension);
@@ -72,7 +72,7 @@ test.each(['Node.js in practice.pdf', 'Wie geht das mit a.js (1).pdf', 'a.jsé n
   (name) => expect([...extensionReadings(name)]).not.toContain('js'),
 );
 
-test('a name of thousands of pieces takes no time to speak of', () => {
+test('a name of thousands of pieces is read quickly', () => {
   const before = process.cpuUsage();
   extensionReadings('.a\0'.repeat(20_000));
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);

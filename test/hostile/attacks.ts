@@ -1,4 +1,4 @@
-/** Mails that cost careless readers minutes or gigabytes, each as large as the intake accepts. Made in code, deterministic. */
+/** Generates mails that cost careless readers minutes or gigabytes, each as large as the intake accepts. */
 
 export interface Attack {
   readonly name: string;
@@ -12,7 +12,7 @@ const BASE64 = `${HEAD}Content-Type: application/x; name=a\r\nContent-Transfer-E
 const MIXED = `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n`;
 const HTML = `${HEAD}Content-Type: text/html\r\n\r\n`;
 
-/** `head`, then `unit` as often as it fits, then `tail`. */
+/** A mail of `head`, as many `unit`s as fit, and `tail`. */
 function flood(name: string, head: string, unit: string, tail = ''): Attack {
   return {
     name,

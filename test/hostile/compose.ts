@@ -25,7 +25,7 @@ const deep = (depth: number) => (entity: string) => {
   return inner;
 };
 
-/** What stands around the multipart. The entity comes with its own header. */
+/** Writes what stands around the multipart. The entity has its own header. */
 const WRAPPINGS: readonly Wrapping[] = [
   { name: 'no container', wrap: (entity) => entity },
   { name: 'no container again', wrap: (entity) => entity },

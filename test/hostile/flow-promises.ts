@@ -1,4 +1,4 @@
-/** What the flow promises for any bytes whatever, over a service whose verdict follows from the hash of what it is asked about. */
+/** Checks what the flow promises for any bytes, with a service whose verdict follows from the hash of a file or link. */
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import PostalMime from 'postal-mime';
 import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
@@ -6,14 +6,14 @@ import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
 import { createRig } from '../pipeline/rig.ts';
 
-/** From the last digit of a hash. Malicious is rare: it holds the mail, and what is held shows nothing. */
+/** The verdict, from the last digit of a hash. Malicious is rare, because it holds the mail, and a held mail tests nothing more. */
 const VERDICTS: readonly Verdict[] = [
   ...Array.from({ length: 11 }, () => 'benign' as const),
   ...(['suspicious', 'suspicious', 'unknown', 'unknown', 'malicious'] as const),
 ];
 const verdictOf = (id: string): Verdict => VERDICTS[Number.parseInt(id.at(-1) ?? '0', 16)] ?? 'benign';
 
-/** Identity and links in the output. What of them does not hold, in words; null when both do. */
+/** Checks the identity of parts and the links of the output. Returns what is wrong in words, or null. */
 export async function brokenFlowPromise(email: Buffer): Promise<string | null> {
   const rig = createRig({ script: { answer: ({ id }) => ({ verdict: verdictOf(id) }) } });
   const { ledger, clean } = await rig.scan(email);
@@ -30,7 +30,7 @@ function mildLeaf({ parts }: Ledger): string | null {
   return null;
 }
 
-/** A web link of the page that a parser of others finds and that the ledger does not know, or does not keep. */
+/** A web link of the page that an independent parser finds, and that the ledger does not list or does not keep. */
 async function unjudgedLink(ledger: Ledger, clean: Buffer): Promise<string | null> {
   const kept = new Set(
     ledger.artifacts.flatMap(({ untrustedUrl, disposition }) => (disposition === 'keep' ? [untrustedUrl] : [])),

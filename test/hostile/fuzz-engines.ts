@@ -1,4 +1,4 @@
-/** Ordinary and hostile files, damaged at random, through the engines: none may hold an engine, and none may end it with a fault. */
+/** Runs the engines on ordinary and hostile files that are damaged at random. None may hold an engine or end it with a fault. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
@@ -7,14 +7,14 @@ import { ordinaryFiles } from '../checkers/ordinary.ts';
 import { FORMATS, samplesIn } from './disarm/samples.ts';
 import { mutate, type Random } from './mutate.ts';
 
-/** Finds are read by a test from then on. */
+/** The folder of finds. A test reads each of them from then on. */
 export const ENGINE_FINDS = new URL('./finds/engines/', import.meta.url);
 const LARGEST_SEED = 200_000;
 /** Processor time of one engine on one file. Ordinary files of this size take a tenth of it. */
 const TIME_MS = 5_000;
 const THREADS = 2;
 
-/** What readers of files trip over: delimiters, numbers that are too large, names that matter, records of length nothing. */
+/** Bytes that may break readers of files: delimiters, too large numbers, important names, records without length. */
 const TOKENS = [
   ')',
   '(',
@@ -98,7 +98,7 @@ async function seeds(): Promise<readonly Seed[]> {
     .filter(({ bytes }) => bytes.length <= LARGEST_SEED);
 }
 
-/** What an engine must not end in, in words; null when all of them ended as they should. */
+/** What is wrong with the end of an engine, in words. Null when all of them ended as they should. */
 export async function faultOn(pool: EnginePool, name: string, bytes: Uint8Array): Promise<string | null> {
   const input = { bytes, untrustedName: name, password: null };
   for (const engine of ['static', 'disarm'] as const) {
@@ -115,7 +115,7 @@ export function openSearchedPool(): EnginePool {
   return createEnginePool({ threads: THREADS, limits: { ...DEFAULT_ENGINE_LIMITS, timeoutMs: TIME_MS } });
 }
 
-/** Damages files until `isOver`; a file that holds or breaks an engine is kept. */
+/** Damages files until `isOver`. A file that holds or breaks an engine is kept. */
 export async function fuzzEngines(below: Random, progress: Progress, isOver: () => boolean): Promise<void> {
   const corpus = await seeds();
   const bytes = corpus.map((seed) => seed.bytes);

@@ -18,7 +18,7 @@ const FINDS = new URL('./finds/', import.meta.url);
 const SEED_MAILS = 400;
 const SMALL_ATTACK = 20_000;
 const LARGEST = 200_000;
-/** Bytes and lines that readers trip over. */
+/** Bytes and lines that may break readers. */
 const TOKENS = [
   '\r',
   '\n',
@@ -80,7 +80,7 @@ function positive(name: string, text: string): number {
   return value;
 }
 
-/** One line on a terminal that is written over, a line each time elsewhere; on stderr, so that stdout holds results only. */
+/** Shows progress: on a terminal in one line, elsewhere in a line each time. It writes to stderr, so that stdout holds only results. */
 function show(text: string): void {
   process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
 }

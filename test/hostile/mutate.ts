@@ -1,8 +1,8 @@
-/** Changes at random, the same for the same seed. */
+/** Changes bytes at random. The same seed gives the same changes. */
 
 export type Random = (below: number) => number;
 
-/** Numbers from 0 up to `below`, the same row for the same seed (xorshift). */
+/** Numbers from 0 up to `below`. The same seed gives the same row (xorshift). */
 export function random(seed: number): Random {
   let state = seed | 1;
   return (below) => {
@@ -13,7 +13,7 @@ export function random(seed: number): Random {
   };
 }
 
-/** One change: a token put in, bytes taken out, doubled or flipped, or the tail of another file. */
+/** Makes one change: inserts a token, removes, doubles or flips bytes, or appends the tail of another file. */
 export function mutate(bytes: Buffer, corpus: readonly Buffer[], tokens: readonly string[], below: Random): Buffer {
   const at = below(bytes.length);
   const length = below(below(2) === 0 ? 8 : 400);

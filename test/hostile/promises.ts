@@ -1,11 +1,11 @@
-/** What the reader promises for any bytes whatever. */
+/** Checks what the reader promises for any bytes. */
 import { createHash } from 'node:crypto';
 import { decodePart } from '../../lib/message/encodings/decode-part.ts';
 import type { MessageReading } from '../../lib/message/model.ts';
 import { readMessage } from '../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 
-/** Far more than 200 KB may take on the slowest machine. */
+/** Much more time than 200 KB take on the slowest machine. */
 const MILLISECONDS = 5_000;
 
 export interface Verdict {
@@ -15,7 +15,7 @@ export interface Verdict {
   readonly kind: string;
 }
 
-/** Reads the bytes twice and checks the promises: it ends, it is the same again, every byte and every leaf is accounted for. */
+/** Reads the bytes twice and checks the promises: the reading ends, is the same twice, and accounts for every byte and leaf. */
 export async function brokenPromise(email: Buffer): Promise<Verdict> {
   const started = performance.now();
   try {

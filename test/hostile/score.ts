@@ -54,7 +54,7 @@ export async function evasionScore(): Promise<{ readonly cases: number; readonly
   return { cases: index.cases.length, missed };
 }
 
-/** What the reader makes of ordinary mail: neither a warning nor a part that one reading alone lists. */
+/** Checks ordinary mail: it has no warning, and no part that only one reading lists. */
 export async function ordinaryScore() {
   const small = await smallEmails();
   const mails = [...ORDINARY_MAIL.map(({ email }) => email), ...Array.from({ length: 10 }, (_, at) => small(at))];

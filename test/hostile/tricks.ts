@@ -3,7 +3,7 @@
  * Text is latin1 with CRLF lines.
  */
 
-/** A mail on its way to being hostile. Each trick changes what it is about. */
+/** A mail that is being made hostile. Each trick changes one property of it. */
 export interface Draft {
   /** Of the message itself; the Content-Type of a multipart is written from `boundaryParam`. */
   rootHeader: string;
@@ -32,7 +32,7 @@ const lines76 = (text: string) => text.replace(/.{76}/g, '$&\r\n');
 const base64 = (payload: Buffer) => lines76(payload.toString('base64'));
 const BASE64_LINE = 'Content-Transfer-Encoding: base64\r\n';
 
-/** How the parts are told apart. */
+/** How the parts are separated. */
 export const BOUNDARY_TRICKS: readonly Trick[] = [
   trick('plain boundary'),
   trick('blanks behind the delimiters', (draft) => {
@@ -97,7 +97,7 @@ export const BOUNDARY_TRICKS: readonly Trick[] = [
   }),
 ];
 
-/** How the payload is written down. */
+/** How the payload is encoded. */
 export const ENCODING_TRICKS: readonly Trick[] = [
   trick('base64'),
   trick('base64 in one line', (draft, payload) => {
@@ -209,7 +209,7 @@ export const HEADER_TRICKS: readonly Trick[] = [
   }),
 ];
 
-/** One escape per byte: what is not a letter or digit, and all of it with soft breaks. */
+/** Writes one escape per byte: for all that are no letters or digits, or for all bytes, with soft line breaks. */
 function quotedPrintable(payload: Buffer): string {
   const escapes = [...payload].map((byte) => `=${byte.toString(16).padStart(2, '0')}`);
   return escapes.join('').replace(/.{72}/g, '$&=\r\n');

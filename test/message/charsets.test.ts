@@ -56,7 +56,7 @@ describe('a charset that programs read in different ways holds the message:', ()
     expect(await codes(encoded(`text/html; ${parameter}`, 'hello'))).toContain('odd_encoding');
   });
 
-  test('said twice in two forms', async () => {
+  test('given twice in two forms', async () => {
     expect(await codes(encoded("text/html; charset=utf-8; charset*=us-ascii''utf-7", 'x'))).toContain('odd_header');
   });
 });
@@ -105,7 +105,7 @@ describe('ordinary charsets give no warning:', () => {
     expect(await codes(encoded('text/html; charset=utf-8', '<p>+ADw-b+AD4-</p>'))).toEqual([]);
   });
 
-  test('what a file that is no text says of its charset', async () => {
+  test('the charset of a file that is no text', async () => {
     expect(await codes(attached('application/pdf; charset=binary; name=a.pdf', '%PDF-1.4'))).toEqual([]);
     expect(await codes(encoded('text/plain; charset=binary', 'x'))).toEqual(['odd_encoding']);
   });
@@ -132,7 +132,7 @@ describe('UTF-16', () => {
     expect(await codes(encoded(`text/plain; charset=${charset}`, bytes))).toEqual(expected);
   });
 
-  test('is what programs save texts in: a file may have it under any label', async () => {
+  test('is allowed for a file under any label, because programs save texts so', async () => {
     expect(await codes(attached('text/plain; charset=us-ascii; name=a.txt', utf16('\ufeffhi')))).toEqual([]);
   });
 });

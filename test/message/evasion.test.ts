@@ -25,7 +25,7 @@ describe('mail made to slip past readers', () => {
     expect(score).toEqual({ cases: 87, missed: [] });
   }, 60_000);
 
-  test('finds the name that each naming case hides', async () => {
+  test('finds the hidden name in each case about names', async () => {
     for (const { id, email, name } of cases) {
       if (name === undefined) continue;
       const { parts } = await readMessage(email, DEFAULT_LIMITS);

@@ -91,7 +91,7 @@ describe('any bytes', () => {
     await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), checkReading), { numRuns: 200 });
   });
 
-  test('are the same message in whatever pieces they come', async () => {
+  test('give the same reading in pieces of any size', async () => {
     const hostile = fc.nat(5_000).map((number) => hostileMail(number).email);
     const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 12 });
     const check = async (email: Buffer, pieces: readonly number[]) => {
@@ -102,7 +102,7 @@ describe('any bytes', () => {
     await fc.assert(fc.asyncProperty(fc.oneof(soup, hostile), sizes, check), { numRuns: 150 });
   });
 
-  test('are rebuilt without an exception, or refused because of a part that stands in no place', async () => {
+  test('are rebuilt without an exception, or refused because of a part outside of the tree', async () => {
     const check = async (email: Buffer) => {
       const reading = await read(email);
       const leaves = reading.parts.filter(({ sha256 }) => sha256 !== null);

@@ -44,7 +44,7 @@ describe('a name', () => {
     ['report.docx', 'application/msword', false],
   ])('%s declared as %s: disagrees %s', (name, type, expected) => expect(disagreesWithType(name, type)).toBe(expected));
 
-  test('is warned of where it is claimed, and stays as it was claimed', async () => {
+  test('causes a warning at its part, and is listed unchanged', async () => {
     const part = lines(
       'Content-Type: image/png; name="a.pdf.exe"',
       'Content-Disposition: attachment; filename="b/c.png"',

@@ -8,7 +8,7 @@ const attachment = (header: readonly string[], body = 'x') =>
   mail(multipart('mixed', 'b', [TEXT, lines(...header, '', body)]));
 const codes = async (email: Uint8Array) => (await read(email)).warnings.map(({ code }) => code);
 
-describe('every name that some program goes by is claimed', () => {
+describe('every name that some program uses is listed', () => {
   const file = 'Content-Disposition: attachment';
   test.each([
     [
@@ -65,7 +65,7 @@ describe('every name that some program goes by is claimed', () => {
     expect(part).toMatchObject({ untrustedNames: [], role: 'body' });
   });
 
-  test('a text to show stays one whatever it is described as', async () => {
+  test('a body stays a body whatever its description says', async () => {
     const part = (await read(attachment(['Content-Type: text/plain', 'Content-Description: letter.txt']))).parts[2];
     expect(part).toMatchObject({ untrustedNames: ['letter.txt'], role: 'body' });
   });
@@ -128,7 +128,7 @@ describe('a message inside a message', () => {
     expect(warnings.filter(isNoRemark)).toEqual([]);
   });
 
-  test('is one without a name, whatever describes it', async () => {
+  test('is opened when it has no name, whatever describes it', async () => {
     for (const header of ['X-Nothing: here', 'Content-Description: Forwarded message - scan.pdf'])
       expect((await read(nested(header))).parts[2]?.role).toBe('message');
   });
@@ -178,7 +178,7 @@ describe('relative links of a page', () => {
     ],
   ])('%s', async (_, text) => expect(await codes(mail(text))).toEqual([]));
 
-  test('lead to the pictures that the message carries', async () => {
+  test('do not hold it when they lead to pictures in the message', async () => {
     const picture = PICTURE.replace('Content-ID', 'Content-Location: logo.png\r\nContent-ID');
     const text = multipart('related', 'b', [
       page('Content-Location: http://x.example/', '<img src="logo.png">'),

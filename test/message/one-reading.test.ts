@@ -20,7 +20,7 @@ describe('stays as it came', () => {
     ['colours of a terminal', latin1('\x1b[31mred\x1b[m'), 'utf-8'],
   ])('%s', (_, bytes, charset) => expect(isReadAlike(bytes, { charset, isPage: false })).toBe(true));
 
-  test('a page in ASCII that says something else than its header', () => {
+  test('a page in ASCII that declares another charset than its header', () => {
     expect(shown(latin1(`${PAGE}<p>Hello</p>`), 'utf-8', true)).toBeNull();
   });
 });
@@ -39,12 +39,12 @@ describe('is delivered as its reading', () => {
     ['what could be UTF-7 where nothing is said', latin1('+ADw-b+AD4-'), null, '+ADw-b+AD4-'],
   ])('%s', (_, bytes, charset, expected) => expect(shown(bytes, charset)).toBe(expected));
 
-  test('a page that says something else than its header says UTF-8 from then on, and its text stays', () => {
+  test('a page that declares another charset than its header declares UTF-8 after that, and its text stays', () => {
     const page = `${PAGE}<p>charset=iso-8859-1 is Gr\u00fc\u00dfe</p>`;
     expect(shown(Buffer.from(page), 'utf-8', true)).toBe(page.replace('iso-8859-1"', 'utf-8"'));
   });
 
-  test('a page of which only the page says the charset', () => {
+  test('a page whose charset only the page declares', () => {
     const page = `${PAGE.replace('iso-8859-1', 'windows-1251')}<p>\xcf\xf0`;
     expect(shown(latin1(page), null, true)).toContain('charset=utf-8"></head><p>Пр');
   });

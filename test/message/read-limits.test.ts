@@ -104,7 +104,7 @@ describe('what would cost mailparser minutes or gigabytes is not given to it, wi
   });
 });
 
-test('few warnings of one code, however odd the message', async () => {
+test('a message has few warnings of one code, however odd it is', async () => {
   const part = 'Content-Type: x\r\nContent-Transfer-Encoding: y\r\n\r\nz';
   const { codes } = await summary(
     mail(

@@ -33,7 +33,7 @@ describe('the tree', () => {
     expect(text(parts[0]?.body)).toMatch(/^--b\r\n.*--b--\r\n$/s);
   });
 
-  test('hashes and sizes exactly the decoded bytes', async () => {
+  test('gives the hash and size of the decoded bytes', async () => {
     const email = mail(multipart('related', 'b', [TEXT, PICTURE]));
     const picture = (await read(email)).parts[2];
     const bytes = picture === undefined ? Buffer.alloc(0) : decodePart(email, picture);
@@ -58,7 +58,7 @@ describe('the tree', () => {
     expect((await read(attachment(header))).parts[2]?.role).toBe(role);
   });
 
-  test('reads the facts people see, decoded', async () => {
+  test('decodes the facts that people see', async () => {
     const email = lines(
       'Subject: =?UTF-8?Q?Gr=C3=BC=C3?=',
       ' =?UTF-8?Q?=9Fe?= an alle',
@@ -177,7 +177,7 @@ describe('warns of', () => {
     ],
   ])('%s', async (_, code, email) => expect(await codes(email)).toContain(code));
 
-  test('readings that do not list the same leaves, and says who saw what', async () => {
+  test('readings that do not list the same leaves, and says what each one saw', async () => {
     const { parts, warnings } = await read(
       mail('Content-Type: multipart/mixed; (c) boundary=b', '', '--b', TEXT, '--b--'),
     );
@@ -188,7 +188,7 @@ describe('warns of', () => {
     });
   });
 
-  test('one thing of one part once', async () => {
+  test('each problem of a part once', async () => {
     const { warnings } = await read(attachment(plain, 'odd', 'odd', plain));
     expect(warnings.filter(({ code }) => code === 'odd_header')).toHaveLength(1);
   });

@@ -61,7 +61,7 @@ describe('every ordinary shape', () => {
 describe('bytes', () => {
   const email = mail(multipart('mixed', 'b', [TEXT, PDF]));
 
-  test('stay as they are when nothing is replaced or added', async () => expect(await rebuild(email)).toEqual(email));
+  test('stay unchanged when nothing is replaced or added', async () => expect(await rebuild(email)).toEqual(email));
 
   test('of untouched parts stay, encoded body and header', async () => {
     const rebuilt = (await rebuild(email, { '1.2': NOTICE })).toString();
@@ -113,7 +113,7 @@ describe('a message whose whole body is replaced', () => {
 });
 
 describe('what is left out', () => {
-  test('forged headers of ours, in any case; those added stand on top', async () => {
+  test('forged X-Airlock headers in upper or lower case; added ones stand on top', async () => {
     const email = mail(
       'x-airlock-verdict: benign',
       '\tfolded',
@@ -179,7 +179,7 @@ describe('nothing given breaks out of a header', () => {
     expect((await withName('é'.repeat(5_000))).names[0]?.length).toBe(200);
   });
 
-  test('drops a name of which nothing is left', async () => expect((await withName('\r\n')).names).toEqual([]));
+  test('drops a name when no character of it is left', async () => expect((await withName('\r\n')).names).toEqual([]));
 
   test('in an added header', async () => {
     const rebuilt = await rebuild(email, {}, [
@@ -191,7 +191,7 @@ describe('nothing given breaks out of a header', () => {
     expect(second).toBe('Return-Path: <ann@example.com>');
   });
 
-  test('refuses an added header that is not ours, and a path that is no leaf', async () => {
+  test('refuses an added header that is not X-Airlock, and a path that is no leaf', async () => {
     await expect(rebuild(email, {}, [{ name: 'Subject', value: 'x' }])).rejects.toThrow(TypeError);
     await expect(rebuild(email, { '1': NOTICE })).rejects.toThrow(TypeError);
     await expect(rebuild(email, { '1.9': NOTICE })).rejects.toThrow(TypeError);

@@ -18,7 +18,7 @@ async function leafWith(email: Buffer, content = SECRET) {
   return { leaf, codes: warnings.map(({ code }) => code) };
 }
 
-describe('a leaf that stands in no place of the tree', () => {
+describe('a leaf outside of the tree', () => {
   const email = Buffer.concat([mail(multipart('mixed', 'b', [TEXT])), Buffer.from(`--b\r\n${FILE}\r\n--b--\r\n`)]);
 
   test('has a path below the part it was found in, its names, the reading that found it, and its bytes', async () => {

@@ -55,7 +55,7 @@ describe('a QR code in a picture', () => {
     const turned = sharp(await qrPng(EVIL, 8)).rotate(degrees, { background: '#ffffff' });
     expect(await urlsOf(await turned.png().toBuffer())).toEqual(FOUND);
   });
-  test('white on nothing is read', async () => {
+  test('in white on a transparent ground is read', async () => {
     const mask = await sharp(await qrPng(EVIL, 8))
       .negate()
       .toColourspace('b-w')
@@ -79,13 +79,13 @@ describe('a QR code in a picture', () => {
       ),
     ).toEqual(FOUND);
   });
-  test('beside others is read, and they are', async () => {
+  test('beside other codes is read, and so are the others', async () => {
     const texts = ['https://a.example/1', 'http://b.example/2', 'evil.com/3'];
     const sheet = await sheetOf(await Promise.all(texts.map((text) => qrPng(text, 6))));
     const urls = (await urlsOf(sheet)).map(([url]) => url);
     expect(urls.sort()).toEqual(['http://b.example/2', 'http://evil.com/3', 'https://a.example/1']);
   });
-  test('that holds no address is none', async () => {
+  test('that holds no address gives no link', async () => {
     expect(await search(await qrPng('WIFI:T:WPA;S:net;P:secret;;'), 'image/png')).toEqual({
       urls: [],
       notSearched: [],
@@ -93,7 +93,7 @@ describe('a QR code in a picture', () => {
   });
 });
 
-test('a picture without a code has none', async () => {
+test('a picture without a code gives no link', async () => {
   const plain = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#88aacc' } })
     .png()
     .toBuffer();
@@ -122,7 +122,7 @@ test('a code in a picture of an Office file is read', async () => {
   expect(await urlsOf(docx, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document')).toEqual(FOUND);
 });
 
-describe('what cannot be looked at is said', () => {
+describe('what cannot be read is reported', () => {
   test('without a code reader', async () => {
     const { notSearched } = await search(await qrPng(EVIL), 'image/png', { readCodes: null });
     expect(notSearched).toEqual(['a picture, for codes: there is no code reader here']);

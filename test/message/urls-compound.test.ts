@@ -5,12 +5,12 @@ import { LIMITS, search, urlsOf } from './search-rig.ts';
 const FIELD = '\x13 HYPERLINK "https://evil.example/page" \x14here\x15';
 const DOC = buildDoc({ text: `See ${FIELD}.` });
 
-test('a document of older Office programs: the link of a field, and none of an ordinary text', async () => {
+test('a document of older Office programs has the link of its field, and no link from ordinary text', async () => {
   expect(await urlsOf(DOC)).toEqual(['https://evil.example/page']);
   expect(await urlsOf(buildDoc({ text: 'An ordinary text.' }))).toEqual([]);
 });
 
-test('a damaged document is searched all the same', async () => {
+test('a damaged document is searched, too', async () => {
   const damaged = Buffer.from(DOC);
   damaged.fill(0xff, 8, 512);
   expect(await urlsOf(damaged)).toEqual(['https://evil.example/page']);

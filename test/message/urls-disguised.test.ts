@@ -39,7 +39,7 @@ describe('respelled URLs', () => {
     expect(text.slice(found?.start, found?.end)).toBe(found?.untrustedRaw);
   });
 
-  test('ideographic and full-width characters are those of the host to a browser: a link like any other', () => {
+  test('with ideographic and full-width characters are ordinary links to a browser', () => {
     for (const text of ['https：//evil。example/d', 'ｈｔｔｐｓ://ｅvil．example/d', 'https://evil｡example/d'])
       expect(inText(text)[0]).toMatchObject({ normalised: 'https://evil.example/d', where: 'text', rank: 2 });
   });
@@ -53,7 +53,7 @@ describe('respelled URLs', () => {
     expect(inText(text)).toEqual([]);
   });
 
-  test('stay when they are blocked: nothing makes a link of them', () => {
+  test('stay when they are blocked, because no program makes a link of them', () => {
     const text = 'never open hxxps://evil[.]example/';
     expect(neutralise(text, 'text', () => true, LIMITS)).toEqual({ text, count: 0 });
   });
@@ -73,11 +73,11 @@ describe('URLs cut in pieces', () => {
     expect(forms(inHtml(`<p>${html}</p>`))).toContain('https://evil.example/p');
   });
 
-  test('are not put together over the edge of a paragraph', () => {
+  test('are not joined over the edge of a paragraph', () => {
     expect(forms(inHtml('<p>https://evil</p><p>.example/p</p>'))).not.toContain('https://evil.example/p');
   });
 
-  test('two sentences with a tag between them are no host name', () => {
+  test('two sentences with a tag between them make no host name', () => {
     expect(inHtml('<p>That is all.<b>Me</b> too.<i>Info</i></p>')).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('URLs cut in pieces', () => {
     expect(forms(inHtml(text).filter(({ where }) => where !== 'respelled'))).toEqual([]);
   });
 
-  test('by a line break within angle brackets are put together', () => {
+  test('by a line break within angle brackets are joined', () => {
     expect(forms(inText('<https://evil.example/very/\r\nlong>'))).toContain('https://evil.example/very/long');
   });
 });
@@ -124,7 +124,7 @@ test('scripts are read with their escapes', () => {
   );
 });
 
-test('a click is nearer than a picture, a picture nearer than text', () => {
+test('a link that a click opens ranks above a picture, and a picture above text', () => {
   const html = '<a href="https://a.example/">x</a><img src="https://b.example/">https://c.example/';
   expect(inHtml(html).map(({ rank }) => rank)).toEqual([0, 1, 2]);
 });

@@ -99,7 +99,7 @@ describe('URLs of a text body', () => {
     expect(forms(inText(text))).toContain(expected);
   });
 
-  test('takes an address for an address', () => {
+  test('does not report mail addresses', () => {
     expect(inText('write to someone@evil.example')).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ test.each([
   }
 });
 
-test('a search that gave up in a srcdoc, whose URLs all stand at one place, does not say that either', () => {
+test('a search that gave up in a srcdoc, whose URLs all stand at one place, is not complete either', () => {
   const links = Array.from(
     { length: 1_150 },
     (_, index) => `<a href=https://a${index % 700}.example/${'x'.repeat(7_900)}>`,
@@ -173,7 +173,7 @@ test('finds the URLs of the case files', () => {
   expect(missed.map(({ id }) => id)).toEqual([]);
 });
 
-test('properties of style that begin like a scheme are no links, and what is one in a style is found', () => {
+test('style properties that begin like a scheme are no links, and links in a style are found', () => {
   const style =
     '<style>img{-ms-interpolation-mode:bicubic} @-ms-viewport{width:device-width} p{ms-text-size-adjust:100%;x-a-b:c}</style>' +
     '<p style="-ms-text-size-adjust:100%;-ms-filter:none">x</p><style>a{b:url(ms-word:ofe|u|https://evil.example/x)} q{c:"search-ms:query=x"}</style>';

@@ -31,7 +31,7 @@ describe('blocked URLs in HTML', () => {
     expect(inHtml(html).text).toBe('<a href="#blocked-by-mail-airlock">x</a>');
   });
 
-  test('reaches style, comments, refreshes and the base', () => {
+  test('replaces URLs in style, comments, refreshes and the base', () => {
     const html =
       '<base href="https://evil.example/"><a href="x.html">1</a><p style="background:url(https://evil.example/b)">' +
       '<!-- https://evil.example/c --><meta http-equiv=refresh content="0;url=https://evil.example/r">';
@@ -50,7 +50,7 @@ describe('blocked URLs in HTML', () => {
     );
   });
 
-  test('follows the next base when a blocked one is gone', () => {
+  test('uses the next base when a blocked one is removed', () => {
     const html = '<base href="https://evil.example/"><base href="https://good.example/evil/"><a href="x">1</a>';
     expect(findUrls(inHtml(html).text, 'html', LIMITS)).toEqual([]);
   });

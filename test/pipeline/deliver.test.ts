@@ -66,7 +66,7 @@ async function delivering(content: string, name: string) {
 }
 const CLEAN = { airlock: 'clean' };
 
-test('of a mail it reads no more than was judged, says what each object is, and where it is', async () => {
+test('reads only what was judged of a mail, and says what each object is and where it is', async () => {
   const { run, after, rebuilt, parts, reads, writes, told } = await delivering(MAIL, 'a.eml');
   const pdf = parts[2]?.sha256 ?? '';
   expect(reads).toContainEqual([keys.rebuilt(run.runId), rebuilt?.size]);
@@ -85,13 +85,13 @@ test('of a mail it reads no more than was judged, says what each object is, and 
   ]);
 });
 
-test('of a bare file it writes that file alone', async () => {
+test('writes only the file for a bare file', async () => {
   const { run, parts, writes } = await delivering(PDF, 'a.pdf');
   const key = keys.cleanFile(run.runId, parts[0]?.sha256 ?? '', 'pdf');
   expect(writes).toEqual([[key, { contentType: 'application/pdf', tags: CLEAN }]]);
 });
 
-test('writes the message last: where it is, its files are', async () => {
+test('writes the message after its files', async () => {
   const { rig, run } = await rebuilt();
   const order: string[] = [];
   const blobs = {

@@ -191,7 +191,7 @@ describe('the service lies, and rebuild notices', () => {
     script: { answer: ({ kind }) => (kind === 'cdr' ? { disarmed: Buffer.from(calendar(link)), removed: ['x'] } : {}) },
   });
 
-  test('with a link in a disarmed appointment that nobody judged', async () => {
+  test('with a link in a disarmed appointment that was not judged', async () => {
     const honest = await decided(invitation('https://good.example/a'), disarmsAs('https://good.example/a'));
     await rebuild(honest.rig.ctx, honest.run);
     const { rig, run } = await decided(invitation('https://good.example/a'), disarmsAs('https://evil.example/a'));
@@ -319,7 +319,7 @@ describe('the claim of an end', () => {
     },
   });
 
-  test('that quarantine took over is never given back: the delivery does not come after it', async () => {
+  test('is not given back after quarantine took it over, so no delivery follows', async () => {
     const { rig, run } = await rebuilt();
     await expect(deliver(brokenClean(rig), run)).rejects.toThrow('the store is full');
     // The record cannot be filed at once, so the ledger does not say yet that the run has ended.

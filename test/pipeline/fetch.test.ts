@@ -38,7 +38,7 @@ test('run twice, it leaves the same ledger', async () => {
   expect((await rig.ledger(run.runId)).artifacts).toEqual(before.artifacts);
 });
 
-test('a service that is away fails the stage; repeated, it fetches what is missing', async () => {
+test('a service that does not answer fails the stage, which fetches what is missing when it is repeated', async () => {
   const { rig, run } = await finished(disarms);
   const away = {
     ...rig.ctx,

@@ -114,7 +114,7 @@ describe('a ledger that does not hold together', () => {
     await expect(deliver(rig.ctx, run)).rejects.toThrow(/treated more mildly than its file/);
   });
 
-  test('a link does not stand in for a file, and no id stands twice', async () => {
+  test('a link does not replace a file, and no id is listed twice', async () => {
     const { ledger, at } = await delivered();
     const artifact = ledger.artifacts[at];
     const asLink = withArtifact(ledger, at, { id: urlIdOf(LINK) });

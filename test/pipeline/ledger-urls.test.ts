@@ -11,7 +11,7 @@ const blocking = (verdict: 'suspicious' | 'malicious'): RigOptions => ({
 const pdf = (url: string) => ({ name: 'a.pdf', type: 'application/pdf', bytes: buildPdf({ links: [url] }) });
 const withHeader = (mail: string, header: string) => `${header}\r\n${mail}`;
 
-test('lists what a rewritten link leads to beside it, each an artifact of its own', async () => {
+test('lists a rewritten link and its target, each as an artifact of its own', async () => {
   const wrapped = 'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Finner.example%2Fx';
   const ledger = await ledgerOf(emailWith({ html: `<a href="${wrapped}">x</a>` }));
   expect(ledger.urls.map(({ normalised, unwrapped }) => [normalised, unwrapped])).toEqual([
@@ -30,7 +30,7 @@ test('keeps the address a link shows, and warns once per part', async () => {
   ]);
 });
 
-test('judges what a click follows before what only stands there', async () => {
+test('judges links that a click opens before URLs in text', async () => {
   const html =
     '<p>https://text.example/</p><img src="https://picture.example/"><p>hxxps://respelled.example/</p><a href="https://click.example/">x</a>';
   const ledger = await ledgerOf(emailWith({ html }), { limits: { urls: 2 } });
@@ -54,7 +54,7 @@ test('finds the links of headers and of files', async () => {
 });
 
 describe('a blocked link', () => {
-  test('in a file takes the file with it, and the message goes on', async () => {
+  test('in a file removes the file, and the message is delivered', async () => {
     const ledger = await ledgerOf(
       emailWith({ text: 'x', files: [pdf('https://bad.example/')] }),
       blocking('suspicious'),
@@ -102,7 +102,7 @@ describe('a blocked link', () => {
     expect(clean).toContain('hxxps://bad[.]example/');
   });
 
-  test('behind a rewritten one makes that unclickable', async () => {
+  test('behind a rewritten link makes the rewritten link unclickable', async () => {
     const wrapped = 'https://www.google.com/url?q=https%3A%2F%2Fbad.example%2F';
     const answer: RigOptions = {
       script: {
@@ -123,7 +123,7 @@ test('says which pictures were not searched for codes, where nothing can read th
   expect(codesOf(ledger)).toEqual(['urls_not_searched']);
 });
 
-test('reads codes where something can', async () => {
+test('reads codes when there is a code reader', async () => {
   const codes = { read: async () => ({ outcome: 'read' as const, untrustedTexts: ['https://code.example/'] }) };
   const files = [{ name: 'a.png', type: 'image/png', bytes: buildPng({ width: 40, height: 40 }) }];
   const ledger = await ledgerOf(emailWith({ text: 'x', files }), { codes });

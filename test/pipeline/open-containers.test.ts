@@ -38,7 +38,7 @@ const openingAt = (ledger: Ledger, path: string) => {
 };
 const codes = (ledger: Ledger) => ledger.warnings.map(({ code, path }) => [code, path]);
 
-describe('what is in a container is an artifact, with its path of containers', () => {
+describe('a member of a container is an artifact, with its path of containers', () => {
   test('archives in archives', async () => {
     const inner = zipOf({ 'run.exe': 'MZ inner' });
     const { rig, ledger } = await check({
@@ -110,7 +110,7 @@ describe('what is in a container is an artifact, with its path of containers', (
     expect(ledger.urls.map(({ path, normalised }) => [path, normalised])).toEqual([['1.2!1', 'https://in.example/x']]);
   });
 
-  test('a bare archive in the intake is opened as well', async () => {
+  test('a bare archive in the intake is opened, too', async () => {
     const { ledger } = await check(zipOf({ 'a.js': 'x' }), {}, 'upload/a.zip');
     expect(inside(ledger)).toEqual([['1!1', 'a.js']]);
   });
@@ -155,7 +155,7 @@ describe('passwords come from the message', () => {
     expect(sent.map((request) => 'password' in request && request.password)).toEqual(['Sonne#42', 'Sonne#42']);
   });
 
-  test('from the message beside the archive, however deep', async () => {
+  test('from the message around the archive, at any depth', async () => {
     const inner = emailWith({ text: 'пароль: Sonne#42', files: [{ name: 'a.zip', bytes: await closed() }] });
     const { ledger } = await check({ files: [{ name: 'fwd.eml', bytes: inner }] });
     expect(inside(ledger)).toContainEqual(['1.2!1.2!1', 'a.exe']);
@@ -167,7 +167,7 @@ describe('passwords come from the message', () => {
     expect(openingAt(ledger, '1.2')?.untrustedPassword).toBe('infected');
   });
 
-  test('what stays closed is a warning', async () => {
+  test('an archive that stays closed causes a warning', async () => {
     const { ledger } = await check({ files: [{ name: 'a.zip', bytes: await closed() }] });
     expect(openingAt(ledger, '1.2')).toMatchObject({ as: 'zip', outcome: 'encrypted', untrustedPassword: null });
     expect(codes(ledger)).toEqual([['container_encrypted', '1.2']]);
@@ -203,7 +203,7 @@ describe('one budget for the whole message', () => {
     expect(codes(ledger)).toEqual([['container_over_budget', '1.3']]);
   });
 
-  test('time: what comes when it is over is not opened', async () => {
+  test('time: an archive that comes after it is over is not opened', async () => {
     let now = 0;
     const overrides = () => ({ clock: { now: () => (now += 6_000) } });
     const files = ['a', 'b', 'c', 'd'].map((tag) => ({ name: `${tag}.gz`, bytes: gzipSync(tag) }));
@@ -211,7 +211,7 @@ describe('one budget for the whole message', () => {
     expect(codes(ledger).at(-1)).toEqual(['container_over_budget', '1.5']);
   });
 
-  test('a bomb of bombs ends, and is over budget', async () => {
+  test('a bomb of bombs is over budget', async () => {
     // Sixteen archives of sixteen archives of one large file: what 42.zip is made like.
     let bytes: Buffer = zipOf({ zeros: Buffer.alloc(12 * 1024 * 1024).toString('latin1') });
     for (let depth = 0; depth < 2; depth++) {

@@ -94,7 +94,7 @@ describe('a repeated event', () => {
   });
 });
 
-describe('what cannot be read still gets a ledger that says why', () => {
+describe('an object that cannot be read gets a ledger that says why', () => {
   test('an empty object', async () => {
     const { ledger } = await check('');
     expect(ledger.failure).toEqual({
@@ -103,7 +103,7 @@ describe('what cannot be read still gets a ledger that says why', () => {
     });
   });
 
-  test('an object over the limit, of which nothing is held in memory', async () => {
+  test('an object over the limit, which is not held in memory', async () => {
     const { ledger } = await check(MAIL, { limits: { emailBytes: 100 } });
     expect(ledger).toMatchObject({ failure: { class: 'oversize' }, sha256: null, parts: [] });
   });

@@ -50,7 +50,7 @@ describe('cannot be written to fail open', () => {
     expect(issuesOf({ message: { quarantineWarnings: [] } })).toHaveLength(10);
   });
 
-  test('a misspelt field is refused, with its place', () => {
+  test('a misspelt field is refused, and the message names its place', () => {
     expect(issuesOf({ tpyes: {} })).toEqual(['the whole file: Unrecognized key: "tpyes"']);
     expect(issuesOf({ types: { pdf: { analyzes: [] } } })).toEqual(['types.pdf: Unrecognized key: "analyzes"']);
   });
@@ -62,7 +62,7 @@ test('to disarm without asking for it is a contradiction that the message explai
   ]);
 });
 
-test('what is no JSON says so', () => {
+test('a file that is not JSON is refused with that reason', () => {
   expect(() => parsePolicy('{ "types": ', 'strict.json')).toThrow(
     /^strict\.json cannot be used:\n {2}- it is not JSON/,
   );

@@ -28,11 +28,11 @@ test('the slowest outstanding kind sets the pace', () => {
   expect(nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ outstandingKinds: ['static', 'sandbox', 'cdr'] }))).toBe(75);
 });
 
-test('nothing outstanding, nothing to wait for', () => {
+test('does not wait when nothing is outstanding', () => {
   expect(nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ outstandingKinds: [] }))).toBe(0);
 });
 
-test('the service may ask for more time, not for less', () => {
+test('the service can ask for more time, but not for less', () => {
   expect(nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ retryAfterSeconds: 40 }))).toBe(40);
   expect(nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ retryAfterSeconds: 1 }))).toBe(5);
 });

@@ -28,7 +28,7 @@ test('waits as long as the service asks, and never past the deadline of the run'
   expect((await poll(rig.ctx, run)).waitSeconds).toBe(10);
 });
 
-test('a service that is away for a moment is not a result', async () => {
+test('a service that does not answer for a moment gives no result', async () => {
   const { rig, run } = await submitted();
   const away = {
     ...rig.ctx,
@@ -52,7 +52,7 @@ test('a service that does not answer is asked once in a poll, not once for each 
   expect(asked).toBe(1);
 });
 
-test('what has no report at the deadline is a timeout, and nothing stays outstanding', async () => {
+test('an analysis without a report at the deadline is a timeout, and nothing stays outstanding', async () => {
   const { rig, run } = await submitted({ script: { answer: () => 'pending' } });
   rig.advance(rig.ctx.limits.deadlineSeconds * 1000);
   expect((await poll(rig.ctx, run)).outstanding).toBe(0);
@@ -69,7 +69,7 @@ test('run twice after everything finished, it asks nothing more', async () => {
   expect(asked).toBe(3);
 });
 
-test('takes over from a run that claimed a hash and died before it sent it', async () => {
+test('takes over a hash from a run that died before it sent it', async () => {
   const rig = createRig();
   const dead = await parse(rig.ctx, await rig.intake(MAIL, 'dead.eml'));
   const dying = { ...rig.ctx, analyzer: { ...rig.analyzer, submit: () => new Promise<string>(() => {}) } };

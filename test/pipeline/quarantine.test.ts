@@ -101,13 +101,13 @@ test.each<[string, unknown, string]>([
   expect((await recordOf(rig, run.runId)).reasons).toEqual([{ code: 'run_failed', text }]);
 });
 
-test('a failure of megabytes is told in five hundred characters', async () => {
+test('a failure text of megabytes is cut to five hundred characters', async () => {
   const { rig, run } = await parsed();
   await quarantine(rig.ctx, { ...run, failure: { Error: 'Error', Cause: 'x'.repeat(1_000_000) } });
   expect((await recordOf(rig, run.runId)).reasons[0].text).toHaveLength(500);
 });
 
-test('of a run of which nothing is known, it files a record that says so', async () => {
+test('files a record for an unknown run that says that nothing is known', async () => {
   const rig = createRig();
   const run = { runId: 'ab'.repeat(16), outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' } as const;
   await quarantine(rig.ctx, run);
@@ -138,7 +138,7 @@ test('run twice, it files once', async () => {
   expect(rig.events).toHaveLength(1);
 });
 
-test('leaves a run alone that was delivered', async () => {
+test('does nothing to a run that was delivered', async () => {
   const rig = createRig();
   const { runId, ledger } = await rig.scan(MAIL);
   const after = await quarantine(rig.ctx, {
@@ -206,7 +206,7 @@ test.each([
   ]);
 });
 
-test('a delivery that was whole stays delivered, when only its ledger could not be written', async () => {
+test('a complete delivery stays delivered when only its ledger could not be written', async () => {
   const rig = createRig();
   let isDelivered = false;
   const blobs = {
@@ -228,7 +228,7 @@ test('a delivery that was whole stays delivered, when only its ledger could not 
   expect((await rig.ledger(run.runId)).terminal?.keys).toEqual([keys.cleanMessage(run.runId)]);
 });
 
-test('a bare file that was delivered whole stays delivered, and so does a message whose ledger is lost', async () => {
+test('a completely delivered bare file stays delivered, and so does a message whose ledger is lost', async () => {
   const rig = createRig();
   const { runId, ledger } = await rig.scan(PDF, 'a.pdf');
   const told: unknown[] = [];
@@ -263,7 +263,7 @@ test('an event that never became a run gets a ledger, a record and its original'
   expect((await rig.ledger(runId)).reasons[0]?.text).toContain('parse failed five times');
 });
 
-test('an original that is gone does not keep the record from being filed', async () => {
+test('a record is filed even when the original is gone', async () => {
   const rig = createRig();
   const intake = { bucket: 'intake', untrustedKey: 'gone.eml', versionId: '1', size: 10 };
   const run = await quarantineIntake(rig.ctx, intake, { code: 'dead_letter', text: 'x' });

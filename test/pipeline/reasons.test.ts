@@ -54,7 +54,7 @@ describe('a file that stays, or is made anew', () => {
     });
   });
 
-  test('an unknown file of which something was found is not said to be unjudged', async () => {
+  test('an unknown file with findings is not reported as unjudged', async () => {
     const script: RigOptions['script'] = {
       answer: ({ kind }) => (kind === 'static' ? { verdict: 'unknown', reasons: ['odd'] } : {}),
     };
@@ -70,7 +70,7 @@ describe('a file that stays, or is made anew', () => {
   });
 });
 
-describe('a file that goes', () => {
+describe('a file that is removed', () => {
   test('because the disarm read it as another type', async () => {
     expect((await pdfOf({ answer: () => ({ readAs: 'archive' }) })).reasons).toEqual([
       'nothing was found',
@@ -129,7 +129,7 @@ describe('a file that goes', () => {
     expect(reasons).toEqual(['static analysis cannot look inside: it is encrypted (why)']);
   });
 
-  test('because the analysis of a link failed, so that the link is no longer one', async () => {
+  test('because the analysis of a link failed, so that the link is made unclickable', async () => {
     const failure = { class: 'timeout', detail: 'why' } as const;
     const script: RigOptions['script'] = { answer: ({ kind }) => (kind === 'url_analysis' ? { failure } : {}) };
     const { ledger } = await createRig({ script }).scan(emailWith({ text: 'see https://bad.example/x' }));
@@ -211,7 +211,7 @@ describe('an empty file', () => {
     expect(ledger.artifacts.find(({ size }) => size === 0)).toMatchObject({ verdict, disposition, reasons: [reason] });
   });
 
-  test('that is called a program goes, without being asked about', async () => {
+  test('with the name of a program is removed without an analysis', async () => {
     const rig = createRig();
     const { ledger } = await rig.scan(emailWith({ files: [{ name: 'a.exe', bytes: '' }] }));
     const empty = ledger.artifacts.find(({ size }) => size === 0);

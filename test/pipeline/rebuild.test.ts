@@ -27,13 +27,13 @@ test('a message of which nothing changes is the same but for the headers of the 
   expect(rest).toBe(Buffer.from(mail).toString('latin1'));
 });
 
-test('headers say which run it was and what became of the parts', async () => {
+test('headers name the run and say what became of the parts', async () => {
   const { clean, ledger } = await cleanOf(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }), disarmPdf);
   expect(clean).toContain(`X-Airlock-Run: ${ledger.runId}\r\n`);
   expect(clean).toContain('X-Airlock-Outcome: delivered; kept=1; disarmed=1; removed=0; blocked-urls=0\r\n');
 });
 
-test('headers of the airlock that a sender forged are gone', async () => {
+test('forged X-Airlock headers are removed', async () => {
   const mail = emailWith({}).replace(
     'From:',
     'X-Airlock-Outcome: delivered; kept=99\r\nx-airlock-run: forged\r\nFrom:',
@@ -66,7 +66,7 @@ describe('a removed part', () => {
     expect(text).toContain('policy removes pdf that is benign');
   });
 
-  test('a hostile name acts nowhere: not in the header, not in the notice', async () => {
+  test('a hostile name does no harm in the header and in the notice', async () => {
     const mail = emailWith({ files: [{ name: EVIL_NAME, bytes: PDF }] });
     const { clean, reading } = await cleanOf(mail, { policy });
     expect(reading.parts[2]?.untrustedNames[0]).not.toMatch(/\u202e|[\r\n]/i);
@@ -127,7 +127,7 @@ test('a part of a nested message is replaced inside it', async () => {
   expect(ledger.parts.find(({ path }) => path === '1.2.1.2')?.disposition).toBe('disarm');
 });
 
-test('a body that programs read in two ways is said to be made anew', async () => {
+test('a body that programs read in two ways is reported as rewritten', async () => {
   const mail = Buffer.from(emailWith({ text: 'Gr\u00fc\u00dfe' }).replace('; charset=utf-8', ''));
   const rig = createRig();
   const { ledger, clean } = await rig.scan(mail);
@@ -172,7 +172,7 @@ test('run twice, it rebuilds the same bytes', async () => {
   expect((await rig.ledger(runId)).rebuilt).toEqual(ledger.rebuilt);
 });
 
-test('says once, and of no more than twenty parts, which header fields it left out', async () => {
+test('warns once per part, and of at most twenty parts, which header fields it left out', async () => {
   const odd = (count: number) =>
     emailWith({
       files: Array.from({ length: count }, (_, at) => ({ name: `f${at}.pdf`, bytes: `${PDF}${at}` })),
@@ -190,7 +190,7 @@ test('says once, and of no more than twenty parts, which header fields it left o
   expect(said((await createRig().scan(odd(22))).ledger)).toBe(20);
 });
 
-test('keeps beside the message only what is delivered as a file of its own', async () => {
+test('keeps beside the message only files that are delivered as such', async () => {
   const script: RigOptions['script'] = {
     answer: (request) => (request.kind === 'url_analysis' ? { verdict: 'suspicious' } : {}),
   };

@@ -16,7 +16,7 @@ async function longestState(email: string): Promise<number> {
   return Math.max(...states.map((state) => JSON.stringify(state).length));
 }
 
-test('the state of a run does not grow with its mail: 150 links and 50 files are counts', async () => {
+test('the state of a run holds only counts and does not grow with its mail', async () => {
   const links = Array.from({ length: 150 }, (_, at) => `https://example.org/${at}`).join('\r\n');
   const files = Array.from({ length: 50 }, (_, at) => ({ name: `${at}.txt`, bytes: `note ${at}` }));
   const [small, large] = [await longestState(emailWith({})), await longestState(emailWith({ text: links, files }))];

@@ -15,14 +15,14 @@ test.each([
   expect(safeText(untrusted, 100)).toBe(expected);
 });
 
-test('safeJson: nothing in it acts, and it reads back as it was', () => {
+test('safeJson: no program acts on it, and it parses to the same value', () => {
   const acting = ['\u009b31m', '\u009d0;owned', '\u202Eevil', 'a\u2028b', '\u{e0041}', '\ufeff', '\u007f'];
   const json = safeJson(acting);
   expect(json).toMatch(/^[\x20-\x7e]+$/);
   expect(JSON.parse(json)).toEqual(acting);
 });
 
-test('safeText cuts and says so', () => {
+test('safeText cuts a long text and marks the cut', () => {
   expect(safeText('x'.repeat(50), 10)).toBe(`${'x'.repeat(9)}…`);
 });
 

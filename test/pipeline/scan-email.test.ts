@@ -33,7 +33,7 @@ test('its tasks are the stages', () => {
   );
 });
 
-test('the way of a mail that is delivered is the order of the stages', () => {
+test('a delivered mail passes the stages in order', () => {
   const way: string[] = [];
   for (let name: string | undefined = definition.StartAt; name !== undefined; ) {
     const state: State | undefined = definition.States[name];

@@ -76,7 +76,7 @@ test('run again after it died before it heard the answer, it asks the service be
   expect(sent).toBeGreaterThan(0);
 });
 
-test('a hash in flight in another run is joined, not sent again', async () => {
+test('a hash that another run has sent is not sent again', async () => {
   const { rig, run } = await parsed();
   await submit(rig.ctx, run);
   const other = await parse(rig.ctx, await rig.intake(MAIL.replace('Subject: Files', 'Subject: Again'), 'other.eml'));
@@ -106,7 +106,7 @@ test('a known report is no longer known after its time, or for another service',
   expect(rig.analyzer.requests).toHaveLength(8);
 });
 
-test('a passing failure is not remembered: the next mail asks again', async () => {
+test('a temporary failure is not remembered, so that the next mail asks again', async () => {
   const failure = { class: 'service_error' as const, detail: '' };
   const rig = createRig({ script: { answer: () => ({ verdict: 'unknown', failure }) } });
   await rig.scan(MAIL);
@@ -129,7 +129,7 @@ test('a service that is away fails the stage, so that the state machine repeats 
   await expect(submit(rig.ctx, run)).rejects.toThrow(TransientError);
 });
 
-test('a policy that asks for the sandbox gets it asked', async () => {
+test('the sandbox is asked when the policy wants it', async () => {
   const policy = parsePolicy(JSON.stringify({ types: { pdf: { analyses: ['static', 'cdr', 'sandbox'] } } }));
   const { rig, run } = await parsed({ policy });
   await submit(rig.ctx, run);
@@ -152,7 +152,7 @@ test('a known report is void when the engines or rules of its kind have changed'
   expect(new Set(sources)).toEqual(new Set(['submitted']));
 });
 
-test('of a message that is held for its size only the first artifacts are analysed, and the reasons stay few', async () => {
+test('only the first artifacts of a message that is held for its size are analysed, and its reasons stay few', async () => {
   const files = Array.from({ length: 300 }, (_, at) => ({ name: `${at}.txt`, bytes: `note ${at}` }));
   const rig = createRig({ limits: { parts: 200 } });
   const { ledger } = await rig.scan(emailWith({ files }));

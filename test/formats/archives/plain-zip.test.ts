@@ -74,14 +74,14 @@ describe('a plain zip is opened in this thread', () => {
     expect(plain(around.subarray(7, 7 + SMALL.length))).toEqual(plain(SMALL));
   });
 
-  test('and needs no thread for it', async () => {
+  test('without a thread', async () => {
     const none = createUnpacker({ workerFile: new URL('./no-such-worker.mjs', import.meta.url) });
     expect(filesOf(await none.unpack(requestOf(SMALL)))).toEqual(plain(SMALL));
     expect((await none.unpack(requestOf(Buffer.concat([SMALL, SMALL])))).outcome).toBe('unsupported');
   });
 });
 
-describe('left to the library', () => {
+describe('a zip that is left to the library', () => {
   const central = SMALL.readUInt32LE(SMALL.length - 6);
   test.each<readonly [string, Uint8Array]>([
     ['nothing', new Uint8Array()],
@@ -115,7 +115,7 @@ describe('left to the library', () => {
     expect(plain(SMALL, { members: 2, memberBytes: 12, bytes: 14 })).toHaveLength(2);
   });
 
-  test('one that unpacks to more than this thread should bother with', () => {
+  test('one that unpacks to more than this thread may read', () => {
     expect(plain(zipOf({ a: { content: Buffer.alloc(4 * 1024 * 1024) } }))).toHaveLength(1);
     expect(plain(zipOf({ a: { content: Buffer.alloc(4 * 1024 * 1024 + 1) } }))).toBeNull();
   });

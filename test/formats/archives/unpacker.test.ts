@@ -61,12 +61,12 @@ describe('opens what archive programs write', () => {
     expect((await check('zip', zip)).files).toEqual(FILES);
   });
 
-  test('members whose names climb out, or are those of devices, are only names', async () => {
+  test('names of members that lead out of the folder, or name devices, are only data', async () => {
     const names = { '../../up.txt': '1', '/etc/passwd': '2', 'C:\\x.exe': '3', 'CON.txt': '4' };
     expect((await check('zip', zipOf(names))).files).toEqual(names);
   });
 
-  test('a member that is called what 7-Zip calls one without a name keeps its own', async () => {
+  test('a member keeps its name when it is the one that 7-Zip gives to files without a name', async () => {
     const names = { in: '1', archive: '2' };
     expect((await check('tar', await packed('tar', names))).files).toEqual(names);
   });
@@ -100,20 +100,20 @@ describe('passwords', () => {
     },
   );
 
-  test('of a partly encrypted zip, the open members are found and the rest is said to be closed', async () => {
+  test('the open members of a partly encrypted zip are found, and the outcome is encrypted', async () => {
     const archive = zipOf({ 'open.txt': 'open', 'closed.exe': { content: 'MZ', encrypted: true } });
     const { outcome, files } = await check('zip', archive, { passwords: ['nope'] });
     expect([outcome, files]).toEqual(['encrypted', { 'open.txt': 'open' }]);
   });
 
-  test('no more are tried than allowed', async () => {
+  test('no more passwords are tried than allowed', async () => {
     const archive = await packed('zip', FILES, { password: 'last' });
     const passwords = [...Array.from({ length: 50 }, (_, index) => `p${index}`), 'last'];
     expect((await check('zip', archive, { passwords })).outcome).toBe('encrypted');
   });
 });
 
-describe('the budget ends what would not end', () => {
+describe('the budget stops an archive that would not end', () => {
   const zeros = Buffer.alloc(24 * 1024 * 1024);
 
   test.each(['7z', 'zip', 'gzip', 'bzip2', 'xz'] as const)('a %s of zeros is over its ratio', async (format) => {
@@ -121,14 +121,14 @@ describe('the budget ends what would not end', () => {
     expect(await check(format, bomb)).toMatchObject({ outcome: 'over_budget', count: 0 });
   });
 
-  test('a zip whose directory tells a small size is stopped by what comes out', async () => {
+  test('a zip that states a false small size is stopped when it unpacks to more', async () => {
     const liar = zipOf({ zeros: { content: zeros, claimedSize: 10 } });
     const { outcome, count } = await check('zip', liar);
     expect(['over_budget', 'damaged']).toContain(outcome);
     expect(count).toBe(0);
   });
 
-  test('a member larger than one may be', async () => {
+  test('a member larger than the limit is over the budget', async () => {
     const archive = await packed('7z', { big: Buffer.alloc(70_000, 'ab1') });
     expect((await check('7z', archive, { allowance: { memberBytes: 60_000 } })).outcome).toBe('over_budget');
     expect((await check('7z', archive, { allowance: { memberBytes: 70_000 } })).outcome).toBe('opened');
@@ -143,7 +143,7 @@ describe('the budget ends what would not end', () => {
     });
   });
 
-  test('no time left is no opening', async () => {
+  test('an archive is not opened when no time is left', async () => {
     const { outcome } = await check('zip', zipOf({ a: 'x' }), { allowance: { timeMs: 0 } });
     expect(outcome).toBe('over_budget');
   });
@@ -171,7 +171,7 @@ describe('damage and absence', () => {
     },
   );
 
-  test('a cut archive gives what there is, and is damaged', async () => {
+  test('an archive that is cut off gives the members it holds, and is damaged', async () => {
     const whole = await packed('7z', FILES, { switches: ['-mx=0', '-ms=off'] });
     expect((await check('7z', whole.subarray(0, -20))).outcome).toBe('damaged');
   });

@@ -1,11 +1,11 @@
-/** Links of a page that are no URLs, and that programs complete: each program another way. */
+/** Links of a page that are no complete URLs. Each program completes them in its own way. */
 import { type Delivered, type MailCase, mailAttack } from './attack-class.ts';
 import { linksInPage, shownTexts, unjudgedLink } from './clickable.ts';
 import { utf8Mail } from './utf8-mail.ts';
 
-/** Of this a person may be led to by a click: judged suspicious when it is found, as `www.x@y` is a user name and a host. */
+/** The hosts of all links here: a user name and a host. Such a link is judged suspicious when it is found. */
 const HOST = 'bank-shop.com@pay-sender.com/login';
-/** What stands in front of a link, and is dropped or joined by some program. */
+/** Text in front of a link, which some program drops or joins. */
 const PREFIXES: readonly (readonly [string, string])[] = [
   ['nothing', ''],
   ['blank', ' '],

@@ -71,7 +71,7 @@ function bodies(key: string, value: string, place: (typeof PLACES)[number]): str
   ];
 }
 
-/** What of the value came through, in words. The output is ours: every object stands in it as text. */
+/** What is left of the value, in words. The disarm writes every object of the output as text. */
 function cameThrough(bytes: Uint8Array, key: string): string | null {
   const raw = Buffer.from(bytes).toString('latin1');
   const hidden = [MARK, Buffer.from(MARK).toString('hex')].find((form) => raw.toLowerCase().includes(form));

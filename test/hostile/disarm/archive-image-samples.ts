@@ -9,7 +9,7 @@ import { writeZip, type ZipEntry, type ZipFrame } from './zip-writer.ts';
 
 const note: ZipEntry = { name: 'note.txt', content: `${KEEP} note\n` };
 const script = `WScript.Echo("${LIVE}");\r\n`;
-/** Enough of a program to be known as one. */
+/** Enough of a program to be recognised as one. */
 export const program = Buffer.concat([
   Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1'),
   Buffer.alloc(56),

@@ -1,4 +1,4 @@
-/** One sample through the engine's entry point, and everything that is wrong with what came back. */
+/** Disarms one sample through the engine's entry point, and lists everything that is wrong with the result. */
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { layersOf } from './layers.ts';
@@ -15,7 +15,7 @@ export interface Checked {
   readonly keepsText: boolean;
 }
 
-/** What of a sample's row stands in any layer of some bytes. */
+/** The traces of a sample's row in any layer of some bytes. */
 export function leftoversIn(bytes: Uint8Array, { row }: Pick<Sample, 'row'>): string[] {
   const layers = layersOf(bytes);
   const at = layers.toLowerCase().indexOf(LIVE);
@@ -42,12 +42,12 @@ export async function disarmSample(sample: Sample): Promise<Checked> {
   return { bytes, extension: type.extension, refusal: null, leftovers: leftoversIn(bytes, sample), keepsText };
 }
 
-/** Refusals that say why; a fault of the engine is none of them. */
+/** Refusals with a reason. A fault of the engine is none of them. */
 const HONEST = /^(?:encrypted|unsupported|oversize|unreadable)$/;
-/** Encoded anew each time, and some encoders lose a little each time. */
+/** Types that are encoded anew each time, by encoders that lose a little. */
 const PICTURE = /^(?:png|jpg|gif|webp|tiff)$/;
 
-/** Everything wrong with a sample, or with what became of it; once more from the start, and once more from the result, when `isRepeated`. */
+/** Everything that is wrong with a sample or its result. With `isRepeated`, the sample and the result are disarmed once more. */
 export async function problemsOf(sample: Sample, isRepeated: boolean): Promise<readonly string[]> {
   const said = (problem: string): string => `${idOf(sample)}: ${problem}`;
   if (leftoversIn(sample.bytes, sample).length === 0) return [said('the sample holds nothing live')];

@@ -1,4 +1,4 @@
-/** Samples of packages that say two things at once, or hold what no package needs. */
+/** Samples of packages that contradict themselves, or hold what no package needs. */
 import { buildVbaProject } from '../../fixtures/build-vba.ts';
 import { entriesOf, isOffice, MAIN_PART, OFFICE_ENCODINGS, pack } from './office-draft.ts';
 import type { Format } from './row.ts';

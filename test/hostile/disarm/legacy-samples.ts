@@ -77,7 +77,7 @@ const FUNCTIONS: Readonly<Record<string, number>> = {
   'ON.TIME': 0x8094,
 };
 
-/** A call of a function that only its name in the workbook tells. */
+/** A call of a function that the workbook names only by a defined name. */
 const named = Buffer.concat([Buffer.from([0x23, 1, 0, 0, 0]), string(LIVE), Buffer.from([0x42, 2]), words(255)]);
 
 const xlsFunction: Generator = (line, format) => {

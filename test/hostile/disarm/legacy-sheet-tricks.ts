@@ -1,4 +1,4 @@
-/** Workbooks that hide something where no list of sheets and no record of its own shows it. */
+/** Workbooks that hide something where no list of sheets and no record shows it. */
 import { label, words, type XlsOptions, type XlsRecord } from '../../fixtures/build-xls.ts';
 import { KEEP, LIVE } from './sample.ts';
 

@@ -1,4 +1,4 @@
-/** Samples in mail with attachments: messages, Outlook's own files, and what Outlook sends to those who have none. */
+/** Samples in mail with attachments: messages, Outlook's own files, and TNEF, which Outlook sends to other programs. */
 import { buildTnef, mapiProperties, tnefAttribute, zeroEnded } from '../../fixtures/build-tnef.ts';
 import { buildVbaProject } from '../../fixtures/build-vba.ts';
 import { type Member, program } from './archive-image-samples.ts';
@@ -58,7 +58,7 @@ const mailPart: Generator = async (line, format) => {
   return [{ encoding: 'plain', content: format === 'tnef' ? inTnef(members, html) : inMsg(members, html) }];
 };
 
-/** What Outlook sends to those who have none. */
+/** TNEF, which Outlook sends to other programs. */
 function inTnef(members: readonly Member[], html: string): Uint8Array {
   const body: readonly (readonly [number, Uint8Array])[] = [
     [0x1000001e, zeroEnded(`${KEEP} text`)],

@@ -1,4 +1,4 @@
-/** The list of what must be gone, counted here once more: its samples are made from it, so a row that is lost would be missed nowhere. */
+/** Counts the list of what must be gone. Its samples are made from it, so no other test would notice a lost row. */
 import { expect, test } from 'vitest';
 import { MUST_BE_GONE } from './must-be-gone.ts';
 

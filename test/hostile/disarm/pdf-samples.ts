@@ -49,7 +49,7 @@ function plain(draft: PdfDraft, change: (object: string) => string = (object) =>
   return Buffer.from(out, 'latin1');
 }
 
-/** All but streams in one compressed object, found through a compressed table. */
+/** Writes all objects but streams into one compressed object, found through a compressed table. */
 function compressed(draft: PdfDraft): Uint8Array {
   const objects = objectsOf(draft);
   const isPacked = objects.map((object) => !object.includes('stream\n'));
@@ -91,7 +91,7 @@ function compressed(draft: PdfDraft): Uint8Array {
   return Buffer.from(out, 'latin1');
 }
 
-/** Every second letter of a name as its number, which readers take back. */
+/** Writes every second letter of a name as its number, which readers decode. */
 function escapeNames(object: string): string {
   const end = object.indexOf('stream\n');
   const dictionary = end < 0 ? object : object.slice(0, end);

@@ -48,7 +48,7 @@ export interface Group {
   readonly marker?: (line: string) => RegExp;
 }
 
-/** A text as an expression that matches it and nothing else. */
+/** An expression that matches exactly this text. */
 export const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** The words of a text. */

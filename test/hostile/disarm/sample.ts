@@ -5,7 +5,7 @@ import type { Format, Row } from './row.ts';
 export const LIVE = 'airlocklive';
 /** In what a reader sees of a sample; in every result. */
 export const KEEP = 'AirlockKeep';
-/** A remote place of nobody. */
+/** A remote address that belongs to nobody. */
 export const LIVE_URL = `http://${LIVE}.example/x`;
 
 export interface Sample {

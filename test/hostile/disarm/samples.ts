@@ -1,4 +1,4 @@
-/** Every sample of every row: the list says what, the generators how. */
+/** Every sample of every row. The list says what must be gone, and the generators write it. */
 import { archiveImageSamples } from './archive-image-samples.ts';
 import { containerSamples } from './container-samples.ts';
 import { legacySamples } from './legacy-samples.ts';

@@ -1,4 +1,4 @@
-/** 7z archives byte by byte, every member stored: what they hold can be read without unpacking. Layout: 7zFormat.txt of 7-Zip. */
+/** Writes 7z archives byte by byte. Every member is stored, so that it can be read without unpacking. Layout: 7zFormat.txt of 7-Zip. */
 import { crc32 } from 'node:zlib';
 
 export interface SevenZipEntry {

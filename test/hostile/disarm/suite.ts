@@ -5,7 +5,7 @@ import { MUST_BE_GONE } from './must-be-gone.ts';
 import type { Format } from './row.ts';
 import { samplesOf } from './samples.ts';
 
-/** Minutes only on a machine that does much else. */
+/** Takes minutes only on a busy machine. */
 const GROUP_TIMEOUT_MS = 300_000;
 
 export function describeFormats(formats: readonly Format[]): void {

@@ -109,7 +109,7 @@ const svgAttribute: Generator = (line) => {
       ];
 };
 
-/** A page of an Office document whose macros hide in a part of a name of no meaning. */
+/** A page of an Office document whose macros hide in a part with a meaningless name. */
 const activeMime: Generator = (line) => {
   const data = Buffer.from(`ActiveMime\0\0${LIVE} payload payload payload payload`).toString('base64');
   const type = line === 'x-mso' ? 'application/x-mso' : 'image/png';

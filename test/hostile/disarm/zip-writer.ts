@@ -1,4 +1,4 @@
-/** Zip archives byte by byte, so that samples can say two things at once. */
+/** Writes zip archives byte by byte, so that samples can contradict themselves. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntry {

@@ -1,4 +1,4 @@
-/** What a deviation is, and the kinds of which there are many: junk in every gap of a production, every token missing or repeated. */
+/** Defines deviations, and makes the common kinds: junk in every gap of a production, every token missing or repeated. */
 import { BOUNDARY, type Tokens } from './mail-tokens.ts';
 
 export interface Deviation {
@@ -15,7 +15,7 @@ export function set(tokens: Tokens, id: string, change: string | ((text: string)
   if (token !== undefined) token.text = typeof change === 'string' ? change : change(token.text);
 }
 
-/** Takes out every token whose id begins so. */
+/** Removes every token whose id begins so. */
 export function without(tokens: Tokens, prefix: string): void {
   for (const { id } of tokens.values()) if (id.startsWith(prefix)) set(tokens, id, '');
 }
@@ -25,7 +25,7 @@ export function setDelimiters(tokens: Tokens, text: string): void {
   for (const id of ['one', 'two', 'end']) set(tokens, `${id}.boundary`, text);
 }
 
-/** What stands between tokens that programs may skip, cut at, or take for a part of the next one. Bytes as latin1. */
+/** Junk between tokens, which programs may skip, cut at, or take for a part of the next token. Bytes as latin1. */
 export const JUNK: Readonly<Record<string, string>> = {
   blank: ' ',
   tab: '\t',

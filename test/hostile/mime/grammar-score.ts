@@ -1,4 +1,4 @@
-/** What becomes of mails that deviate from the grammar, at the level of the reader: a case costs a millisecond. */
+/** Checks what the reader makes of mails that deviate from the grammar. A case takes a millisecond. */
 import { createHash } from 'node:crypto';
 import { readMessage } from '../../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../../lib/pipeline/limits.ts';
@@ -39,7 +39,7 @@ export function* singles(): Iterable<Case> {
 /** How many pairs there are in all. */
 export const PAIRS = (DEVIATIONS.length * (DEVIATIONS.length - 1)) / 2;
 
-/** Every so many of the pairs of deviations, each in one of the places. */
+/** A sample of the pairs of deviations, each in one of the places. */
 export function* doubles(step: number): Iterable<Case> {
   let number = 0;
   for (const [at, first] of DEVIATIONS.entries())
@@ -47,7 +47,7 @@ export function* doubles(step: number): Iterable<Case> {
       if (number++ % step === 0) yield caseOf(NAMES[Math.floor(number / step) % NAMES.length] ?? '', first, second);
 }
 
-/** Reads the mail, and asks the parsers of others when nothing holds it. */
+/** Reads the mail, and asks independent parsers when nothing holds it. */
 export async function fateOf({ email }: Case): Promise<Fate> {
   const { parts, warnings } = await readMessage(email, DEFAULT_LIMITS);
   if (warnings.some(({ code }) => HOLDS.has(code))) return 'held';

@@ -14,7 +14,7 @@ export interface Token {
 export type Tokens = ReadonlyMap<string, Token>;
 
 export const BOUNDARY = 'fooBar';
-/** Ends in bytes that no text has, and in a group of three: programs that cut padding away still yield the same. */
+/** Ends in bytes that no text has, and has a multiple of three bytes, so that programs that cut padding away give the same. */
 export const PAYLOAD = Buffer.concat([
   Buffer.from('MZ\x90\0a payload that everybody recognises ', 'latin1'),
   Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 37 + 11) & 0xff)),

@@ -1,4 +1,4 @@
-/** Fields that are repeated, missing, or of another type, and lines in a header that are none. */
+/** Fields that are repeated, missing or of another type, and lines in a header that are no fields. */
 import { type Deviation, deviations, repeated, set, without } from './deviation.ts';
 import type { Tokens } from './mail-tokens.ts';
 

@@ -1,4 +1,4 @@
-/** Ordinary mail that talks about MIME, or quotes it, or has odd names in its header: none of it must be held. */
+/** Ordinary mail that talks about MIME, quotes it, or has odd names in its header. None of it may be held. */
 import type { Case } from './grammar-score.ts';
 
 const HEAD = [
@@ -149,7 +149,7 @@ export const ORDINARY_LOOKALIKES: readonly Case[] = [
   ),
 ];
 
-/** Names that are odd and in real mail: nobody reads structure from them. */
+/** Odd names of real mail, from which no program reads structure. */
 export const ORDINARY_NAMES: readonly Case[] = [
   'X-Spam Status',
   'X-Foo ',

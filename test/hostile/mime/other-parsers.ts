@@ -1,4 +1,4 @@
-/** What mail parsers of others take out of a message: nothing of the reader is in here. */
+/** Reads messages with independent mail parsers. It shares no code with the reader. */
 import { createRequire } from 'node:module';
 import { extract } from 'letterparser';
 import { simpleParser } from 'mailparser';
@@ -41,7 +41,7 @@ export const PARSERS: Readonly<Record<ParserName, Parser>> = {
   },
 };
 
-/** The leaves with these bytes in them, and who yields them. */
+/** The leaves that hold these bytes, and the parsers that list them. */
 export async function leavesThatOthersYield(
   email: Uint8Array,
   mark: Uint8Array,

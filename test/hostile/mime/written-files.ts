@@ -1,4 +1,4 @@
-/** Writers of encodings from before MIME, and the settings in which their lines stand. Nothing of the reader is in here. */
+/** Writes encodings from before MIME, and the texts around them. It shares no code with the reader. */
 
 type Lines = readonly string[];
 
@@ -106,7 +106,7 @@ export function blocksOf(file: Buffer): Readonly<Record<string, Lines>> {
 const escaped = (line: string) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const each = (change: (line: string) => string) => (lines: Lines) => lines.map(change);
 
-/** As flowed text has to begin a line that would be read as something else. */
+/** Begins a line as flowed text must, when the line could be read as something else. */
 const stuffed = (line: string) => (/^[ >]|^From /.test(line) ? ` ${line}` : line);
 
 const armorLines = (kind: string, packet: readonly number[], file: Buffer, end = true) => [

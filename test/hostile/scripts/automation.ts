@@ -1,4 +1,4 @@
-/** Scripts that reach programs by automation objects other than the usual two, or that first look who watches. All inert. */
+/** Scripts that reach programs by less usual automation objects, or that first look for an analysis. All are inert. */
 import type { HostileScript } from './techniques.ts';
 
 const CALC = "new ActiveXObject('WScript.Shell').Run('calc.exe')";

@@ -1,4 +1,4 @@
-/** Inert scripts of our own, one per technique: generated text, hosts under reserved names only, nothing that would do harm anywhere. */
+/** Generated inert scripts, one per technique. Their hosts have reserved names, and they do no harm anywhere. */
 import type { BehaviourRuleId } from '../../../lib/engines/script/findings.ts';
 import { AUTOMATION_SCRIPTS } from './automation.ts';
 
@@ -193,7 +193,7 @@ export const HOSTILE_SCRIPTS: readonly HostileScript[] = [
   ...AUTOMATION_SCRIPTS,
 ];
 
-/** Scripts that are to bring the sandbox down: each ends in a report that says at which limit. */
+/** Scripts that try to bring the sandbox down. Each ends in a report that names the limit. */
 export const BOMBS: readonly (readonly [name: string, content: string, limit: RegExp])[] = [
   ['endless loop', 'for (;;) {}', /steps|time/],
   ['endless loop that catches everything', 'for (;;) { try { throw 1 } catch (e) {} }', /steps|time/],

@@ -1,4 +1,4 @@
-/** Disks, cabinets, macros whose two forms differ, binary workbooks, and codes for telephones, as attacks send them. All inert. */
+/** Disk images, cabinets, macros whose two forms differ, binary workbooks, and QR codes, as attacks send them. All are inert. */
 
 import { wordDocument } from '../../engines/office-fixture.ts';
 import { cabinet, dynamicDisk, fatVolume, fixedDisk, partitioned } from '../../engines/static/image-fixture.ts';

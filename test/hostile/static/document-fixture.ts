@@ -1,4 +1,4 @@
-/** Pieces that hostile documents are made of: macros, objects, fields, messages. All inert. */
+/** Pieces of hostile documents: macros, objects, fields, messages. All are inert. */
 import { compoundFile, vbaCompress, vbaProject, wordDocument } from '../../engines/office-fixture.ts';
 import { zipOf } from '../../engines/zip-fixture.ts';
 import { base64 } from './sample.ts';
@@ -76,7 +76,7 @@ export const workbook = (sheet: string) =>
 export const mail = (name: string, content: Uint8Array) =>
   `From: a@example.org\r\nTo: b@example.org\r\nSubject: bill\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nsee attached\r\n--b\r\nContent-Type: application/octet-stream; name="${name}"\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(content).replace(/.{76}/g, '$&\r\n')}\r\n--b--\r\n`;
 
-/** A module with much compiled code over a source of nothing. */
+/** A module with much compiled code and an empty source. */
 export function stomped(): Buffer {
   const record = (id: number, data: Buffer) => {
     const head = Buffer.alloc(6);

@@ -1,4 +1,4 @@
-/** Containers within containers, and files that open as something else than they seem. All inert. */
+/** Containers within containers, and files that open as another type than they seem. All are inert. */
 import { cabinet, fatVolume, fixedDisk, partitioned } from '../../engines/static/image-fixture.ts';
 import { zipOf } from '../../engines/zip-fixture.ts';
 import { HOST, type HostileFile, PROGRAM } from './sample.ts';

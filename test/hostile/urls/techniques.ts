@@ -1,4 +1,4 @@
-/** Hostile URLs by technique, made by us: reserved names (RFC 2606, RFC 5737) or names that only look alike; nothing is ever asked for. */
+/** Hostile URLs by technique. Their names are reserved (RFC 2606, RFC 5737) or only look alike. None is ever visited. */
 import type { Level } from '../../../lib/engines/engine.ts';
 import { THROWAWAY_URLS } from './throwaway.ts';
 

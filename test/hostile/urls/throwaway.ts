@@ -1,4 +1,4 @@
-/** Hostile URLs on names bought or borrowed for one attack. Reserved names where the name is not the sign; nothing is ever asked for. */
+/** Hostile URLs on names that were bought or taken over for one attack. Names are reserved unless the name itself is the sign. None is ever visited. */
 import type { HostileUrls } from './techniques.ts';
 
 export const THROWAWAY_URLS: readonly HostileUrls[] = [

@@ -17,12 +17,12 @@ test('a file in a link of a page is found, with the name that it would be saved 
   ]);
 });
 
-test('pictures, fonts and styles of ordinary mail are none', async () => {
+test('pictures, fonts and styles of ordinary mail are no files', async () => {
   const page = `<img src="data:image/png;base64,${base64('png')}"><link href="data:text/css,p%7B%7D"><style>@font-face{src:url(data:font/woff2;base64,AAAA)}</style>`;
   expect((await openAs(page, PAGE)).kind).toBeNull();
 });
 
-test('a megabyte of openings ends quickly', async () => {
+test('a megabyte of opening tags is read quickly', async () => {
   for (const piece of ['href=data:', 'data=data:,', '<a href="data:;base64,'])
     expect((await openAs(piece.repeat(100_000), PAGE)).members.length).toBeLessThanOrEqual(100);
 });

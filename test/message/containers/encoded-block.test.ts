@@ -28,7 +28,7 @@ const TEXT = { detectedType: 'text/plain', declaredType: 'text/plain', role: 'bo
 const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
 
 describe('files written into a text', () => {
-  test('uuencode, several in one text, with every byte there is', async () => {
+  test('uuencode, several files in one text, with every byte value', async () => {
     const text = `Hello\n\n${uuencoded('a b.exe', EVERY_BYTE)}\nand\n${uuencoded('second.js', 'alert(1)')}bye`;
     const found = await openAs(text, TEXT);
     expect([found.kind, filesOf(found)]).toEqual([
@@ -45,16 +45,16 @@ describe('files written into a text', () => {
     expect(filesOf(await openAs(text, TEXT))).toEqual([['x.bin', 'MZ hidden']]);
   });
 
-  test('yEnc, with every byte there is', async () => {
+  test('yEnc, with every byte value', async () => {
     expect(filesOf(await openAs(`Hi\r\n${yencoded('y.exe', EVERY_BYTE)}`, TEXT))).toEqual([['y.exe', EVERY_BYTE]]);
   });
 
-  test('a block that never ends is one to the end of the text', async () => {
+  test('a block without an end reaches to the end of the text', async () => {
     const cut = uuencoded('a.exe', 'MZ payload').replace(/`\nend\n/, '');
     expect(filesOf(await openAs(cut, TEXT))).toEqual([['a.exe', 'MZ payload']]);
   });
 
-  test('a damaged file is found as far as it is whole, and without the damage', async () => {
+  test('a damaged file is found up to the damage, and without the damaged lines', async () => {
     const content = 'MZ '.repeat(60);
     const [first, ...rest] = uuencoded('a.exe', content).split(/(?<=^begin.*\n.*\n)/s);
     const damaged = `${first}- no data -\nand none here\n${rest.join('')}`;
@@ -64,7 +64,7 @@ describe('files written into a text', () => {
     ]);
   });
 
-  test('a text that the reading of its message has searched is left to it, unless it holds more than that looks at', async () => {
+  test('a text that the reader of its message has searched is not opened again, unless it holds more files than the limit', async () => {
     const files = (count: number) => Array.from({ length: count }, (_, at) => uuencoded(`${at}.txt`, 'x')).join('');
     const read = { ...TEXT, wasRead: true, limits: { containerMembers: 1_000 } };
     expect((await openAs(files(100), read)).kind).toBeNull();
@@ -80,7 +80,7 @@ describe('files written into a text', () => {
     expect((await openAs(text, TEXT)).kind).toBeNull();
   });
 
-  test('a text of begin lines ends, and says that it was not looked at whole', async () => {
+  test('a text of begin lines is read only in part, and is reported', async () => {
     const found = await openAs('\rbegin '.repeat(300_000), TEXT);
     expect([found.kind, found.outcome]).toEqual(['encoded-block', 'over_budget']);
   });

@@ -51,7 +51,7 @@ describe('TNEF (winmail.dat)', () => {
     expect(filesOf(await openAs(member?.bytes ?? ''))).toEqual([['deep.exe', 'MZ deep']]);
   });
 
-  test('a stream that is cut gives what there is, and is damaged', async () => {
+  test('a stream that is cut off gives the members it holds, and is damaged', async () => {
     const stream = tnefOf([2, RENDER, Buffer.alloc(14)], [2, TITLE, 'a.exe\0'], [2, DATA, 'MZ payload']);
     const found = await openAs(stream.subarray(0, -6));
     expect([found.outcome, filesOf(found)]).toEqual(['damaged', [['a.exe', 'MZ pay']]]);
@@ -89,7 +89,7 @@ describe('Outlook messages (.msg)', () => {
     expect(found.untrustedTexts).toEqual(expect.arrayContaining(['Outer', 'Inner']));
   });
 
-  test('whose tables lie end, and are damaged', async () => {
+  test('with false tables are damaged, and the reading ends', async () => {
     const bytes = msgOf({ body: 'x', files: { 'a.txt': 'y'.repeat(5_000) } });
     for (const at of [44, 48, 60, 68, 76, 512, 516, 1_024]) {
       const broken = Buffer.from(bytes);
@@ -100,7 +100,7 @@ describe('Outlook messages (.msg)', () => {
     expect((await openAs(bytes.subarray(0, 700), MSG)).outcome).toBe('damaged');
   });
 
-  test('a compound file of another kind is none', async () => {
+  test('a compound file of another kind is not opened', async () => {
     expect((await openAs(msgOf({ body: 'x' }), { detectedType: 'application/msword' })).kind).toBeNull();
   });
 });

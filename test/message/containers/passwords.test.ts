@@ -40,7 +40,7 @@ describe('a password that the message tells is among the first to be tried', () 
     expect(rank(password, text)).toBeLessThanOrEqual(24);
   });
 
-  test('even at the end of a long mail', () => {
+  test('when it stands at the end of a long mail', () => {
     const text = `${'Lorem ipsum dolor sit amet. '.repeat(500)}\nThe password: Zug-4711`;
     expect(rank('Zug-4711', text)).toBeLessThanOrEqual(12);
   });
@@ -50,23 +50,23 @@ describe('a password that the message tells is among the first to be tried', () 
     expect(rank('report99', '', ['report99.zip'])).toBeGreaterThan(0);
   });
 
-  test('as a quoted or odd word without any keyword', () => {
+  test('when it is a quoted or odd word without a keyword', () => {
     expect(rank('Kx9#q', 'open it with "Kx9#q", please')).toBeGreaterThan(0);
     expect(rank('Kx9#q', 'open it with Kx9#q please')).toBeGreaterThan(0);
   });
 });
 
-test('customary ones are tried when the message says nothing', () => {
+test('customary passwords are tried when the message names none', () => {
   expect(passwordCandidates({ texts: [], names: [] }, 200)).toEqual(expect.arrayContaining(['infected', '1234']));
 });
 
-test('each is tried once, and no more than the limit', () => {
+test('each password is tried once, and no more than the limit', () => {
   const found = passwordCandidates({ texts: ['password infected infected '.repeat(1_000)], names: [] }, 30);
   expect(new Set(found).size).toBe(found.length);
   expect(found.length).toBeLessThanOrEqual(30);
 });
 
-test('megabytes of keywords, quotes and brackets end quickly', () => {
+test('megabytes of keywords, quotes and brackets are read quickly', () => {
   for (const piece of ['password', '"', '("', '[', 'pw: ', '密码', '<p', '&#'])
     expect(
       passwordCandidates({ texts: [plainTextOf(piece.repeat(500_000))], names: [piece.repeat(1_000)] }, 200).length,

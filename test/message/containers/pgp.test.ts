@@ -73,12 +73,12 @@ describe('a text in which messages stand', () => {
     expect(await openAs(text, { role: 'body' })).toMatchObject({ kind: 'inline-pgp', outcome: 'unsupported' });
   });
 
-  test('many begin lines are looked at once', async () => {
+  test('many begin lines are read only once', async () => {
     const text = `${armor(ENCRYPTED).slice(0, -30)}\n`.repeat(400);
     expect(await openAs(text, { role: 'body' })).toMatchObject({ outcome: 'unsupported' });
   });
 
-  test('talk about it, and signed text, is open', async () => {
+  test('text about PGP, and signed text, is open', async () => {
     expect((await openAs('look for -----BEGIN PGP MESSAGE----- in it', { role: 'body' })).kind).toBeNull();
     const signed = '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nhi\n-----BEGIN PGP SIGNATURE-----\n';
     expect((await openAs(signed, { role: 'body' })).kind).toBeNull();

@@ -56,7 +56,7 @@ describe('S/MIME', () => {
     expect(found.members[0]?.declaredType).toBe('message/rfc822');
   });
 
-  test('is known by its bytes, whatever it is called', async () => {
+  test('is recognised by its bytes, whatever its name is', async () => {
     expect((await openAs(cms(CMS.signed, ENTITY), { untrustedNames: ['notes.bin'] })).kind).toBe('smime');
   });
 
@@ -72,7 +72,7 @@ describe('S/MIME', () => {
     expect(await openAs(bomb, NAMED)).toMatchObject({ outcome: 'over_budget', members: [] });
   });
 
-  test('says that an encrypted message is closed', async () => {
+  test('reports an encrypted message as encrypted', async () => {
     for (const make of [der, ber])
       expect(await openAs(enveloped({ make }), NAMED)).toMatchObject({ outcome: 'encrypted', members: [] });
   });

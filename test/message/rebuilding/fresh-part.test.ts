@@ -22,7 +22,7 @@ test('a part has its type, its encoding, its disposition and its name', () => {
   expect(body).toBe(`${'eHh4'.repeat(19)}\r\neA==`);
 });
 
-test('a part without a name has none, and an attachment is one', () => {
+test('a part without a name gets none, and stays an attachment', () => {
   expect(headerOf({ isInline: false, type: 'image/png' })).toEqual([
     'Content-Type: image/png',
     'Content-Transfer-Encoding: base64',
@@ -31,7 +31,7 @@ test('a part without a name has none, and an attachment is one', () => {
   ]);
 });
 
-test('a name that is no plain one stands in the disposition only', () => {
+test('a name that is not plain stands only in the disposition', () => {
   expect(headerOf({ filename: 'ü.txt' })).toEqual([
     'Content-Type: text/plain',
     'Content-Transfer-Encoding: base64',
@@ -117,7 +117,7 @@ describe('an added line', () => {
   ])('may not have the name %j', (name) =>
     expect(() => addedHeaderLine({ name, value: 'a' }, '\n')).toThrow(TypeError),
   );
-  test('may not have a longer name, and the complaint is short', () => {
+  test('may not have a longer name, and the error message is short', () => {
     expect(() => addedHeaderLine({ name: `X-Airlock-${'a'.repeat(61)}`, value: 'a' }, '\n')).toThrow(TypeError);
     expect(() => addedHeaderLine({ name: 'b'.repeat(5_000), value: 'a' }, '\n')).toThrow(
       /^not a header of ours: "b{80}"$/,

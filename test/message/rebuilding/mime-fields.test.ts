@@ -146,11 +146,11 @@ describe('is written anew', () => {
   });
 });
 
-test('of two fields that must be unique the first stays', async () => {
+test('the first of two fields that must be unique stays', async () => {
   expect(await partHeader(['Content-Language: de', 'X-A: b', 'content-language: en'])).toBe('Content-Language: de');
 });
 
-test('a name that only lenient programs read gives way to the one that all read', async () => {
+test('a field whose name only lenient programs read is left out beside one that all read', async () => {
   expect(await partHeader(['Content-Language : de', 'Content-Language: en'])).toBe('Content-Language: en');
 });
 
@@ -161,14 +161,14 @@ test('a part with a new name loses the old one where it is in strict form, and i
   );
 });
 
-test('a part with a new name keeps what names nothing as it was', async () => {
+test('a part with a new name keeps all fields that hold no name', async () => {
   const type = `${TYPE}; charset="utf-8"`;
   expect(await partHeader([type, `${DISPOSITION}; filename="old.txt"`], { names: { '1.2': 'new.txt' } })).toBe(
     `${type}\r\n${DISPOSITION};\r\n filename="new.txt"`,
   );
 });
 
-test('a part of which one name is not plain has none', async () => {
+test('a part with a name that is not plain gets no name', async () => {
   const fields = [`${TYPE}; name="a/b.txt"; x=y`, `${DISPOSITION}; filename="b.txt"; x=y`];
   expect(await partHeader(fields)).toBe(`${TYPE}\r\n${DISPOSITION}`);
 });
@@ -201,12 +201,12 @@ describe('where a signed part repeats the fields of the message', () => {
     expect(await partHeader([`${TYPE}; ${param}`, ...REPEATED])).not.toMatch(/From|Subject|Autocrypt/);
   });
 
-  test('no other field than Content-Type does', async () => {
+  test('no field but Content-Type does', async () => {
     const field = `${DISPOSITION}; hp="clear"`;
     expect(await partHeader([field, ...REPEATED])).toBe(field);
   });
 
-  test('others go all the same', async () => {
+  test('other fields are left out', async () => {
     const type = `${TYPE}; hp="clear"`;
     expect(await partHeader([type, 'Comments: a', 'Received: b', 'X-Mailer: c'])).toBe(type);
   });

@@ -24,7 +24,7 @@ describe('a field with a blocked link', () => {
     expect(changes).toEqual([{ path: '1', leftOut: 0, rewritten: 1 }]);
   });
 
-  test('is decoded for that', async () => {
+  test('is decoded before its links are searched', async () => {
     const words = (text: string) => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
     const email = Buffer.from(`Subject: ${words('Grüße https://bad.example/')}\n\ntext`);
     expect((await rebuilt(email, { isBlocked })).text).toBe(
@@ -59,7 +59,7 @@ test('the fields of a message inside another are those of a message, too', async
   expect(changes).toEqual([{ path: '1.2.1', leftOut: 1, rewritten: 0 }]);
 });
 
-test('a line that is no field goes', async () => {
+test('a line that is no field is removed', async () => {
   const { text, changes } = await rebuilt(Buffer.from('no field\nFrom: a@b.example\nSubject: x\n\ntext'));
   expect(text).toBe('From: a@b.example\nSubject: x\n\ntext');
   expect(changes).toEqual([{ path: '1', leftOut: 1, rewritten: 0 }]);

@@ -38,11 +38,11 @@ describe('a whole body that is replaced', () => {
     );
   });
 
-  test('leaves an empty message with nothing but ours', async () => {
+  test('gives an empty message only new headers', async () => {
     expect(await out('|old', { '1': 'new' })).toBe(`MIME-Version: 1.0\n${OURS}bmV3\n`);
   });
 
-  test('says what happened to its own fields, and not to those of its old body', async () => {
+  test('lists changes of its own fields, and not of those of its old body', async () => {
     const email = Buffer.from('X-Unsent: 1\nContent-Type: text/html; x=y\nContent-Language: ?\nComments : a\n\nold');
     const { changes } = await rebuilt(email, { replaced: { '1': withBytes('new') } });
     expect(changes).toEqual([{ path: '1', leftOut: 1, rewritten: 1 }]);
@@ -92,7 +92,7 @@ describe('refuses', () => {
     expect(() => rebuildMessage(Buffer.from('a: b\n\nc'), { ...reading, parts: [] }, plan)).toThrow(TypeError);
   });
 
-  test('a reading with a part that stands in no place of the tree', async () => {
+  test('a reading with a part outside of the tree', async () => {
     const email = Buffer.from('From: a@b.example\r\nKeywords: a\rb\r\nSubject: x\r\n\r\ntext');
     const reading = await readMessage(email, DEFAULT_LIMITS);
     const rebuild = () => rebuildMessage(email, reading, plan);
