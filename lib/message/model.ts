@@ -60,8 +60,10 @@ export const WARNING_CODES = [
   'type_name_mismatch',
   /** A name that programs show differently than it is: bidirectional controls, NUL, runs of blanks, dots at its end, a path. */
   'deceptive_name',
-  /** More URLs than the limit. The rest was not judged. */
+  /** More URLs than can be listed, or one in an address field behind those that are analysed. The rest was not judged. */
   'urls_over_limit',
+  /** More links than are analysed. The rest is switched off where it can be, and files that hold any of the rest are removed. */
+  'links_not_analysed',
   /** A text too large to be searched for URLs. */
   'text_too_large',
   /** Something that can hold URLs and was not searched for them: a picture without a code reader, a file that is encrypted. */

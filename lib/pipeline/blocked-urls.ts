@@ -18,11 +18,24 @@ export function keptUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
 }
 
 /** True for a URL that can be made unclickable in its place: in a text or a page of the message. */
-export function isTakenOut({ where, path }: FoundUrl): boolean {
+export function isTakenOut({ where, path }: Pick<FoundUrl, 'where' | 'path'>): boolean {
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
 }
 
-const REASON = 'it contains a link to a blocked address, and the link cannot be taken out';
+const REASON =
+  'it contains a link to a blocked address, or one that was not analysed, and the link cannot be taken out';
+
+/** Leaves that hold links which nobody analysed, and from which no link can be taken. */
+function carriersOfUnanalysed({ parts, warnings }: Ledger): string[] {
+  const texts = new Set(
+    parts.filter(({ typeGroup }) => typeGroup === 'text' || typeGroup === 'html').map(({ path }) => path),
+  );
+  return warnings.flatMap(({ code, path }) =>
+    code !== 'links_not_analysed' || path === null || (texts.has(path) && !path.includes(MEMBER_MARK))
+      ? []
+      : [path.split(MEMBER_MARK, 1)[0] ?? path],
+  );
+}
 
 /**
  * A file with a blocked link is removed as a whole: nothing can take the link out of a PDF, a picture or an archive. A blocked link in
@@ -30,7 +43,7 @@ const REASON = 'it contains a link to a blocked address, and the link cannot be 
  */
 export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[]; readonly held: readonly Reason[] } {
   const blocked = blockedUrlIds(ledger);
-  const carriers = new Set<string>();
+  const carriers = new Set<string>(carriersOfUnanalysed(ledger));
   const held: Reason[] = [];
   for (const url of ledger.urls) {
     if (!blocked.has(url.artifactId) || url.where === 'respelled' || isTakenOut(url) || goesWithItsField(url)) continue;

@@ -94,11 +94,14 @@ function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
   });
 }
 
+/** Links that lead nowhere by themselves, and links that nobody analysed, are taken out of the text that they stand in. */
+const REWRITES: ReadonlySet<string> = new Set(['unresolved_links', 'links_not_analysed']);
+
 function withPartDispositions(ledger: Ledger): Ledger {
   const blocked = blockedUrlIds(ledger);
   const rewritten = new Set([
     ...ledger.urls.filter((url) => blocked.has(url.artifactId) && isTakenOut(url)).map((url) => url.path),
-    ...ledger.warnings.filter(({ code }) => code === 'unresolved_links').map(({ path }) => path),
+    ...ledger.warnings.filter(({ code }) => REWRITES.has(code)).map(({ path }) => path),
   ]);
   const byPath = new Map<string, Disposition>();
   for (const { part, artifact } of leavesOf(ledger)) {
@@ -113,7 +116,9 @@ function withPartDispositions(ledger: Ledger): Ledger {
 }
 
 function warningReasons(policy: Policy, ledger: Ledger): Reason[] {
-  const codes: readonly string[] = policy.message.quarantineWarnings;
+  const { quarantineWarnings, linksOverBudget } = policy.message;
+  const codes: readonly string[] =
+    linksOverBudget === 'quarantine' ? [...quarantineWarnings, 'links_not_analysed'] : quarantineWarnings;
   return ledger.warnings
     .filter((warning) => codes.includes(warning.code))
     .map(

@@ -9,6 +9,7 @@ import type { Search, SearchTools, UrlSource } from '../message/urls/source.ts';
 import { canHoldUrls, searchSource } from '../message/urls/sources.ts';
 import { isComplete } from '../message/urls/url-collector.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
+import { isTakenOut } from './blocked-urls.ts';
 import type { ParseContext } from './context.ts';
 import { type Leaf, UNJUDGED } from './leaves.ts';
 import type { FoundUrl, Ledger, Part, UrlArtifact } from './ledger.ts';
@@ -152,13 +153,14 @@ function asWritten(part: Part, urls: readonly DiscoveredUrl[]): DiscoveredUrl[] 
 
 /** The judged URLs, the artifacts they are, and what was left out. */
 function listed(limits: Limits, ledger: Ledger, found: readonly Found[], warnings: WarningList): Ledger {
-  const ranks = new Map<UrlId, number>();
-  for (const { artifactId, url } of found) ranks.set(artifactId, Math.min(ranks.get(artifactId) ?? url.rank, url.rank));
-  // The sort is stable: URLs of the same rank stay in the order of the message.
-  const ids = [...ranks].sort(([, one], [, other]) => one - other).map(([id]) => id);
+  const ids = byRisk(found);
   const judged = new Set(ids.slice(0, limits.urls));
-  if (ids.length > limits.urls)
-    warnings.add('urls_over_limit', null, `${ids.length} distinct URLs; at most ${limits.urls} are judged`);
+  warnOfOthers(
+    ledger,
+    found.filter(({ artifactId }) => !judged.has(artifactId)),
+    judged.size,
+    warnings,
+  );
   const urls = entries(
     limits,
     found.filter(({ artifactId }) => judged.has(artifactId)),
@@ -171,6 +173,45 @@ function listed(limits: Limits, ledger: Ledger, found: readonly Found[], warning
     urlsOverLimit: ids.length - judged.size,
     artifacts: [...ledger.artifacts, ...urlArtifacts(urls)],
   };
+}
+
+/** What is likeliest to be opened comes first, and of each rank one link of every host before the second of any. */
+function byRisk(found: readonly Found[]): UrlId[] {
+  const ranks = new Map<UrlId, { rank: number; turn: number }>();
+  const turns = new Map<string, number>();
+  for (const { artifactId, url } of found) {
+    const known = ranks.get(artifactId);
+    if (known !== undefined) known.rank = Math.min(known.rank, url.rank);
+    else {
+      const host = URL.canParse(url.normalised) ? new URL(url.normalised).host : '';
+      const turn = turns.get(host) ?? 0;
+      turns.set(host, turn + 1);
+      ranks.set(artifactId, { rank: url.rank, turn });
+    }
+  }
+  // The sort is stable: what is alike stays in the order of the message.
+  return [...ranks].sort(([, one], [, other]) => one.rank - other.rank || one.turn - other.turn).map(([id]) => id);
+}
+
+/** Parts with links that nobody analysed. Beyond them the message is held. */
+const UNANALYSED_PARTS = 10;
+
+/** Warns of the links that nobody will analyse, part by part. A click opens no respelled one, and a header field goes as a whole. */
+function warnOfOthers({ parts }: Ledger, others: readonly Found[], judged: number, warnings: WarningList): void {
+  const texts = new Set(parts.filter(isText).map(({ path }) => path));
+  const counts = new Map<string, number>();
+  for (const { path, url } of others) {
+    if (url.where === 'respelled' || url.where === 'field') continue;
+    const isStuck = url.where === 'header' || (texts.has(path) && !isTakenOut({ where: url.where, path }));
+    if (isStuck)
+      warnings.add('urls_over_limit', path, 'a link that cannot be taken out, behind those that are analysed');
+    else counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  // Every part must have its warning, because decide goes by it, and a list of warnings has an end.
+  if (counts.size > UNANALYSED_PARTS)
+    warnings.add('urls_over_limit', null, `${counts.size} parts with links beyond those that are analysed`);
+  for (const [path, count] of counts)
+    warnings.add('links_not_analysed', path, `${count} links beyond the ${judged} that are analysed in one message`);
 }
 
 /** A quarter of what a ledger may hold: 200 URLs of 8,000 characters in a thousand parts each would be more than a gigabyte. */

@@ -143,6 +143,11 @@ const Message = z.prefault(
   z.strictObject({
     /** An artifact or URL with one of these verdicts quarantines the whole message. */
     quarantineVerdicts: z._default(z.array(z.enum(HELD_VERDICTS)), ['malicious']),
+    /**
+     * Links beyond those that are analysed (`links_not_analysed`). `disarm`: they are made unclickable, and files that hold one are removed.
+     * `quarantine`: the whole message is quarantined.
+     */
+    linksOverBudget: z._default(z.enum(['disarm', 'quarantine']), 'disarm'),
     /** A warning of the reader with one of these codes quarantines the whole message. */
     quarantineWarnings: z._default(z.array(z.enum(WARNING_CODES)), [
       'readings_disagree',

@@ -1,4 +1,4 @@
-/** Newsletters with many links. */
+/** Newsletters with more links than a service is asked about. */
 import { lines, mailOf, multipart, type OrdinaryMail, textPart } from './ordinary-mail.ts';
 
 const link = (row: number) => `https://click.news-letters.com/l/${row}/a7f3?u=1&amp;m=2`;
@@ -18,9 +18,9 @@ function textOf(links: number): string {
   );
 }
 
-/** Newsletters with a hundred links and more, as a page, as a text and as both. */
+/** Newsletters with a hundred, three hundred and a thousand links, as a page, as a text and as both. */
 export function* newsletters(): Generator<OrdinaryMail> {
-  for (const links of [100, 190]) {
+  for (const links of [100, 300, 1_000]) {
     const head = {
       from: 'News <news@news-letters.com>',
       subject: `${links} stories`,

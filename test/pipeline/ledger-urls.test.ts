@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { buildPng } from '../fixtures/build-image.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';
@@ -129,4 +130,70 @@ test('reads codes when there is a code reader', async () => {
   const ledger = await ledgerOf(emailWith({ text: 'x', files }), { codes });
   expect(ledger.urls).toMatchObject([{ normalised: 'https://code.example/', where: 'code' }]);
   expect(codesOf(ledger)).toEqual([]);
+});
+
+describe('links beyond those that are analysed', () => {
+  const limits = { urls: 3 };
+  const hosts = (count: number) => Array.from({ length: count }, (_, index) => `https://u${index}.example/`);
+
+  test('are made unclickable in a text and a page, and the others stay', async () => {
+    const html = hosts(5).map((url) => `<a href="${url}">x</a>`);
+    const { ledger, clean } = await createRig({ limits }).scan(
+      emailWith({ text: hosts(4).join(' '), html: html.join('') }),
+    );
+    expect([ledger.disposition, codesOf(ledger)]).toEqual(['deliver', ['links_not_analysed', 'links_not_analysed']]);
+    const delivered = (clean ?? '').replace(/^[A-Za-z0-9+/=\r\n]{50,}$/gm, (text) =>
+      Buffer.from(text, 'base64').toString(),
+    );
+    expect(delivered).toContain('<a href="https://u2.example/">x</a><a href="#blocked-by-mail-airlock">');
+    expect(delivered).toContain('https://u2.example/ hxxps://u3[.]example/ [blocked link]');
+  });
+
+  test('leave every host one that is analysed', async () => {
+    const flood = [1, 2, 3, 4].map((each) => `https://flood.example/${each}`);
+    const { urls } = await ledgerOf(
+      emailWith({ text: [...flood, 'https://b.example/', 'https://c.example/'].join(' ') }),
+      {
+        limits,
+      },
+    );
+    expect(urls.map(({ normalised }) => normalised)).toEqual([flood[0], 'https://b.example/', 'https://c.example/']);
+  });
+
+  test('take the file with them that they cannot be taken out of', async () => {
+    const mail = emailWith({ text: hosts(3).join(' '), files: [pdf('https://u9.example/')] });
+    const judgedLast = emailWith({
+      html: hosts(3)
+        .map((url) => `<a href="${url}">x</a>`)
+        .join(''),
+      files: [pdf('https://u9.example/')],
+    });
+    expect((await ledgerOf(judgedLast, { limits })).parts.map(({ disposition }) => disposition)).toContain('remove');
+    expect((await ledgerOf(mail, { limits: { urls: 4 } })).parts.map(({ disposition }) => disposition)).not.toContain(
+      'remove',
+    );
+  });
+
+  test('hold the message when policy says so', async () => {
+    const policy = parsePolicy('{"message":{"linksOverBudget":"quarantine"}}');
+    const { reasons } = await ledgerOf(emailWith({ text: hosts(4).join(' ') }), { limits, policy });
+    expect(reasons.map(({ code }) => code)).toEqual(['links_not_analysed']);
+  });
+
+  test('hold it in an address field, and in more parts than are listed', async () => {
+    const html = hosts(3)
+      .map((url) => `<a href="${url}">x</a>`)
+      .join('');
+    const from = emailWith({ html }).replace('From: Ana', 'From: "https://u9.example/"');
+    expect((await ledgerOf(from, { limits })).reasons.map(({ code }) => code)).toEqual(['urls_over_limit']);
+    const files = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        name: `${index}.txt`,
+        type: 'text/plain',
+        bytes: `https://v${index}.example/`,
+      }));
+    expect((await ledgerOf(emailWith({ html, files: files(10) }), { limits })).reasons).toEqual([]);
+    const held = await ledgerOf(emailWith({ html, files: files(11) }), { limits });
+    expect(held.reasons.map(({ code }) => code)).toEqual(['urls_over_limit']);
+  });
 });

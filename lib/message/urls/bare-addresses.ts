@@ -23,7 +23,8 @@ export function isMereAddress(word: string): boolean {
   const address = ADDRESS.exec(word);
   if (address === null) return false;
   const [, port, path = ''] = address;
-  if (port !== undefined) return REFUSED_PORTS.has(String(Number(port)));
+  // Every manual of a server names the machine of its reader.
+  if (port !== undefined) return REFUSED_PORTS.has(String(Number(port))) || (path === '' && word.startsWith('127.'));
   return path === '' || PREFIX.test(path);
 }
 
