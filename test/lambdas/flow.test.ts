@@ -21,6 +21,16 @@ const states = mockClient(SFNClient);
 const bus = mockClient(EventBridgeClient);
 const secrets = mockClient(SecretsManagerClient);
 const dynamo = mockClient(DynamoDBClient);
+const { handler: parse } = await import('../../lambdas/parse.ts');
+const { handler: quarantine } = await import('../../lambdas/quarantine.ts');
+const STAGES = {
+  submit: await import('../../lambdas/submit.ts'),
+  poll: await import('../../lambdas/poll.ts'),
+  fetch: await import('../../lambdas/fetch.ts'),
+  decide: await import('../../lambdas/decide.ts'),
+  rebuild: await import('../../lambdas/rebuild.ts'),
+  deliver: await import('../../lambdas/deliver.ts'),
+};
 let objects: Map<string, StoredVersion[]>;
 
 beforeEach(() => {
@@ -46,20 +56,11 @@ test('a mail passes through all of them, and the log of each names its stage and
   objects.set('an-intake/mail', [{ versionId: 'v1', body, contentType: undefined, tagging: undefined }]);
   const reset = vi.spyOn(logger, 'resetKeys');
   const named = vi.spyOn(logger, 'appendKeys');
-  const { handler: parse } = await import('../../lambdas/parse.ts');
   expect(await parse({ Records: [sqsRecord('a', objectCreated('mail'))] })).toEqual({ batchItemFailures: [] });
   expect(named).toHaveBeenLastCalledWith({ stage: 'parse' });
 
   let state: unknown = theRun(RUN_ID);
-  const stages = {
-    submit: await import('../../lambdas/submit.ts'),
-    poll: await import('../../lambdas/poll.ts'),
-    fetch: await import('../../lambdas/fetch.ts'),
-    decide: await import('../../lambdas/decide.ts'),
-    rebuild: await import('../../lambdas/rebuild.ts'),
-    deliver: await import('../../lambdas/deliver.ts'),
-  };
-  for (const [stage, { handler }] of Object.entries(stages)) {
+  for (const [stage, { handler }] of Object.entries(STAGES)) {
     reset.mockClear();
     state = await handler(state);
     // What the work before has named does not stay in the log.
@@ -67,7 +68,7 @@ test('a mail passes through all of them, and the log of each names its stage and
     expect(named).toHaveBeenLastCalledWith({ stage, runId: RUN_ID });
   }
   expect(state).toEqual({ ...theRun(RUN_ID), polls: 1, disposition: 'deliver' });
-  expect(ledger().stages.map(({ stage }: { stage: string }) => stage)).toEqual(['parse', ...Object.keys(stages)]);
+  expect(ledger().stages.map(({ stage }: { stage: string }) => stage)).toEqual(['parse', ...Object.keys(STAGES)]);
   expect(new TextDecoder().decode(objects.get(`a-clean/${keys.cleanMessage(RUN_ID)}`)?.[0]?.body)).toContain(
     'Subject: hello\r\n',
   );
@@ -78,10 +79,9 @@ test('a mail passes through all of them, and the log of each names its stage and
 
 test('the log of quarantine names the run when the event does, and else the stage alone', async () => {
   const named = vi.spyOn(logger, 'appendKeys');
-  const { handler } = await import('../../lambdas/quarantine.ts');
-  await handler(theRun(RUN_ID)).catch(() => null);
+  await quarantine(theRun(RUN_ID)).catch(() => null);
   expect(named).toHaveBeenLastCalledWith({ stage: 'quarantine', runId: RUN_ID });
-  await handler({ runId: 'not an id' }).catch(() => null);
+  await quarantine({ runId: 'not an id' }).catch(() => null);
   expect(named).toHaveBeenLastCalledWith({ stage: 'quarantine' });
 });
 

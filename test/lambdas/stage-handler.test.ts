@@ -101,6 +101,7 @@ describe('a stage behind its entry point', () => {
   test('does not start with a policy that cannot be used', async () => {
     vi.stubEnv('AIRLOCK_POLICY', '{"types": 1}');
     await expect(contextOf(noPorts)()).rejects.toThrow(ConfigError);
+    await expect(contextOf(noPorts)()).rejects.toThrow("the deployment's policy cannot be used");
   });
 
   test('takes its deadline and its policy from the deployment', async () => {
@@ -198,6 +199,15 @@ describe('an error that leaves a lambda', () => {
     const { message, stack } = await failWith(new Error('x'.repeat(1_000_000)));
     expect(message).toHaveLength(2_000);
     expect(stack).toBeUndefined();
+  });
+
+  test('stands in the log of this service', async () => {
+    vi.mocked(logger.error).mockRestore();
+    const lines: string[] = [];
+    const written = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+    await failWith(new TransientError('later'));
+    written.mockRestore();
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ service: 'mail-airlock', stage: 'poll', runId: theRun().runId });
   });
 
   test('is logged in full, with stage and run', async () => {

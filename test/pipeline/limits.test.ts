@@ -1,5 +1,6 @@
 /** Limits that no stage's own test steps over: one step below each, and one above. */
 import { expect, test } from 'vitest';
+import { DEFAULT_LIMITS, Limits } from '../../lib/pipeline/limits.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { buildPng } from '../fixtures/build-image.ts';
@@ -11,6 +12,26 @@ async function ledgerOf(email: string, options: RigOptions) {
   const rig = createRig(options);
   return rig.ledger((await parse(rig.ctx, await rig.intake(email))).runId);
 }
+
+test('the limits in bytes are what they are called', () => {
+  expect(DEFAULT_LIMITS).toMatchObject({
+    emailBytes: 44_040_192,
+    headerBytes: 2_097_152,
+    containerBytes: 201_326_592,
+    memberBytes: 67_108_864,
+    nestedEmailBytes: 50_331_648,
+    textBytes: 16_777_216,
+    disarmedBytes: 67_108_864,
+    ledgerBytes: 16_777_216,
+  });
+});
+
+test('no limit can be zero, negative, or not whole', () => {
+  for (const name of Object.keys(DEFAULT_LIMITS))
+    for (const value of [0, -1, 1.5, '7', null])
+      expect(Limits.safeParse({ [name]: value }).success, `${name}: ${value}`).toBe(false);
+  expect(Limits.parse({ urls: 1 })).toEqual({ ...DEFAULT_LIMITS, urls: 1 });
+});
 
 test.each([2, 3])('urlSpellings %i: so many spellings of one URL are listed of a part', async (urlSpellings) => {
   const text = 'https://one.example/ HTTPS://one.example/ https://ONE.example/ https://One.example/';

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { urlIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { checkConservation } from '../../lib/pipeline/conservation.ts';
+import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
+import { zipOf } from '../engines/zip-fixture.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 
 async function check(bytes: Uint8Array | string, options: RigOptions = {}, name?: string) {
@@ -105,7 +107,8 @@ describe('an object that cannot be read gets a ledger that says why', () => {
 
   test('an object over the limit, which is not held in memory', async () => {
     const { ledger } = await check(MAIL, { limits: { emailBytes: 100 } });
-    expect(ledger).toMatchObject({ failure: { class: 'oversize' }, sha256: null, parts: [] });
+    const detail = 'it is larger than 100 bytes, the limit for one email. Nothing of it was read';
+    expect(ledger).toMatchObject({ failure: { class: 'oversize', detail }, sha256: null, parts: [] });
   });
 
   test('more URLs than are judged: counted, and a warning', async () => {
@@ -131,6 +134,105 @@ test('a bare file is one part and one artifact', async () => {
   expect(ledger.parts.map(({ path, untrustedNames, typeGroup }) => [path, untrustedNames, typeGroup])).toEqual([
     ['1', ['report.pdf'], 'pdf'],
   ]);
+});
+
+test('the part of a bare file is the file and nothing else', async () => {
+  const { ledger } = await check(PDF, {}, 'upload/report.pdf');
+  expect(ledger.parts).toEqual([
+    {
+      path: '1',
+      parent: null,
+      container: null,
+      depth: 0,
+      role: 'attachment',
+      untrustedNames: ['report.pdf'],
+      declaredType: 'application/octet-stream',
+      detectedType: 'application/pdf',
+      typeGroup: 'pdf',
+      size: PDF.length,
+      sha256: sha256Hex(PDF),
+      header: { start: 0, end: 0 },
+      body: { start: 0, end: PDF.length },
+      readings: ['structure'],
+      disposition: null,
+      delivered: null,
+    },
+  ]);
+  expect(ledger.artifacts).toMatchObject([
+    {
+      type: 'file',
+      id: `file:${sha256Hex(PDF)}`,
+      extension: 'pdf',
+      origins: ['1'],
+      verdict: 'unknown',
+      submissions: [],
+    },
+  ]);
+});
+
+test('a member of an archive is below its archive, with a place of its own and no bytes in the mail', async () => {
+  const { ledger, rig } = await check(emailWith({ files: [{ name: 'a.zip', bytes: await zipOf({ 'a.pdf': PDF }) }] }));
+  const member = ledger.parts.find(({ role }) => role === 'member');
+  expect(member).toEqual({
+    path: '1.2!1',
+    parent: '1.2',
+    container: '1.2',
+    depth: 2,
+    role: 'member',
+    untrustedNames: ['a.pdf'],
+    declaredType: 'application/octet-stream',
+    detectedType: 'application/pdf',
+    typeGroup: 'pdf',
+    size: PDF.length,
+    sha256: sha256Hex(PDF),
+    header: { start: 0, end: 0 },
+    body: { start: 0, end: 0 },
+    readings: ['structure'],
+    disposition: null,
+    delivered: null,
+  });
+  expect(await rig.blobs.has('work', keys.artifact(sha256Hex(PDF)))).toBe(true);
+});
+
+test('the first stage is noted with its time, in the ledger and in the log', async () => {
+  const rig = createRig();
+  const told: unknown[] = [];
+  const log = { info: (...args: unknown[]) => void told.push(args), warn: () => {} };
+  const get: typeof rig.blobs.get = async (...args) => {
+    rig.advance(250);
+    return rig.blobs.get(...args);
+  };
+  const run = await parse({ ...rig.ctx, log, blobs: { ...rig.blobs, get } }, await rig.intake(MAIL));
+  const { stages, bornAt } = await rig.ledger(run.runId);
+  expect(bornAt).toBe('2026-11-20T12:00:00.000Z');
+  expect(stages).toEqual([{ stage: 'parse', startedAt: bornAt, durationMs: 250 }]);
+  expect(told).toEqual([['stage done', { stage: 'parse', runId: run.runId, durationMs: 250, parts: 3 }]]);
+});
+
+test('a store that does not answer is no failure of the mail: nothing is noted, and the event comes again', async () => {
+  const rig = createRig();
+  const intake = await rig.intake(MAIL);
+  const get = async () => Promise.reject(new TransientError('s3 get failed for now'));
+  await expect(parse({ ...rig.ctx, blobs: { ...rig.blobs, get } }, intake)).rejects.toThrow(TransientError);
+  expect(await rig.blobs.has('work', keys.ledger(runIdOf(intake)))).toBe(false);
+  expect(rig.started).toEqual([]);
+});
+
+test('a ledger that fills half of its limit holds no list, and says why', async () => {
+  const { ledger, rig, run } = await check(MAIL);
+  const { length } = await rig.blobs.get('work', keys.ledger(run.runId), { maxBytes: 1_000_000 });
+  // The stage is added after the ledger was measured.
+  const within = await check(MAIL, { limits: { ledgerBytes: 2 * length } });
+  expect(within.ledger.parts).toEqual(ledger.parts);
+  const over = await check(MAIL, { limits: { ledgerBytes: length } });
+  expect(over.ledger).toMatchObject({
+    parts: [],
+    urls: [],
+    artifacts: [],
+    warnings: [],
+    failure: { class: 'oversize' },
+  });
+  expect(over.ledger.failure?.detail).toMatch(/^the list of what it contains is too long: a ledger of \d+ bytes$/);
 });
 
 test('a file whose name is dangerous is not taken for the text that it looks like', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TransientError } from '../../lib/pipeline/errors.ts';
+import { AnalyzerRefusal, TransientError } from '../../lib/pipeline/errors.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { poll } from '../../lib/pipeline/poll.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
@@ -60,6 +60,67 @@ test('an analysis without a report at the deadline is a timeout, and nothing sta
     submissions.map(({ failure }) => failure),
   );
   expect(failures).toEqual(Array(3).fill({ class: 'timeout', detail: 'no report within 1800 seconds' }));
+});
+
+test('one second before the deadline a submission is outstanding, whatever was asked; the longest wait counts', async () => {
+  const waits = [40, 90, 5];
+  const { rig, run } = await submitted({ script: { answer: () => 'pending' } });
+  const progress = async () => ({ state: 'pending' as const, retryAfterSeconds: waits.shift() ?? null });
+  const asking = { ...rig.ctx, analyzer: { ...rig.analyzer, progress } };
+  expect((await poll(asking, run)).waitSeconds).toBe(90);
+  rig.advance(rig.ctx.limits.deadlineSeconds * 1000 - 1);
+  expect((await poll(rig.ctx, run)).outstanding).toBe(3);
+  rig.advance(1);
+  expect((await poll(rig.ctx, run)).outstanding).toBe(0);
+});
+
+test('a submission that finished before the deadline is no timeout after it, and its end has a time', async () => {
+  const { rig, run } = await submitted({ script: { polls: 0 } });
+  rig.advance(5_000);
+  await poll(rig.ctx, run);
+  rig.advance(rig.ctx.limits.deadlineSeconds * 1000);
+  await poll(rig.ctx, run);
+  const submissions = (await rig.ledger(run.runId)).artifacts.flatMap((artifact) => artifact.submissions);
+  expect(submissions.map(({ status, failure, finishedAt }) => ({ status, failure, finishedAt }))).toEqual(
+    Array(3).fill({ status: 'completed', failure: null, finishedAt: '2026-11-20T12:00:05.000Z' }),
+  );
+});
+
+test('a refusal is the result of its submission alone; what nobody foresaw fails the stage', async () => {
+  const { rig, run } = await submitted();
+  const refused = async (kind: string, submissionId: string) => {
+    if (kind === 'cdr') throw new AnalyzerRefusal('unsupported', 'no such type');
+    return rig.analyzer.progress(kind as 'static', submissionId);
+  };
+  const after = await poll({ ...rig.ctx, analyzer: { ...rig.analyzer, progress: refused } }, run);
+  expect(after.outstanding).toBe(2);
+  const failures = (await rig.ledger(run.runId)).artifacts.flatMap(({ submissions }) =>
+    submissions.flatMap(({ failure, fetched }) => (failure ? [{ failure, fetched }] : [])),
+  );
+  expect(failures).toEqual([{ failure: { class: 'unsupported', detail: 'no such type' }, fetched: true }]);
+  const odd = { ...rig.analyzer, progress: async () => Promise.reject(new RangeError('odd')) };
+  await expect(poll({ ...rig.ctx, analyzer: odd }, run)).rejects.toThrow(RangeError);
+});
+
+test('the log says that the service was away, in which run and why', async () => {
+  const { rig, run } = await submitted();
+  const warned: unknown[] = [];
+  const log = { info: () => {}, warn: (...told: unknown[]) => void warned.push(told[1]) };
+  const progress = async () => Promise.reject(new TransientError('no answer'));
+  const limits = { ...rig.ctx.limits, concurrentSubmissions: 1 };
+  await poll({ ...rig.ctx, log, limits, analyzer: { ...rig.analyzer, progress } }, run);
+  expect(warned).toEqual([{ stage: 'poll', runId: run.runId, kind: 'static', reason: 'no answer' }]);
+});
+
+test('the ledger notes each stage with its time', async () => {
+  let advance = () => {};
+  const { rig, run } = await submitted({ script: { polls: 0, onPoll: () => advance() } });
+  advance = () => rig.advance(10);
+  rig.advance(1_000);
+  await poll(rig.ctx, run);
+  const { stages } = await rig.ledger(run.runId);
+  expect(stages.map(({ stage }) => stage)).toEqual(['parse', 'submit', 'poll']);
+  expect(stages[2]).toEqual({ stage: 'poll', startedAt: '2026-11-20T12:00:01.000Z', durationMs: 30 });
 });
 
 test('run twice after everything finished, it asks nothing more', async () => {

@@ -1,0 +1,189 @@
+/** A ledger in the store that was damaged or tampered with is not believed, whatever field it is in. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CorruptDataError, LimitExceededError, NotFoundError } from '../../lib/pipeline/errors.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
+import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import { createLedger, ledgerJson, readLedger } from '../../lib/pipeline/ledger-store.ts';
+import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { zipOf } from '../engines/zip-fixture.ts';
+import { createRig, emailWith, PDF, type Rig } from './rig.ts';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+type Place = readonly (string | number)[];
+
+let rig: Rig;
+let runId: string;
+let whole: Json;
+
+/** Every field is set somewhere: a disarmed file with reasons, a link, a container, a warning, and something that was refused. */
+beforeAll(async () => {
+  const failure = { class: 'encrypted', detail: 'why' } as const;
+  rig = createRig({
+    policy: parsePolicy('{"failures":{"encrypted":"quarantine"}}'),
+    script: {
+      answer: (request) => {
+        if (request.kind === 'url_analysis') return { verdict: 'suspicious' };
+        const told = { score: 7, reasons: ['odd'], removed: ['script'], sanitized: ['name'] };
+        if (request.filename.endsWith('.pdf') && request.kind === 'cdr')
+          return { ...told, disarmed: Buffer.from(`${PDF} `) };
+        return request.filename.endsWith('.zip') && request.kind === 'cdr' ? { failure } : {};
+      },
+    },
+  });
+  const mail = emailWith({
+    html: '<a href="https://bad.example/x">https://good.example/</a>',
+    files: [
+      { name: 'a.pdf', type: 'application/pdf', bytes: PDF },
+      { name: 'a.zip', bytes: await zipOf({ 'note.txt': 'a note' }) },
+    ],
+  });
+  const scanned = await rig.scan(mail);
+  runId = scanned.runId;
+  const delivered = { sha256: 'ab'.repeat(32), size: 7, type: 'text/plain', extension: 'txt', untrustedName: 'a.txt' };
+  const ledger: Ledger = {
+    ...scanned.ledger,
+    failure: { class: 'timeout', detail: 'why' },
+    rebuilt: { sha256: 'ab'.repeat(32), size: 7 },
+    warnings: [{ code: 'odd_header', path: '1', detail: 'why' }],
+    parts: scanned.ledger.parts.map((part) => ({ ...part, delivered })),
+  };
+  whole = JSON.parse(new TextDecoder().decode(ledgerJson(ledger)));
+});
+
+const at = (value: Json, place: Place): Json =>
+  place.reduce<Json>((inner, step) => (inner as Record<string, Json>)[step] as Json, value);
+
+/** Every place in it, one entry of each list per kind of entry. */
+function placesIn(value: Json, place: Place = []): Place[] {
+  const entries: [string | number, Json][] = Array.isArray(value)
+    ? value.map((entry, index) => [index, entry])
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value)
+      : [];
+  return entries.flatMap(([step, inner]) => [[...place, step], ...placesIn(inner, [...place, step])]);
+}
+
+async function isBelieved(place: Place, lie: Json | undefined): Promise<boolean> {
+  const copy = structuredClone(whole);
+  const last = place.at(-1) as string;
+  const holder = at(copy, place.slice(0, -1)) as Record<string, Json>;
+  if (lie === undefined) delete holder[last];
+  else holder[last] = lie;
+  await rig.blobs.put('work', keys.ledger(runId), new TextEncoder().encode(JSON.stringify(copy)));
+  return readLedger(rig.ctx, runId).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof CorruptDataError) return false;
+      throw error;
+    },
+  );
+}
+
+/** The places at which a lie was believed, without the numbers of list entries. */
+async function believed(lieFor: (value: Json, name: string) => Json | undefined | 'none'): Promise<string[]> {
+  const found = new Set<string>();
+  for (const place of placesIn(whole)) {
+    const lie = lieFor(at(whole, place), String(place.at(-1)));
+    if (lie !== 'none' && (await isBelieved(place, lie)))
+      found.add(place.filter((step) => typeof step === 'string').join('.'));
+  }
+  return [...found];
+}
+
+test('as it is, it is believed, and so is what a stage writes', async () => {
+  await rig.blobs.put('work', keys.ledger(runId), new TextEncoder().encode(JSON.stringify(whole)));
+  expect(await readLedger(rig.ctx, runId)).toEqual(whole);
+});
+
+describe('is damaged', () => {
+  test('when any field is missing', async () => {
+    expect(await believed((_, name) => (/^\d+$/.test(name) ? 'none' : undefined))).toEqual([]);
+  });
+
+  test('when any value is of another kind', async () => {
+    // An empty list is none of: a text, a number, a truth, nothing, an object.
+    expect(await believed((value) => (Array.isArray(value) ? {} : []))).toEqual([]);
+  });
+
+  test('when a count is negative or not whole', async () => {
+    const counts = /^(?:size|depth|start|end|urlsOverLimit|polls)$/;
+    for (const lie of [-1, 1.5])
+      expect(await believed((value, name) => (counts.test(name) && value !== null ? lie : 'none'))).toEqual([]);
+  });
+
+  test('when a word is not one of the closed list', async () => {
+    const words =
+      /^(?:schema|kind|role|typeGroup|where|source|status|verdict|class|readAs|as|outcome|disposition|code|state|stage)$/;
+    expect(
+      await believed((value, name) => (words.test(name) && typeof value === 'string' ? 'made-up' : 'none')),
+    ).toEqual([]);
+    const lists = at(whole, ['parts', 1, 'readings']);
+    expect(Array.isArray(lists)).toBe(true);
+    expect(await isBelieved(['parts', 1, 'readings'], ['made-up'])).toBe(false);
+    expect(await isBelieved(['artifacts', 0, 'type'], 'made-up')).toBe(false);
+  });
+
+  test.each([
+    ['short', (hash: string) => hash.slice(1)],
+    ['long', (hash: string) => `${hash}0`],
+    ['in capitals', (hash: string) => `${hash.slice(0, -1)}A`],
+    ['behind something', (hash: string) => `0${hash}`],
+  ])('when a hash is %s', async (_, lie) => {
+    const isHash = (name: string) => name === 'sha256';
+    expect(await believed((value, name) => (isHash(name) && typeof value === 'string' ? lie(value) : 'none'))).toEqual(
+      [],
+    );
+    const isId = (value: Json): value is string =>
+      typeof value === 'string' && /^(?:file|url):[0-9a-f]{64}$/.test(value);
+    expect(await believed((value) => (isId(value) ? value.replace(/[0-9a-f]{64}/, lie) : 'none'))).toEqual([]);
+  });
+
+  test('when the id of a link stands for a file, or the other way round', async () => {
+    const other = (id: string) => (id.startsWith('url:') ? id.replace('url:', 'file:') : id.replace('file:', 'url:'));
+    expect(
+      await believed((value, name) =>
+        /^(?:id|artifactId)$/.test(name) && typeof value === 'string' ? other(value) : 'none',
+      ),
+    ).toEqual([]);
+  });
+
+  test('when a time is none', async () => {
+    const times = /^(?:bornAt|deadlineAt|at|submittedAt|finishedAt|startedAt)$/;
+    expect(
+      await believed((value, name) => (times.test(name) && typeof value === 'string' ? 'yesterday' : 'none')),
+    ).toEqual([]);
+  });
+
+  test('when an artifact is listed twice', async () => {
+    const artifacts = at(whole, ['artifacts']) as Json[];
+    expect(await isBelieved(['artifacts'], [...artifacts, artifacts[0] as Json])).toBe(false);
+  });
+
+  test('when a file is in the group of links', async () => {
+    const index = (at(whole, ['artifacts']) as { type: string }[]).findIndex(({ type }) => type === 'file');
+    expect(await isBelieved(['artifacts', index, 'typeGroup'], 'url')).toBe(false);
+  });
+
+  test('and the error says where', async () => {
+    const copy = { ...(whole as Record<string, Json>), polls: -1 };
+    await rig.blobs.put('work', keys.ledger(runId), new TextEncoder().encode(JSON.stringify(copy)));
+    await expect(readLedger(rig.ctx, runId)).rejects.toThrow(`ledger of run ${runId}: polls: `);
+    await rig.blobs.put('work', keys.ledger(runId), new TextEncoder().encode('{'));
+    await expect(readLedger(rig.ctx, runId)).rejects.toThrow(`ledger of run ${runId} is not JSON`);
+  });
+});
+
+test('a ledger that is missing or too large is said to be so', async () => {
+  await expect(readLedger(rig.ctx, 'cd'.repeat(16))).rejects.toThrow(NotFoundError);
+  await rig.blobs.put('work', keys.ledger(runId), new TextEncoder().encode(JSON.stringify(whole)));
+  const { length } = Buffer.from(JSON.stringify(whole));
+  const within = (ledgerBytes: number) => ({ ...rig.ctx, limits: { ...rig.ctx.limits, ledgerBytes } });
+  await readLedger(within(length), runId);
+  await expect(readLedger(within(length - 1), runId)).rejects.toThrow(LimitExceededError);
+});
+
+test('the ledger of a run is made once', async () => {
+  await rig.blobs.put('work', keys.ledger(runId), new TextEncoder().encode(JSON.stringify(whole)));
+  expect(await createLedger(rig.ctx, { ...(whole as unknown as Ledger), polls: 99 })).toBe(false);
+  expect(await readLedger(rig.ctx, runId)).toEqual(whole);
+});
