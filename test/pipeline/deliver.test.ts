@@ -3,7 +3,7 @@ import { decide } from '../../lib/pipeline/decide.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
 import { RebuildMismatchError, StageOrderError } from '../../lib/pipeline/errors.ts';
 import { fetch } from '../../lib/pipeline/fetch.ts';
-import { keys } from '../../lib/pipeline/keys.ts';
+import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { poll } from '../../lib/pipeline/poll.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
@@ -89,6 +89,21 @@ test('writes only the file for a bare file', async () => {
   const { run, parts, writes } = await delivering(PDF, 'a.pdf');
   const key = keys.cleanFile(run.runId, parts[0]?.sha256 ?? '', 'pdf');
   expect(writes).toEqual([[key, { contentType: 'application/pdf', tags: CLEAN }]]);
+});
+
+test('a disarmed file is delivered as it was disarmed, and a removed one not at all', async () => {
+  const disarmed = Buffer.from('%PDF-1.4 disarmed %%EOF');
+  const files = [
+    { name: 'a.pdf', type: 'application/pdf', bytes: PDF },
+    { name: 'b.exe', bytes: 'MZ' },
+  ];
+  const answer = ({ kind }: { kind: string }) => (kind === 'cdr' ? { disarmed } : {});
+  const rig = createRig({ script: { answer } });
+  const { runId, ledger } = await rig.scan(emailWith({ files }));
+  expect(ledger.parts.map(({ disposition }) => disposition)).toEqual([null, 'keep', 'disarm', 'remove']);
+  const key = keys.cleanFile(runId, sha256Hex(disarmed), 'pdf');
+  expect(rig.blobs.list('clean')).toEqual([key, keys.cleanMessage(runId)]);
+  expect(Buffer.from(await rig.blobs.get('clean', key, { maxBytes: 100 }))).toEqual(disarmed);
 });
 
 test('writes the message after its files', async () => {

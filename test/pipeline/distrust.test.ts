@@ -283,6 +283,15 @@ describe('the ledger lies, and deliver notices', () => {
       RebuildMismatchError,
       'is not what was judged',
     ],
+    [
+      'keeps a file that was judged to go',
+      (ledger) => ({
+        ...ledger,
+        artifacts: ledger.artifacts.map((one) => (one.typeGroup === 'pdf' ? { ...one, disposition: 'remove' } : one)),
+      }),
+      RebuildMismatchError,
+      'more mildly than its file',
+    ],
   ])('of a mail that %s', async (_, lie, type, message) => {
     const error = await lied(lie);
     expect(error).toBeInstanceOf(type);
@@ -296,6 +305,7 @@ describe('the ledger lies, and deliver notices', () => {
       'a.pdf',
     );
     expect(error).toBeInstanceOf(RebuildMismatchError);
+    expect(String(error)).toContain('the rebuilt file is not the one that its part names');
   });
 });
 
