@@ -45,6 +45,18 @@ beforeAll(async () => {
     failure: { class: 'timeout', detail: 'why' },
     rebuilt: { sha256: 'ab'.repeat(32), size: 7 },
     warnings: [{ code: 'odd_header', path: '1', detail: 'why' }],
+    signatures: [
+      {
+        kind: 'pgp',
+        path: '1',
+        contentPath: '1.1',
+        signaturePath: '1.2',
+        result: 'verified',
+        untrustedSigner: 'ana@sender.example',
+        detail: '',
+        isDelivered: true,
+      },
+    ],
     parts: scanned.ledger.parts.map((part) => ({ ...part, delivered })),
   };
   whole = JSON.parse(new TextDecoder().decode(ledgerJson(ledger)));
@@ -96,8 +108,8 @@ test('as it is, it is believed, and so is what a stage writes', async () => {
 });
 
 describe('is damaged', () => {
-  test('when any field is missing', async () => {
-    expect(await believed((_, name) => (/^\d+$/.test(name) ? 'none' : undefined))).toEqual([]);
+  test('when any field is missing, but the list of signatures, which older ledgers do not have', async () => {
+    expect(await believed((_, name) => (/^\d+$/.test(name) ? 'none' : undefined))).toEqual(['signatures']);
   });
 
   test('when any value is of another kind', async () => {
@@ -113,7 +125,7 @@ describe('is damaged', () => {
 
   test('when a word is not one of the closed list', async () => {
     const words =
-      /^(?:schema|kind|role|typeGroup|where|source|status|verdict|class|readAs|as|outcome|disposition|code|state|stage)$/;
+      /^(?:schema|kind|role|typeGroup|where|source|status|verdict|class|readAs|as|outcome|disposition|code|state|stage|result)$/;
     expect(
       await believed((value, name) => (words.test(name) && typeof value === 'string' ? 'made-up' : 'none')),
     ).toEqual([]);
