@@ -14,7 +14,7 @@ import type { Bucket } from '../lib/pipeline/ports.ts';
 import { createS3Blobs } from '../lib/storage/s3.ts';
 
 /** The ports that only some stages have. Each lambda names its own, and they match the permissions of its role. */
-export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker'> &
+export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker' | 'work'> &
   Pick<ParseContext, 'signatures'>;
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
@@ -69,6 +69,7 @@ function withPorts(ports: Partial<Ports>): Context {
     events: ports.events ?? absent('events'),
     unpacker: ports.unpacker ?? absent('unpacker'),
     ...(ports.signatures && { signatures: ports.signatures }),
+    work: ports.work ?? absent('work'),
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
     limits: Limits.parse(deadline === null ? {} : { deadlineSeconds: Number(deadline) }),
     schedule: STEP_FUNCTIONS_SCHEDULE,

@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-989613635043',
-  disarm: 'disarm-3-5d91df1952b5',
-  script: 'sandbox-1-b4c865f76f68',
+  static: 'static-3-7a517cce1eca',
+  disarm: 'disarm-3-db3a9c6ac9f6',
+  script: 'sandbox-1-21295807878f',
   url: 'url-2-dbd2ee98880e',
   page: 'page-1-723df54f5727',
   visit: 'visit-1-9cd2793d4b92',

@@ -3,6 +3,7 @@
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
+import { threadClock } from '../formats/threads/thread-time.ts';
 import type { StoreContext } from '../pipeline/context.ts';
 import { LimitExceededError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -88,7 +89,14 @@ async function ledgerOf(input: Extract<Input, { kind: 'bytes' }>, readers: Reade
   const key = input.name;
   if (bytes) await blobs.put('intake', key, bytes);
   const read = { ...blobs, get: bytes ? blobs.get : refuseOversize };
-  const ctx = { ...base, blobs: read, ...readers, policy: DEFAULT_POLICY, executions: { start: async () => {} } };
+  const ctx = {
+    ...base,
+    blobs: read,
+    ...readers,
+    policy: DEFAULT_POLICY,
+    work: threadClock,
+    executions: { start: async () => {} },
+  };
   const run = await parse(ctx, { bucket: 'intake', untrustedKey: key, versionId: '', size: bytes?.length ?? null });
   return readLedger(base, run.runId);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
+import { threadClock } from '../formats/threads/thread-time.ts';
 import type { Context } from '../pipeline/context.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
@@ -103,6 +104,7 @@ function createLocal(
     limits: DEFAULT_LIMITS,
     schedule: LOCAL_SCHEDULE,
     clock: { now: () => Date.now() },
+    work: threadClock,
     log: { info: (_, fields) => onStage(fields), warn: () => {} },
   };
   const names = Object.keys(STAGES) as (keyof typeof STAGES)[];

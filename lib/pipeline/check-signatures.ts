@@ -1,4 +1,4 @@
-/** Checks the signatures of a message, under one limit of number and time. */
+/** Checks the signatures of a message, under one limit of number and processor time. */
 import { type SignatureCheck, unchecked } from '../formats/signed/signature-check.ts';
 import { decodePart } from '../message/encodings/decode-part.ts';
 import { senderAddress } from '../message/headers/sender-address.ts';
@@ -6,6 +6,7 @@ import type { MessagePart } from '../message/model.ts';
 import { canonical, entityBytes, type SignedEntity, signedEntities } from '../message/signed/signed-entities.ts';
 import type { ParseContext } from './context.ts';
 import type { Signature } from './ledger.ts';
+import { meterWork, type WorkMeter } from './work-meter.ts';
 
 /** The signatures of the message, each with what was found of it. A message without any costs nothing. */
 export async function checkSignatures(
@@ -13,13 +14,13 @@ export async function checkSignatures(
   email: Uint8Array,
   parts: readonly MessagePart[],
 ): Promise<Signature[]> {
-  const endsAt = ctx.clock.now() + ctx.limits.signatureSeconds * 1000;
+  const meter = meterWork(ctx);
   const found: Signature[] = [];
   for (const entity of signedEntities(email, parts)) {
     const isOver = found.length >= ctx.limits.signatures;
     const check = isOver
       ? unchecked('the message has more signatures than are checked')
-      : await checkOne(ctx, email, parts, entity, endsAt);
+      : await checkOne(ctx, email, parts, entity, meter);
     found.push({ ...entity, ...check, isDelivered: null });
   }
   return found;
@@ -30,19 +31,19 @@ async function checkOne(
   email: Uint8Array,
   parts: readonly MessagePart[],
   { kind, path, contentPath, signaturePath }: SignedEntity,
-  endsAt: number,
+  { usedMs, checkSignature }: WorkMeter,
 ): Promise<SignatureCheck> {
   const [content, signature] = [contentPath, signaturePath].map((each) => parts.find((part) => part.path === each));
-  if (ctx.signatures === undefined || content === undefined || signature === undefined)
+  if (checkSignature === null || content === undefined || signature === undefined)
     return unchecked('signatures cannot be checked here');
-  return ctx.signatures.check({
+  return checkSignature({
     kind,
     bytes: decodePart(email, signature),
     content: canonical(new Uint8Array(entityBytes(email, content))),
     trusted: kind === 'smime' ? ctx.policy.signed.authorities : ctx.policy.signed.keys,
     sender: senderOf(email, parts, path),
     nowMs: ctx.clock.now(),
-    timeMs: endsAt - ctx.clock.now(),
+    workMs: ctx.limits.signatureWorkSeconds * 1000 - usedMs(),
   });
 }
 

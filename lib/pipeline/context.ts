@@ -16,6 +16,7 @@ import type {
   SignatureReader,
   Submissions,
   Unpacker,
+  WorkClock,
 } from './ports.ts';
 
 /** What every stage needs: the store of the ledger, and the clock. */
@@ -28,6 +29,7 @@ export interface StoreContext {
 
 /** `parse` opens containers and starts the execution of its run. */
 export interface ParseContext extends StoreContext {
+  readonly work: WorkClock;
   readonly unpacker: Unpacker;
   /** Absent where pictures cannot be decoded. A picture that was not looked at is then a warning. */
   readonly codes?: CodeReader;

@@ -81,7 +81,7 @@ export async function linksNotKept(
 }
 
 /** An appointment or a card is text: there is nothing in it to unpack or draw. */
-const NO_TOOLS = { unpack: null, readCodes: null, timeLeftMs: () => 0 };
+const NO_TOOLS = { unpack: null, readCodes: null, workLeftMs: () => 0 };
 
 async function linksInLeaf(
   limits: Limits,

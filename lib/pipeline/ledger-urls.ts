@@ -14,8 +14,9 @@ import type { ParseContext } from './context.ts';
 import { type Leaf, UNJUDGED } from './leaves.ts';
 import type { FoundUrl, Ledger, Part, UrlArtifact } from './ledger.ts';
 import type { Limits } from './limits.ts';
+import { meterWork } from './work-meter.ts';
 
-export type UrlContext = Pick<ParseContext, 'limits' | 'clock' | 'unpacker' | 'codes'>;
+export type UrlContext = Pick<ParseContext, 'limits' | 'work' | 'unpacker' | 'codes' | 'signatures'>;
 
 /** A URL with the part it was found in. */
 interface Found {
@@ -73,14 +74,10 @@ function createFindings(limits: Limits): Findings {
   };
 }
 
-function toolsOf({ limits, clock, unpacker, codes }: UrlContext): SearchTools {
-  const end = clock.now() + limits.urlSearchSeconds * 1_000;
-  return {
-    limits,
-    unpack: unpacker.unpack,
-    readCodes: codes?.read ?? null,
-    timeLeftMs: () => Math.max(0, end - clock.now()),
-  };
+function toolsOf(ctx: UrlContext): SearchTools {
+  const { limits } = ctx;
+  const { usedMs, unpack, readCodes } = meterWork(ctx);
+  return { limits, unpack, readCodes, workLeftMs: () => Math.max(0, limits.urlSearchWorkSeconds * 1_000 - usedMs()) };
 }
 
 async function urlsOfLeaf(

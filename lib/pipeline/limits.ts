@@ -27,20 +27,20 @@ export const Limits = z.object({
   memberBytes: z._default(count(), 64 * 1024 * 1024),
   /** Archive bombs: the ratio of unpacked to packed bytes, above a few megabytes. Logs and tables reach 50. */
   containerRatio: z._default(count(), 250),
-  /** Archives that keep a decoder busy, and passwords that take a second each. For all containers of a message together. */
-  containerSeconds: z._default(count(), 20),
+  /** Archives that keep a decoder busy, and passwords that take a second each. Of processor time, for all containers of a message. */
+  containerWorkSeconds: z._default(count(), 20),
   /** A thousand signatures, each of another key. Signatures of one message that are checked. */
   signatures: z._default(count(), 20),
-  /** Keys and chains of certificates that keep a verifier busy. Seconds for all signatures of one message. */
-  signatureSeconds: z._default(count(), 10),
+  /** Keys and chains of certificates that keep a verifier busy. Seconds of processor time for one message. */
+  signatureWorkSeconds: z._default(count(), 10),
   /** Messages in messages, each nearly as large as the one around it. Bytes of nested messages that are read in one message. */
   nestedEmailBytes: z._default(count(), 48 * 1024 * 1024),
   /** A mail of a thousand words, each a possible password of its archive. */
   passwordTries: z._default(count(), 200),
   /** URL floods: one mail of thousands of links would use up the quota of the analysis service. */
   urls: z._default(count(), 200),
-  /** A thousand pictures and PDFs to search for codes and links. Seconds for one message. */
-  urlSearchSeconds: z._default(count(), 30),
+  /** A thousand pictures and PDFs to search for codes and links. Seconds of processor time for one message. */
+  urlSearchWorkSeconds: z._default(count(), 30),
   /** One link written in a hundred thousand ways. Spellings of one URL that the ledger lists per part. */
   urlSpellings: z._default(count(), 5),
   /** The same links in a thousand parts. Places of URLs that the ledger lists. */

@@ -3,6 +3,7 @@
  * beside an archive, which may contain its password, are read before the archive is opened.
  */
 
+import type { Unpack } from '../formats/archives/unpacking.ts';
 import { decodeText } from '../formats/charsets/decode-text.ts';
 import { runAsync } from '../formats/steps.ts';
 import { createBudget } from '../message/containers/budget.ts';
@@ -14,6 +15,7 @@ import type { FileId } from './artifact-id.ts';
 import type { ParseContext } from './context.ts';
 import { type Leaf, leafOfMemberSteps, openingOf, unopened } from './leaves.ts';
 import { MEMBER_MARK, type Opening, type Warning } from './ledger.ts';
+import { meterWork } from './work-meter.ts';
 
 export interface OpenedContainers {
   /** The given leaves, each followed by the members found in it. */
@@ -29,6 +31,7 @@ const PASSWORD_TEXT_BYTES = 256 * 1024;
 interface State {
   readonly ctx: ParseContext;
   readonly budget: Budget;
+  readonly unpack: Unpack;
   readonly openings: Map<FileId, Opening>;
   readonly warnings: Warning[];
   readonly members: Map<string, Leaf[]>;
@@ -51,9 +54,11 @@ export async function openContainers(
   leaves: readonly Leaf[],
   untrustedSubject: string,
 ): Promise<OpenedContainers> {
+  const { usedMs, unpack } = meterWork(ctx);
   const state: State = {
     ctx,
-    budget: createBudget(ctx.limits, () => ctx.clock.now()),
+    budget: createBudget(ctx.limits, usedMs),
+    unpack,
     openings: new Map(),
     warnings: [],
     members: new Map(),
@@ -113,11 +118,11 @@ function candidateOf({ part, bytes, wasRead }: Leaf): Candidate | null {
 }
 
 async function open(state: State, container: Container, candidate: Candidate, depth: number): Promise<Opened> {
-  const { ctx, budget } = state;
+  const { ctx, budget, unpack } = state;
   if (depth >= ctx.limits.containerDepth)
     return opened({ outcome: 'over_budget', detail: 'containers nested too deeply' });
-  const { members, bytes, timeMs } = budget.allowance();
-  if (members === 0 || bytes === 0 || timeMs === 0)
+  const { members, bytes, workMs } = budget.allowance();
+  if (members === 0 || bytes === 0 || workMs === 0)
     return opened({
       outcome: 'over_budget',
       detail: 'the containers before it reached the limits for one message',
@@ -129,7 +134,7 @@ async function open(state: State, container: Container, candidate: Candidate, de
       const sources = { texts: [...state.texts].reverse(), names };
       return [...new Set([...state.worked, ...passwordCandidates(sources, ctx.limits.passwordTries)])];
     },
-    unpack: ctx.unpacker.unpack,
+    unpack,
     readingLimits: ctx.limits,
   };
   // No opener throws on content that we know of. After any other fault the container stays closed, with an outcome that says so.

@@ -2,9 +2,9 @@
  * What the pipeline needs from the outside world, in its own words. Adapters live in lib/storage, lib/local, lambdas and
  * lib/service/analyzer.ts; every adapter of a port passes the same contract test suite.
  */
-import type { Unpack } from '../formats/archives/unpacking.ts';
-import type { ReadCodes } from '../formats/codes/code-request.ts';
-import type { CheckSignature } from '../formats/signed/signature-check.ts';
+import type { Unpacked, UnpackRequest } from '../formats/archives/unpacking.ts';
+import type { CodeRequest, CodesRead } from '../formats/codes/code-request.ts';
+import type { SignatureCheck, SignatureRequest } from '../formats/signed/signature-check.ts';
 import type { FileId, UrlId } from './artifact-id.ts';
 import type { Kind, Progress, Report } from './model.ts';
 
@@ -117,22 +117,25 @@ export interface Analyzer {
   disarmedFile(submissionId: string, maxBytes: number): Promise<Uint8Array>;
 }
 
+/** Told the milliseconds of processor time that a request took elsewhere, which no `WorkClock` sees. */
+export type OnWork = (workMs: number) => void;
+
 /** Opens archives where hostile bytes do no harm: away from this process's memory and secrets, and under a deadline. */
 export interface Unpacker {
   /** Never rejects. The outcome says when an archive cannot be opened, here or at all. */
-  readonly unpack: Unpack;
+  readonly unpack: (request: UnpackRequest, onWork: OnWork) => Promise<Unpacked>;
 }
 
 /** Reads QR codes and their like, where hostile pictures do no harm. */
 export interface CodeReader {
   /** Never rejects. The outcome says what could not be read. */
-  readonly read: ReadCodes;
+  readonly read: (request: CodeRequest, onWork: OnWork) => Promise<CodesRead>;
 }
 
 /** Checks signatures of mail, where hostile certificates and keys do no harm. */
 export interface SignatureReader {
   /** Never rejects. The result says what could not be checked. */
-  readonly check: CheckSignature;
+  readonly check: (request: SignatureRequest, onWork: OnWork) => Promise<SignatureCheck>;
 }
 
 /** Starts the execution of a run. */
@@ -153,6 +156,14 @@ export interface Events {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+}
+
+/**
+ * Counts work. Budgets are in processor time, because by the clock a busy machine would use up the budget of a mail that does no harm.
+ */
+export interface WorkClock {
+  /** Milliseconds of processor time that this thread has used since some fixed moment. */
+  workMs(): number;
 }
 
 export interface Log {

@@ -1,6 +1,7 @@
 /** Whole runs through the real stages and the real state machine, in this process, with the time of every stage noted. */
 
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
+import { threadClock } from '../../lib/formats/threads/thread-time.ts';
 import { createWorkflow } from '../../lib/local/workflow.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
@@ -79,6 +80,7 @@ function contextOver(blobs: Blobs, analyzer: Analyzer): Context {
     limits: DEFAULT_LIMITS,
     schedule: LOCAL_SCHEDULE,
     clock: { now: () => Date.now() },
+    work: threadClock,
     log: { info: () => {}, warn: () => {} },
   };
 }

@@ -2,6 +2,7 @@
 
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
+import { threadClock } from '../../lib/formats/threads/thread-time.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
@@ -31,7 +32,14 @@ export async function ledgerOf(email: Uint8Array): Promise<Ledger> {
     log: { info: () => {}, warn: () => {} },
   };
   const key = 'mail.eml';
-  const ctx = { ...base, unpacker, codes, policy: DEFAULT_POLICY, executions: { start: async () => {} } };
+  const ctx = {
+    ...base,
+    unpacker,
+    codes,
+    policy: DEFAULT_POLICY,
+    work: threadClock,
+    executions: { start: async () => {} },
+  };
   try {
     const run = await parse(ctx, { bucket: 'intake', untrustedKey: key, versionId: '', size: email.length });
     return await readLedger(base, run.runId);

@@ -166,6 +166,7 @@ describe('the bundled parse lambda, started as it is deployed', () => {
       blobs,
       limits: DEFAULT_LIMITS,
       clock: Date,
+      work: { workMs: () => 0 },
       executions: { start: async () => {} },
       log: SILENT,
       unpacker,

@@ -9,7 +9,7 @@ const TOOLS: SearchTools = {
   limits: LIMITS,
   unpack: createUnpacker().unpack,
   readCodes: async () => ({ outcome: 'read', untrustedTexts: [] }),
-  timeLeftMs: () => 20_000,
+  workLeftMs: () => 20_000,
 };
 /** A file as parse hands it to the search. */
 export const source = (bytes: string | Uint8Array, facts: Partial<UrlSource> = {}): UrlSource => ({

@@ -19,7 +19,7 @@ const TOOLS: SearchTools = {
   limits: { urlLength: 8192, textBytes: 1_000_000 },
   unpack: unpacker.unpack,
   readCodes: reader.read,
-  timeLeftMs: () => 60_000,
+  workLeftMs: () => 60_000,
 };
 const search = (bytes: Uint8Array, detectedType: string, tools: Partial<SearchTools> = {}) => {
   const source: UrlSource = {
@@ -148,7 +148,7 @@ describe('what cannot be read is reported', () => {
     })
       .png()
       .toBuffer();
-    expect(await reader.read({ kind: 'picture', bytes: slow, timeMs: 1 })).toEqual({
+    expect(await reader.read({ kind: 'picture', bytes: slow, workMs: 1 })).toEqual({
       outcome: 'partly',
       untrustedTexts: [],
     });

@@ -60,8 +60,8 @@ describe('Office files', () => {
   });
   test('says so when the time is over', async () => {
     let asked = 0;
-    const timeLeftMs = () => (asked++ < 2 ? 1_000 : 0);
-    const { notSearched } = await search(await field('<w:t>https://evil.example/</w:t>'), open, { timeLeftMs });
+    const workLeftMs = () => (asked++ < 2 ? 1_000 : 0);
+    const { notSearched } = await search(await field('<w:t>https://evil.example/</w:t>'), open, { workLeftMs });
     expect(notSearched).toEqual(['all of an Office file: the time for searching URLs was over']);
   });
   test('older formats, by their strings', async () => {

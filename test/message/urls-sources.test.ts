@@ -172,7 +172,7 @@ describe('pages and texts', () => {
     ).toBe(false);
   });
   test('nothing more is searched when the time is over', async () => {
-    const found = await search('https://evil.example/', { declaredType: 'text/plain' }, { timeLeftMs: () => 0 });
+    const found = await search('https://evil.example/', { declaredType: 'text/plain' }, { workLeftMs: () => 0 });
     expect(found).toEqual({ urls: [], notSearched: ['the time for searching URLs was over'] });
   });
 });

@@ -118,6 +118,8 @@ export interface Rig {
   readonly started: string[];
   /** Moves the time by milliseconds. */
   advance(ms: number): void;
+  /** Moves the clock of work, and no other. */
+  spend(ms: number): void;
   /** Puts bytes into the intake bucket. */
   intake(bytes: Uint8Array | string, name?: string): Promise<IntakeObject>;
   /** Parse and the whole state machine. */
@@ -154,6 +156,7 @@ export function createRig(options: RigOptions = {}): Rig {
   const events: { type: string; runId: string }[] = [];
   const started: string[] = [];
   let now = Date.UTC(2026, 10, 20, 12);
+  let workMs = 0;
   const base: Context = {
     blobs,
     submissions: memorySubmissions(),
@@ -166,6 +169,7 @@ export function createRig(options: RigOptions = {}): Rig {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     schedule: { firstSeconds: NO_WAIT, factor: 1, capSeconds: 0, wholeSeconds: false },
     clock: { now: () => now },
+    work: { workMs: () => workMs },
     log: { info: () => {}, warn: () => {} },
   };
   const ctx: Context = { ...base, ...options.overrides?.(base) };
@@ -187,6 +191,9 @@ export function createRig(options: RigOptions = {}): Rig {
     analyzer,
     events,
     started,
+    spend: (ms) => {
+      workMs += ms;
+    },
     advance: (ms) => {
       now += ms;
     },

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import type { SignatureRequest } from '../../lib/formats/signed/signature-check.ts';
 import { createSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import type { OnWork } from '../../lib/pipeline/ports.ts';
 import { committed, makeSignedMail, signedMail } from '../ordinary/signed-mail.ts';
 import { createSigningTools, HAS_SIGNING_TOOLS } from '../ordinary/signing-tools.ts';
 import { testWith } from '../programs.ts';
@@ -215,19 +217,18 @@ describe('limits', () => {
     expect(await results(1)).toEqual(['verified', 'unchecked']);
   });
 
-  test('of time (signatureSeconds): what comes too late is unchecked', async () => {
-    let now = NOW;
+  test('of work (signatureWorkSeconds): what comes too late is unchecked', async () => {
     const slow = {
-      check: async (request: Parameters<typeof signatures.check>[0]) => {
-        now += 11_000;
+      check: async (request: SignatureRequest, onWork: OnWork) => {
+        onWork(11_000);
         return signatures.check(request);
       },
     };
-    const overrides: RigOptions['overrides'] = () => ({ signatures: slow, clock: { now: () => now } });
+    const overrides: RigOptions['overrides'] = () => ({ signatures: slow, clock: { now: () => NOW } });
     const inner = `Content-Type: multipart/signed; protocol="application/pgp-signature"; boundary="in"\r\n\r\n--in${partsOf(PGP)[0]}\r\n--in${partsOf(PGP)[1]}\r\n--in--\r\n`;
     const { ledger } = await scan(SMIME.replace(CONTENT, `\r\n${inner}`), {
       overrides,
-      limits: { signatureSeconds: 10 },
+      limits: { signatureWorkSeconds: 10 },
     });
     expect(ledger.signatures[1]).toMatchObject({
       result: 'unchecked',

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
+import { threadTimeMs } from '../../formats/threads/thread-time.ts';
 import { BudgetError, type Deadline, openBudget, type UnpackBudget } from '../archives/unpack-budget.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../engine.ts';
-import { threadTimeMs } from '../thread-time.ts';
 import type { Disarmed, Nested, NestedResult } from './disarm-module.ts';
 
 /** Archives in messages in archives. Real mail has fewer than five levels; a zip that contains itself has no end. */

@@ -10,7 +10,7 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
-import { threadTimeMs } from '../thread-time.ts';
+import { threadTimeMs } from '../../formats/threads/thread-time.ts';
 import { JUMPS, RUN_MS, STACK_BYTES } from './limits.ts';
 import { limitMemory } from './memory-limit.ts';
 import { findPollCounter, type InterpreterMemory, POLL_JUMPS } from './poll-counter.ts';

@@ -5,10 +5,10 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { type Meter, metered, newMeter } from '../../formats/threads/meter.ts';
+import { timeOfProcess } from '../../formats/threads/thread-time.ts';
 import { DEFAULT_ENGINE_LIMITS, type EngineFailureCode, type EngineLimits, type FailedReport } from '../engine.ts';
-import { timeOfProcess } from '../thread-time.ts';
 import { openAccounts } from './group-accounts.ts';
-import { type Meter, metered, newMeter } from './meter.ts';
 import { type End, openPoolJobs, type PoolJobs } from './pool-jobs.ts';
 import { openSeenParts } from './seen-parts.ts';
 import { runStoredFile, STORED_START_MS, type StoredFileReport, type StoredFileTask } from './stored-file.ts';

@@ -1,9 +1,9 @@
 /** The messages between the pool and a worker thread. */
 import type { MessagePort } from 'node:worker_threads';
+import type { Meter } from '../../formats/threads/meter.ts';
 import type { DisarmReport, DynamicReport, EngineLimits, FailedReport, FileInput, StaticReport } from '../engine.ts';
 import type { RecordingPart } from '../script/recording-parts.ts';
 import type { PageReport, UrlReport, UrlVisit } from '../url-report.ts';
-import type { Meter } from './meter.ts';
 
 export type EngineTask =
   | { readonly engine: 'static'; readonly input: FileInput }

@@ -1,8 +1,8 @@
 /** Runs one task at a time inside a worker thread. Each engine is loaded when its first task comes. */
 
+import { beginMeter } from '../../formats/threads/meter.ts';
 import { EngineError, type EngineLimits, type FailedReport } from '../engine.ts';
 import type { RecordingSink } from '../script/recording-parts.ts';
-import { beginMeter } from './meter.ts';
 import type { EngineReport, EngineTask, WorkerMessage } from './task.ts';
 import { POOL_VERSION } from './task.ts';
 

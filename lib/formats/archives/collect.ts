@@ -1,5 +1,6 @@
 /** Collects what an archive unpacks to, piece by piece, and stops at the allowance. No declared size is trusted. */
 import { readableName } from '../names/bounded-name.ts';
+import { threadTimeMs } from '../threads/thread-time.ts';
 import { type Allowance, collectWithin, mostBytes, type Unpacked, type UnpackRequest } from './unpacking.ts';
 
 /** Thrown inside an opener when the allowance is used up. It never leaves this folder. */
@@ -39,9 +40,9 @@ const TRYING_SHARE = 0.5;
 
 /** The passwords to try, one by one, while there is time for another. */
 export function* passwordsWithin({ passwords, allowance }: UnpackRequest): Generator<string> {
-  const endsAt = performance.now() + allowance.timeMs * TRYING_SHARE;
+  const endsAt = threadTimeMs() + allowance.workMs * TRYING_SHARE;
   for (const password of passwords.slice(0, allowance.passwordTries)) {
-    if (performance.now() > endsAt) return;
+    if (threadTimeMs() > endsAt) return;
     yield password;
   }
 }

@@ -1,26 +1,26 @@
 /**
- * Opens archives in a worker thread, under the deadline of their allowance. A small zip that every program reads alike is opened in
+ * Opens archives in a worker thread, under the deadline of their allowance, which is processor time. A small zip that every program reads alike is opened in
  * the calling thread.
  */
 import { existsSync } from 'node:fs';
-import { hostWorker, type Silence } from '../threads/worker-host.ts';
+import { hostWorker, type OnWork, type Silence } from '../threads/worker-host.ts';
 import { openPlainZip } from './plain-zip.ts';
-import { type Unpack, type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
+import { type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
 
-/** Added to an archive's time for the thread to start. */
+/** Added to an archive's time for its libraries to load. */
 const START_MS = 5_000;
 
 export interface UnpackerOptions {
   /** First file of the thread. @default the bundled worker beside this file, else the one of the checkout */
   readonly workerFile?: URL;
-  /** Milliseconds beyond an archive's own time before its thread is ended. @default time for a thread to start */
+  /** Milliseconds of work beyond an archive's own before its thread is ended. @default enough for a thread to start */
   readonly startMs?: number;
 }
 
 /** An unpacker of this process. Close it when there is nothing more to open. */
 export interface LocalUnpacker {
   /** Never rejects. The outcome says when an archive cannot be opened, here or at all. */
-  readonly unpack: Unpack;
+  readonly unpack: (request: UnpackRequest, onWork?: OnWork) => Promise<Unpacked>;
   close(): Promise<void>;
 }
 
@@ -29,11 +29,11 @@ export function createUnpacker({ workerFile, startMs = START_MS }: UnpackerOptio
   const file = workerFile ?? defaultWorkerFile();
   const host = hostWorker<UnpackRequest, Unpacked>({ file, startMs: 0, onSilence: (silence) => SILENT[silence] });
   return {
-    async unpack(request) {
-      const { timeMs } = request.allowance;
-      if (timeMs <= 0) return SILENT['out of time'];
+    async unpack(request, onWork) {
+      const { workMs } = request.allowance;
+      if (workMs <= 0) return SILENT['out of time'];
       const plain = request.format === 'zip' ? openPlainZip(request) : null;
-      return plain ?? host.ask(request, timeMs + startMs);
+      return plain ?? host.ask(request, workMs + startMs, onWork);
     },
     close: host.close,
   };

@@ -18,7 +18,8 @@ export interface Allowance {
   readonly memberBytes: number;
   /** How many times its own size the container may unpack to. */
   readonly ratio: number;
-  readonly timeMs: number;
+  /** Milliseconds of processor time. */
+  readonly workMs: number;
   /** Passwords that may be tried on one archive. */
   readonly passwordTries: number;
 }

@@ -1,17 +1,17 @@
 /** The worker thread: one archive at a time. Only the result leaves it, and its bytes are moved, not copied. */
-import { parentPort } from 'node:worker_threads';
+import { answerRequests } from '../threads/worker-thread.ts';
 import { unpackHere } from './unpack.ts';
 import { type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
 
-parentPort?.on('message', async (request: UnpackRequest) => {
+answerRequests(unpackRequest, ({ members }) => [...new Set(members.map(({ bytes }) => bytes.buffer as ArrayBuffer))]);
+
+async function unpackRequest(request: UnpackRequest): Promise<Unpacked> {
   const answer = await unpackHere(request).catch(() =>
     // The text of the error can quote the file, so it does not leave the thread.
     unopenedArchive('damaged', `a ${request.format} archive that its reader failed on`),
   );
-  const members = answer.members.map((member) => ({ ...member, bytes: owned(member.bytes) }));
-  const buffers = [...new Set(members.map(({ bytes }) => bytes.buffer))];
-  parentPort?.postMessage({ ...answer, members } satisfies Unpacked, buffers);
-});
+  return { ...answer, members: answer.members.map((member) => ({ ...member, bytes: owned(member.bytes) })) };
+}
 
 /** Bytes that own their whole buffer, because only these can be moved. A view of a pool or of wasm memory is copied. */
 function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
-/** Reads the codes of hostile pictures and documents in a worker thread, under a deadline. */
-import { hostWorker, type Silence } from '../threads/worker-host.ts';
-import type { CodeRequest, CodesRead, ReadCodes } from './code-request.ts';
+/** Reads the codes of hostile pictures and documents in a worker thread, under a deadline of processor time. */
+import { hostWorker, type OnWork, type Silence } from '../threads/worker-host.ts';
+import type { CodeRequest, CodesRead } from './code-request.ts';
 
 /** Added once to the deadline of the first picture, for the thread and its libraries to start. */
 const START_MS = 5_000;
@@ -8,7 +8,7 @@ const START_MS = 5_000;
 /** A code reader of this process. Close it when there is nothing more to read. */
 export interface LocalCodeReader {
   /** Never rejects. The outcome says what could not be read. */
-  readonly read: ReadCodes;
+  readonly read: (request: CodeRequest, onWork?: OnWork) => Promise<CodesRead>;
   close(): Promise<void>;
 }
 
@@ -24,7 +24,8 @@ export function createCodeReader(): LocalCodeReader {
   const onSilence = (silence: Silence) => SILENT[silence];
   const host = hostWorker<CodeRequest, CodesRead>({ file, startMs: START_MS, onSilence });
   return {
-    read: async (request) => (request.timeMs <= 0 ? SILENT['out of time'] : host.ask(request, request.timeMs)),
+    read: async (request, onWork) =>
+      request.workMs <= 0 ? SILENT['out of time'] : host.ask(request, request.workMs, onWork),
     close: host.close,
   };
 }

@@ -4,7 +4,8 @@
 export interface CodeRequest {
   readonly kind: 'picture' | 'pdf';
   readonly bytes: Uint8Array;
-  readonly timeMs: number;
+  /** Milliseconds of processor time that it may take. */
+  readonly workMs: number;
 }
 export interface CodesRead {
   /** `partly`: there are more pages or frames than are looked at, or the time was over. `unreadable`: it cannot be decoded. */

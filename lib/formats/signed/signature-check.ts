@@ -19,7 +19,8 @@ export interface SignatureRequest {
   readonly sender: string | null;
   /** The time at which certificates and keys must be valid. Milliseconds since the epoch. */
   readonly nowMs: number;
-  readonly timeMs: number;
+  /** Milliseconds of processor time that it may take. */
+  readonly workMs: number;
 }
 
 export interface SignatureCheck {

@@ -1,7 +1,7 @@
-/** Checks the signatures of hostile mail in a worker thread, under a deadline. */
+/** Checks the signatures of hostile mail in a worker thread, under a deadline of processor time. */
 import { existsSync } from 'node:fs';
-import { hostWorker, type Silence } from '../threads/worker-host.ts';
-import { type CheckSignature, type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
+import { hostWorker, type OnWork, type Silence } from '../threads/worker-host.ts';
+import { type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
 
 /** Added once to the deadline of the first signature, for the thread and its libraries to start. */
 const START_MS = 5_000;
@@ -9,7 +9,7 @@ const START_MS = 5_000;
 /** A reader of signatures of this process. Close it when there is nothing more to check. */
 export interface LocalSignatureReader {
   /** Never rejects. The result says what could not be checked. */
-  readonly check: CheckSignature;
+  readonly check: (request: SignatureRequest, onWork?: OnWork) => Promise<SignatureCheck>;
   close(): Promise<void>;
 }
 
@@ -26,7 +26,8 @@ export function createSignatureReader(): LocalSignatureReader {
   const onSilence = (silence: Silence) => SILENT[silence];
   const host = hostWorker<SignatureRequest, SignatureCheck>({ file, startMs: START_MS, onSilence });
   return {
-    check: async (request) => (request.timeMs <= 0 ? SILENT['out of time'] : host.ask(request, request.timeMs)),
+    check: async (request, onWork) =>
+      request.workMs <= 0 ? SILENT['out of time'] : host.ask(request, request.workMs, onWork),
     close: host.close,
   };
 }

@@ -1,5 +1,5 @@
 /** The worker thread that checks signatures, one at a time. A library is loaded with the first signature of its kind. */
-import { parentPort } from 'node:worker_threads';
+import { answerRequests } from '../threads/worker-thread.ts';
 import { type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
 
 async function check(request: SignatureRequest): Promise<SignatureCheck> {
@@ -7,7 +7,5 @@ async function check(request: SignatureRequest): Promise<SignatureCheck> {
   return (await import('./check-smime.ts')).checkSmime(request);
 }
 
-parentPort?.on('message', async (request: SignatureRequest) => {
-  // The text of the error can quote the signature, so it does not leave the thread.
-  parentPort?.postMessage(await check(request).catch(() => unchecked('it is damaged')));
-});
+// The text of the error can quote the signature, so it does not leave the thread.
+answerRequests((request: SignatureRequest) => check(request).catch(() => unchecked('it is damaged')));

@@ -1,20 +1,36 @@
 /**
- * Runs a reader of hostile bytes in a worker thread without the environment, with a heap limit and under a deadline. The thread that holds
+ * Runs a reader of hostile bytes in a worker thread without the environment, with a heap limit and under a deadline of processor time. The thread that holds
  * the secrets reads none of these bytes. A thread that does not answer in time is ended, and the next request gets a new one.
  */
 import { Worker } from 'node:worker_threads';
+import { type Meter, metered, newMeter } from './meter.ts';
+import type { Asked } from './worker-thread.ts';
 
 /** Heap limit of the thread, for a decoder that makes objects until memory runs out. Byte arrays are not on this heap. */
 const HEAP_MB = 256;
+
+/** Milliseconds between two looks at the work of a request. */
+const LOOK_MS = 50;
+/**
+ * A picture is decoded in threads that no meter sees, and a thread may wait for ever. So a request counts as working for at least this
+ * share of the time by the clock. A thread that gets a tenth of a processor, because the machine is busy, still has all of its time.
+ */
+const SHARE_OF_CLOCK = 1 / 10;
 
 /** Why a thread gave no answer. `not started`: its code cannot be loaded. */
 export type Silence = 'out of time' | 'broke' | 'not started';
 
 export interface WorkerHost<Request, Answer> {
-  /** The answer to one request, or the result of `onSilence` when there is none. Requests wait for each other. */
-  ask(request: Request, timeMs: number): Promise<Answer>;
+  /**
+   * The answer to one request, or the result of `onSilence` when there is none. Requests wait for each other. `workMs` is how many
+   * milliseconds of processor time it may take; `onWork` is told how many it took.
+   */
+  ask(request: Request, workMs: number, onWork?: OnWork): Promise<Answer>;
   close(): Promise<void>;
 }
+
+/** Told the milliseconds of processor time that a request took in another thread. */
+export type OnWork = (workMs: number) => void;
 
 interface Thread<Answer> {
   readonly worker: Worker;
@@ -27,7 +43,7 @@ interface Thread<Answer> {
 export interface HostOptions<Answer> {
   /** The worker. It gets each request as a message and sends back one answer. */
   readonly file: URL;
-  /** Extra milliseconds for a request when a thread must start for it. */
+  /** Extra milliseconds of work for a request when a thread must start for it. */
   readonly startMs: number;
   readonly onSilence: (silence: Silence) => Answer;
 }
@@ -38,16 +54,19 @@ export function hostWorker<Request extends { readonly bytes: Uint8Array }, Answe
 ): WorkerHost<Request, Answer> {
   let thread: Thread<Answer> | null = null;
   let last: Promise<unknown> = Promise.resolve();
-  const one = (request: Request, timeMs: number): Promise<Answer> => {
+  const one = async (request: Request, workMs: number, onWork: OnWork): Promise<Answer> => {
     const startMs = thread === null ? options.startMs : 0;
     thread ??= startThread(options, (dead) => {
       if (thread === dead) thread = null;
     });
-    return ask(thread, request, timeMs + startMs, options.onSilence);
+    const work = workFrom(workMs + startMs);
+    const answer = await ask(thread, request, work, options.onSilence);
+    onWork(work.usedMs());
+    return answer;
   };
   return {
-    ask(request, timeMs) {
-      const answer = last.then(() => one(request, timeMs));
+    ask(request, workMs, onWork = () => undefined) {
+      const answer = last.then(() => one(request, workMs, onWork));
       last = answer;
       return answer;
     },
@@ -92,27 +111,49 @@ function startThread<Answer>(
   return thread;
 }
 
+/** What a request may use and has used, in milliseconds of work. */
+interface Work {
+  readonly meter: Meter;
+  readonly limitMs: number;
+  usedMs(): number;
+}
+
+function workFrom(limitMs: number): Work {
+  const meter = newMeter();
+  const started = performance.now();
+  // The meter of a thread that has ended says nothing any more.
+  let seenMs = 0;
+  const usedMs = () => {
+    const clockMs = performance.now() - started;
+    seenMs = Math.max(seenMs, metered(meter, clockMs) ?? 0, clockMs * SHARE_OF_CLOCK);
+    return seenMs;
+  };
+  return { meter, limitMs, usedMs };
+}
+
 function ask<Request extends { readonly bytes: Uint8Array }, Answer>(
   thread: Thread<Answer>,
   request: Request,
-  timeMs: number,
+  work: Work,
   onSilence: (silence: Silence) => Answer,
 ): Promise<Answer> {
   return new Promise((resolve) => {
     thread.worker.ref();
-    const timer = setTimeout(() => {
+    const timer = setInterval(() => {
+      if (work.usedMs() < work.limitMs) return;
       thread.retire();
       thread.settle?.(onSilence('out of time'));
       void thread.worker.terminate();
-    }, timeMs);
+    }, LOOK_MS);
     thread.settle = (answer) => {
       thread.settle = null;
-      clearTimeout(timer);
+      clearInterval(timer);
       thread.worker.unref();
       resolve(answer);
     };
     // A copy is sent, because a view would be sent with all the memory behind it, which may be the whole email.
     const bytes = new Uint8Array(request.bytes);
-    thread.worker.postMessage({ ...request, bytes }, [bytes.buffer]);
+    const asked: Asked<Request> = { request: { ...request, bytes }, meter: work.meter };
+    thread.worker.postMessage(asked, [bytes.buffer]);
   });
 }

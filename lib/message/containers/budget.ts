@@ -9,14 +9,14 @@ export interface ContainerLimits {
   readonly containerBytes: number;
   readonly memberBytes: number;
   readonly containerRatio: number;
-  readonly containerSeconds: number;
+  readonly containerWorkSeconds: number;
   readonly nestedEmailBytes: number;
   readonly passwordTries: number;
 }
 
-/** A budget that starts now. `now` is the time in milliseconds. */
-export function createBudget(limits: ContainerLimits, now: () => number): Budget {
-  const endsAt = now() + limits.containerSeconds * 1000;
+/** A budget that starts now. `workMs` counts the milliseconds of processor time that the message has used. */
+export function createBudget(limits: ContainerLimits, workMs: () => number): Budget {
+  const endsAt = workMs() + limits.containerWorkSeconds * 1000;
   let members = limits.containerMembers;
   let bytes = limits.containerBytes;
   let readable = limits.nestedEmailBytes;
@@ -26,7 +26,7 @@ export function createBudget(limits: ContainerLimits, now: () => number): Budget
       bytes,
       memberBytes: limits.memberBytes,
       ratio: limits.containerRatio,
-      timeMs: Math.max(0, endsAt - now()),
+      workMs: Math.max(0, endsAt - workMs()),
       passwordTries: limits.passwordTries,
     }),
     spend: (found) => {

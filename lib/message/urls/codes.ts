@@ -2,7 +2,7 @@
 import type { CodeRequest } from '../../formats/codes/code-request.ts';
 import { distinct, linkOf, linksIn, type Search, type SearchTools } from './source.ts';
 
-/** One picture may take this long, so that time is left for the next one. */
+/** One picture may take this much processor time, so that some is left for the next one. */
 const MOST_MS = 5_000;
 /** A telephone opens a code that begins like this. Any other text is searched for URLs. */
 const OPENED = /^\s*(?:https?|ftp|market|intent|itms-apps|itms-services|webcal|file|ms-[a-z-]+):/i;
@@ -11,12 +11,12 @@ const BOOKMARK = /^\s*(?:urlto|url):(?=\S)/i;
 
 /** The URLs of every code found. `notSearched` names what could not be looked at. */
 export async function linksOfCodes(
-  request: Omit<CodeRequest, 'timeMs'>,
-  { readCodes, limits, timeLeftMs }: SearchTools,
+  request: Omit<CodeRequest, 'workMs'>,
+  { readCodes, limits, workLeftMs }: SearchTools,
 ): Promise<Search> {
   const what = request.kind === 'pdf' ? 'the pages of a PDF' : 'a picture';
   if (readCodes === null) return { urls: [], notSearched: [`${what}, for codes: there is no code reader here`] };
-  const { outcome, untrustedTexts } = await readCodes({ ...request, timeMs: Math.min(MOST_MS, timeLeftMs()) });
+  const { outcome, untrustedTexts } = await readCodes({ ...request, workMs: Math.min(MOST_MS, workLeftMs()) });
   const place = { where: 'code', rank: 0 } as const;
   const urls = untrustedTexts.flatMap((text) => {
     const plain = text.replace(BOOKMARK, '');

@@ -17,7 +17,7 @@ const EXTENSIONS = /^(?:(?:doc|dot|xls|xlt|ppt|pot|pps|vsd)[xm]|xlsb|xlam|ppam|o
 const ZIP = 'PK\x03\x04';
 
 /** Limits against a package of ten thousand parts, a part of gigabytes, and pictures without end. */
-const ALLOWANCE: Omit<Allowance, 'timeMs'> = {
+const ALLOWANCE: Omit<Allowance, 'workMs'> = {
   members: 5_000,
   bytes: 96 * 1024 * 1024,
   memberBytes: 24 * 1024 * 1024,
@@ -33,8 +33,8 @@ export const officePackage: UrlExtractor = {
     isOneOf(source, TYPES, EXTENSIONS) && Buffer.from(source.bytes.subarray(0, 4)).toString('latin1') === ZIP,
   async find({ bytes }, tools) {
     if (tools.unpack === null) return { urls: [], notSearched: ['the links of an Office file'] };
-    const timeMs = Math.min(MOST_MS, tools.timeLeftMs());
-    const allowance = { ...ALLOWANCE, timeMs };
+    const workMs = Math.min(MOST_MS, tools.workLeftMs());
+    const allowance = { ...ALLOWANCE, workMs };
     const { outcome, members } = await tools.unpack({
       format: 'zip',
       bytes,
@@ -61,11 +61,11 @@ interface Links {
 }
 
 /** The links of all parts. Other work may run between two parts. */
-function* linkSteps(members: readonly UnpackedMember[], { limits, timeLeftMs }: SearchTools): Steps<Search> {
+function* linkSteps(members: readonly UnpackedMember[], { limits, workLeftMs }: SearchTools): Steps<Search> {
   const links: Links = { opened: createLinkSet(limits), written: linksWritten(limits) };
   let sinceTurn = 0;
   for (const member of members) {
-    if (timeLeftMs() <= 0)
+    if (workLeftMs() <= 0)
       return { urls: searchOf([links.opened, links.written], '').urls, notSearched: [OUT_OF_TIME] };
     yield* linksOfMember(member, links);
     sinceTurn += member.bytes.length;

@@ -37,8 +37,8 @@ export interface SearchTools {
   readonly limits: SearchLimits;
   readonly unpack: Unpack | null;
   readonly readCodes: ReadCodes | null;
-  /** Milliseconds that the search of the whole message may still take. */
-  timeLeftMs(): number;
+  /** Milliseconds of processor time that the search of the whole message may still take. */
+  workLeftMs(): number;
 }
 
 export interface Search {

@@ -35,7 +35,7 @@ export async function searchSource(source: UrlSource, tools: SearchTools): Promi
   let unresolved = 0;
   for (const extractor of URL_EXTRACTORS) {
     if (!extractor.accepts(source)) continue;
-    if (tools.timeLeftMs() <= 0) {
+    if (tools.workLeftMs() <= 0) {
       notSearched.push('the time for searching URLs was over');
       break;
     }

@@ -13,7 +13,7 @@ const ALLOWANCE: Allowance = {
   bytes: 32 * 1024 * 1024,
   memberBytes: 16 * 1024 * 1024,
   ratio: 250,
-  timeMs: 20_000,
+  workMs: 20_000,
   passwordTries: 0,
 };
 const requestOf = (bytes: Uint8Array, allowance: Partial<Allowance> = {}) => ({

@@ -30,7 +30,7 @@ test.each<[ArchiveFormat, string, string, number]>([
     bytes: 1 << 27,
     memberBytes: 1 << 26,
     ratio: 250,
-    timeMs: 20_000,
+    workMs: 20_000,
     passwordTries: 20,
   };
   const bytes = fileCase(name);

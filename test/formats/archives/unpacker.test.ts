@@ -10,7 +10,7 @@ const ALLOWANCE: Allowance = {
   bytes: 32 * 1024 * 1024,
   memberBytes: 16 * 1024 * 1024,
   ratio: 250,
-  timeMs: 20_000,
+  workMs: 20_000,
   passwordTries: 50,
 };
 const unpacker = createUnpacker();
@@ -144,19 +144,19 @@ describe('the budget stops an archive that would not end', () => {
   });
 
   test('an archive is not opened when no time is left', async () => {
-    const { outcome } = await check('zip', zipOf({ a: 'x' }), { allowance: { timeMs: 0 } });
+    const { outcome } = await check('zip', zipOf({ a: 'x' }), { allowance: { workMs: 0 } });
     expect(outcome).toBe('over_budget');
   });
 
   test('a thread that does not answer is ended, and the next archive gets another', async () => {
-    const deaf = createUnpacker({ workerFile: new URL('./deaf-worker.mjs', import.meta.url), startMs: 50 });
+    const deaf = createUnpacker({ workerFile: new URL('./deaf-worker.ts', import.meta.url), startMs: 50 });
     const request = {
       format: '7z' as const,
       bytes: await packed('7z', { a: 'x' }),
       untrustedName: null,
       passwords: [],
     };
-    const ask = () => deaf.unpack({ ...request, allowance: { ...ALLOWANCE, timeMs: 50 } });
+    const ask = () => deaf.unpack({ ...request, allowance: { ...ALLOWANCE, workMs: 50 } });
     expect((await ask()).outcome).toBe('over_budget');
     expect((await ask()).outcome).toBe('over_budget');
     await deaf.close();

@@ -23,7 +23,7 @@ function requestFor(id: string, changes: Partial<SignatureRequest> = {}): Signat
     trusted: [committed(kind === 'pgp' ? 'key.asc' : 'authority.pem')],
     sender: 'alice@signed.example',
     nowMs: NOW,
-    timeMs: 20_000,
+    workMs: 20_000,
     ...changes,
   };
 }
@@ -83,5 +83,5 @@ test('a certificate of the signer itself can be trusted only when the operator n
 });
 
 test('what has no time left is unchecked', async () => {
-  expect((await reader.check(requestFor('pgp-clear-mutt', { timeMs: 0 }))).result).toBe('unchecked');
+  expect((await reader.check(requestFor('pgp-clear-mutt', { workMs: 0 }))).result).toBe('unchecked');
 });

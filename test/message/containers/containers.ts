@@ -9,7 +9,7 @@ export const LIMITS = {
   containerBytes: 8 * 1024 * 1024,
   memberBytes: 4 * 1024 * 1024,
   containerRatio: 250,
-  containerSeconds: 20,
+  containerWorkSeconds: 20,
   nestedEmailBytes: 8 * 1024 * 1024,
   passwordTries: 50,
 };

@@ -1,7 +1,8 @@
 /** Members of archives and disk images, unpacked by 7-Zip in memory and under their own budget. */
+
+import { threadTimeMs } from '../../../formats/threads/thread-time.ts';
 import type { SevenZipFormat } from '../../archives/seven-zip.ts';
 import { openBudget } from '../../archives/unpack-budget.ts';
-import { threadTimeMs } from '../../thread-time.ts';
 import type { Piece, StaticFile } from '../findings/module.ts';
 import { memberPiece } from './archive.ts';
 

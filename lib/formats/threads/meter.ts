@@ -1,5 +1,5 @@
 /** Measures the processor time of a task. The thread reports its start; the parent reads the time while the thread is busy. */
-import { systemThread, threadTimeMs, timeOfThread } from '../thread-time.ts';
+import { systemThread, threadTimeMs, timeOfThread } from './thread-time.ts';
 
 /** Memory shared between the threads: the thread's number in the system (0: not begun) and its processor time at the start. */
 export type Meter = Float64Array;

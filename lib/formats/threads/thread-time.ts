@@ -22,6 +22,9 @@ export function threadTimeMs(): number {
   return Number(nanoseconds) / 1e6;
 }
 
+/** A clock of work: the processor time of the thread that asks. */
+export const threadClock = { workMs: threadTimeMs };
+
 /** Number of the calling thread in the system; -1 where the system does not report it. */
 export function systemThread(): number {
   try {
