@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-7a517cce1eca',
-  disarm: 'disarm-3-db3a9c6ac9f6',
-  script: 'sandbox-1-21295807878f',
+  static: 'static-3-ea41c19d32c6',
+  disarm: 'disarm-3-22d04d6f89ff',
+  script: 'sandbox-1-1651251b5680',
   url: 'url-2-dbd2ee98880e',
   page: 'page-1-723df54f5727',
   visit: 'visit-1-9cd2793d4b92',

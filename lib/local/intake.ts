@@ -11,13 +11,6 @@ import type { Input } from './input.ts';
 /** Bytes of a file name that an intake key keeps. Encoding for the file system can turn each byte into three. */
 const MAX_NAME_BYTES = 60;
 
-/** Keeps the end of the name, because it has the extension. A name in another script is three times as long when encoded. */
-function keptName(path: string): string {
-  const characters = [...basename(path)];
-  while (Buffer.byteLength(characters.join('')) > MAX_NAME_BYTES) characters.shift();
-  return characters.join('') || 'input';
-}
-
 /**
  * Copies the input below `root` and returns its intake object. The same path with the same content is the same object, and so
  * the same run.
@@ -34,6 +27,13 @@ export async function bringIn(root: string, input: Extract<Input, { kind: 'bytes
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Keeps the end of the name, because it has the extension. A name in another script is three times as long when encoded. */
+function keptName(path: string): string {
+  const characters = [...basename(path)];
+  while (Buffer.byteLength(characters.join('')) > MAX_NAME_BYTES) characters.shift();
+  return characters.join('') || 'input';
 }
 
 async function writeHashed(path: string, pieces: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {

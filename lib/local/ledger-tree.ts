@@ -114,11 +114,6 @@ function partLine(part: Part, paint: Paint): string {
   return `${indent}${safeText(part.path, 120)}  ${role} ${names}${names ? ' ' : ''}${is}  ${hash}${seen}`;
 }
 
-function shownAs({ untrustedShown, unwrapped }: Ledger['urls'][number], paint: Paint): string {
-  const text = untrustedShown === null ? '' : `  ${paint('yellow', `shown as ${shown(untrustedShown)}`)}`;
-  return unwrapped.length === 0 ? text : `${text}  ${paint('dim', `leads to ${shown(unwrapped.at(-1) ?? '')}`)}`;
-}
-
 function urlLines(ledger: Ledger, paint: Paint): string[] {
   const distinct = new Map(ledger.urls.map((url) => [url.artifactId, url]));
   const lines = [...distinct.values()].map(
@@ -126,4 +121,9 @@ function urlLines(ledger: Ledger, paint: Paint): string[] {
       `  URL  ${shown(url.normalised)}  ${paint('dim', `in part ${safeText(url.path, 120)}, ${url.where}`)}${shownAs(url, paint)}`,
   );
   return ledger.urlsOverLimit > 0 ? [...lines, `  ${ledger.urlsOverLimit} more URLs are over the limit`] : lines;
+}
+
+function shownAs({ untrustedShown, unwrapped }: Ledger['urls'][number], paint: Paint): string {
+  const text = untrustedShown === null ? '' : `  ${paint('yellow', `shown as ${shown(untrustedShown)}`)}`;
+  return unwrapped.length === 0 ? text : `${text}  ${paint('dim', `leads to ${shown(unwrapped.at(-1) ?? '')}`)}`;
 }

@@ -10,12 +10,6 @@ import type { Run, StageName } from '../pipeline/model.ts';
 type Definition = ConstructorParameters<typeof StateMachine>[0];
 type LocalHandler = (run: Run) => Promise<Run>;
 
-/** The definition, with invented ARNs for the Lambdas: locally every task is a function. */
-function loadDefinition(): Definition {
-  const json = readFileSync(new URL('../pipeline/scan-email.asl.json', import.meta.url), 'utf8');
-  return JSON.parse(json.replace(/\$\{(\w+)Arn\}/g, 'arn:aws:lambda:us-east-1:000000000000:function:$1')) as Definition;
-}
-
 export interface Workflow {
   /** Runs one execution to its end. Rejects on abort, or when a stage and then the failure edge failed for good. */
   run(run: Run, signal: AbortSignal): Promise<Run>;
@@ -62,6 +56,12 @@ export function createWorkflow(options: WorkflowOptions): Workflow {
       }
     },
   };
+}
+
+/** The definition, with invented ARNs for the Lambdas: locally every task is a function. */
+function loadDefinition(): Definition {
+  const json = readFileSync(new URL('../pipeline/scan-email.asl.json', import.meta.url), 'utf8');
+  return JSON.parse(json.replace(/\$\{(\w+)Arn\}/g, 'arn:aws:lambda:us-east-1:000000000000:function:$1')) as Definition;
 }
 
 /** Stage `submit` is state `Submit`. */

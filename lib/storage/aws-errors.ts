@@ -31,12 +31,6 @@ export function httpStatusOf(error: unknown): number | null {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : null;
 }
 
-function isTransient(error: Error): boolean {
-  const status = httpStatusOf(error);
-  if (status !== null && (status >= 500 || status === TOO_MANY_REQUESTS || status === CONFLICT)) return true;
-  return TRANSIENT_NAMES.has(error.name) || ('code' in error && TRANSIENT_CODES.has(String(error.code)));
-}
-
 /**
  * Awaits an AWS call. Throws TransientError (with the cause) for throttling, 5xx answers, write conflicts and broken
  * connections, and the error as it was for everything else.
@@ -50,4 +44,10 @@ export async function awsCall<T>(what: string, call: Promise<T>): Promise<T> {
     }
     throw error;
   }
+}
+
+function isTransient(error: Error): boolean {
+  const status = httpStatusOf(error);
+  if (status !== null && (status >= 500 || status === TOO_MANY_REQUESTS || status === CONFLICT)) return true;
+  return TRANSIENT_NAMES.has(error.name) || ('code' in error && TRANSIENT_CODES.has(String(error.code)));
 }

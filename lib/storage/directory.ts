@@ -14,27 +14,6 @@ import { checkOwnFolders, makeOwnFolders, PlantedLinkError } from './own-folders
 /** Longest encoded segment. File systems allow 255 bytes, and a temporary name is longer than the final one. */
 const MAX_SEGMENT_LENGTH = 200;
 
-/** A key segment as a file name: plain letters, digits, `-`, `_` and inner dots stay; every other byte becomes `%XX`. */
-function fileNameOf(segment: string): string {
-  const name = [...Buffer.from(segment, 'utf8')]
-    .map((byte, index) => {
-      const character = String.fromCharCode(byte);
-      const isPlain = /[A-Za-z0-9_-]/.test(character) || (character === '.' && index > 0);
-      return isPlain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-    })
-    .join('');
-  // `//` in a key is a segment too. A percent sign of the key itself becomes `%25`, so no other segment looks like this.
-  if (name === '') return '%';
-  if (name.length > MAX_SEGMENT_LENGTH)
-    throw new TypeError(`a key segment of ${segment.length} characters cannot be a file name`);
-  return name;
-}
-
-/** The path of an object, always below the root: no segment can leave its folder, be hidden, or name a device. */
-function pathOf(root: string, bucket: Bucket, key: string): string {
-  return join(root, bucket, ...key.split('/').map(fileNameOf));
-}
-
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 const isThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
@@ -95,6 +74,27 @@ export function directoryBlobs(root: string): DirectoryBlobs {
     },
     pathOf: (bucket, key) => pathOf(root, bucket, key),
   };
+}
+
+/** The path of an object, always below the root: no segment can leave its folder, be hidden, or name a device. */
+function pathOf(root: string, bucket: Bucket, key: string): string {
+  return join(root, bucket, ...key.split('/').map(fileNameOf));
+}
+
+/** A key segment as a file name: plain letters, digits, `-`, `_` and inner dots stay; every other byte becomes `%XX`. */
+function fileNameOf(segment: string): string {
+  const name = [...Buffer.from(segment, 'utf8')]
+    .map((byte, index) => {
+      const character = String.fromCharCode(byte);
+      const isPlain = /[A-Za-z0-9_-]/.test(character) || (character === '.' && index > 0);
+      return isPlain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
+  // `//` in a key is a segment too. A percent sign of the key itself becomes `%25`, so no other segment looks like this.
+  if (name === '') return '%';
+  if (name.length > MAX_SEGMENT_LENGTH)
+    throw new TypeError(`a key segment of ${segment.length} characters cannot be a file name`);
+  return name;
 }
 
 /** Makes the folders for an object that will be written, and returns its path. */

@@ -23,7 +23,7 @@ describe('mail made to slip past readers', () => {
   test('has every payload, or the URL that leads to it, among the artifacts of its ledger', async () => {
     const score = await evasionScore();
     expect(score).toEqual({ cases: 87, missed: [] });
-  }, 60_000);
+  });
 
   test('finds the hidden name in each case about names', async () => {
     for (const { id, email, name } of cases) {

@@ -91,7 +91,7 @@ test.each([
   expect(await readdir(join(folder, 'data/analysis/blobs/incoming'))).toEqual([]);
 });
 
-test('runs a script in the emulation', { timeout: 120_000 }, async () => {
+test('runs a script in the emulation', async () => {
   const bytes = Buffer.from("new ActiveXObject('WScript.Shell').Run('cmd.exe /c echo');");
   const { uuid } = await client.createSandboxSubmission({ bytes, filename: 'run.js' });
   const { reports } = await client.waitForCompletion(uuid, { schedule: { firstMs: 20 } });

@@ -79,20 +79,6 @@ const KINDS: readonly Kind[] = [
 /** Extensions in the table of types that say nothing, or whose program only shows the content of the file. */
 const TELLS_NOTHING = new Set(['bin', 'txt', 'json', 'dat', 'ole']);
 
-/** The types that a name promises: its row above, else the types that usually have it. Null for a name that promises nothing. */
-function kindOf(extension: string): Kind | null {
-  const row = KINDS.find(({ extensions }) => extensions.includes(extension));
-  if (row !== undefined) return row;
-  const types = FILE_TYPES.filter((type) => describeType(type).extension === extension);
-  if (types.length === 0 || TELLS_NOTHING.has(extension)) return null;
-  return { extensions: [extension], accepts: { test: (type) => types.some((each) => each === type) } };
-}
-
-/** A program that reads text can find its text between other bytes. No module here reads such a file as that program would. */
-function isReadable(type: FileType, bytes: Uint8Array): boolean {
-  return type === 'application/pdf' || textEncoding(bytes) !== null;
-}
-
 interface Called {
   readonly type: DetectedType;
   /** Whether only the name says that the file has this type. */
@@ -112,6 +98,20 @@ export function typeAsCalled(detected: DetectedType, { bytes, untrustedName }: F
   if (kind.holds?.includes(held)) return { type: describeType(held), isByName: false, isRenamed: true };
   if (kind.opensAs === undefined || !isReadable(kind.opensAs, bytes)) throw miscalled(detected, untrustedName);
   return { type: describeType(kind.opensAs), isByName: true, isRenamed: false };
+}
+
+/** A program that reads text can find its text between other bytes. No module here reads such a file as that program would. */
+function isReadable(type: FileType, bytes: Uint8Array): boolean {
+  return type === 'application/pdf' || textEncoding(bytes) !== null;
+}
+
+/** The types that a name promises: its row above, else the types that usually have it. Null for a name that promises nothing. */
+function kindOf(extension: string): Kind | null {
+  const row = KINDS.find(({ extensions }) => extensions.includes(extension));
+  if (row !== undefined) return row;
+  const types = FILE_TYPES.filter((type) => describeType(type).extension === extension);
+  if (types.length === 0 || TELLS_NOTHING.has(extension)) return null;
+  return { extensions: [extension], accepts: { test: (type) => types.some((each) => each === type) } };
 }
 
 /** How much of a text is searched for the form of a table or a header. */

@@ -35,16 +35,6 @@ const ROOT_CLASSES = new Set([
 /** A Word document that is a template ([MS-DOC] 2.5.2, fDot): new documents get its text. */
 const TEMPLATE_FLAG_AT = 10;
 
-function searchStreams(file: CompoundFile, findings: Findings): void {
-  for (const { path, isStream } of file.entries) {
-    for (const { id, find } of LEGACY_FACTS) if (find.by === 'path' && find.path.test(path)) findings.add(id, path);
-    if (isStream && !STREAMS.test(path)) findings.add('ole-foreign-stream', path);
-  }
-  if (!ROOT_CLASSES.has(file.entries[0]?.clsid ?? '')) findings.add('ole-root-class', file.entries[0]?.clsid ?? '');
-  const word = file.read('WordDocument');
-  if (word !== null && ((word[TEMPLATE_FLAG_AT] ?? 0) & 1) === 1) findings.add('doc-template', 'WordDocument');
-}
-
 /** Counts a document; with findings it also searches it. Null when it is encrypted or not such a document. */
 export function readLegacyOffice(
   bytes: Uint8Array,
@@ -65,6 +55,16 @@ export function readLegacyOffice(
   if (document !== null) return readDocument(document, file, tally, findings);
   findings?.add('ole-unreadable', 'main stream');
   return null;
+}
+
+function searchStreams(file: CompoundFile, findings: Findings): void {
+  for (const { path, isStream } of file.entries) {
+    for (const { id, find } of LEGACY_FACTS) if (find.by === 'path' && find.path.test(path)) findings.add(id, path);
+    if (isStream && !STREAMS.test(path)) findings.add('ole-foreign-stream', path);
+  }
+  if (!ROOT_CLASSES.has(file.entries[0]?.clsid ?? '')) findings.add('ole-root-class', file.entries[0]?.clsid ?? '');
+  const word = file.read('WordDocument');
+  if (word !== null && ((word[TEMPLATE_FLAG_AT] ?? 0) & 1) === 1) findings.add('doc-template', 'WordDocument');
 }
 
 /** The token of an encrypted presentation ([MS-PPT] 2.3.2), whose records cannot be read. */

@@ -136,15 +136,6 @@ const EMF_SLOTS = new Map<number, number>([
   [72, 28],
 ]);
 
-/** Whether a record names no slot, one of the table, or something of the system that is there to be selected. */
-function isSlotSound(view: DataView, at: number, slots: number): boolean {
-  const type = u32(view, at);
-  const slotAt = EMF_SLOTS.get(type);
-  if (slotAt === undefined) return true;
-  const slot = u32(view, at + slotAt);
-  return slot >= 0x8000_0000 ? type === 37 && slot < 0x8000_0014 : slot > 0 && slot < slots;
-}
-
 /** Whether an enhanced metafile is nothing but known records, as long and as many as its header says. */
 export function isSoundEmf(view: DataView): boolean {
   const [header, total, records, slots] = [u32(view, 4), u32(view, 48), u32(view, 52), u16(view, 56)];
@@ -159,6 +150,15 @@ export function isSoundEmf(view: DataView): boolean {
     if (!isSlotSound(view, at, slots)) return false;
     at += size;
   }
+}
+
+/** Whether a record names no slot, one of the table, or something of the system that is there to be selected. */
+function isSlotSound(view: DataView, at: number, slots: number): boolean {
+  const type = u32(view, at);
+  const slotAt = EMF_SLOTS.get(type);
+  if (slotAt === undefined) return true;
+  const slot = u32(view, at + slotAt);
+  return slot >= 0x8000_0000 ? type === 37 && slot < 0x8000_0014 : slot > 0 && slot < slots;
 }
 
 const list16: Measure = (view, at) => 8 + u16(view, at + 6) * 4;

@@ -182,20 +182,6 @@ interface ContentTypeRow {
   readonly type: string;
 }
 
-function contentTypeRows(archive: ZipArchive, budget: InflateBudget): readonly ContentTypeRow[] {
-  const member = archive.members.find(({ name }) => /^\[content_types\]\.xml$/i.test(name));
-  if (member === undefined) return [];
-  const rows: ContentTypeRow[] = [];
-  scanXml(readMember(archive, member, budget), ROWS, {
-    tally: null,
-    element: (kind, attributes) => {
-      const key = attributes.get('partname') ?? attributes.get('extension') ?? '';
-      rows.push({ kind, key: key.replace(/^\//, '').toLowerCase(), type: attributes.get('contenttype') ?? '' });
-    },
-  });
-  return rows;
-}
-
 interface ShownPart {
   readonly member: ZipMember;
   readonly type: string;
@@ -212,6 +198,20 @@ function shownParts(archive: ZipArchive, budget: InflateBudget): readonly ShownP
     const type = overrides.get(name) ?? defaults.get(name.slice(name.lastIndexOf('.') + 1)) ?? '';
     return SHOWN.test(type) && targets.has(name.slice(name.lastIndexOf('/') + 1)) ? [{ member, type }] : [];
   });
+}
+
+function contentTypeRows(archive: ZipArchive, budget: InflateBudget): readonly ContentTypeRow[] {
+  const member = archive.members.find(({ name }) => /^\[content_types\]\.xml$/i.test(name));
+  if (member === undefined) return [];
+  const rows: ContentTypeRow[] = [];
+  scanXml(readMember(archive, member, budget), ROWS, {
+    tally: null,
+    element: (kind, attributes) => {
+      const key = attributes.get('partname') ?? attributes.get('extension') ?? '';
+      rows.push({ kind, key: key.replace(/^\//, '').toLowerCase(), type: attributes.get('contenttype') ?? '' });
+    },
+  });
+  return rows;
 }
 
 function targetNames(archive: ZipArchive, budget: InflateBudget): ReadonlySet<string> {

@@ -190,10 +190,6 @@ function tallyContent(tally: TextTally, content: Uint8Array): void {
   line.length = 0;
 }
 
-function put(line: Line, byte: number): void {
-  if (line.length < LINE_BYTES) line.bytes[line.length++] = byte;
-}
-
 /** Returns the offset of the closing bracket. */
 function takeLiteral(content: Uint8Array, from: number, line: Line): number {
   let depth = 1;
@@ -206,6 +202,10 @@ function takeLiteral(content: Uint8Array, from: number, line: Line): number {
     put(line, byte === 0x5c ? 0x20 : byte);
   }
   return at;
+}
+
+function put(line: Line, byte: number): void {
+  if (line.length < LINE_BYTES) line.bytes[line.length++] = byte;
 }
 
 /** The digits represent the word, because only the font knows their meaning. */

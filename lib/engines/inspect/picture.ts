@@ -151,18 +151,6 @@ const drawing =
 const emf = drawing(isSoundEmf);
 const wmf = drawing(isSoundWmf);
 
-function walkOf(bytes: Uint8Array): Walk | null {
-  const head = ascii(bytes, 0, 12);
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return png;
-  if (head.startsWith('\xff\xd8\xff')) return jpeg;
-  if (/^GIF8[79]a/.test(head)) return gif;
-  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return webp;
-  if (/^(?:II\*\0|MM\0\*)/.test(head)) return (_, view, fault) => walkTiff(view, fault);
-  if (head.startsWith('\x01\0\0\0') && ascii(bytes, 40, 4) === ' EMF') return emf;
-  if (['\xd7\xcd\xc6\x9a', '\x01\0\x09\0', '\x02\0\x09\0'].some((start) => head.startsWith(start))) return wmf;
-  return head.startsWith('BM') ? bmp : null;
-}
-
 /** Pixels of the first frame as the file says; null when it is no raster picture or is damaged. */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
   return walk(bytes, () => undefined);
@@ -177,6 +165,18 @@ function walk(bytes: Uint8Array, fault: (id: string) => void): PictureSize | nul
     if (error instanceof RangeError) return null;
     throw error;
   }
+}
+
+function walkOf(bytes: Uint8Array): Walk | null {
+  const head = ascii(bytes, 0, 12);
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return png;
+  if (head.startsWith('\xff\xd8\xff')) return jpeg;
+  if (/^GIF8[79]a/.test(head)) return gif;
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return webp;
+  if (/^(?:II\*\0|MM\0\*)/.test(head)) return (_, view, fault) => walkTiff(view, fault);
+  if (head.startsWith('\x01\0\0\0') && ascii(bytes, 40, 4) === ' EMF') return emf;
+  if (['\xd7\xcd\xc6\x9a', '\x01\0\x09\0', '\x02\0\x09\0'].some((start) => head.startsWith(start))) return wmf;
+  return head.startsWith('BM') ? bmp : null;
 }
 
 /** Searches one picture. False when the bytes are no whole raster picture. */

@@ -43,11 +43,6 @@ const { WebAssembly: wasm } = globalThis as unknown as {
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
-async function compile(): Promise<WebAssembly.Module> {
-  const path = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
-  return await wasm.compile(await readFile(path));
-}
-
 /** The number of jumps and calls between two checks of the limits. After a slow stretch, each of them is followed by a check. */
 const JUMPS_PER_LOOK = 32;
 const SLOW_MS = 1;
@@ -113,4 +108,9 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
     },
   };
   return interpreter;
+}
+
+async function compile(): Promise<WebAssembly.Module> {
+  const path = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
+  return await wasm.compile(await readFile(path));
 }

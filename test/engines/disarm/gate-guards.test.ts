@@ -94,7 +94,7 @@ describe('the gate refuses', () => {
     expect(await refusal({ original: ended(256 * 1024), output: ended(5 * MB), ...quick })).toBe('passed');
     expect(await refusal({ original, output: ended(5 * MB), again, keepsText: false })).toBe('passed');
     expect(await refusal({ original: 'abc', output: 'abc '.repeat(100) })).toBe('passed');
-  }, 60_000);
+  });
 
   test('metadata, unless the caller keeps it, and then still everything else', async () => {
     const withAuthor = '{\\rtf1\\ansi{\\info{\\author Bob}}text}';
@@ -167,7 +167,7 @@ describe('the second pass', () => {
     expect(await checks({ original: `${large} d`, output: large })).toBe(true);
     expect(await checks({ original: `${large} d`, output: `${large}c`, disarm: never })).toBe(false);
     expect(await checks({ original: `${large} d`, output: `${large}c`, again: same, disarm: never })).toBe(true);
-  }, 60_000);
+  });
 });
 
 test('refuses with a code for programs and a sentence for people, also when content is lost', async () => {

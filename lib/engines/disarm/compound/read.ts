@@ -38,16 +38,16 @@ const FAULTS: Readonly<Record<CompoundFault, string | null>> = {
 
 const damaged = (what: string) => new EngineError('unreadable', `the compound file is damaged: ${what}`);
 
-function refuse(fault: CompoundFault): void {
-  const what = FAULTS[fault];
-  if (what !== null) throw damaged(what);
-}
-
 /** The file as a tree. Throws EngineError `unreadable`, also when a stream is read that is damaged or that was read before. */
 export function openWholeCompound(bytes: Uint8Array): CompoundFile {
   const file = openCompoundFile(bytes, { onFault: refuse });
   if (file === null || file.root.kind !== KIND.root) throw damaged('it has no root');
   return file;
+}
+
+function refuse(fault: CompoundFault): void {
+  const what = FAULTS[fault];
+  if (what !== null) throw damaged(what);
 }
 
 /** Refuses the file because two streams of it have one name. Throws EngineError `unreadable`. */

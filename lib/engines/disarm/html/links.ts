@@ -9,22 +9,18 @@ const RASTER_DATA = /^data:image\/(?:png|jpe?g|gif|webp|bmp)(?:;[a-z0-9=-]+)*;ba
 /** The most characters of a URL that are searched for its scheme. */
 const HEAD = 4_096;
 
+/**
+ * True for a path to another machine: `\\server\share`, with any mixture of slashes that Windows accepts. `//host/path` counts, too: a
+ * page in a mail or a file has no scheme to complete it with, so programs look for a share of that name and log on to it.
+ */
+const isUncPath = (url: string) => /^[\\/]{2}/.test(headOf(url));
+
 /** The start of a URL as programs read it. Thousands of blanks before or in a scheme do not hide it. */
 function headOf(url: string): string {
   const head = url.slice(0, HEAD);
   const read = head.replace(IGNORED, '');
   return read.length === head.length ? head : url.replace(IGNORED, '').slice(0, HEAD);
 }
-
-function schemeOf(url: string): string | null {
-  return /^([a-z][a-z0-9+.-]*):/i.exec(headOf(url))?.[1]?.toLowerCase() ?? null;
-}
-
-/**
- * True for a path to another machine: `\\server\share`, with any mixture of slashes that Windows accepts. `//host/path` counts, too: a
- * page in a mail or a file has no scheme to complete it with, so programs look for a share of that name and log on to it.
- */
-const isUncPath = (url: string) => /^[\\/]{2}/.test(headOf(url));
 
 /** True for a picture inside the URL, of a format without scripts. */
 export function isRasterData(url: string): boolean {
@@ -37,6 +33,10 @@ export function isActiveUrl(url: string): boolean {
   if (scheme === 'data') return !isRasterData(url);
   if (scheme === null) return isUncPath(url);
   return !SAFE_SCHEMES.has(scheme) && !/^about:blank$/i.test(url.trim());
+}
+
+function schemeOf(url: string): string | null {
+  return /^([a-z][a-z0-9+.-]*):/i.exec(headOf(url))?.[1]?.toLowerCase() ?? null;
 }
 
 /** True when a URL of a `srcset` is active. A size stands behind each. Some programs end a URL at any comma, and `data:` URLs hold many. */
@@ -68,18 +68,18 @@ export function isWebAddress(url: string): boolean {
   return host !== undefined && isOwnForm(host);
 }
 
+/** True for a link that a body may keep as it stands. It leads to the same place in every program, or nowhere. */
+export function isListedLink(url: string): boolean {
+  const link = trimmed(url);
+  return link === '' || isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link) || OTHER_LINK.test(link);
+}
+
 /** True for a link to a mail address that attaches no file. */
 function isMailAddress(url: string): boolean {
   return (
     MAIL_ADDRESS.test(url) &&
     !ATTACHING.test(url.replace(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))))
   );
-}
-
-/** True for a link that a body may keep as it stands. It leads to the same place in every program, or nowhere. */
-export function isListedLink(url: string): boolean {
-  const link = trimmed(url);
-  return link === '' || isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link) || OTHER_LINK.test(link);
 }
 
 /** True for the address of a picture that a body may keep as it stands. */

@@ -59,11 +59,6 @@ export function textOf(element: HtmlElement): string {
   return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }
 
-function unlistedStyle(css: string, isListed: (css: string) => boolean): string | null {
-  if (isListed(css)) return null;
-  return /mso-(?:element\s*:\s*field|field)/i.test(css) ? UNLISTED.field : UNLISTED.style;
-}
-
 const attributeOf = ({ attrs }: HtmlElement, wanted: string) =>
   attrs.find(({ name }) => name === wanted)?.value.trim() ?? '';
 
@@ -109,6 +104,11 @@ export function unlistedAttribute(element: HtmlElement, name: string, value: str
   if (name === 'xmlns' || name.startsWith('xmlns:')) return NAMESPACE.test(value) ? null : UNLISTED.attribute;
   if (PLAIN_ATTRIBUTES.has(name) || PLAIN_FAMILIES.test(name)) return null;
   return NAME.test(name) && LAYOUT_VALUE.test(value) ? null : UNLISTED.attribute;
+}
+
+function unlistedStyle(css: string, isListed: (css: string) => boolean): string | null {
+  if (isListed(css)) return null;
+  return /mso-(?:element\s*:\s*field|field)/i.test(css) ? UNLISTED.field : UNLISTED.style;
 }
 
 type Judge = (value: string, tag: string) => string | null;

@@ -23,60 +23,21 @@ const SPECIAL = /[&<>+\u00a0]|[^\P{Cc}\t\n\r]/u;
 /** Elements out of which a parser moves text that stands directly inside. White space there means nothing. */
 const TABLE_PARTS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'colgroup']);
 
-function escapeText(text: string): string {
-  if (!SPECIAL.test(text)) return text;
-  return (
-    text
-      .replace(CONTROLS, '')
-      .replaceAll('&', '&amp;')
-      .replaceAll('\u00a0', '&nbsp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      // A program that takes the page for UTF-7 reads `+ADw-` as a bracket.
-      .replace(/\+(?=[A-Za-z0-9+/]{2})/g, '&#43;')
-  );
-}
-
-function escapeValue(value: string): string {
-  return escapeText(value).replaceAll('"', '&quot;').replaceAll('`', '&#96;');
-}
-
-/** The safe form of the value of an attribute; null when the attribute may not stay. */
-function safeAttribute({ tagName }: HtmlElement, name: string, value: string): string | null {
-  if (name === 'style') return safeStyle(value) || null;
-  if (name === 'href') return tagName === 'a' || tagName === 'area' ? writtenLink(value) : null;
-  if (name === 'usemap') return isPlaceInPage(value) ? value : null;
-  if (name === 'src') return tagName === 'img' ? writtenPicture(value) : null;
-  // Markup inside a title or alt text only serves an attacker who hopes that a parser misses the end of the value.
-  return ALLOWED_ATTRIBUTES.has(name) && !value.includes('<') ? value : null;
-}
-
 interface Writing {
   readonly removals: RemovalList;
   readonly keepsAuthor: boolean;
 }
 
-function openingTag(element: HtmlElement, removals: RemovalList): string {
-  const attributes: string[] = [];
-  for (const { name, value, prefix } of element.attrs) {
-    const safe = prefix ? null : safeAttribute(element, name, value);
-    noteAttribute(element, { name, value, isKept: safe === value }, removals);
-    if (safe !== null) attributes.push(` ${name}="${escapeValue(safe)}"`);
-  }
-  return `<${element.tagName}${attributes.join('')}>`;
-}
-
-/** Reports what is lost with a stray element, of which nothing is written. An element that may stand in a page is no loss. */
-function noteStray(stray: HtmlElement, removals: RemovalList): void {
-  if (fateOf(stray) === 'keep') openingTag(stray, removals);
-  else noteElement(stray, removals);
-}
-
 type Fate = 'keep' | 'unwrap' | 'drop';
 
-function fateOf(element: HtmlElement): Fate {
-  if (element.namespaceURI !== HTML_NAMESPACE || DROPPED_ELEMENTS.has(element.tagName)) return 'drop';
-  return ALLOWED_ELEMENTS.has(element.tagName) ? 'keep' : 'unwrap';
+const attributeOf = ({ attrs }: HtmlElement, wanted: string) => attrs.find(({ name }) => name === wanted)?.value ?? '';
+
+/** The page as new HTML in UTF-8. What is left out is added to `removals`; `keepsAuthor` keeps the author. */
+export function rebuildHtml({ document, strays }: HtmlPage, removals: RemovalList, keepsAuthor: boolean): string {
+  // The two modes of browsers lay a page out differently, so the page keeps its mode.
+  const doctype = document.mode === 'quirks' ? '' : '<!DOCTYPE html>\n';
+  for (const stray of strays) noteStray(stray, removals);
+  return doctype + write(document.childNodes, { removals, keepsAuthor });
 }
 
 /** Writes nodes in document order without recursion: the string entries of the stack are closing tags. */
@@ -90,6 +51,20 @@ function write(nodes: readonly HtmlNode[], writing: Writing): string {
     else if (next.nodeName === '#comment') writing.removals.addOnce(PASSIVE.comment, 'page');
   }
   return out.join('');
+}
+
+function escapeText(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return (
+    text
+      .replace(CONTROLS, '')
+      .replaceAll('&', '&amp;')
+      .replaceAll('\u00a0', '&nbsp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      // A program that takes the page for UTF-7 reads `+ADw-` as a bracket.
+      .replace(/\+(?=[A-Za-z0-9+/]{2})/g, '&#43;')
+  );
 }
 
 function writeElement(
@@ -120,7 +95,13 @@ function writeElement(
   for (const child of element.childNodes.toReversed()) if (!isTablePart || isElement(child)) stack.push(child);
 }
 
-const attributeOf = ({ attrs }: HtmlElement, wanted: string) => attrs.find(({ name }) => name === wanted)?.value ?? '';
+function authorTag(element: HtmlElement): string {
+  return `<meta name="${attributeOf(element, 'name').toLowerCase()}" content="${escapeValue(attributeOf(element, 'content'))}">`;
+}
+
+function escapeValue(value: string): string {
+  return escapeText(value).replaceAll('"', '&quot;').replaceAll('`', '&#96;');
+}
 
 /** True for the author in the head of the page. Elsewhere the next parser would move the element. */
 function isAuthor(element: HtmlElement): boolean {
@@ -128,14 +109,33 @@ function isAuthor(element: HtmlElement): boolean {
   return isMeta && AUTHOR_NAMES.has(attributeOf(element, 'name').toLowerCase());
 }
 
-function authorTag(element: HtmlElement): string {
-  return `<meta name="${attributeOf(element, 'name').toLowerCase()}" content="${escapeValue(attributeOf(element, 'content'))}">`;
+function openingTag(element: HtmlElement, removals: RemovalList): string {
+  const attributes: string[] = [];
+  for (const { name, value, prefix } of element.attrs) {
+    const safe = prefix ? null : safeAttribute(element, name, value);
+    noteAttribute(element, { name, value, isKept: safe === value }, removals);
+    if (safe !== null) attributes.push(` ${name}="${escapeValue(safe)}"`);
+  }
+  return `<${element.tagName}${attributes.join('')}>`;
 }
 
-/** The page as new HTML in UTF-8. What is left out is added to `removals`; `keepsAuthor` keeps the author. */
-export function rebuildHtml({ document, strays }: HtmlPage, removals: RemovalList, keepsAuthor: boolean): string {
-  // The two modes of browsers lay a page out differently, so the page keeps its mode.
-  const doctype = document.mode === 'quirks' ? '' : '<!DOCTYPE html>\n';
-  for (const stray of strays) noteStray(stray, removals);
-  return doctype + write(document.childNodes, { removals, keepsAuthor });
+/** The safe form of the value of an attribute; null when the attribute may not stay. */
+function safeAttribute({ tagName }: HtmlElement, name: string, value: string): string | null {
+  if (name === 'style') return safeStyle(value) || null;
+  if (name === 'href') return tagName === 'a' || tagName === 'area' ? writtenLink(value) : null;
+  if (name === 'usemap') return isPlaceInPage(value) ? value : null;
+  if (name === 'src') return tagName === 'img' ? writtenPicture(value) : null;
+  // Markup inside a title or alt text only serves an attacker who hopes that a parser misses the end of the value.
+  return ALLOWED_ATTRIBUTES.has(name) && !value.includes('<') ? value : null;
+}
+
+function fateOf(element: HtmlElement): Fate {
+  if (element.namespaceURI !== HTML_NAMESPACE || DROPPED_ELEMENTS.has(element.tagName)) return 'drop';
+  return ALLOWED_ELEMENTS.has(element.tagName) ? 'keep' : 'unwrap';
+}
+
+/** Reports what is lost with a stray element, of which nothing is written. An element that may stand in a page is no loss. */
+function noteStray(stray: HtmlElement, removals: RemovalList): void {
+  if (fateOf(stray) === 'keep') openingTag(stray, removals);
+  else noteElement(stray, removals);
 }

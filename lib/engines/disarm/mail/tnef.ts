@@ -35,10 +35,6 @@ const FAILURES: Readonly<Record<TnefFault, readonly ['unreadable' | 'oversize', 
   'too-many': ['oversize', 'the container has too many attributes'],
 };
 
-function refuse(fault: TnefFault): void {
-  throw new EngineError(...FAILURES[fault]);
-}
-
 interface OpenAttachment {
   title: string | null;
   data: Uint8Array | null;
@@ -69,6 +65,10 @@ function readTnef(bytes: Uint8Array, depth: number, limits: EngineLimits): Mail 
     [PROPERTY.body]: container.body,
   });
   return mailOf({ properties, recipients: [], attachments }, limits.inflatedBytes);
+}
+
+function refuse(fault: TnefFault): void {
+  throw new EngineError(...FAILURES[fault]);
 }
 
 function take(container: Container, id: number, data: Buffer): void {

@@ -5,17 +5,6 @@ import { decodePdfStream } from '../../pdf-filters.ts';
 /** Real ones are a few kilobytes; a font is some hundred. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The decoded text of a stream, one character per byte; null when it cannot be decoded. */
-function textOf(stream: PdfStream): string | null {
-  try {
-    const bytes = decodePdfStream(stream, MAX_BYTES);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  } catch {
-    // A stream that cannot be decoded is no function. As a table or a font it does nothing, and its callers let it pass.
-    return null;
-  }
-}
-
 const CALCULATOR =
   /^(?:[{}]|[+-]?(?:\d+\.?\d*|\.\d+)|abs|add|atan|ceiling|cos|cvi|cvr|div|exp|floor|idiv|ln|log|mod|mul|neg|round|sin|sqrt|sub|truncate|and|bitshift|eq|false|ge|gt|le|lt|ne|not|or|true|xor|if|ifelse|copy|dup|exch|index|pop|roll)$/;
 
@@ -47,4 +36,15 @@ export function isFontProgram(stream: PdfStream): boolean {
   return [...clear.matchAll(/\/Font(?:Matrix|BBox)\s*([\s\S]{0,400})/g)].every(([, value = '']) =>
     /^[[{][\s\d.eE+-]*[\]}]/.test(value),
   );
+}
+
+/** The decoded text of a stream, one character per byte; null when it cannot be decoded. */
+function textOf(stream: PdfStream): string | null {
+  try {
+    const bytes = decodePdfStream(stream, MAX_BYTES);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  } catch {
+    // A stream that cannot be decoded is no function. As a table or a font it does nothing, and its callers let it pass.
+    return null;
+  }
 }

@@ -85,10 +85,6 @@ export function walkPdf(catalog: PdfDict, resolve: Resolve, limits: EngineLimits
   return { bodies, pictures, removals: log.removals };
 }
 
-function note(walk: Walk, kind: string): void {
-  walk.log.note(kind, walk.where);
-}
-
 function writeBody(walk: Walk, object: PdfObject, { role, number }: Queued): ObjectBody {
   if (!(object instanceof PdfStream)) return { text: writeValue(walk, object, role, 0) ?? 'null', data: null };
   const filters = filterNames(object, walk.resolve);
@@ -101,6 +97,10 @@ function writeBody(walk: Walk, object: PdfObject, { role, number }: Queued): Obj
     ? ['/Filter /FlateDecode', `/Length ${data.length}`]
     : [...filterEntries(walk, object, wrapping), `/Length ${data.length}`];
   return { text: writeDict(walk, object, role, 0, own), data };
+}
+
+function note(walk: Walk, kind: string): void {
+  walk.log.note(kind, walk.where);
 }
 
 /** The picture's object shows nothing until it is decoded. */

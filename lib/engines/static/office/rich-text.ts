@@ -83,6 +83,17 @@ function readObjectData(text: string): ObjectData[] {
   return objects;
 }
 
+function judgeObject({ where, bytes }: ObjectData): Finding[] {
+  const embedded = readEmbedded(bytes);
+  if (embedded === null) return [];
+  const isEquation = /^equation/i.test(embedded.className) && hasOverlongFont(embedded.data);
+  const isPackage = /^(?:ole2?)?package/i.test(embedded.className);
+  return [
+    ...(isEquation ? [finding('equation-overflow', where)] : []),
+    ...(isPackage ? [finding('rtf-package', where, readPackaged(embedded.data)?.untrustedName)] : []),
+  ];
+}
+
 /** Reads an embedded object ([MS-OLEDS] 2.2.5): version, format, class name, topic, item and data, the last four behind their lengths. */
 function readEmbedded(bytes: Uint8Array): { className: string; data: Uint8Array } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -99,17 +110,6 @@ function readEmbedded(bytes: Uint8Array): { className: string; data: Uint8Array 
     if (error instanceof RangeError) return null;
     throw error;
   }
-}
-
-function judgeObject({ where, bytes }: ObjectData): Finding[] {
-  const embedded = readEmbedded(bytes);
-  if (embedded === null) return [];
-  const isEquation = /^equation/i.test(embedded.className) && hasOverlongFont(embedded.data);
-  const isPackage = /^(?:ole2?)?package/i.test(embedded.className);
-  return [
-    ...(isEquation ? [finding('equation-overflow', where)] : []),
-    ...(isPackage ? [finding('rtf-package', where, readPackaged(embedded.data)?.untrustedName)] : []),
-  ];
 }
 
 /** Reads a package in an RTF object. The package stream stands there without its first number, the total size. */

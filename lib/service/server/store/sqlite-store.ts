@@ -128,14 +128,6 @@ function parsed(row: unknown): { readonly id: number; readonly submission: Store
 
 const amountOf = (row: unknown) => (row as { amount: number | null }).amount ?? 0;
 
-/** The columns of a row that change with its submission. */
-function changingColumns(submission: StoredSubmission): readonly (SqlValue | null)[] {
-  const { sanitizedFile } = submission;
-  const finished = isFinished(submission) ? 1 : 0;
-  const { sha256 = null, fileId = null } = sanitizedFile ?? {};
-  return [levelOf(submission), finished, bytesOf(submission), sha256, fileId];
-}
-
 function insert(sql: Statements, submission: StoredSubmission, password: string | null): void {
   const { uuid, workspace, keyId, subject, createdAtMs } = submission;
   const { md5 = null, sha1 = null, sha256 = null } = subject.type === 'file' ? subject.hashes : {};
@@ -149,6 +141,14 @@ function insert(sql: Statements, submission: StoredSubmission, password: string 
   if (password !== null && !isFinished(submission)) sql.insertPassword.run(id, password);
   for (const { value } of tagsOf(submission)) sql.insertTag.run(value.toLowerCase(), id);
   count(sql, submission, 1);
+}
+
+/** The columns of a row that change with its submission. */
+function changingColumns(submission: StoredSubmission): readonly (SqlValue | null)[] {
+  const { sanitizedFile } = submission;
+  const finished = isFinished(submission) ? 1 : 0;
+  const { sha256 = null, fileId = null } = sanitizedFile ?? {};
+  return [levelOf(submission), finished, bytesOf(submission), sha256, fileId];
 }
 
 function replace(sql: Statements, id: number, before: StoredSubmission, after: StoredSubmission): void {

@@ -9,18 +9,6 @@ import { sampleIdOf } from './report-view.ts';
 
 const elapsed = ({ durationSeconds }: StoredReport) => `${(durationSeconds ?? 0).toFixed(5)} seconds`;
 
-/** A result in the envelope that clients of the first generation read. */
-function envelope(submission: StoredSubmission, report: StoredReport, data: Record<string, unknown>) {
-  const item = {
-    artifact: sampleIdOf(submission),
-    status: report.status,
-    data,
-    lastErrorMessage: report.error?.message ?? null,
-    engineVersion: report.engineVersion,
-  };
-  return { items: [item], total: 1 };
-}
-
 /** The static report of a submission, which must be completed. */
 export function staticScanOf(submission: StoredSubmission): StaticScan {
   const { subject } = submission;
@@ -59,6 +47,18 @@ export function staticScanOf(submission: StoredSubmission): StaticScan {
     analysisTime: elapsed(report),
     metafields: {},
   };
+}
+
+/** A result in the envelope that clients of the first generation read. */
+function envelope(submission: StoredSubmission, report: StoredReport, data: Record<string, unknown>) {
+  const item = {
+    artifact: sampleIdOf(submission),
+    status: report.status,
+    data,
+    lastErrorMessage: report.error?.message ?? null,
+    engineVersion: report.engineVersion,
+  };
+  return { items: [item], total: 1 };
 }
 
 /** The report of a disarm, which must be completed. */
