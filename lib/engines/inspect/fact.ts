@@ -1,9 +1,6 @@
 /** The facts that must not be in a disarmed file, and what an inspection says about a file. */
 
-/** Families of formats that are searched in the same way. */
-export type Family = 'ooxml' | 'odf' | 'zip' | 'pdf' | 'html' | 'svg' | 'xml' | 'rtf' | 'csv' | 'ics' | 'mail' | 'ole';
-
-/** How a fact is found. Names are compared without prefix and case; what is decoded is said by the scanner of the family. */
+/** How a fact is found. Names are compared without prefix and case; what is decoded is said by the scanner of the format. */
 export type Search =
   /** An element of XML or HTML with one of these local names. */
   | { readonly by: 'element'; readonly names: string }
@@ -26,7 +23,6 @@ export type Search =
 export interface Fact {
   /** Stable, kebab-case, unique over all tables. */
   readonly id: string;
-  readonly families: readonly Family[];
   readonly find: Search;
 }
 
@@ -41,7 +37,7 @@ export interface Leftover {
 /** Enough to explain a refusal. A hostile file could hold millions. */
 const MAX_LEFTOVERS = 20;
 
-/** Collects leftovers. The scanners of all families report to the same collection. */
+/** Collects leftovers. The scanners of all formats report to the same collection. */
 export interface Findings {
   readonly list: readonly Leftover[];
   add(id: string, where: string): void;

@@ -6,7 +6,7 @@ import { readDocument } from './legacy-word.ts';
 import { readWorkbook } from './legacy-workbook.ts';
 import type { WordTally } from './word-tally.ts';
 
-const stream = (id: string, pattern: RegExp): Fact => ({ id, families: ['ole'], find: { by: 'path', path: pattern } });
+const stream = (id: string, pattern: RegExp): Fact => ({ id, find: { by: 'path', path: pattern } });
 
 export const LEGACY_FACTS: readonly Fact[] = [
   stream('ole-macro', /(?:^|\/)(?:Macros|_VBA_PROJECT_CUR|VBA|_VBA_PROJECT|PROJECT|PROJECTwm|dir)(?:\/|$)/i),

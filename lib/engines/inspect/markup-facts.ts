@@ -5,7 +5,7 @@ import type { Fact } from './fact.ts';
 const LIVE_STYLE =
   /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|mso-|(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
 
-const html = (id: string, names: string): Fact => ({ id, families: ['html'], find: { by: 'element', names } });
+const html = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
 
 export const HTML_FACTS: readonly Fact[] = [
   html('html-script', 'script noscript'),
@@ -20,17 +20,14 @@ export const HTML_FACTS: readonly Fact[] = [
   html('html-style-sheet', 'style link'),
   {
     id: 'html-refresh',
-    families: ['html'],
     find: { by: 'attribute', names: 'http-equiv', value: /refresh|set-cookie/i },
   },
   {
     id: 'html-inline-document',
-    families: ['html'],
     find: { by: 'attribute', names: 'srcdoc formaction action ping attributionsrc', value: /^/ },
   },
   {
     id: 'html-load',
-    families: ['html'],
     find: {
       by: 'attribute',
       names: 'background srcset imagesrcset poster lowsrc dynsrc data codebase archive manifest longdesc classid',
@@ -40,16 +37,14 @@ export const HTML_FACTS: readonly Fact[] = [
   // A picture of the message, or one in the page itself.
   {
     id: 'html-remote-source',
-    families: ['html'],
     find: { by: 'attribute', names: 'src', value: /^(?!cid:|data:image\/(?:png|jpe?g|gif|webp|bmp)[;,])/i },
   },
-  { id: 'html-live-style', families: ['html'], find: { by: 'attribute', names: 'style', value: LIVE_STYLE } },
+  { id: 'html-live-style', find: { by: 'attribute', names: 'style', value: LIVE_STYLE } },
 ];
 
-const svg = (id: string, names: string): Fact => ({ id, families: ['svg'], find: { by: 'element', names } });
+const svg = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
 const svgAttribute = (id: string, names: string, value: RegExp): Fact => ({
   id,
-  families: ['svg'],
   find: { by: 'attribute', names, value },
 });
 
@@ -70,10 +65,9 @@ export const SVG_FACTS: readonly Fact[] = [
   ),
 ];
 
-const odf = (id: string, names: string): Fact => ({ id, families: ['odf'], find: { by: 'element', names } });
+const odf = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
 const odfAttribute = (id: string, names: string, value: RegExp): Fact => ({
   id,
-  families: ['odf'],
   find: { by: 'attribute', names, value },
 });
 
@@ -89,16 +83,14 @@ export const ODF_FACTS: readonly Fact[] = [
   // Only asked for in the part about the document: a field that shows a name is text.
   {
     id: 'odf-properties',
-    families: ['odf'],
     find: { by: 'text', names: 'creator initial-creator printed-by', isLive: (name) => /\S/.test(name) },
   },
   odfAttribute('odf-form-command', 'command', /\S/),
   odfAttribute('odf-external-address', 'href', /^(?!https?:\/\/|mailto:|tel:)(?:[a-z][a-z0-9+.-]*:|\/|\\|\.\.\/)/i),
   {
     id: 'odf-basic',
-    families: ['odf'],
     find: { by: 'path', path: /^(?:Basic|Scripts|Configurations2|Thumbnails|Object[^/]*|ObjectReplacements)\/./i },
   },
-  { id: 'odf-signature', families: ['odf'], find: { by: 'path', path: /^META-INF\/(?!manifest\.xml$)./i } },
-  { id: 'odf-encrypted', families: ['odf'], find: { by: 'element', names: 'encryption-data' } },
+  { id: 'odf-signature', find: { by: 'path', path: /^META-INF\/(?!manifest\.xml$)./i } },
+  { id: 'odf-encrypted', find: { by: 'element', names: 'encryption-data' } },
 ];

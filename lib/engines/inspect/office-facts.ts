@@ -1,20 +1,17 @@
 /** What must not be in a disarmed Office Open XML package: one row per fact. */
-import type { Fact, Family } from './fact.ts';
+import type { Fact } from './fact.ts';
 import { isLiveFieldCode, isLiveFormula, isLiveLink } from './live-values.ts';
 
-const OOXML: readonly Family[] = ['ooxml'];
-const element = (id: string, names: string): Fact => ({ id, families: OOXML, find: { by: 'element', names } });
-const relationship = (id: string, type: RegExp): Fact => ({ id, families: OOXML, find: { by: 'relationship', type } });
-const contentType = (id: string, type: RegExp): Fact => ({ id, families: OOXML, find: { by: 'contentType', type } });
-const path = (id: string, pattern: RegExp): Fact => ({ id, families: OOXML, find: { by: 'path', path: pattern } });
+const element = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
+const relationship = (id: string, type: RegExp): Fact => ({ id, find: { by: 'relationship', type } });
+const contentType = (id: string, type: RegExp): Fact => ({ id, find: { by: 'contentType', type } });
+const path = (id: string, pattern: RegExp): Fact => ({ id, find: { by: 'path', path: pattern } });
 const attribute = (id: string, names: string, value: RegExp): Fact => ({
   id,
-  families: OOXML,
   find: { by: 'attribute', names, value },
 });
 const text = (id: string, names: string, isLive: (text: string) => boolean): Fact => ({
   id,
-  families: OOXML,
   find: { by: 'text', names, isLive },
 });
 

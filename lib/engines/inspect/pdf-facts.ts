@@ -1,11 +1,9 @@
 /** What must not be in a disarmed PDF (ISO 32000-2): one row per fact. */
-import type { Fact, Family } from './fact.ts';
+import type { Fact } from './fact.ts';
 
-const PDF: readonly Family[] = ['pdf'];
-const key = (id: string, names: string): Fact => ({ id, families: PDF, find: { by: 'name', names } });
+const key = (id: string, names: string): Fact => ({ id, find: { by: 'name', names } });
 const pair = (id: string, name: string, values: string): Fact => ({
   id,
-  families: PDF,
   find: { by: 'pair', key: name, values },
 });
 

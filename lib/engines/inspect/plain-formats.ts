@@ -37,14 +37,13 @@ export function readTable(text: string, tally: WordTally, findings: Findings | n
 }
 
 export const CALENDAR_FACTS: readonly Fact[] = [
-  { id: 'ics-attachment', families: ['ics'], find: { by: 'name', names: 'ATTACH' } },
-  { id: 'ics-html', families: ['ics'], find: { by: 'name', names: 'X-ALT-DESC STYLED-DESCRIPTION' } },
-  { id: 'ics-remote-data', families: ['ics'], find: { by: 'name', names: 'IMAGE SOUND KEY STRUCTURED-DATA SOURCE' } },
-  { id: 'ics-unsafe-link', families: ['ics'], find: { by: 'text', names: 'URL CONFERENCE', isLive: isLiveLink } },
-  { id: 'ics-remote-picture', families: ['ics'], find: { by: 'text', names: 'PHOTO LOGO', isLive: isAddress } },
+  { id: 'ics-attachment', find: { by: 'name', names: 'ATTACH' } },
+  { id: 'ics-html', find: { by: 'name', names: 'X-ALT-DESC STYLED-DESCRIPTION' } },
+  { id: 'ics-remote-data', find: { by: 'name', names: 'IMAGE SOUND KEY STRUCTURED-DATA SOURCE' } },
+  { id: 'ics-unsafe-link', find: { by: 'text', names: 'URL CONFERENCE', isLive: isLiveLink } },
+  { id: 'ics-remote-picture', find: { by: 'text', names: 'PHOTO LOGO', isLive: isAddress } },
   {
     id: 'ics-alarm',
-    families: ['ics'],
     find: { by: 'text', names: 'ACTION', isLive: (text) => /^(?:PROCEDURE|EMAIL)$/i.test(text.trim()) },
   },
 ];

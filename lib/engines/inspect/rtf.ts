@@ -3,7 +3,7 @@ import { type Fact, type Findings, namesOf } from './fact.ts';
 import { isLiveFieldCode } from './live-values.ts';
 import { tallyText, type WordTally } from './word-tally.ts';
 
-const rtf = (id: string, names: string): Fact => ({ id, families: ['rtf'], find: { by: 'name', names } });
+const rtf = (id: string, names: string): Fact => ({ id, find: { by: 'name', names } });
 
 export const RTF_FACTS: readonly Fact[] = [
   rtf(

@@ -20,6 +20,13 @@ async function found(content: Uint8Array, fileType: FileType): Promise<string[]>
   return leftovers.filter(({ where }) => where !== '^1Sh33tJ5').map(({ id }) => id);
 }
 
+/** A name with two bytes for each letter. */
+function wide([id, data]: XlsRecord): XlsRecord {
+  const end = 15 + (data[3] ?? 0);
+  const letters = Buffer.from(Buffer.from(data.subarray(15, end)).toString('latin1'), 'utf16le');
+  return [id, Buffer.concat([data.subarray(0, 14), Buffer.of(1), letters, data.subarray(end)])];
+}
+
 /** The finding is in the original, and never in the result. */
 async function isFoundAndRemoved(content: Uint8Array, fileType: FileType, id: string) {
   expect(await found(content, fileType)).toContain(id);
@@ -109,6 +116,9 @@ describe('of a workbook', () => {
   test.each<[string, XlsRecord, string]>([
     ['a name that runs on opening', name('\u0001', bytes('1e 0100'), 0x20), 'xls-auto-name'],
     ['the same name spelled out', name('AUTO_open_x', bytes('1e 0100')), 'xls-auto-name'],
+    ['the same name with a prefix', name('_xlnm.Auto_Close', bytes('1e 0100')), 'xls-auto-name'],
+    ['the same name in two bytes a letter', wide(name('AUTO_OPEN', bytes('1e 0100'))), 'xls-auto-name'],
+    ['a name that calls behind two bytes a letter', wide(name('x', call(150))), 'xls-formula'],
     ['a name of a macro', name('run', bytes('1e 0100'), 0x08), 'xls-name-macro'],
     ['a name that calls', name('x', call(150)), 'xls-formula'],
     ['another workbook', [0x01ae, bytes('0100 0900 00 01433a5c612e786c73')], 'xls-external-book'],
@@ -118,6 +128,17 @@ describe('of a workbook', () => {
     await isFoundAndRemoved(buildXls({ globals: [record] }), XLS, id);
   });
 
+  test.each(['_xlfn.WEBSERVICE', 'call', '_xll._xlfn.RTD'])(
+    'a name of a function that calls is found: %s',
+    async (text) => {
+      expect(await found(buildXls({ globals: [name(text, bytes('1e 0100'))] }), XLS)).toEqual(['xls-formula']);
+    },
+  );
+
+  test.each(['callers', 'webservices', 'a.call'])('another name is not: %s', async (text) => {
+    expect(await found(buildXls({ globals: [name(text, bytes('1e 0100'))] }), XLS)).toEqual([]);
+  });
+
   test('a link of a cell is removed when it leads to a file', async () => {
     await isFoundAndRemoved(sheet([0x01b8, linkTo('file:///c:/a.exe')]), XLS, 'xls-link');
     expect(await found(sheet([0x01b8, linkTo('https://a.example/')]), XLS)).toEqual([]);
@@ -125,6 +146,13 @@ describe('of a workbook', () => {
 });
 
 describe('of a presentation', () => {
+  test('the slides and the words are counted', async () => {
+    const file = { bytes: buildPpt({ slides: [slide('one two'), slide('three')] }), type: describeType(PPT) };
+    const { units, words } = await inspectOutput(file, file, DEFAULT_ENGINE_LIMITS, { detectType, secondLookOf });
+    expect(units).toEqual({ kind: 'slides', before: 2, after: 2 });
+    expect(words).toEqual({ before: 3, kept: 3 });
+  });
+
   const link = (target: string) =>
     container(0x0409, [container(0x0fd7, [atom(0x0fd3, Buffer.alloc(4)), text('shown', 0), text(target, 1)])]);
 

@@ -65,6 +65,8 @@ describe('a page', () => {
     ]);
     expect((await look(Buffer.from(html), PAGE, cyrillic)).words).toEqual({ before: 2, kept: 2 });
     expect(await wordsOf('<meta charset="nobody"><p>one two')).toBe(2);
+    expect(await wordsOf(Buffer.from('<meta charset=windows-1252>one\x93two', 'latin1'))).toBe(2);
+    expect(await wordsOf(`<p>${'a\0\0'.repeat(30)}`)).toBe(30);
   });
 
   test.each([

@@ -1,0 +1,177 @@
+/** Drawings, OpenDocument files, Office parts and XML data as the second look sees them: what acts, and what is no part of the format. */
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
+import { inspectOutput } from '../../../lib/engines/inspect/inspect.ts';
+import { detectType } from '../../../lib/formats/detection/detect.ts';
+import { describeType, type FileType, secondLookOf } from '../../../lib/formats/file-types.ts';
+import { zipOf } from '../zip-fixture.ts';
+import { OFFICE_RELATIONSHIPS } from './must-be-found.ts';
+
+const SVG: FileType = 'image/svg+xml';
+const XML: FileType = 'text/xml';
+const ODT: FileType = 'application/vnd.oasis.opendocument.text';
+const ODS: FileType = 'application/vnd.oasis.opendocument.spreadsheet';
+const ODP: FileType = 'application/vnd.oasis.opendocument.presentation';
+const DOCX: FileType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+async function look(output: string | Uint8Array, type: FileType, original: string | Uint8Array = output) {
+  const described = describeType(type);
+  const [before, after] = [original, output].map((bytes) => ({ bytes: Buffer.from(bytes), type: described }));
+  if (before === undefined || after === undefined) throw new Error('two files');
+  const found = await inspectOutput(before, after, DEFAULT_ENGINE_LIMITS, { detectType, secondLookOf });
+  return { ...found, ids: [...new Set(found.leftovers.map(({ id }) => id))] };
+}
+
+describe('a drawing', () => {
+  const svg = (content: string) => `<svg xmlns="http://www.w3.org/2000/svg">${content}</svg>`;
+  test.each([
+    ['<rect width="1"/><text>one</text>', []],
+    ['<rect onclick="a"/>', ['svg-event-handler']],
+    ['<rect a="b" ONLOAD = "a"/>', ['svg-event-handler']],
+    ["<rect a='b'onload='a'/>", ['svg-event-handler']],
+    ['<rect a="b"onbegin="a"/>', ['svg-event-handler']],
+    ['<rect x:onend="a"/>', ['svg-event-handler']],
+    ['<rect/onend="a"/>', ['svg-event-handler']],
+    ['<text>upon one = two</text>', []],
+    ['<rect bonclick="a"/>', []],
+    ['<rect on="a" one="b"/>', []],
+    ['<a href="https://a.example/"/>', []],
+    ['<image href="file:///a"/>', ['svg-address']],
+  ] as const)('of %j has the findings %j', async (content, ids) => {
+    expect((await look(svg(content), SVG)).ids.filter((id) => id !== 'xml-malformed')).toEqual(ids);
+  });
+
+  test.each([
+    ['<svg/>', []],
+    ['<x:svg xmlns:x="http://www.w3.org/2000/svg"/>', []],
+    ['\ufeff<?xml version="1.0"?>\n<!-- a -->\n<svg></svg>', []],
+    ['<svgs/>', ['xml-other-root']],
+    ['<html/>', ['xml-other-root']],
+    ['text <svg/>', ['xml-other-root']],
+    ['text', ['xml-other-root']],
+  ] as const)('%j has the findings %j', async (text, ids) => {
+    expect((await look(text, SVG)).ids.filter((id) => id === 'xml-other-root')).toEqual(ids);
+  });
+});
+
+describe('XML data', () => {
+  test.each([
+    ['<a>one</a>', []],
+    ['<_a/>', []],
+    ['<?xml version="1.0"?><a/>', []],
+    ['<1/>', ['xml-other-root']],
+    ['one', ['xml-other-root']],
+  ] as const)('%j has the findings %j', async (text, ids) => expect((await look(text, XML)).ids).toEqual(ids));
+  test('shows its text', async () => {
+    expect((await look('<a b="one">two <c>three</c></a>', XML)).words?.before).toBe(2);
+  });
+});
+
+describe('an OpenDocument file', () => {
+  const package_ = (content: string, more: Readonly<Record<string, string>> = {}, mime: string = ODT) =>
+    zipOf({ mimetype: mime, 'content.xml': `<office:document-content>${content}</office:document-content>`, ...more });
+
+  test.each([
+    ['<text:p>one</text:p>', []],
+    ['<draw:image xlink:href="Pictures/a.png"/>', []],
+    ['<draw:image xlink:href="https://a.example/"/>', ['odf-remote-content']],
+    ['<style:background-image xlink:href=" //a.example/a"/>', ['odf-external-address', 'odf-remote-content']],
+    ['<text:a xlink:href="https://a.example/"/>', []],
+    ['<form:form xlink:href="https://a.example/"/>', ['odf-form-address']],
+    ['<form:button xlink:href="#a"/>', []],
+    ['<table:table-cell table:formula="of:=CALL(1)"/>', ['odf-live-formula']],
+    ['<table:table-cell table:formula="of:=1+Register.ID (1)"/>', ['odf-live-formula']],
+    ['<table:table-cell table:formula="of:=RECALL(1)"/>', []],
+    ['<table:table-cell table:formula="of:=&quot;a &quot;&quot; call(&quot;"/>', []],
+  ] as const)('of %j has the findings %j', async (content, ids) => {
+    expect(
+      (await look(package_(content), ODT)).ids
+        .filter((id) => id !== 'odf-external-address' || ids.includes(id as never))
+        .sort(),
+    ).toEqual(ids);
+  });
+
+  test('says who wrote it only in the part about it', async () => {
+    const creator = '<dc:creator>Ada</dc:creator>';
+    expect((await look(package_('', { 'meta.xml': `<a>${creator}</a>` }), ODT)).ids).toEqual(['odf-properties']);
+    expect((await look(package_('', { 'meta.xml': '<a><dc:creator> </dc:creator></a>' }), ODT)).ids).toEqual([]);
+    expect((await look(package_(creator, { 'styles.xml': `<a>${creator}</a>` }), ODT)).ids).toEqual([]);
+  });
+
+  test.each([
+    ['a.bin', 'text', ['odf-foreign-part']],
+    ['a.xmlx', '<a/>', ['odf-foreign-part']],
+    ['Pictures/a.svg', '<svg onload="a"/>', ['svg-event-handler']],
+    ['Pictures/a.svg.png', '<svg/>', ['odf-foreign-part']],
+    ['manifest.rdf', '<text:p><script:event-listener/></text:p>', ['odf-script']],
+    ['a.xml', '<text:p/>', []],
+    ['a/', '', []],
+  ] as const)('with the member %s of %j has the findings %j', async (name, text, ids) => {
+    expect((await look(package_('', { [name]: text }), ODT)).ids).toEqual(ids);
+  });
+
+  test('has sheets or slides, and a text has neither', async () => {
+    const tables = '<table:table/><table:table table:name="local-table"/><draw:page/><draw:page/><draw:page/>';
+    const units = async (type: FileType) => (await look(package_(tables, {}, type), type)).units;
+    expect(await units(ODS)).toEqual({ kind: 'sheets', before: 1, after: 1 });
+    expect(await units(ODP)).toEqual({ kind: 'slides', before: 3, after: 3 });
+    expect(await units(ODT)).toBeNull();
+    const flat = (content: string) => `<office:document office:mimetype="${ODS}">${content}</office:document>`;
+    expect((await look(flat(tables), ODS)).units).toEqual({ kind: 'sheets', before: 1, after: 1 });
+    expect((await look(flat(tables).replaceAll('office:document', 'office:documents'), ODS)).ids).toContain(
+      'xml-other-root',
+    );
+  });
+
+  test('that is encrypted is not counted as an original', async () => {
+    const manifest = '<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>';
+    const original = package_('<text:p>one two</text:p>', { 'META-INF/manifest.xml': manifest });
+    expect((await look(package_('<text:p>one</text:p>'), ODT, original)).words).toBeNull();
+    const open = package_('<text:p>one two</text:p>', { 'META-INF/manifest.xml': '<a/>' });
+    expect((await look(package_('<text:p>one</text:p>'), ODT, open)).words).toEqual({ before: 2, kept: 1 });
+  });
+});
+
+describe('a part of an Office package', () => {
+  const NS = 'http://schemas.openxmlformats.org/package/2006';
+  const package_ = (more: Readonly<Record<string, string>>) =>
+    zipOf({ '[Content_Types].xml': `<Types xmlns="${NS}/content-types"></Types>`, ...more });
+  const ids = async (more: Readonly<Record<string, string>>) => (await look(package_(more), DOCX)).ids;
+  const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><a/>`;
+
+  test.each(['utf-8', 'UTF8', 'utf-16', 'us-ascii', 'ISO-8859-1', 'windows-1252'])(
+    'in %s is read',
+    async (encoding) => {
+      expect(await ids({ 'word/a.xml': declared(encoding) })).toEqual([]);
+    },
+  );
+  test.each(['utf-7', 'cp037', 'utf-80', 'xutf-8'])('in %s is a finding', async (encoding) => {
+    expect(await ids({ 'word/a.xml': declared(encoding) })).toEqual(['xml-encoding']);
+    expect(await ids({ 'word/a.vml': declared(encoding).replace('"', "'") })).toEqual(['xml-encoding']);
+  });
+  test.each<[string, string, readonly string[]]>([
+    ['word/a.xml.bin', declared('utf-7'), ['office-foreign-part']],
+    ['word/a.xmls', '<w:altChunk/>', ['office-foreign-part']],
+    ['word/a.relsx', '<a/>', ['office-foreign-part']],
+    ['word/a.svg', '<svg onload="a"/>', ['svg-event-handler']],
+    ['word/a.svg', declared('utf-7').replace('<a/>', '<svg/>'), ['xml-encoding']],
+    ['word/a.xml', '<w:altChunk/>', ['word-foreign-chunk']],
+    ['word/a.txt', 'text', ['office-foreign-part']],
+  ])('called %s of %j has the findings %j', async (name, text, expected) => {
+    expect(await ids({ [name]: text })).toEqual(expected);
+  });
+
+  const LONGER =
+    /VbaProject|vbaProject|wordVbaData|[mM]acrosheet|dialogsheet|attachedToolbars|keyMap|extensibility|userCustomization|Binary|ExternalLinkPath|digital|webextension|legacy/;
+  test.each(OFFICE_RELATIONSHIPS.filter(([, type]) => !LONGER.test(type)))(
+    'is not %s for a relationship that only begins like %s',
+    async (_, type) => {
+      const row = `<Relationship Id="a" Type="${type}s" Target="a.xml"/>`;
+      expect(
+        await ids({
+          'word/_rels/document.xml.rels': `<Relationships xmlns="${NS}/relationships">${row}</Relationships>`,
+        }),
+      ).toEqual([]);
+    },
+  );
+});
