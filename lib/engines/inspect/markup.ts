@@ -11,7 +11,7 @@ interface MarkupSearch {
   readonly plan: XmlPlan;
   readonly elements: ReadonlyMap<string, string>;
   readonly attributes: ReadonlyMap<string, { readonly id: string; readonly value: RegExp }[]>;
-  readonly texts: ReadonlyMap<string, string>;
+  readonly texts: ReadonlyMap<string, { readonly id: string; readonly isLive: (text: string) => boolean }>;
 }
 
 function searchOf(facts: readonly Fact[], skipped: string, counted = ''): MarkupSearch {
@@ -24,8 +24,9 @@ function searchOf(facts: readonly Fact[], skipped: string, counted = ''): Markup
       attributes.set(name, [...(attributes.get(name) ?? []), { id, value: find.value }]);
     }
   }
-  const texts = new Map<string, string>();
-  for (const { id, find } of facts) if (find.by === 'text') for (const name of namesOf(find.names)) texts.set(name, id);
+  const texts = new Map<string, { id: string; isLive: (text: string) => boolean }>();
+  for (const { id, find } of facts)
+    if (find.by === 'text') for (const name of namesOf(find.names)) texts.set(name, { id, isLive: find.isLive });
   const watched = `${[...elements.keys()].join(' ')} ${counted}`;
   const plan = xmlPlan({
     watched,
@@ -117,8 +118,8 @@ function readMarkup(
         findings?.add('odf-live-formula', `${where} ${name}`);
     },
     text: (name, text) => {
-      const id = texts.get(name);
-      if (id !== undefined && where === ABOUT && /\S/.test(text)) findings?.add(id, `${where} <${name}>`);
+      const fact = texts.get(name);
+      if (where === ABOUT && fact?.isLive(text)) findings?.add(fact.id, `${where} <${name}>`);
     },
   });
   return counts;

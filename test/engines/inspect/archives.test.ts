@@ -50,6 +50,8 @@ describe('an archive', () => {
   test('is compared with the number of files of the original', async () => {
     const { members } = await look(zipOf({ 'a.txt': 'one' }), plain());
     expect(members).toEqual({ before: 2, after: 1 });
+    expect((await look(plain(), Buffer.from('no archive'))).members).toBeNull();
+    expect((await look(Buffer.from('no archive'), plain())).members).toBeNull();
   });
 
   test('with bytes behind it is a finding', async () => {

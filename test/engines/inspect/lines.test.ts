@@ -22,6 +22,16 @@ describe('a text', () => {
   test('may have tabs, line ends, page feeds and the escapes of charsets', async () => {
     expect((await look('a\tb\nc\rd\x0be\x0cf\x1b$Bg', TEXT)).ids).toEqual([]);
   });
+  test('has words, and neither pages nor pictures nor files', async () => {
+    const { words, units, pictures, members, shape } = await look('one', TEXT);
+    expect({ words, units, pictures, members, shape }).toEqual({
+      words: { before: 1, kept: 1 },
+      units: null,
+      pictures: null,
+      members: null,
+      shape: null,
+    });
+  });
   test.each(['\x00', '\x01', '\x08', '\x0e', '\x1a', '\x1c', '\x1f', '\x7f'])('may not have %j', async (sign) => {
     expect((await look(`abcd${sign}`, TEXT)).leftovers).toEqual([{ id: 'text-binary', where: 'character 4' }]);
   });

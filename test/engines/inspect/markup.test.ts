@@ -79,6 +79,8 @@ describe('an OpenDocument file', () => {
     ['<text:a xlink:href="https://a.example/"/>', []],
     ['<form:form xlink:href="https://a.example/"/>', ['odf-form-address']],
     ['<form:button xlink:href="#a"/>', []],
+    ['<form:form form:command="select"/>', ['odf-form-command']],
+    ['<form:form form:command=" "/>', []],
     ['<table:table-cell table:formula="of:=CALL(1)"/>', ['odf-live-formula']],
     ['<table:table-cell table:formula="of:=1+Register.ID (1)"/>', ['odf-live-formula']],
     ['<table:table-cell table:formula="of:=RECALL(1)"/>', []],

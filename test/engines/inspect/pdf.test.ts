@@ -134,6 +134,9 @@ describe('the words of a page', () => {
     ['<< /A (one) >> BDC one', 1],
     ['one two', 0],
     ['(one', 1],
+    ['(one\\) two) Tj', 2],
+    ['(one (two) three) Tj', 3],
+    ['(a\\\\) Tj (b) Tj', 2],
     ['<41', 1],
   ])('%j: %i', async (content, count) => {
     expect((await look(document(), document({ content }))).words?.before).toBe(count);
