@@ -65,7 +65,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'formats', sources: ['lib/formats'], tests: ['test/formats/**/*.test.ts'], atLeast: 75 },
   {
     name: 'reading',
-    sources: ['lib/message/reading', 'lib/message/headers', 'lib/message/encodings', 'lib/message/model.ts'],
+    sources: ['reading', 'headers', 'encodings', 'signed', 'model.ts'].map((name) => `lib/message/${name}`),
     tests: [
       'test/message/{read,recovered-parts,one-reading,charsets,names,name-checks,looks-like-email,text,yenc}.test.ts',
       'test/message/rebuilding/{mime,root}-fields.test.ts',
