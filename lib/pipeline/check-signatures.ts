@@ -1,50 +1,75 @@
 /** Checks the signatures of a message, under one limit of number and processor time. */
-import { type SignatureCheck, unchecked } from '../formats/signed/signature-check.ts';
+import { type SignatureCheck, type SignatureRequest, unchecked } from '../formats/signed/signature-check.ts';
 import { decodePart } from '../message/encodings/decode-part.ts';
 import { senderAddress } from '../message/headers/sender-address.ts';
 import type { MessagePart } from '../message/model.ts';
 import { canonical, entityBytes, type SignedEntity, signedEntities } from '../message/signed/signed-entities.ts';
 import type { ParseContext } from './context.ts';
+import { sha256Hex } from './keys.ts';
 import type { Signature } from './ledger.ts';
+import type { OpenedMail } from './opened-mail.ts';
 import { meterWork, type WorkMeter } from './work-meter.ts';
 
 /** The signatures of the message, each with what was found of it. A message without any costs nothing. */
-export async function checkSignatures(
-  ctx: ParseContext,
-  email: Uint8Array,
-  parts: readonly MessagePart[],
-): Promise<Signature[]> {
+export async function checkSignatures(ctx: ParseContext, mail: OpenedMail): Promise<Signature[]> {
   const meter = meterWork(ctx);
-  const found: Signature[] = [];
-  for (const entity of signedEntities(email, parts)) {
+  const found: Signature[] = mail.signed === null ? [] : [await checkOpaque(ctx, mail, mail.signed, meter)];
+  for (const entity of signedEntities(mail.bytes, mail.reading.parts)) {
     const isOver = found.length >= ctx.limits.signatures;
-    const check = isOver
+    const { contentSha256: _, ...check } = isOver
       ? unchecked('the message has more signatures than are checked')
-      : await checkOne(ctx, email, parts, entity, meter);
+      : await checkClear(ctx, mail, entity, meter);
     found.push({ ...entity, ...check, isDelivered: null });
   }
   return found;
 }
 
-async function checkOne(
+/** The signed file is delivered only when the library reads the same content in it, and all of the content is judged. */
+async function checkOpaque(
   ctx: ParseContext,
-  email: Uint8Array,
-  parts: readonly MessagePart[],
+  { email }: OpenedMail,
+  { message, reading: { parts } }: NonNullable<OpenedMail['signed']>,
+  meter: WorkMeter,
+): Promise<Signature> {
+  const sender = senderAddress(email, parts[0]?.header ?? { start: 0, end: 0 });
+  const { contentSha256, ...check } = await ask(ctx, meter, {
+    kind: 'smime',
+    bytes: message.signature,
+    content: null,
+    sender,
+  });
+  const isReadAlike = contentSha256 === sha256Hex(message.content);
+  const isDelivered = message.isWhole && isReadAlike ? null : false;
+  return { kind: 'smime', path: '1', contentPath: '1', signaturePath: null, ...check, isDelivered };
+}
+
+async function checkClear(
+  ctx: ParseContext,
+  { bytes: email, reading: { parts } }: OpenedMail,
   { kind, path, contentPath, signaturePath }: SignedEntity,
-  { usedMs, checkSignature }: WorkMeter,
+  meter: WorkMeter,
 ): Promise<SignatureCheck> {
   const [content, signature] = [contentPath, signaturePath].map((each) => parts.find((part) => part.path === each));
-  if (checkSignature === null || content === undefined || signature === undefined)
-    return unchecked('signatures cannot be checked here');
-  return checkSignature({
+  if (content === undefined || signature === undefined) return unchecked('a part of it is missing');
+  return ask(ctx, meter, {
     kind,
     bytes: decodePart(email, signature),
     content: canonical(new Uint8Array(entityBytes(email, content))),
-    trusted: kind === 'smime' ? ctx.policy.signed.authorities : ctx.policy.signed.keys,
     sender: senderOf(email, parts, path),
-    nowMs: ctx.clock.now(),
-    workMs: ctx.limits.signatureWorkSeconds * 1000 - usedMs(),
   });
+}
+
+type Question = Pick<SignatureRequest, 'kind' | 'bytes' | 'content' | 'sender'>;
+
+async function ask(
+  { policy, clock, limits }: ParseContext,
+  { usedMs, checkSignature }: WorkMeter,
+  question: Question,
+): Promise<SignatureCheck> {
+  if (checkSignature === null) return unchecked('signatures cannot be checked here');
+  const trusted = question.kind === 'smime' ? policy.signed.authorities : policy.signed.keys;
+  const workMs = limits.signatureWorkSeconds * 1000 - usedMs();
+  return checkSignature({ ...question, trusted, nowMs: clock.now(), workMs });
 }
 
 /** Who the message around a part is from. A message that is forwarded has a sender of its own. */

@@ -15,7 +15,7 @@ import { type Artifact, type Ledger, MEMBER_MARK, type Part, type Reason } from 
 import { onLedger } from './ledger-store.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
 import type { Policy } from './policy.ts';
-import { judgeSignature, signatureOf } from './signed-mail.ts';
+import { judgeSignature, signatureOf, signaturesUnder } from './signed-mail.ts';
 
 /**
  * Writes the dispositions; the run says whether the message may be rebuilt.
@@ -51,7 +51,8 @@ export async function decide(ctx: DecideContext, run: Run): Promise<Run> {
 export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
   const judged = judgeAll(policy, ledger);
   const { artifacts, held } = withoutCarriers({ ...ledger, artifacts: judged.map((judgement) => judgement.artifact) });
-  const decided = withPartDispositions({ ...ledger, artifacts });
+  const signatures = signaturesUnder(policy, ledger);
+  const decided = withPartDispositions({ ...ledger, artifacts, signatures });
   const reasons = [
     ...(ledger.failure ? [{ code: ledger.failure.class, text: ledger.failure.detail }] : []),
     ...withoutFlood(judged.flatMap((judgement) => judgement.holds)),

@@ -203,17 +203,17 @@ export type Terminal = z.infer<typeof Terminal>;
 /** A signature of a part of the message, and what was found of it. */
 export const Signature = z.object({
   kind: z.enum(SIGNATURE_KINDS),
-  /** Paths of the signed multipart, of what is signed, and of the signature. */
+  /** Paths of the signed multipart, of what is signed, and of the signature; null when what is signed was in the signature (opaque). */
   path: z.string(),
   contentPath: z.string(),
-  signaturePath: z.string(),
+  signaturePath: z.nullable(z.string()),
   /** `verified` only for a valid signature of a signer that policy trusts, whose address is that of the sender. */
   result: z.enum(SIGNATURE_RESULTS),
   /** The address that the certificate or the key names. */
   untrustedSigner: z.nullable(z.string()),
   /** Plain words; empty when it is verified. */
   detail: z.string(),
-  /** True when what is signed is delivered byte for byte with its signature; null until it is rebuilt. */
+  /** True when what is signed is delivered byte for byte with its signature, false when it is not; null until that is known. */
   isDelivered: z.nullable(z.boolean()),
 });
 export type Signature = z.infer<typeof Signature>;

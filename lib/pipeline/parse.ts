@@ -8,7 +8,6 @@
 import { looksLikeEmail } from '../formats/mail/looks-like-email.ts';
 import { boundName } from '../formats/names/bounded-name.ts';
 import { runAsync, sha256Steps } from '../formats/steps.ts';
-import { readMessage } from '../message/reading/read.ts';
 import { hashOf } from './artifact-id.ts';
 import { mapBounded } from './bounded.ts';
 import { checkSignatures } from './check-signatures.ts';
@@ -23,6 +22,7 @@ import { withUrls } from './ledger-urls.ts';
 import type { Failure, Run } from './model.ts';
 import { newLedger, newRun, noteIntake } from './new-run.ts';
 import { openContainers } from './open-containers.ts';
+import { readOpened } from './opened-mail.ts';
 
 /**
  * Reads the intake object, writes ledger and artifacts, starts the run. Throws TransientError when a store fails.
@@ -85,11 +85,12 @@ async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject
     const leaf = leafOfFile(known.intake, bytes);
     return withContents(ctx, { ...known, kind: 'file' }, [leaf], null);
   }
-  const { facts, parts, warnings } = await readMessage(bytes, ctx.limits);
+  const mail = await readOpened(bytes, ctx.limits);
+  const { facts, parts, warnings } = mail.reading;
   const leaves: Leaf[] = [];
-  for (const part of parts) leaves.push(await runAsync(leafOfPartSteps(part, bytes)));
-  const signatures = await checkSignatures(ctx, bytes, parts);
-  return withContents(ctx, { ...known, message: facts, warnings: [...warnings], signatures }, leaves, bytes);
+  for (const part of parts) leaves.push(await runAsync(leafOfPartSteps(part, mail.bytes)));
+  const signatures = await checkSignatures(ctx, mail);
+  return withContents(ctx, { ...known, message: facts, warnings: [...warnings], signatures }, leaves, mail.bytes);
 }
 
 /** The ledger with everything found in the leaves. All bytes are then in the work bucket. */

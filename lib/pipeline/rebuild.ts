@@ -23,9 +23,17 @@ import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part, type Warning } from './ledger.ts';
 import { intakeBytes, onLedger } from './ledger-store.ts';
 import type { Run } from './model.ts';
+import { type OpenedMail, readOpened } from './opened-mail.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
 import { inertText } from './safe-text.ts';
-import { brokenSignatures, type ReadEmail, signaturesNotKept, withoutSignatures } from './signature-parts.ts';
+import {
+  brokenSignatures,
+  opaqueSignatures,
+  type ReadEmail,
+  signaturesNotKept,
+  wholeMessage,
+  withoutSignatures,
+} from './signature-parts.ts';
 
 /**
  * Writes the rebuilt message or file to the work bucket. Throws RebuildMismatchError, StageOrderError.
@@ -95,8 +103,9 @@ function asDelivered({ part, artifact, bytes }: LeafSource, replaced: Replaced |
 }
 
 async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
-  const original = await readOriginal(ctx, ledger);
-  const reading = await readMessage(original, ctx.limits);
+  const email = await readOriginal(ctx, ledger);
+  const mail = await readOpened(email, ctx.limits);
+  const { bytes: original, reading } = mail;
   assertSameLeaves(
     ledger.parts.filter(isLeaf).map((part) => part.sha256),
     reading,
@@ -126,7 +135,7 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
     parts.set(part.path, asDelivered(leaf, replaced, name));
   }
   const decided: Ledger = { ...ledger, parts: [...parts.values()] };
-  return rebuildSigned(ctx, decided, { bytes: original, reading }, { replacements, names, isData });
+  return rebuildSigned(ctx, decided, mail, { replacements, names, isData });
 }
 
 /** What becomes of the leaves. */
@@ -139,12 +148,12 @@ interface LeafPlan {
 
 /**
  * Writes the message, and writes it again without each signature that does not stand beside what it signs. Every round takes out one
- * signature at least.
+ * signature at least. An opaque-signed message of which nothing was changed is delivered as the file that it came in.
  */
 async function rebuildSigned(
   ctx: StoreContext,
   ledger: Ledger,
-  original: ReadEmail,
+  original: OpenedMail,
   { replacements, names, isData }: LeafPlan,
 ): Promise<Ledger> {
   const kept = keptUrlIds(ledger);
@@ -155,11 +164,14 @@ async function rebuildSigned(
     const { bytes, changes } = rebuildMessage(original.bytes, original.reading, plan);
     const rebuilt = { bytes, reading: await readMessage(bytes, ctx.limits) };
     const broken = brokenSignatures(decided, original, rebuilt);
-    if (broken.length === 0) {
-      await verify(ctx, decided, rebuilt, isData);
-      return store(ctx, { ...decided, warnings: withHeaderChanges(decided.warnings, changes) }, bytes);
+    const opaque = broken.length === 0 ? opaqueSignatures(decided) : [];
+    const whole = opaque.length === 0 ? null : await wholeMessage(original, ctx.limits, plan);
+    if (broken.length === 0 && (opaque.length === 0 || whole !== null)) {
+      await verify(ctx, decided, whole ?? rebuilt, isData);
+      const told = { ...decided, warnings: withHeaderChanges(decided.warnings, changes) };
+      return store(ctx, told, whole?.email ?? bytes);
     }
-    decided = withoutSignatures(decided, broken, replacements);
+    decided = withoutSignatures(decided, [...broken, ...opaque], replacements);
   }
 }
 

@@ -1,8 +1,12 @@
 /** What becomes of signatures in the rebuilt message. */
 import type { MessageReading, Replacement } from '../message/model.ts';
+import { type RebuildPlan, rebuildMessage } from '../message/rebuilding/rebuild.ts';
+import { contentOf } from '../message/signed/opaque.ts';
 import { entityBytes } from '../message/signed/signed-entities.ts';
 import { sha256Hex } from './keys.ts';
 import type { Ledger, Part, Signature } from './ledger.ts';
+import type { Limits } from './limits.ts';
+import { type OpenedMail, readOpened } from './opened-mail.ts';
 import { keptSignatures, signatureNotice } from './signed-mail.ts';
 
 /** A message and its reading. */
@@ -13,15 +17,38 @@ export interface ReadEmail {
 
 /** The signatures that would be delivered beside something else than what they sign. */
 export function brokenSignatures(ledger: Ledger, original: ReadEmail, rebuilt: ReadEmail): Signature[] {
-  return keptSignatures(ledger).filter(({ contentPath }) => {
-    const [before, after] = [signedBytes(original, contentPath), signedBytes(rebuilt, contentPath)];
+  return keptSignatures(ledger).filter((signature) => {
+    const [before, after] = [signedBytes(original, signature), signedBytes(rebuilt, signature)];
     return before === null || after === null || Buffer.compare(before, after) !== 0;
   });
 }
 
-function signedBytes({ bytes, reading }: ReadEmail, path: string): Uint8Array | null {
-  const part = reading.parts.find((each) => each.path === path);
-  return part === undefined ? null : entityBytes(bytes, part);
+/** What is opaque-signed has no header of its own in the message that is judged: the fields about its content stand in that of the message. */
+function signedBytes({ bytes, reading }: ReadEmail, { contentPath, signaturePath }: Signature): Uint8Array | null {
+  const part = reading.parts.find((each) => each.path === contentPath);
+  if (part === undefined) return null;
+  return signaturePath === null ? contentOf(bytes, part) : entityBytes(bytes, part);
+}
+
+/** The signatures that hold what they sign, and are to be delivered. */
+export function opaqueSignatures(ledger: Ledger): Signature[] {
+  return keptSignatures(ledger).filter(({ signaturePath }) => signaturePath === null);
+}
+
+/**
+ * An opaque-signed message as it came, with its header cleaned as everywhere. It is opened again: null when another file than the one that
+ * came in would be in it.
+ */
+export async function wholeMessage(
+  { email, signed }: OpenedMail,
+  limits: Limits,
+  { links, headers }: RebuildPlan,
+): Promise<OpenedMail | null> {
+  if (signed === null) return null;
+  const plan = { links, headers, replacements: new Map(), names: new Map() };
+  const again = await readOpened(rebuildMessage(email, signed.reading, plan).bytes, limits);
+  if (again.signed === null) return null;
+  return Buffer.compare(again.signed.message.signature, signed.message.signature) === 0 ? again : null;
 }
 
 /** The signatures whose part policy or an analysis removed. */
@@ -38,7 +65,12 @@ export function withoutSignatures(
   gone: readonly Signature[],
   replacements: Map<string, Replacement>,
 ): Ledger {
-  const notices = new Map(gone.map((signature) => [signature.signaturePath, noticeOf(signature)]));
+  const notices = new Map(
+    gone.flatMap((signature) => {
+      const { signaturePath } = signature;
+      return signaturePath === null ? [] : [[signaturePath, noticeOf(signature)] as const];
+    }),
+  );
   for (const [path, notice] of notices) replacements.set(path, notice);
   return {
     ...ledger,

@@ -32,10 +32,17 @@ export function judgeSignature(policy: Policy, judged: Judgement, { kind, conten
   };
 }
 
+/** The signatures of a ledger under the policy: what is opaque-signed is delivered as its content when policy says so. */
+export function signaturesUnder({ signed }: Policy, { signatures }: Ledger): Signature[] {
+  const isOpened = ({ signaturePath }: Signature) => signaturePath === null && signed.mail === 'content';
+  return signatures.map((signature) => (isOpened(signature) ? { ...signature, isDelivered: false } : signature));
+}
+
 /** The signatures whose part of the message is delivered as it is. */
 export function keptSignatures({ signatures, parts }: Ledger): Signature[] {
   const kept = new Set(parts.filter(({ disposition }) => disposition === 'keep').map(({ path }) => path));
-  return signatures.filter(({ signaturePath, isDelivered }) => kept.has(signaturePath) && isDelivered !== false);
+  const isKept = (path: string | null) => path === null || kept.has(path);
+  return signatures.filter(({ signaturePath, isDelivered }) => isKept(signaturePath) && isDelivered !== false);
 }
 
 const RESULT_WORDS: Readonly<Record<Signature['result'], string>> = {

@@ -208,6 +208,114 @@ describe('a signature that is none is a file like any other', () => {
   });
 });
 
+const OPAQUES = [...signedMail()].filter(({ id }) => id.startsWith('smime-opaque-'));
+const DER_OF_OPAQUE = Buffer.from(OPAQUE.slice(OPAQUE.indexOf('\r\n\r\n')), 'base64');
+const opaqueWith = (bytes: Uint8Array) =>
+  OPAQUE.slice(0, OPAQUE.indexOf('\r\n\r\n') + 4) + Buffer.from(bytes).toString('base64').replace(/.{76}/g, '$&\r\n');
+const bare = (clean: string | null) => (clean ?? '').replace(/^(?:X-Airlock-[^\r]*\r\n)*/, '');
+
+/** A DER element, and SignedData without a signer that anybody knows, as far as its content. */
+function der(tag: number, ...contents: Buffer[]): Buffer {
+  const content = Buffer.concat(contents);
+  return Buffer.concat([
+    Buffer.from([tag, 0x83, content.length >> 16, (content.length >> 8) & 0xff, content.length & 0xff]),
+    content,
+  ]);
+}
+function opaqueOf(entity: string, ...more: Buffer[]): string {
+  const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
+  const info = der(0x30, oid('2a864886f70d010701'), der(0xa0, der(0x04, Buffer.from(entity)), ...more));
+  const data = der(0x30, der(0x02, Buffer.from([1])), der(0x31), info, der(0x31, der(0x30)));
+  return opaqueWith(der(0x30, oid('2a864886f70d010702'), der(0xa0, data)));
+}
+
+describe.each(OPAQUES)('$id', ({ bytes }) => {
+  test('is opened, judged and delivered as it came', async () => {
+    const { ledger, clean } = await scan(bytes);
+    expect(ledger.signatures).toMatchObject([{ result: 'verified', signaturePath: null, isDelivered: true }]);
+    expect(ledger.parts.filter(({ role }) => role === 'body').length).toBeGreaterThan(0);
+    expect(bare(clean)).toBe(bytes.toString('latin1'));
+    expect(clean).toMatch(/^X-Airlock-Signature: verified; by=alice@signed\.example; part=1; delivered\r$/m);
+  });
+
+  test('is delivered as its content when policy says so', async () => {
+    const { ledger, clean } = await scan(bytes, { signed: { ...TRUSTED, mail: 'content' } });
+    expect(ledger.signatures).toMatchObject([{ result: 'verified', isDelivered: false }]);
+    expect(clean).toMatch(/the meeting/);
+    expect(clean).not.toMatch(/pkcs7|MII/);
+    expect(clean).toMatch(/^Subject: Opaque/m);
+  });
+});
+
+describe('an opaque-signed message', () => {
+  const LINKED = 'Content-Type: text/plain\r\n\r\nSee https://bad.example/x now\r\n';
+  const blocking: Script = { answer: ({ kind }) => (kind === 'url_analysis' ? { verdict: 'suspicious' } : {}) };
+
+  test('with a blocked link is delivered as its content, without the link', async () => {
+    const { ledger, clean } = await scan(opaqueOf(LINKED), { script: blocking });
+    expect(ledger.terminal?.state).toBe('delivered');
+    expect(ledger.signatures).toMatchObject([{ isDelivered: false }]);
+    const [, body = ''] = /\r\n\r\n([\s\S]*)$/.exec(clean ?? '') ?? [];
+    expect(Buffer.from(body, 'base64').toString()).toMatch(/^See (?!https:\/\/bad\.example)/);
+  });
+
+  test('with a program in it is delivered without the program', async () => {
+    const mixed = `Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nhello\r\n--b\r\nContent-Type: application/octet-stream; name="a.exe"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from('MZ\x90\0 program').toString('base64')}\r\n--b--\r\n`;
+    const { ledger, clean } = await scan(opaqueOf(mixed));
+    expect(ledger.parts.map(({ path, disposition }) => [path, disposition])).toEqual([
+      ['1', null],
+      ['1.1', 'keep'],
+      ['1.2', 'remove'],
+    ]);
+    expect(clean).not.toMatch(/pkcs7|MII|TVq/);
+  });
+
+  test.each([
+    ['whose signature cannot be checked', opaqueOf('Content-Type: text/plain\r\n\r\nhello\r\n')],
+    ['with a subject of its own', opaqueOf('Subject: other\r\nContent-Type: text/plain\r\n\r\nhello\r\n')],
+  ])('%s is delivered as its content', async (_, mail) => {
+    const { ledger, clean } = await scan(mail);
+    expect(ledger.signatures).toMatchObject([{ isDelivered: false }]);
+    expect(clean).toMatch(/\r\n\r\nhello/);
+    expect(clean).not.toMatch(/pkcs7|Subject: other/);
+  });
+
+  test('is never delivered as it came when two readers do not read the same content in it', async () => {
+    const other = {
+      check: async (request: Parameters<typeof signatures.check>[0]) => ({
+        ...(await signatures.check(request)),
+        contentSha256: 'ab'.repeat(32),
+      }),
+    };
+    const { ledger, clean } = await scan(OPAQUE, { overrides: () => ({ signatures: other }) });
+    expect(ledger.signatures).toMatchObject([{ result: 'verified', isDelivered: false }]);
+    expect(clean).not.toMatch(/pkcs7|MII/);
+  });
+
+  test.each([
+    ['bytes behind it', opaqueWith(Buffer.concat([DER_OF_OPAQUE, Buffer.from('MZ\x90\0')]))],
+    ['a second content', opaqueOf('Content-Type: text/plain\r\n\r\nhello\r\n', der(0x04, Buffer.from('<script>')))],
+    ['a name of a program', OPAQUE.replaceAll('smime.p7m', 'smime.exe')],
+    ['a content without a header', opaqueOf('MZ\x90 a program')],
+  ])('with %s is a file like any other', async (_, mail) => {
+    const { ledger, clean } = await scan(mail);
+    expect(ledger.signatures).toEqual([]);
+    expect(clean ?? '').not.toMatch(/MII|pkcs7-mime/);
+  });
+
+  test('in another is a file in the message that is signed', async () => {
+    const inner = OPAQUE.slice(OPAQUE.search(/^Content-/m));
+    const { ledger, clean } = await scan(opaqueOf(inner));
+    expect(ledger.parts[0]).toMatchObject({ path: '1', declaredType: 'application/pkcs7-mime', disposition: 'remove' });
+    expect(clean ?? '').not.toMatch(/MII/);
+  });
+
+  test('run twice, it is rebuilt to the same bytes', async () => {
+    const [one, two] = [await scan(OPAQUE), await scan(OPAQUE)];
+    expect(one.clean).toBe(two.clean);
+  });
+});
+
 describe('limits', () => {
   test('of signatures: the next one is unchecked', async () => {
     const two = `From: a@a.example\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="out"\r\n\r\n--out\r\nContent-Type: message/rfc822\r\n\r\n${SMIME}\r\n--out\r\nContent-Type: message/rfc822\r\n\r\n${PGP}\r\n--out--\r\n`;
@@ -241,7 +349,7 @@ describe('programs of others', () => {
   testWith('openssl and gpg', HAS_SIGNING_TOOLS)('OpenSSL and GnuPG verify what is delivered', async () => {
     const tools = createSigningTools();
     for (const { group, id, bytes } of makeSignedMail(tools)) {
-      if (group !== 'signed' || !id.includes('-clear-')) continue;
+      if (group !== 'signed' || id.includes('inline')) continue;
       const { clean } = await scan(bytes, { signed: { authorities: [tools.authority], keys: [tools.publicKey] } });
       expect(clean, id).toMatch(/^X-Airlock-Signature: verified;/m);
       const [content, signature] = partsOf(clean ?? '');

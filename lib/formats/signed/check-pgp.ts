@@ -1,6 +1,6 @@
 /** Checks detached OpenPGP signatures (RFC 9580 §5.2, RFC 3156 §5) by the keys that the operator trusts. */
 import { createMessage, type Key, readKeys, readSignature, verify } from 'openpgp';
-import { checkedSigner, type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
+import { brokenBy, checkedSigner, type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
 
 /** The library says by its message, and by nothing else, that the digest is another. */
 const OTHER_DIGEST = /digest did not match|Signature verification failed/i;
@@ -13,11 +13,7 @@ export async function checkPgp({ bytes, content, trusted, sender, nowMs }: Signa
   const [id] = signature.getSigningKeyIDs();
   const key = keys.find((each) => id !== undefined && each.getKeys(id).length > 0);
   if (key === undefined)
-    return {
-      result: 'unknown_signer',
-      untrustedSigner: null,
-      detail: `no key that is trusted here made it (key ${id?.toHex() ?? ''})`,
-    };
+    return checkedSigner([], sender, `no key that is trusted here made it (key ${id?.toHex() ?? ''})`);
   const message = await createMessage({ binary: new Uint8Array(content) });
   const date = new Date(nowMs);
   const { signatures } = await verify({ message, signature, verificationKeys: key, date });
@@ -26,8 +22,7 @@ export async function checkPgp({ bytes, content, trusted, sender, nowMs }: Signa
     (error: unknown) => (error instanceof Error ? error.message : 'unknown'),
   );
   const addresses = await addressesOf(key, date);
-  if (fault !== null && fault !== undefined && OTHER_DIGEST.test(fault))
-    return { result: 'broken', untrustedSigner: addresses[0] ?? null, detail: 'what it signs was changed' };
+  if (fault !== null && fault !== undefined && OTHER_DIGEST.test(fault)) return brokenBy(addresses[0]);
   return checkedSigner(addresses, sender, fault === null ? null : 'its key is not valid, or not for signing');
 }
 

@@ -1,8 +1,8 @@
 /** Checks signatures in CMS (RFC 5652 §5, RFC 8551). */
-import { webcrypto } from 'node:crypto';
+import { createHash, webcrypto } from 'node:crypto';
 import { Certificate, ContentInfo, CryptoEngine, SignedData, SignedDataVerifyError } from 'pkijs';
 import { addressesOf, doubtOfSigner } from './certificates.ts';
-import { checkedSigner, type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
+import { brokenBy, checkedSigner, type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
 
 const DATA = '1.2.840.113549.1.7.1';
 /** SHA-256, SHA-384, SHA-512. */
@@ -28,15 +28,15 @@ export async function checkSmime(request: SignatureRequest): Promise<SignatureCh
   if (proven.signerCertificate === null) return unchecked('it does not bring the certificate of its signer');
   if (proven.isValid === null) return unchecked('it cannot be checked here');
   const addresses = addressesOf(proven.signerCertificate);
-  if (!proven.isValid)
-    return {
-      result: 'broken',
-      untrustedSigner: addresses[0]?.toLowerCase() ?? null,
-      detail: 'what it signs was changed',
-    };
+  if (!proven.isValid) return { ...brokenBy(addresses[0]), contentSha256: contentHash(signed) };
   const authorities = request.trusted.flatMap(certificatesIn);
   const chain = { signer: proven.signerCertificate, others: certificates, authorities, nowMs: request.nowMs, engine };
-  return checkedSigner(addresses, request.sender, await doubtOfSigner(chain));
+  const checked = checkedSigner(addresses, request.sender, await doubtOfSigner(chain));
+  return { ...checked, contentSha256: contentHash(signed) };
+}
+
+function contentHash({ encapContentInfo: { eContent } }: SignedData): string | null {
+  return eContent === undefined ? null : createHash('sha256').update(new Uint8Array(eContent.getValue())).digest('hex');
 }
 
 interface Proof {

@@ -30,6 +30,8 @@ export interface SignatureCheck {
   readonly untrustedSigner: string | null;
   /** Why it is not verified, in plain words; empty when it is. */
   readonly detail: string;
+  /** Hash of the content as the library reads it in the signature. Null when the content is not in it, or was not read. */
+  readonly contentSha256: string | null;
 }
 
 /** Never rejects. */
@@ -37,7 +39,13 @@ export type CheckSignature = (request: SignatureRequest) => Promise<SignatureChe
 
 /** An answer without a signer. */
 export function unchecked(detail: string): SignatureCheck {
-  return { result: 'unchecked', untrustedSigner: null, detail };
+  return { result: 'unchecked', untrustedSigner: null, detail, contentSha256: null };
+}
+
+/** The answer for a signature whose content is not what was signed. */
+export function brokenBy(address: string | undefined): SignatureCheck {
+  const untrustedSigner = address?.toLowerCase() ?? null;
+  return { result: 'broken', untrustedSigner, detail: 'what it signs was changed', contentSha256: null };
 }
 
 /** The answer for a valid signature: verified when `doubt` is null and one of the signer's addresses is the sender's. */
@@ -50,5 +58,5 @@ export function checkedSigner(
   const own = small.find((address) => address === sender) ?? null;
   const untrustedSigner = own ?? small[0] ?? null;
   const detail = doubt ?? (own === null ? 'the signer is not who the message says it is from' : '');
-  return { result: detail === '' ? 'verified' : 'unknown_signer', untrustedSigner, detail };
+  return { result: detail === '' ? 'verified' : 'unknown_signer', untrustedSigner, detail, contentSha256: null };
 }

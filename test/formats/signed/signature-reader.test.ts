@@ -34,6 +34,7 @@ describe.each(['smime-clear-outlook', 'pgp-clear-mutt'])('%s', (id) => {
       result: 'verified',
       untrustedSigner: 'alice@signed.example',
       detail: '',
+      contentSha256: null,
     });
   });
 
@@ -80,6 +81,13 @@ test('a certificate that has expired is not trusted', async () => {
 test('a certificate of the signer itself can be trusted only when the operator names it', async () => {
   const forged = requestFor('smime-clear-outlook', { trusted: [committed('key.asc')] });
   expect((await reader.check(forged)).result).toBe('unknown_signer');
+});
+
+test('what is in the signature itself is named by its hash, as the library reads it', async () => {
+  const mail = [...signedMail()].find(({ id }) => id === 'smime-opaque-outlook')?.bytes.toString('latin1') ?? '';
+  const bytes = Buffer.from(mail.slice(mail.indexOf('\r\n\r\n')), 'base64');
+  const { result, contentSha256 } = await reader.check(requestFor('smime-clear-outlook', { bytes, content: null }));
+  expect([result, contentSha256?.length]).toEqual(['verified', 64]);
 });
 
 test('what has no time left is unchecked', async () => {

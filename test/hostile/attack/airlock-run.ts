@@ -1,5 +1,6 @@
 /** The whole flow over the real engines and service, with storage in memory: mail in, what a recipient would get out. */
 import { createCodeReader } from '../../../lib/formats/codes/code-reader.ts';
+import { createSignatureReader } from '../../../lib/formats/signed/signature-reader.ts';
 import { openAnalysis } from '../../../lib/local/analysis.ts';
 import { keys } from '../../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../../lib/pipeline/ledger.ts';
@@ -28,6 +29,9 @@ export interface Airlock {
   close(): Promise<void>;
 }
 
+/** One thread for all. It does not keep the process alive. */
+const SIGNATURES = createSignatureReader();
+
 /** Starts the engines and their service. Text is taken as latin1. */
 export async function openAirlock(): Promise<Airlock> {
   const { analyzer, close } = await openAnalysis(null, null, new AbortController().signal);
@@ -35,7 +39,7 @@ export async function openAirlock(): Promise<Airlock> {
 }
 
 function airlockUnder(policy: Policy, analyzer: Analyzer, codes: CodeReader, close: () => Promise<void>): Airlock {
-  const overrides = () => ({ analyzer, schedule: LOCAL_SCHEDULE, clock: { now: () => Date.now() } });
+  const overrides = () => ({ analyzer, signatures: SIGNATURES, schedule: LOCAL_SCHEDULE, clock: { now: () => Date.now() } });
   const rig = createRig({ policy, codes, overrides });
   let count = 0;
   return {

@@ -20,6 +20,7 @@ import { sandboxEvasion } from './sandbox-evasion.ts';
 import { sandboxLostRecords } from './sandbox-lost-records.ts';
 import { secondLook } from './second-look.ts';
 import { shares } from './shares.ts';
+import { signedParts } from './signed-parts.ts';
 import { starvation } from './starvation.ts';
 import { textSchemes } from './text-schemes.ts';
 import { twoOpinions } from './two-opinions.ts';
@@ -34,6 +35,7 @@ export const CLASSES: readonly AttackClass[] = [
   headerNames,
   mimeGrammar,
   oldEncodings,
+  signedParts,
   halfLinks,
   charsets,
   rootHeaders,
