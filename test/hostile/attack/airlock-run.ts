@@ -39,7 +39,12 @@ export async function openAirlock(): Promise<Airlock> {
 }
 
 function airlockUnder(policy: Policy, analyzer: Analyzer, codes: CodeReader, close: () => Promise<void>): Airlock {
-  const overrides = () => ({ analyzer, signatures: SIGNATURES, schedule: LOCAL_SCHEDULE, clock: { now: () => Date.now() } });
+  const overrides = () => ({
+    analyzer,
+    signatures: SIGNATURES,
+    schedule: LOCAL_SCHEDULE,
+    clock: { now: () => Date.now() },
+  });
   const rig = createRig({ policy, codes, overrides });
   let count = 0;
   return {

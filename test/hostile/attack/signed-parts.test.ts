@@ -1,0 +1,4 @@
+import { signedParts } from './signed-parts.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(signedParts);
