@@ -17,10 +17,10 @@ function zipOf(name: string, bytes: Buffer): Buffer {
   sums.writeUInt32LE(bytes.length, 8);
   sums.writeUInt32LE(bytes.length, 12);
   const [lengths, label] = [Buffer.from([name.length, 0, 0, 0]), Buffer.from(name)];
-  const local = Buffer.concat([Buffer.from('504b03040a0000000000', 'hex'), sums.subarray(2), lengths, label, bytes]);
+  const local = Buffer.concat([Buffer.from('504b03040a0000000000', 'hex'), sums, lengths, label, bytes]);
   const central = Buffer.concat([
     Buffer.from('504b01020a000a0000000000', 'hex'),
-    sums.subarray(2),
+    sums,
     lengths,
     Buffer.alloc(14),
     label,
