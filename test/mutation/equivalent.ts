@@ -79,6 +79,24 @@ export const EQUIVALENT: readonly Equivalent[] = [
     becomes: '""',
     why: 'a text for people; programs go by the code of the error',
   },
+  {
+    file: 'lib/storage/directory-submissions.ts',
+    was: "error instanceof Error && 'code' in error",
+    becomes: 'true',
+    why: 'what is asked are errors of the file system and our own, which all are Errors with a code',
+  },
+  {
+    file: 'lib/storage/directory-submissions.ts',
+    was: "error instanceof Error && 'code' in error",
+    becomes: "error instanceof Error || 'code' in error",
+    why: 'what is asked are errors of the file system and our own, which all are Errors with a code',
+  },
+  {
+    file: 'lib/storage/directory-submissions.ts',
+    was: 'holder',
+    becomes: 'true',
+    why: 'without a record there is nothing to move away, and the move of what is not there changes nothing',
+  },
 ];
 
 /** The entry of the list that excuses a fault. */

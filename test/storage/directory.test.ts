@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { directoryBlobs } from '../../lib/storage/directory.ts';
 import { directorySubmissions } from '../../lib/storage/directory-submissions.ts';
-import { makeOwnFolders } from '../../lib/storage/own-folders.ts';
+import { checkOwnFolders, makeOwnFolders } from '../../lib/storage/own-folders.ts';
 import { describeBlobs } from './blobs-contract.ts';
 import { describeSubmissions } from './submissions-contract.ts';
 
@@ -113,7 +113,10 @@ test('a file that grows while it is read does not slip past the limit', async ()
     return { size: BYTES.length };
   });
   try {
-    await expect(blobs.get('work', 'a', { maxBytes: 100 })).rejects.toMatchObject({ name: 'LimitExceededError' });
+    await expect(blobs.get('work', 'a', { maxBytes: 100 })).rejects.toMatchObject({
+      name: 'LimitExceededError',
+      message: 'limit maxBytes exceeded: at most 4, found more',
+    });
   } finally {
     looked.mockRestore();
   }
@@ -144,6 +147,7 @@ test('a file where a folder must be is said, and what keeps a folder from being 
   await writeFile(join(root, 'work'), 'no folder');
   await expect(directoryBlobs(root).put('work', 'a/b', BYTES)).rejects.toMatchObject({ code: 'planted_link' });
   await expect(makeOwnFolders(root, join(root, 'x'.repeat(300)))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+  await expect(checkOwnFolders(root, join(root, 'x'.repeat(300)))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
 });
 
 test.each([
