@@ -99,7 +99,7 @@ test('what is kept is for its owner alone', async () => {
   expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '700', '600']);
 });
 
-test('a file that grows while it is read does not slip past the limit', async () => {
+test('a file that grows while it is read does not slip past the limit, which the error names', async () => {
   const root = fresh();
   const blobs = directoryBlobs(root);
   await blobs.put('work', 'a', BYTES);
@@ -141,7 +141,7 @@ test('a segment of a key that is too long for a file name is refused before anyt
   await expect(blobs.put('work', `a/${'ü'.repeat(40)}`, BYTES)).rejects.toThrow(TypeError);
 });
 
-test('a file where a folder must be is said, and what keeps a folder from being made', async () => {
+test('a file where a folder must be is said, and what keeps a folder from being made or checked', async () => {
   const root = fresh();
   await mkdir(root, { recursive: true });
   await writeFile(join(root, 'work'), 'no folder');
