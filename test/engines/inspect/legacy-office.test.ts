@@ -55,6 +55,11 @@ describe('fields of a document', () => {
     await isFoundAndRemoved(buildDoc({ text: 'a {PAGE|1} b', fieldType: 0x2d }), DOC, 'doc-field');
   });
 
+  test('are found behind a blank that does not break', async () => {
+    expect(await found(buildDoc({ text: 'a {HYPERLINK\u00a0"file:///c:/a.exe"|x} b' }), DOC)).toContain('doc-field');
+    expect(await found(buildDoc({ text: 'a {HYPERLINK\u00a0"https://a.example/"|x} b' }), DOC)).toEqual([]);
+  });
+
   test('inside the code of another field are part of that code', async () => {
     expect(await found(buildDoc({ text: 'a {QUOTE {PAGE|1} b|shown} c' }), DOC)).toContain('doc-field');
     expect(await found(buildDoc({ text: 'a {= {PAGE|1} + 1|2} c' }), DOC)).toEqual([]);
@@ -134,6 +139,10 @@ describe('of a workbook', () => {
       expect(await found(buildXls({ globals: [name(text, bytes('1e 0100'))] }), XLS)).toEqual(['xls-formula']);
     },
   );
+
+  test('a mark of a template is found', async () => {
+    expect(await found(buildXls({ globals: [[0x0060, Buffer.alloc(0)]] }), XLS)).toEqual(['xls-template']);
+  });
 
   test.each(['callers', 'webservices', 'a.call'])('another name is not: %s', async (text) => {
     expect(await found(buildXls({ globals: [name(text, bytes('1e 0100'))] }), XLS)).toEqual([]);

@@ -169,6 +169,14 @@ describe('a calendar entry', () => {
     'ATTENDEE;SORT-AS="x:y":sip:a',
   ])('with %j is none', async (property) => expect((await look(entry(property), CALENDAR)).ids).toEqual([]));
 
+  test.each(
+    'CONTACT CATEGORIES RESOURCES NAME X-WR-CALNAME NICKNAME ADR LABEL TITLE ROLE ORG PRODID MAILER UID TZID CLASS STATUS'.split(
+      ' ',
+    ),
+  )('shows %s and opens nothing for it', async (property) => {
+    expect((await look(entry(`${property}:file:///a`), CALENDAR)).ids).toEqual([]);
+  });
+
   test.each([
     [['SUMMARY:one two', 'DESCRIPTION;LANGUAGE=en:three\\nfour'], 4],
     [['X-A:one two', 'UID:three'], 0],

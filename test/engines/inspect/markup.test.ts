@@ -125,6 +125,13 @@ describe('an OpenDocument file', () => {
     );
   });
 
+  test('is packed like any archive that two programs read alike', async () => {
+    expect((await look(Buffer.concat([package_(''), Buffer.from('x')]), ODT)).ids).toEqual(['zip-data-behind']);
+    expect((await look('PK and nothing', ODT)).leftovers).toEqual([{ id: 'zip-unreadable', where: 'archive' }]);
+    const lost = Buffer.concat([Buffer.from('hidden'), package_('<text:p>one two</text:p>')]);
+    expect((await look(package_('<text:p>one</text:p>'), ODT, lost)).ids).toEqual([]);
+  });
+
   test('that is encrypted is not counted as an original', async () => {
     const manifest = '<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>';
     const original = package_('<text:p>one two</text:p>', { 'META-INF/manifest.xml': manifest });

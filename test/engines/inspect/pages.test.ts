@@ -145,6 +145,7 @@ describe('rich text', () => {
     ['{\\rtf1{\\field{\\*\\fldinst QUOTE {\\field{\\*\\fldinst PAGE}{\\fldrslt 1}}}{\\fldrslt a}}}', ['rtf-field']],
     ['{\\rtf1{\\field{\\*\\fldinst PAGE {\\field{\\*\\fldinst QUOTE}{\\fldrslt 1}}}{\\fldrslt a}}}', ['rtf-field']],
     ['{\\rtf1{\\field{\\*\\fldinst = {\\field{\\*\\fldinst PAGE}{\\fldrslt 1}} + 1}{\\fldrslt a}}}', []],
+    ['{\\rtf1{\\field{\\*\\fldinst 1PAGE}{\\fldrslt a}}}', ['rtf-field']],
     ['{\\rtf1{\\field{\\*\\fldinst QUOTE\\}', ['rtf-field']],
     ['{\\rtf1{\\field{\\*\\fldinst QUOTE\\fldinst PAGE}{\\fldrslt a}}}', ['rtf-field']],
   ] as const)('%j has the findings %j', async (text, ids) => expect((await look(text, RTF)).ids).toEqual(ids));

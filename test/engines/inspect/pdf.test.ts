@@ -115,6 +115,11 @@ describe('what a document does', () => {
       ['pdf-unsafe-link'],
     ],
     ['has a string that is no address', { page: '/T (file:///a) /L [(file:///a)]' }, []],
+    [
+      'has an address that is named elsewhere',
+      { page: '/A << /URI 5 0 R >>', more: { 5: '(https://a.example/)' } },
+      [],
+    ],
     ['completes addresses', { catalog: '/URI << /Base (https://a.example/) >>' }, ['pdf-base-address']],
   ])('%s', async (_, parts, ids) => expect((await look(document(parts))).ids).toEqual(ids));
 });
