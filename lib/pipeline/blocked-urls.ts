@@ -1,7 +1,7 @@
 /** What a blocked URL means for the part that contains it. Pure. */
 import { shortId, type UrlId } from './artifact-id.ts';
 import { fileOf, filesById, linksOf } from './artifacts-of.ts';
-import { type Artifact, type FoundUrl, isLeaf, type Ledger, MEMBER_MARK, type Reason } from './ledger.ts';
+import { type Artifact, type FoundUrl, isLeaf, isMember, type Ledger, MEMBER_MARK, type Reason } from './ledger.ts';
 
 /** The URLs that must not be clickable in what is delivered. */
 export function blockedUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
@@ -20,6 +20,20 @@ export function keptUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
 /** True for a URL that can be made unclickable in its place: in a text or a page of the message. */
 export function isTakenOut({ where, path }: Pick<FoundUrl, 'where' | 'path'>): boolean {
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
+}
+
+/** True for a URL in a member that is left out of its container, or in a container in which such a member is. */
+function goesWithItsMember(ledger: Ledger): (url: FoundUrl) => boolean {
+  const files = filesById(ledger);
+  const gone = new Set(
+    ledger.parts
+      .filter((part) => isMember(part) && fileOf(files, part)?.disposition === 'remove')
+      .map(({ path }) => path),
+  );
+  return ({ path }) => {
+    const marks = [...path.matchAll(/!/g)].map(({ index }) => index).slice(1);
+    return [...marks.map((mark) => path.slice(0, mark)), path].some((around) => gone.has(around));
+  };
 }
 
 const REASON =
@@ -45,8 +59,10 @@ export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[
   const blocked = blockedUrlIds(ledger);
   const carriers = new Set<string>(carriersOfUnanalysed(ledger));
   const held: Reason[] = [];
+  const isLeftOut = goesWithItsMember(ledger);
   for (const url of ledger.urls) {
     if (!blocked.has(url.artifactId) || url.where === 'respelled' || isTakenOut(url) || goesWithItsField(url)) continue;
+    if (isLeftOut(url)) continue;
     if (url.where === 'header' && !url.path.includes(MEMBER_MARK))
       held.push({
         code: 'blocked_link_in_header',

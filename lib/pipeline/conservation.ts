@@ -48,10 +48,14 @@ function memberProblems(ledger: Ledger, files: FilesById): string[] {
   return ledger.parts.filter(isMember).flatMap((member) => {
     const container = byPath.get(member.container ?? '');
     if (container === undefined) return [`member ${member.path} has no container`];
-    if (fileOf(files, member) === undefined) return [`member ${member.path} has no artifact`];
-    return member.disposition === container.disposition
-      ? []
-      : [`member ${member.path} has another disposition than its container`];
+    const file = fileOf(files, member);
+    if (file === undefined) return [`member ${member.path} has no artifact`];
+    // What must go out of a container that is written anew goes by itself.
+    const isLeftOut = container.disposition === 'disarm' && member.disposition === 'remove';
+    if (member.disposition !== container.disposition && !isLeftOut)
+      return [`member ${member.path} has another disposition than its container`];
+    const isMild = container.disposition === 'disarm' && file.disposition === 'remove' && !isLeftOut;
+    return isMild ? [`member ${member.path} is treated more mildly than its file`] : [];
   });
 }
 

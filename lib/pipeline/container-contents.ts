@@ -17,6 +17,14 @@ export interface ContainerContents {
   readonly strictest: Disposition;
 }
 
+/** What policy allows for one container. */
+export interface ContainerRule {
+  /** What policy wants for a container of this verdict. */
+  readonly wanted: (verdict: Verdict) => Disposition;
+  /** True when the container is written anew without the members that must go. Else it goes with them. */
+  readonly isRewritten: boolean;
+}
+
 /** The contents by the id of each container's artifact. Each artifact must already have been judged by itself. */
 export function containerContents(
   ledger: Ledger,
@@ -32,6 +40,15 @@ export function containerContents(
   );
 }
 
+/** Everything in a container, at any depth: files and links. Without `goes` and what is in it, when that is given. */
+export function everythingIn(
+  ledger: Ledger,
+  container: ArtifactId,
+  goes: (id: ArtifactId) => boolean = () => false,
+): ReadonlySet<ArtifactId> {
+  return reachable(container, contentsById(ledger), goes);
+}
+
 /** What each container directly holds: its members, and the URLs found in them. By artifact, because equal content is opened once. */
 function contentsById(ledger: Ledger): ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>> {
   const idOf = new Map(ledger.parts.map(({ path, sha256 }) => [path, sha256 === null ? null : fileIdOf(sha256)]));
@@ -45,15 +62,16 @@ function contentsById(ledger: Ledger): ReadonlyMap<ArtifactId, ReadonlySet<Artif
   return heldBy;
 }
 
-/** Everything below a container. An archive that contains itself is visited once. */
+/** Everything below a container, without what `goes` and all below that. An archive that contains itself is visited once. */
 function reachable(
   start: ArtifactId,
   heldBy: ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>>,
+  goes: (id: ArtifactId) => boolean = () => false,
 ): ReadonlySet<ArtifactId> {
   const found = new Set<ArtifactId>();
   const waiting = [...(heldBy.get(start) ?? [])];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    if (found.has(id) || id === start) continue;
+    if (found.has(id) || id === start || goes(id)) continue;
     found.add(id);
     waiting.push(...(heldBy.get(id) ?? []));
   }
@@ -87,11 +105,7 @@ function summarise(
 }
 
 /** The judgement of a container, made as strict as its contents require. */
-export function judgeWithContents(
-  judgement: Judgement,
-  contents: ContainerContents,
-  wanted: (verdict: Verdict) => Disposition,
-): Judgement {
+export function judgeWithContents(judgement: Judgement, contents: ContainerContents, rule: ContainerRule): Judgement {
   const { artifact, hasFailed } = judgement;
   const verdict = worseOf(artifact.verdict, contents.verdict);
   const reasons = [...artifact.reasons];
@@ -99,11 +113,19 @@ export function judgeWithContents(
   reasons.push(...contents.failures.slice(0, MOST_REASONS).map((failure) => `inside it, ${failure}`));
   if (hasFailed || contents.failures.length > 0)
     return { ...judgement, hasFailed: true, artifact: { ...artifact, verdict, disposition: 'remove', reasons } };
-  const own = verdict === artifact.verdict ? (artifact.disposition ?? 'remove') : wanted(verdict);
-  // A container is delivered as a whole, so it is treated as strictly as its contents.
-  const allowed = own === 'remove' || isAsStrict(own, contents.strictest);
-  if (!allowed) reasons.push('policy does not allow everything that is in it');
-  return { ...judgement, artifact: { ...artifact, verdict, disposition: allowed ? own : 'remove', reasons } };
+  const own = verdict === artifact.verdict ? (artifact.disposition ?? 'remove') : rule.wanted(verdict);
+  const disposition = withMembers(own, contents.strictest, rule.isRewritten);
+  if (disposition !== own)
+    reasons.push(
+      disposition === 'remove' ? 'policy does not allow everything that is in it' : 'written anew without what must go',
+    );
+  return { ...judgement, artifact: { ...artifact, verdict, disposition, reasons } };
+}
+
+/** A container is treated as strictly as its contents, unless it is written anew without those that must go. */
+function withMembers(own: Disposition, strictest: Disposition, isRewritten: boolean): Disposition {
+  if (isAsStrict(own, strictest)) return own;
+  return strictest === 'remove' && isRewritten ? 'disarm' : 'remove';
 }
 
 /** A container may hold a thousand encrypted files, each with a reason of its own. */

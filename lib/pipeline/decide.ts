@@ -10,9 +10,10 @@ import { checkConservation, tally } from './conservation.ts';
 import { containerContents, judgeWithContents } from './container-contents.ts';
 import type { DecideContext } from './context.ts';
 import { isEncryptedMail, judgeEncrypted } from './encrypted-mail.ts';
-import { dispositionOf, type Judgement, judgeArtifact } from './judge.ts';
-import { type Artifact, type Ledger, MEMBER_MARK, type Part, type Reason } from './ledger.ts';
+import { dispositionOf, isWrittenAnew, type Judgement, judgeArtifact } from './judge.ts';
+import type { Artifact, Ledger, Reason } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
+import { withMemberDispositions } from './member-dispositions.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
 import type { Policy } from './policy.ts';
 import { judgeSignature, signatureOf, signaturesUnder } from './signed-mail.ts';
@@ -91,7 +92,8 @@ function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
     const held = contents.get(judgement.artifact.id);
     const place = placeOf(judgement.artifact);
     const wanted = (verdict: Artifact['verdict']) => dispositionOf(policy, judgement.artifact, verdict, place);
-    return held === undefined ? judgement : judgeWithContents(judgement, held, wanted);
+    const isRewritten = policy.containers.badMember === 'remove_member' && isWrittenAnew(judgement.artifact);
+    return held === undefined ? judgement : judgeWithContents(judgement, held, { wanted, isRewritten });
   });
 }
 
@@ -110,10 +112,7 @@ function withPartDispositions(ledger: Ledger): Ledger {
     // A body that loses a link no longer has the sender's bytes, so it does not count as kept.
     byPath.set(part.path, own === 'keep' && rewritten.has(part.path) ? 'disarm' : own);
   }
-  // A member has the disposition of its container.
-  const placeOf = ({ path, container }: Part) => (container === null ? path : (path.split(MEMBER_MARK, 1)[0] ?? path));
-  const parts: Part[] = ledger.parts.map((part) => ({ ...part, disposition: byPath.get(placeOf(part)) ?? null }));
-  return { ...ledger, parts };
+  return { ...ledger, parts: withMemberDispositions(ledger, byPath) };
 }
 
 function warningReasons(policy: Policy, ledger: Ledger): Reason[] {

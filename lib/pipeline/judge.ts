@@ -149,6 +149,17 @@ function readingOf({ typeGroup, submissions }: Artifact): 'judged' | 'another' |
   return readAs === typeGroup ? 'judged' : 'another';
 }
 
+/**
+ * Whether a container can be delivered without members that must go: its disarm wrote another file than it was sent. `rebuild` opens that
+ * file again. What is only inside another container is written anew with it.
+ */
+export function isWrittenAnew(artifact: Artifact): boolean {
+  const { typeGroup, opening } = artifact;
+  if ((typeGroup !== 'archive' && typeGroup !== 'email') || opening?.outcome !== 'opened') return false;
+  if (isOnlyInContainers(artifact)) return true;
+  return disarmedFileOf(artifact) !== null && readingOf(artifact) !== 'another' && !cameBackUnchanged(artifact);
+}
+
 /** True when the disarm returned exactly the bytes that it was sent. */
 function cameBackUnchanged(artifact: Artifact): boolean {
   const disarmed = disarmedFileOf(artifact);

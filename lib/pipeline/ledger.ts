@@ -3,7 +3,8 @@
  * state machine only carries counts. Every text that a sender or the service chose is in a field named `untrusted…`.
  *
  * Invariants, checked by `checkConservation` in conservation.ts: every leaf and every member names an artifact of the ledger. After
- * `decide` every leaf has exactly one disposition, so parts in = kept + disarmed + removed, and a member has that of its container.
+ * `decide` every leaf has exactly one disposition, so parts in = kept + disarmed + removed. A member has that of its container, or is left
+ * out of it.
  */
 import * as z from 'zod/mini';
 import { OPENING_OUTCOMES } from '../formats/archives/unpacking.ts';
@@ -61,7 +62,7 @@ export const MEMBER_MARK = '!';
 
 /**
  * One node of the MIME tree, or a member of a container in it. Leaves (body, attachment) and members have an artifact; multiparts
- * and messages have none. Only leaves are parts of the message: a member is delivered or removed with its container.
+ * and messages have none. Only leaves are parts of the message: a member is delivered with its container or left out of it.
  */
 export const Part = z.object({
   /**

@@ -139,6 +139,14 @@ const Signed = z.prefault(
   {},
 );
 
+const Containers = z.prefault(
+  z.strictObject({
+    /** `remove_member`: the container is written anew without the members that must go. `remove_container`: it goes with them. */
+    badMember: z._default(z.enum(['remove_member', 'remove_container']), 'remove_member'),
+  }),
+  {},
+);
+
 const Message = z.prefault(
   z.strictObject({
     /** An artifact or URL with one of these verdicts quarantines the whole message. */
@@ -181,6 +189,7 @@ export const Policy = z.strictObject({
   version: z._default(z.literal(1), 1),
   types: Types,
   failures: Failures,
+  containers: Containers,
   encrypted: Encrypted,
   signed: Signed,
   message: Message,

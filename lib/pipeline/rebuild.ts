@@ -34,6 +34,7 @@ import {
   wholeMessage,
   withoutSignatures,
 } from './signature-parts.ts';
+import { withoutFaultyContainers } from './written-anew.ts';
 
 /**
  * Writes the rebuilt message or file to the work bucket. Throws RebuildMismatchError, StageOrderError.
@@ -53,7 +54,8 @@ export async function rebuild(ctx: StoreContext, run: Run): Promise<Run> {
   await onLedger(ctx, 'rebuild', run.runId, async (ledger) => {
     if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
     assertFollowsFiles(ledger);
-    return ledger.kind === 'file' ? rebuildFile(ctx, ledger) : rebuildEmail(ctx, ledger);
+    const checked = await withoutFaultyContainers(ctx, ledger);
+    return checked.kind === 'file' ? rebuildFile(ctx, checked) : rebuildEmail(ctx, checked);
   });
   return run;
 }
@@ -74,6 +76,7 @@ async function readOriginal(ctx: StoreContext, ledger: Ledger): Promise<Uint8Arr
 
 async function rebuildFile(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
   const [leaf] = leavesOf(ledger);
+  if (leaf?.part.disposition === 'remove') throw new RebuildMismatchError('nothing of the file is left to deliver');
   if (!leaf) throw new RebuildMismatchError('the ledger has no part to deliver');
   const original = await readOriginal(ctx, ledger);
   const source: LeafSource = {

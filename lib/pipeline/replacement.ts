@@ -83,7 +83,8 @@ function withoutLinks(ctx: StoreContext, ledger: Ledger, leaf: LeafSource, text:
   return withKeptLinksOnly(ctx.limits, text, typeGroup, kept);
 }
 
-async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promise<Uint8Array> {
+/** The disarmed form of an artifact. Throws RebuildMismatchError when it is not the file that the ledger names. */
+export async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promise<Uint8Array> {
   const file = disarmedFileOf(artifact);
   if (!file) throw new RebuildMismatchError(`artifact ${artifact.id} has no disarmed file`);
   const bytes = await ctx.blobs.get('work', keys.disarmed(file.sha256), { maxBytes: ctx.limits.disarmedBytes });

@@ -1,7 +1,6 @@
 /** Collects what an archive unpacks to, piece by piece, and stops at the allowance. No declared size is trusted. */
 import { readableName } from '../names/bounded-name.ts';
-import { threadTimeMs } from '../threads/thread-time.ts';
-import { type Allowance, collectWithin, mostBytes, type Unpacked, type UnpackRequest } from './unpacking.ts';
+import { type Allowance, collectWithin, mostBytes, type Unpacked } from './unpacking.ts';
 
 /** Thrown inside an opener when the allowance is used up. It never leaves this folder. */
 export class OverBudget extends Error {
@@ -33,18 +32,6 @@ export function createOutput(allowance: Allowance, containerSize: number): Outpu
     },
     result: (facts) => collector.result(facts),
   };
-}
-
-/** The share of an archive's time for trying passwords. The rest is needed to unpack. */
-const TRYING_SHARE = 0.5;
-
-/** The passwords to try, one by one, while there is time for another. */
-export function* passwordsWithin({ passwords, allowance }: UnpackRequest): Generator<string> {
-  const endsAt = threadTimeMs() + allowance.workMs * TRYING_SHARE;
-  for (const password of passwords.slice(0, allowance.passwordTries)) {
-    if (threadTimeMs() > endsAt) return;
-    yield password;
-  }
 }
 
 /** Refuses an archive that states a total over the allowance, even if the total is a lie. Throws OverBudget. */

@@ -7,7 +7,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { asBuffer } from '../byte-scan.ts';
 import { createOutput } from './collect.ts';
-import type { Unpacked, UnpackRequest } from './unpacking.ts';
+import type { Allowance, Unpacked, UnpackRequest } from './unpacking.ts';
 import {
   type CentralHeader,
   centralHeaderAt,
@@ -24,6 +24,9 @@ import {
 /** Bytes of the zip, and bytes of everything in it. Larger zips would block this thread. */
 const ZIP_BYTES = 2 * 1024 * 1024;
 const TOTAL_BYTES = 4 * 1024 * 1024;
+/** The same for a zip that our disarm wrote, which is opened once before it is delivered. */
+const WRITTEN_ZIP_BYTES = 64 * 1024 * 1024;
+const WRITTEN_TOTAL_BYTES = 256 * 1024 * 1024;
 
 const DESCRIPTOR = 0x08074b50;
 /** The flags of a plain zip, with the level of compression. Encryption, patches and masked headers are not among them. */
@@ -33,17 +36,49 @@ const DOS_FOLDER = 0x10;
 const UNIX_TYPE = 0xf000;
 const UNIX_FILE = 0x8000;
 const PLAIN_NAME = /^[\x20-\x5b\x5d-\x7e]{1,260}$/;
+const WRITTEN_NAME = /^[^\\\p{Cc}\p{Cf}\p{Cs}\ufffd]{1,4000}$/u;
 
 interface Member extends CentralHeader {
   readonly name: string;
 }
 
 /** The members of a plain zip. Null for any other zip, and for one that is large or over its allowance. Never throws. */
-export function openPlainZip({ bytes, allowance }: UnpackRequest): Unpacked | null {
-  if (bytes.length > ZIP_BYTES) return null;
+export function openPlainZip({ bytes, allowance }: Pick<UnpackRequest, 'bytes' | 'allowance'>): Unpacked | null {
+  return open(bytes, allowance, { zipBytes: ZIP_BYTES, totalBytes: TOTAL_BYTES, nameOf: plainNameOf });
+}
+
+/** The same for a zip that was written here. It may be larger, and its names may be UTF-8 where its flags say so. */
+export function openWrittenZip({ bytes, allowance }: Pick<UnpackRequest, 'bytes' | 'allowance'>): Unpacked | null {
+  return open(bytes, allowance, {
+    zipBytes: WRITTEN_ZIP_BYTES,
+    totalBytes: WRITTEN_TOTAL_BYTES,
+    nameOf: writtenNameOf,
+  });
+}
+
+interface Accepted {
+  readonly zipBytes: number;
+  readonly totalBytes: number;
+  /** The name of an entry, or null when programs may read it differently. */
+  readonly nameOf: (header: CentralHeader) => string | null;
+}
+
+function plainNameOf({ rawName }: CentralHeader): string | null {
+  const name = rawName.toString('latin1');
+  return PLAIN_NAME.test(name) ? name : null;
+}
+
+function writtenNameOf(header: CentralHeader): string | null {
+  const name = header.rawName.toString('utf8');
+  return (header.flags & FLAG.utf8) !== 0 && WRITTEN_NAME.test(name) ? name : plainNameOf(header);
+}
+
+function open(bytes: Uint8Array, allowance: Allowance, accepted: Accepted): Unpacked | null {
+  if (bytes.length > accepted.zipBytes) return null;
   const zip = asBuffer(bytes);
-  const directory = directoryOf(zip);
-  if (directory === null || directory.members.reduce((sum, { size }) => sum + size, 0) > TOTAL_BYTES) return null;
+  const directory = directoryOf(zip, accepted);
+  if (directory === null || directory.members.reduce((sum, { size }) => sum + size, 0) > accepted.totalBytes)
+    return null;
   const { members, start } = directory;
   const output = createOutput(allowance, bytes.length);
   try {
@@ -66,7 +101,7 @@ interface Directory {
 }
 
 /** The directory, which must lie between the last member and the end record, and name every member once. */
-function directoryOf(zip: Buffer): Directory | null {
+function directoryOf(zip: Buffer, { nameOf }: Accepted): Directory | null {
   const end = endRecordAt(zip, zip.length - END_BYTES);
   if (end === null || end.disks !== 0 || end.countHere !== end.count || end.commentLength !== 0) return null;
   if (end.count === 0 || end.start + end.size !== end.at) return null;
@@ -75,8 +110,8 @@ function directoryOf(zip: Buffer): Directory | null {
   let at = end.start;
   while (members.length < end.count) {
     const header = centralHeaderAt(zip, at);
-    const name = header?.rawName.toString('latin1') ?? '';
-    if (header === null || !isPlain(header, name) || names.has(name.toLowerCase())) return null;
+    const name = header && nameOf(header);
+    if (header === null || name === null || !isPlain(header, name) || names.has(name.toLowerCase())) return null;
     names.add(name.toLowerCase());
     members.push({ ...header, name });
     at = header.end;
@@ -91,7 +126,6 @@ function isPlain(header: CentralHeader, name: string): boolean {
     (header.method === METHOD.stored || header.method === METHOD.deflated) &&
     header.commentLength === 0 &&
     header.disk === 0 &&
-    PLAIN_NAME.test(name) &&
     isFileOrFolder(header, name) &&
     hasPlainExtra(header.extra)
   );

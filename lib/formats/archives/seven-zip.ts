@@ -1,5 +1,6 @@
 /** Opens archives that only 7-Zip knows. Archives whose listing exceeds the allowance are refused, and damaged ones unpacked as far as possible. */
-import { createOutput, type Output, OverBudget, passwordsWithin, refuseTotals } from './collect.ts';
+import { createOutput, type Output, OverBudget, refuseTotals } from './collect.ts';
+import { passwordsWithin } from './password-tries.ts';
 import { ARCHIVE, namesIn, OUT, openSevenZip, type SevenZip } from './seven-zip-host.ts';
 import { nameWithin } from './single-name.ts';
 import type { ArchiveFormat, Unpacked, UnpackRequest } from './unpacking.ts';

@@ -3,7 +3,8 @@
  * its central directory, and the outcome says so. Every unpacked byte is counted as it comes.
  */
 import type { FileEntry } from '@zip.js/zip.js';
-import { createOutput, type Output, OverBudget, passwordsWithin, refuseTotals } from './collect.ts';
+import { createOutput, type Output, OverBudget, refuseTotals } from './collect.ts';
+import { passwordsWithin } from './password-tries.ts';
 import { openWithSevenZip } from './seven-zip.ts';
 import { type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
 import { type Strictness, zipEntries } from './zip-entries.ts';

@@ -70,7 +70,8 @@ async function listsIn(archive: Uint8Array): Promise<string[]> {
   const reader = new ZipReader(new Uint8ArrayReader(new Uint8Array(archive)));
   const texts: string[] = [];
   for (const entry of await reader.getEntries())
-    if (!entry.directory && /^REMOVED FILES/.test(entry.filename)) texts.push(await entry.getData(new TextWriter()));
+    if (!entry.directory && /^REMOVED FILES|\(removed\)/.test(entry.filename))
+      texts.push(await entry.getData(new TextWriter()));
   await reader.close();
   return texts;
 }

@@ -12,20 +12,25 @@ export interface ArchiveWork {
   readonly password: string | null;
 }
 
+/** Lists the files without a note of their own: those with misleading names, and those behind the first few. */
 const REPORT_NAME = 'REMOVED FILES.txt';
 /** Lines of the report. More lines would not help anyone to understand an archive of 20,000 programs. */
 const MAX_REPORT_LINES = 500;
+/** An archive of 20,000 programs would become one of 20,000 notes. */
+const MAX_NOTES = 20;
 
 /** Disarms and packs. Throws EngineError when the budget of the upload is spent or a member cannot be read. */
 export async function rebuildArchive(members: readonly ArchiveMember[], work: ArchiveWork): Promise<Uint8Array> {
   const packed = new Map<string, Uint8Array | null>();
   const taken = new Set<string>();
+  const notes: Dropped[] = [];
   const dropped: string[] = [];
   const drop = (name: string, reason: string) => {
     work.log.note('file that cannot be made safe', `${shown(name)}: ${reason}`);
-    // A misleading name is not shown in the report.
+    // A misleading name is not shown.
     const isReadable = nameProblem(name) === null;
-    dropped.push(`${isReadable ? defanged(shown(name)) : 'a file with a misleading name'} - ${defanged(reason)}`);
+    if (isReadable && notes.length < MAX_NOTES) notes.push({ name, reason });
+    else dropped.push(`${isReadable ? defanged(shown(name)) : 'a file with a misleading name'} - ${defanged(reason)}`);
   };
   for (const member of members) {
     const problem = nameProblem(member.untrustedName) ?? (member.kind === 'link' ? 'it is a link' : null);
@@ -33,8 +38,31 @@ export async function rebuildArchive(members: readonly ArchiveMember[], work: Ar
     else if (member.kind === 'folder') packed.set(`${safePath(member.untrustedName).join('/')}/`, null);
     else await packFile(member, { work, packed, taken, drop });
   }
+  // Behind the members, so that no note takes the name of a file.
+  for (const note of notes) packed.set(unique(noteName(note), taken), Buffer.from(noteText(note), 'utf8'));
   if (dropped.length > 0) packed.set(unique(REPORT_NAME, taken), Buffer.from(reportText(dropped), 'utf8'));
   return zipOf(packed);
+}
+
+interface Dropped {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** The note stands where the file stood: `a/setup.exe (removed).txt`. */
+function noteName({ name }: Dropped): string {
+  const path = safePath(name);
+  return [...path.slice(0, -1), `${path.at(-1) ?? '_'} (removed).txt`].join('/');
+}
+
+function noteText({ name, reason }: Dropped): string {
+  const lines = [
+    `The file "${defanged(shown(name))}" was removed by Mail Airlock.`,
+    '',
+    `Why: ${defanged(reason)}.`,
+    '',
+  ];
+  return lines.join('\r\n');
 }
 
 interface Packing {
