@@ -22,6 +22,23 @@ export function isTakenOut({ where, path }: Pick<FoundUrl, 'where' | 'path'>): b
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
 }
 
+/**
+ * Bookmarklets: scripts as links that stand only in attached pages. They are taken out of the page, and no program runs one by itself, so
+ * they do not hold the message. In the message itself and in any other place they do.
+ */
+export function bookmarkletIds(ledger: Ledger): ReadonlySet<UrlId> {
+  const pages = new Set(
+    ledger.parts.filter(({ role, typeGroup }) => role === 'attachment' && typeGroup === 'html').map(({ path }) => path),
+  );
+  const elsewhere = new Set(
+    ledger.urls
+      .filter((url) => url.where !== 'attribute' || !isTakenOut(url) || !pages.has(url.path))
+      .map(({ artifactId }) => artifactId),
+  );
+  const scripts = linksOf(ledger).filter(({ untrustedUrl }) => /^javascript:/i.test(untrustedUrl));
+  return new Set(scripts.flatMap(({ id, origins }) => (elsewhere.has(id) || origins.length === 0 ? [] : [id])));
+}
+
 /** True for a URL in a member that is left out of its container, or in a container in which such a member is. */
 function goesWithItsMember(ledger: Ledger): (url: FoundUrl) => boolean {
   const files = filesById(ledger);

@@ -4,7 +4,7 @@
  */
 import { shortId } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
-import { blockedUrlIds, isTakenOut, withoutCarriers } from './blocked-urls.ts';
+import { blockedUrlIds, bookmarkletIds, isTakenOut, withoutCarriers } from './blocked-urls.ts';
 import { placesIn } from './body-removals.ts';
 import { checkConservation, tally } from './conservation.ts';
 import { containerContents, judgeWithContents } from './container-contents.ts';
@@ -59,7 +59,7 @@ export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
     ...withoutFlood(judged.flatMap((judgement) => judgement.holds)),
     ...held,
     ...warningReasons(policy, ledger),
-    ...verdictReasons(policy, artifacts),
+    ...verdictReasons(policy, decided),
     ...remainderReasons(decided),
   ];
   return { ...decided, reasons, disposition: reasons.length > 0 ? 'quarantine' : 'deliver' };
@@ -129,8 +129,10 @@ function warningReasons(policy: Policy, ledger: Ledger): Reason[] {
     );
 }
 
-function verdictReasons(policy: Policy, artifacts: readonly Artifact[]): Reason[] {
-  return artifacts.flatMap(({ id, verdict, origins, reasons }) =>
+function verdictReasons(policy: Policy, ledger: Ledger): Reason[] {
+  const bookmarklets: ReadonlySet<string> = bookmarkletIds(ledger);
+  const holding = ledger.artifacts.filter(({ id }) => !bookmarklets.has(id));
+  return holding.flatMap(({ id, verdict, origins, reasons }) =>
     policy.message.quarantineVerdicts
       .filter((held) => held === verdict)
       .map((code) => ({ code, text: `${shortId(id)} in part ${origins.join(', ')}: ${reasons.join('; ')}` })),
