@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
@@ -8,6 +9,7 @@ import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
 import { parsePolicy } from '../pipeline/policy.ts';
+import { withTemplateFiles } from '../pipeline/policy-files.ts';
 import type { Bucket } from '../pipeline/ports.ts';
 import { Buckets } from './buckets.ts';
 import { Intake } from './intake.ts';
@@ -138,9 +140,9 @@ export class MailAirlock extends Construct {
   }
 }
 
-/** The unchanged text of the file, after a check that it is a policy. Throws ConfigError with one line per fault. */
+/** The text of the file and of the templates that it names, after a check that it is a policy. Throws ConfigError with one line per fault. */
 function readPolicy(file: string): string {
-  const json = readFileSync(file, 'utf8');
+  const json = withTemplateFiles(readFileSync(file, 'utf8'), (name) => readFileSync(join(dirname(file), name), 'utf8'));
   parsePolicy(json, `the policy file ${file}`);
   return json;
 }

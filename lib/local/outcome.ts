@@ -8,6 +8,8 @@ export interface WrittenFiles {
   readonly files: readonly string[];
   readonly quarantineRecord: string | null;
   readonly original: string | null;
+  /** The email that tells somebody of a held message. */
+  readonly notice: string | null;
 }
 
 export type Outcome =

@@ -9,6 +9,7 @@ import {
   type UrlArtifact,
 } from '../pipeline/ledger.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
+import { summaryFor, whyHeld, whyRemoved } from '../pipeline/told.ts';
 import { openingWords, signatureLines, warningLines } from './ledger-tree.ts';
 import type { Outcome } from './outcome.ts';
 import { formatBytes, type Paint, paintDisposition, paintVerdict, wrap } from './paint.ts';
@@ -90,7 +91,11 @@ function columns(disposition: Part['disposition'], artifact: Artifact, where: st
 function whyLines(artifact: Artifact, part: Part | null, paint: Paint): string[] {
   const rewritten =
     part?.disposition === 'disarm' && artifact.disposition === 'keep' ? ['a link in it was made unclickable'] : [];
-  const reasons = [...artifact.reasons, ...rewritten].map((reason) => shown(reason, 300).replace(/\.$/, ''));
+  const removed =
+    part?.disposition === 'remove' ? [whyRemoved('en', artifact, part.role === 'body' ? 'message' : 'file')] : [];
+  const reasons = [...removed, ...artifact.reasons, ...rewritten].map((reason) =>
+    shown(reason, 300).replace(/\.$/, ''),
+  );
   return reasons.length === 0 ? [] : [paint('dim', `${INDENT}${wrap(reasons.join('; '), WIDTH - 20, INDENT)}`)];
 }
 
@@ -100,6 +105,13 @@ function statusOf(artifact: Artifact): string {
     ({ kind, status, source }: Submission) => `${kind} ${status}${source === 'submitted' ? '' : ` (${source})`}`,
   );
   return words.join(', ') || 'not submitted';
+}
+
+/** What the recipient reads of it, in the words of the banner, the pages and the notice. */
+function toldLines(ledger: Ledger, delivered: boolean): string[] {
+  if (ledger.kind === 'file') return [];
+  const told = delivered ? [summaryFor('en', ledger)].filter((summary) => summary !== '') : whyHeld('en', ledger);
+  return told.length === 0 ? [] : [`    ${wrap(`the recipient is told: ${told.join(' ')}`, WIDTH, '      ')}`];
 }
 
 function endLines({ state, ledger, written }: EndedOutcome, paint: Paint): string[] {
@@ -113,10 +125,12 @@ function endLines({ state, ledger, written }: EndedOutcome, paint: Paint): strin
   const file = (label: string, path: string | null) => (path === null ? [] : [`    ${label.padEnd(18)} ${path}`]);
   return [
     ...lines,
+    ...toldLines(ledger, delivered),
     ...file('clean message', written.message),
     ...written.files.flatMap((path) => file('safe file', path)),
     ...file('quarantine record', written.quarantineRecord),
     ...file('original', written.original),
+    ...file('notice', written.notice),
     ...file('ledger', written.ledger),
   ];
 }

@@ -1,6 +1,9 @@
 /** `airlock scan`: runs inputs through the whole flow and reports on each. */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from '../pipeline/policy.ts';
+import { withTemplateFiles } from '../pipeline/policy-files.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import type { RemoteService, SessionEngines } from './analysis.ts';
 import { inOrder } from './bounded-queue.ts';
@@ -100,7 +103,8 @@ async function readPolicy(path: string | undefined): Promise<Policy> {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code ?? error.message})`;
     throw new UsageError(`The policy file ${path} ${why}. Start from lib/pipeline/policy.default.json.`);
   });
-  return parsePolicy(json, `The policy file ${path}`);
+  const whole = withTemplateFiles(json, (name) => readFileSync(join(dirname(path), name), 'utf8'));
+  return parsePolicy(whole, `The policy file ${path}`);
 }
 
 function remote(console: Console, url: string | undefined, variable: string, flag: string): RemoteService | null {

@@ -197,5 +197,6 @@ function writtenFiles(
     files: bucket === 'clean' ? written.map(path).filter((file) => file !== message) : [],
     quarantineRecord: bucket === 'quarantine' ? find(keys.quarantineRecord(ledger.runId)) : null,
     original: bucket === 'quarantine' ? find(keys.quarantinedOriginal(ledger.runId)) : null,
+    notice: bucket === 'quarantine' ? find(keys.quarantineNotice(ledger.runId)) : null,
   };
 }

@@ -197,6 +197,8 @@ export interface Replacement {
   /** The name to show, already safe; null for a body. */
   readonly filename: string | null;
   readonly isInline: boolean;
+  /** Of texts: lines that end in a blank go on in the next one (RFC 3676). @default they do not */
+  readonly isFlowed?: boolean;
   /** True to keep the part's Content-ID, so that an HTML body still finds its picture. */
   readonly keepContentId: boolean;
   readonly bytes: Uint8Array;

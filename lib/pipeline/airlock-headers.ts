@@ -4,10 +4,12 @@ import { linksOf } from './artifacts-of.ts';
 import { tally } from './conservation.ts';
 import { deliveredUnseen } from './encrypted-mail.ts';
 import type { Ledger, Signature } from './ledger.ts';
+import { summaryFor } from './told.ts';
 
 /**
- * `X-Airlock-Run` names the run. `X-Airlock-Outcome` says what became of the parts. `X-Airlock-Encrypted` says what nobody could look
- * into, `X-Airlock-Signature` what was found of a signature. The only text of the sender is the plain address of a signer.
+ * `X-Airlock-Run` names the run. `X-Airlock-Outcome` says what became of the parts, for programs, and `X-Airlock-Summary` for people,
+ * in English whatever the language of the recipient. `X-Airlock-Encrypted` says what nobody could look into, `X-Airlock-Signature` what
+ * was found of a signature. The only text of the sender is the plain address of a signer.
  */
 export function airlockHeaders(ledger: Ledger): AddedHeader[] {
   const { kept, disarmed, removed } = tally(ledger);
@@ -19,6 +21,7 @@ export function airlockHeaders(ledger: Ledger): AddedHeader[] {
       name: 'X-Airlock-Outcome',
       value: `delivered; kept=${kept}; disarmed=${disarmed}; removed=${removed}; blocked-urls=${links}`,
     },
+    { name: 'X-Airlock-Summary', value: summaryFor('en', ledger) || 'Nothing was changed.' },
     ...ledger.signatures.slice(0, MOST_SIGNATURES).map((signature) => ({
       name: 'X-Airlock-Signature',
       value: signatureWords(signature),

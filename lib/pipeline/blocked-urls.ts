@@ -93,7 +93,7 @@ export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[
   );
   const artifacts = ledger.artifacts.map((artifact): Artifact => {
     if (!going.has(artifact) || artifact.disposition === 'remove') return artifact;
-    return { ...artifact, disposition: 'remove', reasons: [...artifact.reasons, REASON] };
+    return { ...artifact, disposition: 'remove', removedFor: 'blocked_link', reasons: [...artifact.reasons, REASON] };
   });
   return { artifacts, held };
 }

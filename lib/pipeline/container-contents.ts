@@ -2,7 +2,7 @@
 
 import { type ArtifactId, fileIdOf } from './artifact-id.ts';
 import { isAsStrict } from './conservation.ts';
-import { type Judgement, worseOf } from './judge.ts';
+import { type Judgement, removalCodeOf, worseOf } from './judge.ts';
 import { isMember, type Ledger, MEMBER_MARK } from './ledger.ts';
 import type { Disposition, Verdict } from './model.ts';
 
@@ -111,15 +111,23 @@ export function judgeWithContents(judgement: Judgement, contents: ContainerConte
   const reasons = [...artifact.reasons];
   if (verdict !== artifact.verdict) reasons.push(`something in it is ${verdict} (${contents.worstAt ?? 'inside'})`);
   reasons.push(...contents.failures.slice(0, MOST_REASONS).map((failure) => `inside it, ${failure}`));
-  if (hasFailed || contents.failures.length > 0)
-    return { ...judgement, hasFailed: true, artifact: { ...artifact, verdict, disposition: 'remove', reasons } };
+  if (hasFailed || contents.failures.length > 0) {
+    const removedFor = hasFailed ? artifact.removedFor : 'contents_not_allowed';
+    return {
+      ...judgement,
+      hasFailed: true,
+      artifact: { ...artifact, verdict, disposition: 'remove', removedFor, reasons },
+    };
+  }
   const own = verdict === artifact.verdict ? (artifact.disposition ?? 'remove') : rule.wanted(verdict);
   const disposition = withMembers(own, contents.strictest, rule.isRewritten);
   if (disposition !== own)
     reasons.push(
       disposition === 'remove' ? 'policy does not allow everything that is in it' : 'written anew without what must go',
     );
-  return { ...judgement, artifact: { ...artifact, verdict, disposition, reasons } };
+  const because = verdict === artifact.verdict ? artifact.removedFor : removalCodeOf(artifact, verdict);
+  const removedFor = disposition !== 'remove' ? null : own === 'remove' ? because : 'contents_not_allowed';
+  return { ...judgement, artifact: { ...artifact, verdict, disposition, removedFor, reasons } };
 }
 
 /** A container is treated as strictly as its contents, unless it is written anew without those that must go. */

@@ -58,5 +58,10 @@ export interface EndContext extends StoreContext {
   readonly events: Events;
 }
 
+/** `quarantine` also writes the notice that policy asks for. */
+export interface NoticeContext extends EndContext {
+  readonly policy: Policy;
+}
+
 /** Everything, for a process that runs every stage. */
 export interface Context extends ParseContext, AnalysisContext, EndContext {}

@@ -22,10 +22,10 @@ import { claimEnd } from './terminal.ts';
  * @example
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
- * import type { EndContext } from './lib/pipeline/context.ts';
+ * import type { NoticeContext } from './lib/pipeline/context.ts';
  * import { quarantine } from './lib/pipeline/quarantine.ts';
  *
- * async function deliverOrHold(ctx: EndContext, run: Run): Promise<Run> {
+ * async function deliverOrHold(ctx: NoticeContext, run: Run): Promise<Run> {
  *   return run.disposition === 'deliver' ? await deliver(ctx, run) : await quarantine(ctx, run);
  * }
  * ```
@@ -59,10 +59,17 @@ async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array>
   return rebuilt;
 }
 
-/** Leaves that are kept, and yet do not stand in the message with the bytes that were judged; a bare file under another's hash. */
+/**
+ * Leaves that are kept, and yet do not stand in the message with the bytes that were judged; a bare file under another's hash. A body may
+ * have our banner in it.
+ */
 function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
   const changed = parts.filter(
-    (part) => isLeaf(part) && part.disposition === 'keep' && part.delivered?.sha256 !== part.sha256,
+    (part) =>
+      isLeaf(part) &&
+      part.disposition === 'keep' &&
+      part.delivered?.sha256 !== part.sha256 &&
+      !(part.role === 'body' && part.delivered?.hasOurWords === true),
   );
   if (kind === 'file' && parts[0]?.delivered?.sha256 !== rebuilt?.sha256)
     return ['the rebuilt file is not the one that its part names'];

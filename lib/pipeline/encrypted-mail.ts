@@ -41,7 +41,14 @@ export function judgeEncrypted(policy: Policy, artifact: Artifact, place: Place,
   const withOpening = (changed: Partial<Artifact>) => ({ ...judged.artifact, ...changed, opening }) as Artifact;
   const action = actionFor(policy, untrustedFrom);
   if (action === 'remove')
-    return { ...judged, artifact: withOpening({ disposition: 'remove', reasons: ['policy removes encrypted mail'] }) };
+    return {
+      ...judged,
+      artifact: withOpening({
+        disposition: 'remove',
+        removedFor: 'encrypted',
+        reasons: ['policy removes encrypted mail'],
+      }),
+    };
   const holds = action === 'hold' ? [holdFor(artifact)] : [];
   // No analysis says anything of encrypted bytes, and what one says against them counts.
   const isUnjudged = !judged.hasFailed && typeGroup === 'other' && (verdict === 'unknown' || verdict === 'benign');

@@ -5,6 +5,7 @@ import { type Artifact, isOnlyInContainers, type Reason, type Submission, submit
 import type { Disposition, Failure, FailureClass, Kind, TypeGroup, Verdict } from './model.ts';
 import { isOutstanding } from './outstanding.ts';
 import type { Policy } from './policy.ts';
+import type { RemovalCode } from './reason-codes.ts';
 import { kindsWanted } from './wanted.ts';
 
 export interface Judgement {
@@ -30,13 +31,13 @@ export function judgeArtifact(policy: Policy, artifact: Artifact, place: Place):
         code: failure.class,
         text: `${nameOf(artifact)}: ${explainFailure(kind, failure)}`,
       }));
-    return { artifact: { ...artifact, verdict, disposition: 'remove', reasons }, holds, hasFailed: true };
+    const removedFor = failures[0]?.failure.class ?? null;
+    return { artifact: { ...artifact, verdict, disposition: 'remove', removedFor, reasons }, holds, hasFailed: true };
   }
   const disposition = dispositionOf(policy, artifact, verdict, place);
-  return {
-    artifact: { ...artifact, verdict, disposition, reasons: explain(artifact, verdict, disposition) },
-    ...NO_FAILURE,
-  };
+  const removedFor = disposition === 'remove' ? removalCodeOf(artifact, verdict) : null;
+  const reasons = explain(artifact, verdict, disposition);
+  return { artifact: { ...artifact, verdict, disposition, removedFor, reasons }, ...NO_FAILURE };
 }
 
 const NO_FAILURE = { holds: [], hasFailed: false };
@@ -54,9 +55,9 @@ const CARRIES_NOTHING: readonly TypeGroup[] = ['text', 'html', 'image', 'pdf', '
 /** An empty file has nothing to analyse. Only its name and its type could do harm. */
 function judgeEmpty(artifact: Artifact): Artifact {
   if (CARRIES_NOTHING.includes(artifact.typeGroup))
-    return { ...artifact, verdict: 'benign', disposition: 'keep', reasons: ['it is empty'] };
+    return { ...artifact, verdict: 'benign', disposition: 'keep', removedFor: null, reasons: ['it is empty'] };
   const reasons = [`it is empty, but its name or type says ${artifact.typeGroup}`];
-  return { ...artifact, verdict: 'unknown', disposition: 'remove', reasons };
+  return { ...artifact, verdict: 'unknown', disposition: 'remove', removedFor: 'type_not_allowed', reasons };
 }
 
 function nameOf(artifact: Artifact): string {
@@ -212,6 +213,16 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
     reasons.push(`nothing in it can act; left in it: ${losses.join(', ')}`);
   if (disposition === 'remove') reasons.push(explainRemoval(artifact, verdict));
   return reasons;
+}
+
+/** Groups of which policy removes all files, as it is shipped: their verdict is not the reason. */
+const RARELY_ALLOWED: readonly TypeGroup[] = ['script', 'executable', 'other'];
+
+/** Why a file with this verdict is removed, when nothing failed. */
+export function removalCodeOf(artifact: Artifact, verdict: Verdict): RemovalCode {
+  if (disarmedFileOf(artifact) !== null && readingOf(artifact) === 'another') return 'read_differently';
+  if (verdict === 'benign') return 'type_not_allowed';
+  return verdict === 'unknown' && RARELY_ALLOWED.includes(artifact.typeGroup) ? 'type_not_allowed' : verdict;
 }
 
 function explainRemoval(artifact: Artifact, verdict: Verdict): string {

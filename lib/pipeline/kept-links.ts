@@ -27,19 +27,21 @@ export interface LinkReading {
   readonly base: string | null;
   /** A line that ends in a blank continues in the next line, without the blank (RFC 3676). */
   readonly isDelSp: boolean;
+  /** The same with the blank. */
+  readonly isFlowed: boolean;
   /** Bare host names in it are no links. */
   readonly isData: boolean;
 }
 
 /** The reading of a file that no header describes. */
 export function linkReadingOfFile(part: Part): LinkReading {
-  return { base: null, isDelSp: false, isData: isDataFile(part, false) };
+  return { base: null, isDelSp: false, isFlowed: false, isData: isDataFile(part, false) };
 }
 
 /** The reading that the header of the part asks for. */
 export function linkReadingOf(email: Uint8Array, part: Part): LinkReading {
-  const { base, isDelSp, isShown } = readLinkFacts(email.subarray(part.header.start, part.header.end));
-  return { base, isDelSp, isData: isDataFile(part, isShown) };
+  const { base, isDelSp, isFlowed, isShown } = readLinkFacts(email.subarray(part.header.start, part.header.end));
+  return { base, isDelSp, isFlowed, isData: isDataFile(part, isShown) };
 }
 
 /**

@@ -9,6 +9,7 @@ const RUN_ID = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const FILE_ID = /^file:[0-9a-f]{64}$/;
 const URL_ID = /^url:[0-9a-f]{64}$/;
+const COUNT = /^\d{1,9}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
 
 /** Lower-case hexadecimal SHA-256 of the bytes or of the UTF-8 form of the text. */
@@ -49,6 +50,9 @@ export const keys = {
   terminal: (runId: string) => `runs/${run(runId)}/terminal.json`,
   /** Work bucket. */
   rebuilt: (runId: string) => `runs/${run(runId)}/rebuilt`,
+  /** Work bucket: a place among the notices about one sender in one hour, counted from the epoch. */
+  noticeSlot: (sender: string, hour: number, slot: number) =>
+    `notices/${hash(sender)}/${checked(String(hour), COUNT, 'hour')}-${checked(String(slot), COUNT, 'place')}`,
   /** Work bucket, by content and shared by all runs. */
   artifact: (sha256: string) => `artifacts/${hash(sha256)}`,
   /** Work bucket, by content and shared by all runs. */
@@ -60,6 +64,8 @@ export const keys = {
     `${run(runId)}/files/${hash(sha256)}.${checked(extension, EXTENSION, 'file extension')}`,
   /** Quarantine bucket: the message as it came. */
   quarantinedOriginal: (runId: string) => `${run(runId)}/original`,
+  /** Quarantine bucket: the notice about it, as an email that is ready to be sent. */
+  quarantineNotice: (runId: string) => `${run(runId)}/notice.eml`,
   /** Quarantine bucket: the reasons, as JSON. Written last. */
   quarantineRecord: (runId: string) => `${run(runId)}/record.json`,
   /**

@@ -36,6 +36,7 @@ export const UNJUDGED = {
   submissions: [],
   verdict: 'unknown',
   disposition: null,
+  removedFor: null,
   reasons: [],
 } satisfies Partial<Artifact>;
 

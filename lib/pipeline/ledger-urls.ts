@@ -120,7 +120,7 @@ function note(code: WarningCode, part: Part, { notSearched }: Search, warnings: 
 
 const isText = ({ typeGroup }: Part) => typeGroup === 'text' || typeGroup === 'html';
 
-const NO_HEADER: HeaderFacts = { urls: [], base: null, isDelSp: false, isShown: false };
+const NO_HEADER: HeaderFacts = { urls: [], base: null, isDelSp: false, isFlowed: false, isShown: false };
 
 /** The URLs in the header of a part; for an attached message also those in the header of that message. */
 function headerFacts({ part, bytes }: Leaf, email: Uint8Array | null, limits: Limits): HeaderFacts {

@@ -24,7 +24,7 @@ import {
   TYPE_GROUPS,
   VERDICTS,
 } from './model.ts';
-import { REASON_CODES } from './reason-codes.ts';
+import { REASON_CODES, REMOVAL_CODES } from './reason-codes.ts';
 
 const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Count = z.int().check(z.nonnegative());
@@ -55,6 +55,8 @@ export const DeliveredFile = z.object({
   type: z.string(),
   extension: z.string(),
   untrustedName: z.nullable(z.string()),
+  /** A banner of ours was put into it, or an earlier one taken out; the words of the sender are those of the disposition. */
+  hasOurWords: z._default(z.boolean(), false),
 });
 
 /** Separates the path of a container from the path of a member in it: `1.3!2` is the second member of part 1.3. */
@@ -149,8 +151,10 @@ const JUDGED = {
   submissions: z.array(Submission),
   verdict: z.enum(VERDICTS),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
-  /** The reasons in plain words, for the report and the placeholder. */
+  /** The reasons in plain words, for the report. */
   reasons: z.array(z.string()),
+  /** Why it was removed, for the words that its recipient reads. Null while it is not. Ledgers of earlier versions lack it. */
+  removedFor: z._default(z.nullable(z.enum(REMOVAL_CODES)), null),
 };
 
 /** The bytes of a leaf or a member, each distinct content once. */

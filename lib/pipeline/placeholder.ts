@@ -1,25 +1,61 @@
-/** The short notice that takes the place of something that was removed. It is written for the person who opens the mail. */
+/** What takes the place of something that was removed. It is written for the person who opens the mail. Pure. */
+import type { Replacement } from '../message/model.ts';
+import { wordsIn } from '../words/in-language.ts';
+import { type PlaceholderFacts, placeholderPage, placeholderText } from '../words/placeholder.ts';
 import { hashOf } from './artifact-id.ts';
-import type { Artifact, Part } from './ledger.ts';
-import type { Limits } from './limits.ts';
-import { inertText } from './safe-text.ts';
+import type { FileArtifact, Ledger, Part } from './ledger.ts';
+import type { Policy } from './policy.ts';
+import { inertText, safeFileName } from './safe-text.ts';
+import { helpOf, languageFor, whyRemoved } from './told.ts';
 
-/** Plain text, CRLF line ends, UTF-8 when encoded. No text of the sender or the service can act in it. */
-export function placeholderText(limits: Limits, part: Part, artifact: Artifact): string {
-  const shown = (untrusted: string) => inertText(untrusted, Math.min(200, limits.untrustedTextLength));
-  const what =
-    part.role === 'body'
-      ? 'The text of this message'
-      : `The attachment "${shown(part.untrustedNames[0] ?? 'without a name')}"`;
-  return [
-    `${what} was removed by Mail Airlock before delivery.`,
-    '',
-    `Why:       ${artifact.reasons.map(shown).join('; ') || 'policy'}`,
-    `Verdict:   ${artifact.verdict}`,
-    `Type:      ${shown(part.detectedType ?? 'unknown')}, ${part.size} bytes`,
-    `SHA-256:   ${hashOf(artifact.id)}`,
-    '',
-    'The mail gateway keeps the original message. If you need what was removed, ask the people who run the gateway.',
-    '',
-  ].join('\r\n');
+/** Characters shown of a name. */
+const NAME_LENGTH = 200;
+
+/** The page or the text for a removed leaf. No text of the sender or the service can act in it. */
+export function placeholderFor(policy: Policy, ledger: Ledger, part: Part, artifact: FileArtifact): Replacement {
+  const facts = factsOf(policy, ledger, part, artifact);
+  const isPage = part.role !== 'body' && policy.told.placeholder === 'html';
+  const extension = isPage ? 'html' : 'txt';
+  const [name] = part.untrustedNames;
+  const { suffix } = wordsIn(facts.language).page;
+  const filename = safeFileName(
+    name === undefined ? null : `${inertText(name, 300)} (${suffix}).${extension}`,
+    extension,
+  );
+  return {
+    type: isPage ? 'text/html' : 'text/plain',
+    charset: 'utf-8',
+    method: null,
+    filename: part.role === 'body' ? null : filename,
+    // A program that shows parts one below the other must not show a page of ours as if it were the message.
+    isInline: !isPage,
+    keepContentId: false,
+    bytes: new TextEncoder().encode(isPage ? placeholderPage(facts) : placeholderText(facts)),
+  };
+}
+
+function factsOf(policy: Policy, ledger: Ledger, part: Part, artifact: FileArtifact): PlaceholderFacts {
+  const language = languageFor(policy, ledger);
+  const isBody = part.role === 'body';
+  const [name] = part.untrustedNames;
+  const kind = artifact.typeGroup === 'url' ? 'other' : artifact.typeGroup;
+  return {
+    language,
+    file: isBody
+      ? null
+      : { name: name === undefined ? null : inertText(name, NAME_LENGTH), kind, sizeBytes: part.size },
+    why: whyRemoved(language, artifact, isBody ? 'message' : 'file'),
+    advice: isBody ? null : adviceFor(artifact),
+    help: helpOf(policy),
+    runId: ledger.runId,
+    sha256: hashOf(artifact.id),
+  };
+}
+
+/** What the sender could do so that the content arrives. Nothing makes a harmful file or a program welcome. */
+function adviceFor({ removedFor, typeGroup }: FileArtifact): PlaceholderFacts['advice'] {
+  if (removedFor === 'malicious' || typeGroup === 'script' || typeGroup === 'executable') return null;
+  if (removedFor === 'timeout' || removedFor === 'service_error') return null;
+  if (removedFor === 'encrypted') return 'withoutPassword';
+  return typeGroup === 'archive' ? 'unpacked' : 'asPdf';
 }

@@ -10,6 +10,7 @@ import * as z from 'zod/mini';
 import { WARNING_CODES } from '../message/model.ts';
 import { ConfigError } from './errors.ts';
 import { type FailureClass, TYPE_GROUPS } from './model.ts';
+import { Domain, incompleteNotices, incompleteTemplates, Notices, Told } from './policy-told.ts';
 import { HELD_VERDICTS } from './reason-codes.ts';
 
 z.config(en());
@@ -98,10 +99,6 @@ const Failures = z.prefault(
 /** What is done with mail that is encrypted to its recipient. `remove`: a placeholder takes its place. `hold`: the message is quarantined. */
 export const ENCRYPTED_ACTIONS = ['deliver', 'remove', 'hold'] as const;
 const EncryptedAction = z.enum(ENCRYPTED_ACTIONS);
-const Domain = z
-  .string()
-  .check(z.regex(/^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/, 'Expected a domain in small letters'));
-
 const Encrypted = z.prefault(
   z.strictObject({
     /** S/MIME and OpenPGP that nobody but the recipient can open. */
@@ -193,6 +190,8 @@ export const Policy = z.strictObject({
   encrypted: Encrypted,
   signed: Signed,
   message: Message,
+  told: Told,
+  notices: Notices,
 });
 export type Policy = z.infer<typeof Policy>;
 
@@ -249,5 +248,5 @@ function contradictions(policy: Policy): string[] {
   for (const code of ALWAYS_QUARANTINED)
     if (!policy.message.quarantineWarnings.includes(code))
       issues.push(`message.quarantineWarnings: must contain "${code}", because such a message was not read completely`);
-  return issues;
+  return [...issues, ...incompleteTemplates(policy.told), ...incompleteNotices(policy.notices)];
 }

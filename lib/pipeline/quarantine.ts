@@ -3,7 +3,7 @@
  * quarantine bucket. Safe to repeat. It is the only stage that works with incomplete facts, even for a run without a ledger.
  */
 
-import type { EndContext } from './context.ts';
+import type { EndContext, NoticeContext } from './context.ts';
 import { deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
 import { keys } from './keys.ts';
@@ -11,6 +11,7 @@ import type { IntakeObject, Ledger, Reason } from './ledger.ts';
 import { readLedger, timestamp, writeLedger } from './ledger-store.ts';
 import type { FailedRun, Run } from './model.ts';
 import { ledgerForLostIntake, newLedger, newRun, notedIntake } from './new-run.ts';
+import { noticeFor } from './notice.ts';
 import { safeJson, safeText } from './safe-text.ts';
 import { claimEnd, overrideEnd } from './terminal.ts';
 
@@ -24,14 +25,14 @@ const DELIVER_MAY_LIVE_MS = 15 * 60 * 1000;
  * @example
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
- * import type { EndContext } from './lib/pipeline/context.ts';
+ * import type { NoticeContext } from './lib/pipeline/context.ts';
  *
- * async function hold(ctx: EndContext, run: Run, error: Error): Promise<Run> {
+ * async function hold(ctx: NoticeContext, run: Run, error: Error): Promise<Run> {
  *   return await quarantine(ctx, { ...run, failure: { Error: error.name, Cause: error.message } });
  * }
  * ```
  */
-export async function quarantine(ctx: EndContext, run: Run | FailedRun): Promise<Run> {
+export async function quarantine(ctx: NoticeContext, run: Run | FailedRun): Promise<Run> {
   const started = ctx.clock.now();
   const ledger = await readWhateverIsKnown(ctx, run.runId);
   const delivered = ledger.terminal ? ledger.terminal.state === 'delivered' : await wasDelivered(ctx, run, ledger);
@@ -39,13 +40,18 @@ export async function quarantine(ctx: EndContext, run: Run | FailedRun): Promise
   return { ...run, disposition: delivered ? 'deliver' : 'quarantine' };
 }
 
-async function file(ctx: EndContext, run: Run | FailedRun, ledger: Ledger, started: number): Promise<void> {
+async function file(ctx: NoticeContext, run: Run | FailedRun, ledger: Ledger, started: number): Promise<void> {
   const reasons = [...ledger.reasons, ...('failure' in run ? [failureReason(run.failure)] : [])];
   const record: Ledger = { ...ledger, disposition: 'quarantine', reasons };
-  const written = await writeRecord(ctx, record);
+  const notice = await writeNotice(ctx, record);
+  const written = [...(await writeRecord(ctx, record)), ...(notice === null ? [] : [notice])];
   const codes = reasons.map(({ code }) => code);
   // The event is sent before the end is noted: if sending fails, the repeated stage sends it again.
-  await ctx.events.emit({ type: 'MessageQuarantined', runId: run.runId, detail: { reasons: codes } });
+  await ctx.events.emit({
+    type: 'MessageQuarantined',
+    runId: run.runId,
+    detail: { reasons: codes, ...(notice && { notice }) },
+  });
   const startedAt = new Date(started).toISOString();
   const stage = { stage: 'quarantine' as const, startedAt, durationMs: ctx.clock.now() - started };
   const terminal = { state: 'quarantined' as const, at: timestamp(ctx), keys: written };
@@ -94,16 +100,16 @@ async function finishDelivered(ctx: EndContext, ledger: Ledger): Promise<void> {
  * @example
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
- * import type { EndContext } from './lib/pipeline/context.ts';
+ * import type { NoticeContext } from './lib/pipeline/context.ts';
  * import type { IntakeObject } from './lib/pipeline/ledger.ts';
  *
- * async function holdUnparsed(ctx: EndContext, intake: IntakeObject): Promise<Run> {
+ * async function holdUnparsed(ctx: NoticeContext, intake: IntakeObject): Promise<Run> {
  *   return await quarantineIntake(ctx, intake, { code: 'unreadable', text: 'its event could not be read' });
  * }
  * ```
  */
 export async function quarantineIntake(
-  ctx: EndContext,
+  ctx: NoticeContext,
   intake: IntakeObject,
   cause: { readonly code: string; readonly text: string },
 ): Promise<Run> {
@@ -134,6 +140,21 @@ function causeText(cause: unknown): string {
     // Not JSON: the text is the message.
   }
   return text;
+}
+
+/** The key of the notice, or null. A message is held whether or not anybody can be told of it, so no fault here is one of the run. */
+async function writeNotice(ctx: NoticeContext, ledger: Ledger): Promise<string | null> {
+  try {
+    const notice = await noticeFor(ctx, ledger);
+    if (notice === null) return null;
+    const key = keys.quarantineNotice(ledger.runId);
+    const tags = { airlock: 'notice' };
+    await ctx.blobs.put('quarantine', key, notice, { contentType: 'message/rfc822', tags });
+    return key;
+  } catch (error) {
+    ctx.log.warn('no notice was written', { runId: ledger.runId, error: safeText(String(error), 300) });
+    return null;
+  }
 }
 
 async function writeRecord(ctx: EndContext, ledger: Ledger): Promise<string[]> {

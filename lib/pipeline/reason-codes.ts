@@ -22,3 +22,18 @@ export const OWN_REASON_CODES = [
 export const HELD_VERDICTS = ['suspicious', 'malicious', 'unknown'] as const;
 
 export const REASON_CODES = [...OWN_REASON_CODES, ...HELD_VERDICTS, ...FAILURE_CLASSES, ...WARNING_CODES] as const;
+
+/** Why one file was removed from a message that is delivered. */
+export const REMOVAL_CODES = [
+  ...FAILURE_CLASSES,
+  ...HELD_VERDICTS,
+  /** Policy removes files of this group. */
+  'type_not_allowed',
+  /** Something inside the container could not be judged, or may not be delivered. */
+  'contents_not_allowed',
+  /** It contains a blocked link that cannot be taken out. */
+  'blocked_link',
+  /** The disarm read the file as another type than policy judged. */
+  'read_differently',
+] as const;
+export type RemovalCode = (typeof REMOVAL_CODES)[number];

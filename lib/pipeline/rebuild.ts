@@ -11,11 +11,12 @@ import type { MessageReading, Replacement, WarningCode } from '../message/model.
 import { readMessage } from '../message/reading/read.ts';
 import { type HeaderChange, rebuildMessage } from '../message/rebuilding/rebuild.ts';
 import { airlockHeaders } from './airlock-headers.ts';
-import { urlIdOf } from './artifact-id.ts';
+import { type UrlId, urlIdOf } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
+import { announcementOf, ownLinks, withBanner } from './banner.ts';
 import { keptUrlIds } from './blocked-urls.ts';
 import { checkConservation } from './conservation.ts';
-import type { StoreContext } from './context.ts';
+import type { DecideContext, StoreContext } from './context.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { linkReadingOf, linkReadingOfFile, linksNotKept } from './kept-links.ts';
 import { keptName } from './kept-names.ts';
@@ -42,15 +43,15 @@ import { withoutFaultyContainers } from './written-anew.ts';
  * @example
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
- * import type { EndContext } from './lib/pipeline/context.ts';
+ * import type { DecideContext, EndContext } from './lib/pipeline/context.ts';
  * import { deliver } from './lib/pipeline/deliver.ts';
  *
- * async function finish(ctx: EndContext, run: Run): Promise<Run> {
+ * async function finish(ctx: DecideContext & EndContext, run: Run): Promise<Run> {
  *   return await deliver(ctx, await rebuild(ctx, run));
  * }
  * ```
  */
-export async function rebuild(ctx: StoreContext, run: Run): Promise<Run> {
+export async function rebuild(ctx: DecideContext, run: Run): Promise<Run> {
   await onLedger(ctx, 'rebuild', run.runId, async (ledger) => {
     if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
     assertFollowsFiles(ledger);
@@ -74,7 +75,7 @@ async function readOriginal(ctx: StoreContext, ledger: Ledger): Promise<Uint8Arr
   return original;
 }
 
-async function rebuildFile(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
+async function rebuildFile(ctx: DecideContext, ledger: Ledger): Promise<Ledger> {
   const [leaf] = leavesOf(ledger);
   if (leaf?.part.disposition === 'remove') throw new RebuildMismatchError('nothing of the file is left to deliver');
   if (!leaf) throw new RebuildMismatchError('the ledger has no part to deliver');
@@ -86,12 +87,22 @@ async function rebuildFile(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
     bytes: () => original,
   };
   const replaced = await replacementFor(ctx, ledger, source);
-  const part = asDelivered(source, replaced, keptName(leaf.part.untrustedNames, leaf.artifact.extension));
+  const part = asDelivered(
+    source,
+    { disarmed: replaced, replaced },
+    keptName(leaf.part.untrustedNames, leaf.artifact.extension),
+  );
   return store(ctx, { ...ledger, parts: [part] }, replaced?.file.bytes ?? original);
 }
 
+interface Steps {
+  readonly disarmed: Replaced | null;
+  /** The same with our own words in it. */
+  readonly replaced: Replaced | null;
+}
+
 /** The part with what it is in the clean message. */
-function asDelivered({ part, artifact, bytes }: LeafSource, replaced: Replaced | null, name: string | null): Part {
+function asDelivered({ part, artifact, bytes }: LeafSource, { disarmed, replaced }: Steps, name: string | null): Part {
   const content = replaced?.file.bytes ?? bytes();
   const delivered = {
     sha256: sha256Hex(content),
@@ -99,13 +110,14 @@ function asDelivered({ part, artifact, bytes }: LeafSource, replaced: Replaced |
     type: replaced?.file.type ?? part.detectedType ?? 'application/octet-stream',
     extension: replaced?.extension ?? artifact.extension,
     untrustedName: replaced ? replaced.file.filename : (name ?? part.untrustedNames[0] ?? null),
+    hasOurWords: replaced !== disarmed,
   };
   // A body is delivered as the one text that it was read as, so its bytes may differ from those that came in.
-  const disposition = part.disposition === 'keep' && replaced !== null ? 'disarm' : part.disposition;
+  const disposition = part.disposition === 'keep' && disarmed !== null ? 'disarm' : part.disposition;
   return { ...part, disposition, delivered };
 }
 
-async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
+async function rebuildEmail(ctx: DecideContext, ledger: Ledger): Promise<Ledger> {
   const email = await readOriginal(ctx, ledger);
   const mail = await readOpened(email, ctx.limits);
   const { bytes: original, reading } = mail;
@@ -119,6 +131,7 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
   const parts = new Map(ledger.parts.map((part) => [part.path, part]));
   const names = messageNames(reading);
   const isData: boolean[] = [];
+  const disarmedLeaves: { readonly leaf: LeafSource; readonly disarmed: Replaced | null }[] = [];
   for (const { part, artifact } of leavesOf(ledger)) {
     const source = sources.get(part.path);
     if (!source) throw new RebuildMismatchError(`part ${part.path} is not in the original`);
@@ -131,22 +144,36 @@ async function rebuildEmail(ctx: StoreContext, ledger: Ledger): Promise<Ledger> 
       linkReading,
       bytes: () => decodePart(original, source),
     };
-    const replaced = await replacementFor(ctx, ledger, leaf);
+    disarmedLeaves.push({ leaf, disarmed: await replacementFor(ctx, ledger, leaf) });
+  }
+  const changed = disarmedLeaves.flatMap(({ leaf, disarmed }) => (disarmed === null ? [] : [leaf.part.path]));
+  const announcement = announcementOf(ctx.policy, ledger, reading.parts, changed);
+  for (const { leaf, disarmed } of disarmedLeaves) {
+    const { part, artifact } = leaf;
+    const replaced = withBanner(announcement, leaf, disarmed);
     if (replaced) await keep(ctx, part, replaced, replacements);
-    const name = part.role === 'attachment' ? keptName(source.untrustedNames, artifact.extension) : null;
+    const name = part.role === 'attachment' ? keptName(leaf.message?.untrustedNames ?? [], artifact.extension) : null;
     if (name !== null) names.set(part.path, name);
-    parts.set(part.path, asDelivered(leaf, replaced, name));
+    parts.set(part.path, asDelivered(leaf, { disarmed, replaced }, name));
   }
   const decided: Ledger = { ...ledger, parts: [...parts.values()] };
-  return rebuildSigned(ctx, decided, mail, { replacements, names, isData });
+  const keptIds = new Set([...keptUrlIds(decided), ...ownLinks(announcement, ctx.limits)]);
+  return rebuildSigned(ctx, decided, mail, { replacements, names, left: { isData, keptIds } });
 }
 
 /** What becomes of the leaves. */
 interface LeafPlan {
   readonly replacements: Map<string, Replacement>;
   readonly names: ReadonlyMap<string, string>;
+  readonly left: LeftLinks;
+}
+
+/** The links that may be found in the rebuilt message. */
+interface LeftLinks {
   /** Of each leaf, whether it is delivered as a file of data. */
   readonly isData: readonly boolean[];
+  /** The kept links of the sender, and those in our own words. */
+  readonly keptIds: ReadonlySet<UrlId>;
 }
 
 /**
@@ -157,7 +184,7 @@ async function rebuildSigned(
   ctx: StoreContext,
   ledger: Ledger,
   original: OpenedMail,
-  { replacements, names, isData }: LeafPlan,
+  { replacements, names, left }: LeafPlan,
 ): Promise<Ledger> {
   const kept = keptUrlIds(ledger);
   const links = { isBlocked: (url: string) => !kept.has(urlIdOf(url)), limits: ctx.limits };
@@ -170,7 +197,7 @@ async function rebuildSigned(
     const opaque = broken.length === 0 ? opaqueSignatures(decided) : [];
     const whole = opaque.length === 0 ? null : await wholeMessage(original, ctx.limits, plan);
     if (broken.length === 0 && (opaque.length === 0 || whole !== null)) {
-      await verify(ctx, decided, whole ?? rebuilt, isData);
+      await verify(ctx, decided, whole ?? rebuilt, left);
       const told = { ...decided, warnings: withHeaderChanges(decided.warnings, changes) };
       return store(ctx, told, whole?.email ?? bytes);
     }
@@ -213,11 +240,11 @@ async function verify(
   ctx: StoreContext,
   ledger: Ledger,
   { bytes, reading }: ReadEmail,
-  isData: readonly boolean[],
+  links: LeftLinks,
 ): Promise<void> {
   const expected = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256 ?? null);
   assertSameLeaves(expected, reading, 'the rebuilt message, read again,');
-  const left = await linksNotKept(ctx.limits, reading, bytes, { keptIds: keptUrlIds(ledger), isData });
+  const left = await linksNotKept(ctx.limits, reading, bytes, links);
   if (left.length > 0)
     throw new RebuildMismatchError(
       `the rebuilt message has ${left.length} links that were not judged or may not stay: ${inertText(left.join(' '), 300)}`,

@@ -8,15 +8,15 @@ import { unflowed } from '../message/encodings/flowed.ts';
 import type { MessagePart, Replacement } from '../message/model.ts';
 import { isReadAlike, judgedText } from '../message/reading/one-reading.ts';
 import { keptUrlIds } from './blocked-urls.ts';
-import type { StoreContext } from './context.ts';
+import type { DecideContext, StoreContext } from './context.ts';
 import { RebuildMismatchError } from './errors.ts';
 import { disarmedFileOf } from './judge.ts';
 import { type LinkReading, withKeptLinksOnly } from './kept-links.ts';
 import { keys, sha256Hex } from './keys.ts';
-import type { Artifact, Ledger, Part } from './ledger.ts';
+import type { Artifact, FileArtifact, Ledger, Part } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
-import { placeholderText } from './placeholder.ts';
-import { inertText, safeFileName } from './safe-text.ts';
+import { placeholderFor } from './placeholder.ts';
+import { safeFileName } from './safe-text.ts';
 
 export interface Replaced {
   readonly file: Replacement;
@@ -26,7 +26,7 @@ export interface Replaced {
 
 export interface LeafSource {
   readonly part: Part;
-  readonly artifact: Artifact;
+  readonly artifact: FileArtifact;
   /** The part as the reader saw it; null for a bare file. */
   readonly message: MessagePart | null;
   readonly linkReading: LinkReading;
@@ -37,10 +37,10 @@ export interface LeafSource {
  * The replacement of a leaf, or null when its bytes stay. Throws RebuildMismatchError when the disarmed file is not the one
  * the ledger names.
  */
-export async function replacementFor(ctx: StoreContext, ledger: Ledger, leaf: LeafSource): Promise<Replaced | null> {
+export async function replacementFor(ctx: DecideContext, ledger: Ledger, leaf: LeafSource): Promise<Replaced | null> {
   const { disposition } = leaf.part;
   if (disposition === 'keep') return inOneReadingOf(leaf);
-  if (disposition !== 'disarm') return placeholder(ctx, leaf);
+  if (disposition !== 'disarm') return placeholder(ctx, ledger, leaf);
   const disarmed = leaf.artifact.disposition === 'disarm' ? await readDisarmed(ctx, leaf.artifact) : null;
   const bytes = disarmed ?? leaf.bytes();
   const { typeGroup } = leaf.artifact;
@@ -133,25 +133,13 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
     filename: isBody ? null : safeFileName(part.untrustedNames[0] ?? null, extension),
     isInline: leaf.message?.isInline ?? false,
     keepContentId: true,
+    isFlowed: isBody && artifact.typeGroup === 'text' && leaf.linkReading.isFlowed,
     bytes,
   };
   return { file, extension };
 }
 
-function placeholder(ctx: StoreContext, leaf: LeafSource): Replaced {
-  const bytes = new TextEncoder().encode(placeholderText(ctx.limits, leaf.part, leaf.artifact));
-  const name = leaf.part.untrustedNames[0];
-  const file: Replacement = {
-    type: 'text/plain',
-    charset: 'utf-8',
-    method: null,
-    filename:
-      leaf.part.role === 'body'
-        ? null
-        : safeFileName(name === undefined ? null : `${inertText(name, 300)} (removed).txt`, 'txt'),
-    isInline: true,
-    keepContentId: false,
-    bytes,
-  };
-  return { file, extension: 'txt' };
+function placeholder({ policy }: DecideContext, ledger: Ledger, { part, artifact }: LeafSource): Replaced {
+  const file = placeholderFor(policy, ledger, part, artifact);
+  return { file, extension: file.type === 'text/html' ? 'html' : 'txt' };
 }

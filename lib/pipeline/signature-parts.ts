@@ -91,6 +91,13 @@ function noticeOf(signature: Signature): Replacement {
 function withNotice(part: Part, notice: Replacement | undefined): Part {
   if (notice === undefined) return part;
   const { bytes, type, filename } = notice;
-  const delivered = { sha256: sha256Hex(bytes), size: bytes.length, type, extension: 'txt', untrustedName: filename };
+  const delivered = {
+    sha256: sha256Hex(bytes),
+    size: bytes.length,
+    type,
+    extension: 'txt',
+    untrustedName: filename,
+    hasOurWords: false,
+  };
   return { ...part, disposition: 'remove', delivered };
 }

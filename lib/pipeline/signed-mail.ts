@@ -21,7 +21,7 @@ export function judgeSignature(policy: Policy, judged: Judgement, { kind, conten
   const { artifact } = judged;
   if (policy.signed.mail === 'content') {
     const reasons = ['policy delivers signed mail without its signature'];
-    return { ...judged, artifact: { ...artifact, disposition: 'remove', reasons } };
+    return { ...judged, artifact: { ...artifact, disposition: 'remove', removedFor: 'type_not_allowed', reasons } };
   }
   const isHarmless = !judged.hasFailed && (artifact.verdict === 'unknown' || artifact.verdict === 'benign');
   const isSignatureFile = kind === 'smime' ? artifact.typeGroup === 'other' : artifact.typeGroup === 'text';

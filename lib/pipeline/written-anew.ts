@@ -132,7 +132,7 @@ export async function withoutFaultyContainers(ctx: StoreContext, ledger: Ledger)
     const fault = artifact.type === 'file' ? faults.get(artifact.id) : undefined;
     if (fault === undefined) return artifact;
     const reasons = [...artifact.reasons, `it goes as a whole: ${fault}`];
-    return { ...artifact, disposition: 'remove', reasons };
+    return { ...artifact, disposition: 'remove', removedFor: 'contents_not_allowed', reasons };
   });
   const decided = { ...ledger, artifacts };
   const going = leavesOf(decided).filter(({ artifact }) => faults.has(artifact.id));

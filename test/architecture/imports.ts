@@ -6,14 +6,15 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 /** The rooms, from the ground up, and which rooms below each may import. */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  words: [],
   formats: [],
   message: ['formats'],
-  pipeline: ['message', 'formats'],
+  pipeline: ['words', 'message', 'formats'],
   engines: ['formats'],
   storage: ['pipeline', 'formats'],
   service: ['engines', 'storage', 'pipeline', 'formats'],
   infra: ['pipeline', 'formats'],
-  local: ['service', 'engines', 'storage', 'pipeline', 'formats'],
+  local: ['service', 'engines', 'storage', 'pipeline', 'words', 'formats'],
 };
 
 /** Every file below a folder, as paths from the root with forward slashes; none for a folder that does not exist. */

@@ -153,9 +153,9 @@ test('a program is removed with a notice, the rest is delivered', async () => {
   );
   expect(summary(outcome)).toMatchObject({
     state: 'delivered',
-    parts: ['1.1 text benign keep txt', '1.2 executable unknown remove txt'],
+    parts: ['1.1 text benign keep txt', '1.2 executable unknown remove html'],
   });
-  expect(await readFile(outcome.written.message, 'utf8')).toContain('tool.exe (removed).txt');
+  expect(await readFile(outcome.written.message, 'utf8')).toContain('tool.exe (withheld).html');
 });
 
 test('a damaged document is removed, never passed through', async () => {

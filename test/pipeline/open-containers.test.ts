@@ -204,8 +204,8 @@ describe('one budget for the whole message', () => {
   });
 
   test('time: an archive that comes after it is over is not opened', async () => {
-    let now = 0;
-    const overrides = () => ({ clock: { now: () => (now += 6_000) } });
+    let worked = 0;
+    const overrides = () => ({ work: { workMs: () => (worked += 6_000) } });
     const files = ['a', 'b', 'c', 'd'].map((tag) => ({ name: `${tag}.gz`, bytes: gzipSync(tag) }));
     const { ledger } = await check({ files }, { overrides });
     expect(codes(ledger).at(-1)).toEqual(['container_over_budget', '1.5']);

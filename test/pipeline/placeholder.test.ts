@@ -11,54 +11,68 @@ const SAID = [
   'search-ms:query=evil.example',
 ];
 
-test.each(SAID)('nothing that a service says becomes a link in the notice: %s', async (reason) => {
-  const answer = () => ({ verdict: 'suspicious' as const, reasons: [reason] });
-  const { clean } = await createRig({ script: { answer } }).scan(
-    emailWith({ files: [{ name: 'evil.example.exe', bytes: 'MZ' }] }),
-  );
-  const { text = '', attachments } = await simpleParser(clean ?? '');
-  const notices = [text, ...attachments.map(({ content }) => content.toString())].join('\n');
-  expect(notices).toMatch(/was removed by Mail Airlock/);
-  expect(notices).toContain('evil[.]example');
-  expect(linksOrAddressesOthersMark(notices)).toEqual([]);
-});
-
-const REMOVES = parsePolicy(
-  '{"types":{"pdf":{"verdicts":{"benign":"remove"}},"text":{"verdicts":{"benign":"remove"}},"script":{"verdicts":{"benign":"remove"}}}}',
+test.each(SAID)(
+  'nothing that a service says and no name becomes a link in what is left in its place: %s',
+  async (reason) => {
+    const answer = () => ({ verdict: 'suspicious' as const, reasons: [reason] });
+    const { clean } = await createRig({ script: { answer } }).scan(
+      emailWith({ files: [{ name: 'evil.example.exe', bytes: 'MZ' }] }),
+    );
+    const { text = '', attachments } = await simpleParser(clean ?? '');
+    const notices = [text, ...attachments.map(({ content }) => content.toString())].join('\n');
+    expect(notices).toContain('This file was withheld');
+    expect(notices).toContain('evil[.]example');
+    expect(linksOrAddressesOthersMark(notices)).toEqual([]);
+  },
 );
-const END =
-  'The mail gateway keeps the original message. If you need what was removed, ask the people who run the gateway.';
 
-test('the notice says what was removed, why, and how it can be had', async () => {
-  const { clean, ledger } = await createRig({ policy: REMOVES }).scan(
-    emailWith({ text: 'hello', files: [{ name: 'a.pdf', bytes: PDF }] }),
+/** The texts that stand in the place of what was removed. */
+async function textsOf(mail: string, told: object) {
+  const types = Object.fromEntries(
+    ['pdf', 'text', 'script'].map((group) => [group, { verdicts: { benign: 'remove' } }]),
   );
-  const { text = '' } = await simpleParser(clean ?? '');
+  const policy = parsePolicy(JSON.stringify({ types, told: { banner: 'off', ...told } }));
+  const { clean, ledger, runId } = await createRig({ policy }).scan(mail);
+  const { text = '', attachments } = await simpleParser(clean ?? '');
+  const all = [text, ...attachments.map(({ content }) => content.toString())].join('\n').replaceAll('\r\n', '\n');
+  return { all, ledger, reference: runId.slice(0, 12).replace(/(.{4})(?=.)/g, '$1-') };
+}
+
+test('a file and a text say what they were, why they are not here, and what the reader can do', async () => {
+  const mail = emailWith({ text: 'hello', files: [{ name: 'a.pdf', bytes: PDF }] });
+  const { all, ledger, reference } = await textsOf(mail, { placeholder: 'text', contact: 'the desk' });
   const [, body, pdf] = ledger.parts;
-  const notice = (what: string, why: string, type: string, size: number, hash: string | null | undefined) =>
-    [
-      `${what} was removed by Mail Airlock before delivery.`,
-      '',
-      `Why:       ${why}`,
-      'Verdict:   benign',
-      `Type:      ${type}, ${size} bytes`,
-      `SHA-256:   ${hash}`,
-      '',
-      END,
-    ].join('\n');
-  const why = (group: string) => `nothing was found; policy removes ${group} that is benign`;
-  expect(text).toContain(notice('The text of this message', why('text'), 'text/plain', 5, body?.sha256));
-  expect(text).toContain(notice('The attachment "a.pdf"', why('pdf'), 'application/pdf', PDF.length, pdf?.sha256));
+  const help = `  If you need the original, ask the desk to release it and give this reference: ${reference}.\n`;
+  const why = 'Why it is not here:\n  Files of this kind are not let through by mail.\n\nWhat you can do:\n';
+  expect(all).toContain(`The text of this message was withheld.\n\n${why}${help}\nSHA-256: ${body?.sha256}`);
+  expect(all).toContain(
+    `This file was withheld\n\nName:\n  a.pdf\n\nWhat it was:\n  A PDF document, ${PDF.length} bytes\n\n` +
+      `${why}  Ask the sender to send it as a PDF.\n${help}\nSHA-256: ${pdf?.sha256}`,
+  );
 });
 
 test('a file without a name is said to have none, and a long name is cut', async () => {
   const mail = emailWith({ files: [{ name: 'NAME', bytes: PDF }] });
   const unnamed = mail.replace('; name="NAME"', '').replace('; filename="NAME"', '');
-  const noticeOf = async (sent: string) => {
-    const { clean } = await createRig({ policy: REMOVES }).scan(sent);
-    return (await simpleParser(clean ?? '')).text;
-  };
-  expect(await noticeOf(unnamed)).toMatch(/The attachment "without a name" was removed/);
-  const long = await noticeOf(mail.replaceAll('NAME', `${'x'.repeat(500)}.pdf`));
-  expect(long).toMatch(/The attachment "x{199}…" was removed/);
+  expect((await textsOf(unnamed, {})).all).toContain('<dd>a file without a name</dd>');
+  const long = await textsOf(mail.replaceAll('NAME', `${'x'.repeat(500)}.pdf`), {});
+  expect(long.all).toContain(`<dd>${'x'.repeat(199)}…</dd>`);
+});
+
+test('a name is text in the page, whatever it is made of', async () => {
+  const mail = emailWith({ files: [{ name: '<script>alert(1)<∕script>&.pdf', bytes: PDF }] });
+  const { all } = await textsOf(mail, {});
+  expect(all).not.toContain('<script>');
+  expect(all).toContain('&lt;script&gt;alert(1)');
+});
+
+test('the page of the operator is the only link, in the page and in its language', async () => {
+  const mail = emailWith({ text: '', files: [{ name: 'https://evil.example/a.pdf', bytes: PDF }] });
+  const { all, reference } = await textsOf(mail, {
+    language: 'fr',
+    deskUrl: 'https://desk.example/?r={reference}&a=b',
+  });
+  expect(all).toContain('<html lang="fr">');
+  const url = `https://desk.example/?r=${reference}&amp;a=b`;
+  expect(all.match(/<a [\s\S]*?<\/a>/g)).toEqual([`<a href="${url}">${url}</a>`]);
 });

@@ -16,6 +16,9 @@ async function cleanOf(mail: string, options: RigOptions = {}) {
   return { clean, ledger, reading: await readMessage(Buffer.from(clean, 'latin1'), DEFAULT_LIMITS) };
 }
 
+/** Of the words of the sender alone. */
+const NO_BANNER = parsePolicy('{"told":{"banner":"off"}}');
+
 const disarmPdf: RigOptions = {
   script: { answer: (request) => (request.kind === 'cdr' ? { disarmed: DISARMED, removed: ['JavaScript'] } : {}) },
 };
@@ -44,10 +47,10 @@ test('forged X-Airlock headers are removed', async () => {
 
 test('a disarmed file takes the place of the original; the other parts stay byte for byte', async () => {
   const text = 'ordinary\r\n words';
-  const { clean, ledger, reading } = await cleanOf(
-    emailWith({ text, files: [{ name: 'a.pdf', bytes: PDF }] }),
-    disarmPdf,
-  );
+  const { clean, ledger, reading } = await cleanOf(emailWith({ text, files: [{ name: 'a.pdf', bytes: PDF }] }), {
+    ...disarmPdf,
+    policy: NO_BANNER,
+  });
   expect(clean).toContain(`\r\n\r\n${text}\r\n--b1`);
   expect(clean).not.toContain(Buffer.from(PDF).toString('base64').slice(0, 40));
   const delivered = ledger.parts.flatMap((part) => (part.delivered ? [part.delivered.sha256] : []));
@@ -60,10 +63,11 @@ describe('a removed part', () => {
   test('leaves a notice that says what was removed and why', async () => {
     const { reading, clean } = await cleanOf(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }), { policy });
     const notice = reading.parts[2];
-    expect(notice).toMatchObject({ declaredType: 'text/plain', untrustedNames: ['a.pdf (removed).txt'] });
-    const text = Buffer.from(clean.slice(notice?.body.start, notice?.body.end), 'base64').toString();
-    expect(text).toContain('The attachment "a.pdf" was removed by Mail Airlock');
-    expect(text).toContain('policy removes pdf that is benign');
+    expect(notice).toMatchObject({ declaredType: 'text/html', untrustedNames: ['a.pdf (withheld).html'] });
+    const page = Buffer.from(clean.slice(notice?.body.start, notice?.body.end), 'base64').toString();
+    expect(page).toContain('<h1>This file was withheld</h1>');
+    expect(page).toContain('<dd>a.pdf</dd>');
+    expect(page).toContain('Files of this kind are not let through by mail.');
   });
 
   test('a hostile name does no harm in the header and in the notice', async () => {
@@ -83,7 +87,7 @@ test('a link that is not benign is made unclickable in text and HTML, the rest o
     answer: (request) =>
       request.kind === 'url_analysis' && request.url.includes('bad') ? { verdict: 'suspicious' } : {},
   };
-  const { reading, clean } = await cleanOf(mail, { script });
+  const { reading, clean } = await cleanOf(mail, { script, policy: NO_BANNER });
   const texts = reading.parts
     .slice(1)
     .map(({ body }) => Buffer.from(clean.slice(body.start, body.end), 'base64').toString());
@@ -96,7 +100,8 @@ test('a plain text body that shows tags keeps them when its link is made unclick
   const script: RigOptions['script'] = {
     answer: (request) => (request.kind === 'url_analysis' ? { verdict: 'suspicious' } : {}),
   };
-  const { clean, reading } = await cleanOf(emailWith({ text: '<p>hi</p> see https://bad.example/x' }), { script });
+  const mail = emailWith({ text: '<p>hi</p> see https://bad.example/x' });
+  const { clean, reading } = await cleanOf(mail, { script, policy: NO_BANNER });
   const body = reading.parts[1]?.body;
   expect(Buffer.from(clean.slice(body?.start, body?.end), 'base64').toString()).toMatch(/^<p>hi<\/p> see hxxps:/);
 });

@@ -256,7 +256,7 @@ describe('an opaque-signed message', () => {
     expect(ledger.terminal?.state).toBe('delivered');
     expect(ledger.signatures).toMatchObject([{ isDelivered: false }]);
     const [, body = ''] = /\r\n\r\n([\s\S]*)$/.exec(clean ?? '') ?? [];
-    expect(Buffer.from(body, 'base64').toString()).toMatch(/^See (?!https:\/\/bad\.example)/);
+    expect(Buffer.from(body, 'base64').toString()).toMatch(/^See (?!https:\/\/bad\.example)/m);
   });
 
   test('with a program in it is delivered without the program', async () => {

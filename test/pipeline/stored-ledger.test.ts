@@ -39,7 +39,14 @@ beforeAll(async () => {
   });
   const scanned = await rig.scan(mail);
   runId = scanned.runId;
-  const delivered = { sha256: 'ab'.repeat(32), size: 7, type: 'text/plain', extension: 'txt', untrustedName: 'a.txt' };
+  const delivered = {
+    sha256: 'ab'.repeat(32),
+    size: 7,
+    type: 'text/plain',
+    extension: 'txt',
+    untrustedName: 'a.txt',
+    hasOurWords: false,
+  };
   const ledger: Ledger = {
     ...scanned.ledger,
     failure: { class: 'timeout', detail: 'why' },
@@ -108,8 +115,12 @@ test('as it is, it is believed, and so is what a stage writes', async () => {
 });
 
 describe('is damaged', () => {
-  test('when any field is missing, but the list of signatures, which older ledgers do not have', async () => {
-    expect(await believed((_, name) => (/^\d+$/.test(name) ? 'none' : undefined))).toEqual(['signatures']);
+  test('when any field is missing, but those that older ledgers do not have', async () => {
+    expect(await believed((_, name) => (/^\d+$/.test(name) ? 'none' : undefined))).toEqual([
+      'parts.delivered.hasOurWords',
+      'artifacts.removedFor',
+      'signatures',
+    ]);
   });
 
   test('when any value is of another kind', async () => {

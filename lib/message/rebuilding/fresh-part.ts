@@ -21,9 +21,10 @@ export interface FreshPart {
 
 /** The header lines and the body of a replacement. `untrustedContentId` is dropped unless it is well formed. */
 export function freshPart(replacement: Replacement, untrustedContentId: string | null, eol: string): FreshPart {
-  const { type, charset, method, filename, isInline, keepContentId, bytes } = replacement;
+  const { type, charset, method, filename, isInline, isFlowed, keepContentId, bytes } = replacement;
   const names = filename === null ? [] : nameParams('filename', filename);
   const typeParams = charset === null ? [] : [`charset=${charset}`];
+  if (isFlowed === true && type === 'text/plain') typeParams.push('format=flowed');
   if (method !== null && METHOD.test(method)) typeParams.push(`method=${method}`);
   // Old programs know only `name`, and read only plain names.
   const typeName = names.filter((param) => param.startsWith('filename="')).map((param) => param.slice('file'.length));

@@ -15,6 +15,8 @@ export interface LinkFacts {
   readonly isDelSp: boolean;
   /** True when the part asks to be shown within the message (Content-Disposition: inline). */
   readonly isShown: boolean;
+  /** Lines go on in the next one where they end in a space, and keep it (RFC 3676). */
+  readonly isFlowed: boolean;
 }
 
 /** What a header says about the URLs of its part. */
@@ -44,10 +46,12 @@ function fieldsOf(headerBytes: Uint8Array): readonly RawField[] {
 }
 
 function linkFactsOf(fields: readonly RawField[]): LinkFacts {
-  const saysDelSp = ({ name, value }: RawField) =>
-    name === 'content-type' && parseStructured(value).params.get('delsp')?.[0]?.bytes.toLowerCase() === 'yes';
+  const types = fields.filter(({ name }) => name === 'content-type').map(({ value }) => parseStructured(value).params);
+  const says = (param: string, wanted: string) =>
+    types.some((params) => params.get(param)?.[0]?.bytes.toLowerCase() === wanted);
+  const isDelSp = says('delsp', 'yes');
   const isShown = fields.some(({ name, value }) => name === 'content-disposition' && /\binline\b/i.test(value));
-  return { base: baseOf(fields), isDelSp: fields.some(saysDelSp), isShown };
+  return { base: baseOf(fields), isDelSp, isFlowed: says('format', 'flowed') && !isDelSp, isShown };
 }
 
 /**

@@ -1,0 +1,120 @@
+/** One walk through a page: its shown text, its style, and what a sender wrote into the places where our banner is looked for. */
+import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { addVerbatim, joined, type MappedText, type Piece, type Span } from '../urls/mapped.ts';
+
+/** An attribute with its value, decoded. */
+export interface Attribute extends Span {
+  readonly tag: string;
+  readonly name: string;
+  readonly value: string;
+  /** Where its tag begins: attributes of one tag have it in common. */
+  readonly tagStart: number;
+}
+
+export interface PageWalk {
+  /** What stands between tags, but for style, scripts and titles. */
+  readonly shown: MappedText;
+  /** Attributes called style or class. */
+  readonly attributes: readonly Attribute[];
+  /** The contents of style elements. */
+  readonly sheets: readonly Span[];
+  /** Where the last end tag of the body begins; null when there is none. */
+  readonly bodyEnd: number | null;
+  /** Elements that were opened and not closed, outermost first. */
+  readonly open: readonly string[];
+}
+
+const NOT_SHOWN = new Set(['style', 'script', 'title']);
+const NEVER_OPEN = new Set(
+  'html head body meta link base br hr img input area col wbr p li option source track embed param frame'.split(' '),
+);
+/** Elements that are remembered as open. Nobody writes more, but to make this slow. */
+const MOST_OPEN = 200;
+const NAME_LENGTH = 40;
+
+/** Linear in the length of the page. Never throws. */
+export function walkPage(html: string): PageWalk {
+  const walker = new Walker(html);
+  const tokenizer = new Tokenizer({ decodeEntities: true }, walker);
+  tokenizer.write(html);
+  tokenizer.end();
+  const { pieces, attributes, sheets, bodyEnd, open } = walker;
+  return { shown: joined(html, pieces), attributes, sheets, bodyEnd, open };
+}
+
+/** A class because the tokenizer's interface is one object with state between calls. */
+class Walker implements TokenizerCallbacks {
+  readonly pieces: Piece[] = [];
+  readonly attributes: Attribute[] = [];
+  readonly sheets: Span[] = [];
+  readonly open: string[] = [];
+  bodyEnd: number | null = null;
+  private tag = '';
+  private tagStart = 0;
+  private hidden = '';
+  private name = '';
+  private nameStart = 0;
+  private value: string[] = [];
+
+  constructor(private readonly html: string) {}
+
+  ontext(start: number, end: number): void {
+    if (this.hidden === '') addVerbatim(this.pieces, start, end);
+    else if (this.hidden === 'style') this.sheet(start, end);
+  }
+  ontextentity(codepoint: number, end: number): void {
+    const start = Math.max(this.html.lastIndexOf('&', end - 1), this.pieces.at(-1)?.end ?? 0);
+    if (this.hidden === '') this.pieces.push({ start, end, text: String.fromCodePoint(codepoint) });
+  }
+  onopentagname(start: number, end: number): void {
+    this.tag = this.nameOf(start, end);
+    this.tagStart = start - 1;
+  }
+  onattribname(start: number, end: number): void {
+    this.name = this.nameOf(start, end);
+    this.nameStart = start;
+    this.value = [];
+  }
+  onattribdata(start: number, end: number): void {
+    if (this.isWanted()) this.value.push(this.html.slice(start, end));
+  }
+  onattribentity(codepoint: number): void {
+    if (this.isWanted()) this.value.push(String.fromCodePoint(codepoint));
+  }
+  onattribend(quote: QuoteType, end: number): void {
+    if (!this.isWanted() || quote === QuoteType.NoValue) return;
+    const { tag, name, tagStart } = this;
+    this.attributes.push({ tag, name, value: this.value.join(''), start: this.nameStart, end, tagStart });
+  }
+  onopentagend(): void {
+    if (NOT_SHOWN.has(this.tag)) this.hidden = this.tag;
+    if (!NEVER_OPEN.has(this.tag) && this.open.length < MOST_OPEN) this.open.push(this.tag);
+  }
+  onselfclosingtag(): void {
+    this.onopentagend();
+  }
+  onclosetag(start: number, end: number): void {
+    const name = this.nameOf(start, end);
+    if (name === this.hidden) this.hidden = '';
+    if (name === 'body') this.bodyEnd = start - 2;
+    const at = this.open.lastIndexOf(name);
+    if (at >= 0) this.open.length = at;
+  }
+  oncomment(): void {}
+  oncdata(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+
+  private isWanted(): boolean {
+    return this.name === 'style' || this.name === 'class';
+  }
+  private nameOf(start: number, end: number): string {
+    return this.html.slice(start, Math.min(end, start + NAME_LENGTH)).toLowerCase();
+  }
+  private sheet(start: number, end: number): void {
+    const last = this.sheets.at(-1);
+    if (last?.end === start) this.sheets[this.sheets.length - 1] = { start: last.start, end };
+    else this.sheets.push({ start, end });
+  }
+}

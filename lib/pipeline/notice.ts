@@ -1,0 +1,86 @@
+/**
+ * The notice about a held message: to its recipient or to the operator, never to its sender. It is written beside the quarantined
+ * message, and whatever sends mail sends it.
+ */
+import { isPlainAddress, noticeEmail } from '../words/notice.ts';
+import type { NoticeContext } from './context.ts';
+import { keys, sha256Hex } from './keys.ts';
+import type { Ledger } from './ledger.ts';
+import type { Policy } from './policy.ts';
+import { inertText } from './safe-text.ts';
+import { helpOf, languageFor, whyHeld } from './told.ts';
+
+/** Characters shown of a name, a subject or a list of recipients. */
+const SHOWN_LENGTH = 200;
+/** A header of a megabyte is not searched for addresses, and a message to a thousand people makes no thousand notices. */
+const RECIPIENT_LENGTH = 2_000;
+const MOST_RECIPIENTS = 10;
+const HOUR_MS = 3_600_000;
+
+/** The notice, or null: policy wants none, nobody of ours is named, or this sender had his notices of the hour. Throws TransientError. */
+export async function noticeFor(ctx: NoticeContext, ledger: Ledger): Promise<Uint8Array | null> {
+  const { notify, from, admin, perSenderHourly } = ctx.policy.notices;
+  if (notify === 'none') return null;
+  const to = notify === 'admin' ? [admin] : ownRecipients(ctx.policy, ledger);
+  if (to.length === 0 || !(await takesSlot(ctx, ledger, perSenderHourly))) return null;
+  const shown = (untrusted: string | undefined) => inertText(untrusted ?? '', SHOWN_LENGTH);
+  const { message } = ledger;
+  const email = noticeEmail({
+    language: languageFor(ctx.policy, ledger),
+    audience: notify,
+    from,
+    to,
+    held: {
+      from: shown(message?.untrustedFrom),
+      to: shown(message?.untrustedTo),
+      subject: shown(message?.untrustedSubject),
+      date: shown(message?.untrustedDate),
+    },
+    why: whyHeld(languageFor(ctx.policy, ledger), ledger),
+    help: helpOf(ctx.policy),
+    runId: ledger.runId,
+    at: new Date(ctx.clock.now()),
+  });
+  return new TextEncoder().encode(email);
+}
+
+/**
+ * Recipients in the header whose domain is one of ours: a sender writes the header, and must not choose to whom we write. An address that
+ * is also the sender's gets nothing.
+ */
+function ownRecipients({ notices }: Policy, { message }: Ledger): string[] {
+  const sender = addressesIn(message?.untrustedFrom ?? '');
+  const isOwn = (address: string) =>
+    notices.domains.some((domain) => address.endsWith(`@${domain}`) || address.endsWith(`.${domain}`));
+  const found = addressesIn(message?.untrustedTo ?? '').filter(
+    (address) => isOwn(address) && !sender.includes(address),
+  );
+  return found.slice(0, MOST_RECIPIENTS);
+}
+
+/** The plain addresses in a header, in small letters, each once. */
+function addressesIn(header: string): string[] {
+  const words = header
+    .slice(0, RECIPIENT_LENGTH)
+    .toLowerCase()
+    .split(/[\s,;<>"()]+/);
+  return [...new Set(words.filter(isPlainAddress))];
+}
+
+/**
+ * Takes one of the places that a sender has in this hour of the clock. A place is an object that is created once, so two runs never share
+ * one, and a run that is repeated finds its own.
+ */
+async function takesSlot(ctx: NoticeContext, ledger: Ledger, most: number): Promise<boolean> {
+  const [address] = addressesIn(ledger.message?.untrustedFrom ?? '');
+  const sender = sha256Hex(address ?? '');
+  const hour = Math.floor(ctx.clock.now() / HOUR_MS);
+  const own = new TextEncoder().encode(ledger.runId);
+  for (let slot = 0; slot < most; slot++) {
+    const key = keys.noticeSlot(sender, hour, slot);
+    if (await ctx.blobs.put('work', key, own, { ifAbsent: true })) return true;
+    const holder = await ctx.blobs.get('work', key, { maxBytes: own.length });
+    if (new TextDecoder().decode(holder) === ledger.runId) return true;
+  }
+  return false;
+}

@@ -1,0 +1,81 @@
+/** What the recipient of a message is told about it: what was changed, in which language, and by whose words. Pure. */
+import type { Help } from '../words/help.ts';
+import { summaryOf, whyOf } from '../words/in-language.ts';
+import type { Counts, Language } from '../words/words.ts';
+import { leavesOf } from './artifacts-of.ts';
+import { blockedUrlIds, isTakenOut } from './blocked-urls.ts';
+import { PASSIVE_KINDS } from './body-removals.ts';
+import type { Artifact, Ledger } from './ledger.ts';
+import type { Policy } from './policy.ts';
+import { WHY_OF_CODE } from './why-words.ts';
+
+/** Whom the operator names, for the texts of lib/words. */
+export function helpOf({ told }: Policy): Help {
+  return { contact: told.contact, deskUrl: told.deskUrl };
+}
+
+/** A header of a megabyte is not searched for domains. */
+const RECIPIENT_LENGTH = 2_000;
+
+/** The language of the first recipient whose domain has one, else the language of the policy. */
+export function languageFor({ told }: Policy, { message }: Ledger): Language {
+  const recipients = (message?.untrustedTo ?? '').slice(0, RECIPIENT_LENGTH).toLowerCase();
+  for (const [, domain = ''] of recipients.matchAll(/@([a-z0-9.-]{1,253})/g)) {
+    const labels = domain.replace(/\.+$/, '').split('.');
+    for (let from = 0; from < labels.length; from++) {
+      const language = told.languageByDomain[labels.slice(from).join('.')];
+      if (language !== undefined) return language;
+    }
+  }
+  return told.language;
+}
+
+/** What was done to a decided message that a person would notice. */
+export function countsOf(ledger: Ledger): Counts {
+  const counts = { filesMadeSafe: 0, textsMadeSafe: 0, linksOff: 0, filesWithheld: 0, textsWithheld: 0 };
+  // In the place of a signature stands a notice of its own.
+  const signatures = new Set(ledger.signatures.map(({ signaturePath }) => signaturePath));
+  for (const { part, artifact } of leavesOf(ledger)) {
+    if (signatures.has(part.path)) continue;
+    const isBody = part.role === 'body';
+    if (artifact.disposition === 'remove') counts[isBody ? 'textsWithheld' : 'filesWithheld']++;
+    // A text that only lost links has its own line.
+    else if (artifact.disposition === 'disarm' && hasLosses(artifact))
+      counts[isBody ? 'textsMadeSafe' : 'filesMadeSafe']++;
+  }
+  const blocked = blockedUrlIds(ledger);
+  const places = ledger.urls.filter((url) => blocked.has(url.artifactId) && isTakenOut(url));
+  return { ...counts, linksOff: new Set(places.map(({ artifactId }) => artifactId)).size };
+}
+
+/** What nobody misses who opens the file: data about its author and his computer. */
+const QUIET_LOSSES =
+  /metadata|propert|^author$|thumbnail|printer settings|private|document variables|smart tag|program information|generator/i;
+
+/**
+ * True when the disarm took out what a reader could miss. A picture that was only drawn anew, and a page that lost what loads from the web,
+ * say the same as before; a banner on each of them would teach people to read none.
+ */
+function hasLosses(artifact: Artifact): boolean {
+  const disarm = artifact.submissions.find(({ kind }) => kind === 'cdr');
+  const losses = [...(disarm?.untrustedRemoved ?? []), ...(disarm?.untrustedSanitized ?? [])];
+  const isQuiet = (loss: string) => PASSIVE_KINDS.has(loss) || QUIET_LOSSES.test(loss);
+  return losses.some((loss) => !isQuiet(loss));
+}
+
+/** One line that says what was changed, empty when nothing was. */
+export function summaryFor(language: Language, ledger: Ledger): string {
+  return summaryOf(language, countsOf(ledger));
+}
+
+/** Why a file or a text is not in the message, as a sentence. */
+export function whyRemoved(language: Language, { removedFor }: Artifact, subject: 'file' | 'message'): string {
+  return whyOf(language, WHY_OF_CODE[removedFor ?? 'unknown'], subject);
+}
+
+/** Why a message was held: a sentence for each different reason. */
+export function whyHeld(language: Language, { reasons }: Ledger): string[] {
+  return [...new Set(reasons.map(({ code }) => whyOf(language, WHY_OF_CODE[code], 'message')))].slice(0, MOST_REASONS);
+}
+
+const MOST_REASONS = 3;

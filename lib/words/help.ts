@@ -1,0 +1,33 @@
+/** Who to ask, and what to quote. Pure. */
+import { filled, wordsIn } from './in-language.ts';
+import type { Language } from './words.ts';
+
+/** What the operator says of himself. */
+export interface Help {
+  /** Whom to ask, in the middle of a sentence; empty for the words of the language. */
+  readonly contact: string;
+  /** Where a release is asked for, with `{reference}` where the reference goes; empty when there is no such page. */
+  readonly deskUrl: string;
+}
+
+/** The beginning of the run's id, in groups that can be read out on the telephone: `45b9-77f4-51c9`. */
+export function referenceOf(runId: string): string {
+  return runId.slice(0, 12).replace(/(.{4})(?=.)/g, '$1-');
+}
+
+/** The values of `{contact}`, `{reference}` and `{desk}`; `desk` is null when there is none. */
+export function helpValues(language: Language, help: Help, runId: string) {
+  const reference = referenceOf(runId);
+  return {
+    contact: help.contact === '' ? wordsIn(language).contact : help.contact,
+    reference,
+    desk: help.deskUrl === '' ? null : filled(help.deskUrl, { reference }),
+  };
+}
+
+/** A sentence that says whom to ask, and where there is one a second sentence with the address of the page. */
+export function helpSentences(sentence: string, language: Language, help: Help, runId: string): string[] {
+  const { desk, ...values } = helpValues(language, help, runId);
+  const asked = filled(sentence, values);
+  return desk === null ? [asked] : [asked, filled(wordsIn(language).page.desk, { desk })];
+}

@@ -1,0 +1,80 @@
+/** What is said in Turkish. Nouns stay in the singular behind a number. */
+import type { Plural, Words } from '../words.ts';
+
+const counted = (one: string): Plural => [one.replace('{n}', '1'), one];
+
+export const tr: Words = {
+  language: 'tr',
+  contact: 'bilgi işlem biriminiz',
+  banner: {
+    lead: 'Bu ileti size ulaşmadan önce değiştirildi.',
+    changes: {
+      filesMadeSafe: counted('{n} dosya zararsız hâle getirildi'),
+      textsMadeSafe: counted('metin zararsız hâle getirildi'),
+      linksOff: counted('{n} bağlantı devre dışı bırakıldı'),
+      filesWithheld: counted('{n} dosya alıkonuldu'),
+      textsWithheld: counted('metin alıkonuldu'),
+    },
+    ask: 'Özgün iletiye ihtiyacınız varsa {contact} ile iletişime geçin ve şu referansı belirtin: {reference}.',
+    notOurs: '[ Mail Airlock’tan gelmiyor ]',
+    linkOff: 'bağlantı devre dışı: {url}',
+  },
+  subject: { file: 'Dosya', message: 'İleti' },
+  why: {
+    timeout: 'Denetim çok uzun sürdü; bu nedenle içeriğin güvenli olup olmadığı bilinmiyor.',
+    fault: 'Teknik bir arıza nedeniyle denetlenemedi.',
+    encrypted: '{it} şifreli veya parola korumalı; bu nedenle içine bakılamadı.',
+    unsupported: '{it} burada denetlenemeyen bir türde.',
+    tooLarge: '{it} tamamen denetlenemeyecek kadar büyük veya çok fazla öge içeriyor.',
+    damaged: '{it} bozuk veya göründüğü gibi değil.',
+    malicious: '{it} bilgisayarınıza zarar verebilecek bir şey içeriyor.',
+    suspicious: '{it} tehlikeli görünen ve çıkarılamayan bir şey içeriyor.',
+    unknown: 'İçeriğin güvenli olup olmadığı anlaşılamadı.',
+    kindNotAllowed: 'Bu türden dosyaların e-postayla geçmesine izin verilmiyor.',
+    inside: 'İçindeki bir ögenin e-postayla geçmesine izin verilmiyor.',
+    blockedLink: '{it} engellenmiş bir adrese giden ve çıkarılamayan bir bağlantı içeriyor.',
+    readDifferently:
+      '{it} her programın farklı bir şey gösterebileceği biçimde hazırlanmış; sizin ne göreceğiniz bilinemiyor.',
+    nothingLeft: '{it} zararsız hâle getirilemiyor; bu nedenle hiçbir bölümü teslim edilemedi.',
+    elsewhere: 'İçeriğin bir bölümü ancak açtığınızda başka bir yerden yüklenecekti.',
+    falseName: 'İçindeki bir dosyanın adı, dosyanın gerçekte ne olduğunu gizliyor.',
+    falseLink: 'İçindeki bir bağlantı bir adresi gösterip başka bir adrese götürüyor.',
+    linksUnchecked: 'Bazı bağlantıları denetlenemedi.',
+    hiddenFile: 'Metninde gizli bir dosya var.',
+  },
+  page: {
+    fileTitle: 'Bu dosya alıkonuldu',
+    textTitle: 'Bu iletinin metni alıkonuldu.',
+    suffix: 'alıkonuldu',
+    noName: 'adsız bir dosya',
+    labels: { name: 'Adı', what: 'Neydi', why: 'Neden burada değil', todo: 'Ne yapabilirsiniz' },
+    kinds: {
+      text: 'Bir metin',
+      html: 'Bir web sayfası',
+      image: 'Bir resim',
+      pdf: 'Bir PDF belgesi',
+      office: 'Bir Office belgesi (örneğin Word, Excel veya PowerPoint)',
+      data: 'Bir tablo, randevu veya kartvizit',
+      archive: 'Bir arşiv (örneğin zip dosyası)',
+      email: 'Başka bir ileti',
+      script: 'Küçük bir program (betik)',
+      executable: 'Bir program',
+      other: 'Başka türden bir dosya',
+    },
+    asPdf: 'Gönderenden PDF olarak göndermesini isteyin.',
+    unpacked: 'Gönderenden içindeki dosyaları tek tek, tercihen PDF olarak göndermesini isteyin.',
+    withoutPassword: 'Gönderenden şifresiz ve parolasız olarak göndermesini isteyin.',
+    release:
+      'Özgün dosyaya ihtiyacınız varsa serbest bırakılması için {contact} ile iletişime geçin ve şu referansı belirtin: {reference}.',
+    desk: 'Veya buradan isteyin: {desk}',
+  },
+  notice: {
+    recipientSubject: 'Size gönderilen bir ileti alıkonuldu',
+    adminSubject: 'Bir ileti alıkonuldu',
+    recipientLead: 'Size gönderilen bir ileti alıkonuldu. Bu ileti posta kutunuzda değil.',
+    adminLead: 'Bir ileti alıkonuldu. Teslim edilmedi.',
+    labels: { from: 'Gönderen', to: 'Alıcı', subject: 'Konu', date: 'Tarih', why: 'Neden' },
+    ask: 'Bu iletiyi bekliyorsanız {contact} ile iletişime geçin ve şu referansı belirtin: {reference}.',
+    automatic: 'Bu bildirim otomatik olarak yazıldı. Lütfen yanıtlamayın.',
+  },
+};

@@ -1,0 +1,103 @@
+/** What stands in the place of a file or a text that is not in the message: what it was, why it is not here, what to do. Pure. */
+import { type Help, helpSentences, helpValues } from './help.ts';
+import { escapedHtml, wordsIn } from './in-language.ts';
+import type { KindOfFile, Language } from './words.ts';
+
+export interface PlaceholderFacts {
+  readonly language: Language;
+  /** Null for a text of the message. */
+  readonly file: {
+    /** Of the sender, already made safe to show; null when it had none. */
+    readonly name: string | null;
+    readonly kind: KindOfFile;
+    readonly sizeBytes: number;
+  } | null;
+  /** The sentence. */
+  readonly why: string;
+  /** What to ask of the sender; null when nothing would help. */
+  readonly advice: 'asPdf' | 'unpacked' | 'withoutPassword' | null;
+  readonly help: Help;
+  readonly runId: string;
+  /** For those who analyse it. */
+  readonly sha256: string;
+}
+
+interface Row {
+  readonly label: string;
+  readonly lines: readonly string[];
+}
+
+function rowsOf({ language, file, why, advice, help, runId }: PlaceholderFacts): Row[] {
+  const { page } = wordsIn(language);
+  const { labels } = page;
+  const todo = [...(advice === null ? [] : [page[advice]]), ...helpSentences(page.release, language, help, runId)];
+  const what =
+    file === null
+      ? []
+      : [
+          { label: labels.name, lines: [file.name ?? page.noName] },
+          { label: labels.what, lines: [`${page.kinds[file.kind]}, ${sizeIn(language, file.sizeBytes)}`] },
+        ];
+  return [...what, { label: labels.why, lines: [why] }, { label: labels.todo, lines: todo }];
+}
+
+/** `3.4 kB`, `3,4 ko`. */
+function sizeIn(language: Language, bytes: number): string {
+  const [value, unit] =
+    bytes < 1_000 ? [bytes, 'byte'] : bytes < 1_000_000 ? [bytes / 1_000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte'];
+  const unitDisplay = unit === 'byte' ? 'long' : 'short';
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(value);
+}
+
+const titleOf = ({ language, file }: PlaceholderFacts) =>
+  file === null ? wordsIn(language).page.textTitle : wordsIn(language).page.fileTitle;
+
+/** Plain text with CRLF line ends. */
+export function placeholderText(facts: PlaceholderFacts): string {
+  const rows = rowsOf(facts).flatMap(({ label, lines }) => [`${label}:`, ...lines.map((line) => `  ${line}`), '']);
+  return [titleOf(facts), '', ...rows, `SHA-256: ${facts.sha256}`, ''].join('\r\n');
+}
+
+const STYLE = [
+  'body{margin:0;background:#f3f4f6;color:#1f2328;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}',
+  'main{max-width:38em;margin:2.5em auto;padding:1.5em 2em;background:#fff;border:1px solid #d0d7de;border-top:6px solid #c77700;border-radius:6px}',
+  'h1{font-size:1.35em;margin:0 0 .8em}dt{font-weight:bold;margin-top:.9em}dd{margin:.15em 0 0;overflow-wrap:anywhere}',
+  'footer{margin-top:1.6em;padding-top:.8em;border-top:1px solid #d0d7de;color:#59636e;font-size:.75em;overflow-wrap:anywhere}',
+].join('');
+
+/** A page that loads nothing and runs nothing. The address of the operator's own page is its only link. */
+export function placeholderPage(facts: PlaceholderFacts): string {
+  const { language, help, runId } = facts;
+  const title = escapedHtml(titleOf(facts));
+  const rows = rowsOf(facts).map(
+    ({ label, lines }) =>
+      `<dt>${escapedHtml(label)}</dt>\n${lines.map((line) => `<dd>${escapedHtml(line)}</dd>`).join('\n')}`,
+  );
+  return [
+    '<!DOCTYPE html>',
+    `<html lang="${language}">`,
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<meta name="viewport" content="width=device-width">',
+    `<title>${title}</title>`,
+    `<style>${STYLE}</style>`,
+    '</head>',
+    '<body>',
+    '<main>',
+    `<h1>${title}</h1>`,
+    `<dl>\n${linked(rows.join('\n'), help, runId)}\n</dl>`,
+    `<footer>Mail Airlock · SHA-256: ${facts.sha256}</footer>`,
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+/** The address of the operator's page, as a link. It stands in our own sentence only: a sender's text has no address left in it. */
+function linked(html: string, help: Help, runId: string): string {
+  const { desk } = helpValues('en', help, runId);
+  const shown = escapedHtml(desk ?? '');
+  return desk === null ? html : html.replace(shown, () => `<a href="${shown}">${shown}</a>`);
+}

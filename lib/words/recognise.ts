@@ -1,0 +1,118 @@
+/**
+ * Finds banners of ours in a text that came in: in replies and in what was forwarded. Only what one of our templates could have written,
+ * word by word, is a banner; so nobody can have other words removed by putting our sign in front of them. Pure.
+ */
+import { HTML_TEMPLATE, SIGN, TEXT_TEMPLATE, type Templates } from './banner.ts';
+import type { Help } from './help.ts';
+import { wordsIn } from './in-language.ts';
+import { CHANGES, LANGUAGES, type Language } from './words.ts';
+
+/** What programs put between the words of a text that they quote: breaks, blanks, and the marks of a quotation. */
+const GAP = '[\\s>|\\u00a0]{1,40}';
+const MAYBE_GAP = '[\\s>|\\u00a0]{0,40}';
+const REFERENCE = '[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}';
+
+export interface Mark {
+  readonly start: number;
+  readonly end: number;
+  /** A whole banner of ours; false: our sign in front of other words. */
+  readonly isBanner: boolean;
+}
+
+/** Finds every mark of ours in a text, in order. Linear but for the length of a banner. */
+export type Recogniser = (text: string) => Mark[];
+
+/** A recogniser of the banners that these templates write, and of those that come with the airlock. */
+export function recogniser(help: Help, templates: Readonly<Partial<Record<Language, Templates>>>): Recogniser {
+  const banners = LANGUAGES.flatMap((language) => {
+    const own = templates[language] ?? {};
+    return [TEXT_TEMPLATE, HTML_TEMPLATE, own.text, own.html].flatMap((template) =>
+      template === undefined ? [] : [patternOf(template, language, help)],
+    );
+  });
+  const sign = new RegExp(looseWords(SIGN), 'giu');
+  const all = [...new Set(banners)].map((pattern) => new RegExp(pattern, 'iuy'));
+  return (text) => {
+    const marks: Mark[] = [];
+    sign.lastIndex = 0;
+    for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
+      const start = match.index;
+      const end = endOfBanner(all, text, start);
+      marks.push({ start, end: end ?? sign.lastIndex, isBanner: end !== null });
+      if (end !== null) sign.lastIndex = end;
+    }
+    return marks;
+  };
+}
+
+function endOfBanner(patterns: readonly RegExp[], text: string, start: number): number | null {
+  let longest: number | null = null;
+  for (const pattern of patterns) {
+    pattern.lastIndex = start;
+    if (pattern.test(text)) longest = Math.max(longest ?? 0, pattern.lastIndex);
+  }
+  return longest;
+}
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** The words, with any gap between them. A sign or a bracket may stand alone. */
+const looseWords = (text: string) =>
+  text
+    .trim()
+    .split(/[\s\u00a0]+/)
+    .map(escaped)
+    .join(MAYBE_GAP);
+
+function patternOf(template: string, language: Language, help: Help): string {
+  const text = template.replace(/<[^<>]*>/g, ' ').trim();
+  const from = text.indexOf('{sign}');
+  const pieces = text.slice(Math.max(from, 0)).split(/(\{[a-z]+\})/);
+  return pieces.map((piece) => pieceOf(piece, language, help)).join('');
+}
+
+function pieceOf(piece: string, language: Language, help: Help): string {
+  const words = wordsIn(language);
+  const contact = help.contact === '' ? words.contact : help.contact;
+  if (piece === '{sign}') return looseWords(SIGN);
+  if (piece === '{lead}') return looseWords(words.banner.lead);
+  if (piece === '{summary}') return summaryPattern(language);
+  if (piece === '{contact}') return looseWords(contact);
+  if (piece === '{reference}') return REFERENCE;
+  if (piece === '{help}') {
+    const ask = withValues(words.banner.ask, { contact: looseWords(contact), reference: REFERENCE });
+    if (help.deskUrl === '') return ask;
+    const desk = withValues(help.deskUrl, { reference: REFERENCE });
+    return `${ask}(?:${GAP}${withValues(words.page.desk, { desk })})?`;
+  }
+  // A line of dashes at the end may be lost on the way.
+  return piece
+    .split(/[\s\u00a0]+/)
+    .map((word) => (/^-{4,}$/.test(word) ? '(?:-{4,100})?' : escaped(decoded(word))))
+    .join(MAYBE_GAP);
+}
+
+/** What a template writes with entities, as it is shown. */
+const decoded = (word: string) =>
+  word.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+function withValues(sentence: string, values: Readonly<Record<string, string>>): string {
+  return sentence
+    .split(/(\{[a-z]+\})/)
+    .map(
+      (piece) =>
+        values[piece.slice(1, -1)] ??
+        piece
+          .split(/[\s\u00a0]+/)
+          .map(escaped)
+          .join(MAYBE_GAP),
+    )
+    .join('');
+}
+
+function summaryPattern(language: Language): string {
+  const { changes } = wordsIn(language).banner;
+  const items = CHANGES.flatMap((change) => changes[change].map((item) => withValues(item, { n: '\\d{1,5}' })));
+  const item = `(?:${[...new Set(items)].join('|')})`;
+  return `${item}(?:,${MAYBE_GAP}${item}){0,4}\\.`;
+}

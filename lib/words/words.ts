@@ -1,0 +1,105 @@
+/** What is said to people in one language. Everything here is ours; what a sender wrote comes in as a variable, already made safe. */
+
+/** The languages that come with the airlock. */
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'tr'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** What was done to a delivered message, each with a count. */
+export const CHANGES = ['filesMadeSafe', 'textsMadeSafe', 'linksOff', 'filesWithheld', 'textsWithheld'] as const;
+export type Change = (typeof CHANGES)[number];
+export type Counts = Readonly<Record<Change, number>>;
+
+/** Why something is not here, one sentence each. The pipeline maps each of its codes to one of them. */
+export const WHYS = [
+  'timeout',
+  'fault',
+  'encrypted',
+  'unsupported',
+  'tooLarge',
+  'damaged',
+  'malicious',
+  'suspicious',
+  'unknown',
+  'kindNotAllowed',
+  'inside',
+  'blockedLink',
+  'readDifferently',
+  'nothingLeft',
+  'elsewhere',
+  'falseName',
+  'falseLink',
+  'linksUnchecked',
+  'hiddenFile',
+] as const;
+export type Why = (typeof WHYS)[number];
+
+/** What a file is to a layman. */
+export const KINDS_OF_FILE = [
+  'text',
+  'html',
+  'image',
+  'pdf',
+  'office',
+  'data',
+  'archive',
+  'email',
+  'script',
+  'executable',
+  'other',
+] as const;
+export type KindOfFile = (typeof KINDS_OF_FILE)[number];
+
+/** One thing, and several with `{n}`. */
+export type Plural = readonly [one: string, several: string];
+
+/** Every sentence of a language. Variables stand in braces. */
+export interface Words {
+  readonly language: Language;
+  /** Whom to ask when the operator named nobody. Stands in the middle of a sentence. */
+  readonly contact: string;
+  readonly banner: {
+    readonly lead: string;
+    readonly changes: Readonly<Record<Change, Plural>>;
+    /** `{contact}` and `{reference}`. */
+    readonly ask: string;
+    /** Takes the place of our sign in a text that is not ours. */
+    readonly notOurs: string;
+    /** Stands beside a link without its address: `{url}`. */
+    readonly linkOff: string;
+  };
+  /** What `{it}` is in the sentences below. */
+  readonly subject: { readonly file: string; readonly message: string };
+  readonly why: Readonly<Record<Why, string>>;
+  readonly page: {
+    readonly fileTitle: string;
+    readonly textTitle: string;
+    /** Behind the name of a file that is not here. */
+    readonly suffix: string;
+    readonly noName: string;
+    readonly labels: { readonly name: string; readonly what: string; readonly why: string; readonly todo: string };
+    readonly kinds: Readonly<Record<KindOfFile, string>>;
+    readonly asPdf: string;
+    readonly unpacked: string;
+    readonly withoutPassword: string;
+    /** `{contact}` and `{reference}`. */
+    readonly release: string;
+    /** `{desk}`. */
+    readonly desk: string;
+  };
+  readonly notice: {
+    readonly recipientSubject: string;
+    readonly adminSubject: string;
+    readonly recipientLead: string;
+    readonly adminLead: string;
+    readonly labels: {
+      readonly from: string;
+      readonly to: string;
+      readonly subject: string;
+      readonly date: string;
+      readonly why: string;
+    };
+    /** `{contact}` and `{reference}`. */
+    readonly ask: string;
+    readonly automatic: string;
+  };
+}
