@@ -20,10 +20,14 @@ export const WARNING_CODES = [
   'limit_exceeded',
   /** A leaf that no well-formed reading lists was found in the bytes. Some program may show it. */
   'part_recovered',
+  /** Text in which a lenient program sees a part of its own that is plain text, too. It was looked at where it stands. */
+  'text_recovered',
   /** More text before the first or after the last boundary than the customary note. It is not delivered. */
   'text_outside_parts',
   /** A multipart whose closing boundary is missing, or lines that some programs take for its boundary. */
   'broken_multipart',
+  /** The message, or a message quoted in it, ends before its closing boundary. It is delivered with the boundary. */
+  'cut_off',
   /** A multipart whose named boundary is not in its body. Its parts were found by lines that look like a boundary. */
   'boundary_inferred',
   /** A boundary that programs read in different ways: given twice, encoded, escaped, or the same as an enclosing part's. */
@@ -175,6 +179,13 @@ export interface MessageReading {
   readonly parts: readonly MessagePart[];
   readonly warnings: readonly ReadingWarning[];
   readonly account: ByteAccount;
+  /** What is to be put into a message that was cut off, so that every program reads it alike. In order. */
+  readonly repairs: readonly Repair[];
+}
+
+/** Text that takes the place of a range. */
+export interface Repair extends ByteRange {
+  readonly text: string;
 }
 
 /** The limits the reader needs; lib/pipeline/limits.ts names the attack behind each. */

@@ -244,6 +244,8 @@ async function verify(
 ): Promise<void> {
   const expected = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256 ?? null);
   assertSameLeaves(expected, reading, 'the rebuilt message, read again,');
+  if (reading.repairs.length > 0)
+    throw new RebuildMismatchError('the rebuilt message ends before its closing boundary');
   const left = await linksNotKept(ctx.limits, reading, bytes, links);
   if (left.length > 0)
     throw new RebuildMismatchError(

@@ -29,6 +29,8 @@ export const WHY_OF_CODE: Readonly<Record<ReasonCode | RemovalCode, Why>> = {
   reading_skipped: 'tooLarge',
   limit_exceeded: 'tooLarge',
   part_recovered: 'readDifferently',
+  text_recovered: 'readDifferently',
+  cut_off: 'damaged',
   text_outside_parts: 'readDifferently',
   broken_multipart: 'readDifferently',
   boundary_inferred: 'readDifferently',

@@ -16,9 +16,6 @@ const attached = (type: string, content: string | Buffer) =>
   );
 
 const ODD = [
-  'utf-7',
-  'UTF-7',
-  'unicode-1-1-utf-7',
   'hz-gb-2312',
   'utf-32',
   'utf-32le',
@@ -36,6 +33,22 @@ const ODD = [
   'utf-5',
   'nonsense',
 ];
+
+describe('UTF-7', () => {
+  test.each(['utf-7', 'UTF-7', 'unicode-1-1-utf-7'])(
+    'labelled %s is a text when it hides no letter of ASCII',
+    async (charset) => {
+      const text = (content: string) => codes(encoded(`text/plain; charset=${charset}`, content));
+      expect(await text('Gr+APwA3w-e, 1 + 1 = 2')).toEqual([]);
+      expect(await text('+ADw-b+AD4-')).toEqual(['odd_encoding']);
+      expect(await text('see +AGgAdAB0AHA-://a.example')).toEqual(['odd_encoding']);
+      expect(await text('\x1b$B')).toContain('odd_encoding');
+      expect(await text('\xff')).toEqual(['odd_encoding']);
+      expect(await codes(encoded(`text/html; charset=${charset}`, 'hello'))).toEqual(['odd_encoding']);
+      expect(await codes(attached(`text/plain; charset=${charset}; name=a.txt`, 'hello'))).toEqual(['odd_encoding']);
+    },
+  );
+});
 
 describe('a charset that programs read in different ways holds the message:', () => {
   test.each(ODD)('%s', async (charset) => {

@@ -152,9 +152,14 @@ describe('warns of', () => {
     ],
     ['a multipart without a boundary', 'broken_multipart', mail('Content-Type: multipart/mixed', '', 'x')],
     [
-      'a missing closing boundary',
-      'broken_multipart',
+      'a missing closing boundary at its end',
+      'cut_off',
       mail('Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'x'),
+    ],
+    [
+      'a missing closing boundary of an inner multipart',
+      'broken_multipart',
+      mail(multipart('mixed', 'b', ['Content-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nx', TEXT])),
     ],
     ['a boundary used twice', 'ambiguous_boundary', mail(multipart('mixed', 'b', [multipart('mixed', 'b', [TEXT])]))],
     ['a boundary with a tail', 'broken_multipart', mail(multipart('mixed', 'b', [`${TEXT}--bad\r\n`]))],

@@ -1,5 +1,5 @@
 /** Reports that mail servers send: of mail that could not be delivered, of mail that was read, of mail that somebody complained about. */
-import { lines, mailOf, multipart, type OrdinaryMail, textPart } from './ordinary-mail.ts';
+import { base64, lines, mailOf, multipart, type OrdinaryMail, textPart } from './ordinary-mail.ts';
 
 const bounce = (id: string, bytes: Uint8Array): OrdinaryMail => ({ id: `bounce ${id}`, group: 'bounce', bytes });
 
@@ -279,6 +279,46 @@ const complaint = report('<feedback@isp.example>', 'feedback-report', 'arf1', [
   returned(ORIGINAL),
 ]);
 
+const PICTURE = base64(Buffer.alloc(600, 'a row of bytes of some picture, '));
+const withFile = (isBroken: boolean) =>
+  lines(
+    ORIGINAL_HEADER,
+    multipart(
+      'mixed',
+      'inner2',
+      [
+        textPart(ORIGINAL_TEXT),
+        lines(
+          'Content-Type: application/octet-stream; name="data.bin"',
+          'Content-Transfer-Encoding: base64',
+          'Content-Disposition: attachment; filename="data.bin"',
+          '',
+          isBroken ? PICTURE.slice(0, -131) : PICTURE,
+        ),
+      ],
+      false,
+    ).replace(/\r\n$/, ''),
+  );
+/** The servers cut the original after so many bytes: in a text, at the end of a line of a file, and within one. */
+const CUT: Readonly<Record<string, string>> = {
+  'in a text': `${lines(ORIGINAL_HEADER, multipart('alternative', 'inner1', [textPart(ORIGINAL_TEXT.slice(0, 60))], false)).replace(/\r\n\r\n$/, '')}`,
+  'in a page': lines(
+    ORIGINAL_HEADER,
+    multipart(
+      'alternative',
+      'inner1',
+      [textPart(ORIGINAL_TEXT), textPart('<html><body><p>Hello Ann, see <b>the', 'text/html; charset=utf-8')],
+      false,
+    ),
+  ),
+  'behind a file': withFile(false),
+  'in a line of a file': withFile(true),
+  'in two multiparts': lines(
+    ORIGINAL_HEADER,
+    multipart('mixed', 'inner3', [multipart('alternative', 'inner4', [textPart(ORIGINAL_TEXT)], false)], false),
+  ),
+};
+
 /** Every report. */
 export function* bounces(): Generator<OrdinaryMail> {
   yield bounce('of Postfix with the original', postfix(returned(ORIGINAL)));
@@ -320,4 +360,8 @@ export function* bounces(): Generator<OrdinaryMail> {
   );
   yield bounce('a receipt', readReceipt);
   yield bounce('a complaint', complaint);
+  for (const [where, original] of Object.entries(CUT)) yield bounce(`cut off ${where}`, postfix(returned(original)));
+  const whole = Buffer.from(postfix(returned(ORIGINAL))).toString();
+  yield bounce('without its last line', Buffer.from(whole.slice(0, whole.lastIndexOf('--4Tq1'))));
+  yield bounce('without its last two dashes', Buffer.from(whole.replace(/--\r\n$/, '')));
 }

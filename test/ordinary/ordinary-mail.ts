@@ -6,6 +6,8 @@ export interface OrdinaryMail {
   readonly id: string;
   readonly group: 'bounce' | 'dmarc' | 'data' | 'newsletter' | 'tech';
   readonly bytes: Uint8Array;
+  /** What a person reads in it, if the reader of the tests cannot read its charset. */
+  readonly words?: string;
 }
 
 /** CRLF lines. */

@@ -1,4 +1,4 @@
-/** Words between engineers: versions, addresses, names of files and of classes, in texts and in pages. */
+/** Words between engineers: versions, addresses, names of files and of classes, in texts and in pages, and old charsets. */
 import { lines, mailOf, multipart, type OrdinaryMail, textPart } from './ordinary-mail.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const FORWARDED = lines(
   '----------- End of forwarded message -----------',
 );
 
-/** Every sentence as a text, as a page and as both; texts with parts of others in them. */
+/** Every sentence as a text, as a page and as both; texts in charsets of old programs; texts with parts of others in them. */
 export function* techMail(): Generator<OrdinaryMail> {
   for (const [name, text] of Object.entries(SENTENCES)) {
     const plain = textPart(text);
@@ -46,5 +46,27 @@ export function* techMail(): Generator<OrdinaryMail> {
     yield tech(`${name}, page`, mailOf(head(`About ${name}`), html));
     yield tech(`${name}, both`, mailOf(head(`About ${name}`), multipart('alternative', 't1', [plain, html])));
   }
+  for (const label of ['unicode-1-1-utf-7', 'UNICODE-1-1-UTF-8', 'utf-7', 'x-unknown', 'iso-8859-8-i'])
+    yield tech(
+      `charset ${label}`,
+      mailOf(head('Old'), textPart('Hello Bob, all is well. Ann', `text/plain; charset=${label}`)),
+    );
+  yield {
+    ...tech(
+      'charset unicode-1-1-utf-7 with letters',
+      mailOf(head('Old'), textPart('Gr+APwA3w-e aus M+APw-nchen', 'text/plain; charset=unicode-1-1-utf-7')),
+    ),
+    words: 'Gr\u00fc\u00dfe aus M\u00fcnchen',
+  };
   yield tech('a forwarded text', mailOf(head('Fwd: old news'), textPart(FORWARDED)));
+  const cut = multipart('mixed', 'm1', [textPart(FORWARDED)], false);
+  yield tech('a forwarded text without the last boundary', mailOf(head('Fwd: old news'), cut));
+  for (const [end, rest] of Object.entries({ 'no boundary': '', 'half a boundary': '--m1', 'a blank line': '\r\n' }))
+    yield tech(
+      `ends in ${end}`,
+      mailOf(
+        head('End'),
+        `${multipart('mixed', 'm1', [textPart('Hello Bob'), textPart('<p>Hello</p>', 'text/html')], false)}${rest}`,
+      ),
+    );
 }

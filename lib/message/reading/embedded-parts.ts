@@ -6,7 +6,7 @@ import { LF, lineEndAfter, nonBlankRange } from '../../formats/byte-scan.ts';
 import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { ByteRange } from '../model.ts';
-import type { PartDraft } from './structure-scan.ts';
+import type { PartDraft } from './part-draft.ts';
 
 const CONTENT = 'content';
 /** Blanks and NULs that may stand in front of a field. */

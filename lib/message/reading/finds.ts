@@ -17,6 +17,8 @@ export interface Find {
   readonly body: ByteRange;
   readonly bytes: Uint8Array;
   readonly reading: Reading;
+  /** True for words without name, encoding or second reading: a program that shows them as a part shows plain text. @default false */
+  readonly isOnlyText?: boolean;
 }
 
 export interface Finds {
@@ -48,6 +50,14 @@ export function createFinds(
     *addSteps(find) {
       if (isBlank(find.bytes)) return;
       const sha256 = yield* sha256Steps(find.bytes);
+      if (find.isOnlyText === true && standsInText(tree, find.body)) {
+        warnings.add(
+          'text_recovered',
+          partAround(tree, find.body).path,
+          'words that a lenient program shows a second time',
+        );
+        return;
+      }
       const seen = found.get(sha256);
       if (known.has(sha256) || isFull()) return;
       if (seen !== undefined) {
@@ -96,6 +106,19 @@ function toPart(
     readings: [reading],
     recovered: bytes,
   };
+}
+
+/** Texts that are shown and searched for links as they stand. */
+const TEXT =
+  /^(?:text\/(?:plain|rfc822-headers)|message\/(?:delivery-status|feedback-report|disposition-notification))$/;
+const IDENTITY = /^(?:7bit|8bit|binary)$/;
+
+/** True for a range within the body of a text that stands in the email as it is shown. */
+function standsInText(tree: readonly MessagePart[], { start, end }: ByteRange): boolean {
+  return tree.some(
+    ({ sha256, declaredType, encoding, body }) =>
+      sha256 !== null && TEXT.test(declaredType) && IDENTITY.test(encoding) && body.start <= start && end <= body.end,
+  );
 }
 
 /** The innermost part of the tree that these bytes begin in. */

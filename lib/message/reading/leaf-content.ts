@@ -6,7 +6,7 @@ import { decodeBody, decodeSteps } from '../encodings/transfer-encodings.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { ByteRange, MessagePart, TransferEncoding } from '../model.ts';
 import type { Find } from './finds.ts';
-import type { PartDraft } from './structure-scan.ts';
+import type { PartDraft } from './part-draft.ts';
 import { textProblem } from './text-problem.ts';
 
 export interface LeafContent {

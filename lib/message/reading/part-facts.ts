@@ -1,6 +1,7 @@
 /** Reads what the Content-* headers of one part say, and what is odd about them. RFC 2045, 2183, 2231. */
 import { encodingOf, labelProblem } from '../../formats/charsets/charset-labels.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { isUtf7 } from '../../formats/charsets/utf7.ts';
 import { fieldsNamed, type HeaderBlock, rawValue } from '../../formats/mail/header-block.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
 import { parseStructured, type StructuredValue } from '../headers/header-params.ts';
@@ -146,7 +147,10 @@ interface Charset {
 /** The charset of the first Content-Type, and the first problem of any. It counts only for texts: no program asks the charset of other files. */
 function readCharset(types: readonly StructuredValue[], declared: readonly string[]): Charset {
   const all = types.map((type, at) => charsetOf(type, declared[at] ?? ''));
-  return { label: all[0]?.label ?? null, problem: all.find(({ problem }) => problem !== null)?.problem ?? null };
+  return {
+    label: all[0]?.label ?? null,
+    problem: all.find(({ problem, label }, at) => problem !== null && !(at === 0 && isUtf7(label)))?.problem ?? null,
+  };
 }
 
 function charsetOf(type: StructuredValue, declaredType: string): Charset {

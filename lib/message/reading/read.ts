@@ -10,12 +10,12 @@ import { type Surroundings, warnOfEmbeddedPartsSteps } from './embedded-parts.ts
 import { createFinds, type Finds } from './finds.ts';
 import { containerAsLeaf, type LeafContent, leafContentSteps, type OtherBudget, otherBudget } from './leaf-content.ts';
 import { readMessageFacts } from './message-facts.ts';
+import type { PartDraft } from './part-draft.ts';
 import { recoverySteps } from './recover.ts';
 import { pageWithLinksElsewhere } from './relative-links.ts';
 import { type ChunkSize, type KeptLeaf, readStream } from './stream.ts';
 import { expectedLeaf, withoutRanges } from './stream-view.ts';
 import { type StructureReading, structureSteps } from './structure.ts';
-import type { PartDraft } from './structure-scan.ts';
 
 /** A leaf or a container of the tree, with what only the structure reading knows of it. */
 interface ReadPart {
@@ -58,7 +58,7 @@ export async function readMessage(
     await findMore({ email: buffer, limits, warnings, chunkSize, tree, kept }, read, finds);
   const parts = [...tree, ...finds.parts()];
   for (const part of parts) warnOfName(part, warnings);
-  return { facts, parts, warnings: warnings.list(), account };
+  return { facts, parts, warnings: warnings.list(), account, repairs: structure.repairs };
 }
 
 interface Context {

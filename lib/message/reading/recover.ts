@@ -3,7 +3,10 @@
  * boundary and no structure, and takes everything for the header of a part that looks like one. What it finds and no reading lists
  * becomes a leaf of its own, so that it is judged.
  */
+import { isAscii } from 'node:buffer';
 import { asBuffer, CR, withoutLineBreak } from '../../formats/byte-scan.ts';
+import { encodingOf, isUnsaid } from '../../formats/charsets/charset-labels.ts';
+import { hidesAscii } from '../../formats/charsets/utf7.ts';
 import { fromUtf16 } from '../../formats/charsets/utf16.ts';
 import type { Steps } from '../../formats/steps.ts';
 import { base64Variants } from '../encodings/base64.ts';
@@ -239,6 +242,20 @@ function* addFind(search: Search, view: View, facts: PartFacts, body: ByteRange,
     header: { start: range.start, end: range.start },
     body: range,
     reading: 'recovery',
+    isOnlyText: view.origin === null && isOnlyText(facts, bytes),
   };
   yield* search.finds.addSteps(find);
+}
+
+/** ASCII, of which no charset that may be said makes anything else, and of which a header says nothing but that it is plain text. */
+function isOnlyText(
+  { declaredType, otherTypes, otherEncodings, names, charset, encoding, problems }: PartFacts,
+  bytes: Uint8Array,
+) {
+  const isPlain = declaredType === 'text/plain' && names.length === 0 && problems.length === 0;
+  const isOnce =
+    otherTypes.length === 0 && otherEncodings.length === 0 && IDENTITY.has(encoding) && encoding !== 'unknown';
+  const isNamed =
+    charset === null || isUnsaid(charset) || /^(?:utf-8|windows-125\d|iso-8859-\d+)$/.test(encodingOf(charset) ?? '');
+  return isPlain && isOnce && isNamed && isAscii(bytes) && !bytes.includes(0x1b) && !hidesAscii(bytes);
 }

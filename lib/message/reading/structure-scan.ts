@@ -2,26 +2,11 @@
 import { nonBlankRange, withoutLineBreak } from '../../formats/byte-scan.ts';
 import type { HeaderBlock } from '../../formats/mail/header-block.ts';
 import type { WarningList } from '../headers/warnings.ts';
-import type { ByteRange, PartRole, ReadingLimits } from '../model.ts';
+import type { ByteRange, ReadingLimits, Repair } from '../model.ts';
 import { type BoundaryBudget, boundaryBudgetOf } from './boundaries.ts';
-import { NO_FACTS, type PartFacts } from './part-facts.ts';
-
-/** A node of the tree while it is read. `bodyEnd` is final when the node is no longer open. */
-export interface PartDraft {
-  readonly path: string;
-  readonly parent: string | null;
-  readonly depth: number;
-  role: PartRole;
-  readonly facts: PartFacts;
-  /** The boundary of its parts. Null when it is no multipart or has no usable boundary. */
-  readonly boundary: Buffer | null;
-  readonly header: ByteRange;
-  readonly bodyStart: number;
-  bodyEnd: number;
-  children: number;
-  /** True when its closing delimiter was seen. What follows is its epilogue. */
-  isClosed: boolean;
-}
+import { closingOf, isCutOff, wholeEnd } from './cut-off.ts';
+import type { PartDraft } from './part-draft.ts';
+import { NO_FACTS } from './part-facts.ts';
 
 /** The state of the reading. */
 export interface Scan {
@@ -31,6 +16,7 @@ export interface Scan {
   readonly parts: PartDraft[];
   readonly others: ByteRange[];
   readonly padding: ByteRange[];
+  readonly repairs: Repair[];
   /** The nodes from the root down to the one that is being read. */
   readonly open: PartDraft[];
   rootHeader: HeaderBlock | null;
@@ -61,6 +47,7 @@ export function startScan(email: Buffer, start: number, limits: ReadingLimits, w
     parts: [],
     others: [],
     padding: [],
+    repairs: [],
     open: [],
     rootHeader: null,
     headerBytes: 0,
@@ -124,13 +111,34 @@ export function closeAbove(scan: Scan, owner: PartDraft | null, at: number): voi
     scan.open.pop();
     // The line break in front of a delimiter belongs to the delimiter (RFC 2046 §5.1.1).
     top.bodyEnd = owner === null ? at : withoutLineBreak(scan.email, top.bodyStart, at);
-    if (top.role === 'multipart') closeMultipart(scan, top, at);
-    else if (top.role !== 'message') scan.cursor = top.bodyEnd;
+    const isCut = scan.isComplete && isCutOff(scan.open, owner);
+    if (top.role === 'multipart') closeMultipart(scan, top, at, isCut);
+    else if (top.role !== 'message') {
+      if (isCut && scan.open.length > 0) cutToWholeBytes(scan, top, owner === null);
+      scan.cursor = top.bodyEnd;
+    }
   }
 }
 
-function closeMultipart(scan: Scan, draft: PartDraft, at: number): void {
-  if (!draft.isClosed && scan.isComplete)
+/** What every warning of a message that was cut off says. */
+export const CUT_OFF = 'it ends before its closing boundary';
+
+/** Leaves out the digits of a last byte that is not whole. The body of a leaf ends in front of them. */
+function cutToWholeBytes(scan: Scan, draft: PartDraft, isEnd: boolean): void {
+  const range = { start: wholeEnd(scan.email, draft), end: draft.bodyEnd };
+  if (range.start === range.end) return;
+  scan.warnings.add('cut_off', draft.path, 'it ends in the middle of a file');
+  draft.bodyEnd = range.start;
+  scan.repairs.push({ ...range, text: '' });
+  scan.padding.push(range);
+  if (isEnd) scan.others.push(range);
+}
+
+function closeMultipart(scan: Scan, draft: PartDraft, at: number, isCut: boolean): void {
+  if (!draft.isClosed && isCut && draft.children > 0) {
+    scan.warnings.add('cut_off', draft.path, CUT_OFF);
+    scan.repairs.push(closingOf(scan.email, draft));
+  } else if (!draft.isClosed && scan.isComplete)
     scan.warnings.add('broken_multipart', draft.path, 'a multipart whose closing boundary is missing');
   if (draft.children === 0) {
     // No part of it was found, so its bytes are judged as they stand.

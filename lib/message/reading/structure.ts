@@ -2,22 +2,23 @@
  * The structure reading: reads the MIME tree of an email with its byte ranges, in one pass. It does not recurse, so nesting cannot
  * exhaust the stack. Every byte is in a header, in the body of a leaf or in `others`.
  */
-import { asBuffer, skipBlankStart, skipMboxLine, withoutLineBreak } from '../../formats/byte-scan.ts';
+import { asBuffer, nonBlankRange, skipBlankStart, skipMboxLine, withoutLineBreak } from '../../formats/byte-scan.ts';
 import { type HeaderBlock, readHeaderBlock } from '../../formats/mail/header-block.ts';
 import type { Steps } from '../../formats/steps.ts';
 import type { WarningList } from '../headers/warnings.ts';
-import type { ByteRange, ReadingLimits } from '../model.ts';
+import type { ByteRange, ReadingLimits, Repair } from '../model.ts';
 import { inferBoundarySteps, isSpent, standsInBodySteps, startsWithHeader } from './boundaries.ts';
 import { type Delimiter, delimiterSteps, matchDelimiter } from './delimiters.ts';
+import type { PartDraft } from './part-draft.ts';
 import { type PartFacts, readPartFacts } from './part-facts.ts';
 import { roleOf, warnOfHeader } from './part-role.ts';
 import {
   addOutsideText,
   addPart,
+  CUT_OFF,
   closeAbove,
   giveUp,
   openMultiparts,
-  type PartDraft,
   type Place,
   type Scan,
   startScan,
@@ -31,6 +32,8 @@ export interface StructureReading {
   readonly others: readonly ByteRange[];
   /** White space behind delimiters, which is legal and which mailparser does not know. */
   readonly padding: readonly ByteRange[];
+  /** See MessageReading. */
+  readonly repairs: readonly Repair[];
   /** False when a limit ended the reading. The rest of the email is then one leaf. */
   readonly isComplete: boolean;
 }
@@ -59,6 +62,7 @@ export function* structureSteps(
     parts: scan.parts,
     others: scan.others,
     padding: scan.padding,
+    repairs: scan.repairs,
     isComplete: scan.isComplete,
     rootHeader: scan.rootHeader ?? NO_HEADER,
   };
@@ -100,11 +104,20 @@ function* passDelimiter(
   }
   scan.others.push({ start: scan.cursor, end: lineEnd });
   scan.cursor = lineEnd;
-  if (kind === 'next') {
+  if (kind === 'next' && paddingEnd === textEnd && isLastLine(scan.email, lineEnd)) {
+    // A program that reads on would open an empty part.
+    scan.warnings.add('cut_off', draft.path, CUT_OFF);
+    scan.repairs.push({ start: textEnd, end: lineEnd, text: '--' });
+    scan.padding.push({ start: lineStart, end: lineEnd });
+    draft.isClosed = true;
+  } else if (kind === 'next') {
     const defaultType = draft.facts.declaredType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
     yield* openEntity(scan, { parent: draft, start: lineEnd, defaultType });
   } else draft.isClosed = true;
 }
+
+const isLastLine = (email: Buffer, lineEnd: number) =>
+  nonBlankRange(email, lineEnd, email.length).end === nonBlankRange(email, lineEnd, email.length).start;
 
 /** Opens the part at `place`, and the message inside it if it is a message part. */
 function* openEntity(scan: Scan, place: Place): Steps<void> {

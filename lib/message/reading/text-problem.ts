@@ -2,8 +2,10 @@
  * Finds texts that programs read in different ways although their charset is an ordinary one. The reason is something that contradicts
  * the label: a byte order mark, a page's own declaration, or escape sequences.
  */
+import { isAscii } from 'node:buffer';
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/charset-labels.ts';
+import { hidesAscii, isUtf7 } from '../../formats/charsets/utf7.ts';
 
 export interface LabelledText {
   /** The charset of its Content-Type. Null when there is none. */
@@ -25,7 +27,18 @@ const DECLARATION = /<meta[^>]{0,500}charset\s{0,9}=\s{0,9}["']?\s{0,9}([a-z0-9_
 
 /** Why programs read these bytes in different ways, in plain words. Null when they read them alike. Linear. Never throws. */
 export function textProblem(bytes: Uint8Array, text: LabelledText): string | null {
-  return utf16Problem(bytes, text) ?? escapeProblem(asBuffer(bytes), text);
+  return utf7Problem(bytes, text) ?? utf16Problem(bytes, text) ?? escapeProblem(asBuffer(bytes), text);
+}
+
+/**
+ * Old programs label their texts so. A body without letters of ASCII in its shifted runs hides no link and no markup from anybody, and it is
+ * delivered as the text that it was read as, in UTF-8. A file
+ * keeps its bytes, and the program that opens it sees no label.
+ */
+function utf7Problem(bytes: Uint8Array, { label, isBody, isPage }: LabelledText): string | null {
+  const isPlain = isAscii(bytes) && !bytes.includes(0x1b) && !hidesAscii(bytes);
+  if (!isUtf7(label) || (isBody && !isPage && isPlain)) return null;
+  return 'a charset that programs read in different ways';
 }
 
 function utf16Problem(bytes: Uint8Array, { label, isPage, isBody }: LabelledText): string | null {

@@ -73,11 +73,15 @@ export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan:
     const pieces = cleanHeader(buffer, part, rule);
     const replacement = plan.replacements.get(part.path);
     if (replacement === undefined) splices.push(...changed(pieces));
-    else splices.push(replaceLeaf(buffer, part, replacement, isMessageRoot ? { pieces, eol } : { pieces: null, eol }));
+    else {
+      const isRepaired = reading.repairs.some(({ start }) => start === part.body.end);
+      splices.push(replaceLeaf(buffer, part, replacement, { pieces: isMessageRoot ? pieces : null, eol, isRepaired }));
+    }
     if (replacement === undefined || isMessageRoot)
       changes.push(...changeOf(part.path, pieces, replacement === undefined));
     if (part.role === 'multipart') splices.push(...withoutOutsideText(buffer, part, reading.parts));
   }
+  for (const { start, end, text } of reading.repairs) splices.push({ start, end, bytes: Buffer.from(text, 'latin1') });
   return { bytes: splice(buffer, splices), changes };
 }
 
@@ -98,12 +102,16 @@ function replaceLeaf(
   email: Buffer,
   part: MessagePart,
   replacement: Replacement,
-  { pieces, eol }: { readonly pieces: readonly HeaderPiece[] | null; readonly eol: string },
+  {
+    pieces,
+    eol,
+    isRepaired,
+  }: { readonly pieces: readonly HeaderPiece[] | null; readonly eol: string; readonly isRepaired: boolean },
 ): Splice {
   const fresh = freshPart(replacement, part.untrustedContentId, eol);
   const kept = pieces === null ? '' : keptFields(email, pieces, eol);
-  // An empty body has no line break in front of the next delimiter.
-  const needsBreak = part.body.end === part.body.start || part.body.end === email.length;
+  // An empty body has no line break in front of the next delimiter. A boundary that is put in brings its own.
+  const needsBreak = !isRepaired && (part.body.end === part.body.start || part.body.end === email.length);
   const text = [kept, fresh.header, eol, fresh.body, needsBreak ? eol : ''];
   return { start: part.header.start, end: part.body.end, bytes: Buffer.from(text.join(''), 'latin1') };
 }

@@ -1,0 +1,43 @@
+/**
+ * Messages that end too early: servers return the first bytes of a message that could not be delivered, and programs forget the last
+ * boundary. What is there is read as it stands, and the message is delivered with the boundaries that it lacks.
+ */
+import { CR } from '../../formats/byte-scan.ts';
+import type { Repair } from '../model.ts';
+import type { PartDraft } from './part-draft.ts';
+
+/**
+ * True when what lies between the end and a multipart, or between a part and the multipart, was cut off: at the end of the email, or at
+ * the end of a message in it. `open` are the nodes around it, `owner` the multipart that goes on; null at the end of the email.
+ */
+export function isCutOff(open: readonly PartDraft[], owner: PartDraft | null): boolean {
+  const inside = owner === null ? open : open.slice(open.indexOf(owner) + 1);
+  return owner === null || inside.some(({ role }) => role === 'message');
+}
+
+/** The closing boundary of a multipart that has none. */
+export function closingOf(email: Buffer, { boundary, bodyEnd, header, parent }: PartDraft): Repair {
+  const eol = email[header.end - 2] === CR ? '\r\n' : '\n';
+  const end = parent === null ? eol : '';
+  return { start: bodyEnd, end: bodyEnd, text: `${eol}--${boundary?.toString('latin1') ?? ''}--${end}` };
+}
+
+const ALPHABET = /^[A-Za-z0-9+/\s]*$/;
+const LAST_ESCAPE = /=[0-9a-f]?$/i;
+/** The digits of base64 that make whole bytes. */
+const QUANTUM = 4;
+
+/** Where the last whole byte of a body ends that was cut in its encoding: up to three digits behind it say nothing. Linear. */
+export function wholeEnd(email: Buffer, { bodyStart, bodyEnd, facts }: PartDraft): number {
+  if (facts.encoding === 'quoted-printable')
+    return (
+      bodyEnd - (LAST_ESCAPE.exec(email.toString('latin1', Math.max(bodyStart, bodyEnd - 2), bodyEnd))?.[0].length ?? 0)
+    );
+  if (facts.encoding !== 'base64') return bodyEnd;
+  const body = email.toString('latin1', bodyStart, bodyEnd);
+  if (!ALPHABET.test(body)) return bodyEnd;
+  let left = body.replace(/\s+/g, '').length % QUANTUM;
+  let end = bodyEnd;
+  for (; left > 0; end--) if (!/\s/.test(String.fromCharCode(email[end - 1] ?? 0))) left--;
+  return end;
+}
