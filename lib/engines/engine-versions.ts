@@ -5,7 +5,7 @@
 export const ENGINE_VERSIONS = {
   static: 'static-3-ea41c19d32c6',
   disarm: 'disarm-3-ee939954a2c8',
-  script: 'sandbox-1-1651251b5680',
+  script: 'sandbox-1-a34c2cf32da8',
   url: 'url-2-dbd2ee98880e',
   page: 'page-1-723df54f5727',
   visit: 'visit-1-9cd2793d4b92',

@@ -48,6 +48,13 @@ describe('gets the boundaries that it lacks:', () => {
   });
 });
 
+test('a first boundary that nothing follows closes nothing, and every byte belongs to one part', async () => {
+  const email = Buffer.from('Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n');
+  const { account, warnings } = await read(email);
+  expect(account.unaccounted).toBe(0);
+  expect(warnings.map(({ code }) => code)).not.toContain('unaccounted_bytes');
+});
+
 describe('is still held:', () => {
   const codesOf = async (email: Uint8Array) => (await read(email)).warnings.map(({ code }) => code);
   test.each([

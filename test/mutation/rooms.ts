@@ -79,6 +79,12 @@ export const ROOMS: readonly Room[] = [
     tests: ['test/message/containers/*.test.ts'],
     atLeast: 75,
   },
+  {
+    name: 'words',
+    sources: ['lib/words', 'lib/message/banner'],
+    tests: ['test/words/*.test.ts', 'test/message/banner.test.ts'],
+    atLeast: 75,
+  },
   { name: 'links', sources: ['lib/message/urls'], tests: ['test/message/urls-*.test.ts'], atLeast: 75 },
   {
     name: 'static',

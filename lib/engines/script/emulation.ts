@@ -27,9 +27,9 @@ const images = new Map<string, MemoryImage>();
 /** The name of the environment's file in stack traces, which scripts may read. */
 const FILE = 'native';
 
-/** A new instance with the objects for a file, in which no script has run. Its time (`runMs`) counts from here. */
+/** A new instance with the objects for a file, in which no script has run. Its time (`runMs`) counts from when it is prepared. */
 export async function createEmulation(realm: Realm, host: Host, runMs: number): Promise<Emulation> {
-  const interpreter = await createInterpreter(host, runMs);
+  const interpreter = await createInterpreter(host);
   const { context, inner, memory } = interpreter;
   const key = `${realm.objects} ${realm.isOld}`;
   const image = images.get(key);
@@ -43,6 +43,7 @@ export async function createEmulation(realm: Realm, host: Host, runMs: number): 
     inner.setProp(inner.global, 'api', inner.unwrapResult(api));
     images.set(key, { pieces: piecesOf(memory.buffer), host: addressOf(interpreter) });
   }
+  interpreter.startTime(runMs);
   return { interpreter, api: inner.getProp(inner.global, 'api') };
 }
 

@@ -11,7 +11,7 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import { threadTimeMs } from '../../formats/threads/thread-time.ts';
-import { JUMPS, RUN_MS, STACK_BYTES } from './limits.ts';
+import { JUMPS, STACK_BYTES } from './limits.ts';
 import { limitMemory } from './memory-limit.ts';
 import { findPollCounter, type InterpreterMemory, POLL_JUMPS } from './poll-counter.ts';
 
@@ -24,6 +24,8 @@ export interface Interpreter {
   /** The only function out of the interpreter. Only the environment has it. */
   readonly host: QuickJSHandle;
   readonly memory: InterpreterMemory;
+  /** Begins to count the processor time, of which scripts get `runMs`. */
+  startTime(runMs: number): void;
   /** Why the interpreter was stopped; null while it runs. */
   stopped(): string | null;
   /** True when memory was ever refused, even if the script continued after that. */
@@ -52,8 +54,8 @@ const TIME_LOOK_MS = 10;
 /** The function that the environment calls. It takes texts and returns one. */
 export type Host = (interpreter: Interpreter, texts: readonly string[]) => string;
 
-/** A new interpreter with its limits on memory, stack, steps and processor time (`runMs`, which counts from here). */
-export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Interpreter> {
+/** A new interpreter with its limits on memory, stack and steps. Its processor time has no limit before `startTime`. */
+export async function createInterpreter(host: Host): Promise<Interpreter> {
   compiled ??= compile();
   const wasmModule = await compiled;
   const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(release, { wasmModule }));
@@ -79,7 +81,8 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
   };
   let reason: string | null = null;
   let [jumps, perLook, lastLook] = [0, POLL_JUMPS, performance.now()];
-  const deadline = threadTimeMs() + runMs;
+  let deadline = Number.POSITIVE_INFINITY;
+  let limitMs = 0;
   let nextTimeLook = lastLook;
   runtime.setInterruptHandler(() => {
     const now = performance.now();
@@ -91,7 +94,7 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
     if (reason === null && jumps > JUMPS) reason = 'steps';
     if (now < nextTimeLook) return reason !== null;
     nextTimeLook = now + TIME_LOOK_MS;
-    if (reason === null && threadTimeMs() > deadline) reason = `${runMs} ms of time`;
+    if (reason === null && threadTimeMs() > deadline) reason = `${limitMs} ms of time`;
     return reason !== null;
   });
   const interpreter: Interpreter = {
@@ -100,6 +103,10 @@ export async function createInterpreter(host: Host, runMs = RUN_MS): Promise<Int
     inner,
     host: hostFunction,
     memory,
+    startTime: (runMs) => {
+      limitMs = runMs;
+      deadline = threadTimeMs() + runMs;
+    },
     stopped: () => reason,
     isOutOfMemory,
     lookSoon: () => lookAfter(1),

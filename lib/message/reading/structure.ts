@@ -104,7 +104,7 @@ function* passDelimiter(
   }
   scan.others.push({ start: scan.cursor, end: lineEnd });
   scan.cursor = lineEnd;
-  if (kind === 'next' && paddingEnd === textEnd && isLastLine(scan.email, lineEnd)) {
+  if (kind === 'next' && draft.children > 0 && paddingEnd === textEnd && isLastLine(scan.email, lineEnd)) {
     // A program that reads on would open an empty part.
     scan.warnings.add('cut_off', draft.path, CUT_OFF);
     scan.repairs.push({ start: textEnd, end: lineEnd, text: '--' });

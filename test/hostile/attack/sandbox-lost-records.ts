@@ -1,9 +1,12 @@
 /** A script does its harm first, and then something that ends the run in the middle of a step, so that its record goes with it. */
+import type { DynamicReport } from '../../../lib/engines/engine.ts';
 import type { AttackClass, Attempt } from './attack-class.ts';
 import { runScript } from './sandbox-run.ts';
 
 /** Deadline of the thread: a run gets a quarter of it in processor time, and twice that by the clock. */
 const DEADLINE_MS = 800;
+/** A busy machine can stand still for the short time by the clock, before the script does anything. A record that is lost is lost in this time, too. */
+const PATIENT_MS = 8_000;
 
 const HUGE = '9007199254740991';
 /** One step each for an interpreter, and longer than anyone waits; what throws or ends at once is tried as well. */
@@ -74,8 +77,10 @@ const KINDS = {
 async function* attempts(): AsyncGenerator<Attempt> {
   for (const [kind, { name, act, expected, wrap }] of Object.entries(KINDS)) {
     for (const [loop, code] of Object.entries(LOOPS)) {
-      const report = await runScript(name, wrap(`${act}${code}`), DEADLINE_MS);
-      const isKept = report.events.some(({ operation }) => operation === expected);
+      const isKeptIn = ({ events }: DynamicReport) => events.some(({ operation }) => operation === expected);
+      const first = await runScript(name, wrap(`${act}${code}`), DEADLINE_MS);
+      const report = isKeptIn(first) ? first : await runScript(name, wrap(`${act}${code}`), PATIENT_MS);
+      const isKept = isKeptIn(report);
       const won = report.level === 'benign' ? 'benign' : isKept ? null : 'what it did before is not in the record';
       yield { id: `${kind}: ${loop}`, ended: report.level, won };
     }
