@@ -25,8 +25,9 @@ export async function noticeFor(ctx: NoticeContext, ledger: Ledger): Promise<Uin
   if (to.length === 0 || !(await takesSlot(ctx, ledger, perSenderHourly))) return null;
   const shown = (untrusted: string | undefined) => inertText(untrusted ?? '', SHOWN_LENGTH);
   const { message } = ledger;
+  const language = languageFor(ctx.policy, ledger);
   const email = noticeEmail({
-    language: languageFor(ctx.policy, ledger),
+    language,
     audience: notify,
     from,
     to,
@@ -36,7 +37,7 @@ export async function noticeFor(ctx: NoticeContext, ledger: Ledger): Promise<Uin
       subject: shown(message?.untrustedSubject),
       date: shown(message?.untrustedDate),
     },
-    why: whyHeld(languageFor(ctx.policy, ledger), ledger),
+    why: whyHeld(language, ledger),
     help: helpOf(ctx.policy),
     runId: ledger.runId,
     at: new Date(ctx.clock.now()),

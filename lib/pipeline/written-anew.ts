@@ -20,7 +20,7 @@ import type { TypeGroup } from './model.ts';
 import { readDisarmed } from './replacement.ts';
 
 /** What must go out of a container, and what may stay. */
-export interface LeftOut {
+interface LeftOut {
   readonly ids: ReadonlySet<FileId>;
   readonly groups: ReadonlySet<TypeGroup>;
   readonly stayingIds: ReadonlySet<FileId>;
@@ -28,7 +28,7 @@ export interface LeftOut {
 }
 
 /** What must go out of this container; null when nothing must, or when it goes as a whole. */
-export function leftOutOf(ledger: Ledger, { id, disposition }: FileArtifact): LeftOut | null {
+function leftOutOf(ledger: Ledger, { id, disposition }: FileArtifact): LeftOut | null {
   if (disposition !== 'disarm') return null;
   const removed = new Set<string>(
     ledger.artifacts.filter((each) => each.disposition === 'remove').map((each) => each.id),
@@ -52,9 +52,9 @@ export function leftOutOf(ledger: Ledger, { id, disposition }: FileArtifact): Le
 }
 
 /** Why a container that was written anew may not be delivered, in plain words; null when it may. */
-export async function problemOf(ctx: StoreContext, leftOut: LeftOut, bytes: Uint8Array): Promise<string | null> {
-  const { limits, clock } = ctx;
-  const budget = createBudget(limits, () => clock.now());
+async function problemOf(limits: Limits, leftOut: LeftOut, bytes: Uint8Array): Promise<string | null> {
+  // Members and bytes bound the work: nothing that is opened here asks for the time.
+  const budget = createBudget(limits, () => 0);
   const waiting = [{ bytes, depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const members = next.depth < limits.containerDepth ? await membersOf(limits, budget, next.bytes) : null;
@@ -124,7 +124,7 @@ export async function withoutFaultyContainers(ctx: StoreContext, ledger: Ledger)
   const faults = new Map<FileId, string>();
   for (const { artifact } of leavesOf(ledger)) {
     const leftOut = faults.has(artifact.id) ? null : leftOutOf(ledger, artifact);
-    const problem = leftOut && (await problemOf(ctx, leftOut, await readDisarmed(ctx, artifact)));
+    const problem = leftOut && (await problemOf(ctx.limits, leftOut, await readDisarmed(ctx, artifact)));
     if (problem !== null) faults.set(artifact.id, problem);
   }
   if (faults.size === 0) return ledger;

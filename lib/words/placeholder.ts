@@ -30,7 +30,7 @@ interface Row {
 function rowsOf({ language, file, why, advice, help, runId }: PlaceholderFacts): Row[] {
   const { page } = wordsIn(language);
   const { labels } = page;
-  const todo = [...(advice === null ? [] : [page[advice]]), ...helpSentences(page.release, language, help, runId)];
+  const steps = [...(advice === null ? [] : [page[advice]]), ...helpSentences(page.release, language, help, runId)];
   const what =
     file === null
       ? []
@@ -38,7 +38,7 @@ function rowsOf({ language, file, why, advice, help, runId }: PlaceholderFacts):
           { label: labels.name, lines: [file.name ?? page.noName] },
           { label: labels.what, lines: [`${page.kinds[file.kind]}, ${sizeIn(language, file.sizeBytes)}`] },
         ];
-  return [...what, { label: labels.why, lines: [why] }, { label: labels.todo, lines: todo }];
+  return [...what, { label: labels.why, lines: [why] }, { label: labels.whatToDo, lines: steps }];
 }
 
 /** `3.4 kB`, `3,4 ko`. */

@@ -76,7 +76,7 @@ export interface Words {
     /** Behind the name of a file that is not here. */
     readonly suffix: string;
     readonly noName: string;
-    readonly labels: { readonly name: string; readonly what: string; readonly why: string; readonly todo: string };
+    readonly labels: { readonly name: string; readonly what: string; readonly why: string; readonly whatToDo: string };
     readonly kinds: Readonly<Record<KindOfFile, string>>;
     readonly asPdf: string;
     readonly unpacked: string;

@@ -45,7 +45,7 @@ export const de: Words = {
     textTitle: 'Der Text dieser Nachricht wurde zurückgehalten.',
     suffix: 'zurückgehalten',
     noName: 'eine Datei ohne Namen',
-    labels: { name: 'Name', what: 'Was es war', why: 'Warum sie nicht hier ist', todo: 'Was Sie tun können' },
+    labels: { name: 'Name', what: 'Was es war', why: 'Warum sie nicht hier ist', whatToDo: 'Was Sie tun können' },
     kinds: {
       text: 'Ein Text',
       html: 'Eine Webseite',

@@ -45,7 +45,7 @@ export const en: Words = {
     textTitle: 'The text of this message was withheld.',
     suffix: 'withheld',
     noName: 'a file without a name',
-    labels: { name: 'Name', what: 'What it was', why: 'Why it is not here', todo: 'What you can do' },
+    labels: { name: 'Name', what: 'What it was', why: 'Why it is not here', whatToDo: 'What you can do' },
     kinds: {
       text: 'A text',
       html: 'A web page',

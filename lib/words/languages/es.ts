@@ -45,7 +45,7 @@ export const es: Words = {
     textTitle: 'El texto de este mensaje se ha retenido.',
     suffix: 'retenido',
     noName: 'un archivo sin nombre',
-    labels: { name: 'Nombre', what: 'Qué era', why: 'Por qué no está aquí', todo: 'Qué puede hacer' },
+    labels: { name: 'Nombre', what: 'Qué era', why: 'Por qué no está aquí', whatToDo: 'Qué puede hacer' },
     kinds: {
       text: 'Un texto',
       html: 'Una página web',

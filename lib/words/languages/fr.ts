@@ -45,7 +45,12 @@ export const fr: Words = {
     textTitle: 'Le texte de ce message a été retenu.',
     suffix: 'retenu',
     noName: 'un fichier sans nom',
-    labels: { name: 'Nom', what: 'Ce que c’était', why: 'Pourquoi il n’est pas ici', todo: 'Ce que vous pouvez faire' },
+    labels: {
+      name: 'Nom',
+      what: 'Ce que c’était',
+      why: 'Pourquoi il n’est pas ici',
+      whatToDo: 'Ce que vous pouvez faire',
+    },
     kinds: {
       text: 'Un texte',
       html: 'Une page web',

@@ -47,7 +47,7 @@ export const tr: Words = {
     textTitle: 'Bu iletinin metni alıkonuldu.',
     suffix: 'alıkonuldu',
     noName: 'adsız bir dosya',
-    labels: { name: 'Adı', what: 'Neydi', why: 'Neden burada değil', todo: 'Ne yapabilirsiniz' },
+    labels: { name: 'Adı', what: 'Neydi', why: 'Neden burada değil', whatToDo: 'Ne yapabilirsiniz' },
     kinds: {
       text: 'Bir metin',
       html: 'Bir web sayfası',
