@@ -80,11 +80,13 @@ function failedReport(error: unknown): FailedReport {
   return { outcome: 'failed', failure, engineVersion: POOL_VERSION };
 }
 
-/** Only bytes that own their whole buffer can be moved. A view of a pool or of wasm memory is copied first. */
+/**
+ * Only bytes that own their whole buffer can be moved; others are copied first. A Buffer is always copied: it can be a view of a pool or
+ * lie in the memory of a native library (sharp), and from Node 22 on such memory cannot be moved.
+ */
 async function moved(report: Extract<EngineReport, { readonly bytes: Uint8Array }>): Promise<unknown> {
   const piscina = await import('piscina');
-  const ownsBuffer =
-    report.bytes.buffer instanceof ArrayBuffer && report.bytes.byteLength === report.bytes.buffer.byteLength;
+  const ownsBuffer = !Buffer.isBuffer(report.bytes) && report.bytes.byteLength === report.bytes.buffer.byteLength;
   const bytes = ownsBuffer ? report.bytes : new Uint8Array(report.bytes);
   return piscina.move({ [piscina.transferableSymbol]: bytes.buffer, [piscina.valueSymbol]: { ...report, bytes } });
 }
