@@ -3,10 +3,10 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-ea41c19d32c6',
-  disarm: 'disarm-3-ee939954a2c8',
-  script: 'sandbox-1-a34c2cf32da8',
-  url: 'url-2-dbd2ee98880e',
-  page: 'page-1-723df54f5727',
-  visit: 'visit-1-9cd2793d4b92',
+  static: 'static-3-195a80fc8f84',
+  disarm: 'disarm-3-37235511b65b',
+  script: 'sandbox-1-ebd049945532',
+  url: 'url-2-d8fbc8a16803',
+  page: 'page-1-4862f1a15ebe',
+  visit: 'visit-1-228634924d66',
 } as const;

@@ -1,3 +1,4 @@
+import { parseUrl } from '../formats/urls/parse-url.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 
 /** Known reports refer to disarmed files in the work bucket, so these files must be kept longer than the reports. */
@@ -26,7 +27,7 @@ export function checkProps(props: MailAirlockProps): void {
 }
 
 function urlIssues(name: string, value: string): string[] {
-  const isFine = URL.canParse(value) && new URL(value).protocol === 'https:';
+  const isFine = parseUrl(value)?.protocol === 'https:';
   // Mail and the key are sent to the service, so the connection must be encrypted.
   return isFine ? [] : [`${name}: must be an https:// URL, not ${JSON.stringify(value)}`];
 }

@@ -1,6 +1,8 @@
 /** The settings of `airlock serve` and `airlock scan` for visits to URLs. */
+
 import { findChromium, isExecutable } from '../engines/url/visit/find-chromium.ts';
 import type { VisitSettings } from '../engines/url/visit/visiting-runner.ts';
+import { parseUrl } from '../formats/urls/parse-url.ts';
 import { type Console, UsageError } from './console.ts';
 
 export interface VisitOptions {
@@ -22,7 +24,7 @@ export function visitSettings(
     return null;
   }
   const isProxy = proxy === undefined || /^http:\/\/[^/?#]+\/?$/.test(proxy);
-  if (!isProxy || (proxy !== undefined && !URL.canParse(proxy)))
+  if (!isProxy || (proxy !== undefined && parseUrl(proxy) === null))
     throw new UsageError(`--proxy takes http://host:port of a proxy with CONNECT, not ${JSON.stringify(proxy)}.`);
   return { proxy: proxy ?? null, chromium: chromiumOf(env, isRoot) };
 }

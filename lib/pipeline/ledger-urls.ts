@@ -1,6 +1,7 @@
 /** Adds URLs to the ledger: every leaf, member and header is searched. The URLs that are most likely to be clicked are judged first. */
 
 import { extensionsOf } from '../formats/detection/file-names.ts';
+import { parseUrl } from '../formats/urls/parse-url.ts';
 import { createWarnings, type WarningList } from '../message/headers/warnings.ts';
 import type { DiscoveredUrl, WarningCode } from '../message/model.ts';
 import { isDataFile } from '../message/urls/data-files.ts';
@@ -180,7 +181,7 @@ function byRisk(found: readonly Found[]): UrlId[] {
     const known = ranks.get(artifactId);
     if (known !== undefined) known.rank = Math.min(known.rank, url.rank);
     else {
-      const host = URL.canParse(url.normalised) ? new URL(url.normalised).host : '';
+      const host = parseUrl(url.normalised)?.host ?? '';
       const turn = turns.get(host) ?? 0;
       turns.set(host, turn + 1);
       ranks.set(artifactId, { rank: url.rank, turn });

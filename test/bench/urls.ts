@@ -1,4 +1,5 @@
 /** How long looking for URLs takes: ordinary pages of ten megabytes, and every text built to make it slow. */
+import { parseUrl } from '../../lib/formats/urls/parse-url.ts';
 import { listUrls } from '../../lib/message/urls/find.ts';
 import { type UrlCase, urlCases } from '../fixtures/cases.ts';
 import { count, type Measured, ms, type Part, quantity } from './figure.ts';
@@ -86,7 +87,7 @@ function timeOf(text: string, format: 'html' | 'text'): { readonly ms: number; r
 
 /** Cases whose URLs are not all in the ledger of a message with this body. */
 async function missedCases(cases: readonly UrlCase[]): Promise<string[]> {
-  const canonical = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
+  const canonical = (url: string) => parseUrl(url)?.href ?? url;
   const missed: string[] = [];
   for (const { id, type, input, expect } of cases) {
     const header = `From: a@example.com\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: text/${type === 'text' ? 'plain' : 'html'}; charset=utf-8\r\n\r\n`;

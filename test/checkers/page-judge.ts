@@ -1,4 +1,5 @@
 /** Whether a page that the real browser has opened does or leads to anything that nobody judged harmless. */
+import { parseUrl } from '../../lib/formats/urls/parse-url.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import type { Sighting } from './browser.ts';
 
@@ -15,7 +16,7 @@ export function keptUrls(ledger: Ledger | null): ReadonlySet<string> {
   );
 }
 
-const spelled = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
+const spelled = (url: string) => parseUrl(url)?.href ?? url;
 
 /** What the page did or would do, in words; null when it is harmless. */
 export function threatOf(sighting: Sighting, kept: ReadonlySet<string>): string | null {

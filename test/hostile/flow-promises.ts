@@ -1,6 +1,8 @@
 /** Checks what the flow promises for any bytes, with a service whose verdict follows from the hash of a file or link. */
+
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import PostalMime from 'postal-mime';
+import { parseUrl } from '../../lib/formats/urls/parse-url.ts';
 import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
@@ -37,7 +39,7 @@ async function unjudgedLink(ledger: Ledger, clean: Buffer): Promise<string | nul
   );
   const { html } = await PostalMime.parse(clean);
   for (const href of html === undefined ? [] : hrefsOf(parse(html))) {
-    if (!/^\s*https?:/i.test(href) || !URL.canParse(href)) continue;
+    if (!/^\s*https?:/i.test(href) || parseUrl(href) === null) continue;
     if (!kept.has(new URL(href).href)) return `the page leads to ${href}, which was not judged or may not stay`;
   }
   return null;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parseUrl } from '../../lib/formats/urls/parse-url.ts';
 import { findUrls } from '../../lib/message/urls/find.ts';
 import { isComplete } from '../../lib/message/urls/url-collector.ts';
 import { urlCases } from '../fixtures/cases.ts';
@@ -165,7 +166,7 @@ test('a search that gave up in a srcdoc, whose URLs all stand at one place, is n
 
 test('finds the URLs of the case files', () => {
   const bodies = urlCases().flatMap((entry) => (entry.type === 'mime' ? [] : [{ ...entry, type: entry.type }]));
-  const canonical = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
+  const canonical = (url: string) => parseUrl(url)?.href ?? url;
   const missed = bodies.filter((entry) => {
     const found = new Set(forms(findUrls(entry.input, entry.type, LIMITS)));
     return !entry.expect.every((url) => found.has(canonical(url)));

@@ -1,6 +1,8 @@
 /** The calls of the environment out of the interpreter. Each records something, and a few answer with a text. */
+
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { decodeScript } from '../../formats/charsets/script-encoding.ts';
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import type { BehaviourType } from '../behaviour.ts';
 import { translateJScript } from './dialect.ts';
 import { LAYERS, UNPACKED_BYTES } from './limits.ts';
@@ -78,7 +80,7 @@ function isHidden(host: string, scriptText: string): boolean {
 }
 
 const request: Call = ({ recorder, scriptText, answers }, method, url, body, timeMs) => {
-  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const parsed = parseUrl(url);
   const host = parsed?.hostname ?? '';
   const port = Number(parsed?.port || (parsed?.protocol === 'http:' ? 80 : 443));
   if (recorder.requests.length < 500) {

@@ -2,6 +2,7 @@
  * The URL engine checks the URL itself and the result of a visit, if there was one. It opens no connection: the visit (visit/) is made
  * beforehand and passed in. Without a visit, `benign` only means that nothing is wrong with the text of the URL.
  */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import type { FailedReport, Finding } from '../engine.ts';
 import { ENGINE_VERSIONS } from '../engine-versions.ts';
 import type { UrlReport, UrlVisit } from '../url-report.ts';
@@ -45,7 +46,7 @@ const THROWAWAY = new Set([
 export function analyseUrl(untrustedUrl: string, visit: UrlVisit | null = null): UrlReport | FailedReport {
   if (untrustedUrl.length > URL_LENGTH) return failed('oversize', `the URL is longer than ${URL_LENGTH} characters`);
   const text = webText(untrustedUrl);
-  const url = parsed(text);
+  const url = parseUrl(text);
   if (url === null) return failed('unreadable', 'this is not a URL');
   const findings = mergedFindings([
     ...checkText(text, url),
@@ -66,8 +67,6 @@ function webText(untrustedUrl: string): string {
   // `\\host@80\share` and `\\host@SSL\share` are shares over HTTP.
   return text.startsWith('\\\\') ? `file:${text.replaceAll('\\', '/').replace(/^(\/\/[^/@]+)@[^/]*/, '$1')}` : text;
 }
-
-const parsed = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
 function failed(code: 'oversize' | 'unreadable', message: string): FailedReport {
   return { outcome: 'failed', failure: { code, message }, engineVersion: ENGINE_VERSIONS.url };

@@ -1,6 +1,7 @@
 /** The page engine reads the bytes of a downloaded page. Like all readers of hostile bytes, it runs in a worker under a deadline. */
 
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { ENGINE_VERSIONS } from '../engine-versions.ts';
 import type { PageFacts, PageForm, PageReport } from '../url-report.ts';
 import { scriptTarget, writesItself } from './page-script.ts';
@@ -199,9 +200,7 @@ class PageReader implements TokenizerCallbacks {
   }
 
   private resolved(reference: string): string {
-    return URL.canParse(reference, this.base)
-      ? new URL(reference, this.base).href
-      : reference.slice(0, TEXT_CHARACTERS);
+    return parseUrl(reference, this.base)?.href ?? reference.slice(0, TEXT_CHARACTERS);
   }
 }
 

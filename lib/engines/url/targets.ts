@@ -2,6 +2,7 @@
  * Finds the target of a URL that leads elsewhere: links that mail filters have rewritten, redirectors of well-known services, and
  * URLs in a parameter or the path. It reads only the URL itself and makes no request.
  */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import type { UrlRuleId } from './findings.ts';
 import { isWithin } from './registrable-domain.ts';
 
@@ -137,7 +138,8 @@ function asWebUrl(text: string): string | null {
     const candidate = form.startsWith('//') ? `https:${form}` : form;
     // Restores a slash: paths of redirectors often lose one of two slashes.
     const repaired = candidate.replace(/^(https?):\/(?!\/)/i, '$1://');
-    if (/^https?:\/\/[^/]*[.:[]/i.test(repaired) && URL.canParse(repaired)) return new URL(repaired).href;
+    const url = /^https?:\/\/[^/]*[.:[]/i.test(repaired) ? parseUrl(repaired) : null;
+    if (url !== null) return url.href;
   }
   return null;
 }

@@ -1,4 +1,5 @@
 /** Judges a URL by its visit: a pure function of what the visit recorded. */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import type { Finding } from '../engine.ts';
 import type { PageFacts, UrlVisit, VisitEnd, VisitedHop } from '../url-report.ts';
 import { BRANDS, type Brand } from './brands.ts';
@@ -33,9 +34,13 @@ const END_WORDS: Readonly<Record<VisitEnd, string>> = {
 /** The findings of a visit. `checkText` judges one URL by itself: every hop is judged like the first. */
 export function judgeVisit(visit: UrlVisit, checkText: (text: string, url: URL) => Finding[]): Finding[] {
   const { hops } = visit;
-  const ofHops = hops.slice(1).flatMap(({ url }) => (URL.canParse(url) ? inHop(checkText(url, new URL(url))) : []));
+  const judged = (text: string) => {
+    const url = parseUrl(text);
+    return url === null ? [] : checkText(text, url);
+  };
+  const ofHops = hops.slice(1).flatMap(({ url }) => inHop(judged(url)));
   const last = hops.at(-1);
-  const ofLast = last && URL.canParse(last.url) ? checkText(last.url, new URL(last.url)) : [];
+  const ofLast = last ? judged(last.url) : [];
   return [
     ...ofHops,
     ...judgeHops(hops),
@@ -52,7 +57,10 @@ const inHop = (findings: readonly Finding[]) =>
   }));
 
 function judgeHops(hops: readonly VisitedHop[]): Finding[] {
-  const urls = hops.filter(({ url }) => URL.canParse(url)).map(({ url, via }) => ({ url: new URL(url), via }));
+  const urls = hops.flatMap(({ url: text, via }) => {
+    const url = parseUrl(text);
+    return url === null ? [] : [{ url, via }];
+  });
   const findings: Finding[] = [];
   for (const [at, { url, via }] of urls.entries()) {
     const before = urls[at - 1]?.url;
@@ -95,8 +103,8 @@ function judgeForms({ forms }: PageFacts, pageUrl: string): Finding[] {
   return forms
     .filter(({ hasPassword }) => hasPassword)
     .flatMap(({ action }) => {
-      if (!/^https?:/i.test(action) || !URL.canParse(action)) return [];
-      const target = new URL(action);
+      const target = /^https?:/i.test(action) ? parseUrl(action) : null;
+      if (target === null) return [];
       const isElsewhere = registrableDomain(target.hostname) !== registrableDomain(page.hostname);
       return [
         ...(isElsewhere ? [visitFinding('credentials-elsewhere', pageUrl, action)] : []),
@@ -128,9 +136,8 @@ const hasWord = (words: string, { word }: Brand) =>
 
 /** Whether the logo is fetched from the brand's own server: attackers often copy the page but not its pictures. */
 function isHotLinked(logo: string, { domains }: Brand): boolean {
-  const url = /https?:\/\/\S+$/.exec(logo)?.[0] ?? '';
-  if (!URL.canParse(url)) return false;
-  const { hostname } = new URL(url);
+  const hostname = parseUrl(/https?:\/\/\S+$/.exec(logo)?.[0] ?? '')?.hostname;
+  if (hostname === undefined) return false;
   return domains.some((domain) => isWithin(hostname, domain));
 }
 

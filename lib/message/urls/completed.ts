@@ -2,6 +2,7 @@
  * Completes a reference that is no complete URL, as programs do. A browser resolves it against the page. Outlook, Word and others
  * take `www.evil.example` for a web site and `//server/x` for a share, and drop what stands in front of `http`.
  */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { isTopLevel } from './autolinks.ts';
 
 /** Programs drop these characters in front of a link: blanks of every kind, controls, brackets and quotes. */
@@ -42,9 +43,8 @@ function withoutOddities(reference: string): string {
 }
 
 function hostOf(reference: string): string | null {
-  if (!URL.canParse(reference)) return null;
-  const { protocol, host } = new URL(reference);
-  return host === '' ? null : `${protocol}//${host}`;
+  const url = parseUrl(reference);
+  return url === null || url.host === '' ? null : `${url.protocol}//${url.host}`;
 }
 
 /** True for `www.…`, and for `name.tld` with a path or nothing behind it. `page.html` is none: `html` is no top-level domain. */

@@ -2,6 +2,7 @@
  * Finds shares of other machines: `\\server\share` in every spelling that Windows takes for one. Opening a share logs the user on to
  * the server, which so learns who the user is and a hash of the password.
  */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import type { TextMatch } from './mapped.ts';
 
 /** `\\?\UNC\server` and `\\.\UNC\server` name the same server in the name space of devices. */
@@ -30,9 +31,7 @@ export function shareUrl(reference: string): string | null {
   if (server === '') return null;
   const rest = path.slice(server.length).replace(/^@[^/]*/, '');
   const plain = `file://${server.replace(/:\d*$/, '')}${rest.startsWith('/') ? rest : `/${rest}`}`;
-  return URL.canParse(plain)
-    ? new URL(plain).href
-    : `file:///${encodeURI(`${server}${rest}`.replace(/\p{Surrogate}/gu, '\ufffd'))}`;
+  return parseUrl(plain)?.href ?? `file:///${encodeURI(`${server}${rest}`.replace(/\p{Surrogate}/gu, '\ufffd'))}`;
 }
 
 /** Shares in running text, with their places. Linear. */

@@ -1,4 +1,5 @@
 /** Finds links whose text shows another address than the one they lead to. */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { autolinks } from './autolinks.ts';
 
 /**
@@ -16,8 +17,7 @@ export function showsAnother(untrustedText: string, targets: readonly string[]):
 }
 
 function hostOf(url: string): string | null {
-  if (!URL.canParse(url)) return null;
-  const { protocol, hostname } = new URL(url);
+  const { protocol, hostname } = parseUrl(url) ?? { protocol: '', hostname: '' };
   return protocol === 'http:' || protocol === 'https:' ? hostname.replace(/^www\./, '') : null;
 }
 

@@ -1,4 +1,5 @@
 /** Collects the URLs of one text in the form that is reported. */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { URL_PLACES, type UrlInText, type UrlPlace, type UrlRank } from '../model.ts';
 import { inDocumentOrder } from './document-order.ts';
 import type { MappedText, Span, Stretch, TextMatch } from './mapped.ts';
@@ -96,7 +97,7 @@ export class UrlCollector {
     this.characters += innermost.length;
     const inner = { normalised: innermost, unwrapped: NOTHING, untrustedShown: null };
     this.found.push({ untrustedRaw, ...inner, where, rank, start, end, whole, stretches });
-    return URL.canParse(innermost) ? innermost : null;
+    return parseUrl(innermost) === null ? null : innermost;
   }
 
   /**

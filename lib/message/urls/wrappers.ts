@@ -2,6 +2,7 @@
  * Unwraps links that mail gateways, web sites and mailing services rewrote to lead through themselves. The target is in the link
  * itself, so no service is asked.
  */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { normaliseUrl } from './normalise.ts';
 import { fromProofpoint } from './proofpoint.ts';
 import { type Decoder, fromParameter, fromPath, parameter, percentDecoded } from './wrapped-parts.ts';
@@ -155,8 +156,8 @@ export function unwrap(normalised: string, maxLength: number): string[] {
 }
 
 function unwrapOnce(href: string): string | null {
-  if (!URL.canParse(href)) return null;
-  const url = new URL(href);
+  const url = parseUrl(href);
+  if (url === null) return null;
   if (url.protocol === 'intent:') return intentTarget(url);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
   for (const { host, path, decode } of WRAPPERS) {

@@ -1,4 +1,5 @@
 /** The base URL of a service, and the paths below it. */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { ClientConfigError } from './errors.ts';
 
 /** Host names that never leave this machine. */
@@ -14,9 +15,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * ```
  */
 export function normalizeBaseUrl(baseUrl: string, allowInsecureHttp: boolean): string {
-  if (!URL.canParse(baseUrl))
-    throw new ClientConfigError(`not a URL of an analysis service: ${JSON.stringify(baseUrl)}`);
-  const url = new URL(baseUrl);
+  const url = parseUrl(baseUrl);
+  if (url === null) throw new ClientConfigError(`not a URL of an analysis service: ${JSON.stringify(baseUrl)}`);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new ClientConfigError(`the URL of an analysis service starts with https://, got ${url.protocol}//`);
   }

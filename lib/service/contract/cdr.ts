@@ -1,5 +1,7 @@
 /** The interface of the separate CDR service: start, listen, download. Paths are relative to {cdr_url}. */
+
 import * as z from 'zod';
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { Hashes, listOf, orNull, type RouteDefinition, UploadedFile } from './common.ts';
 import { DisarmQuality } from './disarm-quality.ts';
 import { ReportError } from './v3-submission.ts';
@@ -39,9 +41,8 @@ const START_OPTIONS = {
 };
 
 function protocolOf(text: string): string {
-  if (!URL.canParse(text)) return '';
-  const { protocol, username, password } = new URL(text);
-  return username === '' && password === '' ? protocol : '';
+  const url = parseUrl(text);
+  return url !== null && url.username === '' && url.password === '' ? url.protocol : '';
 }
 
 export const CdrStartForm = z.object({ file: UploadedFile, ...START_OPTIONS });

@@ -1,5 +1,7 @@
 /** What v1 routes take. Forms carry text, so a boolean, a list and a configuration each arrive in several spellings. */
+
 import * as z from 'zod';
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { FormBoolean, UploadedFile } from './common.ts';
 
 /** One configured value; numbers and booleans are not turned into text. */
@@ -80,7 +82,7 @@ export const V1UrlBody = z.object({
   url: z
     .string()
     .max(8_192)
-    .refine((text) => URL.canParse(text), 'expected an absolute URL')
+    .refine((text) => parseUrl(text) !== null, 'expected an absolute URL')
     .describe('The URL to analyse.'),
   private: FormBoolean.optional().describe('Hide the submission from other workspaces. Default false.'),
   isPublic: FormBoolean.optional().describe('The opposite of `private`, for older clients.'),

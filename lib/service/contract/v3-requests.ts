@@ -1,5 +1,7 @@
 /** What callers of the current interface (v3) send: forms, JSON bodies and queries. */
+
 import * as z from 'zod';
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import {
   FormBoolean,
   IndicatorLevel,
@@ -102,7 +104,7 @@ export const SandboxForm = z.object({
 const submittedUrl = z
   .string()
   .max(8_192)
-  .refine((text) => URL.canParse(text), 'expected an absolute URL')
+  .refine((text) => parseUrl(text) !== null, 'expected an absolute URL')
   .describe('The URL to analyse.');
 
 /** Body of a URL submission. */

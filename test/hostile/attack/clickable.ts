@@ -2,8 +2,10 @@
  * What a recipient could click in a delivered message: links in its texts as linkifiers of others see them, and the attributes of its
  * pages as programs complete them. Built on postal-mime and parse5, and on nothing of the reader.
  */
+
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import PostalMime from 'postal-mime';
+import { parseUrl } from '../../../lib/formats/urls/parse-url.ts';
 import type { Ledger } from '../../../lib/pipeline/ledger.ts';
 import { linksOthersMark } from './linkifiers.ts';
 
@@ -127,7 +129,7 @@ export async function clickableIn(message: Uint8Array): Promise<string[]> {
 function canonical(url: string): string {
   const spelled = /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url.replace(/^\/\//, '')}`;
   const plain = spelled.replace(UNSEEN, '').replace(/[.,;:!?'")\]}>*_~|]+$/, '');
-  return (URL.canParse(plain) ? new URL(plain).href : plain).replace(/\/$/, '');
+  return (parseUrl(plain)?.href ?? plain).replace(/\/$/, '');
 }
 
 /** The first thing that can be clicked and that nobody judged harmless; null when there is none. */

@@ -1,4 +1,5 @@
 /** Links in pages that lead elsewhere than they say: relative ones, and those which a program completes before it opens them. */
+import { parseUrl } from '../../../lib/formats/urls/parse-url.ts';
 import { emailWith } from '../../pipeline/rig.ts';
 import type { Scan } from './airlock-run.ts';
 import { mailAttack } from './attack-class.ts';
@@ -110,7 +111,7 @@ function openedBy(value: string): string[] {
   if (url === '' || url.startsWith('#') || /^(?:cid|mid|tel|sms):/i.test(url)) return [];
   if (/^mailto:/i.test(url)) return /attach/i.test(decodeURIComponent(url)) ? [url] : [];
   const scheme = url.replace(/^([a-z]+)\s*:\s*/i, '$1:').replace(/^h\s*t\s*t\s*p\s*(s?)\s*:/i, 'http$1:');
-  if (/^https?:/i.test(scheme)) return [URL.canParse(scheme) ? new URL(scheme).href : scheme];
+  if (/^https?:/i.test(scheme)) return [parseUrl(scheme)?.href ?? scheme];
   if (/^www\./i.test(url)) return [`http://${url}`];
   if (/^ftp\./i.test(url)) return [`ftp://${url}`];
   // A relative one is a file, or a place that the program thinks of.
@@ -137,9 +138,7 @@ export const writtenLinks = mailAttack<LinkCase>({
     for (const { tagName, attrs } of elementsOf(html.replace(/<!--\[if[^>]*>|<!\[endif\]-->/gi, '')))
       for (const { name, value, prefix } of attrs) {
         if (!OPENED.test(prefix ? `${prefix}:${name}` : name)) continue;
-        const unjudged = openedBy(value).find(
-          (url) => !judged.has(url) && !judged.has(URL.canParse(url) ? new URL(url).href : url),
-        );
+        const unjudged = openedBy(value).find((url) => !judged.has(url) && !judged.has(parseUrl(url)?.href ?? url));
         if (unjudged !== undefined) return `${tagName} ${name}="${value}" leads to ${unjudged}`;
       }
     return null;
@@ -153,7 +152,7 @@ export const writtenLinks = mailAttack<LinkCase>({
   async judgeOrdinary({ link }, { message }) {
     const [anchor] = elementsOf(await htmlOf(message)).filter(({ tagName }) => tagName === 'a');
     const href = anchor?.attrs.find(({ name }) => name === 'href')?.value ?? '';
-    const asUrl = (text: string) => (URL.canParse(text.trim()) ? new URL(text.trim()).href : text.trim());
+    const asUrl = (text: string) => parseUrl(text.trim())?.href ?? text.trim();
     const wanted = link.startsWith('www.') ? `http://${link}` : link;
     return asUrl(href) === asUrl(wanted) || href === link ? null : `the link ${link} became "${href}"`;
   },

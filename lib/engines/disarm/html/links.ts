@@ -1,5 +1,7 @@
 /** Which URLs of a page are active by themselves, and which may stay in a rebuilt page. */
 
+import { parseUrl } from '../../../formats/urls/parse-url.ts';
+
 /** Characters that browsers drop before they read a scheme (WHATWG URL §4.4), and invisible characters. */
 const IGNORED = /[\p{Cc}\p{Cf}\s]/gu;
 
@@ -102,7 +104,7 @@ export function writtenLink(url: string): string | null {
   if (isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link)) return link;
   // Programs complete an address that starts with `www.`. The link is written as browsers and our search for URLs read it (WHATWG URL).
   const whole = /^www\.[^@]+$/i.test(link) ? `http://${link}` : link;
-  const parsed = URL.canParse(whole) ? new URL(whole) : null;
+  const parsed = parseUrl(whole);
   return parsed !== null && isWebAddress(parsed.href) ? parsed.href : null;
 }
 

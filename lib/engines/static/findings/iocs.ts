@@ -1,4 +1,5 @@
 /** Finds values in a file that can be looked for elsewhere: addresses, hosts, hashes, paths, registry keys. Takes linear time. */
+import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import type { FoundValue } from '../../found-value.ts';
 import type { View } from './module.ts';
 
@@ -115,8 +116,4 @@ function remember(type: ValueType, value: string, found: Map<ValueType, Set<stri
   found.set(type, values);
 }
 
-function hostOf(url: string): string | null {
-  if (!URL.canParse(url)) return null;
-  const { hostname } = new URL(url);
-  return hostname === '' ? null : hostname;
-}
+const hostOf = (url: string): string | null => parseUrl(url)?.hostname || null;

@@ -2,6 +2,7 @@
  * Visits a URL without a browser and finds what a browser would load. For every hop, the host is resolved and its addresses are checked
  * before anything is sent. Readers in worker threads read the answer; this module does not.
  */
+import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import type { PageFacts, UrlVisit, VisitEnd, VisitedCertificate, VisitedFile, VisitedHop } from '../../url-report.ts';
 import { fetchHop, type HopAnswer } from './fetch-hop.ts';
 import { type Resolve, resolveByDns, resolveHost } from './resolve-host.ts';
@@ -103,8 +104,9 @@ async function takeHop(visit: Visit, next: Next): Promise<Seen | Next> {
 
 /** The URL if it may be visited: one of the web, on a port of the web, and not too long. */
 function visitableUrl(text: string, { allowPorts = [] }: VisitOptions): URL | null {
-  if (text.length > HOP_CHARACTERS || !URL.canParse(text)) return null;
-  const url = new URL(text);
+  if (text.length > HOP_CHARACTERS) return null;
+  const url = parseUrl(text);
+  if (url === null) return null;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   // A user name and a password in the URL would be sent to its host.
@@ -114,7 +116,7 @@ function visitableUrl(text: string, { allowPorts = [] }: VisitOptions): URL | nu
 }
 
 const resolved = (reference: string, base: URL, via: Next['via']): Next => ({
-  url: URL.canParse(reference, base.href) ? new URL(reference, base.href).href : reference,
+  url: parseUrl(reference, base.href)?.href ?? reference,
   via,
 });
 

@@ -2,7 +2,9 @@
  * Lets the engines visit URLs. Requests are made here in the parent, where waiting costs no thread. The engines read the answers in their
  * worker threads, under the deadlines of the pool. Chromium runs in its own process group.
  */
+
 import { createHash } from 'node:crypto';
+import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import { createSemaphore } from '../../threads/semaphore.ts';
 import type { EngineReport, EngineTask } from '../../threads/task.ts';
 import { type EngineVersions, versionsWithVisits } from '../../threads/versions.ts';
@@ -51,7 +53,10 @@ export function withVisits<R extends Runner>(runner: R, settings: VisitSettings)
   return { ...runner, run, ...(runner.versions && { versions }) };
 }
 
-const isVisited = (url: string) => URL.canParse(url) && isWebUrl(new URL(url));
+function isVisited(text: string): boolean {
+  const url = parseUrl(text);
+  return url !== null && isWebUrl(url);
+}
 
 async function readPage(
   runner: Runner,

@@ -1,7 +1,9 @@
 /** Stores a dynamic report: numbers in the submission, and the rest as a document among the blobs, which lists do not read. */
+
 import { createHash } from 'node:crypto';
 import type { BehaviourEvent, RecordedRequest, StartedProcess } from '../../../engines/behaviour.ts';
 import type { DynamicReport, ProducedFile } from '../../../engines/engine.ts';
+import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import { shownName } from '../filename.ts';
 import type { BlobStore } from './blobs.ts';
 import type { StoredArtifact, StoredDynamic, StoredSubmission } from './submissions.ts';
@@ -35,7 +37,7 @@ export async function storeDynamic(
     eventCount: events.length,
     requestCount: requests.length,
     hostCount: hostsOf(requests).length,
-    urls: [...new Set(requests.map(({ url }) => url))].filter((url) => URL.canParse(url)).slice(0, MAX_URLS),
+    urls: [...new Set(requests.map(({ url }) => url))].filter((url) => parseUrl(url) !== null).slice(0, MAX_URLS),
   };
   return { dynamic, artifacts };
 }

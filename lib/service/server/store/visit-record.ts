@@ -1,5 +1,7 @@
 /** Stores a visit to a URL: a few facts in the submission, and the picture and the record among the blobs. */
+
 import type { UrlVisit } from '../../../engines/url-report.ts';
+import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import { shownName } from '../filename.ts';
 import type { BlobStore } from './blobs.ts';
 import { partId } from './dynamic-record.ts';
@@ -18,7 +20,7 @@ export async function storeVisit(
   const picture = screenshot && (await storeContent(blobs, screenshot));
   const record: VisitRecord = visit;
   const { sha256, size } = await storeContent(blobs, new TextEncoder().encode(JSON.stringify(record)));
-  const urls = visit.hops.map(({ url }) => url).filter((url) => URL.canParse(url));
+  const urls = visit.hops.map(({ url }) => url).filter((url) => parseUrl(url) !== null);
   const stored: StoredVisit = { sha256, size, urls, screenshot: picture, fileLevel: file?.level ?? null };
   if (!file) return { visit: stored };
   const { untrustedName, bytes, hashes } = file;

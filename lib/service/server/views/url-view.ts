@@ -1,4 +1,5 @@
 /** The report of a URL analysis in the shape of the contract. What was not looked at is null or empty, and a sentence says why. */
+import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import type { ThreatLevel } from '../../contract/common.ts';
 import type { UrlAnalysis } from '../../contract/v3-url-report.ts';
 import type { StoredReport, StoredSubmission } from '../store/submissions.ts';
@@ -25,7 +26,7 @@ export function urlAnalysisOf(submission: StoredSubmission, visit: VisitRecord |
     status: report.status,
     generalInfo: {
       url,
-      domain: URL.canParse(url) ? new URL(url).hostname : '',
+      domain: parseUrl(url)?.hostname ?? '',
       websiteTitle: visit?.page?.title ?? null,
     },
     screenshot: { available: Boolean(submission.visit?.screenshot) },

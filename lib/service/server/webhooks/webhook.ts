@@ -3,12 +3,14 @@
  * once, the address is checked, and the connection goes to that address, because a second lookup could give another one (DNS rebinding).
  * Redirects are not followed, and the body of the answer is not read.
  */
+
 import { lookup as lookupName } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPublicAddress } from '../../../engines/url/visit/public-address.ts';
+import { parseUrl } from '../../../formats/urls/parse-url.ts';
 
 /** The milliseconds before each attempt. There are as many attempts as delays. */
 export const WEBHOOK_DELAYS_MS = [0, 1_000, 5_000, 30_000, 120_000] as const;
@@ -48,8 +50,8 @@ export async function sendWebhook(
 
 /** The URL if it can be called: http or https, without credentials. Null for any other text. */
 export function webhookUrl(untrustedUrl: string): URL | null {
-  if (!URL.canParse(untrustedUrl)) return null;
-  const url = new URL(untrustedUrl);
+  const url = parseUrl(untrustedUrl);
+  if (url === null) return null;
   const isCallable = url.protocol === 'https:' || url.protocol === 'http:';
   return isCallable && url.username === '' && url.password === '' ? url : null;
 }
