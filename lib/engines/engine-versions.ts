@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-195a80fc8f84',
+  static: 'static-3-fb93fec49e0f',
   disarm: 'disarm-3-37235511b65b',
-  script: 'sandbox-1-ebd049945532',
+  script: 'sandbox-1-fe721d642353',
   url: 'url-2-d8fbc8a16803',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-228634924d66',

@@ -9,6 +9,7 @@ import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { EMAILS } from '../fixtures/build-emails.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
+import { equation, mail, objectOf } from '../hostile/static/document-fixture.ts';
 import { airlock } from '../local/console.ts';
 import { emailWith } from '../pipeline/rig.ts';
 
@@ -193,4 +194,20 @@ test('what stands behind the end of a message holds it, and is judged as a part 
   const { warnings, parts } = summary(outcome);
   expect(warnings).toEqual(expect.arrayContaining(['text_outside_parts', 'part_recovered']));
   expect(parts).toContainEqual(expect.stringMatching(/^1~1 other .* remove -$/));
+});
+
+test('a document with a formula of the old equation editor loses the formula, and a crafted formula holds the mail', async () => {
+  const harmless = Buffer.concat([Buffer.alloc(28), Buffer.from([3, 1, 1, 3, 0, 10, 1, 0, 2, 0x83, 0x78, 0, 0, 0])]);
+  const document = (data: Uint8Array) =>
+    `{\\rtf1 Our formula is {\\object\\objemb{\\*\\objclass Equation.3}{\\*\\objdata ${objectOf('Equation.3', data)}}{\\result x}}.}`;
+  const ordinary = await scanText('formula.eml', mail('formula.rtf', Buffer.from(document(harmless))));
+  expect(summary(ordinary)).toMatchObject({
+    state: 'delivered',
+    parts: [expect.anything(), '1.2 office suspicious disarm rtf'],
+  });
+  const [file = ''] = ordinary.written.files.filter((path) => path.endsWith('.rtf'));
+  expect(await readFile(file, 'latin1')).toContain('Our formula is');
+  expect(await readFile(file, 'latin1')).not.toMatch(/objdata|equation/i);
+  const crafted = await scanText('crafted.eml', mail('formula.rtf', Buffer.from(document(equation))));
+  expect(summary(crafted)).toMatchObject({ state: 'quarantined', reasons: ['malicious'] });
 });

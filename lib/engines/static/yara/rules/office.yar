@@ -88,9 +88,9 @@ rule equation_editor_object {
   meta:
     id = "equation-editor-object"
     name = "Equation editor object"
-    description = "Loads the old equation editor, which runs code from a crafted object (CVE-2017-11882, CVE-2018-0802)."
-    level = "malicious"
-    score = 80
+    description = "Holds a formula for the old equation editor, which runs code from a crafted one (CVE-2017-11882, CVE-2018-0802)."
+    level = "suspicious"
+    score = 60
     technique = "T1203"
   strings:
     $class_name = "Equation.3" nocase ascii wide
