@@ -5,6 +5,7 @@ import { identifyFile } from '../formats/detection/file-type.ts';
 import { decodePart } from '../message/encodings/decode-part.ts';
 import { unflowed } from '../message/encodings/flowed.ts';
 import type { DiscoveredUrl, MessagePart, MessageReading } from '../message/model.ts';
+import type { BlockedWords } from '../message/urls/blocked-looks.ts';
 import { isDataFile } from '../message/urls/data-files.ts';
 import { findUrls } from '../message/urls/find.ts';
 import { readHeaderFacts, readLinkFacts } from '../message/urls/header-urls.ts';
@@ -19,6 +20,8 @@ export interface KeptLinks {
   /** Ids of URLs that were judged and may stay. Every other URL is taken out, even one that the disarm wrote. */
   readonly ids: ReadonlySet<UrlId>;
   readonly reading: LinkReading;
+  /** What is said of the others. */
+  readonly words: BlockedWords;
 }
 
 /** How to read the links of a part, by its header. */
@@ -53,7 +56,7 @@ export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup
   const { base, isDelSp, isData } = kept.reading;
   const isJoined = group === 'text' && isDelSp;
   const reading = { format: group === 'html' ? 'html' : 'text', base, isData } as const;
-  const { text: safe, count } = neutralise(isJoined ? unflowed(text) : text, reading, isBlocked, limits);
+  const { text: safe, count } = neutralise(isJoined ? unflowed(text) : text, reading, isBlocked, limits, kept.words);
   return count > 0 || isJoined ? new TextEncoder().encode(safe) : null;
 }
 

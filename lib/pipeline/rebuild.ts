@@ -35,6 +35,7 @@ import {
   wholeMessage,
   withoutSignatures,
 } from './signature-parts.ts';
+import { linkWordsFor } from './told.ts';
 import { withoutFaultyContainers } from './written-anew.ts';
 
 /**
@@ -181,13 +182,17 @@ interface LeftLinks {
  * signature at least. An opaque-signed message of which nothing was changed is delivered as the file that it came in.
  */
 async function rebuildSigned(
-  ctx: StoreContext,
+  ctx: DecideContext,
   ledger: Ledger,
   original: OpenedMail,
   { replacements, names, left }: LeafPlan,
 ): Promise<Ledger> {
   const kept = keptUrlIds(ledger);
-  const links = { isBlocked: (url: string) => !kept.has(urlIdOf(url)), limits: ctx.limits };
+  const links = {
+    isBlocked: (url: string) => !kept.has(urlIdOf(url)),
+    limits: ctx.limits,
+    words: linkWordsFor(ctx.policy, ledger),
+  };
   let decided = withoutSignatures(ledger, signaturesNotKept(ledger), replacements);
   for (;;) {
     const plan = { replacements, names, links, headers: airlockHeaders(decided) };

@@ -17,6 +17,7 @@ import type { Artifact, FileArtifact, Ledger, Part } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 import { placeholderFor } from './placeholder.ts';
 import { safeFileName } from './safe-text.ts';
+import { linkWordsFor } from './told.ts';
 
 export interface Replaced {
   readonly file: Replacement;
@@ -77,9 +78,9 @@ function asUtf8(leaf: LeafSource, text: Uint8Array): Uint8Array {
   return needsMark ? Buffer.concat([BYTE_ORDER_MARK, text]) : text;
 }
 
-function withoutLinks(ctx: StoreContext, ledger: Ledger, leaf: LeafSource, text: string): Uint8Array | null {
+function withoutLinks(ctx: DecideContext, ledger: Ledger, leaf: LeafSource, text: string): Uint8Array | null {
   const { typeGroup } = leaf.artifact;
-  const kept = { ids: keptUrlIds(ledger), reading: leaf.linkReading };
+  const kept = { ids: keptUrlIds(ledger), reading: leaf.linkReading, words: linkWordsFor(ctx.policy, ledger) };
   return withKeptLinksOnly(ctx.limits, text, typeGroup, kept);
 }
 

@@ -1,6 +1,6 @@
 /** What the recipient of a message is told about it: what was changed, in which language, and by whose words. Pure. */
 import type { Help } from '../words/help.ts';
-import { summaryOf, whyOf } from '../words/in-language.ts';
+import { linkWordsIn, summaryOf, whyOf } from '../words/in-language.ts';
 import type { Counts, Language } from '../words/words.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { blockedUrlIds, isTakenOut } from './blocked-urls.ts';
@@ -79,3 +79,8 @@ export function whyHeld(language: Language, { reasons }: Ledger): string[] {
 }
 
 const MOST_REASONS = 3;
+
+/** What is said in the place of blocked links. */
+export function linkWordsFor(policy: Policy, ledger: Ledger) {
+  return linkWordsIn(languageFor(policy, ledger));
+}

@@ -66,6 +66,8 @@ export interface Words {
     readonly notOurs: string;
     /** Stands beside a link without its address: `{url}`. */
     readonly linkOff: string;
+    /** Stands behind an address that nothing links any more. */
+    readonly linkOffHere: string;
   };
   /** What `{it}` is in the sentences below. */
   readonly subject: { readonly file: string; readonly message: string };

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { readMessage } from '../../lib/message/reading/read.ts';
 import { rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { LINK_WORDS } from './link-words.ts';
 import { mail, multipart, TEXT } from './mail-builder.ts';
 
-const links = { isBlocked: () => false, limits: DEFAULT_LIMITS };
+const links = { isBlocked: () => false, limits: DEFAULT_LIMITS, words: LINK_WORDS };
 
 async function rebuilt(email: Buffer, names: Record<string, string> = {}) {
   const reading = await readMessage(email, DEFAULT_LIMITS);

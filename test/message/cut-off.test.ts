@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { readMessage } from '../../lib/message/reading/read.ts';
 import { rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { LINK_WORDS } from './link-words.ts';
 import { base64, HTML, lines, mail, multipart, TEXT } from './mail-builder.ts';
 
-const LINKS = { isBlocked: () => false, limits: { ...DEFAULT_LIMITS } };
+const LINKS = { isBlocked: () => false, limits: { ...DEFAULT_LIMITS }, words: LINK_WORDS };
 const read = (email: Uint8Array) => readMessage(email, DEFAULT_LIMITS);
 const leaves = (reading: Awaited<ReturnType<typeof read>>) => reading.parts.flatMap(({ sha256 }) => sha256 ?? []);
 

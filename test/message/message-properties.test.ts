@@ -7,9 +7,10 @@ import { readMessage } from '../../lib/message/reading/read.ts';
 import { RecoveredPartsError, rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { hostileMail } from '../hostile/compose.ts';
+import { LINK_WORDS } from './link-words.ts';
 import { base64 } from './mail-builder.ts';
 
-const NO_LINKS = { isBlocked: () => false, limits: DEFAULT_LIMITS };
+const NO_LINKS = { isBlocked: () => false, limits: DEFAULT_LIMITS, words: LINK_WORDS };
 const read = (email: Uint8Array) => readMessage(email, DEFAULT_LIMITS);
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const hashes = (reading: MessageReading) => reading.parts.flatMap(({ sha256 }) => sha256 ?? []);

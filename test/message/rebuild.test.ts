@@ -4,6 +4,7 @@ import type { AddedHeader, Replacement } from '../../lib/message/model.ts';
 import { readMessage } from '../../lib/message/reading/read.ts';
 import { rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { LINK_WORDS } from './link-words.ts';
 import { lines, mail, multipart, PDF, PICTURE, TEXT } from './mail-builder.ts';
 import { ORDINARY_MAIL } from './ordinary-mail.ts';
 
@@ -19,7 +20,7 @@ const withBytes = (text: string, more: Partial<Replacement> = {}): Replacement =
   bytes: Buffer.from(text),
   ...more,
 });
-const NO_LINKS = { isBlocked: () => false, limits: DEFAULT_LIMITS };
+const NO_LINKS = { isBlocked: () => false, limits: DEFAULT_LIMITS, words: LINK_WORDS };
 const NOTICE = withBytes('Removed: it was not safe. Grüße\n');
 
 async function rebuild(email: Uint8Array, replaced: Record<string, Replacement> = {}, headers: AddedHeader[] = []) {

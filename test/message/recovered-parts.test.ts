@@ -3,11 +3,12 @@ import { decodePart } from '../../lib/message/encodings/decode-part.ts';
 import { readMessage } from '../../lib/message/reading/read.ts';
 import { RecoveredPartsError, rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { LINK_WORDS } from './link-words.ts';
 import { base64, lines, mail, multipart, PDF, TEXT } from './mail-builder.ts';
 
 const SECRET = `MZ not really a program, only bytes in its place: ${'0123456789'.repeat(12)}`;
 const FILE = lines('Content-Type: application/x; name=a.exe', 'Content-Transfer-Encoding: base64', '', base64(SECRET));
-const NO_LINKS = { isBlocked: () => false, limits: DEFAULT_LIMITS };
+const NO_LINKS = { isBlocked: () => false, limits: DEFAULT_LIMITS, words: LINK_WORDS };
 const read = (email: Buffer) => readMessage(email, DEFAULT_LIMITS);
 
 async function leafWith(email: Buffer, content = SECRET) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isDataFile } from '../../lib/message/urls/data-files.ts';
 import { findUrls } from '../../lib/message/urls/find.ts';
 import { neutralise } from '../../lib/message/urls/neutralise.ts';
+import { LINK_WORDS } from './link-words.ts';
 import { LIMITS } from './search-rig.ts';
 
 const links = (text: string, isData = false) =>
@@ -56,15 +57,16 @@ describe('a file of data', () => {
 });
 
 describe('a blocked link', () => {
-  const blocked = (text: string, format: 'text' | 'html' = 'text') => neutralise(text, format, () => true, LIMITS).text;
+  const blocked = (text: string, format: 'text' | 'html' = 'text') =>
+    neutralise(text, format, () => true, LIMITS, LINK_WORDS).text;
   test('without a scheme keeps its spelling, and a note says that it was blocked', () => {
-    expect(blocked('See (Report.ZIP), now.')).toBe('See (Report[.]ZIP [blocked link]), now.');
+    expect(blocked('See (Report.ZIP), now.')).toBe('See (Report[.]ZIP [off]), now.');
     expect(blocked('Bücher.example/Straße!')).toBe('Bücher.example/Straße!');
-    expect(blocked('<p>at bücher.zip.</p>', 'html')).toBe('<p>at bücher[.]zip [blocked link].</p>');
+    expect(blocked('<p>at bücher.zip.</p>', 'html')).toBe('<p>at bücher[.]zip [off].</p>');
   });
   test('is told once for one word, and never in front of a quote that ends an attribute', () => {
-    expect(blocked('http://a.com/x|b.com/y end')).toMatch(/^[^ ]+ \[blocked link\] end$/);
-    expect(blocked('<i title="https://a.com/x">t</i>', 'html')).not.toContain('blocked link');
+    expect(blocked('http://a.com/x|b.com/y end')).toMatch(/^[^ ]+ \[off\] end$/);
+    expect(blocked('<i title="https://a.com/x">t</i>', 'html')).not.toContain('[off]');
   });
   test('stays as it is the second time', () => {
     const once = blocked('See report.zip, https://a.com/x and 192.0.2.1:8080.');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeText } from '../../lib/formats/charsets/decode-text.ts';
 import { findUrls } from '../../lib/message/urls/find.ts';
 import { neutralise } from '../../lib/message/urls/neutralise.ts';
+import { LINK_WORDS } from './link-words.ts';
 
 const LIMITS = { urlLength: 8192 };
 const inHtml = (html: string) => findUrls(html, 'html', LIMITS);
@@ -55,7 +56,7 @@ describe('respelled URLs', () => {
 
   test('stay when they are blocked, because no program makes a link of them', () => {
     const text = 'never open hxxps://evil[.]example/';
-    expect(neutralise(text, 'text', () => true, LIMITS)).toEqual({ text, count: 0 });
+    expect(neutralise(text, 'text', () => true, LIMITS, LINK_WORDS)).toEqual({ text, count: 0 });
   });
 });
 
@@ -83,8 +84,8 @@ describe('URLs cut in pieces', () => {
 
   test('are broken in every piece when they are blocked, and the tags stay', () => {
     const html = '<p>https://ev<b>il.exam</b>ple/p <i>ok</i></p>';
-    const { text } = neutralise(html, 'html', (url) => url === 'https://evil.example/p', LIMITS);
-    expect(text).toBe('<p>https[:]//ev<b>il[.]exam</b>ple/p [blocked link] <i>ok</i></p>');
+    const { text } = neutralise(html, 'html', (url) => url === 'https://evil.example/p', LIMITS, LINK_WORDS);
+    expect(text).toBe('<p>https[:]//ev<b>il[.]exam</b>ple/p [off] <i>ok</i></p>');
     expect(forms(inHtml(text).filter(({ where }) => where !== 'respelled'))).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findUrls } from '../../lib/message/urls/find.ts';
 import { neutralise } from '../../lib/message/urls/neutralise.ts';
 import { unwrap } from '../../lib/message/urls/wrappers.ts';
+import { LINK_WORDS } from './link-words.ts';
 
 const LIMITS = { urlLength: 8192 };
 const EVIL = 'https://evil.example/p?a=1&b=2';
@@ -147,9 +148,9 @@ describe('in a body', () => {
   test.each(['html', 'text'] as const)('a link whose inner URL is blocked goes (%s)', (format) => {
     const text = format === 'html' ? `<a href="${wrapped}">x</a>` : `see ${wrapped} now`;
     const isBlocked = (url: string) => url === EVIL;
-    const once = neutralise(text, format, isBlocked, LIMITS);
+    const once = neutralise(text, format, isBlocked, LIMITS, LINK_WORDS);
     expect(once.count).toBe(1);
     expect(findUrls(once.text, format, LIMITS).filter(({ where }) => where !== 'respelled')).toEqual([]);
-    expect(neutralise(once.text, format, isBlocked, LIMITS)).toEqual({ text: once.text, count: 0 });
+    expect(neutralise(once.text, format, isBlocked, LIMITS, LINK_WORDS)).toEqual({ text: once.text, count: 0 });
   });
 });

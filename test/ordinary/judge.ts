@@ -8,7 +8,9 @@ import type { OrdinaryMail } from './ordinary-mail.ts';
 /** Parts that programs read, and not people. */
 const REPORTS = /^(?:message\/(?:delivery-status|feedback-report|disposition-notification)|text\/rfc822-headers)$/;
 /** What stands in place of a link that was made unclickable, and behind it. A report is one word of 200 KB without its white space. */
-const BLOCKED = /[^\s<>]{0,200}(?:\[[.:@%]\]|hxxps?:)[^\s<>]*(?: \[blocked link\])?/g;
+const BLOCKED = /[^\s<>]{0,200}(?:\[[.:@%]\]|hxxps?:)[^\s<>]*(?: \[link switched off\])?/g;
+/** What stands beside the text of a link of a page that was made unclickable. */
+const BESIDE = /\[link switched off: [^\s<>]*\]/g;
 
 interface Read {
   readonly words: string;
@@ -46,7 +48,11 @@ export async function blockedIn(message: Uint8Array): Promise<number> {
 const withoutBanner = (text: string) => text.replace(/\[ Mail Airlock \].*?-{70} ?/g, '');
 
 /** A link and what is left of it count alike. */
-const withoutLinks = (text: string) => text.replace(BLOCKED, '<link>').replace(/https?:\/\/[^\s"'<>]+/g, '<link>');
+const withoutLinks = (text: string) =>
+  text
+    .replace(BESIDE, '')
+    .replace(BLOCKED, '<link>')
+    .replace(/https?:\/\/[^\s"'<>]+/g, '<link>');
 
 function difference(one: string, other: string): string {
   let at = 0;

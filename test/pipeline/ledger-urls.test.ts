@@ -92,7 +92,7 @@ describe('a blocked link', () => {
   test('in the subject is respelled', async () => {
     const rig = createRig(blocking('suspicious'));
     const { clean } = await rig.scan(emailWith({ text: 'x', subject: 'Pay at https://bad.example/ today' }));
-    expect(clean).toContain('\r\nSubject: Pay at hxxps://bad[.]example/ [blocked link] today\r\n');
+    expect(clean).toContain('\r\nSubject: Pay at hxxps://bad[.]example/ [link switched off] today\r\n');
   });
 
   test('that is respelled stays as it is, every byte', async () => {
@@ -145,8 +145,9 @@ describe('links beyond those that are analysed', () => {
     const delivered = (clean ?? '').replace(/^[A-Za-z0-9+/=\r\n]{50,}$/gm, (text) =>
       Buffer.from(text, 'base64').toString(),
     );
-    expect(delivered).toContain('<a href="https://u2.example/">x</a><a href="#blocked-by-mail-airlock">');
-    expect(delivered).toContain('https://u2.example/ hxxps://u3[.]example/ [blocked link]');
+    expect(delivered).toContain('<a href="https://u2.example/">x</a><a style="color:#5f6368;');
+    expect(delivered).toContain('> [link switched off: hxxps://u3[.]example/]</span>');
+    expect(delivered).toContain('https://u2.example/ hxxps://u3[.]example/ [link switched off]');
   });
 
   test('leave every host one that is analysed', async () => {

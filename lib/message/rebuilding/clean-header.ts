@@ -10,6 +10,7 @@ import { textField } from '../headers/header-text.ts';
 import { CONTROLS, type RawField, rawHeader } from '../headers/raw-fields.ts';
 import { hasActingBytes, isOddlyFolded, kindOfRootField } from '../headers/root-fields.ts';
 import type { ByteRange, MessagePart } from '../model.ts';
+import type { BlockedWords } from '../urls/blocked-looks.ts';
 import { linksOfField } from '../urls/header-urls.ts';
 import { neutralise } from '../urls/neutralise.ts';
 import type { SearchLimits } from '../urls/source.ts';
@@ -23,6 +24,7 @@ export interface LinkRule {
   /** Is given the normalised form. */
   isBlocked(normalised: string): boolean;
   readonly limits: SearchLimits;
+  readonly words: BlockedWords;
 }
 
 export interface CleanRule {
@@ -85,7 +87,7 @@ function rootPiece(field: RawField, { links, eol }: CleanRule): string | null {
   if (kind === 'left-out' || (kind === 'unknown' && !field.isNameStrict)) return '';
   if (linksOfField(field, links.limits).some(({ normalised }) => links.isBlocked(normalised))) {
     if (field.name !== 'subject') return '';
-    const { text } = neutralise(decodeHeaderText(field.value), 'text', links.isBlocked, links.limits);
+    const { text } = neutralise(decodeHeaderText(field.value), 'text', links.isBlocked, links.limits, links.words);
     return textField('Subject', text, eol);
   }
   return field.isNameStrict && !hasActingBytes(field.text) ? null : withoutActingBytes(field, eol);

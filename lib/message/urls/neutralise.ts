@@ -1,36 +1,35 @@
 /** Makes judged URLs unclickable where they stand, and changes nothing else. */
+import { anchorsOf } from './anchors.ts';
+import { type BlockedWords, looksOf } from './blocked-looks.ts';
 import { brokenRun, brokenText, runEnd, runStart } from './broken.ts';
 import { type Format, locateUrls, type Reading } from './find.ts';
 import type { Span } from './mapped.ts';
 import { withOverlapping } from './overlaps.ts';
 import { isComplete, type LocatedUrl, type UrlLimits } from './url-collector.ts';
 
-/** The value of a blocked attribute: a place in the message itself that does not exist. */
+/** The value of a blocked attribute that is no link to click: a place in the message itself that does not exist. */
 export const BLOCKED_LINK = '#blocked-by-mail-airlock';
 /** The value of an attribute that led nowhere by itself. Without it, a program may complete the link in its own way. */
 const NOWHERE = '#';
 
-/** Stands behind a blocked link in running text, for the person who reads it. */
-export const BLOCKED_NOTE = ' [blocked link]';
 /** A host name without a scheme, and what is behind it. */
 const BARE = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?:[:/?#]|$)/u;
 
-/** Characters shown of a URL that was made unclickable. */
+/** Characters shown of a URL that was made unclickable: in running text, where it stood before, and beside the text of a link. */
 const SHOWN_LENGTH = 200;
+const BESIDE_LENGTH = 70;
 
 /**
- * Rounds of searching and replacing. Replacing URLs can make new ones: behind a removed `<base>` the next one counts, and what stood
+ * Rounds of searching and replacing. A body that needs more is withheld: only one that is built to defeat this function does. Replacing URLs can make new ones: behind a removed `<base>` the next one counts, and what stood
  * on both sides of a URL comes together. Ordinary bodies need one round, and a second one that finds nothing.
  */
 const ROUNDS = 8;
 
-/** Replaces a body that cannot be made safe in that many rounds. Only a body built to defeat this function needs more. */
-const WITHHELD = 'Mail Airlock withheld this text: its blocked links could not be taken out.';
-
 /**
- * Replaces every URL for which `isBlocked` returns true. It is given the normalised form. Attributes in HTML and URLs in style get a
- * harmless value. In text, comments and scripts the URL is respelled (`hxxps://evil[.]example/`), so that no program makes a link of
- * it. A rewritten link is replaced when its final target is blocked.
+ * Replaces every URL for which `isBlocked` returns true. It is given the normalised form. A link
+ * of a page loses its `href`; its text stays, struck through, and a note behind it says in `words` where it led. Other attributes in HTML
+ * and URLs in style get a harmless value. In text, comments and scripts the URL is respelled (`hxxps://evil[.]example/`), so that no
+ * program makes a link of it. A rewritten link is replaced when its final target is blocked.
  *
  * Programs differ in where a URL begins and ends. So URLs that overlap a blocked one are replaced with it, and nothing in the word
  * around it stays clickable. Links without scheme and base are set to `#`, because a mail has no address to start from. All other
@@ -44,6 +43,7 @@ export function neutralise(
   reading: Format | Reading,
   isBlocked: (normalised: string) => boolean,
   limits: UrlLimits,
+  words: BlockedWords,
 ): { text: string; count: number } {
   const asked = typeof reading === 'string' ? { format: reading } : reading;
   const { format } = asked;
@@ -52,15 +52,17 @@ export function neutralise(
   for (let round = 0; round < ROUNDS; round++) {
     const { urls, unresolved } = locateUrls(current, asked, limits);
     // A blocked URL may stand behind the end of the search.
-    if (!isComplete(urls)) return { text: WITHHELD, count: count + 1 };
+    if (!isComplete(urls)) return { text: words.withheld, count: count + 1 };
     const clickable = urls.filter((url) => url.where !== 'respelled');
     const blocked = withOverlapping(clickable, (url) => isBlocked(url.normalised));
     if (blocked.length === 0 && unresolved.length === 0) return { text: current, count };
     const edits = editsFor(current, blocked, unresolved, format);
-    count += edits.length;
-    current = applied(current, withRuns(current, edits, format));
+    count += separate(current, edits, format).length;
+    const looks = format === 'html' ? lookEdits(current, blocked, words) : [];
+    const all = separate(current, [...looks, ...edits], format);
+    current = applied(current, withRuns(current, all, format, words));
   }
-  return { text: WITHHELD, count };
+  return { text: words.withheld, count };
 }
 
 interface Edit extends Span {
@@ -71,7 +73,7 @@ interface Edit extends Span {
   readonly isNoted: boolean;
 }
 
-/** One edit per place, in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. */
+/** One edit per place. */
 function editsFor(source: string, blocked: readonly LocatedUrl[], unresolved: readonly Span[], format: Format): Edit[] {
   const edits = blocked.flatMap((url): Edit[] =>
     url.stretches !== null && url.whole === null
@@ -93,17 +95,41 @@ function editsFor(source: string, blocked: readonly LocatedUrl[], unresolved: re
   );
   for (const { start, end } of unresolved)
     edits.push({ start, end, replacement: NOWHERE, isInText: false, isNoted: false });
-  edits.sort((left, right) => left.start - right.start || right.end - left.end);
-  const separate: Edit[] = [];
-  for (const edit of edits) {
-    const last = separate.at(-1);
-    if (last === undefined || edit.start >= last.end) separate.push(edit);
+  return edits;
+}
+
+/** What makes the links of a page look blocked, which takes the place of their addresses. */
+function lookEdits(source: string, blocked: readonly LocatedUrl[], words: BlockedWords): Edit[] {
+  const links = blocked.filter(({ whole }) => whole !== null);
+  if (links.length === 0) return [];
+  const noted = blocked.filter(({ whole, where }) => whole === null && where === 'text');
+  const address = (url: LocatedUrl) => respelled(url.unwrapped.at(-1) ?? url.normalised, 'html', BESIDE_LENGTH);
+  return looksOf(anchorsOf(source), { links, noted }, words, address).map((look) => ({
+    ...look,
+    isInText: false,
+    isNoted: false,
+  }));
+}
+
+/**
+ * The edits in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. Of two for the same place
+ * the first counts, and what is only put in goes in front.
+ */
+function separate(source: string, edits: readonly Edit[], format: Format): Edit[] {
+  const isPutIn = ({ start, end }: Edit) => (start === end ? 0 : 1);
+  const sorted = [...edits].sort(
+    (left, right) => left.start - right.start || isPutIn(left) - isPutIn(right) || right.end - left.end,
+  );
+  const apart: Edit[] = [];
+  for (const edit of sorted) {
+    const last = apart.at(-1);
+    if (last === undefined || edit.start >= last.end) apart.push(edit);
     else if (edit.end > last.end) {
       const tail = brokenRun(source.slice(last.end, edit.end), format);
-      separate[separate.length - 1] = { ...last, end: edit.end, replacement: `${last.replacement}${tail}` };
+      apart[apart.length - 1] = { ...last, end: edit.end, replacement: `${last.replacement}${tail}` };
     }
   }
-  return separate;
+  return apart;
 }
 
 const PLAIN = { isInText: true, isNoted: false };
@@ -112,14 +138,14 @@ const ENDS_WORD = /^[\s<]?$/;
 const ENDS_SENTENCE = /^[.,;:!?)\]]*$/;
 
 /** The edits, and further ones that break the rest of the words around them, so that the rest makes no link either, and the notes. */
-function withRuns(source: string, edits: readonly Edit[], format: Format): Edit[] {
+function withRuns(source: string, edits: readonly Edit[], format: Format, words: BlockedWords): Edit[] {
   const all: Edit[] = [];
   let done = 0;
   const breakUp = (start: number, end: number) => {
     const replacement = start < end ? brokenRun(source.slice(start, end), format) : '';
     if (start < end) all.push({ ...PLAIN, start, end, replacement });
   };
-  const note = (at: number) => all.push({ ...PLAIN, start: at, end: at, replacement: BLOCKED_NOTE });
+  const note = (at: number) => all.push({ ...PLAIN, start: at, end: at, replacement: ` [${words.behind}]` });
   for (const [index, edit] of edits.entries()) {
     if (edit.isInText) breakUp(runStart(source, edit.start, done, format), edit.start);
     all.push(edit);
@@ -160,8 +186,8 @@ function shown(url: LocatedUrl, source: string, format: Format): string {
  * The URL in a form that a person can read and no program links: every dot, colon and at sign is broken. Quotes, angle brackets and
  * white space are percent-encoded, so that it cannot end the attribute, comment or script around it.
  */
-function respelled(normalised: string, format: Format): string {
-  const short = normalised.length > SHOWN_LENGTH ? `${normalised.slice(0, SHOWN_LENGTH)}…` : normalised;
+function respelled(normalised: string, format: Format, length = SHOWN_LENGTH): string {
+  const short = normalised.length > length ? `${normalised.slice(0, length)}…` : normalised;
   const plain = short
     .replace(/[\s"'`<>\\]/g, (character) => encodeURIComponent(character).replace("'", '%27'))
     .replace(/^h(?:tt)(ps?:)/i, 'hxx$1')

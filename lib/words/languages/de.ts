@@ -16,6 +16,7 @@ export const de: Words = {
     ask: 'Wenn Sie das Original brauchen, wenden Sie sich an {contact} und nennen Sie diese Kennung: {reference}.',
     notOurs: '[ nicht von Mail Airlock ]',
     linkOff: 'Link abgeschaltet: {url}',
+    linkOffHere: 'Link abgeschaltet',
   },
   subject: { file: 'Die Datei', message: 'Die Nachricht' },
   why: {

@@ -16,6 +16,7 @@ export const en: Words = {
     ask: 'If you need the original, ask {contact} and give this reference: {reference}.',
     notOurs: '[ not from Mail Airlock ]',
     linkOff: 'link switched off: {url}',
+    linkOffHere: 'link switched off',
   },
   subject: { file: 'The file', message: 'The message' },
   why: {

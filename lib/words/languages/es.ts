@@ -16,6 +16,7 @@ export const es: Words = {
     ask: 'Si necesita el original, diríjase a {contact} e indique esta referencia: {reference}.',
     notOurs: '[ no procede de Mail Airlock ]',
     linkOff: 'enlace desactivado: {url}',
+    linkOffHere: 'enlace desactivado',
   },
   subject: { file: 'El archivo', message: 'El mensaje' },
   why: {

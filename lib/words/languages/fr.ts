@@ -16,6 +16,7 @@ export const fr: Words = {
     ask: 'Si vous avez besoin de l’original, adressez-vous à {contact} en indiquant cette référence\u00a0: {reference}.',
     notOurs: '[ ne vient pas de Mail Airlock ]',
     linkOff: 'lien désactivé\u00a0: {url}',
+    linkOffHere: 'lien désactivé',
   },
   subject: { file: 'Le fichier', message: 'Le message' },
   why: {

@@ -18,6 +18,7 @@ export const tr: Words = {
     ask: 'Özgün iletiye ihtiyacınız varsa {contact} ile iletişime geçin ve şu referansı belirtin: {reference}.',
     notOurs: '[ Mail Airlock’tan gelmiyor ]',
     linkOff: 'bağlantı devre dışı: {url}',
+    linkOffHere: 'bağlantı devre dışı',
   },
   subject: { file: 'Dosya', message: 'İleti' },
   why: {

@@ -3,6 +3,7 @@ import type { AddedHeader, Replacement } from '../../../lib/message/model.ts';
 import { readMessage } from '../../../lib/message/reading/read.ts';
 import { rebuildMessage } from '../../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../../lib/pipeline/limits.ts';
+import { LINK_WORDS } from '../link-words.ts';
 import { mail, multipart, TEXT } from '../mail-builder.ts';
 
 export interface RebuildTestOptions {
@@ -20,7 +21,7 @@ export async function rebuilt(email: Buffer, options: RebuildTestOptions = {}) {
   const { bytes, changes } = rebuildMessage(email, await readMessage(email, DEFAULT_LIMITS), {
     replacements: new Map(Object.entries(replaced)),
     names: new Map(Object.entries(names)),
-    links: { isBlocked, limits: DEFAULT_LIMITS },
+    links: { isBlocked, limits: DEFAULT_LIMITS, words: LINK_WORDS },
     headers,
   });
   return { text: Buffer.from(bytes).toString('latin1'), changes };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readMessage } from '../../../lib/message/reading/read.ts';
 import { RecoveredPartsError, rebuildMessage } from '../../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../../lib/pipeline/limits.ts';
+import { LINK_WORDS } from '../link-words.ts';
 import { rebuilt, withBytes } from './rig.ts';
 
 const OURS =
@@ -10,7 +11,7 @@ const OURS =
 const plan = {
   replacements: new Map(),
   names: new Map(),
-  links: { isBlocked: () => false, limits: DEFAULT_LIMITS },
+  links: { isBlocked: () => false, limits: DEFAULT_LIMITS, words: LINK_WORDS },
   headers: [],
 };
 /** `|` is a line break. */

@@ -1,0 +1,111 @@
+/** Where the links of a page stand: their tags, the attributes that lead somewhere, and where their text ends. */
+import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import type { Span } from './mapped.ts';
+
+interface Attribute {
+  readonly name: Span;
+  /** Without its quotes. */
+  readonly value: Span;
+}
+
+/** An `a` or `area` element of a page. Those in comments are not listed. */
+export interface Anchor {
+  /** Every `href`, also one that stands behind another in the same tag. */
+  readonly addresses: readonly Attribute[];
+  readonly styles: readonly Attribute[];
+  /** From behind the opening tag to the closing one. Empty for an element that is never closed. Null for an `area`. */
+  readonly text: Span | null;
+  /** Where something that belongs to the link can follow: behind the closing tag, or in front of the next link. */
+  readonly after: number;
+}
+
+/** The links of a page in their order. Linear in its length. Never throws. */
+export function anchorsOf(html: string): Anchor[] {
+  const walker = new AnchorWalker(html);
+  const tokenizer = new Tokenizer({ decodeEntities: true }, walker);
+  tokenizer.write(html);
+  tokenizer.end();
+  return walker.anchors;
+}
+
+const NOWHERE: Span = { start: 0, end: 0 };
+
+/** A class because the tokenizer calls one object that keeps its state between calls. */
+class AnchorWalker implements TokenizerCallbacks {
+  readonly anchors: Anchor[] = [];
+  private tag = '';
+  private name = NOWHERE;
+  private addresses: Attribute[] = [];
+  private styles: Attribute[] = [];
+  private valueStart = -1;
+  /** The link whose text is read, and where that began. */
+  private open: { readonly at: number; readonly from: number } | null = null;
+
+  constructor(private readonly html: string) {}
+
+  onopentagname(start: number, end: number): void {
+    this.tag = this.nameOf(start, end);
+    if (this.tag === 'a') this.endText(start - 1, start - 1);
+    this.addresses = [];
+    this.styles = [];
+  }
+  onattribname(start: number, end: number): void {
+    this.name = { start, end };
+    this.valueStart = -1;
+  }
+  onattribdata(start: number): void {
+    if (this.valueStart === -1) this.valueStart = start;
+  }
+  onattribentity(): void {
+    // An entity has no place of its own. The value begins at the latest where the quote or the equals sign ends.
+    if (this.valueStart === -1) this.valueStart = this.openingEnd();
+  }
+  onattribend(quote: QuoteType, end: number): void {
+    if (quote === QuoteType.NoValue || this.valueStart === -1) return;
+    const isQuoted = quote === QuoteType.Double || quote === QuoteType.Single;
+    const attribute = { name: this.name, value: { start: this.valueStart, end: isQuoted ? end - 1 : end } };
+    const name = this.nameOf(this.name.start, this.name.end);
+    if (name === 'href') this.addresses.push(attribute);
+    else if (name === 'style') this.styles.push(attribute);
+  }
+  onopentagend(end: number): void {
+    if (this.tag !== 'a' && this.tag !== 'area') return;
+    const { addresses, styles } = this;
+    if (this.tag === 'a') this.open = { at: this.anchors.length, from: end + 1 };
+    const text = this.tag === 'a' ? { start: end + 1, end: end + 1 } : null;
+    this.anchors.push({ addresses, styles, text, after: end + 1 });
+  }
+  onselfclosingtag(end: number): void {
+    this.onopentagend(end);
+  }
+  onclosetag(start: number, end: number): void {
+    if (this.nameOf(start, end) !== 'a') return;
+    const close = this.html.indexOf('>', end);
+    if (close !== -1) this.endText(start - 2, close + 1);
+  }
+  ontext(): void {}
+  ontextentity(): void {}
+  oncomment(): void {}
+  oncdata(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+
+  private endText(end: number, after: number): void {
+    const anchor = this.open === null ? undefined : this.anchors[this.open.at];
+    if (this.open !== null && anchor !== undefined)
+      this.anchors[this.open.at] = { ...anchor, text: { start: this.open.from, end }, after };
+    this.open = null;
+  }
+  private openingEnd(): number {
+    const opening = /\s*=\s*["']?/y;
+    opening.lastIndex = this.name.end;
+    return opening.test(this.html) ? opening.lastIndex : this.name.end;
+  }
+  private nameOf(start: number, end: number): string {
+    return this.html.slice(start, Math.min(end, start + NAME_LENGTH)).toLowerCase();
+  }
+}
+
+/** Names are compared up to this length. */
+const NAME_LENGTH = 40;

@@ -1,0 +1,76 @@
+/** How a blocked link of a page looks: its text is struck through and leads nowhere, and a note behind it says where it led. */
+import type { Anchor } from './anchors.ts';
+import type { Span } from './mapped.ts';
+
+/** What readers are told of a blocked link, in their language. Nothing in it needs an escape in HTML. */
+export interface BlockedWords {
+  /** Beside the text of a link; `{url}` is its address, which nothing links. */
+  readonly beside: string;
+  /** Behind an address in running text. */
+  readonly behind: string;
+  /** In place of a text from which the blocked links could not be taken out. */
+  readonly withheld: string;
+}
+
+interface Blocked extends Span {
+  readonly normalised: string;
+}
+
+interface Look extends Span {
+  readonly replacement: string;
+}
+
+/**
+ * The style stands where the address stood, in the quotes of the sender or without any. So it holds no quote and no white space. Each
+ * declaration stands there twice: Outlook for Windows takes none with `!important`, and style sheets overrule those without.
+ */
+const CROSSED_OUT = [
+  'color:#5f6368;background:none;text-decoration:line-through',
+  'color:#5f6368!important;background:none!important;text-decoration:line-through!important;cursor:not-allowed!important',
+].join(';');
+const BESIDE = 'color:#5f6368;font-size:12px;font-style:italic;display:inline!important;overflow-wrap:anywhere';
+
+/**
+ * The edits that make the links among `links` look blocked. `noted` are blocked URLs in running text, which have a note of their own: a link
+ * that shows its address gets no second one. `address` writes an address so that nothing links it, without quotes and brackets of HTML.
+ */
+export function looksOf<Url extends Blocked>(
+  anchors: readonly Anchor[],
+  { links, noted }: { readonly links: readonly Url[]; readonly noted: readonly Url[] },
+  words: BlockedWords,
+  address: (url: Url) => string,
+): Look[] {
+  const looks: Look[] = [];
+  const [inLinks, inTexts] = [inOrder(links), inOrder(noted)];
+  for (const anchor of anchors) {
+    const [first] = anchor.addresses.flatMap(({ value }) => urlsWithin(inLinks, value).slice(0, 1));
+    if (first === undefined) continue;
+    // A second address in the same tag would take the place of the first.
+    for (const { name, value } of anchor.addresses)
+      looks.push({ ...name, replacement: 'style' }, { ...value, replacement: CROSSED_OUT });
+    for (const { value } of anchor.styles) looks.push({ ...value, replacement: CROSSED_OUT });
+    const { text, after } = anchor;
+    if (text === null || urlsWithin(inTexts, text).some((url) => isSame(url, first))) continue;
+    const note = words.beside.replace('{url}', () => address(first));
+    looks.push({ start: after, end: after, replacement: `<span style=${BESIDE}> [${note}]</span>` });
+  }
+  return looks;
+}
+
+const inOrder = <Url extends Span>(urls: readonly Url[]) => [...urls].sort((one, other) => one.start - other.start);
+
+const isSame = (one: Blocked, other: Blocked) =>
+  one.normalised.replace(/\/$/, '') === other.normalised.replace(/\/$/, '');
+
+/** The URLs that begin in a span, of a list in order. A page can have a hundred thousand links, and their spans do not overlap. */
+function urlsWithin<Url extends Span>(urls: readonly Url[], span: Span): Url[] {
+  let [low, high] = [0, urls.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((urls[middle]?.start ?? 0) < span.start) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while ((urls[end]?.start ?? Number.POSITIVE_INFINITY) <= span.end) end++;
+  return urls.slice(low, end);
+}
