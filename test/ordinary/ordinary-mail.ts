@@ -4,7 +4,9 @@
 export interface OrdinaryMail {
   /** Unique among all. */
   readonly id: string;
-  readonly group: 'bounce' | 'dmarc' | 'data' | 'newsletter' | 'tech';
+  readonly group:
+    | ('bounce' | 'dmarc' | 'data' | 'newsletter' | 'tech')
+    | ('letter' | 'list' | 'charset' | 'calendar' | 'file' | 'signed' | 'encrypted');
   readonly bytes: Uint8Array;
   /** What a person reads in it, if the reader of the tests cannot read its charset. */
   readonly words?: string;

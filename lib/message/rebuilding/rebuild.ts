@@ -3,6 +3,7 @@ import { asBuffer, lineEndAfter, nonBlankRange, withoutLineBreak } from '../../f
 import type { AddedHeader, ByteRange, MessagePart, MessageReading, Replacement } from '../model.ts';
 import { type CleanRule, cleanHeader, type HeaderPiece, type LinkRule } from './clean-header.ts';
 import { addedHeaderLine, freshPart } from './fresh-part.ts';
+import { isHarmlessOutside } from './outside-text.ts';
 
 export interface RebuildPlan {
   /** Replacements by the path of the leaf. */
@@ -49,7 +50,7 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Rebuilds the message. The encoded bodies of untouched parts stay byte for byte, and so do the fields of their headers that are allowed
  * (`clean-header.ts`). A replaced leaf gets a new header. If the leaf is the whole body of a message, the other fields of that message
- * stay. An mbox line and text outside the parts are left out. `reading` must be of these bytes.
+ * stay. An mbox line is left out, and so is text outside the parts that is not harmless (`outside-text.ts`). `reading` must be of these bytes.
  *
  * @throws RecoveredPartsError when the reading lists parts that have no place in the tree. What a lenient program shows for them
  * cannot be taken out.
@@ -137,7 +138,7 @@ function changeOf(path: string, pieces: readonly HeaderPiece[], hasContentFields
 
 const isContentField = (name: string) => name.startsWith('content-');
 
-/** Removes text in front of the first and behind the last part of a multipart. It is in no part, so it was not judged. */
+/** Removes text in front of the first and behind the last part of a multipart, unless it is harmless. It is in no part, so it was not judged. */
 function withoutOutsideText(email: Buffer, multipart: MessagePart, parts: readonly MessagePart[]): Splice[] {
   const children = parts.filter((part) => part.parent === multipart.path);
   const first = children[0];
@@ -152,8 +153,13 @@ function withoutOutsideText(email: Buffer, multipart: MessagePart, parts: readon
     { start: epilogueStart, end: multipart.body.end },
   ];
   return outside
-    .filter(({ start, end }) => nonBlankRange(email, start, end).end > nonBlankRange(email, start, end).start)
+    .filter((range) => !isBlank(email, range) && !isHarmlessOutside(email, range, multipart))
     .map((range) => ({ ...range, bytes: NOTHING }));
+}
+
+function isBlank(email: Buffer, { start, end }: ByteRange): boolean {
+  const text = nonBlankRange(email, start, end);
+  return text.end === text.start;
 }
 
 function breakLength(email: Buffer, at: number): number {

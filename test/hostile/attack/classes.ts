@@ -10,6 +10,7 @@ import { identity } from './identity.ts';
 import { mimeGrammar } from './mime-grammar.ts';
 import { names } from './names.ts';
 import { oldEncodings } from './old-encodings.ts';
+import { outsideText } from './outside-text.ts';
 import { partHeaders } from './part-headers.ts';
 import { pdfInlinePictures } from './pdf-inline-pictures.ts';
 import { pdfValues } from './pdf-values.ts';
@@ -39,6 +40,7 @@ export const CLASSES: readonly AttackClass[] = [
   halfLinks,
   charsets,
   rootHeaders,
+  outsideText,
   partHeaders,
   names,
   pdfInlinePictures,

@@ -69,12 +69,12 @@ describe('a part that is replaced', () => {
 
 describe('text outside of the parts', () => {
   test.each([
-    ['in front', 'note|--b||one|--b--|', '--b||one|--b--|'],
-    ['in front, behind a blank line', '|note|--b||one|--b--|', '--b||one|--b--|'],
-    ['behind', '--b||one|--b--|note', '--b||one|--b--|'],
-    ['behind, after a blank line', '--b||one|--b--||note|', '--b||one|--b--|'],
-    ['on both sides', 'note|--b||one|--b||two|--b--|note|', '--b||one|--b||two|--b--|'],
-  ])('goes: %s', async (_, body, expected) => {
+    ['in front', 'a: b|--b||one|--b--|', '--b||one|--b--|'],
+    ['in front, behind a blank line', '|a: b|--b||one|--b--|', '--b||one|--b--|'],
+    ['behind', '--b||one|--b--|a: b', '--b||one|--b--|'],
+    ['behind, after a blank line', '--b||one|--b--||a: b|', '--b||one|--b--|'],
+    ['on both sides', 'a: b|--b||one|--b||two|--b--|a: b|', '--b||one|--b||two|--b--|'],
+  ])('goes when it is not only words: %s', async (_, body, expected) => {
     const head = 'Content-Type: multipart/mixed; boundary=b||';
     expect(await out(head + body)).toBe(textOf(head + expected));
     const crlf = (text: string) => Buffer.from(text.replaceAll('|', '\r\n'));

@@ -1,0 +1,49 @@
+/**
+ * Decides whether the text in front of the first part or behind the last part of a multipart is delivered. DKIM signs it, so a customary
+ * note ("This is a multi-part message in MIME format.") stays byte for byte. It is in no part, so nothing analysed it: it stays only in
+ * a closed grammar of plain words, of which no program makes a header, a boundary, a link or a file.
+ */
+import type { ByteRange, MessagePart } from '../model.ts';
+import { canHoldLinks } from '../urls/text-links.ts';
+
+/** A file in small pieces, in the outside text of a thousand multiparts. Bytes of one text that stays, with its blank lines. */
+export const OUTSIDE_TEXT_BYTES = 1_000;
+
+/**
+ * Words as people write them: small letters, capitals or digits, so that the words of encoded data do not match. Dashes and apostrophes
+ * stand alone inside a word, and a slash only in the names of two standards. Behind a full stop comes a blank, so that no word is a host.
+ * There is no colon, and no sign of an encoding or of a markup.
+ */
+const PIECE = '(?:[A-Z]?[a-z]{1,20}|[A-Z]{1,12}|[0-9]{1,5})';
+const WORD = String.raw`(?:(?:S|PGP|OpenPGP)\/MIME|${PIECE}(?:['-]${PIECE}){0,3})`;
+const MARKS = `["')]?[.,;!?]{0,3}["')]?`;
+const OPENING = `["'(]?`;
+const LINE = new RegExp(`^(?:> ?| {0,8})${OPENING}${WORD}${MARKS}(?: {1,3}${OPENING}${WORD}${MARKS})* {0,3}$`);
+/** Lines at which mail folders and readers of old encodings begin something new. */
+const STARTS_SOMETHING = /^[> ]*(?:from|begin|end|table)\b|binhex/i;
+
+/** True when these bytes of a multipart, outside of its parts, can be delivered as they are. */
+export function isHarmlessOutside(email: Buffer, { start, end }: ByteRange, multipart: MessagePart): boolean {
+  if (end - start > OUTSIDE_TEXT_BYTES || !isReadAsAscii(email, multipart) || !isBehindEmptyLine(email, multipart))
+    return false;
+  const text = email.toString('latin1', start, end);
+  if (!/^[\r\n\x20-\x7e]*$/.test(text) || /\r(?!\n)/.test(text) || canHoldLinks(text)) return false;
+  return text.split(/\r?\n/).every((line) => line === '' || (LINE.test(line) && !STARTS_SOMETHING.test(line)));
+}
+
+const IDENTITY: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
+const CHARSET = /charset/gi;
+/** Charsets in which these bytes are these letters, as programs write them on multiparts. */
+const ASCII_CHARSET = /\bcharset="?(?:us-ascii|utf-8|iso-8859-\d{1,2}|windows-125\d)(?=["; \t\r\n])/gi;
+
+/** A program that shows a multipart as one text reads it by the labels of the multipart. */
+function isReadAsAscii(email: Buffer, { encoding, header }: MessagePart): boolean {
+  const fields = email.toString('latin1', header.start, header.end);
+  return IDENTITY.has(encoding) && fields.match(CHARSET)?.length === fields.match(ASCII_CHARSET)?.length;
+}
+
+/** The header ends in an empty line, so that no program takes the text for more of it. */
+function isBehindEmptyLine(email: Buffer, { header }: MessagePart): boolean {
+  const ending = email.toString('latin1', Math.max(header.start, header.end - 4), header.end);
+  return ending.endsWith('\r\n\r\n') || /[^\r]\n\n$/.test(ending);
+}

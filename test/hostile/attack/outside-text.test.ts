@@ -1,0 +1,4 @@
+import { outsideText } from './outside-text.ts';
+import { testAttack } from './suite.ts';
+
+testAttack(outsideText);
