@@ -9,6 +9,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [/^workbook in XML$/, 'spreadsheet programs load and calculate what is in it; its values are kept as tables'],
   [/^misleading name$/, 'a program would open it as a file of another kind'],
+  [/^name of a program$/, 'a double click would start it; under its new name it is opened as a text'],
   [/^page style$/, 'it can fetch files, hide text or cover other content'],
   [/^page comment$/, 'no reader sees it, and some programs act on it'],
   [/^data attribute$/, 'no reader sees it, and only code reads it'],

@@ -7,7 +7,20 @@ import type { FileGroup } from './file-groups.ts';
 
 /** The modules that disarm, by the names under which disarm/disarm.ts loads them. */
 export type DisarmName =
-  | ('text' | 'html' | 'xhtml' | 'svg' | 'csv' | 'calendar' | 'xml' | 'spreadsheet-xml' | 'image' | 'pdf' | 'rtf')
+  | (
+      | 'text'
+      | 'source'
+      | 'html'
+      | 'xhtml'
+      | 'svg'
+      | 'csv'
+      | 'calendar'
+      | 'xml'
+      | 'spreadsheet-xml'
+      | 'image'
+      | 'pdf'
+      | 'rtf'
+    )
   | ('office' | 'encrypted' | 'odf' | 'doc' | 'xls' | 'ppt' | 'eml' | 'mht' | 'msg' | 'tnef' | 'zip' | 'archive');
 
 /** The readers of the second look, by their names in inspect/second-look.ts. */
@@ -35,6 +48,8 @@ const writesInside = <const D extends DisarmName, const L extends SecondLookName
 const reads = (disarm: DisarmName, secondLook?: SecondLookName): Pick<Treatment, 'disarm' | 'secondLook'> =>
   secondLook === undefined ? { disarm } : { disarm, secondLook };
 
+/** Code becomes a text under a name that starts no program. */
+const SOURCE = reads('source', 'text');
 const PACKAGE = writes('office', 'office');
 const MACROS = reads('office', 'office');
 /** No module here takes it, but another service may make it safe. */
@@ -143,23 +158,23 @@ export const TYPE_TABLE = {
   'text/csv': ['csv tsv', 'comma-separated values', 'data', writes('csv', 'table')],
   'text/calendar': ['ics', 'calendar entry', 'data', writes('calendar', 'calendar')],
   'text/vcard': ['vcf', 'contact card', 'data', writes('calendar', 'calendar')],
-  'text/css': ['css', 'style sheet', 'other'],
+  'text/css': ['css', 'style sheet', 'text', writesInside('text', 'text')],
   // Mail
   'message/rfc822': ['eml', 'email message', 'email', writes('eml', 'mail')],
   'multipart/related': ['mht', 'web archive', 'email', reads('mht', 'mail')],
   'application/mbox': ['mbox', 'mailbox', 'email'],
   'application/vnd.ms-tnef': ['dat', 'Outlook TNEF attachment container', 'email', reads('tnef')],
   // Scripts, shortcuts and other text that Windows runs or follows
-  'text/javascript': ['js', 'JavaScript', 'script'],
-  'text/vbscript': ['vbs', 'VBScript', 'script'],
-  'application/x-powershell': ['ps1', 'PowerShell script', 'script'],
-  'text/x-msdos-batch': ['bat', 'Windows batch file', 'script'],
+  'text/javascript': ['js', 'JavaScript', 'script', SOURCE],
+  'text/vbscript': ['vbs', 'VBScript', 'script', SOURCE],
+  'application/x-powershell': ['ps1', 'PowerShell script', 'script', SOURCE],
+  'text/x-msdos-batch': ['bat', 'Windows batch file', 'script', SOURCE],
   'application/hta': ['hta', 'HTML application', 'script'],
   'application/x-wsf': ['wsf', 'Windows script file', 'script'],
   'text/scriptlet': ['sct', 'Windows scriptlet', 'script'],
-  'text/x-shellscript': ['sh', 'shell script', 'script'],
-  'text/x-python': ['py', 'Python script', 'script'],
-  'text/x-script': ['script', 'script', 'script'],
+  'text/x-shellscript': ['sh', 'shell script', 'script', SOURCE],
+  'text/x-python': ['py', 'Python script', 'script', SOURCE],
+  'text/x-script': ['script', 'script', 'script', SOURCE],
   'application/x-mswinurl': ['url', 'Internet shortcut', 'other'],
   'application/x-ms-shortcut': ['lnk', 'Windows shortcut', 'other'],
   'text/x-ms-iqy': ['iqy', 'Excel web query', 'other'],

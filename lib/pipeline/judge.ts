@@ -46,7 +46,10 @@ const NO_FAILURE = { holds: [], hasFailed: false };
 export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
   const hasPlace = artifact.type === 'file' && !isOnlyInContainers(artifact);
-  return wanted === 'disarm' && hasPlace ? dispositionOfDisarmed(artifact, verdict, place) : wanted;
+  if (wanted !== 'disarm') return wanted;
+  if (hasPlace) return dispositionOfDisarmed(artifact, verdict, place);
+  // A container is written anew without the code in it.
+  return artifact.typeGroup === 'script' ? 'remove' : 'disarm';
 }
 
 /** Groups in which an empty file is harmless. An empty `x.exe` is removed like any other. */
@@ -134,6 +137,8 @@ function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict, place: Plac
   if (disarmedFileOf(artifact) === null) return 'remove';
   const reading = readingOf(artifact);
   if (reading === 'another') return 'remove';
+  // Its disarm changes the name alone, so equal bytes say nothing.
+  if (artifact.typeGroup === 'script') return 'disarm';
   const isUnchanged = cameBackUnchanged(artifact);
   if (!isUnchanged && passiveLosses(artifact) === null) return 'disarm';
   if (verdict === 'benign') return reading === 'judged' && (isUnchanged || place === 'body') ? 'keep' : 'disarm';

@@ -24,15 +24,16 @@ type OtherDisposition = z.infer<typeof OtherDisposition>;
 interface RuleDefaults<Analysis> {
   readonly analyses: Analysis[];
   readonly benign: BenignDisposition;
-  readonly others: OtherDisposition;
+  readonly suspicious: OtherDisposition;
+  readonly unknown: OtherDisposition;
 }
 
 function verdictsSchema(defaults: RuleDefaults<unknown>) {
   const fields = {
     benign: z._default(BenignDisposition, defaults.benign),
-    suspicious: z._default(OtherDisposition, defaults.others),
+    suspicious: z._default(OtherDisposition, defaults.suspicious),
     malicious: z._default(OtherDisposition, 'remove'),
-    unknown: z._default(OtherDisposition, defaults.others),
+    unknown: z._default(OtherDisposition, defaults.unknown),
   };
   return z.prefault(z.strictObject(fields), {});
 }
@@ -51,10 +52,14 @@ const fileRule = (defaults: RuleDefaults<z.infer<typeof FileKind>>) =>
 const disarmed: RuleDefaults<z.infer<typeof FileKind>> = {
   analyses: ['static', 'cdr'],
   benign: 'disarm',
-  others: 'disarm',
+  suspicious: 'disarm',
+  unknown: 'disarm',
 };
-const removed: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'remove', others: 'remove' };
-const read: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'keep', others: 'remove' };
+/** Code that nothing speaks against, as a text under another name. What made code suspicious would still be in that text. */
+const asText: RuleDefaults<z.infer<typeof FileKind>> = { ...disarmed, suspicious: 'remove' };
+const others = { suspicious: 'remove', unknown: 'remove' } as const;
+const removed: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'remove', ...others };
+const read: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'keep', ...others };
 
 const Types = z.prefault(
   z.strictObject({
@@ -66,14 +71,14 @@ const Types = z.prefault(
     data: fileRule(disarmed),
     archive: fileRule(disarmed),
     email: fileRule(disarmed),
-    script: fileRule(removed),
+    script: fileRule(asText),
     executable: fileRule(removed),
     other: fileRule(removed),
     /** For a URL, `disarm` and `remove` both make it unclickable everywhere in the message. */
     url: z.prefault(
       z.strictObject({
         analyses: z._default(z.array(z.enum(['url_analysis'])), ['url_analysis']),
-        verdicts: verdictsSchema({ analyses: [], benign: 'keep', others: 'disarm' }),
+        verdicts: verdictsSchema({ analyses: [], benign: 'keep', suspicious: 'disarm', unknown: 'disarm' }),
       }),
       {},
     ),

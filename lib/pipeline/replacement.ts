@@ -2,8 +2,10 @@
 
 import { decodeText } from '../formats/charsets/decode-text.ts';
 import { isDeclaredPlain } from '../formats/detection/file-declared.ts';
+import { extensionsOf } from '../formats/detection/file-names.ts';
 import { identifyFile } from '../formats/detection/file-type.ts';
 import { deliveredTypeOf } from '../formats/file-types.ts';
+import { isSourceName } from '../formats/names/source-names.ts';
 import { unflowed } from '../message/encodings/flowed.ts';
 import type { MessagePart, Replacement } from '../message/model.ts';
 import { isReadAlike, judgedText } from '../message/reading/one-reading.ts';
@@ -45,12 +47,13 @@ export async function replacementFor(ctx: DecideContext, ledger: Ledger, leaf: L
   const disarmed = leaf.artifact.disposition === 'disarm' ? await readDisarmed(ctx, leaf.artifact) : null;
   const bytes = disarmed ?? leaf.bytes();
   const { typeGroup } = leaf.artifact;
-  if (typeGroup !== 'html' && typeGroup !== 'text') return asFile(leaf, bytes);
-  // A disarmed text is UTF-8; the original is in the charset that its part declares.
-  const text = disarmed ? decodeText(disarmed, 'utf-8') : judgedText(bytes, labelOf(leaf));
+  const isCode = typeGroup === 'script';
+  if (typeGroup !== 'html' && typeGroup !== 'text' && !isCode) return asFile(leaf, bytes);
+  // A disarmed text is UTF-8; the original, and code, is in the charset that its part declares.
+  const text = disarmed && !isCode ? decodeText(disarmed, 'utf-8') : judgedText(bytes, labelOf(leaf));
   const unlinked = withoutLinks(ctx, ledger, leaf, text);
   if (unlinked !== null) return asFile(leaf, asUtf8(leaf, unlinked));
-  return asFile(leaf, disarmed ?? asUtf8(leaf, new TextEncoder().encode(text)));
+  return asFile(leaf, disarmed && !isCode ? disarmed : asUtf8(leaf, new TextEncoder().encode(text)));
 }
 
 const labelOf = ({ part, message }: LeafSource) => ({
@@ -95,7 +98,7 @@ export async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promi
 }
 
 /** Groups that bytes alone do not tell apart. The extension of a text or page is ours. */
-const TOLD_BY_NAME: ReadonlySet<TypeGroup> = new Set(['text', 'html', 'data']);
+const TOLD_BY_NAME: ReadonlySet<TypeGroup> = new Set(['text', 'html', 'data', 'script']);
 
 /** The METHOD of an appointment. Without it in the header, programs show an invitation as a file (RFC 6047 §2.4). */
 function methodOf(calendar: Uint8Array): string | null {
@@ -108,11 +111,19 @@ function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
   return typeGroup === 'text' && isDeclaredPlain(declaredType) ? declaredType : '';
 }
 
+/** Source code keeps its extension in front of that of a text: `build.sh.txt`. */
+function shownName({ untrustedNames }: Part): string | null {
+  const [name] = untrustedNames;
+  if (name === undefined) return null;
+  return extensionsOf(name).some(isSourceName) ? `${name}.txt` : name;
+}
+
 /** Throws RebuildMismatchError when a disarm of this artifact cannot have such bytes as its result: the service is not trusted. */
 function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   const { part, artifact } = leaf;
   const isBody = part.role === 'body';
-  const isHtmlOrText = artifact.typeGroup === 'html' || artifact.typeGroup === 'text';
+  const isCode = artifact.typeGroup === 'script';
+  const isHtmlOrText = isCode || artifact.typeGroup === 'html' || artifact.typeGroup === 'text';
   const isCalendar = artifact.extension === 'ics';
   // A macro document comes back as the type without macros, so the bytes decide the name.
   const isToldByName = TOLD_BY_NAME.has(artifact.typeGroup) || artifact.extension === 'svg';
@@ -121,7 +132,10 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   const hints = isBody
     ? { untrustedNames: [], declaredType: part.declaredType, role: 'body' as const }
     : { untrustedNames, declaredType: shownAs(part, artifact), role: 'file' as const };
-  const { extension, typeGroup } = identifyFile(bytes, hints);
+  const found = identifyFile(bytes, hints);
+  const { typeGroup } = found;
+  // No program may start by the name of code.
+  const extension = isCode ? 'txt' : found.extension;
   const type = deliveredTypeOf(extension);
   if (type === null || typeGroup !== artifact.typeGroup)
     throw new RebuildMismatchError(
@@ -131,7 +145,7 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
     type: isBody ? part.declaredType : type,
     charset: isHtmlOrText || isCalendar ? 'utf-8' : null,
     method: isCalendar ? methodOf(bytes) : null,
-    filename: isBody ? null : safeFileName(part.untrustedNames[0] ?? null, extension),
+    filename: isBody ? null : safeFileName(shownName(part), extension),
     isInline: leaf.message?.isInline ?? false,
     keepContentId: true,
     isFlowed: isBody && artifact.typeGroup === 'text' && leaf.linkReading.isFlowed,

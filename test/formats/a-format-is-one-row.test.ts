@@ -85,6 +85,7 @@ describe.each(TAKEN)('%s', (type) => {
 /** Modules for which no row says what must be gone, with the test that says it for them. */
 const NO_ROWS: Readonly<Record<string, string>> = {
   text: 'test/engines/disarm/text.test.ts',
+  source: 'test/engines/disarm/source.test.ts',
   xhtml: 'test/engines/disarm/xhtml.test.ts',
   xml: 'test/engines/disarm/xml.test.ts',
   'spreadsheet-xml': 'test/engines/disarm/called.test.ts',

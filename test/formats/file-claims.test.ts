@@ -196,7 +196,7 @@ test('a bare file is decided by its name and its bytes', () => {
     identifyFile(bytes(content), { untrustedNames: [name], declaredType: '', role: 'file' }).typeGroup;
   expect(file('hello', 'a.txt')).toBe('text');
   expect(file('hello', 'README')).toBe('text');
-  expect(file('hello', 'a.cfg')).toBe('other');
+  expect(file('hello', 'a.cfg')).toBe('script');
   expect(file('<p>x', 'a.html')).toBe('html');
   expect(file('<html><p>x', 'a')).toBe('html');
   expect(file('hello', 'a.hta')).toBe('script');

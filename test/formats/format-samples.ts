@@ -44,6 +44,11 @@ const workbook = () =>
     `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="A"><Table><Row><Cell><Data ss:Type="String">${WORDS.join(' ')}</Data></Cell></Row></Table></Worksheet></Workbook>`,
   );
 
+const code =
+  (line: string): Make =>
+  () =>
+    Buffer.from(`${line}\n`);
+
 /** A RAR 5 archive of one stored file, which only programs that cost money write. */
 function rar(): Uint8Array {
   const content = Buffer.from(FILES['minutes.txt']);
@@ -89,6 +94,13 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
   'application/vnd.ms-outlook': ['a.msg', hostile('msg')],
   'application/vnd.ms-tnef': ['winmail.dat', hostile('tnef')],
   'multipart/related': ['a.mht', hostile('mht')],
+  'text/javascript': ['a.js', code('export const a = 1;')],
+  'text/vbscript': ['a.vbs', code('Dim a')],
+  'application/x-powershell': ['a.ps1', code('Write-Host $a')],
+  'text/x-msdos-batch': ['a.bat', code('copy a b')],
+  'text/x-shellscript': ['a.sh', code('make all')],
+  'text/x-python': ['a.py', code('print(1)')],
+  'text/x-script': ['a.rb', code('puts 1')],
   'application/x-spreadsheetml': ['report.xls', workbook],
   'application/x-7z-compressed': ['a.7z', () => packed('7z', FILES)],
   'application/x-tar': ['a.tar', () => packed('tar', FILES)],

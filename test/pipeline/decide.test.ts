@@ -90,9 +90,10 @@ test('the same bytes under a harmless and a harmful name are judged as the harmf
   ];
   const ledger = await decided(emailWith({ files }));
   expect(ledger.parts.filter(({ role }) => role === 'attachment').map(({ disposition }) => disposition)).toEqual([
-    'remove',
-    'remove',
+    'disarm',
+    'disarm',
   ]);
+  expect(ledger.artifacts.filter(({ typeGroup }) => typeGroup === 'script')).toHaveLength(1);
 });
 
 test('an artifact that was never submitted is not delivered', async () => {

@@ -7,6 +7,7 @@ const OFFICE_FAMILY =
 
 /** The output types of each module that writes another type than it takes. */
 const CONVERSIONS: Readonly<Partial<Record<DisarmName, DisarmedType>>> = {
+  source: 'text/plain',
   msg: 'message/rfc822',
   tnef: 'message/rfc822',
   mht: 'text/html',

@@ -17,6 +17,7 @@ import { refusalOf } from './refusals.ts';
 /** Each module is loaded on first use, so that a worker that only sees pictures never loads a PDF parser. */
 const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   text: () => import('./text/plain-text.ts'),
+  source: () => import('./text/source.ts'),
   html: () => import('./html/html.ts'),
   xhtml: () => import('./html/xhtml.ts'),
   svg: () => import('./svg/svg.ts'),

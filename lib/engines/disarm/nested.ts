@@ -4,16 +4,22 @@
  */
 import { createHash } from 'node:crypto';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
+import { disarmOf } from '../../formats/file-types.ts';
 import { threadTimeMs } from '../../formats/threads/thread-time.ts';
 import { BudgetError, type Deadline, openBudget, type UnpackBudget } from '../archives/unpack-budget.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../engine.ts';
-import type { Disarmed, Nested, NestedResult } from './disarm-module.ts';
+import type { CheckedDisarm, Disarmed, Nested, NestedResult } from './disarm-module.ts';
+import { refusalOf } from './refusals.ts';
 
 /** Archives in messages in archives. Real mail has fewer than five levels; a zip that contains itself has no end. */
 export const MAX_NESTED_CONTAINERS = 8;
 
 /** The disarm engine as containers see it: it disarms and checks one file. Throws EngineError. */
-export type DisarmChecked = (input: FileInput, limits: EngineLimits, nested: Nested) => Promise<Disarmed>;
+export type DisarmChecked = (
+  input: FileInput,
+  limits: EngineLimits,
+  nested: Nested,
+) => Promise<Disarmed & Partial<Pick<CheckedDisarm, 'readAs'>>>;
 
 interface Upload extends Deadline {
   readonly disarm: DisarmChecked;
@@ -51,6 +57,10 @@ function nestedAt(upload: Upload, depth: number, budget: UnpackBudget, isSecondL
 async function disarmMember(upload: Upload, input: FileInput, inner: Nested): Promise<NestedResult> {
   try {
     const disarmed = await upload.disarm(input, inner.limits, inner);
+    // Whoever judges the container may want such a file out, and would not find it under its new name.
+    const { readAs } = disarmed;
+    if (readAs !== undefined && disarmOf(readAs.type) === 'source')
+      return { outcome: 'refused', failure: { code: 'unsupported', message: refusalOf(readAs) } };
     upload.passed.set(sha256(disarmed.bytes), disarmed.type);
     return disarmed;
   } catch (error) {

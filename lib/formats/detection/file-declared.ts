@@ -61,6 +61,28 @@ const PLAIN = new Set([
   ...types('message', 'delivery-status disposition-notification feedback-report tracking-status'),
 ]);
 
+/** Types under which mail programs send data, settings and source code. Some are of another format with the same extension. */
+const SOURCES = new Set([
+  ...types(
+    'application',
+    `
+      json x-json ld+json geo+json vnd.geo+json x-ndjson jsonl x-ipynb+json yaml x-yaml vnd.yaml toml x-toml sql x-sql x-tex x-latex
+      x-bibtex x-texinfo graphql x-diff x-patch x-subrip rls-services+xml x-wine-extension-ini x-protobuf
+    `,
+  ),
+  ...types(
+    'text',
+    `
+      yaml x-yaml toml x-toml x-ini x-properties x-java-properties x-config json css x-scss x-sass x-less sql x-sql x-diff x-patch
+      x-tex x-latex tex x-bibtex x-rst x-asciidoc x-org x-gettext-translation vtt srt c x-c x-csrc x-chdr x-c++ x-c++src x-c++hdr
+      x-h x-csharp x-java x-java-source x-kotlin x-scala x-go x-rust rust x-rustsrc x-swift x-objc x-objective-c x-dart x-pascal
+      x-fortran x-asm x-typescript typescript jsx tsx x-vue x-cmake x-makefile x-clojure x-erlang x-ocaml x-verilog x-d x-r x-julia
+      x-haskell x-groovy x-awk x-tcl
+    `,
+  ),
+  ...types('video', 'mp2t vnd.dlna.mpeg-tts x-mpegts'),
+]);
+
 /** The group of a file with a dangerous declared type, whatever its bytes are. Null for any other type. */
 export function dangerOfDeclared(declaredType: string): FileGroup | null {
   if (PROGRAMS.has(declaredType)) return 'executable';
@@ -84,6 +106,11 @@ export function saysNothing(declaredType: string): boolean {
 /** True for types of text that is only shown. The list is closed, because an unknown type belongs to an unknown program. */
 export function isDeclaredPlain(declaredType: string): boolean {
   return PLAIN.has(declaredType);
+}
+
+/** True for types of data, settings and source code, which count only together with a name that says the same. */
+export function isDeclaredSource(declaredType: string): boolean {
+  return SOURCES.has(declaredType);
 }
 
 /** True for types that a mail program opens as a message. */

@@ -115,7 +115,7 @@ function mayBeText({ untrustedNames, declaredType, role }: FileHints): boolean {
 }
 
 /** True for bytes with a mark of UTF-16 and an address in ASCII. A program that ignores the mark sees another text than the judged one. */
-function isTextOfTwoKinds(bytes: Uint8Array): boolean {
+export function isTextOfTwoKinds(bytes: Uint8Array): boolean {
   return isMarkedUtf16(bytes) && latin1(bytes, 0, bytes.length).includes('://');
 }
 

@@ -11,6 +11,7 @@ import { typeOfData } from './file-data.ts';
 import { dangerOfDeclared, dangerOfHeader, saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, PDF, typeBySignature } from './file-magic.ts';
 import { areAllCalled, dangerOfNames, hasExtension } from './file-names.ts';
+import { typeOfSource } from './file-source.ts';
 import { asText, isCalledPage, typeOfText } from './file-text.ts';
 
 /** Extensions that a rich text document may have. Programs for other names may read its lines as settings. */
@@ -29,7 +30,7 @@ const DANGERS: readonly FileGroup[] = ['executable', 'script', 'other'];
  * declared type forces `executable`, `script` or `other`, whatever the bytes are. Of several, the most dangerous counts.
  */
 export function identifyFile(bytes: Uint8Array, hints: FileHints): FileType {
-  const data = typeOfData(bytes, hints);
+  const data = typeOfData(bytes, hints) ?? sourceOfOneFormat(bytes, hints);
   const found = data === null ? typeOfContent(bytes, hints) : withoutPolyglots(data, bytes);
   const header = dangerOfHeader(hints.untrustedHeader ?? '');
   const claimed =
@@ -38,6 +39,12 @@ export function identifyFile(bytes: Uint8Array, hints: FileHints): FileType {
   // The file has the name of the file beside it (`._a.csv`), but no program for such files can read it.
   if (danger === 'other' && isBesideFile(found)) return found;
   return danger === undefined ? found : { ...found, typeGroup: danger };
+}
+
+/** Source code of two formats is judged by its name, as if it were none. */
+function sourceOfOneFormat(bytes: Uint8Array, hints: FileHints): FileType | null {
+  const found = typeOfSource(bytes, hints);
+  return found !== null && withoutPolyglots(found, bytes) === found ? found : null;
 }
 
 function typeOfContent(bytes: Uint8Array, hints: FileHints): FileType {

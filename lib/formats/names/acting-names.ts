@@ -17,7 +17,8 @@ const NAMES: readonly (readonly [FileType, string])[] = [
   ['text/x-python', 'py pyw'],
   [
     'text/x-script',
-    'php pl rb lua applescript ahk au3 inf desktop jnlp jnlps xsl xslt msc application pif mof vsto xbap tool terminal workflow',
+    `script php pl rb lua applescript ahk au3 r jl hs tcl groovy kts csx fsx exs awk inf desktop jnlp jnlps xsl xslt msc application pif
+     mof vsto xbap tool terminal workflow`,
   ],
   ['text/x-ms-regedit', 'reg'],
   ['text/x-ms-iqy', 'iqy oqy rqy dqy odc udl dsn'],

@@ -99,6 +99,7 @@ const ODF = 'application/vnd.oasis.opendocument';
 export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   'text/plain': (words) => bytes(sentence(words)),
   'application/json': (words) => bytes(JSON.stringify(words)),
+  'text/css': (words) => bytes(`/* ${sentence(words)} */ p { color: red }`),
   'text/html': (words) => bytes(`<!DOCTYPE html><html><head><title></title></head><body>${page(words)}</body></html>`),
   'application/xhtml+xml': (words) =>
     bytes(

@@ -1,0 +1,30 @@
+/** Disarm of source code: the same text under a name by which no program starts, as `build.sh.txt`. */
+
+import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
+import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import { extensionOf } from '../../../formats/detection/detect.ts';
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { isInertSource } from '../../../formats/detection/source-text.ts';
+import { describeType } from '../../../formats/file-types.ts';
+import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
+import type { Disarmed } from '../disarm-module.ts';
+import { removalLog } from '../removals.ts';
+
+/** Bytes at the start in which markup is looked for. No program looks further. */
+const HEAD_BYTES = 16 * 1024;
+
+/**
+ * Returns code as a text. Throws EngineError: `oversize` over the limit, `unreadable` when bytes are not text, `unsupported` for a text
+ * that some program would still take for a page, a shortcut or another document.
+ */
+export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  const { bytes, untrustedName } = input;
+  if (bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the text is larger than the limit');
+  const encoding = textEncoding(bytes);
+  if (encoding === null) throw new EngineError('unreadable', 'the file holds bytes that text does not have');
+  if (!isInertSource(decodeCharset(bytes.subarray(0, HEAD_BYTES), encoding)))
+    throw new EngineError('unsupported', 'some programs would take the code for a page or another document');
+  const log = removalLog();
+  log.note('name of a program', `.${extensionOf(untrustedName) || type.extension}`, 'sanitized');
+  return { outcome: 'disarmed', bytes, type: describeType('text/plain'), details: log.removals };
+}
