@@ -81,7 +81,9 @@ export class MailAirlock extends Construct {
       functionTimeout: PARSE_TIMEOUT,
       maxConcurrentParses: props.maxConcurrentParses ?? DEFAULT_PARSES,
     });
-    new Monitoring(this, 'Monitoring', { queue, deadLetters, stateMachine, functions, alarmTopic: props.alarmTopic });
+    const { alarmTopic } = props;
+    const logGroups = forEachStage((stage) => this.stages[stage].logGroup);
+    new Monitoring(this, 'Monitoring', { queue, deadLetters, stateMachine, functions, logGroups, alarmTopic });
     this.intakeBucket = buckets.of('intake');
     this.cleanBucket = buckets.of('clean');
     this.quarantineBucket = buckets.of('quarantine');

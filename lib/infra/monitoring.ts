@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
@@ -13,6 +14,7 @@ export interface MonitoringProps {
   readonly deadLetters: sqs.IQueue;
   readonly stateMachine: sfn.StateMachine;
   readonly functions: Readonly<Record<StageName, lambda.IFunction>>;
+  readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
   /** @default alarms change their state and notify nobody */
   readonly alarmTopic?: sns.ITopic | undefined;
 }
@@ -22,6 +24,11 @@ const PERIOD = Duration.minutes(5);
 const LATE_SECONDS = 15 * 60;
 /** Quarantine handles its queue at once. A message older than two visibility timeouts has failed there. */
 const STUCK_SECONDS = 60 * 60;
+/** A service may be away for a moment. After this many periods without a minute's rest, somebody looks. */
+const AWAY_PERIODS = 3;
+const METRICS = 'MailAirlock';
+/** The stages that ask the service. */
+const ASKING = ['submit', 'poll', 'fetch'] as const;
 
 /**
  * Alarms for mail that is late or that nothing has handled, and one dashboard.
@@ -40,7 +47,11 @@ export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     const { queue, deadLetters, stateMachine, functions } = props;
+    const refuses = this.faults(props, 'misconfigured', 'ServiceRefuses');
+    const away = this.faults(props, 'away', 'ServiceAway');
     const alarms = [
+      this.alarm('ServiceRefuses', 'the service refuses the key, or a secret cannot be read; mail waits', refuses, 1),
+      this.alarm('ServiceAway', 'the service does not answer; mail waits', away, 1, AWAY_PERIODS),
       this.alarm('IntakeLate', 'mail waits to be parsed', age(queue), LATE_SECONDS),
       this.alarm('CasualtiesWaiting', 'events that parse could not handle', depth(deadLetters), 1),
       this.alarm('CasualtiesStuck', 'quarantine cannot file what failed', age(deadLetters), STUCK_SECONDS),
@@ -54,12 +65,33 @@ export class Monitoring extends Construct {
     this.dashboard(props, alarms);
   }
 
-  private alarm(id: string, what: string, metric: cloudwatch.IMetric, threshold: number): cloudwatch.Alarm {
+  /** How often the stages logged this fault of the service (lib/pipeline/patience.ts). */
+  private faults({ logGroups }: MonitoringProps, fault: string, metricName: string): cloudwatch.IMetric {
+    // The metrics of two airlocks in one account must not add up.
+    const ours = `${metricName}-${this.node.addr.slice(-8)}`;
+    for (const stage of ASKING)
+      new logs.MetricFilter(this, `${metricName}In${stage}`, {
+        logGroup: logGroups[stage],
+        filterPattern: logs.FilterPattern.stringValue('$.fault', '=', fault),
+        metricNamespace: METRICS,
+        metricName: ours,
+        metricValue: '1',
+      });
+    return new cloudwatch.Metric({ namespace: METRICS, metricName: ours, statistic: 'Sum', period: PERIOD });
+  }
+
+  private alarm(
+    id: string,
+    what: string,
+    metric: cloudwatch.IMetric,
+    threshold: number,
+    evaluationPeriods = 1,
+  ): cloudwatch.Alarm {
     return new cloudwatch.Alarm(this, id, {
       alarmDescription: `Mail Airlock: ${what}`,
       metric,
       threshold,
-      evaluationPeriods: 1,
+      evaluationPeriods,
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });

@@ -21,10 +21,11 @@ export interface StageFunctionProps {
   readonly vpc?: ec2.IVpc | undefined;
 }
 
-/** Parse and rebuild hold several copies of an email of up to 42 MiB. The other stages hold one artifact at a time. */
+/** Parse and rebuild hold several copies of an email of up to 42 MiB. Poll sends what submit could not send. */
 const MEMORY_MB: Readonly<Partial<Record<StageName, number>>> = {
   parse: 2_048,
   submit: 1_536,
+  poll: 1_536,
   fetch: 1_536,
   rebuild: 2_048,
   deliver: 1_024,
@@ -46,6 +47,7 @@ const DEFAULT_MEMORY_MB = 512;
  */
 export class StageFunction extends Construct {
   readonly function: lambda.Function;
+  readonly logGroup: logs.ILogGroup;
   readonly role: iam.Role;
 
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
@@ -55,6 +57,7 @@ export class StageFunction extends Construct {
       // Logs hold ids and counts and nothing of a message. Nobody needs them after the stack is deleted.
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    this.logGroup = logGroup;
     this.role = new iam.Role(this, 'Role', {
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
       description: `Mail Airlock, stage ${props.stage}`,

@@ -33,7 +33,7 @@ export function createWorkflow(options: WorkflowOptions): Workflow {
   return {
     async run(run, signal) {
       // Step Functions waits whole seconds, but the loopback service answers in hundredths. So each wait is set when it is known.
-      const waitTimeOverrides = { Wait: 0 };
+      const waitTimeOverrides = { Wait: 0, ...(interval !== undefined && { WaitForService: interval }) };
       let current: Promise<Run> | null = null;
       const handler = (name: keyof typeof options.stages) => async (input: unknown) => {
         signal.throwIfAborted();

@@ -39,6 +39,12 @@ export class TransientError extends PipelineError {
   override readonly name = 'TransientError';
 }
 
+/** The service did not hand out every report yet. What it handed out is in the ledger; the state machine waits and fetches the rest. */
+export class ServiceAwayError extends PipelineError {
+  readonly code = 'SERVICE_AWAY';
+  override readonly name = 'ServiceAwayError';
+}
+
 /** The service will never accept this artifact. */
 export class AnalyzerRefusal extends PipelineError {
   readonly code = 'ANALYZER_REFUSAL';

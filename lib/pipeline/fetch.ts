@@ -4,17 +4,20 @@
  */
 import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
-import { AnalyzerRefusal, LimitExceededError } from './errors.ts';
+import { AnalyzerRefusal, LimitExceededError, ServiceAwayError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { Report, Run } from './model.ts';
-import { isOutstanding, mapSubmissions } from './outstanding.ts';
+import { isOutstanding, isPastDeadline, mapSubmissions, timedOut } from './outstanding.ts';
+import { type Absence, waitOut } from './patience.ts';
 import type { SubmissionRecord } from './ports.ts';
 import { failed, submissionKeyOf, withReport } from './submission-of.ts';
 
 /**
- * Fetches every report that was not fetched yet. Throws TransientError when the service does not answer: the stage is then repeated.
+ * Fetches every report that was not fetched yet. Throws ServiceAwayError when the service hands out some of them only later: the ledger
+ * then has the others, and the state machine waits and runs the stage again. After the run's deadline, what is missing is a timeout.
+ * Throws TransientError when the service is away and `ctx.schedule` says that nobody waits for it.
  *
  * @example
  * ```ts
@@ -30,21 +33,43 @@ import { failed, submissionKeyOf, withReport } from './submission-of.ts';
  * ```
  */
 export async function fetch(ctx: AnalysisContext, run: Run): Promise<Run> {
-  await onLedger(ctx, 'fetch', run.runId, (ledger) => fetchAll(ctx, ledger));
+  const absence: Absence = { stage: 'fetch', runId: run.runId, isAway: false };
+  const { artifacts } = await onLedger(ctx, 'fetch', run.runId, (ledger) => fetchAll(ctx, ledger, absence));
+  const missing = artifacts.flatMap((artifact) => artifact.submissions.filter(isFinished));
+  if (missing.length > 0) throw new ServiceAwayError(`the service does not hand out ${missing.length} reports for now`);
   return { ...run, outstanding: 0, waitSeconds: 0 };
 }
 
-async function fetchAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> {
+/** True for a submission that has ended and whose report is still with the service. */
+const isFinished = (submission: Submission): boolean => !isOutstanding(submission) && !submission.fetched;
+
+async function fetchAll(ctx: AnalysisContext, ledger: Ledger, absence: Absence): Promise<Ledger> {
   const finished = ledger.artifacts.flatMap((artifact) =>
-    artifact.submissions
-      .filter((submission) => !isOutstanding(submission) && !submission.fetched)
-      .map((submission) => ({ artifact, submission })),
+    artifact.submissions.filter(isFinished).map((submission) => ({ artifact, submission })),
   );
   const fetched = await mapBounded(finished, ctx.limits.concurrentSubmissions, async ({ artifact, submission }) => {
-    return [submission, await fetchOne(ctx, ledger.runId, artifact, submission)] as const;
+    return [submission, await fetchOrWait(ctx, ledger, artifact, submission, absence)] as const;
   });
   const changed = new Map(fetched);
   return mapSubmissions(ledger, (submission) => changed.get(submission) ?? submission);
+}
+
+async function fetchOrWait(
+  ctx: AnalysisContext,
+  ledger: Ledger,
+  artifact: Artifact,
+  submission: Submission,
+  absence: Absence,
+): Promise<Submission> {
+  const missing = () =>
+    isPastDeadline(ctx, ledger) ? failed(submission, timestamp(ctx), timedOut(ledger)) : submission;
+  if (absence.isAway) return missing();
+  try {
+    return await fetchOne(ctx, ledger.runId, artifact, submission);
+  } catch (error) {
+    waitOut(ctx, absence, error);
+    return missing();
+  }
 }
 
 async function fetchOne(

@@ -1,7 +1,7 @@
 /** The submissions of a ledger that are still outstanding, and the run state that counts them. */
 import type { AnalysisContext } from './context.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
-import type { Run } from './model.ts';
+import type { Failure, Run } from './model.ts';
 import { nextWaitSeconds } from './poll-schedule.ts';
 
 /** True while a submission has no report to fetch. */
@@ -31,4 +31,15 @@ export function mapSubmissions(
     submissions: artifact.submissions.map((submission) => replace(submission, artifact)),
   }));
   return { ...ledger, artifacts };
+}
+
+/** Why a submission failed that has no report at the run's deadline. */
+export function timedOut({ bornAt, deadlineAt }: Ledger): Failure {
+  const seconds = Math.round((Date.parse(deadlineAt) - Date.parse(bornAt)) / 1000);
+  return { class: 'timeout', detail: `no report within ${seconds} seconds` };
+}
+
+/** True when the time of the run for its analyses is over. */
+export function isPastDeadline(ctx: AnalysisContext, { deadlineAt }: Ledger): boolean {
+  return ctx.clock.now() >= Date.parse(deadlineAt);
 }

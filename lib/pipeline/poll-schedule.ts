@@ -13,6 +13,11 @@ export interface PollSchedule {
   readonly capSeconds: number;
   /** Step Functions waits whole seconds only. */
   readonly wholeSeconds: boolean;
+  /**
+   * Whether a run waits until its deadline for a service that is away or refuses the key. If not, the stage fails after a few tries, and
+   * the person who started the scan is told.
+   */
+  readonly waitsForService: boolean;
 }
 
 /** For the deployed state machine, where every poll costs three transitions. */
@@ -21,6 +26,7 @@ export const STEP_FUNCTIONS_SCHEDULE: PollSchedule = {
   factor: 1.5,
   capSeconds: 120,
   wholeSeconds: true,
+  waitsForService: true,
 };
 
 /** For one machine, where a poll costs a loopback request. */
@@ -29,6 +35,7 @@ export const LOCAL_SCHEDULE: PollSchedule = {
   factor: 1.5,
   capSeconds: 2,
   wholeSeconds: false,
+  waitsForService: false,
 };
 
 export interface WaitFacts {

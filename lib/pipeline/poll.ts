@@ -10,7 +10,8 @@ import { AnalyzerRefusal, TransientError } from './errors.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
-import { isOutstanding, mapSubmissions, withOutstanding } from './outstanding.ts';
+import { isOutstanding, isPastDeadline, mapSubmissions, timedOut, withOutstanding } from './outstanding.ts';
+import { type Absence, noteAbsence, waitOut } from './patience.ts';
 import { failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
 
 /**
@@ -27,16 +28,14 @@ import { failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
  * ```
  */
 export async function poll(ctx: AnalysisContext, run: Run): Promise<Run> {
-  const answers: Answers = { isAway: false, retryAfterSeconds: [] };
+  const answers: Answers = { stage: 'poll', runId: run.runId, isAway: false, retryAfterSeconds: [] };
   const ledger = await onLedger(ctx, 'poll', run.runId, (found) => pollAll(ctx, found, answers));
   const { retryAfterSeconds } = answers;
   return withOutstanding(ctx, run, ledger, retryAfterSeconds.length > 0 ? Math.max(...retryAfterSeconds) : null);
 }
 
 /** What the service told besides the answers. */
-interface Answers {
-  /** True after one unanswered request: the rest of this poll is skipped, because each request would wait as long again. */
-  isAway: boolean;
+interface Answers extends Absence {
   readonly retryAfterSeconds: number[];
 }
 
@@ -69,28 +68,30 @@ async function pollOne(
   } catch (error) {
     if (error instanceof AnalyzerRefusal)
       return failed(submission, timestamp(ctx), { class: error.failureClass, detail: error.message });
-    if (!(error instanceof TransientError)) throw error;
-    answers.isAway = true;
-    ctx.log.warn('poll failed for now', { stage: 'poll', runId, kind: submission.kind, reason: error.message });
+    // What the service has accepted it can still answer, so everybody waits for that, a person too.
+    if (error instanceof TransientError) noteAbsence(ctx, answers, error);
+    else waitOut(ctx, answers, error);
     return submission;
   }
 }
 
-/** This run joined before the other run had an id. If the other run gave up or crashed meanwhile, this one takes over. */
+/**
+ * This run could not send it yet, or joined before the other run had an id. If the other run gave up or crashed meanwhile, this one
+ * takes over.
+ */
 async function lookAgain(
   ctx: AnalysisContext,
   runId: string,
   artifact: Artifact,
-  joined: Submission,
+  waiting: Submission,
 ): Promise<Submission> {
-  const key = await submissionKeyOf(ctx, artifact, joined.kind);
+  const key = await submissionKeyOf(ctx, artifact, waiting.kind);
   const record = await ctx.submissions.find(key, ctx.clock.now() / 1000);
-  if (record && record.submissionId === null && record.claimedBy !== runId) return joined;
-  return obtainSubmission(ctx, runId, artifact, joined.kind);
+  if (record && record.submissionId === null && record.claimedBy !== runId) return waiting;
+  return obtainSubmission(ctx, runId, artifact, waiting.kind);
 }
 
 function expire(ctx: AnalysisContext, ledger: Ledger, submission: Submission): Submission {
-  if (!isOutstanding(submission) || ctx.clock.now() < Date.parse(ledger.deadlineAt)) return submission;
-  const seconds = Math.round((Date.parse(ledger.deadlineAt) - Date.parse(ledger.bornAt)) / 1000);
-  return failed(submission, timestamp(ctx), { class: 'timeout', detail: `no report within ${seconds} seconds` });
+  if (!isOutstanding(submission) || !isPastDeadline(ctx, ledger)) return submission;
+  return failed(submission, timestamp(ctx), timedOut(ledger));
 }

@@ -138,6 +138,11 @@ async function known(
   return withReport(found, timestamp(ctx), report, record.disarmed);
 }
 
+/** An analysis that is wanted and was not sent: the service is away. `poll` sends it. */
+export function unsent(ctx: AnalysisContext, kind: Kind): Submission {
+  return accepted(ctx, kind, 'submitted', null);
+}
+
 /** A submission that has ended without a report. */
 export function failed(submission: Submission, finishedAt: string, failure: Failure): Submission {
   return { ...submission, status: 'error', failure, finishedAt, fetched: true };

@@ -1,20 +1,24 @@
 /**
  * Stage `submit`: asks the service for every analysis that policy wants for every artifact.
  *
+ * When the service is away, what could not be sent stays outstanding, and `poll` sends it.
+ *
  * Safe to repeat: submissions that the ledger lists are left alone. A submission that this run sent but did not note is found
  * again by its claim.
  */
 import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
-import type { Artifact, Ledger } from './ledger.ts';
+import type { Artifact, Ledger, Submission } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
 import type { Kind, Run } from './model.ts';
 import { withOutstanding } from './outstanding.ts';
-import { obtainSubmission } from './submission-of.ts';
+import { type Absence, waitOut } from './patience.ts';
+import { obtainSubmission, unsent } from './submission-of.ts';
 import { kindsWanted } from './wanted.ts';
 
 /**
- * Writes the submissions to the ledger: sent, joined or known. The returned run says how long to wait. Throws TransientError.
+ * Writes the submissions to the ledger: sent, joined, known or yet to be sent. The returned run says how long to wait. Throws
+ * TransientError when the service is away and `ctx.schedule` says that nobody waits for it.
  *
  * @example
  * ```ts
@@ -33,8 +37,9 @@ export async function submit(ctx: AnalysisContext, run: Run): Promise<Run> {
 
 async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> {
   const wanted = worthAnalysing(ctx, ledger).flatMap((artifact) => missingKinds(ctx, artifact));
+  const absence: Absence = { stage: 'submit', runId: ledger.runId, isAway: false };
   const made = await mapBounded(wanted, ctx.limits.concurrentSubmissions, ({ artifact, kind }) =>
-    obtainSubmission(ctx, ledger.runId, artifact, kind),
+    obtainOrWait(ctx, artifact, kind, absence),
   );
   const submissionsOf = (artifact: Artifact) => made.filter((_, index) => wanted[index]?.artifact === artifact);
   return {
@@ -44,6 +49,21 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> 
       submissions: [...artifact.submissions, ...submissionsOf(artifact)],
     })),
   };
+}
+
+async function obtainOrWait(
+  ctx: AnalysisContext,
+  artifact: Artifact,
+  kind: Kind,
+  absence: Absence,
+): Promise<Submission> {
+  if (absence.isAway) return unsent(ctx, kind);
+  try {
+    return await obtainSubmission(ctx, absence.runId, artifact, kind);
+  } catch (error) {
+    waitOut(ctx, absence, error);
+    return unsent(ctx, kind);
+  }
 }
 
 /** A message over a limit is quarantined whatever its parts are, and it may have thousands of them. */

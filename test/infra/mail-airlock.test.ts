@@ -92,7 +92,7 @@ describe('the way in', () => {
     expect(textOf(mappingOf('QuarantineFunction').EventSourceArn)).toBe(arn);
   });
 
-  test('raises an alarm for late mail, failed executions and a failed quarantine', () => {
+  test('raises an alarm for late mail, failed executions, a failed quarantine and a service that is away or refuses', () => {
     const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) =>
       id.replace(/^MailAirlockMonitoring|.{8}$/g, ''),
     );
@@ -104,7 +104,20 @@ describe('the way in', () => {
       'ExecutionsTimedOut',
       'IntakeLate',
       'QuarantineErrors',
+      'ServiceAway',
+      'ServiceRefuses',
     ]);
+  });
+
+  test('counts what each stage that asks the service logs of it', () => {
+    const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties);
+    expect(filters.map(({ FilterPattern }) => FilterPattern).sort()).toEqual([
+      ...Array(3).fill('{ $.fault = "away" }'),
+      ...Array(3).fill('{ $.fault = "misconfigured" }'),
+    ]);
+    const [, alarm] = theResource(template, 'AWS::CloudWatch::Alarm', 'ServiceRefuses');
+    const metrics = filters.flatMap(({ MetricTransformations }) => MetricTransformations as { MetricName: string }[]);
+    expect(metrics.filter(({ MetricName }) => MetricName === alarm.Properties.MetricName)).toHaveLength(3);
   });
 
   function mappingOf(name: string) {

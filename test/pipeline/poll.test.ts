@@ -109,7 +109,7 @@ test('the log says that the service was away, in which run and why', async () =>
   const progress = async () => Promise.reject(new TransientError('no answer'));
   const limits = { ...rig.ctx.limits, concurrentSubmissions: 1 };
   await poll({ ...rig.ctx, log, limits, analyzer: { ...rig.analyzer, progress } }, run);
-  expect(warned).toEqual([{ stage: 'poll', runId: run.runId, kind: 'static', reason: 'no answer' }]);
+  expect(warned).toEqual([{ stage: 'poll', runId: run.runId, fault: 'away', reason: 'no answer' }]);
 });
 
 test('the ledger notes each stage with its time', async () => {

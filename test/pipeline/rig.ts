@@ -143,12 +143,19 @@ export interface RigOptions {
   readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
   readonly overrides?: (ctx: Context) => Partial<Context>;
+  /** As on AWS: a run waits for a service that is away. @default as on a laptop: the stage fails */
+  readonly waitsForService?: boolean;
 }
 
 /** One thread for all rigs of a test file. It does not keep the process alive. */
 const UNPACKER = createUnpacker();
 
-const NO_WAIT = { static: 0, cdr: 0, url_analysis: 0, sandbox: 0 } as const;
+const NO_WAITING = {
+  firstSeconds: { static: 0, cdr: 0, url_analysis: 0, sandbox: 0 },
+  factor: 1,
+  capSeconds: 0,
+  wholeSeconds: false,
+};
 
 export function createRig(options: RigOptions = {}): Rig {
   const blobs = memoryBlobs();
@@ -167,7 +174,7 @@ export function createRig(options: RigOptions = {}): Rig {
     events: { emit: async ({ type, runId }) => void events.push({ type, runId }) },
     policy: options.policy ?? DEFAULT_POLICY,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    schedule: { firstSeconds: NO_WAIT, factor: 1, capSeconds: 0, wholeSeconds: false },
+    schedule: { ...NO_WAITING, waitsForService: options.waitsForService ?? false },
     clock: { now: () => now },
     work: { workMs: () => workMs },
     log: { info: () => {}, warn: () => {} },

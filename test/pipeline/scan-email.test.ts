@@ -8,7 +8,11 @@ interface State {
   readonly Next?: string;
   readonly Default?: string;
   readonly Choices?: readonly { readonly Next: string }[];
-  readonly Retry?: readonly { readonly ErrorEquals: readonly string[] }[];
+  readonly Retry?: readonly {
+    readonly ErrorEquals: readonly string[];
+    readonly MaxAttempts: number;
+    readonly MaxDelaySeconds: number;
+  }[];
   readonly Catch?: readonly {
     readonly ErrorEquals: readonly string[];
     readonly Next: string;
@@ -62,11 +66,30 @@ test('every state is reached from the first', () => {
 test('every task has the same Retry, a time limit, and one Catch for everything, which leads to Quarantine', () => {
   for (const [name, state] of tasks) {
     expect(state.Retry, name).toEqual(tasks[0]?.[1].Retry);
-    expect(state.Retry?.[0]?.ErrorEquals, name).toContain('TransientError');
     expect(state.TimeoutSeconds, name).toBeGreaterThan(0);
     const edge = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'Quarantine' }];
-    expect(state.Catch, name).toEqual(name === 'Quarantine' ? undefined : edge);
+    expect(state.Catch?.slice(name === 'Fetch' ? 1 : 0), name).toEqual(name === 'Quarantine' ? undefined : edge);
   }
+});
+
+test('throttles, faults that pass and killed stages are tried again, each as long as it takes to pass', () => {
+  const [first] = tasks;
+  const tries = first?.[1].Retry?.map(({ ErrorEquals, MaxAttempts, MaxDelaySeconds }) => [
+    ErrorEquals.slice(0, 2),
+    MaxAttempts * MaxDelaySeconds,
+  ]);
+  // The longest time in seconds; with full jitter it is half of that on average.
+  expect(tries).toEqual([
+    [['Lambda.TooManyRequestsException'], 3_600],
+    [['TransientError', 'Lambda.ServiceException'], 480],
+    [['States.Timeout', 'Lambda.Unknown'], 60],
+  ]);
+});
+
+test('fetch waits for a service that is away, without an error', () => {
+  const [wait] = tasks.find(([name]) => name === 'Fetch')?.[1].Catch ?? [];
+  expect(wait).toEqual({ ErrorEquals: ['ServiceAwayError'], ResultPath: null, Next: 'WaitForService' });
+  expect(definition.States.WaitForService).toEqual({ Type: 'Wait', Seconds: 30, Next: 'Fetch' });
 });
 
 test('an execution outlives the deadline of its run, so that a timeout is decided and not cut off', async () => {

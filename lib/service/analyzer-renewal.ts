@@ -1,0 +1,56 @@
+/** An Analyzer whose secrets are read when it is first used, and again as soon as the service refuses them. */
+import { ConfigError } from '../pipeline/errors.ts';
+import type { Analyzer } from '../pipeline/ports.ts';
+
+/** A refused key is read again at most this often, in milliseconds: two hundred refused calls must not become two hundred reads. */
+const RENEWAL_MS = 10_000;
+
+/**
+ * The analyzer that `open` makes. A call that ends with ConfigError (the key is refused, or the secret has no value yet) opens it again
+ * and is tried once more. Rejects as the calls of `open` and of the analyzer do.
+ *
+ * @example
+ * ```ts
+ * import { createAnalyzer } from './lib/service/analyzer.ts';
+ * import { AnalysisClient } from './lib/service/client/analysis-client.ts';
+ *
+ * const readKey = async () => 'the key, from a secret store';
+ * const analyzer = renewedAnalyzer(async () => {
+ *   const client = new AnalysisClient({ baseUrl: 'https://analysis.example', apiKey: await readKey() });
+ *   return createAnalyzer({ client });
+ * });
+ * ```
+ */
+export function renewedAnalyzer(open: () => Promise<Analyzer>, now: () => number = Date.now): Analyzer {
+  let opened: { readonly at: number; readonly analyzer: Promise<Analyzer> } | null = null;
+  const current = () => {
+    opened ??= { at: now(), analyzer: open().catch(closed) };
+    return opened;
+  };
+  // What failed for another reason than the key is opened again at the next call.
+  const closed = (error: unknown): never => {
+    if (!(error instanceof ConfigError)) opened = null;
+    throw error;
+  };
+  const call = async <T>(work: (analyzer: Analyzer) => Promise<T>): Promise<T> => {
+    const used = current();
+    try {
+      return await work(await used.analyzer);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      if (opened === used) {
+        if (now() - used.at < RENEWAL_MS) throw error;
+        opened = null;
+      }
+      return await work(await current().analyzer);
+    }
+  };
+  return {
+    scope: (kind) => call((analyzer) => analyzer.scope(kind)),
+    submit: (request) => call((analyzer) => analyzer.submit(request)),
+    find: (request) => call((analyzer) => analyzer.find(request)),
+    progress: (kind, id) => call((analyzer) => analyzer.progress(kind, id)),
+    report: (kind, id) => call((analyzer) => analyzer.report(kind, id)),
+    disarmedFile: (id, maxBytes) => call((analyzer) => analyzer.disarmedFile(id, maxBytes)),
+  };
+}
