@@ -9,14 +9,24 @@ export function createMemoryStore(): SubmissionStore {
   // A Map keeps the order of insertion, so its first entries are the oldest.
   const submissions = new Map<string, StoredSubmission>();
   const passwords = new Map<string, string>();
+  /** How often submissions name each blob. Every upload asks for its blob, and a look at all submissions would cost more with each. */
+  const needs = new Map<string, number>();
   let bytes = 0;
+  const count = (submission: StoredSubmission, change: 1 | -1) => {
+    bytes += change * bytesOf(submission);
+    for (const sha256 of blobsOf(submission)) {
+      const left = (needs.get(sha256) ?? 0) + change;
+      if (left > 0) needs.set(sha256, left);
+      else needs.delete(sha256);
+    }
+  };
   const keep = (submission: StoredSubmission) => {
     const known = submissions.get(submission.uuid);
-    bytes += bytesOf(submission) - (known ? bytesOf(known) : 0);
+    if (known) count(known, -1);
+    count(submission, 1);
     submissions.set(submission.uuid, submission);
     if (isFinished(submission)) passwords.delete(submission.uuid);
   };
-  const isNeeded = (sha256: string) => [...submissions.values()].some((kept) => blobsOf(kept).includes(sha256));
   return {
     add: async (submission, password) => {
       if (password !== null) passwords.set(submission.uuid, password);
@@ -47,13 +57,15 @@ export function createMemoryStore(): SubmissionStore {
       [...submissions.values()].filter((kept) => kept.keyId === keyId && kept.createdAtMs >= sinceMs).length,
     usage: async () => ({ submissions: submissions.size, bytes }),
     forgetOldest: async () => {
-      const oldest = [...submissions.values()].find(isFinished);
-      if (!oldest) return null;
-      submissions.delete(oldest.uuid);
-      bytes -= bytesOf(oldest);
-      return blobsOf(oldest).filter((sha256) => !isNeeded(sha256));
+      for (const oldest of submissions.values()) {
+        if (!isFinished(oldest)) continue;
+        submissions.delete(oldest.uuid);
+        count(oldest, -1);
+        return blobsOf(oldest).filter((sha256) => !needs.has(sha256));
+      }
+      return null;
     },
-    needs: async (sha256) => isNeeded(sha256),
+    needs: async (sha256) => needs.has(sha256),
     close: async () => undefined,
   };
 }
