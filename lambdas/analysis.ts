@@ -12,7 +12,7 @@ import { AnalysisClient } from '../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../lib/service/client/cdr-client.ts';
 import { awsCall } from '../lib/storage/aws-errors.ts';
 import { submissionPorts } from './ports.ts';
-import { optionalSetting, type Ports, setting } from './runtime.ts';
+import { NO_HANGING, optionalSetting, type Ports, setting } from './runtime.ts';
 
 /** Secrets are read when the service is first asked, so that a run can wait for a secret that has no value yet. */
 export async function analysisPorts(): Promise<Pick<Ports, 'submissions' | 'analyzer'>> {
@@ -21,7 +21,7 @@ export async function analysisPorts(): Promise<Pick<Ports, 'submissions' | 'anal
 
 /** Fetches the secrets and builds the clients. Throws ConfigError when a secret has no value yet or may not be read, TransientError. */
 async function openAnalyzer(): Promise<Analyzer> {
-  const secrets = new SecretsManagerClient({});
+  const secrets = new SecretsManagerClient({ requestHandler: NO_HANGING });
   const apiKey = await secretValue(secrets, setting('AIRLOCK_API_KEY_SECRET'));
   const client = new AnalysisClient({ baseUrl: setting('AIRLOCK_ANALYSIS_URL'), apiKey });
   const cdrUrl = optionalSetting('AIRLOCK_CDR_URL');

@@ -23,7 +23,13 @@ const FailedRunState = z.extend(RunState, { failure: z.object({ Error: z.string(
 const ObjectCreated = z.object({
   detail: z.object({
     bucket: z.object({ name: z.string() }),
-    object: z.object({ key: z.string(), size: z.optional(z.int()), 'version-id': z.optional(z.string()) }),
+    object: z.object({
+      key: z.string(),
+      size: z.optional(z.int()),
+      'version-id': z.optional(z.string()),
+      etag: z.optional(z.string()),
+      sequencer: z.optional(z.string()),
+    }),
   }),
 });
 
@@ -44,13 +50,15 @@ const ENDED = { FAILED: 'ExecutionFailed', TIMED_OUT: 'ExecutionTimedOut', ABORT
 /** Reads an S3 event. Throws ZodError when it is not one. */
 export function intakeObjectOf(event: unknown): IntakeObject {
   const { bucket, object } = ObjectCreated.parse(event).detail;
-  return {
-    bucket: bucket.name,
-    untrustedKey: object.key,
-    versionId: object['version-id'] ?? '',
-    size: object.size ?? null,
-  };
+  const found = { bucket: bucket.name, untrustedKey: object.key, size: object.size ?? null };
+  const versionId = object['version-id'] ?? NO_VERSION;
+  if (versionId !== NO_VERSION) return { ...found, versionId };
+  const { etag, sequencer } = object;
+  return { ...found, versionId: '', ...(etag !== undefined && { upload: { etag, sequencer: sequencer ?? '' } }) };
 }
+
+/** The version id of an object that was put while the versions of its bucket were suspended: the next upload replaces it. */
+const NO_VERSION = 'null';
 
 /** The input of quarantine: a run, or an intake object for which no run could be made. */
 export type QuarantineInput = { readonly run: Run | FailedRun } | { readonly intake: IntakeObject };

@@ -5,7 +5,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { createDynamoSubmissions } from '../lib/storage/dynamodb.ts';
 import { createEventBridgeEvents } from '../lib/storage/event-bridge.ts';
 import { createStepFunctionsExecutions } from '../lib/storage/step-functions.ts';
-import { type Ports, setting } from './runtime.ts';
+import { NO_HANGING, type Ports, setting } from './runtime.ts';
 
 export async function noPorts(): Promise<Partial<Ports>> {
   return {};
@@ -13,15 +13,24 @@ export async function noPorts(): Promise<Partial<Ports>> {
 
 export async function executionPorts(): Promise<Pick<Ports, 'executions'>> {
   const stateMachineArn = setting('AIRLOCK_STATE_MACHINE_ARN');
-  return { executions: createStepFunctionsExecutions({ client: new SFNClient({}), stateMachineArn }) };
+  return {
+    executions: createStepFunctionsExecutions({
+      client: new SFNClient({ requestHandler: NO_HANGING }),
+      stateMachineArn,
+    }),
+  };
 }
 
 export async function eventPorts(): Promise<Pick<Ports, 'events'>> {
   const eventBusName = setting('AIRLOCK_EVENT_BUS');
-  return { events: createEventBridgeEvents({ client: new EventBridgeClient({}), eventBusName }) };
+  return {
+    events: createEventBridgeEvents({ client: new EventBridgeClient({ requestHandler: NO_HANGING }), eventBusName }),
+  };
 }
 
 export function submissionPorts(): Pick<Ports, 'submissions'> {
   const tableName = setting('AIRLOCK_SUBMISSIONS_TABLE');
-  return { submissions: createDynamoSubmissions({ client: new DynamoDBClient({}), tableName }) };
+  return {
+    submissions: createDynamoSubmissions({ client: new DynamoDBClient({ requestHandler: NO_HANGING }), tableName }),
+  };
 }

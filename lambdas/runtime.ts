@@ -6,7 +6,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Context, ParseContext } from '../lib/pipeline/context.ts';
 import { ConfigError, PipelineError } from '../lib/pipeline/errors.ts';
-import { Limits } from '../lib/pipeline/limits.ts';
+import { DEFAULT_LIMITS, Limits } from '../lib/pipeline/limits.ts';
 import type { StageName } from '../lib/pipeline/model.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
@@ -24,7 +24,7 @@ const CONTEXT_LIFETIME_MS = 15 * 60_000;
 /** An error becomes part of the state machine's state (256 KiB), and its text can contain the answer of a service. */
 const ERROR_TEXT_LENGTH = 2_000;
 /** A connection that never answers must end long before the state machine stops waiting for the stage. Milliseconds. */
-const NO_HANGING = { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true };
+export const NO_HANGING = { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true };
 const BUCKETS: readonly Bucket[] = ['intake', 'work', 'clean', 'quarantine'];
 
 export const logger = new Logger({ serviceName: 'mail-airlock' });
@@ -60,7 +60,6 @@ export function contextOf(makePorts: MakePorts): () => Promise<Context> {
 function withPorts(ports: Partial<Ports>): Context {
   // esbuild replaces this variable by the deployment's policy (lib/infra/bundling/bundle.ts).
   const policy = process.env.AIRLOCK_POLICY;
-  const deadline = optionalSetting('AIRLOCK_DEADLINE_SECONDS');
   return {
     blobs: createS3Blobs({ client: new S3Client({ requestHandler: NO_HANGING }), buckets: bucketNames() }),
     submissions: ports.submissions ?? absent('submissions'),
@@ -71,11 +70,20 @@ function withPorts(ports: Partial<Ports>): Context {
     ...(ports.signatures && { signatures: ports.signatures }),
     work: ports.work ?? absent('work'),
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
-    limits: Limits.parse(deadline === null ? {} : { deadlineSeconds: Number(deadline) }),
+    limits: limits(),
     schedule: STEP_FUNCTIONS_SCHEDULE,
     clock: { now: () => Date.now() },
     log: logger,
   };
+}
+
+/** Without a usable deadline it is the default: a setting that somebody spoiled must not keep `quarantine` from holding mail. */
+function limits(): Limits {
+  const text = optionalSetting('AIRLOCK_DEADLINE_SECONDS');
+  const found = Limits.safeParse(text === null ? {} : { deadlineSeconds: Number(text) });
+  if (found.success) return found.data;
+  logger.error('AIRLOCK_DEADLINE_SECONDS is no number of seconds, so the default is used', { text });
+  return DEFAULT_LIMITS;
 }
 
 function bucketNames(): Partial<Record<Bucket, string>> {

@@ -1,10 +1,11 @@
-import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import { Annotations, Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import type { Bucket as BucketRole } from '../pipeline/ports.ts';
+import { acknowledge } from './acknowledge.ts';
 
 export interface BucketsProps {
   /** Existing buckets, which are used as they are: their owner decides on encryption, lifecycle and TLS. */
@@ -48,6 +49,7 @@ export class Buckets extends Construct {
     this.cleanKey = props.cleanKey ?? this.newKey('CleanKey', 'Mail Airlock: mail that is safe to open', props);
     const isComplete = OUR_BUCKETS.every((role) => props.existing[role] !== undefined);
     const logs = isComplete ? null : this.newLogBucket(props);
+    if (props.existing.intake !== undefined) notifyEventBridge(props.existing.intake);
     const bucketOf = (role: BucketRole) => props.existing[role] ?? this.newBucket(role, props, logs);
     this.buckets = {
       intake: bucketOf('intake'),
@@ -66,18 +68,25 @@ export class Buckets extends Construct {
     return this.buckets[role].encryptionKey ?? (role === 'clean' ? this.cleanKey : this.key);
   }
 
-  /** Only this role can write to the clean bucket, whatever other policies of the account allow. */
+  /**
+   * Only this role can write to the clean bucket, whatever other policies of the account allow. The policy of a bucket that another stack
+   * owns cannot be changed here: synth then warns, with the statement to put there.
+   */
   sealClean(writer: iam.IRole): void {
     const clean = this.buckets.clean;
-    clean.addToResourcePolicy(
-      new iam.PolicyStatement({
-        sid: 'OnlyDeliverWrites',
-        effect: iam.Effect.DENY,
-        principals: [new iam.AnyPrincipal()],
-        actions: ['s3:PutObject', 's3:ReplicateObject'],
-        resources: [clean.arnForObjects('*')],
-        conditions: { ArnNotEquals: { 'aws:PrincipalArn': writer.roleArn } },
-      }),
+    const statement = new iam.PolicyStatement({
+      sid: 'OnlyDeliverWrites',
+      effect: iam.Effect.DENY,
+      principals: [new iam.AnyPrincipal()],
+      actions: ['s3:PutObject', 's3:ReplicateObject'],
+      resources: [clean.arnForObjects('*')],
+      conditions: { ArnNotEquals: { 'aws:PrincipalArn': writer.roleArn } },
+    });
+    if (clean.addToResourcePolicy(statement).statementAdded) return;
+    const text = JSON.stringify(Stack.of(this).resolve(statement.toStatementJson()), null, 2);
+    Annotations.of(this).addWarningV2(
+      'mail-airlock:clean-bucket-is-not-sealed',
+      `Others can write to the given clean bucket, because its policy belongs to another stack. Add this statement to it:\n${text}`,
     );
   }
 
@@ -97,13 +106,14 @@ export class Buckets extends Construct {
         {
           id: 'age-out',
           expiration: props.retention[role],
-          noncurrentVersionExpiration: props.retention[role],
+          noncurrentVersionExpiration: NONCURRENT[role],
           abortIncompleteMultipartUploadAfter: ABANDONED_UPLOAD,
         },
+        { id: 'no-empty-names', expiredObjectDeleteMarker: true },
       ],
       ...(logs === null ? {} : { serverAccessLogsBucket: logs, serverAccessLogsPrefix: `${role}/` }),
     });
-    if (role === 'intake') notifyEventBridge(bucket);
+    if (role === 'intake') notifyEventBridge(bucket as s3.IBucket);
     return bucket as s3.IBucket;
   }
 
@@ -121,6 +131,17 @@ export class Buckets extends Construct {
 
 const ABANDONED_UPLOAD = Duration.days(1);
 
+/**
+ * How long a version is kept after it expired or was replaced. In the intake bucket, the event of a replaced version may wait in a queue
+ * for two weeks (intake.ts), and its mail must still be there.
+ */
+const NONCURRENT: Readonly<Record<BucketRole, Duration>> = {
+  intake: Duration.days(14),
+  work: Duration.days(1),
+  clean: Duration.days(1),
+  quarantine: Duration.days(1),
+};
+
 const SAFE = {
   blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
   enforceSSL: true,
@@ -128,11 +149,26 @@ const SAFE = {
   objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
 } satisfies s3.BucketProps;
 
-/** Set by the bucket's own property: the L2 option would add a custom resource with its own Lambda. */
-function notifyEventBridge(bucket: s3.Bucket): void {
+/**
+ * New objects reach parse over EventBridge; without its notifications no mail is ever scanned. Set by the bucket's own property where that
+ * is ours to set: otherwise CDK adds a custom resource with its own Lambda, which keeps the notifications that are there.
+ */
+function notifyEventBridge(bucket: s3.IBucket): void {
   const resource = bucket.node.defaultChild;
-  if (!(resource instanceof s3.CfnBucket)) throw new TypeError('a bucket without its resource');
-  resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+  if (resource instanceof s3.CfnBucket && resource.notificationConfiguration === undefined)
+    resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+  else {
+    bucket.enableEventBridgeNotification();
+    const handlers = Stack.of(bucket).node.children.filter(({ node }) =>
+      node.id.startsWith('BucketNotificationsHandler'),
+    );
+    for (const handler of handlers)
+      acknowledge(
+        handler,
+        'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
+        'The handler of bucket notifications is made by CDK, with the managed policy for logs.',
+      );
+  }
 }
 
 function capitalised(word: string): string {

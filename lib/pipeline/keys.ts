@@ -17,13 +17,18 @@ export function sha256Hex(data: Uint8Array | string): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** The id of the run of one version of one intake object: the same event twice gives the same run. 32 hex digits. */
+/**
+ * The id of the run of one version of one intake object: the same event twice gives the same run. In a bucket without versions, each
+ * upload under a key has its own run. 32 hex digits.
+ */
 export function runIdOf(intake: {
   readonly bucket: string;
   readonly untrustedKey: string;
   readonly versionId: string;
+  readonly upload?: { readonly etag: string; readonly sequencer: string } | undefined;
 }): string {
-  return sha256Hex(JSON.stringify([intake.bucket, intake.untrustedKey, intake.versionId])).slice(0, 32);
+  const upload = intake.upload ? [intake.upload.etag, intake.upload.sequencer] : [];
+  return sha256Hex(JSON.stringify([intake.bucket, intake.untrustedKey, intake.versionId, ...upload])).slice(0, 32);
 }
 
 /** What is asked of a service about one artifact. */

@@ -24,9 +24,13 @@ export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledg
   return parsed.data;
 }
 
-/** The intake object, in the version that the ledger names. Throws NotFoundError, or LimitExceededError over `emailBytes`. */
-export function intakeBytes(ctx: StoreContext, { untrustedKey, versionId }: IntakeObject): Promise<Uint8Array> {
-  const options = { maxBytes: ctx.limits.emailBytes, ...(versionId && { versionId }) };
+/**
+ * The intake object, in the version that the ledger names. Throws NotFoundError, also when other bytes were put over it in a bucket
+ * without versions, or LimitExceededError over `emailBytes`.
+ */
+export function intakeBytes(ctx: StoreContext, { untrustedKey, versionId, upload }: IntakeObject): Promise<Uint8Array> {
+  const which = { ...(versionId && { versionId }), ...(upload && { etag: upload.etag }) };
+  const options = { maxBytes: ctx.limits.emailBytes, ...which };
   return ctx.blobs.get('intake', untrustedKey, options);
 }
 

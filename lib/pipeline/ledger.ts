@@ -34,8 +34,11 @@ const Time = z.iso.datetime();
 export const IntakeObject = z.object({
   bucket: z.string(),
   untrustedKey: z.string(),
+  /** Empty in a bucket without versions. */
   versionId: z.string(),
   size: z.nullable(Count),
+  /** Tells uploads under one key apart in a bucket without versions: the ETag of the bytes, and S3's sequencer of the upload. */
+  upload: z.optional(z.object({ etag: z.string(), sequencer: z.string() })),
 });
 export type IntakeObject = z.infer<typeof IntakeObject>;
 

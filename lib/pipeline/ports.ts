@@ -25,6 +25,8 @@ export interface GetOptions {
   readonly maxBytes: number;
   /** Read exactly this version, so that the delivered bytes are the judged ones. @default the newest */
   readonly versionId?: string;
+  /** Read only the bytes with this ETag; others count as not found. For buckets without versions. @default any */
+  readonly etag?: string;
 }
 
 /** Objects under keys. Only keys.ts builds keys. A put is atomic: a reader sees the whole object or none. */
@@ -43,6 +45,8 @@ export interface ObjectVersion {
   readonly bucket: Bucket;
   readonly key: string;
   readonly versionId: string;
+  /** As in GetOptions. */
+  readonly etag?: string;
 }
 
 /** What is remembered about one (service, kind, artifact): the claim of a run, the submission in flight, or its report. */

@@ -167,11 +167,12 @@ async function writeRecord(ctx: EndContext, ledger: Ledger): Promise<string[]> {
   return hasOriginal ? [original, key] : [key];
 }
 
-/** Copies without reading, so the object may have any size. If the original was deleted meanwhile, the record is still written. */
+/** Copies without reading, so the object may have any size. If the original was deleted or replaced meanwhile, the record is still written. */
 async function copyOriginal(ctx: EndContext, intake: IntakeObject, key: string): Promise<boolean> {
   try {
-    const { untrustedKey, versionId } = intake;
-    await ctx.blobs.copy({ bucket: 'intake', key: untrustedKey, versionId }, { bucket: 'quarantine', key });
+    const { untrustedKey, versionId, upload } = intake;
+    const source = { bucket: 'intake', key: untrustedKey, versionId, ...(upload && { etag: upload.etag }) } as const;
+    await ctx.blobs.copy(source, { bucket: 'quarantine', key });
     return true;
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;

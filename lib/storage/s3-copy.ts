@@ -21,6 +21,8 @@ export interface S3Source {
   readonly key: string;
   /** Empty for the newest. */
   readonly versionId: string;
+  /** Copy only the bytes with this ETag. @default any */
+  readonly etag?: string;
 }
 
 /** The bucket, key, type and encryption of the copy, whatever those of the source are. */
@@ -34,22 +36,36 @@ export interface S3Target {
 
 /** Copies one version of an object without its metadata and tags. Throws the SDK's errors. */
 export async function copyObject(client: S3Client, source: S3Source, target: S3Target): Promise<void> {
-  const CopySource = copySource(source);
+  const from = copySource(source);
   // The sender may have set type, metadata and tags of the source, so none of them is copied.
   const replaced = { MetadataDirective: 'REPLACE', TaggingDirective: 'REPLACE' } as const;
   try {
-    await client.send(new CopyObjectCommand({ ...target, CopySource, ...replaced }));
+    await client.send(new CopyObjectCommand({ ...target, ...from, ...replaced }));
   } catch (error) {
     const size = httpStatusOf(error) === BAD_REQUEST ? await sizeOf(client, source) : 0;
     if (size <= ONE_REQUEST_BYTES) throw error;
-    await copyInParts(client, CopySource, size, target);
+    await copyInParts(client, from, size, target);
   }
 }
 
-/** The source as a header value: everything but the slashes of the key is percent-encoded. */
-function copySource({ bucketName, key, versionId }: S3Source): string {
+interface CopySource {
+  readonly CopySource: string;
+  readonly CopySourceIfMatch?: string;
+}
+
+/** The source as header values: everything but the slashes of the key is percent-encoded. */
+function copySource({ bucketName, key, versionId, etag }: S3Source): CopySource {
   const path = key.split('/').map(encodeURIComponent).join('/');
-  return `${bucketName}/${path}${versionId === '' ? '' : `?versionId=${encodeURIComponent(versionId)}`}`;
+  const version = versionId === '' ? '' : `?versionId=${encodeURIComponent(versionId)}`;
+  return {
+    CopySource: `${bucketName}/${path}${version}`,
+    ...(etag !== undefined && { CopySourceIfMatch: entityTag(etag) }),
+  };
+}
+
+/** An ETag as a header value (RFC 9110 section 8.8.3): in quotes, which events of S3 leave out. */
+export function entityTag(etag: string): string {
+  return etag.startsWith('"') ? etag : `"${etag}"`;
 }
 
 async function sizeOf(client: S3Client, { bucketName, key, versionId }: S3Source): Promise<number> {
@@ -59,14 +75,14 @@ async function sizeOf(client: S3Client, { bucketName, key, versionId }: S3Source
 }
 
 /** An interrupted upload leaves nothing readable. The bucket's lifecycle deletes its parts. */
-async function copyInParts(client: S3Client, CopySource: string, size: number, target: S3Target): Promise<void> {
+async function copyInParts(client: S3Client, from: CopySource, size: number, target: S3Target): Promise<void> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
   const upload = { Bucket: target.Bucket, Key: target.Key, UploadId };
   const starts = Array.from({ length: Math.ceil(size / PART_BYTES) }, (_, index) => index * PART_BYTES);
   const Parts = await mapBounded(starts, CONCURRENT_PARTS, async (start, index) => {
     const CopySourceRange = `bytes=${start}-${Math.min(start + PART_BYTES, size) - 1}`;
     const PartNumber = index + 1;
-    const part = await client.send(new UploadPartCopyCommand({ ...upload, CopySource, CopySourceRange, PartNumber }));
+    const part = await client.send(new UploadPartCopyCommand({ ...upload, ...from, CopySourceRange, PartNumber }));
     return { PartNumber, ETag: part.CopyPartResult?.ETag };
   });
   await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));

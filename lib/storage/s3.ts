@@ -3,7 +3,7 @@ import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } 
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
 import { awsCall, httpStatusOf } from './aws-errors.ts';
-import { copyObject } from './s3-copy.ts';
+import { copyObject, entityTag } from './s3-copy.ts';
 
 export interface S3BlobsOptions {
   readonly client: S3Client;
@@ -59,7 +59,8 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
       }
     },
     async copy(source, target) {
-      const from = { bucketName: bucketName(source.bucket), key: source.key, versionId: source.versionId };
+      const { key, versionId, etag } = source;
+      const from = { bucketName: bucketName(source.bucket), key, versionId, ...(etag !== undefined && { etag }) };
       const to = { Bucket: bucketName(target.bucket), Key: target.key, ContentType: DEFAULT_TYPE };
       const copied = copyObject(client, from, { ...to, ...encryption(options.kmsKeyId) });
       await mapNotFound(source, awsCall('s3 copy', copied));
@@ -84,16 +85,19 @@ async function mapNotFound<T>(object: { bucket: Bucket; key: string }, call: Pro
   try {
     return await call;
   } catch (error) {
-    if (httpStatusOf(error) === NOT_FOUND) throw new NotFoundError(object.bucket, object.key);
+    // A failed precondition: other bytes were put over those with the ETag.
+    if ([NOT_FOUND, PRECONDITION_FAILED].includes(httpStatusOf(error) ?? 0))
+      throw new NotFoundError(object.bucket, object.key);
     throw error;
   }
 }
 
 async function readBounded(client: S3Client, bucketName: string, key: string, get: GetOptions): Promise<Uint8Array> {
   const version = get.versionId === undefined || get.versionId === '' ? {} : { VersionId: get.versionId };
+  const condition = get.etag === undefined ? {} : { IfMatch: entityTag(get.etag) };
   const answer = await awsCall(
     's3 get',
-    client.send(new GetObjectCommand({ Bucket: bucketName, Key: key, ...version })),
+    client.send(new GetObjectCommand({ Bucket: bucketName, Key: key, ...version, ...condition })),
   );
   const body = answer.Body as (AsyncIterable<Uint8Array> & { destroy?(): void }) | undefined;
   if (body === undefined) return new Uint8Array(0);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as kms from 'aws-cdk-lib/aws-kms';
@@ -35,6 +36,19 @@ describe('the buckets', () => {
       expect(JSON.stringify(Properties.LifecycleConfiguration)).toContain('ExpirationInDays');
     }
   });
+
+  test('keep no version for long after it expired, but in the intake bucket as long as its event may wait', () => {
+    const kept = buckets.flatMap(([id, { Properties }]) => {
+      const { Rules } = Properties.LifecycleConfiguration as { Rules: Record<string, unknown>[] };
+      return Rules.flatMap((rule) =>
+        rule.NoncurrentVersionExpiration ? [[roleOf(id), rule.NoncurrentVersionExpiration]] : [],
+      );
+    });
+    const days = (NoncurrentDays: number) => ({ NoncurrentDays });
+    expect(Object.fromEntries(kept)).toEqual({ Intake: days(14), Work: days(1), Clean: days(1), Quarantine: days(1) });
+  });
+
+  const roleOf = (id: string) => id.replace(/^MailAirlockBuckets|.{8}$/g, '');
 
   test('of the flow are versioned, have a customer key, and log every access', () => {
     const flow = buckets.filter(([id]) => !id.includes('AccessLogs'));
@@ -163,6 +177,44 @@ describe('the rest', () => {
     expect(resourcesOf(built, 'AWS::KMS::Key')).toEqual([]);
     const [, rule] = theResource(built, 'AWS::Events::Rule', 'ObjectCreated');
     expect(rule.Properties.EventPattern).toMatchObject({ detail: { bucket: { name: ['our-mail'] } } });
+    const [, told] = theResource(built, 'Custom::S3BucketNotifications', 'In');
+    expect(told.Properties).toMatchObject({
+      BucketName: 'our-mail',
+      NotificationConfiguration: { EventBridgeConfiguration: {} },
+      Managed: false,
+    });
+  });
+
+  test('sets the notifications of a given intake bucket of the same app itself', () => {
+    const stack = new Stack(
+      new App({ outdir: scratchDirectory(), context: { 'aws:cdk:bundling-stacks': [] } }),
+      'Mine',
+    );
+    const intakeBucket = new s3.Bucket(stack, 'Ours') as s3.IBucket;
+    new MailAirlock(stack, 'Airlock', { analysisUrl: URL, intakeBucket });
+    const built = Template.fromStack(stack).toJSON() as typeof template;
+    const [, ours] = theResource(built, 'AWS::S3::Bucket', 'Ours');
+    expect(ours.Properties.NotificationConfiguration).toEqual({
+      EventBridgeConfiguration: { EventBridgeEnabled: true },
+    });
+  });
+
+  test('warns when others can write to the given clean bucket, with the statement that closes it', () => {
+    const stack = new Stack(
+      new App({ outdir: scratchDirectory(), context: { 'aws:cdk:bundling-stacks': [] } }),
+      'Mine',
+    );
+    const cleanBucket = s3.Bucket.fromBucketName(stack, 'Clean', 'our-clean-mail');
+    new MailAirlock(stack, 'Airlock', { analysisUrl: URL, cleanBucket });
+    const [warning] = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('Others can write'));
+    const [, statement = ''] = String(warning?.entry.data).split(/to it:\n| \[ack: /);
+    expect(JSON.parse(statement)).toMatchObject({
+      Effect: 'Deny',
+      Action: ['s3:PutObject', 's3:ReplicateObject'],
+      Condition: {
+        ArnNotEquals: { 'aws:PrincipalArn': { 'Fn::GetAtt': [expect.stringContaining('DeliverRole'), 'Arn'] } },
+      },
+    });
   });
 
   test('puts the functions into the given network, with the secrets, bus and topic of the operator', () => {
@@ -189,6 +241,12 @@ describe('the rest', () => {
     ['a service without TLS', { analysisUrl: 'http://analysis.example.com' }, /analysisUrl: must be an https/],
     ['a service that is no URL', { cdrUrl: 'cdr' }, /cdrUrl: must be an https/],
     ['a work bucket that forgets too early', { workRetention: Duration.days(1) }, /workRetention: at least 7 days/],
+    [
+      'a deadline that times everything out',
+      { deadline: Duration.minutes(0) },
+      /deadline: from 60 seconds to 24 hours/,
+    ],
+    ['a deadline of a year', { deadline: Duration.minutes(600_000) }, /not 36000000 seconds/],
     ['too few parsers', { maxConcurrentParses: 1 }, /maxConcurrentParses: at least 2/],
     [
       'a policy file with a fault',

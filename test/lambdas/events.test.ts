@@ -1,6 +1,7 @@
 /** The shapes that AWS hands over, as its documents write them, and what is refused. */
 import { expect, test } from 'vitest';
 import { intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
+import { runIdOf } from '../../lib/pipeline/keys.ts';
 import { executionEnded, objectCreated, theRun } from './aws-events.ts';
 
 const RUN_ID = theRun().runId;
@@ -12,6 +13,22 @@ test('an upload is read with its version and its size', () => {
     versionId: 'v7',
     size: 12,
   });
+});
+
+test('uploads to a bucket without versions, or with suspended ones, are told apart by their bytes and their order', () => {
+  const uploaded = (object: object) => ({
+    detail: { bucket: { name: 'an-intake' }, object: { key: 'mail', ...object } },
+  });
+  const upload = { etag: 'd41d8cd98f00b204e9800998ecf8427e', sequencer: '0A1B' };
+  const plain = intakeObjectOf(uploaded(upload));
+  expect(plain).toEqual({ bucket: 'an-intake', untrustedKey: 'mail', versionId: '', size: null, upload });
+  expect(intakeObjectOf(uploaded({ ...upload, 'version-id': 'null' }))).toEqual(plain);
+  const others = [
+    { ...upload, sequencer: '0A1C' },
+    { ...upload, etag: 'other' },
+  ].map((other) => intakeObjectOf(uploaded(other)));
+  expect(new Set([plain, ...others].map(runIdOf)).size).toBe(3);
+  expect(runIdOf(intakeObjectOf(uploaded(upload)))).toBe(runIdOf(plain));
 });
 
 test('an upload to a bucket without versions has none, and a size that is not named is not known', () => {

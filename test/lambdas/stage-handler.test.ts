@@ -5,6 +5,7 @@ import { queueOrDirect, stageHandler } from '../../lambdas/events.ts';
 import { noPorts } from '../../lambdas/ports.ts';
 import { contextOf, logger, setting } from '../../lambdas/runtime.ts';
 import { ConfigError, CorruptDataError, TransientError } from '../../lib/pipeline/errors.ts';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { answerAsS3 } from '../storage/fake-s3.ts';
 import { awsEnvironment, sqsRecord, theRun } from './aws-events.ts';
@@ -93,9 +94,10 @@ describe('a stage behind its entry point', () => {
   test.each([
     ['NaN', 'ten'],
     ['negative', '-5'],
-  ])('does not start with a deadline that is %s', async (_, value) => {
+    ['zero', '0'],
+  ])('uses the default for a deadline that is %s, so that quarantine still works', async (_, value) => {
     vi.stubEnv('AIRLOCK_DEADLINE_SECONDS', value);
-    await expect(contextOf(noPorts)()).rejects.toThrow();
+    expect((await contextOf(noPorts)()).limits).toEqual(DEFAULT_LIMITS);
   });
 
   test('does not start with a policy that cannot be used', async () => {

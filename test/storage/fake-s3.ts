@@ -1,4 +1,5 @@
 /** A small S3 behind a mocked client: versions, If-None-Match, tags, copies and its errors, as S3 does them. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   CopyObjectCommand,
@@ -39,6 +40,11 @@ export function s3Body(...chunks: Uint8Array[]) {
   return Readable.from(chunks) as never;
 }
 
+/** The ETag of these bytes, in quotes, as S3 answers. */
+export function etagOf(body: Uint8Array): string {
+  return `"${createHash('md5').update(body).digest('hex')}"`;
+}
+
 /** One client with an S3 of its own. */
 export function fakeS3(): FakeS3 {
   const client = new S3Client({ region: 'eu-central-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } });
@@ -68,6 +74,7 @@ export function answerAsS3(mock: S3Mock): Map<string, StoredVersion[]> {
   });
   mock.on(GetObjectCommand).callsFake((input) => {
     const { body } = find(`${input.Bucket}/${input.Key}`, input.VersionId, 'NoSuchKey');
+    if (input.IfMatch !== undefined && input.IfMatch !== etagOf(body)) throw s3Error('PreconditionFailed', 412);
     return { Body: s3Body(Uint8Array.from(body)), ContentLength: body.byteLength };
   });
   mock.on(HeadObjectCommand).callsFake((input) => {
@@ -78,6 +85,8 @@ export function answerAsS3(mock: S3Mock): Map<string, StoredVersion[]> {
     // A header line is ASCII: what was not percent-encoded would have been refused on the way.
     if (!/^[\x21-\x7e]+$/.test(input.CopySource)) throw s3Error('InvalidArgument', 400);
     const source = find(decodeURIComponent(path), version && decodeURIComponent(version), 'NoSuchKey');
+    if (input.CopySourceIfMatch !== undefined && input.CopySourceIfMatch !== etagOf(source.body))
+      throw s3Error('PreconditionFailed', 412);
     const isReplaced = input.MetadataDirective === 'REPLACE' && input.TaggingDirective === 'REPLACE';
     return store(`${input.Bucket}/${input.Key}`, {
       body: source.body,

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { LimitExceededError, NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { createS3Blobs } from '../../lib/storage/s3.ts';
 import { describeBlobs } from './blobs-contract.ts';
-import { fakeS3, s3Body, s3Error } from './fake-s3.ts';
+import { etagOf, fakeS3, s3Body, s3Error } from './fake-s3.ts';
 
 const BUCKETS = { intake: 'an-intake', work: 'a-work', clean: 'a-clean', quarantine: 'a-quarantine' };
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -31,6 +31,18 @@ test('reads the version that was judged, not the one uploaded over it', async ()
   expect(text(await blobs.get('intake', 'mail', { maxBytes: 100, versionId: 'v1' }))).toBe('judged');
   expect(text(await blobs.get('intake', 'mail', { maxBytes: 100, versionId: '' }))).toBe('swapped');
   await expect(blobs.get('intake', 'mail', { maxBytes: 100, versionId: 'v9' })).rejects.toThrow(NotFoundError);
+});
+
+test('in a bucket without versions it reads and copies the bytes of the event only, not those put over them', async () => {
+  const { blobs, objects } = make();
+  await blobs.put('intake', 'mail', bytes('judged'));
+  const etag = etagOf(bytes('judged')).replaceAll('"', '');
+  expect(text(await blobs.get('intake', 'mail', { maxBytes: 100, etag }))).toBe('judged');
+  await blobs.put('intake', 'mail', bytes('swapped'));
+  await expect(blobs.get('intake', 'mail', { maxBytes: 100, etag })).rejects.toThrow(NotFoundError);
+  const source = { bucket: 'intake', key: 'mail', versionId: '', etag } as const;
+  await expect(blobs.copy(source, { bucket: 'quarantine', key: 'copy' })).rejects.toThrow(NotFoundError);
+  expect(objects.has('a-quarantine/copy')).toBe(false);
 });
 
 test('copies the version that was judged, without the type and tags its sender gave it', async () => {
