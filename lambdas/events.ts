@@ -1,7 +1,9 @@
 /** The shapes that AWS hands to a lambda: S3 and Step Functions events, SQS batches, the state of the state machine. Parsed once. */
+import { setTimeout } from 'node:timers/promises';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Context } from '../lib/pipeline/context.ts';
+import { TransientError } from '../lib/pipeline/errors.ts';
 import type { IntakeObject } from '../lib/pipeline/ledger.ts';
 import { type FailedRun, MESSAGE_DISPOSITIONS, type Run, type StageName } from '../lib/pipeline/model.ts';
 import { contextOf, logged, logger, type MakePorts } from './runtime.ts';
@@ -89,16 +91,20 @@ export function stageHandler(
   };
 }
 
-/** Handles an SQS batch in order. Only the records that fail are handed back to the queue. */
+/** Pauses before a record is tried again in the same invocation, in milliseconds. The queue hands it out again only after minutes. */
+const PAUSES_MS = [1_000, 5_000];
+
+/** Handles an SQS batch in order. A fault that passes is tried again after seconds. Only records that still fail go back to the queue. */
 export async function eachRecord(
   stage: StageName,
   records: readonly SQSRecord[],
   work: (body: unknown) => Promise<unknown>,
+  pause: (ms: number) => Promise<unknown> = setTimeout,
 ): Promise<SQSBatchResponse> {
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of records) {
     try {
-      await logged(stage, null, async () => work(JSON.parse(record.body)));
+      await logged(stage, null, () => triedAgain(async () => work(JSON.parse(record.body)), pause));
     } catch {
       // `logged` has written the reason. The queue tries again, then sends the record to the dead-letter queue of quarantine.
       logger.warn('handed back to the queue', { messageId: record.messageId });
@@ -106,6 +112,19 @@ export async function eachRecord(
     }
   }
   return { batchItemFailures };
+}
+
+async function triedAgain<T>(work: () => Promise<T>, pause: (ms: number) => Promise<unknown>): Promise<T> {
+  for (const ms of PAUSES_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+      logger.warn('tried again', { reason: error.message, afterMs: ms });
+      await pause(ms);
+    }
+  }
+  return await work();
 }
 
 /** A handler for work that comes in batches from a queue, or one by one from the state machine or from EventBridge. */

@@ -30,10 +30,13 @@ const PARSE_ATTEMPTS = 3;
 const PARSE_BATCH = 1;
 const QUARANTINE_BATCH = 5;
 const FEWEST_CONCURRENT = 2;
+/** Quarantine tries a message for half a week, one try every ten minutes, before it goes to the last queue for a person to look at. */
+const QUARANTINE_ATTEMPTS = 500;
 
 /**
  * The intake, and the two paths to quarantine that work without any stage: for intake events on which parse gave up, and for
- * executions that failed. Both paths end in one queue, and quarantine retries its messages for as long as necessary.
+ * executions that failed. Both paths end in one queue, whose messages quarantine tries for days. What it still cannot file waits in a last
+ * queue for a person.
  *
  * @example
  * ```ts
@@ -47,6 +50,8 @@ const FEWEST_CONCURRENT = 2;
 export class Intake extends Construct {
   readonly queue: sqs.Queue;
   readonly deadLetters: sqs.Queue;
+  /** What even quarantine could not file. Nothing reads it; an alarm says that it is not empty. */
+  readonly unfiled: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: IntakeProps) {
     super(scope, id);
@@ -57,7 +62,11 @@ export class Intake extends Construct {
       retentionPeriod: KEPT,
       visibilityTimeout,
     };
-    this.deadLetters = new sqs.Queue(this, 'Casualties', safe);
+    this.unfiled = new sqs.Queue(this, 'Unfiled', safe);
+    this.deadLetters = new sqs.Queue(this, 'Casualties', {
+      ...safe,
+      deadLetterQueue: { queue: this.unfiled, maxReceiveCount: QUARANTINE_ATTEMPTS },
+    });
     this.queue = new sqs.Queue(this, 'Queue', {
       ...safe,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: PARSE_ATTEMPTS },

@@ -73,7 +73,7 @@ export class MailAirlock extends Construct {
     this.stages.parse.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
     this.stages.parse.function.addEnvironment('AIRLOCK_STATE_MACHINE_ARN', stateMachine.stateMachineArn);
 
-    const { queue, deadLetters } = new Intake(this, 'Intake', {
+    const { queue, deadLetters, unfiled } = new Intake(this, 'Intake', {
       intakeBucket: buckets.of('intake'),
       stateMachine,
       parse,
@@ -83,7 +83,15 @@ export class MailAirlock extends Construct {
     });
     const { alarmTopic } = props;
     const logGroups = forEachStage((stage) => this.stages[stage].logGroup);
-    new Monitoring(this, 'Monitoring', { queue, deadLetters, stateMachine, functions, logGroups, alarmTopic });
+    new Monitoring(this, 'Monitoring', {
+      queue,
+      deadLetters,
+      unfiled,
+      stateMachine,
+      functions,
+      logGroups,
+      alarmTopic,
+    });
     this.intakeBucket = buckets.of('intake');
     this.cleanBucket = buckets.of('clean');
     this.quarantineBucket = buckets.of('quarantine');

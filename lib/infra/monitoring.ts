@@ -12,6 +12,7 @@ import type { StageName } from '../pipeline/model.ts';
 export interface MonitoringProps {
   readonly queue: sqs.IQueue;
   readonly deadLetters: sqs.IQueue;
+  readonly unfiled: sqs.IQueue;
   readonly stateMachine: sfn.StateMachine;
   readonly functions: Readonly<Record<StageName, lambda.IFunction>>;
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
@@ -46,7 +47,7 @@ const ASKING = ['submit', 'poll', 'fetch'] as const;
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
-    const { queue, deadLetters, stateMachine, functions } = props;
+    const { queue, deadLetters, unfiled, stateMachine, functions } = props;
     const refuses = this.faults(props, 'misconfigured', 'ServiceRefuses');
     const away = this.faults(props, 'away', 'ServiceAway');
     const alarms = [
@@ -55,6 +56,7 @@ export class Monitoring extends Construct {
       this.alarm('IntakeLate', 'mail waits to be parsed', age(queue), LATE_SECONDS),
       this.alarm('CasualtiesWaiting', 'events that parse could not handle', depth(deadLetters), 1),
       this.alarm('CasualtiesStuck', 'quarantine cannot file what failed', age(deadLetters), STUCK_SECONDS),
+      this.alarm('UnfiledWaiting', 'quarantine gave up on a message; a person must look at it', depth(unfiled), 1),
       this.alarm('ExecutionsFailed', 'executions failed', stateMachine.metricFailed({ period: PERIOD }), 1),
       this.alarm('ExecutionsTimedOut', 'executions timed out', stateMachine.metricTimedOut({ period: PERIOD }), 1),
       this.alarm('ExecutionsAborted', 'executions were aborted', stateMachine.metricAborted({ period: PERIOD }), 1),

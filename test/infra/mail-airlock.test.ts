@@ -120,6 +120,7 @@ describe('the way in', () => {
       'QuarantineErrors',
       'ServiceAway',
       'ServiceRefuses',
+      'UnfiledWaiting',
     ]);
   });
 

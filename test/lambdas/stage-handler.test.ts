@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queueOrDirect, stageHandler } from '../../lambdas/events.ts';
+import { eachRecord, queueOrDirect, stageHandler } from '../../lambdas/events.ts';
 import { noPorts } from '../../lambdas/ports.ts';
 import { contextOf, logger, setting } from '../../lambdas/runtime.ts';
 import { ConfigError, CorruptDataError, TransientError } from '../../lib/pipeline/errors.ts';
@@ -226,7 +226,7 @@ describe('a batch from a queue', () => {
     const seen: unknown[] = [];
     const handler = queueOrDirect('quarantine', async (body) => {
       seen.push(body);
-      if (body === 2) throw new TransientError('later');
+      if (body === 2) throw new CorruptDataError('odd');
     });
     const records = [
       sqsRecord('a', 1),
@@ -239,6 +239,24 @@ describe('a batch from a queue', () => {
     expect(seen).toEqual([1, 2, 4]);
   });
 
+  test('is tried again after seconds when the fault passes, and then handed back', async () => {
+    const pauses: number[] = [];
+    const pause = async (ms: number) => void pauses.push(ms);
+    const faults = new Map([
+      ['once', 1],
+      ['for minutes', 9],
+    ]);
+    const work = async (body: unknown) => {
+      const left = faults.get(String(body)) ?? 0;
+      faults.set(String(body), left - 1);
+      if (left > 0) throw new TransientError('later');
+    };
+    const records = [sqsRecord('a', 'once'), sqsRecord('b', 'for minutes'), sqsRecord('c', 'never')];
+    const { batchItemFailures } = await eachRecord('parse', records, work, pause);
+    expect(batchItemFailures).toEqual([{ itemIdentifier: 'b' }]);
+    expect(pauses).toEqual([1_000, 1_000, 5_000]);
+  });
+
   test('is not confused with a single event', async () => {
     const handler = queueOrDirect('quarantine', async (event) => event as Run);
     for (const event of [theRun(), null, 'text', 7, {}, { Records: 'none' }])
@@ -247,7 +265,7 @@ describe('a batch from a queue', () => {
 
   test('is written to the log with what was handed back, and nothing of what was done', async () => {
     const handler = queueOrDirect('quarantine', async (body) => {
-      if (body === 2) throw new TransientError('later');
+      if (body === 2) throw new CorruptDataError('odd');
     });
     await handler({ Records: [sqsRecord('a', 1), sqsRecord('b', 2)] });
     expect(vi.mocked(logger.warn).mock.calls).toEqual([['handed back to the queue', { messageId: 'b' }]]);
