@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-0cee6f786db6',
-  disarm: 'disarm-3-afba2341070c',
-  script: 'sandbox-1-91c02682d55f',
+  static: 'static-3-500be673cf6a',
+  disarm: 'disarm-3-1e90dca11c64',
+  script: 'sandbox-1-7441757b9c95',
   url: 'url-2-d8fbc8a16803',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-228634924d66',

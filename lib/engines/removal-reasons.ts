@@ -9,6 +9,15 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [/^workbook in XML$/, 'spreadsheet programs load and calculate what is in it; its values are kept as tables'],
   [/^misleading name$/, 'a program would open it as a file of another kind'],
+  [
+    /^data (?:behind the end|between frames)$/,
+    'players skip it, and another program could open it as a file of another kind',
+  ],
+  [/^media track$/, 'it is neither sound nor pictures that can be checked here, or it is fetched from elsewhere'],
+  [
+    /^media metadata$/,
+    'it can hold names, places, addresses and pictures that do not belong to the film or the recording',
+  ],
   [/^name of a program$/, 'a double click would start it; under its new name it is opened as a text'],
   [/^page style$/, 'it can fetch files, hide text or cover other content'],
   [/^page comment$/, 'no reader sees it, and some programs act on it'],

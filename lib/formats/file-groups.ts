@@ -4,6 +4,8 @@ export const FILE_GROUPS = [
   'text',
   'html',
   'image',
+  /** Films and recordings. */
+  'media',
   'pdf',
   'office',
   /** Tables, appointments, address cards, XML. */

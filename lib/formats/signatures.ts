@@ -22,6 +22,8 @@ import {
 } from './archives/archive-structure.ts';
 import { asBuffer } from './byte-scan.ts';
 import type { FileType } from './file-types.ts';
+import { type Brand, brandOf } from './media/brands.ts';
+import { isMp3 } from './media/mpeg-frames.ts';
 
 interface Signature {
   readonly at: number;
@@ -37,6 +39,14 @@ const disk = (at: number): Signature => ({ at, magic: 'CD001', type: 'applicatio
 const start = (magic: string, type: FileType, isSound?: Signature['isSound']): Signature =>
   isSound === undefined ? { at: 0, magic, type } : { at: 0, magic, type, isSound };
 
+const FILMS = { audio: 'audio/mp4', quicktime: 'video/quicktime', video: 'video/mp4' } as const;
+const film = (brand: Brand): Signature => ({
+  at: 4,
+  magic: 'ftyp',
+  type: FILMS[brand],
+  isSound: ({ bytes }) => brandOf(bytes) === brand && bytes.includes(0),
+});
+
 /** The first row that fits gives the type. */
 const SIGNATURES: readonly Signature[] = [
   start('\x89PNG\r\n\x1a\n', 'image/png'),
@@ -46,6 +56,12 @@ const SIGNATURES: readonly Signature[] = [
   start('II*\0', 'image/tiff'),
   start('MM\0*', 'image/tiff'),
   { ...start('RIFF', 'image/webp'), isSound: ({ bytes }) => bytes.toString('latin1', 8, 12) === 'WEBP' },
+  {
+    ...start('RIFF', 'audio/wav'),
+    isSound: ({ bytes }) => bytes.toString('latin1', 8, 12) === 'WAVE' && bytes.includes(0),
+  },
+  ...(['audio', 'quicktime', 'video'] as const).map(film),
+  ...['ID3', '\xff'].map((magic) => start(magic, 'audio/mpeg', ({ bytes }) => isMp3(bytes))),
   start('BM', 'image/bmp', isBmp),
   start('\0\0\x01\0', 'image/vnd.microsoft.icon'),
   // A local entry, the end record of an empty archive, and the mark of a split one (APPNOTE 4.3).

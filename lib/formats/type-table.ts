@@ -21,12 +21,26 @@ export type DisarmName =
       | 'pdf'
       | 'rtf'
     )
-  | ('office' | 'encrypted' | 'odf' | 'doc' | 'xls' | 'ppt' | 'eml' | 'mht' | 'msg' | 'tnef' | 'zip' | 'archive');
+  | (
+      | 'office'
+      | 'encrypted'
+      | 'odf'
+      | 'doc'
+      | 'xls'
+      | 'ppt'
+      | 'eml'
+      | 'mht'
+      | 'msg'
+      | 'tnef'
+      | 'zip'
+      | 'archive'
+      | 'media'
+    );
 
 /** The readers of the second look, by their names in inspect/second-look.ts. */
 export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
-  | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archive');
+  | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archive' | 'media');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -223,6 +237,12 @@ export const TYPE_TABLE = {
   'image/emf': ['emf', 'Windows enhanced metafile', 'other'],
   'image/wmf': ['wmf', 'Windows metafile', 'other'],
   'image/vnd.adobe.photoshop': ['psd', 'Photoshop picture', 'other'],
+  // Films and recordings
+  'audio/mpeg': ['mp3', 'MP3 recording', 'media', writes('media', 'media')],
+  'audio/wav': ['wav', 'WAV recording', 'media', writes('media', 'media')],
+  'audio/mp4': ['m4a', 'MPEG-4 recording', 'media', writes('media', 'media')],
+  'video/mp4': ['mp4 m4v 3gp', 'MPEG-4 film', 'media', writes('media', 'media')],
+  'video/quicktime': ['mov', 'QuickTime film', 'media', writes('media', 'media')],
   // Files that macOS puts beside others
   'application/applefile': ['bin', 'macOS resource fork', 'data'],
   'application/x-apple-folder-settings': ['bin', 'macOS folder settings', 'data'],

@@ -26,6 +26,7 @@ const WORST_FIRST: readonly TypeGroup[] = [
   'pdf',
   'data',
   'html',
+  'media',
   'image',
   'text',
   'url',

@@ -66,6 +66,7 @@ const Types = z.prefault(
     text: fileRule(read),
     html: fileRule(disarmed),
     image: fileRule(disarmed),
+    media: fileRule(disarmed),
     pdf: fileRule(disarmed),
     office: fileRule(disarmed),
     data: fileRule(disarmed),

@@ -38,6 +38,7 @@ export const KINDS_OF_FILE = [
   'text',
   'html',
   'image',
+  'media',
   'pdf',
   'office',
   'data',

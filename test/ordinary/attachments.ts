@@ -1,10 +1,11 @@
 /** An ordinary attachment of each kind, in a mail of its own. */
 import PostalMime from 'postal-mime';
 import type { Airlock } from '../hostile/attack/airlock-run.ts';
+import { MEDIA_ATTACHMENTS, RECORD_ATTACHMENTS } from './media-attachments.ts';
 import { filePart, lines, mailOf, multipart, textPart } from './ordinary-mail.ts';
 import { type Attachment, TEXT_ATTACHMENTS } from './text-attachments.ts';
 
-export const ATTACHMENTS: readonly Attachment[] = [...TEXT_ATTACHMENTS];
+export const ATTACHMENTS: readonly Attachment[] = [...TEXT_ATTACHMENTS, ...RECORD_ATTACHMENTS, ...MEDIA_ATTACHMENTS];
 
 /** What arrived of an attachment. */
 export interface Arrived {

@@ -32,7 +32,7 @@ const ARCHIVES = ['zip', 'x-7z-compressed', 'vnd\\.rar', 'x-tar', 'gzip', 'x-bzi
 /** Names that make a program open a file as one type. For every other name, the content decides. */
 const KINDS: readonly Kind[] = [
   { extensions: word('csv tsv'), accepts: /^text\/csv$/, opensAs: 'text/csv' },
-  { extensions: word('ics vcs'), accepts: /^text\/calendar$/, opensAs: 'text/calendar' },
+  { extensions: word('ics vcs ical ifb'), accepts: /^text\/calendar$/, opensAs: 'text/calendar' },
   { extensions: word('vcf'), accepts: /^text\/vcard$/, opensAs: 'text/vcard' },
   { extensions: word('html htm'), accepts: /^text\/html$/, opensAs: 'text/html' },
   { extensions: word('xhtml xht'), accepts: /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml)$/ },
@@ -66,6 +66,7 @@ const KINDS: readonly Kind[] = [
     extensions: word('png jpg jpeg jpe jfif gif webp bmp tif tiff ico heic heif avif jxl jp2'),
     accepts: /^image\/(?!svg)/,
   },
+  { extensions: word('mp4 m4a m4v mov 3gp qt'), accepts: /^(?:audio\/mp4|video\/(?:mp4|quicktime))$/ },
   {
     // Office documents are zip archives; unpackers open every kind of archive by its content.
     extensions: word('zip 7z rar tar gz tgz bz2 tbz tbz2 xz txz zst cab ace arj lzh lha iso'),

@@ -40,6 +40,7 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   tnef: () => import('./mail/tnef.ts'),
   zip: () => import('./archive/zip.ts'),
   archive: () => import('./archive/archive.ts'),
+  media: () => import('./media/media.ts'),
 };
 
 /**

@@ -45,10 +45,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     'it looks like an old Office file, but its kind is unclear: it is damaged or comes from another program; ask for it again',
   ],
   [/mbox/, 'a mailbox of many messages is not one email; submit the messages one by one'],
-  [
-    /^audio\/|^video\//,
-    'players decode it with codecs, and no check here can tell what they will do; listen to it or watch it on a web page',
-  ],
+  [/^audio\/|^video\//, 'films and recordings of this kind cannot be made safe here; ask for it as MP4, MP3 or WAV'],
   [/^font\/|fontobject|x-font/, 'fonts run small programs when text is drawn; ask for the text as PDF'],
   [
     /zstd|cab-compressed|ace-compressed|x-arj|x-lzh/,

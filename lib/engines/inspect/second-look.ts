@@ -9,6 +9,8 @@ import { decodePage, readPage } from './html.ts';
 import { readLegacyOffice } from './legacy-office.ts';
 import { readMessage } from './mail.ts';
 import { readOpenDocument, readSvg, readXmlData } from './markup.ts';
+import { inspectMedia } from './media.ts';
+import { countMedia } from './media-count.ts';
 import { countPackage, inspectPackage } from './office.ts';
 import { searchPdf } from './pdf.ts';
 import { readPdfObjects } from './pdf-objects.ts';
@@ -98,6 +100,11 @@ const archive: SecondLook = ({ bytes, budget, findings }) => {
   return members === null ? null : { ...NOTHING, members };
 };
 
+const media: SecondLook = ({ bytes, findings }) => {
+  if (findings !== null) inspectMedia(bytes, findings);
+  return { ...NOTHING, units: { kind: 'samples', count: countMedia(bytes) } };
+};
+
 export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   text: words((bytes, tally, findings) => readPlainText(decodeLines(bytes), tally, findings)),
   page,
@@ -113,4 +120,5 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   'open-document': openDocument,
   mail,
   archive,
+  media,
 };

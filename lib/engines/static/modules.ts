@@ -5,6 +5,7 @@ import { otherArchiveModule } from './archives/other-archives.ts';
 import { virtualDiskModule } from './archives/virtual-disk.ts';
 import type { StaticModule } from './findings/module.ts';
 import { mailModule } from './mail/mail.ts';
+import { mediaModule } from './media/media.ts';
 import { compoundModule, encryptedModule } from './office/compound.ts';
 import { openDocumentModule } from './office/open-document.ts';
 import { openXmlModule } from './office/open-xml.ts';
@@ -20,6 +21,7 @@ export const STATIC_MODULES: readonly StaticModule[] = [
   plainTextModule,
   markupModule,
   imageModule,
+  mediaModule,
   pdfModule,
   openXmlModule,
   openDocumentModule,

@@ -24,6 +24,8 @@ const RECORD_OF_EXTENSION: Readonly<Record<string, FileType>> = {
   tsv: 'text/csv',
   ics: 'text/calendar',
   vcs: 'text/calendar',
+  ical: 'text/calendar',
+  ifb: 'text/calendar',
   vcf: 'text/vcard',
 };
 

@@ -47,7 +47,7 @@ const KINDS: readonly DataKind[] = [
   },
   {
     type: fileTypeOf('text/calendar'),
-    names: /^(?:ics|ical|ifb)$/,
+    names: /^(?:ics|ical|ifb|vcs)$/,
     declared: /^(?:text\/(?:calendar|x-vcalendar)|application\/ics)$/,
     start: /^\s*BEGIN:VCALENDAR\s/i,
   },

@@ -51,6 +51,7 @@ export const de: Words = {
       text: 'Ein Text',
       html: 'Eine Webseite',
       image: 'Ein Bild',
+      media: 'Ein Film oder eine Aufnahme',
       pdf: 'Ein PDF-Dokument',
       office: 'Ein Office-Dokument (zum Beispiel Word, Excel oder PowerPoint)',
       data: 'Eine Tabelle, ein Termin oder eine Visitenkarte',

@@ -51,6 +51,7 @@ export const en: Words = {
       text: 'A text',
       html: 'A web page',
       image: 'A picture',
+      media: 'A film or a recording',
       pdf: 'A PDF document',
       office: 'An Office document (such as Word, Excel or PowerPoint)',
       data: 'A table, an appointment or an address card',

@@ -51,6 +51,7 @@ export const es: Words = {
       text: 'Un texto',
       html: 'Una página web',
       image: 'Una imagen',
+      media: 'Un vídeo o una grabación',
       pdf: 'Un documento PDF',
       office: 'Un documento de Office (por ejemplo, Word, Excel o PowerPoint)',
       data: 'Una tabla, una cita o una tarjeta de visita',

@@ -56,6 +56,7 @@ export const fr: Words = {
       text: 'Un texte',
       html: 'Une page web',
       image: 'Une image',
+      media: 'Un film ou un enregistrement',
       pdf: 'Un document PDF',
       office: 'Un document bureautique (Word, Excel ou PowerPoint, par exemple)',
       data: 'Un tableau, un rendez-vous ou une carte de visite',

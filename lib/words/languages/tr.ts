@@ -53,6 +53,7 @@ export const tr: Words = {
       text: 'Bir metin',
       html: 'Bir web sayfası',
       image: 'Bir resim',
+      media: 'Bir film veya ses kaydı',
       pdf: 'Bir PDF belgesi',
       office: 'Bir Office belgesi (örneğin Word, Excel veya PowerPoint)',
       data: 'Bir tablo, randevu veya kartvizit',

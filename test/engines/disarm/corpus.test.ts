@@ -9,6 +9,8 @@ const samples = fileCases();
 /** The formats that this engine disarms. */
 const REBUILT =
   /^(docx|docm|xlsx|xlsm|pptx|doc|xls|ppt|rtf|odt|ods|pdf|jpg|gif|webp|tif|bmp|png|html|svg|csv|ics|vcf|eml|mht|msg|tnef|zip|7z|rar|tar|gzip|bzip2|xz)$/;
+/** Code, whose words stay. */
+const CODE = /^(js|vbs|ps1|bat)$/;
 /** Types for which no safe form exists. */
 const WITHOUT_SAFE_FORM = /^(wsf|hta|iqy|slk|url|lnk|exe|elf|jar|iso|one|ico)$/;
 
@@ -76,9 +78,15 @@ describe('samples', () => {
     expect(report).toMatchObject({ outcome: 'failed', failure: { code: 'unsupported' } });
   });
 
+  test.each(samples.filter(({ type }) => CODE.test(type)))('$file comes out as a text', async ({ file }) => {
+    const { bytes, report } = await disarm(file);
+    expect(report).toMatchObject({ outcome: 'disarmed', type: { type: 'text/plain' } });
+    expect(report.outcome === 'failed' ? null : report.bytes).toEqual(bytes);
+  });
+
   test('every other sample is refused or comes out without a threat', async () => {
     for (const { file, type } of samples) {
-      if (REBUILT.test(type) || WITHOUT_SAFE_FORM.test(type)) continue;
+      if (REBUILT.test(type) || WITHOUT_SAFE_FORM.test(type) || CODE.test(type)) continue;
       const { report } = await disarm(file);
       if (report.outcome === 'failed') continue;
       expect(await everyLayer(report.bytes, report.type.extension), file).not.toContain('CDRTHREAT');

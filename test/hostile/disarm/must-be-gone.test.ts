@@ -54,6 +54,9 @@ const GROUPS: readonly (readonly [string, number, number, string])[] = [
   ['calendar/property', 9, 9, 'ics'],
   ['card/property', 6, 6, 'vcf'],
   ['frame/appended', 2, 0, 'png jpg gif webp tiff docx pdf rtf zip'],
+  ['media/box', 9, 9, 'mp4'],
+  ['media/tag', 3, 0, 'mp3'],
+  ['media/chunk', 3, 0, 'wav'],
   ['image/metadata', 2, 0, 'png jpg gif webp tiff'],
 ];
 

@@ -114,6 +114,14 @@ const text: readonly Group[] = [
     formats: ['png', 'jpg', 'gif', 'webp', 'tiff', 'docx', 'pdf', 'rtf', 'zip'],
     lines: ['zip', 'script'],
   },
+  {
+    group: 'media/box',
+    formats: ['mp4'],
+    lines: words('udta meta uuid free other-track only name tail lies'),
+    marker: (line) => (/^(?:udta|meta|uuid)$/.test(line) ? new RegExp(`\\b${line}`) : /airlocklive/i),
+  },
+  { group: 'media/tag', formats: ['mp3'], lines: words('front between tail') },
+  { group: 'media/chunk', formats: ['wav'], lines: words('list twice tail') },
   { group: 'image/metadata', formats: ['png', 'jpg', 'gif', 'webp', 'tiff'], lines: ['exif', 'comment'] },
 ];
 

@@ -28,7 +28,10 @@ export type Format =
   | 'msg'
   | 'tnef'
   | 'ics'
-  | 'vcf';
+  | 'vcf'
+  | 'mp3'
+  | 'wav'
+  | 'mp4';
 
 export interface Row {
   /** Group and line: `pdf/action/Launch`. */

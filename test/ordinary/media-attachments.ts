@@ -1,0 +1,76 @@
+/** Recordings, films, appointments and cards, as telephones and calendars attach them. */
+import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
+import { lines } from './ordinary-mail.ts';
+import type { Attachment } from './text-attachments.ts';
+
+const OCTETS = 'application/octet-stream';
+const place = { more: { moov: box('udta', box('\xa9xyz', '+50.7+7.1/')) } };
+
+export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
+  ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
+  ['song.mp3', 'audio/mpeg', buildMp3({ front: id3('TIT2', 'A song') }), 'song.mp3'],
+  ['memo.m4a', 'audio/x-m4a', buildMovie({ brand: 'M4A ', ...place }), 'memo.m4a'],
+  ['clip.mp4', 'video/mp4', buildMovie({ brand: 'mp42', codec: 'avc1', handler: 'vide', ...place }), 'clip.mp4'],
+  [
+    'IMG_0815.MOV',
+    'video/quicktime',
+    buildMovie({ brand: 'qt  ', codec: 'hvc1', handler: 'vide', ...place }),
+    'IMG_0815.mov',
+  ],
+  ['VID.3gp', 'video/3gpp', buildMovie({ brand: '3gp5', codec: 'samr' }), 'VID.3gp'],
+];
+
+const calendar = (version: string, ...content: readonly string[]) =>
+  lines('BEGIN:VCALENDAR', `VERSION:${version}`, 'PRODID:-//a//b//EN', ...content, 'END:VCALENDAR', '');
+const card = (version: string, ...content: readonly string[]) =>
+  lines('BEGIN:VCARD', `VERSION:${version}`, ...content, 'END:VCARD', '');
+const STAMP = ['UID:1@sender.example', 'DTSTAMP:20261120T120000Z'];
+
+export const RECORD_ATTACHMENTS: readonly Attachment[] = [
+  ['task.ics', 'text/calendar', calendar('2.0', 'BEGIN:VTODO', ...STAMP, 'SUMMARY:Call Bob', 'END:VTODO'), 'task.ics'],
+  ['day.ics', 'text/calendar', calendar('2.0', 'BEGIN:VJOURNAL', ...STAMP, 'SUMMARY:A day', 'END:VJOURNAL'), 'day.ics'],
+  [
+    'invite.ics',
+    'text/calendar; method=REQUEST',
+    calendar(
+      '2.0',
+      'METHOD:REQUEST',
+      'BEGIN:VEVENT',
+      ...STAMP,
+      'SUMMARY:Lunch',
+      'DTSTART:20261121T120000Z',
+      'END:VEVENT',
+    ),
+    'invite.ics',
+  ],
+  [
+    'busy.ifb',
+    OCTETS,
+    calendar('2.0', 'BEGIN:VFREEBUSY', ...STAMP, 'FREEBUSY:20261121T120000Z/PT1H', 'END:VFREEBUSY'),
+    'busy.ifb',
+  ],
+  [
+    'old.vcs',
+    'text/x-vcalendar',
+    calendar('1.0', 'BEGIN:VEVENT', 'SUMMARY:Lunch', 'DTSTART:20261121T120000Z', 'END:VEVENT'),
+    'old.vcs',
+  ],
+  [
+    'old.vcf',
+    'text/x-vcard',
+    card('2.1', 'N:Smith;Ann', 'FN;ENCODING=QUOTED-PRINTABLE:Ann=20Smith', 'TEL;WORK;VOICE:+49 30 1'),
+    'old.vcf',
+  ],
+  [
+    'ann.vcf',
+    'text/vcard',
+    card('3.0', 'N:Smith;Ann;;;', 'FN:Ann Smith', 'EMAIL;TYPE=INTERNET:ann@sender.example'),
+    'ann.vcf',
+  ],
+  [
+    'new.vcf',
+    'text/vcard',
+    card('4.0', 'FN:Ann Smith', 'N:Smith;Ann;;;', 'TEL;VALUE=uri;TYPE="voice,home":tel:+49-30-1'),
+    'new.vcf',
+  ],
+];
