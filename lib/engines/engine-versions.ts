@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-500be673cf6a',
+  static: 'static-3-7ff656ff6b8b',
   disarm: 'disarm-3-1e90dca11c64',
-  script: 'sandbox-1-7441757b9c95',
+  script: 'sandbox-1-23bed933c986',
   url: 'url-2-d8fbc8a16803',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-228634924d66',

@@ -73,6 +73,13 @@ describe('a scan', () => {
     ]);
   });
 
+  test('of bytes that were scanned before names the place where they stand now', () => {
+    const places = ['', 'first', 'second', ''].map((where) =>
+      scanViews([{ where, bytes: Buffer.from(EICAR) }], 10_000).map((found) => found.where),
+    );
+    expect(places).toEqual([[null], ['first'], ['second'], [null]]);
+  });
+
   test('looks into every view, however many there are', () => {
     const views = Array.from({ length: 500 }, (_, index) => ({
       where: `stream ${index}`,

@@ -46,6 +46,16 @@ describe("an operator's rules", () => {
     });
   });
 
+  test('count for a file that was analysed before they came, and no longer after they have gone', async () => {
+    const idsNow = async () => (await analyse(Buffer.from('a bluebird'), 'a.txt')).findings.map(({ id }) => id);
+    writeFileSync(join(folder, 'a.yar'), rule('first', 'bluebird'));
+    expect(await idsNow()).toEqual([]);
+    useRulesOf(folder);
+    expect(await idsNow()).toEqual(['first']);
+    useRulesOf(null);
+    expect(await idsNow()).toEqual([]);
+  });
+
   test('that do not compile are named, and all other rules still work', async () => {
     writeFileSync(
       join(folder, 'a.yar'),

@@ -8,6 +8,7 @@ import { EngineError, type Finding } from '../../engine.ts';
 import { ENGINE_VERSIONS } from '../../engine-versions.ts';
 import type { View } from '../findings/module.ts';
 import { type RuleProblem, readOperatorRules } from './operator-rules.ts';
+import { remembered } from './remembered-scans.ts';
 
 const RULES = new URL('./rules/', import.meta.url);
 /** The most matches of one pattern. A pattern can match everywhere in a large file. */
@@ -22,6 +23,8 @@ const BETWEEN = Buffer.from('\n\0\n');
 interface LoadedRules {
   readonly rules: Rules;
   readonly scanner: Scanner;
+  /** Findings without their place. Throws EngineError `timeout`. */
+  readonly scan: (bytes: Uint8Array) => readonly Finding[];
   readonly version: string;
   readonly problems: readonly RuleProblem[];
 }
@@ -73,7 +76,13 @@ function load(): LoadedRules {
   compiler.free();
   const scanner = rules.scanner();
   scanner.setMaxMatchesPerPattern(MAX_MATCHES_PER_PATTERN);
-  loaded = { rules, scanner, version: versionOf([...own, ...operator.sources]), problems: operator.problems };
+  loaded = {
+    rules,
+    scanner,
+    scan: remembered((bytes) => scan(scanner, bytes)),
+    version: versionOf([...own, ...operator.sources]),
+    problems: operator.problems,
+  };
   return loaded;
 }
 
@@ -95,20 +104,20 @@ function versionOf(sources: readonly { readonly name: string; readonly text: str
  * `timeout` when a scan takes longer than `timeoutMs`.
  */
 export function scanViews(views: readonly View[], timeoutMs: number): Finding[] {
-  const { scanner } = load();
-  scanner.setTimeoutMs(timeoutMs);
+  const rules = load();
+  rules.scanner.setTimeoutMs(timeoutMs);
   const found = new Map<string, Finding>();
-  for (const view of joinRest(views)) {
-    for (const match of scan(scanner, view)) {
-      if (!found.has(match.id)) found.set(match.id, match);
+  for (const { bytes, where } of joinRest(views)) {
+    for (const match of rules.scan(bytes)) {
+      if (!found.has(match.id)) found.set(match.id, where === '' ? match : { ...match, where });
     }
   }
   return [...found.values()];
 }
 
-function scan(scanner: Scanner, view: View): Finding[] {
+function scan(scanner: Scanner, bytes: Uint8Array): Finding[] {
   try {
-    return matchesOf(scanner.scan(view.bytes)).map((rule) => toFinding(rule, view.where));
+    return matchesOf(scanner.scan(bytes)).map(toFinding);
   } catch (error) {
     if (error instanceof Error && /timeout/i.test(error.message))
       throw new EngineError('timeout', 'the rules took too long');
@@ -147,7 +156,7 @@ const MALICIOUS_SCORE = 90;
  * The finding of a rule. Every rule of this project has `id`, `name`, `description`, `level` and `score`, as a test ensures. A rule of an
  * operator has its name as its id, and is suspicious unless it says `level = "malicious"`.
  */
-function toFinding(rule: RuleMatch, where: string): Finding {
+function toFinding(rule: RuleMatch): Finding {
   const meta = new Map(rule.metadata.map(({ identifier, value }) => [identifier, value]));
   const isMalicious = meta.get('level') === 'malicious';
   const score = Number(meta.get('score') ?? (isMalicious ? MALICIOUS_SCORE : DEFAULT_SCORE));
@@ -159,7 +168,7 @@ function toFinding(rule: RuleMatch, where: string): Finding {
     level: isMalicious ? 'malicious' : 'suspicious',
     score: Number.isFinite(score) ? Math.min(100, Math.max(0, score)) : DEFAULT_SCORE,
     ...(techniques.length > 0 && { techniques }),
-    where: where === '' ? null : where,
+    where: null,
     rule: rule.identifier,
   };
 }
