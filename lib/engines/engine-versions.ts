@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-7ff656ff6b8b',
-  disarm: 'disarm-3-1e90dca11c64',
+  disarm: 'disarm-3-75e74662d2be',
   script: 'sandbox-1-23bed933c986',
   url: 'url-2-d8fbc8a16803',
   page: 'page-1-4862f1a15ebe',

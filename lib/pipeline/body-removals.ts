@@ -23,6 +23,21 @@ export const PASSIVE_KINDS: ReadonlySet<string> = new Set([
   'other attribute',
 ]);
 
+/** Those of them that can load something from another server. Comments are read by Outlook. */
+const LOADING_KINDS: ReadonlySet<string> = new Set([
+  'remote picture',
+  'picture set',
+  'background picture',
+  'page style',
+  'linked file',
+  'page comment',
+]);
+
+/** True when a body of which the disarm took out only passive content could load something from another server. */
+export function loadsFromElsewhere(artifact: Artifact): boolean {
+  return passiveLosses(artifact)?.some((loss) => LOADING_KINDS.has(loss)) === true;
+}
+
 /** Says where each artifact of a ledger is used. An artifact with several places counts as a file when one of them is a file. */
 export function placesIn(ledger: Ledger): (artifact: Artifact) => Place {
   const bodies = new Set(ledger.parts.filter(({ role }) => role === 'body').map(({ path }) => path));

@@ -1,6 +1,6 @@
 /** Judges one artifact under the policy: its verdict, its disposition, the reasons, and what quarantines the whole message. Pure. */
 import { fileIdOf, shortId } from './artifact-id.ts';
-import { type Place, passiveLosses } from './body-removals.ts';
+import { loadsFromElsewhere, type Place, passiveLosses } from './body-removals.ts';
 import { type Artifact, isOnlyInContainers, type Reason, type Submission, submittedIdOf } from './ledger.ts';
 import type { Disposition, Failure, FailureClass, Kind, TypeGroup, Verdict } from './model.ts';
 import { isOutstanding } from './outstanding.ts';
@@ -47,7 +47,7 @@ export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdi
   const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
   const hasPlace = artifact.type === 'file' && !isOnlyInContainers(artifact);
   if (wanted !== 'disarm') return wanted;
-  if (hasPlace) return dispositionOfDisarmed(artifact, verdict, place);
+  if (hasPlace) return dispositionOfDisarmed(policy, artifact, verdict, place);
   // A container is written anew without the code in it.
   return artifact.typeGroup === 'script' ? 'remove' : 'disarm';
 }
@@ -130,10 +130,10 @@ function failureOf(submission: Submission): KindFailure[] {
 
 /**
  * A disarm that returns the same bytes found nothing to take out. A disarm of a page that removed only passive content took out nothing
- * that counts. A benign file stays in the first case, a benign body in both. A suspicious artifact is removed, because what made it
+ * that counts. A benign file stays in the first case, a benign body in both, unless policy wants nothing of it to be loaded. A suspicious artifact is removed, because what made it
  * suspicious is still in it. An unknown one is written anew, so that it loses the header and the name that its sender chose.
  */
-function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict, place: Place): Disposition {
+function dispositionOfDisarmed(policy: Policy, artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   if (disarmedFileOf(artifact) === null) return 'remove';
   const reading = readingOf(artifact);
   if (reading === 'another') return 'remove';
@@ -141,7 +141,9 @@ function dispositionOfDisarmed(artifact: Artifact, verdict: Verdict, place: Plac
   if (artifact.typeGroup === 'script') return 'disarm';
   const isUnchanged = cameBackUnchanged(artifact);
   if (!isUnchanged && passiveLosses(artifact) === null) return 'disarm';
-  if (verdict === 'benign') return reading === 'judged' && (isUnchanged || place === 'body') ? 'keep' : 'disarm';
+  const mayLoad = policy.remoteContent === 'keep' || !loadsFromElsewhere(artifact);
+  if (verdict === 'benign')
+    return reading === 'judged' && (isUnchanged || (place === 'body' && mayLoad)) ? 'keep' : 'disarm';
   return verdict === 'unknown' ? 'disarm' : 'remove';
 }
 

@@ -196,6 +196,11 @@ export const Policy = z.strictObject({
   encrypted: Encrypted,
   signed: Signed,
   message: Message,
+  /**
+   * Pictures, style sheets and fonts that a body loads from other servers. `keep`: those with a link that was judged and kept.
+   * `proxy-note`: a note takes the place of each picture, and nothing is loaded. `remove`: nothing is loaded.
+   */
+  remoteContent: z._default(z.enum(['keep', 'proxy-note', 'remove']), 'keep'),
   told: Told,
   notices: Notices,
 });
@@ -251,6 +256,8 @@ function contradictions(policy: Policy): string[] {
         `types.${group}.verdicts.${disarms[0]?.[0]}: "disarm" needs the disarmed file; add "cdr" to types.${group}.analyses`,
       );
   }
+  if (policy.remoteContent !== 'keep' && policy.types.html.verdicts.benign === 'keep')
+    issues.push(`remoteContent: "${policy.remoteContent}" needs types.html.verdicts.benign "disarm" or "remove"`);
   for (const code of ALWAYS_QUARANTINED)
     if (!policy.message.quarantineWarnings.includes(code))
       issues.push(`message.quarantineWarnings: must contain "${code}", because such a message was not read completely`);

@@ -9,6 +9,9 @@ import { isSourceName } from '../formats/names/source-names.ts';
 import { unflowed } from '../message/encodings/flowed.ts';
 import type { MessagePart, Replacement } from '../message/model.ts';
 import { isReadAlike, judgedText } from '../message/reading/one-reading.ts';
+import { withPictures } from '../message/urls/held-pictures.ts';
+import { hashOf } from './artifact-id.ts';
+import { linksOf } from './artifacts-of.ts';
 import { keptUrlIds } from './blocked-urls.ts';
 import type { DecideContext, StoreContext } from './context.ts';
 import { RebuildMismatchError } from './errors.ts';
@@ -19,7 +22,7 @@ import type { Artifact, FileArtifact, Ledger, Part } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 import { placeholderFor } from './placeholder.ts';
 import { safeFileName } from './safe-text.ts';
-import { linkWordsFor } from './told.ts';
+import { linkWordsFor, pictureNoteFor } from './told.ts';
 
 export interface Replaced {
   readonly file: Replacement;
@@ -50,10 +53,13 @@ export async function replacementFor(ctx: DecideContext, ledger: Ledger, leaf: L
   const isCode = typeGroup === 'script';
   if (typeGroup !== 'html' && typeGroup !== 'text' && !isCode) return asFile(leaf, bytes);
   // A disarmed text is UTF-8; the original, and code, is in the charset that its part declares.
-  const text = disarmed && !isCode ? decodeText(disarmed, 'utf-8') : judgedText(bytes, labelOf(leaf));
-  const unlinked = withoutLinks(ctx, ledger, leaf, text);
+  const isWritten = disarmed !== null && !isCode;
+  const text = isWritten ? decodeText(bytes, 'utf-8') : judgedText(bytes, labelOf(leaf));
+  const shown = isWritten && typeGroup === 'html' ? withPicturesChosen(ctx, ledger, leaf, text) : text;
+  // Links are taken out last: in the addresses of the pictures that are shown, and in the texts of those that are not.
+  const unlinked = withoutLinks(ctx, ledger, leaf, shown);
   if (unlinked !== null) return asFile(leaf, asUtf8(leaf, unlinked));
-  return asFile(leaf, disarmed && !isCode ? disarmed : asUtf8(leaf, new TextEncoder().encode(text)));
+  return asFile(leaf, isWritten && shown === text ? bytes : asUtf8(leaf, new TextEncoder().encode(shown)));
 }
 
 const labelOf = ({ part, message }: LeafSource) => ({
@@ -79,6 +85,16 @@ const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
 function asUtf8(leaf: LeafSource, text: Uint8Array): Uint8Array {
   const needsMark = leaf.artifact.typeGroup === 'html' && leaf.part.role !== 'body';
   return needsMark ? Buffer.concat([BYTE_ORDER_MARK, text]) : text;
+}
+
+/** The page with what policy wants of its pictures of other servers. One that is opened as a file loads nothing. */
+function withPicturesChosen({ policy }: DecideContext, ledger: Ledger, { part }: LeafSource, text: string): string {
+  const wanted = part.role === 'body' ? policy.remoteContent : 'remove';
+  if (wanted === 'remove') return withPictures(text, { kind: 'remove' });
+  if (wanted === 'proxy-note') return withPictures(text, { kind: 'note', note: pictureNoteFor(policy, ledger) });
+  const kept = linksOf(ledger).filter(({ disposition }) => disposition === 'keep');
+  const addresses = new Map(kept.map(({ id, untrustedUrl }) => [hashOf(id), untrustedUrl] as const));
+  return withPictures(text, { kind: 'keep', addressOf: (digest) => addresses.get(digest) ?? null });
 }
 
 function withoutLinks(ctx: DecideContext, ledger: Ledger, leaf: LeafSource, text: string): Uint8Array | null {

@@ -1,6 +1,6 @@
 /** What the recipient of a message is told about it: what was changed, in which language, and by whose words. Pure. */
 import type { Help } from '../words/help.ts';
-import { linkWordsIn, summaryOf, whyOf } from '../words/in-language.ts';
+import { linkWordsIn, summaryOf, whyOf, wordsIn } from '../words/in-language.ts';
 import type { Counts, Language } from '../words/words.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { blockedUrlIds, isTakenOut } from './blocked-urls.ts';
@@ -50,7 +50,7 @@ export function countsOf(ledger: Ledger): Counts {
 
 /** What nobody misses who opens the file: data about its author and his computer. */
 const QUIET_LOSSES =
-  /metadata|propert|^author$|thumbnail|printer settings|private|document variables|smart tag|program information|generator/i;
+  /metadata|propert|^author$|^base address$|thumbnail|printer settings|private|document variables|smart tag|program information|generator/i;
 
 /**
  * True when the disarm took out what a reader could miss. A picture that was only drawn anew, and a page that lost what loads from the web,
@@ -83,4 +83,9 @@ const MOST_REASONS = 3;
 /** What is said in the place of blocked links. */
 export function linkWordsFor(policy: Policy, ledger: Ledger) {
   return linkWordsIn(languageFor(policy, ledger));
+}
+
+/** What is said in the place of a picture of another server. */
+export function pictureNoteFor(policy: Policy, ledger: Ledger): string {
+  return wordsIn(languageFor(policy, ledger)).banner.pictureOff;
 }

@@ -69,6 +69,8 @@ export interface Words {
     readonly linkOff: string;
     /** Stands behind an address that nothing links any more. */
     readonly linkOffHere: string;
+    /** Stands in the place of a picture. */
+    readonly pictureOff: string;
   };
   /** What `{it}` is in the sentences below. */
   readonly subject: { readonly file: string; readonly message: string };

@@ -4,6 +4,7 @@ import { decodeCharset } from './decode-charset.ts';
 import { type Findings, namesOf } from './fact.ts';
 import { isActiveUrl, isLiveLink } from './live-values.ts';
 import { HTML_FACTS } from './markup-facts.ts';
+import { strangeSheet, strangeStyle } from './page-style.ts';
 import { tallyText, type WordTally, withoutEntities } from './word-tally.ts';
 
 const ELEMENTS = new Map(
@@ -110,6 +111,7 @@ function takeTag(walk: Walk, name: string, isClosing: boolean): void {
     walk.text.push(' ');
   const id = isClosing ? undefined : ELEMENTS.get(name);
   if (id !== undefined) walk.findings?.add(id, `<${name}>`);
+  if (name === 'style' && !isClosing) judgeSheet(walk);
   if (walk.hiding === '') {
     if (NOT_SHOWN.has(name) && !isClosing) {
       walk.hiding = name;
@@ -122,6 +124,13 @@ function takeTag(walk: Walk, name: string, isClosing: boolean): void {
   }
 }
 
+/** The style sheet that begins here, wherever in the page it stands. */
+function judgeSheet({ html, at, findings }: Walk): void {
+  if (findings === null) return;
+  const strange = strangeSheet(html.slice(at, rawEnd(html, at, 'style')));
+  if (strange !== null) findings.add('html-strange-sheet', strange);
+}
+
 /** A title is text, whatever it contains. This is used only to count: a search treats a tag in the title as a tag. */
 function takeTitle(walk: Walk): void {
   const from = walk.at;
@@ -131,10 +140,13 @@ function takeTitle(walk: Walk): void {
 
 /** Content that is not markup, up to the closing tag. */
 function skipRaw(walk: Walk, name: string): void {
+  walk.at = rawEnd(walk.html, walk.at, name);
+}
+
+function rawEnd(html: string, from: number, name: string): number {
   const end = new RegExp(`</${name}[\\s/>]`, 'gi');
-  end.lastIndex = walk.at;
-  const found = end.exec(walk.html);
-  walk.at = found === null ? walk.html.length : found.index;
+  end.lastIndex = from;
+  return end.exec(html)?.index ?? html.length;
 }
 
 /** To behind the `>` of the tag. */
@@ -178,6 +190,8 @@ function judge(findings: Findings, element: string, name: string, value: string)
   const read = local === 'style' ? plainStyle(value) : value.replace(/[\p{Cc}\p{Cf}\s]/gu, '');
   for (const { id, value: pattern } of facts)
     if (pattern.test(local === 'http-equiv' ? value : read)) findings.add(id, where);
+  const strange = local === 'style' ? strangeStyle(value) : null;
+  if (strange !== null) findings.add('html-strange-style', `${where} ${strange}`);
   if (!URL_ATTRIBUTES.has(local)) return;
   // Without a scheme, two slashes lead to a share.
   if (isActiveUrl(value) || /^[\\/]{2}/.test(read)) findings.add('html-active-address', where);

@@ -1,9 +1,9 @@
 /** What must not be in disarmed HTML, SVG and OpenDocument markup: one row per fact. */
 import type { Fact } from './fact.ts';
 
-/** Style that runs or loads something, or that Word takes for a field or another part of a document. It is compared without comments and escapes. */
+/** Style that runs or loads something. It is compared without comments and escapes; what is left is read by a grammar (page-style.ts). */
 const LIVE_STYLE =
-  /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|mso-|(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
+  /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
 
 const html = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
 
@@ -17,7 +17,7 @@ export const HTML_FACTS: readonly Fact[] = [
   html('html-template', 'template'),
   html('html-foreign-markup', 'svg math'),
   html('html-unparsed-markup', 'xmp plaintext listing'),
-  html('html-style-sheet', 'style link'),
+  html('html-style-sheet', 'link'),
   {
     id: 'html-refresh',
     find: { by: 'attribute', names: 'http-equiv', value: /refresh|set-cookie/i },
@@ -38,6 +38,11 @@ export const HTML_FACTS: readonly Fact[] = [
   {
     id: 'html-remote-source',
     find: { by: 'attribute', names: 'src', value: /^(?!cid:|data:image\/(?:png|jpe?g|gif|webp|bmp)[;,])/i },
+  },
+  // Attributes of our own say which pictures of other servers stood there, and name no server.
+  {
+    id: 'html-held-picture',
+    find: { by: 'attribute', names: 'airlock-src airlock-background', value: /^(?![0-9a-f]{64}$)/ },
   },
   { id: 'html-live-style', find: { by: 'attribute', names: 'style', value: LIVE_STYLE } },
 ];

@@ -17,6 +17,7 @@ export const de: Words = {
     notOurs: '[ nicht von Mail Airlock ]',
     linkOff: 'Link abgeschaltet: {url}',
     linkOffHere: 'Link abgeschaltet',
+    pictureOff: 'ein Bild von einem anderen Server wurde nicht geladen',
   },
   subject: { file: 'Die Datei', message: 'Die Nachricht' },
   why: {

@@ -17,6 +17,7 @@ export const en: Words = {
     notOurs: '[ not from Mail Airlock ]',
     linkOff: 'link switched off: {url}',
     linkOffHere: 'link switched off',
+    pictureOff: 'a picture from another server was not loaded',
   },
   subject: { file: 'The file', message: 'The message' },
   why: {

@@ -17,6 +17,7 @@ export const es: Words = {
     notOurs: '[ no procede de Mail Airlock ]',
     linkOff: 'enlace desactivado: {url}',
     linkOffHere: 'enlace desactivado',
+    pictureOff: 'no se cargó una imagen de otro servidor',
   },
   subject: { file: 'El archivo', message: 'El mensaje' },
   why: {

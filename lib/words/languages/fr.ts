@@ -17,6 +17,7 @@ export const fr: Words = {
     notOurs: '[ ne vient pas de Mail Airlock ]',
     linkOff: 'lien désactivé\u00a0: {url}',
     linkOffHere: 'lien désactivé',
+    pictureOff: 'une image d’un autre serveur n’a pas été chargée',
   },
   subject: { file: 'Le fichier', message: 'Le message' },
   why: {

@@ -19,6 +19,7 @@ export const tr: Words = {
     notOurs: '[ Mail Airlock’tan gelmiyor ]',
     linkOff: 'bağlantı devre dışı: {url}',
     linkOffHere: 'bağlantı devre dışı',
+    pictureOff: 'başka bir sunucudaki resim yüklenmedi',
   },
   subject: { file: 'Dosya', message: 'İleti' },
   why: {

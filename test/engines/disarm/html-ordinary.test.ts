@@ -41,7 +41,7 @@ describe('ordinary mails keep their words and tables', () => {
     [
       'Mailchimp',
       `<!doctype html><html><head><!--[if gte mso 15]><xml><o:AllowPNG/></xml><![endif]--><meta charset="UTF-8"><title>*|MC:SUBJECT|*</title><style>p{margin:10px 0}</style></head><body><!--*|IF:MC_PREVIEW_TEXT|*--><!--[if !gte mso 9]><!----><span style="display:none">Preview</span><!--<![endif]--><center><table align="center" width="100%"><tr><td style="padding-top:9px;background-image:none"><!--[if (gte mso 9)|(IE)]><table><tr><td><![endif]-->${LETTER}<!--[if (gte mso 9)|(IE)]></td></tr></table><![endif]--></td></tr></table></center><img src="https://x.example/open.gif" width=1 height=1></body></html>`,
-      '<td style="padding-top: 9px">',
+      '<style>p { margin: 10px 0 }</style>',
     ],
     [
       'SendGrid',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { disarm } from '../../../lib/engines/disarm/html/html.ts';
 import { PASSIVE } from '../../../lib/engines/disarm/html/rules.ts';
@@ -67,7 +68,7 @@ describe('a page without active content', () => {
     const { outcome, html, kinds } = await run(page);
     expect(outcome).toBe('disarmed');
     expect(kinds.filter((kind) => !PASSIVE_KINDS.has(kind))).toEqual([]);
-    expect(html).not.toMatch(/<style|<link|<!--|url\(|src="http|data-|https:\/\/(?:fonts|shop\.example\/logo)/);
+    expect(html).not.toMatch(/<link|<!--|url\(| src="http|data-|https:\/\/fonts/);
     expect(await run(html)).toMatchObject({ outcome: 'already_safe', html });
   });
 });
@@ -126,7 +127,7 @@ test.each([
   ['a picture of the message by its name', '<img src="live.gif" alt=x>', PASSIVE.remotePicture],
   ['a set of pictures', '<img src="cid:1" srcset="https://live.example/2.gif 2x">', PASSIVE.pictureSet],
   ['a background', '<table background="https://live.example/b.gif"><tr><td>x</table>', PASSIVE.background],
-  ['a style sheet of its own', '<style>.live{color:red}</style>', PASSIVE.style],
+  ['what moves in a style sheet', '<style>.live{position:fixed}</style>', PASSIVE.style],
   ['a style that moves', '<p style="color:red;position:fixed;content:live">x</p>', PASSIVE.style],
   ['a style that loads from the web', '<p style="background:url(https://live.example/b.gif)">x</p>', PASSIVE.style],
   ['a comment in a style', '<p style="color:red/*live*/">x</p>', PASSIVE.style],
@@ -210,14 +211,14 @@ test('keeps text, structure, safe links, pictures and inline style of a page it 
     '<a href="https://good.example/?a&amp;b" id="x">link</a>',
     '<a>dead</a>',
     '<img src="cid:p@1" width="10" alt="pic">',
-    '<img alt="logo">',
+    // The digest of the address.
+    `<img airlock-src="${createHash('sha256').update('https://t.example/1.gif').digest('hex')}" alt="logo">`,
     'kept text',
     'label',
     'press',
   ])
     expect(html).toContain(kept);
   expect(html).not.toContain('secret');
-  expect(html).not.toContain('t.example');
 });
 
 describe('limits', () => {

@@ -137,6 +137,15 @@ test.each([
   ['<img src="data:image/svg+xml,a">', 'html-remote-source'],
   ['<p style="background:u\\72l(https://a.example)">a</p>', 'html-live-style'],
   ['<p style="width:exp/**/ression(a)">a</p>', 'html-live-style'],
+  ['<style>@import "a"</style>', 'html-strange-sheet'],
+  ['<style>@font-face { font-family: a }</style>', 'html-strange-sheet'],
+  ['<style>a { color: red } b { color: red }</style>', 'html-strange-sheet'],
+  ['<style>a::before { color: red }</style>', 'html-strange-sheet'],
+  ['<style>a { position: fixed }</style>', 'html-strange-sheet'],
+  ['<style>@media print {\na { color: red }</style>', 'html-strange-sheet'],
+  ['<style>@media url(a) {\na { color: red }\n}</style>', 'html-strange-sheet'],
+  ['<title><style>a{</style></title>', 'html-strange-sheet'],
+  ['<canvas><style>a{</style></canvas>', 'html-strange-sheet'],
   ['<p style=\'@import "https://a.example"\'>a</p>', 'html-live-style'],
 ])('finds in the page %s: %s', async (page, id) => {
   expect(await found(page, 'text/html')).toContain(id);

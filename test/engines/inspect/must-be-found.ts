@@ -157,7 +157,7 @@ export const PAGE_ELEMENTS = lines({
   'html-template': 'template',
   'html-foreign-markup': 'svg math',
   'html-unparsed-markup': 'xmp plaintext listing',
-  'html-style-sheet': 'style link',
+  'html-style-sheet': 'link',
 });
 
 export const PAGE_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
@@ -169,6 +169,27 @@ export const PAGE_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
     ['https://a.example/x', ''],
   ],
   ['html-remote-source', 'src', ['https://a.example/x', 'x.png', 'data:text/html,x', 'data:image/svg+xml,x']],
+  ['html-held-picture', 'airlock-src airlock-background', ['https://a.example/b', 'cid:a', '0'.repeat(63)]],
+  [
+    'html-strange-style',
+    'style',
+    [
+      'mso-data: a',
+      'position: fixed',
+      'z-index: 9',
+      'transform: none',
+      'margin: -9px 0 0',
+      'margin-top: calc(0px - 9px)',
+      'content: attr(x)',
+      'animation: a 1s',
+      'color: red; top: 0',
+      'color: r\\65 d',
+      'color: red /* a',
+      'color: +1',
+      'color: rgb(1',
+      'color: a:b',
+    ],
+  ],
   [
     'html-live-style',
     'style',
@@ -180,7 +201,6 @@ export const PAGE_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
       'behavior: a',
       'behaviour : a',
       '@import "a"',
-      'mso-data: a',
       'background: url(a)',
       'background: src(a)',
       'background: image(a)',

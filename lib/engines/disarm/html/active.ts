@@ -96,6 +96,8 @@ function activeElement(element: HtmlElement): string | null {
   if (name === 'meta' && !isKnownCharset(declaredCharset(attribute('charset'), attribute('content'))))
     return 'charset that programs read differently';
   if (name === 'style' && isActiveCss(textOf(element))) return 'active style';
+  // A base without an address only says in which window links are opened.
+  if (name === 'base' && element.attrs.every((own) => own.name === 'target')) return null;
   return ACTIVE_ELEMENTS.get(name) ?? (local === 'script' ? 'script' : OFFICE_ELEMENTS.get(local)) ?? null;
 }
 

@@ -1,5 +1,5 @@
-/** Style that loads or runs something, and the declarations that may stay in a rebuilt page. CSS Syntax Level 3. */
-import { anyOf, oneOf } from '../../patterns.ts';
+/** Style that loads or runs something. CSS Syntax Level 3. */
+import { anyOf } from '../../patterns.ts';
 
 /** Style that old programs ran, and functions that load: a URL can have the scheme of any program, name a share, or lead to a page. */
 const ACTIVE = anyOf(
@@ -79,53 +79,3 @@ export const isActiveCss = remembered((css) => {
   const others = css.replace(OUTLOOK_BEHAVIOUR, '').replace(WEB_LOAD, '');
   return ACTIVE.test(others) || ACTIVE.test(plain(others).replace(WEB_LOAD, ''));
 });
-
-/** Colours, fonts, sizes, spacing, borders and alignment. None of them loads, moves over other content or animates. */
-const PROPERTIES = new RegExp(
-  `^${oneOf(`
-    color background-color background opacity
-    font(?:-(?:family|size|style|weight|variant|stretch))? line-height letter-spacing word-spacing
-    text-(?:align|decoration|indent|transform|overflow) vertical-align white-space word-(?:break|wrap) overflow-wrap direction
-    (?:min-|max-)?(?:width|height) (?:margin|padding)(?:-(?:top|right|bottom|left))?
-    border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width|radius))? border-(?:collapse|spacing)
-    border-(?:top|bottom)-(?:left|right)-radius table-layout caption-side empty-cells list-style(?:-(?:type|position))?
-    display float clear box-sizing page-break-(?:after|before|inside)
-  `)}$`,
-);
-const VALUE = /^[\p{L}\p{N}\s#%.,()'"!+/-]+$/u;
-const FUNCTIONS = /([a-z-]*)\(/gi;
-const ALLOWED_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla']);
-/** The most characters of a style attribute. A longer one is dropped and not read, because an attacker can write megabytes. */
-const STYLE_LENGTH = 8_192;
-
-const safeDeclaration = remembered((declaration) => {
-  const colon = declaration.indexOf(':');
-  const property = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-  const value = declaration
-    .slice(colon + 1)
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (colon === -1 || !PROPERTIES.test(property) || !VALUE.test(value) || isActiveCss(value)) return '';
-  // A quote that is not closed would take the next declarations into the string.
-  if (/^[^'"]*(?:'[^'"]*'[^'"]*|"[^'"]*"[^'"]*)*$/.test(value) === false) return '';
-  for (const call of value.matchAll(FUNCTIONS)) if (!ALLOWED_FUNCTIONS.has((call[1] ?? '').toLowerCase())) return '';
-  return `${property}: ${value}`;
-});
-
-/** The declarations of a style attribute that may stay, in their order; empty when none may. */
-export function safeStyle(style: string): string {
-  if (style.length > STYLE_LENGTH) return '';
-  return withoutComments(style)
-    .split(';')
-    .map((declaration) => safeDeclaration(declaration))
-    .filter((declaration) => declaration !== '')
-    .join('; ');
-}
-
-/** True when `safeStyle` leaves nothing out, comments included. */
-export function isWholeStyle(style: string): boolean {
-  return (
-    style.length <= STYLE_LENGTH &&
-    style.split(';').every((declaration) => declaration.trim() === '' || safeDeclaration(declaration) !== '')
-  );
-}

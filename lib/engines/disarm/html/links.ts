@@ -1,5 +1,6 @@
 /** Which URLs of a page are active by themselves, and which may stay in a rebuilt page. */
 
+import { heldDigest } from '../../../formats/pictures/held-picture.ts';
 import { parseUrl } from '../../../formats/urls/parse-url.ts';
 
 /** Characters that browsers drop before they read a scheme (WHATWG URL §4.4), and invisible characters. */
@@ -95,10 +96,11 @@ const LINK_LENGTH = 8_192;
 
 /**
  * A link as it may stand in a rebuilt page: an address of the web, of mail or of a telephone, or a place in the page, in a spelling that
- * every program reads alike. Null for a link that leads elsewhere, and for one that programs have to complete, such as a relative link.
+ * every program reads alike. Null for a link that leads elsewhere, and for one that programs have to complete, such as a relative link
+ * without the `base` of its page.
  */
-export function writtenLink(url: string): string | null {
-  const link = trimmed(url);
+export function writtenLink(url: string, base: string | null = null): string | null {
+  const link = completed(trimmed(url), base);
   if (link.length > LINK_LENGTH) return null;
   if (link.startsWith('#')) return OTHER_LINK.test(link) ? link : null;
   if (isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link)) return link;
@@ -106,6 +108,20 @@ export function writtenLink(url: string): string | null {
   const whole = /^www\.[^@]+$/i.test(link) ? `http://${link}` : link;
   const parsed = parseUrl(whole);
   return parsed !== null && isWebAddress(parsed.href) ? parsed.href : null;
+}
+
+/** A relative link in its complete form. Only one that no program can take for a share, a scheme or a place in the page. */
+function completed(link: string, base: string | null): string {
+  if (base === null || !/^(?:\/(?![\\/])|\.{0,2}\/?[\w?-])[^\\\p{Cc}\p{Cf}]*$/u.test(link) || /^[^/?#]*:/.test(link))
+    return link;
+  return parseUrl(link, base)?.href ?? link;
+}
+
+/** The digest of the address of a picture of another server; null for any other picture. */
+export function heldPicture(url: string, base: string | null): string | null {
+  const link = writtenLink(url, base);
+  const parsed = link !== null && isWebAddress(link) ? parseUrl(link) : null;
+  return parsed === null ? null : heldDigest(parsed.href);
 }
 
 /** A picture that may stay: a part of the message, or one inside the page. Any other picture tells the sender who reads the page. */

@@ -7,7 +7,7 @@ import { ALLOWED_ATTRIBUTES, names } from './rules.ts';
 
 /** Elements of HTML that group, name or decorate what is in them. */
 export const PLAIN_ELEMENTS = names(
-  'style link meta xml label legend fieldset picture progress meter output basefont blink rb rtc custom',
+  'style link meta base xml label legend fieldset picture progress meter output basefont blink rb rtc custom',
 );
 
 /**

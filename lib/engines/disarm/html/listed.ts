@@ -3,8 +3,8 @@
  * them, because some programs give them a meaning that browsers do not: Word takes a body for a document with fields and objects.
  */
 
+import { HELD_BACKGROUND, HELD_DIGEST, HELD_SOURCE } from '../../../formats/pictures/held-picture.ts';
 import { oneOf } from '../../patterns.ts';
-import { isWholeStyle } from './css.ts';
 import { isListedLink, isListedPicture, isPlaceInPage, isRasterData, isWebAddress } from './links.ts';
 import {
   LINK_RELATIONS,
@@ -23,6 +23,7 @@ import {
 import { isListedSheet, isListedStyle } from './listed-style.ts';
 import { ALLOWED_ELEMENTS } from './rules.ts';
 import type { HtmlElement } from './tree.ts';
+import { isWholeStyle } from './written-style.ts';
 
 /** Kinds of things that stand on no list of harmless things. None of these words is a kind of passive content. */
 export const UNLISTED = {
@@ -139,6 +140,8 @@ const JUDGED: Readonly<Record<string, Judge>> = {
     return isListedLink(value) ? null : UNLISTED.link;
   },
   src: onPicture(picture),
+  [HELD_SOURCE]: known((value) => HELD_DIGEST.test(value)),
+  [HELD_BACKGROUND]: known((value) => HELD_DIGEST.test(value)),
   lowsrc: onPicture(picture),
   dynsrc: onPicture(picture),
   srcset: onPicture(pictureSet),

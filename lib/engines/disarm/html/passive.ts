@@ -1,8 +1,8 @@
 /** Names what a rebuild leaves out of a page without being active. The kinds of active content are in `active.ts`. */
 import { activeAttribute, placeOf, type RemovalList } from './active.ts';
-import { isWholeStyle } from './css.ts';
 import { ACTIVE_ELEMENTS, AUTHOR_NAMES, PASSIVE } from './rules.ts';
 import { HTML_NAMESPACE, type HtmlElement } from './tree.ts';
+import { isWholeStyle } from './written-style.ts';
 
 /** Reports an element that is dropped or unwrapped. A declared charset is not reported, because the new page declares its own. */
 export function noteElement(element: HtmlElement, removals: RemovalList): void {
@@ -12,6 +12,7 @@ export function noteElement(element: HtmlElement, removals: RemovalList): void {
 
 function kindOfElement(element: HtmlElement): string | null {
   const { tagName, attrs, namespaceURI } = element;
+  if (tagName === 'base' && attrs.every(({ name }) => name === 'target')) return PASSIVE.metadata;
   if (namespaceURI !== HTML_NAMESPACE || ACTIVE_ELEMENTS.has(tagName)) return null;
   if (tagName === 'style') return PASSIVE.style;
   if (tagName === 'link') return PASSIVE.linkedFile;

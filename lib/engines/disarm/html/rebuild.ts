@@ -1,10 +1,13 @@
 /**
- * Writes a page anew from its tree, with only what the allow-lists name. This module serialises by itself: it escapes every text and value,
- * and writes no element with raw text, so that every program reads back what was meant.
+ * Writes a page anew from its tree, with only what the allow-lists name. This module serialises by itself: it escapes every text and value.
+ * The only raw text that it writes is a style sheet of its own making, in which no bracket of HTML stands. So every program reads back what
+ * was meant.
  */
+import { HELD_BACKGROUND, HELD_DIGEST, HELD_PICTURES, HELD_SOURCE } from '../../../formats/pictures/held-picture.ts';
 import { placeOf, type RemovalList } from './active.ts';
-import { safeStyle } from './css.ts';
-import { isPlaceInPage, writtenLink, writtenPicture } from './links.ts';
+import { formText } from './form-text.ts';
+import { heldPicture, isPlaceInPage, isWebAddress, writtenLink, writtenPicture } from './links.ts';
+import { textOf } from './listed.ts';
 import { noteAttribute, noteElement } from './passive.ts';
 import {
   ALLOWED_ATTRIBUTES,
@@ -14,7 +17,9 @@ import {
   PASSIVE,
   VOID_ELEMENTS,
 } from './rules.ts';
-import { HTML_NAMESPACE, type HtmlElement, type HtmlNode, type HtmlPage, isElement } from './tree.ts';
+import { descendants, HTML_NAMESPACE, type HtmlElement, type HtmlNode, type HtmlPage, isElement } from './tree.ts';
+import { SHEETS_LENGTH, writtenSheet } from './written-sheet.ts';
+import { writtenStyle } from './written-style.ts';
 
 /** Every control character but tab and line ends. A page does not need them, and other programs may misread them. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
@@ -26,6 +31,10 @@ const TABLE_PARTS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'colgroup
 interface Writing {
   readonly removals: RemovalList;
   readonly keepsAuthor: boolean;
+  /** What relative links of the page start from; null when it does not say so in a complete form. */
+  readonly base: string | null;
+  /** Characters of style sheets that are read before the rest of them is left out. */
+  sheetsLeft: number;
 }
 
 type Fate = 'keep' | 'unwrap' | 'drop';
@@ -37,7 +46,19 @@ export function rebuildHtml({ document, strays }: HtmlPage, removals: RemovalLis
   // The two modes of browsers lay a page out differently, so the page keeps its mode.
   const doctype = document.mode === 'quirks' ? '' : '<!DOCTYPE html>\n';
   for (const stray of strays) noteStray(stray, removals);
-  return doctype + write(document.childNodes, { removals, keepsAuthor });
+  return (
+    doctype + write(document.childNodes, { removals, keepsAuthor, base: baseOf(document), sheetsLeft: SHEETS_LENGTH })
+  );
+}
+
+/** The first base of a page that has an address, as browsers take it. */
+function baseOf({ childNodes }: HtmlPage['document']): string | null {
+  for (const node of descendants(childNodes)) {
+    if (!isElement(node) || node.tagName !== 'base') continue;
+    const href = attributeOf(node, 'href');
+    if (href !== '') return isWebAddress(href) ? href.trim() : null;
+  }
+  return null;
 }
 
 /** Writes nodes in document order without recursion: the string entries of the stack are closing tags. */
@@ -67,18 +88,21 @@ function escapeText(text: string): string {
   );
 }
 
-function writeElement(
-  element: HtmlElement,
-  out: string[],
-  stack: (HtmlNode | string)[],
-  { removals, keepsAuthor }: Writing,
-): void {
+function writeElement(element: HtmlElement, out: string[], stack: (HtmlNode | string)[], writing: Writing): void {
+  const { removals, keepsAuthor } = writing;
   const fate = fateOf(element);
+  if (fate === 'drop' && isStyle(element)) {
+    writeSheet(element, out, writing);
+    return;
+  }
   if (fate === 'drop' && keepsAuthor && isAuthor(element)) out.push(authorTag(element));
   else if (fate !== 'keep') noteElement(element, removals);
-  if (fate === 'drop') return;
+  if (fate === 'drop') {
+    out.push(escapeText(formText(element)));
+    return;
+  }
   if (fate === 'keep') {
-    const tag = openingTag(element, removals);
+    const tag = openingTag(element, writing);
     // A picture that was only an address to load from is removed.
     if (tag === '<img>') {
       removals.addOnce(PASSIVE.remotePicture, placeOf(element));
@@ -95,6 +119,18 @@ function writeElement(
   for (const child of element.childNodes.toReversed()) if (!isTablePart || isElement(child)) stack.push(child);
 }
 
+const isStyle = ({ tagName, namespaceURI }: HtmlElement) => tagName === 'style' && namespaceURI === HTML_NAMESPACE;
+
+/** Writes what may stay of a style sheet. */
+function writeSheet(element: HtmlElement, out: string[], writing: Writing): void {
+  const css = textOf(element);
+  writing.sheetsLeft -= css.length;
+  const isRead = writing.sheetsLeft >= 0 && /^\s*(?:text\/css\s*)?$/i.test(attributeOf(element, 'type'));
+  const sheet = isRead ? writtenSheet(css, attributeOf(element, 'media')) : '';
+  if (sheet !== '') out.push(`<style>${sheet}</style>`);
+  if (sheet !== css || element.attrs.length > 0) noteElement(element, writing.removals);
+}
+
 function authorTag(element: HtmlElement): string {
   return `<meta name="${attributeOf(element, 'name').toLowerCase()}" content="${escapeValue(attributeOf(element, 'content'))}">`;
 }
@@ -109,21 +145,43 @@ function isAuthor(element: HtmlElement): boolean {
   return isMeta && AUTHOR_NAMES.has(attributeOf(element, 'name').toLowerCase());
 }
 
-function openingTag(element: HtmlElement, removals: RemovalList): string {
+function openingTag(element: HtmlElement, { removals, base }: Pick<Writing, 'removals' | 'base'>): string {
   const attributes: string[] = [];
   for (const { name, value, prefix } of element.attrs) {
-    const safe = prefix ? null : safeAttribute(element, name, value);
+    const safe = prefix ? null : safeAttribute(element, name, { value, base });
     noteAttribute(element, { name, value, isKept: safe === value }, removals);
     if (safe !== null) attributes.push(` ${name}="${escapeValue(safe)}"`);
+    else attributes.push(heldAttribute(element, name, { value, base }));
   }
   return `<${element.tagName}${attributes.join('')}>`;
 }
 
+const WITH_BACKGROUND = new Set(['body', 'table', 'tbody', 'thead', 'tfoot', 'tr', 'td', 'th']);
+const isHeldBy = (tagName: string, held: string) =>
+  held === HELD_SOURCE ? tagName === 'img' : WITH_BACKGROUND.has(tagName);
+
+/** An attribute that says which picture of another server stood here; empty for everything else. */
+function heldAttribute(
+  { tagName, attrs }: HtmlElement,
+  name: string,
+  { value, base }: { readonly value: string; readonly base: string | null },
+): string {
+  const held = name === 'src' ? HELD_SOURCE : name === 'background' ? HELD_BACKGROUND : null;
+  if (held === null || !isHeldBy(tagName, held) || attrs.some((other) => other.name === held)) return '';
+  const digest = heldPicture(value, base);
+  return digest === null ? '' : ` ${held}="${digest}"`;
+}
+
 /** The safe form of the value of an attribute; null when the attribute may not stay. */
-function safeAttribute({ tagName }: HtmlElement, name: string, value: string): string | null {
-  if (name === 'style') return safeStyle(value) || null;
-  if (name === 'href') return tagName === 'a' || tagName === 'area' ? writtenLink(value) : null;
+function safeAttribute(
+  { tagName }: HtmlElement,
+  name: string,
+  { value, base }: { readonly value: string; readonly base: string | null },
+): string | null {
+  if (name === 'style') return writtenStyle(value) || null;
+  if (name === 'href') return tagName === 'a' || tagName === 'area' ? writtenLink(value, base) : null;
   if (name === 'usemap') return isPlaceInPage(value) ? value : null;
+  if (HELD_PICTURES.has(name)) return isHeldBy(tagName, name) && HELD_DIGEST.test(value) ? value : null;
   if (name === 'src') return tagName === 'img' ? writtenPicture(value) : null;
   // Markup inside a title or alt text only serves an attacker who hopes that a parser misses the end of the value.
   return ALLOWED_ATTRIBUTES.has(name) && !value.includes('<') ? value : null;
@@ -136,6 +194,6 @@ function fateOf(element: HtmlElement): Fate {
 
 /** Reports what is lost with a stray element, of which nothing is written. An element that may stand in a page is no loss. */
 function noteStray(stray: HtmlElement, removals: RemovalList): void {
-  if (fateOf(stray) === 'keep') openingTag(stray, removals);
+  if (fateOf(stray) === 'keep') openingTag(stray, { removals, base: null });
   else noteElement(stray, removals);
 }

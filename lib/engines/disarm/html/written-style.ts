@@ -1,0 +1,112 @@
+/**
+ * Writes style anew: declarations of listed properties, with values of words, numbers, colours, strings and listed functions. Everything
+ * else is left out, so no value loads anything, and every program reads back what was meant. CSS Syntax Level 3.
+ */
+import type { CSSToken } from '@csstools/css-tokenizer';
+import { isActiveCss, remembered } from './css.ts';
+import { type CssTokens, cssTokens, piecesOf, TokenType } from './css-tokens.ts';
+import { UPRIGHT_MARGINS, WRITTEN_FUNCTIONS, WRITTEN_PROPERTIES } from './written-style-names.ts';
+
+/** The most characters of a style attribute. A longer one is dropped and not read, because an attacker can write megabytes. */
+const STYLE_LENGTH = 8_192;
+/** The most tokens of one value. A shadow or a gradient has thirty. */
+const VALUE_TOKENS = 200;
+
+/** The declarations of a style attribute that may stay, in their order; empty when none may. */
+export const writtenStyle = remembered((style) => {
+  if (style.length > STYLE_LENGTH) return '';
+  const css = cssTokens(style);
+  return writtenDeclarations(css, 0, css.tokens.length);
+});
+
+/** True when `writtenStyle` leaves nothing out, comments included. */
+export const isWholeStyle = remembered((style) => {
+  if (style.length > STYLE_LENGTH) return false;
+  const css = cssTokens(style);
+  if (css.tokens.some(([type]) => type === TokenType.Comment)) return false;
+  return piecesOf(css, { from: 0, to: css.tokens.length, separator: TokenType.Semicolon })
+    .map(({ from, to }) => css.tokens.slice(from, to))
+    .every((tokens) => tokens.every(isBlank) || writtenDeclaration(tokens) !== null);
+});
+
+/** The declarations among these tokens that may stay. Empty when a block stands among them. */
+export function writtenDeclarations(css: CssTokens, from: number, to: number): string {
+  const pieces = piecesOf(css, { from, to, separator: TokenType.Semicolon });
+  return pieces.flatMap((piece) => writtenDeclaration(css.tokens.slice(piece.from, piece.to)) ?? []).join('; ');
+}
+
+const isBlank = ([type]: CSSToken) => type === TokenType.Whitespace || type === TokenType.Comment;
+
+function writtenDeclaration(tokens: readonly CSSToken[]): string | null {
+  const [name, colon, ...rest] = withoutOuterBlanks(tokens, 1);
+  if (name?.[0] !== TokenType.Ident || colon?.[0] !== TokenType.Colon || rest.length > VALUE_TOKENS) return null;
+  const property = name[1].toLowerCase();
+  if (!WRITTEN_PROPERTIES.test(property)) return null;
+  const value = writtenValue(rest);
+  if (value === null || (UPRIGHT_MARGINS.has(property) && /-[\d.]|\(/.test(value))) return null;
+  const declaration = `${property}: ${value}`;
+  return isActiveCss(declaration) ? null : declaration;
+}
+
+/** The tokens without blanks in front, behind, and behind the first `head` ones. */
+function withoutOuterBlanks(tokens: readonly CSSToken[], head: number): CSSToken[] {
+  const start = tokens.findIndex((token) => !isBlank(token));
+  const own = start === -1 ? [] : tokens.slice(start);
+  const behind = own.findIndex((token, at) => at >= head && !isBlank(token));
+  return behind === -1 ? own : [...own.slice(0, head), ...own.slice(behind)];
+}
+
+const WORD = /^(?!mso-)[\p{L}_-][\p{L}\p{N}_-]*$/u;
+const NUMBER = /^-?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:%|[a-z]{1,5})?$/i;
+const COLOUR = /^#[0-9a-f]{3,8}$/i;
+const STRING = /^(?:"[\p{L}\p{N} ._-]*"|'[\p{L}\p{N} ._-]*')$/u;
+
+/** A value as it may stand in a page, with one blank for any white space; null when anything in it is not listed. */
+export function writtenValue(tokens: readonly CSSToken[]): string | null {
+  const written: string[] = [];
+  let depth = 0;
+  for (const [at, token] of tokens.entries()) {
+    const [type, text] = token;
+    if (isBlank(token)) written.push(' ');
+    else if (type === TokenType.Function && WRITTEN_FUNCTIONS.has(text.slice(0, -1).toLowerCase())) depth++;
+    else if (type === TokenType.OpenParen && depth > 0) depth++;
+    else if (type === TokenType.CloseParen && depth > 0) depth--;
+    else if (!isPlain(tokens, at, depth)) return null;
+    if (!isBlank(token)) written.push(text);
+  }
+  const value = written.join('').replace(/ +/g, ' ').trim();
+  return depth === 0 && value !== '' ? value : null;
+}
+
+function isPlain(tokens: readonly CSSToken[], at: number, depth: number): boolean {
+  const [type, text] = tokens[at] ?? [TokenType.EOF, ''];
+  switch (type) {
+    case TokenType.Ident:
+      return WORD.test(text);
+    case TokenType.Number:
+    case TokenType.Dimension:
+    case TokenType.Percentage:
+      return NUMBER.test(text);
+    case TokenType.Hash:
+      return COLOUR.test(text);
+    case TokenType.String:
+      return STRING.test(text);
+    case TokenType.Comma:
+      return true;
+    case TokenType.Delim:
+      return isPlainSign(tokens, at, text, depth);
+    default:
+      return false;
+  }
+}
+
+/** A slash between two values, a sum in a function, and what makes a declaration important. */
+function isPlainSign(tokens: readonly CSSToken[], at: number, sign: string, depth: number): boolean {
+  if (sign === '/') return true;
+  const next = tokens[at + 1];
+  if (sign === '!')
+    return depth === 0 && next?.[1].toLowerCase() === 'important' && tokens.slice(at + 2).every(isBlank);
+  // Blanks stand around the signs of a sum. Without them, `+` and what follows could be a character of UTF-7.
+  const before = tokens[at - 1];
+  return /^[+*-]$/.test(sign) && depth > 0 && [before, next].every((token) => token?.[0] === TokenType.Whitespace);
+}

@@ -1,0 +1,73 @@
+/**
+ * Reads the style of a disarmed page by a closed grammar of its own: rules of known properties with plain values, and conditions on the
+ * medium around them. Anything else is a finding. It builds nothing and trusts nothing of what wrote the page.
+ */
+import { namesOf } from './fact.ts';
+
+/** Properties by their families. No member of one loads, moves, covers, draws text or changes over time. */
+const FAMILIES =
+  /^(?:(?:background|border|font|margin|padding|outline|list-style|flex|text-decoration)(?:-[a-z]+){0,3}|(?:min-|max-)?(?:width|height)|text-(?:align|indent|transform|overflow|shadow|underline-offset|size-adjust)|-(?:webkit|moz|ms)-text-size-adjust|(?:page-)?break-(?:after|before|inside)|overflow(?:-[xy]|-wrap)?|align-(?:content|items|self)|word-(?:break|wrap|spacing)|(?:row-|column-)?gap)$/;
+const SINGLE = new Set(
+  namesOf(`
+    color opacity visibility line-height letter-spacing vertical-align white-space hyphens direction line-break table-layout
+    caption-side empty-cells display float clear box-sizing box-shadow orphans widows cursor object-fit aspect-ratio order
+    justify-content color-scheme supported-color-schemes -ms-interpolation-mode -webkit-font-smoothing -webkit-text-fill-color
+    -webkit-border-radius -moz-osx-font-smoothing mso-line-height-rule mso-table-lspace mso-table-rspace mso-padding-alt
+    mso-margin-top-alt mso-margin-bottom-alt mso-text-raise mso-border-alt
+  `),
+);
+/**
+ * One word, number, colour, string, sign or listed function at a time. No alternative can match a part of what another one matches, so
+ * there is only one way to read a value.
+ */
+const VALUE =
+  /^(?:-?[\p{L}_][\p{L}\p{N}_-]*(?![\p{L}\p{N}_(-])|-?(?:\d+\.?\d*|\.\d+)(?:%|[a-z]{1,5})?(?![\w(.%])|#[0-9a-f]{3,8}(?![\w(-])|"[\p{L}\p{N} ._-]*"|'[\p{L}\p{N} ._-]*'|(?:rgba?|hsla?|calc|min|max|clamp|(?:linear|radial)-gradient)\(|[ ,/()]|(?<= )[+*-](?= )|! ?important$)+$/iu;
+const SELECTOR =
+  /^(?:[a-z_-][\w-]*(?![\w-])|\*|[.#][a-z_-][\w-]*(?![\w-])|:(?:link|visited|hover|active|focus|root|empty|checked|target|(?:first|last|only)-child|(?:first|last)-of-type)(?![\w-])|:nth-(?:child|of-type)\((?:odd|even|\d{1,3}|\d{0,3}n)\)|\[[a-z_-][\w-]*(?:[~|^$*]?="[\w .:-]*")?\]|, | [>+~] | )+$/i;
+const MEDIUM =
+  /^@media (?:(?:all|screen|print|handheld|projection|only|and|not|or)(?![\w(-])|\([a-z-]+(?:: [\w./-]+)?\)|, | )+$/;
+
+/** What stands in a style attribute or in a rule and is not of the grammar; null when all of it is. */
+export function strangeStyle(style: string): string | null {
+  for (const untrimmed of style.replace(/[\t\n\r\f ]+/g, ' ').split(';')) {
+    const declaration = untrimmed.trim();
+    if (declaration === '') continue;
+    const [, name = '', value = ''] = /^([a-z-]+) ?:([^:]*)$/i.exec(declaration) ?? [];
+    const property = name.toLowerCase();
+    if (!FAMILIES.test(property) && !SINGLE.has(property)) return declaration;
+    if (!VALUE.test(value.trim()) || !isBalanced(value)) return declaration;
+    if (/^margin(?:-top|-bottom)?$/.test(property) && /-[\d.]|\(/.test(value)) return declaration;
+  }
+  return null;
+}
+
+function isBalanced(value: string): boolean {
+  let open = 0;
+  for (const sign of value) {
+    if (sign === '(') open++;
+    if (sign === ')') open--;
+    if (open < 0) return false;
+  }
+  return open === 0;
+}
+
+/** What stands in a style sheet and is not of the grammar; null when all of it is. Each rule stands on a line of its own. */
+export function strangeSheet(sheet: string): string | null {
+  let isInCondition = false;
+  for (const line of sheet.split('\n')) {
+    if (line === '}' && isInCondition) isInCondition = false;
+    else if (line.startsWith('@')) {
+      if (isInCondition || !line.endsWith(' {') || !MEDIUM.test(line.slice(0, -2))) return line;
+      isInCondition = true;
+    } else {
+      const strange = strangeRule(line);
+      if (strange !== null) return strange;
+    }
+  }
+  return isInCondition ? '@media' : null;
+}
+
+function strangeRule(line: string): string | null {
+  const [, selectors = '', declarations = ''] = /^([^{}@<]+) \{ ([^{}<]+) \}$/.exec(line) ?? [];
+  return SELECTOR.test(selectors) ? strangeStyle(declarations) : line;
+}

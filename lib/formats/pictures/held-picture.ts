@@ -1,0 +1,21 @@
+/**
+ * Pictures of other servers in a disarmed page. An attribute of our own says which ones they were, by the digests of their addresses. The
+ * page itself names no server and loads nothing. Whoever delivers it can put the addresses back that were judged and may stay.
+ */
+import { createHash } from 'node:crypto';
+
+/** Takes the place of `src` of an `img`. */
+export const HELD_SOURCE = 'airlock-src';
+/** Takes the place of `background` of a page, a table or a part of one. */
+export const HELD_BACKGROUND = 'airlock-background';
+
+/** The attributes of our own, and what they are when the picture is shown. */
+export const HELD_PICTURES: ReadonlyMap<string, 'src' | 'background'> = new Map([
+  [HELD_SOURCE, 'src'],
+  [HELD_BACKGROUND, 'background'],
+]);
+
+/** The value of such an attribute for an address in the form of the URL Standard. */
+export const heldDigest = (href: string): string => createHash('sha256').update(href).digest('hex');
+/** What such a value looks like. */
+export const HELD_DIGEST = /^[0-9a-f]{64}$/;

@@ -1,0 +1,128 @@
+/** What becomes of the pictures of other servers in a disarmed page, in which attributes of our own stand for them. */
+import { type QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { HELD_PICTURES, HELD_SOURCE } from '../../formats/pictures/held-picture.ts';
+import type { Span } from './mapped.ts';
+
+/** What is to become of them. */
+export type PictureChoice =
+  /** Those with an address are loaded when the page is shown. Of the others only their texts stay. */
+  | { readonly kind: 'keep'; readonly addressOf: (digest: string) => string | null }
+  /** A note takes the place of each. It holds nothing that needs an escape in HTML. */
+  | { readonly kind: 'note'; readonly note: string }
+  /** Only their texts stay. */
+  | { readonly kind: 'remove' };
+
+interface Edit extends Span {
+  readonly replacement: string;
+}
+
+/**
+ * The page with its pictures of other servers shown, noted or gone. The text of a picture comes into running text with its note, so the
+ * links of the page are to be searched afterwards. Linear in the length of the page. Never throws.
+ */
+export function withPictures(html: string, choice: PictureChoice): string {
+  if (![...HELD_PICTURES.keys()].some((name) => html.includes(name))) return html;
+  const walker = new PictureWalker(html, choice);
+  const tokenizer = new Tokenizer({ decodeEntities: true }, walker);
+  tokenizer.write(html);
+  tokenizer.end();
+  const kept: string[] = [];
+  let at = 0;
+  for (const { start, end, replacement } of walker.edits) {
+    kept.push(html.slice(at, start), replacement);
+    at = end;
+  }
+  return [...kept, html.slice(at)].join('');
+}
+
+interface Attribute extends Span {
+  readonly name: string;
+  readonly nameEnd: number;
+}
+
+/** A picture of so few points counts who opens the page, and nobody misses it. */
+const COUNTER_SIZE = 3;
+const NAME_LENGTH = 40;
+
+const escaped = (address: string) =>
+  address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** A class because the tokenizer calls one object that keeps its state between calls. */
+class PictureWalker implements TokenizerCallbacks {
+  readonly edits: Edit[] = [];
+  private tagStart = 0;
+  private attributes: Attribute[] = [];
+  private nameStart = 0;
+  private nameEnd = 0;
+
+  constructor(
+    private readonly html: string,
+    private readonly choice: PictureChoice,
+  ) {}
+
+  onopentagname(start: number): void {
+    this.tagStart = start - 1;
+    this.attributes = [];
+  }
+  onattribname(start: number, end: number): void {
+    this.nameStart = start;
+    this.nameEnd = end;
+  }
+  onattribend(_: QuoteType, end: number): void {
+    const { nameStart: start, nameEnd } = this;
+    const name = this.html.slice(start, Math.min(nameEnd, start + NAME_LENGTH)).toLowerCase();
+    this.attributes.push({ name, start, nameEnd, end });
+  }
+  onopentagend(end: number): void {
+    const held = this.attributes.filter(({ name }) => HELD_PICTURES.has(name));
+    const picture = held.find(({ name }) => name === HELD_SOURCE);
+    if (picture !== undefined && this.choice.kind === 'note' && !this.isShownAnyhow())
+      this.edits.push({
+        start: this.tagStart,
+        end: end + 1,
+        replacement: this.isCounter() ? '' : this.noteOf(this.choice.note),
+      });
+    else for (const attribute of held) this.edits.push(this.editOf(attribute));
+  }
+  onselfclosingtag(end: number): void {
+    this.onopentagend(end);
+  }
+  onattribdata(): void {}
+  onattribentity(): void {}
+  onclosetag(): void {}
+  ontext(): void {}
+  ontextentity(): void {}
+  oncomment(): void {}
+  oncdata(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+
+  private editOf({ name, start, end }: Attribute): Edit {
+    const { choice } = this;
+    const shown = HELD_PICTURES.get(name);
+    const address = choice.kind === 'keep' ? choice.addressOf(this.valueOf(name) ?? '') : null;
+    if (address !== null) return { start, end, replacement: `${shown}="${escaped(address)}"` };
+    const isBlankBefore = this.html.charAt(start - 1) === ' ';
+    return { start: isBlankBefore ? start - 1 : start, end, replacement: '' };
+  }
+  private isShownAnyhow(): boolean {
+    return this.attributes.some(({ name }) => name === 'src');
+  }
+  private isCounter(): boolean {
+    return ['width', 'height'].some((side) => {
+      const value = this.valueOf(side);
+      return value !== null && Number.parseFloat(value) <= COUNTER_SIZE;
+    });
+  }
+  /** The note with the text of the picture as it stands in the page, with its entities. */
+  private noteOf(note: string): string {
+    const text = (this.valueOf('alt') ?? '').trim().replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    return text === '' ? `[${note}]` : `[${note}: ${text}]`;
+  }
+  private valueOf(wanted: string): string | null {
+    const attribute = this.attributes.find(({ name }) => name === wanted);
+    if (attribute === undefined) return null;
+    return this.html.slice(attribute.nameEnd, attribute.end).replace(/^\s*=\s*["']?|["']$/g, '');
+  }
+}

@@ -1,0 +1,150 @@
+/** Style sheets and styles of pages that are written anew: what stays of ordinary ones, and what an attacker cannot have. */
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isListedSheet, isListedStyle } from '../../../lib/engines/disarm/html/listed-style.ts';
+import { SHEETS_LENGTH, writtenSheet } from '../../../lib/engines/disarm/html/written-sheet.ts';
+import { writtenStyle } from '../../../lib/engines/disarm/html/written-style.ts';
+import { strangeSheet, strangeStyle } from '../../../lib/engines/inspect/page-style.ts';
+import { disarmed } from './run-disarm.ts';
+
+const sheet = (css: string) => writtenSheet(css, '');
+
+describe('a style sheet keeps', () => {
+  test.each([
+    [
+      'classes, colours and fonts',
+      '.a,td.b{color:#333;font:bold 12px/1.5 Arial,"Open Sans"}',
+      '.a, td.b { color: #333; font: bold 12px/1.5 Arial,"Open Sans" }',
+    ],
+    [
+      'conditions on the width',
+      '@media only screen and (max-width:480px){.c{width:100%!important}}',
+      '@media only screen and (max-width: 480px) {\n.c { width: 100%!important }\n}',
+    ],
+    [
+      'dark mode',
+      '@media (prefers-color-scheme:dark){body{background:#000}}',
+      '@media (prefers-color-scheme: dark) {\nbody { background: #000 }\n}',
+    ],
+    [
+      'selectors for programs of mail',
+      '#outlook a{padding:0}.ExternalClass *{line-height:100%}u+.body{margin:0}[data-ogsc] .x{color:red}',
+      '#outlook a { padding: 0 }\n.ExternalClass * { line-height: 100% }\nu + .body { margin: 0 }\n[data-ogsc] .x { color: red }',
+    ],
+    [
+      'sums and gradients',
+      'a{width:calc(100% - 20px);background-image:linear-gradient(#fff,#eee)}',
+      'a { width: calc(100% - 20px); background-image: linear-gradient(#fff,#eee) }',
+    ],
+    [
+      'what Word says of lines',
+      '<!-- p.MsoNormal{margin:0cm;mso-line-height-rule:exactly;mso-style-name:x} -->',
+      'p.MsoNormal { margin: 0cm; mso-line-height-rule: exactly }',
+    ],
+    [
+      'hidden text in front of a newsletter',
+      '.preheader{display:none;max-height:0;overflow:hidden}',
+      '.preheader { display: none; max-height: 0; overflow: hidden }',
+    ],
+    ['the rules behind a broken one', 'a{b c d;color:red}} b{color:blue}', 'a { color: red }'],
+  ])('%s', (_, css, kept) => {
+    expect(sheet(css)).toBe(kept);
+  });
+
+  test('the condition of its element', () => {
+    expect(writtenSheet('a{color:red}', 'screen')).toBe('@media screen {\na { color: red }\n}');
+    expect(writtenSheet('a{color:red}', 'url(x)')).toBe('');
+  });
+});
+
+describe('a style sheet loses', () => {
+  test.each([
+    ['a load', 'a{background:url(https://evil.example/x)}'],
+    ['a load with an escape', 'a{background:u\\72l(x)}'],
+    ['a load that is not closed', 'a{background:url(x'],
+    ['an import', '@import "https://evil.example/x.css";'],
+    ['an import in a condition', '@media screen{@import "x";}'],
+    ['a font', '@font-face{font-family:Arial;src:local("Wingdings")}'],
+    ['movement', '@keyframes x{from{color:red}}'],
+    ['an expression', 'a{width:expression(alert(1))}'],
+    ['a behaviour and a binding', 'a{behavior:url(x);-moz-binding:url(x)}'],
+    ['what stands over other content', 'a{position:fixed;top:0;z-index:9;transform:translate(0,-99px);inset:0}'],
+    ['what pulls content up', 'a{margin-top:-99px;margin:calc(0px - 99px) 0}'],
+    ['text that is not in the page', 'a::before{content:"Safe"} a:first-letter{font-size:0}'],
+    ['a name that old programs run', '.behavior:hover{color:red}'],
+    ['fields of Word', 'a{mso-element:field-begin} mso-element{color:red}'],
+    ['markup', 'a{color:"</style><script>"}'],
+    ['another name space', '@namespace url(x);'],
+    ['layers and containers', '@layer a{b{color:red}} @container (width>1px){b{color:red}}'],
+    ['variables', 'a{--x:url(x);color:var(--x)}'],
+    ['nested rules', 'a{b{color:red}}'],
+    ['a rule in a bracket that is not closed', 'a[x{color:red} b{color:red}'],
+  ])('%s', (_, css) => {
+    expect(sheet(css)).toBe('');
+  });
+});
+
+/** Pieces of style, so that odd neighbours meet. */
+const piece = fc.constantFrom(
+  ...'a .b #c * > + ~ , { } ( ) [ ] : ; ! important @media @import screen and (max-width:1px) color red background url( url(x) -1px +1 10px 50% #fff "x" \' " \\ \\72 /* */ <!-- --> </style> calc( 1px - 2px rgb(1,2,3) position fixed margin-top margin mso- behavior expression( \n ::before :hover :nth-child(2n) [x="y"] content display none é 微 \0'.split(
+    ' ',
+  ),
+  ' ',
+  'a{color:red}',
+  '@media print{b{margin:1px}}',
+);
+
+test('what is written is of the grammar of the second look, on the lists of harmless style, and stable', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      for (const css of [pieces.join(''), `a{color:red;${pieces.join('')}}`, `@media print{${pieces.join('')}}`]) {
+        const written = sheet(css);
+        expect(strangeSheet(written === '' ? 'a { color: red }' : written)).toBeNull();
+        expect(isListedSheet(written)).toBe(true);
+        expect(sheet(written)).toBe(written);
+      }
+      const style = writtenStyle(pieces.join(''));
+      expect([strangeStyle(style), isListedStyle(style), writtenStyle(style)]).toEqual([null, true, style]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+describe('a page that is written anew', () => {
+  const page = (css: string) => `<head><style>${css}</style></head><body onload=x><p class=a>text</p></body>`;
+
+  test('has its style sheet', async () => {
+    expect((await disarmed(page('.a{color:red}'), 'page.html')).text).toContain('<style>.a { color: red }</style>');
+  });
+
+  test('has no style sheet of another language, and none beyond what is read', async () => {
+    const other = '<body onload=x><style type="text/less">.a{color:red}</style><p>text</p>';
+    expect((await disarmed(other, 'page.html')).text).not.toContain('<style>');
+    const long = page(`.a{color:red}${' '.repeat(SHEETS_LENGTH)}`);
+    expect((await disarmed(long, 'page.html')).text).not.toContain('<style>');
+    const below = page(`.a{color:red}${' '.repeat(SHEETS_LENGTH - 13)}`);
+    expect((await disarmed(below, 'page.html')).text).toContain('<style>');
+  });
+
+  test('has the links that its base completes, and says which pictures stood there', async () => {
+    const { text: html } = await disarmed(
+      '<head><base href="https://shop.example/news/"></head><a href="a.html?x=1">a</a><a href="/b">b</a><a href="//evil.example/c">c</a><img src="d.png" alt="D">',
+      'page.html',
+    );
+    expect(html).toContain(
+      '<a href="https://shop.example/news/a.html?x=1">a</a><a href="https://shop.example/b">b</a>',
+    );
+    const digest = createHash('sha256').update('https://shop.example/news/d.png').digest('hex');
+    expect(html).toContain(`<a>c</a><img airlock-src="${digest}" alt="D">`);
+  });
+
+  test('has the words of its forms, and nothing that is meant for the server alone', async () => {
+    const { text: html } = await disarmed(
+      '<form action="https://shop.example/go"><p>Name</p><input placeholder="Your name" value=secret><input type=hidden value=secret><select><option>One<option selected>Two</select><textarea placeholder="Say it">secret</textarea><input type=submit value="Subscribe now"><button>Cancel</button></form>',
+      'page.html',
+    );
+    expect(html).toContain('<p>Name</p>[Your name][Two][Say it][Subscribe now]Cancel');
+    expect(html).not.toMatch(/secret|form|shop\.example/);
+  });
+});
