@@ -2,12 +2,13 @@ import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as logs from 'aws-cdk-lib/aws-logs';
+import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { StageName } from '../pipeline/model.ts';
+import { RunMetrics } from './run-metrics.ts';
 
 export interface MonitoringProps {
   readonly queue: sqs.IQueue;
@@ -27,9 +28,9 @@ const LATE_SECONDS = 15 * 60;
 const STUCK_SECONDS = 60 * 60;
 /** A service may be away for a moment. After this many periods without a minute's rest, somebody looks. */
 const AWAY_PERIODS = 3;
-const METRICS = 'MailAirlock';
-/** The stages that ask the service. */
-const ASKING = ['submit', 'poll', 'fetch'] as const;
+/** Far more than a day of attacks brings: something is wrong with the airlock, the service or the policy. */
+const QUARANTINED_PERCENT = 25;
+const SHARE_PERIOD = Duration.hours(1);
 
 /**
  * Alarms for mail that is late or that nothing has handled, and one dashboard.
@@ -48,11 +49,19 @@ export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     const { queue, deadLetters, unfiled, stateMachine, functions } = props;
-    const refuses = this.faults(props, 'misconfigured', 'ServiceRefuses');
-    const away = this.faults(props, 'away', 'ServiceAway');
+    const runs = new RunMetrics(this, 'Runs', { logGroups: props.logGroups, period: PERIOD });
+    const { serviceRefuses, serviceAway } = runs;
+    const share = runs.quarantinedShare(SHARE_PERIOD);
     const alarms = [
-      this.alarm('ServiceRefuses', 'the service refuses the key, or a secret cannot be read; mail waits', refuses, 1),
-      this.alarm('ServiceAway', 'the service does not answer; mail waits', away, 1, AWAY_PERIODS),
+      this.alarm(
+        'ServiceRefuses',
+        'the service refuses the key, or a secret cannot be read; mail waits',
+        serviceRefuses,
+        1,
+      ),
+      this.alarm('ServiceAway', 'the service does not answer; mail waits', serviceAway, 1, AWAY_PERIODS),
+      this.alarm('HeldByFault', 'mail was held for a fault, not for what is in it', runs.failed, 1),
+      this.alarm('QuarantinedShare', 'far more mail is held than usual', share, QUARANTINED_PERCENT),
       this.alarm('IntakeLate', 'mail waits to be parsed', age(queue), LATE_SECONDS),
       this.alarm('CasualtiesWaiting', 'events that parse could not handle', depth(deadLetters), 1),
       this.alarm('CasualtiesStuck', 'quarantine cannot file what failed', age(deadLetters), STUCK_SECONDS),
@@ -64,22 +73,7 @@ export class Monitoring extends Construct {
     ];
     const { alarmTopic } = props;
     if (alarmTopic !== undefined) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
-    this.dashboard(props, alarms);
-  }
-
-  /** How often the stages logged this fault of the service (lib/pipeline/patience.ts). */
-  private faults({ logGroups }: MonitoringProps, fault: string, metricName: string): cloudwatch.IMetric {
-    // The metrics of two airlocks in one account must not add up.
-    const ours = `${metricName}-${this.node.addr.slice(-8)}`;
-    for (const stage of ASKING)
-      new logs.MetricFilter(this, `${metricName}In${stage}`, {
-        logGroup: logGroups[stage],
-        filterPattern: logs.FilterPattern.stringValue('$.fault', '=', fault),
-        metricNamespace: METRICS,
-        metricName: ours,
-        metricValue: '1',
-      });
-    return new cloudwatch.Metric({ namespace: METRICS, metricName: ours, statistic: 'Sum', period: PERIOD });
+    this.dashboard(props, runs, alarms);
   }
 
   private alarm(
@@ -99,7 +93,7 @@ export class Monitoring extends Construct {
     });
   }
 
-  private dashboard(props: MonitoringProps, alarms: cloudwatch.Alarm[]): void {
+  private dashboard(props: MonitoringProps, runs: RunMetrics, alarms: cloudwatch.Alarm[]): void {
     const { queue, deadLetters, stateMachine, functions } = props;
     const of = (metric: (stage: lambda.IFunction) => cloudwatch.IMetric) => Object.values(functions).map(metric);
     const graph = (title: string, left: cloudwatch.IMetric[]) => new cloudwatch.GraphWidget({ title, left, width: 12 });
@@ -107,7 +101,15 @@ export class Monitoring extends Construct {
       widgets: [
         [new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms, width: 24 })],
         [
-          graph('Emails', [
+          graph('How mail ended', [runs.delivered, runs.quarantined, runs.failed]),
+          graph('What was done to it', [runs.disarmed, runs.removed, runs.linksOff]),
+        ],
+        [
+          graph('Seconds from arrival to the end', [runs.seconds]),
+          graph('Service', [runs.serviceAway, runs.serviceRefuses]),
+        ],
+        [
+          graph('Executions', [
             stateMachine.metricStarted({ period: PERIOD }),
             stateMachine.metricSucceeded({ period: PERIOD }),
             stateMachine.metricFailed({ period: PERIOD }),

@@ -89,7 +89,7 @@ function createLocal(
   const blobs = directoryBlobs(options.out);
   const onStage = (fields: Readonly<Record<string, unknown>>) => {
     const label = labels.get(String(fields.runId));
-    if (label !== undefined) options.onStage(label, fields.stage as StageName);
+    if (label !== undefined && fields.stage !== undefined) options.onStage(label, fields.stage as StageName);
   };
   const ctx: Context = {
     blobs,

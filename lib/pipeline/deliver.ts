@@ -14,6 +14,7 @@ import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
+import { logRunEnded } from './run-ended.ts';
 import { claimEnd } from './terminal.ts';
 
 /**
@@ -31,7 +32,7 @@ import { claimEnd } from './terminal.ts';
  * ```
  */
 export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
-  await onLedger(ctx, 'deliver', run.runId, async (ledger) => {
+  const ended = await onLedger(ctx, 'deliver', run.runId, async (ledger) => {
     const rebuilt = await readChecked(ctx, ledger);
     const where = deliveryKeys(ledger);
     if (!where) throw new StageOrderError(`run ${run.runId} has no file to deliver`);
@@ -43,6 +44,7 @@ export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
     await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail: { keys: written } });
     return { ...ledger, terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: written } };
   });
+  logRunEnded(ctx, ended, 'delivered');
   return { ...run, disposition: 'deliver' };
 }
 

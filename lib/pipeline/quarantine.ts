@@ -12,6 +12,7 @@ import { readLedger, timestamp, writeLedger } from './ledger-store.ts';
 import type { FailedRun, Run } from './model.ts';
 import { ledgerForLostIntake, newLedger, newRun, notedIntake } from './new-run.ts';
 import { noticeFor } from './notice.ts';
+import { logRunEnded } from './run-ended.ts';
 import { safeJson, safeText } from './safe-text.ts';
 import { claimEnd, overrideEnd } from './terminal.ts';
 
@@ -57,6 +58,7 @@ async function file(ctx: NoticeContext, run: Run | FailedRun, ledger: Ledger, st
   const terminal = { state: 'quarantined' as const, at: timestamp(ctx), keys: written };
   await writeLedger(ctx, { ...record, terminal, stages: [...record.stages, stage] });
   ctx.log.info('stage done', { stage: 'quarantine', runId: run.runId, durationMs: stage.durationMs });
+  logRunEnded(ctx, record, 'quarantined');
 }
 
 /** The ledger. If it is missing, damaged or too large to read: a new one, from the note that was made when the run was created. */

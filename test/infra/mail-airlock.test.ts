@@ -116,23 +116,49 @@ describe('the way in', () => {
       'ExecutionsAborted',
       'ExecutionsFailed',
       'ExecutionsTimedOut',
+      'HeldByFault',
       'IntakeLate',
       'QuarantineErrors',
+      'QuarantinedShare',
       'ServiceAway',
       'ServiceRefuses',
       'UnfiledWaiting',
     ]);
   });
 
-  test('counts what each stage that asks the service logs of it', () => {
-    const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties);
-    expect(filters.map(({ FilterPattern }) => FilterPattern).sort()).toEqual([
-      ...Array(3).fill('{ $.fault = "away" }'),
-      ...Array(3).fill('{ $.fault = "misconfigured" }'),
-    ]);
+  test('counts how runs ended and how the service answers from the logs of the stages that know it', () => {
+    const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([id, { Properties }]) => {
+      const [{ MetricValue }] = Properties.MetricTransformations as [{ MetricValue: string }];
+      return `${id.replace(/^MailAirlockMonitoringRuns|.{8}$/g, '')} ${Properties.FilterPattern} ${MetricValue}`;
+    });
+    const inStages = (name: string, stages: readonly string[], rest: string) =>
+      stages.map((stage) => `${name}In${stage} ${rest}`);
+    const [asking, ending] = [
+      ['submit', 'poll', 'fetch'],
+      ['deliver', 'quarantine'],
+    ];
+    expect(filters.sort()).toEqual(
+      [
+        ...inStages('ServiceAway', asking, '{ $.fault = "away" } 1'),
+        ...inStages('ServiceRefuses', asking, '{ $.fault = "misconfigured" } 1'),
+        ...inStages('Delivered', ending, '{ $.state = "delivered" } 1'),
+        ...inStages('Quarantined', ending, '{ $.state = "quarantined" } 1'),
+        ...inStages(
+          'HeldByFault',
+          ending,
+          '{ ($.reason = "run_failed") || ($.reason = "timeout") || ($.reason = "service_error") } 1',
+        ),
+        ...inStages('PartsDisarmed', ending, '{ $.state = "*" } $.disarmed'),
+        ...inStages('PartsRemoved', ending, '{ $.state = "*" } $.removed'),
+        ...inStages('LinksOff', ending, '{ $.state = "*" } $.linksOff'),
+        ...inStages('Seconds', ending, '{ $.state = "*" } $.seconds'),
+      ].sort(),
+    );
     const [, alarm] = theResource(template, 'AWS::CloudWatch::Alarm', 'ServiceRefuses');
-    const metrics = filters.flatMap(({ MetricTransformations }) => MetricTransformations as { MetricName: string }[]);
-    expect(metrics.filter(({ MetricName }) => MetricName === alarm.Properties.MetricName)).toHaveLength(3);
+    const named = resourcesOf(template, 'AWS::Logs::MetricFilter').flatMap(
+      ([, { Properties }]) => Properties.MetricTransformations as { MetricName: string }[],
+    );
+    expect(named.filter(({ MetricName }) => MetricName === alarm.Properties.MetricName)).toHaveLength(3);
   });
 
   function mappingOf(name: string) {

@@ -1,0 +1,91 @@
+import type { Duration } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { StageName } from '../pipeline/model.ts';
+
+export interface RunMetricsProps {
+  readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
+  readonly period: Duration;
+}
+
+const NAMESPACE = 'MailAirlock';
+/** The stages that ask the service. */
+const ASKING = ['submit', 'poll', 'fetch'] as const;
+/** The stages that end a run. */
+const ENDING = ['deliver', 'quarantine'] as const;
+
+/**
+ * Metrics that are counted from the logs of the stages: how runs ended (lib/pipeline/run-ended.ts), and how the service answers
+ * (lib/pipeline/patience.ts).
+ *
+ * @example
+ * ```ts
+ * import { Duration, Stack } from 'aws-cdk-lib';
+ *
+ * function delivered(stack: Stack, logGroups: RunMetricsProps['logGroups']) {
+ *   return new RunMetrics(stack, 'Runs', { logGroups, period: Duration.minutes(5) }).delivered;
+ * }
+ * ```
+ */
+export class RunMetrics extends Construct {
+  readonly delivered: cloudwatch.Metric;
+  readonly quarantined: cloudwatch.Metric;
+  /** Quarantined for a fault of ours or of the service, not for what is in the mail. */
+  readonly failed: cloudwatch.Metric;
+  readonly disarmed: cloudwatch.Metric;
+  readonly removed: cloudwatch.Metric;
+  readonly linksOff: cloudwatch.Metric;
+  /** From the creation of a run to its end. */
+  readonly seconds: cloudwatch.Metric;
+  readonly serviceAway: cloudwatch.Metric;
+  readonly serviceRefuses: cloudwatch.Metric;
+  private readonly props: RunMetricsProps;
+
+  constructor(scope: Construct, id: string, props: RunMetricsProps) {
+    super(scope, id);
+    this.props = props;
+    const { stringValue, exists, any } = logs.FilterPattern;
+    const ended = exists('$.state');
+    this.delivered = this.metric('Delivered', ENDING, stringValue('$.state', '=', 'delivered'));
+    this.quarantined = this.metric('Quarantined', ENDING, stringValue('$.state', '=', 'quarantined'));
+    const faults = ['run_failed', 'timeout', 'service_error'].map((code) => stringValue('$.reason', '=', code));
+    this.failed = this.metric('HeldByFault', ENDING, any(...faults));
+    this.disarmed = this.metric('PartsDisarmed', ENDING, ended, '$.disarmed');
+    this.removed = this.metric('PartsRemoved', ENDING, ended, '$.removed');
+    this.linksOff = this.metric('LinksOff', ENDING, ended, '$.linksOff');
+    this.seconds = this.metric('Seconds', ENDING, ended, '$.seconds').with({ statistic: 'p95' });
+    this.serviceAway = this.metric('ServiceAway', ASKING, stringValue('$.fault', '=', 'away'));
+    this.serviceRefuses = this.metric('ServiceRefuses', ASKING, stringValue('$.fault', '=', 'misconfigured'));
+  }
+
+  /** How many percent of all runs ended in quarantine; 0 while fewer than ten runs ended, because one mail must ring no alarm. */
+  quarantinedShare(period: Duration): cloudwatch.MathExpression {
+    return new cloudwatch.MathExpression({
+      expression:
+        'IF(FILL(held, 0) + FILL(passed, 0) >= 10, 100 * FILL(held, 0) / (FILL(held, 0) + FILL(passed, 0)), 0)',
+      usingMetrics: { held: this.quarantined.with({ period }), passed: this.delivered.with({ period }) },
+      label: 'quarantined, percent',
+      period,
+    });
+  }
+
+  private metric(
+    name: string,
+    stages: readonly StageName[],
+    filterPattern: logs.IFilterPattern,
+    metricValue = '1',
+  ): cloudwatch.Metric {
+    // The metrics of two airlocks in one account must not add up.
+    const metricName = `${name}-${this.node.addr.slice(-8)}`;
+    for (const stage of stages)
+      new logs.MetricFilter(this, `${name}In${stage}`, {
+        logGroup: this.props.logGroups[stage],
+        filterPattern,
+        metricNamespace: NAMESPACE,
+        metricName,
+        metricValue,
+      });
+    return new cloudwatch.Metric({ namespace: NAMESPACE, metricName, statistic: 'Sum', period: this.props.period });
+  }
+}
