@@ -142,6 +142,21 @@ const Signed = z.prefault(
   {},
 );
 
+/** What a server calls itself in Authentication-Results (RFC 8601 §2.5). */
+const ServerName = z
+  .string()
+  .check(
+    z.regex(/^[a-z0-9._-]{1,253}$/, 'Expected the name of a server in small letters, as in Authentication-Results'),
+  );
+
+const Authentication = z.prefault(
+  z.strictObject({
+    /** The servers of the operator whose Authentication-Results are delivered. Empty: those of all servers are. */
+    servers: z._default(z.array(ServerName).check(z.maxLength(100)), []),
+  }),
+  {},
+);
+
 const Containers = z.prefault(
   z.strictObject({
     /** `remove_member`: the container is written anew without the members that must go. `remove_container`: it goes with them. */
@@ -195,6 +210,7 @@ export const Policy = z.strictObject({
   containers: Containers,
   encrypted: Encrypted,
   signed: Signed,
+  authentication: Authentication,
   message: Message,
   /**
    * Pictures, style sheets and fonts that a body loads from other servers. `keep`: those with a link that was judged and kept.

@@ -193,9 +193,10 @@ async function rebuildSigned(
     limits: ctx.limits,
     words: linkWordsFor(ctx.policy, ledger),
   };
+  const trustedServers = ctx.policy.authentication.servers;
   let decided = withoutSignatures(ledger, signaturesNotKept(ledger), replacements);
   for (;;) {
-    const plan = { replacements, names, links, headers: airlockHeaders(decided) };
+    const plan = { replacements, names, links, headers: airlockHeaders(decided), trustedServers };
     const { bytes, changes } = rebuildMessage(original.bytes, original.reading, plan);
     const rebuilt = { bytes, reading: await readMessage(bytes, ctx.limits) };
     const broken = brokenSignatures(decided, original, rebuilt);

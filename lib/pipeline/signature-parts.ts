@@ -42,10 +42,10 @@ export function opaqueSignatures(ledger: Ledger): Signature[] {
 export async function wholeMessage(
   { email, signed }: OpenedMail,
   limits: Limits,
-  { links, headers }: RebuildPlan,
+  { links, headers, trustedServers = [] }: RebuildPlan,
 ): Promise<OpenedMail | null> {
   if (signed === null) return null;
-  const plan = { links, headers, replacements: new Map(), names: new Map() };
+  const plan = { links, headers, trustedServers, replacements: new Map(), names: new Map() };
   const again = await readOpened(rebuildMessage(email, signed.reading, plan).bytes, limits);
   if (again.signed === null) return null;
   return Buffer.compare(again.signed.message.signature, signed.message.signature) === 0 ? again : null;

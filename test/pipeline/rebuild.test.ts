@@ -36,6 +36,45 @@ test('headers name the run and say what became of the parts', async () => {
   expect(clean).toContain('X-Airlock-Outcome: delivered; kept=1; disarmed=1; removed=0; blocked-urls=0\r\n');
 });
 
+describe('Authentication-Results', () => {
+  const own = [
+    'Authentication-Results: mx.recipient.example; dmarc=pass header.from=sender.example',
+    'Authentication-Results: (checked) MX.recipient.example 1; spf=pass',
+    'Authentication-Results: "mx.recipient.example"; none',
+  ];
+  const others = [
+    'Authentication-Results: mx.sender.example; dmarc=pass',
+    'Authentication-Results: mx.recipient.example.evil.example; dmarc=pass',
+    'Authentication-Results: evil.example (mx.recipient.example); dmarc=pass',
+    'Authentication-Results: mx.recipient.example@evil.example; dmarc=pass',
+    'Authentication-Results: (mx.recipient.example; dmarc=pass',
+    'Authentication-Results:\r\n evil.example;\r\n dmarc=pass mx.recipient.example',
+    'Authentication-Results : mx.recipient.evil; dmarc=pass',
+    'Authentication-Results:',
+  ];
+  const arc = 'ARC-Authentication-Results: i=1; mx.sender.example; dmarc=pass';
+  const mail = (fields: readonly string[]) =>
+    `${fields.join('\r\n')}\r\nFrom: a@sender.example\r\nTo: b@recipient.example\r\nSubject: x\r\n\r\nHello\r\n`;
+  const fieldsOf = (clean: string) => clean.slice(0, clean.indexOf('From: ')).replace(/^(?:X-Airlock-[^\r]*\r\n)+/, '');
+  const policy = parsePolicy('{"authentication":{"servers":["mx.recipient.example"]}}');
+
+  test('of the servers in the policy stay byte for byte, and others go', async () => {
+    const { clean } = await cleanOf(mail([...own, ...others, arc]), { policy });
+    expect(fieldsOf(clean)).toBe([...own, arc, ''].join('\r\n'));
+  });
+
+  test('of all servers stay without such a policy', async () => {
+    const fields = [...own, ...others.slice(0, 3), arc];
+    expect(fieldsOf((await cleanOf(mail(fields))).clean)).toBe([...fields, ''].join('\r\n'));
+  });
+
+  test('of a message in the message stay', async () => {
+    const inner = mail(['Authentication-Results: mx.sender.example; dmarc=pass']);
+    const outer = `From: a@sender.example\r\nSubject: Fwd\r\nContent-Type: message/rfc822\r\n\r\n${inner}`;
+    expect((await cleanOf(outer, { policy })).clean).toContain('mx.sender.example');
+  });
+});
+
 test('forged X-Airlock headers are removed', async () => {
   const mail = emailWith({}).replace(
     'From:',

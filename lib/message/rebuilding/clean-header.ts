@@ -14,6 +14,7 @@ import type { BlockedWords } from '../urls/blocked-looks.ts';
 import { linksOfField } from '../urls/header-urls.ts';
 import { neutralise } from '../urls/neutralise.ts';
 import type { SearchLimits } from '../urls/source.ts';
+import { isFromServer } from './authentication-results.ts';
 import { isMimeField, mimeField } from './mime-fields.ts';
 
 /** RFC 5322 §2.1.1 allows 998 characters in a line. */
@@ -33,6 +34,8 @@ export interface CleanRule {
   /** The name that replaces all names the part claims. Null when it keeps them or gets none. */
   readonly safeName: string | null;
   readonly links: LinkRule;
+  /** The servers whose Authentication-Results stay. Empty: those of all servers do. */
+  readonly trustedServers: readonly string[];
   readonly eol: string;
 }
 
@@ -82,8 +85,10 @@ function mimePiece(field: RawField, part: MessagePart, rule: CleanRule, seen: Se
 }
 
 /** What becomes of a field of a message root. Null when it stays as it is. */
-function rootPiece(field: RawField, { links, eol }: CleanRule): string | null {
+function rootPiece(field: RawField, { links, eol, trustedServers }: CleanRule): string | null {
   const kind = kindOfRootField(field);
+  const isChecked = field.name === 'authentication-results' && trustedServers.length > 0;
+  if (isChecked && !isFromServer(field.value, trustedServers)) return '';
   if (kind === 'left-out' || (kind === 'unknown' && !field.isNameStrict)) return '';
   if (linksOfField(field, links.limits).some(({ normalised }) => links.isBlocked(normalised))) {
     if (field.name !== 'subject') return '';

@@ -14,6 +14,8 @@ export interface RebuildPlan {
    */
   readonly names: ReadonlyMap<string, string>;
   readonly links: LinkRule;
+  /** The servers whose Authentication-Results stay in the header of the message. @default those of all servers do */
+  readonly trustedServers?: readonly string[];
   /** Headers that are written at the top of the message, in this order. */
   readonly headers: readonly AddedHeader[];
 }
@@ -70,7 +72,7 @@ export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan:
     if ((byPath.get(path)?.sha256 ?? null) === null) throw new TypeError(`no leaf to replace at ${path}`);
   for (const part of reading.parts) {
     const isMessageRoot = part.parent === null || byPath.get(part.parent)?.role === 'message';
-    const rule: CleanRule = { isMessageRoot, safeName: plan.names.get(part.path) ?? null, links: plan.links, eol };
+    const rule = ruleOf(part, plan, { isMessageRoot, eol });
     const pieces = cleanHeader(buffer, part, rule);
     const replacement = plan.replacements.get(part.path);
     if (replacement === undefined) splices.push(...changed(pieces));
@@ -84,6 +86,12 @@ export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan:
   }
   for (const { start, end, text } of reading.repairs) splices.push({ start, end, bytes: Buffer.from(text, 'latin1') });
   return { bytes: splice(buffer, splices), changes };
+}
+
+function ruleOf(part: MessagePart, plan: RebuildPlan, root: Pick<CleanRule, 'isMessageRoot' | 'eol'>): CleanRule {
+  // A message inside the message was checked by others, long ago.
+  const trustedServers = part.parent === null ? (plan.trustedServers ?? []) : [];
+  return { ...root, safeName: plan.names.get(part.path) ?? null, links: plan.links, trustedServers };
 }
 
 /** The line break that this message uses in its header. */

@@ -1,0 +1,13 @@
+/** Decides which Authentication-Results are delivered (RFC 8601). Mail programs show them, and anybody can write them. */
+
+/** What stands in front of the name of the server that checked: blanks and comments (RFC 8601 §2.2). */
+const NAME = /^(?:\s|\((?:[^()\\]|\\.){0,500}\))*(?:"([^"\\]{1,253})"|([^\s;()"]{1,253}))(?=[\s;(]|$)/;
+
+/**
+ * True when the field says that one of these servers wrote it. Names are compared in small letters. A field of which programs could read
+ * another name is of none.
+ */
+export function isFromServer(value: string, servers: readonly string[]): boolean {
+  const [, quoted, plain] = NAME.exec(value) ?? [];
+  return servers.includes((quoted ?? plain ?? '').toLowerCase());
+}
