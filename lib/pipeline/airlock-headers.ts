@@ -21,13 +21,20 @@ export function airlockHeaders(ledger: Ledger): AddedHeader[] {
       name: 'X-Airlock-Outcome',
       value: `delivered; kept=${kept}; disarmed=${disarmed}; removed=${removed}; blocked-urls=${links}`,
     },
-    { name: 'X-Airlock-Summary', value: summaryFor('en', ledger) || 'Nothing was changed.' },
+    { name: 'X-Airlock-Summary', value: summaryFor('en', ledger) || quietSummary(ledger, disarmed + removed + links) },
     ...ledger.signatures.slice(0, MOST_SIGNATURES).map((signature) => ({
       name: 'X-Airlock-Signature',
       value: signatureWords(signature),
     })),
     ...(unseen.length === 0 ? [] : [{ name: 'X-Airlock-Encrypted', value: encryptedNotice(unseen) }]),
   ];
+}
+
+/** What is said when nothing was done that a person would notice. `changes` counts the files and links that are not as they came. */
+function quietSummary({ warnings }: Ledger, changes: number): string {
+  const isCutOff = warnings.some(({ code }) => code === 'cut_off');
+  if (isCutOff) return 'Nothing was taken out. The message had been cut off, and its last lines were completed.';
+  return changes > 0 ? 'Nothing was taken out. Some of it was written anew.' : 'Nothing was changed.';
 }
 
 /** A message may hold a hundred signed ones. This many headers say so. */

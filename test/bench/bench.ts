@@ -12,6 +12,7 @@ import { isMissed, type Measured, type Part } from './figure.ts';
 import { hostile } from './hostile.ts';
 import { known } from './known.ts';
 import { mutation } from './mutation.ts';
+import { ordinary } from './ordinary.ts';
 import { overhead } from './overhead.ts';
 import { reading } from './reading.ts';
 import { renderPart } from './render.ts';
@@ -31,6 +32,7 @@ const PARTS: readonly Part[] = [
   reading,
   hostile,
   attack,
+  ordinary,
   urls,
   clientUpload,
   serviceReads,

@@ -60,6 +60,22 @@ describe('respelled URLs', () => {
   });
 });
 
+describe('slashes that are percent-encoded', () => {
+  test('are decoded, as the service behind a counted link does', () => {
+    const counted = 'https://click.sender.example/CL0/https:%2F%2Fwww.shop.example%2Fboots/1/0102';
+    expect(forms(inHtml(`<a href="${counted}">x</a>`))).toEqual([counted, 'https://www.shop.example/boots/1/0102']);
+  });
+
+  test.each([
+    ['https:%2F%2Fgood.example%40evil.example/x', 'https://good.example@evil.example/x'],
+    ['https:%2F%2Fgood.example%5C@evil.example/', 'https://%2F%2Fgood.example%5C@evil.example/'],
+    ['https:%2F%2F%2Fevil.example', 'https:%2F%2F%2Fevil.example'],
+    ['https:%252F%252Fevil.example', 'https:%252F%252Fevil.example'],
+  ])('are judged as the host that a program opens, or as what no program can open: %s', (text, expected) => {
+    expect(forms(inText(`see ${text}`))).toContain(expected);
+  });
+});
+
 describe('URLs cut in pieces', () => {
   test.each([
     ['an element', 'https://evil<b></b>.example/p'],

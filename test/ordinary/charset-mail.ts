@@ -1,5 +1,5 @@
 /** Letters in the charsets of old programs, in three transfer encodings and as a page. */
-import { base64, lines, mailOf, type OrdinaryMail } from './ordinary-mail.ts';
+import { base64, mailOf, type OrdinaryMail } from './ordinary-mail.ts';
 
 const LETTERS: Readonly<Record<string, string>> = {
   'iso-8859-1': 'Grüße aus München, à bientôt, señor Ñandú',
@@ -68,37 +68,18 @@ export function* charsetMail(): Generator<OrdinaryMail> {
       charset,
     );
     const type = `Content-Type: text/plain; charset=${charset}`;
-    const words = `${sentence} https://www.sender.example/a`;
-    const made = (id: string, words: string, bytes: Uint8Array): OrdinaryMail => ({
+    const made = (id: string, bytes: Uint8Array): OrdinaryMail => ({
       id: `charset ${charset}, ${id}`,
       group: 'charset',
       bytes,
-      words,
     });
-    yield made(
-      '8bit',
-      `${words}\n`,
-      message(charset, sentence, [type, 'Content-Transfer-Encoding: 8bit'], text.toString('latin1')),
-    );
-    yield made(
-      'quoted-printable',
-      `${words}\n`,
-      message(charset, sentence, [type, 'Content-Transfer-Encoding: quoted-printable'], escapes(text)),
-    );
-    yield made(
-      'base64',
-      `${words}\n`,
-      message(charset, sentence, [type, 'Content-Transfer-Encoding: base64'], base64(text)),
-    );
-    yield made(
-      'page',
-      sentence,
-      message(
-        charset,
-        sentence,
-        [lines(`Content-Type: text/html; charset="${charset}"`), 'Content-Transfer-Encoding: 8bit'],
-        page.toString('latin1'),
-      ),
-    );
+    const plain = (encoding: string, body: string) =>
+      made(encoding, message(charset, sentence, [type, `Content-Transfer-Encoding: ${encoding}`], body));
+    yield plain('8bit', text.toString('latin1'));
+    yield plain('quoted-printable', escapes(text));
+    yield plain('base64', base64(text));
+    const pageType = `Content-Type: text/html; charset="${charset}"`;
+    const fields = [pageType, 'Content-Transfer-Encoding: 8bit'];
+    yield made('page', message(charset, sentence, fields, page.toString('latin1')));
   }
 }

@@ -37,6 +37,18 @@ export async function spoiledBy({ bytes, words }: OrdinaryMail, { message, why, 
   return null;
 }
 
+/** Words that are not the same in the delivered message, of the sender's without links, and of ours without the banner. */
+export async function wordsChanged({ bytes, words }: OrdinaryMail, message: Uint8Array): Promise<string[]> {
+  const [before, after] = [await readMail(bytes), await readMail(message)];
+  const counts = new Map<string, number>();
+  const add = (text: string, by: number) => {
+    for (const word of text.split(/\s+/).filter((each) => each !== '')) counts.set(word, (counts.get(word) ?? 0) + by);
+  };
+  add(withoutLinks(words ?? before.words), 1);
+  add(withoutLinks(withoutBanner(after.words)), -1);
+  return [...counts].flatMap(([word, left]) => Array<string>(Math.abs(left)).fill(word));
+}
+
 /** Places of a delivered message that were made unclickable. */
 export async function blockedIn(message: Uint8Array): Promise<number> {
   const { words } = await readMail(message);

@@ -44,13 +44,23 @@ describe('the banner', () => {
     expect(headers.get('x-airlock-summary')).toBe('Nothing was changed.');
   });
 
+  test('is not put into a message that only lacked its last boundary, and the header says so', async () => {
+    const email = emailWith({ text: 'nothing to see', files: [{ name: 'a.txt', bytes: 'one' }] });
+    const cut = String(email).slice(0, String(email).lastIndexOf('\r\n--'));
+    const { clean, headers } = await scan(cut);
+    expect(clean).not.toContain('[ Mail Airlock ]');
+    const said = 'Nothing was taken out. The message had been cut off, and its last lines were completed.';
+    expect(headers.get('x-airlock-summary')).toBe(said);
+  });
+
   test('a picture that was only drawn anew is no change that people are told of', async () => {
     const script: NonNullable<RigOptions['script']> = {
       answer: (request) =>
         request.kind === 'cdr' ? { disarmed: new TextEncoder().encode(`${PDF}%`), removed: ['author'] } : {},
     };
-    const { clean } = await scan(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }), { script });
+    const { clean, headers } = await scan(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }), { script });
     expect(clean).not.toContain('[ Mail Airlock ]');
+    expect(headers.get('x-airlock-summary')).toBe('Nothing was taken out. Some of it was written anew.');
   });
 
   test('counts what was made safe, switched off and withheld', async () => {

@@ -32,7 +32,9 @@ export function normaliseUrl(untrustedReference: string, base: string | null, ma
   if (reference === '' || reference.startsWith('#')) return null;
   if (isShare(reference)) return shareUrl(reference)?.slice(0, maxLength) ?? null;
   const url = reference.startsWith('//') ? parse(reference, base ?? 'https://base.invalid/') : parse(reference, base);
-  if (url === null) return BROKEN_LINK.test(reference) ? printable(reference).slice(0, maxLength) : null;
+  if (url === null && BROKEN_LINK.test(reference))
+    return (withDecodedSlashes(reference) ?? printable(reference)).slice(0, maxLength);
+  if (url === null) return null;
   if (isAddress(url) || INERT_DATA.test(reference)) return null;
   return url.href.slice(0, maxLength);
 }
@@ -70,6 +72,20 @@ function parse(reference: string, base: string | null): URL | null {
   } catch {
     return null;
   }
+}
+
+/** Services that count clicks write the address behind their own like this: `https:%2F%2Fwww.sender.example%2Fpage`. */
+const ENCODED_SLASHES = /^(https?|ftp):%2f%2f(?=[^%\\/])/i;
+
+/**
+ * The address that a program opens when it decodes such a reference; browsers open it in no other way. Null when it is none, or when its
+ * slashes alone, decoded, would lead to another host.
+ */
+function withDecodedSlashes(reference: string): string | null {
+  if (!ENCODED_SLASHES.test(reference)) return null;
+  const decoded = parse(percentDecoded(reference), null);
+  const half = parse(reference.replace(ENCODED_SLASHES, '$1://'), null);
+  return decoded !== null && (half === null || half.host === decoded.host) ? decoded.href : null;
 }
 
 /** The reference with all characters that no URL may hold percent-encoded. */

@@ -64,3 +64,32 @@ test('a line that is no field is removed', async () => {
   expect(text).toBe('From: a@b.example\nSubject: x\n\ntext');
   expect(changes).toEqual([{ path: '1', leftOut: 1, rewritten: 0 }]);
 });
+
+describe('the signature of a server', () => {
+  // 256 bytes, of which a line begins with two slashes as a network share does.
+  const [front, behind] = ['AbCd'.repeat(10), `//${'AbCd'.repeat(20)}/`.padEnd(302, 'x')];
+  const folded = (end: string) => `${front}\r\n ${behind}${end}`;
+  const isBlocked = () => true;
+  const start = 'DKIM-Signature: v=1; a=rsa-sha256; d=sender.example; s=k1; h=From: Subject;';
+  const bodyHash = `bh=${'A'.repeat(43)}=`;
+
+  test.each([
+    `${start}\r\n ${bodyHash};\r\n b=${folded('==')}`,
+    `${start} b=${folded('==')};\r\n ${bodyHash}`,
+    `ARC-Seal: i=1; a=rsa-sha256; cv=none; d=sender.example; s=k1;\r\n b=${folded('==')}`,
+  ])('stays, whatever its digits look like: %s', async (field) =>
+    expect(await rootFields(field, { isBlocked })).toBe(`${field}\r\n`),
+  );
+
+  test.each([
+    `${start} b=${folded('==')}; z= //evil/share/x`,
+    `${start} b= //evil/share/x`,
+    `${start} b=https://evil.example/x`,
+    `${start} b= \\\\evil\\share`,
+    `${start} b=${folded('xx==')}`,
+    `${start} b=${folded('==')} //evil/share/x`,
+    `Comments: b=${folded('==')}`,
+  ])('goes when something else in it is a blocked link: %s', async (field) =>
+    expect(await rootFields(field, { isBlocked })).toBe(''),
+  );
+});
