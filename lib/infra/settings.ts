@@ -1,0 +1,147 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import * as s3 from 'aws-cdk-lib/aws-s3';
+import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import type { MailAirlockProps } from './mail-airlock-props.ts';
+
+/** One value of the CDK context: `-c name=value`, or an entry in cdk.json. */
+export interface Setting {
+  readonly name: string;
+  readonly says: string;
+  readonly default: string;
+  /** The props that the text stands for. Throws a TypeError that says what was expected. */
+  readonly props: (text: string, scope: Construct) => Partial<MailAirlockProps>;
+}
+
+/** Every setting of a deployment. `vpc` alone is a prop only, because a network has more than a name. */
+export const SETTINGS: readonly Setting[] = [
+  setting('analysisUrl', 'where the analysis service is', 'required', (analysisUrl) => ({ analysisUrl })),
+  setting('cdrUrl', 'where a CDR service of its own is', 'the analysis service disarms', (cdrUrl) => ({ cdrUrl })),
+  setting('policyFile', 'the [policy](policy.md); it is checked at synth', 'the policy as shipped', (policyFile) => ({
+    policyFile,
+  })),
+  setting('deadlineMinutes', 'how long analysis may take', '30', (text) => ({
+    deadline: Duration.minutes(count(text)),
+  })),
+  setting('maxConcurrentParses', 'how many mails are parsed at the same time', '20', (text) => ({
+    maxConcurrentParses: count(text),
+  })),
+  setting('alarmEmail', 'who gets every alarm; AWS first asks for consent by mail', 'nobody', (text, scope) => ({
+    alarmTopic: emailTopic(scope, text),
+  })),
+  setting('alarmTopicArn', 'a topic of yours for every alarm', 'none', (text, scope) => ({
+    alarmTopic: sns.Topic.fromTopicArn(scope, 'GivenAlarms', text),
+  })),
+  ...(['intake', 'work', 'clean', 'quarantine'] as const).map((role) =>
+    setting(`${role}BucketName`, `a bucket of yours: ${role}`, 'a new bucket', (text, scope) => ({
+      [`${role}Bucket`]: s3.Bucket.fromBucketName(scope, `Given-${role}`, text),
+    })),
+  ),
+  ...Object.entries({ intake: 30, work: 30, clean: 365, quarantine: 90 }).map(([role, days]) =>
+    setting(`${role}RetentionDays`, `how long the ${role} bucket keeps an object`, String(days), (text) => ({
+      [`${role}Retention`]: Duration.days(count(text)),
+    })),
+  ),
+  setting('logRetentionDays', 'how long logs are kept: one of the numbers that CloudWatch knows', '90', (text) => ({
+    logRetention: knownDays(text),
+  })),
+  setting('keyArn', 'a KMS key of yours for everything but clean mail', 'a new key', (text, scope) => ({
+    key: kms.Key.fromKeyArn(scope, 'GivenKey', text),
+  })),
+  setting('cleanKeyArn', 'a KMS key of yours for clean mail', 'a new key', (text, scope) => ({
+    cleanKey: kms.Key.fromKeyArn(scope, 'GivenCleanKey', text),
+  })),
+  setting('apiKeySecretName', 'a secret of yours with the key of the service', 'a new secret', (text, scope) => ({
+    apiKeySecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenApiKey', text),
+  })),
+  setting(
+    'cdrTokenSecretName',
+    'a secret of yours with the token of the CDR service',
+    'a new secret',
+    (text, scope) => ({
+      cdrTokenSecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenCdrToken', text),
+    }),
+  ),
+  setting(
+    'eventBusName',
+    'the bus for `MessageDelivered` and `MessageQuarantined`',
+    'the default bus',
+    (text, scope) => ({
+      eventBus: events.EventBus.fromEventBusName(scope, 'GivenBus', text),
+    }),
+  ),
+  setting('whenStackIsDeleted', '`keep` or `destroy` buckets, keys and table', 'keep', (text) => ({
+    removalPolicy: removal(text),
+  })),
+];
+
+/**
+ * The props that the context of the app asks for. Throws a TypeError with one line for each value that cannot be used, and when
+ * `analysisUrl` is missing.
+ *
+ * @example
+ * ```ts
+ * import { App, Stack } from 'aws-cdk-lib';
+ *
+ * const app = new App({ context: { analysisUrl: 'https://analysis.example', deadlineMinutes: 10 } });
+ * propsFromContext(new Stack(app, 'Mail')).deadline?.toMinutes(); // => 10
+ * ```
+ */
+export function propsFromContext(scope: Construct): MailAirlockProps {
+  const issues: string[] = [];
+  const found = SETTINGS.map(({ name, props }): Partial<MailAirlockProps> => {
+    const value: unknown = scope.node.tryGetContext(name);
+    if (value === undefined || value === null || value === '') return {};
+    try {
+      return props(String(value), scope);
+    } catch (error) {
+      issues.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      return {};
+    }
+  });
+  if (found.filter(({ alarmTopic }) => alarmTopic !== undefined).length > 1)
+    issues.push('alarmEmail, alarmTopicArn: only one of them can be set');
+  if (issues.length > 0)
+    throw new TypeError(`The context cannot be used:\n${issues.map((line) => `  - ${line}`).join('\n')}`);
+  const { analysisUrl, ...others } = Object.assign({}, ...found) as Partial<MailAirlockProps>;
+  if (analysisUrl === undefined)
+    throw new TypeError(
+      'analysisUrl is missing: say where the analysis service is, for example `npx cdk synth -c analysisUrl=https://analysis.example.com`',
+    );
+  return { analysisUrl, ...others };
+}
+
+function setting(name: string, says: string, byDefault: string, props: Setting['props']): Setting {
+  return { name, says, default: byDefault, props };
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new TypeError(`a whole number from 1 on is expected, not ${JSON.stringify(text)}`);
+}
+
+function knownDays(text: string): logs.RetentionDays {
+  const days = count(text);
+  const known = Object.values(logs.RetentionDays).filter((value) => typeof value === 'number' && value < 9_999);
+  if (known.includes(days)) return days as logs.RetentionDays;
+  throw new TypeError(`one of ${known.join(', ')} is expected, not ${days}`);
+}
+
+function removal(text: string): RemovalPolicy {
+  if (text === 'keep') return RemovalPolicy.RETAIN;
+  if (text === 'destroy') return RemovalPolicy.DESTROY;
+  throw new TypeError(`keep or destroy is expected, not ${JSON.stringify(text)}`);
+}
+
+function emailTopic(scope: Construct, address: string): sns.ITopic {
+  if (!/^[^\s@]+@[^\s@]+$/.test(address))
+    throw new TypeError(`a mail address is expected, not ${JSON.stringify(address)}`);
+  const topic = new sns.Topic(scope, 'Alarms', { enforceSSL: true });
+  topic.addSubscription(new EmailSubscription(address));
+  return topic;
+}

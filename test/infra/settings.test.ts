@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SETTINGS } from '../../lib/infra/settings.ts';
+import { resourcesOf, synthesize, theResource } from './synth.ts';
+
+const templateWith = (context: Record<string, unknown>) => synthesize({ context }).template;
+
+test('the documents list every setting with its default', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const rows = SETTINGS.map(({ name, says, default: byDefault }) => `| \`${name}\` | ${says} | ${byDefault} |`);
+  expect(text).toContain(`| context | says | default |\n|---|---|---|\n${rows.join('\n')}\n\n`);
+});
+
+describe('a value of the context', () => {
+  test('alarmEmail: every alarm goes to a topic with this address', () => {
+    const template = templateWith({ alarmEmail: 'ops@example.org' });
+    const [topicId] = theResource(template, 'AWS::SNS::Topic', 'Alarms');
+    const [, subscription] = theResource(template, 'AWS::SNS::Subscription', 'Alarms');
+    expect(subscription.Properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.org' });
+    for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::Alarm'))
+      expect(Properties.AlarmActions).toEqual([{ Ref: topicId }]);
+  });
+
+  test('retention: the bucket of that name forgets after so many days, and logs too', () => {
+    const template = templateWith({ cleanRetentionDays: 30, quarantineRetentionDays: '14', logRetentionDays: 7 });
+    const daysOf = (name: string) => {
+      const [, bucket] = theResource(template, 'AWS::S3::Bucket', name);
+      return (bucket.Properties.LifecycleConfiguration as { Rules: { ExpirationInDays?: number }[] }).Rules[0]
+        ?.ExpirationInDays;
+    };
+    expect([daysOf('BucketsClean'), daysOf('BucketsQuarantine'), daysOf('BucketsIntake')]).toEqual([30, 14, 30]);
+    for (const [, { Properties }] of resourcesOf(template, 'AWS::Logs::LogGroup'))
+      expect(Properties.RetentionInDays).toBe(7);
+  });
+
+  test('buckets, keys, secrets and bus of the operator take the place of new ones', () => {
+    const arn = (id: string) => `arn:aws:kms:eu-central-1:123456789012:key/${id}`;
+    const template = templateWith({
+      intakeBucketName: 'our-in',
+      workBucketName: 'our-work',
+      cleanBucketName: 'our-clean',
+      quarantineBucketName: 'our-held',
+      keyArn: arn('a'),
+      cleanKeyArn: arn('b'),
+      apiKeySecretName: 'our-key',
+      eventBusName: 'our-bus',
+    });
+    for (const type of ['AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::SecretsManager::Secret'])
+      expect(resourcesOf(template, type), type).toEqual([]);
+    const all = JSON.stringify(template);
+    for (const name of ['our-in', 'our-work', 'our-clean', 'our-held', 'key/a', 'key/b', 'our-key', 'our-bus'])
+      expect(all).toContain(name);
+  });
+
+  test('whenStackIsDeleted: everything goes with the stack', () => {
+    const policies = (context: Record<string, unknown>) =>
+      resourcesOf(templateWith(context), 'AWS::KMS::Key').map(
+        ([, key]) => (key as { DeletionPolicy?: string }).DeletionPolicy,
+      );
+    expect(policies({ whenStackIsDeleted: 'destroy' })).toEqual(['Delete', 'Delete']);
+    expect(policies({})).toEqual(['Retain', 'Retain']);
+  });
+
+  test('deadlineMinutes and maxConcurrentParses reach the functions', () => {
+    const template = templateWith({ deadlineMinutes: 10, maxConcurrentParses: 3 });
+    const [, poll] = theResource(template, 'AWS::Lambda::Function', 'PollFunction');
+    expect(JSON.stringify(poll.Properties.Environment)).toContain('"AIRLOCK_DEADLINE_SECONDS":"600"');
+    const limits = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
+      ([, { Properties }]) => Properties.ScalingConfig,
+    );
+    expect(limits).toContainEqual({ MaximumConcurrency: 3 });
+  });
+
+  test('that cannot be used is refused, and all of them are said at once', () => {
+    const wrong = {
+      deadlineMinutes: 'soon',
+      workRetentionDays: '-1',
+      logRetentionDays: 8,
+      alarmEmail: 'nobody',
+      whenStackIsDeleted: 'maybe',
+    };
+    const lines = [
+      'deadlineMinutes: a whole number from 1 on is expected, not "soon"',
+      'alarmEmail: a mail address is expected, not "nobody"',
+      'workRetentionDays: a whole number from 1 on is expected, not "-1"',
+      'logRetentionDays: one of 1, 3, 5, 7, 14',
+      'whenStackIsDeleted: keep or destroy is expected, not "maybe"',
+    ];
+    const message = (() => {
+      try {
+        templateWith(wrong);
+        return '';
+      } catch (error) {
+        return String(error);
+      }
+    })();
+    for (const line of lines) expect(message).toContain(line);
+    const two = { alarmEmail: 'a@example.org', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:ops' };
+    expect(() => templateWith(two)).toThrow('only one of them can be set');
+  });
+});
