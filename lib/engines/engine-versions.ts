@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-7ff656ff6b8b',
-  disarm: 'disarm-3-75e74662d2be',
-  script: 'sandbox-1-23bed933c986',
+  static: 'static-3-72bbac707617',
+  disarm: 'disarm-3-dfb5b5c37c0e',
+  script: 'sandbox-1-5908b5694895',
   url: 'url-2-d8fbc8a16803',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-228634924d66',

@@ -39,7 +39,7 @@ const disk = (at: number): Signature => ({ at, magic: 'CD001', type: 'applicatio
 const start = (magic: string, type: FileType, isSound?: Signature['isSound']): Signature =>
   isSound === undefined ? { at: 0, magic, type } : { at: 0, magic, type, isSound };
 
-const FILMS = { audio: 'audio/mp4', quicktime: 'video/quicktime', video: 'video/mp4' } as const;
+const FILMS = { audio: 'audio/mp4', quicktime: 'video/quicktime', video: 'video/mp4', picture: 'image/avif' } as const;
 const film = (brand: Brand): Signature => ({
   at: 4,
   magic: 'ftyp',
@@ -60,7 +60,7 @@ const SIGNATURES: readonly Signature[] = [
     ...start('RIFF', 'audio/wav'),
     isSound: ({ bytes }) => bytes.toString('latin1', 8, 12) === 'WAVE' && bytes.includes(0),
   },
-  ...(['audio', 'quicktime', 'video'] as const).map(film),
+  ...(['audio', 'quicktime', 'video', 'picture'] as const).map(film),
   ...['ID3', '\xff'].map((magic) => start(magic, 'audio/mpeg', ({ bytes }) => isMp3(bytes))),
   start('BM', 'image/bmp', isBmp),
   start('\0\0\x01\0', 'image/vnd.microsoft.icon'),

@@ -1,9 +1,11 @@
 /** What takes the place of something that was removed. It is written for the person who opens the mail. Pure. */
+import { extensionsOf } from '../formats/detection/file-names.ts';
 import type { Replacement } from '../message/model.ts';
 import { wordsIn } from '../words/in-language.ts';
 import { type PlaceholderFacts, placeholderPage, placeholderText } from '../words/placeholder.ts';
 import { hashOf } from './artifact-id.ts';
 import type { FileArtifact, Ledger, Part } from './ledger.ts';
+import type { TypeGroup } from './model.ts';
 import type { Policy } from './policy.ts';
 import { inertText, safeFileName } from './safe-text.ts';
 import { helpOf, languageFor, whyRemoved } from './told.ts';
@@ -45,7 +47,7 @@ function factsOf(policy: Policy, ledger: Ledger, part: Part, artifact: FileArtif
       ? null
       : { name: name === undefined ? null : inertText(name, NAME_LENGTH), kind, sizeBytes: part.size },
     why: whyRemoved(language, artifact, isBody ? 'message' : 'file'),
-    advice: isBody ? null : adviceFor(artifact),
+    advice: isBody ? null : adviceFor(artifact, part),
     help: helpOf(policy),
     runId: ledger.runId,
     sha256: hashOf(artifact.id),
@@ -53,9 +55,17 @@ function factsOf(policy: Policy, ledger: Ledger, part: Part, artifact: FileArtif
 }
 
 /** What the sender could do so that the content arrives. Nothing makes a harmful file or a program welcome. */
-function adviceFor({ removedFor, typeGroup }: FileArtifact): PlaceholderFacts['advice'] {
+function adviceFor({ removedFor, typeGroup }: FileArtifact, part: Part): PlaceholderFacts['advice'] {
   if (removedFor === 'malicious' || typeGroup === 'script' || typeGroup === 'executable') return null;
   if (removedFor === 'timeout' || removedFor === 'service_error') return null;
   if (removedFor === 'encrypted') return 'withoutPassword';
-  return typeGroup === 'archive' ? 'unpacked' : 'asPdf';
+  if (typeGroup === 'archive') return 'unpacked';
+  const extensions = part.untrustedNames.flatMap(extensionsOf);
+  const isOf = (family: RegExp, group: TypeGroup, names: RegExp) =>
+    typeGroup === group || family.test(part.declaredType) || extensions.some((each) => names.test(each));
+  if (isOf(/^(?:audio|video)\//, 'media', FILM_NAMES)) return 'asFilm';
+  return isOf(/^image\//, 'image', PICTURE_NAMES) ? 'asPicture' : 'asPdf';
 }
+
+const FILM_NAMES = /^(?:mp[34]|m4[av]|mov|wav|3gp|aiff?|flac|og[gva]|opus|amr|avi|wm[av]|asf|mk[av]|webm|mpe?g|vob)$/;
+const PICTURE_NAMES = /^(?:heic|heif|avif|jxl|jp2|psd|ico|emf|wmf|cr[23]|nef|arw|dng)$/;

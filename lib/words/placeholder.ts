@@ -15,7 +15,7 @@ export interface PlaceholderFacts {
   /** The sentence. */
   readonly why: string;
   /** What to ask of the sender; null when nothing would help. */
-  readonly advice: 'asPdf' | 'unpacked' | 'withoutPassword' | null;
+  readonly advice: 'asPdf' | 'asPicture' | 'asFilm' | 'unpacked' | 'withoutPassword' | null;
   readonly help: Help;
   readonly runId: string;
   /** For those who analyse it. */

@@ -84,6 +84,8 @@ export interface Words {
     readonly labels: { readonly name: string; readonly what: string; readonly why: string; readonly whatToDo: string };
     readonly kinds: Readonly<Record<KindOfFile, string>>;
     readonly asPdf: string;
+    readonly asPicture: string;
+    readonly asFilm: string;
     readonly unpacked: string;
     readonly withoutPassword: string;
     /** `{contact}` and `{reference}`. */

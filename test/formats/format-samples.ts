@@ -1,6 +1,7 @@
 /** A harmless file of every type that a disarm takes, named so that it is read as that type. */
 import { createRequire } from 'node:module';
 import { crc32 } from 'node:zlib';
+import sharp from 'sharp';
 import { describeType, type FileType, isDisarmedType } from '../../lib/formats/file-types.ts';
 import { MAKERS } from '../hostile/attack/full-files.ts';
 import { ooxmlFile } from '../hostile/attack/ooxml-file.ts';
@@ -91,6 +92,13 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
     macros('ppt', 'powerpoint.template.macroEnabled'),
   ],
   'application/encrypted': ['a.xlsx', encrypted],
+  'image/avif': [
+    'a.avif',
+    () =>
+      sharp({ create: { width: 8, height: 6, channels: 3, background: 'teal' } })
+        .avif()
+        .toBuffer(),
+  ],
   'application/vnd.ms-outlook': ['a.msg', hostile('msg')],
   'application/vnd.ms-tnef': ['winmail.dat', hostile('tnef')],
   'multipart/related': ['a.mht', hostile('mht')],

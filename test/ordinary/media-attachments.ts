@@ -1,4 +1,5 @@
 /** Recordings, films, appointments and cards, as telephones and calendars attach them. */
+import sharp from 'sharp';
 import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
 import { lines } from './ordinary-mail.ts';
 import type { Attachment } from './text-attachments.ts';
@@ -6,7 +7,20 @@ import type { Attachment } from './text-attachments.ts';
 const OCTETS = 'application/octet-stream';
 const place = { more: { moov: box('udta', box('\xa9xyz', '+50.7+7.1/')) } };
 
+const photo = (alpha: number) =>
+  sharp({ create: { width: 64, height: 48, channels: 4, background: { r: 9, g: 99, b: 160, alpha } } });
+const AVIF = await photo(1).removeAlpha().avif().toBuffer();
+const TRANSPARENT_AVIF = await photo(0.5).avif().toBuffer();
+const GPX = lines(
+  '<?xml version="1.0" encoding="UTF-8"?>',
+  '<gpx version="1.1" creator="a watch" xmlns="http://www.topografix.com/GPX/1/1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">',
+  '<trk><name>A run</name><trkseg><trkpt lat="50.7" lon="7.1"><ele>60</ele></trkpt></trkseg></trk></gpx>',
+);
+
 export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
+  ['photo.avif', 'image/avif', AVIF, 'photo.jpg'],
+  ['logo.avif', OCTETS, TRANSPARENT_AVIF, 'logo.png'],
+  ['run.gpx', 'application/gpx+xml', GPX, 'run.gpx'],
   ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
   ['song.mp3', 'audio/mpeg', buildMp3({ front: id3('TIT2', 'A song') }), 'song.mp3'],
   ['memo.m4a', 'audio/x-m4a', buildMovie({ brand: 'M4A ', ...place }), 'memo.m4a'],

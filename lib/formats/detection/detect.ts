@@ -73,7 +73,7 @@ function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): Fi
   // A small archive may have only bytes that a text can hold, so the signature decides before the bytes count as text.
   if (signed !== null && signed !== 'application/zip' && groupOf(signed) === 'archive') return signed;
   if (isText) return null;
-  if (signed !== null && groupOf(signed) === 'media') return signed;
+  if (signed !== null && (groupOf(signed) === 'media' || signed === 'image/avif')) return signed;
   if (startsWith(bytes, 'MZ'))
     return isPortableExecutable(bytes) ? 'application/vnd.microsoft.portable-executable' : 'application/x-dosexec';
   if (startsWith(bytes, '\x7fELF')) return 'application/x-executable';

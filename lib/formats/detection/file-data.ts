@@ -63,7 +63,12 @@ const KINDS: readonly DataKind[] = [
     declared: /^image\/svg\+xml$/,
     start: /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*|<!--[^>]{0,2000}-->\s*|<!doctype\s+svg[^>[]{0,300}>\s*){0,4}<svg[\s>]/i,
   },
-  { type: fileTypeOf('text/xml'), names: /^xml$/, declared: /^(?:text|application)\/xml$/, start: XML_START },
+  {
+    type: fileTypeOf('text/xml'),
+    names: /^(?:xml|gpx)$/,
+    declared: /^(?:(?:text|application)\/xml|application\/gpx\+xml)$/,
+    start: XML_START,
+  },
 ];
 
 /** A body has no name, so only its declared type counts. Only appointments are sent as bodies. */

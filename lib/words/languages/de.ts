@@ -63,6 +63,8 @@ export const de: Words = {
       other: 'Eine Datei anderer Art',
     },
     asPdf: 'Bitten Sie den Absender, die Datei als PDF zu schicken.',
+    asPicture: 'Bitten Sie den Absender, das Bild als JPEG oder PNG zu schicken.',
+    asFilm: 'Bitten Sie den Absender, die Datei als MP4 oder MP3 zu schicken.',
     unpacked: 'Bitten Sie den Absender, die enthaltenen Dateien einzeln zu schicken, am besten als PDF.',
     withoutPassword: 'Bitten Sie den Absender, die Datei unverschlüsselt und ohne Passwort zu schicken.',
     release:

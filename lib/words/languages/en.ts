@@ -63,6 +63,8 @@ export const en: Words = {
       other: 'A file of another kind',
     },
     asPdf: 'Ask the sender to send it as a PDF.',
+    asPicture: 'Ask the sender to send it as a JPEG or PNG picture.',
+    asFilm: 'Ask the sender to send it as MP4 or MP3.',
     unpacked: 'Ask the sender to send the files in it one by one, preferably as PDF.',
     withoutPassword: 'Ask the sender to send it without encryption and without a password.',
     release: 'If you need the original, ask {contact} to release it and give this reference: {reference}.',

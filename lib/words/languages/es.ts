@@ -63,6 +63,8 @@ export const es: Words = {
       other: 'Un archivo de otro tipo',
     },
     asPdf: 'Pida al remitente que lo envíe en PDF.',
+    asPicture: 'Pida al remitente que lo envíe como imagen JPEG o PNG.',
+    asFilm: 'Pida al remitente que lo envíe en MP4 o MP3.',
     unpacked: 'Pida al remitente que envíe los archivos uno por uno, preferiblemente en PDF.',
     withoutPassword: 'Pida al remitente que lo envíe sin cifrar y sin contraseña.',
     release:

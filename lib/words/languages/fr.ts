@@ -68,6 +68,8 @@ export const fr: Words = {
       other: 'Un fichier d’un autre type',
     },
     asPdf: 'Demandez à l’expéditeur de l’envoyer au format PDF.',
+    asPicture: 'Demandez à l’expéditeur de l’envoyer comme image JPEG ou PNG.',
+    asFilm: 'Demandez à l’expéditeur de l’envoyer au format MP4 ou MP3.',
     unpacked: 'Demandez à l’expéditeur d’envoyer les fichiers un par un, de préférence au format PDF.',
     withoutPassword: 'Demandez à l’expéditeur de l’envoyer sans chiffrement ni mot de passe.',
     release:

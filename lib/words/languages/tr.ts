@@ -65,6 +65,8 @@ export const tr: Words = {
       other: 'Başka türden bir dosya',
     },
     asPdf: 'Gönderenden PDF olarak göndermesini isteyin.',
+    asPicture: 'Gönderenden JPEG veya PNG resmi olarak göndermesini isteyin.',
+    asFilm: 'Gönderenden MP4 veya MP3 olarak göndermesini isteyin.',
     unpacked: 'Gönderenden içindeki dosyaları tek tek, tercihen PDF olarak göndermesini isteyin.',
     withoutPassword: 'Gönderenden şifresiz ve parolasız olarak göndermesini isteyin.',
     release:

@@ -27,10 +27,11 @@ export interface EncodeOptions {
   readonly as?: OutputFormat;
 }
 
-export type OutputFormat = Exclude<RasterFormat, 'bmp'>;
+export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif'>;
 
-/** The format of the output. Bitmaps become PNG, and every other format stays as it is. */
+/** The format of the output. Bitmaps become PNG, photographs in AVIF become JPEG, and every other format stays as it is. */
 export function outputFormat(format: RasterFormat): OutputFormat {
+  if (format === 'avif') return 'jpeg';
   return format === 'bmp' ? 'png' : format;
 }
 
@@ -52,6 +53,15 @@ export async function reencodePicture(
   if (options.keepMetadata === true) picture.keepExif().keepIccProfile();
   try {
     return await encode(picture, target, packing).toBuffer();
+  } catch (error) {
+    throw decodeFailure(error);
+  }
+}
+
+/** True when pixels of the picture can be seen through. Throws EngineError like `reencodePicture`. */
+export async function isTransparent(bytes: Uint8Array, limits: EngineLimits): Promise<boolean> {
+  try {
+    return (await sharp(bytes, { limitInputPixels: limits.pixels }).metadata()).hasAlpha;
   } catch (error) {
     throw decodeFailure(error);
   }

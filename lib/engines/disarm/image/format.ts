@@ -1,6 +1,6 @@
 /** The format of a picture by its first bytes, and what a picture file holds besides its picture. */
 
-export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp';
+export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp' | 'avif';
 export type PictureFormat = RasterFormat | 'emf' | 'wmf' | 'svg';
 
 /** Byte strings (latin1) by the offset at which they stand. All strings of a row must match. */
@@ -15,6 +15,7 @@ const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>
   ['tiff', { 0: 'II+\0' }],
   ['tiff', { 0: 'MM\0+' }],
   ['bmp', { 0: 'BM' }],
+  ['avif', { 4: 'ftypavi' }],
   ['emf', { 0: '\x01\0\0\0', 40: ' EMF' }],
   ['wmf', { 0: '\xd7\xcd\xc6\x9a' }],
   ['wmf', { 0: '\x01\0\x09\0' }],

@@ -5,7 +5,7 @@ import { describeType, type FileType } from '../../../formats/file-types.ts';
 import type { EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
-import { outputFormat, reencodePicture } from './codec.ts';
+import { isTransparent, type OutputFormat, outputFormat, reencodePicture } from './codec.ts';
 import { pictureExtras, pictureFormat, type RasterFormat } from './format.ts';
 
 const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
@@ -15,6 +15,7 @@ const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
   ['image/webp', 'webp'],
   ['image/tiff', 'tiff'],
   ['image/bmp', 'bmp'],
+  ['image/avif', 'avif'],
 ]);
 
 /**
@@ -26,7 +27,9 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   if (format === undefined || pictureFormat(input.bytes) !== format) {
     throw new EngineError('unreadable', `the file does not start like a ${type.description}`);
   }
-  const { bytes, isDamaged } = await reencode(input, format, limits);
+  // JPEG has no transparency.
+  const as = format === 'avif' && (await isTransparent(input.bytes, limits)) ? 'png' : outputFormat(format);
+  const { bytes, isDamaged } = await reencode(input, { format, as, limits });
   const damage: Removal = { kind: 'damaged structure', action: 'sanitized', where: 'picture file' };
   const details = pictureExtras(input.bytes, format)
     .filter((kind) => kind !== 'unusual structure' && (kind !== 'metadata' || input.keepMetadata !== true))
@@ -34,7 +37,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   return {
     outcome: 'disarmed',
     bytes,
-    type: describeType(`image/${outputFormat(format)}` satisfies FileType),
+    type: describeType(`image/${as}` satisfies FileType),
     details: isDamaged ? [damage, ...details] : details,
   };
 }
@@ -48,8 +51,14 @@ interface Reencoded {
  * Some cameras and scanners leave JPEGs that end too early. Viewers show what there is, and so does the result. Damaged pictures of
  * other formats are refused, because nothing says how much of the picture is left.
  */
-async function reencode(input: FileInput, format: RasterFormat, limits: EngineLimits): Promise<Reencoded> {
-  const options = { applyOrientation: true, keepMetadata: input.keepMetadata === true };
+interface Target {
+  readonly format: RasterFormat;
+  readonly as: OutputFormat;
+  readonly limits: EngineLimits;
+}
+
+async function reencode(input: FileInput, { format, as, limits }: Target): Promise<Reencoded> {
+  const options = { applyOrientation: true, keepMetadata: input.keepMetadata === true, as };
   try {
     return { bytes: await reencodePicture(input.bytes, format, limits, options), isDamaged: false };
   } catch (error) {

@@ -24,10 +24,30 @@ const READERS: Readonly<Record<string, (view: DataView) => ImageShape | null>> =
   'image/gif': readGif,
   'image/webp': readWebp,
   'image/bmp': readBmp,
+  'image/avif': readAvif,
   'image/vnd.microsoft.icon': readIcon,
   'image/tiff': (view) => ({ end: null, pixels: readTiffPixels(view) }),
 };
 
+const ISPE = 0x69737065;
+
+/** The boxes of the file, and the largest picture that one of them announces (ISO/IEC 23008-12, 6.5.3). */
+function readAvif(view: DataView): ImageShape | null {
+  let pixels = 0;
+  let at = 0;
+  while (at + 8 <= view.byteLength) {
+    const size = view.getUint32(at) || view.byteLength - at;
+    if (size < 8 || at + size > view.byteLength) break;
+    if (view.getUint32(at + 4) === META)
+      for (let place = at + 8; place + 16 <= at + size; place++)
+        if (view.getUint32(place) === ISPE)
+          pixels = Math.max(pixels, view.getUint32(place + 8) * view.getUint32(place + 12));
+    at += size;
+  }
+  return pixels > 0 ? { end: at, pixels } : null;
+}
+
+const META = 0x6d657461;
 const IEND = 0x49454e44;
 
 function readPng(view: DataView): ImageShape | null {

@@ -13,6 +13,7 @@ const PICTURES = new Set([
   'image/gif',
   'image/webp',
   'image/bmp',
+  'image/avif',
   'image/tiff',
   'image/vnd.microsoft.icon',
 ]);
