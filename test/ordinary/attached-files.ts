@@ -1,6 +1,9 @@
 /** One mail for each type of file that people attach: harmless files that the tests have. */
+
+import type { FileType } from '../../lib/formats/file-types.ts';
 import { ordinaryFiles } from '../checkers/ordinary.ts';
 import { buildTnef, tnefAttribute, zeroEnded } from '../fixtures/build-tnef.ts';
+import { sampleOf } from '../formats/format-samples.ts';
 import { filePart, lines, mailOf, multipart, type OrdinaryMail, textPart } from './ordinary-mail.ts';
 
 /** Texts that programs write and people attach. */
@@ -21,6 +24,20 @@ const TEXTS: Readonly<Record<string, string>> = {
   'main.c': 'int main(void) { return 0; }\n',
   'Main.java': 'class Main { int one() { return 1; } }\n',
   'main.go': 'package main\n\nfunc main() {}\n',
+  'main.cpp': 'int main() { return 0; }\n',
+  'main.h': 'int one(void);\n',
+  'Program.cs': 'class Program { int One() => 1; }\n',
+  'main.rs': 'fn main() {}\n',
+  'main.swift': 'let one = 1\n',
+  'Main.kt': 'fun main() {}\n',
+  'analysis.r': 'one <- 1\n',
+  'model.m': 'one = 1;\n',
+  'words.po': 'msgid "Hello"\nmsgstr "Hallo"\n',
+  'references.bib': '@book{a, title={A thing}}\n',
+  'manual.adoc': '= Manual\n\nOne.\n',
+  'rows.jsonl': '{"one": 1}\n{"one": 2}\n',
+  'words.vtt': 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n',
+  'manual.rst': 'Manual\n======\n\nOne.\n',
   'style.css': 'p { color: #333 }\n',
   'track.gpx':
     '<?xml version="1.0"?><gpx version="1.1" creator="thing" xmlns="http://www.topografix.com/GPX/1/1"><wpt lat="52.5" lon="13.4"/></gpx>\n',
@@ -29,6 +46,23 @@ const TEXTS: Readonly<Record<string, string>> = {
   'words.srt': '1\n00:00:01,000 --> 00:00:02,000\nHello\n',
   'key.asc': '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDMEZ\n-----END PGP PUBLIC KEY BLOCK-----\n',
 };
+
+/** Types of which only the samples of formats have a file. */
+const SAMPLED: readonly FileType[] = [
+  'application/x-7z-compressed',
+  'application/gzip',
+  'application/x-bzip2',
+  'application/x-xz',
+  'application/vnd.rar',
+  'application/vnd.ms-word.document.macroenabled.12',
+  'application/vnd.ms-excel.sheet.macroenabled.12',
+  'application/vnd.ms-powerpoint.presentation.macroenabled.12',
+  'application/vnd.oasis.opendocument.presentation',
+  'application/vnd.oasis.opendocument.graphics',
+  'application/vnd.oasis.opendocument.text-template',
+  'application/vnd.oasis.opendocument.spreadsheet-template',
+  'application/vnd.oasis.opendocument.presentation-template',
+];
 
 /** At most so many files of one extension: there are dozens of some. */
 const PER_EXTENSION = 2;
@@ -48,6 +82,7 @@ function winmail(name: string, content: string): Uint8Array {
 export async function attachedFiles(): Promise<OrdinaryMail[]> {
   const files = [
     ...(await ordinaryFiles(false)).map(({ name, bytes }) => ({ name, bytes })),
+    ...(await Promise.all(SAMPLED.map(sampleOf))).flatMap((sample) => sample ?? []),
     ...Object.entries(TEXTS).map(([name, text]) => ({ name, bytes: Buffer.from(text) })),
     { name: 'winmail.dat', bytes: winmail('minutes.txt', 'Minutes of Tuesday\r\n') },
     { name: 'winmail.dat', bytes: winmail('table.csv', 'a,b\r\n1,2\r\n') },

@@ -50,6 +50,15 @@ describe('cannot be written to fail open', () => {
     expect(issuesOf({ message: { quarantineWarnings: [] } })).toHaveLength(10);
   });
 
+  test('the name of a server is one word in small letters, and there are at most a hundred', () => {
+    const issues = (servers: readonly string[]) => issuesOf({ authentication: { servers } });
+    const names = Array.from({ length: 101 }, (_, at) => `mx${at}.sender.example`);
+    expect(issues(names.slice(1))).toEqual([]);
+    expect(issues(names)).toHaveLength(1);
+    for (const name of ['', 'MX.sender.example', 'mx sender', 'mx;', '*', 'x'.repeat(254)])
+      expect(issues([name])).toEqual([expect.stringContaining('authentication.servers.0')]);
+  });
+
   test('a misspelt field is refused, and the message names its place', () => {
     expect(issuesOf({ tpyes: {} })).toEqual(['the whole file: Unrecognized key: "tpyes"']);
     expect(issuesOf({ types: { pdf: { analyzes: [] } } })).toEqual(['types.pdf: Unrecognized key: "analyzes"']);
