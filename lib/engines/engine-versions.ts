@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-72bbac707617',
-  disarm: 'disarm-3-dfb5b5c37c0e',
+  disarm: 'disarm-3-3589b2871e6c',
   script: 'sandbox-1-5908b5694895',
   url: 'url-2-d8fbc8a16803',
   page: 'page-1-4862f1a15ebe',

@@ -11,6 +11,7 @@ import { disarmSpeed } from './disarm-speed.ts';
 import { isMissed, type Measured, type Part } from './figure.ts';
 import { hostile } from './hostile.ts';
 import { known } from './known.ts';
+import { looks } from './looks.ts';
 import { mutation } from './mutation.ts';
 import { ordinary } from './ordinary.ts';
 import { overhead } from './overhead.ts';
@@ -42,6 +43,7 @@ const PARTS: readonly Part[] = [
   sandbox,
   staticEngine,
   urlEngine,
+  looks,
   mutation,
 ];
 const NAMES = PARTS.map((part) => part.name).join(', ');

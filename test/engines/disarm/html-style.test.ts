@@ -118,6 +118,18 @@ describe('a page that is written anew', () => {
     expect((await disarmed(page('.a{color:red}'), 'page.html')).text).toContain('<style>.a { color: red }</style>');
   });
 
+  test.each([
+    ['<!DOCTYPE html>', '<!DOCTYPE html>\n<html>'],
+    ['<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">', '<!DOCTYPE html>\n<html>'],
+    [
+      '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">',
+      '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n<html>',
+    ],
+    ['', '<html>'],
+  ])('is laid out in the way that its document type asks for: %s', async (doctype, start) => {
+    expect((await disarmed(`${doctype}<body onload=x>text`, 'page.html')).text.startsWith(start)).toBe(true);
+  });
+
   test('has no style sheet of another language, and none beyond what is read', async () => {
     const other = '<body onload=x><style type="text/less">.a{color:red}</style><p>text</p>';
     expect((await disarmed(other, 'page.html')).text).not.toContain('<style>');
