@@ -1,5 +1,6 @@
 /** Recordings, films, appointments and cards, as telephones and calendars attach them. */
 import sharp from 'sharp';
+import { buildFlac } from '../fixtures/build-flac.ts';
 import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
 import { lines } from './ordinary-mail.ts';
 import type { Attachment } from './text-attachments.ts';
@@ -22,6 +23,7 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['logo.avif', OCTETS, TRANSPARENT_AVIF, 'logo.png'],
   ['run.gpx', 'application/gpx+xml', GPX, 'run.gpx'],
   ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
+  ['song.flac', 'audio/flac', buildFlac({ blocks: [[4, 'TITLE=A song']] }), 'song.flac'],
   ['song.mp3', 'audio/mpeg', buildMp3({ front: id3('TIT2', 'A song') }), 'song.mp3'],
   ['memo.m4a', 'audio/x-m4a', buildMovie({ brand: 'M4A ', ...place }), 'memo.m4a'],
   ['clip.mp4', 'video/mp4', buildMovie({ brand: 'mp42', codec: 'avc1', handler: 'vide', ...place }), 'clip.mp4'],

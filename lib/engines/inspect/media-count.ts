@@ -1,10 +1,13 @@
-/** Counts what a recording holds, in originals and in results: frames of MP3, and bytes of samples of the other kinds. */
+/** Counts what a recording holds, in originals and in results: frames of MP3 and FLAC, and bytes of samples of the other kinds. */
 import { bytesOfFrame } from './media.ts';
+import { framesOfFlac } from './media-flac.ts';
 
 /** Tolerant: an original may be damaged. */
 export function countMedia(bytes: Uint8Array): number {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.toString('latin1', 0, 4) === 'RIFF') return samplesOfWave(view);
+  const stream = behindTags(view);
+  if (view.toString('latin1', stream, stream + 4) === 'fLaC') return framesOfFlac(view, stream);
   return view.toString('latin1', 4, 8) === 'ftyp' ? samplesOfMovie(view) : framesOf(view);
 }
 
@@ -35,9 +38,7 @@ function samplesOfMovie(view: Buffer): number {
 const GAP_BYTES = 16 * 1024;
 
 function framesOf(view: Buffer): number {
-  let at = 0;
-  while (view.toString('latin1', at, at + 3) === 'ID3' && at + 10 <= view.length) at += tagBytes(view, at);
-  while (view[at] === 0) at++;
+  let at = behindTags(view);
   const kind = headerAt(view, at) & SAME_BITS;
   const lengthAt = (place: number) => {
     const header = headerAt(view, place);
@@ -55,6 +56,14 @@ function framesOf(view: Buffer): number {
     } else at++;
   }
   return count;
+}
+
+/** The place behind tags and their padding. */
+function behindTags(view: Buffer): number {
+  let at = 0;
+  while (view.toString('latin1', at, at + 3) === 'ID3' && at + 10 <= view.length) at += tagBytes(view, at);
+  while (view[at] === 0) at++;
+  return at;
 }
 
 const SAME_BITS = 0xff_fe_0c_00;

@@ -1,5 +1,6 @@
 /** A second look at films and recordings: it reads the file from its first byte to its last, and nothing may be left over. */
 import type { Findings } from './fact.ts';
+import { inspectFlac } from './media-flac.ts';
 import { inspectMovie } from './media-movie.ts';
 
 /** Searches a recording or a film. Adds a finding for a file of none of the kinds that are written. */
@@ -8,6 +9,7 @@ export function inspectMedia(bytes: Uint8Array, findings: Findings): void {
   const start = view.toString('latin1', 0, 12);
   if (start.startsWith('RIFF') && start.endsWith('WAVE')) inspectWave(view, findings);
   else if (start.slice(4, 8) === 'ftyp') inspectMovie(view, findings);
+  else if (start.startsWith('fLaC')) inspectFlac(view, findings);
   else inspectFrames(view, findings);
 }
 

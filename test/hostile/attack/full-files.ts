@@ -5,6 +5,7 @@ import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { DISARMED_TYPES, type DisarmedType, describeType } from '../../../lib/formats/file-types.ts';
 import { buildFlatOdf, buildOdf } from '../../engines/disarm/odf-fixture.ts';
 import { buildDoc } from '../../fixtures/build-doc.ts';
+import { buildFlac } from '../../fixtures/build-flac.ts';
 import { buildMovie, buildMp3, buildWave } from '../../fixtures/build-media.ts';
 import { buildZip } from '../../fixtures/build-office.ts';
 import { buildPpt, text as pptText, slide } from '../../fixtures/build-ppt.ts';
@@ -124,6 +125,7 @@ export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   'image/bmp': bitmap,
   'audio/mpeg': (words) => buildMp3({ frames: 6 + words.length }),
   'audio/wav': (words) => buildWave({ samples: 200 + words.length }),
+  'audio/flac': (words) => buildFlac({ frames: 6 + words.length }),
   'audio/mp4': (words) => buildMovie({ brand: 'M4A ', sampleBytes: 64 + words.length }),
   'video/mp4': (words) => buildMovie({ codec: 'avc1', handler: 'vide', sampleBytes: 64 + words.length }),
   'video/quicktime': (words) => buildMovie({ brand: 'qt  ', sampleBytes: 64 + words.length }),

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { FORMATS } from './samples.ts';
 import { describeFormats } from './suite.ts';
 
-const ELSEWHERE = /^(?:docx|xlsx|pptx|mp3|wav|mp4)$/;
+const ELSEWHERE = /^(?:docx|xlsx|pptx|mp3|wav|mp4|flac)$/;
 
 test('every format of the list has its tests', () => {
-  expect(FORMATS.filter((format) => ELSEWHERE.test(format))).toHaveLength(6);
+  expect(FORMATS.filter((format) => ELSEWHERE.test(format))).toHaveLength(7);
   expect(FORMATS.length).toBeGreaterThan(20);
 });
 

@@ -1,4 +1,5 @@
 /** Films and recordings that hold more than sound and pictures. */
+import { buildFlac, flacFrameOf } from '../../fixtures/build-flac.ts';
 import { box, buildMovie, buildMp3, buildWave, full, id3, trackOf, u32 } from '../../fixtures/build-media.ts';
 import type { Draft, Generator } from './sample.ts';
 import { LIVE, LIVE_URL } from './sample.ts';
@@ -132,8 +133,53 @@ const CHUNKS: Readonly<Record<string, () => readonly Draft[]>> = {
 };
 const chunks: Generator = (line) => CHUNKS[line]?.() ?? [];
 
+const picture = Buffer.concat([u32(3), u32(3), Buffer.from('-->'), u32(0), Buffer.alloc(16), Buffer.from(LIVE_URL)]);
+const BLOCKS: Readonly<Record<string, () => readonly Draft[]>> = {
+  metadata: () => [
+    quiet('comment', buildFlac({ blocks: [[4, `\0\0\0\0\x01\0\0\0\x14\0\0\0TITLE=${LIVE}`]] })),
+    quiet('picture with a link', buildFlac({ blocks: [[6, picture]] })),
+    quiet('of a program', buildFlac({ blocks: [[2, `evil${LIVE}`]] })),
+    quiet('cue sheet', buildFlac({ blocks: [[5, LIVE]] })),
+    quiet('padding', buildFlac({ blocks: [[1, LIVE]] })),
+    quiet('seek table', buildFlac({ blocks: [[3, LIVE]] })),
+    quiet('reserved', buildFlac({ blocks: [[126, `<html><script>${LIVE}</script>`]] })),
+    quiet('second form', buildFlac({ blocks: [[0, LIVE.padEnd(34)]] })),
+  ],
+  front: () => [
+    quiet('tag of MP3', buildFlac({ front: id3('TIT2', LIVE) })),
+    quiet('letters', buildFlac({ front: LIVE })),
+    quiet('page', buildFlac({ front: `<html><script>${LIVE}</script>` })),
+    quiet('program', buildFlac({ front: `MZ\x90\0${LIVE}` })),
+  ],
+  between: () => [
+    quiet('text', buildFlac({ between: LIVE })),
+    quiet('a sync', buildFlac({ between: `\xff\xf8\x19\x08\x03${LIVE}` })),
+    quiet('a frame of another number', buildFlac({ between: flacFrameOf(90, LIVE) })),
+  ],
+  tail: () => [
+    quiet('ID3v1', buildFlac({ tail: `TAG${LIVE.padEnd(125, '\0')}` })),
+    quiet('archive', buildFlac({ tail: `PK\x03\x04${LIVE}PK\x05\x06${'\0'.repeat(18)}` })),
+    quiet('PDF', buildFlac({ tail: `%PDF-1.7 ${LIVE}` })),
+    quiet('page', buildFlac({ tail: `<html><script>${LIVE}</script>` })),
+    quiet('half a frame', buildFlac({ tail: `${flacFrameOf(6, 'x').toString('latin1', 0, 30)}${LIVE}` })),
+    quiet('a second recording', Buffer.concat([buildFlac(), buildFlac({ blocks: [[4, LIVE]] })])),
+  ],
+  lies: () => [
+    quiet(
+      'length of a block',
+      Buffer.concat([Buffer.from(buildFlac()).fill(0, 4, 5), Buffer.from(`\xff\xff\xff\xff${LIVE}`)]),
+    ),
+    quiet('no last block', Buffer.concat([Buffer.from(buildFlac()).fill(0, 4, 5), Buffer.from(LIVE)])),
+    quiet('number of samples', buildFlac({ told: 0xffff_ffff, blocks: [[4, LIVE]] })),
+    quiet('a longer form', Buffer.from(buildFlac({ blocks: [[4, LIVE]] })).fill(60, 7, 8)),
+    quiet('sum of a frame', buildFlac({ frames: 2, sound: LIVE }).fill(0, 100, 101)),
+  ],
+};
+const blocks: Generator = (line) => BLOCKS[line]?.() ?? [];
+
 export const mediaSamples: Readonly<Record<string, Generator>> = {
   'media/box': movie,
   'media/tag': tags,
   'media/chunk': chunks,
+  'media/block': blocks,
 };

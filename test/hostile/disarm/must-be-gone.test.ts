@@ -57,6 +57,7 @@ const GROUPS: readonly (readonly [string, number, number, string])[] = [
   ['media/box', 9, 9, 'mp4'],
   ['media/tag', 3, 0, 'mp3'],
   ['media/chunk', 3, 0, 'wav'],
+  ['media/block', 5, 0, 'flac'],
   ['image/metadata', 2, 0, 'png jpg gif webp tiff'],
 ];
 

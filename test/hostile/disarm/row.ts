@@ -31,7 +31,8 @@ export type Format =
   | 'vcf'
   | 'mp3'
   | 'wav'
-  | 'mp4';
+  | 'mp4'
+  | 'flac';
 
 export interface Row {
   /** Group and line: `pdf/action/Launch`. */

@@ -6,6 +6,7 @@ import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
+import { rewriteFlac } from './flac.ts';
 import { rewriteMp3 } from './mp3.ts';
 import { rewriteMp4 } from './mp4.ts';
 import { rewriteWave } from './wave.ts';
@@ -15,6 +16,7 @@ type Rewrite = (bytes: Uint8Array, log: RemovalLog) => Uint8Array;
 const REWRITES: Readonly<Record<string, Rewrite>> = {
   'audio/mpeg': rewriteMp3,
   'audio/wav': rewriteWave,
+  'audio/flac': rewriteFlac,
   'audio/mp4': rewriteMp4,
   'video/mp4': rewriteMp4,
   'video/quicktime': rewriteMp4,
