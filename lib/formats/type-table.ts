@@ -241,6 +241,7 @@ export const TYPE_TABLE = {
   'audio/mpeg': ['mp3', 'MP3 recording', 'media', writes('media', 'media')],
   'audio/wav': ['wav', 'WAV recording', 'media', writes('media', 'media')],
   'audio/flac': ['flac', 'FLAC recording', 'media', writes('media', 'media')],
+  'audio/ogg': ['ogg oga opus', 'Ogg recording', 'media', writes('media', 'media')],
   'audio/mp4': ['m4a', 'MPEG-4 recording', 'media', writes('media', 'media')],
   'video/mp4': ['mp4 m4v 3gp', 'MPEG-4 film', 'media', writes('media', 'media')],
   'video/quicktime': ['mov', 'QuickTime film', 'media', writes('media', 'media')],

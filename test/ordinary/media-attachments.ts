@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { buildFlac } from '../fixtures/build-flac.ts';
 import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
+import { buildOgg } from '../fixtures/build-ogg.ts';
 import { lines } from './ordinary-mail.ts';
 import type { Attachment } from './text-attachments.ts';
 
@@ -24,6 +25,8 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['run.gpx', 'application/gpx+xml', GPX, 'run.gpx'],
   ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
   ['song.flac', 'audio/flac', buildFlac({ blocks: [[4, 'TITLE=A song']] }), 'song.flac'],
+  ['PTT.opus', 'audio/ogg; codecs=opus', buildOgg({ comments: 'TITLE=A message' }), 'PTT.ogg'],
+  ['song.ogg', 'audio/ogg', buildOgg({ codec: 'vorbis', comments: 'TITLE=A song' }), 'song.ogg'],
   ['song.mp3', 'audio/mpeg', buildMp3({ front: id3('TIT2', 'A song') }), 'song.mp3'],
   ['memo.m4a', 'audio/x-m4a', buildMovie({ brand: 'M4A ', ...place }), 'memo.m4a'],
   ['clip.mp4', 'video/mp4', buildMovie({ brand: 'mp42', codec: 'avc1', handler: 'vide', ...place }), 'clip.mp4'],

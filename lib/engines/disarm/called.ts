@@ -67,6 +67,7 @@ const KINDS: readonly Kind[] = [
     accepts: /^image\/(?!svg)/,
   },
   { extensions: word('mp4 m4a m4v mov 3gp qt'), accepts: /^(?:audio\/mp4|video\/(?:mp4|quicktime))$/ },
+  { extensions: word('ogg oga opus'), accepts: /^audio\/ogg$/ },
   {
     // Office documents are zip archives; unpackers open every kind of archive by its content.
     extensions: word('zip 7z rar tar gz tgz bz2 tbz tbz2 xz txz zst cab ace arj lzh lha iso'),

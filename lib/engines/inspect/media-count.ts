@@ -1,11 +1,13 @@
-/** Counts what a recording holds, in originals and in results: frames of MP3 and FLAC, and bytes of samples of the other kinds. */
+/** Counts what a recording holds, in originals and in results: frames of MP3 and FLAC, packets of Ogg, and bytes of samples of the other kinds. */
 import { bytesOfFrame } from './media.ts';
 import { framesOfFlac } from './media-flac.ts';
+import { packetsOfOgg } from './media-ogg.ts';
 
 /** Tolerant: an original may be damaged. */
 export function countMedia(bytes: Uint8Array): number {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.toString('latin1', 0, 4) === 'RIFF') return samplesOfWave(view);
+  if (view.toString('latin1', 0, 4) === 'OggS') return packetsOfOgg(view);
   const stream = behindTags(view);
   if (view.toString('latin1', stream, stream + 4) === 'fLaC') return framesOfFlac(view, stream);
   return view.toString('latin1', 4, 8) === 'ftyp' ? samplesOfMovie(view) : framesOf(view);

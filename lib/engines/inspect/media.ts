@@ -2,6 +2,7 @@
 import type { Findings } from './fact.ts';
 import { inspectFlac } from './media-flac.ts';
 import { inspectMovie } from './media-movie.ts';
+import { inspectOgg } from './media-ogg.ts';
 
 /** Searches a recording or a film. Adds a finding for a file of none of the kinds that are written. */
 export function inspectMedia(bytes: Uint8Array, findings: Findings): void {
@@ -10,6 +11,7 @@ export function inspectMedia(bytes: Uint8Array, findings: Findings): void {
   if (start.startsWith('RIFF') && start.endsWith('WAVE')) inspectWave(view, findings);
   else if (start.slice(4, 8) === 'ftyp') inspectMovie(view, findings);
   else if (start.startsWith('fLaC')) inspectFlac(view, findings);
+  else if (start.startsWith('OggS')) inspectOgg(view, findings);
   else inspectFrames(view, findings);
 }
 

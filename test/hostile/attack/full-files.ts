@@ -8,6 +8,7 @@ import { buildDoc } from '../../fixtures/build-doc.ts';
 import { buildFlac } from '../../fixtures/build-flac.ts';
 import { buildMovie, buildMp3, buildWave } from '../../fixtures/build-media.ts';
 import { buildZip } from '../../fixtures/build-office.ts';
+import { buildOgg } from '../../fixtures/build-ogg.ts';
 import { buildPpt, text as pptText, slide } from '../../fixtures/build-ppt.ts';
 import { buildXls, label } from '../../fixtures/build-xls.ts';
 import { pdfStream, plainPdf } from '../../fixtures/pdf-file.ts';
@@ -126,6 +127,7 @@ export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   'audio/mpeg': (words) => buildMp3({ frames: 6 + words.length }),
   'audio/wav': (words) => buildWave({ samples: 200 + words.length }),
   'audio/flac': (words) => buildFlac({ frames: 6 + words.length }),
+  'audio/ogg': (words) => buildOgg({ packets: 3 + words.length }),
   'audio/mp4': (words) => buildMovie({ brand: 'M4A ', sampleBytes: 64 + words.length }),
   'video/mp4': (words) => buildMovie({ codec: 'avc1', handler: 'vide', sampleBytes: 64 + words.length }),
   'video/quicktime': (words) => buildMovie({ brand: 'qt  ', sampleBytes: 64 + words.length }),

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { FORMATS } from './samples.ts';
 import { describeFormats } from './suite.ts';
 
-const ELSEWHERE = /^(?:docx|xlsx|pptx|mp3|wav|mp4|flac)$/;
+const ELSEWHERE = /^(?:docx|xlsx|pptx|mp3|wav|mp4|flac|ogg)$/;
 
 test('every format of the list has its tests', () => {
-  expect(FORMATS.filter((format) => ELSEWHERE.test(format))).toHaveLength(7);
+  expect(FORMATS.filter((format) => ELSEWHERE.test(format))).toHaveLength(8);
   expect(FORMATS.length).toBeGreaterThan(20);
 });
 

@@ -1,6 +1,7 @@
 /** Films and recordings that hold more than sound and pictures. */
 import { buildFlac, flacFrameOf } from '../../fixtures/build-flac.ts';
 import { box, buildMovie, buildMp3, buildWave, full, id3, trackOf, u32 } from '../../fixtures/build-media.ts';
+import { buildOgg, oggPageOf } from '../../fixtures/build-ogg.ts';
 import type { Draft, Generator } from './sample.ts';
 import { LIVE, LIVE_URL } from './sample.ts';
 
@@ -177,9 +178,56 @@ const BLOCKS: Readonly<Record<string, () => readonly Draft[]>> = {
 };
 const blocks: Generator = (line) => BLOCKS[line]?.() ?? [];
 
+const STREAM = { serial: 9, flags: 2 };
+const PAGES: Readonly<Record<string, () => readonly Draft[]>> = {
+  comments: () => [
+    quiet('of Opus', buildOgg({ comments: `TITLE=${LIVE}` })),
+    quiet('of Vorbis', buildOgg({ codec: 'vorbis', comments: `METADATA_BLOCK_PICTURE=${LIVE_URL}` })),
+    quiet('over many pages', buildOgg({ codec: 'vorbis', comments: LIVE.repeat(20_000) })),
+    quiet('name of the program', buildOgg({ vendor: LIVE })),
+    quiet('a second time among the sound', buildOgg({ more: [`OpusTags${LIVE}`] })),
+    quiet('a second time in Vorbis', buildOgg({ codec: 'vorbis', more: [`\x03vorbis${LIVE}`] })),
+    quiet('a longer introduction', buildOgg({ introduction: LIVE })),
+    quiet('a longer introduction of Vorbis', buildOgg({ codec: 'vorbis', introduction: LIVE })),
+  ],
+  stream: () => [
+    quiet('beside', buildOgg({ between: oggPageOf([`fishead\0${LIVE}`], STREAM) })),
+    quiet('behind', buildOgg({ tail: oggPageOf([`OpusHead${LIVE}`], STREAM) })),
+    quiet('of text', buildOgg({ between: oggPageOf([LIVE], { serial: 3 }) })),
+    quiet('of a film in front', Buffer.concat([oggPageOf([`\x80theora${LIVE}`], STREAM), buildOgg()])),
+    quiet('first page twice', buildOgg({ between: oggPageOf([`OpusHead${LIVE}`], { serial: 1, flags: 2 }) })),
+  ],
+  front: () => [
+    quiet('text', buildOgg({ front: LIVE })),
+    quiet('page', buildOgg({ front: `<html><script>${LIVE}</script>` })),
+    quiet('program', buildOgg({ front: `MZ\x90\0${LIVE}` })),
+  ],
+  between: () => [
+    quiet('text', buildOgg({ between: LIVE })),
+    quiet('a page with a wrong checksum', buildOgg({ between: oggPageOf([LIVE], { serial: 1, flags: 0, sum: 1 }) })),
+    quiet('a packet that goes on from nowhere', buildOgg({ between: oggPageOf([LIVE], { serial: 1, flags: 1 }) })),
+  ],
+  tail: () => [
+    quiet('archive', buildOgg({ tail: `PK\x03\x04${LIVE}PK\x05\x06${'\0'.repeat(18)}` })),
+    quiet('PDF', buildOgg({ tail: `%PDF-1.7 ${LIVE}` })),
+    quiet('page', buildOgg({ tail: `<html><script>${LIVE}</script>` })),
+    quiet('tag of MP3', buildOgg({ tail: `TAG${LIVE.padEnd(125, '\0')}` })),
+    quiet('half a page', buildOgg({ tail: `OggS\0${LIVE}` })),
+    quiet('pages behind the last', buildOgg({ tail: oggPageOf([LIVE], { serial: 1 }) })),
+  ],
+  lies: () => [
+    quiet('pieces beyond the file', buildOgg({ tail: `OggS\0\0${'\0'.repeat(20)}\xff${'\xff'.repeat(200)}${LIVE}` })),
+    quiet('tables that are none', buildOgg({ codec: 'vorbis', tables: LIVE })),
+    quiet('a mapping that is too long', buildOgg({ family: 1, introduction: LIVE })),
+    quiet('version of the page', Buffer.from(buildOgg({ comments: LIVE })).fill(1, 4, 5)),
+  ],
+};
+const pages: Generator = (line) => PAGES[line]?.() ?? [];
+
 export const mediaSamples: Readonly<Record<string, Generator>> = {
   'media/box': movie,
   'media/tag': tags,
   'media/chunk': chunks,
   'media/block': blocks,
+  'media/page': pages,
 };

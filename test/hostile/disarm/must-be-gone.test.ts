@@ -58,6 +58,7 @@ const GROUPS: readonly (readonly [string, number, number, string])[] = [
   ['media/tag', 3, 0, 'mp3'],
   ['media/chunk', 3, 0, 'wav'],
   ['media/block', 5, 0, 'flac'],
+  ['media/page', 6, 0, 'ogg'],
   ['image/metadata', 2, 0, 'png jpg gif webp tiff'],
 ];
 

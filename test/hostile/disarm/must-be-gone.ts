@@ -123,6 +123,7 @@ const text: readonly Group[] = [
   { group: 'media/tag', formats: ['mp3'], lines: words('front between tail') },
   { group: 'media/chunk', formats: ['wav'], lines: words('list twice tail') },
   { group: 'media/block', formats: ['flac'], lines: words('metadata front between tail lies') },
+  { group: 'media/page', formats: ['ogg'], lines: words('comments stream front between tail lies') },
   { group: 'image/metadata', formats: ['png', 'jpg', 'gif', 'webp', 'tiff'], lines: ['exif', 'comment'] },
 ];
 

@@ -32,7 +32,8 @@ export type Format =
   | 'mp3'
   | 'wav'
   | 'mp4'
-  | 'flac';
+  | 'flac'
+  | 'ogg';
 
 export interface Row {
   /** Group and line: `pdf/action/Launch`. */

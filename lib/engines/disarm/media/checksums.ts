@@ -29,3 +29,16 @@ export function crc16(bytes: Uint8Array, start: number, end: number): number {
     crc = ((crc << 8) & 0xffff) ^ (CRC_16[(crc >> 8) ^ (bytes[at] as number)] as number);
   return crc;
 }
+
+const CRC_32 = tableOf(0x04c1_1db7, 32);
+const NO_SUM = new Uint8Array(4);
+
+/** The checksum of an Ogg page (RFC 3533, 6), whose own four bytes at 22 count as zeros. */
+export function oggSum(page: Uint8Array): number {
+  const over = (crc: number, bytes: Uint8Array) => {
+    let value = crc;
+    for (const byte of bytes) value = (value << 8) ^ (CRC_32[(value >>> 24) ^ byte] as number);
+    return value;
+  };
+  return over(over(over(0, page.subarray(0, 22)), NO_SUM), page.subarray(26)) >>> 0;
+}

@@ -9,6 +9,7 @@ import { type RemovalLog, removalLog } from '../removals.ts';
 import { rewriteFlac } from './flac.ts';
 import { rewriteMp3 } from './mp3.ts';
 import { rewriteMp4 } from './mp4.ts';
+import { rewriteOgg } from './ogg.ts';
 import { rewriteWave } from './wave.ts';
 
 type Rewrite = (bytes: Uint8Array, log: RemovalLog) => Uint8Array;
@@ -17,6 +18,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   'audio/mpeg': rewriteMp3,
   'audio/wav': rewriteWave,
   'audio/flac': rewriteFlac,
+  'audio/ogg': rewriteOgg,
   'audio/mp4': rewriteMp4,
   'video/mp4': rewriteMp4,
   'video/quicktime': rewriteMp4,

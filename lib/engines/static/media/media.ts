@@ -1,7 +1,15 @@
 /** Films and recordings: the rules search them. What is in them besides sound and pictures is taken out by the disarm. */
 import type { StaticModule } from '../findings/module.ts';
 
-const MEDIA = new Set(['audio/mpeg', 'audio/wav', 'audio/mp4', 'audio/flac', 'video/mp4', 'video/quicktime']);
+const MEDIA = new Set([
+  'audio/mpeg',
+  'audio/wav',
+  'audio/mp4',
+  'audio/flac',
+  'audio/ogg',
+  'video/mp4',
+  'video/quicktime',
+]);
 
 export const mediaModule: StaticModule = {
   name: 'media',
