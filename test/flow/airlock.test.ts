@@ -144,7 +144,8 @@ test('a newsletter is delivered byte for byte, and the same page as a file is no
   expect(summary(changed).parts[1]).toBe('1.2 html benign disarm html');
   const page = await readFile(changed.written.files[0] ?? '', 'utf8');
   expect(page).toContain('<a href="https://shop.example/news">news</a>');
-  expect(page).not.toMatch(/<!--|<style|<link|srcset|data-|background=|src="http/);
+  expect(page).toMatch(/<style>@media \(max-width: 600px\) \{\s*\.a \{ width: 100%\s*!important \}\s*\}<\/style>/);
+  expect(page).not.toMatch(/<!--|<link|srcset|data-|background=|src="http|position/);
 });
 
 test('a program is removed with a notice, the rest is delivered', async () => {

@@ -151,8 +151,8 @@ describe('scan', () => {
   });
 
   test('a file that is no email, and may not be delivered, gets a sentence that says so', async () => {
-    await writeFile(path('data.json'), '{"a":1}');
-    const { code, stdout } = await airlock(['scan', '--out', out(), path('data.json')]);
+    await writeFile(path('tool.exe'), new Uint8Array([0x4d, 0x5a, 0x90, 0, 3]));
+    const { code, stdout } = await airlock(['scan', '--out', out(), path('tool.exe')]);
     expect(code).toBe(1);
     expect(stdout.replace(/\s+/g, ' ')).toContain('it is not an email but a single file');
   });

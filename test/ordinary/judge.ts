@@ -10,7 +10,7 @@ const REPORTS = /^(?:message\/(?:delivery-status|feedback-report|disposition-not
 /** What stands in place of a link that was made unclickable, and behind it. A report is one word of 200 KB without its white space. */
 const BLOCKED = /[^\s<>]{0,200}(?:\[[.:@%]\]|hxxps?:)[^\s<>]*(?: \[link switched off\])?/g;
 /** What stands beside the text of a link of a page that was made unclickable. */
-const BESIDE = /\[link switched off: [^\s<>]*\]/g;
+const BESIDE = / ?\[link switched off: [^\s<>]*\]/g;
 
 interface Read {
   readonly words: string;

@@ -50,9 +50,10 @@ const MODELS = [
   /(?<![a-z0-9+.-])(?!hxxps?:|fxps?:)[a-z][a-z0-9+.-]+:\/\/[^\s"'<>]+/gi,
   /(?<![a-z0-9+.-])(?:ms-[a-z-]+|search-ms|onenote|zoommtg|msteams|steam|slack|tg|whatsapp|skype|itms-services|magnet|ldap|news|telnet|ssh|rdp|mms|sip|vscode|spotify|intent|discord|vnc|feed):(?=[^\s:]*[a-z])[^\s"'<>]+/gi,
   /(?<![\\/\w:.])\\{2,}[?.\w[][^\s"'<>]*\\[^\s"'<>]*/g,
-  /(?<![\w@.-])www\.[a-z0-9][^\s"'<>;,|]*/gi,
+  // Behind `://` it is part of a link with a scheme, which the first model marks.
+  /(?<!:\/\/[^\s"'<>,;|()]*)(?<![\w@.-])www\.[a-z0-9][^\s"'<>;,|]*/gi,
   /mailto:[^\s"<>]*attach[^\s"<>]*/gi,
-  /(?<![\w@.-])(?:www|ftp)\.[^\s"'<>@]+@[^\s"'<>]+\.[a-z]{2,}/gi,
+  /(?<!:\/\/[^\s"'<>,;|()]*)(?<![\w@.-])(?:www|ftp)\.[^\s"'<>@]+@[^\s"'<>]+\.[a-z]{2,}/gi,
 ];
 
 /** Links that some program would make of a plain text. */
