@@ -35,7 +35,9 @@ describe('the banner', () => {
     const { html } = await scan(
       emailWith({ html: '<p>see <a href="https://bad.example/">it</a></p>' }).replace('mixed', 'alternative'),
     );
-    expect(html).toMatch(/^<html[^>]*><body[^>]*><table class="mail-airlock-banner".*1 link was switched off/);
+    expect(html).toMatch(
+      /^<html[^>]*><head[^>]*><body[^>]*><table class="mail-airlock-banner".*1 link was switched off/,
+    );
   });
 
   test('is not put into a message of which nothing was changed', async () => {

@@ -7,35 +7,52 @@ import type { Span } from '../urls/mapped.ts';
 export interface PageStart {
   /** Where the banner goes. */
   readonly at: number;
-  /** The tags of the page and of its body; null when they are not written. */
+  /** Where the head begins for browsers, whether its tag is written or not. */
+  readonly headAt: number;
+  /** The tags of the page, its head and its body; null when they are not written. */
   readonly html: Span | null;
+  readonly head: Span | null;
   readonly body: Span | null;
 }
 
-const ATTRIBUTES = `(?:\\s+[^\\s"'<>/=]+(?:\\s*=\\s*(?:"[^"]*"|'[^']*'|[^\\s"'=<>\`]+))?)*\\s*/?>`;
-const TAG = new RegExp(`<(html|head|meta|link|base|title|style|body)(?=[\\s/>])${ATTRIBUTES}`, 'iy');
+/** White space of HTML. Any other, a no-break space for one, is text to browsers and begins the body. */
+const BLANK = '[ \\t\\n\\f\\r]';
+const ATTRIBUTES = `(?:${BLANK}+[^\\s"'<>/=]+(?:${BLANK}*=${BLANK}*(?:"[^"]*"|'[^']*'|[^\\s"'=<>\`]+))?)*${BLANK}*/?>`;
+const TAG = new RegExp(`<(html|head|meta|link|base|title|style|body)(?=[ \\t\\n\\f\\r/>])${ATTRIBUTES}`, 'iy');
 /** White space, the doctype, the end of the head, and what is a comment to browsers and a condition to Outlook. */
-const PASSED = /[\s\ufeff]+|<!doctype[^<>]*>|<\/head\s*>|<!(?!--)[^>]*>|<\?[^>]*>/iy;
+const PASSED = /[ \t\n\f\r]+|^\ufeff|<!doctype[^<>]*>|<(\/head)[ \t\n\f\r]*>|<!(?!--)[^>]*>|<\?[^>]*>/iy;
 
 /** Linear in the length of what stands in front of the body. */
 export function startOf(page: string): PageStart {
   let at = 0;
   let html: Span | null = null;
+  let head: Span | null = null;
+  let headAt: number | null = null;
+  const ended = (body: Span | null): PageStart => ({ at: body?.end ?? at, headAt: headAt ?? at, html, head, body });
   for (;;) {
-    const passed = matchAt(PASSED, page, at)?.end ?? commentEnd(page, at);
-    if (passed !== null) {
-      at = passed;
+    const passed = matchAt(PASSED, page, at);
+    // An end tag alone makes a head, too.
+    if (passed?.name === '/head') headAt ??= at;
+    const behind = passed?.end ?? commentEnd(page, at);
+    if (behind !== null) {
+      at = behind;
       continue;
     }
     const tag = matchAt(TAG, page, at);
-    if (tag === null) return { at, html, body: null };
+    const end = tag && contentEnd(page, tag);
+    if (tag === null || end === null) return ended(null);
     const span = { start: at, end: tag.end };
-    if (tag.name === 'body') return { at: tag.end, html, body: span };
-    const end = tag.name === 'title' || tag.name === 'style' ? elementEnd(page, tag.end, tag.name) : tag.end;
-    if (end === null) return { at, html, body: null };
+    // A tag of a head counts only as the first thing of it.
+    if (tag.name === 'head' && headAt === null) head = span;
     if (tag.name === 'html') html ??= span;
+    else headAt ??= at;
+    if (tag.name === 'body') return ended(span);
     at = end;
   }
+}
+
+function contentEnd(page: string, { name, end }: { readonly name: string; readonly end: number }): number | null {
+  return name === 'title' || name === 'style' ? elementEnd(page, end, name) : end;
 }
 
 function matchAt(pattern: RegExp, page: string, at: number): { readonly name: string; readonly end: number } | null {
@@ -54,7 +71,7 @@ function commentEnd(page: string, at: number): number | null {
 }
 
 function elementEnd(page: string, from: number, name: string): number | null {
-  const close = new RegExp(`</${name}(?=[\\s/>])[^>]*>`, 'ig');
+  const close = new RegExp(`</${name}(?=[ \\t\\n\\f\\r/>])[^>]*>`, 'ig');
   close.lastIndex = from;
   return close.test(page) ? close.lastIndex : null;
 }

@@ -3,9 +3,11 @@
  * hide it is left out of a page that gets one. Every word of the sender stays. Pure.
  */
 
-import { startOf } from './page-start.ts';
+import type { Span } from '../urls/mapped.ts';
+import { type BoxTag, boxStyle, HEAD_STYLE, isSmallAttribute } from './page-box.ts';
+import { type PageStart, startOf } from './page-start.ts';
 import { type Attribute, type PageWalk, walkPage } from './page-walk.ts';
-import { stillDeclarations, stillSheet } from './still-style.ts';
+import { declarationsOf, stillDeclarations, stillSheet } from './still-style.ts';
 
 interface Edit {
   readonly start: number;
@@ -57,30 +59,46 @@ function markEdits({ shown, attributes }: PageWalk, { find, notOurs, bannerClass
   return [...found, ...looks.map(({ start, end }) => ({ start, end, text: '' }))];
 }
 
-/** On the page and its body, over every style sheet: nothing of the page is seen when they are not. */
-const SHOWN =
-  'display:block!important;visibility:visible!important;opacity:1!important;overflow:visible!important;max-height:none!important;position:static!important;float:none!important';
-
 /** The page with the banner, which is one balanced piece of HTML, as the first or the last thing in it. */
 export function pageWithBanner(html: string, banner: string, place: 'top' | 'bottom'): string {
   // Comments that programs end at different places.
   const page = html.replace(/<!---?>/g, '<!-- -->').replaceAll('--!>', '-->');
   const walk = walkPage(page);
   const start = startOf(page);
-  const own = [start.html, start.body].filter((span) => span !== null);
+  const own = [start.html, start.head, start.body].filter((span) => span !== null);
   const isOwn = ({ tagStart }: Attribute) => own.some((span) => span.start === tagStart);
   const edits: Edit[] = [
     ...walk.sheets.map(({ start: from, end }) => ({ start: from, end, text: stillSheet(page.slice(from, end)) })),
     ...walk.attributes.filter((attribute) => attribute.name === 'style' && !isOwn(attribute)).map(stillAttribute),
-    ...own.map((span) => ({ ...span, text: shownTag(page.slice(span.start, span.end)) })),
+    ...frameEdits(page, start, walk),
   ];
-  const opening = `${start.html === null ? `<html style="${SHOWN}">` : ''}${start.body === null ? `<body style="${SHOWN}">` : ''}`;
   const closing = walk.open.toReversed().map((tag) => (/^[a-z][a-z0-9]*$/.test(tag) ? `</${tag}>` : ''));
-  const inserted: Edit[] =
+  const inserted =
     place === 'top'
-      ? [{ start: start.at, end: start.at, text: `${opening}${banner}` }]
-      : [{ start: start.at, end: start.at, text: opening }, endEdit(page, walk, `${closing.join('')}${banner}`)];
-  return applied(page, [...edits, ...inserted]);
+      ? { start: start.at, end: start.at, text: banner }
+      : endEdit(page, walk, `${closing.join('')}${banner}`);
+  return applied(page, [...edits, inserted]);
+}
+
+/** The tags of the page, its head and its body, with style that shows the page and keeps its box. Those that are not written are put in. */
+function frameEdits(page: string, { at, headAt, html, head, body }: PageStart, walk: PageWalk): Edit[] {
+  const partsOf = (span: Span | null) => (span === null ? NO_TAG : tagParts(page.slice(span.start, span.end)));
+  const [htmlTag, headTag, bodyTag] = [partsOf(html), partsOf(head), partsOf(body)];
+  const sheets = walk.sheets.map(({ start, end }) => page.slice(start, end));
+  const written = {
+    html: writtenTag('html', htmlTag, boxStyle('html', htmlTag, sheets)),
+    head: writtenTag('head', headTag, HEAD_STYLE),
+    body: writtenTag('body', bodyTag, boxStyle('body', bodyTag, sheets)),
+  };
+  const put = (span: Span | null, where: number, text: string) => ({ ...(span ?? { start: where, end: where }), text });
+  // A page whose tag is written behind the head has it at the head, too: browsers take the first style of both.
+  const opening = html === null || html.start > headAt ? [put(null, headAt, written.html)] : [];
+  return [
+    ...opening,
+    ...(html === null ? [] : [put(html, 0, written.html)]),
+    put(head, headAt, written.head),
+    put(body, at, written.body),
+  ];
 }
 
 function endEdit(page: string, { bodyEnd }: PageWalk, text: string): Edit {
@@ -97,19 +115,39 @@ const styleAttribute = (style: string) =>
 
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g;
 
-/** A tag of the page or its body, of the plain spelling that `startOf` takes, with style that shows it. */
-function shownTag(tag: string): string {
-  const name = /^<([a-z]+)/i.exec(tag)?.[1] ?? '';
+interface TagParts extends BoxTag {
+  /** What stays as it is written, each with the blank in front of it. */
+  readonly others: readonly string[];
+}
+
+const NO_TAG: TagParts = { style: '', attributes: new Map(), others: [] };
+
+/** A tag of the page, its head or its body, of the plain spelling that `startOf` takes, without what hides it or moves its box. */
+function tagParts(tag: string): TagParts {
+  const name = /^<[a-z]+/i.exec(tag)?.[0] ?? '';
   let style = '';
   const others: string[] = [];
-  for (const [whole, attribute = '', quoted = ''] of tag.slice(name.length + 1).matchAll(ATTRIBUTE)) {
+  const attributes = new Map<string, string>();
+  for (const [whole, attribute = '', quoted = ''] of tag.slice(name.length).matchAll(ATTRIBUTE)) {
     const lower = attribute.toLowerCase();
     const value = quoted.replace(/^["']|["']$/g, '');
     if (lower === 'style' && style === '' && !value.includes('&')) style = stillDeclarations(value);
-    else if (lower !== 'style' && !/^(?:hidden|inert|popover)$/.test(lower)) others.push(whole);
+    else if (lower !== 'style' && !/^(?:hidden|inert|popover)$/.test(lower) && isSmallAttribute(lower, value))
+      others.push(whole);
+    if (!attributes.has(lower)) attributes.set(lower, value);
   }
-  return `<${name} ${styleAttribute(style === '' ? SHOWN : `${style};${SHOWN}`)}${others.join('')}>`;
+  return { style, attributes, others };
 }
+
+function writtenTag(name: string, { style, others }: TagParts, forced: string): string {
+  const kept = declarationsOf(style).filter(({ property }) => !OF_BOX.test(property));
+  const own = kept.map(({ property, value }) => `${property}:${value}`);
+  return `<${name} ${styleAttribute([...own, forced].join(';'))}${others.join('')}>`;
+}
+
+/** What is said anew; programs that read no `!important` must not take the words of the sender instead. */
+const OF_BOX =
+  /(?:^|-)(?:margin|padding|display|float|visibility|opacity|overflow|(?:min-|max-)?width|max-height)(?:-|$)|^border.*-width$/;
 
 function applied(text: string, edits: readonly Edit[]): string {
   const kept: string[] = [];

@@ -24,6 +24,31 @@ export function stillSheet(sheet: string): string {
   return css === null ? '' : stillRules(css, 0).join('\n');
 }
 
+export interface Declaration {
+  /** In small letters. */
+  readonly property: string;
+  readonly value: string;
+}
+
+/** The declarations of a style attribute that may stay, apart. */
+export function declarationsOf(style: string): Declaration[] {
+  const css = withoutComments(style);
+  return css === null ? [] : stillOnes(css).map(apart);
+}
+
+/** The rules of a style sheet that may stay and stand under no condition. */
+export function plainRules(sheet: string): { readonly head: string; readonly declarations: readonly Declaration[] }[] {
+  const css = withoutComments(sheet.replaceAll('<!--', ' ').replaceAll('-->', ' '));
+  return blocksOf(css ?? '')
+    .filter(({ head }) => !head.startsWith('@'))
+    .map(({ head, body }) => ({ head, declarations: stillOnes(body).map(apart) }));
+}
+
+function apart(declaration: string): Declaration {
+  const colon = declaration.indexOf(':');
+  return { property: declaration.slice(0, colon).trim().toLowerCase(), value: declaration.slice(colon + 1) };
+}
+
 function stillRules(css: string, depth: number): string[] {
   return blocksOf(css).flatMap(({ head, body }) => {
     if (head.startsWith('@')) {
