@@ -13,9 +13,10 @@ const inHtml = (html: string) => neutralise(html, 'html', blocksEvil, LIMITS, LI
 
 /** What stands where the address of a link stood, and behind its text. */
 const STRUCK =
-  'color:#5f6368;background:none;text-decoration:line-through;color:#5f6368!important;background:none!important;text-decoration:line-through!important;cursor:not-allowed!important';
-const note = (address: string) =>
-  `<span style=color:#5f6368;font-size:12px;font-style:italic;display:inline!important;overflow-wrap:anywhere> [off: ${address}]</span>`;
+  'color:#5f6368;background:none;text-decoration:line-through;color:#5f6368!important;-webkit-text-fill-color:#5f6368!important;background:none!important;border:0!important;text-decoration:line-through!important;cursor:not-allowed!important';
+const BESIDE =
+  'color:#5f6368;font-size:12px;font-style:italic;all:initial!important;display:inline!important;visibility:visible!important;opacity:1!important;color:#5f6368!important;font-family:Arial,sans-serif!important;font-size:12px!important;font-style:italic!important;overflow-wrap:anywhere!important';
+const note = (address: string) => `<span style=${BESIDE}> [off: ${address}]</span>`;
 
 describe('blocked URLs in HTML', () => {
   test('strikes a link through, says where it led, and keeps the rest', () => {
@@ -66,12 +67,27 @@ describe('blocked URLs in HTML', () => {
 
   test('keeps no look that the sender gave the link, whatever quotes he used', () => {
     const html = "<a style='display:block;color:white'href=https://evil.example>Pay</a>";
-    expect(inHtml(html).text).toBe(`<a style='${STRUCK}'style=${STRUCK}>Pay</a>${note('hxxps://evil[.]example/')}`);
+    expect(inHtml(html).text).toBe(`<a style=${STRUCK}>Pay</a>${note('hxxps://evil[.]example/')}`);
   });
 
   test('lets no second address take the place of a blocked one', () => {
     const html = '<a href="https://evil.example/" href="https://good.example/">x</a>';
-    expect(inHtml(html).text).toBe(`<a style="${STRUCK}" style="${STRUCK}">x</a>${note('hxxps://evil[.]example/')}`);
+    expect(inHtml(html).text).toBe(`<a style="${STRUCK}" >x</a>${note('hxxps://evil[.]example/')}`);
+  });
+
+  test('has one style alone, also where the sender wrote an empty one in front of the address', () => {
+    const html = '<a style="" style href="https://evil.example/" STYLE=color:blue!important>x</a>';
+    expect(inHtml(html).text).toBe(`<a   style="${STRUCK}" >x</a>${note('hxxps://evil[.]example/')}`);
+  });
+
+  test('strikes through each element in the text of the link, and no picture and nothing behind it', () => {
+    const html =
+      '<a href="https://evil.example/"><span style="display:inline-block;color:blue" class=b>x</span>' +
+      '<img src="cid:a" style="width:9px"></a><i style="color:red">y</i>';
+    expect(inHtml(html).text).toBe(
+      `<a style="${STRUCK}"><span style=${STRUCK}   class=b>x</span><img src="cid:a" style="width:9px"></a>` +
+        `${note('hxxps://evil[.]example/')}<i style="color:red">y</i>`,
+    );
   });
 
   test('does not say the address twice where the link shows it', () => {

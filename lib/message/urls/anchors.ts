@@ -8,11 +8,22 @@ interface Attribute {
   readonly value: Span;
 }
 
+/** An element within the text of a link. */
+export interface Inner {
+  /** Where its name ends, and attributes can begin. */
+  readonly nameEnd: number;
+  /** Its style attributes, from the name to behind the quotes. */
+  readonly styles: readonly Span[];
+}
+
 /** An `a` or `area` element of a page. Those in comments are not listed. */
 export interface Anchor {
   /** Every `href`, also one that stands behind another in the same tag. */
-  readonly addresses: readonly Attribute[];
-  readonly styles: readonly Attribute[];
+  readonly addresses: readonly (Attribute & { readonly whole: Span })[];
+  /** Every style attribute, from the name to behind the quotes. */
+  readonly styles: readonly Span[];
+  /** The elements within its text that can have letters in them. */
+  readonly inner: readonly Inner[];
   /** From behind the opening tag to the closing one. Empty for an element that is never closed. Null for an `area`. */
   readonly text: Span | null;
   /** Where something that belongs to the link can follow: behind the closing tag, or in front of the next link. */
@@ -28,6 +39,8 @@ export function anchorsOf(html: string): Anchor[] {
   return walker.anchors;
 }
 
+/** Elements that show no letters of their own; the size of a picture stands in its style. */
+const NO_LETTERS = new Set('img br hr wbr col source track embed param style script title template'.split(' '));
 const NOWHERE: Span = { start: 0, end: 0 };
 
 /** A class because the tokenizer calls one object that keeps its state between calls. */
@@ -35,8 +48,10 @@ class AnchorWalker implements TokenizerCallbacks {
   readonly anchors: Anchor[] = [];
   private tag = '';
   private name = NOWHERE;
-  private addresses: Attribute[] = [];
-  private styles: Attribute[] = [];
+  private addresses: (Attribute & { readonly whole: Span })[] = [];
+  private styles: Span[] = [];
+  private inner: Inner[] = [];
+  private nameEnd = 0;
   private valueStart = -1;
   /** The link whose text is read, and where that began. */
   private open: { readonly at: number; readonly from: number } | null = null;
@@ -46,6 +61,7 @@ class AnchorWalker implements TokenizerCallbacks {
   onopentagname(start: number, end: number): void {
     this.tag = this.nameOf(start, end);
     if (this.tag === 'a') this.endText(start - 1, start - 1);
+    this.nameEnd = end;
     this.addresses = [];
     this.styles = [];
   }
@@ -61,19 +77,23 @@ class AnchorWalker implements TokenizerCallbacks {
     if (this.valueStart === -1) this.valueStart = this.openingEnd();
   }
   onattribend(quote: QuoteType, end: number): void {
-    if (quote === QuoteType.NoValue || this.valueStart === -1) return;
-    const isQuoted = quote === QuoteType.Double || quote === QuoteType.Single;
-    const attribute = { name: this.name, value: { start: this.valueStart, end: isQuoted ? end - 1 : end } };
     const name = this.nameOf(this.name.start, this.name.end);
-    if (name === 'href') this.addresses.push(attribute);
-    else if (name === 'style') this.styles.push(attribute);
+    const whole = { start: this.name.start, end };
+    // A style without a value comes first for browsers, too.
+    if (name === 'style') this.styles.push(whole);
+    if (name !== 'href' || quote === QuoteType.NoValue || this.valueStart === -1) return;
+    const isQuoted = quote === QuoteType.Double || quote === QuoteType.Single;
+    const value = { start: this.valueStart, end: isQuoted ? end - 1 : end };
+    this.addresses.push({ name: this.name, value, whole });
   }
   onopentagend(end: number): void {
-    if (this.tag !== 'a' && this.tag !== 'area') return;
     const { addresses, styles } = this;
+    if (this.open !== null && this.tag !== 'area' && !NO_LETTERS.has(this.tag))
+      this.inner.push({ nameEnd: this.nameEnd, styles });
+    if (this.tag !== 'a' && this.tag !== 'area') return;
     if (this.tag === 'a') this.open = { at: this.anchors.length, from: end + 1 };
     const text = this.tag === 'a' ? { start: end + 1, end: end + 1 } : null;
-    this.anchors.push({ addresses, styles, text, after: end + 1 });
+    this.anchors.push({ addresses, styles, inner: [], text, after: end + 1 });
   }
   onselfclosingtag(end: number): void {
     this.onopentagend(end);
@@ -89,13 +109,22 @@ class AnchorWalker implements TokenizerCallbacks {
   oncdata(): void {}
   ondeclaration(): void {}
   onprocessinginstruction(): void {}
-  onend(): void {}
+  onend(): void {
+    const anchor = this.open === null ? undefined : this.anchors[this.open.at];
+    if (this.open !== null && anchor !== undefined) this.anchors[this.open.at] = { ...anchor, inner: this.inner };
+  }
 
   private endText(end: number, after: number): void {
     const anchor = this.open === null ? undefined : this.anchors[this.open.at];
     if (this.open !== null && anchor !== undefined)
-      this.anchors[this.open.at] = { ...anchor, text: { start: this.open.from, end }, after };
+      this.anchors[this.open.at] = {
+        ...anchor,
+        inner: this.inner,
+        text: { start: this.open.from, end },
+        after,
+      };
     this.open = null;
+    this.inner = [];
   }
   private openingEnd(): number {
     const opening = /\s*=\s*["']?/y;

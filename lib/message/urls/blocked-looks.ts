@@ -22,13 +22,18 @@ interface Look extends Span {
 
 /**
  * The style stands where the address stood, in the quotes of the sender or without any. So it holds no quote and no white space. Each
- * declaration stands there twice: Outlook for Windows takes none with `!important`, and style sheets overrule those without.
+ * declaration that Outlook for Windows needs stands there twice: it takes none with `!important`, and style sheets overrule those without.
  */
 const CROSSED_OUT = [
   'color:#5f6368;background:none;text-decoration:line-through',
-  'color:#5f6368!important;background:none!important;text-decoration:line-through!important;cursor:not-allowed!important',
+  'color:#5f6368!important;-webkit-text-fill-color:#5f6368!important;background:none!important;border:0!important',
+  'text-decoration:line-through!important;cursor:not-allowed!important',
 ].join(';');
-const BESIDE = 'color:#5f6368;font-size:12px;font-style:italic;display:inline!important;overflow-wrap:anywhere';
+const BESIDE = [
+  'color:#5f6368;font-size:12px;font-style:italic',
+  'all:initial!important;display:inline!important;visibility:visible!important;opacity:1!important;color:#5f6368!important',
+  'font-family:Arial,sans-serif!important;font-size:12px!important;font-style:italic!important;overflow-wrap:anywhere!important',
+].join(';');
 
 /**
  * The edits that make the links among `links` look blocked. `noted` are blocked URLs in running text, which have a note of their own: a link
@@ -44,11 +49,17 @@ export function looksOf<Url extends Blocked>(
   const [inLinks, inTexts] = [inOrder(links), inOrder(noted)];
   for (const anchor of anchors) {
     const [first] = anchor.addresses.flatMap(({ value }) => urlsWithin(inLinks, value).slice(0, 1));
-    if (first === undefined) continue;
-    // A second address in the same tag would take the place of the first.
-    for (const { name, value } of anchor.addresses)
-      looks.push({ ...name, replacement: 'style' }, { ...value, replacement: CROSSED_OUT });
-    for (const { value } of anchor.styles) looks.push({ ...value, replacement: CROSSED_OUT });
+    const [main, ...others] = anchor.addresses;
+    if (first === undefined || main === undefined) continue;
+    looks.push({ ...main.name, replacement: 'style' }, { ...main.value, replacement: CROSSED_OUT });
+    // A second address in the same tag would take the place of the first, and so would another style.
+    for (const span of [...others.map(({ whole }) => whole), ...anchor.styles])
+      looks.push({ ...span, replacement: '' });
+    // What is drawn across a link is not drawn across a box within it, and letters within it have colours of their own.
+    for (const { nameEnd, styles } of anchor.inner) {
+      looks.push({ start: nameEnd, end: nameEnd, replacement: ` style=${CROSSED_OUT} ` });
+      for (const span of styles) looks.push({ ...span, replacement: '' });
+    }
     const { text, after } = anchor;
     if (text === null || urlsWithin(inTexts, text).some((url) => isSame(url, first))) continue;
     const note = words.beside.replace('{url}', () => address(first));
