@@ -1,8 +1,10 @@
 /**
  * Finds banners of ours in a text that came in: in replies and in what was forwarded. Only what one of our templates could have written,
- * word by word, is a banner; so nobody can have other words removed by putting our sign in front of them. Pure.
+ * word by word, is a banner; so nobody can have other words removed by putting our sign in front of them. The sign alone is found in every
+ * spelling that looks like it. Pure.
  */
 import { HTML_TEMPLATE, SIGN, TEXT_TEMPLATE, type Templates } from './banner.ts';
+import { folded } from './folded.ts';
 import type { Help } from './help.ts';
 import { wordsIn } from './in-language.ts';
 import { CHANGES, LANGUAGES, type Language } from './words.ts';
@@ -30,16 +32,20 @@ export function recogniser(help: Help, templates: Readonly<Partial<Record<Langua
       template === undefined ? [] : [patternOf(template, language, help)],
     );
   });
-  const sign = new RegExp(looseWords(SIGN), 'giu');
+  const sign = new RegExp(looseLetters(SIGN), 'giu');
   const all = [...new Set(banners)].map((pattern) => new RegExp(pattern, 'iuy'));
   return (text) => {
     const marks: Mark[] = [];
+    const look = folded(text);
+    let done = 0;
     sign.lastIndex = 0;
-    for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
-      const start = match.index;
+    for (let match = sign.exec(look.text); match !== null; match = sign.exec(look.text)) {
+      const start = look.sourceOf(match.index);
+      if (start < done) continue;
+      const last = look.sourceOf(sign.lastIndex - 1);
       const end = endOfBanner(all, text, start);
-      marks.push({ start, end: end ?? sign.lastIndex, isBanner: end !== null });
-      if (end !== null) sign.lastIndex = end;
+      done = end ?? last + String.fromCodePoint(text.codePointAt(last) ?? 0).length;
+      marks.push({ start, end: done, isBanner: end !== null });
     }
     return marks;
   };
@@ -63,6 +69,13 @@ const looseWords = (text: string) =>
     .split(/[\s\u00a0]+/)
     .map(escaped)
     .join(MAYBE_GAP);
+
+/** Letters that look alike in plain text. The others are alike when the text is folded. */
+const ALIKE: Readonly<Record<string, string>> = { i: '[il1]', l: '[il1]', o: '[o0]' };
+
+/** The letters, with any gap between them. */
+const looseLetters = (text: string) =>
+  [...text.toLowerCase().replace(/\s/g, '')].map((letter) => ALIKE[letter] ?? escaped(letter)).join(MAYBE_GAP);
 
 function patternOf(template: string, language: Language, help: Help): string {
   const text = template.replace(/<[^<>]*>/g, ' ').trim();

@@ -73,9 +73,29 @@ describe('what only looks like ours', () => {
     ['in letters of their numbers', '<p>&#91; Mail&nbsp;Air&#108;ock &#x5d; safe</p>', '<p>[ not ours ] safe</p>'],
     ['in another case', '<p>[ MAIL AIRLOCK ] safe</p>', '<p>[ not ours ] safe</p>'],
     ['without blanks', '<p>[Mail Airlock] safe</p>', '<p>[ not ours ] safe</p>'],
+    ['with invisible characters', '<p>[ M&#8203;ail\u2060 Air\u00adlock \ufe0f] safe</p>', '<p>[ not ours ] safe</p>'],
+    ['in wide letters', '<p>&#65339; \uff2dail Airlock \uff3d safe</p>', '<p>[ not ours ] safe</p>'],
     ['by its class', `<div class='x ${BANNER_CLASS}' style="color:red">safe</div>`, '<div  >safe</div>'],
   ])('is found in a page, %s', (_, page, expected) => {
     expect(pageWithoutMarks(page, MARKS)).toBe(expected);
+  });
+
+  test.each([
+    ['an invisible character', '[ M\u200bail Airlock ]'],
+    ['a tag character', '[ Mail\u{e0020} Airlock ]'],
+    ['a control character', '[ M\u0008ail Airlock ]'],
+    ['a filler', '[\u3164Mail\u115f Airlock ]'],
+    ['Cyrillic letters', '[ \u041c\u0430il \u0410irlo\u0441k ]'],
+    ['Greek letters', '[ \u039cail \u0391irl\u03bfc\u03ba ]'],
+    ['bold letters', '[ \u{1d40c}\u{1d41a}il Airlock ]'],
+    ['other brackets', '\u3010Mail Airlock\u3011'],
+    ['marks on letters', '[ Ma\u0323il \u00c1irlock ]'],
+    ['a large i for an l', '[ MaiI AirI0ck ]'],
+    ['gaps', '[ M a i l   A i r l o c k ]'],
+  ])('is found in a text with %s', (_, sign) => {
+    expect(textWithoutMarks(`\u{1f600} \u00e9${sign}\u{1f600} safe`, MARKS)).toBe(
+      '\u{1f600} \u00e9[ not ours ]\u{1f600} safe',
+    );
   });
 
   test('a sign that comes to stand there when a banner is taken out is none either', () => {
