@@ -15,7 +15,7 @@ const inHtml = (html: string) => neutralise(html, 'html', blocksEvil, LIMITS, LI
 const STRUCK =
   'color:#5f6368;background:none;text-decoration:line-through;color:#5f6368!important;-webkit-text-fill-color:#5f6368!important;background:none!important;border:0!important;text-decoration:line-through!important;cursor:not-allowed!important';
 const BESIDE =
-  'color:#5f6368;font-size:12px;font-style:italic;all:initial!important;display:inline!important;visibility:visible!important;opacity:1!important;color:#5f6368!important;font-family:Arial,sans-serif!important;font-size:12px!important;font-style:italic!important;overflow-wrap:anywhere!important';
+  'color:#5f6368;font-size:12px;font-style:italic;text-decoration:none!important;-webkit-text-fill-color:#5f6368!important;line-height:normal!important;letter-spacing:normal!important;word-spacing:normal!important;float:none!important;background:none!important;display:inline!important;visibility:visible!important;opacity:1!important;color:#5f6368!important;font-family:Arial,sans-serif!important;font-size:12px!important;font-style:italic!important;overflow-wrap:anywhere!important';
 const note = (address: string) => `<span style=${BESIDE}> [off: ${address}]</span>`;
 
 describe('blocked URLs in HTML', () => {

@@ -31,7 +31,10 @@ const CROSSED_OUT = [
 ].join(';');
 const BESIDE = [
   'color:#5f6368;font-size:12px;font-style:italic',
-  'all:initial!important;display:inline!important;visibility:visible!important;opacity:1!important;color:#5f6368!important',
+  // A page with a banner keeps no `all`.
+  'text-decoration:none!important;-webkit-text-fill-color:#5f6368!important;line-height:normal!important',
+  'letter-spacing:normal!important;word-spacing:normal!important;float:none!important;background:none!important',
+  'display:inline!important;visibility:visible!important;opacity:1!important;color:#5f6368!important',
   'font-family:Arial,sans-serif!important;font-size:12px!important;font-style:italic!important;overflow-wrap:anywhere!important',
 ].join(';');
 
