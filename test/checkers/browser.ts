@@ -114,7 +114,12 @@ async function look(tab: Tab, served: Served): Promise<Sighting> {
   const hasLeft = page.url() !== place || seen.requests.some(({ kind }) => kind === 'navigation');
   if (hasLeft) return { ...seen, ...NOTHING, place };
   const closed = await closedTrees(session);
-  const probed = await page.evaluate<Probed>(PROBE);
+  const probed = await page.evaluate<Probed>(PROBE).catch((error: unknown) => {
+    // It moved on while it was looked at. Any other error is one of the browser.
+    if (!String(error).includes('context was destroyed')) throw error;
+    seen.ran.push('leaves its place while it is looked at');
+    return NOTHING;
+  });
   return { ...seen, ...probed, active: [...probed.active, ...closed], place };
 }
 
