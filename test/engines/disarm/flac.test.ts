@@ -1,25 +1,11 @@
 /** What an ordinary FLAC recording keeps, and what no other program may find in it. */
 import { describe, expect, test } from 'vitest';
-import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
-import { openFindings } from '../../../lib/engines/inspect/fact.ts';
-import { inspectMedia } from '../../../lib/engines/inspect/media.ts';
 import { identifyFile } from '../../../lib/formats/detection/file-type.ts';
 import { buildFlac, flacFrameOf, flacOfBits } from '../../fixtures/build-flac.ts';
 import { id3 } from '../../fixtures/build-media.ts';
+import { disarmedBytes, foundIn, run } from './run-media.ts';
 
-const run = (bytes: Uint8Array, untrustedName = 'file') =>
-  disarmFile({ bytes, untrustedName, password: null }, DEFAULT_ENGINE_LIMITS);
-async function disarmed(bytes: Uint8Array): Promise<Buffer> {
-  const report = await run(bytes);
-  if (report.outcome === 'failed') throw new Error(report.failure.message);
-  return Buffer.from(report.bytes);
-}
-const foundIn = (bytes: Uint8Array) => {
-  const findings = openFindings();
-  inspectMedia(bytes, findings);
-  return findings.list.map(({ id }) => id);
-};
 const PLAIN = Buffer.from(buildFlac());
 
 const bits = (value: number, count: number) => value.toString(2).padStart(count, '0');
@@ -42,16 +28,16 @@ test('a recording without anything else keeps its bytes', async () => {
 });
 
 test('every form of samples is passed to its end', async () => {
-  expect(await disarmed(Buffer.concat([FORMS, Buffer.from('more')]))).toEqual(FORMS);
+  expect(await disarmedBytes(Buffer.concat([FORMS, Buffer.from('more')]))).toEqual(FORMS);
 });
 
 test('tags, pictures, cue sheets, padding and appended data go', async () => {
   const blocks = [1, 2, 3, 4, 5, 6].map((number) => [number, `content ${number}`] as const);
-  expect(await disarmed(buildFlac({ front: id3('TIT2', 'a'), blocks, tail: 'TAGx' }))).toEqual(PLAIN);
+  expect(await disarmedBytes(buildFlac({ front: id3('TIT2', 'a'), blocks, tail: 'TAGx' }))).toEqual(PLAIN);
 });
 
 test('a number of samples that lies is corrected, and the sum of other samples goes', async () => {
-  const result = await disarmed(buildFlac({ told: 4_000_000_000 }));
+  const result = await disarmedBytes(buildFlac({ told: 4_000_000_000 }));
   expect(result.readUInt32BE(22)).toBe(6 * 192);
   expect(result.subarray(26, 42)).toEqual(Buffer.alloc(16));
   expect(result.subarray(42)).toEqual(PLAIN.subarray(42));

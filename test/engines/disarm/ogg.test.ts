@@ -1,24 +1,9 @@
 /** What an ordinary Ogg recording keeps, and what no other program may find in it. */
 import { describe, expect, test } from 'vitest';
-import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
-import { openFindings } from '../../../lib/engines/inspect/fact.ts';
-import { inspectMedia } from '../../../lib/engines/inspect/media.ts';
 import { identifyFile } from '../../../lib/formats/detection/file-type.ts';
 import { buildOgg, oggPageOf } from '../../fixtures/build-ogg.ts';
-
-const run = (bytes: Uint8Array, untrustedName = 'file') =>
-  disarmFile({ bytes, untrustedName, password: null }, DEFAULT_ENGINE_LIMITS);
-async function disarmed(bytes: Uint8Array): Promise<Buffer> {
-  const report = await run(bytes);
-  if (report.outcome === 'failed') throw new Error(report.failure.message);
-  return Buffer.from(report.bytes);
-}
-const foundIn = (bytes: Uint8Array) => {
-  const findings = openFindings();
-  inspectMedia(bytes, findings);
-  return findings.list.map(({ id }) => id);
-};
+import { disarmedBytes, foundIn, run } from './run-media.ts';
 
 describe.each(['opus', 'vorbis'] as const)('%s', (codec) => {
   const plain = Buffer.from(buildOgg({ codec }));
@@ -31,16 +16,16 @@ describe.each(['opus', 'vorbis'] as const)('%s', (codec) => {
   test('comments, the name of the program, other streams and appended data go', async () => {
     const between = oggPageOf(['another stream'], { serial: 7, flags: 2 });
     const whole = buildOgg({ codec, comments: 'TITLE=a', vendor: 'a program', between, tail: 'TAGx' });
-    expect(await disarmed(whole)).toEqual(plain);
+    expect(await disarmedBytes(whole)).toEqual(plain);
   });
 
   test('comments over many pages go, and the numbers of the pages are right again', async () => {
-    expect(await disarmed(buildOgg({ codec, comments: 'x'.repeat(200_000) }))).toEqual(plain);
+    expect(await disarmedBytes(buildOgg({ codec, comments: 'x'.repeat(200_000) }))).toEqual(plain);
   });
 
   test('tables over many pages stay', async () => {
     const bytes = Buffer.from(buildOgg({ codec, tables: `\x05vorbis\x10BCV${'t'.repeat(150_000)}` }));
-    expect(await disarmed(bytes)).toEqual(bytes);
+    expect(await disarmedBytes(bytes)).toEqual(bytes);
     expect(foundIn(bytes)).toEqual([]);
   });
 
