@@ -1,5 +1,6 @@
 /** One walk through a page: its shown text, its style, and what a sender wrote into the places where our banner is looked for. */
-import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { QuoteType } from 'htmlparser2';
+import { HtmlWalk, walked } from '../urls/html-walk.ts';
 import { addVerbatim, joined, type MappedText, type Piece, type Span } from '../urls/mapped.ts';
 
 /** An attribute with its value, decoded. */
@@ -34,16 +35,11 @@ const NAME_LENGTH = 40;
 
 /** Linear in the length of the page. Never throws. */
 export function walkPage(html: string): PageWalk {
-  const walker = new Walker(html);
-  const tokenizer = new Tokenizer({ decodeEntities: true }, walker);
-  tokenizer.write(html);
-  tokenizer.end();
-  const { pieces, attributes, sheets, bodyEnd, open } = walker;
+  const { pieces, attributes, sheets, bodyEnd, open } = walked(html, new Walker(html));
   return { shown: joined(html, pieces), attributes, sheets, bodyEnd, open };
 }
 
-/** A class because the tokenizer's interface is one object with state between calls. */
-class Walker implements TokenizerCallbacks {
+class Walker extends HtmlWalk {
   readonly pieces: Piece[] = [];
   readonly attributes: Attribute[] = [];
   readonly sheets: Span[] = [];
@@ -56,55 +52,49 @@ class Walker implements TokenizerCallbacks {
   private nameStart = 0;
   private value: string[] = [];
 
-  constructor(private readonly html: string) {}
+  constructor(private readonly html: string) {
+    super();
+  }
 
-  ontext(start: number, end: number): void {
+  override ontext(start: number, end: number): void {
     if (this.hidden === '') addVerbatim(this.pieces, start, end);
     else if (this.hidden === 'style') this.sheet(start, end);
   }
-  ontextentity(codepoint: number, end: number): void {
+  override ontextentity(codepoint: number, end: number): void {
     const start = Math.max(this.html.lastIndexOf('&', end - 1), this.pieces.at(-1)?.end ?? 0);
     if (this.hidden === '') this.pieces.push({ start, end, text: String.fromCodePoint(codepoint) });
   }
-  onopentagname(start: number, end: number): void {
+  override onopentagname(start: number, end: number): void {
     this.tag = this.nameOf(start, end);
     this.tagStart = start - 1;
   }
-  onattribname(start: number, end: number): void {
+  override onattribname(start: number, end: number): void {
     this.name = this.nameOf(start, end);
     this.nameStart = start;
     this.value = [];
   }
-  onattribdata(start: number, end: number): void {
+  override onattribdata(start: number, end: number): void {
     if (this.isWanted()) this.value.push(this.html.slice(start, end));
   }
-  onattribentity(codepoint: number): void {
+  override onattribentity(codepoint: number): void {
     if (this.isWanted()) this.value.push(String.fromCodePoint(codepoint));
   }
-  onattribend(quote: QuoteType, end: number): void {
+  override onattribend(quote: QuoteType, end: number): void {
     if (!this.isWanted() || quote === QuoteType.NoValue) return;
     const { tag, name, tagStart } = this;
     this.attributes.push({ tag, name, value: this.value.join(''), start: this.nameStart, end, tagStart });
   }
-  onopentagend(): void {
+  override onopentagend(): void {
     if (NOT_SHOWN.has(this.tag)) this.hidden = this.tag;
     if (!NEVER_OPEN.has(this.tag) && this.open.length < MOST_OPEN) this.open.push(this.tag);
   }
-  onselfclosingtag(): void {
-    this.onopentagend();
-  }
-  onclosetag(start: number, end: number): void {
+  override onclosetag(start: number, end: number): void {
     const name = this.nameOf(start, end);
     if (name === this.hidden) this.hidden = '';
     if (name === 'body') this.bodyEnd = start - 2;
     const at = this.open.lastIndexOf(name);
     if (at >= 0) this.open.length = at;
   }
-  oncomment(): void {}
-  oncdata(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  onend(): void {}
 
   private isWanted(): boolean {
     return this.name === 'style' || this.name === 'class';

@@ -1,5 +1,6 @@
 /** Where the links of a page stand: their tags, the attributes that lead somewhere, and where their text ends. */
-import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { QuoteType } from 'htmlparser2';
+import { HtmlWalk, walked } from './html-walk.ts';
 import type { Span } from './mapped.ts';
 
 interface Attribute {
@@ -32,19 +33,14 @@ export interface Anchor {
 
 /** The links of a page in their order. Linear in its length. Never throws. */
 export function anchorsOf(html: string): Anchor[] {
-  const walker = new AnchorWalker(html);
-  const tokenizer = new Tokenizer({ decodeEntities: true }, walker);
-  tokenizer.write(html);
-  tokenizer.end();
-  return walker.anchors;
+  return walked(html, new AnchorWalker(html)).anchors;
 }
 
 /** Elements that show no letters of their own; the size of a picture stands in its style. */
 const NO_LETTERS = new Set('img br hr wbr col source track embed param style script title template'.split(' '));
 const NOWHERE: Span = { start: 0, end: 0 };
 
-/** A class because the tokenizer calls one object that keeps its state between calls. */
-class AnchorWalker implements TokenizerCallbacks {
+class AnchorWalker extends HtmlWalk {
   readonly anchors: Anchor[] = [];
   private tag = '';
   private name = NOWHERE;
@@ -56,27 +52,29 @@ class AnchorWalker implements TokenizerCallbacks {
   /** The link whose text is read, and where that began. */
   private open: { readonly at: number; readonly from: number } | null = null;
 
-  constructor(private readonly html: string) {}
+  constructor(private readonly html: string) {
+    super();
+  }
 
-  onopentagname(start: number, end: number): void {
+  override onopentagname(start: number, end: number): void {
     this.tag = this.nameOf(start, end);
     if (this.tag === 'a') this.endText(start - 1, start - 1);
     this.nameEnd = end;
     this.addresses = [];
     this.styles = [];
   }
-  onattribname(start: number, end: number): void {
+  override onattribname(start: number, end: number): void {
     this.name = { start, end };
     this.valueStart = -1;
   }
-  onattribdata(start: number): void {
+  override onattribdata(start: number): void {
     if (this.valueStart === -1) this.valueStart = start;
   }
-  onattribentity(): void {
+  override onattribentity(): void {
     // An entity has no place of its own. The value begins at the latest where the quote or the equals sign ends.
     if (this.valueStart === -1) this.valueStart = this.openingEnd();
   }
-  onattribend(quote: QuoteType, end: number): void {
+  override onattribend(quote: QuoteType, end: number): void {
     const name = this.nameOf(this.name.start, this.name.end);
     const whole = { start: this.name.start, end };
     // A style without a value comes first for browsers, too.
@@ -86,7 +84,7 @@ class AnchorWalker implements TokenizerCallbacks {
     const value = { start: this.valueStart, end: isQuoted ? end - 1 : end };
     this.addresses.push({ name: this.name, value, whole });
   }
-  onopentagend(end: number): void {
+  override onopentagend(end: number): void {
     const { addresses, styles } = this;
     if (this.open !== null && this.tag !== 'area' && !NO_LETTERS.has(this.tag))
       this.inner.push({ nameEnd: this.nameEnd, styles });
@@ -95,21 +93,12 @@ class AnchorWalker implements TokenizerCallbacks {
     const text = this.tag === 'a' ? { start: end + 1, end: end + 1 } : null;
     this.anchors.push({ addresses, styles, inner: [], text, after: end + 1 });
   }
-  onselfclosingtag(end: number): void {
-    this.onopentagend(end);
-  }
-  onclosetag(start: number, end: number): void {
+  override onclosetag(start: number, end: number): void {
     if (this.nameOf(start, end) !== 'a') return;
     const close = this.html.indexOf('>', end);
     if (close !== -1) this.endText(start - 2, close + 1);
   }
-  ontext(): void {}
-  ontextentity(): void {}
-  oncomment(): void {}
-  oncdata(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  onend(): void {
+  override onend(): void {
     const anchor = this.open === null ? undefined : this.anchors[this.open.at];
     if (this.open !== null && anchor !== undefined) this.anchors[this.open.at] = { ...anchor, inner: this.inner };
   }

@@ -1,5 +1,6 @@
 /** How a blocked link of a page looks: its text is struck through and leads nowhere, and a note behind it says where it led. */
 import type { Anchor } from './anchors.ts';
+import type { Edit } from './edits.ts';
 import type { Span } from './mapped.ts';
 
 /** What readers are told of a blocked link, in their language. Nothing in it needs an escape in HTML. */
@@ -14,10 +15,6 @@ export interface BlockedWords {
 
 interface Blocked extends Span {
   readonly normalised: string;
-}
-
-interface Look extends Span {
-  readonly replacement: string;
 }
 
 /**
@@ -47,8 +44,8 @@ export function looksOf<Url extends Blocked>(
   { links, noted }: { readonly links: readonly Url[]; readonly noted: readonly Url[] },
   words: BlockedWords,
   address: (url: Url) => string,
-): Look[] {
-  const looks: Look[] = [];
+): Edit[] {
+  const looks: Edit[] = [];
   const [inLinks, inTexts] = [inOrder(links), inOrder(noted)];
   for (const anchor of anchors) {
     const [first] = anchor.addresses.flatMap(({ value }) => urlsWithin(inLinks, value).slice(0, 1));

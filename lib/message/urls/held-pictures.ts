@@ -1,6 +1,8 @@
 /** What becomes of the pictures of other servers in a disarmed page, in which attributes of our own stand for them. */
-import { type QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import type { QuoteType } from 'htmlparser2';
 import { HELD_PICTURES, HELD_SOURCE } from '../../formats/pictures/held-picture.ts';
+import { applied, type Edit } from './edits.ts';
+import { HtmlWalk, walked } from './html-walk.ts';
 import type { Span } from './mapped.ts';
 
 /** What is to become of them. */
@@ -12,27 +14,13 @@ export type PictureChoice =
   /** Only their texts stay. */
   | { readonly kind: 'remove' };
 
-interface Edit extends Span {
-  readonly replacement: string;
-}
-
 /**
  * The page with its pictures of other servers shown, noted or gone. The text of a picture comes into running text with its note, so the
  * links of the page are to be searched afterwards. Linear in the length of the page. Never throws.
  */
 export function withPictures(html: string, choice: PictureChoice): string {
   if (![...HELD_PICTURES.keys()].some((name) => html.includes(name))) return html;
-  const walker = new PictureWalker(html, choice);
-  const tokenizer = new Tokenizer({ decodeEntities: true }, walker);
-  tokenizer.write(html);
-  tokenizer.end();
-  const kept: string[] = [];
-  let at = 0;
-  for (const { start, end, replacement } of walker.edits) {
-    kept.push(html.slice(at, start), replacement);
-    at = end;
-  }
-  return [...kept, html.slice(at)].join('');
+  return applied(html, walked(html, new PictureWalker(html, choice)).edits);
 }
 
 interface Attribute extends Span {
@@ -47,8 +35,7 @@ const NAME_LENGTH = 40;
 const escaped = (address: string) =>
   address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A class because the tokenizer calls one object that keeps its state between calls. */
-class PictureWalker implements TokenizerCallbacks {
+class PictureWalker extends HtmlWalk {
   readonly edits: Edit[] = [];
   private tagStart = 0;
   private attributes: Attribute[] = [];
@@ -58,22 +45,24 @@ class PictureWalker implements TokenizerCallbacks {
   constructor(
     private readonly html: string,
     private readonly choice: PictureChoice,
-  ) {}
+  ) {
+    super();
+  }
 
-  onopentagname(start: number): void {
+  override onopentagname(start: number): void {
     this.tagStart = start - 1;
     this.attributes = [];
   }
-  onattribname(start: number, end: number): void {
+  override onattribname(start: number, end: number): void {
     this.nameStart = start;
     this.nameEnd = end;
   }
-  onattribend(_: QuoteType, end: number): void {
+  override onattribend(_: QuoteType, end: number): void {
     const { nameStart: start, nameEnd } = this;
     const name = this.html.slice(start, Math.min(nameEnd, start + NAME_LENGTH)).toLowerCase();
     this.attributes.push({ name, start, nameEnd, end });
   }
-  onopentagend(end: number): void {
+  override onopentagend(end: number): void {
     const held = this.attributes.filter(({ name }) => HELD_PICTURES.has(name));
     const picture = held.find(({ name }) => name === HELD_SOURCE);
     if (picture !== undefined && this.choice.kind === 'note' && !this.isShownAnyhow())
@@ -84,24 +73,11 @@ class PictureWalker implements TokenizerCallbacks {
       });
     else for (const attribute of held) this.edits.push(this.editOf(attribute));
   }
-  onselfclosingtag(end: number): void {
-    this.onopentagend(end);
-  }
-  onattribdata(): void {}
-  onattribentity(): void {}
-  onclosetag(): void {}
-  ontext(): void {}
-  ontextentity(): void {}
-  oncomment(): void {}
-  oncdata(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  onend(): void {}
 
   private editOf({ name, start, end }: Attribute): Edit {
     const { choice } = this;
     const shown = HELD_PICTURES.get(name);
-    const address = choice.kind === 'keep' ? choice.addressOf(this.valueOf(name) ?? '') : null;
+    const address = choice.kind === 'keep' ? choice.addressOf(this.attributeValue(name) ?? '') : null;
     if (address !== null) return { start, end, replacement: `${shown}="${escaped(address)}"` };
     const isBlankBefore = this.html.charAt(start - 1) === ' ';
     return { start: isBlankBefore ? start - 1 : start, end, replacement: '' };
@@ -111,16 +87,16 @@ class PictureWalker implements TokenizerCallbacks {
   }
   private isCounter(): boolean {
     return ['width', 'height'].some((side) => {
-      const value = this.valueOf(side);
+      const value = this.attributeValue(side);
       return value !== null && Number.parseFloat(value) <= COUNTER_SIZE;
     });
   }
   /** The note with the text of the picture as it stands in the page, with its entities. */
   private noteOf(note: string): string {
-    const text = (this.valueOf('alt') ?? '').trim().replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const text = (this.attributeValue('alt') ?? '').trim().replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     return text === '' ? `[${note}]` : `[${note}: ${text}]`;
   }
-  private valueOf(wanted: string): string | null {
+  private attributeValue(wanted: string): string | null {
     const attribute = this.attributes.find(({ name }) => name === wanted);
     if (attribute === undefined) return null;
     return this.html.slice(attribute.nameEnd, attribute.end).replace(/^\s*=\s*["']?|["']$/g, '');

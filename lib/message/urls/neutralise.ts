@@ -2,6 +2,7 @@
 import { anchorsOf } from './anchors.ts';
 import { type BlockedWords, looksOf } from './blocked-looks.ts';
 import { brokenRun, brokenText, runEnd, runStart } from './broken.ts';
+import { applied, type Edit } from './edits.ts';
 import { type Format, locateUrls, type Reading } from './find.ts';
 import type { Span } from './mapped.ts';
 import { withOverlapping } from './overlaps.ts';
@@ -65,8 +66,7 @@ export function neutralise(
   return { text: words.withheld, count };
 }
 
-interface Edit extends Span {
-  readonly replacement: string;
+interface LinkEdit extends Edit {
   /** True in running text, where the word around it is broken, too. */
   readonly isInText: boolean;
   /** True where a note behind it says that a link was blocked. */
@@ -74,8 +74,13 @@ interface Edit extends Span {
 }
 
 /** One edit per place. */
-function editsFor(source: string, blocked: readonly LocatedUrl[], unresolved: readonly Span[], format: Format): Edit[] {
-  const edits = blocked.flatMap((url): Edit[] =>
+function editsFor(
+  source: string,
+  blocked: readonly LocatedUrl[],
+  unresolved: readonly Span[],
+  format: Format,
+): LinkEdit[] {
+  const edits = blocked.flatMap((url): LinkEdit[] =>
     url.stretches !== null && url.whole === null
       ? url.stretches.map(({ start, end, text }, index, { length }) => ({
           start,
@@ -99,7 +104,7 @@ function editsFor(source: string, blocked: readonly LocatedUrl[], unresolved: re
 }
 
 /** What makes the links of a page look blocked, which takes the place of their addresses. */
-function lookEdits(source: string, blocked: readonly LocatedUrl[], words: BlockedWords): Edit[] {
+function lookEdits(source: string, blocked: readonly LocatedUrl[], words: BlockedWords): LinkEdit[] {
   const links = blocked.filter(({ whole }) => whole !== null);
   if (links.length === 0) return [];
   const noted = blocked.filter(({ whole, where }) => whole === null && where === 'text');
@@ -115,12 +120,12 @@ function lookEdits(source: string, blocked: readonly LocatedUrl[], words: Blocke
  * The edits in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. Of two for the same place
  * the first counts, and what is only put in goes in front.
  */
-function separate(source: string, edits: readonly Edit[], format: Format): Edit[] {
-  const isPutIn = ({ start, end }: Edit) => (start === end ? 0 : 1);
+function separate(source: string, edits: readonly LinkEdit[], format: Format): LinkEdit[] {
+  const isPutIn = ({ start, end }: LinkEdit) => (start === end ? 0 : 1);
   const sorted = [...edits].sort(
     (left, right) => left.start - right.start || isPutIn(left) - isPutIn(right) || right.end - left.end,
   );
-  const apart: Edit[] = [];
+  const apart: LinkEdit[] = [];
   for (const edit of sorted) {
     const last = apart.at(-1);
     if (last === undefined || edit.start >= last.end) apart.push(edit);
@@ -138,8 +143,8 @@ const ENDS_WORD = /^[\s<]?$/;
 const ENDS_SENTENCE = /^[.,;:!?)\]]*$/;
 
 /** The edits, and further ones that break the rest of the words around them, so that the rest makes no link either, and the notes. */
-function withRuns(source: string, edits: readonly Edit[], format: Format, words: BlockedWords): Edit[] {
-  const all: Edit[] = [];
+function withRuns(source: string, edits: readonly LinkEdit[], format: Format, words: BlockedWords): LinkEdit[] {
+  const all: LinkEdit[] = [];
   let done = 0;
   const breakUp = (start: number, end: number) => {
     const replacement = start < end ? brokenRun(source.slice(start, end), format) : '';
@@ -160,17 +165,6 @@ function withRuns(source: string, edits: readonly Edit[], format: Format, words:
     done = end;
   }
   return all;
-}
-
-function applied(text: string, edits: readonly Edit[]): string {
-  const kept: string[] = [];
-  let at = 0;
-  for (const edit of edits) {
-    kept.push(text.slice(at, edit.start), edit.replacement);
-    at = edit.end;
-  }
-  kept.push(text.slice(at));
-  return kept.join('');
 }
 
 function shown(url: LocatedUrl, source: string, format: Format): string {

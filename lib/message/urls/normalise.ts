@@ -2,6 +2,7 @@
  * Gives each URL one spelling: the one of the WHATWG URL parser, because the recipient's program will open that. URLs with userinfo
  * tricks, backslashes, tabs, numeric hosts, full-width dots and punycode all get the same form.
  */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { isShare, shareUrl } from './shares.ts';
 import { percentDecoded } from './wrapped-parts.ts';
 
@@ -66,13 +67,7 @@ function trimmed(untrustedReference: string): string {
   return inner.slice(start, end);
 }
 
-function parse(reference: string, base: string | null): URL | null {
-  try {
-    return base === null ? new URL(reference) : new URL(reference, base);
-  } catch {
-    return null;
-  }
-}
+const parse = (reference: string, base: string | null): URL | null => parseUrl(reference, base ?? undefined);
 
 /** Services that count clicks write the address behind their own like this: `https:%2F%2Fwww.sender.example%2Fpage`. */
 const ENCODED_SLASHES = /^(https?|ftp):%2f%2f(?=[^%\\/])/i;
