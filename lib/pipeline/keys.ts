@@ -46,6 +46,26 @@ function checked(value: string, pattern: RegExp, what: string): string {
 const run = (runId: string) => checked(runId, RUN_ID, 'run id');
 const hash = (sha256: string) => checked(sha256, SHA256, 'sha256');
 
+/**
+ * What the report of an engine answers, as one hash: everything that the answer depends on. An engine that gave no answer for a reason
+ * that passes is asked again by another `attempt`, which belongs to one run alone: one mail must not use up the attempts of another.
+ */
+export function engineQuestion(
+  asked: {
+    readonly versions: string;
+    readonly kind: Kind;
+    readonly id: string;
+    /** The engines read the extension. */
+    readonly filename: string;
+    readonly password: string | null;
+  },
+  attempt: { readonly group: string; readonly number: number } | null,
+): string {
+  const { versions, kind, id, filename, password } = asked;
+  const again = attempt === null ? [] : [attempt.group, attempt.number];
+  return sha256Hex(JSON.stringify([versions, kind, id, filename, password, ...again]));
+}
+
 export const keys = {
   /** Work bucket. */
   ledger: (runId: string) => `runs/${run(runId)}/ledger.json`,
@@ -62,6 +82,10 @@ export const keys = {
   artifact: (sha256: string) => `artifacts/${hash(sha256)}`,
   /** Work bucket, by content and shared by all runs. */
   disarmed: (sha256: string) => `disarmed/${hash(sha256)}`,
+  /** Work bucket: the report of an engine on one question (`engineQuestion`), as JSON. Written once, after its file. */
+  engineReport: (kind: Kind, question: string) => `reports/${kind}/${hash(question)}.json`,
+  /** Work bucket: a file that an engine wrote for a question. Its content names it, so that two runs of one job do not mix. */
+  engineFile: (kind: Kind, question: string, sha256: string) => `reports/${kind}/${hash(question)}/${hash(sha256)}`,
   /** Clean bucket. Written last: when it is there, everything else of the run is there too. */
   cleanMessage: (runId: string) => `${run(runId)}/message.eml`,
   /** Clean bucket: a delivered file under its own hash, with an extension from the closed list of types. */

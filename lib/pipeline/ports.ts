@@ -1,5 +1,5 @@
 /**
- * What the pipeline needs from the outside world, in its own words. Adapters live in lib/storage, lib/local, lambdas and
+ * What the pipeline needs from the outside world, in its own words. Adapters live in lib/storage, lib/jobs, lib/local, lambdas and
  * lib/service/analyzer.ts; every adapter of a port passes the same contract test suite.
  */
 import type { Unpacked, UnpackRequest } from '../formats/archives/unpacking.ts';
@@ -101,7 +101,10 @@ export type AnalysisRequest =
     }
   | { readonly kind: 'url_analysis'; readonly id: UrlId; readonly url: string; readonly group: string };
 
-/** A malware analysis service, seen from the pipeline. The only implementation is lib/service/analyzer.ts. */
+/**
+ * Whoever analyses: a malware analysis service (lib/service/analyzer.ts), or our engines in place (lib/jobs/engines-analyzer.ts). The
+ * pipeline cannot tell them apart.
+ */
 export interface Analyzer {
   /**
    * Names what answers a kind: the service, and the versions of its engines and rules where it tells them. A known report of one

@@ -11,10 +11,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   message: ['formats'],
   pipeline: ['words', 'message', 'formats'],
   engines: ['formats'],
-  storage: ['pipeline', 'formats'],
+  jobs: ['engines', 'pipeline', 'formats'],
+  storage: ['jobs', 'pipeline', 'formats'],
   service: ['engines', 'storage', 'pipeline', 'formats'],
   infra: ['pipeline', 'formats'],
-  local: ['service', 'engines', 'storage', 'pipeline', 'words', 'formats'],
+  local: ['service', 'storage', 'jobs', 'engines', 'pipeline', 'words', 'formats'],
 };
 
 /** Every file below a folder, as paths from the root with forward slashes; none for a folder that does not exist. */

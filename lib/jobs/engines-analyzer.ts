@@ -1,0 +1,121 @@
+/**
+ * The engines in place, behind the pipeline's Analyzer port. An artifact is already in the work bucket, so a submission is a job that
+ * names it, and its report appears in the work bucket when an engine has done the job. The id of a submission is its question: the
+ * same question has one report, however often it is asked.
+ */
+import { hashOf } from '../pipeline/artifact-id.ts';
+import { AnalyzerRefusal, CorruptDataError, LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
+import { engineQuestion, keys, sha256Hex } from '../pipeline/keys.ts';
+import type { Kind } from '../pipeline/model.ts';
+import type { AnalysisRequest, Analyzer, Blobs } from '../pipeline/ports.ts';
+import { Job, type JobQueue, type KindVersions } from './job.ts';
+import { type Finished, readReport } from './stored-report.ts';
+
+export interface EnginesAnalyzerOptions {
+  readonly blobs: Pick<Blobs, 'get' | 'has'>;
+  readonly queue: JobQueue;
+  readonly versions: KindVersions;
+}
+
+/** A run asks the same question at most this often, when an engine fails for reasons that pass. */
+const ATTEMPTS_OF_RUN = 5;
+
+/** Every method rejects with AnalyzerRefusal (for good) or TransientError (try later), as the port says. */
+export function createEnginesAnalyzer(options: EnginesAnalyzerOptions): Analyzer {
+  const { blobs, versions } = options;
+  return {
+    scope: async (kind) => `engines ${versions[kind]}`,
+    submit: (request) => submit(options, request),
+    find: async (request) => (await openQuestion(options, request)).answered,
+    progress: async (kind, question) => {
+      const isThere = await blobs.has('work', keys.engineReport(kind, question));
+      return isThere ? { state: 'finished' } : { state: 'pending', retryAfterSeconds: null };
+    },
+    report: async (kind, question) => (await finishedReport(options, kind, question)).report,
+    disarmedFile: (question, maxBytes) => disarmedFile(options, question, maxBytes),
+  };
+}
+
+/** Sends the job of the first question without a report. A question that was answered before is not asked again. */
+async function submit(options: EnginesAnalyzerOptions, request: AnalysisRequest): Promise<string> {
+  const { answered, open } = await openQuestion(options, request);
+  if (answered !== null) return answered;
+  const job = Job.safeParse(jobOf(request, open, options.versions[request.kind]));
+  if (!job.success) throw new AnalyzerRefusal('unsupported', 'its URL or its password is too long for an engine');
+  await options.queue.send(job.data);
+  return open;
+}
+
+interface Question {
+  /** The question whose report can be used; null when there is none. */
+  readonly answered: string | null;
+  /** The question to ask otherwise. */
+  readonly open: string;
+}
+
+/** The question that all runs share; after a failure that passes, further attempts, which belong to this run alone. */
+async function openQuestion(options: EnginesAnalyzerOptions, request: AnalysisRequest): Promise<Question> {
+  const { group, kind } = request;
+  let open = '';
+  for (let number = 0; number <= ATTEMPTS_OF_RUN; number += 1) {
+    open = questionOf(request, options.versions[kind], number === 0 ? null : { group, number });
+    const finished = await readReport(options.blobs, kind, open).catch(asUnusable);
+    if (finished === null) return { answered: null, open };
+    if (finished !== 'unusable' && (await isUsable(options, kind, open, finished))) return { answered: open, open };
+  }
+  // The engine fails each time. Its last failure is the answer, and policy decides.
+  return { answered: open, open };
+}
+
+function questionOf(request: AnalysisRequest, versions: string, attempt: Parameters<typeof engineQuestion>[1]): string {
+  const { kind, id } = request;
+  const { filename, password } = request.kind === 'url_analysis' ? { filename: '', password: null } : request;
+  return engineQuestion({ versions, kind, id, filename, password }, attempt);
+}
+
+function asUnusable(error: unknown): 'unusable' {
+  if (error instanceof CorruptDataError || error instanceof LimitExceededError) return 'unusable';
+  throw error;
+}
+
+/** Whether a report answers a new request: no failure that passes, made by these engines, and its file is still there. */
+async function isUsable(
+  { blobs, versions }: EnginesAnalyzerOptions,
+  kind: Kind,
+  question: string,
+  { report, fileSha256, versions: made }: Finished,
+): Promise<boolean> {
+  if (report.failure?.class === 'timeout' || report.failure?.class === 'service_error') return false;
+  if (made !== versions[kind]) return false;
+  return fileSha256 === null || (await blobs.has('work', keys.engineFile(kind, question, fileSha256)));
+}
+
+function jobOf(request: AnalysisRequest, question: string, versions: string): Job {
+  const common = { question, group: request.group, versions };
+  if (request.kind === 'url_analysis') return { ...common, kind: request.kind, url: request.url };
+  const { kind, id, filename, password } = request;
+  return { ...common, kind, artifact: hashOf(id), filename, password };
+}
+
+async function finishedReport({ blobs }: EnginesAnalyzerOptions, kind: Kind, question: string): Promise<Finished> {
+  const found = await readReport(blobs, kind, question).catch(asRefusal);
+  if (found !== null) return found;
+  throw new AnalyzerRefusal('service_error', `the ${kind} report was asked for before it was finished`);
+}
+
+/** The engine says which bytes it wrote: others are refused. */
+async function disarmedFile(options: EnginesAnalyzerOptions, question: string, maxBytes: number): Promise<Uint8Array> {
+  const { fileSha256 } = await finishedReport(options, 'cdr', question);
+  if (fileSha256 === null) throw new AnalyzerRefusal('service_error', 'the engine wrote no file for this submission');
+  const key = keys.engineFile('cdr', question, fileSha256);
+  const bytes = await options.blobs.get('work', key, { maxBytes }).catch(asRefusal);
+  if (sha256Hex(bytes) === fileSha256) return bytes;
+  throw new AnalyzerRefusal('service_error', 'the disarmed file is not the one that the engine reported');
+}
+
+function asRefusal(error: unknown): never {
+  if (error instanceof LimitExceededError) throw new AnalyzerRefusal('oversize', error.message);
+  if (error instanceof CorruptDataError || error instanceof NotFoundError)
+    throw new AnalyzerRefusal('service_error', error.message);
+  throw error;
+}

@@ -1,0 +1,50 @@
+/** A job for an engine, and the ports of those who send it and do it. A job names its artifact by hash and carries no bytes. */
+import * as z from 'zod/mini';
+import { KINDS, type Kind } from '../pipeline/model.ts';
+
+/** A file of the wire has a short name, and a password of a mail is one word of it. A job must fit into a message of a queue. */
+const MAX_NAME_LENGTH = 200;
+const MAX_TEXT_LENGTH = 16_384;
+
+const sha256 = () => z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const common = {
+  /** Names the report (`engineQuestion`), and so the keys that are written. */
+  question: sha256(),
+  /** Names the run, whose jobs share one budget. */
+  group: z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH)),
+  /** The versions of the engines that the sender expects. */
+  versions: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
+};
+
+const FileJob = z.object({
+  ...common,
+  kind: z.enum(['static', 'sandbox', 'cdr']),
+  /** The bytes are in the work bucket under this hash. */
+  artifact: sha256(),
+  filename: z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH)),
+  password: z.nullable(z.string().check(z.maxLength(MAX_TEXT_LENGTH))),
+});
+const UrlJob = z.object({
+  ...common,
+  kind: z.literal('url_analysis'),
+  url: z.string().check(z.minLength(1), z.maxLength(MAX_TEXT_LENGTH)),
+});
+
+export const Job = z.discriminatedUnion('kind', [FileJob, UrlJob]);
+export type FileJob = z.infer<typeof FileJob>;
+export type UrlJob = z.infer<typeof UrlJob>;
+export type Job = z.infer<typeof Job>;
+
+/** Where jobs wait for their engine. A job may be handed out more than once, and late. */
+export interface JobQueue {
+  /** Throws TransientError when a later try can succeed. */
+  send(job: Job): Promise<void>;
+}
+
+/** The versions of the engines behind each kind. */
+export type KindVersions = Readonly<Record<Kind, string>>;
+
+/** All kinds, each with what `make` gives for it. */
+export function forEachKind<T>(make: (kind: Kind) => T): Readonly<Record<Kind, T>> {
+  return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, T>;
+}

@@ -1,0 +1,75 @@
+/**
+ * Does one job: reads the artifact, runs the engine, writes the disarmed file and then the report. Safe to repeat: the keys follow from
+ * the job, and a report is written once.
+ */
+import type { EngineReport, EngineTask } from '../engines/threads/task.ts';
+import { keys, sha256Hex } from '../pipeline/keys.ts';
+import type { Failure, Kind, Report } from '../pipeline/model.ts';
+import type { Blobs } from '../pipeline/ports.ts';
+import { reportOfResults } from '../pipeline/report-of-results.ts';
+import type { FileJob, Job, KindVersions } from './job.ts';
+import { resultOf } from './result-of.ts';
+import { writeReport } from './stored-report.ts';
+
+export interface JobContext {
+  readonly blobs: Pick<Blobs, 'get' | 'put'>;
+  /** Never rejects: an engine that crashed has a failed report. Tasks of one group share a budget. */
+  readonly run: (task: EngineTask, group: string) => Promise<EngineReport>;
+  readonly versions: KindVersions;
+  /** The largest artifact that is read. */
+  readonly maxBytes: number;
+}
+
+/**
+ * The engines of a kind, in the order in which they run, and what each result is called. The sandbox runs scripts, and the static
+ * engine looks at everything else.
+ */
+const ENGINES = {
+  static: [['static', 'static']],
+  sandbox: [
+    ['sandbox', 'dynamic'],
+    ['static', 'static'],
+  ],
+  cdr: [['disarm', 'cdr']],
+} as const satisfies Readonly<Record<FileJob['kind'], readonly (readonly [string, string])[]>>;
+
+/** Does the job. Throws what the store throws: the queue then hands the job out again. */
+export async function runJob(ctx: JobContext, job: Job): Promise<void> {
+  const answers = job.kind === 'url_analysis' ? [await runUrl(ctx, job)] : await runFile(ctx, job);
+  const report = reportOfResults(answers.map(({ result }) => result));
+  const file = answers.find(({ bytes }) => bytes !== null)?.bytes ?? null;
+  const fileSha256 = file && sha256Hex(file);
+  // The file is written first: a report must have its file.
+  if (file && fileSha256) await ctx.blobs.put('work', keys.engineFile(job.kind, job.question, fileSha256), file);
+  const finished = { versions: ctx.versions[job.kind], report, fileSha256 };
+  await writeReport(ctx.blobs, job.kind, job.question, finished);
+}
+
+async function runUrl({ run }: JobContext, { url, group }: Extract<Job, { kind: 'url_analysis' }>) {
+  return resultOf('url_analysis', await run({ engine: 'url', url }, group));
+}
+
+async function runFile({ blobs, run, maxBytes }: JobContext, job: FileJob) {
+  const bytes = await blobs.get('work', keys.artifact(job.artifact), { maxBytes });
+  const input = { bytes, untrustedName: job.filename, password: job.password };
+  const answers: ReturnType<typeof resultOf>[] = [];
+  for (const [engine, type] of ENGINES[job.kind]) answers.push(resultOf(type, await run({ engine, input }, job.group)));
+  return answers;
+}
+
+/** Writes the report of a job that nobody could do: each time, it killed its function. */
+export async function failJob(blobs: Pick<Blobs, 'put'>, job: Job): Promise<void> {
+  const failure: Failure = { class: 'service_error', detail: `${job.kind}: engine_failed: the engine ended each time` };
+  const finished = { versions: job.versions, report: failedReport(failure), fileSha256: null };
+  await writeReport(blobs, job.kind, job.question, finished);
+}
+
+function failedReport(failure: Failure): Report {
+  const nothing = { reasons: [], removed: [], sanitized: [], readAs: null, hasDisarmedFile: false };
+  return { verdict: 'unknown', score: null, failure, ...nothing };
+}
+
+/** Whether the engines here are those that the sender of the job expects. During a deployment, they may be older or newer. */
+export function isForThese(versions: KindVersions, { kind, versions: expected }: Pick<Job, 'kind' | 'versions'>) {
+  return versions[kind as Kind] === expected;
+}
