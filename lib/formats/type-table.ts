@@ -35,12 +35,15 @@ export type DisarmName =
       | 'zip'
       | 'archive'
       | 'media'
+      | 'kml'
+      | 'kmz'
     );
 
 /** The readers of the second look, by their names in inspect/second-look.ts. */
 export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
-  | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archive' | 'media');
+  | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archive' | 'media')
+  | ('map' | 'packed-map');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -168,6 +171,8 @@ export const TYPE_TABLE = {
   'image/svg+xml': ['svg', 'SVG drawing', 'image', writes('svg', 'svg')],
   'text/xml': ['xml', 'XML document', 'data', writes('xml', 'xml')],
   'application/x-spreadsheetml': ['xml', 'Excel 2003 workbook in XML', 'data', reads('spreadsheet-xml', 'xml')],
+  'application/vnd.google-earth.kml+xml': ['kml', 'KML map', 'data', writes('kml', 'map')],
+  'application/vnd.google-earth.kmz': ['kmz', 'KMZ map with pictures', 'data', writes('kmz', 'packed-map')],
   'application/json': ['json', 'JSON data', 'text', writesInside('text', 'text')],
   'text/csv': ['csv tsv', 'comma-separated values', 'data', writes('csv', 'table')],
   'text/calendar': ['ics', 'calendar entry', 'data', writes('calendar', 'calendar')],

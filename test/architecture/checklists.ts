@@ -116,6 +116,7 @@ describe('a container', () => {
 const SOURCE_TESTS: Readonly<Record<string, NamedTest>> = {
   calendar: { path: 'test/message/urls-sources.test.ts', title: 'appointments and cards' },
   compound: { path: 'test/message/urls-compound.test.ts', title: 'a document of older Office programs' },
+  map: { path: 'test/message/urls-sources.test.ts', title: 'maps' },
   office: { path: 'test/message/urls-office.test.ts', title: 'relationships' },
   page: {
     path: 'test/message/urls-sources.test.ts',

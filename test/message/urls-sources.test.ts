@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readHeaderFacts } from '../../lib/message/urls/header-urls.ts';
 import { canHoldUrls } from '../../lib/message/urls/sources.ts';
+import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { LIMITS, search, source, urlsOf } from './search-rig.ts';
 
@@ -39,6 +40,40 @@ describe('appointments and cards', () => {
 
   test('keep the comma of a URL', async () => {
     expect(await urlsOf(ics('DESCRIPTION:https://evil.example/a\\,b\\nnow'))).toContain('https://evil.example/a,b');
+  });
+});
+
+describe('maps', () => {
+  const kml = (description: string) =>
+    `<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><description>${description}</description></Placemark></kml>`;
+  test.each([
+    ['a page as character data', '<![CDATA[<a href="https://evil.example/m">x</a>]]>'],
+    ['an escaped page', '&lt;a href=&quot;https://evil.example/m&quot;&gt;x&lt;/a&gt;'],
+    ['references of XML in references of a page', '&amp;#104;ttps://evil.example/m'],
+    [
+      'a map that is loaded',
+      'x</description><NetworkLink><Link><href>https://evil.example/m</href></Link></NetworkLink><description>',
+    ],
+    ['running text', 'see https://evil.example/m now'],
+  ])('%s', async (_, description) => {
+    const [address] = (await urlsOf(kml(description), { extensions: ['kml'] })).filter((url) => url.includes('evil'));
+    expect(address).toMatch(/^https?:\/\/evil\.example\/m$/);
+    const packed = await buildKmz(kml(description));
+    expect((await urlsOf(packed, { extensions: ['kmz'] })).join(' ')).toContain('evil.example/m');
+  });
+
+  test('an address without its scheme', async () => {
+    const text = kml('<![CDATA[<a href="//evil.example/m">x</a>]]>');
+    expect(await urlsOf(text, { extensions: ['kml'] })).toContain('https://evil.example/m');
+  });
+
+  test('an ordinary map has no links', async () => {
+    expect(await urlsOf(buildKml(placemark('Office', 'Room 1.2')), { extensions: ['kml'] })).toEqual([]);
+  });
+
+  test('a map of too many bytes is said to be unsearched', async () => {
+    const { notSearched } = await search(kml('x'.repeat(LIMITS.textBytes)), { extensions: ['kml'] });
+    expect(notSearched).toEqual([expect.stringMatching(/^a map of \d+ bytes$/)]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Recordings, films, appointments and cards, as telephones and calendars attach them. */
 import sharp from 'sharp';
 import { buildFlac } from '../fixtures/build-flac.ts';
+import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
 import { buildOgg } from '../fixtures/build-ogg.ts';
 import { lines } from './ordinary-mail.ts';
@@ -23,6 +24,9 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['photo.avif', 'image/avif', AVIF, 'photo.jpg'],
   ['logo.avif', OCTETS, TRANSPARENT_AVIF, 'logo.png'],
   ['run.gpx', 'application/gpx+xml', GPX, 'run.gpx'],
+  ['places.kml', 'application/vnd.google-earth.kml+xml', buildKml(placemark('Office', 'Room 2')), 'places.kml'],
+  ['trip.kmz', 'application/vnd.google-earth.kmz', await buildKmz(buildKml(placemark('Hotel'))), 'trip.kmz'],
+  ['walk.kmz', OCTETS, await buildKmz(buildKml(placemark('A walk'))), 'walk.kmz'],
   ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
   ['song.flac', 'audio/flac', buildFlac({ blocks: [[4, 'TITLE=A song']] }), 'song.flac'],
   ['PTT.opus', 'audio/ogg; codecs=opus', buildOgg({ comments: 'TITLE=A message' }), 'PTT.ogg'],

@@ -40,6 +40,8 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   tnef: () => import('./mail/tnef.ts'),
   zip: () => import('./archive/zip.ts'),
   archive: () => import('./archive/archive.ts'),
+  kml: () => import('./map/kml.ts'),
+  kmz: () => import('./map/kmz.ts'),
   media: () => import('./media/media.ts'),
 };
 

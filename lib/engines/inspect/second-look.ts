@@ -8,6 +8,7 @@ import type { Findings, Units } from './fact.ts';
 import { decodePage, readPage } from './html.ts';
 import { readLegacyOffice } from './legacy-office.ts';
 import { readMessage } from './mail.ts';
+import { readMap, readPackedMap } from './map.ts';
 import { readOpenDocument, readSvg, readXmlData } from './markup.ts';
 import { inspectMedia } from './media.ts';
 import { countMedia } from './media-count.ts';
@@ -95,6 +96,13 @@ const mail: SecondLook = ({ bytes, tally, findings }) => ({
   members: readMessage(bytes, tally, findings),
 });
 
+const map: SecondLook = ({ bytes, tally, findings }) => ({ ...NOTHING, units: readMap(bytes, tally, findings) });
+
+const packedMap: SecondLook = ({ bytes, tally, budget, findings }) => {
+  const count = readPackedMap(bytes, tally, budget, findings);
+  return count === null ? null : { ...NOTHING, ...count };
+};
+
 const archive: SecondLook = ({ bytes, budget, findings }) => {
   const members = readArchive(bytes, budget, findings);
   return members === null ? null : { ...NOTHING, members };
@@ -121,4 +129,6 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   mail,
   archive,
   media,
+  map,
+  'packed-map': packedMap,
 };

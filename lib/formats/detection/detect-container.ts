@@ -52,8 +52,13 @@ const MAIN_CONTENT_TYPES: readonly (readonly [string, FileType])[] = [
   ['application/vnd.ms-package.xps-fixeddocumentsequence+xml', 'application/vnd.ms-xpsdocument'],
 ];
 
-/** The type of a zip file. Null when the bytes hold no zip directory. */
-export function detectZip(bytes: Uint8Array): FileType | null {
+/** Whether a zip with these names (in lower case) has a map outside of all folders. Only its name says that a program for maps opens it. */
+export function holdsMap(names: readonly string[]): boolean {
+  return names.some((name) => /^[^/\\]+\.kml$/.test(name));
+}
+
+/** The type of a zip file. Null when the bytes hold no zip directory. `extension`: of its name, in lower case. */
+export function detectZip(bytes: Uint8Array, extension: string): FileType | null {
   const directory = readZipDirectory(bytes, MAX_MEMBERS);
   if (directory === null) return null;
   const members = new Map(directory.members.map((member) => [member.untrustedName.toLowerCase(), member]));
@@ -63,6 +68,7 @@ export function detectZip(bytes: Uint8Array): FileType | null {
     manifestType(bytes, members) ??
     (members.has('androidmanifest.xml') ? 'application/vnd.android.package-archive' : null) ??
     (members.has('meta-inf/manifest.mf') ? 'application/java-archive' : null) ??
+    (extension === 'kmz' && holdsMap([...members.keys()]) ? 'application/vnd.google-earth.kmz' : null) ??
     'application/zip'
   );
 }

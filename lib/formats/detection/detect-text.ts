@@ -15,6 +15,7 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, FileType>> = {
   xht: 'application/xhtml+xml',
   xhtml: 'application/xhtml+xml',
   css: 'text/css',
+  kml: 'application/vnd.google-earth.kml+xml',
   xml: 'text/xml',
 };
 
@@ -96,6 +97,7 @@ function detectMarkup({ head, extension, magic }: TextFacts): FileType | null {
   if (/^<(?:job|package)\b[^>]*>/i.test(afterProlog) && /<script\b/i.test(head)) return 'application/x-wsf';
   if (/^<(?:scriptlet|component)\b/i.test(afterProlog)) return 'text/scriptlet';
   if (/^<(?:\w+:)?svg\b/i.test(afterProlog)) return 'image/svg+xml';
+  if (isMap(extension, afterProlog)) return 'application/vnd.google-earth.kml+xml';
   const flat = flatDocument(head, afterProlog);
   if (flat !== null) return flat;
   const isPlain = PLAIN_EXTENSIONS.has(extension) && extension !== '';
@@ -103,6 +105,11 @@ function detectMarkup({ head, extension, magic }: TextFacts): FileType | null {
   if (page !== null) return page;
   if (start.startsWith('<?xml') || (!isPlain && isBareXml(head, afterProlog))) return 'text/xml';
   return magic === 'text/html' && !PLAIN_EXTENSIONS.has(extension) ? 'text/html' : null;
+}
+
+/** Programs for maps open a file by its name. Under the name of XML, it is data. */
+function isMap(extension: string, afterProlog: string): boolean {
+  return (extension === '' || extension === 'kml') && /^<(?:[\w.-]{1,40}:)?kml[\s>]/.test(afterProlog);
 }
 
 function detectPage(start: string, afterProlog: string, isPlain: boolean): FileType | null {

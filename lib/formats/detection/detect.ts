@@ -48,7 +48,7 @@ export async function detectType(bytes: Uint8Array, untrustedName: string): Prom
     const head = decodeCharset(bytes.subarray(0, TEXT_HEAD_BYTES), encoding);
     return describeType(detectText({ head, extension, magic }));
   }
-  return describeBinary(magic, bytes);
+  return describeBinary(magic, bytes, extension);
 }
 
 /**
@@ -79,17 +79,17 @@ function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): Fi
   if (startsWith(bytes, '\x7fELF')) return 'application/x-executable';
   const cfb = detectCfb(bytes);
   if (cfb !== null) return cfb;
-  if (startsWith(bytes, 'PK')) return detectZip(bytes);
+  if (startsWith(bytes, 'PK')) return detectZip(bytes, extension);
   // A text that starts as RTF may hold \bin bytes further on, so it need not be text as a whole.
   if (startsWith(bytes, '{\\rt')) return 'application/rtf';
   return null;
 }
 
-function describeBinary(magic: string, bytes: Uint8Array): DetectedType {
+function describeBinary(magic: string, bytes: Uint8Array, extension: string): DetectedType {
   const isWeak = magic === 'application/octet-stream' || magic.startsWith('text/');
   if (isWeak) {
     // Zip readers search for the end record, so an archive behind other bytes is an archive.
-    return describeType(detectZip(bytes) ?? detectDamagedText(bytes) ?? 'application/octet-stream');
+    return describeType(detectZip(bytes, extension) ?? detectDamagedText(bytes) ?? 'application/octet-stream');
   }
   if (isFileType(magic)) return describeType(magic);
   if (!/^[a-z0-9.+-]{1,40}\/[a-z0-9.+-]{1,80}$/.test(magic)) return describeType('application/octet-stream');

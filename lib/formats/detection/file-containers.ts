@@ -3,11 +3,14 @@ import { readAllDirectories, readZipMember, type ZipDirectory, type ZipMember } 
 import type { FileGroup } from '../file-groups.ts';
 import { groupOf, isFileType } from '../file-types.ts';
 import { latin1 } from '../signatures.ts';
-import { detectCfb } from './detect-container.ts';
-import { type FileType, fileTypeOf } from './file-magic.ts';
+import { detectCfb, holdsMap } from './detect-container.ts';
+import { saysNothing } from './file-declared.ts';
+import { type FileHints, type FileType, fileTypeOf } from './file-magic.ts';
+import { areAllCalled } from './file-names.ts';
 
 const OOXML = 'application/vnd.openxmlformats-officedocument';
 const ZIP = fileTypeOf('application/zip');
+const KMZ = fileTypeOf('application/vnd.google-earth.kmz');
 const JAR = fileTypeOf('application/java-archive');
 const APK = fileTypeOf('application/vnd.android.package-archive');
 const XLSB = fileTypeOf('application/vnd.ms-excel.sheet.binary.macroenabled.12');
@@ -38,10 +41,22 @@ const ENTRIES = 20_000;
 const WORST: readonly FileGroup[] = ['executable', 'other'];
 
 /** The type of a zip by its entries. It is a plain archive unless they say more. */
-export function typeOfZip(bytes: Uint8Array): FileType {
-  const types = readAllDirectories(bytes, ENTRIES).map((directory) => typeOfDirectory(bytes, directory));
+export function typeOfZip(bytes: Uint8Array, hints: FileHints): FileType {
+  const directories = readAllDirectories(bytes, ENTRIES);
+  if (isCalledMap(hints) && directories.every(({ members, complete }) => complete && holdsMap(namesOf(members))))
+    return KMZ;
+  const types = directories.map((directory) => typeOfDirectory(bytes, directory));
   const worst = WORST.map((group) => types.find(({ typeGroup }) => typeGroup === group)).find((type) => type);
   return worst ?? types[0] ?? ZIP;
+}
+
+const namesOf = (members: readonly ZipMember[]) => members.map(({ untrustedName }) => untrustedName.toLowerCase());
+
+/** A map with its pictures: only names and the declared type tell it from any other zip. */
+function isCalledMap({ untrustedNames, declaredType }: FileHints): boolean {
+  const isDeclared = declaredType === KMZ.detectedType;
+  const isCalled = areAllCalled(untrustedNames, /^kmz$/) && (untrustedNames.length > 0 || isDeclared);
+  return isCalled && (isDeclared || declaredType === 'application/zip' || saysNothing(declaredType));
 }
 
 /** The type by one directory. If an entry is cut off, others may follow that some programs read, so the file does not count as harmless. */
@@ -51,7 +66,7 @@ function typeOfDirectory(bytes: Uint8Array, { members, complete }: ZipDirectory)
 }
 
 function typeOfMembers(bytes: Uint8Array, members: readonly ZipMember[]): FileType {
-  const names = members.map(({ untrustedName }) => untrustedName.toLowerCase());
+  const names = namesOf(members);
   if (names.includes('androidmanifest.xml')) return APK;
   const found = openPackage(bytes, members, names) ?? openDocument(bytes, members, names);
   if (found !== null) return found;

@@ -20,6 +20,9 @@ interface DataKind {
 const TABS: FileType = { detectedType: 'text/tab-separated-values', extension: 'tsv', typeGroup: 'data' };
 const XML_START = /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<[a-z_]/i;
 
+const MAP_START =
+  /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<(?:[\w.-]{1,40}:)?kml[\s>]/i;
+
 /** The beginning of a table. Programs open web queries, pages and RTF as such, whatever the name. */
 const TABLE_START = /^(?!WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
 /**
@@ -62,6 +65,12 @@ const KINDS: readonly DataKind[] = [
     names: /^svg$/,
     declared: /^image\/svg\+xml$/,
     start: /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*|<!--[^>]{0,2000}-->\s*|<!doctype\s+svg[^>[]{0,300}>\s*){0,4}<svg[\s>]/i,
+  },
+  {
+    type: fileTypeOf('application/vnd.google-earth.kml+xml'),
+    names: /^kml$/,
+    declared: /^(?:application\/vnd\.google-earth\.kml(?:\+xml)?|(?:text|application)\/xml)$/,
+    start: MAP_START,
   },
   {
     type: fileTypeOf('text/xml'),

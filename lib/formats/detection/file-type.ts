@@ -22,6 +22,9 @@ const REBUILT: ReadonlySet<FileGroup> = new Set(['pdf', 'image', 'office']);
 /** This type is rebuilt, too, but it is text, so bytes behind its end would not be lost. */
 const KEEPS_ITS_END = 'image/svg+xml';
 
+/** Types that are a zip by themselves. */
+const ZIPS = /^application\/(?:zip|vnd\.google-earth\.kmz)$/;
+
 /** Groups of files that are run, or that a program acts on, the most dangerous first. */
 const DANGERS: readonly FileGroup[] = ['executable', 'script', 'other'];
 
@@ -92,7 +95,7 @@ function typeOfNothing(hints: FileHints): FileType {
 function typeOfBytes(bytes: Uint8Array, hints: FileHints): FileType | null {
   if (latin1(bytes, 0, 8) === COMPOUND_MAGIC) return typeOfCompoundFile(bytes);
   const signed = typeBySignature(bytes);
-  if (signed?.detectedType === 'application/zip') return typeOfZip(bytes);
+  if (signed?.detectedType === 'application/zip') return typeOfZip(bytes, hints);
   // RTF is text. A program for another name may read it line by line.
   if (signed?.detectedType === 'application/rtf' && !areAllCalled(hints.untrustedNames, RICH_TEXT_NAMES))
     return { ...signed, typeGroup: 'other' };
@@ -108,7 +111,7 @@ function withoutPolyglots(found: FileType, bytes: Uint8Array): FileType {
   if (isRebuilt || found.typeGroup === 'executable') return found;
   // A message ends with its last attachment, which may be a zip.
   if (found.typeGroup === 'email') return found;
-  const isZip = found.typeGroup === 'archive' && /^PK/.test(latin1(bytes, 0, 2));
+  const isZip = ZIPS.test(found.detectedType) && /^PK/.test(latin1(bytes, 0, 2));
   const hasSecond = (found !== PDF && hasPdfHeader(bytes)) || (!isZip && hasZipEnd(bytes));
   return hasSecond ? { ...found, typeGroup: 'other' } : found;
 }

@@ -8,7 +8,8 @@ const starts = (bytes: Uint8Array, at: number, magic: string) =>
   bytes.length >= at + magic.length && [...magic].every((char, index) => bytes[at + index] === char.charCodeAt(0));
 
 /** Types whose files are always zips. The engines that know them open them. */
-const DOCUMENTS = /^application\/(?:vnd\.(?:openxmlformats|ms-|oasis\.)|java-archive|vnd\.android|epub)/;
+const DOCUMENTS =
+  /^application\/(?:vnd\.(?:openxmlformats|ms-|oasis\.)|java-archive|vnd\.android|vnd\.google-earth|epub)/;
 
 const isDocument = ({ detectedType }: Candidate) => DOCUMENTS.test(detectedType);
 

@@ -15,9 +15,10 @@ export interface NamedFile {
   readonly untrustedNames: readonly string[];
 }
 
-const DATA = /^(?:text\/(?:plain|csv|tab-separated-values|xml)|application\/json)$/;
-const DECLARED = /^(?:text\/(?:csv|tab-separated-values|x-log|xml)|application\/(?:json|xml))$/;
-const EXTENSION = /^(?:csv|tsv|log|xml|gpx)$/;
+const DATA = /^(?:text\/(?:plain|csv|tab-separated-values|xml)|application\/(?:json|vnd\.google-earth\.kml\+xml))$/;
+const DECLARED =
+  /^(?:text\/(?:csv|tab-separated-values|x-log|xml)|application\/(?:json|xml|vnd\.google-earth\.kml(?:\+xml)?))$/;
+const EXTENSION = /^(?:csv|tsv|log|xml|gpx|kml)$/;
 const isData = (extension: string) => EXTENSION.test(extension) || isSourceName(extension);
 const isCode = (type: string) => groupOf(type) === 'script';
 /** Grammars of RFC 3464, RFC 5965 and RFC 8098. */

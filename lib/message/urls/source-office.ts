@@ -10,10 +10,11 @@ import { linksOfCodes } from './codes.ts';
 import { htmlRegionSteps } from './html.ts';
 import { createLinkSet, type LinkSet, searchOf } from './link-set.ts';
 import { distinct, isOneOf, type Search, type SearchTools, type UrlExtractor } from './source.ts';
+import { readInside } from './source-map.ts';
 
 const TYPES =
-  /^application\/(?:vnd\.(?:openxmlformats|ms-(?:word|excel|powerpoint|visio)|oasis\.opendocument)[a-z0-9.+-]*|vnd\.ms-xpsdocument|oxps|epub\+zip)$/i;
-const EXTENSIONS = /^(?:(?:doc|dot|xls|xlt|ppt|pot|pps|vsd)[xm]|xlsb|xlam|ppam|od[tspgf]|ot[tsp]|xps|oxps|epub)$/;
+  /^application\/(?:vnd\.(?:openxmlformats|ms-(?:word|excel|powerpoint|visio)|oasis\.opendocument)[a-z0-9.+-]*|vnd\.ms-xpsdocument|oxps|epub\+zip|vnd\.google-earth\.kmz)$/i;
+const EXTENSIONS = /^(?:(?:doc|dot|xls|xlt|ppt|pot|pps|vsd)[xm]|xlsb|xlam|ppam|od[tspgf]|ot[tsp]|xps|oxps|epub|kmz)$/;
 const ZIP = 'PK\x03\x04';
 
 /** Limits against a package of ten thousand parts, a part of gigabytes, and pictures without end. */
@@ -83,10 +84,11 @@ const OUT_OF_TIME = 'all of an Office file: the time for searching URLs was over
 /** Searches a part by its name. The parts of binary workbooks (.bin) are not searched: their links are relationships. */
 function* linksOfMember(member: UnpackedMember, links: Links): Steps<void> {
   const name = nameOf(member).toLowerCase();
-  if (!/\.(?:rels|xml|xhtml|html?|vml|fpage|fdseq|opf|svg)$/.test(name)) return;
+  if (!/\.(?:rels|xml|xhtml|html?|vml|fpage|fdseq|opf|svg|kml)$/.test(name)) return;
   const xml = new TextDecoder(isUtf16(member.bytes) ? 'utf-16le' : 'utf-8').decode(member.bytes);
   if (name.endsWith('.rels')) addRelationships(xml, links.opened);
   else yield* linksOfXml(xml, links);
+  if (name.endsWith('.kml')) yield* linksOfXml(readInside(xml), links);
 }
 
 function isUtf16(bytes: Uint8Array): boolean {

@@ -3,6 +3,7 @@ import type { DiscoveredUrl } from '../model.ts';
 import type { Search, SearchTools, UrlExtractor, UrlSource } from './source.ts';
 import { calendar } from './source-calendar.ts';
 import { compoundFile } from './source-compound.ts';
+import { map } from './source-map.ts';
 import { officePackage } from './source-office.ts';
 import { page } from './source-page.ts';
 import { pdf } from './source-pdf.ts';
@@ -14,6 +15,7 @@ import { plainText } from './source-text.ts';
 export const URL_EXTRACTORS: readonly UrlExtractor[] = [
   page,
   plainText,
+  map,
   calendar,
   richText,
   shortcut,

@@ -6,6 +6,7 @@ import { DISARMED_TYPES, type DisarmedType, describeType } from '../../../lib/fo
 import { buildFlatOdf, buildOdf } from '../../engines/disarm/odf-fixture.ts';
 import { buildDoc } from '../../fixtures/build-doc.ts';
 import { buildFlac } from '../../fixtures/build-flac.ts';
+import { buildKml, buildKmz, placemark } from '../../fixtures/build-map.ts';
 import { buildMovie, buildMp3, buildWave } from '../../fixtures/build-media.ts';
 import { buildZip } from '../../fixtures/build-office.ts';
 import { buildOgg } from '../../fixtures/build-ogg.ts';
@@ -89,6 +90,10 @@ const odf =
 /** Each word a file. */
 const zip: Maker = (words) => buildZip(words.map((word) => [`${word}.txt`, `${word} is here`]));
 
+/** Each word a place. */
+const sentenceMap = (words: readonly string[]) => buildKml(words.map((word) => placemark(word)).join(''));
+const map: Maker = (words) => bytes(sentenceMap(words));
+
 const mail: Maker = (words) =>
   bytes(
     `From: a@sender.example\r\nTo: b@recipient.example\r\nSubject: x\r\nDate: Fri, 20 Nov 2026 12:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n${sentence(words)}\r\n`,
@@ -157,6 +162,8 @@ export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   [`${ODF}.spreadsheet-flat-xml`]: odf(`${ODF}.spreadsheet-flat-xml`),
   [`${ODF}.presentation-flat-xml`]: odf(`${ODF}.presentation-flat-xml`),
   [`${ODF}.graphics-flat-xml`]: odf(`${ODF}.graphics-flat-xml`),
+  'application/vnd.google-earth.kml+xml': map,
+  'application/vnd.google-earth.kmz': (words) => buildKmz(sentenceMap(words)),
   'message/rfc822': mail,
   'application/zip': zip,
 };

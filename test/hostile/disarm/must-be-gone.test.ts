@@ -59,6 +59,11 @@ const GROUPS: readonly (readonly [string, number, number, string])[] = [
   ['media/chunk', 3, 0, 'wav'],
   ['media/block', 5, 0, 'flac'],
   ['media/page', 6, 0, 'ogg'],
+  ['map/element', 10, 10, 'kml kmz'],
+  ['map/reference', 5, 0, 'kml kmz'],
+  ['map/words', 4, 0, 'kml kmz'],
+  ['map/frame', 7, 0, 'kml kmz'],
+  ['map/file', 7, 0, 'kmz'],
   ['image/metadata', 2, 0, 'png jpg gif webp tiff'],
 ];
 

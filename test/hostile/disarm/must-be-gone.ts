@@ -124,6 +124,26 @@ const text: readonly Group[] = [
   { group: 'media/chunk', formats: ['wav'], lines: words('list twice tail') },
   { group: 'media/block', formats: ['flac'], lines: words('metadata front between tail lies') },
   { group: 'media/page', formats: ['ogg'], lines: words('comments stream front between tail lies') },
+  {
+    group: 'map/element',
+    formats: ['kml', 'kmz'],
+    lines: words(
+      'NetworkLink NetworkLinkControl Url Model PhotoOverlay gx:Tour atom:link BalloonStyle/text h:script xi:include',
+    ),
+    marker: (line) => element(line.replace(/^.*[:/]/, '')),
+  },
+  { group: 'map/reference', formats: ['kml', 'kmz'], lines: words('Icon GroundOverlay styleUrl schemaUrl ItemIcon') },
+  { group: 'map/words', formats: ['kml', 'kmz'], lines: words('description Snippet value address') },
+  {
+    group: 'map/frame',
+    formats: ['kml', 'kmz'],
+    lines: words('doctype instruction comment attribute schema text value'),
+  },
+  {
+    group: 'map/file',
+    formats: ['kmz'],
+    lines: ['program', 'script', 'other map', 'model', 'page', 'false picture', 'archive'],
+  },
   { group: 'image/metadata', formats: ['png', 'jpg', 'gif', 'webp', 'tiff'], lines: ['exif', 'comment'] },
 ];
 

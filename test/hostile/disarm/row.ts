@@ -33,7 +33,9 @@ export type Format =
   | 'wav'
   | 'mp4'
   | 'flac'
-  | 'ogg';
+  | 'ogg'
+  | 'kml'
+  | 'kmz';
 
 export interface Row {
   /** Group and line: `pdf/action/Launch`. */

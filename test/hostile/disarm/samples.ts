@@ -3,6 +3,7 @@ import { archiveImageSamples } from './archive-image-samples.ts';
 import { containerSamples } from './container-samples.ts';
 import { legacySamples } from './legacy-samples.ts';
 import { mailSamples } from './mail-samples.ts';
+import { mapSamples } from './map-samples.ts';
 import { mediaSamples } from './media-samples.ts';
 import { MUST_BE_GONE } from './must-be-gone.ts';
 import { officeMarkupSamples } from './office-markup-samples.ts';
@@ -26,6 +27,7 @@ const GENERATORS = [
   archiveImageSamples,
   mailSamples,
   mediaSamples,
+  mapSamples,
 ];
 
 /** The samples of a row in a format; none when no generator knows it. */

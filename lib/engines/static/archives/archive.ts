@@ -17,7 +17,7 @@ const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
 export const archiveModule: StaticModule = {
   name: 'archive',
-  accepts: (type) => type === 'application/zip',
+  accepts: (type) => type === 'application/zip' || type === 'application/vnd.google-earth.kmz',
   run: (file) => {
     const { members, findings } = openZip(file);
     const pieces = memberPieces(file, members);

@@ -7,7 +7,13 @@ import { type FindingId, finding } from '../findings/findings.ts';
 import type { StaticFile, StaticModule } from '../findings/module.ts';
 import { judgePageCode } from './page-code.ts';
 
-const PAGES = new Set(['text/html', 'application/xhtml+xml', 'image/svg+xml', 'text/xml']);
+const PAGES = new Set([
+  'text/html',
+  'application/xhtml+xml',
+  'image/svg+xml',
+  'text/xml',
+  'application/vnd.google-earth.kml+xml',
+]);
 
 const ACTIVE_ELEMENTS: ReadonlyMap<string, FindingId> = new Map<string, FindingId>([
   ['script', 'html-script'],

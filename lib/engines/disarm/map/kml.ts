@@ -1,0 +1,15 @@
+/** Disarm of maps in KML: places, lines, areas, their names, plain descriptions and looks. What is loaded from elsewhere is left out. */
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import type { EngineLimits, FileInput } from '../../engine.ts';
+import type { Disarmed } from '../disarm-module.ts';
+import { removalLog } from '../removals.ts';
+import { readMap, writeMap } from './rewrite.ts';
+
+/** Rebuilds a map. `already_safe` when it is byte for byte what is written. Throws EngineError `unreadable`, `oversize`. */
+export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
+  const log = removalLog();
+  const bytes = writeMap(readMap(input.bytes, limits, log), { log, limits, picture: () => null });
+  if (Buffer.compare(bytes, input.bytes) === 0)
+    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  return { outcome: 'disarmed', bytes, type, details: log.removals };
+}
