@@ -7,7 +7,9 @@ import { collectMembers } from './budget.ts';
 import type { Candidate, Container, OpenContext, Opened } from './container.ts';
 
 const LINKED = /(?:href|action|formaction|data)\s{0,20}=\s{0,20}["']?\s{0,20}data:([^,"'<>]{0,200}),([^"'<>\s]*)/gi;
-const NAME = /download\s{0,20}=\s{0,20}["']?([^"'<>]{1,200})/i;
+/** A value without quotation marks ends at a blank (HTML 13.1.2.3). */
+const NAME =
+  /download\s{0,20}=\s{0,20}(?:"(?<double>[^"<>]{1,200})|'(?<single>[^'<>]{1,200})|(?<bare>[^\s"'<>]{1,200}))/i;
 const SHOWN = /^(?:image\/(?:png|jpe?g|gif|webp|bmp)|font\/|application\/(?:x-)?font|text\/css)/i;
 /** Larger pages are not searched; the disarm of a page takes such links out in any case. */
 const PAGE_BYTES = 16 * 1024 * 1024;
@@ -44,7 +46,8 @@ function* linksOf(bytes: Uint8Array): Generator<Linked> {
     const before = text.slice(Math.max(0, match.index - 300), match.index);
     const after = text.slice(match.index + whole.length, match.index + whole.length + 300);
     const tag = `${before.slice(before.lastIndexOf('<') + 1)} ${after.split('>', 1)[0]}`;
-    yield { type: type || 'text/plain', name: NAME.exec(tag)?.[1] ?? null, content };
+    const { double, single, bare } = NAME.exec(tag)?.groups ?? {};
+    yield { type: type || 'text/plain', name: double ?? single ?? bare ?? null, content };
   }
 }
 

@@ -28,7 +28,8 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   const file = openCompoundFile(bytes, { onFault: (fault) => faults.add(fault) });
   if (file === null) return opened({ outcome: 'damaged', detail: 'an Outlook message whose tables cannot be read' });
   const collector = collectMembers(context.budget.allowance(), bytes.length);
-  const rtfBytes = context.budget.allowance().memberBytes;
+  // One more than a member may have, so that a longer one is over the allowance instead of cut off without a word.
+  const rtfBytes = context.budget.allowance().memberBytes + 1;
   const state: Reading = { file, collector, rtfBytes, subjects: [], isDeep: false };
   readMessage(state, file.root, 0);
   const found = collector.result({ untrustedTexts: state.subjects });

@@ -55,7 +55,7 @@ const KEYWORDS = [
   'парол',
   'парола',
   'κωδικός',
-  'κωδικοσ',
+  'κωδικος',
   'şifre',
   'sifre',
   'סיסמה',
@@ -164,9 +164,8 @@ interface Near {
 }
 
 function nearKeywords(text: string): Near {
-  const lower = text.toLowerCase();
-  // In some scripts lower case is longer than upper case, so the positions would not match.
-  const searched = lower.length === text.length ? lower : text;
+  // The one letter whose lower case is longer (Unicode SpecialCasing): positions would not match, nor would words in Turkish capitals.
+  const searched = text.replaceAll('İ', 'i').toLowerCase();
   const hits = new Set<number>();
   for (const keyword of KEYWORDS) {
     let at = searched.indexOf(keyword);

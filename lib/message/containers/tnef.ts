@@ -30,7 +30,8 @@ interface Reading {
 async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened> {
   const allowance = context.budget.allowance();
   const collector = collectMembers(allowance, bytes.length);
-  const state: Reading = { collector, rtfBytes: allowance.memberBytes, subjects: [], attachment: null };
+  // One more than a member may have, so that a longer one is over the allowance instead of cut off without a word.
+  const state: Reading = { collector, rtfBytes: allowance.memberBytes + 1, subjects: [], attachment: null };
   const faults = new Set<TnefFault>();
   for (const { id, data } of readTnefAttributes(bytes, (fault) => faults.add(fault))) readAttribute(state, id, data);
   flush(state);

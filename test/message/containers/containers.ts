@@ -1,4 +1,5 @@
-/** One container through the entry point of its kind, with an unpacker that is never needed. */
+/** One container through the entry point of its kind, with an unpacker that opens nothing unless a test brings one. */
+import type { Unpack } from '../../../lib/formats/archives/unpacking.ts';
 import { createBudget } from '../../../lib/message/containers/budget.ts';
 import { type Candidate, type Opened, opened } from '../../../lib/message/containers/container.ts';
 import { containerOf } from '../../../lib/message/containers/containers.ts';
@@ -17,12 +18,17 @@ const READING = { headerBytes: 1 << 21, headerLines: 5_000, parts: 1_000, depth:
 
 export interface Claims extends Partial<Omit<Candidate, 'bytes'>> {
   readonly limits?: Partial<typeof LIMITS>;
+  readonly passwords?: readonly string[];
+  /** @default one that opens nothing */
+  readonly unpack?: Unpack;
 }
+
+const noUnpack: Unpack = async () => opened({ outcome: 'unsupported', detail: 'no unpacker here' });
 
 /** Opens the bytes as what they are; `kind` is null when they are no container. */
 export async function openAs(
   bytes: Uint8Array | string,
-  { limits, ...claims }: Claims = {},
+  { limits, passwords = [], unpack = noUnpack, ...claims }: Claims = {},
 ): Promise<Opened & { readonly kind: string | null }> {
   const candidate: Candidate = {
     bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes,
@@ -38,8 +44,8 @@ export async function openAs(
   if (container === null) return { ...opened({ outcome: 'opened' }), kind: null };
   const result = await container.open(candidate, {
     budget: createBudget({ ...LIMITS, ...limits }, () => 0),
-    passwords: [],
-    unpack: async () => opened({ outcome: 'unsupported', detail: 'no unpacker here' }),
+    passwords,
+    unpack,
     readingLimits: READING,
   });
   return { ...result, kind: container.name };

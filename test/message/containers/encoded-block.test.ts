@@ -90,4 +90,31 @@ describe('files written into a text', () => {
     const found = await openAs(text, { ...TEXT, limits: { containerMembers: 11 } });
     expect([found.outcome, found.members.length]).toEqual(['over_budget', 11]);
   });
+
+  test('is said of each file: its name, and nothing else', async () => {
+    const { members, outcome, detail } = await openAs(uuencoded('a.exe', 'MZ'), TEXT);
+    expect([outcome, detail]).toEqual(['opened', '']);
+    expect(members).toEqual([
+      {
+        path: '1',
+        untrustedNames: ['a.exe'],
+        declaredType: 'application/octet-stream',
+        charset: null,
+        role: 'attachment',
+        bytes: Buffer.from('MZ'),
+      },
+    ]);
+  });
+
+  test.each(['\n', '\r', '\r\n'])('begins at the start of a line behind %j', async (end) => {
+    const block = uuencoded('a.exe', 'MZ').replaceAll('\n', end === '\r' ? '\r\n' : end);
+    expect((await openAs(`words${end}${block}`, TEXT)).kind).toBe('encoded-block');
+    expect((await openAs(`words${end}${yencoded('a.exe', 'MZ')}`, TEXT)).kind).toBe('encoded-block');
+    expect((await openAs(`words ${yencoded('a.exe', 'MZ')}`, TEXT)).kind).toBeNull();
+  });
+
+  test('BinHex, which has no begin line, is opened where the reader of the message did not', async () => {
+    const head = '(This file must be converted with BinHex 4.0)\r\n\r\n:';
+    expect((await openAs(`${head}$f*TEQKPH#jdCA0d!*!%!3!-J\r\n:`, { ...TEXT, wasRead: true })).kind).toBeNull();
+  });
 });

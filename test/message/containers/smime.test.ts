@@ -1,46 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { ber, CMS, cms, der, enveloped } from './cms.ts';
 import { filesOf, openAs } from './containers.ts';
-
-const CMS = { signed: '2a864886f70d010702', enveloped: '2a864886f70d010703', data: '2a864886f70d010701' };
-const COMPRESSED = '2a864886f70d0109100109';
-
-function der(tag: number, ...contents: Uint8Array[]): Buffer {
-  const content = Buffer.concat(contents);
-  const { length } = content;
-  const size = length < 128 ? [length] : [0x83, length >> 16, (length >> 8) & 0xff, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...size]), content]);
-}
-/** The same with a length that only its end tells. */
-const ber = (tag: number, ...contents: Uint8Array[]) =>
-  Buffer.concat([Buffer.from([tag, 0x80]), ...contents, Buffer.from([0, 0])]);
-const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
-const version = der(0x02, Buffer.from([1]));
-
-function cms(type: string, payload: Buffer | null, make = der): Buffer {
-  const content = payload === null ? [] : [make(0xa0, make === der ? der(0x04, payload) : pieces(payload))];
-  const data = make(0x30, version, der(0x31), make(0x30, oid(CMS.data), ...content), der(0x31));
-  return make(0x30, oid(type), make(0xa0, data));
-}
-/** An OCTET STRING in pieces, as signers write while they read. */
-const pieces = (payload: Buffer) =>
-  ber(0x24, ...[0, 7].map((at) => der(0x04, payload.subarray(at, at === 0 ? 7 : payload.length))));
-
-/** EnvelopedData (RFC 5652 §6.1) of which parts are left out or added. */
-function enveloped({
-  make = der,
-  recipients = [der(0x30, version)],
-  content = [der(0x80, Buffer.from('no one can read this'))],
-  more = [],
-}: {
-  make?: typeof der;
-  recipients?: Buffer[];
-  content?: Buffer[];
-  more?: Buffer[];
-}): Buffer {
-  const info = make(0x30, oid(CMS.data), der(0x30, oid('608648016503040102')), ...content);
-  return make(0x30, oid(CMS.enveloped), make(0xa0, make(0x30, version, der(0x31, ...recipients), info, ...more)));
-}
 
 const ENTITY = Buffer.from('Content-Type: text/plain\r\n\r\nsigned words');
 const NAMED = { untrustedNames: ['smime.p7m'] };
@@ -66,9 +27,9 @@ describe('S/MIME', () => {
   });
 
   test('unpacks what is compressed, within the budget', async () => {
-    const packed = cms(COMPRESSED, deflateSync(ENTITY));
+    const packed = cms(CMS.compressed, deflateSync(ENTITY));
     expect(filesOf(await openAs(packed, NAMED))).toEqual([['', ENTITY.toString()]]);
-    const bomb = cms(COMPRESSED, deflateSync(Buffer.alloc(9 * 1024 * 1024)));
+    const bomb = cms(CMS.compressed, deflateSync(Buffer.alloc(9 * 1024 * 1024)));
     expect(await openAs(bomb, NAMED)).toMatchObject({ outcome: 'over_budget', members: [] });
   });
 
