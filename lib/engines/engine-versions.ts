@@ -3,10 +3,10 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-63ded8115ddf',
-  disarm: 'disarm-3-4f18737cb837',
-  script: 'sandbox-1-8217254d2454',
-  url: 'url-2-d8fbc8a16803',
+  static: 'static-3-4cbcdd84c538',
+  disarm: 'disarm-3-561ff03a9560',
+  script: 'sandbox-1-fe8d1b16ccc2',
+  url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
-  visit: 'visit-1-228634924d66',
+  visit: 'visit-1-c6652b02d8d9',
 } as const;

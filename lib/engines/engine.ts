@@ -78,7 +78,10 @@ export interface FileInput {
   /** The name that the submitter gave. It is a hint and never trusted. */
   readonly untrustedName: string;
   readonly password: string | null;
-  /** Disarm only: keeps title, author, dates and similar metadata, which is otherwise removed because it identifies people. @default false */
+  /**
+   * Disarm only: keeps title, author, dates and similar metadata, which is otherwise removed because it identifies people. @default
+   * false
+   */
   readonly keepMetadata?: boolean;
 }
 

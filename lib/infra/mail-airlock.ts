@@ -150,7 +150,10 @@ export class MailAirlock extends Construct {
   }
 }
 
-/** The text of the file and of the templates that it names, after a check that it is a policy. Throws ConfigError with one line per fault. */
+/**
+ * The text of the file and of the templates that it names, after a check that it is a policy. Throws ConfigError with one line per
+ * fault.
+ */
 function readPolicy(file: string): string {
   const json = withTemplateFiles(readFileSync(file, 'utf8'), (name) => readFileSync(join(dirname(file), name), 'utf8'));
   parsePolicy(json, `the policy file ${file}`);

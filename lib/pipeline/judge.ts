@@ -129,9 +129,10 @@ function failureOf(submission: Submission): KindFailure[] {
 }
 
 /**
- * A disarm that returns the same bytes found nothing to take out. A disarm of a page that removed only passive content took out nothing
- * that counts. A benign file stays in the first case, a benign body in both, unless policy wants nothing of it to be loaded. A suspicious artifact is removed, because what made it
- * suspicious is still in it. An unknown one is written anew, so that it loses the header and the name that its sender chose.
+ * A disarm that returns the same bytes found nothing to take out. A disarm of a page that removed only passive content took out
+ * nothing that counts. A benign file stays in the first case, a benign body in both, unless policy wants nothing of it to be
+ * loaded. A suspicious artifact is removed, because what made it suspicious is still in it. An unknown one is written anew, so that
+ * it loses the header and the name that its sender chose.
  */
 function dispositionOfDisarmed(policy: Policy, artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   if (disarmedFileOf(artifact) === null) return 'remove';

@@ -102,7 +102,10 @@ const Failures = z.prefault(
   {},
 );
 
-/** What is done with mail that is encrypted to its recipient. `remove`: a placeholder takes its place. `hold`: the message is quarantined. */
+/**
+ * What is done with mail that is encrypted to its recipient. `remove`: a placeholder takes its place. `hold`: the message is
+ * quarantined.
+ */
 export const ENCRYPTED_ACTIONS = ['deliver', 'remove', 'hold'] as const;
 const EncryptedAction = z.enum(ENCRYPTED_ACTIONS);
 const Encrypted = z.prefault(
@@ -170,8 +173,8 @@ const Message = z.prefault(
     /** An artifact or URL with one of these verdicts quarantines the whole message. */
     quarantineVerdicts: z._default(z.array(z.enum(HELD_VERDICTS)), ['malicious']),
     /**
-     * Links beyond those that are analysed (`links_not_analysed`). `disarm`: they are made unclickable, and files that hold one are removed.
-     * `quarantine`: the whole message is quarantined.
+     * Links beyond those that are analysed (`links_not_analysed`). `disarm`: they are made unclickable, and files that hold one are
+     * removed. `quarantine`: the whole message is quarantined.
      */
     linksOverBudget: z._default(z.enum(['disarm', 'quarantine']), 'disarm'),
     /** A warning of the reader with one of these codes quarantines the whole message. */

@@ -169,7 +169,10 @@ async function writeRecord(ctx: EndContext, ledger: Ledger): Promise<string[]> {
   return hasOriginal ? [original, key] : [key];
 }
 
-/** Copies without reading, so the object may have any size. If the original was deleted or replaced meanwhile, the record is still written. */
+/**
+ * Copies without reading, so the object may have any size. If the original was deleted or replaced meanwhile, the record is still
+ * written.
+ */
 async function copyOriginal(ctx: EndContext, intake: IntakeObject, key: string): Promise<boolean> {
   try {
     const { untrustedKey, versionId, upload } = intake;

@@ -23,7 +23,10 @@ export function brokenSignatures(ledger: Ledger, original: ReadEmail, rebuilt: R
   });
 }
 
-/** What is opaque-signed has no header of its own in the message that is judged: the fields about its content stand in that of the message. */
+/**
+ * What is opaque-signed has no header of its own in the message that is judged: the fields about its content stand in that of the
+ * message.
+ */
 function signedBytes({ bytes, reading }: ReadEmail, { contentPath, signaturePath }: Signature): Uint8Array | null {
   const part = reading.parts.find((each) => each.path === contentPath);
   if (part === undefined) return null;

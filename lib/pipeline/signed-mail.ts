@@ -1,5 +1,6 @@
 /**
- * Signatures of mail. One that fits nothing any more is worse than none, so a signature is delivered only beside exactly what it signs. Pure.
+ * Signatures of mail. One that fits nothing any more is worse than none, so a signature is delivered only beside exactly what it
+ * signs. Pure.
  */
 import type { Judgement } from './judge.ts';
 import type { Artifact, Ledger, Signature } from './ledger.ts';

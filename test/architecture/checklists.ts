@@ -1,4 +1,7 @@
-/** Every place that a new stage, policy field, container, link source, reason code or limit needs: a test fails for each that is missing. */
+/**
+ * Every place that a new stage, policy field, container, link source, reason code or limit needs: a test fails for each that is
+ * missing.
+ */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { CONTAINERS } from '../../lib/message/containers/containers.ts';

@@ -37,6 +37,13 @@ describe('the file inventory', () => {
     expect(long).toEqual([]);
   });
 
+  test('no line is packed: a long list or expression is written in parts that can be read one by one', () => {
+    const isTable = (path: string) => /^lib\/(?:words\/languages|formats\/charsets)\/|\/style\.ts$/.test(path);
+    const isPacked = (line: string) => line.length > 240 && !/^\s*(?:return )?html`/.test(line);
+    const packed = code.filter((path) => path.startsWith('lib/') && !isTable(path));
+    expect(packed.filter((path) => read(path).split('\n').some(isPacked))).toEqual([]);
+  });
+
   test('doors stay doors', () => {
     const lines = (path: string) => read(path).trimEnd().split('\n').length;
     const stages = STAGE_NAMES.map((stage) => `lambdas/${stage}.ts`).filter((path) => lines(path) > 15);

@@ -1,6 +1,6 @@
 /**
- * Bodies in the shapes of public templates and of what programs of mail write. All of them are written here, from a small grammar: a head, a
- * frame for the columns, blocks in them, and a foot.
+ * Bodies in the shapes of public templates and of what programs of mail write. All of them are written here, from a small grammar:
+ * a head, a frame for the columns, blocks in them, and a foot.
  */
 
 export interface Template {

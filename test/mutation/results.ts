@@ -90,8 +90,8 @@ export function totalOf(results: readonly FileResult[]): Pick<FileResult, 'notic
 }
 
 /**
- * Of a hundred faults, how many were noticed; null when none was planted. Equivalent ones are not counted. A fault of a sample stands for those
- * that were left out: in a sample of 20 % it counts five times as much as a fault of a whole file.
+ * Of a hundred faults, how many were noticed; null when none was planted. Equivalent ones are not counted. A fault of a sample
+ * stands for those that were left out: in a sample of 20 % it counts five times as much as a fault of a whole file.
  */
 export function sharePercent(results: readonly FileResult[]): number | null {
   const weigh = (pick: (result: FileResult) => number) =>

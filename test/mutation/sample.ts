@@ -11,7 +11,10 @@ export interface Sample {
 /** A fault is planted only where it fits into neighbouring windows of the sample: one that spans many lines is seldom in it. */
 const WINDOW_LINES = 4;
 
-/** The ranges of lines that are in the sample, as `FILE:FIRST-LAST`. It depends on nothing but the path, the number of lines and the sample. */
+/**
+ * The ranges of lines that are in the sample, as `FILE:FIRST-LAST`. It depends on nothing but the path, the number of lines and the
+ * sample.
+ */
 export function sampledRanges(file: string, lines: number, { percent, seed }: Sample): string[] {
   const ranges: { first: number; last: number }[] = [];
   for (let first = 1; first <= lines; first += WINDOW_LINES) {

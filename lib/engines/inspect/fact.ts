@@ -75,3 +75,6 @@ export class InspectionError extends Error {
 export function namesOf(list: string): readonly string[] {
   return list.trim().split(/\s+/);
 }
+
+/** The source of a group that matches one of the alternatives in a list. They are separated by white space and written as expressions. */
+export const oneOf = (list: string): string => `(?:${namesOf(list).join('|')})`;

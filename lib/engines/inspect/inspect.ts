@@ -5,7 +5,7 @@
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
 import type { SecondLookName } from '../../formats/type-table.ts';
 import type { EngineLimits } from '../engine.ts';
-import { type Findings, InspectionError, type Leftover, openFindings, type Units } from './fact.ts';
+import { type Findings, InspectionError, type Leftover, oneOf, openFindings, type Units } from './fact.ts';
 import { comparePackages } from './office.ts';
 import { searchPdf } from './pdf.ts';
 import { type PdfFile, readPdfObjects } from './pdf-objects.ts';
@@ -179,8 +179,12 @@ async function searchFile(output: Inspected, tally: WordTally, search: Search, d
 }
 
 /** Types that no disarmed container may hold. */
-const LIVE_MEMBER =
-  /executable|dosexec|x-mach|java-|android|javascript|vbscript|powershell|msdos-batch|application\/hta|x-wsf|scriptlet|shellscript|mswinurl|ms-shortcut|iqy|regedit|macroenabled|iso9660|x-vhd|x-msi|onenote|htmlhelp|x-sylk/;
+const LIVE_MEMBER = new RegExp(
+  oneOf(String.raw`
+    executable dosexec x-mach java- android javascript vbscript powershell msdos-batch application\/hta x-wsf scriptlet
+    shellscript mswinurl ms-shortcut iqy regedit macroenabled iso9660 x-vhd x-msi onenote htmlhelp x-sylk
+  `),
+);
 
 async function searchMembers(members: readonly Member[], search: Search, depth: number): Promise<void> {
   const unused = openTally();

@@ -1,4 +1,7 @@
-/** Counts what a recording holds, in originals and in results: frames of MP3 and FLAC, packets of Ogg, and bytes of samples of the other kinds. */
+/**
+ * Counts what a recording holds, in originals and in results: frames of MP3 and FLAC, packets of Ogg, and bytes of samples of the
+ * other kinds.
+ */
 import { bytesOfFrame } from './media.ts';
 import { framesOfFlac } from './media-flac.ts';
 import { packetsOfOgg } from './media-ogg.ts';

@@ -1,5 +1,7 @@
 /** Inspection of Office Open XML packages: every member is searched, the shown ones are counted. */
+
 import type { Findings, Units } from './fact.ts';
+import { oneOf } from './fact.ts';
 import { readSvg } from './markup.ts';
 import { relationshipFault } from './office-facts.ts';
 import { countPart, rowsBy, searchPart } from './office-part.ts';
@@ -24,8 +26,16 @@ const PATHS = rowsBy('path');
 const ROWS = xmlPlan({ watched: 'Relationship Default Override' });
 
 /** Parts with text that readers see, by content type. */
-const SHOWN =
-  /(?:wordprocessingml\.(?:document|template|header|footer|footnotes|endnotes|comments)|ms-word\.(?:document|template)\.macroEnabled\w*|spreadsheetml\.(?:worksheet|chartsheet|sharedStrings|comments)|presentationml\.(?:slide|notesSlide)|drawingml\.(?:chart|diagramData))(?:\.main)?\+xml$/i;
+const SHOWN = new RegExp(
+  String.raw`${oneOf(String.raw`
+    wordprocessingml\.(?:document|template|header|footer|footnotes|endnotes|comments)
+    ms-word\.(?:document|template)\.macroEnabled\w*
+    spreadsheetml\.(?:worksheet|chartsheet|sharedStrings|comments)
+    presentationml\.(?:slide|notesSlide)
+    drawingml\.(?:chart|diagramData)
+  `)}(?:\.main)?\+xml$`,
+  'i',
+);
 const SHEET = /spreadsheetml\.(?:worksheet|chartsheet)\+xml$/i;
 const SLIDE = /presentationml\.slide\+xml$/i;
 

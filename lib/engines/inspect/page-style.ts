@@ -2,11 +2,17 @@
  * Reads the style of a disarmed page by a closed grammar of its own: rules of known properties with plain values, and conditions on the
  * medium around them. Anything else is a finding. It builds nothing and trusts nothing of what wrote the page.
  */
-import { namesOf } from './fact.ts';
+import { namesOf, oneOf } from './fact.ts';
 
 /** Properties by their families. No member of one loads, moves, covers, draws text or changes over time. */
-const FAMILIES =
-  /^(?:(?:background|border|font|margin|padding|outline|list-style|flex|text-decoration)(?:-[a-z]+){0,3}|(?:min-|max-)?(?:width|height)|text-(?:align|indent|transform|overflow|shadow|underline-offset|size-adjust)|-(?:webkit|moz|ms)-text-size-adjust|(?:page-)?break-(?:after|before|inside)|overflow(?:-[xy]|-wrap)?|align-(?:content|items|self)|word-(?:break|wrap|spacing)|(?:row-|column-)?gap)$/;
+const FAMILIES = new RegExp(
+  `^${oneOf(`
+    (?:background|border|font|margin|padding|outline|list-style|flex|text-decoration)(?:-[a-z]+){0,3}
+    (?:min-|max-)?(?:width|height) text-(?:align|indent|transform|overflow|shadow|underline-offset|size-adjust)
+    -(?:webkit|moz|ms)-text-size-adjust (?:page-)?break-(?:after|before|inside) overflow(?:-[xy]|-wrap)?
+    align-(?:content|items|self) word-(?:break|wrap|spacing) (?:row-|column-)?gap
+  `)}$`,
+);
 const SINGLE = new Set(
   namesOf(`
     color opacity visibility line-height letter-spacing vertical-align white-space hyphens direction line-break table-layout
@@ -20,10 +26,27 @@ const SINGLE = new Set(
  * One word, number, colour, string, sign or listed function at a time. No alternative can match a part of what another one matches, so
  * there is only one way to read a value.
  */
-const VALUE =
-  /^(?:-?[\p{L}_][\p{L}\p{N}_-]*(?![\p{L}\p{N}_(-])|-?(?:\d+\.?\d*|\.\d+)(?:%|[a-z]{1,5})?(?![\w(.%])|#[0-9a-f]{3,8}(?![\w(-])|"[\p{L}\p{N} ._-]*"|'[\p{L}\p{N} ._-]*'|(?:rgba?|hsla?|calc|min|max|clamp|(?:linear|radial)-gradient)\(|[ ,/()]|(?<= )[+*-](?= )|! ?important$)+$/iu;
-const SELECTOR =
-  /^(?:[a-z_-][\w-]*(?![\w-])|\*|[.#][a-z_-][\w-]*(?![\w-])|:(?:link|visited|hover|active|focus|root|empty|checked|target|(?:first|last|only)-child|(?:first|last)-of-type)(?![\w-])|:nth-(?:child|of-type)\((?:odd|even|\d{1,3}|\d{0,3}n)\)|\[[a-z_-][\w-]*(?:[~|^$*]?="[\w .:-]*")?\]|, | [>+~] | )+$/i;
+const VALUE = new RegExp(
+  String.raw`^${oneOf(String.raw`
+    -?[\p{L}_][\p{L}\p{N}_-]*(?![\p{L}\p{N}_(-])
+    -?(?:\d+\.?\d*|\.\d+)(?:%|[a-z]{1,5})?(?![\w(.%])
+    #[0-9a-f]{3,8}(?![\w(-])
+    "[\p{L}\p{N}\x20._-]*" '[\p{L}\p{N}\x20._-]*'
+    (?:rgba?|hsla?|calc|min|max|clamp|(?:linear|radial)-gradient)\(
+    [\x20,/()] (?<=\x20)[+*-](?=\x20) !\x20?important$
+  `)}+$`,
+  'iu',
+);
+const SELECTOR = new RegExp(
+  String.raw`^${oneOf(String.raw`
+    [a-z_-][\w-]*(?![\w-]) \* [.#][a-z_-][\w-]*(?![\w-])
+    :(?:link|visited|hover|active|focus|root|empty|checked|target|(?:first|last|only)-child|(?:first|last)-of-type)(?![\w-])
+    :nth-(?:child|of-type)\((?:odd|even|\d{1,3}|\d{0,3}n)\)
+    \[[a-z_-][\w-]*(?:[~|^$*]?="[\w\x20.:-]*")?\]
+    ,\x20 \x20[>+~]\x20 \x20
+  `)}+$`,
+  'i',
+);
 const MEDIUM =
   /^@media (?:(?:all|screen|print|handheld|projection|only|and|not|or)(?![\w(-])|\([a-z-]+(?:: [\w./-]+)?\)|, | )+$/;
 

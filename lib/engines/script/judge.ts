@@ -1,4 +1,6 @@
 /** Makes findings of a recording. Each check is for one behaviour, and its evidence is the first event that shows it. */
+
+import { anyOf, oneOf } from '../../formats/patterns.ts';
 import type { BehaviourEvent } from '../behaviour.ts';
 import type { Finding } from '../engine.ts';
 import { type BehaviourRuleId, behaviour } from './findings.ts';
@@ -6,17 +8,36 @@ import { HIDDEN_HOST } from './host-calls.ts';
 import type { Recorder } from './recorder.ts';
 import type { ScriptObjects } from './script-file.ts';
 
-const TOOLS =
-  /(?:^|[\\/"'\s])(?:cmd|powershell|pwsh|mshta|rundll32|regsvr32|wscript|cscript|certutil|bitsadmin|msiexec|schtasks|wmic|curl|msbuild|installutil|regasm|cmstp|forfiles|explorer|hh|conhost|reg|net|vssadmin|wevtutil|netsh|attrib)(?:\.exe)?(?=["'\s]|$)/i;
+const TOOLS = new RegExp(
+  `(?:^|[\\\\/"'\\s])${oneOf(`
+    cmd powershell pwsh mshta rundll32 regsvr32 wscript cscript certutil bitsadmin msiexec schtasks wmic curl msbuild
+    installutil regasm cmstp forfiles explorer hh conhost reg net vssadmin wevtutil netsh attrib
+  `)}(?:\\.exe)?(?=["'\\s]|$)`,
+  'i',
+);
 const PROGRAM_NAME =
   /\.(?:exe|dll|scr|com|pif|cpl|js|jse|vbs|vbe|wsf|hta|ps1|bat|cmd|msi|lnk|jar|chm|url|sct|ocx|xll|reg)$/i;
 const CARRIER_NAME = /\.(?:zip|rar|7z|iso|img|vhdx?|cab|gz|tar|ace|arj|one|docm|xlsm|xlsb|xlam)$/i;
-const STARTUP =
-  /\\currentversion\\(?:run|runonce|policies\\explorer\\run|winlogon)|\\programs\\startup\\|\\start menu\\programs\\startup|\\image file execution options\\|\\environment\\userinitmprlogonscript/i;
+const STARTUP = anyOf(
+  [
+    /\\currentversion\\(?:run|runonce|policies\\explorer\\run|winlogon)/,
+    /\\programs\\startup\\/,
+    /\\start menu\\programs\\startup/,
+    /\\image file execution options\\/,
+    /\\environment\\userinitmprlogonscript/,
+  ],
+  'i',
+);
 const SURVEY =
   /win32_|antivirus|computer ?name|user ?name|domain|logonserver|machineguid|productname|service |system information/i;
-const EVASION =
-  /virtual|vmware|vbox|qemu|xen|sandbox|wireshark|procmon|fiddler|sbie|bios|computersystem|videocontroller|diskdrive|win32_process\b|navigator\.(?:webdriver|plugins|hardwareConcurrency|deviceMemory)/i;
+const EVASION = anyOf(
+  [
+    /virtual|vmware|vbox|qemu|xen|sandbox|wireshark|procmon|fiddler|sbie|bios/,
+    /computersystem|videocontroller|diskdrive|win32_process\b/,
+    /navigator\.(?:webdriver|plugins|hardwareConcurrency|deviceMemory)/,
+  ],
+  'i',
+);
 const COMMAND = /powershell|mshta|cmd(?:\.exe)?\s*\/c|curl\s|iex\b|invoke-|wscript|rundll32|certutil/i;
 /** The first bytes of a program, a zip, a RAR, a 7-Zip archive and a shortcut. */
 const HEADS = ['MZ', 'PK\x03\x04', 'Rar!', '7z\xbc\xaf', 'L\0\0\0'];

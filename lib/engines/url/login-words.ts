@@ -1,4 +1,5 @@
 /** Words that are common in the names of phishing sites. */
+import { oneOf } from '../../formats/patterns.ts';
 
 /** Words about an account. */
 const STRONG = new Set(
@@ -12,7 +13,8 @@ const STRONG = new Set(
 const WEAK = new Set(
   `id my online update support service services help helpdesk customer user team center centre alert notice portal mail email web
   app page official info bank pay payment invoice access client device www de uk us eu com net org parcel track tracking delivery
-  package post post-office redelivery shipment document docs file files share shared voice fax gift bonus airdrop promo now toll tolls fine fines fee fees redeliver refunds connect connectwallet walletconnect dapp dapps extension
+  package post post-office redelivery shipment document docs file files share shared voice fax gift bonus airdrop promo
+  now toll tolls fine fines fee fees redeliver refunds connect connectwallet walletconnect dapp dapps extension
   io start web3 swap stake staking claim reward rewards migrate migration sync rectify com net org`.split(/\s+/),
 );
 const LONGEST_WORD = 14;
@@ -36,5 +38,11 @@ export function isMadeOfLoginWords(text: string): boolean {
 }
 
 /** Paths that ask to sign in. */
-export const LOGIN_PATH =
-  /(?:^|[/_.?=&-])(?:log-?in|sign-?in|log-?on|sign-?on|verify|verification|validate|webscr|secure|unlock|update-?(?:account|info|billing|payment)|account-?(?:update|verify|confirm|recovery)|confirm-?(?:account|identity)|authenticate|webmail|owa|office365|o365|reset-?password)(?:$|[/_.?=&-])/i;
+export const LOGIN_PATH = new RegExp(
+  `(?:^|[/_.?=&-])${oneOf(`
+    log-?in sign-?in log-?on sign-?on verify verification validate webscr secure unlock
+    update-?(?:account|info|billing|payment) account-?(?:update|verify|confirm|recovery) confirm-?(?:account|identity)
+    authenticate webmail owa office365 o365 reset-?password
+  `)}(?:$|[/_.?=&-])`,
+  'i',
+);

@@ -1,4 +1,6 @@
 /** Checks of what follows the host: names of files, words of a login, the internals of a site, the recipient's address. */
+
+import { oneOf } from '../../formats/patterns.ts';
 import type { Finding } from '../engine.ts';
 import { urlFinding } from './findings.ts';
 import { LOGIN_PATH } from './login-words.ts';
@@ -18,8 +20,16 @@ const DISGUISED = new RegExp(`\\.(?:${DOCUMENT})[\\s._-]*\\.(?:${PROGRAMS}|com|j
 const ARCHIVE = /\.(?:zip|rar|7z)$/i;
 
 /** Folders where a content management system keeps its own code. Pages there come from an intruder. */
-const SITE_INTERNALS =
-  /\/(?:wp-(?:includes|admin\/(?:css|js|images|includes)|content\/(?:plugins|themes|upgrade|mu-plugins))|administrator\/(?:cache|components)|\.well-known\/(?:acme-challenge|pki-validation)\/[^/]+|\.well-known\/(?!acme-|pki|security|assetlinks|apple|openid|oauth|change-password|webfinger|host-meta|matrix|nodeinfo)[^/]+|components\/com_[a-z]+|modules\/mod_[a-z]+|vendor\/phpunit)\/.*(?:\.(?:html?|php|exe|zip)$|\/$|\/[a-z0-9]+$)/i;
+const SITE_INTERNALS = new RegExp(
+  String.raw`\/${oneOf(String.raw`
+    wp-(?:includes|admin\/(?:css|js|images|includes)|content\/(?:plugins|themes|upgrade|mu-plugins))
+    administrator\/(?:cache|components)
+    \.well-known\/(?:acme-challenge|pki-validation)\/[^/]+
+    \.well-known\/(?!acme-|pki|security|assetlinks|apple|openid|oauth|change-password|webfinger|host-meta|matrix|nodeinfo)[^/]+
+    components\/com_[a-z]+ modules\/mod_[a-z]+ vendor\/phpunit
+  `)}\/.*(?:\.(?:html?|php|exe|zip)$|\/$|\/[a-z0-9]+$)`,
+  'i',
+);
 
 /** A program, or a page that asks for a login, where a site keeps the pictures its authors upload. */
 const UPLOADED_PAGE =

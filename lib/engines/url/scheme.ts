@@ -1,4 +1,6 @@
 /** Findings about the scheme of a URL: what happens on a click. */
+
+import { oneOf } from '../../formats/patterns.ts';
 import type { Finding } from '../engine.ts';
 import { urlFinding } from './findings.ts';
 
@@ -15,8 +17,14 @@ const HARMLESS_SCHEMES = new Set(
 const CHAT_ADDRESS =
   /^(?:skype|aim|ymsgr|msnim|gtalk|icq|x-icq|xmpp|jabber|sgnl|threema|viber|weixin|wechat|groupme|facetime-audio|whatsapp|telegram|irc|invalid|x-apple):[\w.+@%-]+$/i;
 /** What programs on servers call their connections and stores; no program of a desk registers them, and logs and code are full of them. */
-const CONNECTION =
-  /^(?:jdbc|odbc|s3[an]?|gs|abfss?|wasbs?|hdfs|dbfs|adl|amqps?|kafka|nats|mqtts?|tcp|udp|unix|grpc|oci|docker|pkg|ipc|inproc|sqlite|postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|memcached|zookeeper|consul|etcd|bolt|neo4j|cassandra|clickhouse|sqlserver|classpath|git(?:\+https)?|arn):/i;
+const CONNECTION = new RegExp(
+  `^${oneOf(String.raw`
+    jdbc odbc s3[an]? gs abfss? wasbs? hdfs dbfs adl amqps? kafka nats mqtts? tcp udp unix grpc oci docker pkg ipc inproc
+    sqlite postgres(?:ql)? mysql mariadb mongodb(?:\+srv)? rediss? memcached zookeeper consul etcd bolt neo4j cassandra
+    clickhouse sqlserver classpath git(?:\+https)? arn
+  `)}:`,
+  'i',
+);
 /** A file in a mail link: some programs attach it without asking (`mailto:…?attach=`). */
 const ATTACHES = /[?&;][^=]{0,3}attach(?:ments?)?[^=]{0,3}=/i;
 const PICTURE_OR_FONT = /^data:(?:image\/(?:png|jpe?g|gif|webp|bmp|avif|x-icon)|font\/|application\/(?:x-)?font)/i;

@@ -1,4 +1,7 @@
-/** Opens archives that only 7-Zip knows. Archives whose listing exceeds the allowance are refused, and damaged ones unpacked as far as possible. */
+/**
+ * Opens archives that only 7-Zip knows. Archives whose listing exceeds the allowance are refused, and damaged ones unpacked as far
+ * as possible.
+ */
 import { createOutput, type Output, OverBudget, refuseTotals } from './collect.ts';
 import { passwordsWithin } from './password-tries.ts';
 import { ARCHIVE, namesIn, OUT, openSevenZip, type SevenZip } from './seven-zip-host.ts';

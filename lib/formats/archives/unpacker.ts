@@ -1,6 +1,6 @@
 /**
- * Opens archives in a worker thread, under the deadline of their allowance, which is processor time. A small zip that every program reads alike is opened in
- * the calling thread.
+ * Opens archives in a worker thread, under the deadline of their allowance, which is processor time. A small zip that every program
+ * reads alike is opened in the calling thread.
  */
 import { existsSync } from 'node:fs';
 import { hostWorker, type OnWork, type Silence } from '../threads/worker-host.ts';

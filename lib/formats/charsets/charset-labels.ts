@@ -3,7 +3,10 @@
  * (UTF-7, HZ, UTF-32, ISO-2022-KR and -CN, EBCDIC, x-user-defined …) may show something that was not judged.
  */
 
-/** Encodings by the names that the decoder gives them (WHATWG Encoding §4.2). The list is closed, so that a new version of Node adds none. */
+/**
+ * Encodings by the names that the decoder gives them (WHATWG Encoding §4.2). The list is closed, so that a new version of Node adds
+ * none.
+ */
 // biome-ignore format: one encoding a line makes the list hard to read
 const KNOWN = new Set([
   'utf-8', 'utf-16le', 'utf-16be', 'ibm866', 'koi8-r', 'koi8-u', 'macintosh', 'x-mac-cyrillic', 'gbk', 'gb18030', 'big5',

@@ -19,7 +19,10 @@ export function decodeText(bytes: Uint8Array, charset: string | null): string {
   return decodeCharset(bytes, isLabelled ? (mark ?? declared ?? 'utf-8') : isUtf8(bytes) ? 'utf-8' : 'windows-1252');
 }
 
-/** True for a text labelled UTF-8 without a valid letter of it. Mail programs write this label by default, and the text is in another charset. */
+/**
+ * True for a text labelled UTF-8 without a valid letter of it. Mail programs write this label by default, and the text is in
+ * another charset.
+ */
 function isFalseUtf8(bytes: Uint8Array, encoding: string | null): boolean {
   if (encoding !== 'utf-8' || isUtf8(bytes)) return false;
   return !/[^\0-\x7f\ufffd]/.test(new TextDecoder().decode(bytes));

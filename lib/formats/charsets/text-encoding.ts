@@ -9,7 +9,10 @@ const IS_TEXT_BYTE = Uint8Array.from({ length: 256 }, (_, byte) =>
   (byte >= 0x20 && byte !== 0x7f) || TEXT_CONTROLS.has(byte) ? 1 : 0,
 );
 
-/** True when a text in an 8-bit or 7-bit charset can hold all of the bytes. It uses an index, because an iterator over 40 MB costs a second. */
+/**
+ * True when a text in an 8-bit or 7-bit charset can hold all of the bytes. It uses an index, because an iterator over 40 MB costs a
+ * second.
+ */
 export function areTextBytes(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at++) if (IS_TEXT_BYTE[bytes[at] ?? 0] === 0) return false;
   return true;

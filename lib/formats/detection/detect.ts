@@ -155,7 +155,10 @@ function holdsPdfObjects(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** True for `obj` or `endobj` as a word by itself, or right behind a number. It reads single bytes, because a file may hold only such letters. */
+/**
+ * True for `obj` or `endobj` as a word by itself, or right behind a number. It reads single bytes, because a file may hold only
+ * such letters.
+ */
 function isObjectWord(view: Buffer, at: number): boolean {
   if (isWordByte(view[at + 3] ?? 0x20)) return false;
   const before = view[at - 1] ?? 0x20;

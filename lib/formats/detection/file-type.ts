@@ -105,7 +105,10 @@ function typeOfBytes(bytes: Uint8Array, hints: FileHints): FileType | null {
   return signed === null || (isCalledPdf && signed.typeGroup === 'image') ? PDF : signed;
 }
 
-/** The type of a file, or the group `other` for a file of two formats. Only a disarm that builds the file anew removes the second format. */
+/**
+ * The type of a file, or the group `other` for a file of two formats. Only a disarm that builds the file anew removes the second
+ * format.
+ */
 function withoutPolyglots(found: FileType, bytes: Uint8Array): FileType {
   const isRebuilt = REBUILT.has(found.typeGroup) && found.detectedType !== KEEPS_ITS_END;
   if (isRebuilt || found.typeGroup === 'executable') return found;

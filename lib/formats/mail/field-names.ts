@@ -50,7 +50,10 @@ function lettersOf(text: string): string {
   return text.replace(/[^a-z]/g, '');
 }
 
-/** The name that decides the structure which a program may read here: without comments, decoded in each way that mail has, or in one of its words. */
+/**
+ * The name that decides the structure which a program may read here: without comments, decoded in each way that mail has, or in one
+ * of its words.
+ */
 function respelled(raw: string): string | null {
   for (const text of new Set([raw, wide(raw), decodeHeaderText(raw), percentDecoded(raw), entitiesDecoded(raw)])) {
     const lower = text.toLowerCase();

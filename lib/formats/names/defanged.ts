@@ -18,7 +18,10 @@ export const KEPT_ENDS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Characters that some program takes for the dot of a host (UTS #46 and NFKC). Those for the colon, the at sign and the slashes of a URL follow. */
+/**
+ * Characters that some program takes for the dot of a host (UTS #46 and NFKC). Those for the colon, the at sign and the slashes of
+ * a URL follow.
+ */
 const DOTS = /[.\u2024\u3002\ufe52\uff0e\uff61]/u;
 const INNER_DOT = new RegExp(`(?<=\\S)${DOTS.source}(?=[^\\s\\[\\]])`, 'gu');
 const SCHEME_COLON = /(?<!\[)[:\ufe55\uff1a\ua789](?=[^\s\]])/gu;

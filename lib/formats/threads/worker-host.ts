@@ -1,6 +1,7 @@
 /**
- * Runs a reader of hostile bytes in a worker thread without the environment, with a heap limit and under a deadline of processor time. The thread that holds
- * the secrets reads none of these bytes. A thread that does not answer in time is ended, and the next request gets a new one.
+ * Runs a reader of hostile bytes in a worker thread without the environment, with a heap limit and under a deadline of processor
+ * time. The thread that holds the secrets reads none of these bytes. A thread that does not answer in time is ended, and the next
+ * request gets a new one.
  */
 import { Worker } from 'node:worker_threads';
 import { type Meter, metered, newMeter } from './meter.ts';

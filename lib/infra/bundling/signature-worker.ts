@@ -1,6 +1,6 @@
 /**
- * The files beside the bundle of `parse`: the worker thread that checks signatures, and OpenPGP.js as a package of its own with its licence.
- * They are loaded with the first signature, so that they cost nothing for a mail without one.
+ * The files beside the bundle of `parse`: the worker thread that checks signatures, and OpenPGP.js as a package of its own with its
+ * licence. They are loaded with the first signature, so that they cost nothing for a mail without one.
  */
 import { cpSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';

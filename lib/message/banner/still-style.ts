@@ -2,9 +2,21 @@
  * Style that leaves what stands above it alone: colours, fonts, sizes, borders and layout in its own place. What moves things over
  * others, hides the page, draws text that is not there or brings a font of its own is left out. CSS Syntax Level 3. Pure.
  */
+import { oneOf } from '../../formats/patterns.ts';
 
-const PROPERTIES =
-  /^(?:-(?:webkit|moz|ms)-)?(?:color|color-scheme|supported-color-schemes|background(?:-[a-z]+){0,2}|opacity|visibility|font(?:-[a-z]+){0,3}|line-height|letter-spacing|word-(?:spacing|break|wrap)|text-(?:align|align-last|decoration|decoration-[a-z]+|indent|transform|overflow|size-adjust|rendering)|vertical-align|white-space(?:-[a-z]+)?|overflow(?:-wrap|-x|-y)?|hyphens|direction|unicode-bidi|(?:min-|max-)?(?:width|height|device-width)|margin(?:-[a-z]+){0,2}|padding(?:-[a-z]+){0,2}|border(?:-[a-z]+){0,3}|box-sizing|table-layout|caption-side|empty-cells|list-style(?:-[a-z]+)?|display|float|clear|page-break-[a-z]+|break-[a-z]+|orphans|widows|cursor|object-fit|flex(?:-[a-z]+)?|align-[a-z]+|justify-[a-z]+|gap|row-gap|column-gap|text-size-adjust|font-smoothing|osx-font-smoothing|interpolation-mode|appearance|user-select|tap-highlight-color|text-fill-color|mso-[a-z-]+)$/;
+const PROPERTIES = new RegExp(
+  `^(?:-(?:webkit|moz|ms)-)?${oneOf(`
+    color color-scheme supported-color-schemes background(?:-[a-z]+){0,2} opacity visibility font(?:-[a-z]+){0,3}
+    line-height letter-spacing word-(?:spacing|break|wrap)
+    text-(?:align|align-last|decoration|decoration-[a-z]+|indent|transform|overflow|size-adjust|rendering)
+    vertical-align white-space(?:-[a-z]+)? overflow(?:-wrap|-x|-y)? hyphens direction unicode-bidi
+    (?:min-|max-)?(?:width|height|device-width) margin(?:-[a-z]+){0,2} padding(?:-[a-z]+){0,2} border(?:-[a-z]+){0,3}
+    box-sizing table-layout caption-side empty-cells list-style(?:-[a-z]+)? display float clear page-break-[a-z]+
+    break-[a-z]+ orphans widows cursor object-fit flex(?:-[a-z]+)? align-[a-z]+ justify-[a-z]+ gap row-gap column-gap
+    text-size-adjust font-smoothing osx-font-smoothing interpolation-mode appearance user-select tap-highlight-color
+    text-fill-color mso-[a-z-]+
+  `)}$`,
+);
 /** Conditions around rules. Every other block of this kind names fonts, movements or layers. */
 const CONDITION = /^@(?:media|supports)(?![\w-])[^<\\]*$/i;
 /** The first letter of ours would be one of theirs. */

@@ -2,6 +2,7 @@
  * Passwords for archives, from the message itself. The sender of an encrypted archive tells the recipient how to open it: in the
  * text, the subject or the file's name. So an attacker's password can be found there, too.
  */
+import { anyOf } from '../../formats/patterns.ts';
 
 /** The words people write in front of (or behind) a password, lower case. Matched anywhere: many scripts have no word breaks. */
 const KEYWORDS = [
@@ -194,8 +195,15 @@ function afterSeparator(text: string): string[] {
   return rest === undefined ? [] : [rest.split(/[\s,;、。，]/u, 1)[0] ?? '', rest];
 }
 
-const QUOTES =
-  /"([^"\n]{1,64})"|'([^'\n]{1,64})'|“([^”\n]{1,64})”|„([^“”\n]{1,64})[“”]|«([^»\n]{1,64})»|‘([^’\n]{1,64})’|「([^」\n]{1,64})」|『([^』\n]{1,64})』|【([^】\n]{1,64})】|`([^`\n]{1,64})`|\[([^\]\n]{1,64})\]|\(([^)\n]{1,64})\)/gu;
+const QUOTES = anyOf(
+  [
+    /"([^"\n]{1,64})"|'([^'\n]{1,64})'|`([^`\n]{1,64})`/u,
+    /“([^”\n]{1,64})”|„([^“”\n]{1,64})[“”]|«([^»\n]{1,64})»|‘([^’\n]{1,64})’/u,
+    /「([^」\n]{1,64})」|『([^』\n]{1,64})』|【([^】\n]{1,64})】/u,
+    /\[([^\]\n]{1,64})\]|\(([^)\n]{1,64})\)/u,
+  ],
+  'gu',
+);
 
 function quotedIn(text: string): string[] {
   return [...text.matchAll(QUOTES)].map((match) => match.slice(1).find((group) => group !== undefined) ?? '');

@@ -24,7 +24,10 @@ export function* decodeSteps(body: Buffer, encoding: TransferEncoding): Steps<De
   return { bytes: body, isWellFormed: true };
 }
 
-/** Decodes quoted-printable (RFC 2045 §6.7). White space at line ends is dropped, `=` and a line break join lines, and any other `=` stays. */
+/**
+ * Decodes quoted-printable (RFC 2045 §6.7). White space at line ends is dropped, `=` and a line break join lines, and any other `=`
+ * stays.
+ */
 function* quotedPrintableSteps(body: Buffer): Steps<Decoded> {
   const first = yield* firstChangeSteps(body);
   if (first === body.length) return { bytes: body, isWellFormed: true };
@@ -66,7 +69,10 @@ function isPadded(body: Buffer, from: number, to: number, state: { blanks: numbe
   return false;
 }
 
-/** The state of a copy. Blanks and `=` are copied at once, and taken back when a line ends behind them, so that no run of them is read twice. */
+/**
+ * The state of a copy. Blanks and `=` are copied at once, and taken back when a line ends behind them, so that no run of them is
+ * read twice.
+ */
 interface Copy {
   readonly body: Buffer;
   readonly bytes: Buffer;

@@ -33,7 +33,10 @@ function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
   return files;
 }
 
-/** The file that begins at `start`, twice when lines of it begin with two dots. None when its first line gives neither a name nor a size. */
+/**
+ * The file that begins at `start`, twice when lines of it begin with two dots. None when its first line gives neither a name nor a
+ * size.
+ */
 function* fileSteps(text: Buffer, start: number): Steps<TextFile[]> {
   const first = afterLine(text, start);
   const line = lineText(text, start, first);

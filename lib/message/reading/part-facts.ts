@@ -108,7 +108,10 @@ export function readPartFacts(email: Buffer, block: HeaderBlock, context: { read
   };
 }
 
-/** The media type, or null when the value is none. Every program that shows parts reads `multipart` without a subtype as multipart/mixed. */
+/**
+ * The media type, or null when the value is none. Every program that shows parts reads `multipart` without a subtype as
+ * multipart/mixed.
+ */
 function mediaType(value: string): string | null {
   const type = value.split('\0', 1)[0] ?? '';
   if (MEDIA_TYPE.test(type)) return type;
@@ -144,7 +147,10 @@ interface Charset {
   readonly problem: string | null;
 }
 
-/** The charset of the first Content-Type, and the first problem of any. It counts only for texts: no program asks the charset of other files. */
+/**
+ * The charset of the first Content-Type, and the first problem of any. It counts only for texts: no program asks the charset of
+ * other files.
+ */
 function readCharset(types: readonly StructuredValue[], declared: readonly string[]): Charset {
   const all = types.map((type, at) => charsetOf(type, declared[at] ?? ''));
   return {

@@ -1,4 +1,7 @@
-/** Uses mailparser only to split MIME: every conversion is off, and every leaf is a stream. All use of its undocumented parts is in this file. */
+/**
+ * Uses mailparser only to split MIME: every conversion is off, and every leaf is a stream. All use of its undocumented parts is in
+ * this file.
+ */
 import { type AttachmentStream, MailParser } from 'mailparser';
 import type { ReadingLimits } from '../model.ts';
 
@@ -31,7 +34,10 @@ export function createQuietParser(limits: ReadingLimits): MailParser {
   return parser;
 }
 
-/** Catches exceptions of two functions that run in callbacks of the event loop. An exception there would end the process, not this reading. */
+/**
+ * Catches exceptions of two functions that run in callbacks of the event loop. An exception there would end the process, not this
+ * reading.
+ */
 function guardCallbacks(parser: ParserInternals): void {
   const { splitter } = parser;
   const processChunk = parser.processChunk.bind(parser);

@@ -21,7 +21,10 @@ const BLANK_RUN_COST = 200_000_000;
 const PADDED_LINES = 1_000_000;
 /** Lines. mailparser handles each by itself: 40 million of them take four seconds. */
 const LINES = 5_000_000;
-/** `=` signs. mailparser makes a string of each escape of quoted-printable, and 13 million take 0.9 GB. In base64 each starts a new decoding. */
+/**
+ * `=` signs. mailparser makes a string of each escape of quoted-printable, and 13 million take 0.9 GB. In base64 each starts a new
+ * decoding.
+ */
 const ESCAPES = 3_000_000;
 const HEADERS_PER_STEP = 5_000;
 const NOT_QUOTED_PRINTABLE = /^content-transfer-encoding[ \t]*:[ \t]*(?:7bit|8bit|binary|base64)[ \t]*\r?\n$/i;

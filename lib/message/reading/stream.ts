@@ -245,7 +245,10 @@ function encodingOf(attachment: AttachmentStream): string {
   return typeof header === 'string' ? header.toLowerCase().trim() : '';
 }
 
-/** Ends a reading that stalls. mailparser waits for itself in some broken states, and a promise that never settles would end the process silently. */
+/**
+ * Ends a reading that stalls. mailparser waits for itself in some broken states, and a promise that never settles would end the
+ * process silently.
+ */
 function watchForStalls(state: State): void {
   let seen = -1;
   let turns = 0;

@@ -60,7 +60,10 @@ export function startScan(email: Buffer, start: number, limits: ReadingLimits, w
   };
 }
 
-/** Bytes of a customary note in front of the parts: "This is a multi-part message in MIME format." A longer text may be meant for readers. */
+/**
+ * Bytes of a customary note in front of the parts: "This is a multi-part message in MIME format." A longer text may be meant for
+ * readers.
+ */
 const CUSTOMARY_NOTE_BYTES = 200;
 
 /** Adds a part below `parent` and opens it. */

@@ -31,9 +31,9 @@ export function textProblem(bytes: Uint8Array, text: LabelledText): string | nul
 }
 
 /**
- * Old programs label their texts so. A body without letters of ASCII in its shifted runs hides no link and no markup from anybody, and it is
- * delivered as the text that it was read as, in UTF-8. A file
- * keeps its bytes, and the program that opens it sees no label.
+ * Old programs label their texts so. A body without letters of ASCII in its shifted runs hides no link and no markup from anybody,
+ * and it is delivered as the text that it was read as, in UTF-8. A file keeps its bytes, and the program that opens it sees no
+ * label.
  */
 function utf7Problem(bytes: Uint8Array, { label, isBody, isPage }: LabelledText): string | null {
   const isPlain = isAscii(bytes) && !bytes.includes(0x1b) && !hidesAscii(bytes);

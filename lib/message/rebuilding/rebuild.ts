@@ -50,9 +50,10 @@ interface Splice extends ByteRange {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Rebuilds the message. The encoded bodies of untouched parts stay byte for byte, and so do the fields of their headers that are allowed
- * (`clean-header.ts`). A replaced leaf gets a new header. If the leaf is the whole body of a message, the other fields of that message
- * stay. An mbox line is left out, and so is text outside the parts that is not harmless (`outside-text.ts`). `reading` must be of these bytes.
+ * Rebuilds the message. The encoded bodies of untouched parts stay byte for byte, and so do the fields of their headers that are
+ * allowed (`clean-header.ts`). A replaced leaf gets a new header. If the leaf is the whole body of a message, the other fields of
+ * that message stay. An mbox line is left out, and so is text outside the parts that is not harmless (`outside-text.ts`). `reading`
+ * must be of these bytes.
  *
  * @throws RecoveredPartsError when the reading lists parts that have no place in the tree. What a lenient program shows for them
  * cannot be taken out.
@@ -146,7 +147,10 @@ function changeOf(path: string, pieces: readonly HeaderPiece[], hasContentFields
 
 const isContentField = (name: string) => name.startsWith('content-');
 
-/** Removes text in front of the first and behind the last part of a multipart, unless it is harmless. It is in no part, so it was not judged. */
+/**
+ * Removes text in front of the first and behind the last part of a multipart, unless it is harmless. It is in no part, so it was
+ * not judged.
+ */
 function withoutOutsideText(email: Buffer, multipart: MessagePart, parts: readonly MessagePart[]): Splice[] {
   const children = parts.filter((part) => part.parent === multipart.path);
   const first = children[0];

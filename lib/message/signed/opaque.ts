@@ -1,6 +1,6 @@
 /**
- * Opaque-signed S/MIME (RFC 8551 §3.5.2): the whole message is one file, with what is signed inside. It is read as the message that programs
- * show: the fields of the message in front of what is signed.
+ * Opaque-signed S/MIME (RFC 8551 §3.5.2): the whole message is one file, with what is signed inside. It is read as the message that
+ * programs show: the fields of the message in front of what is signed.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { readHeaderBlock } from '../../formats/mail/header-block.ts';

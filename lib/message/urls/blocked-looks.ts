@@ -36,8 +36,9 @@ const BESIDE = [
 ].join(';');
 
 /**
- * The edits that make the links among `links` look blocked. `noted` are blocked URLs in running text, which have a note of their own: a link
- * that shows its address gets no second one. `address` writes an address so that nothing links it, without quotes and brackets of HTML.
+ * The edits that make the links among `links` look blocked. `noted` are blocked URLs in running text, which have a note of their
+ * own: a link that shows its address gets no second one. `address` writes an address so that nothing links it, without quotes and
+ * brackets of HTML.
  */
 export function looksOf<Url extends Blocked>(
   anchors: readonly Anchor[],

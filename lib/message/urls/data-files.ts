@@ -1,7 +1,7 @@
 /**
- * Files that hold data and no words: tables, logs, settings, source code, the reports of mail servers. Their readers link what is spelled out. A
- * spreadsheet links a cell with a formula (which the disarm takes out) or with a scheme, and a mail program that shows a report or a
- * log below the message links schemes and `www.`. None links a bare host name, of which such files are full.
+ * Files that hold data and no words: tables, logs, settings, source code, the reports of mail servers. Their readers link what is
+ * spelled out. A spreadsheet links a cell with a formula (which the disarm takes out) or with a scheme, and a mail program that
+ * shows a report or a log below the message links schemes and `www.`. None links a bare host name, of which such files are full.
  */
 import { extensionsOf } from '../../formats/detection/file-names.ts';
 import { groupOf } from '../../formats/file-types.ts';

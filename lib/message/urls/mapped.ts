@@ -148,7 +148,10 @@ class JoinedText implements MappedText {
   }
 }
 
-/** The text without what a pattern finds, with the way back. It takes four bytes for each character, so that floods of matches are cheap. */
+/**
+ * The text without what a pattern finds, with the way back. It takes four bytes for each character, so that floods of matches are
+ * cheap.
+ */
 export function without(source: MappedText, pattern: RegExp): MappedText {
   // Every text of a page is asked, and nearly none has a match.
   if (source.text.search(pattern) < 0) return source;

@@ -21,8 +21,9 @@ const SHOWN_LENGTH = 200;
 const BESIDE_LENGTH = 70;
 
 /**
- * Rounds of searching and replacing. A body that needs more is withheld: only one that is built to defeat this function does. Replacing URLs can make new ones: behind a removed `<base>` the next one counts, and what stood
- * on both sides of a URL comes together. Ordinary bodies need one round, and a second one that finds nothing.
+ * Rounds of searching and replacing. A body that needs more is withheld: only one that is built to defeat this function does.
+ * Replacing URLs can make new ones: behind a removed `<base>` the next one counts, and what stood on both sides of a URL comes
+ * together. Ordinary bodies need one round, and a second one that finds nothing.
  */
 const ROUNDS = 8;
 

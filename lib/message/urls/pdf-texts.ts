@@ -1,4 +1,7 @@
-/** Takes out the parts of a PDF file in which objects are written: all that is outside its streams, and streams that hold objects or forms. */
+/**
+ * Takes out the parts of a PDF file in which objects are written: all that is outside its streams, and streams that hold objects or
+ * forms.
+ */
 import { inflateRawSync, inflateSync } from 'node:zlib';
 
 export interface PdfText {

@@ -2,6 +2,7 @@
  * Finds URLs that are written so that a person reads them and no program links them: `hxxps://evil[.]example`, `evil (dot) com`.
  * Analysts write so to be safe. Attackers do it to pass a scanner and make the recipient type the URL.
  */
+import { anyOf } from '../../formats/patterns.ts';
 import { type MappedText, type TextMatch, verbatim, within } from './mapped.ts';
 import { rewritten } from './rewritten.ts';
 import { matchesInText } from './text-links.ts';
@@ -20,8 +21,15 @@ const DOT_WORD = '(?<=[a-z0-9]) {1,2}(?:dot {1,2}|\\.)(?=[a-z0-9])';
 const RESPELLING = new RegExp([SCHEME, SEPARATOR, SLASH, DOT, ODD_DOT, DOT_WORD].join('|'), 'gi');
 
 /** Every respelling holds one of these, and few other texts do. */
-const SIGNAL =
-  /h(?!ttp)[x*_#@t-]{1,3}p|f[x*]p:|h t t p|[([]s[\])]:|：[/／]|:／|:\/\/ |xxps?[:[ ]|htt?ps? ?[[(:{] |meow|(?<![a-z])ttps?:|[[({<] ?(?:[.:/·]|d[o0]?t?[\])}> ]|punkt|point|ponto|punto)|[.:]\s?[\])}]|: ?\/ ?\/ | dot | \.[a-z0-9]|[_-]dot[_-]|\\\.|[。．｡․]/i;
+const SIGNAL = anyOf(
+  [
+    /h(?!ttp)[x*_#@t-]{1,3}p|f[x*]p:|h t t p|xxps?[:[ ]|htt?ps? ?[[(:{] |meow|(?<![a-z])ttps?:/,
+    /[([]s[\])]:|：[/／]|:／|:\/\/ |: ?\/ ?\/ /,
+    /[[({<] ?(?:[.:/·]|d[o0]?t?[\])}> ]|punkt|point|ponto|punto)|[.:]\s?[\])}]/,
+    / dot | \.[a-z0-9]|[_-]dot[_-]|\\\.|[。．｡․]/,
+  ],
+  'i',
+);
 
 /** The word `dot` stands for a dot only inside a URL that is spelled in words. These match such a URL before and behind its slashes. */
 const SPELLED_SCHEME = /(?:h\S{1,4}p|meow)\S{0,3}$/i;

@@ -1,13 +1,17 @@
 /** Searches running text, whatever it is called: plain text, source code, tables. */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { anyOf } from '../../formats/patterns.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { unflowed } from '../encodings/flowed.ts';
 import type { DiscoveredUrl } from '../model.ts';
 import { listUrlSteps } from './find.ts';
 import { distinct, isOneOf, type UrlExtractor } from './source.ts';
 
-const TYPES =
-  /^(?:text\/(?!html|x-amp-html|watch-html|calendar|x?-?v-?card|directory|rtf)[a-z0-9.+-]+|application\/(?:json|x?-?javascript|x-sh|x-powershell)|message\/(?:delivery-status|disposition-notification|external-body))$/;
+const TYPES = anyOf([
+  /^text\/(?!html|x-amp-html|watch-html|calendar|x?-?v-?card|directory|rtf)[a-z0-9.+-]+$/,
+  /^application\/(?:json|x?-?javascript|x-sh|x-powershell)$/,
+  /^message\/(?:delivery-status|disposition-notification|external-body)$/,
+]);
 const EXTENSIONS = /^(?:txt|text|log|md|asc|csv|tsv|js|vbs|ps1|bat|cmd|json|ini|cfg)$/;
 /** In flowed text with delsp=yes, the space at the end of a line is not part of the text (RFC 3676 §4.1). */
 const SOFT_BREAK = / \r?\n/g;

@@ -2,6 +2,8 @@
  * Unwraps links that mail gateways, web sites and mailing services rewrote to lead through themselves. The target is in the link
  * itself, so no service is asked.
  */
+
+import { oneOf } from '../../formats/patterns.ts';
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { normaliseUrl } from './normalise.ts';
 import { fromProofpoint } from './proofpoint.ts';
@@ -135,8 +137,12 @@ function intentTarget(url: URL): string | null {
 }
 
 /** Every rewritten link holds one of these. This is asked first, because most links of a message are not rewritten. */
-const CAN_BE_WRAPPED =
-  /^intent:|safelinks|urldefense|cudasvc|clicktime|fireeye|trellix|cisco\.com|sophos|avanan|checkpoint|esvalabs|urlsand|mimecast|google\.|facebook|instagram|messenger|wl\.co|youtube|linkedin|slack-redir|bing\.com|awstrack|mandrillapp/;
+const CAN_BE_WRAPPED = new RegExp(
+  oneOf(String.raw`
+    ^intent: safelinks urldefense cudasvc clicktime fireeye trellix cisco\.com sophos avanan checkpoint esvalabs urlsand
+    mimecast google\. facebook instagram messenger wl\.co youtube linkedin slack-redir bing\.com awstrack mandrillapp
+  `),
+);
 
 /**
  * The targets of a normalised link behind the services that rewrote it, normalised, from the outermost to the innermost. Empty for a

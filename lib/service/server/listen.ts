@@ -47,7 +47,10 @@ export interface RunningService {
   readonly url: string;
   /** Base URL of the CDR service. */
   readonly cdrUrl: string;
-  /** Accepts no new work, gives open requests and jobs some time to end, and frees the port. The next service with the same storage does the rest. */
+  /**
+   * Accepts no new work, gives open requests and jobs some time to end, and frees the port. The next service with the same storage
+   * does the rest.
+   */
   close(): Promise<void>;
 }
 

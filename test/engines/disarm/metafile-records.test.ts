@@ -1,4 +1,7 @@
-/** Records of metafiles whose counts, offsets and objects lie: none of them is passed on, and neither is any that chance makes of sound ones. */
+/**
+ * Records of metafiles whose counts, offsets and objects lie: none of them is passed on, and neither is any that chance makes of
+ * sound ones.
+ */
 import { describe, expect, test } from 'vitest';
 import { rebuildMetafile } from '../../../lib/engines/disarm/image/metafile.ts';
 import { openFindings } from '../../../lib/engines/inspect/fact.ts';

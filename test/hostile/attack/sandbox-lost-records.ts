@@ -5,7 +5,10 @@ import { runScript } from './sandbox-run.ts';
 
 /** Deadline of the thread: a run gets a quarter of it in processor time, and twice that by the clock. */
 const DEADLINE_MS = 800;
-/** A busy machine can stand still for the short time by the clock, before the script does anything. A record that is lost is lost in this time, too. */
+/**
+ * A busy machine can stand still for the short time by the clock, before the script does anything. A record that is lost is lost in
+ * this time, too.
+ */
 const PATIENT_MS = 8_000;
 
 const HUGE = '9007199254740991';

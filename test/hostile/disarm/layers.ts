@@ -21,7 +21,10 @@ function quietly<Result>(work: () => Result): Result | null {
   }
 }
 
-/** The members whose local headers can be found, wherever the directory says they are; a member without sizes in front ends where its data ends. */
+/**
+ * The members whose local headers can be found, wherever the directory says they are; a member without sizes in front ends where
+ * its data ends.
+ */
 export function zipMembersOf(bytes: Uint8Array): readonly (readonly [name: string, content: Buffer])[] {
   const data = Buffer.from(bytes);
   const found: (readonly [string, Buffer])[] = [];

@@ -1,4 +1,7 @@
-/** Hostile URLs on names that were bought or taken over for one attack. Names are reserved unless the name itself is the sign. None is ever visited. */
+/**
+ * Hostile URLs on names that were bought or taken over for one attack. Names are reserved unless the name itself is the sign. None
+ * is ever visited.
+ */
 import type { HostileUrls } from './techniques.ts';
 
 export const THROWAWAY_URLS: readonly HostileUrls[] = [

@@ -1,6 +1,6 @@
 /**
- * Property streams of Office 97 to 2003 files ([MS-OLEPS] 2.21): title, author, times. They are removed by default; a caller that keeps them
- * gets them written anew, from the properties on the list.
+ * Property streams of Office 97 to 2003 files ([MS-OLEPS] 2.21): title, author, times. They are removed by default; a caller that
+ * keeps them gets them written anew, from the properties on the list.
  */
 
 /** Properties of the summary: texts, times, and what counts pages. Thumbnails, templates' paths and links have no entry. */

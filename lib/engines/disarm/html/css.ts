@@ -1,5 +1,5 @@
 /** Style that loads or runs something. CSS Syntax Level 3. */
-import { anyOf } from '../../patterns.ts';
+import { anyOf } from '../../../formats/patterns.ts';
 
 /** Style that old programs ran, and functions that load: a URL can have the scheme of any program, name a share, or lead to a page. */
 const ACTIVE = anyOf(

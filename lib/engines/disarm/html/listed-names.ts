@@ -2,7 +2,7 @@
  * What a body may hold beyond what a rebuild writes, because no program acts on it. These are closed lists of names in lower case. A body
  * stays byte for byte only when everything in it is on one of them.
  */
-import { oneOf } from '../../patterns.ts';
+import { oneOf } from '../../../formats/patterns.ts';
 import { ALLOWED_ATTRIBUTES, names } from './rules.ts';
 
 /** Elements of HTML that group, name or decorate what is in them. */

@@ -1,5 +1,5 @@
 /** The properties and functions of CSS on which no program acts. What Word adds to them is in `listed-word-style.ts`. */
-import { oneOf } from '../../patterns.ts';
+import { oneOf } from '../../../formats/patterns.ts';
 
 /** Properties of CSS, with the prefixes of browsers. None of them names a program, a behaviour or, except by `url()`, a place. */
 export const STYLE_PROPERTIES = new RegExp(

@@ -3,7 +3,7 @@
  * list and a value of plain words, numbers, strings, colours and listed functions. CSS Syntax Level 3, and what Word adds to it.
  */
 
-import { anyOf, oneOf } from '../../patterns.ts';
+import { anyOf, oneOf } from '../../../formats/patterns.ts';
 import { remembered } from './css.ts';
 import { STYLE_FUNCTIONS, STYLE_PROPERTIES } from './listed-style-names.ts';
 import { WORD_PROPERTIES, wordValue } from './listed-word-style.ts';

@@ -1,5 +1,5 @@
 /** The properties of Word's own style that say how a text looks. Fields, comments, headers and data sources are not among them. */
-import { oneOf } from '../../patterns.ts';
+import { oneOf } from '../../../formats/patterns.ts';
 
 /** What the name of a border can go on with. */
 const BORDER = oneOf(`

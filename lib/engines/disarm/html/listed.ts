@@ -3,8 +3,8 @@
  * them, because some programs give them a meaning that browsers do not: Word takes a body for a document with fields and objects.
  */
 
+import { oneOf } from '../../../formats/patterns.ts';
 import { HELD_BACKGROUND, HELD_DIGEST, HELD_SOURCE } from '../../../formats/pictures/held-picture.ts';
-import { oneOf } from '../../patterns.ts';
 import { isListedLink, isListedPicture, isPlaceInPage, isRasterData, isWebAddress } from './links.ts';
 import {
   LINK_RELATIONS,

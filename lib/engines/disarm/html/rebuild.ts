@@ -41,7 +41,10 @@ type Fate = 'keep' | 'unwrap' | 'drop';
 
 const attributeOf = ({ attrs }: HtmlElement, wanted: string) => attrs.find(({ name }) => name === wanted)?.value ?? '';
 
-/** Browsers lay a page out in three ways, so it keeps its own. In the middle one, which most newsletters ask for, pictures in cells have no gap below. */
+/**
+ * Browsers lay a page out in three ways, so it keeps its own. In the middle one, which most newsletters ask for, pictures in cells
+ * have no gap below.
+ */
 const DOCTYPES = {
   quirks: '',
   'limited-quirks':

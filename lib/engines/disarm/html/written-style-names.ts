@@ -1,5 +1,5 @@
 /** The properties, functions and conditions that style in a rebuilt page may have. */
-import { oneOf } from '../../patterns.ts';
+import { oneOf } from '../../../formats/patterns.ts';
 import { names } from './rules.ts';
 
 /**

@@ -1,4 +1,7 @@
-/** Writes MIME parts: ASCII only, lines within the limits of SMTP, boundaries that follow from the content, so equal mail gives equal bytes. */
+/**
+ * Writes MIME parts: ASCII only, lines within the limits of SMTP, boundaries that follow from the content, so equal mail gives
+ * equal bytes.
+ */
 import { createHash } from 'node:crypto';
 
 /** A part ready to be put into a message. */

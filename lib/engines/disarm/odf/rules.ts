@@ -3,6 +3,7 @@
  * vocabularies, the elements that load, run, embed or bind are named here. In the small ones, only named elements are written.
  */
 
+import { anyOf } from '../../../formats/patterns.ts';
 import { isSafeFormula } from '../office/formulas.ts';
 import { isSafeLink } from '../safe-links.ts';
 
@@ -111,8 +112,11 @@ export const AREA_ELEMENTS: ReadonlySet<string> = new Set([
   'draw:area-polygon',
 ]);
 
-const ATTRIBUTES_OF_NO_USE =
-  /^(?:script|form|db|chart|math|xforms|manifest|field|grddl|xhtml|xml):|:(?:protection-key|protection-key-digest-algorithm|error-macro|filter-name|code-base|mime-type|macro-name|event-name|password|connection-name|database-name)$/;
+const ATTRIBUTES_OF_NO_USE = anyOf([
+  /^(?:script|form|db|chart|math|xforms|manifest|field|grddl|xhtml|xml):/,
+  /:(?:protection-key|protection-key-digest-algorithm|error-macro|filter-name|code-base|mime-type)$/,
+  /:(?:macro-name|event-name|password|connection-name|database-name)$/,
+]);
 const SPACE_OR_LANGUAGE = /^xml:(?:space|lang|id)$/;
 /** Values that lead out of the document in any attribute. The values of cells are excepted, because they are text. */
 const LEADS_OUT = /^[\p{Cc}\p{Cf}\s'"]*(?:file:|smb:|javascript:|vbscript:|\\\\)/iu;

@@ -1,14 +1,22 @@
 /** The second way for Office documents: only the parts that carry text and numbers. */
 
 import { describeType } from '../../../formats/file-types.ts';
+import { anyOf } from '../../../formats/patterns.ts';
 import type { EngineLimits, FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
 import { openContainer, writeContainer } from './package/container.ts';
 import { rebuildPackage } from './rebuild-package.ts';
 
 /** Text, styles, sheets, slides and what these cannot be opened without; no picture, drawing, chart, pivot table or property. */
-const TEXT_PARTS =
-  /^(?:\[content_types\]\.xml|_rels\/\.rels|(?:word|xl|ppt)\/(?:[^/]*\/)?_rels\/[^/]+\.rels|word\/(?:document|styles|settings|numbering|fonttable|footnotes|endnotes|comments|header\d*|footer\d*|theme\/[^/]+)\.xml|xl\/(?:workbook|styles|sharedstrings|worksheets\/[^/]+|theme\/[^/]+)\.xml|ppt\/(?:presentation|presprops|tablestyles|slides\/[^/]+|slidelayouts\/[^/]+|slidemasters\/[^/]+|notesslides\/[^/]+|notesmasters\/[^/]+|theme\/[^/]+)\.xml)$/;
+const TEXT_PARTS = anyOf([
+  /^\[content_types\]\.xml$/,
+  /^_rels\/\.rels$/,
+  /^(?:word|xl|ppt)\/(?:[^/]*\/)?_rels\/[^/]+\.rels$/,
+  /^(?:word|xl|ppt)\/theme\/[^/]+\.xml$/,
+  /^word\/(?:document|styles|settings|numbering|fonttable|footnotes|endnotes|comments|header\d*|footer\d*)\.xml$/,
+  /^xl\/(?:workbook|styles|sharedstrings|worksheets\/[^/]+)\.xml$/,
+  /^ppt\/(?:presentation|presprops|tablestyles|(?:slides|slidelayouts|slidemasters|notesslides|notesmasters)\/[^/]+)\.xml$/,
+]);
 
 /** Rebuilds the document as if it had only these parts. Throws like the module itself. */
 export async function disarmTextParts(input: FileInput, limits: EngineLimits): Promise<Disarmed> {

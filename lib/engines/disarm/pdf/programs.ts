@@ -1,12 +1,18 @@
 /** The little programs that a PDF holds besides its scripts: calculator functions, tables of characters, Type 1 fonts. */
 import type { PdfStream } from '@libpdf/core';
+import { oneOf } from '../../../formats/patterns.ts';
 import { decodePdfStream } from '../../pdf-filters.ts';
 
 /** Real ones are a few kilobytes; a font is some hundred. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-const CALCULATOR =
-  /^(?:[{}]|[+-]?(?:\d+\.?\d*|\.\d+)|abs|add|atan|ceiling|cos|cvi|cvr|div|exp|floor|idiv|ln|log|mod|mul|neg|round|sin|sqrt|sub|truncate|and|bitshift|eq|false|ge|gt|le|lt|ne|not|or|true|xor|if|ifelse|copy|dup|exch|index|pop|roll)$/;
+const CALCULATOR = new RegExp(
+  `^${oneOf(String.raw`
+    [{}] [+-]?(?:\d+\.?\d*|\.\d+)
+    abs add atan ceiling cos cvi cvr div exp floor idiv ln log mod mul neg round sin sqrt sub truncate
+    and bitshift eq false ge gt le lt ne not or true xor if ifelse copy dup exch index pop roll
+  `)}$`,
+);
 
 /** Whether a function of type 4 holds numbers, braces and the operators of ISO 32000-2, table 42, and nothing else. */
 export function isCalculatorProgram(stream: PdfStream): boolean {
@@ -16,8 +22,13 @@ export function isCalculatorProgram(stream: PdfStream): boolean {
 
 /** Without strings, names, numbers and comments, which no program of it runs. */
 const DATA = /%[^\r\n]*|\((?:[^\\()]|\\[\s\S]|\([^()]*\))*\)|<[0-9A-Fa-f\s]*>|\/[^\s\0()<>[\]{}/%]*|<<|>>|[[\]]/g;
-const CHARACTER_MAP =
-  /^(?:[+-]?[\d.]+|begin|end|def|dict|dup|findresource|defineresource|pop|currentdict|true|false|null|usecmap|usefont|bind|put|CMapName|(?:begin|end)(?:cmap|codespacerange|(?:bf|cid|notdef)(?:range|char)|rearrangedfont|usematrix))$/;
+const CHARACTER_MAP = new RegExp(
+  `^${oneOf(String.raw`
+    [+-]?[\d.]+ begin end def dict dup findresource defineresource pop currentdict true false null
+    usecmap usefont bind put CMapName
+    (?:begin|end)(?:cmap|codespacerange|(?:bf|cid|notdef)(?:range|char)|rearrangedfont|usematrix)
+  `)}$`,
+);
 
 /** Whether a table of characters (Adobe technical note 5014) holds nothing but what makes one. */
 export function isCharacterMap(stream: PdfStream): boolean {

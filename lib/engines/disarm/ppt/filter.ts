@@ -17,7 +17,10 @@ const FIRST_DRAWING = 0xf000;
 const LAST_DRAWING = 0xf122;
 /** Text records of a hyperlink: what is shown, where it leads, the place there. */
 const TARGET = 1;
-/** Clicks that jump, follow a link or start a custom show ([MS-PPT] 2.8.25); clicks for a macro, a program, an object or media are removed. */
+/**
+ * Clicks that jump, follow a link or start a custom show ([MS-PPT] 2.8.25); clicks for a macro, a program, an object or media are
+ * removed.
+ */
 const HARMLESS_ACTIONS = new Set([0, 3, 4, 7]);
 const ACTION_AT = 8;
 const MACRO_NAME = 2;

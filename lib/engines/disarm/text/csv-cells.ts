@@ -81,7 +81,10 @@ export function kindOfCell(cell: string): CellKind {
 
 /** Behind an equals sign: something to calculate. */
 const CALCULATION = /[=＝][\s"]*[\p{L}\p{N}_("'+\-@$.[{#!\\]/uy;
-/** Behind another sign: terms and operators, as many as there are, up to a function call, a service or a sheet. Prose has neither without blanks. */
+/**
+ * Behind another sign: terms and operators, as many as there are, up to a function call, a service or a sheet. Prose has neither
+ * without blanks.
+ */
 const CALL =
   /[+\-@＋－＠][\s"]*(?:[\p{L}\p{N}_.$:%"'()[\]{}]+\s?[-+*/^&=<>@]+\s?)*[\p{L}_.][\p{L}\p{N}_.]*[\s"]{0,9}[(|!]/uy;
 /** The pipe between a service and its topic; quotes may stand around both, and blanks where a quote says that the topic starts. */

@@ -18,7 +18,10 @@ const SYLK_START = /^[\ufeff\s"]{0,9}ID;/;
 /** A record of SYLK that holds a formula, or a name such as that of a macro which starts by itself. */
 const SYLK_CODE = /^(?:C(?:;[^;\r\n]{0,300}){0,20};[EM]|NN?;[^\r\n]{0,300};E)/m;
 
-/** Disarms a table. `already_safe` when no cell had to change. Throws EngineError: `oversize`, `unsupported` for a table that is also a workbook of formulas, or `unreadable` for what is no text. */
+/**
+ * Disarms a table. `already_safe` when no cell had to change. Throws EngineError: `oversize`, `unsupported` for a table that is also a
+ * workbook of formulas, or `unreadable` for what is no text.
+ */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the table is larger than the limit');
   const encoding = encodingOf(input.bytes);

@@ -5,6 +5,7 @@
  */
 import { SaxesParser } from 'saxes';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { anyOf } from '../../../formats/patterns.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
 import { decodeStrictXml } from './decode-xml.ts';
@@ -14,8 +15,14 @@ import { withoutProlog } from './xml-prolog.ts';
 const MAX_ELEMENTS = 5_000_000;
 
 /** Name spaces whose elements a browser or Office acts on, wherever in a document they stand. */
-const ACTIVE_NAMESPACES =
-  /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math\/MathML|1999\/XSL\/|TR\/|2001\/XInclude|2002\/xforms)|^urn:schemas-microsoft-com:|schemas\.microsoft\.com\/|openxmlformats|mozilla\.org|adobe\.com|oasis:names:tc:opendocument/i;
+const ACTIVE_NAMESPACES = anyOf(
+  [
+    /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math\/MathML|1999\/XSL\/|TR\/|2001\/XInclude|2002\/xforms)/,
+    /^urn:schemas-microsoft-com:/,
+    /schemas\.microsoft\.com\/|openxmlformats|mozilla\.org|adobe\.com|oasis:names:tc:opendocument/,
+  ],
+  'i',
+);
 /** Roots that name a program's project, task, script or shortcut; names are compared without case. */
 const ACTIVE_ROOTS = new Set(
   [
@@ -49,8 +56,9 @@ const ACTIVE_ROOTS = new Set(
 );
 
 /**
- * Returns the document, as it is but for its prolog. Throws EngineError: `unsupported` when it holds a document type declaration, a processing
- * instruction or elements that programs act on, `unreadable` when it is not well-formed, `oversize` when it breaks a limit.
+ * Returns the document, as it is but for its prolog. Throws EngineError: `unsupported` when it holds a document type declaration, a
+ * processing instruction or elements that programs act on, `unreadable` when it is not well-formed, `oversize` when it breaks a
+ * limit.
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const { bytes, details } = withoutProlog(input.bytes);

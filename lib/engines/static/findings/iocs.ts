@@ -1,4 +1,6 @@
 /** Finds values in a file that can be looked for elsewhere: addresses, hosts, hashes, paths, registry keys. Takes linear time. */
+
+import { oneOf } from '../../../formats/patterns.ts';
 import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import type { FoundValue } from '../../found-value.ts';
 import type { View } from './module.ts';
@@ -61,8 +63,13 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /** Hosts of namespaces and of document formats. They stand in every file of a kind and mean nothing. */
-const ORDINARY_HOST =
-  /(?:^|\.)(?:w3\.org|schemas\.openxmlformats\.org|schemas\.microsoft\.com|purl\.org|openoffice\.org|oasis-open\.org|ns\.adobe\.com|xml\.org|iptc\.org|npes\.org|aiim\.org|libreoffice\.org|docs\.oasis-open\.org|example\.(?:com|org|net))$/i;
+const ORDINARY_HOST = new RegExp(
+  String.raw`(?:^|\.)${oneOf(String.raw`
+    w3\.org schemas\.openxmlformats\.org schemas\.microsoft\.com purl\.org openoffice\.org oasis-open\.org ns\.adobe\.com
+    xml\.org iptc\.org npes\.org aiim\.org libreoffice\.org docs\.oasis-open\.org example\.(?:com|org|net)
+  `)}$`,
+  'i',
+);
 
 /** The values of all views, each once, at most 60 of a type. Text of 16 bits per character is also read, without the zeros. */
 export function findValues(views: readonly View[]): FoundValue[] {

@@ -1,4 +1,5 @@
 /** Office 97 to 2003 documents, encrypted Office documents and other compound files. */
+import { anyOf } from '../../../formats/patterns.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { type Compound, type CompoundStream, readCompound } from '../compound-streams.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
@@ -21,8 +22,14 @@ const DANGEROUS_PATHS: readonly (readonly [RegExp, FindingId])[] = [
   [/(?:^|\/)(?:Ctls|\[3\]OCXDATA|\[3\]OCXNAME)$/i, 'office-activex'],
 ];
 /** Streams of documents without anything special. */
-const ORDINARY_STREAM =
-  /^(?:WordDocument|[01]Table|Data|Workbook|Book|PowerPoint Document|Current User|Pictures|Header|\[[15]\](?:CompObj|SummaryInformation|DocumentSummaryInformation|Ole)|_SX_DB_CUR\/.*|Revision Log|User Names)$/i;
+const ORDINARY_STREAM = anyOf(
+  [
+    /^(?:WordDocument|[01]Table|Data|Workbook|Book|PowerPoint Document|Current User|Pictures|Header)$/,
+    /^\[[15]\](?:CompObj|SummaryInformation|DocumentSummaryInformation|Ole)$/,
+    /^(?:_SX_DB_CUR\/.*|Revision Log|User Names)$/,
+  ],
+  'i',
+);
 const MAX_VIEWS = 100;
 
 export const compoundModule: StaticModule = {

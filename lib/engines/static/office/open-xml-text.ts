@@ -1,4 +1,6 @@
 /** Finds danger in the text of an Office Open XML part: fields of Word, formulas and names of Excel, actions of PowerPoint. */
+
+import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 
@@ -11,8 +13,14 @@ const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll
 const FETCHING_FIELD =
   /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|ADDIN|PRINT|MACROBUTTON(?!\s+NoMacro\b)|GOTOBUTTON|QUOTE\s+\d)\b/i;
 /** Functions that call programs or the network, and services in the form of DDE formulas. */
-const DANGEROUS_FUNCTION =
-  /\b(?:CALL|REGISTER(?:\.ID)?|EXEC|WEBSERVICE|RTD|SQL\.REQUEST|IMAGE|IMPORTTEXT|IMPORTCSV|FOPEN|INITIATE|EXECUTE)\s{0,9}\(|\bFILTERXML\s{0,9}\([^)]{0,40}https?:|[\w.]{1,64}\|\s{0,9}'/i;
+const DANGEROUS_FUNCTION = anyOf(
+  [
+    /\b(?:CALL|REGISTER(?:\.ID)?|EXEC|WEBSERVICE|RTD|SQL\.REQUEST|IMAGE|IMPORTTEXT|IMPORTCSV|FOPEN|INITIATE|EXECUTE)\s{0,9}\(/,
+    /\bFILTERXML\s{0,9}\([^)]{0,40}https?:/,
+    /[\w.]{1,64}\|\s{0,9}'/,
+  ],
+  'i',
+);
 const UNSAFE_FORMULA_LINK =
   /\bHYPERLINK\s{0,9}\(\s{0,9}(?:"|&quot;)\s{0,9}(?!https?:|mailto:|tel:|#)[^"&]{0,200}(?::|\\\\|\/\/)/i;
 const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;

@@ -1,6 +1,7 @@
 /** Finds macros whose compiled form, which runs, was not made from the source that people and scanners read. */
+
+import { anyOf, oneOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { anyOf } from '../../patterns.ts';
 import { finding } from '../findings/findings.ts';
 import { namesInProject, textsInCache } from './vba-cache.ts';
 
@@ -37,8 +38,14 @@ const COMMAND = anyOf(
   'i',
 );
 /** Names that make a macro run by itself or reach the system. Names that Office itself adds are left out. */
-const ACTING_NAME =
-  /^(?:auto_?(?:open|close|exec|exit|new)|document_(?:open|close|new)|workbook_(?:open|close|activate|beforeclose)|shell|shellexecute[aw]?|createobject|getobject|callbyname|urldownloadtofile[aw]?|winexec|createprocess[aw]?|virtualalloc(?:ex)?|virtualprotect|rtlmovememory|createthread|createremotethread|writeprocessmemory)$/i;
+const ACTING_NAME = new RegExp(
+  `^${oneOf(`
+    auto_?(?:open|close|exec|exit|new) document_(?:open|close|new) workbook_(?:open|close|activate|beforeclose)
+    shell shellexecute[aw]? createobject getobject callbyname urldownloadtofile[aw]? winexec createprocess[aw]?
+    virtualalloc(?:ex)? virtualprotect rtlmovememory createthread createremotethread writeprocessmemory
+  `)}$`,
+  'i',
+);
 
 export interface ModuleForms {
   readonly where: string;

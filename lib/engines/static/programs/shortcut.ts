@@ -1,4 +1,6 @@
 /** Windows shortcuts ([MS-SHLLINK]): their targets, arguments and icons. */
+
+import { oneOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, View } from '../findings/module.ts';
@@ -17,8 +19,13 @@ const FLAG = {
 } as const;
 /** The characters of the arguments that Windows shows. A shortcut can hold 65,535. */
 const SHOWN_ARGUMENTS = 260;
-const INTERPRETER =
-  /(?:^|[\\/%\s"])(?:cmd|powershell|pwsh|mshta|wscript|cscript|rundll32|regsvr32|certutil|bitsadmin|msbuild|installutil|wmic|forfiles|explorer(?=\S*\s+\S*(?:\\\\|http))|conhost|pcalua|ftp|curl|msiexec|odbcconf|hh|scp|ssh)(?:\.exe)?(?=$|["\s\0])/i;
+const INTERPRETER = new RegExp(
+  String.raw`(?:^|[\\/%\s"])${oneOf(String.raw`
+    cmd powershell pwsh mshta wscript cscript rundll32 regsvr32 certutil bitsadmin msbuild installutil wmic forfiles
+    explorer(?=\S*\s+\S*(?:\\\\|http)) conhost pcalua ftp curl msiexec odbcconf hh scp ssh
+  `)}(?:\.exe)?(?=$|["\s\0])`,
+  'i',
+);
 const DOCUMENT_ICON =
   /\.(?:pdf|docx?|xlsx?|pptx?|txt|jpe?g|png|zip)\b|imageres\.dll|shell32\.dll|acrord|winword|excel|msedge|chrome/i;
 /** The most bytes behind the shortcut that are read. Attacks append files there. */

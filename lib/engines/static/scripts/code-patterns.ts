@@ -1,5 +1,5 @@
 /** Forms of code that say what it does, where a word alone would not. */
-import { anyOf, oneOf } from '../../patterns.ts';
+import { anyOf, oneOf } from '../../../formats/patterns.ts';
 
 /** Procedures that Office calls by itself, and events of controls that appear with the document. */
 export const AUTO_RUN = new RegExp(

@@ -1,8 +1,8 @@
 /** Judges what code can do, how much it hides, and what it carries, for scripts, macros and decoded layers alike. */
 
 import { decodeScript } from '../../../formats/charsets/script-encoding.ts';
+import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { anyOf } from '../../patterns.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, View } from '../findings/module.ts';
 import { type Language, languageOf } from './code-language.ts';

@@ -1,6 +1,7 @@
 /** Judges the scripts of a page: what they carry, whether they save it on the reader's disk, and whether they write the page anew. */
+
+import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { anyOf } from '../../patterns.ts';
 import { finding } from '../findings/findings.ts';
 import { type CodeResult, judgeCode } from './code.ts';
 import { layerPieces, layersIn } from './code-layers.ts';

@@ -2,8 +2,8 @@
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { anyOf } from '../../patterns.ts';
 import { finding } from '../findings/findings.ts';
 import type { StaticModule } from '../findings/module.ts';
 

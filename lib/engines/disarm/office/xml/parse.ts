@@ -23,8 +23,15 @@ export function checkXml(bytes: Uint8Array, limits: EngineLimits): void {
   parseXml(bytes, limits, SKIP_EVERYTHING);
 }
 
-const DECLARATION =
-  /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.[0-9]"|'1\.[0-9]')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([\w.-]{1,40})"|'([\w.-]{1,40})'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/;
+const DECLARATION = new RegExp(
+  [
+    '^<\\?xml',
+    '[ \\t\\r\\n]+version[ \\t\\r\\n]*=[ \\t\\r\\n]*(?:"1\\.[0-9]"|\'1\\.[0-9]\')',
+    '(?:[ \\t\\r\\n]+encoding[ \\t\\r\\n]*=[ \\t\\r\\n]*(?:"([\\w.-]{1,40})"|\'([\\w.-]{1,40})\'))?',
+    '(?:[ \\t\\r\\n]+standalone[ \\t\\r\\n]*=[ \\t\\r\\n]*(?:"(?:yes|no)"|\'(?:yes|no)\'))?',
+    '[ \\t\\r\\n]*\\?>',
+  ].join(''),
+);
 
 function checkDeclaration(bytes: Buffer): void {
   const head = bytes.toString('latin1', 0, 400);
