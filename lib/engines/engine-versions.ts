@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-4cbcdd84c538',
-  disarm: 'disarm-3-561ff03a9560',
-  script: 'sandbox-1-fe8d1b16ccc2',
+  static: 'static-3-db32d3896eb9',
+  disarm: 'disarm-3-f93e8b1d85f3',
+  script: 'sandbox-1-8078720e0ede',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-c6652b02d8d9',

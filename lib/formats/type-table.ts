@@ -37,13 +37,14 @@ export type DisarmName =
       | 'media'
       | 'kml'
       | 'kmz'
+      | 'epub'
     );
 
 /** The readers of the second look, by their names in inspect/second-look.ts. */
 export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
   | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archive' | 'media')
-  | ('map' | 'packed-map');
+  | ('map' | 'packed-map' | 'book');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -147,7 +148,7 @@ export const TYPE_TABLE = {
   [`${ODF}.formula`]: ['odf', 'OpenDocument formula', 'other'],
   [`${ODF}.chart`]: ['odc', 'OpenDocument chart', 'other'],
   [`${ODF}.base`]: ['odb', 'OpenDocument database', 'other'],
-  'application/epub+zip': ['epub', 'EPUB book', 'other'],
+  'application/epub+zip': ['epub', 'EPUB book', 'office', writes('epub', 'book')],
   // Compound files
   'application/msword': ['doc', 'Word 97-2003 document', 'office', writes('doc', 'legacy-office')],
   'application/vnd.ms-excel': ['xls', 'Excel 97-2003 workbook', 'office', writes('xls', 'legacy-office')],

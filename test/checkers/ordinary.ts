@@ -1,4 +1,7 @@
 /** Ordinary documents: written in code, and by LibreOffice itself in every format that it knows. */
+
+import { buildEpub } from '../fixtures/build-epub.ts';
+import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { buildDocx } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildWorkbook } from '../fixtures/build-workbook.ts';
@@ -80,6 +83,13 @@ export async function ordinaryFiles(hasOffice: boolean): Promise<readonly Ordina
     { name: 'page.pdf', bytes: buildPdf({ text: sentence(1), links: ['https://www.sender.example/a'] }) },
     ...ordinaryWeb(),
     ...(await ordinaryPictures()),
+    {
+      name: 'book.epub',
+      bytes: await buildEpub({ chapters: [1, 2, 3].map((seed) => `<h1>Chapter</h1><p>${sentence(seed)}</p>`) }),
+    },
+    { name: 'old.epub', bytes: await buildEpub({ chapters: [`<p>${sentence(4)}</p>`], isOld: true }) },
+    { name: 'places.kml', bytes: Buffer.from(buildKml(placemark('Office', `&lt;p&gt;${sentence(5)}&lt;/p&gt;`))) },
+    { name: 'trip.kmz', bytes: await buildKmz(buildKml(placemark('Hotel', sentence(6)))) },
     ...harmlessCases(),
   ];
   for (const [from, formats] of Object.entries(hasOffice ? OTHER_FORMATS : {})) {

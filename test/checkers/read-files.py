@@ -86,6 +86,21 @@ def read_zip(data):
         return " ".join(names), len(names)
 
 
+def read_kml(data):
+    root = xml.etree.ElementTree.fromstring(data)
+    if not root.tag.endswith("}kml"):
+        raise ValueError(f"the root is {root.tag}")
+    # Programs show descriptions as pages.
+    return text_of_html(" ".join(root.itertext())), sum(1 for element in root.iter() if element.tag.endswith("}Placemark"))
+
+
+def read_kmz(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if archive.testzip() is not None:
+            raise ValueError("a member is damaged")
+        return read_kml(archive.read(next(name for name in archive.namelist() if name.endswith(".kml"))))
+
+
 def read_tar(data):
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         members = [member for member in archive.getmembers() if member.isfile()]
@@ -124,7 +139,7 @@ def read_picture(data):
 
 
 READERS = {
-    "txt": read_text, "csv": read_csv, "xml": read_xml, "eml": read_eml, "zip": read_zip, "tar": read_tar,
+    "txt": read_text, "csv": read_csv, "xml": read_xml, "kml": read_kml, "kmz": read_kmz, "eml": read_eml, "zip": read_zip, "tar": read_tar,
     "ics": read_ics, "vcf": read_vcf, "png": read_picture, "jpg": read_picture, "gif": read_picture,
     "webp": read_picture, "tif": read_picture, "tiff": read_picture, "bmp": read_picture, "jpeg": read_picture,
 }

@@ -57,6 +57,21 @@ async function printPages(files: readonly NamedFile[]): Promise<ReadonlyMap<stri
   });
 }
 
+/** Has MuPDF lay books out in pages and say their words. */
+async function drawBooks(files: readonly NamedFile[]): Promise<ReadonlyMap<string, Seen>> {
+  return inFolder(async (folder) => {
+    const seen = new Map<string, Seen>();
+    for (const [index, { name, bytes }] of files.entries()) {
+      const path = join(folder, `${index}${extname(name)}`);
+      await writeFile(path, bytes);
+      const { code } = await runTool('mutool', ['draw', '-F', 'txt', '-o', `${path}.txt`, path], PAGE_MS);
+      const text = code === 0 ? await readFile(`${path}.txt`, 'utf8').catch(() => null) : null;
+      if (text !== null) seen.set(name, { text, pages: text.split('\f').length });
+    }
+    return seen;
+  });
+}
+
 async function readWithPython(files: readonly NamedFile[]): Promise<ReadonlyMap<string, Seen>> {
   return inFolder(async (folder) => {
     const seen = new Map<string, Seen>();
@@ -101,8 +116,14 @@ export const READERS: readonly Reader[] = [
     read: async (files) => seePdfs(await printPages(files)),
   },
   {
+    name: 'MuPDF',
+    formats: /^(?:epub|xps|oxps)$/,
+    missing: missingOf(['mutool']),
+    read: drawBooks,
+  },
+  {
     name: 'Python',
-    formats: /^(?:txt|csv|xml|eml|zip|tar|ics|vcf|png|jpe?g|gif|webp|tiff?|bmp)$/,
+    formats: /^(?:txt|csv|xml|kml|kmz|eml|zip|tar|ics|vcf|png|jpe?g|gif|webp|tiff?|bmp)$/,
     missing: missingPython(),
     read: readWithPython,
   },

@@ -14,6 +14,7 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   gs: 'ghostscript',
   mat2: 'mat2',
   chromium: 'chromium',
+  mutool: 'mupdf-tools',
 };
 
 /** Where on the PATH a program is; null when it cannot be run. */

@@ -1,5 +1,6 @@
 /** Recordings, films, appointments and cards, as telephones and calendars attach them. */
 import sharp from 'sharp';
+import { buildEpub } from '../fixtures/build-epub.ts';
 import { buildFlac } from '../fixtures/build-flac.ts';
 import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
@@ -27,6 +28,8 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['places.kml', 'application/vnd.google-earth.kml+xml', buildKml(placemark('Office', 'Room 2')), 'places.kml'],
   ['trip.kmz', 'application/vnd.google-earth.kmz', await buildKmz(buildKml(placemark('Hotel'))), 'trip.kmz'],
   ['walk.kmz', OCTETS, await buildKmz(buildKml(placemark('A walk'))), 'walk.kmz'],
+  ['novel.epub', 'application/epub+zip', await buildEpub(), 'novel.epub'],
+  ['thesis.epub', OCTETS, await buildEpub({ isOld: true }), 'thesis.epub'],
   ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
   ['song.flac', 'audio/flac', buildFlac({ blocks: [[4, 'TITLE=A song']] }), 'song.flac'],
   ['PTT.opus', 'audio/ogg; codecs=opus', buildOgg({ comments: 'TITLE=A message' }), 'PTT.ogg'],

@@ -4,6 +4,7 @@
  */
 import type { SecondLookName } from '../../formats/type-table.ts';
 import { type ArchiveFile, readArchive } from './archive.ts';
+import { readBook } from './book.ts';
 import type { Findings, Units } from './fact.ts';
 import { decodePage, readPage } from './html.ts';
 import { readLegacyOffice } from './legacy-office.ts';
@@ -98,6 +99,11 @@ const mail: SecondLook = ({ bytes, tally, findings }) => ({
 
 const map: SecondLook = ({ bytes, tally, findings }) => ({ ...NOTHING, units: readMap(bytes, tally, findings) });
 
+const book: SecondLook = ({ bytes, tally, budget, findings }) => {
+  const count = readBook(bytes, tally, budget, findings);
+  return count === null ? null : { ...NOTHING, ...count };
+};
+
 const packedMap: SecondLook = ({ bytes, tally, budget, findings }) => {
   const count = readPackedMap(bytes, tally, budget, findings);
   return count === null ? null : { ...NOTHING, ...count };
@@ -131,4 +137,5 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   media,
   map,
   'packed-map': packedMap,
+  book,
 };

@@ -11,6 +11,7 @@ import { areAllCalled } from './file-names.ts';
 const OOXML = 'application/vnd.openxmlformats-officedocument';
 const ZIP = fileTypeOf('application/zip');
 const KMZ = fileTypeOf('application/vnd.google-earth.kmz');
+const EPUB = fileTypeOf('application/epub+zip');
 const JAR = fileTypeOf('application/java-archive');
 const APK = fileTypeOf('application/vnd.android.package-archive');
 const XLSB = fileTypeOf('application/vnd.ms-excel.sheet.binary.macroenabled.12');
@@ -102,6 +103,7 @@ function openDocument(bytes: Uint8Array, members: readonly ZipMember[], names: r
   const said = contentOf(bytes, entry)?.trim();
   // A program that repairs files may read an entry that is damaged here.
   if (said === undefined) return OTHER_DOCUMENT;
+  if (said === EPUB.detectedType) return EPUB;
   if (!said.startsWith('application/vnd.oasis.opendocument.')) return null;
   // A flat document is no package.
   const isDocument = isFileType(said) && groupOf(said) === 'office' && !said.endsWith('-flat-xml');

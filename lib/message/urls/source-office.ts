@@ -84,7 +84,7 @@ const OUT_OF_TIME = 'all of an Office file: the time for searching URLs was over
 /** Searches a part by its name. The parts of binary workbooks (.bin) are not searched: their links are relationships. */
 function* linksOfMember(member: UnpackedMember, links: Links): Steps<void> {
   const name = nameOf(member).toLowerCase();
-  if (!/\.(?:rels|xml|xhtml|html?|vml|fpage|fdseq|opf|svg|kml)$/.test(name)) return;
+  if (!/\.(?:rels|xml|xhtml|html?|vml|fpage|fdseq|opf|ncx|svg|kml)$/.test(name)) return;
   const xml = new TextDecoder(isUtf16(member.bytes) ? 'utf-16le' : 'utf-8').decode(member.bytes);
   if (name.endsWith('.rels')) addRelationships(xml, links.opened);
   else yield* linksOfXml(xml, links);

@@ -5,6 +5,7 @@ import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { DISARMED_TYPES, type DisarmedType, describeType } from '../../../lib/formats/file-types.ts';
 import { buildFlatOdf, buildOdf } from '../../engines/disarm/odf-fixture.ts';
 import { buildDoc } from '../../fixtures/build-doc.ts';
+import { buildEpub } from '../../fixtures/build-epub.ts';
 import { buildFlac } from '../../fixtures/build-flac.ts';
 import { buildKml, buildKmz, placemark } from '../../fixtures/build-map.ts';
 import { buildMovie, buildMp3, buildWave } from '../../fixtures/build-media.ts';
@@ -164,6 +165,7 @@ export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   [`${ODF}.graphics-flat-xml`]: odf(`${ODF}.graphics-flat-xml`),
   'application/vnd.google-earth.kml+xml': map,
   'application/vnd.google-earth.kmz': (words) => buildKmz(sentenceMap(words)),
+  'application/epub+zip': (words) => buildEpub({ chapters: words.map((word) => `<p>${word} is here</p>`) }),
   'message/rfc822': mail,
   'application/zip': zip,
 };

@@ -64,6 +64,10 @@ const GROUPS: readonly (readonly [string, number, number, string])[] = [
   ['map/words', 4, 0, 'kml kmz'],
   ['map/frame', 7, 0, 'kml kmz'],
   ['map/file', 7, 0, 'kmz'],
+  ['book/element', 12, 12, 'epub'],
+  ['book/attribute', 10, 0, 'epub'],
+  ['book/frame', 11, 0, 'epub'],
+  ['book/file', 9, 0, 'epub'],
   ['image/metadata', 2, 0, 'png jpg gif webp tiff'],
 ];
 

@@ -144,6 +144,30 @@ const text: readonly Group[] = [
     formats: ['kmz'],
     lines: ['program', 'script', 'other map', 'model', 'page', 'false picture', 'archive'],
   },
+  {
+    group: 'book/element',
+    formats: ['epub'],
+    lines: words('script iframe object embed form video audio svg math epub:trigger h:script xi:include'),
+    marker: (line) => element(line.replace(/^.*:/, '')),
+  },
+  {
+    group: 'book/attribute',
+    formats: ['epub'],
+    lines: words('onclick style remote-src srcset poster a-href a-file svg-image xml-base up-and-out'),
+  },
+  {
+    group: 'book/frame',
+    formats: ['epub'],
+    lines: [
+      ...words('doctype instruction comment sheet refresh base root metadata manifest guide'),
+      'table of contents',
+    ],
+  },
+  {
+    group: 'book/file',
+    formats: ['epub'],
+    lines: [...words('program script page font film drawing sheet archive'), 'false picture'],
+  },
   { group: 'image/metadata', formats: ['png', 'jpg', 'gif', 'webp', 'tiff'], lines: ['exif', 'comment'] },
 ];
 

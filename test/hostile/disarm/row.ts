@@ -35,7 +35,8 @@ export type Format =
   | 'flac'
   | 'ogg'
   | 'kml'
-  | 'kmz';
+  | 'kmz'
+  | 'epub';
 
 export interface Row {
   /** Group and line: `pdf/action/Launch`. */

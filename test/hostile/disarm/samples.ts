@@ -1,5 +1,6 @@
 /** Every sample of every row. The list says what must be gone, and the generators write it. */
 import { archiveImageSamples } from './archive-image-samples.ts';
+import { bookSamples } from './book-samples.ts';
 import { containerSamples } from './container-samples.ts';
 import { legacySamples } from './legacy-samples.ts';
 import { mailSamples } from './mail-samples.ts';
@@ -28,6 +29,7 @@ const GENERATORS = [
   mailSamples,
   mediaSamples,
   mapSamples,
+  bookSamples,
 ];
 
 /** The samples of a row in a format; none when no generator knows it. */

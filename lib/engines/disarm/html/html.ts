@@ -5,7 +5,7 @@
 
 import { readingsOf } from '../../../formats/charsets/page-readings.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
-import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
+import { EngineError, type EngineLimits, type FileInput, type Removal } from '../../engine.ts';
 import type { Disarm, Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { findActive, RemovalList } from './active.ts';
 import { rebuildHtml } from './rebuild.ts';
@@ -51,6 +51,17 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   // What is active comes first in the report, so that no flood of anything else pushes it off the list.
   const details = [...active.toArray(), ...passive.toArray()];
   return { outcome: 'disarmed', bytes, type, details, again: againOf(html) };
+}
+
+/**
+ * A page written anew, whatever it holds, as the part of a document of another kind. Throws EngineError `oversize`, `unreadable`.
+ */
+export function writtenPage(html: string, limits: EngineLimits): { html: string; details: readonly Removal[] } {
+  const [active, passive] = [new RemovalList(), new RemovalList()];
+  const page = parseHtml(html, limits);
+  findActive(page, limits, active);
+  const rebuilt = stableForm(rebuildHtml(page, passive, false), limits, false);
+  return { html: rebuilt, details: [...active.toArray(), ...passive.toArray()] };
 }
 
 /** The ASCII characters of a text, of which all markup is made. Readings that agree in them have the same tags. */

@@ -9,12 +9,13 @@ import type { EngineLimits, FileInput } from '../../engine.ts';
 import type { Disarm, Disarmed, DisarmStrategy, Nested } from '../disarm-module.ts';
 import { decodeStrictXml } from '../text/decode-xml.ts';
 import { disarm as disarmHtml, strategies as htmlStrategies } from './html.ts';
+import { VOID_ELEMENTS } from './rules.ts';
 
 /** The XML declaration and style sheets in front of the page, which HTML takes for comments. */
 const PROLOG = /^\ufeff?\s*(?:<\?[^>]{0,1000}\?>\s*)*/;
 const CHARACTER_DATA = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
 /** Elements that are empty in XML. In HTML, they would hold the rest of the page. */
-const EMPTY_ELEMENT = /<(script|style|title|textarea|iframe|noframes|noembed|xmp)\b([^<>]{0,4000})\/>/gi;
+const EMPTY_ELEMENT = /<([a-z][\w:.-]{0,40})((?:\s[^<>]{0,4000})?)\/>/gi;
 
 /** Always `disarmed`. Throws EngineError `unreadable` for an encoding that hides markup, and what the disarm of HTML throws. */
 export const disarm: Disarm = (input, type, limits, nested) => asHtml(disarmHtml, { input, type, limits, nested });
@@ -33,15 +34,18 @@ interface Arguments {
 }
 
 async function asHtml(work: Disarm, { input, limits, nested }: Arguments): Promise<Disarmed> {
-  const bytes = new Uint8Array(Buffer.from(`\ufeff${htmlOf(decodeStrictXml(input.bytes))}`));
+  const bytes = new Uint8Array(Buffer.from(`\ufeff${htmlOfXhtml(decodeStrictXml(input.bytes))}`));
   const page = await work({ ...input, bytes, untrustedName: 'page.html' }, describeType('text/html'), limits, nested);
   const change = { kind: 'XHTML', action: 'sanitized', where: 'page' } as const;
   return { ...page, outcome: 'disarmed', details: [change, ...page.details] };
 }
 
-function htmlOf(text: string): string {
+/** The page in the syntax of HTML. */
+export function htmlOfXhtml(text: string): string {
   return text
     .replace(PROLOG, '')
     .replace(CHARACTER_DATA, (_, data: string) => data.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
-    .replace(EMPTY_ELEMENT, '<$1$2></$1>');
+    .replace(EMPTY_ELEMENT, (tag, name: string, attributes: string) =>
+      VOID_ELEMENTS.has(name.toLowerCase()) ? tag : `<${name}${attributes}></${name}>`,
+    );
 }

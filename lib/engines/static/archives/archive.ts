@@ -15,9 +15,12 @@ const MAX_MEMBERS = 200;
 /** Characters that change the order in which a name is shown: `cod.exe` looks like `exe.doc`. */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
+/** Archives, and documents that are a zip without a structure of their own for what runs. */
+const ZIPS = new Set(['application/zip', 'application/vnd.google-earth.kmz', 'application/epub+zip']);
+
 export const archiveModule: StaticModule = {
   name: 'archive',
-  accepts: (type) => type === 'application/zip' || type === 'application/vnd.google-earth.kmz',
+  accepts: (type) => ZIPS.has(type),
   run: (file) => {
     const { members, findings } = openZip(file);
     const pieces = memberPieces(file, members);
