@@ -2,24 +2,36 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { FIRST_ATTEMPT } from '../lib/pipeline/attempt.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import { TransientError } from '../lib/pipeline/errors.ts';
 import type { IntakeObject } from '../lib/pipeline/ledger.ts';
 import { type FailedRun, MESSAGE_DISPOSITIONS, type Run, type StageName } from '../lib/pipeline/model.ts';
+import { newRun } from '../lib/pipeline/new-run.ts';
 import { contextOf, logged, logger, type MakePorts } from './runtime.ts';
 
 const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 const Count = z.number().check(z.nonnegative());
 
+const AttemptNumber = z.int().check(z.positive());
+
 const RunState = z.object({
   runId: RunId,
+  attempt: AttemptNumber,
+  last: z.string(),
   outstanding: Count,
   waitSeconds: Count,
   polls: Count,
   disposition: z.enum([...MESSAGE_DISPOSITIONS, 'undecided']),
 });
 
-const FailedRunState = z.extend(RunState, { failure: z.object({ Error: z.string(), Cause: z.string() }) });
+/** Executions that began before there were attempts end in quarantine, too. */
+const EndingRunState = z.extend(RunState, {
+  attempt: z._default(AttemptNumber, FIRST_ATTEMPT),
+  last: z._default(z.string(), 'parse'),
+});
+
+const FailedRunState = z.extend(EndingRunState, { failure: z.object({ Error: z.string(), Cause: z.string() }) });
 
 /** EventBridge "Object Created" of S3. Keys are not percent-encoded, as they are in S3's own notifications. */
 const ObjectCreated = z.object({
@@ -35,11 +47,14 @@ const ObjectCreated = z.object({
   }),
 });
 
-/** EventBridge "Step Functions Execution Status Change". An execution is named after its run. */
+/** An execution is named after its run and attempt; before there were attempts, after its run. */
+const EXECUTION_NAME = /^([0-9a-f]{32})(?:-([1-9]\d{0,3}))?$/;
+
+/** EventBridge "Step Functions Execution Status Change". */
 const ExecutionEnded = z.object({
   'detail-type': z.literal('Step Functions Execution Status Change'),
   detail: z.object({
-    name: RunId,
+    name: z.string().check(z.regex(EXECUTION_NAME)),
     status: z.enum(['FAILED', 'TIMED_OUT', 'ABORTED']),
     error: z.nullish(z.string()),
     cause: z.nullish(z.string()),
@@ -69,13 +84,14 @@ export type QuarantineInput = { readonly run: Run | FailedRun } | { readonly int
 export function quarantineInputOf(event: unknown): QuarantineInput {
   const failed = FailedRunState.safeParse(event);
   if (failed.success) return { run: failed.data };
-  const run = RunState.safeParse(event);
+  const run = EndingRunState.safeParse(event);
   if (run.success) return { run: run.data };
   const ended = ExecutionEnded.safeParse(event);
   if (!ended.success) return { intake: intakeObjectOf(event) };
-  const { name: runId, status, error, cause } = ended.data.detail;
+  const { name, status, error, cause } = ended.data.detail;
+  const [, runId = '', attempt = FIRST_ATTEMPT] = EXECUTION_NAME.exec(name) ?? [];
   const failure = { Error: ENDED[status], Cause: [error, cause].filter(Boolean).join(': ') || 'no cause given' };
-  return { run: { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided', failure } };
+  return { run: { ...newRun(runId, Number(attempt)), failure } };
 }
 
 /** The handler of a stage that the state machine runs: state in, state out. */

@@ -5,7 +5,8 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { createDynamoSubmissions } from '../lib/storage/dynamodb.ts';
 import { createEventBridgeEvents } from '../lib/storage/event-bridge.ts';
 import { createStepFunctionsExecutions } from '../lib/storage/step-functions.ts';
-import { NO_HANGING, type Ports, setting } from './runtime.ts';
+import { type Ports, setting } from './runtime.ts';
+import { NO_HANGING } from './secrets.ts';
 
 export async function noPorts(): Promise<Partial<Ports>> {
   return {};

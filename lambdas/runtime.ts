@@ -10,21 +10,21 @@ import { DEFAULT_LIMITS, Limits } from '../lib/pipeline/limits.ts';
 import type { StageName } from '../lib/pipeline/model.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
-import type { Bucket, SecondLook } from '../lib/pipeline/ports.ts';
+import type { Bucket } from '../lib/pipeline/ports.ts';
 import { createS3Blobs } from '../lib/storage/s3.ts';
+import { createSigner } from '../lib/storage/signer.ts';
+import { NO_HANGING, secretValue } from './secrets.ts';
 
 /** The ports that only some stages have. Each lambda names its own, and they match the permissions of its role. */
 export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker' | 'work'> &
-  Pick<ParseContext, 'signatures'> & { readonly secondLook: SecondLook };
+  Pick<ParseContext, 'signatures'>;
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
 
-/** After this time a lambda uses a rotated API key, without a deployment. */
+/** After this time a lambda uses a rotated key, without a deployment. */
 const CONTEXT_LIFETIME_MS = 15 * 60_000;
 /** An error becomes part of the state machine's state (256 KiB), and its text can contain the answer of a service. */
 const ERROR_TEXT_LENGTH = 2_000;
-/** A connection that never answers must end long before the state machine stops waiting for the stage. Milliseconds. */
-export const NO_HANGING = { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true };
 const BUCKETS: readonly Bucket[] = ['intake', 'work', 'clean', 'quarantine'];
 
 export const logger = new Logger({ serviceName: 'mail-airlock' });
@@ -60,8 +60,11 @@ export function contextOf(makePorts: MakePorts): () => Promise<Context> {
 function withPorts(ports: Partial<Ports>): Context {
   // esbuild replaces this variable by the deployment's policy (lib/infra/bundling/bundle.ts).
   const policy = process.env.AIRLOCK_POLICY;
+  const blobs = createS3Blobs({ client: new S3Client({ requestHandler: NO_HANGING }), buckets: bucketNames() });
   return {
-    blobs: createS3Blobs({ client: new S3Client({ requestHandler: NO_HANGING }), buckets: bucketNames() }),
+    blobs,
+    // The role of a lambda reads the secret of its own stage only.
+    signer: createSigner({ blobs, secretOf: () => secretValue(setting('AIRLOCK_SIGNING_SECRET')) }),
     submissions: ports.submissions ?? absent('submissions'),
     analyzer: ports.analyzer ?? absent('analyzer'),
     executions: ports.executions ?? absent('executions'),
@@ -69,7 +72,6 @@ function withPorts(ports: Partial<Ports>): Context {
     unpacker: ports.unpacker ?? absent('unpacker'),
     ...(ports.signatures && { signatures: ports.signatures }),
     work: ports.work ?? absent('work'),
-    secondLook: ports.secondLook ?? absent('secondLook'),
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
     limits: limits(),
     schedule: STEP_FUNCTIONS_SCHEDULE,

@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-db32d3896eb9',
-  disarm: 'disarm-3-1295633396e5',
+  disarm: 'disarm-3-f93e8b1d85f3',
   script: 'sandbox-1-8078720e0ede',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',

@@ -17,6 +17,7 @@ import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { Monitoring } from './monitoring.ts';
 import { checkProps } from './props-check.ts';
 import { ServiceSecrets } from './service-secrets.ts';
+import { SigningSecrets } from './signing-secrets.ts';
 import { StageFunction } from './stage-function.ts';
 import { grantAccess } from './stage-grants.ts';
 import { stateOf, stateTimeoutSeconds, Workflow } from './workflow.ts';
@@ -59,11 +60,13 @@ export class MailAirlock extends Construct {
     const deadline = props.deadline ?? DEFAULT_DEADLINE;
     const buckets = this.newBuckets(props, removalPolicy);
     const secrets = new ServiceSecrets(this, 'Secrets', { ...props, key: buckets.key });
+    const signing = new SigningSecrets(this, 'Signing', { key: buckets.key });
     const table = this.newTable(buckets, removalPolicy);
     const eventBus = props.eventBus ?? events.EventBus.fromEventBusName(this, 'DefaultBus', 'default');
 
     this.stages = this.newStages(props, deadline);
-    for (const stage of STAGE_NAMES) grantAccess(stage, this.stages[stage], { buckets, table, secrets, eventBus });
+    for (const stage of STAGE_NAMES)
+      grantAccess(stage, this.stages[stage], { buckets, table, secrets, signing, eventBus });
     buckets.sealClean(this.stages.deliver.role);
 
     const functions = forEachStage((stage) => this.stages[stage].function);

@@ -13,6 +13,24 @@ export interface ServiceSecretsProps {
 }
 
 /**
+ * Lets a stage read a secret, and tells it which.
+ *
+ * @example
+ * ```ts
+ * import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+ *
+ * function letSubmitAsk(submit: StageFunction, apiKey: ISecret): void {
+ *   grantSecret(submit, apiKey, 'AIRLOCK_API_KEY_SECRET');
+ * }
+ * ```
+ */
+export function grantSecret(target: StageFunction, secret: secretsmanager.ISecret, variable: string): void {
+  target.allow(['secretsmanager:GetSecretValue'], [secret.secretFullArn ?? `${secret.secretArn}-??????`]);
+  if (secret.encryptionKey) target.allow(['kms:Decrypt'], [secret.encryptionKey.keyArn]);
+  target.function.addEnvironment(variable, secret.secretArn);
+}
+
+/**
  * The URLs of the services and the secrets for their keys.
  *
  * @example
@@ -40,17 +58,11 @@ export class ServiceSecrets extends Construct {
 
   /** Lets a stage read the secrets, and tells it where the service is. */
   grantTo(target: StageFunction): void {
-    this.grantSecret(target, this.apiKey, 'AIRLOCK_API_KEY_SECRET');
+    grantSecret(target, this.apiKey, 'AIRLOCK_API_KEY_SECRET');
     target.function.addEnvironment('AIRLOCK_ANALYSIS_URL', this.props.analysisUrl);
     if (this.cdrToken === null || this.props.cdrUrl === undefined) return;
-    this.grantSecret(target, this.cdrToken, 'AIRLOCK_CDR_TOKEN_SECRET');
+    grantSecret(target, this.cdrToken, 'AIRLOCK_CDR_TOKEN_SECRET');
     target.function.addEnvironment('AIRLOCK_CDR_URL', this.props.cdrUrl);
-  }
-
-  private grantSecret(target: StageFunction, secret: secretsmanager.ISecret, variable: string): void {
-    target.allow(['secretsmanager:GetSecretValue'], [secret.secretFullArn ?? `${secret.secretArn}-??????`]);
-    if (secret.encryptionKey) target.allow(['kms:Decrypt'], [secret.encryptionKey.keyArn]);
-    target.function.addEnvironment(variable, secret.secretArn);
   }
 
   /** The secret has no value. A generated value would look like a working key until every submission is refused. */

@@ -90,12 +90,11 @@ export class StageFunction extends Construct {
     this.role.addToPrincipalPolicy(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
   }
 
-  /** Accepts that a permission on the objects of a bucket covers all of them. */
-  acknowledgeObjects(bucket: s3.IBucket): void {
+  /** Accepts that a permission on the objects of a bucket covers all of these names. */
+  acknowledgeObjects(bucket: s3.IBucket, names: readonly string[]): void {
     const arn = nagName(Stack.of(this).resolve(bucket.bucketArn));
-    const reason =
-      'Objects are named after runs and hashes that do not exist yet; the bucket is the unit of permission.';
-    acknowledge(this.role, `AwsSolutions-IAM5[Resource::${arn}/*]`, reason);
+    const reason = 'Objects are named after runs and hashes that do not exist yet.';
+    for (const name of names) acknowledge(this.role, `AwsSolutions-IAM5[Resource::${arn}/${name}]`, reason);
   }
 
   private allowNetworkInterfaces(): void {

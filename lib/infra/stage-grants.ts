@@ -4,13 +4,15 @@ import type { StageName } from '../pipeline/model.ts';
 import type { Bucket } from '../pipeline/ports.ts';
 import type { Buckets } from './buckets.ts';
 import type { ServiceSecrets } from './service-secrets.ts';
-import { STAGE_ACCESS, TAGGED } from './stage-access.ts';
+import type { SigningSecrets } from './signing-secrets.ts';
+import { STAGE_ACCESS, TAGGED, writtenBuckets } from './stage-access.ts';
 import type { StageFunction } from './stage-function.ts';
 
 export interface Resources {
   readonly buckets: Buckets;
   readonly table: dynamodb.ITable;
   readonly secrets: ServiceSecrets;
+  readonly signing: SigningSecrets;
   readonly eventBus: events.IEventBus;
 }
 
@@ -40,11 +42,13 @@ const TABLE_KEY_ACTIONS = [
 export function grantAccess(stage: StageName, target: StageFunction, resources: Resources): void {
   const { reads, writes, uses } = STAGE_ACCESS[stage];
   for (const bucket of reads) grantRead(target, resources.buckets, bucket);
-  for (const bucket of writes) grantWrite(target, resources.buckets, bucket);
-  for (const bucket of new Set([...reads, ...writes])) {
+  const written = writtenBuckets(stage);
+  for (const bucket of written) grantWrite(target, resources.buckets, bucket, writes[bucket] ?? []);
+  for (const bucket of new Set([...reads, ...written])) {
     const name = resources.buckets.of(bucket).bucketName;
     target.function.addEnvironment(`AIRLOCK_${bucket.toUpperCase()}_BUCKET`, name);
   }
+  resources.signing.grantTo(stage, target);
   if (uses.includes('submissions')) grantSubmissions(target, resources);
   if (uses.includes('analysis')) resources.secrets.grantTo(target);
   if (uses.includes('events')) {
@@ -61,15 +65,18 @@ function grantRead(target: StageFunction, buckets: Buckets, role: Bucket): void 
   // Without this permission, S3 answers 403 for a missing object, so "missing" would look like "not allowed".
   target.allow(['s3:ListBucket'], [bucket.bucketArn]);
   target.allow(['kms:Decrypt'], [buckets.keyOf(role).keyArn]);
-  target.acknowledgeObjects(bucket);
+  target.acknowledgeObjects(bucket, ['*']);
 }
 
-function grantWrite(target: StageFunction, buckets: Buckets, role: Bucket): void {
+function grantWrite(target: StageFunction, buckets: Buckets, role: Bucket, names: readonly string[]): void {
   const bucket = buckets.of(role);
   const tagging = TAGGED.includes(role) ? ['s3:PutObjectTagging'] : [];
-  target.allow(['s3:PutObject', ...tagging], [bucket.arnForObjects('*')]);
+  target.allow(
+    ['s3:PutObject', ...tagging],
+    names.map((name) => bucket.arnForObjects(name)),
+  );
   target.allow(['kms:GenerateDataKey'], [buckets.keyOf(role).keyArn]);
-  target.acknowledgeObjects(bucket);
+  target.acknowledgeObjects(bucket, names);
 }
 
 function grantSubmissions(target: StageFunction, { table, buckets }: Resources): void {

@@ -20,8 +20,6 @@ export interface Analysis {
   readonly analyzer: Analyzer;
   /** The embedded service ends with this process, and so do its unfinished analyses. */
   readonly isEmbedded: boolean;
-  /** True when the engine that disarms runs in this process, and no service of others does. */
-  readonly isOwnDisarm: boolean;
   close(): Promise<void>;
 }
 
@@ -101,13 +99,7 @@ export async function openAnalysis(
     });
     const cdrClient = cdrService && new CdrClient({ baseUrl: cdrService.url, token: cdrService.secret });
     const analyzer = createAnalyzer({ client, ...(cdrClient && { cdrClient }), signal, callMs: CALL_MS });
-    const isEmbedded = embedded !== null;
-    return {
-      analyzer,
-      isEmbedded,
-      isOwnDisarm: isEmbedded && cdrService === null,
-      close: async () => embedded?.close(),
-    };
+    return { analyzer, isEmbedded: embedded !== null, close: async () => embedded?.close() };
   } catch (error) {
     await embedded?.close();
     throw error;

@@ -14,6 +14,7 @@ import { DEFAULT_POLICY } from '../pipeline/policy.ts';
 import type { CodeReader, SignatureReader, Unpacker } from '../pipeline/ports.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { memoryBlobs } from '../storage/memory.ts';
+import { createSigner } from '../storage/signer.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, wantsColor, writeLine } from './console.ts';
 import { type Input, inputsOf } from './input.ts';
@@ -81,6 +82,8 @@ async function ledgerOf(input: Extract<Input, { kind: 'bytes' }>, readers: Reade
   const blobs = memoryBlobs();
   const base: StoreContext = {
     blobs,
+    // The chain ends with this process.
+    signer: createSigner({ blobs, secretOf: async (stage) => stage }),
     limits: DEFAULT_LIMITS,
     clock: { now: () => Date.now() },
     log: { info: () => {}, warn: () => {} },

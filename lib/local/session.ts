@@ -3,15 +3,15 @@
  * bucket. One session scans any number of inputs, and each ends in an outcome, whatever happens.
  */
 import { join } from 'node:path';
-import { createSecondLook } from '../engines/returned/second-look.ts';
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
 import { threadClock } from '../formats/threads/thread-time.ts';
 import type { Context } from '../pipeline/context.ts';
+import { NotFoundError } from '../pipeline/errors.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
-import { readLedger } from '../pipeline/ledger-store.ts';
+import { ledgerJson, readLedger } from '../pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Run, StageName } from '../pipeline/model.ts';
 import { newRun } from '../pipeline/new-run.ts';
@@ -23,6 +23,8 @@ import { STAGES } from '../pipeline/stages.ts';
 import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
 import { directorySubmissions } from '../storage/directory-submissions.ts';
 import { memorySubmissions } from '../storage/memory.ts';
+import { createSigner } from '../storage/signer.ts';
+import { fileSecrets } from '../storage/stage-secrets.ts';
 import { type Analysis, openAnalysis, type RemoteService, type SessionEngines } from './analysis.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
@@ -60,17 +62,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const unpacker = createUnpacker();
   const codes = createCodeReader();
   const signatures = createSignatureReader();
-  const look = createSecondLook();
-  // The engines of this process have looked at what they wrote.
-  const secondLook = analysis.isOwnDisarm ? null : look;
-  const local = createLocal(options, analysis, { unpacker, codes, signatures, secondLook });
+  const local = createLocal(options, analysis, { unpacker, codes, signatures });
   return {
     scan: (input) => scanInput(local, input, options.signal),
     close: async () => {
       await unpacker.close();
       await codes.close();
       await signatures.close();
-      await look.close();
       await analysis.close();
     },
   };
@@ -88,7 +86,7 @@ interface Local {
 function createLocal(
   options: SessionOptions,
   analysis: Analysis,
-  readers: Required<Pick<Context, 'unpacker' | 'codes' | 'signatures' | 'secondLook'>>,
+  readers: Required<Pick<Context, 'unpacker' | 'codes' | 'signatures'>>,
 ): Local {
   const labels = new Map<string, string>();
   const blobs = directoryBlobs(options.out);
@@ -98,6 +96,7 @@ function createLocal(
   };
   const ctx: Context = {
     blobs,
+    signer: createSigner({ blobs, secretOf: fileSecrets(options.out) }),
     // Submissions to the embedded service end with it. Submissions to a remote service outlive an interrupted run.
     submissions: analysis.isEmbedded ? memorySubmissions() : directorySubmissions(join(options.out, 'submissions')),
     analyzer: analysis.analyzer,
@@ -144,23 +143,32 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, sig
   } finally {
     local.labels.delete(runId);
   }
-  const ledger = (await local.blobs.has('work', keys.ledger(runId))) ? await readLedger(local.ctx, runId) : null;
+  const ledger = await ledgerIfAny(local, runId);
+  if (ledger) await local.blobs.put('work', keys.ledgerView(runId), ledgerJson(ledger));
   if (signal.aborted && !ledger?.terminal) return interrupted(label);
   return ledger ? outcomeOf(local, label, ledger) : broken(label, new Error('no ledger was written'));
+}
+
+async function ledgerIfAny(local: Local, runId: string): Promise<Ledger | null> {
+  try {
+    return await readLedger(local.ctx, runId);
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
 }
 
 /** A person who scans again wants a new result: the run starts from its beginning, and its old output is deleted. */
 async function forget(local: Local, runId: string): Promise<void> {
   await local.blobs.remove('clean', runId);
   await local.blobs.remove('quarantine', runId);
-  await local.blobs.remove('work', keys.ledger(runId));
-  await local.blobs.remove('work', keys.terminal(runId));
+  await local.blobs.remove('work', keys.run(runId));
 }
 
 /** Does what the rule on failed executions does in AWS: every input ends in a bucket. */
 async function quarantineAfter(local: Local, runId: string, intake: IntakeObject, error: unknown): Promise<void> {
   const text = error instanceof Error ? error.message : String(error);
-  if (!(await local.blobs.has('work', keys.ledger(runId))))
+  if ((await ledgerIfAny(local, runId)) === null)
     await quarantineIntake(local.ctx, intake, { code: 'run_failed', text });
   else await quarantine(local.ctx, { ...newRun(runId), failure: { Error: 'run_failed', Cause: text } });
 }
@@ -197,7 +205,7 @@ function writtenFiles(
   const find = (key: string) => (written.includes(key) ? path(key) : null);
   const message = bucket === 'clean' ? find(keys.cleanMessage(ledger.runId)) : null;
   return {
-    ledger: local.blobs.pathOf('work', keys.ledger(ledger.runId)),
+    ledger: local.blobs.pathOf('work', keys.ledgerView(ledger.runId)),
     message,
     files: bucket === 'clean' ? written.map(path).filter((file) => file !== message) : [],
     quarantineRecord: bucket === 'quarantine' ? find(keys.quarantineRecord(ledger.runId)) : null,

@@ -32,8 +32,8 @@ import { judgeSignature, signatureOf, signaturesUnder } from './signed-mail.ts';
  * ```
  */
 export async function decide(ctx: DecideContext, run: Run): Promise<Run> {
-  const ledger = await onLedger(ctx, 'decide', run.runId, async (found) => decideLedger(ctx.policy, found));
-  return { ...run, disposition: ledger.disposition as MessageDisposition };
+  const done = await onLedger(ctx, 'decide', run, async (found) => decideLedger(ctx.policy, found));
+  return { ...done.run, disposition: done.ledger.disposition as MessageDisposition };
 }
 
 /**

@@ -32,20 +32,20 @@ import { claimEnd } from './terminal.ts';
  * ```
  */
 export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
-  const ended = await onLedger(ctx, 'deliver', run.runId, async (ledger) => {
+  const done = await onLedger(ctx, 'deliver', run, async (ledger) => {
     const rebuilt = await readChecked(ctx, ledger);
     const where = deliveryKeys(ledger);
     if (!where) throw new StageOrderError(`run ${run.runId} has no file to deliver`);
-    const claim = await claimEnd(ctx, run.runId, 'delivered');
+    const claim = await claimEnd(ctx, run, 'delivered');
     if (claim.state !== 'delivered') throw new StageOrderError(`run ${run.runId} was quarantined before`);
     await write(ctx, ledger, where, rebuilt);
     const written = writtenKeys(where);
     // The event is sent before the end is noted: if sending fails, the repeated stage sends it again.
     await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail: { keys: written } });
-    return { ...ledger, terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: written } };
+    return { terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: written } };
   });
-  logRunEnded(ctx, ended, 'delivered');
-  return { ...run, disposition: 'deliver' };
+  logRunEnded(ctx, done.ledger, 'delivered');
+  return { ...done.run, disposition: 'deliver' };
 }
 
 async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array> {
@@ -55,7 +55,9 @@ async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array>
     throw new StageOrderError(`run ${ledger.runId} has parts without a disposition`);
   const [problem] = [...checkConservation(ledger, true), ...changedParts(ledger)];
   if (problem !== undefined) throw new RebuildMismatchError(`the ledger does not hold together: ${problem}`);
-  const rebuilt = await ctx.blobs.get('work', keys.rebuilt(ledger.runId), { maxBytes: ledger.rebuilt.size });
+  const rebuilt = await ctx.blobs.get('work', keys.rebuilt(ledger.runId, ledger.rebuilt.sha256), {
+    maxBytes: ledger.rebuilt.size,
+  });
   if (sha256Hex(rebuilt) !== ledger.rebuilt.sha256)
     throw new RebuildMismatchError('the rebuilt bytes have changed since they were checked');
   return rebuilt;

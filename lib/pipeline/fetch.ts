@@ -8,6 +8,7 @@ import { AnalyzerRefusal, LimitExceededError, ServiceAwayError } from './errors.
 import { keys, sha256Hex } from './keys.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
+import type { ChangedBy } from './may-change.ts';
 import type { Report, Run } from './model.ts';
 import { isOutstanding, isPastDeadline, mapSubmissions, timedOut } from './outstanding.ts';
 import { type Absence, waitOut } from './patience.ts';
@@ -34,16 +35,20 @@ import { failed, submissionKeyOf, withReport } from './submission-of.ts';
  */
 export async function fetch(ctx: AnalysisContext, run: Run): Promise<Run> {
   const absence: Absence = { stage: 'fetch', runId: run.runId, isAway: false };
-  const { artifacts } = await onLedger(ctx, 'fetch', run.runId, (ledger) => fetchAll(ctx, ledger, absence));
-  const missing = artifacts.flatMap((artifact) => artifact.submissions.filter(isFinished));
+  const { polls } = run;
+  const done = await onLedger(ctx, 'fetch', run, async (found) => ({
+    ...(await fetchAll(ctx, found, absence)),
+    polls,
+  }));
+  const missing = done.ledger.artifacts.flatMap((artifact) => artifact.submissions.filter(isFinished));
   if (missing.length > 0) throw new ServiceAwayError(`the service does not hand out ${missing.length} reports for now`);
-  return { ...run, outstanding: 0, waitSeconds: 0 };
+  return { ...done.run, outstanding: 0, waitSeconds: 0 };
 }
 
 /** True for a submission that has ended and whose report is still with the service. */
 const isFinished = (submission: Submission): boolean => !isOutstanding(submission) && !submission.fetched;
 
-async function fetchAll(ctx: AnalysisContext, ledger: Ledger, absence: Absence): Promise<Ledger> {
+async function fetchAll(ctx: AnalysisContext, ledger: Ledger, absence: Absence): Promise<ChangedBy<'submit'>> {
   const finished = ledger.artifacts.flatMap((artifact) =>
     artifact.submissions.filter(isFinished).map((submission) => ({ artifact, submission })),
   );

@@ -3,7 +3,7 @@
  * reaches a key, so no sender can make a key that leaves its folder, collides, or has control characters.
  */
 import { createHash } from 'node:crypto';
-import type { Kind } from './model.ts';
+import { type Kind, NUMBERED_STAGES, STAGE_NAMES, type StageName } from './model.ts';
 
 const RUN_ID = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -11,6 +11,15 @@ const FILE_ID = /^file:[0-9a-f]{64}$/;
 const URL_ID = /^url:[0-9a-f]{64}$/;
 const COUNT = /^\d{1,9}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
+const ATTEMPT = /^[1-9]\d{0,3}$/;
+const KEY_OWNER = new RegExp(`^(?:${STAGE_NAMES.join('|')})$`);
+const ENTRY_NAME = new RegExp(`^(?:${STAGE_NAMES.map((name) => entryName(name, '[1-9]\\d{0,5}')).join('|')})$`);
+const KEY_ID = /^[0-9a-f]{32}$/;
+
+/** The name of the entry of a stage in a chain. Those of `NUMBERED_STAGES` are counted from 1. */
+export function entryName(stage: StageName, number: number | string): string {
+  return NUMBERED_STAGES.includes(stage) ? `${stage}-${number}` : stage;
+}
 
 /** Lower-case hexadecimal SHA-256 of the bytes or of the UTF-8 form of the text. */
 export function sha256Hex(data: Uint8Array | string): string {
@@ -45,6 +54,9 @@ function checked(value: string, pattern: RegExp, what: string): string {
 }
 const run = (runId: string) => checked(runId, RUN_ID, 'run id');
 const hash = (sha256: string) => checked(sha256, SHA256, 'sha256');
+const attempt = (number: number) => checked(String(number), ATTEMPT, 'number of an attempt');
+const published = (owner: string, keyId: string) =>
+  `keys/${checked(owner, KEY_OWNER, 'owner of a key')}-${checked(keyId, KEY_ID, 'key id')}.json`;
 
 /**
  * What the report of an engine answers, as one hash: everything that the answer depends on. An engine that gave no answer for a reason
@@ -67,14 +79,21 @@ export function engineQuestion(
 }
 
 export const keys = {
-  /** Work bucket. */
-  ledger: (runId: string) => `runs/${run(runId)}/ledger.json`,
+  /** Work bucket: everything of a run. */
+  run: (runId: string) => `runs/${run(runId)}`,
+  /** On a laptop: the ledger for people to read. No stage reads it. */
+  ledgerView: (runId: string) => `runs/${run(runId)}/ledger.json`,
+  /** Work bucket: the chain of an attempt up to and with the entry of this name. */
+  entry: (runId: string, number: number, name: string) =>
+    `runs/${run(runId)}/${attempt(number)}/${checked(name, ENTRY_NAME, 'name of an entry')}.json`,
+  /** Work and clean bucket: the public key with which the entries of a stage are checked. */
+  publicKey: published,
   /** Work bucket: which object the run is about, in case its ledger cannot be read. */
   intake: (runId: string) => `runs/${run(runId)}/intake.json`,
-  /** Work bucket: which end of the run was claimed first. */
-  terminal: (runId: string) => `runs/${run(runId)}/terminal.json`,
-  /** Work bucket. */
-  rebuilt: (runId: string) => `runs/${run(runId)}/rebuilt`,
+  /** Work bucket: which end of the attempt was claimed first. */
+  terminal: (runId: string, number: number) => `runs/${run(runId)}/${attempt(number)}/terminal.json`,
+  /** Work bucket. A stage that is repeated never replaces what its entry names. */
+  rebuilt: (runId: string, sha256: string) => `runs/${run(runId)}/rebuilt-${hash(sha256)}`,
   /** Work bucket: a place among the notices about one sender in one hour, counted from the epoch. */
   noticeSlot: (sender: string, hour: number, slot: number) =>
     `notices/${hash(sender)}/${checked(String(hour), COUNT, 'hour')}-${checked(String(slot), COUNT, 'place')}`,

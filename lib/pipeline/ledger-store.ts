@@ -1,27 +1,24 @@
-/** Reads and writes ledgers, and has the frame that every stage runs in. */
+/** Has the frame that every stage runs in: it reads the chain of its run, and puts its own entry behind it. */
+import { type Chain, extended, lastOf, nextOf, putChain, readChain } from './chain.ts';
+import { changeBetween, isNothing } from './change.ts';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
-import { keys } from './keys.ts';
-import { type IntakeObject, Ledger } from './ledger.ts';
-import type { StageName } from './model.ts';
+import { sha256Hex } from './keys.ts';
+import type { IntakeObject, Ledger } from './ledger.ts';
+import type { ChangedBy } from './may-change.ts';
+import { NUMBERED_STAGES, type Run, type StageName } from './model.ts';
+import { newestChain } from './newest-chain.ts';
+import type { Policy } from './policy.ts';
 import { safeJson } from './safe-text.ts';
 
-const JSON_TYPE = { contentType: 'application/json' } as const;
-
-/** The JSON form of a ledger, as stored and as shown. */
+/** The JSON form of a ledger, as it is shown. */
 export function ledgerJson(ledger: Ledger): Uint8Array {
   return new TextEncoder().encode(`${safeJson(ledger, 1)}\n`);
 }
 
-/** Reads a run's ledger. Throws NotFoundError, or CorruptDataError when it is not one. */
-export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledger> {
-  const bytes = await ctx.blobs.get('work', keys.ledger(runId), { maxBytes: ctx.limits.ledgerBytes });
-  const parsed = Ledger.safeParse(parseStored(bytes, `ledger of run ${runId}`));
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new CorruptDataError(`ledger of run ${runId}: ${issue?.path.join('.')}: ${issue?.message}`);
-  }
-  return parsed.data;
+/** The ledger of an attempt as it is now. Throws NotFoundError, or CorruptDataError when its chain is damaged or forged. */
+export async function readLedger(ctx: StoreContext, runId: string, attempt = 1): Promise<Ledger> {
+  return (await newestChain(ctx, runId, attempt)).ledger;
 }
 
 /**
@@ -43,37 +40,72 @@ export function parseStored(bytes: Uint8Array, what: string): unknown {
   }
 }
 
-/** Writes a run's ledger. */
-export async function writeLedger(ctx: StoreContext, ledger: Ledger): Promise<void> {
-  await ctx.blobs.put('work', keys.ledger(ledger.runId), ledgerJson(ledger), JSON_TYPE);
-}
-
-/** Writes the ledger of a new run. Returns false, and changes nothing, when the run has one already. */
-export function createLedger(ctx: StoreContext, ledger: Ledger): Promise<boolean> {
-  return ctx.blobs.put('work', keys.ledger(ledger.runId), ledgerJson(ledger), { ...JSON_TYPE, ifAbsent: true });
-}
-
 /** The current time, in the form that the ledger uses. */
-export function timestamp(ctx: StoreContext): string {
+export function timestamp(ctx: Pick<StoreContext, 'clock'>): string {
   return new Date(ctx.clock.now()).toISOString();
 }
 
+/** What a stage leaves: the ledger with its changes, and the run that names its entry. */
+export interface Done {
+  readonly ledger: Ledger;
+  readonly run: Run;
+}
+
 /**
- * The frame of a stage: it reads the ledger, runs the stage on it, notes how long that took, and writes the ledger back. When the
- * stage throws, the ledger does not change, so that the repeated stage starts from the same facts.
+ * The frame of a stage: it reads the chain up to the entry that the run names, runs the stage on its ledger, and puts what the stage
+ * changed behind the chain. When the stage throws, the chain stays as it is, so that the repeated stage starts from the same facts. When
+ * the entry of the stage is there already, that entry counts. A poll or a fetch that changed nothing leaves no entry.
  */
-export async function onLedger(
-  ctx: StoreContext,
-  stage: StageName,
-  runId: string,
-  work: (ledger: Ledger) => Promise<Ledger>,
-): Promise<Ledger> {
+export async function onLedger<S extends StageName>(
+  ctx: StoreContext & { readonly policy?: Policy },
+  stage: S,
+  run: Run,
+  work: (ledger: Ledger) => Promise<ChangedBy<S>>,
+): Promise<Done> {
   const started = ctx.clock.now();
-  const worked = await work(await readLedger(ctx, runId));
+  const chain = await readChain(ctx, run.runId, run.attempt, run.last);
+  const isNumbered = NUMBERED_STAGES.includes(stage);
+  if (!isNumbered && chain.entries.some((entry) => entry.stage === stage)) return { ledger: chain.ledger, run };
+  const change = changeBetween(stage, chain.ledger, await work(chain.ledger));
   const durationMs = ctx.clock.now() - started;
-  const entry = { stage, startedAt: new Date(started).toISOString(), durationMs };
-  const ledger = { ...worked, stages: [...worked.stages, entry] };
-  await writeLedger(ctx, ledger);
-  ctx.log.info('stage done', { stage, runId, durationMs });
-  return ledger;
+  ctx.log.info('stage done', { stage, runId: run.runId, durationMs });
+  if (isNumbered && (isNothing(change) || isOnlyCount(change)))
+    return { ledger: { ...chain.ledger, ...change.ledger }, run };
+  const entry = {
+    stage,
+    startedAt: new Date(started).toISOString(),
+    durationMs,
+    policy: policyHash(ctx),
+    start: null,
+    change,
+  };
+  const stored = await append(ctx, run, chain, entry);
+  return { ledger: stored.ledger, run: { ...run, last: lastOf(stored) } };
+}
+
+/** How often was asked is no reason for an entry: the next one says it. */
+const isOnlyCount = (change: object): boolean => Object.keys(change).join() === 'ledger';
+
+async function append(
+  ctx: StoreContext,
+  run: Run,
+  chain: Chain,
+  entry: Parameters<typeof extended>[3],
+): Promise<Chain> {
+  const made = await extended(ctx, run, chain, entry);
+  if (await putChain(ctx, made)) return made;
+  const found = await readChain(ctx, run.runId, run.attempt, nextOf(chain, entry.stage));
+  if (found.lines[chain.lines.length - 1]?.line !== chain.lines.at(-1)?.line)
+    throw new CorruptDataError(`entry ${lastOf(found)} of run ${run.runId} does not stand on entry ${lastOf(chain)}`);
+  return found;
+}
+
+const HASHES = new WeakMap<Policy, string>();
+
+/** The hash of the policy of a context; null when it has none. */
+export function policyHash({ policy }: { readonly policy?: Policy }): string | null {
+  if (policy === undefined) return null;
+  const hash = HASHES.get(policy) ?? sha256Hex(JSON.stringify(policy));
+  HASHES.set(policy, hash);
+  return hash;
 }

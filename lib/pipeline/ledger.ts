@@ -1,6 +1,6 @@
 /**
- * The ledger: one JSON document per run, with everything that the pipeline knows about it. Stages read it, work, and write it; the
- * state machine only carries counts. Every text that a sender or the service chose is in a field named `untrusted…`.
+ * The ledger: everything that the pipeline knows about a run. It is the fold of the entries that the stages wrote (fold.ts); the state
+ * machine only carries counts. Every text that a sender or the service chose is in a field named `untrusted…`.
  *
  * Invariants, checked by `checkConservation` in conservation.ts: every leaf and every member names an artifact of the ledger. After
  * `decide` every leaf has exactly one disposition, so parts in = kept + disarmed + removed. A member has that of its container, or is left
@@ -12,6 +12,7 @@ import { FILE_GROUPS } from '../formats/file-groups.ts';
 import { SIGNATURE_KINDS, SIGNATURE_RESULTS } from '../formats/signed/signature-check.ts';
 import { CONTAINER_NAMES, READINGS, URL_PLACES, WARNING_CODES } from '../message/model.ts';
 import { FileId, UrlId } from './artifact-id.ts';
+import { Attempt } from './attempt.ts';
 import {
   DISPOSITIONS,
   FAILURE_CLASSES,
@@ -59,7 +60,7 @@ export const DeliveredFile = z.object({
   extension: z.string(),
   untrustedName: z.nullable(z.string()),
   /** A banner of ours was put into it, or an earlier one taken out; the words of the sender are those of the disposition. */
-  hasOurWords: z._default(z.boolean(), false),
+  hasOurWords: z.boolean(),
 });
 
 /** Separates the path of a container from the path of a member in it: `1.3!2` is the second member of part 1.3. */
@@ -117,6 +118,8 @@ export type FoundUrl = z.infer<typeof FoundUrl>;
 export const Submission = z.object({
   kind: z.enum(KINDS),
   source: z.enum(SUBMISSION_SOURCES),
+  /** What answers it: the service, and the versions of its engines and rules where it tells them. Null until it was asked. */
+  engines: z.nullable(z.string()),
   submissionId: z.nullable(z.string()),
   status: z.enum(SUBMISSION_STATUSES),
   verdict: z.enum(VERDICTS),
@@ -156,8 +159,8 @@ const JUDGED = {
   disposition: z.nullable(z.enum(DISPOSITIONS)),
   /** The reasons in plain words, for the report. */
   reasons: z.array(z.string()),
-  /** Why it was removed, for the words that its recipient reads. Null while it is not. Ledgers of earlier versions lack it. */
-  removedFor: z._default(z.nullable(z.enum(REMOVAL_CODES)), null),
+  /** Why it was removed, for the words that its recipient reads. Null while it is not. */
+  removedFor: z.nullable(z.enum(REMOVAL_CODES)),
 };
 
 /** The bytes of a leaf or a member, each distinct content once. */
@@ -226,11 +229,12 @@ export const Signature = z.object({
 });
 export type Signature = z.infer<typeof Signature>;
 
-export const LEDGER_SCHEMA = 'mail-airlock/ledger/2';
+export const LEDGER_SCHEMA = 'mail-airlock/ledger/3';
 
 export const Ledger = z.object({
   schema: z.literal(LEDGER_SCHEMA),
   runId: z.string(),
+  attempt: Attempt,
   /** When the run was created. Stored ledgers have this name, so it cannot change. */
   bornAt: Time,
   /** After this time, every submission without a report is a timeout. */
@@ -257,7 +261,7 @@ export const Ledger = z.object({
   artifacts: z.array(Artifact).check(z.refine((list) => new Set(list.map(({ id }) => id)).size === list.length)),
   warnings: z.array(Warning),
   /** Signatures of mail, in document order. */
-  signatures: z._default(z.array(Signature), []),
+  signatures: z.array(Signature),
   /** Set when the intake object could not be read completely. Policy then decides by the class of the failure. */
   failure: z.nullable(Failure),
   disposition: z.nullable(z.enum(MESSAGE_DISPOSITIONS)),
@@ -289,9 +293,4 @@ export function isOnlyInContainers(artifact: Artifact): boolean {
 /** The id of the bytes that are submitted for an analysis of this kind. */
 export function submittedIdOf<A extends Artifact>(artifact: A, kind: Kind): A['id'] {
   return kind === 'cdr' && artifact.disarmAs !== null ? artifact.disarmAs : artifact.id;
-}
-
-/** The password that opened a container; null for everything else. */
-export function passwordOf(artifact: Artifact): string | null {
-  return artifact.opening?.untrustedPassword ?? null;
 }

@@ -51,10 +51,14 @@ export const Limits = z.object({
   textBytes: z._default(count(), 16 * 1024 * 1024),
   /** A service that answers with an endless file. */
   disarmedBytes: z._default(count(), 64 * 1024 * 1024),
-  /** A service that answers with files on which the second look works for minutes. Seconds of processor time for one message. */
-  returnedWorkSeconds: z._default(count(), 120),
   /** A hostile message that makes the ledger grow until no stage can hold it. */
   ledgerBytes: z._default(count(), 16 * 1024 * 1024),
+  /** A service that answers so bit by bit that the chain of a run grows until no stage can hold it. Bytes of all entries. */
+  chainBytes: z._default(count(), 32 * 1024 * 1024),
+  /** The same with empty answers. Entries in the chain of one attempt. */
+  chainEntries: z._default(count(), 5_000),
+  /** A run that is begun again without an end. Attempts of one run. */
+  attempts: z._default(count(), 50),
   /** Names and subjects of megabytes, which terminals and notices show. Characters kept of each. */
   untrustedTextLength: z._default(count(), 1_000),
   /** Simultaneous requests of one run to the service: one mail must not use up the whole rate limit. */

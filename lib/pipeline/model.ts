@@ -36,7 +36,6 @@ export const FAILURE_CLASSES = [
   'unsupported',
   'oversize',
   'unreadable',
-  'unsafe_output',
 ] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
@@ -47,6 +46,9 @@ export type TypeGroup = (typeof TYPE_GROUPS)[number];
 /** The stages of the workflow, as `stages.ts`, the state machine, the lambdas and the log name them. */
 export const STAGE_NAMES = ['parse', 'submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
+
+/** Stages that may write several entries into one chain: the service answers in its own time. */
+export const NUMBERED_STAGES: readonly StageName[] = ['poll', 'fetch'];
 
 /** Why an analysis failed. `detail` is plain text for a person; no code branches on it. */
 export interface Failure {
@@ -79,6 +81,10 @@ export interface Report {
 /** The complete state that the state machine carries: facts and counts, never lists or bytes (256 KiB limit of Step Functions). */
 export interface Run {
   readonly runId: string;
+  /** Which attempt of the run this is, from 1. */
+  readonly attempt: number;
+  /** The name of the newest entry in the chain of the attempt. */
+  readonly last: string;
   /** Submissions that have no report yet. */
   readonly outstanding: number;
   /** Seconds until the next poll is worth making. */

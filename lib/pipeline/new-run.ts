@@ -2,26 +2,33 @@
  * Creates a run: its state, and its ledger before anything was read. This file is separate from `parse` because `quarantine` needs it
  * too, and the stage where every failure ends must not contain code that reads hostile bytes.
  */
+import { FIRST_ATTEMPT } from './attempt.ts';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError, NotFoundError } from './errors.ts';
-import { keys, runIdOf } from './keys.ts';
+import { keys } from './keys.ts';
 import { IntakeObject, LEDGER_SCHEMA, type Ledger } from './ledger.ts';
-import { createLedger, parseStored, readLedger } from './ledger-store.ts';
+import { parseStored } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { safeJson } from './safe-text.ts';
 
-/** The state a run starts with. */
-export function newRun(runId: string): Run {
-  return { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' };
+/** The state an attempt of a run starts with. */
+export function newRun(runId: string, attempt: number = FIRST_ATTEMPT): Run {
+  return { runId, attempt, last: 'parse', outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' };
 }
 
 /** The ledger of a new run: an intake object and a deadline. */
-export function newLedger(ctx: Pick<StoreContext, 'clock' | 'limits'>, runId: string, intake: IntakeObject): Ledger {
+export function newLedger(
+  ctx: Pick<StoreContext, 'clock' | 'limits'>,
+  { runId, attempt }: { readonly runId: string; readonly attempt: number },
+  intake: IntakeObject,
+): Ledger {
   const now = ctx.clock.now();
+  const bornAt = new Date(now).toISOString();
   return {
     schema: LEDGER_SCHEMA,
     runId,
-    bornAt: new Date(now).toISOString(),
+    attempt: { number: attempt, begunAt: bornAt, reason: null, earlier: null },
+    bornAt,
     deadlineAt: new Date(now + ctx.limits.deadlineSeconds * 1000).toISOString(),
     intake,
     sha256: null,
@@ -62,15 +69,4 @@ export async function notedIntake(ctx: StoreContext, runId: string): Promise<Int
     if (error instanceof NotFoundError || error instanceof CorruptDataError) return null;
     throw error;
   }
-}
-
-/**
- * Records an intake object for which no run could be made (its events ended in the dead-letter queue): unless it already has a
- * ledger, it gets one that says so.
- */
-export async function ledgerForLostIntake(ctx: StoreContext, intake: IntakeObject, detail: string): Promise<Ledger> {
-  const runId = runIdOf(intake);
-  const ledger: Ledger = { ...newLedger(ctx, runId, intake), failure: { class: 'unreadable', detail } };
-  if (await createLedger(ctx, ledger)) return ledger;
-  return readLedger(ctx, runId);
 }

@@ -1,6 +1,7 @@
 /** The submissions of a ledger that are still outstanding, and the run state that counts them. */
 import type { AnalysisContext } from './context.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
+import type { Done } from './ledger-store.ts';
 import type { Failure, Run } from './model.ts';
 import { nextWaitSeconds } from './poll-schedule.ts';
 
@@ -10,32 +11,37 @@ export function isOutstanding(submission: Submission): boolean {
 }
 
 /** The run after its submissions changed: how many are outstanding, and how long to wait for them. */
-export function withOutstanding(ctx: AnalysisContext, run: Run, ledger: Ledger, retryAfterSeconds: number | null): Run {
+export function withOutstanding(
+  ctx: AnalysisContext,
+  { run, ledger }: Done,
+  polls: number,
+  retryAfterSeconds: number | null,
+): Run {
   const outstanding = ledger.artifacts.flatMap((artifact) => artifact.submissions).filter(isOutstanding);
   const waitSeconds = nextWaitSeconds(ctx.schedule, {
     outstandingKinds: outstanding.map((submission) => submission.kind),
-    polls: ledger.polls,
+    polls,
     retryAfterSeconds,
     remainingSeconds: (Date.parse(ledger.deadlineAt) - ctx.clock.now()) / 1000,
   });
-  return { ...run, outstanding: outstanding.length, waitSeconds, polls: ledger.polls };
+  return { ...run, outstanding: outstanding.length, waitSeconds, polls };
 }
 
 /** Replaces submissions of a ledger. `replace` gets each submission with its artifact and returns it, changed or unchanged. */
 export function mapSubmissions(
   ledger: Ledger,
   replace: (submission: Submission, artifact: Artifact) => Submission,
-): Ledger {
+): Pick<Ledger, 'artifacts'> {
   const artifacts = ledger.artifacts.map((artifact) => ({
     ...artifact,
     submissions: artifact.submissions.map((submission) => replace(submission, artifact)),
   }));
-  return { ...ledger, artifacts };
+  return { artifacts };
 }
 
 /** Why a submission failed that has no report at the run's deadline. */
-export function timedOut({ bornAt, deadlineAt }: Ledger): Failure {
-  const seconds = Math.round((Date.parse(deadlineAt) - Date.parse(bornAt)) / 1000);
+export function timedOut({ attempt, deadlineAt }: Ledger): Failure {
+  const seconds = Math.round((Date.parse(deadlineAt) - Date.parse(attempt.begunAt)) / 1000);
   return { class: 'timeout', detail: `no report within ${seconds} seconds` };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Stage `parse`: makes a ledger and artifacts from an intake object, also from inside containers, and starts the run.
  *
- * Safe to repeat: the ledger is written once, if absent, after the artifacts. A repeated event finds it, and only makes
+ * Safe to repeat: the entry is written once, if absent, after the artifacts. A repeated event finds it, and only makes
  * sure that the run was started. An object that cannot be read still gets a ledger and a run, and ends in quarantine.
  */
 
@@ -10,6 +10,7 @@ import { boundName } from '../formats/names/bounded-name.ts';
 import { runAsync, sha256Steps } from '../formats/steps.ts';
 import { hashOf } from './artifact-id.ts';
 import { mapBounded } from './bounded.ts';
+import { extended, putChain } from './chain.ts';
 import { checkSignatures } from './check-signatures.ts';
 import type { ParseContext } from './context.ts';
 import { LimitExceededError } from './errors.ts';
@@ -17,7 +18,7 @@ import { keys, runIdOf } from './keys.ts';
 import { type Leaf, leafOfFile, leafOfPartSteps } from './leaves.ts';
 import type { IntakeObject, Ledger } from './ledger.ts';
 import { ledgerOf } from './ledger-of.ts';
-import { createLedger, intakeBytes, ledgerJson } from './ledger-store.ts';
+import { intakeBytes, ledgerJson, policyHash } from './ledger-store.ts';
 import { withUrls } from './ledger-urls.ts';
 import type { Failure, Run } from './model.ts';
 import { newLedger, newRun, noteIntake } from './new-run.ts';
@@ -39,19 +40,21 @@ import { readOpened } from './opened-mail.ts';
  */
 export async function parse(ctx: ParseContext, intake: IntakeObject): Promise<Run> {
   const run = newRun(runIdOf(intake));
-  if (!(await ctx.blobs.has('work', keys.ledger(run.runId)))) await readIntake(ctx, run.runId, intake);
-  await ctx.executions.start({ runId: run.runId, input: run });
+  const { runId, attempt } = run;
+  if (!(await ctx.blobs.has('work', keys.entry(runId, attempt, 'parse')))) await readIntake(ctx, run, intake);
+  await ctx.executions.start({ runId, attempt, input: run });
   return run;
 }
 
-async function readIntake(ctx: ParseContext, runId: string, intake: IntakeObject): Promise<void> {
+async function readIntake(ctx: ParseContext, run: Run, intake: IntakeObject): Promise<void> {
   const started = ctx.clock.now();
-  const blank = newLedger(ctx, runId, intake);
-  await noteIntake(ctx, runId, intake);
-  const ledger = withinLimit(ctx, await readObject(ctx, blank, intake));
-  const stage = { stage: 'parse' as const, startedAt: blank.bornAt, durationMs: ctx.clock.now() - started };
-  await createLedger(ctx, { ...ledger, stages: [stage] });
-  ctx.log.info('stage done', { stage: 'parse', runId, durationMs: stage.durationMs, parts: ledger.parts.length });
+  const blank = newLedger(ctx, run, intake);
+  await noteIntake(ctx, run.runId, intake);
+  const start = withinLimit(ctx, await readObject(ctx, blank, intake));
+  const durationMs = ctx.clock.now() - started;
+  const entry = { startedAt: blank.bornAt, durationMs, policy: policyHash(ctx), start, change: {} };
+  await putChain(ctx, await extended(ctx, run, null, { stage: 'parse', ...entry }));
+  ctx.log.info('stage done', { stage: 'parse', runId: run.runId, durationMs, parts: start.parts.length });
 }
 
 /** Stages add reports to a ledger. A ledger that already fills half of its limit would grow until no stage could read it. */

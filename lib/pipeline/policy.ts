@@ -98,7 +98,6 @@ const Failures = z.prefault(
     unsupported: z._default(FailureAction, 'remove'),
     oversize: z._default(FailureAction, 'quarantine'),
     unreadable: z._default(FailureAction, 'remove'),
-    unsafe_output: z._default(FailureAction, 'remove'),
   } satisfies Record<FailureClass, unknown>),
   {},
 );

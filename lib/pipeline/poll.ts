@@ -9,6 +9,7 @@ import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, TransientError } from './errors.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
+import type { ChangedBy } from './may-change.ts';
 import type { Run } from './model.ts';
 import { isOutstanding, isPastDeadline, mapSubmissions, timedOut, withOutstanding } from './outstanding.ts';
 import { type Absence, noteAbsence, waitOut } from './patience.ts';
@@ -19,7 +20,8 @@ import { failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
  *
  * @example
  * ```ts
- * import type { Run } from './lib/pipeline/model.ts';
+ * import type { ChangedBy } from './may-change.ts';
+import type { Run } from './lib/pipeline/model.ts';
  * import type { AnalysisContext } from './lib/pipeline/context.ts';
  *
  * async function isReady(ctx: AnalysisContext, run: Run): Promise<boolean> {
@@ -29,9 +31,10 @@ import { failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
  */
 export async function poll(ctx: AnalysisContext, run: Run): Promise<Run> {
   const answers: Answers = { stage: 'poll', runId: run.runId, isAway: false, retryAfterSeconds: [] };
-  const ledger = await onLedger(ctx, 'poll', run.runId, (found) => pollAll(ctx, found, answers));
+  const polls = run.polls + 1;
+  const done = await onLedger(ctx, 'poll', run, async (found) => ({ ...(await pollAll(ctx, found, answers)), polls }));
   const { retryAfterSeconds } = answers;
-  return withOutstanding(ctx, run, ledger, retryAfterSeconds.length > 0 ? Math.max(...retryAfterSeconds) : null);
+  return withOutstanding(ctx, done, polls, retryAfterSeconds.length > 0 ? Math.max(...retryAfterSeconds) : null);
 }
 
 /** What the service told besides the answers. */
@@ -39,7 +42,7 @@ interface Answers extends Absence {
   readonly retryAfterSeconds: number[];
 }
 
-async function pollAll(ctx: AnalysisContext, ledger: Ledger, answers: Answers): Promise<Ledger> {
+async function pollAll(ctx: AnalysisContext, ledger: Ledger, answers: Answers): Promise<ChangedBy<'submit'>> {
   const outstanding = ledger.artifacts.flatMap((artifact) =>
     artifact.submissions.filter(isOutstanding).map((submission) => ({ artifact, submission })),
   );
@@ -48,7 +51,7 @@ async function pollAll(ctx: AnalysisContext, ledger: Ledger, answers: Answers): 
     return [submission, expire(ctx, ledger, answer)] as const;
   });
   const changed = new Map(polled);
-  return { ...mapSubmissions(ledger, (submission) => changed.get(submission) ?? submission), polls: ledger.polls + 1 };
+  return mapSubmissions(ledger, (submission) => changed.get(submission) ?? submission);
 }
 
 async function pollOne(

@@ -4,10 +4,10 @@
  */
 import type { Unpacked, UnpackRequest } from '../formats/archives/unpacking.ts';
 import type { CodeRequest, CodesRead } from '../formats/codes/code-request.ts';
-import type { Looked, LookRequest } from '../formats/returned-file.ts';
 import type { SignatureCheck, SignatureRequest } from '../formats/signed/signature-check.ts';
 import type { FileId, UrlId } from './artifact-id.ts';
-import type { Kind, Progress, Report } from './model.ts';
+import type { VerifyingKey } from './ed25519.ts';
+import type { Kind, Progress, Report, StageName } from './model.ts';
 
 /** The four buckets of the flow. An adapter maps each to a real bucket, a folder or a map. */
 export type Bucket = 'intake' | 'work' | 'clean' | 'quarantine';
@@ -128,6 +128,16 @@ export interface Analyzer {
 /** Told the milliseconds of processor time that a request took elsewhere, which no `WorkClock` sees. */
 export type OnWork = (workMs: number) => void;
 
+/** Signs the entries of stages, and finds the public keys that stages have published. */
+export interface Signer {
+  /**
+   * Signs with the key of this stage, after its public key was published. Throws TransientError; ConfigError when the key cannot be had.
+   */
+  sign(stage: StageName, bytes: Uint8Array): Promise<{ readonly keyId: string; readonly signature: string }>;
+  /** The public key that this stage published under this id, or null. Throws TransientError. */
+  publicKey(stage: StageName, keyId: string): Promise<VerifyingKey | null>;
+}
+
 /** Opens archives where hostile bytes do no harm: away from this process's memory and secrets, and under a deadline. */
 export interface Unpacker {
   /** Never rejects. The outcome says when an archive cannot be opened, here or at all. */
@@ -146,16 +156,10 @@ export interface SignatureReader {
   readonly check: (request: SignatureRequest, onWork: OnWork) => Promise<SignatureCheck>;
 }
 
-/** Looks at a file that a disarm service returned, beside its original, where hostile bytes do no harm. */
-export interface SecondLook {
-  /** Never rejects. The outcome says what was found, or that nothing could be found out. */
-  readonly look: (request: LookRequest, onWork: OnWork) => Promise<Looked>;
-}
-
 /** Starts the execution of a run. */
 export interface Executions {
-  /** Starts a run. Has no effect on a run that is running or has ended. */
-  start(run: { readonly runId: string; readonly input: object }): Promise<void>;
+  /** Starts an attempt of a run. Has no effect on one that is running or has ended. */
+  start(run: { readonly runId: string; readonly attempt: number; readonly input: object }): Promise<void>;
 }
 
 /** Tells others what became of a message. Delivered at least once. */

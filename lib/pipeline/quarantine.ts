@@ -3,16 +3,19 @@
  * quarantine bucket. Safe to repeat. It is the only stage that works with incomplete facts, even for a run without a ledger.
  */
 
+import { type Chain, extended, putChain } from './chain.ts';
+import { changeBetween } from './change.ts';
 import type { EndContext, NoticeContext } from './context.ts';
 import { deliveryKeys, writtenKeys } from './delivery-keys.ts';
-import { CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
-import { keys } from './keys.ts';
+import { ConfigError, CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
+import { keys, runIdOf } from './keys.ts';
 import type { IntakeObject, Ledger, Reason } from './ledger.ts';
-import { readLedger, timestamp, writeLedger } from './ledger-store.ts';
+import { policyHash, timestamp } from './ledger-store.ts';
+import type { ChangedBy } from './may-change.ts';
 import type { FailedRun, Run } from './model.ts';
-import { ledgerForLostIntake, newLedger, newRun, notedIntake } from './new-run.ts';
+import { newLedger, newRun, notedIntake } from './new-run.ts';
+import { newestChain } from './newest-chain.ts';
 import { noticeFor } from './notice.ts';
-import { REASON_CODES } from './reason-codes.ts';
 import { logRunEnded } from './run-ended.ts';
 import { safeJson, safeText } from './safe-text.ts';
 import { claimEnd, overrideEnd } from './terminal.ts';
@@ -35,14 +38,28 @@ const DELIVER_MAY_LIVE_MS = 15 * 60 * 1000;
  * ```
  */
 export async function quarantine(ctx: NoticeContext, run: Run | FailedRun): Promise<Run> {
-  const started = ctx.clock.now();
-  const ledger = await readWhateverIsKnown(ctx, run.runId);
-  const delivered = ledger.terminal ? ledger.terminal.state === 'delivered' : await wasDelivered(ctx, run, ledger);
-  if (!ledger.terminal) await (delivered ? finishDelivered(ctx, ledger) : file(ctx, run, ledger, started));
+  const startedAt = ctx.clock.now();
+  return end(ctx, run, { ...(await whateverIsKnown(ctx, run)), startedAt });
+}
+
+async function end(ctx: NoticeContext, run: Run | FailedRun, known: Known): Promise<Run> {
+  const { terminal } = known.ledger;
+  const delivered = terminal ? terminal.state === 'delivered' : await wasDelivered(ctx, run, known.ledger);
+  if (!terminal) await (delivered ? finishDelivered(ctx, run, known) : file(ctx, run, known));
   return { ...run, disposition: delivered ? 'deliver' : 'quarantine' };
 }
 
-async function file(ctx: NoticeContext, run: Run | FailedRun, ledger: Ledger, started: number): Promise<void> {
+/** What is known of a run that ends. */
+interface Known {
+  /** Null when there is none, or none that can be read. */
+  readonly chain: Chain | null;
+  readonly ledger: Ledger;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+async function file(ctx: NoticeContext, run: Run | FailedRun, known: Known): Promise<void> {
+  const { ledger } = known;
   const reasons = [...ledger.reasons, ...('failure' in run ? [failureReason(run.failure)] : [])];
   const record: Ledger = { ...ledger, disposition: 'quarantine', reasons };
   const notice = await writeNotice(ctx, record);
@@ -54,47 +71,75 @@ async function file(ctx: NoticeContext, run: Run | FailedRun, ledger: Ledger, st
     runId: run.runId,
     detail: { reasons: codes, ...(notice && { notice }) },
   });
-  const startedAt = new Date(started).toISOString();
-  const stage = { stage: 'quarantine' as const, startedAt, durationMs: ctx.clock.now() - started };
   const terminal = { state: 'quarantined' as const, at: timestamp(ctx), keys: written };
-  await writeLedger(ctx, { ...record, terminal, stages: [...record.stages, stage] });
-  ctx.log.info('stage done', { stage: 'quarantine', runId: run.runId, durationMs: stage.durationMs });
+  await note(ctx, run, known, { ...record, terminal });
   logRunEnded(ctx, record, 'quarantined');
 }
 
-/** The ledger. If it is missing, damaged or too large to read: a new one, from the note that was made when the run was created. */
-async function readWhateverIsKnown(ctx: EndContext, runId: string): Promise<Ledger> {
+/**
+ * Notes the end behind the chain, or in a chain of its own. The message is held whether or not that can be signed: somebody mends the key,
+ * and until then every repetition files the same again.
+ */
+async function note(
+  ctx: NoticeContext,
+  run: Run,
+  { chain, ledger, startedAt }: Known,
+  ended: ChangedBy<'quarantine'>,
+): Promise<void> {
+  const start = chain === null ? { ...ledger, reasons: [] } : null;
+  const change = changeBetween('quarantine', start ?? ledger, ended);
+  const durationMs = ctx.clock.now() - startedAt;
+  const times = { startedAt: new Date(startedAt).toISOString(), durationMs };
   try {
-    return await readLedger(ctx, runId);
+    const entry = { stage: 'quarantine' as const, ...times, policy: policyHash(ctx), start, change };
+    await putChain(ctx, await extended(ctx, run, chain, entry));
   } catch (error) {
-    const isLost =
-      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
-    if (!isLost) throw error;
+    if (!(error instanceof ConfigError)) throw error;
+    ctx.log.warn('the end of the run cannot be signed', {
+      runId: run.runId,
+      fault: 'misconfigured',
+      reason: error.message,
+    });
+  }
+  ctx.log.info('stage done', { stage: 'quarantine', runId: run.runId, durationMs });
+}
+
+/** The chain. If it is missing, damaged or too large to read: a new ledger, from the note that was made when the run was created. */
+async function whateverIsKnown(ctx: EndContext, run: Run): Promise<Omit<Known, 'startedAt'>> {
+  try {
+    const chain = await newestChain(ctx, run.runId, run.attempt);
+    return { chain, ledger: chain.ledger };
+  } catch (error) {
+    if (!isLost(error)) throw error;
     const nowhere: IntakeObject = { bucket: 'unknown', untrustedKey: 'unknown', versionId: '', size: null };
-    const intake = (await notedIntake(ctx, runId)) ?? nowhere;
+    const intake = (await notedIntake(ctx, run.runId)) ?? nowhere;
     const reasons: Reason[] = [{ code: 'ledger_lost', text: `the ledger of the run cannot be read: ${error.message}` }];
-    return { ...newLedger(ctx, runId, intake), reasons };
+    return { chain: null, ledger: { ...newLedger(ctx, run, intake), reasons } };
   }
 }
 
+const isLost = (error: unknown): error is Error =>
+  error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
+
 /** The message is written last. When it is there, the delivery was complete, whatever failed afterwards. */
 async function wasDelivered(ctx: EndContext, run: Run | FailedRun, ledger: Ledger): Promise<boolean> {
-  const claim = await claimEnd(ctx, run.runId, 'quarantined');
+  const claim = await claimEnd(ctx, run, 'quarantined');
   if (claim.state === 'quarantined') return false;
   const last = deliveryKeys(ledger)?.last ?? keys.cleanMessage(run.runId);
   if (await ctx.blobs.has('clean', last)) return true;
   const ageMs = ctx.clock.now() - Date.parse(claim.at);
   if (isCutOff(run) && ageMs < DELIVER_MAY_LIVE_MS)
     throw new TransientError(`run ${run.runId} was being delivered ${Math.round(ageMs / 1000)} s ago and may still be`);
-  await overrideEnd(ctx, run.runId, 'quarantined');
+  await overrideEnd(ctx, run, 'quarantined');
   return false;
 }
 
-async function finishDelivered(ctx: EndContext, ledger: Ledger): Promise<void> {
+async function finishDelivered(ctx: NoticeContext, run: Run, known: Known): Promise<void> {
+  const { ledger } = known;
   const where = deliveryKeys(ledger);
   const written = where ? writtenKeys(where) : [keys.cleanMessage(ledger.runId)];
   await ctx.events.emit({ type: 'MessageDelivered', runId: ledger.runId, detail: { keys: written } });
-  await writeLedger(ctx, { ...ledger, terminal: { state: 'delivered', at: timestamp(ctx), keys: written } });
+  await note(ctx, run, known, { ...ledger, terminal: { state: 'delivered', at: timestamp(ctx), keys: written } });
 }
 
 /**
@@ -116,9 +161,11 @@ export async function quarantineIntake(
   intake: IntakeObject,
   cause: { readonly code: string; readonly text: string },
 ): Promise<Run> {
-  const ledger = await ledgerForLostIntake(ctx, intake, cause.text);
-  const failure = { Error: cause.code, Cause: cause.text };
-  return quarantine(ctx, { ...newRun(ledger.runId), failure });
+  const run = newRun(runIdOf(intake));
+  const [startedAt, found] = [ctx.clock.now(), await whateverIsKnown(ctx, run)];
+  const failure = { class: 'unreadable' as const, detail: cause.text };
+  const ledger = found.chain?.ledger ?? { ...newLedger(ctx, run, intake), failure };
+  return end(ctx, { ...run, failure: { Error: cause.code, Cause: cause.text } }, { ...found, ledger, startedAt });
 }
 
 /** True when the execution was ended from outside (timeout, abort): a stage may still be running. A caught error means it has ended. */
@@ -128,18 +175,9 @@ function isCutOff(run: Run | FailedRun): boolean {
 
 function failureReason(failure: FailedRun['failure']): Reason {
   const cause = causeText(failure.Cause);
-  const held = failure.Error === 'HeldError' ? heldReason(cause) : null;
-  if (held !== null) return held;
   const passing = `a service or store did not answer after several tries; scan the message again when it does (${cause})`;
   const text = failure.Error === 'TransientError' ? passing : `${failure.Error}: ${cause}`;
   return { code: 'run_failed', text: safeText(text, 500) };
-}
-
-/** The reason in the text of a HeldError. */
-function heldReason(cause: string): Reason | null {
-  const [, word, text = ''] = /^(\w+): ([\s\S]*)$/.exec(cause) ?? [];
-  const code = REASON_CODES.find((each) => each === word);
-  return code === undefined ? null : { code, text: safeText(text, 500) };
 }
 
 /** Lambda puts its error as JSON into Cause. A person only needs the message in it. */

@@ -16,7 +16,7 @@ import { leavesOf } from './artifacts-of.ts';
 import { announcementOf, ownLinks, withBanner } from './banner.ts';
 import { keptUrlIds } from './blocked-urls.ts';
 import { checkConservation } from './conservation.ts';
-import type { RebuildContext, StoreContext } from './context.ts';
+import type { DecideContext, StoreContext } from './context.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { linkReadingOf, linkReadingOfFile, linksNotKept } from './kept-links.ts';
 import { keptName } from './kept-names.ts';
@@ -26,7 +26,6 @@ import { intakeBytes, onLedger } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { type OpenedMail, readOpened } from './opened-mail.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
-import { withoutUnsafeReturns } from './returned-files.ts';
 import { inertText } from './safe-text.ts';
 import {
   brokenSignatures,
@@ -40,27 +39,27 @@ import { linkWordsFor } from './told.ts';
 import { withoutFaultyContainers } from './written-anew.ts';
 
 /**
- * Writes the rebuilt message or file to the work bucket. Throws HeldError, RebuildMismatchError, StageOrderError.
+ * Writes the rebuilt message or file to the work bucket. Throws RebuildMismatchError, StageOrderError.
  *
  * @example
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
- * import type { EndContext, RebuildContext } from './lib/pipeline/context.ts';
+ * import type { DecideContext, EndContext } from './lib/pipeline/context.ts';
  * import { deliver } from './lib/pipeline/deliver.ts';
  *
- * async function finish(ctx: RebuildContext & EndContext, run: Run): Promise<Run> {
+ * async function finish(ctx: DecideContext & EndContext, run: Run): Promise<Run> {
  *   return await deliver(ctx, await rebuild(ctx, run));
  * }
  * ```
  */
-export async function rebuild(ctx: RebuildContext, run: Run): Promise<Run> {
-  await onLedger(ctx, 'rebuild', run.runId, async (ledger) => {
+export async function rebuild(ctx: DecideContext, run: Run): Promise<Run> {
+  const done = await onLedger(ctx, 'rebuild', run, async (ledger) => {
     if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
     assertFollowsFiles(ledger);
-    const checked = await withoutFaultyContainers(ctx, await withoutUnsafeReturns(ctx, ledger));
+    const checked = await withoutFaultyContainers(ctx, ledger);
     return checked.kind === 'file' ? rebuildFile(ctx, checked) : rebuildEmail(ctx, checked);
   });
-  return run;
+  return done.run;
 }
 
 /** Checks the ledger again, whatever earlier stages did: a part may only be delivered on the verdict on its own bytes. */
@@ -77,7 +76,7 @@ async function readOriginal(ctx: StoreContext, ledger: Ledger): Promise<Uint8Arr
   return original;
 }
 
-async function rebuildFile(ctx: RebuildContext, ledger: Ledger): Promise<Ledger> {
+async function rebuildFile(ctx: DecideContext, ledger: Ledger): Promise<Ledger> {
   const [leaf] = leavesOf(ledger);
   if (leaf?.part.disposition === 'remove') throw new RebuildMismatchError('nothing of the file is left to deliver');
   if (!leaf) throw new RebuildMismatchError('the ledger has no part to deliver');
@@ -94,7 +93,8 @@ async function rebuildFile(ctx: RebuildContext, ledger: Ledger): Promise<Ledger>
     { disarmed: replaced, replaced },
     keptName(leaf.part.untrustedNames, leaf.artifact.extension),
   );
-  return store(ctx, { ...ledger, parts: [part] }, replaced?.file.bytes ?? original);
+  const parts = ledger.parts.map((each) => (each === leaf.part ? part : each));
+  return store(ctx, { ...ledger, parts }, replaced?.file.bytes ?? original);
 }
 
 interface Steps {
@@ -119,7 +119,7 @@ function asDelivered({ part, artifact, bytes }: LeafSource, { disarmed, replaced
   return { ...part, disposition, delivered };
 }
 
-async function rebuildEmail(ctx: RebuildContext, ledger: Ledger): Promise<Ledger> {
+async function rebuildEmail(ctx: DecideContext, ledger: Ledger): Promise<Ledger> {
   const email = await readOriginal(ctx, ledger);
   const mail = await readOpened(email, ctx.limits);
   const { bytes: original, reading } = mail;
@@ -183,7 +183,7 @@ interface LeftLinks {
  * signature at least. An opaque-signed message of which nothing was changed is delivered as the file that it came in.
  */
 async function rebuildSigned(
-  ctx: RebuildContext,
+  ctx: DecideContext,
   ledger: Ledger,
   original: OpenedMail,
   { replacements, names, left }: LeafPlan,
@@ -269,6 +269,7 @@ function assertSameLeaves(expected: readonly (string | null)[], reading: Message
 }
 
 async function store(ctx: StoreContext, ledger: Ledger, bytes: Uint8Array): Promise<Ledger> {
-  await ctx.blobs.put('work', keys.rebuilt(ledger.runId), bytes);
-  return { ...ledger, rebuilt: { sha256: sha256Hex(bytes), size: bytes.length } };
+  const sha256 = sha256Hex(bytes);
+  await ctx.blobs.put('work', keys.rebuilt(ledger.runId, sha256), bytes);
+  return { ...ledger, rebuilt: { sha256, size: bytes.length } };
 }

@@ -30,7 +30,6 @@ const FAILURE_CLASS_OF: ReadonlyMap<string, FailureClass> = new Map(
     oversize: 'oversize',
     unreadable: 'unreadable',
     timeout: 'timeout',
-    unsafe_output: 'unsafe_output',
   } as const),
 );
 

@@ -7,7 +7,7 @@ import { hashOf } from './artifact-id.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal } from './errors.ts';
 import { keys } from './keys.ts';
-import { type Artifact, passwordOf, type Submission, submittedIdOf } from './ledger.ts';
+import { type Artifact, type Submission, submittedIdOf } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Failure, Kind, Report, SubmissionSource } from './model.ts';
 import type { AnalysisRequest, SubmissionRecord } from './ports.ts';
@@ -19,6 +19,11 @@ export async function obtainSubmission(
   artifact: Artifact,
   kind: Kind,
 ): Promise<Submission> {
+  const engines = await ctx.analyzer.scope(kind);
+  return { ...(await obtain(ctx, runId, artifact, kind)), engines };
+}
+
+async function obtain(ctx: AnalysisContext, runId: string, artifact: Artifact, kind: Kind): Promise<Submission> {
   const key = await submissionKeyOf(ctx, artifact, kind);
   const nowSeconds = ctx.clock.now() / 1000;
   const claim: SubmissionRecord = {
@@ -104,6 +109,7 @@ function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, su
   return {
     kind,
     source,
+    engines: null,
     submissionId,
     status: 'accepted',
     verdict: 'unknown',
@@ -169,4 +175,9 @@ export function withReport(
     fetched: true,
     finishedAt: submission.finishedAt ?? finishedAt,
   };
+}
+
+/** The password that opened a container; null for everything else. */
+function passwordOf(artifact: Artifact): string | null {
+  return artifact.opening?.untrustedPassword ?? null;
 }

@@ -10,6 +10,7 @@ import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
+import type { ChangedBy } from './may-change.ts';
 import type { Kind, Run } from './model.ts';
 import { withOutstanding } from './outstanding.ts';
 import { type Absence, waitOut } from './patience.ts';
@@ -31,11 +32,11 @@ import { kindsWanted } from './wanted.ts';
  * ```
  */
 export async function submit(ctx: AnalysisContext, run: Run): Promise<Run> {
-  const ledger = await onLedger(ctx, 'submit', run.runId, (found) => submitAll(ctx, found));
-  return withOutstanding(ctx, run, ledger, null);
+  const done = await onLedger(ctx, 'submit', run, (found) => submitAll(ctx, found));
+  return withOutstanding(ctx, done, run.polls, null);
 }
 
-async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> {
+async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<ChangedBy<'submit'>> {
   const wanted = worthAnalysing(ctx, ledger).flatMap((artifact) => missingKinds(ctx, artifact));
   const absence: Absence = { stage: 'submit', runId: ledger.runId, isAway: false };
   const made = await mapBounded(wanted, ctx.limits.concurrentSubmissions, ({ artifact, kind }) =>
@@ -43,7 +44,6 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<Ledger> 
   );
   const submissionsOf = (artifact: Artifact) => made.filter((_, index) => wanted[index]?.artifact === artifact);
   return {
-    ...ledger,
     artifacts: ledger.artifacts.map((artifact) => ({
       ...artifact,
       submissions: [...artifact.submissions, ...submissionsOf(artifact)],

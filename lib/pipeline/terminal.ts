@@ -1,36 +1,44 @@
 /**
- * Exactly one terminal state per run. A stage that wants to end a run first claims its end, with a write that succeeds once. A
- * stage that finds the claim of another does not end the run a second time.
+ * Exactly one terminal state per attempt. A stage that wants to end it first claims its end, with a write that succeeds once. A
+ * stage that finds the claim of another does not end it a second time.
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
 import { keys } from './keys.ts';
 import { parseStored, timestamp } from './ledger-store.ts';
+import type { Run } from './model.ts';
 
 const Claim = z.object({ state: z.enum(['delivered', 'quarantined']), at: z.iso.datetime() });
 export type TerminalClaim = z.infer<typeof Claim>;
 
 const MAX_CLAIM_BYTES = 1_000;
 
-/** Claims the end of a run. Returns the valid claim: this one, or an earlier one. */
+/** An attempt of a run. */
+type Attempted = Pick<Run, 'runId' | 'attempt'>;
+
+/** Claims the end of an attempt. Returns the valid claim: this one, or an earlier one. */
 export async function claimEnd(
   ctx: StoreContext,
-  runId: string,
+  { runId, attempt }: Attempted,
   state: TerminalClaim['state'],
 ): Promise<TerminalClaim> {
+  const key = keys.terminal(runId, attempt);
   const claim: TerminalClaim = { state, at: timestamp(ctx) };
   const bytes = new TextEncoder().encode(JSON.stringify(claim));
-  if (await ctx.blobs.put('work', keys.terminal(runId), bytes, { contentType: 'application/json', ifAbsent: true }))
-    return claim;
-  const found = await ctx.blobs.get('work', keys.terminal(runId), { maxBytes: MAX_CLAIM_BYTES });
+  if (await ctx.blobs.put('work', key, bytes, { contentType: 'application/json', ifAbsent: true })) return claim;
+  const found = await ctx.blobs.get('work', key, { maxBytes: MAX_CLAIM_BYTES });
   const parsed = Claim.safeParse(parseStored(found, `the terminal claim of run ${runId}`));
   if (!parsed.success) throw new CorruptDataError(`the terminal claim of run ${runId} cannot be read`);
   return parsed.data;
 }
 
 /** Takes over a claim whose holder has failed. */
-export async function overrideEnd(ctx: StoreContext, runId: string, state: TerminalClaim['state']): Promise<void> {
+export async function overrideEnd(
+  ctx: StoreContext,
+  { runId, attempt }: Attempted,
+  state: TerminalClaim['state'],
+): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify({ state, at: timestamp(ctx) }));
-  await ctx.blobs.put('work', keys.terminal(runId), bytes, { contentType: 'application/json' });
+  await ctx.blobs.put('work', keys.terminal(runId, attempt), bytes, { contentType: 'application/json' });
 }

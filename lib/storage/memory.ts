@@ -5,6 +5,8 @@ import type { Blobs, Bucket, GetOptions, PutOptions, SubmissionRecord, Submissio
 export interface MemoryBlobs extends Blobs {
   /** The sorted keys of a bucket, to see what was written. */
   list(bucket: Bucket): string[];
+  /** Loses an object, as nobody of ours does. */
+  remove(bucket: Bucket, key: string): void;
 }
 
 /** Blobs in a map. Versions are not kept: every get returns the newest. */
@@ -32,6 +34,9 @@ export function memoryBlobs(): MemoryBlobs {
     },
     async copy(source, target) {
       objects.set(id(target.bucket, target.key), find(source.bucket, source.key));
+    },
+    remove(bucket, key) {
+      objects.delete(id(bucket, key));
     },
     list(bucket) {
       const prefix = `${bucket}/`;

@@ -9,13 +9,14 @@ export interface StepFunctionsOptions {
 }
 
 /**
- * Starts Standard executions that have the id of the run as their name. Step Functions keeps a name for 90 days, so a repeated event
+ * Starts Standard executions that are named after a run and its attempt. Step Functions keeps a name for 90 days, so a repeated event
  * starts nothing. Throws TransientError for throttling, 5xx and broken connections.
  */
 export function createStepFunctionsExecutions({ client, stateMachineArn }: StepFunctionsOptions): Executions {
   return {
-    async start({ runId, input }) {
-      const command = new StartExecutionCommand({ stateMachineArn, name: runId, input: JSON.stringify(input) });
+    async start({ runId, attempt, input }) {
+      const name = `${runId}-${attempt}`;
+      const command = new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) });
       try {
         await awsCall('states start', client.send(command));
       } catch (error) {

@@ -17,7 +17,6 @@ export const WHYS = [
   'unsupported',
   'tooLarge',
   'damaged',
-  'notMadeSafe',
   'malicious',
   'suspicious',
   'unknown',

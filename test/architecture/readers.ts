@@ -119,8 +119,7 @@ export const READERS: readonly FormatReaders[] = [
     sign: /'@embedpdf\/pdfium'/,
     reader: 'lib/formats/pdf/pdfium.ts',
     secondLook: null,
-    // It copies the package.
-    others: ['lib/infra/bundling/second-look-worker.ts'],
+    others: [],
     still: [],
   },
   {
@@ -128,8 +127,7 @@ export const READERS: readonly FormatReaders[] = [
     sign: /'wasmagic'/,
     reader: 'lib/formats/detection/detect.ts',
     secondLook: null,
-    // It copies the package.
-    others: ['lib/infra/bundling/second-look-worker.ts'],
+    others: [],
     still: [],
   },
 ];

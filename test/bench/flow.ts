@@ -15,6 +15,7 @@ import { LOCAL_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import type { Analyzer, Blobs } from '../../lib/pipeline/ports.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { memorySubmissions } from '../../lib/storage/memory.ts';
+import { createSigner } from '../../lib/storage/signer.ts';
 import type { Span } from './statistics.ts';
 
 export interface StageSpan extends Span {
@@ -71,10 +72,10 @@ const UNPACKER = createUnpacker();
 function contextOver(blobs: Blobs, analyzer: Analyzer): Context {
   return {
     blobs,
+    signer: createSigner({ blobs, secretOf: async (stage) => stage }),
     submissions: memorySubmissions(),
     analyzer,
     unpacker: UNPACKER,
-    secondLook: null,
     executions: { start: async () => {} },
     events: { emit: async () => {} },
     policy: DEFAULT_POLICY,

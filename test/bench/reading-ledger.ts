@@ -10,6 +10,7 @@ import { parse } from '../../lib/pipeline/parse.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { memoryBlobs } from '../../lib/storage/memory.ts';
+import { createSigner } from '../../lib/storage/signer.ts';
 
 /** Buckets are elsewhere: the email comes in once, and what is taken out of it leaves the process. Kept here, both would count. */
 function bucketsWith(email: Uint8Array): Blobs {
@@ -27,6 +28,7 @@ export async function ledgerOf(email: Uint8Array): Promise<Ledger> {
   const [unpacker, codes, blobs] = [createUnpacker(), createCodeReader(), bucketsWith(email)];
   const base = {
     blobs,
+    signer: createSigner({ blobs, secretOf: async (stage) => stage }),
     limits: DEFAULT_LIMITS,
     clock: { now: () => Date.now() },
     log: { info: () => {}, warn: () => {} },

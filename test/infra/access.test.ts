@@ -12,7 +12,15 @@ const TRACES = '*: xray:PutTelemetryRecords xray:PutTraceSegments';
 const base = (stage: string): Access => [`${stage}Log: logs:CreateLogStream logs:PutLogEvents`, TRACES];
 // An event names one version of an object, so no mail could be read without GetObjectVersion.
 const READS_INTAKE = ['BucketsIntake/*: s3:GetObject s3:GetObjectVersion', 'BucketsIntake: s3:ListBucket'];
-const WORK = ['BucketsWork/*: s3:GetObject s3:PutObject', 'BucketsWork: s3:ListBucket'];
+const READS_WORK = ['BucketsWork/*: s3:GetObject', 'BucketsWork: s3:ListBucket'];
+/** What a stage writes into the work bucket: its own entries and keys, and these names. */
+const works = (stage: string, entry: string, ...names: readonly string[]): Access => [
+  ...READS_WORK,
+  ...[`runs/*/${entry}.json`, `keys/${entry.replace('-*', '')}-*.json`, ...names].map(
+    (name) => `BucketsWork/${name}: s3:PutObject`,
+  ),
+  `Signing${stage}: secretsmanager:GetSecretValue`,
+];
 const KEY = 'BucketsKey: kms:Decrypt kms:GenerateDataKey';
 const ASKS_THE_SERVICE = [
   'BucketsKey: kms:Decrypt kms:DescribeKey kms:Encrypt kms:GenerateDataKey kms:ReEncryptFrom kms:ReEncryptTo',
@@ -28,19 +36,19 @@ const ACCESS: Readonly<Record<string, Access>> = {
   Parse: [
     ...base('Parse'),
     ...READS_INTAKE,
-    ...WORK,
+    ...works('Parse', 'parse', 'runs/*/intake.json', 'artifacts/*'),
     KEY,
     'WorkflowScanEmail: states:StartExecution',
     `IntakeQueue: ${TAKES_FROM_QUEUE}`,
   ],
-  Submit: [...base('Submit'), ...WORK, ...ASKS_THE_SERVICE],
-  Poll: [...base('Poll'), ...WORK, ...ASKS_THE_SERVICE],
-  Fetch: [...base('Fetch'), ...WORK, ...ASKS_THE_SERVICE],
-  Decide: [...base('Decide'), ...WORK, KEY],
-  Rebuild: [...base('Rebuild'), ...READS_INTAKE, ...WORK, KEY],
+  Submit: [...base('Submit'), ...works('Submit', 'submit'), ...ASKS_THE_SERVICE],
+  Poll: [...base('Poll'), ...works('Poll', 'poll-*'), ...ASKS_THE_SERVICE],
+  Fetch: [...base('Fetch'), ...works('Fetch', 'fetch-*', 'disarmed/*'), ...ASKS_THE_SERVICE],
+  Decide: [...base('Decide'), ...works('Decide', 'decide'), KEY],
+  Rebuild: [...base('Rebuild'), ...READS_INTAKE, ...works('Rebuild', 'rebuild', 'runs/*/rebuilt-*', 'disarmed/*'), KEY],
   Deliver: [
     ...base('Deliver'),
-    ...WORK,
+    ...works('Deliver', 'deliver', 'runs/*/terminal.json'),
     KEY,
     EVENTS,
     'BucketsClean/*: s3:PutObject s3:PutObjectTagging',
@@ -49,7 +57,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   Quarantine: [
     ...base('Quarantine'),
     ...READS_INTAKE,
-    ...WORK,
+    ...works('Quarantine', 'quarantine', 'runs/*/terminal.json', 'notices/*'),
     KEY,
     EVENTS,
     'BucketsClean/*: s3:GetObject',

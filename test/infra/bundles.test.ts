@@ -1,31 +1,25 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
-import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
-import type { Looked, LookRequest } from '../../lib/formats/returned-file.ts';
-import { hostWorker } from '../../lib/formats/threads/worker-host.ts';
 import { BUNDLE_FILE, bundleStage } from '../../lib/infra/bundling/bundle.ts';
-import { SECOND_LOOK_FILES } from '../../lib/infra/bundling/second-look-worker.ts';
 import { SIGNATURE_FILES } from '../../lib/infra/bundling/signature-worker.ts';
 import { UNPACK_FILES } from '../../lib/infra/bundling/unpack-worker.ts';
 import { hashOf } from '../../lib/pipeline/artifact-id.ts';
 import { filesById } from '../../lib/pipeline/artifacts-of.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
-import { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { createS3Blobs } from '../../lib/storage/s3.ts';
-import { buildPng } from '../fixtures/build-image.ts';
-import { buildPdf } from '../fixtures/build-pdf.ts';
+import { createSigner } from '../../lib/storage/signer.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { objectCreated, sqsRecord, theRun } from '../lambdas/aws-events.ts';
+import { foldedLedger } from '../pipeline/folded.ts';
 import { fakeS3 } from '../storage/fake-s3.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
 import { resourcesOf, scratchDirectory, synthesize, theResource } from './synth.ts';
@@ -39,15 +33,14 @@ function assetOf(part: string): string {
   return join(assembly.directory, `asset.${(Properties.Code as { S3Key: string }).S3Key.replace('.zip', '')}`);
 }
 
-test('each function has its own bundle, and only parse and rebuild have files beside it, for their threads', () => {
+test('each function has its own bundle, and only parse has a file beside it, which opens archives', () => {
   const assets = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => assetOf(id));
   expect(new Set(assets).size).toBe(STAGE_NAMES.length);
-  const beside = new Map([
-    [assetOf('ParseFunction'), [...UNPACK_FILES, ...SIGNATURE_FILES]],
-    [assetOf('RebuildFunction'), SECOND_LOOK_FILES],
-  ]);
+  const parse = assetOf('ParseFunction');
   for (const asset of assets)
-    expect(readdirSync(asset).sort()).toEqual([BUNDLE_FILE, ...(beside.get(asset) ?? [])].sort());
+    expect(readdirSync(asset).sort()).toEqual(
+      [BUNDLE_FILE, ...(asset === parse ? [...UNPACK_FILES, ...SIGNATURE_FILES] : [])].sort(),
+    );
 });
 
 test('each bundle loads and has the handler that Lambda calls', async () => {
@@ -60,30 +53,6 @@ test('each bundle loads and has the handler that Lambda calls', async () => {
 
 test('the parse bundle is small enough to start quickly', () => {
   expect(statSync(join(assetOf('ParseFunction'), BUNDLE_FILE)).size).toBeLessThan(MOST_BYTES);
-});
-
-describe('the bundled rebuild looks at what a service returned', () => {
-  // In its bundle the worker finds nothing of the checkout: what it loads is beside it.
-  const copy = scratchDirectory();
-  cpSync(assetOf('RebuildFunction'), copy, { recursive: true });
-  const file = pathToFileURL(join(copy, 'second-look-worker.cjs'));
-  const onSilence = (): Looked => ({ outcome: 'not started' });
-  const host = hostWorker<LookRequest, Looked>({ file, startMs: 10_000, onSilence });
-  afterAll(() => host.close());
-  const look = (bytes: Uint8Array, returned: Uint8Array, extension: string) =>
-    host.ask({ bytes, returned, extension, hasRemovals: false, workMs: 20_000 }, 20_000);
-
-  test.each([
-    ['documents', 'pdf', buildPdf({ javascript: true })],
-    ['pictures', 'png', buildPng()],
-  ])('%s, with the WebAssembly beside it', async (_, extension, bytes) => {
-    const input = { bytes, untrustedName: `a.${extension}`, password: null };
-    const report = await disarmFile(input, DEFAULT_ENGINE_LIMITS);
-    if (report.outcome === 'failed') return expect.fail(report.failure.message);
-    expect(await look(bytes, report.bytes, extension)).toEqual({ outcome: 'passed' });
-    const half = report.bytes.subarray(0, report.bytes.length / 2);
-    expect(await look(bytes, new Uint8Array(half), extension)).toMatchObject({ outcome: 'refused' });
-  });
 });
 
 test('the same sources give the same bytes', () => {
@@ -158,6 +127,8 @@ describe('the bundled parse lambda, started as it is deployed', () => {
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_ENDPOINT_URL_S3: aws.url,
       AWS_ENDPOINT_URL_SFN: aws.url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.url,
+      AIRLOCK_SIGNING_SECRET: 'the-signing-secret',
       AIRLOCK_INTAKE_BUCKET: 'an-intake',
       AIRLOCK_WORK_BUCKET: 'a-work',
       AIRLOCK_STATE_MACHINE_ARN: MACHINE,
@@ -171,18 +142,20 @@ describe('the bundled parse lambda, started as it is deployed', () => {
   });
 
   test('starts the execution that is named after the run', () => {
-    expect(aws.executions).toEqual([{ name: runId, stateMachineArn: MACHINE, input: JSON.stringify(theRun(runId)) }]);
+    expect(aws.executions).toEqual([
+      { name: `${runId}-1`, stateMachineArn: MACHINE, input: JSON.stringify(theRun(runId)) },
+    ]);
   });
 
   test('stores the bytes of every artifact under their hash', () => {
-    const ledger = Ledger.parse(JSON.parse(String(aws.objects.get(`a-work/${keys.ledger(runId)}`))));
+    const ledger = foldedLedger(aws.objects.get(`a-work/${keys.entry(runId, 1, 'parse')}`));
     const hashes = [...filesById(ledger).keys()].map(hashOf);
     expect(hashes).toHaveLength(8);
     for (const hash of hashes) expect(sha256Hex(aws.objects.get(`a-work/${keys.artifact(hash)}`) ?? '')).toBe(hash);
   });
 
   test('opens archives with the thread and the WebAssembly beside it', () => {
-    const ledger = Ledger.parse(JSON.parse(String(aws.objects.get(`a-work/${keys.ledger(runId)}`))));
+    const ledger = foldedLedger(aws.objects.get(`a-work/${keys.entry(runId, 1, 'parse')}`));
     const members = ledger.parts.filter(({ role }) => role === 'member');
     expect(members.map(({ path, untrustedNames }) => [path, ...untrustedNames])).toEqual([
       ['1.5!1', 'in-zip.txt'],
@@ -197,6 +170,7 @@ describe('the bundled parse lambda, started as it is deployed', () => {
     const blobs = createS3Blobs({ client: s3.client, buckets: { intake: 'an-intake', work: 'a-work' } });
     const context = {
       blobs,
+      signer: createSigner({ blobs, secretOf: async () => 'secret' }),
       limits: DEFAULT_LIMITS,
       clock: Date,
       work: { workMs: () => 0 },
@@ -207,12 +181,10 @@ describe('the bundled parse lambda, started as it is deployed', () => {
     const size = body.length;
     await parse(context as never, { bucket: 'an-intake', untrustedKey: key, versionId: 'v1', size });
     const ledgers = [
-      s3.objects.get(`a-work/${keys.ledger(runId)}`)?.[0]?.body,
-      aws.objects.get(`a-work/${keys.ledger(runId)}`),
+      s3.objects.get(`a-work/${keys.entry(runId, 1, 'parse')}`)?.[0]?.body,
+      aws.objects.get(`a-work/${keys.entry(runId, 1, 'parse')}`),
     ];
-    const [expected, actual] = ledgers.map((json) =>
-      timeless(Ledger.parse(JSON.parse(new TextDecoder().decode(json)))),
-    );
+    const [expected, actual] = ledgers.map((stored) => timeless(foldedLedger(stored)));
     expect(actual).toEqual(expected);
     expect(actual?.message?.untrustedSubject).toBe('テスト');
     expect(actual?.urls).toHaveLength(2);
@@ -222,6 +194,6 @@ describe('the bundled parse lambda, started as it is deployed', () => {
 const SILENT = { info: () => {}, warn: () => {} };
 
 function timeless(ledger: Ledger) {
-  const { bornAt: _, deadlineAt: __, stages: ___, intake, ...rest } = ledger;
+  const { bornAt: _, deadlineAt: __, stages: ___, attempt: ____, intake, ...rest } = ledger;
   return { ...rest, intake: { ...intake, size: null } };
 }

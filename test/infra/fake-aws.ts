@@ -1,4 +1,4 @@
-/** An S3 and a Step Functions on a loopback port, for code that runs outside the test's process. */
+/** An S3, a Secrets Manager and a Step Functions on a loopback port, for code that runs outside the test's process. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -19,6 +19,10 @@ export async function startFakeAws(): Promise<FakeAws> {
     if (request.headers['x-amz-target'] === 'AWSStepFunctions.StartExecution') {
       executions.push(JSON.parse(body.toString()));
       answer(response, 200, { executionArn: 'arn:aws:states:x:1:execution:m:n', startDate: 1 });
+      return;
+    }
+    if (request.headers['x-amz-target'] === 'secretsmanager.GetSecretValue') {
+      answer(response, 200, { SecretString: 'a secret' });
       return;
     }
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://fake').pathname.slice(1));

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
+import { stateOf } from '../../lib/infra/workflow.ts';
+import { entryName, keys } from '../../lib/pipeline/keys.ts';
+import { STAGE_NAMES, type StageName } from '../../lib/pipeline/model.ts';
 import { allows, type Statement, statementsOf } from './policy-walk.ts';
 import { resourcesOf, synthesize, type Template, theResource } from './synth.ts';
 
@@ -13,6 +15,8 @@ function objectsOf(bucketId: string): string[] {
   );
 }
 
+const RUN = '0123456789abcdef0123456789abcdef';
+const HASH = 'ab'.repeat(32);
 const S3_WRITES = ['PutObject', 'PutObjectAcl', 'PutObjectTagging', 'ReplicateObject', 'RestoreObject', 'DeleteObject'];
 const S3_CONTROL = [
   'PutBucketPolicy',
@@ -81,6 +85,42 @@ describe('only deliver can write the clean bucket', () => {
     const [, policy] = theResource(changed, 'AWS::IAM::Policy', 'MailAirlockParseRole');
     (policy.Properties.PolicyDocument as { Statement: object[] }).Statement.push({ Effect: 'Allow', ...statement });
     expect(whoMay(changed, CLEAN_WRITES, cleanObjects)).toContain(roleOf('ParseRole'));
+  });
+});
+
+/** Every name that a stage writes alone, and that of a stage that could write it too if the roles were wider. */
+const OWN_NAMES: [StageName, string][] = [
+  ...STAGE_NAMES.map((stage): [StageName, string] => [stage, keys.entry(RUN, 1, entryName(stage, 7))]),
+  ...STAGE_NAMES.map((stage): [StageName, string] => [stage, keys.publicKey(stage, RUN)]),
+  ['parse', keys.intake(RUN)],
+  ['parse', keys.artifact(HASH)],
+  ['rebuild', keys.rebuilt(RUN, HASH)],
+];
+
+describe('each name of the work bucket has its writers', () => {
+  const work = `<${idOf('AWS::S3::Bucket', 'BucketsWork')}.Arn>`;
+  const writersOf = (key: string) => new Set(whoMay(template, ['s3:PutObject'], [`${work}/${key}`]));
+  const roles = (...stages: readonly StageName[]) => new Set(stages.map((stage) => roleOf(`${stateOf(stage)}Role`)));
+
+  test.each(OWN_NAMES)('%s alone writes %s', (stage, key) => {
+    expect(writersOf(key)).toEqual(roles(stage));
+  });
+
+  test('and the others have those that compare what they read', () => {
+    expect(writersOf(keys.disarmed(HASH))).toEqual(roles('fetch', 'rebuild'));
+    expect(writersOf(keys.terminal(RUN, 1))).toEqual(roles('deliver', 'quarantine'));
+    expect(writersOf(keys.noticeSlot(HASH, 1, 1))).toEqual(roles('quarantine'));
+    expect(writersOf('other')).toEqual(new Set());
+  });
+
+  test('no stage deletes anything, or reads the secret of another', () => {
+    expect(whoMay(template, ['s3:DeleteObject', 's3:DeleteObjectVersion'], [`${work}/${keys.artifact(HASH)}`])).toEqual(
+      [],
+    );
+    for (const stage of STAGE_NAMES) {
+      const id = idOf('AWS::SecretsManager::Secret', `Signing${stateOf(stage)}`);
+      expect(new Set(whoMay(template, ['secretsmanager:GetSecretValue'], [`<${id}>`]))).toEqual(roles(stage));
+    }
   });
 });
 

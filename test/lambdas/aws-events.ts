@@ -13,6 +13,7 @@ const ENVIRONMENT = {
   AIRLOCK_QUARANTINE_BUCKET: 'a-quarantine',
   AIRLOCK_STATE_MACHINE_ARN: 'arn:aws:states:eu-central-1:123456789012:stateMachine:airlock',
   AIRLOCK_EVENT_BUS: 'default',
+  AIRLOCK_SIGNING_SECRET: 'the-signing-secret',
 } as const;
 
 /** Sets the environment until `vi.unstubAllEnvs`. */
@@ -21,7 +22,7 @@ export function awsEnvironment(): void {
 }
 
 export function theRun(runId = '0123456789abcdef0123456789abcdef'): Run {
-  return { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' };
+  return { runId, attempt: 1, last: 'parse', outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' };
 }
 
 export function sqsRecord(messageId: string, body: unknown): SQSRecord {
@@ -76,11 +77,11 @@ export function executionEnded(runId: string, status: 'FAILED' | 'TIMED_OUT' | '
     account: '123456789012',
     time: '2026-01-01T01:00:00Z',
     region: 'eu-central-1',
-    resources: [`${machine.replace('stateMachine', 'execution')}:${runId}`],
+    resources: [`${machine.replace('stateMachine', 'execution')}:${runId}-1`],
     detail: {
-      executionArn: `${machine.replace('stateMachine', 'execution')}:${runId}`,
+      executionArn: `${machine.replace('stateMachine', 'execution')}:${runId}-1`,
       stateMachineArn: machine,
-      name: runId,
+      name: `${runId}-1`,
       status,
       input: JSON.stringify(theRun(runId)),
       output: null,

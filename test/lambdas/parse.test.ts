@@ -1,15 +1,18 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { logger } from '../../lambdas/runtime.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
+import { foldedLedger } from '../pipeline/folded.ts';
 import { answerAsS3, type StoredVersion, s3Error } from '../storage/fake-s3.ts';
 import { awsEnvironment, objectCreated, sqsRecord, theRun } from './aws-events.ts';
 
 awsEnvironment();
 const s3 = mockClient(S3Client);
+mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
 const states = mockClient(SFNClient);
 const { handler } = await import('../../lambdas/parse.ts');
 let objects: Map<string, StoredVersion[]>;
@@ -54,15 +57,15 @@ test('writes the ledger of an email and starts the execution that carries the na
   const key = 'inbox/2026/ünï code+%41 mail.eml';
   upload(key);
   expect(await receive(sqsRecord('a', objectCreated(key)))).toEqual({ batchItemFailures: [] });
-  const ledger = objects.get(`a-work/${keys.ledger(runOf(key))}`)?.[0];
-  expect(JSON.parse(new TextDecoder().decode(ledger?.body))).toMatchObject({
+  const stored = objects.get(`a-work/${keys.entry(runOf(key), 1, 'parse')}`)?.[0];
+  expect(foldedLedger(stored?.body)).toMatchObject({
     runId: runOf(key),
     kind: 'email',
     intake: { bucket: 'an-intake', untrustedKey: key, versionId: 'v1' },
     message: { untrustedSubject: 'hello' },
   });
   const [start] = started();
-  expect(start).toMatchObject({ name: runOf(key), stateMachineArn: process.env.AIRLOCK_STATE_MACHINE_ARN });
+  expect(start).toMatchObject({ name: `${runOf(key)}-1`, stateMachineArn: process.env.AIRLOCK_STATE_MACHINE_ARN });
   expect(JSON.parse(start?.input ?? '')).toEqual(theRun(runOf(key)));
 });
 
@@ -72,8 +75,8 @@ test('starts nothing new for a repeated event', async () => {
   const exists = new ExecutionAlreadyExists({ message: 'exists', $metadata: { httpStatusCode: 400 } });
   states.on(StartExecutionCommand).rejects(exists);
   expect(await receive(sqsRecord('b', objectCreated('mail')))).toEqual({ batchItemFailures: [] });
-  expect(objects.get(`a-work/${keys.ledger(runOf('mail'))}`)).toHaveLength(1);
-  expect(new Set(started().map(({ name }) => name))).toEqual(new Set([runOf('mail')]));
+  expect(objects.get(`a-work/${keys.entry(runOf('mail'), 1, 'parse')}`)).toHaveLength(1);
+  expect(new Set(started().map(({ name }) => name))).toEqual(new Set([`${runOf('mail')}-1`]));
 });
 
 test('parses the neighbours of a record that cannot be parsed', async () => {
@@ -84,7 +87,7 @@ test('parses the neighbours of a record that cannot be parsed', async () => {
     sqsRecord('good', objectCreated('good')),
   );
   expect(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toContain('not-an-event');
-  expect(started().map(({ name }) => name)).toContain(runOf('good'));
+  expect(started().map(({ name }) => name)).toContain(`${runOf('good')}-1`);
 });
 
 test('hands an email back to the queue while S3 is too busy', async () => {

@@ -1,17 +1,19 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { noPorts } from '../../lambdas/ports.ts';
 import { contextOf, logger } from '../../lambdas/runtime.ts';
+import { extended, putChain } from '../../lib/pipeline/chain.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
-import { createLedger } from '../../lib/pipeline/ledger-store.ts';
-import { newLedger } from '../../lib/pipeline/new-run.ts';
+import { newLedger, newRun } from '../../lib/pipeline/new-run.ts';
 import { answerAsS3, type StoredVersion } from '../storage/fake-s3.ts';
 import { awsEnvironment, executionEnded, objectCreated, sqsRecord, theRun } from './aws-events.ts';
 
 awsEnvironment();
 const s3 = mockClient(S3Client);
+mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
 const bus = mockClient(EventBridgeClient);
 const { handler } = await import('../../lambdas/quarantine.ts');
 let objects: Map<string, StoredVersion[]>;
@@ -41,7 +43,11 @@ afterAll(() => {
 async function begin(): Promise<void> {
   const context = await contextOf(noPorts)();
   const { key: untrustedKey, ...rest } = INTAKE;
-  await createLedger(context, newLedger(context, RUN_ID, { ...rest, untrustedKey, size: 7 }));
+  const run = newRun(RUN_ID);
+  const start = newLedger(context, run, { ...rest, untrustedKey, size: 7 });
+  const times = { startedAt: start.bornAt, durationMs: 0 };
+  const entry = { stage: 'parse' as const, ...times, policy: null, start, change: {} };
+  await putChain(context, await extended(context, run, null, entry));
 }
 
 function record(): { reasons: { code: string; text: string }[] } | null {
@@ -81,7 +87,7 @@ test.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)(
     await handler(executionEnded(RUN_ID, status));
     expect(record()?.reasons[0]?.text).toMatch(/^Execution(Failed|TimedOut|Aborted)/);
     objects.delete(`a-quarantine/${keys.quarantineRecord(RUN_ID)}`);
-    objects.delete(`a-work/${keys.ledger(RUN_ID)}`);
+    for (const name of ['parse', 'quarantine']) objects.delete(`a-work/${keys.entry(RUN_ID, 1, name)}`);
     await begin();
     const answer = await handler({ Records: [sqsRecord('a', executionEnded(RUN_ID, status))] });
     expect(answer).toEqual({ batchItemFailures: [] });

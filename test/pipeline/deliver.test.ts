@@ -69,13 +69,13 @@ const CLEAN = { airlock: 'clean' };
 test('reads only what was judged of a mail, and says what each object is and where it is', async () => {
   const { run, after, rebuilt, parts, reads, writes, told } = await delivering(MAIL, 'a.eml');
   const pdf = parts[2]?.sha256 ?? '';
-  expect(reads).toContainEqual([keys.rebuilt(run.runId), rebuilt?.size]);
+  expect(reads).toContainEqual([keys.rebuilt(run.runId, rebuilt?.sha256 ?? ''), rebuilt?.size]);
   expect(reads).toContainEqual([keys.artifact(pdf), PDF.length]);
   expect(writes).toEqual([
     [keys.cleanFile(run.runId, pdf, 'pdf'), { contentType: 'application/pdf', tags: CLEAN }],
     [keys.cleanMessage(run.runId), { contentType: 'message/rfc822', tags: CLEAN }],
   ]);
-  expect(after).toEqual({ ...run, disposition: 'deliver' });
+  expect(after).toEqual({ ...run, last: 'deliver', disposition: 'deliver' });
   expect(told).toEqual([
     {
       type: 'MessageDelivered',
@@ -129,9 +129,10 @@ test('refuses what was quarantined, and writes nothing', async () => {
 
 test('refuses rebuilt bytes that are not the ones that were checked', async () => {
   const { rig, run } = await rebuilt();
-  const bytes = await rig.blobs.get('work', keys.rebuilt(run.runId), { maxBytes: 1_000_000 });
+  const key = keys.rebuilt(run.runId, (await rig.ledger(run.runId)).rebuilt?.sha256 ?? '');
+  const bytes = await rig.blobs.get('work', key, { maxBytes: 1_000_000 });
   bytes[bytes.length - 20] = 0x58;
-  await rig.blobs.put('work', keys.rebuilt(run.runId), bytes);
+  await rig.blobs.put('work', key, bytes);
   await expect(deliver(rig.ctx, run)).rejects.toThrow(RebuildMismatchError);
   expect(rig.blobs.list('clean')).toEqual([]);
 });

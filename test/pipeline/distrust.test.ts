@@ -14,12 +14,12 @@ import {
 import { fetch } from '../../lib/pipeline/fetch.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { writeLedger } from '../../lib/pipeline/ledger-store.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { poll } from '../../lib/pipeline/poll.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
+import { writeLedger } from './forge.ts';
 import { createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
 
 type ErrorClass = abstract new (...args: never[]) => Error;
@@ -125,7 +125,7 @@ describe('the writer of the message lies, and rebuild notices', () => {
     writer.lie = lie;
     await expect(deceived(rig.ctx, run)).rejects.toMatchObject({ name: 'RebuildMismatchError' });
     await expect(deceived(rig.ctx, run)).rejects.toThrow(message);
-    expect(await rig.blobs.has('work', keys.rebuilt(run.runId))).toBe(false);
+    expect(rig.blobs.list('work').filter((key) => key.includes('/rebuilt'))).toEqual([]);
     writer.lie = (bytes) => bytes;
     await deceived(rig.ctx, run);
   });
@@ -176,7 +176,7 @@ describe('the ledger lies, and rebuild notices', () => {
     ['no part of a bare file', PDF, 'a.pdf', (ledger) => ({ ...ledger, parts: [] }), 'has no part to deliver'],
   ])('%s', async (_, content, name, lie, message) => {
     const { rig, run } = await decided(content, {}, name);
-    await writeLedger(rig.ctx, lie(await rig.ledger(run.runId)) as Ledger);
+    await writeLedger(rig, lie(await rig.ledger(run.runId)) as Ledger);
     await expect(rebuild(rig.ctx, run)).rejects.toThrow(RebuildMismatchError);
     await expect(rebuild(rig.ctx, run)).rejects.toThrow(message);
   });
@@ -233,22 +233,28 @@ describe('the store lies', () => {
 
   test('about a bare file, and deliver notices', async () => {
     const { rig, run } = await rebuilt(PDF, {}, 'a.pdf');
-    await replaceInWork(rig, keys.rebuilt(run.runId), '/Catalog', '/Evilism');
+    await replaceInWork(rig, keys.rebuilt(run.runId, sha256Hex(PDF)), '/Catalog', '/Evilism');
     await expect(deliver(rig.ctx, run)).rejects.toThrow('the rebuilt bytes have changed');
     expect(rig.blobs.list('clean')).toEqual([]);
   });
 });
 
 describe('the ledger lies, and deliver notices', () => {
-  const evil = { sha256: sha256Hex(EVIL), size: EVIL.length, type: 'application/pdf', extension: 'pdf' };
+  const evil = {
+    sha256: sha256Hex(EVIL),
+    size: EVIL.length,
+    type: 'application/pdf',
+    extension: 'pdf',
+    hasOurWords: false,
+  };
 
   async function lied(lie: (ledger: Ledger) => Ledger, content = MAIL, name?: string) {
     const { rig, run, ledger } = await rebuilt(content, {}, name);
     await rig.blobs.put('work', keys.artifact(evil.sha256), Buffer.from(EVIL));
-    await writeLedger(rig.ctx, lie(ledger));
+    await writeLedger(rig, lie(ledger));
     const error: unknown = await deliver(rig.ctx, run).catch((thrown: unknown) => thrown);
     expect(rig.blobs.list('clean')).toEqual([]);
-    expect(await rig.blobs.has('work', keys.terminal(run.runId))).toBe(false);
+    expect(await rig.blobs.has('work', keys.terminal(run.runId, 1))).toBe(false);
     return error;
   }
   const withPart = (ledger: Ledger, change: object): Ledger => ({
@@ -312,9 +318,9 @@ describe('the ledger lies, and deliver notices', () => {
 test('a bare file that was removed is not delivered, whatever the ledger says of the rest', async () => {
   const { rig, run, ledger } = await rebuilt(PDF, {}, 'a.pdf');
   const removed = (each: Ledger['parts'][number]) => ({ ...each, disposition: 'remove' as const });
-  await writeLedger(rig.ctx, { ...ledger, parts: ledger.parts.map(removed) });
+  await writeLedger(rig, { ...ledger, parts: ledger.parts.map(removed) });
   await expect(deliver(rig.ctx, run)).rejects.toThrow('has no file to deliver');
-  expect(await rig.blobs.has('work', keys.terminal(run.runId))).toBe(false);
+  expect(await rig.blobs.has('work', keys.terminal(run.runId, 1))).toBe(false);
 });
 
 describe('the claim of an end', () => {
@@ -353,7 +359,7 @@ describe('the claim of an end', () => {
     ],
   ])('that was damaged (%s) lets nothing out', async (_, claim, type) => {
     const { rig, run } = await rebuilt();
-    await rig.blobs.put('work', keys.terminal(run.runId), Buffer.from(claim));
+    await rig.blobs.put('work', keys.terminal(run.runId, 1), Buffer.from(claim));
     await expect(deliver(rig.ctx, run)).rejects.toThrow(type);
     expect(rig.blobs.list('clean')).toEqual([]);
   });

@@ -67,6 +67,7 @@ test('says that nothing is outstanding', async () => {
   const { rig, run } = await finished();
   expect(await fetch(rig.ctx, { ...run, outstanding: 3, waitSeconds: 9 })).toEqual({
     ...run,
+    last: 'fetch-1',
     outstanding: 0,
     waitSeconds: 0,
   });

@@ -8,10 +8,13 @@ const HASH = 'ab'.repeat(32);
 
 test('every key has its place', () => {
   expect({
-    ledger: keys.ledger(RUN),
+    run: keys.run(RUN),
+    ledgerView: keys.ledgerView(RUN),
+    entry: keys.entry(RUN, 2, 'poll-12'),
+    publicKey: keys.publicKey('submit', RUN),
     intake: keys.intake(RUN),
-    terminal: keys.terminal(RUN),
-    rebuilt: keys.rebuilt(RUN),
+    terminal: keys.terminal(RUN, 1),
+    rebuilt: keys.rebuilt(RUN, HASH),
     artifact: keys.artifact(HASH),
     disarmed: keys.disarmed(HASH),
     cleanMessage: keys.cleanMessage(RUN),
@@ -19,10 +22,13 @@ test('every key has its place', () => {
     quarantinedOriginal: keys.quarantinedOriginal(RUN),
     quarantineRecord: keys.quarantineRecord(RUN),
   }).toEqual({
-    ledger: `runs/${RUN}/ledger.json`,
+    run: `runs/${RUN}`,
+    ledgerView: `runs/${RUN}/ledger.json`,
+    entry: `runs/${RUN}/2/poll-12.json`,
+    publicKey: `keys/submit-${RUN}.json`,
     intake: `runs/${RUN}/intake.json`,
-    terminal: `runs/${RUN}/terminal.json`,
-    rebuilt: `runs/${RUN}/rebuilt`,
+    terminal: `runs/${RUN}/1/terminal.json`,
+    rebuilt: `runs/${RUN}/rebuilt-${HASH}`,
     artifact: `artifacts/${HASH}`,
     disarmed: `disarmed/${HASH}`,
     cleanMessage: `${RUN}/message.eml`,
@@ -36,16 +42,18 @@ test.each(['', RUN.slice(1), `${RUN}0`, `0${RUN}`, `../${RUN}`, `${RUN}/..`, RUN
   'the run id %j is refused everywhere',
   (runId) => {
     for (const name of [
-      'ledger',
+      'run',
+      'ledgerView',
       'intake',
-      'terminal',
-      'rebuilt',
       'cleanMessage',
       'quarantinedOriginal',
       'quarantineRecord',
     ] as const)
       expect(() => keys[name](runId), name).toThrow(TypeError);
     expect(() => keys.cleanFile(runId, HASH, 'pdf')).toThrow('not a run id: ');
+    expect(() => keys.rebuilt(runId, HASH)).toThrow('not a run id: ');
+    expect(() => keys.terminal(runId, 1)).toThrow('not a run id: ');
+    expect(() => keys.entry(runId, 1, 'parse')).toThrow('not a run id: ');
   },
 );
 
@@ -54,11 +62,29 @@ test.each(['', HASH.slice(1), `${HASH}a`, `a${HASH}`, `../${HASH}`, HASH.toUpper
   (hash) => {
     for (const name of ['artifact', 'disarmed'] as const) expect(() => keys[name](hash)).toThrow('not a sha256: ');
     expect(() => keys.cleanFile(RUN, hash, 'pdf')).toThrow(TypeError);
+    expect(() => keys.rebuilt(RUN, hash)).toThrow(TypeError);
   },
 );
 
 test.each(['', 'PDF', 'p.df', '../x', 'ninechars', 'x/y'])('the extension %j is refused', (extension) => {
   expect(() => keys.cleanFile(RUN, HASH, extension)).toThrow('not a file extension: ');
+});
+
+test.each(['', 'poll', 'poll-0', 'poll-01', 'poll-1x', 'parse-1', 'xparse', 'submit.json', '../submit', 'Submit'])(
+  'the name of an entry %j is refused',
+  (name) => {
+    expect(() => keys.entry(RUN, 1, name)).toThrow('not a name of an entry: ');
+  },
+);
+
+test.each([0, -1, 1.5, 10_000, Number.NaN])('the attempt %d is refused', (attempt) => {
+  expect(() => keys.entry(RUN, attempt, 'parse')).toThrow('not a number of an attempt: ');
+  expect(() => keys.terminal(RUN, attempt)).toThrow('not a number of an attempt: ');
+});
+
+test('a public key is named after a stage and 32 digits, and nothing else', () => {
+  expect(() => keys.publicKey('intake', RUN)).toThrow('not a owner of a key: ');
+  expect(() => keys.publicKey('submit', `${RUN}0`)).toThrow('not a key id: ');
 });
 
 test('an error shows no more than the start of what was refused', () => {

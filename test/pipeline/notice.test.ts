@@ -2,9 +2,11 @@ import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
+import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { linksOrAddressesOthersMark } from '../hostile/attack/linkifiers.ts';
+import { writeLedger } from './forge.ts';
 import { createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
 
 const script: NonNullable<RigOptions['script']> = { answer: () => ({ verdict: 'malicious', reasons: ['bad'] }) };
@@ -119,8 +121,8 @@ describe('at most so many notices an hour about one sender', () => {
     const rig = rigFor({ ...TO_RECIPIENT, perSenderHourly: 1 });
     const { runId, ledger } = await noticeOf(rig);
     const again = { ...ledger, terminal: null };
-    await rig.blobs.put('work', keys.ledger(runId), new TextEncoder().encode(JSON.stringify(again)));
-    await quarantine(rig.ctx, { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'quarantine' });
+    await writeLedger(rig, again);
+    await quarantine(rig.ctx, { ...newRun(runId), disposition: 'quarantine' });
     expect((await rig.ledger(runId)).terminal?.keys).toContain(keys.quarantineNotice(runId));
   });
 

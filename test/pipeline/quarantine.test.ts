@@ -5,13 +5,14 @@ import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { fetch } from '../../lib/pipeline/fetch.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { writeLedger } from '../../lib/pipeline/ledger-store.ts';
+import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { poll } from '../../lib/pipeline/poll.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { claimEnd } from '../../lib/pipeline/terminal.ts';
+import { writeLedger } from './forge.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 
 const MAIL = emailWith({});
@@ -20,6 +21,13 @@ const failure = { Error: 'States.Timeout', Cause: '{"errorMessage":"no \\u001b[3
 async function parsed() {
   const rig = createRig();
   return { rig, run: await parse(rig.ctx, await rig.intake(MAIL)) };
+}
+
+async function decided() {
+  const { rig, run: begun } = await parsed();
+  let run = begun;
+  for (const stage of [submit, poll, poll, fetch, decide]) run = await stage(rig.ctx, run);
+  return { rig, run };
 }
 
 test('files the original byte for byte, and a record that says why', async () => {
@@ -42,7 +50,7 @@ async function recordOf(rig: Awaited<ReturnType<typeof parsed>>['rig'], runId: s
 }
 
 test('says what it wrote: in the record, in the event, in the ledger, and to the store', async () => {
-  const { rig, run } = await parsed();
+  const { rig, run } = await decided();
   const told: unknown[] = [];
   const writes: unknown[] = [];
   const ctx = {
@@ -62,7 +70,7 @@ test('says what it wrote: in the record, in the event, in the ledger, and to the
     },
   };
   const held: Ledger['reasons'] = [{ code: 'malicious', text: 'a trap' }];
-  await writeLedger(rig.ctx, { ...(await rig.ledger(run.runId)), reasons: held });
+  await writeLedger(rig, { ...(await rig.ledger(run.runId)), reasons: held });
   const startedAt = new Date(rig.ctx.clock.now()).toISOString();
   expect(await quarantine(ctx, run)).toEqual({ ...run, disposition: 'quarantine' });
   const record = await recordOf(rig, run.runId);
@@ -74,8 +82,8 @@ test('says what it wrote: in the record, in the event, in the ledger, and to the
   expect(told).toEqual([{ type: 'MessageQuarantined', runId: run.runId, detail: { reasons: ['malicious'] } }]);
   const { terminal, stages, reasons } = await rig.ledger(run.runId);
   expect(reasons).toEqual(held);
-  expect(stages.map(({ stage }) => stage)).toEqual(['parse', 'quarantine']);
-  expect(stages[1]).toEqual({ stage: 'quarantine', startedAt, durationMs: 250 });
+  expect(stages.map(({ stage }) => stage)).toEqual(['parse', 'submit', 'poll', 'fetch', 'decide', 'quarantine']);
+  expect(stages.at(-1)).toEqual({ stage: 'quarantine', startedAt, durationMs: 250 });
   expect(terminal).toEqual({
     state: 'quarantined',
     at: new Date(Date.parse(startedAt) + 250).toISOString(),
@@ -109,7 +117,7 @@ test('a failure text of megabytes is cut to five hundred characters', async () =
 
 test('files a record for an unknown run that says that nothing is known', async () => {
   const rig = createRig();
-  const run = { runId: 'ab'.repeat(16), outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' } as const;
+  const run = newRun('ab'.repeat(16));
   await quarantine(rig.ctx, run);
   const { hasOriginal, ledger, reasons } = await recordOf(rig, run.runId);
   expect(hasOriginal).toBe(false);
@@ -142,10 +150,7 @@ test('does nothing to a run that was delivered', async () => {
   const rig = createRig();
   const { runId, ledger } = await rig.scan(MAIL);
   const after = await quarantine(rig.ctx, {
-    runId,
-    outstanding: 0,
-    waitSeconds: 0,
-    polls: 0,
+    ...newRun(runId),
     disposition: 'deliver',
     failure,
   });
@@ -159,7 +164,7 @@ test.each(['States.Timeout', 'ExecutionFailed', 'ExecutionTimedOut', 'ExecutionA
   async (name) => {
     const { rig, run } = await parsed();
     const failure = { Error: name, Cause: 'x' };
-    await claimEnd(rig.ctx, run.runId, 'delivered');
+    await claimEnd(rig.ctx, run, 'delivered');
     rig.advance(15 * 60 * 1000 - 1);
     await expect(quarantine(rig.ctx, { ...run, failure })).rejects.toThrow(TransientError);
     await expect(quarantine(rig.ctx, { ...run, failure })).rejects.toThrow(
@@ -172,13 +177,13 @@ test.each(['States.Timeout', 'ExecutionFailed', 'ExecutionTimedOut', 'ExecutionA
 
 test('takes over at once from a delivery that has failed', async () => {
   const { rig, run } = await parsed();
-  await claimEnd(rig.ctx, run.runId, 'delivered');
+  await claimEnd(rig.ctx, run, 'delivered');
   expect((await quarantine(rig.ctx, run)).disposition).toBe('quarantine');
 });
 
 test('takes over at once from a delivery whose error was caught', async () => {
   const { rig, run } = await parsed();
-  await claimEnd(rig.ctx, run.runId, 'delivered');
+  await claimEnd(rig.ctx, run, 'delivered');
   const failed = { ...run, failure: { Error: 'RebuildMismatchError', Cause: '{}' } };
   expect((await quarantine(rig.ctx, failed)).disposition).toBe('quarantine');
 });
@@ -191,11 +196,12 @@ test.each([
 ])('a run whose ledger is %s is filed all the same, with its original', async (_, content) => {
   const { rig, run } = await parsed();
   const objects = rig.blobs;
+  const parsedKey = keys.entry(run.runId, 1, 'parse');
   const lost = async (...args: Parameters<typeof objects.get>) => {
-    if (args[1] === keys.ledger(run.runId)) throw new NotFoundError(args[0], args[1]);
+    if (args[1] === parsedKey) throw new NotFoundError(args[0], args[1]);
     return objects.get(...args);
   };
-  if (content !== null) await objects.put('work', keys.ledger(run.runId), new TextEncoder().encode(content));
+  if (content !== null) await objects.put('work', parsedKey, new TextEncoder().encode(content));
   const blobs = content === null ? { ...objects, get: lost } : objects;
   await quarantine({ ...rig.ctx, blobs }, { ...run, failure });
   expect(objects.list('quarantine')).toEqual([`${run.runId}/original`, `${run.runId}/record.json`]);
@@ -212,7 +218,7 @@ test('a complete delivery stays delivered when only its ledger could not be writ
   const blobs = {
     ...rig.blobs,
     put: async (...args: Parameters<typeof rig.blobs.put>) => {
-      if (isDelivered && args[1].endsWith('ledger.json')) throw new Error('the store is full');
+      if (isDelivered && args[1].endsWith('deliver.json')) throw new Error('the store is full');
       isDelivered = args[0] === 'clean' || isDelivered;
       return rig.blobs.put(...args);
     },
@@ -233,14 +239,14 @@ test('a completely delivered bare file stays delivered, and so does a message wh
   const { runId, ledger } = await rig.scan(PDF, 'a.pdf');
   const told: unknown[] = [];
   const ctx = { ...rig.ctx, events: { emit: async (event: unknown) => void told.push(event) } };
-  const run = { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'deliver' } as const;
-  await writeLedger(rig.ctx, { ...ledger, terminal: null });
+  const run = { ...newRun(runId), disposition: 'deliver' } as const;
+  await writeLedger(rig, { ...ledger, terminal: null });
   expect((await quarantine(ctx, { ...run, failure })).disposition).toBe('deliver');
   expect(told).toEqual([{ type: 'MessageDelivered', runId, detail: { keys: rig.blobs.list('clean') } }]);
   expect((await rig.ledger(runId)).terminal).toMatchObject({ state: 'delivered', keys: rig.blobs.list('clean') });
 
   const mail = await rig.scan(MAIL);
-  await rig.blobs.put('work', keys.ledger(mail.runId), new TextEncoder().encode('{'));
+  await rig.blobs.put('work', keys.entry(mail.runId, 1, 'deliver'), new TextEncoder().encode('{'));
   told.length = 0;
   expect((await quarantine(ctx, { ...run, runId: mail.runId, failure })).disposition).toBe('deliver');
   expect(told).toMatchObject([{ type: 'MessageDelivered', detail: { keys: [keys.cleanMessage(mail.runId)] } }]);

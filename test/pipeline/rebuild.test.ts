@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readMessage } from '../../lib/message/reading/read.ts';
 import { StageOrderError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
@@ -212,7 +213,7 @@ describe('names of what stays', () => {
 test('run twice, it rebuilds the same bytes', async () => {
   const rig = createRig(disarmPdf);
   const { runId, ledger } = await rig.scan(emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] }));
-  await rebuild(rig.ctx, { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'deliver' });
+  await rebuild(rig.ctx, { ...newRun(runId), last: 'decide' });
   expect((await rig.ledger(runId)).rebuilt).toEqual(ledger.rebuilt);
 });
 
@@ -229,7 +230,7 @@ test('warns once per part, and of at most twenty parts, which header fields it l
   const rig = createRig();
   const { runId, ledger } = await rig.scan(odd(2));
   expect(said(ledger)).toBe(2);
-  await rebuild(rig.ctx, { runId, outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'deliver' });
+  await rebuild(rig.ctx, { ...newRun(runId), last: 'decide' });
   expect(said(await rig.ledger(runId))).toBe(2);
   expect(said((await createRig().scan(odd(22))).ledger)).toBe(20);
 });

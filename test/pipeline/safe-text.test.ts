@@ -53,7 +53,7 @@ test('keys are made of ids, hashes and closed sets only; anything else throws', 
   const run = 'a'.repeat(32);
   const sha256 = 'b'.repeat(64);
   expect(keys.cleanFile(run, sha256, 'pdf')).toBe(`${run}/files/${sha256}.pdf`);
-  for (const evil of ['../x', '', 'A'.repeat(32), `${run}/..`]) expect(() => keys.ledger(evil)).toThrow(TypeError);
+  for (const evil of ['../x', '', 'A'.repeat(32), `${run}/..`]) expect(() => keys.intake(evil)).toThrow(TypeError);
   expect(() => keys.artifact('../../etc')).toThrow(TypeError);
   expect(() => keys.cleanFile(run, sha256, 'pdf/../x')).toThrow(TypeError);
 });

@@ -5,18 +5,18 @@ import { TransientError } from '../../lib/pipeline/errors.ts';
 import { createStepFunctionsExecutions } from '../../lib/storage/step-functions.ts';
 
 const stateMachineArn = 'arn:aws:states:eu-central-1:123456789012:stateMachine:airlock';
-const RUN = { runId: '0123456789abcdef0123456789abcdef', input: { polls: 0 } };
+const RUN = { runId: '0123456789abcdef0123456789abcdef', attempt: 2, input: { polls: 0 } };
 
 function make() {
   const client = new SFNClient({ region: 'eu-central-1' });
   return { mock: mockClient(client), executions: createStepFunctionsExecutions({ client, stateMachineArn }) };
 }
 
-test('names the execution after the run', async () => {
+test('names the execution after the run and its attempt', async () => {
   const { mock, executions } = make();
   mock.on(StartExecutionCommand).resolves({});
   await executions.start(RUN);
-  const input = { stateMachineArn, name: RUN.runId, input: '{"polls":0}' };
+  const input = { stateMachineArn, name: `${RUN.runId}-2`, input: '{"polls":0}' };
   expect(mock.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input)).toEqual([input]);
 });
 

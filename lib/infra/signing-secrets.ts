@@ -1,0 +1,61 @@
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
+import { acknowledge } from './acknowledge.ts';
+import { grantSecret } from './service-secrets.ts';
+import type { StageFunction } from './stage-function.ts';
+import { stateOf } from './workflow.ts';
+
+export interface SigningSecretsProps {
+  readonly key: kms.IKey;
+}
+
+/** Everything but the hexadecimal digits: what is left is a seed in text. */
+const NOT_HEXADECIMAL = 'ghijklmnopqrstuvwxyz';
+/** 32 bytes in hexadecimal digits, which is the length of a seed of Ed25519. */
+const SEED_DIGITS = 64;
+
+/**
+ * The secrets from which the stages make the keys that sign their entries: one for each, and only its own stage reads it.
+ *
+ * @example
+ * ```ts
+ * import { App, Stack } from 'aws-cdk-lib';
+ * import { Key } from 'aws-cdk-lib/aws-kms';
+ *
+ * const stack = new Stack(new App(), 'Mail');
+ * const signing = new SigningSecrets(stack, 'Signing', { key: new Key(stack, 'Key') });
+ * const grant = (decide: StageFunction) => signing.grantTo('decide', decide);
+ * ```
+ */
+export class SigningSecrets extends Construct {
+  private readonly secrets: ReadonlyMap<StageName, secretsmanager.ISecret>;
+
+  constructor(scope: Construct, id: string, { key }: SigningSecretsProps) {
+    super(scope, id);
+    this.secrets = new Map(STAGE_NAMES.map((stage) => [stage, this.newSecret(stage, key)]));
+  }
+
+  /** Lets a stage read its own secret. */
+  grantTo(stage: StageName, target: StageFunction): void {
+    grantSecret(target, this.secrets.get(stage) as secretsmanager.ISecret, 'AIRLOCK_SIGNING_SECRET');
+  }
+
+  private newSecret(stage: StageName, encryptionKey: kms.IKey): secretsmanager.ISecret {
+    const secret = new secretsmanager.Secret(this, stateOf(stage), {
+      description: `Mail Airlock: the key with which ${stage} signs`,
+      encryptionKey,
+      generateSecretString: {
+        passwordLength: SEED_DIGITS,
+        excludeUppercase: true,
+        excludePunctuation: true,
+        excludeCharacters: NOT_HEXADECIMAL,
+        requireEachIncludedType: false,
+      },
+    });
+    const reason = 'What was signed stays valid, so a rotation is the decision of an operator: put in another value.';
+    acknowledge(secret, 'AwsSolutions-SMG4', reason);
+    return secret as secretsmanager.ISecret;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Chains of signed entries in the work bucket. The object of an entry holds the whole chain up to it, so a stage reads one object and
+ * writes one, however long the run is. Copies of earlier entries in it prove nothing by themselves: each is checked by its signature, by
+ * the hash in the entry behind it, and by the fold.
+ */
+import { chainText, hashOfLine, readChainText, type SignedLine, signedLine } from './chain-text.ts';
+import type { StoreContext } from './context.ts';
+import { ENTRY_SCHEMA, type Entry, readEntry } from './entry.ts';
+import { CorruptDataError, LimitExceededError, StageOrderError } from './errors.ts';
+import { fold, withEntry } from './fold.ts';
+import { entryName, keys } from './keys.ts';
+import type { Ledger } from './ledger.ts';
+import type { Change } from './may-change.ts';
+import type { StageName } from './model.ts';
+import { safeJson } from './safe-text.ts';
+import { mayFollow } from './stage-rules.ts';
+
+/** A chain whose every entry was checked. */
+export interface Chain {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly lines: readonly SignedLine[];
+  readonly entries: readonly Entry[];
+  readonly ledger: Ledger;
+}
+
+/** The name of the newest entry of a chain. */
+export function lastOf({ entries }: Chain): string {
+  const stage = entries.at(-1)?.stage as StageName;
+  return entryName(stage, entries.filter((entry) => entry.stage === stage).length);
+}
+
+/** The name that the next entry of a stage has. */
+export function nextOf(chain: Chain | null, stage: StageName): string {
+  return entryName(stage, (chain?.entries.filter((entry) => entry.stage === stage).length ?? 0) + 1);
+}
+
+/**
+ * The chain of an attempt up to the entry of this name. Throws NotFoundError, LimitExceededError, or CorruptDataError when anything in it
+ * is not as it was signed.
+ */
+export async function readChain(ctx: StoreContext, runId: string, attempt: number, name: string): Promise<Chain> {
+  const what = `entry ${name} of run ${runId}`;
+  const maxBytes = ctx.limits.chainBytes;
+  const bytes = await ctx.blobs.get('work', keys.entry(runId, attempt, name), { maxBytes });
+  const chain = await checkedChain(ctx, { runId, attempt }, bytes, what);
+  if (lastOf(chain) !== name) throw new CorruptDataError(`${what} ends with the entry ${lastOf(chain)}`);
+  return chain;
+}
+
+/** Checks a chain whole: its spelling, who signed what, the order, the hashes, and what each entry says. */
+export async function checkedChain(
+  ctx: Pick<StoreContext, 'signer' | 'limits'>,
+  of: { readonly runId: string; readonly attempt: number },
+  bytes: Uint8Array,
+  what: string,
+): Promise<Chain> {
+  const lines = readChainText(bytes, what);
+  if (lines.length > ctx.limits.chainEntries)
+    throw new LimitExceededError('chainEntries', ctx.limits.chainEntries, lines.length);
+  const entries = lines.map(({ json }, index) => readEntry(json, `${what}: line ${index + 1}`));
+  for (const [index, entry] of entries.entries()) {
+    const line = lines[index] as SignedLine;
+    await checkSignature(ctx, line, entry.stage, `${what}: line ${index + 1}`);
+    checkPlace(of, entry, index, lines[index - 1], what);
+  }
+  return { ...of, lines, entries, ledger: fold(entries) };
+}
+
+async function checkSignature(
+  { signer }: Pick<StoreContext, 'signer'>,
+  { json, keyId, signature }: SignedLine,
+  stage: StageName,
+  what: string,
+): Promise<void> {
+  const key = await signer.publicKey(stage, keyId);
+  if (key === null) throw new CorruptDataError(`${what}: ${stage} has no key ${keyId}`);
+  if (!key.verifies(new TextEncoder().encode(json), signature))
+    throw new CorruptDataError(`${what}: the signature is not that of ${stage}`);
+}
+
+function checkPlace(
+  { runId, attempt }: { readonly runId: string; readonly attempt: number },
+  entry: Entry,
+  index: number,
+  before: SignedLine | undefined,
+  what: string,
+): void {
+  if (entry.runId !== runId || entry.attempt !== attempt)
+    throw new CorruptDataError(`${what}: line ${index + 1} is of another run or attempt`);
+  const previous = before === undefined ? null : hashOfLine(before);
+  if (entry.sequence !== index + 1 || entry.previous !== previous)
+    throw new CorruptDataError(`${what}: line ${index + 1} does not stand on the entry before it`);
+}
+
+/** What a stage puts behind a chain. */
+export interface NewEntry {
+  readonly stage: StageName;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly policy: string | null;
+  readonly start: Ledger | null;
+  readonly change: Change;
+}
+
+/** The chain with one more entry, signed. Throws StageOrderError when the stage may not follow, TransientError. */
+export async function extended(
+  ctx: Pick<StoreContext, 'signer'>,
+  of: { readonly runId: string; readonly attempt: number },
+  chain: Chain | null,
+  { stage, ...rest }: NewEntry,
+): Promise<Chain> {
+  const { runId, attempt } = of;
+  const before = chain?.entries.at(-1)?.stage ?? null;
+  if (!mayFollow(before, stage))
+    throw new StageOrderError(`${stage} may not follow ${before ?? 'nothing'} in run ${runId}`);
+  const [lines, entries] = [chain?.lines ?? [], chain?.entries ?? []];
+  const last = lines.at(-1);
+  const previous = last === undefined ? null : hashOfLine(last);
+  const entry: Entry = { schema: ENTRY_SCHEMA, runId, attempt, stage, sequence: lines.length + 1, previous, ...rest };
+  const ledger = withEntry(chain?.ledger ?? null, entry);
+  const json = safeJson(entry);
+  const { keyId, signature } = await ctx.signer.sign(stage, new TextEncoder().encode(json));
+  return {
+    runId,
+    attempt,
+    lines: [...lines, signedLine(json, keyId, signature)],
+    entries: [...entries, entry],
+    ledger,
+  };
+}
+
+/** Stores a chain under the name of its newest entry, once. Returns false, and changes nothing, when that name is taken. */
+export function putChain(ctx: StoreContext, chain: Chain): Promise<boolean> {
+  const key = keys.entry(chain.runId, chain.attempt, lastOf(chain));
+  return ctx.blobs.put('work', key, chainText(chain.lines), { contentType: 'application/json', ifAbsent: true });
+}

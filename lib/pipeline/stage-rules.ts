@@ -1,0 +1,78 @@
+/** What a stage may make of the fields that it may change, and in which order stages follow each other. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import { isAsStrict } from './conservation.ts';
+import type { Artifact, Ledger, Submission } from './ledger.ts';
+import type { StageName } from './model.ts';
+
+/** Which stages may follow a stage in a chain; null is the beginning. Nothing follows an end. */
+const NEXT: ReadonlyMap<StageName | null, readonly StageName[]> = new Map([
+  [null, ['parse', 'quarantine']],
+  ['parse', ['submit', 'quarantine']],
+  ['submit', ['poll', 'fetch', 'decide', 'quarantine']],
+  ['poll', ['poll', 'fetch', 'decide', 'quarantine']],
+  ['fetch', ['fetch', 'decide', 'quarantine']],
+  ['decide', ['rebuild', 'quarantine']],
+  ['rebuild', ['deliver', 'quarantine']],
+]);
+
+/** True when the entry of one stage may stand behind that of the other. */
+export function mayFollow(before: StageName | null, stage: StageName): boolean {
+  return NEXT.get(before)?.includes(stage) ?? false;
+}
+
+/** Why a stage may not have made this of the ledger, in words; null when it may. */
+export function ruleBroken(stage: StageName, before: Ledger, after: Ledger): string | null {
+  return RULES[stage]?.(before, after) ?? null;
+}
+
+type Rule = (before: Ledger, after: Ledger) => string | null;
+
+/** Pairs of one artifact, before and after. */
+const everyArtifact = (before: Ledger, after: Ledger, holds: (old: Artifact, now: Artifact) => boolean) =>
+  before.artifacts.every((old, index) => holds(old, after.artifacts[index] as Artifact));
+
+const onlyAdds: Rule = (before, after) =>
+  everyArtifact(before, after, (old, now) =>
+    old.submissions.every((one, index) => isSettled(one, now.submissions[index])),
+  )
+    ? null
+    : 'changes a submission that was made before';
+
+/** What was fetched is settled: neither a later poll nor a later fetch may say something else of it. */
+const onlyFinishes: Rule = (before, after) => {
+  const isKept = (old: Submission, now: Submission | undefined) =>
+    now?.kind === old.kind && (!old.fetched || isSettled(old, now));
+  const areKept = everyArtifact(
+    before,
+    after,
+    (old, now) =>
+      old.submissions.length === now.submissions.length &&
+      old.submissions.every((one, index) => isKept(one, now.submissions[index])),
+  );
+  return areKept && after.polls >= before.polls ? null : 'changes what was known of a submission that has ended';
+};
+
+const isSettled = (old: Submission, now: Submission | undefined) => old === now || isDeepStrictEqual(old, now);
+
+/** What is rebuilt may only lose something against what was decided. */
+const onlyStricter: Rule = (before, after) => {
+  const isStricter = (old: Pick<Artifact, 'disposition'>, now: Pick<Artifact, 'disposition'> | undefined) =>
+    old.disposition === now?.disposition ||
+    (old.disposition !== null && !!now?.disposition && isAsStrict(now.disposition, old.disposition));
+  const areStricter =
+    everyArtifact(before, after, isStricter) &&
+    before.parts.every((part, index) => isStricter(part, after.parts[index]));
+  return areStricter ? null : 'is milder than what was decided';
+};
+
+const RULES: Readonly<Partial<Record<StageName, Rule>>> = {
+  submit: onlyAdds,
+  poll: onlyFinishes,
+  fetch: onlyFinishes,
+  rebuild: onlyStricter,
+  deliver: (_, after) => (after.terminal?.state === 'delivered' ? null : 'says of a delivery that it is none'),
+  quarantine: (_, { terminal, disposition }) =>
+    terminal !== null && (terminal.state === 'delivered' || disposition === 'quarantine')
+      ? null
+      : 'says neither that the message is held nor that it was delivered',
+};

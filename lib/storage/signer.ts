@@ -1,0 +1,67 @@
+/** The Signer port: keys from the secrets of stages, and public keys as objects of the work bucket. */
+import { readKeyDocument, type SigningKey, signingKey, type VerifyingKey } from '../pipeline/ed25519.ts';
+import { NotFoundError } from '../pipeline/errors.ts';
+import { keys } from '../pipeline/keys.ts';
+import type { StageName } from '../pipeline/model.ts';
+import type { Blobs, Signer } from '../pipeline/ports.ts';
+
+export interface SignerOptions {
+  readonly blobs: Blobs;
+  /** The secret of a stage. A deployed function can read that of its own stage only. */
+  readonly secretOf: (stage: StageName) => Promise<string>;
+}
+
+/** Far more than the document of a key, in bytes. */
+const MAX_DOCUMENT_BYTES = 1_000;
+
+/**
+ * A signer that remembers keys for as long as it lives. Each new signer publishes its keys again, so that a bucket that deletes what is
+ * old never lacks a key that is in use. After a secret was rotated, a new signer has the new key, and the old public key stays.
+ */
+export function createSigner({ blobs, secretOf }: SignerOptions): Signer {
+  const published = new Map<StageName, Promise<SigningKey>>();
+  const found = new Map<string, VerifyingKey>();
+  return {
+    async sign(stage, bytes) {
+      const { keyId, sign } = await remembered(published, stage, async () =>
+        publish(blobs, stage, await secretOf(stage)),
+      );
+      return { keyId, signature: sign(bytes) };
+    },
+    async publicKey(stage, keyId) {
+      const name = keys.publicKey(stage, keyId);
+      const known = found.get(name) ?? (await findKey(blobs, stage, keyId));
+      if (known !== null) found.set(name, known);
+      return known;
+    },
+  };
+}
+
+/** What `make` gives is remembered, but not that it failed. */
+async function remembered<K, V>(map: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+  const made = map.get(key) ?? make();
+  map.set(key, made);
+  try {
+    return await made;
+  } catch (error) {
+    map.delete(key);
+    throw error;
+  }
+}
+
+async function publish(blobs: Blobs, stage: StageName, secret: string): Promise<SigningKey> {
+  const key = signingKey(secret);
+  const options = { contentType: 'application/json' };
+  await blobs.put('work', keys.publicKey(stage, key.keyId), key.documentFor(stage), options);
+  return key;
+}
+
+async function findKey(blobs: Blobs, stage: StageName, keyId: string): Promise<VerifyingKey | null> {
+  try {
+    const document = await blobs.get('work', keys.publicKey(stage, keyId), { maxBytes: MAX_DOCUMENT_BYTES });
+    return readKeyDocument(document, stage, keyId);
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+/** The secrets from which the stages of a laptop make their keys: one private file for each, made on first use. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StageName } from '../pipeline/model.ts';
+import { makeOwnFolders } from './own-folders.ts';
+import { privateFile } from './private-file.ts';
+
+const SECRET_BYTES = 32;
+
+/** Reads the secret of a stage below `root`, and makes it when there is none. All processes get the same one. */
+export function fileSecrets(root: string): (stage: StageName) => Promise<string> {
+  const folder = join(root, 'secrets');
+  return async (stage) => {
+    await makeOwnFolders(root, folder);
+    const path = join(folder, `${stage}.key`);
+    return (await read(path)) ?? (await make(path));
+  };
+}
+
+async function read(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A link fails when the name is taken, so of two processes that make it at once both use the first one's. */
+async function make(path: string): Promise<string> {
+  const temporary = privateFile(`${path}.${randomUUID()}.partial`);
+  try {
+    await writeFile(temporary, randomBytes(SECRET_BYTES).toString('hex'));
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    return await readFile(path, 'utf8');
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
