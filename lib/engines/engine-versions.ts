@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-db32d3896eb9',
-  disarm: 'disarm-3-f93e8b1d85f3',
-  script: 'sandbox-1-8078720e0ede',
+  static: 'static-3-4a11d0f07368',
+  disarm: 'disarm-3-97475381e132',
+  script: 'sandbox-1-5b384db63864',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-c6652b02d8d9',

@@ -41,11 +41,17 @@ const disk = (at: number): Signature => ({ at, magic: 'CD001', type: 'applicatio
 const start = (magic: string, type: FileType, isSound?: Signature['isSound']): Signature =>
   isSound === undefined ? { at: 0, magic, type } : { at: 0, magic, type, isSound };
 
-const FILMS = { audio: 'audio/mp4', quicktime: 'video/quicktime', video: 'video/mp4', picture: 'image/avif' } as const;
-const film = (brand: Brand): Signature => ({
+const BRANDED = {
+  audio: 'audio/mp4',
+  quicktime: 'video/quicktime',
+  video: 'video/mp4',
+  avif: 'image/avif',
+  heic: 'image/heic',
+} as const;
+const branded = (brand: Brand): Signature => ({
   at: 4,
   magic: 'ftyp',
-  type: FILMS[brand],
+  type: BRANDED[brand],
   isSound: ({ bytes }) => brandOf(bytes) === brand && bytes.includes(0),
 });
 
@@ -62,7 +68,7 @@ const SIGNATURES: readonly Signature[] = [
     ...start('RIFF', 'audio/wav'),
     isSound: ({ bytes }) => bytes.toString('latin1', 8, 12) === 'WAVE' && bytes.includes(0),
   },
-  ...(['audio', 'quicktime', 'video', 'picture'] as const).map(film),
+  ...(['audio', 'quicktime', 'video', 'avif', 'heic'] as const).map(branded),
   ...['ID3', '\xff'].map((magic) => start(magic, 'audio/mpeg', ({ bytes }) => isMp3(bytes))),
   ...['fLaC', 'ID3'].map((magic) => start(magic, 'audio/flac', ({ bytes }) => flacStart(bytes) !== null)),
   start('OggS', 'audio/ogg', ({ bytes }) => isOggSound(bytes)),

@@ -236,7 +236,7 @@ export const TYPE_TABLE = {
   'image/tiff': ['tif tiff', 'TIFF picture', 'image', writes('image', 'picture')],
   'image/bmp': ['bmp', 'BMP picture', 'image', writes('image', 'picture')],
   'image/vnd.microsoft.icon': ['ico', 'Windows icon', 'other'],
-  'image/heic': ['heic', 'HEIC picture', 'other'],
+  'image/heic': ['heic heif hif', 'HEIC picture', 'image', reads('image', 'picture')],
   'image/avif': ['avif', 'AVIF picture', 'image', reads('image', 'picture')],
   'image/jxl': ['jxl', 'JPEG XL picture', 'other'],
   'image/jp2': ['jp2', 'JPEG 2000 picture', 'other'],

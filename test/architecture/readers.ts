@@ -107,6 +107,14 @@ export const READERS: readonly FormatReaders[] = [
     still: [],
   },
   {
+    format: 'HEIC',
+    sign: /'libheif-js/,
+    reader: 'lib/formats/pictures/heif-host.ts',
+    secondLook: null,
+    others: [],
+    still: [],
+  },
+  {
     format: 'codes in pictures',
     sign: /'zxing-wasm/,
     reader: 'lib/formats/codes/read-codes.ts',

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describeType, type FileType, isDisarmedType } from '../../lib/formats/file-types.ts';
+import { buildHeic } from '../fixtures/build-heic.ts';
 import { MAKERS } from '../hostile/attack/full-files.ts';
 import { ooxmlFile } from '../hostile/attack/ooxml-file.ts';
 import { MUST_BE_GONE } from '../hostile/disarm/must-be-gone.ts';
@@ -99,6 +100,7 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
         .avif()
         .toBuffer(),
   ],
+  'image/heic': ['a.heic', () => buildHeic()],
   'application/vnd.ms-outlook': ['a.msg', hostile('msg')],
   'application/vnd.ms-tnef': ['winmail.dat', hostile('tnef')],
   'multipart/related': ['a.mht', hostile('mht')],

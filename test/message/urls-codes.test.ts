@@ -7,6 +7,7 @@ import { searchSource } from '../../lib/message/urls/sources.ts';
 import { qrPng, sheetOf } from '../fixtures/build-codes.ts';
 import { buildZip } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
+import { HEIC_OF_CODE } from '../fixtures/heic-of-code.ts';
 
 const reader = createCodeReader();
 const unpacker = createUnpacker();
@@ -68,6 +69,10 @@ describe('a QR code in a picture', () => {
       .png()
       .toBuffer();
     expect(await urlsOf(png)).toEqual(FOUND);
+  });
+  test('as HEIC is read', async () => {
+    const [[link] = []] = await urlsOf(HEIC_OF_CODE, 'image/heic');
+    expect(link).toContain('198.51.100.7/verify');
   });
   test.each(['jpeg', 'gif', 'webp', 'tiff'] as const)('as %s is read', async (format) => {
     expect(

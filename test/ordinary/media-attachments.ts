@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { buildEpub } from '../fixtures/build-epub.ts';
 import { buildFlac } from '../fixtures/build-flac.ts';
+import { buildHeic } from '../fixtures/build-heic.ts';
 import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
 import { buildOgg } from '../fixtures/build-ogg.ts';
@@ -23,6 +24,9 @@ const GPX = lines(
 
 export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['photo.avif', 'image/avif', AVIF, 'photo.jpg'],
+  ['IMG_0815.HEIC', 'image/heic', buildHeic({ turns: 1, grid: [2, 1] }), 'IMG_0815.jpg'],
+  ['photo.heif', 'image/heif', buildHeic({ brand: 'mif1' }), 'photo.jpg'],
+  ['logo.heic', OCTETS, buildHeic({ hasAlpha: true }), 'logo.png'],
   ['logo.avif', OCTETS, TRANSPARENT_AVIF, 'logo.png'],
   ['run.gpx', 'application/gpx+xml', GPX, 'run.gpx'],
   ['places.kml', 'application/vnd.google-earth.kml+xml', buildKml(placemark('Office', 'Room 2')), 'places.kml'],

@@ -51,7 +51,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     'archives of this kind are not unpacked here; ask for the files in a zip archive',
   ],
   [
-    /emf|wmf|icon|heic|jxl|jp2|photoshop/,
+    /emf|wmf|icon|jxl|jp2|photoshop/,
     'no decoder here can be trusted with this kind of picture; ask for it as PNG or JPEG',
   ],
   [/^text\/css$/, 'a style sheet alone shows nothing, and can load other files; ask for the page it belongs to'],

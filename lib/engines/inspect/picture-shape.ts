@@ -1,5 +1,7 @@
 /** Size and number of frames of a raster picture, so that no picture loses pixels or frames. */
+
 import { ascii, endOfBlocks, type PictureSize, pictureSize, tableLength } from './picture.ts';
+import { boxedPictureSize } from './picture-boxes.ts';
 
 /** A limit against chains of pages that are rings. */
 const MAX_PAGES = 1_000;
@@ -12,7 +14,7 @@ export interface PictureShape extends PictureSize {
 
 /** Size and frames as the file says; null when it is no raster picture or is damaged. */
 export function pictureShape(bytes: Uint8Array): PictureShape | null {
-  const size = pictureSize(bytes);
+  const size = boxedPictureSize(bytes) ?? pictureSize(bytes);
   return size === null ? null : { ...size, frames: Math.max(1, framesOf(bytes)) };
 }
 

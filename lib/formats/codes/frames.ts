@@ -1,6 +1,7 @@
 /** Decodes every frame of a picture, in a size that a code reader can handle, on white and, if it has alpha, on black. */
 import sharp, { type Sharp } from 'sharp';
 import { decodeBmp } from '../pictures/bmp.ts';
+import { readablePicture } from '../pictures/readable.ts';
 import type { Pictures, Pixels } from './pictures.ts';
 
 /** Pixels of one picture. A picture of a kilobyte may claim a hundred megapixels. */
@@ -16,7 +17,8 @@ const MARGIN = 16;
 const MOST_FRAMES = 20;
 
 /** The frames of a picture. Throws when the bytes cannot be decoded. */
-export async function openFrames(bytes: Uint8Array): Promise<Pictures> {
+export async function openFrames(file: Uint8Array): Promise<Pictures> {
+  const bytes = await readablePicture(file, MOST_INPUT_PIXELS);
   const {
     width,
     height,

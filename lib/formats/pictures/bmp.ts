@@ -1,20 +1,12 @@
 /** Decodes uncompressed Windows bitmaps (BITMAPINFOHEADER and later) of all depths. The codec library reads none. */
 
+import { PictureError } from './picture-error.ts';
+
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   /** RGB, 3 bytes per pixel, the top row first. */
   readonly rgb: Uint8Array;
-}
-
-/** Why a bitmap is not decoded: compressed, more pixels than allowed, or cut short. */
-export class BmpError extends Error {
-  constructor(
-    readonly code: 'unsupported' | 'oversize' | 'unreadable',
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 const FILE_HEADER = 14;
@@ -30,19 +22,20 @@ interface Layout {
   readonly palette: { readonly at: number; readonly count: number };
 }
 
-/** Reads the pixels. Throws BmpError. */
+/** Reads the pixels. Throws PictureError. */
 export function decodeBmp(bytes: Uint8Array, maxPixels: number): Pixels {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.length < 54) throw new BmpError('unreadable', 'the picture ends in its header');
+  if (view.length < 54) throw new PictureError('unreadable', 'the picture ends in its header');
   const dataAt = view.readUInt32LE(10);
   const width = view.readInt32LE(18);
   const rows = view.readInt32LE(22);
   const height = Math.abs(rows);
   const layout = layoutOf(view);
-  if (width <= 0 || height === 0) throw new BmpError('unreadable', 'the picture has no size');
-  if (width * height > maxPixels) throw new BmpError('oversize', `more than ${maxPixels} pixels`);
+  if (width <= 0 || height === 0) throw new PictureError('unreadable', 'the picture has no size');
+  if (width * height > maxPixels) throw new PictureError('oversize', `more than ${maxPixels} pixels`);
   const stride = Math.ceil((width * layout.bits) / 32) * 4;
-  if (dataAt + stride * height > view.length) throw new BmpError('unreadable', 'the picture ends before its pixels');
+  if (dataAt + stride * height > view.length)
+    throw new PictureError('unreadable', 'the picture ends before its pixels');
   const rgb = new Uint8Array(width * height * 3);
   for (let row = 0; row < height; row++) {
     const source = dataAt + stride * (rows > 0 ? height - 1 - row : row);
@@ -57,7 +50,10 @@ function layoutOf(view: Buffer): Layout {
   const compression = view.readUInt32LE(30);
   const hasFields = compression === BIT_FIELDS && (bits === 16 || bits === 32);
   if (![1, 4, 8, 16, 24, 32].includes(bits) || (compression !== 0 && !hasFields)) {
-    throw new BmpError('unsupported', `a bitmap of ${bits} bits with compression ${compression} cannot be disarmed`);
+    throw new PictureError(
+      'unsupported',
+      `a bitmap of ${bits} bits with compression ${compression} cannot be disarmed`,
+    );
   }
   const at = FILE_HEADER + headerBytes;
   const masks =

@@ -65,5 +65,5 @@ test('a picture that claims more pixels than the limit is refused', async () => 
 test('policy takes it for a picture, and not what only begins like one', async () => {
   const hints = { untrustedNames: ['a.avif'], declaredType: 'image/avif', role: 'attachment' as const };
   expect(identifyFile(await photo(), hints).typeGroup).toBe('image');
-  expect(identifyFile(Buffer.from('\0\0\0\x1cftypheic\0\0\0\0'), hints).typeGroup).toBe('other');
+  expect(identifyFile(Buffer.from('\0\0\0\x1cftypmiaf\0\0\0\0'), hints).typeGroup).toBe('other');
 });

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { numbers } from '../../benign/file.ts';
 import { qrPng, sheetOf } from '../../fixtures/build-codes.ts';
+import { HEIC_OF_CODE } from '../../fixtures/heic-of-code.ts';
 import { wordDocument } from '../office-fixture.ts';
 import { reportOn, verdictOn } from './analyse.ts';
 
@@ -81,6 +82,12 @@ describe('a code', () => {
       'in a JPEG is read',
       () => sharp(deceit).resize(900).jpeg().toBuffer(),
       'a.jpg',
+      'suspicious picture-code picture-code-unsafe-link',
+    ],
+    [
+      'in a photograph of an iPhone is read',
+      async () => HEIC_OF_CODE,
+      'a.heic',
       'suspicious picture-code picture-code-unsafe-link',
     ],
     [

@@ -1,6 +1,8 @@
 /** Decodes a picture to pixels and encodes the pixels anew. No byte of the input file reaches the output. */
 import sharp, { type Sharp } from 'sharp';
-import { BmpError, decodeBmp } from '../../../formats/pictures/bmp.ts';
+import { decodeBmp } from '../../../formats/pictures/bmp.ts';
+import { PictureError } from '../../../formats/pictures/picture-error.ts';
+import { readablePicture } from '../../../formats/pictures/readable.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import type { RasterFormat } from './format.ts';
 import { stackMixedPages } from './mixed-pages.ts';
@@ -23,15 +25,17 @@ export interface EncodeOptions {
   readonly keepMetadata?: boolean;
   /** Take what can be decoded of a damaged picture, as viewers do, instead of refusing it. @default false */
   readonly isLenient?: boolean;
+  /** Whether the colour already was at half the resolution, when the picture does not say so itself. @default false */
+  readonly hasHalfColour?: boolean;
   /** Another format than the customary one. @default outputFormat(format) */
   readonly as?: OutputFormat;
 }
 
-export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif'>;
+export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif' | 'heic'>;
 
-/** The format of the output. Bitmaps become PNG, photographs in AVIF become JPEG, and every other format stays as it is. */
+/** The format of the output. Bitmaps become PNG, photographs in AVIF and HEIC become JPEG, and every other format stays as it is. */
 export function outputFormat(format: RasterFormat): OutputFormat {
-  if (format === 'avif') return 'jpeg';
+  if (format === 'avif' || format === 'heic') return 'jpeg';
   return format === 'bmp' ? 'png' : format;
 }
 
@@ -52,7 +56,8 @@ export async function reencodePicture(
   if (options.applyOrientation === true && !isAnimatable) picture.autoOrient();
   if (options.keepMetadata === true) picture.keepExif().keepIccProfile();
   try {
-    return await encode(picture, target, packing).toBuffer();
+    const hasHalfColour = packing.hasHalfColour || options.hasHalfColour === true;
+    return await encode(picture, target, { ...packing, hasHalfColour }).toBuffer();
   } catch (error) {
     throw decodeFailure(error);
   }
@@ -89,6 +94,8 @@ async function open(
   if (format === 'bmp') return openBmp(bytes, limits);
   const options = { limitInputPixels: limits.pixels, failOn, sequentialRead: true } as const;
   try {
+    if (format === 'heic')
+      return await open(await readablePicture(bytes, limits.pixels), 'tiff', limits, { isAnimatable, failOn });
     const { width, height, pages = 1, pageHeight, chromaSubsampling } = await sharp(bytes, options).metadata();
     if (pages > MAX_FRAMES) throw new EngineError('oversize', `more than ${MAX_FRAMES} frames or pages`);
     const isStack = isAnimatable || format === 'tiff';
@@ -112,7 +119,7 @@ function openBmp(bytes: Uint8Array, limits: EngineLimits): OpenPicture {
     const packing = { hasHalfColour: false, hasJpegTiles: false };
     return { picture: sharp(rgb, { raw: { width, height, channels: 3 } }), packing };
   } catch (error) {
-    throw error instanceof BmpError ? new EngineError(error.code, error.message) : error;
+    throw decodeFailure(error);
   }
 }
 
@@ -134,6 +141,7 @@ function encode(picture: Sharp, format: OutputFormat, { hasHalfColour, hasJpegTi
 
 function decodeFailure(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
+  if (error instanceof PictureError) return new EngineError(error.code, error.message);
   const text = error instanceof Error ? error.message : '';
   if (/pixel limit/i.test(text)) return new EngineError('oversize', 'the picture has more pixels than the limit');
   return new EngineError('unreadable', 'the picture is damaged or not what its type says');

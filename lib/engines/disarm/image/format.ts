@@ -1,6 +1,8 @@
 /** The format of a picture by its first bytes, and what a picture file holds besides its picture. */
 
-export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp' | 'avif';
+import { brandOf } from '../../../formats/media/brands.ts';
+
+export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp' | 'avif' | 'heic';
 export type PictureFormat = RasterFormat | 'emf' | 'wmf' | 'svg';
 
 /** Byte strings (latin1) by the offset at which they stand. All strings of a row must match. */
@@ -15,7 +17,6 @@ const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>
   ['tiff', { 0: 'II+\0' }],
   ['tiff', { 0: 'MM\0+' }],
   ['bmp', { 0: 'BM' }],
-  ['avif', { 4: 'ftypavi' }],
   ['emf', { 0: '\x01\0\0\0', 40: ' EMF' }],
   ['wmf', { 0: '\xd7\xcd\xc6\x9a' }],
   ['wmf', { 0: '\x01\0\x09\0' }],
@@ -27,6 +28,8 @@ export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(64, bytes.length)).toString('latin1');
   const hit = MAGIC.find(([, parts]) => Object.entries(parts).every(([at, part]) => head.startsWith(part, Number(at))));
   if (hit !== undefined) return hit[0];
+  const brand = head.startsWith('ftyp', 4) ? brandOf(bytes) : null;
+  if (brand === 'avif' || brand === 'heic') return brand;
   return /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|svg|!)/.test(head) ? 'svg' : null;
 }
 

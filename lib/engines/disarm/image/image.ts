@@ -1,12 +1,17 @@
-/** Disarm of raster pictures. All are decoded and encoded again. Formats without a decoder here (HEIC, metafiles, icons) are refused. */
+/** Disarm of raster pictures. All are decoded and encoded again. Formats without a decoder here (icons, JPEG XL) are refused. */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { describeType, type FileType } from '../../../formats/file-types.ts';
+import type { DecodedPicture } from '../../../formats/pictures/heif.ts';
+import { PictureError } from '../../../formats/pictures/picture-error.ts';
 import type { EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { isTransparent, type OutputFormat, outputFormat, reencodePicture } from './codec.ts';
 import { pictureExtras, pictureFormat, type RasterFormat } from './format.ts';
+
+/** Only the first of several pictures, frames or pages is kept. */
+const OTHER_PICTURES = 'other frames and pages';
 
 const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
   ['image/jpeg', 'jpeg'],
@@ -16,6 +21,7 @@ const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
   ['image/tiff', 'tiff'],
   ['image/bmp', 'bmp'],
   ['image/avif', 'avif'],
+  ['image/heic', 'heic'],
 ]);
 
 /**
@@ -27,19 +33,47 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   if (format === undefined || pictureFormat(input.bytes) !== format) {
     throw new EngineError('unreadable', `the file does not start like a ${type.description}`);
   }
-  // JPEG has no transparency.
-  const as = format === 'avif' && (await isTransparent(input.bytes, limits)) ? 'png' : outputFormat(format);
-  const { bytes, isDamaged } = await reencode(input, { format, as, limits });
+  const picture = await decoded(input, format, limits);
+  const { bytes, isDamaged } = await reencode(picture, input, limits);
   const damage: Removal = { kind: 'damaged structure', action: 'sanitized', where: 'picture file' };
-  const details = pictureExtras(input.bytes, format)
+  const details = picture.extras
     .filter((kind) => kind !== 'unusual structure' && (kind !== 'metadata' || input.keepMetadata !== true))
     .map((kind): Removal => ({ kind, action: 'removed', where: 'picture file' }));
   return {
     outcome: 'disarmed',
     bytes,
-    type: describeType(`image/${as}` satisfies FileType),
+    type: describeType(`image/${picture.as}` satisfies FileType),
     details: isDamaged ? [damage, ...details] : details,
   };
+}
+
+/** A picture in a format that sharp reads, and what it becomes. */
+interface Decoded {
+  readonly bytes: Uint8Array;
+  readonly format: RasterFormat;
+  readonly as: OutputFormat;
+  readonly extras: readonly string[];
+  readonly hasHalfColour?: true;
+}
+
+/** JPEG has no transparency, so a picture that can be seen through becomes PNG. */
+async function decoded({ bytes }: FileInput, format: RasterFormat, limits: EngineLimits): Promise<Decoded> {
+  if (format === 'heic') {
+    const { tiff, isTransparent, hasOthers, hasMetadata } = await heifPixels(bytes, limits);
+    const extras = [...(hasMetadata ? ['metadata'] : []), ...(hasOthers ? [OTHER_PICTURES] : [])];
+    return { bytes: tiff, format: 'tiff', as: isTransparent ? 'png' : 'jpeg', extras, hasHalfColour: true };
+  }
+  const as = format === 'avif' && (await isTransparent(bytes, limits)) ? 'png' : outputFormat(format);
+  return { bytes, format, as, extras: pictureExtras(bytes, format) };
+}
+
+async function heifPixels(bytes: Uint8Array, limits: EngineLimits): Promise<DecodedPicture> {
+  const { decodeHeif } = await import('../../../formats/pictures/heif.ts');
+  try {
+    return await decodeHeif(bytes, limits.pixels);
+  } catch (error) {
+    throw error instanceof PictureError ? new EngineError(error.code, error.message) : error;
+  }
 }
 
 interface Reencoded {
@@ -51,20 +85,19 @@ interface Reencoded {
  * Some cameras and scanners leave JPEGs that end too early. Viewers show what there is, and so does the result. Damaged pictures of
  * other formats are refused, because nothing says how much of the picture is left.
  */
-interface Target {
-  readonly format: RasterFormat;
-  readonly as: OutputFormat;
-  readonly limits: EngineLimits;
-}
-
-async function reencode(input: FileInput, { format, as, limits }: Target): Promise<Reencoded> {
-  const options = { applyOrientation: true, keepMetadata: input.keepMetadata === true, as };
+async function reencode(
+  picture: Decoded,
+  { keepMetadata = false }: FileInput,
+  limits: EngineLimits,
+): Promise<Reencoded> {
+  const { format, as, hasHalfColour = false } = picture;
+  const options = { applyOrientation: true, keepMetadata, as, hasHalfColour };
   try {
-    return { bytes: await reencodePicture(input.bytes, format, limits, options), isDamaged: false };
+    return { bytes: await reencodePicture(picture.bytes, format, limits, options), isDamaged: false };
   } catch (error) {
     const isDamaged = error instanceof EngineError && error.code === 'unreadable';
     if (!isDamaged || format !== 'jpeg') throw error;
-    const bytes = await reencodePicture(input.bytes, format, limits, { ...options, isLenient: true });
+    const bytes = await reencodePicture(picture.bytes, format, limits, { ...options, isLenient: true });
     return { bytes, isDamaged: true };
   }
 }
@@ -77,7 +110,7 @@ export const strategies: readonly DisarmStrategy[] = [
       const format = FORMATS.get(type.type);
       if (format === undefined) throw new EngineError('unsupported', 'no decoder for this picture');
       const bytes = await reencodePicture(input.bytes, format, limits, { applyOrientation: true, as: 'png' });
-      const details = [{ kind: 'other frames and pages', action: 'removed', where: 'picture file' }] as const;
+      const details = [{ kind: OTHER_PICTURES, action: 'removed', where: 'picture file' }] as const;
       return { outcome: 'disarmed', bytes, type: describeType('image/png'), details };
     },
   },

@@ -24,7 +24,8 @@ const READERS: Readonly<Record<string, (view: DataView) => ImageShape | null>> =
   'image/gif': readGif,
   'image/webp': readWebp,
   'image/bmp': readBmp,
-  'image/avif': readAvif,
+  'image/avif': readBoxes,
+  'image/heic': readBoxes,
   'image/vnd.microsoft.icon': readIcon,
   'image/tiff': (view) => ({ end: null, pixels: readTiffPixels(view) }),
 };
@@ -32,7 +33,7 @@ const READERS: Readonly<Record<string, (view: DataView) => ImageShape | null>> =
 const ISPE = 0x69737065;
 
 /** The boxes of the file, and the largest picture that one of them announces (ISO/IEC 23008-12, 6.5.3). */
-function readAvif(view: DataView): ImageShape | null {
+function readBoxes(view: DataView): ImageShape | null {
   let pixels = 0;
   let at = 0;
   while (at + 8 <= view.byteLength) {

@@ -14,6 +14,7 @@ const PICTURES = new Set([
   'image/webp',
   'image/bmp',
   'image/avif',
+  'image/heic',
   'image/tiff',
   'image/vnd.microsoft.icon',
 ]);

@@ -1,6 +1,8 @@
 /** Finds QR codes and similar ones in pictures and on pages of documents, and judges the links in them. */
+
 import type { Sharp } from 'sharp';
 import type { Pixels } from '../../../formats/codes/pictures.ts';
+import { readablePicture } from '../../../formats/pictures/readable.ts';
 import type { Finding } from '../../engine.ts';
 import { analyseUrl } from '../../url/analyse-url.ts';
 import { finding } from '../findings/findings.ts';
@@ -113,8 +115,9 @@ async function codesInFrame(pixels: Pixels): Promise<string[]> {
  * The frames of a picture that may show a code. A transparent picture is drawn on white and on black. Throws when the bytes cannot be
  * decoded.
  */
-async function* framesOf(bytes: Uint8Array): AsyncGenerator<Pixels> {
+async function* framesOf(file: Uint8Array): AsyncGenerator<Pixels> {
   const { openPicture } = await import('../../../formats/codes/frames.ts');
+  const bytes = await readablePicture(file, MAX_PIXELS);
   const { width, height, pages = 1, hasAlpha } = await (await openPicture(bytes, 0, MAX_PIXELS)).metadata();
   if (Math.min(width, height) < MIN_SIDE) return;
   for (let page = 0; page < Math.min(pages, MAX_FRAMES); page++) {
