@@ -25,10 +25,14 @@ export function isActiveUrl(untrustedUrl: string): boolean {
   );
 }
 
+/** Functions that reach outside of the workbook, write, start something, or send what stands in cells to a service. */
 const FUNCTION = new RegExp(
   String.raw`(?:^|[^\w.])(?:_xl[a-z]*\.)*${oneOf(String.raw`
-    call register(?:\.id)? exec execute webservice filterxml rtd sql\.request image py importtext importcsv
-    dde ddeinitiate initiate poke fopen fwriteln? evaluate run on\.time halt get\.workspace stockhistory
+    call register(?:\.id)? unregister exec execute evaluate run on\.time halt send\.keys vba\.insert\.file
+    webservice filterxml rtd sql\.request image py copilot stockhistory importtext importcsv
+    dde ddeinitiate initiate request poke terminate
+    fopen fclose fread(?:ln)? fwrite(?:ln)? fsize fpos files file\.delete directory save\.as get\.workspace
+    cube(?:value|member|set|rankedmember|kpimember|memberproperty|setcount)
   `)}\s*\(`,
   'i',
 );
