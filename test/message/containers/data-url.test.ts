@@ -76,6 +76,8 @@ describe('a link to data', () => {
     expect(await named(`<a download="Ana's d.exe" href="${DATA}">`)).toEqual(["Ana's d.exe"]);
     expect(await named(`<a download='12" e.exe' href="${DATA}">`)).toEqual(['12" e.exe']);
     expect(await named(`<a download="" href="${DATA}">`)).toEqual(['']);
+    const long = `data:a/b,${'x'.repeat(2_000)}`;
+    expect(await named(`<a href="${long}" download="f.exe">`)).toEqual(['f.exe']);
     expect(await named(`<a download=x.exe><a href="${DATA}">`)).toEqual(['']);
     expect(await named(`<a href="${DATA}"><a download=x.exe>`)).toEqual(['']);
     expect(await named(`<a href="${DATA}" ${'x'.repeat(400)} download=x.exe>`)).toEqual(['']);

@@ -71,6 +71,11 @@ test('letters whose small form is longer do not move what is looked at', () => {
   expect(first(`${'İ'.repeat(150)} ${PROSE} the Password is Tango-19`)).toContain('Tango-19');
 });
 
+test('a word of another script is tried as it is', () => {
+  expect(all('слово').slice(26)).toEqual(['слово']);
+  expect(all('文书abc').slice(26)).toEqual(['abc', '文书abc']);
+});
+
 /** What malware senders and people use without telling it. */
 const CUSTOMARY =
   'infected 1234 12345 123456 123 111 1111 0000 12345678 123456789 password Password1 malware virus abc123 qwerty admin test secret document invoice 2024 2025 2026 321 777';
@@ -103,6 +108,10 @@ describe('how a password is written down', () => {
     expect(first(`${PROSE} password: Tango-19${sign}thanks`)).toContain('Tango-19');
   });
 
+  test('behind many blanks', () => {
+    expect(first(`${PROSE} the password ${' '.repeat(20)} Tango-19`)).toContain('Tango-19');
+  });
+
   test('with signs around it that belong to the sentence, or to the password', () => {
     for (const [front, behind] of [
       ['<', '>'],
@@ -123,6 +132,19 @@ describe('how a password is written down', () => {
       'Tango-19',
       'with',
     ]);
+  });
+
+  test('near several words for it, in the order of the text', () => {
+    const found = first(`the pwd is One-1 ${'x '.repeat(120)} the password is Two-2`);
+    expect(found.indexOf('One-1')).toBeGreaterThanOrEqual(0);
+    expect(found.indexOf('One-1')).toBeLessThan(found.indexOf('Two-2'));
+  });
+
+  test('among many that are quoted or near it, leaves room for the customary ones', () => {
+    const many = Array.from({ length: 40 }, (_, at) => `password "q${at}" w${at}`).join(' ');
+    expect(passwordCandidates({ texts: [many], names: [] }, 60)).toEqual(
+      expect.arrayContaining([...CUSTOMARY.split(' '), 'q0', 'q1', 'w0']),
+    );
   });
 
   test('far from the word for it, it is one of many words', () => {
@@ -175,6 +197,12 @@ describe('what is looked at is bounded', () => {
     expect(passwordCandidates({ texts: texts(64), names: [] }, 1_000)).not.toContain('Tango-19');
     expect(passwordCandidates({ texts: [], names: texts(63) }, 1_000)).toContain('Tango-19');
     expect(passwordCandidates({ texts: [], names: texts(64) }, 1_000)).not.toContain('Tango-19');
+  });
+
+  test('by the names near a word for one: 64, too', () => {
+    const names = (at: number) => Array.from({ length: at }, () => 'x').concat('Tango-19 password.zip');
+    expect(passwordCandidates({ texts: [], names: names(63) }, 1_000)).toContain('Tango-19');
+    expect(passwordCandidates({ texts: [], names: names(64) }, 1_000)).not.toContain('Tango-19');
   });
 
   test('by the characters of a text: 65,536', () => {

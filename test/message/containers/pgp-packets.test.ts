@@ -24,6 +24,7 @@ describe('lengths of the new format', () => {
     ['one octet, smallest', '01', 1],
     ['one octet, largest', 'bf', 191],
     ['two octets, smallest', 'c000', 192],
+    ['two octets, next', 'c001', 193],
     ['two octets, in the middle', 'c105', 453],
     ['two octets, largest', 'dfff', 8_383],
     ['five octets', 'ff00000102', 258],
@@ -198,6 +199,7 @@ describe('armor', () => {
     ['another word', armor(data).replaceAll('PGP', 'PGX')],
     ['a kind that is none', armor(data, { kind: 'SIGNED MESSAGE' })],
     ['four signs in front', armor(data).replace('-----BEGIN', '----BEGIN')],
+    ['a line that is no header', armor(data).replace('\n\n', '\n***\n\n')],
     ['more than twenty headers', armor(data, { headers: 'A: b\n'.repeat(21) })],
   ])('is none with %s', async (_, text) => {
     expect(await found(text)).toEqual(NOT_LOOKED_AT);
@@ -211,6 +213,15 @@ describe('armor', () => {
   ])('that is not encrypted is found %s', async (_, text) => {
     expect((await openAs(text, { role: 'body', detectedType: 'text/plain' })).outcome).toBe('unsupported');
   });
+
+  test.each(['SIGNATURE', 'PUBLIC KEY BLOCK', 'PRIVATE KEY BLOCK'])(
+    'of a %s that ends as a message is not closed',
+    async (kind) => {
+      const text = armor(data, { kind }).replace(`END PGP ${kind}`, 'END PGP MESSAGE');
+      const { outcome, detail } = await openAs(`x\n${text}`);
+      expect([outcome, detail]).toEqual(['unsupported', expect.stringMatching(/not encrypted/)]);
+    },
+  );
 
   test.each(['MESSAGE, PART 1/2', 'MESSAGE, PART 3'])('%s is a message that nobody can judge', async (kind) => {
     expect((await found(armor(data, { kind })))[1]).toBe('unsupported');
