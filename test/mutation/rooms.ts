@@ -67,7 +67,7 @@ export const ROOMS: readonly Room[] = [
     name: 'reading',
     sources: ['reading', 'headers', 'encodings', 'signed', 'model.ts'].map((name) => `lib/message/${name}`),
     tests: [
-      'test/message/{read,recovered-parts,one-reading,charsets,names,name-checks,looks-like-email,text,yenc}.test.ts',
+      'test/message/{read,recovered-parts,one-reading,charsets,names,name-checks,looks-like-email,text,yenc,signed}.test.ts',
       'test/message/rebuilding/{mime,root}-fields.test.ts',
       'test/pipeline/signed-mail.test.ts',
     ],
@@ -126,6 +126,12 @@ export const ROOMS: readonly Room[] = [
     sources: ['lib/service'],
     except: SERVER_GUARDS,
     tests: ['test/service/**/*.test.ts'],
+    atLeast: 75,
+  },
+  {
+    name: 'jobs',
+    sources: ['lib/jobs'],
+    tests: ['test/jobs/*.test.ts', 'test/storage/sqs-jobs.test.ts'],
     atLeast: 75,
   },
   { name: 'infra', sources: ['lib/infra'], tests: ['test/infra/*.test.ts'], atLeast: 75 },
