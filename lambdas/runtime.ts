@@ -10,14 +10,14 @@ import { DEFAULT_LIMITS, Limits } from '../lib/pipeline/limits.ts';
 import type { StageName } from '../lib/pipeline/model.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
-import type { Bucket } from '../lib/pipeline/ports.ts';
+import type { Bucket, SecondLook } from '../lib/pipeline/ports.ts';
 import { createS3Blobs } from '../lib/storage/s3.ts';
 import { createSigner } from '../lib/storage/signer.ts';
 import { NO_HANGING, secretValue } from './secrets.ts';
 
 /** The ports that only some stages have. Each lambda names its own, and they match the permissions of its role. */
 export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker' | 'work'> &
-  Pick<ParseContext, 'signatures'>;
+  Pick<ParseContext, 'signatures'> & { readonly secondLook: SecondLook };
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
 
@@ -72,6 +72,7 @@ function withPorts(ports: Partial<Ports>): Context {
     unpacker: ports.unpacker ?? absent('unpacker'),
     ...(ports.signatures && { signatures: ports.signatures }),
     work: ports.work ?? absent('work'),
+    secondLook: ports.secondLook ?? absent('secondLook'),
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
     limits: limits(),
     schedule: STEP_FUNCTIONS_SCHEDULE,

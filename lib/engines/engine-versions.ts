@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-4a11d0f07368',
-  disarm: 'disarm-3-9febf6728176',
+  disarm: 'disarm-3-2c69975daa71',
   script: 'sandbox-1-5b384db63864',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',

@@ -20,6 +20,8 @@ export interface Analysis {
   readonly analyzer: Analyzer;
   /** The embedded service ends with this process, and so do its unfinished analyses. */
   readonly isEmbedded: boolean;
+  /** True when the engine that disarms runs in this process, and no service of others does. */
+  readonly isOwnDisarm: boolean;
   close(): Promise<void>;
 }
 
@@ -99,7 +101,13 @@ export async function openAnalysis(
     });
     const cdrClient = cdrService && new CdrClient({ baseUrl: cdrService.url, token: cdrService.secret });
     const analyzer = createAnalyzer({ client, ...(cdrClient && { cdrClient }), signal, callMs: CALL_MS });
-    return { analyzer, isEmbedded: embedded !== null, close: async () => embedded?.close() };
+    const isEmbedded = embedded !== null;
+    return {
+      analyzer,
+      isEmbedded,
+      isOwnDisarm: isEmbedded && cdrService === null,
+      close: async () => embedded?.close(),
+    };
   } catch (error) {
     await embedded?.close();
     throw error;

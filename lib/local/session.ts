@@ -3,6 +3,7 @@
  * bucket. One session scans any number of inputs, and each ends in an outcome, whatever happens.
  */
 import { join } from 'node:path';
+import { createSecondLook } from '../engines/returned/second-look.ts';
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
@@ -62,13 +63,17 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const unpacker = createUnpacker();
   const codes = createCodeReader();
   const signatures = createSignatureReader();
-  const local = createLocal(options, analysis, { unpacker, codes, signatures });
+  const look = createSecondLook();
+  // The engines of this process have looked at what they wrote.
+  const secondLook = analysis.isOwnDisarm ? null : look;
+  const local = createLocal(options, analysis, { unpacker, codes, signatures, secondLook });
   return {
     scan: (input) => scanInput(local, input, options.signal),
     close: async () => {
       await unpacker.close();
       await codes.close();
       await signatures.close();
+      await look.close();
       await analysis.close();
     },
   };
@@ -86,7 +91,7 @@ interface Local {
 function createLocal(
   options: SessionOptions,
   analysis: Analysis,
-  readers: Required<Pick<Context, 'unpacker' | 'codes' | 'signatures'>>,
+  readers: Required<Pick<Context, 'unpacker' | 'codes' | 'signatures' | 'secondLook'>>,
 ): Local {
   const labels = new Map<string, string>();
   const blobs = directoryBlobs(options.out);

@@ -13,6 +13,7 @@ import type {
   Events,
   Executions,
   Log,
+  SecondLook,
   SignatureReader,
   Signer,
   Submissions,
@@ -55,6 +56,15 @@ export interface DecideContext extends StoreContext {
   readonly policy: Policy;
 }
 
+/** `rebuild` also looks at what a disarm service returned. It has no key of a service, because it reads hostile bytes. */
+export interface RebuildContext extends DecideContext {
+  /**
+   * Null only where the disarm engine is part of this installation, behind a gate of the same code. Whoever composes the context says
+   * so; no answer of a service does.
+   */
+  readonly secondLook: SecondLook | null;
+}
+
 /** `deliver` and `quarantine` tell others what became of the message. */
 export interface EndContext extends StoreContext {
   readonly events: Events;
@@ -66,4 +76,4 @@ export interface NoticeContext extends EndContext {
 }
 
 /** Everything, for a process that runs every stage. */
-export interface Context extends ParseContext, AnalysisContext, EndContext {}
+export interface Context extends ParseContext, AnalysisContext, RebuildContext, EndContext {}

@@ -69,6 +69,16 @@ export class RebuildMismatchError extends PipelineError {
   override readonly name = 'RebuildMismatchError';
 }
 
+/** What `rebuild` found leads, under the policy, to a message that is held. Nothing has failed in the run. */
+export class HeldError extends PipelineError {
+  readonly code = 'HELD';
+  override readonly name = 'HeldError';
+  /** The text starts with the code of the reason: only name and text of an error pass through the state machine. */
+  constructor(readonly reason: { readonly code: string; readonly text: string }) {
+    super(`${reason.code}: ${reason.text}`);
+  }
+}
+
 /** A stage was asked to do something its ledger does not allow, for example to deliver a quarantined message. */
 export class StageOrderError extends PipelineError {
   readonly code = 'STAGE_ORDER';

@@ -51,6 +51,8 @@ export const Limits = z.object({
   textBytes: z._default(count(), 16 * 1024 * 1024),
   /** A service that answers with an endless file. */
   disarmedBytes: z._default(count(), 64 * 1024 * 1024),
+  /** A service that answers with files on which the second look works for minutes. Seconds of processor time for one message. */
+  returnedWorkSeconds: z._default(count(), 120),
   /** A hostile message that makes the ledger grow until no stage can hold it. */
   ledgerBytes: z._default(count(), 16 * 1024 * 1024),
   /** A service that answers so bit by bit that the chain of a run grows until no stage can hold it. Bytes of all entries. */

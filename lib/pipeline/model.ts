@@ -36,6 +36,7 @@ export const FAILURE_CLASSES = [
   'unsupported',
   'oversize',
   'unreadable',
+  'unsafe_output',
 ] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 

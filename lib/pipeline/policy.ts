@@ -98,6 +98,7 @@ const Failures = z.prefault(
     unsupported: z._default(FailureAction, 'remove'),
     oversize: z._default(FailureAction, 'quarantine'),
     unreadable: z._default(FailureAction, 'remove'),
+    unsafe_output: z._default(FailureAction, 'remove'),
   } satisfies Record<FailureClass, unknown>),
   {},
 );

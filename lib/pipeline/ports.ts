@@ -4,6 +4,7 @@
  */
 import type { Unpacked, UnpackRequest } from '../formats/archives/unpacking.ts';
 import type { CodeRequest, CodesRead } from '../formats/codes/code-request.ts';
+import type { Looked, LookRequest } from '../formats/returned-file.ts';
 import type { SignatureCheck, SignatureRequest } from '../formats/signed/signature-check.ts';
 import type { FileId, UrlId } from './artifact-id.ts';
 import type { VerifyingKey } from './ed25519.ts';
@@ -154,6 +155,12 @@ export interface CodeReader {
 export interface SignatureReader {
   /** Never rejects. The result says what could not be checked. */
   readonly check: (request: SignatureRequest, onWork: OnWork) => Promise<SignatureCheck>;
+}
+
+/** Looks at a file that a disarm service returned, beside its original, where hostile bytes do no harm. */
+export interface SecondLook {
+  /** Never rejects. The outcome says what was found, or that nothing could be found out. */
+  readonly look: (request: LookRequest, onWork: OnWork) => Promise<Looked>;
 }
 
 /** Starts the execution of a run. */

@@ -16,6 +16,7 @@ import type { FailedRun, Run } from './model.ts';
 import { newLedger, newRun, notedIntake } from './new-run.ts';
 import { newestChain } from './newest-chain.ts';
 import { noticeFor } from './notice.ts';
+import { REASON_CODES } from './reason-codes.ts';
 import { logRunEnded } from './run-ended.ts';
 import { safeJson, safeText } from './safe-text.ts';
 import { claimEnd, overrideEnd } from './terminal.ts';
@@ -175,9 +176,18 @@ function isCutOff(run: Run | FailedRun): boolean {
 
 function failureReason(failure: FailedRun['failure']): Reason {
   const cause = causeText(failure.Cause);
+  const held = failure.Error === 'HeldError' ? heldReason(cause) : null;
+  if (held !== null) return held;
   const passing = `a service or store did not answer after several tries; scan the message again when it does (${cause})`;
   const text = failure.Error === 'TransientError' ? passing : `${failure.Error}: ${cause}`;
   return { code: 'run_failed', text: safeText(text, 500) };
+}
+
+/** The reason in the text of a HeldError. */
+function heldReason(cause: string): Reason | null {
+  const [, word, text = ''] = /^(\w+): ([\s\S]*)$/.exec(cause) ?? [];
+  const code = REASON_CODES.find((each) => each === word);
+  return code === undefined ? null : { code, text: safeText(text, 500) };
 }
 
 /** Lambda puts its error as JSON into Cause. A person only needs the message in it. */

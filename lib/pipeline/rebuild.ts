@@ -16,7 +16,7 @@ import { leavesOf } from './artifacts-of.ts';
 import { announcementOf, ownLinks, withBanner } from './banner.ts';
 import { keptUrlIds } from './blocked-urls.ts';
 import { checkConservation } from './conservation.ts';
-import type { DecideContext, StoreContext } from './context.ts';
+import type { RebuildContext, StoreContext } from './context.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { linkReadingOf, linkReadingOfFile, linksNotKept } from './kept-links.ts';
 import { keptName } from './kept-names.ts';
@@ -26,6 +26,7 @@ import { intakeBytes, onLedger } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { type OpenedMail, readOpened } from './opened-mail.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
+import { withoutUnsafeReturns } from './returned-files.ts';
 import { inertText } from './safe-text.ts';
 import {
   brokenSignatures,
@@ -39,24 +40,24 @@ import { linkWordsFor } from './told.ts';
 import { withoutFaultyContainers } from './written-anew.ts';
 
 /**
- * Writes the rebuilt message or file to the work bucket. Throws RebuildMismatchError, StageOrderError.
+ * Writes the rebuilt message or file to the work bucket. Throws HeldError, RebuildMismatchError, StageOrderError.
  *
  * @example
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
- * import type { DecideContext, EndContext } from './lib/pipeline/context.ts';
+ * import type { EndContext, RebuildContext } from './lib/pipeline/context.ts';
  * import { deliver } from './lib/pipeline/deliver.ts';
  *
- * async function finish(ctx: DecideContext & EndContext, run: Run): Promise<Run> {
+ * async function finish(ctx: RebuildContext & EndContext, run: Run): Promise<Run> {
  *   return await deliver(ctx, await rebuild(ctx, run));
  * }
  * ```
  */
-export async function rebuild(ctx: DecideContext, run: Run): Promise<Run> {
+export async function rebuild(ctx: RebuildContext, run: Run): Promise<Run> {
   const done = await onLedger(ctx, 'rebuild', run, async (ledger) => {
     if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
     assertFollowsFiles(ledger);
-    const checked = await withoutFaultyContainers(ctx, ledger);
+    const checked = await withoutFaultyContainers(ctx, await withoutUnsafeReturns(ctx, ledger));
     return checked.kind === 'file' ? rebuildFile(ctx, checked) : rebuildEmail(ctx, checked);
   });
   return done.run;
@@ -76,7 +77,7 @@ async function readOriginal(ctx: StoreContext, ledger: Ledger): Promise<Uint8Arr
   return original;
 }
 
-async function rebuildFile(ctx: DecideContext, ledger: Ledger): Promise<Ledger> {
+async function rebuildFile(ctx: RebuildContext, ledger: Ledger): Promise<Ledger> {
   const [leaf] = leavesOf(ledger);
   if (leaf?.part.disposition === 'remove') throw new RebuildMismatchError('nothing of the file is left to deliver');
   if (!leaf) throw new RebuildMismatchError('the ledger has no part to deliver');
@@ -119,7 +120,7 @@ function asDelivered({ part, artifact, bytes }: LeafSource, { disarmed, replaced
   return { ...part, disposition, delivered };
 }
 
-async function rebuildEmail(ctx: DecideContext, ledger: Ledger): Promise<Ledger> {
+async function rebuildEmail(ctx: RebuildContext, ledger: Ledger): Promise<Ledger> {
   const email = await readOriginal(ctx, ledger);
   const mail = await readOpened(email, ctx.limits);
   const { bytes: original, reading } = mail;
@@ -183,7 +184,7 @@ interface LeftLinks {
  * signature at least. An opaque-signed message of which nothing was changed is delivered as the file that it came in.
  */
 async function rebuildSigned(
-  ctx: DecideContext,
+  ctx: RebuildContext,
   ledger: Ledger,
   original: OpenedMail,
   { replacements, names, left }: LeafPlan,

@@ -30,6 +30,7 @@ const FAILURE_CLASS_OF: ReadonlyMap<string, FailureClass> = new Map(
     oversize: 'oversize',
     unreadable: 'unreadable',
     timeout: 'timeout',
+    unsafe_output: 'unsafe_output',
   } as const),
 );
 

@@ -12,6 +12,7 @@ export const WHY_OF_CODE: Readonly<Record<ReasonCode | RemovalCode, Why>> = {
   unsupported: 'unsupported',
   oversize: 'tooLarge',
   unreadable: 'damaged',
+  unsafe_output: 'notMadeSafe',
   malicious: 'malicious',
   suspicious: 'suspicious',
   unknown: 'unknown',

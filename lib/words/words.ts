@@ -17,6 +17,7 @@ export const WHYS = [
   'unsupported',
   'tooLarge',
   'damaged',
+  'notMadeSafe',
   'malicious',
   'suspicious',
   'unknown',

@@ -14,7 +14,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   jobs: ['engines', 'pipeline', 'formats'],
   storage: ['jobs', 'pipeline', 'formats'],
   service: ['engines', 'storage', 'pipeline', 'formats'],
-  infra: ['pipeline', 'formats'],
+  infra: ['engines', 'pipeline', 'formats'],
   local: ['service', 'storage', 'jobs', 'engines', 'pipeline', 'words', 'formats'],
 };
 

@@ -127,7 +127,8 @@ export const READERS: readonly FormatReaders[] = [
     sign: /'@embedpdf\/pdfium'/,
     reader: 'lib/formats/pdf/pdfium.ts',
     secondLook: null,
-    others: [],
+    // It copies the package.
+    others: ['lib/infra/bundling/second-look-worker.ts'],
     still: [],
   },
   {
@@ -135,7 +136,8 @@ export const READERS: readonly FormatReaders[] = [
     sign: /'wasmagic'/,
     reader: 'lib/formats/detection/detect.ts',
     secondLook: null,
-    others: [],
+    // It copies the package.
+    others: ['lib/infra/bundling/second-look-worker.ts'],
     still: [],
   },
 ];

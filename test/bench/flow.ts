@@ -76,6 +76,7 @@ function contextOver(blobs: Blobs, analyzer: Analyzer): Context {
     submissions: memorySubmissions(),
     analyzer,
     unpacker: UNPACKER,
+    secondLook: null,
     executions: { start: async () => {} },
     events: { emit: async () => {} },
     policy: DEFAULT_POLICY,

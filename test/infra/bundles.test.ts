@@ -1,11 +1,17 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
+import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
+import type { Looked, LookRequest } from '../../lib/formats/returned-file.ts';
+import { hostWorker } from '../../lib/formats/threads/worker-host.ts';
 import { BUNDLE_FILE, bundleStage } from '../../lib/infra/bundling/bundle.ts';
+import { SECOND_LOOK_FILES } from '../../lib/infra/bundling/second-look-worker.ts';
 import { SIGNATURE_FILES } from '../../lib/infra/bundling/signature-worker.ts';
 import { UNPACK_FILES } from '../../lib/infra/bundling/unpack-worker.ts';
 import { hashOf } from '../../lib/pipeline/artifact-id.ts';
@@ -17,6 +23,8 @@ import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { createS3Blobs } from '../../lib/storage/s3.ts';
 import { createSigner } from '../../lib/storage/signer.ts';
+import { buildPng } from '../fixtures/build-image.ts';
+import { buildPdf } from '../fixtures/build-pdf.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { objectCreated, sqsRecord, theRun } from '../lambdas/aws-events.ts';
 import { foldedLedger } from '../pipeline/folded.ts';
@@ -33,14 +41,15 @@ function assetOf(part: string): string {
   return join(assembly.directory, `asset.${(Properties.Code as { S3Key: string }).S3Key.replace('.zip', '')}`);
 }
 
-test('each function has its own bundle, and only parse has a file beside it, which opens archives', () => {
+test('each function has its own bundle, and only parse and rebuild have files beside it, for their threads', () => {
   const assets = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => assetOf(id));
   expect(new Set(assets).size).toBe(STAGE_NAMES.length);
-  const parse = assetOf('ParseFunction');
+  const beside = new Map([
+    [assetOf('ParseFunction'), [...UNPACK_FILES, ...SIGNATURE_FILES]],
+    [assetOf('RebuildFunction'), SECOND_LOOK_FILES],
+  ]);
   for (const asset of assets)
-    expect(readdirSync(asset).sort()).toEqual(
-      [BUNDLE_FILE, ...(asset === parse ? [...UNPACK_FILES, ...SIGNATURE_FILES] : [])].sort(),
-    );
+    expect(readdirSync(asset).sort()).toEqual([BUNDLE_FILE, ...(beside.get(asset) ?? [])].sort());
 });
 
 test('each bundle loads and has the handler that Lambda calls', async () => {
@@ -53,6 +62,30 @@ test('each bundle loads and has the handler that Lambda calls', async () => {
 
 test('the parse bundle is small enough to start quickly', () => {
   expect(statSync(join(assetOf('ParseFunction'), BUNDLE_FILE)).size).toBeLessThan(MOST_BYTES);
+});
+
+describe('the bundled rebuild looks at what a service returned', () => {
+  // In its bundle the worker finds nothing of the checkout: what it loads is beside it.
+  const copy = scratchDirectory();
+  cpSync(assetOf('RebuildFunction'), copy, { recursive: true });
+  const file = pathToFileURL(join(copy, 'second-look-worker.cjs'));
+  const onSilence = (): Looked => ({ outcome: 'not started' });
+  const host = hostWorker<LookRequest, Looked>({ file, startMs: 10_000, onSilence });
+  afterAll(() => host.close());
+  const look = (bytes: Uint8Array, returned: Uint8Array, extension: string) =>
+    host.ask({ bytes, returned, extension, hasRemovals: false, workMs: 20_000 }, 20_000);
+
+  test.each([
+    ['documents', 'pdf', buildPdf({ javascript: true })],
+    ['pictures', 'png', buildPng()],
+  ])('%s, with the WebAssembly beside it', async (_, extension, bytes) => {
+    const input = { bytes, untrustedName: `a.${extension}`, password: null };
+    const report = await disarmFile(input, DEFAULT_ENGINE_LIMITS);
+    if (report.outcome === 'failed') return expect.fail(report.failure.message);
+    expect(await look(bytes, report.bytes, extension)).toEqual({ outcome: 'passed' });
+    const half = report.bytes.subarray(0, report.bytes.length / 2);
+    expect(await look(bytes, new Uint8Array(half), extension)).toMatchObject({ outcome: 'refused' });
+  });
 });
 
 test('the same sources give the same bytes', () => {

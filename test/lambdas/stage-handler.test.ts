@@ -143,7 +143,7 @@ describe('a stage behind its entry point', () => {
   });
 
   test('is given each port that its lambda has', async () => {
-    const ports = { submissions: {}, analyzer: {}, executions: {}, events: {}, unpacker: {} } as never;
+    const ports = { submissions: {}, analyzer: {}, executions: {}, events: {}, unpacker: {}, secondLook: {} } as never;
     expect(await contextOf(async () => ports)()).toMatchObject(ports);
     const none = await contextOf(noPorts)();
     for (const [port, method] of [
@@ -152,6 +152,7 @@ describe('a stage behind its entry point', () => {
       ['executions', 'start'],
       ['events', 'emit'],
       ['unpacker', 'unpack'],
+      ['secondLook', 'look'],
     ] as const)
       expect(() => (none[port] as unknown as Record<string, unknown>)[method]).toThrow(`this lambda has no ${port}`);
   });

@@ -64,23 +64,28 @@ describe('the policy', () => {
     expect(ledger.reasons.map(({ code }) => code)).toEqual(['suspicious']);
   });
 
-  test.each(['timeout', 'service_error', 'encrypted', 'unsupported', 'oversize', 'unreadable'] as const)(
-    'says whether the file goes or the message is held, of %s',
-    async (failureClass) => {
-      const script: RigOptions['script'] = {
-        answer: ({ kind }) =>
-          kind === 'cdr' ? { verdict: 'unknown', failure: { class: failureClass, detail: '' } } : {},
-      };
-      const removing = parsePolicy(JSON.stringify({ failures: { [failureClass]: 'remove' } }));
-      const removed = await decided(MAIL, { script, policy: removing });
-      expect([removed.disposition, removed.parts.find(({ path }) => path === '1.3')?.disposition]).toEqual([
-        'deliver',
-        'remove',
-      ]);
-      const holding = parsePolicy(JSON.stringify({ failures: { [failureClass]: 'quarantine' } }));
-      expect((await decided(MAIL, { script, policy: holding })).reasons[0]?.code).toBe(failureClass);
-    },
-  );
+  test.each([
+    'timeout',
+    'service_error',
+    'encrypted',
+    'unsupported',
+    'oversize',
+    'unreadable',
+    'unsafe_output',
+  ] as const)('says whether the file goes or the message is held, of %s', async (failureClass) => {
+    const script: RigOptions['script'] = {
+      answer: ({ kind }) =>
+        kind === 'cdr' ? { verdict: 'unknown', failure: { class: failureClass, detail: '' } } : {},
+    };
+    const removing = parsePolicy(JSON.stringify({ failures: { [failureClass]: 'remove' } }));
+    const removed = await decided(MAIL, { script, policy: removing });
+    expect([removed.disposition, removed.parts.find(({ path }) => path === '1.3')?.disposition]).toEqual([
+      'deliver',
+      'remove',
+    ]);
+    const holding = parsePolicy(JSON.stringify({ failures: { [failureClass]: 'quarantine' } }));
+    expect((await decided(MAIL, { script, policy: holding })).reasons[0]?.code).toBe(failureClass);
+  });
 });
 
 test('the same bytes under a harmless and a harmful name are judged as the harmful one', async () => {

@@ -56,7 +56,7 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
   const leftover = inspection.leftovers.find(({ id }) => !allowed.test(id));
   if (leftover !== undefined) throw new GateError(leftover);
   if (!canBecome(context.type.type, disarmed.type.type)) refuse('foreign-type', disarmed.type.description);
-  const loss = lossOf(inspection, disarmed, strategy);
+  const loss = lossOf(inspection, { ...disarmed, removals: disarmed.details.length }, strategy);
   if (loss !== null) throw new GateError(loss);
   if (inspection.words !== null) checks.push('words');
   if (inspection.units !== null) checks.push(inspection.units.kind);
@@ -69,7 +69,13 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
   checks.push('size');
   // The same bytes need no second pass.
   if (!isSame && (await isCheckedTwice(disarmed, context))) checks.push('second pass');
-  return { strategy: strategy.name, words: inspection.words, units: inspection.units, sizeRatio, checks };
+  return {
+    strategy: strategy.name,
+    words: inspection.words && { before: inspection.words.before, kept: inspection.words.kept },
+    units: inspection.units,
+    sizeRatio,
+    checks,
+  };
 }
 
 function refuse(id: string, where: string): never {

@@ -2,6 +2,12 @@
 import type { Inspection } from '../inspect/inspect.ts';
 import type { Disarmed, DisarmStrategy } from './disarm-module.ts';
 
+/** What the disarm says of its result. */
+export type Told = Pick<Disarmed, 'outcome' | 'type'> & {
+  /** How many things it removed or rewrote. Infinite when it does not say how many. */
+  readonly removals: number;
+};
+
 /** The result must hold at least this share of the words that a reader sees. */
 const TEXT_KEPT = 0.98;
 /** A short text may lose this many words with what had to be removed, because a share of ten words says nothing. */
@@ -18,18 +24,14 @@ interface Loss {
 }
 
 /** The first loss that is not allowed; null when there is none. */
-export function lossOf(
-  inspection: Inspection,
-  disarmed: Disarmed,
-  strategy: Pick<DisarmStrategy, 'keepsText'>,
-): Loss | null {
+export function lossOf(inspection: Inspection, told: Told, strategy: Pick<DisarmStrategy, 'keepsText'>): Loss | null {
   if (inspection.isEmptyOfUnknown) return { id: 'empty-result', where: 'nothing of the original could be counted' };
-  if (disarmed.outcome === 'already_safe') return null;
+  if (told.outcome === 'already_safe') return null;
   return (
     unitsLoss(inspection) ??
-    shapeLoss(inspection, disarmed) ??
-    countLoss(inspection, disarmed) ??
-    wordLoss(inspection, disarmed, strategy)
+    shapeLoss(inspection, told) ??
+    countLoss(inspection, told) ??
+    wordLoss(inspection, told, strategy)
   );
 }
 
@@ -39,7 +41,7 @@ function unitsLoss({ units }: Inspection): Loss | null {
 }
 
 /** A picture keeps its size, or is turned, and keeps its frames; equal frames may be merged. A strategy reports dropped frames. */
-function shapeLoss({ shape }: Inspection, { details }: Disarmed): Loss | null {
+function shapeLoss({ shape }: Inspection, { removals }: Told): Loss | null {
   if (shape === null) return null;
   const { before, after } = shape;
   const area = (each: { width: number; height: number }) => each.width * each.height;
@@ -53,27 +55,27 @@ function shapeLoss({ shape }: Inspection, { details }: Disarmed): Loss | null {
   const isLarger = before.frames > 1 && after.frames === before.frames && area(after) >= area(before);
   if (!isSame && !isTurned && !isStack && !isLarger) return { id: 'pixels-lost', where };
   const isShort = !isStack && after.frames * 2 <= before.frames;
-  return isShort && details.length === 0 ? { id: 'frames-lost', where } : null;
+  return isShort && removals === 0 ? { id: 'frames-lost', where } : null;
 }
 
-function countLoss({ pictures, members }: Inspection, { details }: Disarmed): Loss | null {
-  if (pictures !== null && pictures.after < pictures.before && details.length === 0)
+function countLoss({ pictures, members }: Inspection, { removals }: Told): Loss | null {
+  if (pictures !== null && pictures.after < pictures.before && removals === 0)
     return { id: 'pictures-lost', where: `${pictures.after} of ${pictures.before}` };
-  if (members === null || details.length >= MANY_REMOVALS) return null;
+  if (members === null || removals >= MANY_REMOVALS) return null;
   const lost = members.before - members.after;
-  return lost > details.length ? { id: 'members-lost', where: `${members.after} of ${members.before}` } : null;
+  return lost > removals ? { id: 'members-lost', where: `${members.after} of ${members.before}` } : null;
 }
 
 function wordLoss(
   { words }: Inspection,
-  { type, details }: Disarmed,
+  { type, removals }: Told,
   { keepsText }: Pick<DisarmStrategy, 'keepsText'>,
 ): Loss | null {
   if (words === null || words.kept >= words.before * TEXT_KEPT) return null;
   const where = `${words.kept} of ${words.before} words`;
   // A disarm that removes nothing loses no words. In a short text, readers may disagree about one or two words.
   const isHalf = words.kept === 0 || (words.before - words.kept > 1 && words.kept * 2 <= words.before);
-  if (details.length === 0 && isHalf) return { id: 'text-lost', where };
+  if (removals === 0 && isHalf) return { id: 'text-lost', where };
   if (!keepsText || CONTAINER.test(type.type)) return null;
   return words.before - words.kept > FEW_WORDS ? { id: 'text-lost', where } : null;
 }

@@ -39,8 +39,8 @@ interface BeforeAndAfter {
 /** What is left in the output, and what was kept of the original. Null means that it was not counted. */
 export interface Inspection {
   readonly leftovers: readonly Leftover[];
-  /** Words of the original and of the output; null when the original cannot be read here. */
-  readonly words: { readonly before: number; readonly kept: number } | null;
+  /** Words of the original, how many of them the output has, and all that it has; null when the original cannot be read here. */
+  readonly words: { readonly before: number; readonly kept: number; readonly after: number } | null;
   readonly units: (BeforeAndAfter & { readonly kind: Units['kind'] }) | null;
   /** Pictures in a document; null where they are not counted. */
   readonly pictures: BeforeAndAfter | null;
@@ -82,7 +82,7 @@ export async function inspectOutput(
 }
 
 function wordsOf(before: WordTally, after: WordTally): NonNullable<Inspection['words']> {
-  return { before: before.words, kept: keptWords(before, after) };
+  return { before: before.words, kept: keptWords(before, after), after: after.words };
 }
 
 function compared(before: Count | null, after: Count | null): Pick<Inspection, 'units' | 'pictures' | 'members'> {
@@ -107,12 +107,12 @@ async function inspectOffice(original: Inspected, output: Inspected, search: Sea
   if (readerOf(output, types) === null) findings.add('no-second-look', output.type.type);
   if (counts === null) return { leftovers: findings.list, ...NOT_COUNTED };
   const same = tallies.same.words;
-  const { before, kept } = wordsOf(tallies.before, tallies.after);
+  const { before, kept, after } = wordsOf(tallies.before, tallies.after);
   const pictures = { before: picturesInPackage(original.bytes), after: picturesInPackage(output.bytes) };
   const isEmptyNow = same + tallies.after.words + pictures.after === 0;
   return {
     leftovers: findings.list,
-    words: counts.original === null ? null : { before: before + same, kept: kept + same },
+    words: counts.original === null ? null : { before: before + same, kept: kept + same, after: after + same },
     units: unitsOf(counts.original?.units ?? null, counts.output.units),
     pictures,
     members: null,
@@ -219,7 +219,7 @@ async function inspectPdfFile(
   const { words, pages } = counts;
   return {
     leftovers: findings.list,
-    words: words.before === null ? null : { before: words.before, kept: words.kept },
+    words: words.before === null ? null : { ...words, before: words.before },
     units: pages.before === null ? null : { kind: 'pages', before: pages.before, after: pages.after },
     pictures: source === null ? null : picturesOfBoth(readPdfObjects(source), file),
     members: null,

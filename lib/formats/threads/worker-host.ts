@@ -47,6 +47,8 @@ export interface HostOptions<Answer> {
   /** Extra milliseconds of work for a request when a thread must start for it. */
   readonly startMs: number;
   readonly onSilence: (silence: Silence) => Answer;
+  /** Heap limit of the thread in MiB. @default HEAP_MB */
+  readonly heapMb?: number;
 }
 
 /** A host of one thread, which starts with the first request and is kept for the next. It does not keep the process alive. */
@@ -79,7 +81,7 @@ export function hostWorker<Request extends { readonly bytes: Uint8Array }, Answe
 }
 
 function startThread<Answer>(
-  { file, onSilence }: HostOptions<Answer>,
+  { file, onSilence, heapMb = HEAP_MB }: HostOptions<Answer>,
   onEnd: (thread: Thread<Answer>) => void,
 ): Thread<Answer> {
   const isSource = file.pathname.endsWith('.ts');
@@ -89,7 +91,7 @@ function startThread<Answer>(
     env: {},
     execArgv: [],
     argv: [],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
     stdout: true,
     stderr: true,
   });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 import type { StageName } from '../../pipeline/model.ts';
+import { bundleSecondLook } from './second-look-worker.ts';
 import { bundleSignatureWorker } from './signature-worker.ts';
 import { bundleUnpackWorker, WITH_OWN_URL } from './unpack-worker.ts';
 
@@ -55,7 +56,7 @@ const LAMBDA_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, for `parse` with what opens archives and checks signatures beside it. Throws esbuild's BuildFailure.
+ * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, with what `parse` and `rebuild` load in threads beside it. Throws esbuild's BuildFailure.
  *
  * @example
  * ```ts
@@ -76,6 +77,7 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
     bundleUnpackWorker(outDir, LEAN);
     bundleSignatureWorker(outDir, LEAN);
   }
+  if (stage === 'rebuild') bundleSecondLook(outDir, LEAN);
   if (options.variant === 'plain') {
     buildSync({ ...COMMON, ...build });
     return;

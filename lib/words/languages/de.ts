@@ -27,6 +27,8 @@ export const de: Words = {
     unsupported: '{it} ist von einer Art, die hier nicht geprüft werden kann.',
     tooLarge: '{it} ist zu groß oder enthält zu viel, um vollständig geprüft zu werden.',
     damaged: '{it} ist beschädigt oder nicht das, was sie zu sein vorgibt.',
+    notMadeSafe:
+      '{it} ließ sich nicht sicher machen: was daraus gemacht wurde, hat die letzte Prüfung nicht bestanden.',
     malicious: '{it} enthält etwas, das Ihrem Computer schaden kann.',
     suspicious: '{it} enthält etwas, das gefährlich aussieht und sich nicht entfernen lässt.',
     unknown: 'Es ließ sich nicht feststellen, ob der Inhalt sicher ist.',

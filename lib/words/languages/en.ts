@@ -27,6 +27,7 @@ export const en: Words = {
     unsupported: '{it} is of a kind that cannot be checked here.',
     tooLarge: '{it} is too large, or holds too much, to be checked completely.',
     damaged: '{it} is damaged, or is not what it claims to be.',
+    notMadeSafe: '{it} could not be made safe: what was made of it did not pass the last check.',
     malicious: '{it} holds something that can harm your computer.',
     suspicious: '{it} holds something that looks dangerous and cannot be taken out.',
     unknown: 'It could not be found out whether it is safe.',

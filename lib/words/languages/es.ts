@@ -27,6 +27,7 @@ export const es: Words = {
     unsupported: '{it} es de un tipo que aquí no se puede comprobar.',
     tooLarge: '{it} es demasiado grande, o contiene demasiado, para comprobarlo por completo.',
     damaged: '{it} está dañado o no es lo que dice ser.',
+    notMadeSafe: '{it} no se pudo hacer seguro: lo que se hizo de ello no pasó el último control.',
     malicious: '{it} contiene algo que puede dañar su ordenador.',
     suspicious: '{it} contiene algo que parece peligroso y que no se puede quitar.',
     unknown: 'No se ha podido averiguar si el contenido es seguro.',

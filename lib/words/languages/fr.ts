@@ -27,6 +27,7 @@ export const fr: Words = {
     unsupported: '{it} est d’un type qui ne peut pas être vérifié ici.',
     tooLarge: '{it} est trop volumineux, ou contient trop d’éléments, pour être vérifié entièrement.',
     damaged: '{it} est endommagé, ou n’est pas ce qu’il prétend être.',
+    notMadeSafe: '{it} n’a pas pu être sécurisé\u00a0: ce qui en a été fait n’a pas passé le dernier contrôle.',
     malicious: '{it} contient quelque chose qui peut nuire à votre ordinateur.',
     suspicious: '{it} contient quelque chose qui paraît dangereux et qui ne peut pas être retiré.',
     unknown: 'Il n’a pas été possible de savoir si le contenu est sûr.',

@@ -29,6 +29,7 @@ export const tr: Words = {
     unsupported: '{it} burada denetlenemeyen bir türde.',
     tooLarge: '{it} tamamen denetlenemeyecek kadar büyük veya çok fazla öge içeriyor.',
     damaged: '{it} bozuk veya göründüğü gibi değil.',
+    notMadeSafe: '{it} güvenli hale getirilemedi: ondan yapılan dosya son denetimden geçemedi.',
     malicious: '{it} bilgisayarınıza zarar verebilecek bir şey içeriyor.',
     suspicious: '{it} tehlikeli görünen ve çıkarılamayan bir şey içeriyor.',
     unknown: 'İçeriğin güvenli olup olmadığı anlaşılamadı.',

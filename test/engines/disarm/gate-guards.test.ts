@@ -223,20 +223,14 @@ describe('what must be kept', () => {
     isEmptyOfUnknown: false,
   };
   const frame = (width: number, height: number, frames = 1) => ({ width, height, frames });
-  const detail = { kind: 'macro', action: 'removed', where: 'a' } as const;
 
   function loss(
     found: Partial<Inspection>,
     told: { details?: number; type?: FileType; outcome?: Disarmed['outcome']; keepsText?: boolean } = {},
   ) {
     const { details = 0, type = 'application/pdf', outcome = 'disarmed', keepsText = true } = told;
-    const disarmed: Disarmed = {
-      outcome,
-      bytes: new Uint8Array(),
-      type: describeType(type),
-      details: Array.from({ length: details }, () => detail),
-    };
-    const lost = lossOf({ ...NOTHING, ...found }, disarmed, { keepsText });
+    const removed = { outcome, type: describeType(type), removals: details };
+    const lost = lossOf({ ...NOTHING, ...found }, removed, { keepsText });
     return lost === null ? null : `${lost.id} (${lost.where})`;
   }
   const told = { details: 1 };
@@ -308,7 +302,7 @@ describe('what must be kept', () => {
     ],
     ['of what is safe as it is', { outcome: 'already_safe' }, 30, 0, null],
   ])('words: %s', (_, options, before, kept, expected) => {
-    expect(loss({ words: { before, kept } }, options)).toBe(expected);
+    expect(loss({ words: { before, kept, after: kept } }, options)).toBe(expected);
   });
 
   test.each<[string, Inspection['shape'], string | null]>([

@@ -1,0 +1,120 @@
+/**
+ * The look at a file that a disarm service of others returned: the same inspection as behind our own disarm, and more, because nothing is
+ * known of who wrote it. It must open, be free of what can act, and show what the original shows, except for what the report says.
+ */
+import { detectType } from '../../formats/detection/detect.ts';
+import type { DetectedType } from '../../formats/detection/detected-type.ts';
+import { disarmOf, secondLookOf } from '../../formats/file-types.ts';
+import type { Looked, LookRequest } from '../../formats/returned-file.ts';
+import { typeAsCalled } from '../disarm/called.ts';
+import { canBecome } from '../disarm/conversions.ts';
+import { lossOf } from '../disarm/kept.ts';
+import { DEFAULT_ENGINE_LIMITS, EngineError, type EngineLimits } from '../engine.ts';
+import { type Inspection, inspectOutput } from '../inspect/inspect.ts';
+
+/** Findings about names and dates: nothing of them acts, and a service may keep them by its own settings. */
+const METADATA = /^(?:picture-metadata|(?:office|odf|rtf|ole|pdf)-properties)$/;
+/** Words that a service may add: a note in the place of what it removed. */
+const NOTE_WORDS = 60;
+/** The share of all words that may be added to a long text. */
+const ADDED_SHARE = 0.05;
+/** A text of fewer words loses half of them with one button. */
+const COUNTED_WORDS = 4;
+/** A document with fewer words on all its pages is compared by what its pages look like. */
+const SCAN_WORDS = 20;
+/** Files in which a note takes the place of a removed part. */
+const CONTAINER = /^(?:message\/rfc822|application\/(?:zip|vnd\.ms-outlook|vnd\.ms-tnef))$/;
+
+interface Fault {
+  readonly id: string;
+  readonly where: string;
+}
+
+/**
+ * Looks at one returned file. Never rejects for any bytes.
+ *
+ * @example
+ * ```ts
+ * const bytes = Buffer.from('a,b\n1,2\n');
+ * const request = { bytes, returned: Buffer.from('a,b\n9,9\n'), extension: 'csv', hasRemovals: false, workMs: 1_000 };
+ * (await lookAt(request)).outcome; // => 'refused'
+ * ```
+ */
+export async function lookAt(request: LookRequest, limits: EngineLimits = DEFAULT_ENGINE_LIMITS): Promise<Looked> {
+  const fault = await faultOf(request, limits);
+  if (fault === null) return { outcome: 'passed' };
+  return { outcome: 'refused', fault: fault.id, untrustedWhere: fault.where };
+}
+
+async function faultOf(request: LookRequest, limits: EngineLimits): Promise<Fault | null> {
+  const { bytes, returned, hasRemovals } = request;
+  if (returned.length === 0) return bytes.length === 0 ? null : { id: 'empty-result', where: 'file' };
+  const type = await typeSent(request);
+  if (type === null)
+    return { id: 'foreign-type', where: 'the original is of no type that can be disarmed under its name' };
+  const output = { bytes: returned, type: await typeReturned(type, request) };
+  if (!canBecome(type.type, output.type.type)) return { id: 'foreign-type', where: output.type.description };
+  const inspection = await inspectOutput({ bytes, type }, output, limits, { detectType, secondLookOf });
+  const leftover = inspection.leftovers.find(({ id }) => !METADATA.test(id));
+  if (leftover !== undefined) return leftover;
+  const isSame = Buffer.compare(bytes, returned) === 0;
+  const told = {
+    outcome: isSame ? 'already_safe' : 'disarmed',
+    type: output.type,
+    // A report names kinds and not places, so it does not say how many there were.
+    removals: hasRemovals ? Number.POSITIVE_INFINITY : 0,
+  } as const;
+  const loss = lossOf(inspection, told, { keepsText: true });
+  if (loss !== null || isSame) return loss;
+  return (
+    foreignWords(inspection, output.type) ?? addedMembers(inspection) ?? (await otherLook(inspection, type, request))
+  );
+}
+
+/** The type as which the file was sent; null when a disarm of ours would refuse it under this name. */
+async function typeSent({ bytes, extension }: LookRequest): Promise<DetectedType | null> {
+  const untrustedName = `sent.${extension || 'bin'}`;
+  const detected = await detectType(bytes, untrustedName);
+  try {
+    return typeAsCalled(detected, { bytes, untrustedName, password: null }).type;
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}
+
+/** The type of what came back: code as a text, else under the extension of the original, and for a conversion by its bytes alone. */
+async function typeReturned(sent: DetectedType, { returned, extension }: LookRequest): Promise<DetectedType> {
+  if (disarmOf(sent.type) === 'source') return detectType(returned, 'returned.txt');
+  const named = await detectType(returned, `returned.${extension || 'bin'}`);
+  return canBecome(sent.type, named.type) ? named : detectType(returned, 'returned');
+}
+
+/** Words that the original does not hold, or a text of which less than half is left whatever the report says. */
+function foreignWords({ words }: Inspection, { type }: DetectedType): Fault | null {
+  if (words === null || CONTAINER.test(type)) return null;
+  const { before, kept, after } = words;
+  if (before >= COUNTED_WORDS && kept * 2 < before) return { id: 'text-lost', where: `${kept} of ${before} words` };
+  const added = after - kept;
+  if (added <= Math.max(NOTE_WORDS, before * ADDED_SHARE)) return null;
+  return { id: 'text-added', where: `${added} words` };
+}
+
+function addedMembers({ members }: Inspection): Fault | null {
+  if (members === null || members.after <= members.before) return null;
+  return { id: 'members-added', where: `${members.after} of ${members.before}` };
+}
+
+/** A document must open, and a picture and a scan must look like the original: neither has words. */
+async function otherLook(
+  { words }: Inspection,
+  { type }: DetectedType,
+  { bytes, returned }: LookRequest,
+): Promise<Fault | null> {
+  const module = disarmOf(type);
+  if (module !== 'image' && module !== 'pdf') return null;
+  // The decoders are loaded with the first picture or document.
+  const { comparePages, comparePictures } = await import('./likeness.ts');
+  if (module === 'image') return comparePictures(bytes, returned);
+  return comparePages(bytes, returned, words === null || words.before < SCAN_WORDS);
+}
