@@ -59,6 +59,7 @@ describe('a submission that this run sends', () => {
     expect(await obtain()).toEqual({
       kind: 'static',
       source: 'submitted',
+      engines: 'scripted',
       submissionId: '0',
       status: 'accepted',
       verdict: 'unknown',
@@ -261,6 +262,7 @@ describe('a known report', () => {
       expect(await obtain(file(), 'cdr', runId)).toEqual({
         kind: 'cdr',
         source: 'known',
+        engines: 'scripted',
         submissionId: '9',
         status: 'completed',
         verdict: 'suspicious',
