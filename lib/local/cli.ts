@@ -11,6 +11,7 @@ import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
 import { scanVerb } from './scan-verb.ts';
 import { DEFAULT_DATA_DIRECTORY, serveVerb } from './serve-verb.ts';
+import { addVerify } from './verify-verb.ts';
 
 /** Runs the command line and returns the exit code: 0 delivered, 1 quarantined or refused, 2 wrong usage, 3 the run itself failed. */
 export async function runCli(args: readonly string[], console: Console): Promise<number> {
@@ -47,6 +48,7 @@ function createProgram(console: Console, done: (code: number) => void): Command 
     })
     .exitOverride();
   addScan(program, console, done);
+  addVerify(program, console, done);
   addParse(program, console, done);
   addDisarm(program, console, done);
   addServe(program, console, done);
@@ -59,6 +61,7 @@ Exit codes: 0 everything was delivered, 1 something was quarantined, 2 wrong usa
 
 Examples:
   airlock scan mail.eml                  scan one email, and deliver or quarantine it
+  airlock verify RUN                     prove what of a delivered mail was judged
   airlock parse mail.eml                 show what is in it, without analysing anything
   airlock disarm invoice.docm            remove from one file what could run or load anything
   airlock serve --port 8080              run the analysis service for others to use

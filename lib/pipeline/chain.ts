@@ -10,8 +10,10 @@ import { CorruptDataError, LimitExceededError, StageOrderError } from './errors.
 import { fold, withEntry } from './fold.ts';
 import { entryName, keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
+import type { Limits } from './limits.ts';
 import type { Change } from './may-change.ts';
 import type { StageName } from './model.ts';
+import type { Signer } from './ports.ts';
 import { safeJson } from './safe-text.ts';
 import { mayFollow } from './stage-rules.ts';
 
@@ -30,11 +32,6 @@ export function lastOf({ entries }: Chain): string {
   return entryName(stage, entries.filter((entry) => entry.stage === stage).length);
 }
 
-/** The name that the next entry of a stage has. */
-export function nextOf(chain: Chain | null, stage: StageName): string {
-  return entryName(stage, (chain?.entries.filter((entry) => entry.stage === stage).length ?? 0) + 1);
-}
-
 /**
  * The chain of an attempt up to the entry of this name. Throws NotFoundError, LimitExceededError, or CorruptDataError when anything in it
  * is not as it was signed.
@@ -50,7 +47,7 @@ export async function readChain(ctx: StoreContext, runId: string, attempt: numbe
 
 /** Checks a chain whole: its spelling, who signed what, the order, the hashes, and what each entry says. */
 export async function checkedChain(
-  ctx: Pick<StoreContext, 'signer' | 'limits'>,
+  ctx: ChecksChains,
   of: { readonly runId: string; readonly attempt: number },
   bytes: Uint8Array,
   what: string,
@@ -67,8 +64,14 @@ export async function checkedChain(
   return { ...of, lines, entries, ledger: fold(entries) };
 }
 
+/** What it takes to check a chain: the public keys, and the limits. */
+export interface ChecksChains {
+  readonly signer: Pick<Signer, 'publicKey'>;
+  readonly limits: Pick<Limits, 'chainEntries'>;
+}
+
 async function checkSignature(
-  { signer }: Pick<StoreContext, 'signer'>,
+  { signer }: ChecksChains,
   { json, keyId, signature }: SignedLine,
   stage: StageName,
   what: string,

@@ -2,14 +2,16 @@
  * Stage `deliver`: the only writer of the clean bucket.
  *
  * It trusts no earlier stage: the ledger must say `deliver`, every leaf must have its delivered form, and the rebuilt bytes must
- * have the hash that `rebuild` checked. Files are written first and the message last, so that a message in the bucket always has
- * all of its files. Safe to repeat: the same run writes the same bytes under the same keys.
+ * have the hash that `rebuild` checked. Files and the signed evidence are written first and the message last, so that a message in the
+ * bucket always has all of them. Safe to repeat: the same run writes the same bytes under the same keys.
  */
 import { mapBounded } from './bounded.ts';
+import type { Chain } from './chain.ts';
 import { checkConservation } from './conservation.ts';
 import type { EndContext } from './context.ts';
 import { type DeliveryKeys, deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
+import { writeEvidence } from './evidence.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
@@ -32,20 +34,35 @@ import { claimEnd } from './terminal.ts';
  * ```
  */
 export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
-  const done = await onLedger(ctx, 'deliver', run, async (ledger) => {
-    const rebuilt = await readChecked(ctx, ledger);
-    const where = deliveryKeys(ledger);
-    if (!where) throw new StageOrderError(`run ${run.runId} has no file to deliver`);
+  let delivery: Delivery | null = null;
+  const work = async (ledger: Ledger) => {
+    delivery = await prepared(ctx, ledger);
     const claim = await claimEnd(ctx, run, 'delivered');
     if (claim.state !== 'delivered') throw new StageOrderError(`run ${run.runId} was quarantined before`);
-    await write(ctx, ledger, where, rebuilt);
-    const written = writtenKeys(where);
+    return { terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: writtenKeys(delivery.where) } };
+  };
+  const done = await onLedger(ctx, 'deliver', run, work, async (signed) => {
+    if (delivery === null) return;
+    await write(ctx, signed, delivery);
     // The event is sent before the end is noted: if sending fails, the repeated stage sends it again.
-    await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail: { keys: written } });
-    return { terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: written } };
+    const detail = { keys: writtenKeys(delivery.where) };
+    await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail });
   });
   logRunEnded(ctx, done.ledger, 'delivered');
   return { ...done.run, disposition: 'deliver' };
+}
+
+/** What is to be delivered, and where. */
+interface Delivery {
+  readonly where: DeliveryKeys;
+  readonly rebuilt: Uint8Array;
+}
+
+async function prepared(ctx: EndContext, ledger: Ledger): Promise<Delivery> {
+  const rebuilt = await readChecked(ctx, ledger);
+  const where = deliveryKeys(ledger);
+  if (!where) throw new StageOrderError(`run ${ledger.runId} has no file to deliver`);
+  return { where, rebuilt };
 }
 
 async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array> {
@@ -67,7 +84,7 @@ async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array>
  * Leaves that are kept, and yet do not stand in the message with the bytes that were judged; a bare file under another's hash. A body may
  * have our banner in it.
  */
-function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
+export function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
   const changed = parts.filter(
     (part) =>
       isLeaf(part) &&
@@ -82,8 +99,11 @@ function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
 
 const TAGS = { airlock: 'clean' } as const;
 
-async function write(ctx: EndContext, ledger: Ledger, where: DeliveryKeys, rebuilt: Uint8Array): Promise<void> {
+/** Writes the files and the evidence, and then the message. */
+async function write(ctx: EndContext, signed: Chain, { where, rebuilt }: Delivery): Promise<void> {
+  const { ledger } = signed;
   await mapBounded(where.files, ctx.limits.concurrentSubmissions, ({ part, key }) => writeFile(ctx, part, key));
+  await writeEvidence(ctx, signed);
   const type = ledger.kind === 'email' ? 'message/rfc822' : ledger.parts[0]?.delivered?.type;
   await ctx.blobs.put('clean', where.last, rebuilt, { ...(type && { contentType: type }), tags: TAGS });
 }

@@ -107,6 +107,8 @@ export const keys = {
   engineFile: (kind: Kind, question: string, sha256: string) => `reports/${kind}/${hash(question)}/${hash(sha256)}`,
   /** Clean bucket. Written last: when it is there, everything else of the run is there too. */
   cleanMessage: (runId: string) => `${run(runId)}/message.eml`,
+  /** Clean bucket: the chain of the run, which says what was judged and is signed by every stage. */
+  cleanEvidence: (runId: string) => `${run(runId)}/evidence.json`,
   /** Clean bucket: a delivered file under its own hash, with an extension from the closed list of types. */
   cleanFile: (runId: string, sha256: string, extension: string) =>
     `${run(runId)}/files/${hash(sha256)}.${checked(extension, EXTENSION, 'file extension')}`,

@@ -1,5 +1,5 @@
 /** Has the frame that every stage runs in: it reads the chain of its run, and puts its own entry behind it. */
-import { type Chain, extended, lastOf, nextOf, putChain, readChain } from './chain.ts';
+import { type Chain, extended, lastOf, putChain, readChain } from './chain.ts';
 import { changeBetween, isNothing } from './change.ts';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
@@ -54,13 +54,15 @@ export interface Done {
 /**
  * The frame of a stage: it reads the chain up to the entry that the run names, runs the stage on its ledger, and puts what the stage
  * changed behind the chain. When the stage throws, the chain stays as it is, so that the repeated stage starts from the same facts. When
- * the entry of the stage is there already, that entry counts. A poll or a fetch that changed nothing leaves no entry.
+ * the entry of the stage is there already, that entry counts. A poll or a fetch that changed nothing leaves no entry. `beforeStored` gets the
+ * chain with the signed entry before anybody else can read it.
  */
 export async function onLedger<S extends StageName>(
   ctx: StoreContext & { readonly policy?: Policy },
   stage: S,
   run: Run,
   work: (ledger: Ledger) => Promise<ChangedBy<S>>,
+  beforeStored: (signed: Chain) => Promise<void> = async () => {},
 ): Promise<Done> {
   const started = ctx.clock.now();
   const chain = await readChain(ctx, run.runId, run.attempt, run.last);
@@ -79,24 +81,22 @@ export async function onLedger<S extends StageName>(
     start: null,
     change,
   };
-  const stored = await append(ctx, run, chain, entry);
+  const signed = await extended(ctx, run, chain, entry);
+  await beforeStored(signed);
+  const stored = await store(ctx, chain, signed);
   return { ledger: stored.ledger, run: { ...run, last: lastOf(stored) } };
 }
 
 /** How often was asked is no reason for an entry: the next one says it. */
 const isOnlyCount = (change: object): boolean => Object.keys(change).join() === 'ledger';
 
-async function append(
-  ctx: StoreContext,
-  run: Run,
-  chain: Chain,
-  entry: Parameters<typeof extended>[3],
-): Promise<Chain> {
-  const made = await extended(ctx, run, chain, entry);
-  if (await putChain(ctx, made)) return made;
-  const found = await readChain(ctx, run.runId, run.attempt, nextOf(chain, entry.stage));
-  if (found.lines[chain.lines.length - 1]?.line !== chain.lines.at(-1)?.line)
-    throw new CorruptDataError(`entry ${lastOf(found)} of run ${run.runId} does not stand on entry ${lastOf(chain)}`);
+/** Stores a chain with a new entry. Returns the stored one: this one, or that of an earlier try. */
+async function store(ctx: StoreContext, before: Chain, signed: Chain): Promise<Chain> {
+  if (await putChain(ctx, signed)) return signed;
+  const { runId, attempt } = signed;
+  const found = await readChain(ctx, runId, attempt, lastOf(signed));
+  if (found.lines[before.lines.length - 1]?.line !== before.lines.at(-1)?.line)
+    throw new CorruptDataError(`entry ${lastOf(found)} of run ${runId} does not stand on entry ${lastOf(before)}`);
   return found;
 }
 

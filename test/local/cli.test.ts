@@ -112,7 +112,29 @@ describe('scan', () => {
     await writeFile(join(first.written.message, '..', 'stale'), 'x');
     const again = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('good.eml')])).stdout);
     expect(again.runId).toBe(first.runId);
-    expect(await readdir(join(again.written.message, '..'))).toEqual(['message.eml']);
+    expect(await readdir(join(again.written.message, '..'))).toEqual(['evidence.json', 'message.eml']);
+  });
+
+  test('what was delivered is proven by its run, its message, or its file; and what was changed is not', async () => {
+    const mail = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('good.eml')])).stdout);
+    const file = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('note.txt')])).stdout);
+    for (const target of [['--out', out(), mail.runId], [mail.written.message], [file.written.files[0]]])
+      expect(await airlock(['verify', ...target])).toMatchObject({ code: 0, stdout: expect.stringContaining('FITS') });
+    const { stdout } = await airlock(['verify', '--json', mail.written.message]);
+    expect(JSON.parse(stdout)).toMatchObject({ fits: true, runId: mail.runId, attempt: 1 });
+    expect(JSON.parse(stdout).parts[0].analyses[0].engines).toMatch(/ static-\d+-[0-9a-f]+/);
+
+    await writeFile(mail.written.message, `${await readFile(mail.written.message, 'utf8')}x`);
+    const changed = await airlock(['verify', mail.written.message]);
+    expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('DOES NOT FIT') });
+    expect(changed.stdout).toContain('the message is not the one that was rebuilt: its SHA-256 is ');
+  });
+
+  test.each([
+    [['verify', '--out', 'nowhere', 'ab'.repeat(16)], 'no run of this id was delivered below --out'],
+    [['verify', 'nowhere/message.eml'], 'nowhere/message.eml cannot be read (ENOENT)'],
+  ])('%j is wrong usage, and says what is missing', async (args, sentence) => {
+    expect(await airlock(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
   });
 
   test('a bare file comes out as the safe file', async () => {

@@ -1,0 +1,195 @@
+/** `airlock verify`: proves offline what of a delivered mail was judged, by what, and that nothing else is in it. */
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { leavesOf, linksOf } from '../pipeline/artifacts-of.ts';
+import type { Chain } from '../pipeline/chain.ts';
+import { readKeyDocument } from '../pipeline/ed25519.ts';
+import type { Artifact } from '../pipeline/ledger.ts';
+import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
+import type { StageName } from '../pipeline/model.ts';
+import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
+import { type Delivered, type Proof, verifyDelivery } from '../pipeline/verify-delivery.ts';
+import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
+import { painter } from './paint.ts';
+
+interface VerifyOptions {
+  readonly out: string;
+  readonly evidence?: string;
+  readonly keys?: string;
+  readonly json?: boolean;
+}
+
+const EXIT = { fits: 0, doesNotFit: 1 } as const;
+const RUN_ID = /^[0-9a-f]{32}$/;
+
+/** Adds the verb to the program. */
+export function addVerify(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('verify')
+    .description('prove offline which parts of a delivered mail were judged, by what, and that nothing else is in it')
+    .argument('<message-or-run>', 'a delivered message or file, or the id of a run below --out')
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--evidence <file>', 'the evidence (default: evidence.json of the run, beside the message)')
+    .option(
+      '--keys <dir>',
+      'a folder with the public keys that you trust (default: the folder keys of the clean bucket)',
+    )
+    .option('--json', 'print one JSON object on stdout')
+    .addHelpText(
+      'after',
+      `
+It needs the message, its files and its evidence as they lie in the clean bucket, and the public keys. Keep a copy of the keys
+elsewhere, and name it with --keys: whoever can replace the message, the evidence and the keys together can deceive you.
+
+Exit codes: 0 everything fits, 1 something does not fit, 2 wrong usage.
+
+Examples:
+  airlock verify 45b977f451c98335db42c0332efd6295
+  airlock verify --keys trusted-keys clean/45b977f451c98335db42c0332efd6295/message.eml`,
+    )
+    .action(async (target: string, options: VerifyOptions) => done(await verifyVerb(console, target, options)));
+}
+
+async function verifyVerb(console: Console, target: string, options: VerifyOptions): Promise<number> {
+  const places = await placesOf(target, options);
+  const ctx = { signer: { publicKey: keysIn(places.keys) }, limits: DEFAULT_LIMITS };
+  const proof = await verifyDelivery(ctx, await readDelivered(places));
+  if (options.json) await writeLine(console.stdout, safeJson({ message: places.message, ...told(proof) }));
+  else for (const line of lines(places, proof, painter(wantsColor(console)))) await writeLine(console.stdout, line);
+  return proof.fits ? EXIT.fits : EXIT.doesNotFit;
+}
+
+interface Places {
+  readonly message: string;
+  readonly evidence: string;
+  /** The folder of the files beside the message. */
+  readonly files: string;
+  readonly keys: string;
+}
+
+/** Where everything lies in the tree of the clean bucket. */
+async function placesOf(target: string, { out, evidence, keys }: VerifyOptions): Promise<Places> {
+  const named = RUN_ID.test(target) ? await messageOf(join(out, 'clean', target)) : target;
+  const folder = basename(dirname(named)) === 'files' ? dirname(dirname(named)) : dirname(named);
+  const proof = evidence ?? join(folder, 'evidence.json');
+  const run = dirname(proof);
+  return { message: named, evidence: proof, files: join(run, 'files'), keys: keys ?? join(dirname(run), 'keys') };
+}
+
+/** The message of a run, or the one file that it delivered instead. */
+async function messageOf(folder: string): Promise<string> {
+  const there = await namesIn(folder);
+  if (there.length === 0) throw new UsageError(`${folder} is not there: no run of this id was delivered below --out.`);
+  if (there.includes('message.eml')) return join(folder, 'message.eml');
+  const [file = ''] = await namesIn(join(folder, 'files'));
+  return join(folder, 'files', file);
+}
+
+async function readDelivered({ message, evidence, files }: Places): Promise<Delivered> {
+  const beside = await namesIn(files);
+  const contents = await Promise.all(beside.map((name) => needed(join(files, name))));
+  return {
+    message: await needed(message),
+    evidence: await needed(evidence),
+    files: new Map(beside.map((name, index) => [name, contents[index] as Uint8Array])),
+  };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+async function needed(path: string): Promise<Uint8Array> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `${path} cannot be read (${error.code}). Verify needs the message, its evidence and the files beside it.`,
+    );
+  });
+}
+
+/** The public keys in a folder, in files that are named like the objects of the bucket. */
+function keysIn(folder: string) {
+  return async (stage: StageName, keyId: string) => {
+    const document = await readFile(join(folder, `${stage}-${keyId}.json`)).catch(() => null);
+    return document === null ? null : readKeyDocument(document, stage, keyId);
+  };
+}
+
+/** What is proven of one artifact. */
+function judgedBy({ verdict, submissions }: Artifact) {
+  return { verdict, analyses: submissions.map(({ kind, status, engines }) => ({ kind, status, engines })) };
+}
+
+function told(proof: Proof) {
+  if (!proof.fits) return { fits: false, problems: proof.problems };
+  const { runId, attempt, ledger, entries, lines } = proof.chain;
+  return {
+    fits: true,
+    runId,
+    attempt,
+    deliveredAt: ledger.terminal?.at,
+    entries: entries.map(({ stage, startedAt, policy }, index) => ({
+      stage,
+      startedAt,
+      policy,
+      keyId: lines[index]?.keyId,
+    })),
+    parts: leavesOf(ledger).map(({ part, artifact }) => ({
+      path: part.path,
+      cameAs: part.sha256,
+      disposition: part.disposition,
+      deliveredAs: part.delivered?.sha256,
+      ...judgedBy(artifact),
+    })),
+    links: linksOf(ledger).map((link) => ({
+      untrustedUrl: link.untrustedUrl,
+      disposition: link.disposition,
+      ...judgedBy(link),
+    })),
+  };
+}
+
+function lines({ message }: Places, proof: Proof, paint: ReturnType<typeof painter>): string[] {
+  const title = paint('bold', safeText(message, 400));
+  if (!proof.fits)
+    return [
+      title,
+      `  ${paint('red', 'DOES NOT FIT')}`,
+      ...proof.problems.map((problem) => `    ${inertText(problem, 600)}`),
+    ];
+  const { chain } = proof;
+  return [title, ...partLines(chain), ...signerLines(chain), `  ${paint('green', 'FITS')}`, ...summary(chain)];
+}
+
+function partLines({ ledger }: Chain): string[] {
+  const analyses = (artifact: Artifact) =>
+    judgedBy(artifact)
+      .analyses.map(({ kind, status, engines }) => `      ${kind} ${status}: ${inertText(engines ?? 'not asked', 200)}`)
+      .join('\n');
+  const line = (disposition: string | null, artifact: Artifact, what: string) =>
+    [`  ${String(disposition).padEnd(8)} ${artifact.verdict.padEnd(11)} ${what}`, analyses(artifact)]
+      .filter(Boolean)
+      .join('\n');
+  return [
+    ...leavesOf(ledger).map(({ part, artifact }) => {
+      const name = part.untrustedNames[0] ?? (part.role === 'body' ? 'body' : 'attachment without a name');
+      return line(part.disposition, artifact, `part ${part.path} ${inertText(name, 100)}`);
+    }),
+    ...linksOf(ledger).map((link) => line(link.disposition, link, `link ${inertText(link.untrustedUrl, 100)}`)),
+  ];
+}
+
+function signerLines({ entries, lines: signed }: Chain): string[] {
+  return entries.map(({ stage, startedAt, policy }, index) => {
+    const under = policy === null ? '' : `, policy ${policy.slice(0, 16)}`;
+    return `  signed by ${stage.padEnd(8)} with key ${signed[index]?.keyId} at ${startedAt}${under}`;
+  });
+}
+
+function summary({ runId, attempt, ledger }: Chain): string[] {
+  return [
+    `    run ${runId}, attempt ${attempt}, delivered at ${ledger.terminal?.at}`,
+    '    Every part and file is one that this chain judged, and nothing else is in the message.',
+  ];
+}

@@ -1,0 +1,98 @@
+/**
+ * Proves a delivery from the message, its files and its chain, with public keys alone: what was judged, by whom, and that nothing else is in
+ * it. It believes neither the store nor `rebuild`: the message is read again.
+ */
+
+import { type Chain, type ChecksChains, checkedChain } from './chain.ts';
+import { readChainText } from './chain-text.ts';
+import { checkConservation } from './conservation.ts';
+import { changedParts } from './deliver.ts';
+import { deliveryKeys } from './delivery-keys.ts';
+import { readEntry } from './entry.ts';
+import { CorruptDataError, LimitExceededError } from './errors.ts';
+import { sha256Hex } from './keys.ts';
+import { isLeaf, type Ledger } from './ledger.ts';
+import type { Limits } from './limits.ts';
+import { readOpened } from './opened-mail.ts';
+
+/** What was delivered, as somebody has it before them. */
+export interface Delivered {
+  /** The message or the bare file. */
+  readonly message: Uint8Array;
+  readonly evidence: Uint8Array;
+  /** The files beside a message, by their names; null when nobody looks at them. */
+  readonly files: ReadonlyMap<string, Uint8Array> | null;
+}
+
+export type Proof =
+  | { readonly fits: true; readonly chain: Chain }
+  /** In words. */
+  | { readonly fits: false; readonly problems: readonly string[] };
+
+/** Never throws for what the files hold. Throws what reading the keys throws. */
+export async function verifyDelivery(
+  ctx: ChecksChains & { readonly limits: Limits },
+  delivered: Delivered,
+): Promise<Proof> {
+  try {
+    const chain = await provenChain(ctx, delivered.evidence);
+    const problems = [
+      ...endProblems(chain),
+      ...(await messageProblems(ctx.limits, chain.ledger, delivered.message)),
+      ...fileProblems(chain.ledger, delivered.files),
+    ];
+    return problems.length === 0 ? { fits: true, chain } : { fits: false, problems };
+  } catch (error) {
+    if (!(error instanceof CorruptDataError || error instanceof LimitExceededError)) throw error;
+    return { fits: false, problems: [error.message] };
+  }
+}
+
+/** The evidence says of which run it is, and every line of it must then say the same. */
+async function provenChain(ctx: ChecksChains, evidence: Uint8Array): Promise<Chain> {
+  const last = readChainText(evidence, 'the evidence').at(-1);
+  const { runId, attempt } = readEntry(last?.json ?? '', 'the last line of the evidence');
+  return checkedChain(ctx, { runId, attempt }, evidence, 'the evidence');
+}
+
+function endProblems({ entries, ledger }: Chain): string[] {
+  if (entries.at(-1)?.stage !== 'deliver' || ledger.disposition !== 'deliver' || ledger.failure !== null)
+    return ['the evidence is not that of a delivery'];
+  return [...checkConservation(ledger, true), ...changedParts(ledger)].map(
+    (problem) => `the evidence does not hold together: ${problem}`,
+  );
+}
+
+async function messageProblems(limits: Limits, ledger: Ledger, message: Uint8Array): Promise<string[]> {
+  const sha256 = sha256Hex(message);
+  if (ledger.rebuilt === null) return ['the evidence names no message that was rebuilt'];
+  if (sha256 !== ledger.rebuilt.sha256)
+    return [
+      `the message is not the one that was rebuilt: its SHA-256 is ${sha256}, and ${ledger.rebuilt.sha256} was signed`,
+    ];
+  if (ledger.kind === 'file') return [];
+  const { reading } = await readOpened(message, limits);
+  const found = reading.parts.filter((part) => part.sha256 !== null).map((part) => part.sha256);
+  const named = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256);
+  const isSame = found.length === named.length && found.every((hash, index) => hash === named[index]);
+  return isSame ? [] : [`the message, read again, does not have the ${named.length} parts that the evidence names`];
+}
+
+function fileProblems(ledger: Ledger, files: Delivered['files']): string[] {
+  if (files === null || ledger.kind === 'file') return [];
+  const named = (deliveryKeys(ledger)?.files ?? []).map(({ part, key }) => ({
+    name: key.slice(key.lastIndexOf('/') + 1),
+    sha256: part.delivered?.sha256,
+  }));
+  const names = new Set(named.map(({ name }) => name));
+  return [
+    ...named.flatMap(({ name, sha256 }) => {
+      const bytes = files.get(name);
+      if (bytes === undefined) return [`the file ${name} is missing`];
+      return sha256Hex(bytes) === sha256 ? [] : [`the file ${name} is not the one that was judged`];
+    }),
+    ...[...files.keys()]
+      .filter((name) => !names.has(name))
+      .map((name) => `the file ${name} was not delivered by this run`),
+  ];
+}
