@@ -1,0 +1,16 @@
+/** A fault: what goes wrong while mails are under way. How each mail must end stands in the mail. */
+import type { Twin } from '../run/twin.ts';
+
+export interface Fault {
+  /** As on the command line. */
+  readonly name: string;
+  /** One sentence for people. */
+  readonly says: string;
+  /** Sends the mails and lets things go wrong. The run then waits until nothing is left to do. */
+  run(twin: Twin, mails: number): Promise<void>;
+  /** Messages that wait for a person at the end. @default none */
+  readonly unfiled?: number;
+}
+
+/** Faults by a family of names share a file. */
+export type FaultGroup = readonly Fault[];

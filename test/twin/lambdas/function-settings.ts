@@ -1,0 +1,53 @@
+/** Functions as the template has them. */
+import type { Assembly, Resource } from '../assembly/assembly.ts';
+import { unknown } from '../assembly/refuse.ts';
+import { shortName } from '../policies/policies.ts';
+
+export interface FunctionSettings {
+  readonly name: string;
+  /** Short name for people: `Parse`. */
+  readonly shortName: string;
+  readonly arn: string;
+  readonly roleArn: string;
+  readonly logGroupArn: string;
+  /** Folder of the bundle. */
+  readonly folder: string;
+  readonly handler: string;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Null: as many as the account has. */
+  readonly reservedConcurrency: number | null;
+  readonly isTraced: boolean;
+}
+
+/** All functions of the assembly. Throws UnknownToTwinError for a runtime that is not Node. */
+export function functionSettings(assembly: Assembly): FunctionSettings[] {
+  return assembly.of('AWS::Lambda::Function').map((resource) => settingsOf(assembly, resource));
+}
+
+function settingsOf(assembly: Assembly, resource: Resource): FunctionSettings {
+  const { properties } = resource;
+  if (!/^nodejs\d+\.x$/.test(String(properties.Runtime))) unknown('runtime', properties.Runtime);
+  const { LogGroup } = (properties.LoggingConfig ?? unknown('function without a log group', resource.name)) as {
+    readonly LogGroup: string;
+  };
+  const group =
+    assembly.of('AWS::Logs::LogGroup').find(({ ref }) => ref === LogGroup) ?? unknown('log group', LogGroup);
+  const { Variables = {} } = (properties.Environment ?? {}) as { readonly Variables?: Record<string, string> };
+  const tracing = properties.TracingConfig as { readonly Mode?: string } | undefined;
+  return {
+    name: resource.name,
+    shortName: shortName(resource).replace(/Function$/, ''),
+    arn: resource.arn,
+    roleArn: String(properties.Role),
+    logGroupArn: group.arn,
+    folder: assembly.assetFolder((properties.Code as { readonly S3Key: string }).S3Key),
+    handler: String(properties.Handler),
+    memoryMb: Number(properties.MemorySize ?? 128),
+    timeoutSeconds: Number(properties.Timeout ?? 3),
+    environment: Variables,
+    reservedConcurrency: (properties.ReservedConcurrentExecutions as number | undefined) ?? null,
+    isTraced: tracing?.Mode === 'Active',
+  };
+}

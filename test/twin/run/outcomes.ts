@@ -1,0 +1,99 @@
+/** What became of each mail, by what lies in the clean and in the quarantine bucket, and by the events. Nothing else is believed. */
+import { keys } from '../../../lib/pipeline/keys.ts';
+import type { BucketStore } from '../servers/s3/store.ts';
+import type { Sent, Twin } from './twin.ts';
+
+export interface Outcome {
+  readonly sent: Sent;
+  readonly runId: string;
+  readonly isDelivered: boolean;
+  /** Codes of the reasons, or null: not quarantined. */
+  readonly quarantinedFor: readonly string[] | null;
+  /** What is wrong, for people. Empty: the mail ended as it must. */
+  readonly problems: readonly Problem[];
+}
+
+export interface Problem {
+  readonly kind: 'lost' | 'doubled' | 'wrongly delivered' | 'held for nothing' | 'not told';
+  readonly says: string;
+}
+
+/** The outcome of each mail that was sent. */
+export function outcomesOf(twin: Twin): Outcome[] {
+  return twin.sent.map((sent) => outcomeOf(twin, sent));
+}
+
+function outcomeOf(twin: Twin, sent: Sent): Outcome {
+  const [clean, quarantine] = [twin.deployment.bucket('BucketsClean'), twin.deployment.bucket('BucketsQuarantine')];
+  const { runId } = sent;
+  const delivered = clean.newest(keys.cleanMessage(runId));
+  const record = quarantine.newest(keys.quarantineRecord(runId));
+  const original = quarantine.newest(keys.quarantinedOriginal(runId));
+  const reasons = record && (JSON.parse(record.body.toString('utf8')) as { reasons: { code: string }[] }).reasons;
+  const outcome = {
+    sent,
+    runId,
+    isDelivered: delivered !== null,
+    quarantinedFor: reasons?.map(({ code }) => code) ?? null,
+  };
+  const problems = [
+    ...stateProblems(outcome),
+    ...(delivered ? contentProblems(twin, sent, clean, runId) : []),
+    ...toldProblems(twin, outcome),
+    ...(record && !original && !sent.isGone ? [problem('lost', 'the quarantine has a record, but no original')] : []),
+    ...(original && !original.body.equals(sent.mail.bytes)
+      ? [problem('lost', 'the quarantined original is another')]
+      : []),
+  ];
+  return { ...outcome, problems };
+}
+
+type Found = Omit<Outcome, 'problems'>;
+
+const problem = (kind: Problem['kind'], says: string): Problem => ({ kind, says });
+
+function stateProblems({ sent, isDelivered, quarantinedFor }: Found): Problem[] {
+  const { must } = sent.mail;
+  if (isDelivered && quarantinedFor) return [problem('doubled', 'delivered and quarantined')];
+  if (!isDelivered && !quarantinedFor) return [problem('lost', 'neither delivered nor quarantined')];
+  if (must === 'delivered' && quarantinedFor) return [problem('held for nothing', quarantinedFor.join(', '))];
+  if (must === 'quarantined' && isDelivered) return [problem('wrongly delivered', 'it had to be quarantined')];
+  return [];
+}
+
+/** What is delivered must be this mail and no other, without what had to go, and written once. */
+function contentProblems(twin: Twin, { mail }: Sent, clean: BucketStore, runId: string): Problem[] {
+  const own = clean.keys().filter((key) => key.startsWith(`${runId}/`));
+  const texts = own.map((key) => clean.find(key, null).body.toString('latin1'));
+  const message = clean.find(keys.cleanMessage(runId), null).body.toString('latin1');
+  const others = twin.sent.filter((one) => one.mail.word !== mail.word && message.includes(one.mail.word));
+  const files = own.filter((key) => key.includes('/files/')).map((key) => clean.find(key, null).body);
+  const differing = own.filter(
+    (key) => new Set(clean.versions(key).map(({ body }) => body.toString('latin1'))).size > 1,
+  );
+  return [
+    ...(message.includes(mail.word) ? [] : [problem('wrongly delivered', 'the message is not the one that was sent')]),
+    ...others.map(() => problem('wrongly delivered', 'the message holds words of another')),
+    ...mail.forbidden
+      .filter((text) => texts.some((one) => one.includes(text)))
+      .map((text) => problem('wrongly delivered', `it holds ${text.slice(0, 20)}`)),
+    ...(mail.forbiddenFiles ?? [])
+      .filter((bytes) => files.some((file) => file.equals(bytes)))
+      .map(() => problem('wrongly delivered', 'a file that may not be delivered')),
+    ...differing.map((key) => problem('doubled', `${key} was written with different bytes`)),
+  ];
+}
+
+/** Whoever listens to the events must have heard how the mail ended, and nothing else. */
+function toldProblems(twin: Twin, { runId, isDelivered, quarantinedFor }: Found): Problem[] {
+  const told = twin.deployment.bus.events
+    .filter(({ detail }) => detail.runId === runId)
+    .map((event) => event['detail-type']);
+  const must = isDelivered ? 'MessageDelivered' : 'MessageQuarantined';
+  if (!isDelivered && !quarantinedFor) return [];
+  const others = told.filter((type) => type !== must);
+  return [
+    ...(told.includes(must) ? [] : [problem('not told', `no event ${must}`)]),
+    ...(others.length > 0 ? [problem('doubled', `an event ${others[0]}, too`)] : []),
+  ];
+}

@@ -1,0 +1,64 @@
+/** The results as text for people. */
+import type { Grant } from '../policies/evaluate.ts';
+import type { FaultResult } from './run-fault.ts';
+
+const COLUMNS = [
+  'fault',
+  'sent',
+  'delivered',
+  'quarantined',
+  'lost',
+  'doubled',
+  'wrong',
+  'held',
+  'untold',
+  'denied',
+  'told',
+  'real',
+];
+
+/** One line a fault, under a head. */
+export function tableOf(results: readonly FaultResult[]): string {
+  const rows = results.map((one) => [
+    one.name,
+    String(one.sent),
+    String(one.delivered),
+    quarantinedOf(one),
+    String(one.counts.lost),
+    String(one.counts.doubled),
+    String(one.counts['wrongly delivered']),
+    String(one.counts['held for nothing']),
+    String(one.counts['not told']),
+    String(one.denials.length),
+    `${Math.round(one.toldSeconds)} s`,
+    `${Math.round(one.realSeconds)} s`,
+  ]);
+  const widths = COLUMNS.map((name, index) => Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)));
+  return [COLUMNS, ...rows]
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function quarantinedOf({ quarantined }: FaultResult): string {
+  const parts = Object.entries(quarantined).map(([reason, count]) => `${count} ${reason}`);
+  return parts.length === 0 ? '0' : parts.join(', ');
+}
+
+/** Permissions that no run used, as `role action resource`. */
+export function unusedInAll(results: readonly FaultResult[]): Grant[] {
+  const [first, ...others] = results;
+  const isSame = (a: Grant, b: Grant) => a.where === b.where && a.action === b.action && a.resource === b.resource;
+  return (first?.unused ?? []).filter((grant) =>
+    others.every(({ unused }) => unused.some((one) => isSame(one, grant))),
+  );
+}
+
+/** One line a permission. */
+export function grantsText(grants: readonly Grant[]): string {
+  return grants.map(({ where, action, resource }) => `  ${where}: ${action} on ${resource}`).join('\n');
+}

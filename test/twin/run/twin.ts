@@ -1,0 +1,145 @@
+/** One run of the twin: a deployment with its service and its time, and mails that are put into it. */
+import { mkdirSync } from 'node:fs';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { runIdOf } from '../../../lib/pipeline/keys.ts';
+import type { EngineRunner } from '../../../lib/service/server/jobs/jobs.ts';
+import { ToldClock } from '../clock.ts';
+import { clockFileIn, type Deployment, deploy } from '../deployment.ts';
+import { ADMINISTRATOR, administratorArn } from '../policies/policies.ts';
+import type { StoredObject } from '../servers/s3/store.ts';
+import { startTwinService, type TwinService } from '../service/service.ts';
+import type { Mail } from './mails.ts';
+
+/** Values of the template that lead to the service of the twin. */
+export const ANALYSIS_URL = 'https://analysis.example';
+export const CDR_URL = 'https://cdr.example';
+
+/** A mail in the intake bucket. */
+export interface Sent {
+  readonly mail: Mail;
+  readonly key: string;
+  readonly object: StoredObject;
+  readonly runId: string;
+  /** The object is deleted before it can be copied. @default false */
+  readonly isGone: boolean;
+}
+
+export interface Twin {
+  readonly clock: ToldClock;
+  readonly deployment: Deployment;
+  readonly service: TwinService;
+  readonly sent: Sent[];
+  /** Puts a mail into the intake bucket, as a sender with the SDK does. */
+  send(mail: Mail, options?: SendOptions): Promise<Sent>;
+  /** Puts a key of the service into the secrets for it, or takes it out. */
+  setKey(value: string | null): void;
+  /** Waits told seconds. */
+  pause(seconds: number): Promise<void>;
+  /** Resolves when nothing is left to do. Rejects when that takes longer than so many real seconds. */
+  settled(realSeconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SendOptions {
+  /** @default one that no other mail has */
+  readonly key?: string;
+  /** The object is deleted before it can be copied. @default false */
+  readonly isGone?: boolean;
+}
+
+export interface TwinOptions {
+  /** The folder that `cdk synth` wrote. */
+  readonly assembly: string;
+  /** An empty folder for logs and other files. */
+  readonly folder: string;
+  readonly engines: EngineRunner;
+  readonly processes: number;
+}
+
+const CREDENTIALS = { accessKeyId: 'AKIATWINADMINISTRATOR', secretAccessKey: 'twin' };
+/** The value that both secrets have at first, and that the service accepts. */
+export const FIRST_KEY = 'the-first-key';
+
+/** Deploys the assembly and starts everything around it. */
+export async function startTwin({ assembly, folder, engines, processes }: TwinOptions): Promise<Twin> {
+  mkdirSync(folder, { recursive: true });
+  const clock = new ToldClock(clockFileIn(folder));
+  const service = await startTwinService({ clock, engines });
+  const instead = { [ANALYSIS_URL]: service.url, [CDR_URL]: service.cdrUrl };
+  const deployment = await deploy({ assembly, folder, clock, processes, instead });
+  const roleArn = administratorArn(deployment.assembly.place.account);
+  deployment.front.admit(CREDENTIALS.accessKeyId, { name: ADMINISTRATOR, pid: null, roleArn, service: null });
+  service.keys.add(FIRST_KEY);
+  const setKey = (value: string | null) => {
+    for (const arn of deployment.unsetSecrets)
+      if (value === null) deployment.secrets.delete(arn);
+      else deployment.secrets.set(arn, value);
+  };
+  setKey(FIRST_KEY);
+  const client = new S3Client({
+    endpoint: deployment.front.url,
+    forcePathStyle: true,
+    region: deployment.assembly.place.region,
+    credentials: CREDENTIALS,
+  });
+  const sent: Sent[] = [];
+  const bucket = deployment.bucket('BucketsIntake');
+  return {
+    clock,
+    deployment,
+    service,
+    sent,
+    async send(mail, { key = `inbox/${mail.word}.eml`, isGone = false } = {}) {
+      const put = new PutObjectCommand({ Bucket: bucket.settings.name, Key: key, Body: mail.bytes });
+      const from = deployment.bus.events.length;
+      await clock.work(() => client.send(put));
+      const object = bucket.find(key, null);
+      const one = { mail, key, object, isGone, runId: runIdOf(uploadOf(deployment, from, key)) };
+      sent.push(one);
+      return one;
+    },
+    setKey,
+    pause: (seconds) => clock.work(() => clock.sleep(seconds * 1000)),
+    settled: (realSeconds) => within(realSeconds, clock.settled()),
+    async close() {
+      client.destroy();
+      await deployment.close();
+      await service.close();
+      clock.close();
+    },
+  };
+}
+
+async function within(realSeconds: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`nothing came to rest within ${realSeconds} real seconds`);
+    timer = setTimeout(() => reject(error), realSeconds * 1000);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the event about the newest upload under a key says. */
+function uploadOf({ bus }: Deployment, from: number, key: string) {
+  const events = bus.events.slice(from).map(({ detail }) => detail as unknown as ObjectCreatedDetail);
+  const found = events.findLast((detail) => detail.object?.key === key);
+  if (!found) throw new Error(`no event about ${key}`);
+  const { etag, sequencer } = found.object;
+  const version = found.object['version-id'];
+  const upload = version === undefined ? { upload: { etag, sequencer } } : {};
+  return { bucket: found.bucket.name, untrustedKey: key, versionId: version ?? '', ...upload };
+}
+
+interface ObjectCreatedDetail {
+  readonly bucket: { readonly name: string };
+  readonly object: {
+    readonly key: string;
+    readonly etag: string;
+    readonly sequencer: string;
+    readonly 'version-id'?: string;
+  };
+}

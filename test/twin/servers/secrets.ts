@@ -1,0 +1,41 @@
+/** Secrets Manager: values that an operator sets and rotates. */
+import type { Service } from './call.ts';
+import { AwsError } from './call.ts';
+import { type Input, jsonService } from './json-service.ts';
+
+export interface SecretSettings {
+  readonly arn: string;
+  readonly name: string;
+  readonly keyArn: string | null;
+}
+
+/** The values of secrets, by ARN. A secret that has none was created and never set. */
+export type SecretValues = Map<string, string>;
+
+/** The service over these secrets. */
+export function secretsService(secrets: readonly SecretSettings[], values: SecretValues): Service {
+  const secretOf = ({ SecretId }: Input): SecretSettings => {
+    const found = secrets.find(({ arn, name }) => SecretId === arn || SecretId === name);
+    if (!found) throw new AwsError('ResourceNotFoundException', 400, `no secret ${SecretId}`);
+    return found;
+  };
+  return jsonService('secretsmanager', {
+    GetSecretValue: {
+      fields: ['SecretId'],
+      needs(input) {
+        const { arn, keyArn } = secretOf(input);
+        const read = { action: 'secretsmanager:GetSecretValue', resource: arn };
+        if (keyArn === null) return [read];
+        const service = `secretsmanager.${keyArn.split(':')[3]}.amazonaws.com`;
+        return [read, { action: 'kms:Decrypt', resource: keyArn, owner: keyArn, facts: { 'kms:ViaService': service } }];
+      },
+      run(input) {
+        const { arn, name } = secretOf(input);
+        const value = values.get(arn);
+        if (value === undefined)
+          throw new AwsError('ResourceNotFoundException', 400, "can't find the specified secret value for AWSCURRENT");
+        return { ARN: arn, Name: name, SecretString: value, VersionStages: ['AWSCURRENT'] };
+      },
+    },
+  });
+}

@@ -1,0 +1,76 @@
+/** The deployed thing, for a short time: the synthesized bundles in processes of their own, under the synthesized policies. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEnginePool, type EnginePool } from '../../lib/engines/threads/pool.ts';
+import { STACK, synthesizeTo } from './assembly/synthesize.ts';
+import type { Fault } from './faults/fault.ts';
+import { NONE } from './faults/none.ts';
+import { badMail, mailWithPdf, plainMail } from './run/mails.ts';
+import { type FaultResult, runFault } from './run/run-fault.ts';
+import { ANALYSIS_URL, CDR_URL } from './run/twin.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-twin-test-'));
+const assembly = join(folder, 'cdk.out');
+let engines: EnginePool;
+
+beforeAll(() => {
+  synthesizeTo(assembly, { analysisUrl: ANALYSIS_URL, cdrUrl: CDR_URL });
+  engines = createEnginePool({ threads: 1 });
+});
+afterAll(async () => {
+  await engines.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Bounds a run that hangs. It measures nothing. */
+const NET_SECONDS = 500;
+
+function run(fault: Fault, from = assembly, mails = 1): Promise<FaultResult> {
+  return runFault(fault, { assembly: from, folder, engines, processes: 2, mails, mostSeconds: NET_SECONDS });
+}
+
+/** A mail without faults, one whose `deliver` is killed when the message lies in the clean bucket, and a bad one. */
+const SHORT: Fault = {
+  name: 'short',
+  says: 'one kill',
+  async run(twin) {
+    const { deployment } = twin;
+    let isKilled = false;
+    await twin.send(plainMail());
+    const { runId } = await twin.send(mailWithPdf());
+    await twin.send(badMail());
+    deployment.interrupt = ({ caller, operation, target }) => {
+      if (isKilled || caller.name !== 'Deliver' || operation !== 'PutObject') return null;
+      if (!target.includes(`${runId}/message.eml`)) return null;
+      isKilled = true;
+      return { do: 'kill-after' };
+    };
+  },
+};
+
+describe('the deployed thing', () => {
+  test('delivers, disarms and quarantines, and a killed process loses and doubles nothing', async () => {
+    const result = await run(SHORT);
+    expect(result.problems).toEqual([]);
+    expect(result).toMatchObject({ sent: 3, delivered: 2, quarantined: { malicious: 1 }, denials: [] });
+    // The first backoff of a process that was killed, and the waits for the reports.
+    expect(result.toldSeconds).toBeGreaterThan(10);
+  });
+
+  test('does not hold when a permission is missing, and says which', async () => {
+    const poorer = join(folder, 'poorer');
+    cpSync(assembly, poorer, { recursive: true });
+    const path = join(poorer, `${STACK}.template.json`);
+    const template = JSON.parse(readFileSync(path, 'utf8'));
+    const id = Object.keys(template.Resources).find((one) => one.includes('DeliverRoleDefaultPolicy')) ?? '';
+    const text = JSON.stringify(template.Resources[id]).replace('"s3:PutObjectTagging"', '"s3:DeleteObjectTagging"');
+    template.Resources[id] = JSON.parse(text);
+    writeFileSync(path, JSON.stringify(template));
+    const result = await run({ ...NONE[0], name: 'poorer' } as Fault, poorer);
+    expect(result.denials.map(({ action }) => action)).toContain('s3:PutObjectTagging');
+    expect(result.problems.join('\n')).toMatch(/denied: .*DeliverRole.* s3:PutObjectTagging/);
+    expect(result).toMatchObject({ delivered: 0, quarantined: { run_failed: 1 } });
+  });
+});
