@@ -19,7 +19,7 @@ import { READERS, type Seen, seeFiles, whyUnread } from './readers.ts';
 import { missingOf, runTool } from './tools.ts';
 
 /** Formats whose hostile samples are whole documents: their one text must be read in the result. Of others the original is opened, too. */
-const WHOLE: readonly Format[] = ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'pdf', 'epub'];
+const WHOLE: readonly Format[] = ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'vsdx', 'rtf', 'pdf', 'epub'];
 /** Of each format, every so many rows: all of them would take LibreOffice an hour on two cores. */
 const ROWS_PER_FORMAT = 8;
 const TEXT_KEPT = 0.995;

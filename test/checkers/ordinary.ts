@@ -4,6 +4,7 @@ import { buildEpub } from '../fixtures/build-epub.ts';
 import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { buildDocx } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
+import { box, buildVisio } from '../fixtures/build-visio.ts';
 import { buildWorkbook } from '../fixtures/build-workbook.ts';
 import { fileCase, fileCases } from '../fixtures/cases.ts';
 import { ordinaryLegacy } from '../fixtures/ordinary-legacy.ts';
@@ -88,6 +89,7 @@ export async function ordinaryFiles(hasOffice: boolean): Promise<readonly Ordina
       bytes: await buildEpub({ chapters: [1, 2, 3].map((seed) => `<h1>Chapter</h1><p>${sentence(seed)}</p>`) }),
     },
     { name: 'old.epub', bytes: await buildEpub({ chapters: [`<p>${sentence(4)}</p>`], isOld: true }) },
+    { name: 'plan.vsdx', bytes: await buildVisio({ pages: [box(sentence(7)), box(sentence(8))] }) },
     { name: 'places.kml', bytes: Buffer.from(buildKml(placemark('Office', `&lt;p&gt;${sentence(5)}&lt;/p&gt;`))) },
     { name: 'trip.kmz', bytes: await buildKmz(buildKml(placemark('Hotel', sentence(6)))) },
     ...harmlessCases(),

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describeType, type FileType, isDisarmedType } from '../../lib/formats/file-types.ts';
 import { buildHeic } from '../fixtures/build-heic.ts';
+import { buildVisio } from '../fixtures/build-visio.ts';
 import { MAKERS } from '../hostile/attack/full-files.ts';
 import { ooxmlFile } from '../hostile/attack/ooxml-file.ts';
 import { MUST_BE_GONE } from '../hostile/disarm/must-be-gone.ts';
@@ -91,6 +92,14 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
   'application/vnd.ms-powerpoint.template.macroenabled.12': [
     'a.potm',
     macros('ppt', 'powerpoint.template.macroEnabled'),
+  ],
+  'application/vnd.ms-visio.drawing.macroenabled.12': [
+    'a.vsdm',
+    () => buildVisio({ mainType: 'application/vnd.ms-visio.drawing.macroEnabled.main+xml' }),
+  ],
+  'application/vnd.ms-visio.template.macroenabled.12': [
+    'a.vstm',
+    () => buildVisio({ mainType: 'application/vnd.ms-visio.template.macroEnabled.main+xml' }),
   ],
   'application/encrypted': ['a.xlsx', encrypted],
   'image/avif': [

@@ -6,6 +6,7 @@ import { buildHeic } from '../fixtures/build-heic.ts';
 import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
 import { buildOgg } from '../fixtures/build-ogg.ts';
+import { buildVisio, box as shape } from '../fixtures/build-visio.ts';
 import { lines } from './ordinary-mail.ts';
 import type { Attachment } from './text-attachments.ts';
 
@@ -34,6 +35,14 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['walk.kmz', OCTETS, await buildKmz(buildKml(placemark('A walk'))), 'walk.kmz'],
   ['novel.epub', 'application/epub+zip', await buildEpub(), 'novel.epub'],
   ['thesis.epub', OCTETS, await buildEpub({ isOld: true }), 'thesis.epub'],
+  ['plan.vsdx', 'application/vnd.ms-visio.drawing', await buildVisio(), 'plan.vsdx'],
+  ['network.vsdx', OCTETS, await buildVisio({ pages: [shape('Server'), shape('Client')] }), 'network.vsdx'],
+  [
+    'flow.vsdm',
+    OCTETS,
+    await buildVisio({ mainType: 'application/vnd.ms-visio.drawing.macroEnabled.main+xml' }),
+    'flow.vsdx',
+  ],
   ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
   ['song.flac', 'audio/flac', buildFlac({ blocks: [[4, 'TITLE=A song']] }), 'song.flac'],
   ['PTT.opus', 'audio/ogg; codecs=opus', buildOgg({ comments: 'TITLE=A message' }), 'PTT.ogg'],

@@ -26,7 +26,8 @@ const officeAnd = (others: string) =>
 const word = (list: string) => list.split(' ');
 
 /** Office documents and OpenDocument packages, which are zip archives. */
-const ZIPPED_DOCUMENT = 'vnd\\.(?:openxmlformats-|ms-(?:word|excel|powerpoint)\\.|oasis\\.opendocument\\.(?!.*flat)).*';
+const ZIPPED_DOCUMENT =
+  'vnd\\.(?:openxmlformats-|ms-(?:word|excel|powerpoint|visio)\\.|oasis\\.opendocument\\.(?!.*flat)).*';
 const ARCHIVES = ['zip', 'x-7z-compressed', 'vnd\\.rar', 'x-tar', 'gzip', 'x-bzip2', 'x-xz'];
 
 /** Names that make a program open a file as one type. For every other name, the content decides. */
@@ -58,6 +59,7 @@ const KINDS: readonly Kind[] = [
     extensions: word('pptx pptm potx potm ppsx ppsm ppam ppt pps pot'),
     accepts: officeAnd('vnd\\.ms-powerpoint'),
   },
+  { extensions: word('vsdx vsdm vstx vstm'), accepts: /^application\/vnd\.ms-visio\./ },
   {
     extensions: word('odt ott ods ots odp otp odg otg odm fodt fods fodp fodg'),
     accepts: /^application\/vnd\.oasis\.opendocument\./,

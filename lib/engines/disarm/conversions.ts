@@ -3,7 +3,7 @@ import { type DisarmedType, disarmOf, isDisarmedType } from '../../formats/file-
 import type { DisarmName } from '../../formats/type-table.ts';
 
 const OFFICE_FAMILY =
-  /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-)(word|spreadsheet|excel|presentation|powerpoint)/;
+  /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-)(word|spreadsheet|excel|presentation|powerpoint|visio)/;
 
 /** The output types of each module that writes another type than it takes. */
 const CONVERSIONS: Readonly<Partial<Record<DisarmName, DisarmedType>>> = {

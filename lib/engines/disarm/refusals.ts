@@ -34,7 +34,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/htmlhelp/, 'help files run scripts when they are opened; ask for the text as PDF'],
   [/xpsdocument/, 'XPS documents cannot be made safe here; ask for the document as PDF'],
   [/postscript/, 'it is a program for a printer; ask for the document as PDF'],
-  [/visio/, 'Visio drawings cannot be made safe here; ask for the drawing as PDF or as a picture'],
+  [/vnd\.visio/, 'Visio drawings cannot be made safe here; ask for the drawing as PDF or as a picture'],
   [
     /opendocument\.(?:formula|chart|base)/,
     'formulas, charts and databases are parts of other documents; ask for the document that shows them',

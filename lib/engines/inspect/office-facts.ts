@@ -57,7 +57,7 @@ export const OFFICE_FACTS: readonly Fact[] = [
   ),
   path(
     'office-folder',
-    /(?:^|\/)(?:customUI|customXml|embeddings|activeX|macrosheets|externalLinks|webextensions|_xmlsignatures)\//i,
+    /(?:^|\/)(?:customUI|customXml|embeddings|activeX|macrosheets|externalLinks|webextensions|_xmlsignatures)\/|(?:^|\/)visio\/(?:data|solutions|windows)/i,
   ),
   element('word-foreign-chunk', 'altChunk'),
   element('office-ole-element', 'OLEObject oleObj oleObjects'),

@@ -3,6 +3,7 @@
 import type { Findings, Units } from './fact.ts';
 import { oneOf } from './fact.ts';
 import { readSvg } from './markup.ts';
+import { isDrawingPart, readDrawingPart } from './office-drawing.ts';
 import { relationshipFault } from './office-facts.ts';
 import { countPart, rowsBy, searchPart } from './office-part.ts';
 import { inspectPicture } from './picture.ts';
@@ -33,10 +34,12 @@ const SHOWN = new RegExp(
     spreadsheetml\.(?:worksheet|chartsheet|sharedStrings|comments)
     presentationml\.(?:slide|notesSlide)
     drawingml\.(?:chart|diagramData)
+    ms-visio\.page
   `)}(?:\.main)?\+xml$`,
   'i',
 );
 const SHEET = /spreadsheetml\.(?:worksheet|chartsheet)\+xml$/i;
+const DRAWING_PAGE = /ms-visio\.page\+xml$/i;
 const SLIDE = /presentationml\.slide\+xml$/i;
 
 export interface PackageCount {
@@ -48,8 +51,14 @@ export function countPackage(bytes: Uint8Array, tally: WordTally, budget: Inflat
   const archive = openZip(bytes);
   if (archive === null) return null;
   const shown = shownParts(archive, budget);
-  for (const { member } of shown) countPart(readMember(archive, member, budget), tally);
+  for (const { member } of shown) countMember(archive, member, tally, budget);
   return { units: unitsOf(shown) };
+}
+
+function countMember(archive: ZipArchive, member: ZipMember, tally: WordTally, budget: InflateBudget): void {
+  const content = readMember(archive, member, budget);
+  if (isDrawingPart(member.name)) readDrawingPart(content, member.name, tally, null);
+  else countPart(content, tally);
 }
 
 /** Searches every member, and counts like `countPackage`. */
@@ -135,7 +144,7 @@ function countOriginal(
 ): PackageCount | null {
   try {
     for (const { member } of shown) {
-      if (!same.has(member.name)) countPart(readMember(archive, member, budget), tally);
+      if (!same.has(member.name)) countMember(archive, member, tally, budget);
     }
     return { units: unitsOf(shown) };
   } catch {
@@ -163,7 +172,8 @@ function searchPackage(
     const content = readMember(archive, member, budget);
     if (/\.(?:xml|vml|rels|svg)$/i.test(member.name) && hasForeignEncoding(content))
       findings.add('xml-encoding', member.name);
-    if (/\.rels$/i.test(member.name)) searchRelationships(content, member.name, findings);
+    if (isDrawingPart(member.name)) readDrawingPart(content, member.name, tallyOf(member), findings);
+    else if (/\.rels$/i.test(member.name)) searchRelationships(content, member.name, findings);
     else if (/\.(?:xml|vml)$/i.test(member.name)) searchPart(content, member.name, tallyOf(member), findings);
     else if (/\.svg$/i.test(member.name)) readSvg(content, openTally(), findings);
     else if (!inspectPicture(content, findings, member.name)) findings.add('office-foreign-part', member.name);
@@ -182,6 +192,8 @@ function hasForeignEncoding(content: Uint8Array): boolean {
 function unitsOf(shown: readonly ShownPart[]): Units | null {
   const sheets = shown.filter(({ type }) => SHEET.test(type)).length;
   const slides = shown.filter(({ type }) => SLIDE.test(type)).length;
+  const pages = shown.filter(({ type }) => DRAWING_PAGE.test(type)).length;
+  if (pages > 0) return { kind: 'pages', count: pages };
   if (sheets > 0) return { kind: 'sheets', count: sheets };
   return slides > 0 ? { kind: 'slides', count: slides } : null;
 }

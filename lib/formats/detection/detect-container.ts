@@ -35,6 +35,10 @@ const MAIN_CONTENT_TYPES: readonly (readonly [string, FileType])[] = [
     'application/vnd.ms-powerpoint.template.macroenabled.12',
   ],
   ['application/vnd.ms-powerpoint.addin.macroenabled.main+xml', 'application/vnd.ms-powerpoint.addin.macroenabled.12'],
+  ['application/vnd.ms-visio.drawing.macroenabled.main+xml', 'application/vnd.ms-visio.drawing.macroenabled.12'],
+  ['application/vnd.ms-visio.template.macroenabled.main+xml', 'application/vnd.ms-visio.template.macroenabled.12'],
+  ['application/vnd.ms-visio.drawing.main+xml', 'application/vnd.ms-visio.drawing'],
+  ['application/vnd.ms-visio.template.main+xml', 'application/vnd.ms-visio.template'],
   ...(
     [
       'wordprocessingml.document',
@@ -88,6 +92,7 @@ function openPackageType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMemb
   const has = (folder: string) => [...members.keys()].some((name) => name.startsWith(folder));
   if (has('word/')) return 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
   if (has('xl/')) return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  if (has('visio/')) return 'application/vnd.ms-visio.drawing';
   if (has('ppt/')) return 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
   return null;
 }

@@ -22,15 +22,17 @@ const OTHER_DOCUMENT: FileType = { ...ZIP, typeGroup: 'other' };
 const OFFICE_FOLDERS = [
   ['word/', `${OOXML}.wordprocessingml.document`, 'application/vnd.ms-word.document.macroenabled.12'],
   ['xl/', `${OOXML}.spreadsheetml.sheet`, 'application/vnd.ms-excel.sheet.macroenabled.12'],
+  ['visio/', 'application/vnd.ms-visio.drawing', 'application/vnd.ms-visio.drawing.macroenabled.12'],
   ['ppt/', `${OOXML}.presentationml.presentation`, 'application/vnd.ms-powerpoint.presentation.macroenabled.12'],
 ] as const;
 
 /** Templates and slide shows have the same parts under another main type. No program opens them by the wrong extension. */
 const OFFICE_KINDS = [
-  'wordprocessingml.template',
-  'spreadsheetml.template',
-  'presentationml.slideshow',
-  'presentationml.template',
+  `${OOXML}.wordprocessingml.template`,
+  `${OOXML}.spreadsheetml.template`,
+  `${OOXML}.presentationml.slideshow`,
+  `${OOXML}.presentationml.template`,
+  'application/vnd.ms-visio.template',
 ] as const;
 
 /** Bytes of a list of parts. Ordinary ones have a few kilobytes. */
@@ -93,7 +95,7 @@ function openPackage(bytes: Uint8Array, members: readonly ZipMember[], names: re
     return fileTypeOf(withMacros);
   const content = contentOf(bytes, list)?.toLowerCase() ?? '';
   const kind = OFFICE_KINDS.find((each) => content.includes(`${each}.main+xml`));
-  return fileTypeOf(kind === undefined ? plain : `${OOXML}.${kind}`);
+  return fileTypeOf(kind ?? plain);
 }
 
 /** OpenDocument says its type in an entry of its own (OASIS OpenDocument 1.3, part 2, §3.3). */

@@ -21,7 +21,7 @@ const OTHERS = words(`
   lnk url website webloc desktop library-ms search-ms searchconnector-ms settingcontent-ms theme themepack deskthemepack
   contact rdp iqy oqy rqy odc udl dqy slk dif chm hlp one onepkg onetoc2 mht mhtml xht xhtml shtml svg svgz xml xsl xslt xps
   vhd vhdx vmdk img dmg wim swm diagcab msc mad maf mag mam maq mar mas mat mau mav maw mda mdb mde mdt mdw mdz accdb accde
-  accda accdr ade adp pub vsd vsdm wbk ics vcf vcs csv tsv swf printerexport grp osd isp ins prg
+  accda accdr ade adp pub vsd wbk ics vcf vcs csv tsv swf printerexport grp osd isp ins prg
 `);
 
 /** Extensions of plain text. A program that opens a text with any other extension may read it as another format. */

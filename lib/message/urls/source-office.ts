@@ -88,7 +88,16 @@ function* linksOfMember(member: UnpackedMember, links: Links): Steps<void> {
   const xml = new TextDecoder(isUtf16(member.bytes) ? 'utf-16le' : 'utf-8').decode(member.bytes);
   if (name.endsWith('.rels')) addRelationships(xml, links.opened);
   else yield* linksOfXml(xml, links);
+  if (name.startsWith('visio/')) linksOfValues(xml, links.written);
   if (name.endsWith('.kml')) yield* linksOfXml(readInside(xml), links);
+}
+
+/** The cells of a drawing have their addresses in values of attributes that are no links in any other file. */
+function linksOfValues(xml: string, written: LinkSet): void {
+  for (const match of xml.matchAll(/=\s*(?:"([^"]{7,})"|'([^']{7,})')/g)) {
+    const value = plain(match[1] ?? match[2] ?? '');
+    if (/[:\\/]/.test(value)) written.addText(value, { where: 'document', rank: 0 }, true);
+  }
 }
 
 function isUtf16(bytes: Uint8Array): boolean {

@@ -12,6 +12,7 @@ import { buildMovie, buildMp3, buildWave } from '../../fixtures/build-media.ts';
 import { buildZip } from '../../fixtures/build-office.ts';
 import { buildOgg } from '../../fixtures/build-ogg.ts';
 import { buildPpt, text as pptText, slide } from '../../fixtures/build-ppt.ts';
+import { box, buildVisio } from '../../fixtures/build-visio.ts';
 import { buildXls, label } from '../../fixtures/build-xls.ts';
 import { pdfStream, plainPdf } from '../../fixtures/pdf-file.ts';
 import { ooxmlFile } from './ooxml-file.ts';
@@ -91,6 +92,12 @@ const odf =
 /** Each word a file. */
 const zip: Maker = (words) => buildZip(words.map((word) => [`${word}.txt`, `${word} is here`]));
 
+/** Ten words a page. */
+const drawnPages = (words: readonly string[]) =>
+  Array.from({ length: Math.max(1, Math.ceil(words.length / 10)) }, (_, page) =>
+    box(sentence(words.slice(page * 10, page * 10 + 10))),
+  );
+
 /** Each word a place. */
 const sentenceMap = (words: readonly string[]) => buildKml(words.map((word) => placemark(word)).join(''));
 const map: Maker = (words) => bytes(sentenceMap(words));
@@ -163,6 +170,9 @@ export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   [`${ODF}.spreadsheet-flat-xml`]: odf(`${ODF}.spreadsheet-flat-xml`),
   [`${ODF}.presentation-flat-xml`]: odf(`${ODF}.presentation-flat-xml`),
   [`${ODF}.graphics-flat-xml`]: odf(`${ODF}.graphics-flat-xml`),
+  'application/vnd.ms-visio.drawing': (words) => buildVisio({ pages: drawnPages(words) }),
+  'application/vnd.ms-visio.template': (words) =>
+    buildVisio({ pages: drawnPages(words), mainType: 'application/vnd.ms-visio.template.main+xml' }),
   'application/vnd.google-earth.kml+xml': map,
   'application/vnd.google-earth.kmz': (words) => buildKmz(sentenceMap(words)),
   'application/epub+zip': (words) => buildEpub({ chapters: words.map((word) => `<p>${word} is here</p>`) }),

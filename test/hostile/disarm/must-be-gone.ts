@@ -125,6 +125,34 @@ const text: readonly Group[] = [
   { group: 'media/block', formats: ['flac'], lines: words('metadata front between tail lies') },
   { group: 'media/page', formats: ['ogg'], lines: words('comments stream front between tail lies') },
   {
+    group: 'visio/formula',
+    formats: ['vsdx'],
+    lines: [
+      ...words('RUNADDON RUNADDONWARGS RUNMACRO CALLTHIS DOCMD OPENFILE PLAYSOUND HYPERLINK QUEUEMARKEREVENT'),
+      'cell of another file',
+      'unknown function',
+    ],
+  },
+  {
+    group: 'visio/element',
+    formats: ['vsdx'],
+    lines: [...words('EventList SolutionXML CustomMenusFile PublishSettings Windows'), 'foreign element'],
+  },
+  { group: 'visio/link', formats: ['vsdx'], lines: ['address'] },
+  {
+    group: 'visio/part',
+    formats: ['vsdx'],
+    lines: [
+      ...words('macros solutions windows object'),
+      'data connections',
+      'data records',
+      'custom XML',
+      'external picture',
+      'picture with an end',
+      'unreached part',
+    ],
+  },
+  {
     group: 'map/element',
     formats: ['kml', 'kmz'],
     lines: words(

@@ -36,7 +36,8 @@ export type Format =
   | 'ogg'
   | 'kml'
   | 'kmz'
-  | 'epub';
+  | 'epub'
+  | 'vsdx';
 
 export interface Row {
   /** Group and line: `pdf/action/Launch`. */

@@ -15,6 +15,7 @@ import { rtfOdfSamples } from './rtf-odf-samples.ts';
 import type { Draft, Sample } from './sample.ts';
 import { sheetSamples } from './sheet-samples.ts';
 import { textSamples } from './text-samples.ts';
+import { visioSamples } from './visio-samples.ts';
 
 const GENERATORS = [
   officeSamples,
@@ -28,6 +29,7 @@ const GENERATORS = [
   archiveImageSamples,
   mailSamples,
   mediaSamples,
+  visioSamples,
   mapSamples,
   bookSamples,
 ];

@@ -20,6 +20,7 @@ import {
   WORKS_WITHOUT_REFERENCE,
 } from './rules.ts';
 import { carryNamespaces, findWithin } from './unwrap.ts';
+import { droppedDrawingElement, judgeCell, judgeForeignData } from './visio.ts';
 import {
   attribute,
   descendants,
@@ -59,6 +60,11 @@ export function filterElement(element: XmlElement, context: FilterContext): read
     return [];
   }
   if (DROPPED_METADATA.has(key)) return [];
+  const drawn = key.startsWith('vis:') ? droppedDrawingElement(key) : null;
+  if (drawn !== null) {
+    context.report(drawn);
+    return [];
+  }
   if (FORMULA_ELEMENTS.has(key)) return filterFormula(element, context);
   return (HANDLERS[key] ?? filterPlain)(element, context);
 }
@@ -172,6 +178,14 @@ export const HANDLERS: Readonly<Record<string, Handler>> = {
     return [
       { ...kept, key: 'w:pict', name, attributes: kept.attributes.filter(({ key }) => key?.startsWith('xmlns:')) },
     ];
+  },
+  'vis:Cell': (element, context) => {
+    judgeCell(element, context);
+    return filterPlain(element, context);
+  },
+  'vis:ForeignData': (element, context) => {
+    judgeForeignData(element, context);
+    return filterPlain(element, context);
   },
   'x:c': filterCell,
   'x:hyperlink': (element, context) => {

@@ -9,7 +9,7 @@ import { filterContext, filterElement } from './filter.ts';
 import { rewriteProperties } from './package/app-properties.ts';
 import type { PackageContainer, PackageEntry } from './package/container.ts';
 import { isCoreProperties, namesPeople, rewriteCoreProperties } from './package/core-properties.ts';
-import { type MainPart, mainPart, shortType } from './package/parts.ts';
+import { isMainType, type MainPart, mainPart, shortType } from './package/parts.ts';
 import { accept, entryOf, type Rebuild } from './package/rebuild-state.ts';
 import { judge } from './package/relationship-targets.ts';
 import {
@@ -17,6 +17,7 @@ import {
   readContentTypes,
   readRelationships,
   relationshipsPartOf,
+  relativeTarget,
   resolveTarget,
   serializeContentTypes,
   serializeRelationships,
@@ -71,7 +72,7 @@ export async function rebuildPackage(
 async function rebuildRoot(rebuild: Rebuild): Promise<MainPart> {
   const relationships = await readRelationships(rebuild.container, '', rebuild.limits);
   rebuild.seen.add('_rels/.rels');
-  const documents = relationships.filter(({ type, external }) => shortType(type) === 'officeDocument' && !external);
+  const documents = relationships.filter(({ type, external }) => isMainType(shortType(type)) && !external);
   const [document] = documents;
   const target = document === undefined ? null : resolveTarget('', document.target);
   const entry = rebuild.container.entries.get(target?.toLowerCase() ?? '');
@@ -140,9 +141,11 @@ async function rebuildPart(rebuild: Rebuild, name: string): Promise<void> {
   const partRelationships = relationshipsPartOf(name);
   rebuild.seen.add(partRelationships.toLowerCase());
   const kept: Relationship[] = [];
+  const isRelative = name.startsWith('visio/');
   for (const each of relationships) {
     const judged = await judge(rebuild, name, each);
-    if (judged !== null) kept.push(judged);
+    if (judged !== null)
+      kept.push(isRelative && !judged.external ? { ...judged, target: relativeTarget(name, judged.target) } : judged);
   }
   if (kept.length > 0) rebuild.parts.set(partRelationships, packPart(serializeRelationships(kept)));
   const ids = new Set(kept.map(({ id }) => id));

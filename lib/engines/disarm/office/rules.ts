@@ -86,6 +86,9 @@ export const DROPPED_WHEN_EMPTIED: ReadonlySet<string> = new Set([
 
 /** Elements that are invalid without the child that carries their content. */
 export const REQUIRED_CHILDREN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['vis:Page', new Set(['vis:Rel'])],
+  ['vis:Master', new Set(['vis:Rel'])],
+  ['vis:ForeignData', new Set(['vis:Rel'])],
   ['a:graphic', new Set(['a:graphicData'])],
   ['wp:inline', new Set(['a:graphic'])],
   ['wp:anchor', new Set(['a:graphic'])],

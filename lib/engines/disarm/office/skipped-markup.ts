@@ -21,7 +21,7 @@ import type { XmlSkip, XmlSkipRules } from './xml/skipping.ts';
 /** The elements that large parts consist of: rows of a sheet, shared strings. */
 const ROWS: ReadonlySet<string> = new Set(['x:row', 'x:si']);
 /** Drawings whose attributes load, link or run: judged one by one. */
-const JUDGED_FAMILIES: ReadonlySet<string> = new Set(['v', 'o', 'xdr', 'xvml', 'pvml', 'w10']);
+const JUDGED_FAMILIES: ReadonlySet<string> = new Set(['v', 'o', 'xdr', 'xvml', 'pvml', 'w10', 'vis']);
 /** Read with all that is inside: the sheet list is repaired, a field's code is put together from its text. */
 const WHOLE: ReadonlySet<string> = new Set(['x:workbook', 'w:instrText', 'w:delInstrText']);
 /** Keys that other code looks for among the nodes. */

@@ -47,6 +47,7 @@ const HARMLESS_KINDS = new Set(
     'table tablesinglecells pivottable pivotcachedefinition pivotcacherecords calcchain printersettings glossarydocument ' +
     'diagramdata diagramlayout diagramquickstyle diagramcolors diagramdrawing styleswitheffects sheetmetadata metadata person ' +
     'threadedcomment tags commentauthors authors slicer slicercache timeline timelinecache font customxml customxmlprops ' +
+    'document pages page masters master windows validation ' +
     'xlbinaryindex audio video media hdphoto classificationlabels revisioninfo changesinfos documenttasks package ctrlprop'
   ).split(' '),
 );

@@ -1,4 +1,4 @@
-/** Office Open XML: Word, Excel and PowerPoint files of 2007 and later. */
+/** Office Open XML: Word, Excel and PowerPoint files of 2007 and later, and Visio files of 2013 and later. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
@@ -17,7 +17,8 @@ import { judgePartText } from './open-xml-text.ts';
 import { type OpenPackage, openPackage } from './package-parts.ts';
 import { readVba } from './vba.ts';
 
-const OPEN_XML = /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled)/;
+const OPEN_XML =
+  /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled|ms-visio\.)/;
 /** How deep packages may stand in packages. A chart holds one workbook, and ordinary documents have no more levels. */
 const MAX_NESTING = 3;
 /** The most binary parts and custom data that the rules get. The texts are judged here. */
@@ -79,7 +80,7 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
 }
 
 function hasMainPart({ parts, relationships }: OpenPackage): boolean {
-  const main = relationships.find(({ kind, from }) => kind === 'officedocument' && from === '_rels/.rels');
+  const main = relationships.find(({ kind, from }) => /^(?:office)?document$/.test(kind) && from === '_rels/.rels');
   return main !== undefined && parts.has(main.untrustedTarget.toLowerCase().replace(/^\/+/, ''));
 }
 

@@ -15,6 +15,8 @@ const DML = `${OOXML}.drawingml.`;
 const STANDARD_TYPE =
   /^http:\/\/(?:schemas\.openxmlformats\.org\/officeDocument\/2006|purl\.oclc\.org\/ooxml\/officeDocument)\/relationships\/(.+)$/;
 const MICROSOFT_TYPE = /^http:\/\/schemas\.microsoft\.com\/office\/(.+)$/;
+const VISIO_TYPE = /^http:\/\/schemas\.microsoft\.com\/(visio\/2010\/relationships\/.+)$/;
+const VISIO = 'visio/2010/relationships/';
 
 export type PartRule =
   | { readonly form: 'picture' }
@@ -86,6 +88,11 @@ const RULES: Readonly<Record<string, PartRule>> = {
   commentAuthors: xml(`${PML}commentAuthors+xml`),
   '2018/10/relationships/comments': xml('application/vnd.ms-powerpoint.comments+xml'),
   '2018/10/relationships/authors': xml('application/vnd.ms-powerpoint.authors+xml'),
+  // Visio
+  [`${VISIO}pages`]: xml('application/vnd.ms-visio.pages+xml'),
+  [`${VISIO}page`]: xml('application/vnd.ms-visio.page+xml'),
+  [`${VISIO}masters`]: xml('application/vnd.ms-visio.masters+xml'),
+  [`${VISIO}master`]: xml('application/vnd.ms-visio.master+xml'),
   // The sensitivity label an organisation put on the document
   '2020/02/relationships/classificationlabels': xml('application/vnd.ms-office.classificationlabels+xml'),
 };
@@ -100,7 +107,7 @@ const DROPPED_KINDS: readonly (readonly [RegExp, string])[] = [
   [/aFChunk/i, 'embedded foreign document'],
   [/subDocument|frame$/i, 'linked document'],
   [/externalLink|xlPathMissing|xlStartup|xlLibrary|xlAlternateStartup/i, 'external workbook link'],
-  [/connections|queryTable|xmlMaps|volatileDependencies|model/i, 'data connection'],
+  [/connections|recordsets?$|solutions?$|queryTable|xmlMaps|volatileDependencies|model/i, 'data connection'],
   [/mailMerge|recipientData/i, 'mail merge source'],
   [/extensibility|userCustomization|attachedToolbars|keyMapCustomizations/i, 'custom user interface'],
   [/webextension/i, 'web extension'],
@@ -111,10 +118,13 @@ const DROPPED_KINDS: readonly (readonly [RegExp, string])[] = [
   [/font$/i, 'embedded font'],
   [/audio|video|media/i, 'embedded media'],
   [/thumbnail/i, 'thumbnail'],
-  [/revisionInfo|changesInfo|documenttasks/i, 'editing metadata'],
+  [/visio\/2010\/relationships\/(?:windows|validation)$|revisionInfo|changesInfo|documenttasks/i, 'editing metadata'],
   [/hdphoto|model3d/i, 'source of a picture'],
   [/rdRich|richValue|rdArray|rdSupporting|richStyles/i, 'rich data type'],
 ];
+
+/** The relationship of the package to its main part. */
+export const isMainType = (short: string): boolean => short === 'officeDocument' || short === `${VISIO}document`;
 
 /** Relationship types that only carry data about the document. A rebuilt document does not need them, and none of them is live. */
 const METADATA =
@@ -122,7 +132,7 @@ const METADATA =
 
 /** The part of a relationship type that says what it is, the same for strict, transitional and Microsoft's own. */
 export function shortType(type: string): string {
-  return STANDARD_TYPE.exec(type)?.[1] ?? MICROSOFT_TYPE.exec(type)?.[1] ?? type;
+  return STANDARD_TYPE.exec(type)?.[1] ?? MICROSOFT_TYPE.exec(type)?.[1] ?? VISIO_TYPE.exec(type)?.[1] ?? type;
 }
 
 /** The rule for a relationship type's target, or null when such parts do not exist in a disarmed document. */
@@ -153,10 +163,13 @@ const XLTX = twin(`${SML}template.main+xml`, `${OOXML}.spreadsheetml.template`);
 const PPTX = twin(`${PML}presentation.main+xml`, `${OOXML}.presentationml.presentation`);
 const PPSX = twin(`${PML}slideshow.main+xml`, `${OOXML}.presentationml.slideshow`);
 const POTX = twin(`${PML}template.main+xml`, `${OOXML}.presentationml.template`);
+const VISIO_FILE = 'application/vnd.ms-visio';
+const VSDX = twin(`${VISIO_FILE}.drawing.main+xml`, `${VISIO_FILE}.drawing`);
+const VSTX = twin(`${VISIO_FILE}.template.main+xml`, `${VISIO_FILE}.template`);
 const macro = (plain: MainPart): MainPart => ({ ...plain, hadMacroType: true });
 
 const MAIN_PARTS = new Map<string, MainPart>([
-  ...[DOCX, DOTX, XLSX, XLTX, PPTX, PPSX, POTX].map((main): [string, MainPart] => [
+  ...[DOCX, DOTX, XLSX, XLTX, PPTX, PPSX, POTX, VSDX, VSTX].map((main): [string, MainPart] => [
     main.contentType.toLowerCase(),
     main,
   ]),
@@ -167,6 +180,8 @@ const MAIN_PARTS = new Map<string, MainPart>([
   ['application/vnd.ms-powerpoint.presentation.macroenabled.main+xml', macro(PPTX)],
   ['application/vnd.ms-powerpoint.slideshow.macroenabled.main+xml', macro(PPSX)],
   ['application/vnd.ms-powerpoint.template.macroenabled.main+xml', macro(POTX)],
+  ['application/vnd.ms-visio.drawing.macroenabled.main+xml', macro(VSDX)],
+  ['application/vnd.ms-visio.template.macroenabled.main+xml', macro(VSTX)],
 ]);
 
 /** The row for a main part's content type; null for add-ins, binary workbooks and every other type that is not rebuilt. */

@@ -55,6 +55,15 @@ export function resolveTarget(partName: string, target: string): string | null {
   return segments.length === 0 ? null : segments.join('/');
 }
 
+/** The address of a part, seen from another one. Programs of others for drawings do not know the absolute form. */
+export function relativeTarget(fromPart: string, absolute: string): string {
+  const from = fromPart.split('/').slice(0, -1);
+  const to = absolute.replace(/^\//, '').split('/');
+  let same = 0;
+  while (same < from.length && same < to.length - 1 && from[same] === to[same]) same += 1;
+  return [...from.slice(same).map(() => '..'), ...to.slice(same)].join('/');
+}
+
 /** Markup of a relationship part. */
 export function serializeRelationships(relationships: readonly Relationship[]): Uint8Array {
   const rows = relationships.map(

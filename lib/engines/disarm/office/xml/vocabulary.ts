@@ -43,6 +43,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
   [`${MICROSOFT}word/2010/wordml`]: 'w14',
   [`${MICROSOFT}word/2012/wordml`]: 'w15',
   [`${MICROSOFT}drawing/2014/chartex`]: 'cx',
+  [`${MICROSOFT}visio/2012/main`]: 'vis',
+  [`${MICROSOFT}visio/2011/1/core`]: 'vis',
   'http://www.w3.org/XML/1998/namespace': 'xml',
   'http://www.w3.org/2000/xmlns/': 'xmlns',
 };

@@ -1,0 +1,92 @@
+/**
+ * What may stay of the markup of Visio drawings ([MS-VSDX]): a closed list of elements, formulas that only calculate, and links that are
+ * safe. A cell without its formula keeps the value that it shows.
+ */
+import { isSafeLink } from '../safe-links.ts';
+import { attribute, type XmlAttribute, type XmlElement } from './xml/element.ts';
+
+const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+
+/** Elements of pages, masters, styles and settings. What names files, programs, data sources or people is not among them. */
+const ELEMENTS = names(`
+  VisioDocument DocumentSettings GlueSettings SnapSettings SnapExtensions SnapAngles SnapAngle DynamicGridEnabled ProtectStyles
+  ProtectShapes ProtectMasters ProtectBkgnds Colors ColorEntry FaceNames FaceName StyleSheets StyleSheet DocumentSheet HeaderFooter
+  HeaderMargin FooterMargin HeaderLeft HeaderCenter HeaderRight FooterLeft FooterCenter FooterRight HeaderFooterFont
+  Pages Page PageSheet PageContents Masters Master MasterContents Rel Shapes Shape Text cp pp tp fld ForeignData Connects Connect
+  Cell Section Row Data1 Data2 Data3 RefBy
+`);
+/** Their formulas name an address, which is judged as it stands. */
+const ADDRESSES = names('Address SubAddress ExtraInfo HelpTopic');
+/** Formulas of these cells run when something happens to a shape. */
+const EVENTS = /^(?:Event|TheData$|TheText$)/;
+
+/** Functions that calculate with what the drawing holds ([MS-VSDX] 2.5.3). */
+const FUNCTIONS = names(`
+  INH GUARD IF AND OR NOT ABS SIGN INT INTUP TRUNC ROUND CEILING FLOOR MODULUS MAGNITUDE POW SQRT EXP LN LOG10 SUM MIN MAX BOUND
+  BITAND BITOR BITXOR BITNOT PI RAD DEG ANG360 SIN COS TAN ASIN ACOS ATAN ATAN2 SINH COSH TANH RAND
+  LOC PNT PNTX PNTY PAR LOCTOLOC LOCTOPAR ANGLETOLOC ANGLETOPAR INTERSECTX INTERSECTY POLYLINE NURBS PATHLENGTH PATHSEGMENT
+  POINTALONGPATH ANGLEALONGPATH NEARESTPOINTONPATH SEGMENTCOUNT DISTTOPATH BKGPAGENAME
+  RGB HSL RED GREEN BLUE HUE SAT LUM TINT SHADE TONE BLEND LUMDIFF HUEDIFF SATDIFF MSOTINT MSOSHADE
+  THEMEVAL THEMEGUARD THEMERESTORE THEMEPROP THEME THEMECBV
+  STRSAME STRSAMEEX LEFT RIGHT MID LEN FIND UPPER LOWER TRIM REPLACE SUBSTITUTE REPT CHAR UNICHAR INDEX LOOKUP FORMAT FORMATEX
+  SHAPETEXT TEXTWIDTH TEXTHEIGHT FIELDPICTURE FIELD EVALTEXT EVALCELL
+  PAGENAME PAGENUMBER PAGECOUNT MASTERNAME NAME ID TYPE DATA1 DATA2 DATA3 NOW DATE TIME DATEVALUE TIMEVALUE DATETIME DAY MONTH YEAR
+  HOUR MINUTE SECOND WEEKDAY DAYOFYEAR CY
+  DEPENDSON DL USE USERUI ISERR ISERROR ISERRNA ISERRVALUE NA SETATREF SETATREFEXPR SETATREFEVAL LISTORDER LISTMEMBERCOUNT LISTSHEETREF
+  CONTAINERSHEETREF CONTAINERCOUNT CONTAINERMEMBERCOUNT CALLOUTTARGETREF CALLOUTCOUNT SHEETREF HASCATEGORY
+  _WALKGLUE _UFMT _ELLIPSE_THETA _ELLIPSE_ECC _XFTRIGGER
+`);
+/** A longer one would attack the regular expressions. */
+const MAX_FORMULA_LENGTH = 8_192;
+
+/** Whether a formula only calculates: listed functions, and no cell of another file. */
+export function isSafeDrawingFormula(formula: string): boolean {
+  if (formula.length > MAX_FORMULA_LENGTH) return false;
+  const code = formula.replace(/"(?:[^"]|"")*"/g, '""');
+  if (/["[\]\\|]/.test(code.replaceAll('""', '')) || /:\/\//.test(code)) return false;
+  const calls = [...code.matchAll(/([\p{L}_][\p{L}\p{N}_.]*)\s*\(/gu)];
+  return calls.every(([, name = '']) => FUNCTIONS.has(name.toUpperCase()));
+}
+
+interface Reporting {
+  readonly report: (kind: string, action?: 'removed' | 'sanitized') => void;
+}
+
+/** The kind under which an element is left out; null for one that may stay. */
+export function droppedDrawingElement(key: string): string | null {
+  const local = key.slice('vis:'.length);
+  if (ELEMENTS.has(local)) return null;
+  if (/^(?:EventList|EventItem|VBProject)/.test(local)) return 'macro';
+  return /^(?:SolutionXML|DataConnection|DataRecordSet)/.test(local) ? 'data connection' : 'unknown markup';
+}
+
+/** Judges the formula and the value of a cell in place. */
+export function judgeCell(cell: XmlElement, { report }: Reporting): void {
+  const name = attribute(cell, 'N') ?? '';
+  const formula = attribute(cell, 'F');
+  const isAddress = ADDRESSES.has(name);
+  const without =
+    (wanted: string) =>
+    ({ key }: XmlAttribute) =>
+      key !== wanted;
+  if (formula !== null && (isAddress || EVENTS.test(name) || !isSafeDrawingFormula(formula))) {
+    // What Visio writes into most drawings opens the text of a shape, and is no sign of anything.
+    if (!/^(?:Inh|No Formula|OPENTEXTWIN\(\)|"[^"]*")?$/.test(formula)) report('live formula', 'sanitized');
+    cell.attributes = cell.attributes.filter(without('F'));
+  }
+  const value = attribute(cell, 'V') ?? '';
+  if (!isAddress || value === '' || (name !== 'Address' && name !== 'HelpTopic')) return;
+  if (name === 'Address' && isSafeLink(value)) return;
+  report(name === 'Address' ? 'unsafe link' : 'linked content');
+  cell.attributes = cell.attributes.map((each) => (each.key === 'V' ? { ...each, value: '' } : each));
+}
+
+/** The picture that stands for an object stays, as a picture. */
+export function judgeForeignData(data: XmlElement, { report }: Reporting): void {
+  if (attribute(data, 'ForeignType') !== 'Object') return;
+  report('embedded object');
+  data.attributes = data.attributes.flatMap((each) => {
+    if (each.key === 'ForeignType') return [{ ...each, value: 'EnhMetaFile' }];
+    return each.key?.startsWith('Object') ? [] : [each];
+  });
+}
