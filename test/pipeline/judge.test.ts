@@ -17,6 +17,7 @@ function submission(change: Partial<Submission> & Pick<Submission, 'kind'>): Sub
   const isDisarm = change.kind === 'cdr';
   return Submission.parse({
     source: 'submitted',
+    engines: null,
     submissionId: '1',
     status: 'completed',
     verdict: 'benign',
