@@ -75,6 +75,9 @@ const DELIVERED_AS: Readonly<Record<string, string>> = {
 /** The MIME type under which a disarmed file with this extension is delivered, or null when it may not be delivered. */
 export function deliveredTypeOf(extension: string): string | null {
   if (Object.hasOwn(DELIVERED_AS, extension)) return DELIVERED_AS[extension] ?? null;
-  const isDelivered = (type: FileType) => treatmentOf(type).isDelivered && describeType(type).extension === extension;
+  // Programs for films and recordings tell their kinds by content, so such a file keeps any name of its type.
+  const isNameOf = (type: FileType) =>
+    groupOf(type) === 'media' ? extensionsOfType(type).includes(extension) : describeType(type).extension === extension;
+  const isDelivered = (type: FileType) => treatmentOf(type).isDelivered && isNameOf(type);
   return FILE_TYPES.find(isDelivered) ?? null;
 }

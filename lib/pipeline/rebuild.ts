@@ -240,7 +240,7 @@ const MOST_WARNINGS = 20;
 /** A rewritten attachment is also delivered as a separate file, so its bytes are stored with the disarmed ones. */
 async function keep(ctx: StoreContext, part: Part, replaced: Replaced, into: Map<string, Replacement>): Promise<void> {
   into.set(part.path, replaced.file);
-  if (part.disposition !== 'disarm' || part.role !== 'attachment') return;
+  if (part.disposition === 'remove' || part.role !== 'attachment') return;
   await ctx.blobs.put('work', keys.disarmed(sha256Hex(replaced.file.bytes)), replaced.file.bytes);
 }
 

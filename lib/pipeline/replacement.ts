@@ -1,10 +1,11 @@
 /** What takes the place of one leaf: its disarmed file, its text without blocked links, or a placeholder. */
-
+import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../formats/charsets/decode-text.ts';
 import { isDeclaredPlain } from '../formats/detection/file-declared.ts';
-import { extensionsOf } from '../formats/detection/file-names.ts';
+import type { FileType as FoundType } from '../formats/detection/file-magic.ts';
+import { extensionsOf, isUnknownName } from '../formats/detection/file-names.ts';
 import { identifyFile } from '../formats/detection/file-type.ts';
-import { deliveredTypeOf } from '../formats/file-types.ts';
+import { deliveredTypeOf, extensionsOfType, isFileType } from '../formats/file-types.ts';
 import { isSourceName } from '../formats/names/source-names.ts';
 import { unflowed } from '../message/encodings/flowed.ts';
 import type { MessagePart, Replacement } from '../message/model.ts';
@@ -45,7 +46,7 @@ export interface LeafSource {
  */
 export async function replacementFor(ctx: DecideContext, ledger: Ledger, leaf: LeafSource): Promise<Replaced | null> {
   const { disposition } = leaf.part;
-  if (disposition === 'keep') return inOneReadingOf(leaf);
+  if (disposition === 'keep') return inOneReadingOf(leaf) ?? underTextName(leaf);
   if (disposition !== 'disarm') return placeholder(ctx, ledger, leaf);
   const disarmed = leaf.artifact.disposition === 'disarm' ? await readDisarmed(ctx, leaf.artifact) : null;
   const bytes = disarmed ?? leaf.bytes();
@@ -77,6 +78,16 @@ function inOneReadingOf(leaf: LeafSource): Replaced | null {
   // The new header does not say any more that programs must join the lines.
   const isJoined = typeGroup === 'text' && leaf.linkReading.isDelSp;
   return asFile(leaf, new TextEncoder().encode(isJoined ? unflowed(text) : text));
+}
+
+/** A kept text under a name that nobody knows, or declared as a page: the same text, as a file that every program shows as one. Else null. */
+function underTextName(leaf: LeafSource): Replaced | null {
+  const { part, artifact } = leaf;
+  if (part.role === 'body' || artifact.typeGroup !== 'text') return null;
+  const isMisnamed = part.untrustedNames.some((name) => extensionsOf(name).some(isUnknownName));
+  if (!isMisnamed && part.declaredType !== 'text/html') return null;
+  const bytes = leaf.bytes();
+  return asFile(leaf, isUtf8(bytes) ? bytes : new TextEncoder().encode(judgedText(bytes, labelOf(leaf))));
 }
 
 const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
@@ -127,11 +138,23 @@ function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
   return typeGroup === 'text' && isDeclaredPlain(declaredType) ? declaredType : '';
 }
 
-/** Source code keeps its extension in front of that of a text: `build.sh.txt`. */
+/** Source code keeps its extension in front of that of a text: `build.sh.txt`. So does what nobody knows: `flake.nix.txt`. */
 function shownName({ untrustedNames }: Part): string | null {
   const [name] = untrustedNames;
   if (name === undefined) return null;
-  return extensionsOf(name).some(isSourceName) ? `${name}.txt` : name;
+  return extensionsOf(name).some((each) => isSourceName(each) || isUnknownName(each)) ? `${name}.txt` : name;
+}
+
+/** The extension of a film or recording that is one of its type, such as `opus`. Null for every other part. */
+function recordingName({ untrustedNames }: Part, { detectedType, typeGroup }: FoundType): string | null {
+  if (typeGroup !== 'media' || !isFileType(detectedType)) return null;
+  const [extension = '', ...others] = new Set(untrustedNames.flatMap(extensionsOf));
+  return others.length === 0 && extensionsOfType(detectedType).includes(extension) ? extension : null;
+}
+
+/** The extension by which a text counts as one: of settings and data, or one that nobody knows. Null for every other name. */
+function textNameOf({ untrustedNames }: Part): string | null {
+  return untrustedNames.flatMap(extensionsOf).find((each) => isSourceName(each) || isUnknownName(each)) ?? null;
 }
 
 /** Throws RebuildMismatchError when a disarm of this artifact cannot have such bytes as its result: the service is not trusted. */
@@ -143,7 +166,9 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   const isCalendar = artifact.extension === 'ics';
   // A macro document comes back as the type without macros, so the bytes decide the name.
   const isToldByName = TOLD_BY_NAME.has(artifact.typeGroup) || artifact.extension === 'svg';
-  const untrustedNames = isToldByName ? [`disarmed.${artifact.extension}`] : [];
+  const untrustedNames = isToldByName
+    ? [`disarmed.${(artifact.typeGroup === 'text' ? textNameOf(part) : null) ?? artifact.extension}`]
+    : [];
   // Programs show a body as the type in its header, even when it contains tags; they open a file as the type of its bytes.
   const hints = isBody
     ? { untrustedNames: [], declaredType: part.declaredType, role: 'body' as const }
@@ -151,7 +176,7 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   const found = identifyFile(bytes, hints);
   const { typeGroup } = found;
   // No program may start by the name of code.
-  const extension = isCode ? 'txt' : found.extension;
+  const extension = isCode ? 'txt' : (recordingName(part, found) ?? found.extension);
   const type = deliveredTypeOf(extension);
   if (type === null || typeGroup !== artifact.typeGroup)
     throw new RebuildMismatchError(

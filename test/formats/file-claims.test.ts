@@ -50,7 +50,7 @@ describe('the declared type decides what a text is', () => {
     for (const type of ['application/octet-stream', 'application/force-download', 'binary/octet-stream']) {
       expect(groupOf('hello', type, 'a.txt')).toBe('text');
       expect(groupOf('hello', type)).toBe('other');
-      expect(groupOf('hello', type, 'README')).toBe('other');
+      expect(groupOf('hello', type, 'README')).toBe('text');
     }
   });
 

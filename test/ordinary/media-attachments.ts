@@ -45,7 +45,7 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ],
   ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
   ['song.flac', 'audio/flac', buildFlac({ blocks: [[4, 'TITLE=A song']] }), 'song.flac'],
-  ['PTT.opus', 'audio/ogg; codecs=opus', buildOgg({ comments: 'TITLE=A message' }), 'PTT.ogg'],
+  ['PTT.opus', 'audio/ogg; codecs=opus', buildOgg({ comments: 'TITLE=A message' }), 'PTT.opus'],
   ['song.ogg', 'audio/ogg', buildOgg({ codec: 'vorbis', comments: 'TITLE=A song' }), 'song.ogg'],
   ['song.mp3', 'audio/mpeg', buildMp3({ front: id3('TIT2', 'A song') }), 'song.mp3'],
   ['memo.m4a', 'audio/x-m4a', buildMovie({ brand: 'M4A ', ...place }), 'memo.m4a'],

@@ -81,7 +81,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Extensions in the table of types that say nothing, or whose program only shows the content of the file. */
-const TELLS_NOTHING = new Set(['bin', 'txt', 'json', 'dat', 'ole']);
+const TELLS_NOTHING = new Set(['bin', 'txt', 'json', 'dat', 'ole', 'cfg']);
 
 interface Called {
   readonly type: DetectedType;

@@ -1,8 +1,9 @@
 /** Judges a file by its claimed names. Programs open a file by its extension, so the most dangerous name counts. */
 import type { FileGroup } from '../file-groups.ts';
-import { groupOf } from '../file-types.ts';
+import { extensionsOfType, FILE_TYPES, groupOf } from '../file-types.ts';
 import { SHOWN_AS_TEXT, typeOfActingName } from '../names/acting-names.ts';
 import { decodings, extensionReadings } from '../names/name-readings.ts';
+import { isSourceName } from '../names/source-names.ts';
 
 const words = (list: string) => new Set(list.trim().split(/\s+/));
 
@@ -101,6 +102,17 @@ export function areAllCalled(untrustedNames: readonly string[], extensions: RegE
 /** True when every claimed name is one of plain text, and at least one has an extension. */
 export function isCalledText(untrustedNames: readonly string[]): boolean {
   return areAllPlainText(untrustedNames) && untrustedNames.flatMap(extensionsOf).some((extension) => extension !== '');
+}
+
+/** Extensions that some program known here opens as its own format. */
+const OF_A_FORMAT = new Set(FILE_TYPES.flatMap(extensionsOfType));
+
+/**
+ * True for an extension that belongs to no format known here, in lower case: nobody can say what opens it. A text of that name is delivered
+ * under the name of a text.
+ */
+export function isUnknownName(extension: string): boolean {
+  return /^[a-z0-9][a-z0-9_+-]{0,30}$/.test(extension) && !OF_A_FORMAT.has(extension) && !isSourceName(extension);
 }
 
 /** True when some claimed name has one of the extensions. */

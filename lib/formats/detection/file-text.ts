@@ -7,6 +7,7 @@ import { runSync, STEP_BYTES, type Steps } from '../steps.ts';
 import { isDeclaredMessage, isDeclaredPlain, saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, fileTypeOf, UNKNOWN } from './file-magic.ts';
 import { areAllPages, areAllPlainText, hasExtension, isCalledText } from './file-names.ts';
+import { isShownAsText } from './source-text.ts';
 
 const TEXT = fileTypeOf('text/plain');
 const HTML = fileTypeOf('text/html');
@@ -61,7 +62,8 @@ const ACTED_ON =
 const HEADER_NAMES =
   /^(?:from|to|subject|date|received|mime-version|return-path|message-id|content-type|delivered-to|reply-to|dkim-signature):/gim;
 
-function looksLikeEmail(head: string): boolean {
+/** True for the fields of a message at the start of a text. */
+export function looksLikeEmail(head: string): boolean {
   const header = head.split(/\r?\n\r?\n/, 1)[0] ?? '';
   if (!/^[!-9;-~]{1,76}:/.test(header)) return false;
   return new Set((header.match(HEADER_NAMES) ?? []).map((name) => name.toLowerCase())).size >= 3;
@@ -86,16 +88,26 @@ export function typeOfText(bytes: Uint8Array, hints: FileHints): FileType {
     if (declaredType === 'text/plain') return text !== null || unmarkedUtf16(bytes) !== null ? TEXT : UNKNOWN;
   }
   const isMessage = isDeclaredMessage(declaredType) || hasExtension(untrustedNames, 'eml', 'msg');
-  if (isCalledPage(hints)) return !isMessage && mayBePage(hints) ? HTML : UNKNOWN;
+  if (isCalledPage(hints)) {
+    if (text !== null && role === 'attachment' && isOnlyDeclaredPage(text, hints))
+      return typeOfHead(text.replace(/^\ufeff/, ''), bytes, { ...hints, declaredType: 'text/plain' });
+    return !isMessage && mayBePage(hints) ? HTML : UNKNOWN;
+  }
   if (isMessage) return EMAIL;
   return text === null ? UNKNOWN : typeOfHead(text.replace(/^\ufeff/, ''), bytes, hints);
+}
+
+/** True for a text without any markup and with names of texts: only its declared type says that it is a page. */
+function isOnlyDeclaredPage(text: string, { untrustedNames }: FileHints): boolean {
+  return isCalledText(untrustedNames) && !MARKUP.test(text) && !XML_MARKUP.test(text);
 }
 
 function typeOfHead(head: string, bytes: Uint8Array, hints: FileHints): FileType {
   if (SHEBANG.test(head)) return SCRIPT;
   if (HTML_START.test(head)) return mayBePage(hints) ? HTML : UNKNOWN;
   if (hints.declaredType !== HEADERS && looksLikeEmail(head)) return EMAIL;
-  const isActive = ACTED_ON.test(head) || MARKUP.test(head) || XML_MARKUP.test(head) || isFormulaTable(head);
+  const isMarked = isCalledText(hints.untrustedNames) ? !isShownAsText(head) : MARKUP.test(head);
+  const isActive = ACTED_ON.test(head) || isMarked || XML_MARKUP.test(head) || isFormulaTable(head);
   return mayBeText(hints) && !isActive && !isTextOfTwoKinds(bytes) ? TEXT : UNKNOWN;
 }
 

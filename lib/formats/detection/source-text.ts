@@ -12,6 +12,16 @@ const TAG =
 const ACTIVE_TAG =
   /<(?:!doctype\s+html|html|head|body|script|iframe|frameset|frame|object|embed|applet|svg|math|base|meta|form)[\s>/]/i;
 
+/**
+ * True when a text that programs only show (`a.txt`, `a.log`) does not begin as anything else. Behind its beginning markup is only words: a
+ * log quotes pages and attacks.
+ */
+export function isShownAsText(head: string): boolean {
+  const text = head.replace(/^\ufeff/, '');
+  const start = text.slice(0, SNIFFED);
+  return !OTHER_START.test(text) && !TAG.test(start) && !ACTIVE_TAG.test(start);
+}
+
 /** True when the start of a text, of some kilobytes, holds nothing for which a program would take it for more than a text. */
 export function isInertSource(head: string): boolean {
   const text = head.replace(/^\ufeff/, '');
