@@ -17,7 +17,7 @@ import { NO_HANGING, secretValue } from './secrets.ts';
 
 /** The ports that only some stages have. Each lambda names its own, and they match the permissions of its role. */
 export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker' | 'work'> &
-  Pick<ParseContext, 'signatures'> & { readonly secondLook: SecondLook };
+  Pick<ParseContext, 'signatures' | 'codes'> & { readonly secondLook: SecondLook };
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
 
@@ -71,6 +71,7 @@ function withPorts(ports: Partial<Ports>): Context {
     events: ports.events ?? absent('events'),
     unpacker: ports.unpacker ?? absent('unpacker'),
     ...(ports.signatures && { signatures: ports.signatures }),
+    ...(ports.codes && { codes: ports.codes }),
     work: ports.work ?? absent('work'),
     secondLook: ports.secondLook ?? absent('secondLook'),
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
@@ -100,7 +101,7 @@ function bucketNames(): Partial<Record<Bucket, string>> {
 }
 
 /** Takes the place of a port that this lambda does not have. Using it is a fault in the code, and throws. */
-function absent<Name extends Exclude<PortName, 'signatures'>>(port: Name): Ports[Name] {
+function absent<Name extends Exclude<PortName, 'signatures' | 'codes'>>(port: Name): Ports[Name] {
   const refuse = (): never => {
     throw new TypeError(`this lambda has no ${port}`);
   };

@@ -1,7 +1,8 @@
 /** Jobs in this process: each is done as soon as an engine is free. Like a queue elsewhere, it hands out a job again that failed. */
 
+import { failJob } from './fail-job.ts';
 import type { Job, JobQueue } from './job.ts';
-import { failJob, type JobContext, runJob } from './run-job.ts';
+import { type JobContext, runJob } from './run-job.ts';
 
 export interface LocalQueue extends JobQueue {
   /** Resolves when nothing waits or runs. */

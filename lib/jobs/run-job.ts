@@ -4,7 +4,7 @@
  */
 import type { EngineReport, EngineTask } from '../engines/threads/task.ts';
 import { keys, sha256Hex } from '../pipeline/keys.ts';
-import type { Failure, Kind, Report } from '../pipeline/model.ts';
+import type { Report } from '../pipeline/model.ts';
 import type { Blobs } from '../pipeline/ports.ts';
 import { reportOfResults } from '../pipeline/report-of-results.ts';
 import type { FileJob, Job, KindVersions } from './job.ts';
@@ -33,8 +33,8 @@ const ENGINES = {
   cdr: [['disarm', 'cdr']],
 } as const satisfies Readonly<Record<FileJob['kind'], readonly (readonly [string, string])[]>>;
 
-/** Does the job. Throws what the store throws: the queue then hands the job out again. */
-export async function runJob(ctx: JobContext, job: Job): Promise<void> {
+/** Does the job and returns its report. Throws what the store throws: the queue then hands the job out again. */
+export async function runJob(ctx: JobContext, job: Job): Promise<Report> {
   const answers = job.kind === 'url_analysis' ? [await runUrl(ctx, job)] : await runFile(ctx, job);
   const report = reportOfResults(answers.map(({ result }) => result));
   const file = answers.find(({ bytes }) => bytes !== null)?.bytes ?? null;
@@ -43,6 +43,7 @@ export async function runJob(ctx: JobContext, job: Job): Promise<void> {
   if (file && fileSha256) await ctx.blobs.put('work', keys.engineFile(job.kind, job.question, fileSha256), file);
   const finished = { versions: ctx.versions[job.kind], report, fileSha256 };
   await writeReport(ctx.blobs, job.kind, job.question, finished);
+  return report;
 }
 
 async function runUrl({ run }: JobContext, { url, group }: Extract<Job, { kind: 'url_analysis' }>) {
@@ -57,19 +58,7 @@ async function runFile({ blobs, run, maxBytes }: JobContext, job: FileJob) {
   return answers;
 }
 
-/** Writes the report of a job that nobody could do: each time, it killed its function. */
-export async function failJob(blobs: Pick<Blobs, 'put'>, job: Job): Promise<void> {
-  const failure: Failure = { class: 'service_error', detail: `${job.kind}: engine_failed: the engine ended each time` };
-  const finished = { versions: job.versions, report: failedReport(failure), fileSha256: null };
-  await writeReport(blobs, job.kind, job.question, finished);
-}
-
-function failedReport(failure: Failure): Report {
-  const nothing = { reasons: [], removed: [], sanitized: [], readAs: null, hasDisarmedFile: false };
-  return { verdict: 'unknown', score: null, failure, ...nothing };
-}
-
 /** Whether the engines here are those that the sender of the job expects. During a deployment, they may be older or newer. */
-export function isForThese(versions: KindVersions, { kind, versions: expected }: Pick<Job, 'kind' | 'versions'>) {
-  return versions[kind as Kind] === expected;
+export function isForThese(versions: KindVersions, { kind, versions: expected }: Job): boolean {
+  return versions[kind] === expected;
 }

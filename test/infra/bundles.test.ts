@@ -8,9 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
+import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
 import type { Looked, LookRequest } from '../../lib/formats/returned-file.ts';
 import { hostWorker } from '../../lib/formats/threads/worker-host.ts';
 import { BUNDLE_FILE, bundleStage } from '../../lib/infra/bundling/bundle.ts';
+import { CODE_FILES } from '../../lib/infra/bundling/engines.ts';
 import { SECOND_LOOK_FILES } from '../../lib/infra/bundling/second-look-worker.ts';
 import { SIGNATURE_FILES } from '../../lib/infra/bundling/signature-worker.ts';
 import { UNPACK_FILES } from '../../lib/infra/bundling/unpack-worker.ts';
@@ -23,6 +25,7 @@ import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { createS3Blobs } from '../../lib/storage/s3.ts';
 import { createSigner } from '../../lib/storage/signer.ts';
+import { qrPng } from '../fixtures/build-codes.ts';
 import { buildPng } from '../fixtures/build-image.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { packed } from '../formats/archives/archives.ts';
@@ -45,7 +48,7 @@ test('each function has its own bundle, and only parse and rebuild have files be
   const assets = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => assetOf(id));
   expect(new Set(assets).size).toBe(STAGE_NAMES.length);
   const beside = new Map([
-    [assetOf('ParseFunction'), [...UNPACK_FILES, ...SIGNATURE_FILES]],
+    [assetOf('ParseFunction'), [...new Set([...UNPACK_FILES, ...SIGNATURE_FILES, ...CODE_FILES])]],
     [assetOf('RebuildFunction'), SECOND_LOOK_FILES],
   ]);
   for (const asset of assets)
@@ -102,7 +105,7 @@ test('the policy of a deployment is in the bundle', () => {
 });
 
 /** A mail with three charsets, an attachment and two archives. It cannot be read when the bundle lacks a module or a file. */
-function email(archives: readonly Buffer[]): Buffer {
+function email(code: Buffer, archives: readonly Buffer[]): Buffer {
   const part = (headers: string[], body: Buffer) =>
     Buffer.concat([Buffer.from([...headers, '', ''].join('\r\n')), body]);
   const parts = [
@@ -118,6 +121,10 @@ function email(archives: readonly Buffer[]): Buffer {
     part(
       ['Content-Type: application/pdf; name="=?koi8-r?B?xsHKzA==?="', 'Content-Transfer-Encoding: base64'],
       Buffer.from(Buffer.from('%PDF-1.4 not really').toString('base64')),
+    ),
+    part(
+      ['Content-Type: image/png; name="code.png"', 'Content-Transfer-Encoding: base64'],
+      Buffer.from(code.toString('base64').replace(/.{76}/g, '$&\r\n')),
     ),
     ...archives.map((archive) =>
       part(
@@ -145,7 +152,8 @@ describe('the bundled parse lambda, started as it is deployed', () => {
 
   beforeAll(async () => {
     aws = await startFakeAws();
-    body = email([await packed('zip', { 'in-zip.txt': 'zip' }), await packed('7z', { 'in-7z.txt': '7z' })]);
+    const code = await qrPng('https://code.example/pay');
+    body = email(code, [await packed('zip', { 'in-zip.txt': 'zip' }), await packed('7z', { 'in-7z.txt': '7z' })]);
     aws.objects.set(`an-intake/${key}`, body);
     answer = await invoke({ Records: [sqsRecord('a', objectCreated(key)), sqsRecord('b', { odd: true })] });
   });
@@ -183,7 +191,7 @@ describe('the bundled parse lambda, started as it is deployed', () => {
   test('stores the bytes of every artifact under their hash', () => {
     const ledger = foldedLedger(aws.objects.get(`a-work/${keys.entry(runId, 1, 'parse')}`));
     const hashes = [...filesById(ledger).keys()].map(hashOf);
-    expect(hashes).toHaveLength(8);
+    expect(hashes).toHaveLength(9);
     for (const hash of hashes) expect(sha256Hex(aws.objects.get(`a-work/${keys.artifact(hash)}`) ?? '')).toBe(hash);
   });
 
@@ -191,14 +199,21 @@ describe('the bundled parse lambda, started as it is deployed', () => {
     const ledger = foldedLedger(aws.objects.get(`a-work/${keys.entry(runId, 1, 'parse')}`));
     const members = ledger.parts.filter(({ role }) => role === 'member');
     expect(members.map(({ path, untrustedNames }) => [path, ...untrustedNames])).toEqual([
-      ['1.5!1', 'in-zip.txt'],
-      ['1.6!1', 'in-7z.txt'],
+      ['1.6!1', 'in-zip.txt'],
+      ['1.7!1', 'in-7z.txt'],
     ]);
+  });
+
+  test('reads the code in a picture with the thread and the WebAssembly beside it', () => {
+    const ledger = foldedLedger(aws.objects.get(`a-work/${keys.entry(runId, 1, 'parse')}`));
+    const urls = ledger.artifacts.flatMap((artifact) => (artifact.type === 'url' ? [artifact.untrustedUrl] : []));
+    expect(urls).toContain('https://code.example/pay');
+    expect(ledger.warnings.filter(({ path }) => path === '1.5')).toEqual([]);
   });
 
   test('reads the email exactly as the unbundled sources do, names and charsets too', async () => {
     const s3 = fakeS3();
-    const unpacker = createUnpacker();
+    const [unpacker, codes] = [createUnpacker(), createCodeReader()];
     s3.objects.set(`an-intake/${key}`, [{ versionId: 'v1', body, contentType: undefined, tagging: undefined }]);
     const blobs = createS3Blobs({ client: s3.client, buckets: { intake: 'an-intake', work: 'a-work' } });
     const context = {
@@ -210,6 +225,7 @@ describe('the bundled parse lambda, started as it is deployed', () => {
       executions: { start: async () => {} },
       log: SILENT,
       unpacker,
+      codes,
     };
     const size = body.length;
     await parse(context as never, { bucket: 'an-intake', untrustedKey: key, versionId: 'v1', size });
@@ -220,7 +236,7 @@ describe('the bundled parse lambda, started as it is deployed', () => {
     const [expected, actual] = ledgers.map((stored) => timeless(foldedLedger(stored)));
     expect(actual).toEqual(expected);
     expect(actual?.message?.untrustedSubject).toBe('テスト');
-    expect(actual?.urls).toHaveLength(2);
+    expect(actual?.urls).toHaveLength(3);
   });
 });
 

@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ENGINE_LAMBDAS } from '../../lib/infra/bundling/bundle.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 
 const LAMBDAS = new URL('../../lambdas/', import.meta.url);
 const MOST_LINES = 15;
 /** What the entry points share. */
-const SHARED = ['analysis', 'events', 'ports', 'runtime', 'secrets'];
+const SHARED = ['analysis', 'engine-runtime', 'events', 'ports', 'readers', 'runtime', 'secrets'];
 
 const source = (name: string) => readFileSync(new URL(`${name}.ts`, LAMBDAS), 'utf8');
 
-test('there is one entry point per stage', () => {
+test('there is one entry point per stage, and those of the engines', () => {
   const files = readdirSync(LAMBDAS).map((file) => file.replace(/\.ts$/, ''));
-  expect(files.sort()).toEqual([...STAGE_NAMES, ...SHARED].sort());
+  expect(files.sort()).toEqual([...STAGE_NAMES, ...ENGINE_LAMBDAS, ...SHARED].sort());
 });
 
 test.each(STAGE_NAMES)('%s is an entry point of at most 15 lines around the stage of that name', (stage) => {
@@ -21,6 +22,6 @@ test.each(STAGE_NAMES)('%s is an entry point of at most 15 lines around the stag
 });
 
 test('the environment is read in one file', () => {
-  const readers = [...STAGE_NAMES, ...SHARED].filter((name) => source(name).includes('process.env'));
+  const readers = [...STAGE_NAMES, ...ENGINE_LAMBDAS, ...SHARED].filter((name) => source(name).includes('process.env'));
   expect(readers).toEqual(['runtime']);
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 import type { StageName } from '../../pipeline/model.ts';
+import { bundleCodeWorker, bundleEngine } from './engines.ts';
 import { bundleSecondLook } from './second-look-worker.ts';
 import { bundleSignatureWorker } from './signature-worker.ts';
 import { bundleUnpackWorker, WITH_OWN_URL } from './unpack-worker.ts';
@@ -56,7 +57,8 @@ const LAMBDA_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, with what `parse` and `rebuild` load in threads beside it. Throws esbuild's BuildFailure.
+ * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, with what `parse` and `rebuild` load in threads beside it. Throws esbuild's
+ * BuildFailure.
  *
  * @example
  * ```ts
@@ -76,6 +78,7 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
   if (stage === 'parse') {
     bundleUnpackWorker(outDir, LEAN);
     bundleSignatureWorker(outDir, LEAN);
+    bundleCodeWorker(outDir, LEAN);
   }
   if (stage === 'rebuild') bundleSecondLook(outDir, LEAN);
   if (options.variant === 'plain') {
@@ -91,6 +94,25 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
   } finally {
     rmSync(scratch, { recursive: true });
   }
+}
+
+/** The lambdas beside the stages: the engines, and what ends the jobs that they cannot do. */
+export const ENGINE_LAMBDAS = ['engine', 'engine-failed'] as const;
+export type EngineLambda = (typeof ENGINE_LAMBDAS)[number];
+
+/**
+ * Writes the bundle of an engine lambda into `outDir`. Throws esbuild's BuildFailure.
+ *
+ * @example
+ * ```ts
+ * bundleEngineLambda('engine-failed', 'dist/engine-failed');
+ * ```
+ */
+export function bundleEngineLambda(name: EngineLambda, outDir: string): void {
+  const outfile = join(outDir, BUNDLE_FILE);
+  const lean = { ...LEAN, alias: LAMBDA_ALIASES };
+  if (name === 'engine') bundleEngine(outfile, outDir, lean);
+  else buildSync({ ...lean, ...WITH_OWN_URL, entryPoints: [join(LAMBDAS_DIR, `${name}.ts`)], outfile });
 }
 
 /** Only the streaming parser; the convenience wrapper around it is not used. */

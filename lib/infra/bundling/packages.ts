@@ -1,26 +1,69 @@
-/** Copies packages into a bundle as they are: those with native code, WebAssembly or a licence that asks for it. */
-import { cpSync, existsSync } from 'node:fs';
-import { dirname, join, parse } from 'node:path';
+/**
+ * Copies packages that find files beside themselves (WebAssembly, a worker of their own) into a bundle, with what they need and their
+ * licences. All of them are JavaScript and WebAssembly, so a bundle is the same on every machine and runs on every architecture.
+ */
+import { cpSync, existsSync, lstatSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of packages in a bundle. */
 export const PACKAGES = 'node_modules';
 
-/** Nothing that runs: types, maps of sources, the sources themselves. */
-const NOT_RUN = /(?:\.d\.[cm]?ts|\.map|\.md|[/\\]src|[/\\]install|\.mjs|\.browser\.js|\.esm\.js)$/;
+const HERE = dirname(fileURLToPath(import.meta.url));
+const { resolve } = createRequire(import.meta.url);
 
-/** Copies what runs of a package, and its licences. Throws when it is not installed. */
-export function copyPackage(name: string, outDir: string): void {
-  cpSync(folderOf(name), join(outDir, PACKAGES, name), {
-    recursive: true,
-    filter: (from) => /LICENSE/.test(parse(from).base) || !NOT_RUN.test(from),
-  });
+/** Types, source maps, sources and builds for browsers: nothing loads them. */
+const UNUSED =
+  /\.(?:d\.[cm]?ts|ts|map|md|markdown|flow|html)$|[/\\](?:src|docs?|examples?|tests?|install|__tests__|bench|full|writer|iife)[/\\]|\.(?:browser|cloudflare)\./;
+/** A package that is not needed by what is used of the one that asks for it. */
+const NOT_NEEDED: readonly string[] = ['readline-sync'];
+
+/**
+ * Copies the packages and everything that they depend on into `outDir/node_modules`. Throws when one is not installed.
+ *
+ * @example
+ * ```ts
+ * copyPackages(['sharp', '@img/sharp-wasm32'], 'dist/engine');
+ * ```
+ */
+export function copyPackages(names: readonly string[], outDir: string): void {
+  for (const [name, folder] of closureOf(names)) {
+    const isUsed = (path: string) => {
+      const inside = `${sep}${relative(folder, path)}`;
+      if (lstatSync(path).isDirectory()) return !inside.includes(`${sep}${PACKAGES}`);
+      return !UNUSED.test(inside);
+    };
+    cpSync(folder, join(outDir, PACKAGES, name), { recursive: true, filter: isUsed });
+  }
 }
 
-function folderOf(name: string): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+/** The folders of the packages and of all that they depend on. One version of each: two would need a tree. */
+function closureOf(names: readonly string[]): Map<string, string> {
+  const folders = new Map<string, string>();
+  const add = (name: string, from: string) => {
+    if (NOT_NEEDED.includes(name)) return;
+    const folder = folderOf(name, from);
+    const known = folders.get(name);
+    if (known === folder) return;
+    if (known !== undefined) throw new TypeError(`two versions of ${name} are needed: ${known} and ${folder}`);
+    folders.set(name, folder);
+    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Dependencies;
+    for (const needed of Object.keys(dependencies)) add(needed, folder);
+  };
+  for (const name of names) add(name, HERE);
+  return folders;
+}
+
+interface Dependencies {
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+function folderOf(name: string, from: string): string {
+  for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, PACKAGES, name);
     if (existsSync(join(found, 'package.json'))) return found;
-    if (folder === dirname(folder)) throw new Error(`the package ${name} is not installed: run npm ci`);
+    // A package that is linked from elsewhere is found as Node finds it.
+    if (folder === dirname(folder)) return dirname(resolve(`${name}/package.json`));
   }
 }

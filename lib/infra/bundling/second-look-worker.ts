@@ -5,23 +5,13 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
-import { copyPackage, PACKAGES } from './packages.ts';
+import { copyPackages, PACKAGES } from './packages.ts';
 import { WITH_OWN_URL } from './unpack-worker.ts';
 
 /** The name under which lib/engines looks for the worker in its own folder. */
 const WORKER_FILE = 'second-look-worker.cjs';
 /** Packages that esbuild cannot put into one file, because they load WebAssembly beside themselves. */
 const LOADED: readonly string[] = ['sharp', 'wasmagic', '@embedpdf/pdfium'];
-/** What sharp loads. */
-const BEHIND: readonly string[] = [
-  '@img/sharp-wasm32',
-  '@img/colour',
-  '@emnapi/runtime',
-  'detect-libc',
-  'semver',
-  'tslib',
-];
-
 /** Names of what `bundleSecondLook` writes. */
 export const SECOND_LOOK_FILES: readonly string[] = [WORKER_FILE, PACKAGES];
 
@@ -42,5 +32,5 @@ export function bundleSecondLook(outDir: string, common: BuildOptions): void {
     entryPoints: [entry],
     outfile: join(outDir, WORKER_FILE),
   });
-  for (const name of [...LOADED, ...BEHIND]) copyPackage(name, outDir);
+  copyPackages([...LOADED, '@img/sharp-wasm32'], outDir);
 }

@@ -1,0 +1,79 @@
+/**
+ * The bundle of the engines: the handler, the worker thread in `engines`, and the packages with WebAssembly. Pictures are decoded by the
+ * WebAssembly build of sharp, which runs on every architecture: a bundle made on any machine runs on Lambda's.
+ */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, buildSync } from 'esbuild';
+import packages from './bundled-packages.json' with { type: 'json' };
+import { copyPackages, PACKAGES } from './packages.ts';
+import { WITH_OWN_URL } from './unpack-worker.ts';
+
+/** Packages that find files beside themselves; `sharp` finds its WebAssembly where no other build of it is installed. */
+const CODES: readonly string[] = packages.codes;
+const ENGINES: readonly string[] = [...CODES, ...packages.engines];
+
+const HANDLER = new URL('../../../lambdas/engine.ts', import.meta.url);
+const ENGINE_WORKER = new URL('../../engines/threads/worker.ts', import.meta.url);
+const CODE_WORKER = new URL('../../formats/codes/worker.ts', import.meta.url);
+/** Files that the worker of the engines looks for in its own folder: its first file, the rules, and the environment of scripts. */
+const BESIDE: Readonly<Record<string, URL>> = {
+  'worker-entry.mjs': new URL('../../engines/threads/worker-entry.mjs', import.meta.url),
+  rules: new URL('../../engines/static/yara/rules', import.meta.url),
+  environment: new URL('../../engines/script/environment', import.meta.url),
+};
+
+/** A worker is an ES module. Packages in CommonJS that it holds ask for modules of Node by `require`. */
+const WORKER = {
+  format: 'esm',
+  banner: { js: "import{createRequire as __ownRequire}from'node:module';const require=__ownRequire(import.meta.url);" },
+} satisfies BuildOptions;
+
+/** The folder of the worker thread of the engines. */
+export const ENGINES_FOLDER = 'engines';
+/** Names of what `bundleCodeWorker` writes beside the bundle of `parse`. */
+export const CODE_FILES: readonly string[] = ['codes', PACKAGES];
+
+/**
+ * Writes the bundle of an engine into `outDir`. Throws esbuild's BuildFailure.
+ *
+ * @example
+ * ```ts
+ * bundleEngine('dist/engine/index.cjs', 'dist/engine', { bundle: true, platform: 'node', format: 'cjs' });
+ * ```
+ */
+export function bundleEngine(outfile: string, outDir: string, common: BuildOptions): void {
+  buildSync({
+    ...common,
+    ...WITH_OWN_URL,
+    entryPoints: [fileURLToPath(HANDLER)],
+    outfile,
+    external: [...ENGINES],
+  });
+  const folder = join(outDir, ENGINES_FOLDER);
+  bundleWorker(ENGINE_WORKER, join(folder, 'worker.js'), common, ENGINES);
+  for (const [name, from] of Object.entries(BESIDE))
+    cpSync(fileURLToPath(from), join(folder, name), { recursive: true });
+  copyPackages(ENGINES, outDir);
+}
+
+/**
+ * Writes `CODE_FILES` into `outDir`: the worker thread that reads codes in pictures. It is loaded with the first picture, so that it costs
+ * nothing for a mail without one.
+ *
+ * @example
+ * ```ts
+ * bundleCodeWorker('dist/parse', { bundle: true, platform: 'node', format: 'cjs' });
+ * ```
+ */
+export function bundleCodeWorker(outDir: string, common: BuildOptions): void {
+  bundleWorker(CODE_WORKER, join(outDir, 'codes', 'code-worker.mjs'), common, CODES);
+  copyPackages(CODES, outDir);
+}
+
+function bundleWorker(entry: URL, outfile: string, common: BuildOptions, external: readonly string[]): void {
+  mkdirSync(dirname(outfile), { recursive: true });
+  writeFileSync(join(dirname(outfile), 'package.json'), '{"type":"module"}');
+  buildSync({ ...common, ...WORKER, entryPoints: [fileURLToPath(entry)], outfile, external: [...external] });
+}
