@@ -1,4 +1,4 @@
-/** The CDK app: `npx cdk synth -c analysisUrl=https://…`. */
+/** The CDK app: `npx cdk synth`. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { MailAirlockStack } from '../lib/infra/stack.ts';

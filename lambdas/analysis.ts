@@ -1,16 +1,18 @@
-/** The ports of the stages that talk to the analysis service: the service itself, and the records of submissions. */
+/** The ports of the stages that have something analysed: the engines, the service, and the records of submissions. */
 import type { Analyzer } from '../lib/pipeline/ports.ts';
 import { createAnalyzer } from '../lib/service/analyzer.ts';
 import { renewedAnalyzer } from '../lib/service/analyzer-renewal.ts';
 import { AnalysisClient } from '../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../lib/service/client/cdr-client.ts';
+import { analyzerWithEngines, scheduleWithEngines } from './engine-analyzer.ts';
 import { submissionPorts } from './ports.ts';
 import { optionalSetting, type Ports, setting } from './runtime.ts';
 import { secretValue } from './secrets.ts';
 
 /** Secrets are read when the service is first asked, so that a run can wait for a secret that has no value yet. */
-export async function analysisPorts(): Promise<Pick<Ports, 'submissions' | 'analyzer'>> {
-  return { ...submissionPorts(), analyzer: renewedAnalyzer(openAnalyzer) };
+export async function analysisPorts(): Promise<Pick<Ports, 'submissions' | 'analyzer' | 'schedule'>> {
+  const analyzer = analyzerWithEngines(renewedAnalyzer(openAnalyzer));
+  return { ...submissionPorts(), analyzer, schedule: scheduleWithEngines() };
 }
 
 /** Fetches the secrets and builds the clients. Throws ConfigError when a secret has no value yet or may not be read, TransientError. */

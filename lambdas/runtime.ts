@@ -16,7 +16,10 @@ import { createSigner } from '../lib/storage/signer.ts';
 import { NO_HANGING, secretValue } from './secrets.ts';
 
 /** The ports that only some stages have. Each lambda names its own, and they match the permissions of its role. */
-export type Ports = Pick<Context, 'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker' | 'work'> &
+export type Ports = Pick<
+  Context,
+  'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker' | 'work' | 'schedule'
+> &
   Pick<ParseContext, 'signatures' | 'codes'> & { readonly secondLook: SecondLook };
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
@@ -76,7 +79,7 @@ function withPorts(ports: Partial<Ports>): Context {
     secondLook: ports.secondLook ?? absent('secondLook'),
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
     limits: limits(),
-    schedule: STEP_FUNCTIONS_SCHEDULE,
+    schedule: ports.schedule ?? STEP_FUNCTIONS_SCHEDULE,
     clock: { now: () => Date.now() },
     log: logger,
   };
@@ -101,7 +104,7 @@ function bucketNames(): Partial<Record<Bucket, string>> {
 }
 
 /** Takes the place of a port that this lambda does not have. Using it is a fault in the code, and throws. */
-function absent<Name extends Exclude<PortName, 'signatures' | 'codes'>>(port: Name): Ports[Name] {
+function absent<Name extends Exclude<PortName, 'signatures' | 'codes' | 'schedule'>>(port: Name): Ports[Name] {
   const refuse = (): never => {
     throw new TypeError(`this lambda has no ${port}`);
   };

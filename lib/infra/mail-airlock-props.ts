@@ -6,15 +6,19 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as sns from 'aws-cdk-lib/aws-sns';
+import type { Kind } from '../pipeline/model.ts';
+import type { Analyst } from './analysis-choice.ts';
 
 export interface MailAirlockProps {
-  /** Base URL of the malware analysis service, `https://…`. */
-  readonly analysisUrl: string;
-  /** Base URL of a separate CDR service. @default the analysis service disarms files */
+  /** Base URL of a malware analysis service, `https://…`. @default none: the engines of the stack analyse and disarm */
+  readonly analysisUrl?: string;
+  /** Who does each kind of analysis. @default the service for every kind when there is an `analysisUrl`, else the engines of the stack */
+  readonly analysis?: Readonly<Partial<Record<Kind, Analyst>>>;
+  /** Base URL of a separate CDR service. @default whoever disarms by `analysis` */
   readonly cdrUrl?: string;
   /** Path of a policy file. It is checked at synth and put into the bundles. @default the policy as shipped */
   readonly policyFile?: string;
-  /** Secret whose text is the key of the analysis service. @default a new secret without a value: set the value after deploying */
+  /** Secret whose text is the key of the analysis service. @default with an `analysisUrl`, a new secret without a value: set it after deploying */
   readonly apiKeySecret?: secretsmanager.ISecret;
   /** Secret whose text is the token of the CDR service. @default a new secret without a value, when there is a `cdrUrl` */
   readonly cdrTokenSecret?: secretsmanager.ISecret;
@@ -34,8 +38,13 @@ export interface MailAirlockProps {
   readonly key?: kms.IKey;
   /** Key of the clean bucket. @default a new key, rotated every year */
   readonly cleanKey?: kms.IKey;
-  /** Network of the functions. AWS and the analysis service must be reachable from it. @default none */
+  /** Network of the stages. AWS and the analysis service must be reachable from it. @default none */
   readonly vpc?: ec2.IVpc;
+  /**
+   * Network of the engines. Its isolated subnets are used; they get an endpoint for S3, so they must have none yet.
+   * @default a new VPC with isolated subnets, when the engines of the stack analyse
+   */
+  readonly engineVpc?: ec2.IVpc;
   /** Bus for MessageDelivered and MessageQuarantined. @default the account's default bus */
   readonly eventBus?: events.IEventBus;
   /** Topic that every alarm notifies. @default no topic is notified */
@@ -55,6 +64,8 @@ export interface MailAirlockProps {
   readonly logRetention?: logs.RetentionDays;
   /** How many emails are parsed at the same time; at least 2. @default 20 */
   readonly maxConcurrentParses?: number;
+  /** How many files each engine of the stack analyses at the same time; at least 2. @default 20 */
+  readonly maxConcurrentEngines?: number;
   /** What happens to buckets, keys and table when the stack is deleted. @default they stay */
   readonly removalPolicy?: RemovalPolicy;
 }

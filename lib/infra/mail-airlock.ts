@@ -11,7 +11,10 @@ import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
 import { parsePolicy } from '../pipeline/policy.ts';
 import { withTemplateFiles } from '../pipeline/policy-files.ts';
 import type { Bucket } from '../pipeline/ports.ts';
+import { kindsOf } from './analysis-choice.ts';
 import { Buckets } from './buckets.ts';
+import { EngineNetwork } from './engine-network.ts';
+import { Engines } from './engines.ts';
 import { Intake } from './intake.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { Monitoring } from './monitoring.ts';
@@ -26,6 +29,7 @@ const DEFAULT_DEADLINE = Duration.minutes(30);
 /** Time for the stages after the deadline of the analysis: fetch, decide, rebuild and deliver. */
 const AFTER_DEADLINE = Duration.minutes(30);
 const DEFAULT_PARSES = 20;
+const DEFAULT_ENGINES = 20;
 const DEFAULT_LOG_RETENTION = logs.RetentionDays.THREE_MONTHS;
 /** A batch of emails, each up to 42 MiB, one after the other. */
 const PARSE_TIMEOUT = Duration.minutes(5);
@@ -38,7 +42,7 @@ const PARSE_TIMEOUT = Duration.minutes(5);
  * import { App, Stack } from 'aws-cdk-lib';
  *
  * const stack = new Stack(new App(), 'Mail');
- * const airlock = new MailAirlock(stack, 'Airlock', { analysisUrl: 'https://analysis.example' });
+ * const airlock = new MailAirlock(stack, 'Airlock');
  * airlock.cleanBucket.bucketName;
  * ```
  */
@@ -46,27 +50,28 @@ export class MailAirlock extends Construct {
   readonly intakeBucket: s3.IBucket;
   readonly cleanBucket: s3.IBucket;
   readonly quarantineBucket: s3.IBucket;
-  /** Secret for the key of the analysis service. Set the key as its text value. */
-  readonly apiKeySecret: secretsmanager.ISecret;
+  /** Secret for the key of the analysis service: set the key as its text value. Null when the engines of the stack do everything. */
+  readonly apiKeySecret: secretsmanager.ISecret | null;
   /** Secret for the token of the CDR service; null when there is no CDR service. */
   readonly cdrTokenSecret: secretsmanager.ISecret | null;
   private readonly stages: Readonly<Record<StageName, StageFunction>>;
 
-  constructor(scope: Construct, id: string, props: MailAirlockProps) {
+  constructor(scope: Construct, id: string, props: MailAirlockProps = {}) {
     super(scope, id);
     checkProps(props);
     const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
     const logRetention = props.logRetention ?? DEFAULT_LOG_RETENTION;
     const deadline = props.deadline ?? DEFAULT_DEADLINE;
     const buckets = this.newBuckets(props, removalPolicy);
-    const secrets = new ServiceSecrets(this, 'Secrets', { ...props, key: buckets.key });
+    const secrets = this.newSecrets(props, buckets);
+    const engines = this.newEngines(props, buckets, deadline);
     const signing = new SigningSecrets(this, 'Signing', { key: buckets.key });
     const table = this.newTable(buckets, removalPolicy);
     const eventBus = props.eventBus ?? events.EventBus.fromEventBusName(this, 'DefaultBus', 'default');
 
     this.stages = this.newStages(props, deadline);
     for (const stage of STAGE_NAMES)
-      grantAccess(stage, this.stages[stage], { buckets, table, secrets, signing, eventBus });
+      grantAccess(stage, this.stages[stage], { buckets, table, secrets, engines, signing, eventBus });
     buckets.sealClean(this.stages.deliver.role);
 
     const functions = forEachStage((stage) => this.stages[stage].function);
@@ -93,13 +98,14 @@ export class MailAirlock extends Construct {
       stateMachine,
       functions,
       logGroups,
+      engines,
       alarmTopic,
     });
     this.intakeBucket = buckets.of('intake');
     this.cleanBucket = buckets.of('clean');
     this.quarantineBucket = buckets.of('quarantine');
-    this.apiKeySecret = secrets.apiKey;
-    this.cdrTokenSecret = secrets.cdrToken;
+    this.apiKeySecret = secrets?.apiKey ?? null;
+    this.cdrTokenSecret = secrets?.cdrToken ?? null;
   }
 
   private newBuckets(props: MailAirlockProps, removalPolicy: RemovalPolicy): Buckets {
@@ -122,6 +128,24 @@ export class MailAirlock extends Construct {
       },
       logRetention: Duration.days(props.logRetention ?? DEFAULT_LOG_RETENTION),
       removalPolicy,
+    });
+  }
+
+  private newSecrets(props: MailAirlockProps, { key }: Buckets): ServiceSecrets | null {
+    const { analysisUrl } = props;
+    return analysisUrl === undefined ? null : new ServiceSecrets(this, 'Secrets', { ...props, analysisUrl, key });
+  }
+
+  private newEngines(props: MailAirlockProps, buckets: Buckets, deadline: Duration): Engines | null {
+    const kinds = kindsOf(props, 'engines');
+    if (kinds.length === 0) return null;
+    return new Engines(this, 'Engines', {
+      kinds,
+      buckets,
+      deadline,
+      network: new EngineNetwork(this, 'EngineNetwork', { buckets, vpc: props.engineVpc }).network,
+      maxConcurrent: props.maxConcurrentEngines ?? DEFAULT_ENGINES,
+      logRetention: props.logRetention ?? DEFAULT_LOG_RETENTION,
     });
   }
 

@@ -8,6 +8,8 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { StageName } from '../pipeline/model.ts';
+import { type EngineMetrics, engineMetrics } from './engine-monitoring.ts';
+import type { Engines } from './engines.ts';
 import { RunMetrics } from './run-metrics.ts';
 
 export interface MonitoringProps {
@@ -17,6 +19,8 @@ export interface MonitoringProps {
   readonly stateMachine: sfn.StateMachine;
   readonly functions: Readonly<Record<StageName, lambda.IFunction>>;
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
+  /** Null when a service does every kind of analysis. */
+  readonly engines: Engines | null;
   /** @default alarms change their state and notify nobody */
   readonly alarmTopic?: sns.ITopic | undefined;
 }
@@ -71,9 +75,12 @@ export class Monitoring extends Construct {
       this.alarm('ExecutionsAborted', 'executions were aborted', stateMachine.metricAborted({ period: PERIOD }), 1),
       this.alarm('QuarantineErrors', 'quarantine fails', functions.quarantine.metricErrors({ period: PERIOD }), 1),
     ];
+    const ofEngines = props.engines && engineMetrics(props.engines, PERIOD);
+    for (const { id, what, metric, threshold } of ofEngines?.alarms ?? [])
+      alarms.push(this.alarm(id, what, metric, threshold));
     const { alarmTopic } = props;
     if (alarmTopic !== undefined) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
-    this.dashboard(props, runs, alarms);
+    this.dashboard(props, runs, alarms, ofEngines?.graphs ?? []);
   }
 
   private alarm(
@@ -93,7 +100,12 @@ export class Monitoring extends Construct {
     });
   }
 
-  private dashboard(props: MonitoringProps, runs: RunMetrics, alarms: cloudwatch.Alarm[]): void {
+  private dashboard(
+    props: MonitoringProps,
+    runs: RunMetrics,
+    alarms: cloudwatch.Alarm[],
+    engineGraphs: EngineMetrics['graphs'],
+  ): void {
     const { queue, deadLetters, stateMachine, functions } = props;
     const of = (metric: (stage: lambda.IFunction) => cloudwatch.IMetric) => Object.values(functions).map(metric);
     const graph = (title: string, left: cloudwatch.IMetric[]) => new cloudwatch.GraphWidget({ title, left, width: 12 });
@@ -126,6 +138,7 @@ export class Monitoring extends Construct {
             of((stage) => stage.metricDuration({ period: PERIOD, statistic: 'p95' })),
           ),
         ],
+        ...engineGraphs.map(([title, metrics]) => [graph(title, metrics)]),
       ],
     });
   }

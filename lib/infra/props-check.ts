@@ -1,10 +1,11 @@
 import { parseUrl } from '../formats/urls/parse-url.ts';
+import { choiceIssues } from './analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 
 /** Known reports refer to disarmed files in the work bucket, so these files must be kept longer than the reports. */
 const LEAST_WORK_DAYS = 7;
-/** SQS event sources accept no smaller number. */
-const LEAST_PARSES = 2;
+/** SQS event sources accept no smaller and no larger number. */
+const [LEAST_CONCURRENT, MOST_CONCURRENT] = [2, 1_000];
 /** The deadline of a run, in seconds. Below a minute everything times out; above a day, mail that waits looks lost. */
 const LEAST_DEADLINE = 60;
 const MOST_DEADLINE = 24 * 60 * 60;
@@ -14,20 +15,26 @@ const MOST_DEADLINE = 24 * 60 * 60;
  *
  * @example
  * ```ts
- * checkProps({ analysisUrl: 'https://analysis.example', maxConcurrentParses: 2 });
+ * checkProps({ maxConcurrentParses: 2, maxConcurrentEngines: 50 });
  * ```
  */
 export function checkProps(props: MailAirlockProps): void {
   const issues: string[] = [];
-  issues.push(...urlIssues('analysisUrl', props.analysisUrl));
+  if (props.analysisUrl !== undefined) issues.push(...urlIssues('analysisUrl', props.analysisUrl));
   if (props.cdrUrl !== undefined) issues.push(...urlIssues('cdrUrl', props.cdrUrl));
+  issues.push(...choiceIssues(props));
   issues.push(...deadlineIssues(props.deadline));
   if (props.workRetention !== undefined && props.workRetention.toDays() < LEAST_WORK_DAYS)
     issues.push(`workRetention: at least ${LEAST_WORK_DAYS} days, not ${props.workRetention.toDays()}`);
-  if (props.maxConcurrentParses !== undefined && !(props.maxConcurrentParses >= LEAST_PARSES))
-    issues.push(`maxConcurrentParses: at least ${LEAST_PARSES}, not ${props.maxConcurrentParses}`);
+  issues.push(...concurrencyIssues('maxConcurrentParses', props.maxConcurrentParses));
+  issues.push(...concurrencyIssues('maxConcurrentEngines', props.maxConcurrentEngines));
   if (issues.length > 0)
     throw new TypeError(`MailAirlock cannot be built:\n${issues.map((line) => `  - ${line}`).join('\n')}`);
+}
+
+function concurrencyIssues(name: string, value = LEAST_CONCURRENT): string[] {
+  if (value >= LEAST_CONCURRENT && value <= MOST_CONCURRENT) return [];
+  return [`${name}: from ${LEAST_CONCURRENT} to ${MOST_CONCURRENT}, not ${value}`];
 }
 
 function deadlineIssues(deadline: MailAirlockProps['deadline']): string[] {

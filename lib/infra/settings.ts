@@ -7,6 +7,8 @@ import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { KINDS, type Kind } from '../pipeline/model.ts';
+import { ANALYSTS, type Analyst } from './analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 
 /** One value of the CDK context: `-c name=value`, or an entry in cdk.json. */
@@ -18,9 +20,17 @@ export interface Setting {
   readonly props: (text: string, scope: Construct) => Partial<MailAirlockProps>;
 }
 
-/** Every setting of a deployment. `vpc` alone is a prop only, because a network has more than a name. */
+/** Every setting of a deployment. Networks are props only, because a network has more than a name. */
 export const SETTINGS: readonly Setting[] = [
-  setting('analysisUrl', 'where the analysis service is', 'required', (analysisUrl) => ({ analysisUrl })),
+  setting('analysisUrl', 'where an outside analysis service is', 'none: the engines of the stack', (analysisUrl) => ({
+    analysisUrl,
+  })),
+  setting(
+    'analysis',
+    'who does each kind, `engines` or `service`, such as `static=engines,sandbox=service`',
+    'the service for every kind when there is an `analysisUrl`, else the engines',
+    (text) => ({ analysis: analysts(text) }),
+  ),
   setting('cdrUrl', 'where a CDR service of its own is', 'the analysis service disarms', (cdrUrl) => ({ cdrUrl })),
   setting('policyFile', 'the [policy](policy.md); it is checked at synth', 'the policy as shipped', (policyFile) => ({
     policyFile,
@@ -31,6 +41,14 @@ export const SETTINGS: readonly Setting[] = [
   setting('maxConcurrentParses', 'how many mails are parsed at the same time', '20', (text) => ({
     maxConcurrentParses: count(text),
   })),
+  setting(
+    'maxConcurrentEngines',
+    'how many files each engine of the stack analyses at the same time',
+    '20',
+    (text) => ({
+      maxConcurrentEngines: count(text),
+    }),
+  ),
   setting('alarmEmail', 'who gets every alarm; AWS first asks for consent by mail', 'nobody', (text, scope) => ({
     alarmTopic: emailTopic(scope, text),
   })),
@@ -81,14 +99,13 @@ export const SETTINGS: readonly Setting[] = [
 ];
 
 /**
- * The props that the context of the app asks for. Throws a TypeError with one line for each value that cannot be used, and when
- * `analysisUrl` is missing.
+ * The props that the context of the app asks for. Throws a TypeError with one line for each value that cannot be used.
  *
  * @example
  * ```ts
  * import { App, Stack } from 'aws-cdk-lib';
  *
- * const app = new App({ context: { analysisUrl: 'https://analysis.example', deadlineMinutes: 10 } });
+ * const app = new App({ context: { deadlineMinutes: 10 } });
  * propsFromContext(new Stack(app, 'Mail')).deadline?.toMinutes(); // => 10
  * ```
  */
@@ -108,12 +125,7 @@ export function propsFromContext(scope: Construct): MailAirlockProps {
     issues.push('alarmEmail, alarmTopicArn: only one of them can be set');
   if (issues.length > 0)
     throw new TypeError(`The context cannot be used:\n${issues.map((line) => `  - ${line}`).join('\n')}`);
-  const { analysisUrl, ...others } = Object.assign({}, ...found) as Partial<MailAirlockProps>;
-  if (analysisUrl === undefined)
-    throw new TypeError(
-      'analysisUrl is missing: say where the analysis service is, for example `npx cdk synth -c analysisUrl=https://analysis.example.com`',
-    );
-  return { analysisUrl, ...others };
+  return Object.assign({}, ...found) as MailAirlockProps;
 }
 
 function setting(name: string, says: string, byDefault: string, props: Setting['props']): Setting {
@@ -123,6 +135,19 @@ function setting(name: string, says: string, byDefault: string, props: Setting['
 function count(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new TypeError(`a whole number from 1 on is expected, not ${JSON.stringify(text)}`);
+}
+
+function analysts(text: string): Partial<Record<Kind, Analyst>> {
+  const rows = text.split(',').map((row) => {
+    const [kind = '', analyst = ''] = row.trim().split('=');
+    const isKnown = KINDS.some((known) => known === kind) && ANALYSTS.some((known) => known === analyst);
+    if (!isKnown)
+      throw new TypeError(
+        `KIND=engines or KIND=service is expected for ${KINDS.join(', ')}, not ${JSON.stringify(row)}`,
+      );
+    return [kind, analyst] as const;
+  });
+  return Object.fromEntries(rows) as Partial<Record<Kind, Analyst>>;
 }
 
 function knownDays(text: string): logs.RetentionDays {

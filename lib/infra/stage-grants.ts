@@ -3,6 +3,7 @@ import type * as events from 'aws-cdk-lib/aws-events';
 import type { StageName } from '../pipeline/model.ts';
 import type { Bucket } from '../pipeline/ports.ts';
 import type { Buckets } from './buckets.ts';
+import type { Engines } from './engines.ts';
 import type { ServiceSecrets } from './service-secrets.ts';
 import type { SigningSecrets } from './signing-secrets.ts';
 import { STAGE_ACCESS, TAGGED, writtenBuckets } from './stage-access.ts';
@@ -11,7 +12,10 @@ import type { StageFunction } from './stage-function.ts';
 export interface Resources {
   readonly buckets: Buckets;
   readonly table: dynamodb.ITable;
-  readonly secrets: ServiceSecrets;
+  /** Null when no service is asked. */
+  readonly secrets: ServiceSecrets | null;
+  /** Null when a service does every kind of analysis. */
+  readonly engines: Engines | null;
   readonly signing: SigningSecrets;
   readonly eventBus: events.IEventBus;
 }
@@ -50,7 +54,10 @@ export function grantAccess(stage: StageName, target: StageFunction, resources: 
   }
   resources.signing.grantTo(stage, target);
   if (uses.includes('submissions')) grantSubmissions(target, resources);
-  if (uses.includes('analysis')) resources.secrets.grantTo(target);
+  if (uses.includes('analysis')) {
+    resources.secrets?.grantTo(target);
+    resources.engines?.grantTo(stage, target);
+  }
   if (uses.includes('events')) {
     target.allow(['events:PutEvents'], [resources.eventBus.eventBusArn]);
     target.function.addEnvironment('AIRLOCK_EVENT_BUS', resources.eventBus.eventBusName);

@@ -29,6 +29,14 @@ export const STEP_FUNCTIONS_SCHEDULE: PollSchedule = {
   waitsForService: true,
 };
 
+/** Seconds after which the sandbox of our engines has usually answered, with the start of a function. */
+const EMULATION_SECONDS = 10;
+
+/** The schedule where scripts run in an emulation: a virtual machine takes a minute, and an emulation seconds. */
+export function withEmulation(schedule: PollSchedule): PollSchedule {
+  return { ...schedule, firstSeconds: { ...schedule.firstSeconds, sandbox: EMULATION_SECONDS } };
+}
+
 /** For one machine, where a poll costs a loopback request. */
 export const LOCAL_SCHEDULE: PollSchedule = {
   firstSeconds: { static: 0.03, cdr: 0.03, url_analysis: 0.03, sandbox: 0.03 },

@@ -6,8 +6,8 @@ import { awsCall } from './aws-errors.ts';
 
 export interface SqsJobsOptions {
   readonly client: SQSClient;
-  /** The queue of each kind that has an engine here. */
-  readonly queueUrls: Readonly<Partial<Record<Kind, string>>>;
+  /** The queue of each kind; null for a kind without an engine here. */
+  readonly queueUrls: Readonly<Record<Kind, string | null>>;
 }
 
 /**
@@ -18,7 +18,7 @@ export function createSqsJobs({ client, queueUrls }: SqsJobsOptions): JobQueue {
   return {
     async send(job: Job) {
       const QueueUrl = queueUrls[job.kind];
-      if (QueueUrl === undefined) throw new TypeError(`this function has no queue for ${job.kind}`);
+      if (QueueUrl === null) throw new TypeError(`this function has no queue for ${job.kind}`);
       const message = { QueueUrl, MessageBody: JSON.stringify(job), MessageGroupId: job.group };
       await awsCall('sqs send', client.send(new SendMessageCommand(message)));
     },

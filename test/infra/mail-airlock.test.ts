@@ -259,7 +259,8 @@ describe('the rest', () => {
       expect(Properties.VpcConfig).toMatchObject({ SubnetIds: ['subnet-1'] });
     for (const [, { Properties }] of resourcesOf(built, 'AWS::CloudWatch::Alarm'))
       expect(Properties.AlarmActions).toEqual(['arn:aws:sns:eu-central-1:123456789012:ops']);
-    expect(resourcesOf(built, 'AWS::SecretsManager::Secret')).toEqual([]);
+    const secrets = resourcesOf(built, 'AWS::SecretsManager::Secret').filter(([id]) => !id.includes('Signing'));
+    expect(secrets).toEqual([]);
     const [, submit] = theResource(built, 'AWS::Lambda::Function', 'SubmitFunction');
     expect(JSON.stringify(submit.Properties.Environment)).toContain('secret:our-key');
   });
@@ -274,7 +275,7 @@ describe('the rest', () => {
       /deadline: from 60 seconds to 24 hours/,
     ],
     ['a deadline of a year', { deadline: Duration.minutes(600_000) }, /not 36000000 seconds/],
-    ['too few parsers', { maxConcurrentParses: 1 }, /maxConcurrentParses: at least 2/],
+    ['too few parsers', { maxConcurrentParses: 1 }, /maxConcurrentParses: from 2 to 1000, not 1/],
     [
       'a policy file with a fault',
       { policyFile: policyFile('{"types": {"pdf": {"verdicts": {"unknown": "keep"}}}}') },
@@ -288,8 +289,26 @@ describe('the rest', () => {
     expect(() => build(() => ({ policyFile: policyFile('{}') }))).not.toThrow();
   });
 
-  test('says what to do when the URL of the service is missing', () => {
-    expect(() => synthesize({ context: { analysisUrl: '' } })).toThrow(/analysisUrl is missing.*-c analysisUrl=/);
+  test.each<[string, Partial<MailAirlockProps> & { readonly analysisUrl?: undefined }, RegExp]>([
+    [
+      'a kind of a service that is nowhere',
+      { analysis: { sandbox: 'service' } },
+      /analysis: sandbox is done by the service/,
+    ],
+    ['a CDR service that nobody asks', { cdrUrl: 'https://cdr.example.com' }, /cdrUrl: the engines disarm/],
+    ['too many engines', { maxConcurrentEngines: 5_000 }, /maxConcurrentEngines: from 2 to 1000, not 5000/],
+  ])('without a service refuses %s at synth', (_, props, message) => {
+    const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Mine');
+    expect(() => new MailAirlock(stack, 'Airlock', props)).toThrow(message);
+  });
+
+  test('refuses a service that does nothing, and a network of the engines with a way out', () => {
+    const analysis = { static: 'engines', cdr: 'engines', sandbox: 'engines', url_analysis: 'engines' } as const;
+    expect(() => build(() => ({ analysis }))).toThrow(/analysisUrl: the engines do every kind of analysis/);
+    const withExit = (stack: Stack) => new ec2.Vpc(stack, 'Open', { natGateways: 1 });
+    expect(() => build((stack) => ({ engineVpc: withExit(stack) as ec2.IVpc }))).toThrow(
+      /engineVpc: it has no isolated/,
+    );
   });
 });
 

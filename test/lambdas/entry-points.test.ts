@@ -6,7 +6,7 @@ import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 const LAMBDAS = new URL('../../lambdas/', import.meta.url);
 const MOST_LINES = 15;
 /** What the entry points share. */
-const SHARED = ['analysis', 'engine-runtime', 'events', 'ports', 'readers', 'runtime', 'secrets'];
+const SHARED = ['analysis', 'engine-analyzer', 'engine-runtime', 'events', 'ports', 'readers', 'runtime', 'secrets'];
 
 const source = (name: string) => readFileSync(new URL(`${name}.ts`, LAMBDAS), 'utf8');
 

@@ -94,5 +94,5 @@ test('claims go to the table of the deployment', async () => {
   expect(dynamo.commandCalls(PutItemCommand)[0]?.args[0].input.TableName).toBe('the-submissions');
   vi.stubEnv('AIRLOCK_CDR_URL', 'https://cdr.example.com');
   vi.stubEnv('AIRLOCK_CDR_TOKEN_SECRET', 'the-token');
-  expect(Object.keys(await analysisPorts()).sort()).toEqual(['analyzer', 'submissions']);
+  expect(Object.keys(await analysisPorts()).sort()).toEqual(['analyzer', 'schedule', 'submissions']);
 });

@@ -51,7 +51,7 @@ export function describeAnalyzer(name: string, rigOf: () => AnalyzerRig): void {
       ['static', 'unreadable', 'unknown', 'unreadable'],
       ['static', 'timeout', 'unknown', 'timeout'],
       ['static', 'engine_failed', 'unknown', 'service_error'],
-      ['static', 'unsafe_output', 'unknown', 'service_error'],
+      ['static', 'unsafe_output', 'unknown', 'unsafe_output'],
       ['sandbox', 'suspicious', 'suspicious', 'unsupported'],
       ['sandbox', 'benign', 'unknown', 'unsupported'],
       ['sandbox', 'encrypted', 'unknown', 'encrypted'],

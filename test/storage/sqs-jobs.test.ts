@@ -46,7 +46,9 @@ test('a fault that passes is told from one that does not', async () => {
 
 test('a function without the queue of a kind says so', async () => {
   const client = new SQSClient({ region: 'eu-central-1' });
-  await expect(createSqsJobs({ client, queueUrls: {} }).send(JOB)).rejects.toThrow('no queue for url_analysis');
+  await expect(createSqsJobs({ client, queueUrls: { ...queueUrls, url_analysis: null } }).send(JOB)).rejects.toThrow(
+    'no queue for url_analysis',
+  );
 });
 
 /** S3 and SQS as their clients see them; a message is handed out as soon as it is sent. */

@@ -1,0 +1,31 @@
+/** Who does each kind of analysis in this deployment: an engine of the stack where there is a queue for the kind, else the service. */
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { createEnginesAnalyzer } from '../lib/jobs/engines-analyzer.ts';
+import { forEachKind } from '../lib/jobs/job.ts';
+import { OWN_VERSIONS } from '../lib/jobs/own-versions.ts';
+import { analyzerByKind } from '../lib/pipeline/analyzer-by-kind.ts';
+import type { Kind } from '../lib/pipeline/model.ts';
+import { type PollSchedule, STEP_FUNCTIONS_SCHEDULE, withEmulation } from '../lib/pipeline/poll-schedule.ts';
+import type { Analyzer } from '../lib/pipeline/ports.ts';
+import { createSqsJobs } from '../lib/storage/sqs-jobs.ts';
+import { workBucket } from './engine-runtime.ts';
+import { optionalSetting } from './runtime.ts';
+import { NO_HANGING } from './secrets.ts';
+
+type QueueUrls = Readonly<Record<Kind, string | null>>;
+
+const queues = (): QueueUrls => forEachKind((kind) => optionalSetting(`AIRLOCK_${kind.toUpperCase()}_QUEUE`));
+
+/** The analyzer of all kinds. `service` is opened when a kind needs it. */
+export function analyzerWithEngines(service: Analyzer): Analyzer {
+  const queueUrls = queues();
+  if (Object.values(queueUrls).every((url) => url === null)) return service;
+  const queue = createSqsJobs({ client: new SQSClient({ requestHandler: NO_HANGING }), queueUrls });
+  const engines = createEnginesAnalyzer({ blobs: workBucket(), queue, versions: OWN_VERSIONS });
+  return analyzerByKind(forEachKind((kind) => (queueUrls[kind] === null ? service : engines)));
+}
+
+/** When to poll: our sandbox is an emulation, which answers sooner than the virtual machine of a service. */
+export function scheduleWithEngines(): PollSchedule {
+  return queues().sandbox === null ? STEP_FUNCTIONS_SCHEDULE : withEmulation(STEP_FUNCTIONS_SCHEDULE);
+}

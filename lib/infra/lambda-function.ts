@@ -1,0 +1,153 @@
+import { AssetHashType, DockerImage, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type * as ec2 from 'aws-cdk-lib/aws-ec2';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import type * as s3 from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import { HANDLER, LAMBDAS_DIR } from './bundling/bundle.ts';
+
+export interface LambdaFunctionProps {
+  readonly description: string;
+  readonly code: lambda.Code;
+  readonly timeout: Duration;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logRetention: logs.RetentionDays;
+  /** @default no VPC: the function reaches AWS over the internet */
+  readonly network?: Network | undefined;
+}
+
+/** The subnets of a function, and what it may reach from there. */
+export interface Network {
+  readonly vpc: ec2.IVpc;
+  /** @default the private subnets */
+  readonly subnets?: ec2.SubnetSelection;
+  /** @default a group of its own, which may reach everything */
+  readonly securityGroup?: ec2.ISecurityGroup;
+}
+
+/**
+ * A Lambda with its own log group and its own role, which at first may only write its log.
+ *
+ * @example
+ * ```ts
+ * import { Duration, Stack } from 'aws-cdk-lib';
+ * import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+ *
+ * function deadline(stack: Stack, code: LambdaFunctionProps['code']): LambdaFunction {
+ *   const limits = { timeout: Duration.minutes(1), memoryMb: 512, environment: {}, logRetention: RetentionDays.ONE_WEEK };
+ *   return new LambdaFunction(stack, 'Mine', { description: 'a function', code, ...limits });
+ * }
+ * ```
+ */
+export class LambdaFunction extends Construct {
+  readonly function: lambda.Function;
+  readonly logGroup: logs.ILogGroup;
+  readonly role: iam.Role;
+
+  constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
+    super(scope, id);
+    const { description, code, timeout, network } = props;
+    const logGroup = new logs.LogGroup(this, 'Log', {
+      retention: props.logRetention,
+      // Logs hold ids and counts and nothing of a message. Nobody needs them after the stack is deleted.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.logGroup = logGroup;
+    this.role = new iam.Role(this, 'Role', {
+      assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
+      description,
+    });
+    logGroup.grantWrite(this.role);
+    if (network !== undefined) this.allowNetworkInterfaces();
+    this.function = new lambda.Function(this, 'Function', {
+      description,
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: lambda.Architecture.ARM_64,
+      code,
+      handler: HANDLER,
+      role: this.role,
+      logGroup,
+      timeout,
+      memorySize: props.memoryMb,
+      tracing: lambda.Tracing.ACTIVE,
+      environment: { ...props.environment, POWERTOOLS_LOG_LEVEL: 'INFO' },
+      ...(network !== undefined && {
+        vpc: network.vpc,
+        ...(network.subnets && { vpcSubnets: network.subnets }),
+        ...(network.securityGroup && { securityGroups: [network.securityGroup] }),
+      }),
+    });
+    acknowledge(
+      this.role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'X-Ray and the network interfaces of a VPC function have no resource-level permissions for these actions.',
+    );
+  }
+
+  /** Gives the function more permissions. */
+  allow(actions: readonly string[], resources: readonly string[]): void {
+    this.role.addToPrincipalPolicy(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  }
+
+  /** Accepts that a permission on the objects of a bucket covers all of these names. */
+  acknowledgeObjects(bucket: s3.IBucket, names: readonly string[]): void {
+    const arn = nagName(Stack.of(this).resolve(bucket.bucketArn));
+    const reason = 'Objects are named after runs and hashes that do not exist yet.';
+    for (const name of names) acknowledge(this.role, `AwsSolutions-IAM5[Resource::${arn}/${name}]`, reason);
+  }
+
+  private allowNetworkInterfaces(): void {
+    this.allow(
+      [
+        'ec2:AssignPrivateIpAddresses',
+        'ec2:CreateNetworkInterface',
+        'ec2:DeleteNetworkInterface',
+        'ec2:DescribeNetworkInterfaces',
+        'ec2:DescribeSubnets',
+        'ec2:UnassignPrivateIpAddresses',
+      ],
+      ['*'],
+    );
+  }
+}
+
+/**
+ * Code that `bundle` writes into a folder during synth. CDK tells assets apart by `options`: what the bundle depends on beside its sources.
+ *
+ * @example
+ * ```ts
+ * import { bundleStage } from './lib/infra/bundling/bundle.ts';
+ *
+ * bundledCode(['decide'], (outDir) => bundleStage('decide', outDir));
+ * ```
+ */
+export function bundledCode(options: readonly string[], bundle: (outDir: string) => void): lambda.Code {
+  return lambda.Code.fromAsset(LAMBDAS_DIR, {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      image: DockerImage.fromRegistry('never-used'),
+      command: [...options],
+      local: {
+        tryBundle(outDir) {
+          bundle(outDir);
+          return true;
+        },
+      },
+    },
+  });
+}
+
+/** The form in which cdk-nag writes intrinsic functions in the id of a finding: `<LogicalId.Arn>`. */
+function nagName(resolved: unknown): string {
+  if (typeof resolved !== 'object' || resolved === null) return String(resolved);
+  if ('Ref' in resolved) return `<${resolved.Ref}>`;
+  if ('Fn::GetAtt' in resolved && Array.isArray(resolved['Fn::GetAtt'])) return `<${resolved['Fn::GetAtt'].join('.')}>`;
+  if ('Fn::Join' in resolved && Array.isArray(resolved['Fn::Join'])) {
+    const [separator, parts]: unknown[] = resolved['Fn::Join'];
+    if (Array.isArray(parts)) return parts.map(nagName).join(String(separator));
+  }
+  throw new TypeError(`not the name of a resource: ${JSON.stringify(resolved)}`);
+}
