@@ -23,6 +23,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^page comment$/, 'no reader sees it, and some programs act on it'],
   [/^data attribute$/, 'no reader sees it, and only code reads it'],
   [/^incomplete link$/, 'each program completes it in its own way, so the address that it leads to cannot be checked'],
+  [/^document of Apple$/, 'only the programs of Apple can open it; the preview in it takes its place'],
   [/^page in a map$/, 'programs show it as a web page; its words stay as plain text'],
   [/^model of a building$/, 'its file is for another program, and may be loaded from elsewhere'],
   [/^automatic tour$/, 'it moves the view and plays sounds by itself'],

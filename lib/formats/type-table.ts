@@ -38,6 +38,7 @@ export type DisarmName =
       | 'kml'
       | 'kmz'
       | 'epub'
+      | 'iwork'
     );
 
 /** The readers of the second look, by their names in inspect/second-look.ts. */
@@ -135,24 +136,28 @@ export const TYPE_TABLE = {
   [`${ODF}.graphics`]: ['odg', 'OpenDocument drawing', 'office', writes('odf', 'open-document')],
   [`${ODF}.graphics-template`]: ['otg', 'OpenDocument drawing template', 'office', writes('odf', 'open-document')],
   [`${ODF}.text-master`]: ['odm', 'OpenDocument master document', 'other', writesInside('odf', 'open-document')],
-  [`${ODF}.text-flat-xml`]: ['fodt', 'flat OpenDocument text', 'office', writesInside('odf', 'open-document')],
-  [`${ODF}.spreadsheet-flat-xml`]: [
-    'fods',
-    'flat OpenDocument spreadsheet',
-    'office',
-    writesInside('odf', 'open-document'),
-  ],
+  [`${ODF}.text-flat-xml`]: ['fodt', 'flat OpenDocument text', 'office', writes('odf', 'open-document')],
+  [`${ODF}.spreadsheet-flat-xml`]: ['fods', 'flat OpenDocument spreadsheet', 'office', writes('odf', 'open-document')],
   [`${ODF}.presentation-flat-xml`]: [
     'fodp',
     'flat OpenDocument presentation',
     'office',
-    writesInside('odf', 'open-document'),
+    writes('odf', 'open-document'),
   ],
-  [`${ODF}.graphics-flat-xml`]: ['fodg', 'flat OpenDocument drawing', 'office', writesInside('odf', 'open-document')],
+  [`${ODF}.graphics-flat-xml`]: ['fodg', 'flat OpenDocument drawing', 'office', writes('odf', 'open-document')],
   [`${ODF}.formula`]: ['odf', 'OpenDocument formula', 'other'],
   [`${ODF}.chart`]: ['odc', 'OpenDocument chart', 'other'],
   [`${ODF}.base`]: ['odb', 'OpenDocument database', 'other'],
   'application/epub+zip': ['epub', 'EPUB book', 'office', writes('epub', 'book')],
+  // Documents of Apple's programs, by the preview in them
+  'application/vnd.apple.iwork.pdf': ['pages numbers key', 'Pages, Numbers or Keynote document', 'pdf', reads('iwork')],
+  'application/vnd.apple.iwork.picture': [
+    'pages numbers key',
+    'Pages, Numbers or Keynote document',
+    'image',
+    reads('iwork'),
+  ],
+  'application/vnd.apple.iwork': ['pages numbers key', 'Pages, Numbers or Keynote document without a preview', 'other'],
   // Compound files
   'application/msword': ['doc', 'Word 97-2003 document', 'office', writes('doc', 'legacy-office')],
   'application/vnd.ms-excel': ['xls', 'Excel 97-2003 workbook', 'office', writes('xls', 'legacy-office')],

@@ -124,6 +124,9 @@ export async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promi
   return bytes;
 }
 
+/** Documents that are one XML file each. */
+const XML_DOCUMENTS = /^(?:svg|fod[tspg])$/;
+
 /** Groups that bytes alone do not tell apart. The extension of a text or page is ours. */
 const TOLD_BY_NAME: ReadonlySet<TypeGroup> = new Set(['text', 'html', 'data', 'script']);
 
@@ -138,10 +141,14 @@ function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
   return typeGroup === 'text' && isDeclaredPlain(declaredType) ? declaredType : '';
 }
 
-/** Source code keeps its extension in front of that of a text: `build.sh.txt`. So does what nobody knows: `flake.nix.txt`. */
-function shownName({ untrustedNames }: Part): string | null {
+/**
+ * Source code keeps its extension in front of that of a text: `build.sh.txt`. So does what nobody knows
+ * (`flake.nix.txt`), and a document whose preview is delivered (`report.pages.pdf`).
+ */
+function shownName({ untrustedNames, detectedType }: Part): string | null {
   const [name] = untrustedNames;
   if (name === undefined) return null;
+  if (detectedType?.startsWith('application/vnd.apple.iwork')) return `${name}.pdf`;
   return extensionsOf(name).some((each) => isSourceName(each) || isUnknownName(each)) ? `${name}.txt` : name;
 }
 
@@ -165,7 +172,7 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   const isHtmlOrText = isCode || artifact.typeGroup === 'html' || artifact.typeGroup === 'text';
   const isCalendar = artifact.extension === 'ics';
   // A macro document comes back as the type without macros, so the bytes decide the name.
-  const isToldByName = TOLD_BY_NAME.has(artifact.typeGroup) || artifact.extension === 'svg';
+  const isToldByName = TOLD_BY_NAME.has(artifact.typeGroup) || XML_DOCUMENTS.test(artifact.extension);
   const untrustedNames = isToldByName
     ? [`disarmed.${(artifact.typeGroup === 'text' ? textNameOf(part) : null) ?? artifact.extension}`]
     : [];

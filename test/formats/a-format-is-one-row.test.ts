@@ -90,6 +90,7 @@ const NO_ROWS: Readonly<Record<string, string>> = {
   xml: 'test/engines/disarm/xml.test.ts',
   'spreadsheet-xml': 'test/engines/disarm/called.test.ts',
   encrypted: 'test/engines/disarm/encrypted.test.ts',
+  iwork: 'test/engines/disarm/iwork.test.ts',
 };
 
 test('each module has rows that say what must be gone, and generators that write them', async () => {

@@ -4,6 +4,9 @@ import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describeType, type FileType, isDisarmedType } from '../../lib/formats/file-types.ts';
 import { buildHeic } from '../fixtures/build-heic.ts';
+import { buildPng } from '../fixtures/build-image.ts';
+import { buildZip } from '../fixtures/build-office.ts';
+import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildVisio } from '../fixtures/build-visio.ts';
 import { MAKERS } from '../hostile/attack/full-files.ts';
 import { ooxmlFile } from '../hostile/attack/ooxml-file.ts';
@@ -100,6 +103,22 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
   'application/vnd.ms-visio.template.macroenabled.12': [
     'a.vstm',
     () => buildVisio({ mainType: 'application/vnd.ms-visio.template.macroEnabled.main+xml' }),
+  ],
+  'application/vnd.apple.iwork.pdf': [
+    'a.pages',
+    () =>
+      buildZip([
+        ['Index/Document.iwa', 'x'],
+        ['QuickLook/Preview.pdf', buildPdf({ text: WORDS.join(' ') })],
+      ]),
+  ],
+  'application/vnd.apple.iwork.picture': [
+    'a.key',
+    () =>
+      buildZip([
+        ['Index/Document.iwa', 'x'],
+        ['preview.jpg', buildPng()],
+      ]),
   ],
   'application/encrypted': ['a.xlsx', encrypted],
   'image/avif': [

@@ -1,11 +1,14 @@
 /** Recordings, films, appointments and cards, as telephones and calendars attach them. */
 import sharp from 'sharp';
+import { buildFlatOdf, PRESENTATION, SPREADSHEET, TEXT } from '../engines/disarm/odf-fixture.ts';
 import { buildEpub } from '../fixtures/build-epub.ts';
 import { buildFlac } from '../fixtures/build-flac.ts';
 import { buildHeic } from '../fixtures/build-heic.ts';
 import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
+import { buildZip } from '../fixtures/build-office.ts';
 import { buildOgg } from '../fixtures/build-ogg.ts';
+import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildVisio, box as shape } from '../fixtures/build-visio.ts';
 import { lines } from './ordinary-mail.ts';
 import type { Attachment } from './text-attachments.ts';
@@ -17,6 +20,16 @@ const photo = (alpha: number) =>
   sharp({ create: { width: 64, height: 48, channels: 4, background: { r: 9, g: 99, b: 160, alpha } } });
 const AVIF = await photo(1).removeAlpha().avif().toBuffer();
 const TRANSPARENT_AVIF = await photo(0.5).avif().toBuffer();
+const PHOTO = await photo(1).removeAlpha().jpeg().toBuffer();
+const PDF = buildPdf({ text: 'Minutes of Tuesday' });
+const apple = (name: string, preview: Uint8Array) =>
+  buildZip([
+    ['Index/Document.iwa', 'x'],
+    [name, preview],
+  ]);
+const flat = (type: string, body: string) => buildFlatOdf({ type, body });
+const SHEET =
+  '<table:table table:name="s"><table:table-row><table:table-cell office:value-type="string"><text:p>a</text:p></table:table-cell></table:table-row></table:table>';
 const GPX = lines(
   '<?xml version="1.0" encoding="UTF-8"?>',
   '<gpx version="1.1" creator="a watch" xmlns="http://www.topografix.com/GPX/1/1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">',
@@ -43,6 +56,28 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
     await buildVisio({ mainType: 'application/vnd.ms-visio.drawing.macroEnabled.main+xml' }),
     'flow.vsdx',
   ],
+  [
+    'letter.fodt',
+    'application/vnd.oasis.opendocument.text-flat-xml',
+    flat(TEXT, '<text:p>Hello</text:p>'),
+    'letter.fodt',
+  ],
+  ['table.fods', OCTETS, flat(SPREADSHEET, SHEET), 'table.fods'],
+  ['talk.fodp', OCTETS, flat(PRESENTATION, '<draw:page draw:name="a"/>'), 'talk.fodp'],
+  [
+    'plan.fodg',
+    OCTETS,
+    flat('application/vnd.oasis.opendocument.graphics', '<draw:page draw:name="a"/>').replaceAll(
+      'office:text>',
+      'office:drawing>',
+    ),
+    'plan.fodg',
+  ],
+  ['report.pages', 'application/vnd.apple.pages', await apple('QuickLook/Preview.pdf', PDF), 'report.pages.pdf'],
+  ['budget.numbers', OCTETS, await apple('preview.jpg', PHOTO), 'budget.numbers.jpg'],
+  ['talk.key', OCTETS, await apple('preview.jpg', PHOTO), 'talk.key.jpg'],
+  ['logo.ai', 'application/postscript', PDF, 'logo.pdf'],
+  ['logo.ai', OCTETS, PDF, 'logo.pdf'],
   ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
   ['song.flac', 'audio/flac', buildFlac({ blocks: [[4, 'TITLE=A song']] }), 'song.flac'],
   ['PTT.opus', 'audio/ogg; codecs=opus', buildOgg({ comments: 'TITLE=A message' }), 'PTT.opus'],

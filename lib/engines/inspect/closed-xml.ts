@@ -60,6 +60,9 @@ function takeTag(reading: Reading, [, closing, name = '', list = '', empty]: Reg
     if (forms.texts?.get(name)?.test(decodeXml(reading.text)) === false)
       findings.add('xml-unlisted-text', `${where} <${name}>`);
   } else {
+    // Between two opening tags stands no text where that of the outer element must have a form.
+    if (forms.texts?.has(open.at(-1) ?? '') === true && /\S/.test(reading.text))
+      findings.add('xml-unlisted-text', `${where} <${open.at(-1)}>`);
     if (!forms.elements.has(name)) findings.add('xml-unlisted-element', `${where} <${name}>`);
     for (const [, attribute = '', value = ''] of list.matchAll(ATTRIBUTE))
       if (forms.attributes.get(attribute)?.test(decodeXml(value)) !== true)

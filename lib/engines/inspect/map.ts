@@ -55,7 +55,7 @@ const FORMS: ClosedForms = {
     ...namesOf('type xunits yunits').map((name): [string, RegExp] => [name, /^[a-z]{1,20}$/i]),
     ...namesOf('x y maxLines').map((name): [string, RegExp] => [name, SHORT]),
   ]),
-  texts: TEXTS,
+  texts: new Map([...TEXTS, ...texts(/^\s*$/, HOLDERS.join(' '))]),
 };
 
 /** Counts the words and the places of a map; with findings it also searches the map. */

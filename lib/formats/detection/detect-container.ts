@@ -56,6 +56,20 @@ const MAIN_CONTENT_TYPES: readonly (readonly [string, FileType])[] = [
   ['application/vnd.ms-package.xps-fixeddocumentsequence+xml', 'application/vnd.ms-xpsdocument'],
 ];
 
+/** Parts that only Pages, Numbers and Keynote write, by lower-case name: of 2013 and later, and before. */
+const APPLE_PARTS = ['index/document.iwa', 'index.zip', 'index.apxl', 'index.xml.gz', 'buildversionhistory.plist'];
+
+/** The type of a document of Apple's programs with these names (in lower case), by the preview in it. Null for any other zip. */
+export function appleDocument(names: readonly string[]): FileType | null {
+  const has = (...wanted: readonly string[]) => wanted.some((name) => names.includes(name));
+  const isDocument =
+    has(...APPLE_PARTS) && (has('index/document.iwa', 'index.zip', 'index.apxl') || has('quicklook/preview.pdf'));
+  if (!isDocument) return null;
+  if (has('quicklook/preview.pdf', 'preview.pdf')) return 'application/vnd.apple.iwork.pdf';
+  const hasPicture = has('preview.jpg', 'quicklook/preview.jpg', 'preview-web.jpg');
+  return hasPicture ? 'application/vnd.apple.iwork.picture' : 'application/vnd.apple.iwork';
+}
+
 /** Whether a zip with these names (in lower case) has a map outside of all folders. Only its name says that a program for maps opens it. */
 export function holdsMap(names: readonly string[]): boolean {
   return names.some((name) => /^[^/\\]+\.kml$/.test(name));
@@ -70,6 +84,7 @@ export function detectZip(bytes: Uint8Array, extension: string): FileType | null
     openPackageType(bytes, members) ??
     mimetypeMember(bytes, members) ??
     manifestType(bytes, members) ??
+    appleDocument([...members.keys()]) ??
     (members.has('androidmanifest.xml') ? 'application/vnd.android.package-archive' : null) ??
     (members.has('meta-inf/manifest.mf') ? 'application/java-archive' : null) ??
     (extension === 'kmz' && holdsMap([...members.keys()]) ? 'application/vnd.google-earth.kmz' : null) ??

@@ -3,7 +3,7 @@ import { readAllDirectories, readZipMember, type ZipDirectory, type ZipMember } 
 import type { FileGroup } from '../file-groups.ts';
 import { groupOf, isFileType } from '../file-types.ts';
 import { latin1 } from '../signatures.ts';
-import { detectCfb, holdsMap } from './detect-container.ts';
+import { appleDocument, detectCfb, holdsMap } from './detect-container.ts';
 import { saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, fileTypeOf } from './file-magic.ts';
 import { areAllCalled } from './file-names.ts';
@@ -73,6 +73,8 @@ function typeOfMembers(bytes: Uint8Array, members: readonly ZipMember[]): FileTy
   if (names.includes('androidmanifest.xml')) return APK;
   const found = openPackage(bytes, members, names) ?? openDocument(bytes, members, names);
   if (found !== null) return found;
+  const apple = appleDocument(names);
+  if (apple !== null) return fileTypeOf(apple);
   return names.includes('meta-inf/manifest.mf') || names.some((name) => name.endsWith('.class')) ? JAR : ZIP;
 }
 

@@ -2,6 +2,7 @@
  * Recognises tables, appointments, address cards and XML, which are texts that a program acts on. Their kind is told by name or declared
  * type together with their beginning, and only when no name or type contradicts it.
  */
+import { describeType } from '../file-types.ts';
 import { latin1 } from '../signatures.ts';
 import { saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, fileTypeOf } from './file-magic.ts';
@@ -20,6 +21,8 @@ interface DataKind {
 const TABS: FileType = { detectedType: 'text/tab-separated-values', extension: 'tsv', typeGroup: 'data' };
 const XML_START = /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<[a-z_]/i;
 
+const FLAT_START =
+  /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<(?:[\w.-]{1,40}:)?document\s/i;
 const MAP_START =
   /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<(?:[\w.-]{1,40}:)?kml[\s>]/i;
 
@@ -66,6 +69,12 @@ const KINDS: readonly DataKind[] = [
     declared: /^image\/svg\+xml$/,
     start: /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*|<!--[^>]{0,2000}-->\s*|<!doctype\s+svg[^>[]{0,300}>\s*){0,4}<svg[\s>]/i,
   },
+  ...(['text', 'spreadsheet', 'presentation', 'graphics'] as const).map((family) => ({
+    type: fileTypeOf(`application/vnd.oasis.opendocument.${family}-flat-xml`),
+    names: new RegExp(`^${describeType(`application/vnd.oasis.opendocument.${family}-flat-xml`).extension}$`),
+    declared: /^(?:application\/vnd\.oasis\.opendocument\.[a-z-]{1,40}|(?:text|application)\/xml)$/,
+    start: FLAT_START,
+  })),
   {
     type: fileTypeOf('application/vnd.google-earth.kml+xml'),
     names: /^kml$/,

@@ -9,7 +9,7 @@ const starts = (bytes: Uint8Array, at: number, magic: string) =>
 
 /** Types whose files are always zips. The engines that know them open them. */
 const DOCUMENTS =
-  /^application\/(?:vnd\.(?:openxmlformats|ms-|oasis\.)|java-archive|vnd\.android|vnd\.google-earth|epub)/;
+  /^application\/(?:vnd\.(?:openxmlformats|ms-|oasis\.)|java-archive|vnd\.android|vnd\.google-earth|vnd\.apple\.iwork|epub)/;
 
 const isDocument = ({ detectedType }: Candidate) => DOCUMENTS.test(detectedType);
 

@@ -11,10 +11,12 @@ import { htmlRegionSteps } from './html.ts';
 import { createLinkSet, type LinkSet, searchOf } from './link-set.ts';
 import { distinct, isOneOf, type Search, type SearchTools, type UrlExtractor } from './source.ts';
 import { readInside } from './source-map.ts';
+import { pdf } from './source-pdf.ts';
 
 const TYPES =
-  /^application\/(?:vnd\.(?:openxmlformats|ms-(?:word|excel|powerpoint|visio)|oasis\.opendocument)[a-z0-9.+-]*|vnd\.ms-xpsdocument|oxps|epub\+zip|vnd\.google-earth\.kmz)$/i;
-const EXTENSIONS = /^(?:(?:doc|dot|xls|xlt|ppt|pot|pps|vsd)[xm]|xlsb|xlam|ppam|od[tspgf]|ot[tsp]|xps|oxps|epub|kmz)$/;
+  /^application\/(?:vnd\.(?:openxmlformats|ms-(?:word|excel|powerpoint|visio)|oasis\.opendocument)[a-z0-9.+-]*|vnd\.ms-xpsdocument|oxps|epub\+zip|vnd\.google-earth\.kmz|vnd\.apple\.iwork[a-z.]*)$/i;
+const EXTENSIONS =
+  /^(?:(?:doc|dot|xls|xlt|ppt|pot|pps|vsd)[xm]|xlsb|xlam|ppam|od[tspgf]|ot[tsp]|xps|oxps|epub|kmz|pages|numbers|key)$/;
 const ZIP = 'PK\x03\x04';
 
 /** Limits against a package of ten thousand parts, a part of gigabytes, and pictures without end. */
@@ -46,9 +48,10 @@ export const officePackage: UrlExtractor = {
     const notSearched = outcome === 'opened' ? [] : ['all of an Office file: it could not be opened as a whole'];
     const links = await runAsync(linkSteps(members, tools));
     const codes = await codesOfPictures(members, tools);
+    const previews = await linksOfPreviews(members, tools);
     return {
-      urls: distinct([...links.urls, ...codes.urls]),
-      notSearched: [...notSearched, ...links.notSearched, ...codes.notSearched],
+      urls: distinct([...links.urls, ...codes.urls, ...previews.urls]),
+      notSearched: [...notSearched, ...links.notSearched, ...codes.notSearched, ...previews.notSearched],
     };
   },
 };
@@ -76,6 +79,28 @@ function* linkSteps(members: readonly UnpackedMember[], { limits, workLeftMs }: 
   }
   return searchOf([links.opened, links.written], 'all of an Office file');
 }
+
+/** The previews of documents of Apple's programs, which are delivered in their place. */
+async function linksOfPreviews(members: readonly UnpackedMember[], tools: SearchTools): Promise<Search> {
+  const urls: DiscoveredUrl[] = [];
+  const notSearched: string[] = [];
+  for (const member of members.filter((each) => /(?:^|\/)preview\.pdf$/i.test(nameOf(each)))) {
+    const found = await pdf.find({ ...NO_HINTS, bytes: member.bytes }, tools);
+    urls.push(...found.urls);
+    notSearched.push(...found.notSearched);
+  }
+  return { urls, notSearched };
+}
+
+const NO_HINTS = {
+  detectedType: 'application/pdf',
+  declaredType: '',
+  extensions: [],
+  charset: null,
+  base: null,
+  isDelSp: false,
+  isData: false,
+} as const;
 
 /** Bytes of parts after which other work may run. */
 const TURN_BYTES = 512 * 1024;

@@ -5,8 +5,8 @@ import { listUrlSteps } from './find.ts';
 import { isOneOf, type UrlExtractor } from './source.ts';
 
 const TYPES =
-  /^(?:text\/(?:html|x-amp-html|watch-html|x-html|xml|xsl|enriched|richtext)|application\/xml|[a-z]+\/[a-z0-9.-]+\+xml|image\/svg)$/;
-const EXTENSIONS = /^(?:x?html?|shtml?|xht|svg|mhtml?|hta|xml|xslt?|asp|php|jsp)$/;
+  /^(?:text\/(?:html|x-amp-html|watch-html|x-html|xml|xsl|enriched|richtext)|application\/xml|[a-z]+\/[a-z0-9.-]+\+xml|application\/vnd\.oasis\.opendocument\.[a-z]{1,20}-flat-xml|image\/svg)$/;
+const EXTENSIONS = /^(?:x?html?|shtml?|xht|svg|mhtml?|hta|xml|xslt?|asp|php|jsp|fod[tspg])$/;
 
 export const page: UrlExtractor = {
   name: 'page',

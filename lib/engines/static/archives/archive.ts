@@ -16,7 +16,13 @@ const MAX_MEMBERS = 200;
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
 /** Archives, and documents that are a zip without a structure of their own for what runs. */
-const ZIPS = new Set(['application/zip', 'application/vnd.google-earth.kmz', 'application/epub+zip']);
+const ZIPS = new Set([
+  'application/zip',
+  'application/vnd.google-earth.kmz',
+  'application/epub+zip',
+  'application/vnd.apple.iwork.pdf',
+  'application/vnd.apple.iwork.picture',
+]);
 
 export const archiveModule: StaticModule = {
   name: 'archive',

@@ -1,7 +1,7 @@
 /** OpenDocument: text, spreadsheets, presentations and drawings of LibreOffice and others. */
 
 import { readZipMember, type ZipMember } from '../../../formats/archives/zip-directory.ts';
-import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
+import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { openZip } from '../archives/zip-integrity.ts';
 import { isProgram } from '../findings/executable-kind.ts';
@@ -40,6 +40,11 @@ export const openDocumentModule: StaticModule = {
   name: 'open document',
   accepts: (type) => type.startsWith('application/vnd.oasis.opendocument.'),
   run: (file) => {
+    // A flat document is one XML file with everything in it.
+    if (file.type.type.endsWith('-flat-xml')) {
+      const part: View = { where: 'content.xml', bytes: file.bytes };
+      return { findings: judgePart(part), views: [], understood: textEncoding(file.bytes) !== null };
+    }
     const { members, findings } = openZip(file);
     const parts = readParts(file, members);
     const manifest = parts.find(({ where }) => where === 'META-INF/manifest.xml');
