@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-13cf8c7df8ab',
-  disarm: 'disarm-3-3e08060645d8',
-  script: 'sandbox-1-4538a7135a0e',
+  static: 'static-3-1e2032ad64d2',
+  disarm: 'disarm-3-cdf138698c82',
+  script: 'sandbox-1-ae11a6ae47e1',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-c6652b02d8d9',

@@ -39,13 +39,14 @@ export type DisarmName =
       | 'kmz'
       | 'epub'
       | 'iwork'
+      | 'xps'
     );
 
 /** The readers of the second look, by their names in inspect/second-look.ts. */
 export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
   | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archive' | 'media')
-  | ('map' | 'packed-map' | 'book');
+  | ('map' | 'packed-map' | 'book' | 'fixed-pages');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -115,7 +116,7 @@ export const TYPE_TABLE = {
   'application/vnd.ms-visio.template': ['vstx', 'Visio template', 'office', PACKAGE],
   'application/vnd.ms-visio.drawing.macroenabled.12': ['vsdm', 'Visio drawing with macros', 'office', MACROS],
   'application/vnd.ms-visio.template.macroenabled.12': ['vstm', 'Visio template with macros', 'office', MACROS],
-  'application/vnd.ms-xpsdocument': ['xps', 'XPS document', 'other'],
+  'application/vnd.ms-xpsdocument': ['xps oxps', 'XPS document', 'office', writes('xps', 'fixed-pages')],
   // OpenDocument
   [`${ODF}.text`]: ['odt', 'OpenDocument text', 'office', writes('odf', 'open-document')],
   [`${ODF}.text-template`]: ['ott', 'OpenDocument text template', 'office', writes('odf', 'open-document')],

@@ -10,6 +10,7 @@ import { buildZip } from '../fixtures/build-office.ts';
 import { buildOgg } from '../fixtures/build-ogg.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildVisio, box as shape } from '../fixtures/build-visio.ts';
+import { buildXps } from '../fixtures/build-xps.ts';
 import { lines } from './ordinary-mail.ts';
 import type { Attachment } from './text-attachments.ts';
 
@@ -78,6 +79,8 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['talk.key', OCTETS, await apple('preview.jpg', PHOTO), 'talk.key.jpg'],
   ['logo.ai', 'application/postscript', PDF, 'logo.pdf'],
   ['logo.ai', OCTETS, PDF, 'logo.pdf'],
+  ['invoice.xps', 'application/vnd.ms-xpsdocument', await buildXps(), 'invoice.xps'],
+  ['invoice.oxps', OCTETS, await buildXps({ space: 'http://schemas.openxps.org/oxps/v1.0' }), 'invoice.xps'],
   ['voicemail.wav', 'audio/wav', buildWave({ chunks: [['LIST', 'INFOISFTLavf']] }), 'voicemail.wav'],
   ['song.flac', 'audio/flac', buildFlac({ blocks: [[4, 'TITLE=A song']] }), 'song.flac'],
   ['PTT.opus', 'audio/ogg; codecs=opus', buildOgg({ comments: 'TITLE=A message' }), 'PTT.opus'],

@@ -41,6 +41,7 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   zip: () => import('./archive/zip.ts'),
   archive: () => import('./archive/archive.ts'),
   kml: () => import('./map/kml.ts'),
+  xps: () => import('./xps/xps.ts'),
   iwork: () => import('./preview/iwork.ts'),
   epub: () => import('./epub/epub.ts'),
   kmz: () => import('./map/kmz.ts'),

@@ -32,7 +32,6 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [/onenote/, 'its pages can hide attached programs behind pictures; ask for the pages as PDF'],
   [/htmlhelp/, 'help files run scripts when they are opened; ask for the text as PDF'],
-  [/xpsdocument/, 'XPS documents cannot be made safe here; ask for the document as PDF'],
   [/apple\.iwork/, 'only the programs of Apple can open it, and it holds no preview; ask for it as PDF'],
   [/postscript/, 'it is a program for a printer; ask for the document as PDF'],
   [/vnd\.visio/, 'Visio drawings cannot be made safe here; ask for the drawing as PDF or as a picture'],

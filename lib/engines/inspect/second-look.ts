@@ -6,6 +6,7 @@ import type { SecondLookName } from '../../formats/type-table.ts';
 import { type ArchiveFile, readArchive } from './archive.ts';
 import { readBook } from './book.ts';
 import type { Findings, Units } from './fact.ts';
+import { readFixedPages } from './fixed-pages.ts';
 import { decodePage, readPage } from './html.ts';
 import { readLegacyOffice } from './legacy-office.ts';
 import { readMessage } from './mail.ts';
@@ -104,6 +105,11 @@ const book: SecondLook = ({ bytes, tally, budget, findings }) => {
   return count === null ? null : { ...NOTHING, ...count };
 };
 
+const fixedPages: SecondLook = ({ bytes, tally, budget, findings }) => {
+  const count = readFixedPages(bytes, tally, budget, findings);
+  return count === null ? null : { ...NOTHING, ...count };
+};
+
 const packedMap: SecondLook = ({ bytes, tally, budget, findings }) => {
   const count = readPackedMap(bytes, tally, budget, findings);
   return count === null ? null : { ...NOTHING, ...count };
@@ -138,4 +144,5 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   map,
   'packed-map': packedMap,
   book,
+  'fixed-pages': fixedPages,
 };

@@ -12,6 +12,7 @@ const OOXML = 'application/vnd.openxmlformats-officedocument';
 const ZIP = fileTypeOf('application/zip');
 const KMZ = fileTypeOf('application/vnd.google-earth.kmz');
 const EPUB = fileTypeOf('application/epub+zip');
+const XPS = fileTypeOf('application/vnd.ms-xpsdocument');
 const JAR = fileTypeOf('application/java-archive');
 const APK = fileTypeOf('application/vnd.android.package-archive');
 const XLSB = fileTypeOf('application/vnd.ms-excel.sheet.binary.macroenabled.12');
@@ -90,7 +91,9 @@ function contentOf(bytes: Uint8Array, member: ZipMember): string | null {
 function openPackage(bytes: Uint8Array, members: readonly ZipMember[], names: readonly string[]): FileType | null {
   const list = members[names.indexOf('[content_types].xml')];
   const folder = OFFICE_FOLDERS.find(([prefix]) => names.some((name) => name.startsWith(prefix)));
-  if (list === undefined || folder === undefined) return null;
+  if (list === undefined) return null;
+  if (folder === undefined)
+    return /ms-package\.xps-fixeddocumentsequence\+xml/i.test(contentOf(bytes, list) ?? '') ? XPS : null;
   if (names.includes('xl/workbook.bin')) return XLSB;
   const [, plain, withMacros] = folder;
   if (names.some((name) => name.endsWith('vbaproject.bin') || name.includes('macrosheets/')))

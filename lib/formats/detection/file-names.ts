@@ -20,7 +20,7 @@ const PROGRAMS = words(`
 /** Extensions of shortcuts, queries, containers and help. Their programs run, load or reveal what the sender chose. */
 const OTHERS = words(`
   lnk url website webloc desktop library-ms search-ms searchconnector-ms settingcontent-ms theme themepack deskthemepack
-  contact rdp iqy oqy rqy odc udl dqy slk dif chm hlp one onepkg onetoc2 mht mhtml xht xhtml shtml svg svgz xml xsl xslt xps
+  contact rdp iqy oqy rqy odc udl dqy slk dif chm hlp one onepkg onetoc2 mht mhtml xht xhtml shtml svg svgz xml xsl xslt
   vhd vhdx vmdk img dmg wim swm diagcab msc mad maf mag mam maq mar mas mat mau mav maw mda mdb mde mdt mdw mdz accdb accde
   accda accdr ade adp pub vsd wbk ics vcf vcs csv tsv swf printerexport grp osd isp ins prg
 `);

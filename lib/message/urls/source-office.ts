@@ -113,7 +113,7 @@ function* linksOfMember(member: UnpackedMember, links: Links): Steps<void> {
   const xml = new TextDecoder(isUtf16(member.bytes) ? 'utf-16le' : 'utf-8').decode(member.bytes);
   if (name.endsWith('.rels')) addRelationships(xml, links.opened);
   else yield* linksOfXml(xml, links);
-  if (name.startsWith('visio/')) linksOfValues(xml, links.written);
+  if (name.startsWith('visio/') || name.endsWith('.fpage')) linksOfValues(xml, links.written);
   if (name.endsWith('.kml')) yield* linksOfXml(readInside(xml), links);
 }
 

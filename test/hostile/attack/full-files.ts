@@ -14,6 +14,7 @@ import { buildOgg } from '../../fixtures/build-ogg.ts';
 import { buildPpt, text as pptText, slide } from '../../fixtures/build-ppt.ts';
 import { box, buildVisio } from '../../fixtures/build-visio.ts';
 import { buildXls, label } from '../../fixtures/build-xls.ts';
+import { buildXps, run } from '../../fixtures/build-xps.ts';
 import { pdfStream, plainPdf } from '../../fixtures/pdf-file.ts';
 import { ooxmlFile } from './ooxml-file.ts';
 
@@ -175,6 +176,12 @@ export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
     buildVisio({ pages: drawnPages(words), mainType: 'application/vnd.ms-visio.template.main+xml' }),
   'application/vnd.google-earth.kml+xml': map,
   'application/vnd.google-earth.kmz': (words) => buildKmz(sentenceMap(words)),
+  'application/vnd.ms-xpsdocument': (words) =>
+    buildXps({
+      pages: Array.from({ length: Math.max(1, Math.ceil(words.length / 10)) }, (_, page) =>
+        run(sentence(words.slice(page * 10, page * 10 + 10))),
+      ),
+    }),
   'application/epub+zip': (words) => buildEpub({ chapters: words.map((word) => `<p>${word} is here</p>`) }),
   'message/rfc822': mail,
   'application/zip': zip,

@@ -37,6 +37,7 @@ export type Format =
   | 'kml'
   | 'kmz'
   | 'epub'
+  | 'xps'
   | 'vsdx';
 
 export interface Row {

@@ -16,6 +16,7 @@ import type { Draft, Sample } from './sample.ts';
 import { sheetSamples } from './sheet-samples.ts';
 import { textSamples } from './text-samples.ts';
 import { visioSamples } from './visio-samples.ts';
+import { xpsSamples } from './xps-samples.ts';
 
 const GENERATORS = [
   officeSamples,
@@ -31,6 +32,7 @@ const GENERATORS = [
   mediaSamples,
   visioSamples,
   mapSamples,
+  xpsSamples,
   bookSamples,
 ];
 

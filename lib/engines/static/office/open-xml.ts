@@ -18,7 +18,7 @@ import { type OpenPackage, openPackage } from './package-parts.ts';
 import { readVba } from './vba.ts';
 
 const OPEN_XML =
-  /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled|ms-visio\.)/;
+  /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled|ms-xpsdocument$|ms-visio\.)/;
 /** How deep packages may stand in packages. A chart holds one workbook, and ordinary documents have no more levels. */
 const MAX_NESTING = 3;
 /** The most binary parts and custom data that the rules get. The texts are judged here. */
