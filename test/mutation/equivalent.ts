@@ -44,6 +44,18 @@ export const EQUIVALENT: readonly Equivalent[] = [
     why: 'no type of the table of types holds the name of another in front of or behind it',
   },
   {
+    file: 'lib/engines/inspect/media-movie.ts',
+    was: 'at + 8 <= end',
+    becomes: 'true',
+    why: 'fewer than eight bytes are left, and a size of eight or more does not fit into them either',
+  },
+  {
+    file: 'lib/engines/inspect/media-movie.ts',
+    was: 'at + 8',
+    becomes: 'at - 8',
+    why: 'fewer than eight bytes are left, and a size of eight or more does not fit into them either',
+  },
+  {
     file: 'lib/message/containers/archives.ts',
     was: 'bytes.length >= at + magic.length',
     becomes: 'true',

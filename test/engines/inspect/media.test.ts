@@ -43,6 +43,11 @@ describe('a film', () => {
     },
   );
 
+  test.each(['moov', 'moof', 'moov/trak'])('may not have another %s in it', (path) => {
+    const inner = path === 'moov/trak' ? box('moov', box('trak')) : box(path);
+    for (const place of ['moov', 'moov/trak']) expect(inMovie({ [place]: inner })).toEqual(['media-box']);
+  });
+
   test.each(['meta', 'uuid', 'junk', 'mvhd', 'trak', 'xmoov'])('may not have %s beside its film', (type) => {
     expect(inMovie({ file: box(type.slice(0, 4), 'x') })).toContain('media-box');
   });
@@ -203,6 +208,7 @@ describe('a film', () => {
     const behind = (...content: Buffer[]) => foundIn(entry('mp4a', Buffer.alloc(28), ...content));
     expect(behind(box('free', Buffer.alloc(5)))).toEqual([]);
     expect(behind(box('free', 'x'))).toEqual(['media-box']);
+    expect(behind(box('esds'))).toEqual([]);
     expect(behind(u32(0))).toEqual([]);
     expect(behind(u32(1))).toEqual(['media-box']);
     expect(behind(Buffer.alloc(5))).toEqual(['media-box']);
@@ -283,6 +289,7 @@ describe('a WAV recording', () => {
 
   test('of another kind is none', () => {
     expect(foundIn(Buffer.from(buildWave()).fill('AVI ', 8, 12))).toEqual(['media-left-over']);
+    expect(foundIn(Buffer.from(buildWave()).fill('RIFX', 0, 4))).toEqual(['media-left-over']);
   });
 });
 

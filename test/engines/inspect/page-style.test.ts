@@ -318,6 +318,7 @@ describe('a condition', () => {
       '@charset "utf-8";',
       '@font-face { font-family: a }',
       '@namespace a;',
+      `@import "a"; @media screen {\n${rule}\n}`,
       '@media screen { p { color: red } }',
     ])
       expect(await ofSheet(sheet), sheet).toContain('html-strange-sheet');
