@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS, Limits } from '../lib/pipeline/limits.ts';
 import type { StageName } from '../lib/pipeline/model.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
-import type { Bucket, SecondLook } from '../lib/pipeline/ports.ts';
+import type { Bucket, Sealer, SecondLook } from '../lib/pipeline/ports.ts';
 import { createS3Blobs } from '../lib/storage/s3.ts';
 import { createSigner } from '../lib/storage/signer.ts';
 import { NO_HANGING, secretValue } from './secrets.ts';
@@ -20,7 +20,7 @@ export type Ports = Pick<
   Context,
   'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker' | 'work' | 'schedule'
 > &
-  Pick<ParseContext, 'signatures' | 'codes'> & { readonly secondLook: SecondLook };
+  Pick<ParseContext, 'signatures' | 'codes'> & { readonly secondLook: SecondLook; readonly sealer: Sealer };
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
 
@@ -77,6 +77,7 @@ function withPorts(ports: Partial<Ports>): Context {
     ...(ports.codes && { codes: ports.codes }),
     work: ports.work ?? absent('work'),
     secondLook: ports.secondLook ?? absent('secondLook'),
+    sealer: ports.sealer ?? null,
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
     limits: limits(),
     schedule: ports.schedule ?? STEP_FUNCTIONS_SCHEDULE,
@@ -104,7 +105,9 @@ function bucketNames(): Partial<Record<Bucket, string>> {
 }
 
 /** Takes the place of a port that this lambda does not have. Using it is a fault in the code, and throws. */
-function absent<Name extends Exclude<PortName, 'signatures' | 'codes' | 'schedule'>>(port: Name): Ports[Name] {
+function absent<Name extends Exclude<PortName, 'signatures' | 'codes' | 'schedule' | 'sealer'>>(
+  port: Name,
+): Ports[Name] {
   const refuse = (): never => {
     throw new TypeError(`this lambda has no ${port}`);
   };

@@ -22,6 +22,11 @@ export interface MailAirlockProps {
   readonly apiKeySecret?: secretsmanager.ISecret;
   /** Secret whose text is the token of the CDR service. @default a new secret without a value, when there is a `cdrUrl` */
   readonly cdrTokenSecret?: secretsmanager.ISecret;
+  /**
+   * Holds the private key with which delivered messages are sealed (ARC), in PEM. Only with `authentication.seal` in the policy.
+   * @default a new secret without a value, when the policy asks for seals
+   */
+  readonly sealKeySecret?: secretsmanager.ISecret;
 
   /**
    * Bucket for hostile mail that arrives. An existing bucket must be versioned and have EventBridge notifications switched on.

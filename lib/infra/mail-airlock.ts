@@ -19,6 +19,7 @@ import { Intake } from './intake.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { Monitoring } from './monitoring.ts';
 import { checkProps } from './props-check.ts';
+import { SealSecret } from './seal-secret.ts';
 import { ServiceSecrets } from './service-secrets.ts';
 import { SigningSecrets } from './signing-secrets.ts';
 import { StageFunction } from './stage-function.ts';
@@ -54,6 +55,8 @@ export class MailAirlock extends Construct {
   readonly apiKeySecret: secretsmanager.ISecret | null;
   /** Secret for the token of the CDR service; null when there is no CDR service. */
   readonly cdrTokenSecret: secretsmanager.ISecret | null;
+  /** Secret for the private key that seals messages, in PEM; null when the policy asks for no seals. */
+  readonly sealKeySecret: secretsmanager.ISecret | null;
   private readonly stages: Readonly<Record<StageName, StageFunction>>;
 
   constructor(scope: Construct, id: string, props: MailAirlockProps = {}) {
@@ -66,12 +69,14 @@ export class MailAirlock extends Construct {
     const secrets = this.newSecrets(props, buckets);
     const engines = this.newEngines(props, buckets, deadline);
     const signing = new SigningSecrets(this, 'Signing', { key: buckets.key });
+    const seal = this.newSealSecret(props, buckets);
     const table = this.newTable(buckets, removalPolicy);
     const eventBus = props.eventBus ?? events.EventBus.fromEventBusName(this, 'DefaultBus', 'default');
 
     this.stages = this.newStages(props, deadline);
     for (const stage of STAGE_NAMES)
       grantAccess(stage, this.stages[stage], { buckets, table, secrets, engines, signing, eventBus });
+    seal?.grantTo(this.stages.deliver);
     buckets.sealClean(this.stages.deliver.role);
 
     const functions = forEachStage((stage) => this.stages[stage].function);
@@ -106,6 +111,16 @@ export class MailAirlock extends Construct {
     this.quarantineBucket = buckets.of('quarantine');
     this.apiKeySecret = secrets?.apiKey ?? null;
     this.cdrTokenSecret = secrets?.cdrToken ?? null;
+    this.sealKeySecret = seal?.secret ?? null;
+  }
+
+  /** Null when the policy asks for no seals. */
+  private newSealSecret({ policyFile, sealKeySecret }: MailAirlockProps, { key }: Buckets): SealSecret | null {
+    const asksForSeals = policyFile !== undefined && parsePolicy(readPolicy(policyFile)).authentication.seal !== null;
+    if (asksForSeals) return new SealSecret(this, 'Seal', { key, given: sealKeySecret });
+    if (sealKeySecret !== undefined)
+      throw new TypeError('sealKeySecret: nothing is sealed; say in the policy (authentication.seal) for which domain');
+    return null;
   }
 
   private newBuckets(props: MailAirlockProps, removalPolicy: RemovalPolicy): Buckets {

@@ -86,6 +86,14 @@ export const SETTINGS: readonly Setting[] = [
     }),
   ),
   setting(
+    'sealKeySecretName',
+    'a secret of yours with the [key that seals messages](operations.md#sealing-with-arc), when the policy asks for seals',
+    'a new secret',
+    (text, scope) => ({
+      sealKeySecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenSealKey', text),
+    }),
+  ),
+  setting(
     'eventBusName',
     'the bus for `MessageDelivered` and `MessageQuarantined`',
     'the default bus',

@@ -4,7 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from '../pipeline/policy.ts';
 import { withTemplateFiles } from '../pipeline/policy-files.ts';
+import type { Sealer } from '../pipeline/ports.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
+import { createSealer, sealKeyOf } from '../storage/seal-key.ts';
 import type { RemoteService, SessionEngines } from './analysis.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
@@ -22,6 +24,7 @@ export interface ScanOptions extends VisitOptions {
   readonly service?: string;
   readonly cdrService?: string;
   readonly policy?: string;
+  readonly sealKey?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -38,12 +41,14 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
     throw new UsageError(
       '--online is for the embedded service: with --service, that service decides whether it visits URLs.',
     );
+  const sealer = await readSealer(policy, options.sealKey);
   const progress = createProgress(console, options.quiet === true);
   const session = await openSession({
     out: options.out,
     policy,
     service,
     cdrService,
+    ...(sealer && { sealer }),
     engines: service ? {} : await enginesOf(console, options),
     signal: console.signal,
     onStage: progress.stage,
@@ -105,6 +110,24 @@ async function readPolicy(path: string | undefined): Promise<Policy> {
   });
   const whole = withTemplateFiles(json, (name) => readFileSync(join(dirname(path), name), 'utf8'));
   return parsePolicy(whole, `The policy file ${path}`);
+}
+
+/** The key is read and checked before anything is scanned. */
+async function readSealer({ authentication }: Policy, path: string | undefined): Promise<Sealer | null> {
+  if (path === undefined && authentication.seal === null) return null;
+  if (path === undefined)
+    throw new UsageError(
+      'The policy asks for seals (authentication.seal): name the file of the private key with --seal-key.',
+    );
+  if (authentication.seal === null)
+    throw new UsageError(
+      '--seal-key needs a policy that says for which domain messages are sealed (authentication.seal).',
+    );
+  const pem = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`The key file ${path} cannot be read (${error.code ?? error.message}).`);
+  });
+  sealKeyOf(pem);
+  return createSealer(async () => pem);
 }
 
 function remote(console: Console, url: string | undefined, variable: string, flag: string): RemoteService | null {

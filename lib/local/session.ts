@@ -19,6 +19,7 @@ import { newRun } from '../pipeline/new-run.ts';
 import { parse } from '../pipeline/parse.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import { LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
+import type { Sealer } from '../pipeline/ports.ts';
 import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
 import { STAGES } from '../pipeline/stages.ts';
 import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
@@ -40,6 +41,8 @@ export interface SessionOptions {
   /** Null means the embedded service. */
   readonly service: RemoteService | null;
   readonly cdrService: RemoteService | null;
+  /** Seals what is delivered, when the policy asks for it. @default nothing is sealed */
+  readonly sealer?: Sealer;
   /** Options of the embedded service. @default URLs are judged as text, and only our own YARA rules are used */
   readonly engines?: SessionEngines;
   /** Aborted on Ctrl-C. It ends everything in progress, requests to the service included. */
@@ -106,6 +109,7 @@ function createLocal(
     submissions: analysis.isEmbedded ? memorySubmissions() : directorySubmissions(join(options.out, 'submissions')),
     analyzer: analysis.analyzer,
     ...readers,
+    sealer: options.sealer ?? null,
     // The runner starts the execution itself, so that it can wait for its end.
     executions: { start: async () => {} },
     events: { emit: async () => {} },

@@ -78,6 +78,8 @@ export const WARNING_CODES = [
   'unresolved_links',
   /** Header fields that programs act on, unknown ones, and ones with a blocked address. They are not delivered. */
   'header_removed',
+  /** No ARC set was added, although the policy asks for one. */
+  'not_sealed',
   /** A container that no password opened, or a message encrypted to its recipient. Its content was not looked at. */
   'container_encrypted',
   /** A container that is damaged, or that programs open in different ways. */

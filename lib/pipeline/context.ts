@@ -13,6 +13,7 @@ import type {
   Events,
   Executions,
   Log,
+  Sealer,
   SecondLook,
   SignatureReader,
   Signer,
@@ -70,10 +71,17 @@ export interface EndContext extends StoreContext {
   readonly events: Events;
 }
 
+/** `deliver` also seals what it writes. */
+export interface DeliverContext extends EndContext {
+  readonly policy: Policy;
+  /** Null where there is no key. */
+  readonly sealer: Sealer | null;
+}
+
 /** `quarantine` also writes the notice that policy asks for. */
 export interface NoticeContext extends EndContext {
   readonly policy: Policy;
 }
 
 /** Everything, for a process that runs every stage. */
-export interface Context extends ParseContext, AnalysisContext, RebuildContext, EndContext {}
+export interface Context extends ParseContext, AnalysisContext, RebuildContext, DeliverContext {}

@@ -8,15 +8,16 @@
 import { mapBounded } from './bounded.ts';
 import type { Chain } from './chain.ts';
 import { checkConservation } from './conservation.ts';
-import type { EndContext } from './context.ts';
+import type { DeliverContext, EndContext } from './context.ts';
 import { type DeliveryKeys, deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { writeEvidence } from './evidence.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { isLeaf, type Ledger, type Part } from './ledger.ts';
+import { isLeaf, type Ledger, type Part, type Terminal } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { logRunEnded } from './run-ended.ts';
+import { withSeal } from './sealed.ts';
 import { claimEnd } from './terminal.ts';
 
 /**
@@ -25,21 +26,22 @@ import { claimEnd } from './terminal.ts';
  * @example
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
- * import type { NoticeContext } from './lib/pipeline/context.ts';
+ * import type { DeliverContext } from './lib/pipeline/context.ts';
  * import { quarantine } from './lib/pipeline/quarantine.ts';
  *
- * async function deliverOrHold(ctx: NoticeContext, run: Run): Promise<Run> {
+ * async function deliverOrHold(ctx: DeliverContext, run: Run): Promise<Run> {
  *   return run.disposition === 'deliver' ? await deliver(ctx, run) : await quarantine(ctx, run);
  * }
  * ```
  */
-export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
+export async function deliver(ctx: DeliverContext, run: Run): Promise<Run> {
   let delivery: Delivery | null = null;
   const work = async (ledger: Ledger) => {
     delivery = await prepared(ctx, ledger);
     const claim = await claimEnd(ctx, run, 'delivered');
     if (claim.state !== 'delivered') throw new StageOrderError(`run ${run.runId} was quarantined before`);
-    return { terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: writtenKeys(delivery.where) } };
+    const { where, sealed } = delivery;
+    return { terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: writtenKeys(where), ...sealed } };
   };
   const done = await onLedger(ctx, 'deliver', run, work, async (signed) => {
     if (delivery === null) return;
@@ -55,14 +57,18 @@ export async function deliver(ctx: EndContext, run: Run): Promise<Run> {
 /** What is to be delivered, and where. */
 interface Delivery {
   readonly where: DeliveryKeys;
-  readonly rebuilt: Uint8Array;
+  /** What was rebuilt, sealed when policy asks for it. */
+  readonly message: Uint8Array;
+  readonly sealed: Pick<Terminal, 'sealed'>;
 }
 
-async function prepared(ctx: EndContext, ledger: Ledger): Promise<Delivery> {
+async function prepared(ctx: DeliverContext, ledger: Ledger): Promise<Delivery> {
   const rebuilt = await readChecked(ctx, ledger);
   const where = deliveryKeys(ledger);
   if (!where) throw new StageOrderError(`run ${ledger.runId} has no file to deliver`);
-  return { where, rebuilt };
+  const message = ledger.kind === 'email' ? await withSeal(ctx, ledger, rebuilt) : rebuilt;
+  const sealed = message === rebuilt ? {} : { sealed: { sha256: sha256Hex(message), size: message.length } };
+  return { where, message, sealed };
 }
 
 async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array> {
@@ -100,12 +106,12 @@ export function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
 const TAGS = { airlock: 'clean' } as const;
 
 /** Writes the files and the evidence, and then the message. */
-async function write(ctx: EndContext, signed: Chain, { where, rebuilt }: Delivery): Promise<void> {
+async function write(ctx: EndContext, signed: Chain, { where, message }: Delivery): Promise<void> {
   const { ledger } = signed;
   await mapBounded(where.files, ctx.limits.concurrentSubmissions, ({ part, key }) => writeFile(ctx, part, key));
   await writeEvidence(ctx, signed);
   const type = ledger.kind === 'email' ? 'message/rfc822' : ledger.parts[0]?.delivered?.type;
-  await ctx.blobs.put('clean', where.last, rebuilt, { ...(type && { contentType: type }), tags: TAGS });
+  await ctx.blobs.put('clean', where.last, message, { ...(type && { contentType: type }), tags: TAGS });
 }
 
 async function writeFile(ctx: EndContext, part: Part, key: string): Promise<void> {

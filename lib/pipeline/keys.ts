@@ -94,6 +94,8 @@ export const keys = {
   terminal: (runId: string, number: number) => `runs/${run(runId)}/${attempt(number)}/terminal.json`,
   /** Work bucket. A stage that is repeated never replaces what its entry names. */
   rebuilt: (runId: string, sha256: string) => `runs/${run(runId)}/rebuilt-${hash(sha256)}`,
+  /** Work bucket: what `deliver` signs of the rebuilt message. A repeated stage never replaces what its entry names. */
+  sealPlan: (runId: string, sha256: string) => `runs/${run(runId)}/rebuilt-${hash(sha256)}.seal.json`,
   /** Work bucket: a place among the notices about one sender in one hour, counted from the epoch. */
   noticeSlot: (sender: string, hour: number, slot: number) =>
     `notices/${hash(sender)}/${checked(String(hour), COUNT, 'hour')}-${checked(String(slot), COUNT, 'place')}`,

@@ -30,6 +30,7 @@ import { REASON_CODES, REMOVAL_CODES } from './reason-codes.ts';
 const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Count = z.int().check(z.nonnegative());
 const Time = z.iso.datetime();
+const StoredBytes = z.object({ sha256: Sha256, size: Count });
 
 /** One version of an object in the intake bucket. `untrustedKey` may be chosen by whoever uploads. */
 export const IntakeObject = z.object({
@@ -130,7 +131,7 @@ export const Submission = z.object({
   failure: z.nullable(Failure),
   /** The type as which the disarm read the file; null when the service did not say. */
   readAs: z.nullable(z.enum(FILE_GROUPS)),
-  disarmed: z.nullable(z.object({ sha256: Sha256, size: Count })),
+  disarmed: z.nullable(StoredBytes),
   /** False until `fetch` has stored the report. `completed` alone only says that the service has one. */
   fetched: z.boolean(),
   submittedAt: Time,
@@ -208,6 +209,8 @@ export const Terminal = z.object({
   at: Time,
   /** Keys written, in the clean or the quarantine bucket. */
   keys: z.array(z.string()),
+  /** The message as it was written, with the ARC set in front of what was rebuilt; absent when it was not sealed. */
+  sealed: z.optional(StoredBytes),
 });
 export type Terminal = z.infer<typeof Terminal>;
 
@@ -266,8 +269,8 @@ export const Ledger = z.object({
   failure: z.nullable(Failure),
   disposition: z.nullable(z.enum(MESSAGE_DISPOSITIONS)),
   reasons: z.array(Reason),
-  /** Hash and size of the rebuilt message or file, which was checked by reading it again. */
-  rebuilt: z.nullable(z.object({ sha256: Sha256, size: Count })),
+  /** Hash and size of the rebuilt message or file, which was checked by reading it again. `seal`: what `deliver` signs of it. */
+  rebuilt: z.nullable(z.extend(StoredBytes, { seal: z.optional(StoredBytes) })),
   terminal: z.nullable(Terminal),
   stages: z.array(z.object({ stage: z.enum(STAGE_NAMES), startedAt: Time, durationMs: z.number() })),
   /** Polls made. The `source` of each submission says what else the run used of the service's quota. */

@@ -10,6 +10,7 @@ import * as z from 'zod/mini';
 import { WARNING_CODES } from '../message/model.ts';
 import { ConfigError } from './errors.ts';
 import { type FailureClass, TYPE_GROUPS } from './model.ts';
+import { Authentication, sealIssues } from './policy-authentication.ts';
 import { Domain, incompleteNotices, incompleteTemplates, Notices, Told } from './policy-told.ts';
 import { HELD_VERDICTS } from './reason-codes.ts';
 
@@ -146,21 +147,6 @@ const Signed = z.prefault(
   {},
 );
 
-/** What a server calls itself in Authentication-Results (RFC 8601 §2.5). */
-const ServerName = z
-  .string()
-  .check(
-    z.regex(/^[a-z0-9._-]{1,253}$/, 'Expected the name of a server in small letters, as in Authentication-Results'),
-  );
-
-const Authentication = z.prefault(
-  z.strictObject({
-    /** The servers of the operator whose Authentication-Results are delivered. Empty: those of all servers are. */
-    servers: z._default(z.array(ServerName).check(z.maxLength(100)), []),
-  }),
-  {},
-);
-
 const Containers = z.prefault(
   z.strictObject({
     /** `remove_member`: the container is written anew without the members that must go. `remove_container`: it goes with them. */
@@ -278,6 +264,7 @@ function contradictions(policy: Policy): string[] {
   }
   if (policy.remoteContent !== 'keep' && policy.types.html.verdicts.benign === 'keep')
     issues.push(`remoteContent: "${policy.remoteContent}" needs types.html.verdicts.benign "disarm" or "remove"`);
+  issues.push(...sealIssues(policy.authentication));
   for (const code of ALWAYS_QUARANTINED)
     if (!policy.message.quarantineWarnings.includes(code))
       issues.push(`message.quarantineWarnings: must contain "${code}", because such a message was not read completely`);

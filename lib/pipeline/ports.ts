@@ -163,6 +163,12 @@ export interface SecondLook {
   readonly look: (request: LookRequest, onWork: OnWork) => Promise<Looked>;
 }
 
+/** Signs with the key of the operator for ARC. */
+export interface Sealer {
+  /** RSA over SHA-256 (PKCS #1 v1.5). Throws ConfigError when there is no key that works, TransientError when it cannot be read for now. */
+  sign(data: Uint8Array): Promise<Uint8Array>;
+}
+
 /** Starts the execution of a run. */
 export interface Executions {
   /** Starts an attempt of a run. Has no effect on one that is running or has ended. */

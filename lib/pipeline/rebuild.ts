@@ -28,6 +28,7 @@ import { type OpenedMail, readOpened } from './opened-mail.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
 import { withoutUnsafeReturns } from './returned-files.ts';
 import { inertText } from './safe-text.ts';
+import { withSealPlan } from './seal.ts';
 import {
   brokenSignatures,
   opaqueSignatures,
@@ -45,10 +46,10 @@ import { withoutFaultyContainers } from './written-anew.ts';
  * @example
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
- * import type { EndContext, RebuildContext } from './lib/pipeline/context.ts';
+ * import type { DeliverContext, RebuildContext } from './lib/pipeline/context.ts';
  * import { deliver } from './lib/pipeline/deliver.ts';
  *
- * async function finish(ctx: RebuildContext & EndContext, run: Run): Promise<Run> {
+ * async function finish(ctx: RebuildContext & DeliverContext, run: Run): Promise<Run> {
  *   return await deliver(ctx, await rebuild(ctx, run));
  * }
  * ```
@@ -207,7 +208,8 @@ async function rebuildSigned(
     if (broken.length === 0 && (opaque.length === 0 || whole !== null)) {
       await verify(ctx, decided, whole ?? rebuilt, left);
       const told = { ...decided, warnings: withHeaderChanges(decided.warnings, changes) };
-      return store(ctx, told, whole?.email ?? bytes);
+      const stored = await store(ctx, told, whole?.email ?? bytes);
+      return withSealPlan(ctx, stored, whole?.signed ? { bytes: whole.email, reading: whole.signed.reading } : rebuilt);
     }
     decided = withoutSignatures(decided, [...broken, ...opaque], replacements);
   }

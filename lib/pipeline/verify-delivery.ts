@@ -66,9 +66,11 @@ function endProblems({ entries, ledger }: Chain): string[] {
 async function messageProblems(limits: Limits, ledger: Ledger, message: Uint8Array): Promise<string[]> {
   const sha256 = sha256Hex(message);
   if (ledger.rebuilt === null) return ['the evidence names no message that was rebuilt'];
-  if (sha256 !== ledger.rebuilt.sha256)
+  // A seal of ours stands in front of what was rebuilt.
+  const delivered = ledger.terminal?.sealed ?? ledger.rebuilt;
+  if (sha256 !== delivered.sha256)
     return [
-      `the message is not the one that was rebuilt: its SHA-256 is ${sha256}, and ${ledger.rebuilt.sha256} was signed`,
+      `the message is not the one that was rebuilt: its SHA-256 is ${sha256}, and ${delivered.sha256} was signed`,
     ];
   if (ledger.kind === 'file') return [];
   const { reading } = await readOpened(message, limits);

@@ -59,6 +59,7 @@ export const WHY_OF_CODE: Readonly<Record<ReasonCode | RemovalCode, Why>> = {
   link_text_differs: 'falseLink',
   unresolved_links: 'linksUnchecked',
   header_removed: 'readDifferently',
+  not_sealed: 'fault',
   container_encrypted: 'encrypted',
   container_damaged: 'damaged',
   container_over_budget: 'tooLarge',

@@ -75,6 +75,7 @@ describe('what can be reached', () => {
         'policy.ts',
         'policy-files.ts',
         'policy-told.ts',
+        'policy-authentication.ts',
         'errors.ts',
         'reason-codes.ts',
         'scan-email.asl.json',

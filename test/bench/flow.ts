@@ -77,6 +77,7 @@ function contextOver(blobs: Blobs, analyzer: Analyzer): Context {
     analyzer,
     unpacker: UNPACKER,
     secondLook: null,
+    sealer: null,
     executions: { start: async () => {} },
     events: { emit: async () => {} },
     policy: DEFAULT_POLICY,

@@ -1,6 +1,6 @@
 /**
  * `npm run check:mail`: programs that share nothing with this project open the mail that the airlock delivers. Python's email and notmuch
- * read the same parts as in the original, OpenSSL and GnuPG verify signed mail, mailauth and python3-dkim verify DKIM before and behind,
+ * read the same parts as in the original, OpenSSL and GnuPG verify signed mail, mailauth and python3-dkim verify DKIM before and behind and our seals,
  * and Chromium opens pages with our words in them. Exit codes: 0 no problem, or skipped because the programs are not there (it says so);
  * 1 something did not open, or is not what was sent.
  */
@@ -13,6 +13,7 @@ import type { OrdinaryMail } from '../ordinary/ordinary-mail.ts';
 import { type Outcome, outcomeOf } from '../ordinary/outcome.ts';
 import { openBrowser } from './browser.ts';
 import { MAIL_READERS, type MailReader, type SeenMail } from './mail-readers.ts';
+import { brokenSeals } from './mail-seals.ts';
 import { pgpProblem, smimeProblem } from './mail-signatures.ts';
 import { pagesOf } from './message-pages.ts';
 import { keptUrls, threatOf } from './page-judge.ts';
@@ -84,6 +85,15 @@ function checkDkim(mails: readonly Delivered[]): Checked {
   const unchanged = mails.filter(({ isUnchanged }) => isUnchanged);
   const broken = unchanged.filter(({ dkim }) => dkim !== 'pass').map(({ mail, dkim }) => `${mail.id}: ${dkim}`);
   return { what: 'DKIM verified by mailauth, nothing changed', mails: unchanged.length, problems: broken };
+}
+
+/** A program of others on seals of ours. */
+async function checkSeals(reader: MailReader): Promise<Checked[]> {
+  const mails = sampleOf(await corpus());
+  const broken = await brokenSeals(reader, mails);
+  return broken === null
+    ? []
+    : [{ what: `ARC seals verified by ${reader.name}`, mails: mails.length, problems: broken }];
 }
 
 /** OpenSSL for S/MIME and GnuPG for OpenPGP, on what is signed. Encrypted mail needs a key that is thrown away. */
@@ -162,7 +172,7 @@ async function main(): Promise<number> {
     checks.push(checkDkim(mails));
     for (const reader of MAIL_READERS)
       if (can(`delivered mail is not opened by ${reader.name}`, reader.missing))
-        checks.push(...(await checkReader(reader, mails, dkim)));
+        checks.push(...(await checkReader(reader, mails, dkim)), ...(await checkSeals(reader)));
     if (!checks.some(({ what }) => what.includes('python3-dkim')))
       print(
         'SKIPPED: DKIM is not verified a second time: python3-dkim not found; on Debian: apt-get install python3-dkim',

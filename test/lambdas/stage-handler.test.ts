@@ -143,7 +143,15 @@ describe('a stage behind its entry point', () => {
   });
 
   test('is given each port that its lambda has', async () => {
-    const ports = { submissions: {}, analyzer: {}, executions: {}, events: {}, unpacker: {}, secondLook: {} } as never;
+    const ports = {
+      submissions: {},
+      analyzer: {},
+      executions: {},
+      events: {},
+      unpacker: {},
+      secondLook: {},
+      sealer: {},
+    } as never;
     expect(await contextOf(async () => ports)()).toMatchObject(ports);
     const none = await contextOf(noPorts)();
     for (const [port, method] of [

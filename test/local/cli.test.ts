@@ -43,6 +43,7 @@ describe('wrong usage exits 2 and says what to do', () => {
     ],
     ['a service without its key', ['scan', '--service', 'https://a.example', 'x'], /AIRLOCK_API_KEY/],
     ['a CDR service without its token', ['scan', '--cdr-service', 'https://a.example', 'x'], /AIRLOCK_CDR_TOKEN/],
+    ['a key for seals that nobody asked for', ['scan', '--seal-key', '/nowhere.pem', 'x'], /authentication\.seal/],
     ['a port that is none', ['serve', '--port', 'http'], /--port takes a number/],
   ] as const)('%s', async (_, args, sentence) => {
     const { code, stderr, stdout } = await airlock(args);

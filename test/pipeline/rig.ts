@@ -15,7 +15,7 @@ import { DEFAULT_LIMITS, type Limits } from '../../lib/pipeline/limits.ts';
 import type { Progress, Report, Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { DEFAULT_POLICY, type Policy } from '../../lib/pipeline/policy.ts';
-import type { AnalysisRequest, Analyzer, CodeReader, SecondLook } from '../../lib/pipeline/ports.ts';
+import type { AnalysisRequest, Analyzer, CodeReader, Sealer, SecondLook } from '../../lib/pipeline/ports.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { type MemoryBlobs, memoryBlobs, memorySubmissions } from '../../lib/storage/memory.ts';
 import { createSigner } from '../../lib/storage/signer.ts';
@@ -143,6 +143,7 @@ export interface RigOptions {
   readonly script?: Script;
   /** @default none: the scripted service counts as part of the installation */
   readonly secondLook?: SecondLook;
+  readonly sealer?: Sealer;
   readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
   readonly overrides?: (ctx: Context) => Partial<Context>;
@@ -174,6 +175,7 @@ export function createRig(options: RigOptions = {}): Rig {
     analyzer,
     unpacker: UNPACKER,
     secondLook: options.secondLook ?? null,
+    sealer: options.sealer ?? null,
     ...(options.codes === null ? {} : { codes: options.codes ?? NO_CODES }),
     executions: { start: async ({ runId }) => void started.push(runId) },
     events: { emit: async ({ type, runId }) => void events.push({ type, runId }) },

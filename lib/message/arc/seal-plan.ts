@@ -1,0 +1,84 @@
+/**
+ * Everything of an ARC set but the signatures (RFC 8617 §5.1), made by whoever reads the message and holds no key. Whoever holds the key
+ * reads no message: it joins these texts and signs them.
+ */
+import { asBuffer } from '../../formats/byte-scan.ts';
+import { rawHeader } from '../headers/raw-fields.ts';
+import type { MessageReading } from '../model.ts';
+import { relaxedBodyHash, relaxedField } from './canonical.ts';
+import { earlierSets, MOST_SETS } from './earlier-sets.ts';
+import { resultsOf } from './results.ts';
+
+export interface SealPlan {
+  /** The number of the new set. */
+  readonly instance: number;
+  /** How the earlier sets fared. */
+  readonly cv: 'none' | 'pass' | 'fail';
+  /** What the servers of the operator found, in a closed grammar. */
+  readonly results: readonly string[];
+  /** The names of the signed fields, in small letters, in the order in which they are signed. */
+  readonly signedNames: readonly string[];
+  /** Those fields in relaxed form, each with its line break (latin1). */
+  readonly signedText: string;
+  /** SHA-256 of the body in relaxed form, in base64. */
+  readonly bodyHash: string;
+  /** What the seal covers of earlier sets, in relaxed form (latin1). */
+  readonly earlierText: string;
+  /** The line break of this message. */
+  readonly lineBreak: '\r\n' | '\n';
+}
+
+/** Why no set is added, in plain words. */
+export interface NoSeal {
+  readonly noSeal: string;
+}
+
+/** What mail programs show or act on (RFC 6376 §5.4.1), and the signature of the sender. */
+const SIGNED: ReadonlySet<string> = new Set([
+  ...['from', 'sender', 'reply-to', 'to', 'cc', 'subject', 'date', 'message-id', 'in-reply-to', 'references'],
+  ...['mime-version', 'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
+  ...[
+    'list-id',
+    'list-help',
+    'list-unsubscribe',
+    'list-unsubscribe-post',
+    'list-subscribe',
+    'list-post',
+    'list-archive',
+  ],
+  ...['resent-date', 'resent-from', 'resent-sender', 'resent-to', 'resent-cc'],
+  'dkim-signature',
+]);
+/** What the airlock says of the message. */
+const OURS = /^x-airlock-[a-z]+$/;
+
+/** The plan for a message. `servers` are those of the operator. `reading` must be of these bytes. */
+export function planSeal(email: Uint8Array, reading: MessageReading, servers: readonly string[]): SealPlan | NoSeal {
+  const buffer = asBuffer(email);
+  const root = reading.parts[0];
+  if (root === undefined) return { noSeal: 'the message has no header' };
+  const { fields } = rawHeader(buffer, root.header);
+  const earlier = earlierSets(fields);
+  if (earlier === null) return { noSeal: 'its earlier sets of ARC are not whole' };
+  if (earlier.count >= MOST_SETS) return { noSeal: `it has ${earlier.count} sets of ARC, and a chain ends there` };
+  if (earlier.hasFailed) return { noSeal: 'its newest set of ARC says that the chain is broken' };
+  const { results, arc } = resultsOf(fields, servers);
+  const cv = earlier.count === 0 ? 'none' : arc;
+  if (cv === null || (cv === 'none' && earlier.count > 0))
+    return { noSeal: 'no server in authentication.servers says how its earlier sets of ARC fared' };
+  // Of fields with one name, the lowest is signed first (RFC 6376 §5.4.2).
+  const signed = fields
+    .filter(({ name, isNameStrict }) => isNameStrict && (SIGNED.has(name) || OURS.test(name)))
+    .reverse();
+  return {
+    instance: earlier.count + 1,
+    cv,
+    results,
+    signedNames: signed.map(({ name }) => name),
+    signedText: signed.map(({ name, text }) => `${relaxedField(name, text)}\r\n`).join(''),
+    bodyHash: relaxedBodyHash(buffer.subarray(root.body.start)),
+    // A seal over a chain that failed covers its own set alone (RFC 8617 §5.1.2).
+    earlierText: cv === 'pass' ? earlier.text : '',
+    lineBreak: buffer.subarray(root.header.start, root.header.end).includes('\r\n') ? '\r\n' : '\n',
+  };
+}

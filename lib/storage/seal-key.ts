@@ -1,0 +1,39 @@
+/** The port `Sealer` over an RSA key in PEM. The key is read with the first message that is sealed, and again when it could not be used. */
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { ConfigError } from '../pipeline/errors.ts';
+import type { Sealer } from '../pipeline/ports.ts';
+
+/** Verifiers refuse shorter keys (RFC 8301 §3.2). */
+const LEAST_BITS = 2_048;
+/** A record in the DNS of a longer key is larger than some servers answer. */
+const MOST_BITS = 4_096;
+
+/** `readPem` gives the private key. It throws ConfigError when there is none, and TransientError when a later try can succeed. */
+export function createSealer(readPem: () => Promise<string>): Sealer {
+  let key: KeyObject | null = null;
+  return {
+    async sign(data) {
+      key ??= sealKeyOf(await readPem());
+      return sign('RSA-SHA256', data, key);
+    },
+  };
+}
+
+/** The key in a PEM. Throws ConfigError when it is none that can seal. The text of the key is in no message. */
+export function sealKeyOf(pem: string): KeyObject {
+  const key = privateKeyIn(pem);
+  const bits = key?.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (key?.asymmetricKeyType === 'rsa' && bits >= LEAST_BITS && bits <= MOST_BITS) return key;
+  const found = key === null ? 'something else' : `${key.asymmetricKeyType} with ${bits} bits`;
+  throw new ConfigError('the key for ARC', [
+    `expected an RSA private key in PEM with ${LEAST_BITS} to ${MOST_BITS} bits and without a password, got ${found}; make one with: openssl genrsa -out arc.pem 2048`,
+  ]);
+}
+
+function privateKeyIn(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
+  }
+}
