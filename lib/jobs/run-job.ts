@@ -3,6 +3,7 @@
  * the job, and a report is written once.
  */
 import type { EngineReport, EngineTask } from '../engines/threads/task.ts';
+import { CorruptDataError } from '../pipeline/errors.ts';
 import { keys, sha256Hex } from '../pipeline/keys.ts';
 import type { Report } from '../pipeline/model.ts';
 import type { Blobs } from '../pipeline/ports.ts';
@@ -52,6 +53,8 @@ async function runUrl({ run }: JobContext, { url, group }: Extract<Job, { kind: 
 
 async function runFile({ blobs, run, maxBytes }: JobContext, job: FileJob) {
   const bytes = await blobs.get('work', keys.artifact(job.artifact), { maxBytes });
+  // The report counts for everything with this hash, so no other bytes may be judged under it.
+  if (sha256Hex(bytes) !== job.artifact) throw new CorruptDataError(`the stored bytes of ${job.artifact} have changed`);
   const input = { bytes, untrustedName: job.filename, password: job.password };
   const answers: ReturnType<typeof resultOf>[] = [];
   for (const [engine, type] of ENGINES[job.kind]) answers.push(resultOf(type, await run({ engine, input }, job.group)));

@@ -5,8 +5,8 @@
 
 import { hashOf } from './artifact-id.ts';
 import type { AnalysisContext } from './context.ts';
-import { AnalyzerRefusal } from './errors.ts';
-import { keys } from './keys.ts';
+import { AnalyzerRefusal, CorruptDataError, TransientError } from './errors.ts';
+import { keys, sha256Hex } from './keys.ts';
 import { type Artifact, type Submission, submittedIdOf } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Failure, Kind, Report, SubmissionSource } from './model.ts';
@@ -73,7 +73,9 @@ async function send(
     await remember(ctx, claim, submissionId);
     return accepted(ctx, kind, 'submitted', submissionId);
   } catch (error) {
-    // After any error, no other run must wait for this claim. A refusal is the result of the submission; other errors are retried.
+    // The service may have it although no answer came, so the claim stays: by it, this run asks for the submission before it sends again.
+    if (error instanceof TransientError) throw error;
+    // After any other error, no other run must wait for this claim. A refusal is the result of the submission.
     await ctx.submissions.release(claim.key, claim.claimedBy);
     if (!(error instanceof AnalyzerRefusal)) throw error;
     return failed(accepted(ctx, kind, 'submitted', null), timestamp(ctx), {
@@ -100,6 +102,8 @@ async function requestFor(
   const id = submittedIdOf(artifact, kind);
   const sha256 = hashOf(id);
   const bytes = await ctx.blobs.get('work', keys.artifact(sha256), { maxBytes });
+  // The report counts for everything with this hash, so no other bytes may be judged under it.
+  if (sha256Hex(bytes) !== sha256) throw new CorruptDataError(`the stored bytes of artifact ${id} have changed`);
   // The service gets the hash as the name, because the sender's name is hostile input for it too. The extension is ours.
   const filename = `${sha256.slice(0, 16)}.${artifact.extension || 'bin'}`;
   return { kind, id, bytes, filename, password: passwordOf(artifact), group };

@@ -20,6 +20,7 @@ import { renderPart } from './render.ts';
 import { sandbox } from './sandbox.ts';
 import { serviceReads } from './service-reads.ts';
 import { serviceWork } from './service-work.ts';
+import { simulation } from './simulate.ts';
 import { staticEngine } from './static.ts';
 import { transitions } from './transitions.ts';
 import { urlEngine } from './url-engine.ts';
@@ -44,6 +45,7 @@ const PARTS: readonly Part[] = [
   staticEngine,
   urlEngine,
   looks,
+  simulation,
   mutation,
 ];
 const NAMES = PARTS.map((part) => part.name).join(', ');

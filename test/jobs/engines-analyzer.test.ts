@@ -247,6 +247,14 @@ describe('an engine that lies', () => {
     expect(await made.analyzer.submit(requestOf(kind, 'benign'))).not.toBe(id);
   });
 
+  test('a store that lies about an artifact gets no report under its hash', async () => {
+    const made = rig();
+    const request = requestOf('static', 'benign');
+    await submitted(made, request);
+    await made.store(request.id.slice('file:'.length), Buffer.from('something else'));
+    await expect(made.work()).rejects.toThrow('have changed');
+  });
+
   test('about the file that it wrote has none', async () => {
     const made = rig();
     const id = await answered(made, requestOf('cdr', 'benign'));

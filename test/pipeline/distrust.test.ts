@@ -200,6 +200,16 @@ describe('the service lies, and rebuild notices', () => {
 });
 
 describe('the store lies', () => {
+  test('about the bytes of an artifact, and they are not sent under its hash', async () => {
+    const rig = createRig();
+    const run = await parse(rig.ctx, await rig.intake(MAIL));
+    await replaceInWork(rig, keys.artifact(sha256Hex(PDF)), '/Catalog', '/Evilism');
+    await expect(submit(rig.ctx, run)).rejects.toThrow(
+      `the stored bytes of artifact file:${sha256Hex(PDF)} have changed`,
+    );
+    expect(rig.analyzer.requests.map(({ id }) => id)).not.toContain(`file:${sha256Hex(PDF)}`);
+  });
+
   test('about a disarmed file, and rebuild notices', async () => {
     const { rig, run } = await decided(MAIL, DISARMS);
     await replaceInWork(rig, keys.disarmed(sha256Hex(NEW_PDF)), 'disarmed', 'EvilEvil');

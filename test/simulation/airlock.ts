@@ -1,0 +1,111 @@
+/**
+ * The airlock as it stands on AWS, around the real stages: the queue that parse reads, the state machine, the rule for executions that end
+ * badly, and the queue from which quarantine takes what nobody else could handle. The figures are those of `lib/infra/intake.ts`.
+ */
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { eachRecord, intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
+import { logged } from '../../lambdas/runtime.ts';
+import type { Context } from '../../lib/pipeline/context.ts';
+import { runIdOf } from '../../lib/pipeline/keys.ts';
+import type { Run, StageName } from '../../lib/pipeline/model.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
+import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
+import { STAGES } from '../../lib/pipeline/stages.ts';
+import { contextOf, type World } from './context.ts';
+import { createExecutions, type ExecutionEnd, type Executions } from './executions.ts';
+import type { End, Functions, Invocation } from './functions.ts';
+import { createQueue, type Queue, type QueueOptions, type Received } from './queue.ts';
+import { roll } from './random.ts';
+
+export interface AirlockOptions {
+  readonly seed: number;
+  readonly world: World;
+  readonly functions: Functions;
+  readonly labelOf: (runId: string) => string;
+  readonly onExecutionEnd: (end: ExecutionEnd) => void;
+}
+
+export interface Airlock {
+  readonly intake: Queue;
+  readonly executions: Executions;
+}
+
+const VISIBILITY_SECONDS = 600;
+const FUNCTION_SECONDS = 300;
+const PARSES = { batch: 1, concurrency: 20, maxReceives: 3 } as const;
+const QUARANTINES = { batch: 5, concurrency: 2, maxReceives: 500 } as const;
+const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be read, even after several tries' };
+/** An event may be as late as this, and come again as late. Milliseconds. */
+const RULE_MS = 2_000;
+
+/** Wires everything. */
+export function createAirlock({ seed, world, functions, labelOf, onExecutionEnd }: AirlockOptions): Airlock {
+  const { scheduler, faults } = world;
+  const queue = (
+    name: string,
+    rest: Pick<QueueOptions, 'batch' | 'concurrency' | 'maxReceives' | 'deadLetter' | 'handle'>,
+  ) => createQueue({ name, seed, scheduler, faults, visibilitySeconds: VISIBILITY_SECONDS, ...rest });
+  /** The function that reads a queue. */
+  const reader =
+    (stage: StageName, work: (ctx: Context, body: unknown) => Promise<unknown>, label: (body: string) => string) =>
+    (name: string, records: readonly Received[], ended: (end: End<SQSBatchResponse>) => void) => {
+      const handler = (invocation: Invocation) => {
+        const ctx = contextOf(world, invocation);
+        return eachRecord(stage, records as readonly SQSRecord[], (body) => work(ctx, body), invocation.sleep);
+      };
+      functions.invoke(name, label(records[0]?.body ?? ''), FUNCTION_SECONDS, handler, ended);
+    };
+
+  const casualties = queue('casualties', {
+    ...QUARANTINES,
+    // What even quarantine cannot file waits for a person: no invariant may need one.
+    deadLetter: () => {},
+    handle: reader('quarantine', hold, () => 'casualties'),
+  });
+  const intake = queue('intake', {
+    ...PARSES,
+    deadLetter: (name, body) => casualties.send(name, body, 0),
+    handle: reader(
+      'parse',
+      (ctx, body) => parse(ctx, intakeObjectOf(body)),
+      (body) => labelOf(runIdOf(intakeObjectOf(JSON.parse(body)))),
+    ),
+  });
+  const executions = createExecutions({
+    seed,
+    scheduler,
+    faults,
+    labelOf,
+    invoke: (state, name, label, input, timeoutSeconds, ended) => {
+      const stage = state.toLowerCase() as keyof typeof STAGES;
+      const work = (invocation: Invocation) => runStage(contextOf(world, invocation), stage, input);
+      functions.invoke(name, label, timeoutSeconds, work, ended);
+    },
+    onEnd(end) {
+      onExecutionEnd(end);
+      if (end.status === 'SUCCEEDED' || end.status === 'RUNNING') return;
+      const name = `end of ${labelOf(end.runId)}`;
+      const body = JSON.stringify(eventOf(end));
+      casualties.send(name, body, roll(seed, name) * RULE_MS);
+      if (faults.of(name, ['event twice']) !== null)
+        casualties.send(`${name} again`, body, roll(seed, `${name} again`) * 60_000);
+    },
+  });
+  return { intake, executions };
+}
+
+function runStage(ctx: Context, stage: keyof typeof STAGES, input: object): Promise<Run> {
+  const run = input as Run;
+  return logged(stage, run.runId, () => (stage === 'quarantine' ? hold(ctx, input) : STAGES[stage](ctx, run)));
+}
+
+/** As the handler of quarantine does it. */
+function hold(ctx: Context, event: unknown): Promise<Run> {
+  const input = quarantineInputOf(event);
+  return 'run' in input ? quarantine(ctx, input.run) : quarantineIntake(ctx, input.intake, DEAD_LETTERED);
+}
+
+function eventOf({ runId, attempt, status, error, cause }: ExecutionEnd): object {
+  const detail = { name: `${runId}-${attempt}`, status, error: error ?? null, cause: cause ?? null };
+  return { 'detail-type': 'Step Functions Execution Status Change', detail };
+}

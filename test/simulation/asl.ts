@@ -1,0 +1,188 @@
+/**
+ * Interprets `scan-email.asl.json` in told time. It knows exactly the fields of the Amazon States Language that our definition uses, and
+ * refuses every other, so that a change of the definition is never half understood.
+ */
+
+interface Retrier {
+  readonly ErrorEquals: readonly string[];
+  readonly IntervalSeconds: number;
+  readonly MaxAttempts: number;
+  readonly BackoffRate: number;
+  readonly MaxDelaySeconds: number;
+  readonly JitterStrategy: 'FULL';
+}
+
+interface Catcher {
+  readonly ErrorEquals: readonly string[];
+  readonly ResultPath: string | null;
+  readonly Next: string;
+}
+
+interface Rule {
+  readonly Variable: string;
+  readonly NumericGreaterThan?: number;
+  readonly StringEquals?: string;
+  readonly Next: string;
+}
+
+interface State {
+  readonly Type: 'Task' | 'Choice' | 'Wait';
+  readonly Resource?: string;
+  readonly TimeoutSeconds?: number;
+  readonly Retry?: readonly Retrier[];
+  readonly Catch?: readonly Catcher[];
+  readonly Choices?: readonly Rule[];
+  readonly Default?: string;
+  readonly Seconds?: number;
+  readonly SecondsPath?: string;
+  readonly Next?: string;
+  readonly End?: boolean;
+}
+
+export interface Definition {
+  readonly StartAt: string;
+  readonly TimeoutSeconds: number;
+  readonly States: Readonly<Record<string, State>>;
+}
+
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  machine: ['Comment', 'StartAt', 'TimeoutSeconds', 'States'],
+  Task: ['Type', 'Resource', 'TimeoutSeconds', 'Retry', 'Catch', 'Next', 'End'],
+  Choice: ['Type', 'Choices', 'Default'],
+  Wait: ['Type', 'Seconds', 'SecondsPath', 'Next'],
+  Retry: ['ErrorEquals', 'IntervalSeconds', 'MaxAttempts', 'BackoffRate', 'MaxDelaySeconds', 'JitterStrategy'],
+  Catch: ['ErrorEquals', 'ResultPath', 'Next'],
+  Choices: ['Variable', 'NumericGreaterThan', 'StringEquals', 'Next'],
+};
+
+/** The definition. Throws TypeError for a field, a type of state, a path or an error name that the interpreter does not know. */
+export function readDefinition(json: unknown): Definition {
+  const definition = json as Definition;
+  assertKnown(definition, 'machine', 'the state machine');
+  for (const [name, state] of Object.entries(definition.States)) assertState(name, state);
+  return definition;
+}
+
+function assertState(name: string, state: State): void {
+  const { Retry = [], Catch = [], Choices = [], SecondsPath = null } = state;
+  assertKnown(state, state.Type, name);
+  for (const retrier of Retry) assertKnown(retrier, 'Retry', name);
+  for (const catcher of Catch) assertKnown(catcher, 'Catch', name);
+  for (const rule of Choices) assertKnown(rule, 'Choices', name);
+  if (Retry.some(({ JitterStrategy }) => JitterStrategy !== 'FULL'))
+    throw new TypeError(`${name}: jitter must be FULL`);
+  const errors = [...Retry, ...Catch].flatMap(({ ErrorEquals }) => ErrorEquals);
+  const odd = errors.find((error) => error.startsWith('States.') && !KNOWN_STATES_ERRORS.includes(error));
+  if (odd !== undefined) throw new TypeError(`${name}: the error ${odd} is not known here`);
+  const paths = [SecondsPath, ...Catch.map(({ ResultPath }) => ResultPath), ...Choices.map(({ Variable }) => Variable)];
+  for (const path of paths) fieldOf(path);
+}
+
+const KNOWN_STATES_ERRORS: readonly string[] = ['States.ALL', 'States.Timeout'];
+
+function assertKnown(value: object, what: string, where: string): void {
+  const known = KNOWN[what];
+  if (known === undefined) throw new TypeError(`${where}: a state of type ${what} is not known here`);
+  const odd = Object.keys(value).find((field) => !known.includes(field));
+  if (odd !== undefined) throw new TypeError(`${where}: the field ${odd} of ${what} is not known here`);
+}
+
+/** The name of the field that a path such as `$.failure` leads to. */
+function fieldOf(path: string | null): string {
+  if (path === null) return '';
+  const field = /^\$\.(\w+)$/.exec(path)?.[1];
+  if (field === undefined) throw new TypeError(`the path ${path} is not known here`);
+  return field;
+}
+
+/** Why a task failed, in the words of Step Functions. */
+export class StateError extends Error {
+  constructor(
+    readonly error: string,
+    override readonly cause: string,
+  ) {
+    super(`${error}: ${cause}`);
+  }
+}
+
+/** What the interpreter asks of the world. What it waits for may never come: the execution is then over. */
+export interface Surroundings {
+  /** Runs a task. Rejects with a StateError. */
+  invoke(state: string, input: object, timeoutSeconds: number): Promise<object>;
+  sleep(seconds: number): Promise<void>;
+  /** From 0 up to 1, for the jitter of a retry. */
+  jitter(state: string, attempt: number): number;
+}
+
+/** Runs an execution to its end and returns its output. Throws the StateError that nothing caught. */
+export async function execute(definition: Definition, input: object, world: Surroundings): Promise<object> {
+  let data = input;
+  for (let name: string | undefined = definition.StartAt; name !== undefined; ) {
+    const state: State | undefined = definition.States[name];
+    if (state === undefined) throw new TypeError(`there is no state ${name}`);
+    if (state.Type === 'Choice') name = chosen(state, data);
+    else if (state.Type === 'Wait') {
+      await world.sleep(state.Seconds ?? Number(valueAt(data, state.SecondsPath ?? null)));
+      name = state.Next;
+    } else [data, name] = await runTask(name, state, data, world);
+  }
+  return data;
+}
+
+const valueAt = (data: object, path: string | null): unknown => (data as Record<string, unknown>)[fieldOf(path)];
+
+function chosen(state: State, data: object): string | undefined {
+  const rule = state.Choices?.find(({ Variable, NumericGreaterThan, StringEquals }) => {
+    const value = valueAt(data, Variable);
+    return NumericGreaterThan === undefined
+      ? value === StringEquals
+      : typeof value === 'number' && value > NumericGreaterThan;
+  });
+  return rule?.Next ?? state.Default;
+}
+
+async function runTask(
+  name: string,
+  state: State,
+  data: object,
+  world: Surroundings,
+): Promise<[object, string | undefined]> {
+  const tried = new Map<Retrier, number>();
+  for (;;) {
+    try {
+      return [await world.invoke(name, data, state.TimeoutSeconds ?? 0), state.Next];
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+      const waits = retryAfter(state, error, tried, (attempt) => world.jitter(name, attempt));
+      if (waits === null) return caught(state, error, data);
+      await world.sleep(waits);
+    }
+  }
+}
+
+/** Seconds until the task is tried again, or null when it is not. Each retrier counts its own tries. */
+function retryAfter(
+  state: State,
+  error: StateError,
+  tried: Map<Retrier, number>,
+  jitter: (attempt: number) => number,
+): number | null {
+  const retrier = state.Retry?.find(({ ErrorEquals }) => matches(ErrorEquals, error));
+  if (retrier === undefined) return null;
+  const attempt = tried.get(retrier) ?? 0;
+  if (attempt >= retrier.MaxAttempts) return null;
+  tried.set(retrier, attempt + 1);
+  const { MaxDelaySeconds, IntervalSeconds, BackoffRate } = retrier;
+  return Math.min(MaxDelaySeconds, IntervalSeconds * BackoffRate ** attempt) * jitter(attempt);
+}
+
+/** Where a failed task leads, and with what. Throws the error that nothing catches. */
+function caught(state: State, error: StateError, data: object): [object, string] {
+  const catcher = state.Catch?.find(({ ErrorEquals }) => matches(ErrorEquals, error));
+  if (catcher === undefined) throw error;
+  if (catcher.ResultPath === null) return [data, catcher.Next];
+  return [{ ...data, [fieldOf(catcher.ResultPath)]: { Error: error.error, Cause: error.cause } }, catcher.Next];
+}
+
+const matches = (names: readonly string[], { error }: StateError) =>
+  names.includes(error) || names.includes('States.ALL');

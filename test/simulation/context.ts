@@ -1,0 +1,115 @@
+/** What a stage gets in the simulation: every port over one invocation, so that each of its calls can go wrong. */
+import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
+import type { Context } from '../../lib/pipeline/context.ts';
+import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
+import type { AnalysisRequest, Analyzer, Blobs, Bucket, Events, Submissions } from '../../lib/pipeline/ports.ts';
+import { CALL_FAULTS, type Faults } from './faults.ts';
+import { type CallOptions, type Invocation, USUAL_FAULTS } from './functions.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Service } from './service.ts';
+import { createSigner } from './signer.ts';
+import type { Objects, Records } from './stores.ts';
+
+export interface World {
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly objects: Objects;
+  readonly records: Records;
+  readonly service: Service;
+  readonly emit: (event: Parameters<Events['emit']>[0]) => void;
+  readonly startExecution: (runId: string, attempt: number, input: object) => void;
+}
+
+const UNPACKER = createUnpacker();
+
+/** The context of one invocation. */
+export function contextOf(world: World, invocation: Invocation): Context {
+  const { scheduler, faults } = world;
+  const store: CallOptions = {
+    isAway: () => (faults.isIn('store away') ? new TransientError('the store is away') : null),
+  };
+  return {
+    blobs: blobsOf(world, invocation, store),
+    submissions: submissionsOf(world, invocation, store),
+    analyzer: analyzerOf(world, invocation),
+    executions: {
+      start: ({ runId, attempt, input }) =>
+        invocation.call('start', store, () => world.startExecution(runId, attempt, input)),
+    },
+    events: { emit: (event) => invocation.call('emit', store, () => world.emit(event)) },
+    unpacker: UNPACKER,
+    secondLook: null,
+    signer: createSigner(),
+    policy: DEFAULT_POLICY,
+    limits: DEFAULT_LIMITS,
+    schedule: STEP_FUNCTIONS_SCHEDULE,
+    clock: { now: () => Math.floor(scheduler.nowMs() + invocation.skewMs) },
+    work: { workMs: () => 0 },
+    log: { info: () => {}, warn: () => {} },
+  };
+}
+
+const SHORT = new Map<string, string>();
+
+/** A key without what is the same for every call of the run. */
+function short(key: string): string {
+  const known = SHORT.get(key);
+  if (known !== undefined) return known;
+  const made = key.replace(/[0-9a-f]{32,}/g, (hex) => (hex.length > 32 ? hex.slice(0, 8) : 'RUN'));
+  SHORT.set(key, made);
+  return made;
+}
+
+/** Objects of the work bucket on which later stages rely. */
+const CAN_CHANGE = /^(runs\/[^/]+\/rebuilt-.*|artifacts\/.*|disarmed\/.*)$/;
+
+function blobsOf({ objects }: World, invocation: Invocation, store: CallOptions): Blobs {
+  const onGet = (bucket: Bucket, key: string): CallOptions =>
+    bucket === 'work' && CAN_CHANGE.test(key)
+      ? { ...store, faults: CALL_FAULTS, spoil: () => objects.spoil(bucket, key) }
+      : store;
+  return {
+    put: (bucket, key, body, options) =>
+      invocation.call(`put ${bucket}/${short(key)}`, store, () => objects.put(bucket, key, body, options)),
+    get: (bucket, key, options) =>
+      invocation.call(`get ${bucket}/${short(key)}`, onGet(bucket, key), () => objects.get(bucket, key, options)),
+    has: (bucket, key) => invocation.call(`has ${bucket}/${short(key)}`, store, () => objects.has(bucket, key)),
+    copy: (source, target) =>
+      invocation.call(`copy to ${target.bucket}/${short(target.key)}`, store, () => objects.copy(source, target)),
+  };
+}
+
+function submissionsOf({ records }: World, invocation: Invocation, store: CallOptions): Submissions {
+  const call = <T>(what: string, key: string, effect: () => T) =>
+    invocation.call(`${what} ${short(key)}`, store, effect);
+  return {
+    claim: (record, nowSeconds) => call('claim', record.key, () => records.claim(record, nowSeconds)),
+    find: (key, nowSeconds) => call('look for', key, () => records.find(key, nowSeconds)),
+    update: (record) => call('update', record.key, () => records.update(record)),
+    release: (key, runId) => call('release', key, () => records.release(key, runId)),
+  };
+}
+
+/** The client of the service sends nothing again by itself. */
+const ASKED = USUAL_FAULTS.filter((fault) => fault !== 'done twice');
+
+function analyzerOf({ service, faults }: World, invocation: Invocation): Analyzer {
+  const isAway = () => {
+    if (faults.isIn('service away')) return new TransientError('the service is away');
+    return faults.isIn('key refused') ? new ConfigError('the service', ['the key is refused']) : null;
+  };
+  const call = <T>(what: string, effect: () => T) => invocation.call(what, { isAway, faults: ASKED }, effect);
+  const nameOf = ({ kind, id }: Pick<AnalysisRequest, 'kind' | 'id'>) => `${kind} ${id.slice(0, 12)}`;
+  const ofId = (submissionId: string) => nameOf(service.requestOf(submissionId));
+  return {
+    scope: async (kind) => service.scope(kind),
+    submit: (request) => call(`submit ${nameOf(request)}`, () => service.submit(request)),
+    find: (request) => call(`search ${nameOf(request)}`, () => service.find(request)),
+    progress: (_, id) => call(`progress of ${ofId(id)}`, () => service.progress(id)),
+    report: (_, id) => call(`report on ${ofId(id)}`, () => service.report(id)),
+    disarmedFile: (id) => call(`disarmed file of ${ofId(id)}`, () => service.disarmedFile(id)),
+  };
+}

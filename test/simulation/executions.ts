@@ -1,0 +1,131 @@
+/** Executions of the state machine, with what Step Functions does to a task: throttles, retries, time limits, and ends from outside. */
+import definitionJson from '../../lib/pipeline/scan-email.asl.json' with { type: 'json' };
+import { type Definition, execute, readDefinition, StateError } from './asl.ts';
+import type { Faults } from './faults.ts';
+import type { End } from './functions.ts';
+import { roll } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+
+export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+
+/** An attempt of a run. An execution is named after it. */
+export interface Attempted {
+  readonly runId: string;
+  readonly attempt: number;
+}
+
+export interface ExecutionEnd extends Attempted {
+  readonly status: ExecutionStatus;
+  readonly error?: string;
+  readonly cause?: string;
+}
+
+export interface ExecutionsOptions {
+  readonly seed: number;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly labelOf: (runId: string) => string;
+  /** Starts the function of a state. */
+  readonly invoke: (
+    state: string,
+    name: string,
+    runLabel: string,
+    input: object,
+    timeoutSeconds: number,
+    ended: (end: End<object>) => void,
+  ) => void;
+  readonly onEnd: (end: ExecutionEnd) => void;
+}
+
+export interface Executions {
+  /** Starts an execution unless there is or was one of this name. */
+  start(runId: string, attempt: number, input: object): void;
+}
+
+const DEFINITION: Definition = readDefinition(definitionJson);
+/** An operator ends an execution within its first minutes. Seconds. */
+const ABORT_WITHIN = 90;
+const copyOf = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
+
+/** Executions over the functions of the world. */
+export function createExecutions(options: ExecutionsOptions): Executions {
+  const started = new Set<string>();
+  return {
+    start(runId, attempt, input) {
+      const name = `${runId}-${attempt}`;
+      if (started.has(name)) return;
+      started.add(name);
+      options.scheduler.after(20, () => {
+        options.scheduler.wake();
+        runExecution(options, { runId, attempt }, copyOf(input));
+      });
+    },
+  };
+}
+
+function runExecution(options: ExecutionsOptions, of: Attempted, input: object): void {
+  const { runId } = of;
+  const { seed, scheduler, faults, labelOf, onEnd } = options;
+  const label = labelOf(runId);
+  let status: ExecutionStatus = 'RUNNING';
+  const end = (how: ExecutionEnd) => {
+    if (status !== 'RUNNING') return;
+    status = how.status;
+    onEnd(how);
+  };
+  /** Lets time pass for the execution only while it runs. */
+  const after = (seconds: number, work: () => void) =>
+    scheduler.after(seconds * 1_000, () => {
+      if (status !== 'RUNNING') return;
+      scheduler.wake();
+      work();
+    });
+  after(DEFINITION.TimeoutSeconds, () => end({ ...of, status: 'TIMED_OUT', error: 'States.Timeout' }));
+  if (faults.of(`${label} execution`, ['aborted']) !== null)
+    after(roll(seed, `${label} aborted when`) ** 2 * ABORT_WITHIN, () => end({ ...of, status: 'ABORTED' }));
+  const counts = new Map<string, number>();
+  const surroundings = {
+    sleep: (seconds: number) => new Promise<void>((resolve) => after(seconds, resolve)),
+    jitter: (state: string, attempt: number) => roll(seed, `${label} ${state} jitter ${attempt}`),
+    invoke: (state: string, data: object, timeoutSeconds: number) => {
+      const nth = (counts.get(state) ?? 0) + 1;
+      counts.set(state, nth);
+      return task(options, { label, name: `${label} ${state}${nth}`, state, data, timeoutSeconds, after });
+    },
+  };
+  execute(DEFINITION, input, surroundings).then(
+    () => end({ ...of, status: 'SUCCEEDED' }),
+    (error: unknown) => {
+      if (!(error instanceof StateError)) throw error;
+      end({ ...of, status: 'FAILED', error: error.error, cause: error.cause });
+    },
+  );
+}
+
+interface Task {
+  readonly label: string;
+  readonly name: string;
+  readonly state: string;
+  readonly data: object;
+  readonly timeoutSeconds: number;
+  readonly after: (seconds: number, work: () => void) => void;
+}
+
+/** One attempt of a task. */
+function task({ faults, invoke, seed }: ExecutionsOptions, one: Task): Promise<object> {
+  const { label, name, state, data, timeoutSeconds, after } = one;
+  return new Promise((resolve, reject) => {
+    const fail = (error: string, cause: string) => reject(new StateError(error, cause));
+    const fault = faults.of(name, ['throttled', 'never started', 'given up while it runs']);
+    const isFull = fault === 'throttled' || faults.isIn('no function free');
+    if (isFull) return after(0.05, () => fail('Lambda.TooManyRequestsException', 'Rate exceeded'));
+    if (fault === 'never started') return after(0.05, () => fail('Lambda.ServiceException', 'an internal error'));
+    // The execution goes on when it hears no more of the function, and the function goes on, too.
+    if (fault === 'given up while it runs')
+      after(roll(seed, `${name} given up when`) * 2, () => fail('Lambda.SdkClientException', 'the connection broke'));
+    after(timeoutSeconds, () => fail('States.Timeout', ''));
+    invoke(state, name, label, copyOf(data), timeoutSeconds, (end) =>
+      after(0, () => (end.isDone ? resolve(copyOf(end.value)) : fail(end.error, end.cause))),
+    );
+  });
+}

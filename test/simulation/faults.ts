@@ -1,0 +1,140 @@
+/**
+ * Which faults a seed has. Each has a name that says where it happens, and follows from the seed and that name alone: a seed can be run
+ * again with some of its faults only, and the others stay what they were.
+ */
+import { pick, roll } from './random.ts';
+
+/** What can go wrong with one call of a port. */
+export const CALL_FAULTS = [
+  'refused',
+  'answer lost',
+  'done twice',
+  'slow',
+  'killed before it',
+  'killed after it',
+  'object changed',
+] as const;
+/** What can go wrong with one task of the state machine, besides its calls. */
+export const TASK_FAULTS = ['throttled', 'never started', 'given up while it runs'] as const;
+/** What can go wrong around the state machine. */
+export const OTHER_FAULTS = [
+  'event twice',
+  'event late',
+  'message twice',
+  'message not deleted',
+  'object replaced',
+  'aborted',
+  'slow analysis',
+  'endless analysis',
+  'clock wrong',
+] as const;
+/** Times in which everything of one kind goes wrong. */
+export const WINDOWS = ['service away', 'key refused', 'store away', 'no function free', 'new engines'] as const;
+
+export type CallFault = (typeof CALL_FAULTS)[number];
+export type TaskFault = (typeof TASK_FAULTS)[number];
+export type OtherFault = (typeof OTHER_FAULTS)[number];
+export type WindowFault = (typeof WINDOWS)[number];
+export type FaultKind = CallFault | TaskFault | OtherFault | WindowFault;
+
+export interface Fault {
+  readonly name: string;
+  readonly kind: FaultKind;
+  /** Seconds after the beginning. */
+  readonly atSeconds: number;
+}
+
+export interface Faults {
+  /** The fault of this call, task or thing, if it has one. */
+  of<Kind extends CallFault | TaskFault | OtherFault>(where: string, kinds: readonly Kind[]): Kind | null;
+  /** True while a window of this kind is open. */
+  isIn(kind: WindowFault): boolean;
+  /** The faults that happened, in their order. */
+  readonly happened: readonly Fault[];
+}
+
+/** How often a fault happens where it can, in a seed that has it: seldom, often, or nearly always. */
+const RATES = [0.004, 0.02, 0.1, 0.4] as const;
+const RATES_OF_CALLS = [0.002, 0.01, 0.04, 0.12] as const;
+/** Faults that a run with none of them would not miss, and that hide others when they are frequent. */
+const SELDOM: ReadonlySet<string> = new Set(['object changed', 'endless analysis', 'aborted', 'object replaced']);
+const RATES_OF_SELDOM = [0.01, 0.05, 0.2] as const;
+
+export interface FaultOptions {
+  readonly seed: number;
+  readonly secondsNow: () => number;
+  /** Only these faults happen. @default all of the seed */
+  readonly only?: ReadonlySet<string> | undefined;
+  /** Faults of these kinds never happen. */
+  readonly without: ReadonlySet<FaultKind>;
+}
+
+/** After this time everything works, so that everything must come to its end. Seconds. */
+const CALM_AFTER = 3 * 3_600;
+const LONGEST_WINDOW = 40 * 60;
+
+/** The faults of a seed. */
+export function createFaults({ seed, secondsNow, only, without }: FaultOptions): Faults {
+  const happened: Fault[] = [];
+  const noted = new Set<string>();
+  const rates = ratesOf(seed, without);
+  const windows = windowsOf(seed, without);
+  const allowed = (name: string) => only?.has(name) ?? true;
+  const note = (name: string, kind: FaultKind) => {
+    if (noted.has(name)) return;
+    noted.add(name);
+    happened.push({ name, kind, atSeconds: Math.round(secondsNow()) });
+  };
+  return {
+    happened,
+    of(where, kinds) {
+      let left = roll(seed, where);
+      for (const kind of kinds) {
+        left -= rates.get(kind) ?? 0;
+        if (left >= 0) continue;
+        const name = `${where}: ${kind}`;
+        if (!allowed(name) || secondsNow() > CALM_AFTER) return null;
+        note(name, kind);
+        return kind;
+      }
+      return null;
+    },
+    isIn(kind) {
+      const found = windows.find((one) => one.kind === kind && one.from <= secondsNow() && secondsNow() < one.to);
+      if (found === undefined || !allowed(found.name)) return false;
+      note(found.name, kind);
+      return true;
+    },
+  };
+}
+
+function ratesOf(seed: number, without: ReadonlySet<FaultKind>): ReadonlyMap<FaultKind, number> {
+  const isCalm = roll(seed, 'a calm seed') < 0.05;
+  const kinds = [...CALL_FAULTS, ...TASK_FAULTS, ...OTHER_FAULTS].filter((kind) => !without.has(kind) && !isCalm);
+  const isCall = (kind: FaultKind) => (CALL_FAULTS as readonly string[]).includes(kind);
+  return new Map(
+    kinds.map((kind) => {
+      if (SELDOM.has(kind))
+        return [kind, roll(seed, `has ${kind}`) < 0.2 ? pick(seed, `rate of ${kind}`, RATES_OF_SELDOM) : 0];
+      const isOn = roll(seed, `has ${kind}`) < 0.4;
+      return [kind, isOn ? pick(seed, `rate of ${kind}`, isCall(kind) ? RATES_OF_CALLS : RATES) : 0];
+    }),
+  );
+}
+
+interface Window {
+  readonly name: string;
+  readonly kind: WindowFault;
+  readonly from: number;
+  readonly to: number;
+}
+
+function windowsOf(seed: number, without: ReadonlySet<FaultKind>): Window[] {
+  return WINDOWS.filter((kind) => !without.has(kind) && roll(seed, `has ${kind}`) < 0.15).map((kind) => {
+    const from = roll(seed, `start of ${kind}`) ** 3 * 1_200;
+    // Most are short.
+    const seconds = roll(seed, `length of ${kind}`) ** 3 * LONGEST_WINDOW;
+    const to = kind === 'new engines' ? Number.POSITIVE_INFINITY : from + seconds;
+    return { name: `${kind} from ${Math.round(from)} s to ${Math.round(to)} s`, kind, from, to };
+  });
+}

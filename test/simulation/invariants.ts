@@ -1,0 +1,209 @@
+/**
+ * What must hold after every step of a simulation, whatever went wrong. An invariant looks at what was just done, or at everything when
+ * nothing is left to happen, and says what is wrong in a sentence.
+ */
+import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
+import { NEVER_CLEAN } from './mails.ts';
+import { hashOf } from './memo.ts';
+import type { Objects, Written } from './stores.ts';
+
+/** What a mail becomes when nothing goes wrong. */
+export interface Reference {
+  readonly state: 'delivered' | 'quarantined';
+  /** Keys in the clean bucket without the run, and the hash of what is written there. */
+  readonly clean: ReadonlyMap<string, string>;
+  /** The reports without which it is not delivered. */
+  readonly reports: ReadonlySet<string>;
+}
+
+/** What the simulation knows of one mail. */
+export interface Mail {
+  readonly label: string;
+  readonly runId: string;
+  readonly reference: Reference;
+  /** The key under which the delivery is complete, without the run. */
+  readonly last: string | null;
+  readonly arrivedAtMs: number;
+  readonly told: Set<string>;
+  quarantinedAtMs: number | null;
+  /** Why it may be held before its deadline: somebody changed or ended something. */
+  excuse: string | null;
+}
+
+/** What the invariants may look at. */
+export interface View {
+  readonly objects: Objects;
+  readonly mailOf: (runId: string) => Mail | undefined;
+  /** Messages that a stage has read, by hash. */
+  readonly readings: ReadonlySet<string>;
+  /** Reports that the service has handed out. */
+  readonly reports: ReadonlySet<string>;
+  /** The records of a request that are valid now. */
+  readonly recordsOf: (request: AnalysisRequest) => readonly { readonly claimedBy: string; readonly isSent: boolean }[];
+  /** True when the claim that this run had for this request has run out. */
+  readonly hadClaim: (request: AnalysisRequest) => boolean;
+  /** Claims of a run with which nothing was sent. */
+  readonly leftClaims: (runId: string) => readonly string[];
+  /** True when something went wrong with a store or with a process. */
+  readonly hasStoreFaults: () => boolean;
+  /** True when the execution gave up a stage of this mail that went on. Two of its stages may then run at once. */
+  readonly isDoubled: (label: string) => boolean;
+  readonly killedOf: (label: string) => number;
+  readonly skewMs: number;
+}
+
+export interface Invariant {
+  readonly name: string;
+  readonly onWritten?: (view: View, written: Written) => string | null;
+  readonly onEvent?: (view: View, mail: Mail, type: string) => string | null;
+  readonly onSubmit?: (view: View, request: AnalysisRequest, ageMs: number | null) => string | null;
+  readonly atEnd?: (view: View, mail: Mail, ledger: Ledger | null) => string | null;
+}
+
+export const reportName = ({ kind, id }: Pick<AnalysisRequest, 'kind' | 'id'>): string => `${kind} ${id}`;
+
+/** What proves a delivery. It has times in it, so it is another each time. */
+export const EVIDENCE = 'evidence.json';
+
+const RUN_KEY = /^([0-9a-f]{32})\/(.*)$/;
+
+/** The run of a key of the clean or the quarantine bucket, and the rest of the key. */
+function runKey({ key }: Pick<Written, 'key'>): readonly [string, string] {
+  const [, runId = '', rest = ''] = RUN_KEY.exec(key) ?? [];
+  return [runId, rest];
+}
+
+const isDelivered = (objects: Objects, { runId, last }: Mail): boolean =>
+  last !== null && objects.has('clean', `${runId}/${last}`);
+const isQuarantined = (objects: Objects, { runId }: Mail): boolean => objects.has('quarantine', `${runId}/record.json`);
+
+const oneEnd: Invariant = {
+  name: 'a run has exactly one end',
+  onWritten({ objects, mailOf }, written) {
+    if (written.bucket !== 'clean' && written.bucket !== 'quarantine') return null;
+    const mail = mailOf(runKey(written)[0]);
+    if (mail === undefined) return null;
+    return isDelivered(objects, mail) && isQuarantined(objects, mail)
+      ? `${mail.label} is in the clean bucket and in the quarantine bucket`
+      : null;
+  },
+  onEvent: (_, { label, told }) => (told.size > 1 ? `${label} was told as ${[...told].join(' and as ')}` : null),
+  atEnd({ objects }, mail, ledger) {
+    const state = isDelivered(objects, mail) ? 'delivered' : 'quarantined';
+    if (ledger !== null && ledger.terminal?.state !== state)
+      return `the ledger of ${mail.label} says ${ledger.terminal?.state ?? 'no end'}, and it was ${state}`;
+    const wanted = state === 'delivered' ? 'MessageDelivered' : 'MessageQuarantined';
+    return mail.told.has(wanted) ? null : `nobody was told that ${mail.label} was ${state}`;
+  },
+};
+
+const judgedAndReadAgain: Invariant = {
+  name: 'the clean bucket has only what was judged and read again',
+  onWritten({ mailOf, readings, reports }, written) {
+    if (written.bucket !== 'clean') return null;
+    const [runId, rest] = runKey(written);
+    const mail = mailOf(runId);
+    if (mail === undefined) return null;
+    if (rest === EVIDENCE) return null;
+    const text = Buffer.from(written.bytes).toString('latin1');
+    const evil = NEVER_CLEAN.find((words) => text.includes(words));
+    if (evil !== undefined) return `${mail.label} was delivered with ${evil}`;
+    const missing = [...mail.reference.reports].find((report) => !reports.has(report));
+    if (missing !== undefined) return `${mail.label} was delivered without the report ${missing}`;
+    if (rest === 'message.eml' && !readings.has(hashOf(written.bytes)))
+      return `${mail.label} was delivered, and nobody had read the message that was delivered`;
+    const expected = mail.reference.clean.get(rest);
+    if (expected !== hashOf(written.bytes))
+      return `${mail.label}: ${rest} is not what this mail becomes when nothing goes wrong`;
+    return null;
+  },
+};
+
+const filesBeforeMessage: Invariant = {
+  name: 'a message in the clean bucket has all of its files and its evidence',
+  onWritten({ objects, mailOf }, written) {
+    const [runId, rest] = runKey(written);
+    const mail = mailOf(runId);
+    if (written.bucket !== 'clean' || mail === undefined || rest !== mail.last) return null;
+    const missing = [...mail.reference.clean.keys(), EVIDENCE].find((key) => !objects.has('clean', `${runId}/${key}`));
+    return missing === undefined ? null : `${mail.label} was delivered before its file ${missing}`;
+  },
+};
+
+const nothingLost: Invariant = {
+  name: 'every mail ends delivered or quarantined',
+  atEnd({ objects }, mail) {
+    return isDelivered(objects, mail) || isQuarantined(objects, mail) ? null : `${mail.label} is nowhere`;
+  },
+};
+
+/** A stage that was killed as often as this is not tried again. */
+const KILLS = 3;
+
+const patience: Invariant = {
+  name: 'what passes by itself holds no mail before its deadline',
+  atEnd(view, mail, ledger) {
+    const { quarantinedAtMs, reference, label } = mail;
+    if (quarantinedAtMs === null || reference.state === 'quarantined' || mail.excuse !== null) return null;
+    if (view.killedOf(label) >= KILLS || ledger === null) return null;
+    // A mail for which no run could be made was waited for from its arrival on.
+    const deadlineMs = Math.min(
+      Date.parse(ledger.deadlineAt),
+      mail.arrivedAtMs + 1_000 * DEFAULT_LIMITS.deadlineSeconds,
+    );
+    const early = deadlineMs - quarantinedAtMs - view.skewMs;
+    if (early <= 0) return null;
+    const why = ledger.reasons.map(({ code, text }) => `${code} (${text})`).join(', ');
+    return `${label} was held ${Math.round(early / 1_000)} s before its deadline: ${why}`;
+  },
+};
+
+const sentOnce: Invariant = {
+  name: 'nothing is sent twice while its record lives',
+  onSubmit(view, request, ageMs) {
+    const [record] = view.recordsOf(request);
+    const sender = view.mailOf(request.group)?.label ?? request.group;
+    if (record === undefined) return null;
+    const isOwn = record.claimedBy === request.group;
+    // A claim that ran out is no record any more.
+    const isAgain = ageMs !== null && ageMs < DEFAULT_LIMITS.claimSeconds * 1_000 - view.skewMs;
+    if (isOwn && (view.isDoubled(sender) || !(record.isSent || isAgain))) return null;
+    if (!isOwn && view.hadClaim(request)) return null;
+    const holder = view.mailOf(record.claimedBy)?.label ?? record.claimedBy;
+    return `${sender} sent ${reportName(request)}, which ${holder} ${record.isSent || isOwn ? 'has sent' : 'has claimed'}`;
+  },
+};
+
+const noClaimLeft: Invariant = {
+  name: 'no claim is left behind, for which others would wait',
+  atEnd(view, { label, runId }) {
+    const [left] = view.hasStoreFaults() ? [] : view.leftClaims(runId);
+    return left === undefined ? null : `${label} left its claim of ${left}`;
+  },
+};
+
+const sameBytes: Invariant = {
+  name: 'work that is done again leaves the same bytes',
+  onWritten(_, { bucket, key, bytes, before }) {
+    const named = /^(?:artifacts\/|disarmed\/|runs\/[0-9a-f]{32}\/rebuilt-)([0-9a-f]{64})$/.exec(key)?.[1];
+    if (bucket === 'work' && named !== undefined)
+      return hashOf(bytes) === named ? null : `the bytes under ${key} are others`;
+    const isKept = (bucket === 'clean' && !key.endsWith(EVIDENCE)) || key.endsWith('/original');
+    if (!isKept || before === null || Buffer.compare(before, bytes) === 0) return null;
+    return `${bucket}/${key} was written again with other bytes`;
+  },
+};
+
+/** Every invariant of the airlock that a simulation checks. */
+export const INVARIANTS: readonly Invariant[] = [
+  oneEnd,
+  judgedAndReadAgain,
+  filesBeforeMessage,
+  nothingLost,
+  patience,
+  sentOnce,
+  noClaimLeft,
+  sameBytes,
+];

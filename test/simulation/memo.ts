@@ -1,0 +1,90 @@
+/**
+ * Remembers the results of pure work by what it was given, for all seeds of a process: a mail is read once. The bundle of the simulation
+ * puts a memory around the functions that `bundle.ts` lists; the stages themselves run as they are.
+ */
+import { createHash } from 'node:crypto';
+
+interface State {
+  readonly results: Map<string, unknown>;
+  readonly hashes: WeakMap<Uint8Array, string>;
+  /** Work that is not finished; told time stands still meanwhile. */
+  busy: number;
+  /** Told of each message that is read, remembered or not. */
+  onReading: (sha256: string) => void;
+}
+
+const state: State = { results: new Map(), hashes: new WeakMap(), busy: 0, onReading: () => {} };
+
+/** True when no remembered function is at work. */
+export const isIdle = (): boolean => state.busy === 0;
+
+/** From now on, `told` is called with the hash of every message that is read. */
+export function listenToReadings(told: (sha256: string) => void): void {
+  state.onReading = told;
+}
+
+/** SHA-256 of bytes that nobody changes any more, in hexadecimal. */
+export function hashOf(bytes: Uint8Array): string {
+  const known = state.hashes.get(bytes);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  state.hashes.set(bytes, hash);
+  return hash;
+}
+
+/** Reads a message once. */
+const readMessage =
+  <Rest extends unknown[], Result>(work: (email: Uint8Array, ...rest: Rest) => Promise<Result>) =>
+  async (email: Uint8Array, ...rest: Rest): Promise<Result> => {
+    const hash = hashOf(email);
+    state.onReading(hash);
+    const known = state.results.get(hash);
+    if (known !== undefined) return known as Result;
+    state.busy++;
+    try {
+      return kept(hash, await work(email, ...rest));
+    } finally {
+      state.busy--;
+    }
+  };
+
+/** Makes the leaf of a part once: a part that is the same object is a part of the same message. */
+const leafOfPartSteps = <Part extends object, Leaf>(work: (part: Part, email: Uint8Array) => Generator<void, Leaf>) => {
+  const leaves = new WeakMap<Part, Leaf>();
+  return function* (part: Part, email: Uint8Array): Generator<void, Leaf> {
+    const leaf = leaves.get(part) ?? frozen(yield* work(part, email));
+    leaves.set(part, leaf);
+    return leaf;
+  };
+};
+
+/** Reads a header once, and finds the links of a text once. */
+const readHeaderFacts =
+  <Rest extends unknown[], Result>(work: (header: Uint8Array, ...rest: Rest) => Result) =>
+  (header: Uint8Array, ...rest: Rest): Result => {
+    const key = `header ${Buffer.from(header).toString('latin1')}`;
+    return (state.results.get(key) as Result | undefined) ?? kept(key, work(header, ...rest));
+  };
+
+const findUrls =
+  <Options, Rest extends unknown[], Result>(work: (text: string, options: Options, ...rest: Rest) => Result) =>
+  (text: string, options: Options, ...rest: Rest): Result => {
+    const key = `links ${JSON.stringify(options)} ${text}`;
+    return (state.results.get(key) as Result | undefined) ?? kept(key, work(text, options, ...rest));
+  };
+
+/** The memory of each function, by its name. */
+export const memories = { readMessage, leafOfPartSteps, readHeaderFacts, findUrls };
+
+function kept<Result>(key: string, result: Result): Result {
+  state.results.set(key, frozen(result));
+  return result;
+}
+
+/** Whoever changes a remembered result would change it for all. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) frozen(inner);
+  return value;
+}

@@ -1,0 +1,217 @@
+/** Watches a simulation: notes the course of events, and asks every invariant after every step. It changes nothing. */
+import { NotFoundError } from '../../lib/pipeline/errors.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
+import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import { readLedger } from '../../lib/pipeline/ledger-store.ts';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import type { AnalysisRequest, Events, SubmissionRecord } from '../../lib/pipeline/ports.ts';
+import type { Arrival } from './arrivals.ts';
+import type { ExecutionEnd } from './executions.ts';
+import { CALL_FAULTS, type Faults } from './faults.ts';
+import { type Functions, MOST_SKEW_MS } from './functions.ts';
+import { INVARIANTS, type Invariant, type Mail, type Reference, reportName, type View } from './invariants.ts';
+import { roll } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+import { SCOPES } from './service.ts';
+import { createSigner } from './signer.ts';
+import type { Objects, Records, Written } from './stores.ts';
+
+export interface Violation {
+  readonly invariant: string;
+  readonly says: string;
+  readonly atSeconds: number;
+}
+
+export interface Observed {
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly functions: Functions;
+  readonly objects: Objects;
+  readonly records: Records;
+}
+
+export interface Observer {
+  readonly view: View;
+  /** Said once everything that it looks at is there. */
+  watch(observed: Observed): void;
+  onWritten(written: Written): void;
+  onSubmit(request: AnalysisRequest, sentAtMs: number | null): void;
+  onReport(request: AnalysisRequest): void;
+  onReading(sha256: string): void;
+  onEvent(event: Parameters<Events['emit']>[0]): void;
+  onExecutionEnd(end: ExecutionEnd): void;
+  onReplaced(arrival: Arrival): void;
+  /** The first violation, or null. */
+  violation(): Violation | null;
+  /** Looks at everything when nothing is left to happen. */
+  atEnd(): Promise<void>;
+  /** A number that is the same for the same course of events. */
+  digest(): number;
+  readonly mails: ReadonlyMap<string, Mail>;
+}
+
+/** An observer of these mails. `trace` is called with a line for each step that changes something. */
+export function createObserver(
+  arrivals: readonly Arrival[],
+  referenceOf: (arrival: Arrival) => Reference,
+  startMs: number,
+  trace: ((line: string) => void) | undefined,
+): Observer {
+  const mails = new Map(arrivals.map((arrival) => [arrival.runId, mailOf(arrival, referenceOf(arrival), startMs)]));
+  const readings = new Set<string>();
+  const reports = new Set<string>();
+  let seen!: Observed;
+  let digest = 0;
+  let violation: Violation | null = null;
+
+  const seconds = () => (seen.scheduler.nowMs() - startMs) / 1_000;
+  const note = (what: string) => {
+    digest = Math.floor(roll(digest, `${seen.scheduler.nowMs()} ${what}`) * 2 ** 32);
+    trace?.(
+      `${seconds().toFixed(3)} ${what.replace(/[0-9a-f]{32,}/g, (hex) => mails.get(hex)?.label ?? hex.slice(0, 8))}`,
+    );
+  };
+  const check = (ask: (invariant: Invariant) => string | null | undefined) => {
+    for (const invariant of INVARIANTS) {
+      const says = violation === null ? ask(invariant) : null;
+      if (says) violation = { invariant: invariant.name, says, atSeconds: Math.round(seconds()) };
+    }
+  };
+  const excuse = (runId: string, why: string) => {
+    const mail = mails.get(runId);
+    if (mail !== undefined) mail.excuse = why;
+  };
+  const label = (runId: string) => mails.get(runId)?.label ?? runId;
+  const view: View = {
+    get objects() {
+      return seen.objects;
+    },
+    mailOf: (runId) => mails.get(runId),
+    readings,
+    reports,
+    recordsOf: (request) => {
+      const found = keysOf(request).map((key) => seen.records.find(key, seen.scheduler.nowMs() / 1_000));
+      return found.flatMap((record) => (record === null ? [] : [heldBy(record)]));
+    },
+    hadClaim: (request) => keysOf(request).some((key) => seen.records.hadClaim(key, request.group)),
+    leftClaims: (runId) => seen.records.leftClaims(runId),
+    hasStoreFaults: () => seen.faults.happened.some(({ kind }) => STORE_FAULTS.has(kind)),
+    isDoubled: (one) =>
+      seen.faults.happened.some(({ kind, name }) => kind === 'given up while it runs' && name.startsWith(one)),
+    killedOf: (one) => seen.functions.killed.get(one) ?? 0,
+    get skewMs() {
+      return seen.faults.happened.some(({ kind }) => kind === 'clock wrong') ? 2 * MOST_SKEW_MS : 0;
+    },
+  };
+  return {
+    view,
+    mails,
+    digest: () => digest,
+    violation: () => violation,
+    watch: (observed) => {
+      seen = observed;
+    },
+    onReading: (sha256) => readings.add(sha256),
+    onReport: (request) => reports.add(reportName(request)),
+    onReplaced: ({ runId }) => excuse(runId, 'its object was replaced'),
+    onWritten(written) {
+      note(`wrote ${written.bucket}/${written.key}, ${written.bytes.length} B`);
+      const mail = written.bucket === 'quarantine' ? mails.get(written.key.slice(0, 32)) : undefined;
+      if (mail !== undefined) mail.quarantinedAtMs ??= seen.scheduler.nowMs();
+      check((invariant) => invariant.onWritten?.(view, written));
+    },
+    onSubmit(request, sentAtMs) {
+      // Other engines are asked anew.
+      const isAnew = sentAtMs === null || seen.faults.isIn('new engines');
+      const ageMs = isAnew ? null : seen.scheduler.nowMs() - sentAtMs;
+      note(`${label(request.group)} submitted ${reportName(request)}`);
+      check((invariant) => invariant.onSubmit?.(view, request, ageMs));
+    },
+    onEvent({ type, runId }) {
+      note(`told ${type} of ${label(runId)}`);
+      const mail = mails.get(runId);
+      mail?.told.add(type);
+      if (mail !== undefined) check((invariant) => invariant.onEvent?.(view, mail, type));
+    },
+    onExecutionEnd({ runId, status }) {
+      note(`execution of ${label(runId)} ended: ${status}`);
+      if (status === 'ABORTED') excuse(runId, 'its execution was aborted');
+    },
+    async atEnd() {
+      if (violation !== null) return;
+      const isChanged = seen.faults.happened.some(({ kind }) => kind === 'object changed');
+      for (const mail of mails.values()) {
+        if (isChanged) mail.excuse = 'an object was changed';
+        if (isReceivedTwice(seen.faults, mail)) mail.excuse = 'its event was received so often that it was given up';
+        const ledger = await ledgerOf(seen.objects, mail.runId);
+        check((invariant) => invariant.atEnd?.(view, mail, ledger));
+      }
+    },
+  };
+}
+
+/** Every receive counts, also one that the queue repeats by itself. */
+const isReceivedTwice = ({ happened }: Faults, { label }: Mail) =>
+  happened.some(
+    ({ kind, name }) =>
+      (kind === 'message twice' || kind === 'message not deleted') && name.startsWith(`intake ${label} `),
+  );
+
+/** Faults with which a stage may not be able to give up its claim. */
+const STORE_FAULTS: ReadonlySet<string> = new Set([
+  ...CALL_FAULTS,
+  'store away',
+  'service away',
+  'given up while it runs',
+  'aborted',
+]);
+
+function mailOf({ label, runId, atMs, kind }: Arrival, reference: Reference, startMs: number): Mail {
+  const files = [...reference.clean.keys()];
+  const last = kind === 'file' ? (files[0] ?? null) : reference.state === 'delivered' ? 'message.eml' : null;
+  return {
+    label,
+    runId,
+    reference,
+    last,
+    arrivedAtMs: startMs + atMs,
+    told: new Set(),
+    quarantinedAtMs: null,
+    excuse: null,
+  };
+}
+
+/** Each key that this request can have: the engines may have changed, and `bin` may stand for no extension. */
+function keysOf(request: AnalysisRequest): string[] {
+  const { kind, id } = request;
+  const password = request.kind === 'url_analysis' ? null : request.password;
+  const named = request.kind === 'url_analysis' ? '' : request.filename.slice(request.filename.lastIndexOf('.') + 1);
+  const extensions = named === 'bin' ? ['bin', ''] : [named];
+  return SCOPES.flatMap((scope) =>
+    extensions.map((extension) => keys.submission(scope, { kind, id, extension, password })),
+  );
+}
+
+const heldBy = ({ claimedBy, submissionId }: SubmissionRecord) => ({ claimedBy, isSent: submissionId !== null });
+
+/** The ledger as everybody reads it, or null when there is none. */
+async function ledgerOf(objects: Objects, runId: string): Promise<Ledger | null> {
+  const never = () => Promise.reject(new Error('the observer only reads'));
+  const blobs = {
+    put: never,
+    copy: never,
+    has: async (...[bucket, key]: Parameters<Objects['has']>) => objects.has(bucket, key),
+    get: async (...wanted: Parameters<Objects['get']>) => objects.get(...wanted),
+  };
+  const ctx = {
+    blobs,
+    signer: createSigner(),
+    limits: DEFAULT_LIMITS,
+    clock: { now: () => 0 },
+    log: { info: () => {}, warn: () => {} },
+  };
+  return await readLedger(ctx, runId).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  });
+}

@@ -1,0 +1,71 @@
+/** Faults that a simulation must find: one change each, made in the text of the product while it is bundled. */
+import type { PlantedFault } from './bundle.ts';
+
+export const PLANTED_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'the claim of an end is not conditional',
+    file: 'lib/pipeline/terminal.ts',
+    was: "contentType: 'application/json', ifAbsent: true",
+    becomes: "contentType: 'application/json'",
+  },
+  {
+    name: 'a claim is not given up after an error',
+    file: 'lib/pipeline/submission-of.ts',
+    was: 'await ctx.submissions.release(claim.key, claim.claimedBy);',
+    becomes: '',
+  },
+  {
+    name: 'a submission is sent whoever holds the claim',
+    file: 'lib/pipeline/submission-of.ts',
+    was: 'if (won) return send(',
+    becomes: 'if (won || record.submissionId === null) return send(',
+  },
+  {
+    name: 'a submission is sent again without asking whether it was sent',
+    file: 'lib/pipeline/submission-of.ts',
+    was: 'await ctx.analyzer.find(await requestFor(ctx, claim.claimedBy, artifact, kind))',
+    becomes: 'null as string | null',
+  },
+  {
+    name: 'bytes are sent under a hash that is not theirs',
+    file: 'lib/pipeline/submission-of.ts',
+    was: 'if (sha256Hex(bytes) !== sha256)',
+    becomes: 'if (bytes.length < 0)',
+  },
+  {
+    name: 'the ledger is written before the bytes that it names',
+    file: 'lib/pipeline/parse.ts',
+    was: 'await storeBytes(ctx, found.leaves);',
+    becomes: 'void storeBytes(ctx, found.leaves).catch(() => {});',
+  },
+  {
+    name: 'a refused key ends the run',
+    file: 'lib/pipeline/patience.ts',
+    was: 'if (!(isRefused || error instanceof TransientError)',
+    becomes: 'if (!(error instanceof TransientError)',
+  },
+  {
+    name: 'rebuilt bytes are delivered without a look at their hash',
+    file: 'lib/pipeline/deliver.ts',
+    was: 'if (sha256Hex(rebuilt) !== ledger.rebuilt.sha256)',
+    becomes: 'if (rebuilt.length < 0)',
+  },
+  {
+    name: 'the message is written before its files',
+    file: 'lib/pipeline/deliver.ts',
+    was: '  await mapBounded(where.files,',
+    becomes: '  void mapBounded(where.files,',
+  },
+  {
+    name: 'an event that was not taken is forgotten',
+    file: 'lib/pipeline/deliver.ts',
+    was: "await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail });",
+    becomes: "await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail }).catch(() => {});",
+  },
+  {
+    name: 'an entry of the chain can be written again',
+    file: 'lib/pipeline/chain.ts',
+    was: "contentType: 'application/json', ifAbsent: true",
+    becomes: "contentType: 'application/json'",
+  },
+];

@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Blobs, Submissions } from '../../lib/pipeline/ports.ts';
+import { describeBlobs } from '../storage/blobs-contract.ts';
+import { describeSubmissions } from '../storage/submissions-contract.ts';
+import { loadSimulation, type SimulationModule } from './bundle.ts';
+import { INVARIANTS } from './invariants.ts';
+import { PLANTED_FAULTS } from './planted-faults.ts';
+import { shrink } from './shrink.ts';
+import { createObjects, createRecords } from './stores.ts';
+import type { Simulation } from './world.ts';
+
+let product: SimulationModule;
+beforeAll(async () => {
+  product = await loadSimulation();
+});
+
+const SEEDS = 40;
+/** A planted fault is searched for in this many seeds. */
+const SEEDS_OF_FAULT = 400;
+
+describe('the airlock under every fault', () => {
+  test(`holds every invariant in the first ${SEEDS} seeds, with every kind of end and of fault in them`, async () => {
+    const kinds = new Set<string>();
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { violation, faults } = await product.simulate({ seed });
+      expect(violation, `npm run simulate -- --seed ${seed}`).toBe(null);
+      for (const { kind } of faults) kinds.add(kind);
+    }
+    // Nothing would be held where nothing goes wrong.
+    expect(kinds.size).toBeGreaterThanOrEqual(18);
+  });
+
+  test('a seed is the same course of events each time, however much is remembered from others', async () => {
+    const fresh = await loadSimulation(undefined, 'fresh');
+    for (const seed of [3, 8, 21]) {
+      const [first, again] = [await fresh.simulate({ seed }), await product.simulate({ seed })];
+      expect(again).toEqual(first);
+      expect(await product.simulate({ seed })).toEqual(first);
+    }
+    expect((await product.simulate({ seed: 4 })).digest).not.toBe((await product.simulate({ seed: 3 })).digest);
+  });
+
+  test('a seed with all of its mails and faults named is the same as without', async () => {
+    const { mails, faults, digest } = await product.simulate({ seed: 8 });
+    const only = new Set([...mails.map((mail) => mail.slice(0, mail.indexOf(':'))), ...faults.map(({ name }) => name)]);
+    expect((await product.simulate({ seed: 8, only })).digest).toBe(digest);
+  });
+});
+
+/** The first simulation of the seeds that breaks something, or null. */
+async function firstBroken({ simulate }: SimulationModule): Promise<Simulation | null> {
+  for (let seed = 1; seed <= SEEDS_OF_FAULT; seed++) {
+    const found = await simulate({ seed });
+    if (found.violation !== null) return found;
+  }
+  return null;
+}
+
+describe('a fault in the product is found:', () => {
+  test.each(PLANTED_FAULTS)('$name', async (planted) => {
+    const simulation = await loadSimulation(planted);
+    const found = await firstBroken(simulation);
+    expect(found, `not in ${SEEDS_OF_FAULT} seeds`).not.toBe(null);
+    const seed = found?.seed ?? 0;
+    process.stdout.write(`  seed ${seed} finds: ${planted.name} (${found?.violation?.invariant})\n`);
+    // The same seed breaks nothing in the product.
+    expect((await product.simulate({ seed })).violation).toBe(null);
+  });
+
+  test('and a seed is cut down to what is needed for it', async () => {
+    const planted = PLANTED_FAULTS.find(({ name }) => name === 'the claim of an end is not conditional');
+    const simulation = await loadSimulation(planted);
+    const found = await firstBroken(simulation);
+    const { mails, faults, violation } = await shrink(simulation.simulate, { seed: found?.seed ?? 0 });
+    expect(violation?.invariant).toBe(found?.violation?.invariant);
+    expect(mails).toHaveLength(1);
+    expect(faults.length).toBeLessThan(found?.faults.length ?? 0);
+  });
+});
+
+test('every invariant has a name and looks at something', () => {
+  for (const { name, ...looks } of INVARIANTS) expect(Object.keys(looks).length, name).toBeGreaterThan(0);
+  expect(new Set(INVARIANTS.map(({ name }) => name)).size).toBe(INVARIANTS.length);
+});
+
+/** The store of the simulation as the port, without delays and faults. */
+function blobs(): Blobs {
+  const objects = createObjects(() => {});
+  return {
+    put: async (bucket, key, body, options) => objects.put(bucket, key, Uint8Array.from(body), options),
+    get: async (...args) => Uint8Array.from(objects.get(...args)),
+    has: async (...args) => objects.has(...args),
+    copy: async (...args) => objects.copy(...args),
+  };
+}
+
+function submissions(): Submissions {
+  const records = createRecords();
+  return {
+    claim: async (...args) => records.claim(...args),
+    find: async (...args) => records.find(...args),
+    update: async (...args) => records.update(...args),
+    release: async (...args) => records.release(...args),
+  };
+}
+
+describeBlobs('the store of the simulation', blobs);
+describeSubmissions('the records of the simulation', submissions);

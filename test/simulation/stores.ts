@@ -1,0 +1,121 @@
+/**
+ * The stores of the simulation. Every operation is done at one moment and tells its invariants what it did. Bytes are kept as they were
+ * given, because nobody changes them.
+ */
+import { LimitExceededError, NotFoundError } from '../../lib/pipeline/errors.ts';
+import type { Bucket, GetOptions, ObjectVersion, PutOptions, SubmissionRecord } from '../../lib/pipeline/ports.ts';
+import { hashOf } from './memo.ts';
+
+export interface Written {
+  readonly bucket: Bucket;
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  readonly before: Uint8Array | null;
+}
+
+export interface Objects {
+  put(bucket: Bucket, key: string, body: Uint8Array, options?: PutOptions): boolean;
+  get(bucket: Bucket, key: string, options: GetOptions): Uint8Array;
+  has(bucket: Bucket, key: string): boolean;
+  copy(source: ObjectVersion, target: { readonly bucket: Bucket; readonly key: string }): void;
+  /** Puts one version of an object, as whoever brings mail does. */
+  bring(key: string, versionId: string, body: Uint8Array): void;
+  /** Changes one byte of an object, as nobody may. */
+  spoil(bucket: Bucket, key: string): void;
+  /** The newest bytes under a key, or null. */
+  find(bucket: Bucket, key: string): Uint8Array | null;
+  keys(bucket: Bucket): string[];
+}
+
+/** Objects under keys. Only the intake bucket has versions. */
+export function createObjects(onWritten: (written: Written) => void): Objects {
+  const objects = new Map<string, Uint8Array>();
+  const id = (bucket: Bucket, key: string, versionId = '') => `${bucket}/${key}${versionId && `?${versionId}`}`;
+  const write = (bucket: Bucket, key: string, bytes: Uint8Array) => {
+    const before = objects.get(id(bucket, key)) ?? null;
+    objects.set(id(bucket, key), bytes);
+    onWritten({ bucket, key, bytes, before });
+  };
+  const read = (bucket: Bucket, key: string, which: { readonly versionId?: string; readonly etag?: string }) => {
+    const found = objects.get(id(bucket, key, which.versionId));
+    if (found === undefined || (which.etag !== undefined && etagOf(found) !== which.etag))
+      throw new NotFoundError(bucket, key);
+    return found;
+  };
+  return {
+    put(bucket, key, body, { ifAbsent = false } = {}) {
+      if (ifAbsent && objects.has(id(bucket, key))) return false;
+      write(bucket, key, body);
+      return true;
+    },
+    get(bucket, key, { maxBytes, ...which }) {
+      const found = read(bucket, key, which);
+      if (found.length > maxBytes) throw new LimitExceededError('maxBytes', maxBytes, found.length);
+      return found;
+    },
+    has: (bucket, key) => objects.has(id(bucket, key)),
+    copy({ bucket, key, ...which }, target) {
+      write(target.bucket, target.key, read(bucket, key, which));
+    },
+    bring(key, versionId, body) {
+      objects.set(id('intake', key), body);
+      if (versionId !== '') objects.set(id('intake', key, versionId), body);
+    },
+    spoil(bucket, key) {
+      const found = objects.get(id(bucket, key));
+      if (found !== undefined)
+        objects.set(id(bucket, key), found.with(found.length >> 1, (found[found.length >> 1] ?? 0) ^ 1));
+    },
+    find: (bucket, key) => objects.get(id(bucket, key)) ?? null,
+    keys: (bucket) =>
+      [...objects.keys()].filter((one) => one.startsWith(`${bucket}/`)).map((one) => one.slice(bucket.length + 1)),
+  };
+}
+
+/** An ETag as S3 makes it: the same for the same bytes. */
+export const etagOf = (bytes: Uint8Array): string => hashOf(bytes).slice(0, 32);
+
+export interface Records {
+  claim(record: SubmissionRecord, nowSeconds: number): { readonly record: SubmissionRecord; readonly won: boolean };
+  find(key: string, nowSeconds: number): SubmissionRecord | null;
+  update(record: SubmissionRecord): boolean;
+  release(key: string, runId: string): void;
+  /** True when a claim of this run was valid once and was not given up. */
+  hadClaim(key: string, runId: string): boolean;
+  /** Claims of this run with which nothing was sent. */
+  leftClaims(runId: string): readonly string[];
+}
+
+/** The records of submissions. */
+export function createRecords(): Records {
+  const claims = new Set<string>();
+  const records = new Map<string, SubmissionRecord>();
+  const find = (key: string, nowSeconds: number) => {
+    const found = records.get(key);
+    return found !== undefined && found.expiresAtSeconds > nowSeconds ? found : null;
+  };
+  return {
+    find,
+    claim(record, nowSeconds) {
+      const holder = find(record.key, nowSeconds);
+      if (holder !== null) return { record: holder, won: false };
+      records.set(record.key, record);
+      claims.add(`${record.key} ${record.claimedBy}`);
+      return { record, won: true };
+    },
+    update(record) {
+      if (records.get(record.key)?.claimedBy !== record.claimedBy) return false;
+      records.set(record.key, record);
+      return true;
+    },
+    leftClaims: (runId) =>
+      [...records.values()]
+        .filter((record) => record.claimedBy === runId && record.submissionId === null)
+        .map(({ key }) => key),
+    hadClaim: (key, runId) => claims.has(`${key} ${runId}`),
+    release(key, runId) {
+      claims.delete(`${key} ${runId}`);
+      if (records.get(key)?.claimedBy === runId) records.delete(key);
+    },
+  };
+}

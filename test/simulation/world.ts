@@ -1,0 +1,108 @@
+/** Runs one seed: some mails through the airlock in told time, with the faults of the seed, and every invariant after every step. */
+import { createAirlock } from './airlock.ts';
+import { type Arrival, arrivalsOf, bring } from './arrivals.ts';
+import type { World } from './context.ts';
+import { createFaults, type Fault, type FaultKind } from './faults.ts';
+import { createFunctions } from './functions.ts';
+import type { Reference } from './invariants.ts';
+import { isIdle, listenToReadings } from './memo.ts';
+import { createObserver, type Observer, type Violation } from './observer.ts';
+import { NO_REFERENCE, referenceFrom } from './reference.ts';
+import { createScheduler } from './scheduler.ts';
+import { createService } from './service.ts';
+import { createObjects, createRecords } from './stores.ts';
+
+export interface SimulationOptions {
+  readonly seed: number;
+  /** Only these faults, and only these mails as `mail N`. @default all of the seed */
+  readonly only?: ReadonlySet<string> | undefined;
+  /** Kinds of faults that do not happen. @default every kind may */
+  readonly without?: ReadonlySet<FaultKind>;
+  /** Called with a line for every step that changes something. @default nobody listens */
+  readonly trace?: (line: string) => void;
+}
+
+export interface Simulation {
+  readonly seed: number;
+  readonly mails: readonly string[];
+  readonly steps: number;
+  /** Told seconds from the first mail to the last event. */
+  readonly seconds: number;
+  readonly faults: readonly Fault[];
+  readonly violation: Violation | null;
+  readonly digest: number;
+}
+
+const START_MS = Date.UTC(2026, 10, 20, 12);
+/** A simulation that takes more steps than this comes to no end. */
+const MOST_STEPS = 300_000;
+/** By run. A message names its run, so that each run has its own. */
+const references = new Map<string, Reference>();
+
+/** Runs a seed to its end, or to the first violation. */
+export async function simulate(options: SimulationOptions): Promise<Simulation> {
+  const arrivals = arrivalsOf(options.seed).filter(({ label }) => options.only?.has(label) ?? true);
+  for (const arrival of arrivals)
+    if (!references.has(arrival.runId)) references.set(arrival.runId, await referenceOf(arrival));
+  const observer = createObserver(
+    arrivals,
+    ({ runId }) => references.get(runId) ?? NO_REFERENCE,
+    START_MS,
+    options.trace,
+  );
+  return await run(options, arrivals, observer);
+}
+
+/** What becomes of a mail that comes alone when nothing goes wrong. */
+async function referenceOf(arrival: Arrival): Promise<Reference> {
+  const observer = createObserver([], () => NO_REFERENCE, START_MS, undefined);
+  await run({ seed: 0, only: new Set() }, [arrival], observer);
+  return referenceFrom(observer.view, arrival.runId);
+}
+
+async function run(
+  { seed, only, without = new Set() }: SimulationOptions,
+  arrivals: readonly Arrival[],
+  observer: Observer,
+): Promise<Simulation> {
+  let steps = 0;
+  const scheduler = createScheduler(START_MS, isIdle);
+  const secondsNow = () => (scheduler.nowMs() - START_MS) / 1_000;
+  const faults = createFaults({ seed, secondsNow, only, without });
+  const functions = createFunctions(seed, scheduler, faults);
+  const objects = createObjects(observer.onWritten);
+  const records = createRecords();
+  const service = createService({ seed, faults, nowMs: scheduler.nowMs, ...observer });
+  observer.watch({ scheduler, faults, functions, objects, records });
+  listenToReadings(observer.onReading);
+  const world: World = {
+    scheduler,
+    faults,
+    objects,
+    records,
+    service,
+    emit: observer.onEvent,
+    startExecution: (runId, attempt, input) => airlock.executions.start(runId, attempt, input),
+  };
+  const airlock = createAirlock({
+    seed,
+    world,
+    functions,
+    labelOf: (runId) => observer.mails.get(runId)?.label ?? 'mail',
+    onExecutionEnd: observer.onExecutionEnd,
+  });
+  const { intake } = airlock;
+  for (const arrival of arrivals)
+    bring(arrival, seed, { scheduler, faults, objects, intake, onReplaced: observer.onReplaced });
+  await scheduler.run(() => observer.violation() !== null || steps++ > MOST_STEPS);
+  await observer.atEnd();
+  return {
+    seed,
+    mails: arrivals.map(({ label, kind }) => `${label}: ${kind}`),
+    steps,
+    seconds: Math.round(secondsNow()),
+    faults: faults.happened,
+    violation: observer.violation(),
+    digest: observer.digest(),
+  };
+}
