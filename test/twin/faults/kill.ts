@@ -1,6 +1,6 @@
 /** Processes that are killed at a call to AWS: before it is done, or after it is done and before the answer is heard. */
 import { badMail, type Mail, mailWithPdf } from '../run/mails.ts';
-import type { Sent, Twin } from '../run/twin.ts';
+import type { Twin } from '../run/twin.ts';
 import type { AwsCall } from '../servers/call.ts';
 import type { FaultGroup } from './fault.ts';
 
@@ -23,10 +23,11 @@ class Calls {
   }
 }
 
-/** The mail that a process works on, by the run in the state or the key in the event. */
-function mailOf(twin: Twin, event: unknown): Sent | undefined {
-  const text = JSON.stringify(event);
-  return twin.sent.find(({ runId, mail }) => text.includes(runId) || text.includes(mail.word));
+/** The word of the mail that a process works on: by the key in an event of the bucket, or by the run in the state. */
+function wordOf(twin: Twin, words: Iterable<string>, event: unknown): string {
+  const text = JSON.stringify(event) ?? '';
+  const inEvent = [...words].find((word) => text.includes(word));
+  return inEvent ?? twin.sent.find(({ runId }) => text.includes(runId))?.mail.word ?? '';
 }
 
 /** Sends one mail of each kind and lists the points at which its stages can be killed. */
@@ -64,7 +65,7 @@ async function killEach(twin: Twin, mails: number, times: number): Promise<void>
     if (caller.pid === null) return null;
     const event = twin.deployment.functions.events.get(caller.pid);
     const index = calls.next(event);
-    const target = targets.get(mailOf(twin, event)?.mail.word ?? '');
+    const target = targets.get(wordOf(twin, targets.keys(), event));
     if (!target || target.left === 0 || target.point.stage !== caller.name || target.point.index !== index) return null;
     target.left -= 1;
     return { do: target.point.when };
