@@ -65,7 +65,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'formats', sources: ['lib/formats'], tests: ['test/formats/**/*.test.ts'], atLeast: 75 },
   {
     name: 'reading',
-    sources: ['reading', 'headers', 'encodings', 'signed', 'model.ts'].map((name) => `lib/message/${name}`),
+    sources: ['reading', 'headers', 'encodings', 'signed', 'arc', 'model.ts'].map((name) => `lib/message/${name}`),
     tests: [
       'test/message/{read,recovered-parts,one-reading,charsets,names,name-checks,looks-like-email,text,yenc,signed}.test.ts',
       'test/message/rebuilding/{mime,root}-fields.test.ts',
