@@ -167,6 +167,7 @@ function searchPackage(
   findings: Findings,
 ): void {
   checkContentTypes(archive, budget, findings);
+  searchUnreached(archive, budget, findings);
   for (const member of archive.members) {
     for (const { id, find } of PATHS) if (find.path.test(member.name)) findings.add(id, member.name);
     const content = readMember(archive, member, budget);
@@ -178,6 +179,14 @@ function searchPackage(
     else if (/\.svg$/i.test(member.name)) readSvg(content, openTally(), findings);
     else if (!inspectPicture(content, findings, member.name)) findings.add('office-foreign-part', member.name);
   }
+}
+
+/** Parts of a drawing at which nothing points. Programs that list the parts would find them. */
+function searchUnreached(archive: ZipArchive, budget: InflateBudget, findings: Findings): void {
+  const parts = archive.members.filter(({ name }) => isDrawingPart(name));
+  const targets = parts.length === 0 ? new Set<string>() : targetNames(archive, budget);
+  for (const { name } of parts)
+    if (!targets.has(name.slice(name.lastIndexOf('/') + 1).toLowerCase())) findings.add('drawing-unreached-part', name);
 }
 
 /** Encodings in which every program sees markup in the same bytes. In UTF-7 or EBCDIC, other bytes are markup. */
