@@ -42,6 +42,7 @@ export function contextOf(world: World, invocation: Invocation): Context {
     events: { emit: (event) => invocation.call('emit', store, () => world.emit(event)) },
     unpacker: UNPACKER,
     secondLook: null,
+    sealer: null,
     signer: createSigner(),
     policy: DEFAULT_POLICY,
     limits: DEFAULT_LIMITS,

@@ -163,7 +163,9 @@ const patience: Invariant = {
 const sentOnce: Invariant = {
   name: 'nothing is sent twice while its record lives',
   onSubmit(view, request, ageMs) {
-    const [record] = view.recordsOf(request);
+    const records = view.recordsOf(request);
+    // When the engines have just changed, the record of the old ones may still be there.
+    const record = records.find(({ claimedBy, isSent }) => claimedBy === request.group && !isSent) ?? records[0];
     const sender = view.mailOf(request.group)?.label ?? request.group;
     if (record === undefined) return null;
     const isOwn = record.claimedBy === request.group;
@@ -196,6 +198,14 @@ const sameBytes: Invariant = {
   },
 };
 
+const ENTRY = /^runs\/[0-9a-f]{32}\/\d+\/(?!terminal)/;
+
+const writtenOnce: Invariant = {
+  name: 'an entry of a chain is written once',
+  onWritten: (_, { bucket, key, before }) =>
+    bucket === 'work' && ENTRY.test(key) && before !== null ? `the entry ${key} was written over` : null,
+};
+
 /** Every invariant of the airlock that a simulation checks. */
 export const INVARIANTS: readonly Invariant[] = [
   oneEnd,
@@ -206,4 +216,5 @@ export const INVARIANTS: readonly Invariant[] = [
   sentOnce,
   noClaimLeft,
   sameBytes,
+  writtenOnce,
 ];

@@ -53,8 +53,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the message is written before its files',
     file: 'lib/pipeline/deliver.ts',
-    was: '  await mapBounded(where.files,',
-    becomes: '  void mapBounded(where.files,',
+    was: 'await mapBounded(where.files, ctx.limits.concurrentSubmissions, ({ part, key }) => writeFile(ctx, part, key));',
+    becomes: 'void mapBounded(where.files, 8, ({ part, key }) => writeFile(ctx, part, key)).catch(() => {});',
   },
   {
     name: 'an event that was not taken is forgotten',
