@@ -68,7 +68,9 @@ function contentProblems(twin: Twin, { mail }: Sent, clean: BucketStore, runId: 
   const message = clean.find(keys.cleanMessage(runId), null).body.toString('latin1');
   const others = twin.sent.filter((one) => one.mail.word !== mail.word && message.includes(one.mail.word));
   const files = own.filter((key) => key.includes('/files/')).map((key) => clean.find(key, null).body);
-  const differing = own.filter(
+  // The evidence says when it was signed, so a delivery that was killed and done again leaves another one.
+  const lasting = own.filter((key) => key !== keys.cleanEvidence(runId));
+  const differing = lasting.filter(
     (key) => new Set(clean.versions(key).map(({ body }) => body.toString('latin1'))).size > 1,
   );
   return [
