@@ -7,7 +7,7 @@ import { typeOfActingName } from '../names/acting-names.ts';
 import { extensionReadings } from '../names/name-readings.ts';
 import { EDITED_NAMES, isSourceName, SETTINGS_NAMES, STARTED_NAMES } from '../names/source-names.ts';
 import { dangerOfDeclared, isDeclaredPlain, isDeclaredSource, saysNothing } from './file-declared.ts';
-import { type FileHints, type FileType, fileTypeOf } from './file-magic.ts';
+import { type FileHints, type FileType, fileTypeOf, typeBySignature } from './file-magic.ts';
 import { dangerOfNames, extensionsOf, isUnknownName } from './file-names.ts';
 import { asText, isTextOfTwoKinds, looksLikeEmail } from './file-text.ts';
 import { isInertSource } from './source-text.ts';
@@ -19,6 +19,8 @@ export function typeOfSource(bytes: Uint8Array, hints: FileHints): FileType | nu
   const extension = sourceNameOf(hints);
   if (extension === null || (extension === '' && !saysNothing(hints.declaredType))) return null;
   if (!mayBeSource(hints.declaredType, STARTED_NAMES.has(extension))) return null;
+  // A text may have the first bytes of an archive, and be one.
+  if (typeBySignature(bytes) !== null) return null;
   const head = asText(bytes);
   if (head === null || !isInertSource(head) || isTextOfTwoKinds(bytes)) return null;
   if (EDITED_NAMES.has(extension) || isStrange(extension, hints.untrustedNames))
