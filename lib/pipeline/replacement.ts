@@ -145,11 +145,13 @@ function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
  * Source code keeps its extension in front of that of a text: `build.sh.txt`. So does what nobody knows
  * (`flake.nix.txt`), and a document whose preview is delivered (`report.pages.pdf`).
  */
-function shownName({ untrustedNames, detectedType }: Part): string | null {
+function shownName({ untrustedNames, detectedType, typeGroup }: Part): string | null {
   const [name] = untrustedNames;
   if (name === undefined) return null;
   if (detectedType?.startsWith('application/vnd.apple.iwork')) return `${name}.pdf`;
-  return extensionsOf(name).some((each) => isSourceName(each) || isUnknownName(each)) ? `${name}.txt` : name;
+  // Only a text gets the name of one. A drawing that turns out to be a PDF gets that name.
+  const isStrange = (each: string) => typeGroup === 'text' && isUnknownName(each);
+  return extensionsOf(name).some((each) => isSourceName(each) || isStrange(each)) ? `${name}.txt` : name;
 }
 
 /** The extension of a film or recording that is one of its type, such as `opus`. Null for every other part. */
