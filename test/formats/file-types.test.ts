@@ -42,7 +42,7 @@ test.each([
 test('a result of a type that a disarm writes is looked at', async () => {
   const file = { bytes: Buffer.from('a b c'), type: describeType('text/plain') };
   const { leftovers, words } = await inspectOutput(file, file, DEFAULT_ENGINE_LIMITS, { detectType, secondLookOf });
-  expect({ leftovers, words }).toEqual({ leftovers: [], words: { before: 3, kept: 3 } });
+  expect({ leftovers, words }).toEqual({ leftovers: [], words: { before: 3, kept: 3, after: 3 } });
 });
 
 test.each([

@@ -102,11 +102,19 @@ function isOnlyDeclaredPage(text: string, { untrustedNames }: FileHints): boolea
   return isCalledText(untrustedNames) && !MARKUP.test(text) && !XML_MARKUP.test(text);
 }
 
+/** The first line of OpenPGP armor (RFC 9580 §6.2). */
+const ARMOR = /^-----BEGIN PGP /m;
+
+/** Programs only show a text of this name. What OpenPGP programs open is looked at as a whole: anything can stand behind the armor. */
+function mayQuotePages(head: string, { untrustedNames }: FileHints): boolean {
+  return isCalledText(untrustedNames) && !hasExtension(untrustedNames, 'asc') && !ARMOR.test(head);
+}
+
 function typeOfHead(head: string, bytes: Uint8Array, hints: FileHints): FileType {
   if (SHEBANG.test(head)) return SCRIPT;
   if (HTML_START.test(head)) return mayBePage(hints) ? HTML : UNKNOWN;
   if (hints.declaredType !== HEADERS && looksLikeEmail(head)) return EMAIL;
-  const isMarked = isCalledText(hints.untrustedNames) ? !isShownAsText(head) : MARKUP.test(head);
+  const isMarked = mayQuotePages(head, hints) ? !isShownAsText(head) : MARKUP.test(head);
   const isActive = ACTED_ON.test(head) || isMarked || XML_MARKUP.test(head) || isFormulaTable(head);
   return mayBeText(hints) && !isActive && !isTextOfTwoKinds(bytes) ? TEXT : UNKNOWN;
 }
