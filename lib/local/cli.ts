@@ -9,6 +9,7 @@ import { disarmVerb } from './disarm-verb.ts';
 import { addKeys } from './keys-verb.ts';
 import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
+import { addRedrive } from './redrive-verb.ts';
 import { scanVerb } from './scan-verb.ts';
 import { DEFAULT_DATA_DIRECTORY, serveVerb } from './serve-verb.ts';
 import { addVerify } from './verify-verb.ts';
@@ -49,6 +50,7 @@ function createProgram(console: Console, done: (code: number) => void): Command 
     .exitOverride();
   addScan(program, console, done);
   addVerify(program, console, done);
+  addRedrive(program, console, done);
   addParse(program, console, done);
   addDisarm(program, console, done);
   addServe(program, console, done);
@@ -62,6 +64,7 @@ Exit codes: 0 everything was delivered, 1 something was quarantined, 2 wrong usa
 Examples:
   airlock scan mail.eml                  scan one email, and deliver or quarantine it
   airlock verify RUN                     prove what of a delivered mail was judged
+  airlock redrive --dry-run              list the runs that a passing fault held; without it, begin them again
   airlock parse mail.eml                 show what is in it, without analysing anything
   airlock disarm invoice.docm            remove from one file what could run or load anything
   airlock serve --port 8080              run the analysis service for others to use

@@ -102,7 +102,8 @@ async function enginesOf(console: Console, options: ScanOptions): Promise<Sessio
   return { visits, rulesFolder };
 }
 
-async function readPolicy(path: string | undefined): Promise<Policy> {
+/** The policy in a file, or the one as shipped. Throws UsageError, ConfigError. */
+export async function readPolicy(path: string | undefined): Promise<Policy> {
   if (path === undefined) return DEFAULT_POLICY;
   const json = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code ?? error.message})`;
@@ -113,7 +114,7 @@ async function readPolicy(path: string | undefined): Promise<Policy> {
 }
 
 /** The key is read and checked before anything is scanned. */
-async function readSealer({ authentication }: Policy, path: string | undefined): Promise<Sealer | null> {
+export async function readSealer({ authentication }: Policy, path: string | undefined): Promise<Sealer | null> {
   if (path === undefined && authentication.seal === null) return null;
   if (path === undefined)
     throw new UsageError(
@@ -130,7 +131,13 @@ async function readSealer({ authentication }: Policy, path: string | undefined):
   return createSealer(async () => pem);
 }
 
-function remote(console: Console, url: string | undefined, variable: string, flag: string): RemoteService | null {
+/** A service of others, with the secret that the environment has for it. Throws UsageError when it has none. */
+export function remote(
+  console: Console,
+  url: string | undefined,
+  variable: string,
+  flag: string,
+): RemoteService | null {
   if (url === undefined) return null;
   const secret = console.env[variable];
   if (!secret) throw new UsageError(`${flag} needs a key: put it into the environment variable ${variable}.`);

@@ -21,6 +21,7 @@ import type { Policy } from '../pipeline/policy.ts';
 import { LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
 import type { Sealer } from '../pipeline/ports.ts';
 import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
+import { lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
 import { STAGES } from '../pipeline/stages.ts';
 import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
 import { directorySubmissions } from '../storage/directory-submissions.ts';
@@ -54,6 +55,8 @@ export interface SessionOptions {
 export interface Session {
   /** Never rejects: a fault is an outcome. */
   scan(input: Input): Promise<Outcome>;
+  /** Begins a run again that was held. With `isForced`, whatever it was held for. Never rejects. */
+  redrive(runId: string, isForced: boolean): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -72,6 +75,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const local = createLocal(options, analysis, { unpacker, codes, signatures, secondLook });
   return {
     scan: (input) => scanInput(local, input, options.signal),
+    redrive: (runId, isForced) => redriveRun(local, runId, isForced, options.signal),
     close: async () => {
       await unpacker.close();
       await codes.close();
@@ -146,12 +150,46 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, sig
   await forget(local, runId);
   local.labels.set(runId, label);
   try {
-    await local.workflow.run(await parse(local.ctx, intake), signal);
+    return await toItsEnd(local, label, signal, await parse(local.ctx, intake));
   } catch (error) {
-    if (!signal.aborted) await quarantineAfter(local, runId, intake, error);
+    if (signal.aborted) return interrupted(label);
+    const cause = { code: 'run_failed', text: error instanceof Error ? error.message : String(error) };
+    return outcomeAt(local, label, signal, await quarantineIntake(local.ctx, intake, cause));
   } finally {
     local.labels.delete(runId);
   }
+}
+
+/** Begins a run again. What keeps it from that is an outcome, too. */
+async function redriveRun(local: Local, runId: string, isForced: boolean, signal: AbortSignal): Promise<Outcome> {
+  if (signal.aborted) return interrupted(runId);
+  try {
+    return await inRunLock(local.out, runId, signal, async () => {
+      const last = await lastAttempt(local.ctx, runId);
+      const obstacle = obstacleTo(last, isForced);
+      if (obstacle !== null) return { input: runId, state: 'rejected', code: 'not_redriven', message: obstacle };
+      const outcome = await toItsEnd(local, runId, signal, await redrive(local.ctx, last));
+      if (outcome.state === 'delivered') await local.blobs.remove('quarantine', runId);
+      return outcome;
+    });
+  } catch (error) {
+    return signal.aborted ? interrupted(runId) : broken(runId, error);
+  }
+}
+
+/** Runs the state machine. Does what the rule on failed executions does in AWS: every run ends in a bucket. */
+async function toItsEnd(local: Local, label: string, signal: AbortSignal, run: Run): Promise<Outcome> {
+  try {
+    await local.workflow.run(run, signal);
+  } catch (error) {
+    const Cause = error instanceof Error ? error.message : String(error);
+    const failure = { Error: 'run_failed', Cause };
+    if (!signal.aborted) await quarantine(local.ctx, { ...newRun(run.runId, run.attempt), failure });
+  }
+  return outcomeAt(local, label, signal, run);
+}
+
+async function outcomeAt(local: Local, label: string, signal: AbortSignal, { runId }: Run): Promise<Outcome> {
   const ledger = await ledgerIfAny(local, runId);
   if (ledger) await local.blobs.put('work', keys.ledgerView(runId), ledgerJson(ledger));
   if (signal.aborted && !ledger?.terminal) return interrupted(label);
@@ -172,14 +210,6 @@ async function forget(local: Local, runId: string): Promise<void> {
   await local.blobs.remove('clean', runId);
   await local.blobs.remove('quarantine', runId);
   await local.blobs.remove('work', keys.run(runId));
-}
-
-/** Does what the rule on failed executions does in AWS: every input ends in a bucket. */
-async function quarantineAfter(local: Local, runId: string, intake: IntakeObject, error: unknown): Promise<void> {
-  const text = error instanceof Error ? error.message : String(error);
-  if ((await ledgerIfAny(local, runId)) === null)
-    await quarantineIntake(local.ctx, intake, { code: 'run_failed', text });
-  else await quarantine(local.ctx, { ...newRun(runId), failure: { Error: 'run_failed', Cause: text } });
 }
 
 function interrupted(input: string): Outcome {

@@ -7,7 +7,7 @@ import type { Chain } from '../pipeline/chain.ts';
 import { readKeyDocument } from '../pipeline/ed25519.ts';
 import type { Artifact } from '../pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
-import type { StageName } from '../pipeline/model.ts';
+import type { Writer } from '../pipeline/model.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Delivered, type Proof, verifyDelivery } from '../pipeline/verify-delivery.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
@@ -110,7 +110,7 @@ async function needed(path: string): Promise<Uint8Array> {
 
 /** The public keys in a folder, in files that are named like the objects of the bucket. */
 function keysIn(folder: string) {
-  return async (stage: StageName, keyId: string) => {
+  return async (stage: Writer, keyId: string) => {
     const document = await readFile(join(folder, `${stage}-${keyId}.json`)).catch(() => null);
     return document === null ? null : readKeyDocument(document, stage, keyId);
   };

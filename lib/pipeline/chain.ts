@@ -12,7 +12,7 @@ import { entryName, keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { Change } from './may-change.ts';
-import type { StageName } from './model.ts';
+import type { Writer } from './model.ts';
 import type { Signer } from './ports.ts';
 import { safeJson } from './safe-text.ts';
 import { mayFollow } from './stage-rules.ts';
@@ -28,7 +28,7 @@ export interface Chain {
 
 /** The name of the newest entry of a chain. */
 export function lastOf({ entries }: Chain): string {
-  const stage = entries.at(-1)?.stage as StageName;
+  const stage = entries.at(-1)?.stage as Writer;
   return entryName(stage, entries.filter((entry) => entry.stage === stage).length);
 }
 
@@ -59,9 +59,13 @@ export async function checkedChain(
   for (const [index, entry] of entries.entries()) {
     const line = lines[index] as SignedLine;
     await checkSignature(ctx, line, entry.stage, `${what}: line ${index + 1}`);
-    checkPlace(of, entry, index, lines[index - 1], what);
+    // An attempt that was begun again stands on what an earlier one has read.
+    const isEarlier = index === 0 && entries[1]?.stage === 'redrive' && entry.attempt < of.attempt;
+    checkPlace(isEarlier ? { ...of, attempt: entry.attempt } : of, entry, index, lines[index - 1], what);
   }
-  return { ...of, lines, entries, ledger: fold(entries) };
+  const ledger = fold(entries);
+  if (ledger.attempt.number !== of.attempt) throw new CorruptDataError(`${what} is of another attempt`);
+  return { ...of, lines, entries, ledger };
 }
 
 /** What it takes to check a chain: the public keys, and the limits. */
@@ -73,7 +77,7 @@ export interface ChecksChains {
 async function checkSignature(
   { signer }: ChecksChains,
   { json, keyId, signature }: SignedLine,
-  stage: StageName,
+  stage: Writer,
   what: string,
 ): Promise<void> {
   const key = await signer.publicKey(stage, keyId);
@@ -98,7 +102,7 @@ function checkPlace(
 
 /** What a stage puts behind a chain. */
 export interface NewEntry {
-  readonly stage: StageName;
+  readonly stage: Writer;
   readonly startedAt: string;
   readonly durationMs: number;
   readonly policy: string | null;

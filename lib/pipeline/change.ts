@@ -12,10 +12,10 @@ import {
   type ListName,
   ownFields,
 } from './may-change.ts';
-import type { StageName } from './model.ts';
+import type { Writer } from './model.ts';
 
 /** The fields that are different after a stage. Throws StageOrderError when it changed one that it may not. */
-export function changeBetween<S extends StageName>(stage: S, before: Ledger, after: ChangedBy<S>): Change {
+export function changeBetween<S extends Writer>(stage: S, before: Ledger, after: ChangedBy<S>): Change {
   const given = after as Partial<Ledger>;
   const own = ownFields(stage).filter((field) => field in given && !isSame(before[field], given[field]));
   const lists = LIST_NAMES.filter((list) => itemFields(stage, list).length > 0).flatMap((list) => {
@@ -33,7 +33,7 @@ export function isNothing(change: Change): boolean {
   return Object.keys(change).length === 0;
 }
 
-function changedItems(stage: StageName, list: ListName, before: readonly object[], after: readonly object[]): Item[] {
+function changedItems(stage: Writer, list: ListName, before: readonly object[], after: readonly object[]): Item[] {
   if (before.length !== after.length) throw new StageOrderError(`${stage} may not change how many ${list} there are`);
   const allowed = itemFields(stage, list);
   return before.flatMap((item, index) => {

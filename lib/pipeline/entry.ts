@@ -4,7 +4,7 @@ import { AttemptNumber } from './attempt.ts';
 import { CorruptDataError } from './errors.ts';
 import { Ledger } from './ledger.ts';
 import { type Change, changeSchema } from './may-change.ts';
-import { STAGE_NAMES, type StageName } from './model.ts';
+import { WRITERS, type Writer } from './model.ts';
 
 export const ENTRY_SCHEMA = 'mail-airlock/entry/1';
 
@@ -30,7 +30,7 @@ export interface Entry {
   readonly schema: typeof ENTRY_SCHEMA;
   readonly runId: string;
   readonly attempt: number;
-  readonly stage: StageName;
+  readonly stage: Writer;
   readonly sequence: number;
   readonly previous: string | null;
   readonly startedAt: string;
@@ -41,16 +41,13 @@ export interface Entry {
 }
 
 const SCHEMAS = new Map(
-  STAGE_NAMES.map((stage) => [
-    stage,
-    z.strictObject({ ...HEAD, stage: z.literal(stage), change: changeSchema(stage) }),
-  ]),
+  WRITERS.map((stage) => [stage, z.strictObject({ ...HEAD, stage: z.literal(stage), change: changeSchema(stage) })]),
 );
 
 /** Reads the JSON of an entry. Throws CorruptDataError when it is none, or when it changes what its stage may not change. */
 export function readEntry(json: string, what: string): Entry {
   const value = parsed(json, what);
-  const stage = STAGE_NAMES.find((name) => name === value.stage);
+  const stage = WRITERS.find((name) => name === value.stage);
   if (stage === undefined) throw new CorruptDataError(`${what} is of no stage`);
   const read = SCHEMAS.get(stage)?.safeParse(value);
   if (read?.success) return read.data as Entry;

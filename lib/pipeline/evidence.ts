@@ -4,7 +4,7 @@ import { chainText } from './chain-text.ts';
 import type { StoreContext } from './context.ts';
 import type { VerifyingKey } from './ed25519.ts';
 import { keys } from './keys.ts';
-import type { StageName } from './model.ts';
+import type { Writer } from './model.ts';
 
 const JSON_OBJECT = { contentType: 'application/json', tags: { airlock: 'evidence' } } as const;
 
@@ -13,11 +13,11 @@ const COPIED = new WeakSet<VerifyingKey>();
 
 /** Writes the chain and the keys that it relies on to the clean bucket. */
 export async function writeEvidence(ctx: StoreContext, { runId, lines, entries }: Chain): Promise<void> {
-  for (const [index, { keyId }] of lines.entries()) await copyKey(ctx, entries[index]?.stage as StageName, keyId);
+  for (const [index, { keyId }] of lines.entries()) await copyKey(ctx, entries[index]?.stage as Writer, keyId);
   await ctx.blobs.put('clean', keys.cleanEvidence(runId), chainText(lines), JSON_OBJECT);
 }
 
-async function copyKey(ctx: StoreContext, stage: StageName, keyId: string): Promise<void> {
+async function copyKey(ctx: StoreContext, stage: Writer, keyId: string): Promise<void> {
   const key = await ctx.signer.publicKey(stage, keyId);
   if (key === null || COPIED.has(key)) return;
   await ctx.blobs.put('clean', keys.publicKey(stage, keyId), key.document, JSON_OBJECT);

@@ -13,7 +13,7 @@ import type { Report, Run } from './model.ts';
 import { isOutstanding, isPastDeadline, mapSubmissions, timedOut } from './outstanding.ts';
 import { type Absence, waitOut } from './patience.ts';
 import type { SubmissionRecord } from './ports.ts';
-import { failed, submissionKeyOf, withReport } from './submission-of.ts';
+import { claimantOf, failed, submissionKeyOf, withReport } from './submission-of.ts';
 
 /**
  * Fetches every report that was not fetched yet. Throws ServiceAwayError when the service hands out some of them only later: the ledger
@@ -70,7 +70,7 @@ async function fetchOrWait(
     isPastDeadline(ctx, ledger) ? failed(submission, timestamp(ctx), timedOut(ledger)) : submission;
   if (absence.isAway) return missing();
   try {
-    return await fetchOne(ctx, ledger.runId, artifact, submission);
+    return await fetchOne(ctx, claimantOf(ledger), artifact, submission);
   } catch (error) {
     waitOut(ctx, absence, error);
     return missing();

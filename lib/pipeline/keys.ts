@@ -3,7 +3,7 @@
  * reaches a key, so no sender can make a key that leaves its folder, collides, or has control characters.
  */
 import { createHash } from 'node:crypto';
-import { type Kind, NUMBERED_STAGES, STAGE_NAMES, type StageName } from './model.ts';
+import { type Kind, NUMBERED_STAGES, WRITERS, type Writer } from './model.ts';
 
 const RUN_ID = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -12,12 +12,12 @@ const URL_ID = /^url:[0-9a-f]{64}$/;
 const COUNT = /^\d{1,9}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
 const ATTEMPT = /^[1-9]\d{0,3}$/;
-const KEY_OWNER = new RegExp(`^(?:${STAGE_NAMES.join('|')})$`);
-const ENTRY_NAME = new RegExp(`^(?:${STAGE_NAMES.map((name) => entryName(name, '[1-9]\\d{0,5}')).join('|')})$`);
+const KEY_OWNER = new RegExp(`^(?:${WRITERS.join('|')})$`);
+const ENTRY_NAME = new RegExp(`^(?:${WRITERS.map((name) => entryName(name, '[1-9]\\d{0,5}')).join('|')})$`);
 const KEY_ID = /^[0-9a-f]{32}$/;
 
 /** The name of the entry of a stage in a chain. Those of `NUMBERED_STAGES` are counted from 1. */
-export function entryName(stage: StageName, number: number | string): string {
+export function entryName(stage: Writer, number: number | string): string {
   return NUMBERED_STAGES.includes(stage) ? `${stage}-${number}` : stage;
 }
 

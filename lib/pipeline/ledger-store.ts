@@ -7,7 +7,7 @@ import { sha256Hex } from './keys.ts';
 import type { IntakeObject, Ledger } from './ledger.ts';
 import type { ChangedBy } from './may-change.ts';
 import { NUMBERED_STAGES, type Run, type StageName } from './model.ts';
-import { newestChain } from './newest-chain.ts';
+import { newestAttempt, newestChain } from './newest-chain.ts';
 import type { Policy } from './policy.ts';
 import { safeJson } from './safe-text.ts';
 
@@ -16,9 +16,9 @@ export function ledgerJson(ledger: Ledger): Uint8Array {
   return new TextEncoder().encode(`${safeJson(ledger, 1)}\n`);
 }
 
-/** The ledger of an attempt as it is now. Throws NotFoundError, or CorruptDataError when its chain is damaged or forged. */
-export async function readLedger(ctx: StoreContext, runId: string, attempt = 1): Promise<Ledger> {
-  return (await newestChain(ctx, runId, attempt)).ledger;
+/** The ledger of the newest attempt as it is now. Throws NotFoundError, or CorruptDataError when its chain is damaged or forged. */
+export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledger> {
+  return (await newestChain(ctx, runId, await newestAttempt(ctx, runId))).ledger;
 }
 
 /**

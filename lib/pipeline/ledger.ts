@@ -19,11 +19,11 @@ import {
   KINDS,
   type Kind,
   MESSAGE_DISPOSITIONS,
-  STAGE_NAMES,
   SUBMISSION_SOURCES,
   SUBMISSION_STATUSES,
   TYPE_GROUPS,
   VERDICTS,
+  WRITERS,
 } from './model.ts';
 import { REASON_CODES, REMOVAL_CODES } from './reason-codes.ts';
 
@@ -272,7 +272,7 @@ export const Ledger = z.object({
   /** Hash and size of the rebuilt message or file, which was checked by reading it again. `seal`: what `deliver` signs of it. */
   rebuilt: z.nullable(z.extend(StoredBytes, { seal: z.optional(StoredBytes) })),
   terminal: z.nullable(Terminal),
-  stages: z.array(z.object({ stage: z.enum(STAGE_NAMES), startedAt: Time, durationMs: z.number() })),
+  stages: z.array(z.object({ stage: z.enum(WRITERS), startedAt: Time, durationMs: z.number() })),
   /** Polls made. The `source` of each submission says what else the run used of the service's quota. */
   polls: Count,
 });

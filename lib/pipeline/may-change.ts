@@ -4,10 +4,11 @@
  */
 import * as z from 'zod/mini';
 import { FileArtifact, Ledger, Part, Signature } from './ledger.ts';
-import type { StageName } from './model.ts';
+import type { Writer } from './model.ts';
 
 export const MAY_CHANGE = {
   parse: {},
+  redrive: { ledger: ['attempt', 'deadlineAt'] },
   submit: { artifacts: ['submissions'] },
   poll: { ledger: ['polls'], artifacts: ['submissions'] },
   fetch: { ledger: ['polls'], artifacts: ['submissions'] },
@@ -25,7 +26,7 @@ export const MAY_CHANGE = {
   },
   deliver: { ledger: ['terminal'] },
   quarantine: { ledger: ['disposition', 'reasons', 'terminal'] },
-} as const satisfies Readonly<Record<StageName, Fields>>;
+} as const satisfies Readonly<Record<Writer, Fields>>;
 
 /** Fields of the ledger itself, and of each entry of its lists. */
 interface Fields {
@@ -41,12 +42,10 @@ export type ListName = keyof typeof LISTS;
 export const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
 type Table = typeof MAY_CHANGE;
-type OwnFields<S extends StageName> = Table[S] extends { ledger: readonly (infer F extends keyof Ledger)[] }
-  ? F
-  : never;
+type OwnFields<S extends Writer> = Table[S] extends { ledger: readonly (infer F extends keyof Ledger)[] } ? F : never;
 
 /** What a stage may hand in: the fields of the ledger that it may change, and the lists in whose entries it may. */
-export type ChangedBy<S extends StageName> = Pick<Ledger, OwnFields<S> | Extract<keyof Table[S], ListName>>;
+export type ChangedBy<S extends Writer> = Pick<Ledger, OwnFields<S> | Extract<keyof Table[S], ListName>>;
 
 /** What a stage changed: only the fields that are different. */
 export interface Change {
@@ -59,12 +58,12 @@ export interface Change {
 export type Item = Readonly<Record<string, unknown>>;
 
 /** The fields of the ledger itself that a stage may change. */
-export function ownFields(stage: StageName): readonly (keyof Ledger)[] {
+export function ownFields(stage: Writer): readonly (keyof Ledger)[] {
   return (MAY_CHANGE[stage] as Fields).ledger ?? [];
 }
 
 /** The fields that a stage may change in the entries of a list. */
-export function itemFields(stage: StageName, list: ListName): readonly string[] {
+export function itemFields(stage: Writer, list: ListName): readonly string[] {
   return (MAY_CHANGE[stage] as Fields)[list] ?? [];
 }
 
@@ -76,7 +75,7 @@ const SHAPES: Readonly<Record<ListName, Shape>> = {
 };
 
 /** The schema of what a stage may have changed. Every other field is a fault. */
-export function changeSchema(stage: StageName): z.ZodMiniType<Change> {
+export function changeSchema(stage: Writer): z.ZodMiniType<Change> {
   const own = z.strictObject(optional(Ledger.shape, ownFields(stage)));
   const lists = LIST_NAMES.filter((list) => itemFields(stage, list).length > 0).map((list) => {
     // The fold asks that the ledger has an entry of this name.

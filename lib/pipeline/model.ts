@@ -48,8 +48,12 @@ export type TypeGroup = (typeof TYPE_GROUPS)[number];
 export const STAGE_NAMES = ['parse', 'submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
+/** Who writes entries: the stages, and whoever begins a run again. */
+export const WRITERS = [...STAGE_NAMES, 'redrive'] as const;
+export type Writer = (typeof WRITERS)[number];
+
 /** Stages that may write several entries into one chain: the service answers in its own time. */
-export const NUMBERED_STAGES: readonly StageName[] = ['poll', 'fetch'];
+export const NUMBERED_STAGES: readonly Writer[] = ['poll', 'fetch'];
 
 /** Why an analysis failed. `detail` is plain text for a person; no code branches on it. */
 export interface Failure {

@@ -1,9 +1,10 @@
 /** Finds the newest entry of a run when nobody says which it is. */
+import { FIRST_ATTEMPT } from './attempt.ts';
 import { type Chain, readChain } from './chain.ts';
 import type { StoreContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import { entryName, keys } from './keys.ts';
-import { NUMBERED_STAGES, STAGE_NAMES, type StageName } from './model.ts';
+import { NUMBERED_STAGES, type Writer } from './model.ts';
 
 /**
  * The chain of an attempt up to its newest entry. An end counts more than what another stage wrote meanwhile. Throws NotFoundError when
@@ -17,11 +18,12 @@ export async function newestChain(ctx: StoreContext, runId: string, attempt: num
   throw new NotFoundError('work', keys.entry(runId, attempt, 'parse'));
 }
 
-const ENDS: readonly StageName[] = ['deliver', 'quarantine'];
-const ENDS_FIRST = [...ENDS, ...STAGE_NAMES.filter((stage) => !ENDS.includes(stage)).reverse()];
+const ENDS: readonly Writer[] = ['deliver', 'quarantine'];
+/** In a chain, `redrive` stands behind `parse` and before every other stage. */
+const ENDS_FIRST: readonly Writer[] = [...ENDS, 'rebuild', 'decide', 'fetch', 'poll', 'submit', 'redrive', 'parse'];
 
 /** The name of the newest entry of a stage, or null. */
-async function newestName(ctx: StoreContext, runId: string, attempt: number, stage: StageName): Promise<string | null> {
+async function newestName(ctx: StoreContext, runId: string, attempt: number, stage: Writer): Promise<string | null> {
   const has = (number: number) => ctx.blobs.has('work', keys.entry(runId, attempt, entryName(stage, number)));
   if (!(await has(1))) return null;
   if (!NUMBERED_STAGES.includes(stage)) return entryName(stage, 1);
@@ -35,3 +37,15 @@ async function newestName(ctx: StoreContext, runId: string, attempt: number, sta
   }
   return entryName(stage, there);
 }
+
+/** The number of the newest attempt of a run; 1 when nothing is known of it. */
+export async function newestAttempt(ctx: StoreContext, runId: string): Promise<number> {
+  for (let number = FIRST_ATTEMPT; ; number += 1) {
+    const next = number + 1;
+    const isThere = await Promise.all(BEGINNINGS.map((name) => ctx.blobs.has('work', keys.entry(runId, next, name))));
+    if (!isThere.includes(true) || next > ctx.limits.attempts) return number;
+  }
+}
+
+/** What an attempt after the first begins with. */
+const BEGINNINGS = ['redrive', 'parse'] as const;

@@ -9,6 +9,7 @@ import { looksLikeEmail } from '../formats/mail/looks-like-email.ts';
 import { boundName } from '../formats/names/bounded-name.ts';
 import { runAsync, sha256Steps } from '../formats/steps.ts';
 import { hashOf } from './artifact-id.ts';
+import type { Attempt } from './attempt.ts';
 import { mapBounded } from './bounded.ts';
 import { extended, putChain } from './chain.ts';
 import { checkSignatures } from './check-signatures.ts';
@@ -26,7 +27,8 @@ import { openContainers } from './open-containers.ts';
 import { readOpened } from './opened-mail.ts';
 
 /**
- * Reads the intake object, writes ledger and artifacts, starts the run. Throws TransientError when a store fails.
+ * Reads the intake object, writes ledger and artifacts, starts the run. `again` is the attempt, unless it is the first. Throws TransientError
+ * when a store fails.
  *
  * @example
  * ```ts
@@ -38,17 +40,18 @@ import { readOpened } from './opened-mail.ts';
  * }
  * ```
  */
-export async function parse(ctx: ParseContext, intake: IntakeObject): Promise<Run> {
-  const run = newRun(runIdOf(intake));
+export async function parse(ctx: ParseContext, intake: IntakeObject, again: Attempt | null = null): Promise<Run> {
+  const run = newRun(runIdOf(intake), again?.number);
   const { runId, attempt } = run;
-  if (!(await ctx.blobs.has('work', keys.entry(runId, attempt, 'parse')))) await readIntake(ctx, run, intake);
+  if (!(await ctx.blobs.has('work', keys.entry(runId, attempt, 'parse')))) await readIntake(ctx, run, intake, again);
   await ctx.executions.start({ runId, attempt, input: run });
   return run;
 }
 
-async function readIntake(ctx: ParseContext, run: Run, intake: IntakeObject): Promise<void> {
+async function readIntake(ctx: ParseContext, run: Run, intake: IntakeObject, again: Attempt | null): Promise<void> {
   const started = ctx.clock.now();
-  const blank = newLedger(ctx, run, intake);
+  const first = newLedger(ctx, run, intake);
+  const blank = again === null ? first : { ...first, attempt: again };
   await noteIntake(ctx, run.runId, intake);
   const start = withinLimit(ctx, await readObject(ctx, blank, intake));
   const durationMs = ctx.clock.now() - started;

@@ -13,7 +13,7 @@ import type { ChangedBy } from './may-change.ts';
 import type { Run } from './model.ts';
 import { isOutstanding, isPastDeadline, mapSubmissions, timedOut, withOutstanding } from './outstanding.ts';
 import { type Absence, noteAbsence, waitOut } from './patience.ts';
-import { failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
+import { claimantOf, failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
 
 /**
  * Polls. The returned run says how many submissions are outstanding and how long to wait for them.
@@ -47,7 +47,7 @@ async function pollAll(ctx: AnalysisContext, ledger: Ledger, answers: Answers): 
     artifact.submissions.filter(isOutstanding).map((submission) => ({ artifact, submission })),
   );
   const polled = await mapBounded(outstanding, ctx.limits.concurrentSubmissions, async ({ artifact, submission }) => {
-    const answer = await pollOne(ctx, ledger.runId, artifact, submission, answers);
+    const answer = await pollOne(ctx, claimantOf(ledger), artifact, submission, answers);
     return [submission, expire(ctx, ledger, answer)] as const;
   });
   const changed = new Map(polled);

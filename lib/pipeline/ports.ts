@@ -8,7 +8,7 @@ import type { Looked, LookRequest } from '../formats/returned-file.ts';
 import type { SignatureCheck, SignatureRequest } from '../formats/signed/signature-check.ts';
 import type { FileId, UrlId } from './artifact-id.ts';
 import type { VerifyingKey } from './ed25519.ts';
-import type { Kind, Progress, Report, StageName } from './model.ts';
+import type { Kind, Progress, Report, Writer } from './model.ts';
 
 /** The four buckets of the flow. An adapter maps each to a real bucket, a folder or a map. */
 export type Bucket = 'intake' | 'work' | 'clean' | 'quarantine';
@@ -134,9 +134,9 @@ export interface Signer {
   /**
    * Signs with the key of this stage, after its public key was published. Throws TransientError; ConfigError when the key cannot be had.
    */
-  sign(stage: StageName, bytes: Uint8Array): Promise<{ readonly keyId: string; readonly signature: string }>;
+  sign(stage: Writer, bytes: Uint8Array): Promise<{ readonly keyId: string; readonly signature: string }>;
   /** The public key that this stage published under this id, or null. Throws TransientError. */
-  publicKey(stage: StageName, keyId: string): Promise<VerifyingKey | null>;
+  publicKey(stage: Writer, keyId: string): Promise<VerifyingKey | null>;
 }
 
 /** Opens archives where hostile bytes do no harm: away from this process's memory and secrets, and under a deadline. */

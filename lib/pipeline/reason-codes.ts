@@ -23,6 +23,9 @@ export const HELD_VERDICTS = ['suspicious', 'malicious', 'unknown'] as const;
 
 export const REASON_CODES = [...OWN_REASON_CODES, ...HELD_VERDICTS, ...FAILURE_CLASSES, ...WARNING_CODES] as const;
 
+/** Reasons that pass by themselves: the same mail may be delivered when it is tried again. */
+export const PASSING_REASONS = ['run_failed', 'timeout', 'service_error'] as const;
+
 /** Why one file was removed from a message that is delivered. */
 export const REMOVAL_CODES = [
   ...FAILURE_CLASSES,

@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isAsStrict } from './conservation.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
-import type { StageName } from './model.ts';
+import type { Writer } from './model.ts';
 
 /** Which stages may follow a stage in a chain; null is the beginning. Nothing follows an end. */
-const NEXT: ReadonlyMap<StageName | null, readonly StageName[]> = new Map([
+const NEXT: ReadonlyMap<Writer | null, readonly Writer[]> = new Map([
   [null, ['parse', 'quarantine']],
-  ['parse', ['submit', 'quarantine']],
+  ['parse', ['submit', 'redrive', 'quarantine']],
+  ['redrive', ['submit', 'quarantine']],
   ['submit', ['poll', 'fetch', 'decide', 'quarantine']],
   ['poll', ['poll', 'fetch', 'decide', 'quarantine']],
   ['fetch', ['fetch', 'decide', 'quarantine']],
@@ -16,12 +17,12 @@ const NEXT: ReadonlyMap<StageName | null, readonly StageName[]> = new Map([
 ]);
 
 /** True when the entry of one stage may stand behind that of the other. */
-export function mayFollow(before: StageName | null, stage: StageName): boolean {
+export function mayFollow(before: Writer | null, stage: Writer): boolean {
   return NEXT.get(before)?.includes(stage) ?? false;
 }
 
 /** Why a stage may not have made this of the ledger, in words; null when it may. */
-export function ruleBroken(stage: StageName, before: Ledger, after: Ledger): string | null {
+export function ruleBroken(stage: Writer, before: Ledger, after: Ledger): string | null {
   return RULES[stage]?.(before, after) ?? null;
 }
 
@@ -65,7 +66,9 @@ const onlyStricter: Rule = (before, after) => {
   return areStricter ? null : 'is milder than what was decided';
 };
 
-const RULES: Readonly<Partial<Record<StageName, Rule>>> = {
+const RULES: Readonly<Partial<Record<Writer, Rule>>> = {
+  redrive: (before, { attempt }) =>
+    attempt.number > before.attempt.number && attempt.reason !== null ? null : 'begins no new attempt',
   submit: onlyAdds,
   poll: onlyFinishes,
   fetch: onlyFinishes,

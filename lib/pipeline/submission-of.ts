@@ -4,13 +4,24 @@
  */
 
 import { hashOf } from './artifact-id.ts';
+import { FIRST_ATTEMPT } from './attempt.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, CorruptDataError, TransientError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { type Artifact, type Submission, submittedIdOf } from './ledger.ts';
+import { type Artifact, type Ledger, type Submission, submittedIdOf } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Failure, Kind, Report, SubmissionSource } from './model.ts';
 import type { AnalysisRequest, SubmissionRecord } from './ports.ts';
+
+/**
+ * Who claims: an attempt of a run. A later attempt joins no submission that is in flight, not even one of an earlier attempt: that the answer
+ * never came may be why it was begun again.
+ */
+export function claimantOf({ runId, attempt: { number } }: Ledger): string {
+  return number === FIRST_ATTEMPT ? runId : `${runId}-${number}`;
+}
+
+const isLaterAttempt = (claimant: string) => claimant.includes('-');
 
 /** The submission of an artifact by this run: known, joined, or sent now. Throws TransientError when the service does not answer. */
 export async function obtainSubmission(
@@ -34,12 +45,24 @@ async function obtain(ctx: AnalysisContext, runId: string, artifact: Artifact, k
     disarmed: null,
     expiresAtSeconds: Math.ceil(nowSeconds) + ctx.limits.claimSeconds,
   };
-  const { record, won } = await ctx.submissions.claim(claim, nowSeconds);
+  const { record, won } = await claimed(ctx, claim, nowSeconds);
   if (won) return send(ctx, claim, artifact, kind);
   if (record.report) return known(ctx, runId, record, record.report, artifact, kind);
   if (record.claimedBy !== runId) return accepted(ctx, kind, 'joined', record.submissionId);
   if (record.submissionId) return accepted(ctx, kind, 'submitted', record.submissionId);
   return sendUnlessSent(ctx, record, artifact, kind);
+}
+
+async function claimed(
+  { submissions }: AnalysisContext,
+  claim: SubmissionRecord,
+  nowSeconds: number,
+): Promise<{ readonly record: SubmissionRecord; readonly won: boolean }> {
+  const answer = await submissions.claim(claim, nowSeconds);
+  const isForeign = answer.record.claimedBy !== claim.claimedBy;
+  if (!isForeign || answer.record.report !== null || !isLaterAttempt(claim.claimedBy)) return answer;
+  await submissions.release(claim.key, answer.record.claimedBy);
+  return submissions.claim(claim, nowSeconds);
 }
 
 /** The key that runs share when they want the same analysis of the same bytes and type by the same engines. Throws TransientError. */

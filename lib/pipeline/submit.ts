@@ -14,7 +14,7 @@ import type { ChangedBy } from './may-change.ts';
 import type { Kind, Run } from './model.ts';
 import { withOutstanding } from './outstanding.ts';
 import { type Absence, waitOut } from './patience.ts';
-import { obtainSubmission, unsent } from './submission-of.ts';
+import { claimantOf, obtainSubmission, unsent } from './submission-of.ts';
 import { kindsWanted } from './wanted.ts';
 
 /**
@@ -40,7 +40,7 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<ChangedB
   const wanted = worthAnalysing(ctx, ledger).flatMap((artifact) => missingKinds(ctx, artifact));
   const absence: Absence = { stage: 'submit', runId: ledger.runId, isAway: false };
   const made = await mapBounded(wanted, ctx.limits.concurrentSubmissions, ({ artifact, kind }) =>
-    obtainOrWait(ctx, artifact, kind, absence),
+    obtainOrWait(ctx, claimantOf(ledger), { artifact, kind }, absence),
   );
   const submissionsOf = (artifact: Artifact) => made.filter((_, index) => wanted[index]?.artifact === artifact);
   return {
@@ -53,13 +53,13 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<ChangedB
 
 async function obtainOrWait(
   ctx: AnalysisContext,
-  artifact: Artifact,
-  kind: Kind,
+  claimant: string,
+  { artifact, kind }: { readonly artifact: Artifact; readonly kind: Kind },
   absence: Absence,
 ): Promise<Submission> {
   if (absence.isAway) return unsent(ctx, kind);
   try {
-    return await obtainSubmission(ctx, absence.runId, artifact, kind);
+    return await obtainSubmission(ctx, claimant, artifact, kind);
   } catch (error) {
     waitOut(ctx, absence, error);
     return unsent(ctx, kind);

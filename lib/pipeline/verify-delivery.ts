@@ -64,20 +64,31 @@ function endProblems({ entries, ledger }: Chain): string[] {
 }
 
 async function messageProblems(limits: Limits, ledger: Ledger, message: Uint8Array): Promise<string[]> {
-  const sha256 = sha256Hex(message);
   if (ledger.rebuilt === null) return ['the evidence names no message that was rebuilt'];
-  // A seal of ours stands in front of what was rebuilt.
+  const sha256 = sha256Hex(message);
   const delivered = ledger.terminal?.sealed ?? ledger.rebuilt;
   if (sha256 !== delivered.sha256)
     return [
       `the message is not the one that was rebuilt: its SHA-256 is ${sha256}, and ${delivered.sha256} was signed`,
     ];
+  // `deliver` alone signs what it puts in front, so that must be a seal, and behind it stands what `rebuild` has signed.
+  const inFront = message.length - ledger.rebuilt.size;
+  if (sha256Hex(message.subarray(inFront)) !== ledger.rebuilt.sha256 || !isArcSet(message.subarray(0, inFront)))
+    return ['the message is not what was rebuilt with a seal in front'];
   if (ledger.kind === 'file') return [];
   const { reading } = await readOpened(message, limits);
   const found = reading.parts.filter((part) => part.sha256 !== null).map((part) => part.sha256);
   const named = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256);
   const isSame = found.length === named.length && found.every((hash, index) => hash === named[index]);
   return isSame ? [] : [`the message, read again, does not have the ${named.length} parts that the evidence names`];
+}
+
+/** Fields of ARC (RFC 8617), each with its folded lines, and nothing else; or no bytes. `deliver` puts a seal in front of what was rebuilt. */
+function isArcSet(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes).toString('latin1');
+  return /^(?:ARC-(?:Seal|Message-Signature|Authentication-Results):[\x20-\x7e]*\r?\n(?: [\x20-\x7e]*\r?\n)*)*$/.test(
+    text,
+  );
 }
 
 function fileProblems(ledger: Ledger, files: Delivered['files']): string[] {

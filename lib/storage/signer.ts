@@ -2,13 +2,13 @@
 import { readKeyDocument, type SigningKey, signingKey, type VerifyingKey } from '../pipeline/ed25519.ts';
 import { NotFoundError } from '../pipeline/errors.ts';
 import { keys } from '../pipeline/keys.ts';
-import type { StageName } from '../pipeline/model.ts';
+import type { Writer } from '../pipeline/model.ts';
 import type { Blobs, Signer } from '../pipeline/ports.ts';
 
 export interface SignerOptions {
   readonly blobs: Blobs;
   /** The secret of a stage. A deployed function can read that of its own stage only. */
-  readonly secretOf: (stage: StageName) => Promise<string>;
+  readonly secretOf: (stage: Writer) => Promise<string>;
 }
 
 /** Far more than the document of a key, in bytes. */
@@ -19,7 +19,7 @@ const MAX_DOCUMENT_BYTES = 1_000;
  * old never lacks a key that is in use. After a secret was rotated, a new signer has the new key, and the old public key stays.
  */
 export function createSigner({ blobs, secretOf }: SignerOptions): Signer {
-  const published = new Map<StageName, Promise<SigningKey>>();
+  const published = new Map<Writer, Promise<SigningKey>>();
   const found = new Map<string, VerifyingKey>();
   return {
     async sign(stage, bytes) {
@@ -49,14 +49,14 @@ async function remembered<K, V>(map: Map<K, Promise<V>>, key: K, make: () => Pro
   }
 }
 
-async function publish(blobs: Blobs, stage: StageName, secret: string): Promise<SigningKey> {
+async function publish(blobs: Blobs, stage: Writer, secret: string): Promise<SigningKey> {
   const key = signingKey(secret);
   const options = { contentType: 'application/json' };
   await blobs.put('work', keys.publicKey(stage, key.keyId), key.documentFor(stage), options);
   return key;
 }
 
-async function findKey(blobs: Blobs, stage: StageName, keyId: string): Promise<VerifyingKey | null> {
+async function findKey(blobs: Blobs, stage: Writer, keyId: string): Promise<VerifyingKey | null> {
   try {
     const document = await blobs.get('work', keys.publicKey(stage, keyId), { maxBytes: MAX_DOCUMENT_BYTES });
     return readKeyDocument(document, stage, keyId);

@@ -2,14 +2,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StageName } from '../pipeline/model.ts';
+import type { Writer } from '../pipeline/model.ts';
 import { makeOwnFolders } from './own-folders.ts';
 import { privateFile } from './private-file.ts';
 
 const SECRET_BYTES = 32;
 
 /** Reads the secret of a stage below `root`, and makes it when there is none. All processes get the same one. */
-export function fileSecrets(root: string): (stage: StageName) => Promise<string> {
+export function fileSecrets(root: string): (stage: Writer) => Promise<string> {
   const folder = join(root, 'secrets');
   return async (stage) => {
     await makeOwnFolders(root, folder);

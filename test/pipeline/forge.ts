@@ -5,7 +5,7 @@ import { ENTRY_SCHEMA } from '../../lib/pipeline/entry.ts';
 import { entryName, keys } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { MAY_CHANGE } from '../../lib/pipeline/may-change.ts';
-import type { StageName } from '../../lib/pipeline/model.ts';
+import type { Writer } from '../../lib/pipeline/model.ts';
 import { newestChain } from '../../lib/pipeline/newest-chain.ts';
 import type { Rig } from './rig.ts';
 
@@ -13,13 +13,13 @@ type Fields = Record<string, unknown>;
 
 /** An entry as a test wants it, before it is signed. */
 export interface Forged {
-  readonly stage: StageName;
+  readonly stage: Writer;
   readonly start?: unknown;
   readonly change?: unknown;
   /** Other fields of the entry. */
   readonly head?: Fields;
   /** Who signs it. @default its stage */
-  readonly signer?: StageName;
+  readonly signer?: Writer;
 }
 
 /** Signs entries one behind the other. */
@@ -61,7 +61,7 @@ export async function putLines(rig: Pick<Rig, 'ctx'>, runId: string, name: strin
 export async function writeLedger(
   rig: Rig,
   ledger: Ledger,
-  others?: readonly StageName[],
+  others?: readonly Writer[],
   runId = ledger.runId,
 ): Promise<void> {
   const stages = others ?? (await newestChain(rig.ctx, runId, 1)).entries.map(({ stage }) => stage);
@@ -80,7 +80,7 @@ export async function writeLedger(
 }
 
 /** Everything that a stage may change, as the ledger has it. */
-function lieOf(stage: StageName, ledger: Ledger): unknown {
+function lieOf(stage: Writer, ledger: Ledger): unknown {
   const { ledger: own, ...lists } = MAY_CHANGE[stage] as Record<string, readonly string[]>;
   const pick = (from: Fields, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, from[name]]));
   const items = Object.entries(lists).map(([list, names]) => {

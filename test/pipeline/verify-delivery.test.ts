@@ -4,7 +4,7 @@ import { chainText, readChainText } from '../../lib/pipeline/chain-text.ts';
 import { readKeyDocument } from '../../lib/pipeline/ed25519.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import type { StageName } from '../../lib/pipeline/model.ts';
+import type { Writer } from '../../lib/pipeline/model.ts';
 import { type Delivered, verifyDelivery } from '../../lib/pipeline/verify-delivery.ts';
 import { type Forged, forgedLines } from './forge.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
@@ -56,7 +56,7 @@ async function deliveredMail(content = MAIL, name?: string): Promise<Case> {
 
 /** Verifies with nothing but the documents of keys. */
 const verify = (delivered: Delivered, documents: ReadonlyMap<string, Uint8Array>) => {
-  const publicKey = async (stage: StageName, keyId: string) => {
+  const publicKey = async (stage: Writer, keyId: string) => {
     const document = documents.get(`${stage}-${keyId}.json`);
     return document === undefined ? null : readKeyDocument(document, stage, keyId);
   };
@@ -175,6 +175,26 @@ describe('what does not fit is said in a sentence', () => {
     expect(problem).toMatch(
       /^the message is not the one that was rebuilt: its SHA-256 is [0-9a-f]{64}, and [0-9a-f]{64} was/,
     );
+  });
+
+  test('deliver lied: it put more than a seal in front of what was rebuilt', async () => {
+    const begun = readChainText(mail.delivered.evidence, 'it').slice(0, 6);
+    const { terminal } = await mail.rig.ledger(mail.runId);
+    const sealedWith = async (front: string) => {
+      const message = Buffer.concat([Buffer.from(front), mail.delivered.message]);
+      const sealed = { sha256: sha256Hex(message), size: message.length };
+      const change = { ledger: { terminal: { ...terminal, sealed } } };
+      const lines = await forgedLines(mail.rig.ctx, mail.runId, [{ stage: 'deliver', change }], begun);
+      return problemsOf({ ...mail.delivered, message, evidence: chainText(lines) }, mail.keys);
+    };
+    expect(await sealedWith('ARC-Seal: i=1; a=rsa-sha256;\r\n b=abc\r\n')).toEqual([]);
+    for (const front of [
+      'Subject: click here\r\n',
+      'ARC-Seal: i=1\r\nTo: you\r\n',
+      'ARC-Seal: i=1\r\n\r\nwords\r\n',
+      ' ',
+    ])
+      expect(await sealedWith(front)).toEqual(['the message is not what was rebuilt with a seal in front']);
   });
 
   test('rebuild lied: what it signed has a part that nobody judged', async () => {

@@ -1,15 +1,15 @@
 /** The keys of the stages in a simulation. A signature that was made here is known to be right; any other is checked. */
 import { readKeyDocument, type SigningKey, signingKey, type VerifyingKey } from '../../lib/pipeline/ed25519.ts';
-import { STAGE_NAMES, type StageName } from '../../lib/pipeline/model.ts';
+import { STAGE_NAMES, type Writer } from '../../lib/pipeline/model.ts';
 import type { Signer } from '../../lib/pipeline/ports.ts';
 
 const pairs = STAGE_NAMES.map((stage) => [stage, signingKey(`secret of ${stage}`)] as const);
-const signing = Object.fromEntries(pairs) as Readonly<Record<StageName, SigningKey>>;
+const signing = Object.fromEntries(pairs) as Readonly<Record<Writer, SigningKey>>;
 /** What was signed, by its signature. */
 const made = new Map<string, Uint8Array>();
 const MOST_REMEMBERED = 20_000;
 
-function sign(stage: StageName, bytes: Uint8Array): { keyId: string; signature: string } {
+function sign(stage: Writer, bytes: Uint8Array): { keyId: string; signature: string } {
   const { keyId, sign: signWith } = signing[stage];
   const signature = signWith(bytes);
   if (made.size >= MOST_REMEMBERED) made.clear();

@@ -1,0 +1,102 @@
+/**
+ * Begins a run again that ended for a passing reason: as a new attempt of the same run, with its history kept. What `parse` read counts again
+ * while all of its artifacts are there; else the intake object is read again.
+ */
+import { hashOf } from './artifact-id.ts';
+import type { Attempt } from './attempt.ts';
+import { type Chain, extended, lastOf, putChain } from './chain.ts';
+import { hashOfLine } from './chain-text.ts';
+import { changeBetween } from './change.ts';
+import type { ParseContext, StoreContext } from './context.ts';
+import { CorruptDataError, LimitExceededError, NotFoundError } from './errors.ts';
+import { fold } from './fold.ts';
+import { keys } from './keys.ts';
+import type { Ledger } from './ledger.ts';
+import { policyHash, timestamp } from './ledger-store.ts';
+import type { Run } from './model.ts';
+import { newRun, notedIntake } from './new-run.ts';
+import { newestAttempt, newestChain } from './newest-chain.ts';
+import { parse } from './parse.ts';
+import { PASSING_REASONS } from './reason-codes.ts';
+
+/** What the newest attempt of a run came to. */
+export interface LastAttempt {
+  readonly runId: string;
+  readonly number: number;
+  /** Null when it cannot be read. */
+  readonly chain: Chain | null;
+}
+
+/** Finds the newest attempt of a run. Throws TransientError. */
+export async function lastAttempt(ctx: StoreContext, runId: string): Promise<LastAttempt> {
+  const number = await newestAttempt(ctx, runId);
+  try {
+    return { runId, number, chain: await newestChain(ctx, runId, number) };
+  } catch (error) {
+    const isLost =
+      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
+    if (!isLost) throw error;
+    return { runId, number, chain: null };
+  }
+}
+
+/** Why a run may not be begun again, in words; null when it may. With `isForced`, a reason that does not pass is no obstacle. */
+export function obstacleTo({ chain }: LastAttempt, isForced: boolean): string | null {
+  const ledger = chain?.ledger ?? null;
+  if (ledger === null) return isForced ? null : 'its chain cannot be read; name the run to begin it again all the same';
+  if (ledger.terminal === null) return 'it has not ended';
+  if (ledger.terminal.state === 'delivered') return 'it was delivered';
+  const codes: readonly string[] = PASSING_REASONS;
+  const passing = ledger.reasons.some(({ code }) => codes.includes(code));
+  return passing || isForced
+    ? null
+    : `its reasons do not pass by themselves (${ledger.reasons.map(({ code }) => code).join(', ')})`;
+}
+
+/**
+ * Begins the next attempt, and returns the run that the state machine carries. Safe to repeat while that attempt has not ended. Throws
+ * LimitExceededError over `attempts`, NotFoundError when nothing says which object the run is about, TransientError.
+ */
+export async function redrive(ctx: ParseContext, last: LastAttempt): Promise<Run> {
+  const { runId, chain } = last;
+  const number = last.number + 1;
+  if (number > ctx.limits.attempts) throw new LimitExceededError('attempts', ctx.limits.attempts, number);
+  const line = chain?.lines.at(-1);
+  const earlier = line === undefined ? null : hashOfLine(line);
+  const attempt: Attempt = { number, begunAt: timestamp(ctx), reason: 'redrive', earlier };
+  const begun = chain === null ? null : await readAgain(ctx, chain);
+  if (begun === null) return parse(ctx, await intakeOf(ctx, runId, chain), attempt);
+  const run: Run = { ...newRun(runId, number), last: lastOf(await begin(ctx, begun, attempt)) };
+  await ctx.executions.start({ runId, attempt: number, input: run });
+  return run;
+}
+
+/** The chain that is only what `parse` read; null when that does not hold any more. */
+async function readAgain(ctx: StoreContext, { runId, attempt, lines, entries }: Chain): Promise<Chain | null> {
+  const [line, first] = [lines[0], entries[0]];
+  if (line === undefined || first?.stage !== 'parse' || first.start === null) return null;
+  for (const artifact of first.start.artifacts) {
+    const ids =
+      artifact.type === 'file' ? [artifact.id, ...(artifact.disarmAs === null ? [] : [artifact.disarmAs])] : [];
+    for (const id of ids) if (!(await ctx.blobs.has('work', keys.artifact(hashOf(id))))) return null;
+  }
+  return { runId, attempt, lines: [line], entries: [first], ledger: fold([first]) };
+}
+
+async function begin(ctx: ParseContext, parsed: Chain, attempt: Attempt): Promise<Chain> {
+  const { runId, ledger } = parsed;
+  const deadlineAt = new Date(Date.parse(attempt.begunAt) + ctx.limits.deadlineSeconds * 1000).toISOString();
+  const change = changeBetween('redrive', ledger, { attempt, deadlineAt });
+  const entry = { startedAt: attempt.begunAt, durationMs: 0, policy: policyHash(ctx), start: null, change };
+  const of = { runId, attempt: attempt.number };
+  const signed = await extended(ctx, of, parsed, { stage: 'redrive', ...entry });
+  // Whoever else began the same attempt at the same time has begun it in the same way.
+  await putChain(ctx, signed);
+  return signed;
+}
+
+async function intakeOf(ctx: StoreContext, runId: string, chain: Chain | null): Promise<Ledger['intake']> {
+  const intake = (await notedIntake(ctx, runId)) ?? chain?.ledger.intake ?? null;
+  if (intake === null || intake.untrustedKey === 'unknown') throw new NotFoundError('work', keys.intake(runId));
+  return intake;
+}
