@@ -2,6 +2,7 @@
  * What a stage may use. The caller hands it in: a lambda, the local runner, or a test. Each stage asks for no more than it needs, so
  * that its lambda needs no more permissions.
  */
+import type { Artifact } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { Policy } from './policy.ts';
 import type { PollSchedule } from './poll-schedule.ts';
@@ -64,6 +65,12 @@ export interface RebuildContext extends DecideContext {
    * so; no answer of a service does.
    */
   readonly secondLook: SecondLook | null;
+}
+
+/** `rebuild`, once it has looked at what the service returned. */
+export interface CheckedContext extends DecideContext {
+  /** What is delivered in the place of a returned file that did not pass. The ledger goes on naming what the service returned. */
+  readonly rewritten: ReadonlyMap<Artifact['id'], Uint8Array>;
 }
 
 /** `deliver` and `quarantine` tell others what became of the message. */

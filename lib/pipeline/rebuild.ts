@@ -16,7 +16,7 @@ import { leavesOf } from './artifacts-of.ts';
 import { announcementOf, ownLinks, withBanner } from './banner.ts';
 import { keptUrlIds } from './blocked-urls.ts';
 import { checkConservation } from './conservation.ts';
-import type { RebuildContext, StoreContext } from './context.ts';
+import type { CheckedContext, RebuildContext, StoreContext } from './context.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { linkReadingOf, linkReadingOfFile, linksNotKept } from './kept-links.ts';
 import { keptName } from './kept-names.ts';
@@ -58,8 +58,10 @@ export async function rebuild(ctx: RebuildContext, run: Run): Promise<Run> {
   const done = await onLedger(ctx, 'rebuild', run, async (ledger) => {
     if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
     assertFollowsFiles(ledger);
-    const checked = await withoutFaultyContainers(ctx, await withoutUnsafeReturns(ctx, ledger));
-    return checked.kind === 'file' ? rebuildFile(ctx, checked) : rebuildEmail(ctx, checked);
+    const { ledger: safe, rewritten } = await withoutUnsafeReturns(ctx, ledger);
+    const checked: CheckedContext = { ...ctx, rewritten };
+    const decided = await withoutFaultyContainers(checked, safe);
+    return decided.kind === 'file' ? rebuildFile(checked, decided) : rebuildEmail(checked, decided);
   });
   return done.run;
 }
@@ -78,7 +80,7 @@ async function readOriginal(ctx: StoreContext, ledger: Ledger): Promise<Uint8Arr
   return original;
 }
 
-async function rebuildFile(ctx: RebuildContext, ledger: Ledger): Promise<Ledger> {
+async function rebuildFile(ctx: CheckedContext, ledger: Ledger): Promise<Ledger> {
   const [leaf] = leavesOf(ledger);
   if (leaf?.part.disposition === 'remove') throw new RebuildMismatchError('nothing of the file is left to deliver');
   if (!leaf) throw new RebuildMismatchError('the ledger has no part to deliver');
@@ -121,7 +123,7 @@ function asDelivered({ part, artifact, bytes }: LeafSource, { disarmed, replaced
   return { ...part, disposition, delivered };
 }
 
-async function rebuildEmail(ctx: RebuildContext, ledger: Ledger): Promise<Ledger> {
+async function rebuildEmail(ctx: CheckedContext, ledger: Ledger): Promise<Ledger> {
   const email = await readOriginal(ctx, ledger);
   const mail = await readOpened(email, ctx.limits);
   const { bytes: original, reading } = mail;
@@ -185,7 +187,7 @@ interface LeftLinks {
  * signature at least. An opaque-signed message of which nothing was changed is delivered as the file that it came in.
  */
 async function rebuildSigned(
-  ctx: RebuildContext,
+  ctx: CheckedContext,
   ledger: Ledger,
   original: OpenedMail,
   { replacements, names, left }: LeafPlan,

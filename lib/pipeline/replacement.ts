@@ -14,7 +14,7 @@ import { withPictures } from '../message/urls/held-pictures.ts';
 import { hashOf } from './artifact-id.ts';
 import { linksOf } from './artifacts-of.ts';
 import { keptUrlIds } from './blocked-urls.ts';
-import type { DecideContext, StoreContext } from './context.ts';
+import type { CheckedContext, DecideContext, StoreContext } from './context.ts';
 import { RebuildMismatchError } from './errors.ts';
 import { disarmedFileOf } from './judge.ts';
 import { type LinkReading, withKeptLinksOnly } from './kept-links.ts';
@@ -44,7 +44,7 @@ export interface LeafSource {
  * The replacement of a leaf, or null when its bytes stay. Throws RebuildMismatchError when the disarmed file is not the one
  * the ledger names.
  */
-export async function replacementFor(ctx: DecideContext, ledger: Ledger, leaf: LeafSource): Promise<Replaced | null> {
+export async function replacementFor(ctx: CheckedContext, ledger: Ledger, leaf: LeafSource): Promise<Replaced | null> {
   const { disposition } = leaf.part;
   if (disposition === 'keep') return inOneReadingOf(leaf) ?? underTextName(leaf);
   if (disposition !== 'disarm') return placeholder(ctx, ledger, leaf);
@@ -114,8 +114,13 @@ function withoutLinks(ctx: DecideContext, ledger: Ledger, leaf: LeafSource, text
   return withKeptLinksOnly(ctx.limits, text, typeGroup, kept);
 }
 
-/** The disarmed form of an artifact. Throws RebuildMismatchError when it is not the file that the ledger names. */
-export async function readDisarmed(ctx: StoreContext, artifact: Artifact): Promise<Uint8Array> {
+/** The disarmed form of an artifact that may be delivered. Throws RebuildMismatchError when it is not the file that the ledger names. */
+export async function readDisarmed(ctx: CheckedContext, artifact: Artifact): Promise<Uint8Array> {
+  return ctx.rewritten.get(artifact.id) ?? (await readReturned(ctx, artifact));
+}
+
+/** What the service returned for an artifact. Throws RebuildMismatchError when it is not the file that the ledger names. */
+export async function readReturned(ctx: StoreContext, artifact: Artifact): Promise<Uint8Array> {
   const file = disarmedFileOf(artifact);
   if (!file) throw new RebuildMismatchError(`artifact ${artifact.id} has no disarmed file`);
   const bytes = await ctx.blobs.get('work', keys.disarmed(file.sha256), { maxBytes: ctx.limits.disarmedBytes });

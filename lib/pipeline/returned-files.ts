@@ -1,10 +1,12 @@
 /**
  * Looks at the files that a disarm service returned, where the service is not part of this installation. A file that does not pass counts
- * as never returned: its artifact has failed, and the policy judges the message again.
+ * as never returned: its artifact has failed, and the policy judges the message again. One that passes only when it is written anew is
+ * delivered as it was written anew.
  */
+import type { Looked } from '../formats/returned-file.ts';
 import { fileIdOf, hashOf } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
-import type { RebuildContext } from './context.ts';
+import type { CheckedContext, RebuildContext } from './context.ts';
 import { decideLedger } from './decide.ts';
 import { ConfigError, HeldError, RebuildMismatchError } from './errors.ts';
 import { disarmedFileOf } from './judge.ts';
@@ -13,17 +15,38 @@ import { type Artifact, type FileArtifact, type Ledger, submittedIdOf } from './
 import type { Failure } from './model.ts';
 import { mapSubmissions } from './outstanding.ts';
 import type { SecondLook } from './ports.ts';
-import { readDisarmed } from './replacement.ts';
+import { readReturned } from './replacement.ts';
 import { inertText } from './safe-text.ts';
 
+/** The files that may be delivered. */
+interface Checked {
+  readonly ledger: Ledger;
+  readonly rewritten: CheckedContext['rewritten'];
+}
+
 /**
- * The ledger as policy decides it without the files that did not pass. Throws HeldError when policy then holds the message,
+ * The ledger as policy decides it without the files that did not pass, and what was written anew. Throws HeldError when policy then holds the message,
  * ConfigError when no file can be looked at here, and RebuildMismatchError when a file is not the one that the ledger names.
  */
-export async function withoutUnsafeReturns(ctx: RebuildContext, ledger: Ledger): Promise<Ledger> {
+export async function withoutUnsafeReturns(ctx: RebuildContext, ledger: Ledger): Promise<Checked> {
   const { secondLook } = ctx;
-  if (secondLook === null) return ledger;
-  const failures = await failuresOf(ctx, secondLook, ledger);
+  if (secondLook === null) return { ledger, rewritten: new Map() };
+  const { failures, rewritten } = await lookAtAll(ctx, secondLook, ledger);
+  const decided = decidedWithout(ctx, ledger, failures);
+  return { ledger: { ...decided, artifacts: decided.artifacts.map(toldOf(rewritten)) }, rewritten };
+}
+
+/** Whoever reads the ledger learns why another file was delivered than the service returned. */
+function toldOf(rewritten: Checked['rewritten']): (artifact: Artifact) => Artifact {
+  return (artifact) =>
+    rewritten.has(artifact.id) && artifact.disposition === 'disarm'
+      ? { ...artifact, reasons: [...artifact.reasons, 'what the service returned was written anew before delivery'] }
+      : artifact;
+}
+
+type Failures = ReadonlyMap<Artifact['id'], Failure>;
+
+function decidedWithout(ctx: RebuildContext, ledger: Ledger, failures: Failures): Ledger {
   if (failures.size === 0) return ledger;
   const failed = mapSubmissions(ledger, (submission, artifact) => {
     const failure = submission.kind === 'cdr' ? failures.get(artifact.id) : undefined;
@@ -47,20 +70,25 @@ function judgedAs({ artifacts }: Ledger): (artifact: Artifact) => Artifact {
   };
 }
 
-async function failuresOf(
-  ctx: RebuildContext,
-  secondLook: SecondLook,
-  ledger: Ledger,
-): Promise<ReadonlyMap<Artifact['id'], Failure>> {
+interface LookedAt {
+  readonly failures: Failures;
+  readonly rewritten: Checked['rewritten'];
+}
+
+async function lookAtAll(ctx: RebuildContext, secondLook: SecondLook, ledger: Ledger): Promise<LookedAt> {
   const failures = new Map<Artifact['id'], Failure>();
+  const rewritten = new Map<Artifact['id'], Uint8Array>();
   let leftMs = ctx.limits.returnedWorkSeconds * 1_000;
   for (const artifact of returnedOf(ledger)) {
-    const failure = await failureOf(ctx, secondLook, artifact, leftMs, (workMs) => {
+    const looked = await lookAtOne(ctx, secondLook, artifact, leftMs, (workMs) => {
       leftMs -= workMs;
     });
+    const failure = failureOf(ctx, looked);
     if (failure !== null) failures.set(artifact.id, failure);
+    else if (looked.outcome === 'passed' && looked.rewritten !== undefined)
+      rewritten.set(artifact.id, looked.rewritten);
   }
-  return failures;
+  return { failures, rewritten };
 }
 
 /** What is kept counts too: a file that came back unchanged is kept because the service found nothing to take out. */
@@ -69,23 +97,28 @@ function returnedOf(ledger: Ledger): FileArtifact[] {
   return [...files.values()].filter((file) => file.disposition !== 'remove' && disarmedFileOf(file) !== null);
 }
 
-async function failureOf(
+async function lookAtOne(
   ctx: RebuildContext,
   secondLook: SecondLook,
   artifact: FileArtifact,
   workMs: number,
   onWork: (workMs: number) => void,
-): Promise<Failure | null> {
-  const [bytes, returned] = [await readSent(ctx, artifact), await readDisarmed(ctx, artifact)];
+): Promise<Looked> {
+  const [bytes, returned] = [await readSent(ctx, artifact), await readReturned(ctx, artifact)];
   const hasRemovals = artifact.submissions.some(
     ({ kind, untrustedRemoved, untrustedSanitized }) =>
       kind === 'cdr' && untrustedRemoved.length + untrustedSanitized.length > 0,
   );
-  const { extension } = artifact;
-  const looked = await secondLook.look({ bytes, returned, extension, hasRemovals, workMs }, onWork);
+  const { extension, disposition } = artifact;
+  const mayRewrite = disposition === 'disarm';
+  return secondLook.look({ bytes, returned, extension, hasRemovals, mayRewrite, workMs }, onWork);
+}
+
+function failureOf({ limits }: RebuildContext, looked: Looked): Failure | null {
   switch (looked.outcome) {
     case 'passed':
-      return null;
+      if ((looked.rewritten?.length ?? 0) <= limits.disarmedBytes) return null;
+      return { class: 'oversize', detail: 'what the service returned is too large when it is written anew' };
     case 'refused': {
       const where = inertText(looked.untrustedWhere, 100);
       return { class: 'unsafe_output', detail: `${looked.fault} in what the service returned (${where})` };

@@ -11,7 +11,7 @@ import { readMessage } from '../message/reading/read.ts';
 import { type FileId, fileIdOf } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { everythingIn } from './container-contents.ts';
-import type { StoreContext } from './context.ts';
+import type { CheckedContext } from './context.ts';
 import { sha256Hex } from './keys.ts';
 import { type Artifact, type FileArtifact, isLeaf, type Ledger } from './ledger.ts';
 import type { Limits } from './limits.ts';
@@ -120,7 +120,7 @@ function writtenMember(bytes: Uint8Array, hints: Parameters<typeof identifyFile>
  * The ledger in which each container goes as a whole that was written anew and may not be delivered. Reads only containers out of which
  * something must go. Throws RebuildMismatchError when a disarmed file is not the one that the ledger names.
  */
-export async function withoutFaultyContainers(ctx: StoreContext, ledger: Ledger): Promise<Ledger> {
+export async function withoutFaultyContainers(ctx: CheckedContext, ledger: Ledger): Promise<Ledger> {
   const faults = new Map<FileId, string>();
   for (const { artifact } of leavesOf(ledger)) {
     const leftOut = faults.has(artifact.id) ? null : leftOutOf(ledger, artifact);

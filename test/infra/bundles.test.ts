@@ -27,7 +27,9 @@ import { createS3Blobs } from '../../lib/storage/s3.ts';
 import { createSigner } from '../../lib/storage/signer.ts';
 import { qrPng } from '../fixtures/build-codes.ts';
 import { buildPng } from '../fixtures/build-image.ts';
+import { buildDocx, buildZip, withDescriptors } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
+import { packedPdf, packedStream, plainPdf } from '../fixtures/pdf-file.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { objectCreated, sqsRecord, theRun } from '../lambdas/aws-events.ts';
 import { foldedLedger } from '../pipeline/folded.ts';
@@ -67,6 +69,22 @@ test('the parse bundle is small enough to start quickly', () => {
   expect(statSync(join(assetOf('ParseFunction'), BUNDLE_FILE)).size).toBeLessThan(MOST_BYTES);
 });
 
+/** Objects of a document of one page. */
+const PAGE = [
+  '<< /Type /Catalog /Pages 2 0 R >>',
+  '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+  '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R >>',
+  '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  packedStream('BT /F1 12 Tf 72 700 Td (The offer holds until the end of May.) Tj ET'),
+];
+const docx = await buildDocx();
+const foreignDocx = await withDescriptors(docx);
+const zip = await buildZip([
+  ['one.txt', 'one'],
+  ['two.txt', 'two'],
+]);
+const foreignZip = await withDescriptors(zip);
+
 describe('the bundled rebuild looks at what a service returned', () => {
   // In its bundle the worker finds nothing of the checkout: what it loads is beside it.
   const copy = scratchDirectory();
@@ -76,7 +94,7 @@ describe('the bundled rebuild looks at what a service returned', () => {
   const host = hostWorker<LookRequest, Looked>({ file, startMs: 10_000, onSilence });
   afterAll(() => host.close());
   const look = (bytes: Uint8Array, returned: Uint8Array, extension: string) =>
-    host.ask({ bytes, returned, extension, hasRemovals: false, workMs: 20_000 }, 20_000);
+    host.ask({ bytes, returned, extension, hasRemovals: false, mayRewrite: true, workMs: 20_000 }, 20_000);
 
   test.each([
     ['documents', 'pdf', buildPdf({ javascript: true })],
@@ -88,6 +106,22 @@ describe('the bundled rebuild looks at what a service returned', () => {
     expect(await look(bytes, report.bytes, extension)).toEqual({ outcome: 'passed' });
     const half = report.bytes.subarray(0, report.bytes.length / 2);
     expect(await look(bytes, new Uint8Array(half), extension)).toMatchObject({ outcome: 'refused' });
+  });
+
+  test.each<[string, string, Uint8Array, Uint8Array]>([
+    ['a document with compressed objects', 'pdf', plainPdf(PAGE), packedPdf(PAGE)],
+    ['an Office document of another writer', 'docx', docx, foreignDocx],
+    ['a zip of another writer', 'zip', zip, foreignZip],
+  ])('%s, and disarms it where it is', async (_, extension, bytes, returned) => {
+    const looked = await look(bytes, returned, extension);
+    expect(looked).toEqual({ outcome: 'passed', rewritten: expect.any(Uint8Array) });
+    const rewritten = 'rewritten' in looked ? looked.rewritten : undefined;
+    // The engine of the checkout, which found the same way of writing it, finds nothing more to do.
+    const again = await disarmFile(
+      { bytes: rewritten ?? bytes, untrustedName: `a.${extension}`, password: null },
+      DEFAULT_ENGINE_LIMITS,
+    );
+    expect(again.outcome).toBe('already_safe');
   });
 });
 

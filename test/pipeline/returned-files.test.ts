@@ -1,4 +1,7 @@
 /** A disarm service of others lies, or fails without saying so. Its reports are those of an honest one; only the file is another. */
+import { createHash } from 'node:crypto';
+import { inflateSync } from 'node:zlib';
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
@@ -7,8 +10,10 @@ import { createSecondLook } from '../../lib/engines/returned/second-look.ts';
 import type { Looked } from '../../lib/formats/returned-file.ts';
 import { DEFAULT_POLICY, type Policy } from '../../lib/pipeline/policy.ts';
 import type { SecondLook } from '../../lib/pipeline/ports.ts';
-import { buildDocm, buildDocx, buildZip } from '../fixtures/build-office.ts';
+import { buildDocm, buildDocx, buildZip, withDescriptors } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
+import { packedPdf, packedStream } from '../fixtures/pdf-file.ts';
+import { withoutEvidence } from './delivered-keys.ts';
 import { createRig, emailWith } from './rig.ts';
 
 const secondLook = createSecondLook();
@@ -81,6 +86,36 @@ const grey = sharp({ create: { width: 120, height: 90, channels: 3, background: 
 const plainPicture = (await disarmed(await grey.jpeg().toBuffer(), 'a.jpg')).bytes;
 const tail = Buffer.from(safePdf).toString('latin1').slice(-120);
 
+/** Objects of a document of one page, with further objects from number 6 on. */
+const page = (text: string, catalog = '', more: readonly string[] = []) => [
+  `<< /Type /Catalog /Pages 2 0 R ${catalog}>>`,
+  '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+  '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R >>',
+  '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  packedStream(`BT /F1 12 Tf 72 700 Td (${text}) Tj ET`),
+  ...more,
+];
+const SCRIPT = '<< /Type /Action /S /JavaScript /JS (app.alert\\("hello"\\)) >>';
+const foreignPdf = packedPdf(page(SENTENCES));
+const foreignLivePdf = packedPdf(page(SENTENCES, '/OpenAction 6 0 R ', [SCRIPT]));
+const foreignHalfPdf = packedPdf(page(SENTENCES.slice(0, SENTENCES.length * 0.4)));
+const foreignOtherPdf = packedPdf(page(OTHERS));
+const macroZip = await buildZip([
+  ['one.txt', 'one'],
+  ['two.docm', docm],
+]);
+const flatZip = await buildZip([
+  ['one.txt', 'one'],
+  ['two.docm', safeDocm],
+]);
+const foreignDocx = await withDescriptors(docx);
+const foreignDocm = await withDescriptors(docm);
+const foreignZip = await withDescriptors(zip);
+const foreignMacroZip = await withDescriptors(macroZip);
+const foreignFullerZip = await withDescriptors(fullerZip);
+const foreignEmptyDocx = await withDescriptors(await buildDocx());
+const foreignFlatZip = await withDescriptors(flatZip);
+
 describe('what an honest service returns is delivered', () => {
   test.each([
     ['a.pdf', pdf, safePdf],
@@ -113,6 +148,12 @@ describe('what a service returns is not delivered when it is', () => {
     ['an archive with a member more', 'a.zip', zip, safeFullerZip],
     ['an archive with a member less', 'a.zip', fullerZip, safeZip],
     ['an empty file', 'a.pdf', pdf, new Uint8Array()],
+    ['a document with its macro, written in another way', 'a.docm', docm, foreignDocm],
+    ['half of the document, written in another way', 'a.pdf', pdf, foreignHalfPdf],
+    ['the document of somebody else, written in another way', 'a.pdf', pdf, foreignOtherPdf],
+    ['a document without the text, written in another way', 'a.docx', docx, foreignEmptyDocx],
+    ['an archive with a member more, written in another way', 'a.zip', zip, foreignFullerZip],
+    ['the original, which is kept only when it passes as it is', 'a.pdf', foreignLivePdf, foreignLivePdf],
   ])('%s', async (_, name, original, returned) => {
     const { ledger, clean, file, part, rig } = await send(name, original, returned);
     expect(ledger.terminal?.state).toBe('delivered');
@@ -120,7 +161,7 @@ describe('what a service returns is not delivered when it is', () => {
     expect(file).toMatchObject({ disposition: 'remove', removedFor: 'unsafe_output' });
     const sent = Buffer.from(returned).toString('base64').slice(0, 60);
     if (sent !== '') expect(clean).not.toContain(sent);
-    expect(rig.blobs.list('clean')).toHaveLength(1);
+    expect(withoutEvidence(rig.blobs.list('clean'))).toHaveLength(1);
   });
 
   test('unknown to policy as anything else: it may hold the message', async () => {
@@ -131,6 +172,55 @@ describe('what a service returns is not delivered when it is', () => {
     const { ledger, clean } = await send('a.pdf', pdf, otherPdf, { policy });
     expect({ state: ledger.terminal?.state, clean }).toEqual({ state: 'quarantined', clean: null });
     expect(ledger.reasons).toEqual([{ code: 'unsafe_output', text: expect.stringContaining('text-lost') }]);
+  });
+});
+
+/** The one file that was delivered, as it stands in the clean bucket. */
+async function delivered({ rig, part }: Awaited<ReturnType<typeof send>>): Promise<Buffer> {
+  const names = withoutEvidence(rig.blobs.list('clean'));
+  const files = await Promise.all(names.map((key) => rig.blobs.get('clean', key, { maxBytes: 1_000_000 })));
+  const file = files.find((bytes) => createHash('sha256').update(bytes).digest('hex') === part?.delivered?.sha256);
+  return Buffer.from(file ?? expect.fail('the file that the ledger names is not in the clean bucket'));
+}
+
+/** Everything in a document or archive that is packed and not, as one text. */
+async function everythingIn(bytes: Buffer): Promise<string> {
+  if (bytes.subarray(0, 2).toString() !== 'PK') {
+    const text = bytes.toString('latin1');
+    const streams = [...text.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, data = '']) => {
+      const opened = data.startsWith('x') ? inflateSync(Buffer.from(data, 'latin1')) : Buffer.from(data, 'latin1');
+      return opened.toString('latin1');
+    });
+    return [text, ...streams].join('\n');
+  }
+  const entries = await new ZipReader(new Uint8ArrayReader(bytes)).getEntries();
+  const files = entries.map(async (entry) => {
+    const content = entry.directory ? [] : await entry.getData(new Uint8ArrayWriter());
+    return `${entry.filename}\n${await (/\.doc[xm]$/.test(entry.filename) ? everythingIn(Buffer.from(content)) : Buffer.from(content).toString('latin1'))}`;
+  });
+  return (await Promise.all(files)).join('\n');
+}
+
+describe('what a service writes in its own way is written anew and delivered', () => {
+  test.each<[string, string, Uint8Array, Uint8Array, string]>([
+    ['a document with compressed objects', 'a.pdf', pdf, foreignPdf, 'line 39 of the agreement'],
+    ['one with a script in them', 'a.pdf', pdf, foreignLivePdf, 'line 39 of the agreement'],
+    ['an Office document of another program', 'a.docx', docx, foreignDocx, 'line 39 of the agreement'],
+    ['a zip of another program', 'a.zip', zip, foreignZip, 'two.txt\ntwo'],
+    ['one with a macro in it', 'a.zip', macroZip, foreignMacroZip, 'one.txt\none'],
+    ['one out of which the macro was taken', 'a.zip', macroZip, foreignFlatZip, 'one.txt\none'],
+  ])('%s', async (_, name, original, returned, words) => {
+    const sent = await send(name, original, returned);
+    expect(sent.part).toMatchObject({ disposition: 'disarm' });
+    expect(sent.file?.reasons).toContain('what the service returned was written anew before delivery');
+    // The ledger goes on naming what the service returned.
+    const hash = createHash('sha256').update(returned).digest('hex');
+    expect(sent.file?.submissions.find(({ kind }) => kind === 'cdr')?.disarmed?.sha256).toBe(hash);
+    const file = await delivered(sent);
+    expect(file.equals(returned)).toBe(false);
+    const text = await everythingIn(file);
+    expect(text).toContain(words);
+    expect(text).not.toMatch(/\/JavaScript|\/ObjStm|vbaProject|made by another program/);
   });
 });
 

@@ -1,6 +1,9 @@
 /**
  * The look at a file that a disarm service of others returned: the same inspection as behind our own disarm, and more, because nothing is
  * known of who wrote it. It must open, be free of what can act, and show what the original shows, except for what the report says.
+ *
+ * The inspection accepts only what our own disarm writes. So a file that does not pass is disarmed here, too, and the result is looked at
+ * in its place. Nothing is accepted that is written in another way.
  */
 import { detectType } from '../../formats/detection/detect.ts';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
@@ -8,6 +11,7 @@ import { disarmOf, secondLookOf } from '../../formats/file-types.ts';
 import type { Looked, LookRequest } from '../../formats/returned-file.ts';
 import { typeAsCalled } from '../disarm/called.ts';
 import { canBecome } from '../disarm/conversions.ts';
+import { disarmFile } from '../disarm/disarm.ts';
 import { lossOf } from '../disarm/kept.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError, type EngineLimits } from '../engine.ts';
 import { type Inspection, inspectOutput } from '../inspect/inspect.ts';
@@ -25,29 +29,59 @@ const SCAN_WORDS = 20;
 /** Files in which a note takes the place of a removed part. */
 const CONTAINER = /^(?:message\/rfc822|application\/(?:zip|vnd\.ms-outlook|vnd\.ms-tnef))$/;
 
+/** Faults of what a file is, and not of how it is written. */
+const NOT_OF_WRITING: ReadonlySet<string> = new Set(['foreign-type', 'empty-result']);
+
 interface Fault {
   readonly id: string;
   readonly where: string;
 }
 
+/** What is looked at in the place of the returned file. */
+interface Rewritten {
+  readonly bytes: Uint8Array;
+  /** How many things our disarm removed or rewrote. */
+  readonly removals: number;
+}
+
 /**
- * Looks at one returned file. Never rejects for any bytes.
+ * Looks at one returned file, and at what our own disarm makes of it when it does not pass. Never rejects for any bytes.
  *
  * @example
  * ```ts
  * const bytes = Buffer.from('a,b\n1,2\n');
- * const request = { bytes, returned: Buffer.from('a,b\n9,9\n'), extension: 'csv', hasRemovals: false, workMs: 1_000 };
+ * const request = { bytes, returned: Buffer.from('a,b\n9,9\n'), extension: 'csv', hasRemovals: false, mayRewrite: true, workMs: 1_000 };
  * (await lookAt(request)).outcome; // => 'refused'
  * ```
  */
 export async function lookAt(request: LookRequest, limits: EngineLimits = DEFAULT_ENGINE_LIMITS): Promise<Looked> {
-  const fault = await faultOf(request, limits);
+  // A report names kinds and not places, so it does not say how many there were.
+  const removals = request.hasRemovals ? Number.POSITIVE_INFINITY : 0;
+  const fault = await faultOf(request, removals, limits);
   if (fault === null) return { outcome: 'passed' };
-  return { outcome: 'refused', fault: fault.id, untrustedWhere: fault.where };
+  const rewritten = request.mayRewrite && !NOT_OF_WRITING.has(fault.id) ? await rewrite(request, limits) : null;
+  if (rewritten === null) return refused(fault);
+  const { bytes } = rewritten;
+  const left = await faultOf({ ...request, returned: bytes }, removals + rewritten.removals, limits);
+  // Memory that a library wrote cannot leave the thread, so a copy does.
+  return left === null ? { outcome: 'passed', rewritten: new Uint8Array(bytes) } : refused(left);
 }
 
-async function faultOf(request: LookRequest, limits: EngineLimits): Promise<Fault | null> {
-  const { bytes, returned, hasRemovals } = request;
+const refused = ({ id, where }: Fault): Looked => ({ outcome: 'refused', fault: id, untrustedWhere: where });
+
+/** What our own disarm makes of the returned file; null when it refuses it or changes nothing. */
+async function rewrite(request: LookRequest, limits: EngineLimits): Promise<Rewritten | null> {
+  const type = await typeSent(request);
+  if (type === null) return null;
+  const { extension } = await typeReturned(type, request);
+  const input = { bytes: request.returned, untrustedName: `returned.${extension}`, password: null };
+  const report = await disarmFile(input, limits);
+  if (report.outcome === 'failed' || Buffer.compare(report.bytes, request.returned) === 0) return null;
+  return { bytes: report.bytes, removals: report.details.length };
+}
+
+async function faultOf(request: LookRequest, removals: number, limits: EngineLimits): Promise<Fault | null> {
+  const { bytes, returned } = request;
   if (returned.length === 0) return bytes.length === 0 ? null : { id: 'empty-result', where: 'file' };
   const type = await typeSent(request);
   if (type === null)
@@ -61,8 +95,7 @@ async function faultOf(request: LookRequest, limits: EngineLimits): Promise<Faul
   const told = {
     outcome: isSame ? 'already_safe' : 'disarmed',
     type: output.type,
-    // A report names kinds and not places, so it does not say how many there were.
-    removals: hasRemovals ? Number.POSITIVE_INFINITY : 0,
+    removals,
   } as const;
   const loss = lossOf(inspection, told, { keepsText: true });
   if (loss !== null || isSame) return loss;

@@ -12,7 +12,9 @@ import { WITH_OWN_URL } from './unpack-worker.ts';
 
 /** Packages that find files beside themselves; `sharp` finds its WebAssembly where no other build of it is installed. */
 const CODES: readonly string[] = packages.codes;
-const ENGINES: readonly string[] = [...CODES, ...packages.engines];
+/** What the disarm needs of them. */
+export const DISARM: readonly string[] = packages.disarm;
+const ENGINES: readonly string[] = [...new Set([...CODES, ...DISARM, ...packages.engines])];
 
 const HANDLER = new URL('../../../lambdas/engine.ts', import.meta.url);
 const ENGINE_WORKER = new URL('../../engines/threads/worker.ts', import.meta.url);

@@ -1,17 +1,16 @@
 /**
  * The files beside the bundle of `rebuild`: the worker thread that looks at what a disarm service returned, and the packages that it loads.
- * libvips is there as WebAssembly, which runs on the architecture of every function.
+ * It holds the disarm, too, because it may have to write the file anew. libvips is there as WebAssembly, which runs on the architecture of every function.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
+import { DISARM } from './engines.ts';
 import { copyPackages, PACKAGES } from './packages.ts';
 import { WITH_OWN_URL } from './unpack-worker.ts';
 
 /** The name under which lib/engines looks for the worker in its own folder. */
 const WORKER_FILE = 'second-look-worker.cjs';
-/** Packages that esbuild cannot put into one file, because they load WebAssembly beside themselves. */
-const LOADED: readonly string[] = ['sharp', 'wasmagic', '@embedpdf/pdfium'];
 /** Names of what `bundleSecondLook` writes. */
 export const SECOND_LOOK_FILES: readonly string[] = [WORKER_FILE, PACKAGES];
 
@@ -28,9 +27,9 @@ export function bundleSecondLook(outDir: string, common: BuildOptions): void {
   buildSync({
     ...common,
     ...WITH_OWN_URL,
-    external: [...LOADED],
+    external: [...DISARM],
     entryPoints: [entry],
     outfile: join(outDir, WORKER_FILE),
   });
-  copyPackages([...LOADED, '@img/sharp-wasm32'], outDir);
+  copyPackages(DISARM, outDir);
 }
