@@ -80,7 +80,7 @@ test('throttles, faults that pass and killed stages are tried again, each as lon
   ]);
   // The longest time in seconds; with full jitter it is half of that on average.
   expect(tries).toEqual([
-    [['Lambda.TooManyRequestsException'], 3_600],
+    [['Lambda.TooManyRequestsException'], 7_200],
     // An outage of a store holds no mail before its deadline: the execution ends first.
     [['TransientError', 'Lambda.ServiceException'], 7_200],
     [['States.Timeout', 'Lambda.Unknown'], 60],

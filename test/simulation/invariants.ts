@@ -58,7 +58,8 @@ export interface Invariant {
   readonly name: string;
   readonly onWritten?: (view: View, written: Written) => string | null;
   readonly onEvent?: (view: View, mail: Mail, type: string) => string | null;
-  readonly onSubmit?: (view: View, request: AnalysisRequest, ageMs: number | null) => string | null;
+  /** `isAgain`: this run sent the same under a claim that has not run out since. */
+  readonly onSubmit?: (view: View, request: AnalysisRequest, isAgain: boolean) => string | null;
   readonly atEnd?: (view: View, mail: Mail, ledger: Ledger | null) => string | null;
 }
 
@@ -162,15 +163,13 @@ const patience: Invariant = {
 
 const sentOnce: Invariant = {
   name: 'nothing is sent twice while its record lives',
-  onSubmit(view, request, ageMs) {
+  onSubmit(view, request, isAgain) {
     const records = view.recordsOf(request);
     // When the engines have just changed, the record of the old ones may still be there.
     const record = records.find(({ claimedBy, isSent }) => claimedBy === request.group && !isSent) ?? records[0];
     const sender = view.mailOf(request.group)?.label ?? request.group;
     if (record === undefined) return null;
     const isOwn = record.claimedBy === request.group;
-    // A claim that ran out is no record any more.
-    const isAgain = ageMs !== null && ageMs < DEFAULT_LIMITS.claimSeconds * 1_000 - view.skewMs;
     if (isOwn && (view.isDoubled(sender) || !(record.isSent || isAgain))) return null;
     if (!isOwn && view.hadClaim(request)) return null;
     const holder = view.mailOf(record.claimedBy)?.label ?? record.claimedBy;

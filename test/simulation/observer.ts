@@ -123,9 +123,11 @@ export function createObserver(
     onSubmit(request, sentAtMs) {
       // Other engines are asked anew.
       const isAnew = sentAtMs === null || seen.faults.isIn('new engines');
-      const ageMs = isAnew ? null : seen.scheduler.nowMs() - sentAtMs;
+      const sentAt = isAnew ? Number.POSITIVE_INFINITY : sentAtMs / 1_000;
+      const ends = keysOf(request).map((key) => seen.records.claimEnd(key, request.group, sentAt) ?? 0);
+      const isAgain = seen.scheduler.nowMs() + view.skewMs < 1_000 * Math.max(...ends);
       note(`${label(request.group)} submitted ${reportName(request)}`);
-      check((invariant) => invariant.onSubmit?.(view, request, ageMs));
+      check((invariant) => invariant.onSubmit?.(view, request, isAgain));
     },
     onEvent({ type, runId }) {
       note(`told ${type} of ${label(runId)}`);

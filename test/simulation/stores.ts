@@ -80,6 +80,8 @@ export interface Records {
   find(key: string, nowSeconds: number): SubmissionRecord | null;
   update(record: SubmissionRecord): boolean;
   release(key: string, runId: string): void;
+  /** The end of the claim under which this run sent something at this time, in epoch seconds; null when it had none. */
+  claimEnd(key: string, runId: string, sentAtSeconds: number): number | null;
   /** True when a claim of this run was valid once and was not given up. */
   hadClaim(key: string, runId: string): boolean;
   /** Claims of this run with which nothing was sent. */
@@ -89,6 +91,7 @@ export interface Records {
 /** The records of submissions. */
 export function createRecords(): Records {
   const claims = new Set<string>();
+  const ends = new Map<string, number[]>();
   const records = new Map<string, SubmissionRecord>();
   const find = (key: string, nowSeconds: number) => {
     const found = records.get(key);
@@ -100,7 +103,9 @@ export function createRecords(): Records {
       const holder = find(record.key, nowSeconds);
       if (holder !== null) return { record: holder, won: false };
       records.set(record.key, record);
-      claims.add(`${record.key} ${record.claimedBy}`);
+      const name = `${record.key} ${record.claimedBy}`;
+      claims.add(name);
+      ends.set(name, [...(ends.get(name) ?? []), record.expiresAtSeconds]);
       return { record, won: true };
     },
     update(record) {
@@ -112,6 +117,8 @@ export function createRecords(): Records {
       [...records.values()]
         .filter((record) => record.claimedBy === runId && record.submissionId === null)
         .map(({ key }) => key),
+    // The first claim that had not run out by then.
+    claimEnd: (key, runId, sentAtSeconds) => ends.get(`${key} ${runId}`)?.find((end) => end >= sentAtSeconds) ?? null,
     hadClaim: (key, runId) => claims.has(`${key} ${runId}`),
     release(key, runId) {
       claims.delete(`${key} ${runId}`);
