@@ -120,6 +120,8 @@ function createLocal(
     policy: options.policy,
     limits: DEFAULT_LIMITS,
     schedule: LOCAL_SCHEDULE,
+    // A stage has ended when its run goes on, and the lock of the run keeps other processes away.
+    longestStageMs: 0,
     clock: { now: () => Date.now() },
     work: threadClock,
     log: { info: (_, fields) => onStage(fields), warn: () => {} },

@@ -76,6 +76,11 @@ export interface CheckedContext extends DecideContext {
 /** `deliver` and `quarantine` tell others what became of the message. */
 export interface EndContext extends StoreContext {
   readonly events: Events;
+  /**
+   * How long a stage can go on after whoever started it has given it up, in milliseconds. No error says that a stage has ended: its caller
+   * may have lost only the connection, and an earlier try may go on. 0 where the caller waits for the stage itself.
+   */
+  readonly longestStageMs: number;
 }
 
 /** `deliver` also seals what it writes. */

@@ -19,14 +19,11 @@ import { noticeFor } from './notice.ts';
 import { REASON_CODES } from './reason-codes.ts';
 import { logRunEnded } from './run-ended.ts';
 import { safeJson, safeText } from './safe-text.ts';
-import { claimEnd, overrideEnd } from './terminal.ts';
-
-/** The longest time in milliseconds that a deliver stage can outlive its execution: the longest run time of a Lambda. */
-const DELIVER_MAY_LIVE_MS = 15 * 60 * 1000;
+import { claimEnd, overrideEnd, stopDelivery, type TerminalClaim } from './terminal.ts';
 
 /**
- * Quarantines the run, unless it was delivered. Throws TransientError while a delivery whose execution has ended may still be
- * writing: the caller then tries again later.
+ * Quarantines the run, unless it was delivered. Throws TransientError while a delivery that has begun may still be writing: the
+ * caller then tries again later.
  *
  * @example
  * ```ts
@@ -126,13 +123,23 @@ const isLost = (error: unknown): error is Error =>
 async function wasDelivered(ctx: EndContext, run: Run | FailedRun, ledger: Ledger): Promise<boolean> {
   const claim = await claimEnd(ctx, run, 'quarantined');
   if (claim.state === 'quarantined') return false;
+  const mayGoOn = await mayStillDeliver(ctx, run, claim);
   const last = deliveryKeys(ledger)?.last ?? keys.cleanMessage(run.runId);
   if (await ctx.blobs.has('clean', last)) return true;
-  const ageMs = ctx.clock.now() - Date.parse(claim.at);
-  if (isCutOff(run) && ageMs < DELIVER_MAY_LIVE_MS)
-    throw new TransientError(`run ${run.runId} was being delivered ${Math.round(ageMs / 1000)} s ago and may still be`);
+  if (mayGoOn) throw new TransientError(`run ${run.runId} may still be delivered; it is held when that has ended`);
   await overrideEnd(ctx, run, 'quarantined');
   return false;
+}
+
+/**
+ * Whether a delivery that has begun can go on. No name of an error says that it has ended, so only time does: none begins after the stop, and
+ * one that had begun lives no longer than a stage can.
+ */
+async function mayStillDeliver(ctx: EndContext, run: Run | FailedRun, claim: TerminalClaim): Promise<boolean> {
+  if (ctx.longestStageMs === 0) return false;
+  if (claim.stoppedAt === undefined) await stopDelivery(ctx, run, claim);
+  const stoppedAt = claim.stoppedAt === undefined ? ctx.clock.now() : Date.parse(claim.stoppedAt);
+  return ctx.clock.now() - stoppedAt < ctx.longestStageMs;
 }
 
 async function finishDelivered(ctx: NoticeContext, run: Run, known: Known): Promise<void> {
@@ -167,11 +174,6 @@ export async function quarantineIntake(
   const failure = { class: 'unreadable' as const, detail: cause.text };
   const ledger = found.chain?.ledger ?? { ...newLedger(ctx, run, intake), failure };
   return end(ctx, { ...run, failure: { Error: cause.code, Cause: cause.text } }, { ...found, ledger, startedAt });
-}
-
-/** True when the execution was ended from outside (timeout, abort): a stage may still be running. A caught error means it has ended. */
-function isCutOff(run: Run | FailedRun): boolean {
-  return 'failure' in run && (run.failure.Error.startsWith('Execution') || run.failure.Error === 'States.Timeout');
 }
 
 function failureReason(failure: FailedRun['failure']): Reason {

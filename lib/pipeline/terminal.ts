@@ -1,6 +1,7 @@
 /**
  * Exactly one terminal state per attempt. A stage that wants to end it first claims its end, with a write that succeeds once. A
- * stage that finds the claim of another does not end it a second time.
+ * stage that finds the claim of another does not end it a second time. To take over from a delivery that failed, `quarantine` first stops it,
+ * and waits for as long as one that had begun can go on.
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
@@ -9,7 +10,12 @@ import { keys } from './keys.ts';
 import { parseStored, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
 
-const Claim = z.object({ state: z.enum(['delivered', 'quarantined']), at: z.iso.datetime() });
+const Claim = z.object({
+  state: z.enum(['delivered', 'quarantined']),
+  at: z.iso.datetime(),
+  /** Since then, no delivery begins any more. One that had begun may still be writing. */
+  stoppedAt: z.optional(z.iso.datetime()),
+});
 export type TerminalClaim = z.infer<typeof Claim>;
 
 const MAX_CLAIM_BYTES = 1_000;
@@ -33,12 +39,17 @@ export async function claimEnd(
   return parsed.data;
 }
 
-/** Takes over a claim whose holder has failed. */
-export async function overrideEnd(
-  ctx: StoreContext,
-  { runId, attempt }: Attempted,
-  state: TerminalClaim['state'],
-): Promise<void> {
-  const bytes = new TextEncoder().encode(JSON.stringify({ state, at: timestamp(ctx) }));
+/** Notes on a claim that no delivery may begin any more. Later stops of other callers only make everybody wait longer. */
+export async function stopDelivery(ctx: StoreContext, of: Attempted, claim: TerminalClaim): Promise<void> {
+  await replaceClaim(ctx, of, { ...claim, stoppedAt: timestamp(ctx) });
+}
+
+/** Takes over a claim whose holder does nothing any more. */
+export async function overrideEnd(ctx: StoreContext, of: Attempted, state: TerminalClaim['state']): Promise<void> {
+  await replaceClaim(ctx, of, { state, at: timestamp(ctx) });
+}
+
+async function replaceClaim(ctx: StoreContext, { runId, attempt }: Attempted, claim: TerminalClaim): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify(claim));
   await ctx.blobs.put('work', keys.terminal(runId, attempt), bytes, { contentType: 'application/json' });
 }

@@ -83,6 +83,7 @@ function contextOver(blobs: Blobs, analyzer: Analyzer): Context {
     policy: DEFAULT_POLICY,
     limits: DEFAULT_LIMITS,
     schedule: LOCAL_SCHEDULE,
+    longestStageMs: 0,
     clock: { now: () => Date.now() },
     work: threadClock,
     log: { info: () => {}, warn: () => {} },

@@ -160,33 +160,84 @@ test('does nothing to a run that was delivered', async () => {
   expect(rig.blobs.list('quarantine')).toEqual([]);
 });
 
-test.each(['States.Timeout', 'ExecutionFailed', 'ExecutionTimedOut', 'ExecutionAborted'])(
-  'waits while a delivery that was cut off by %s may still be writing, then takes over',
-  async (name) => {
-    const { rig, run } = await parsed();
-    const failure = { Error: name, Cause: 'x' };
-    await claimEnd(rig.ctx, run, 'delivered');
-    rig.advance(15 * 60 * 1000 - 1);
-    await expect(quarantine(rig.ctx, { ...run, failure })).rejects.toThrow(TransientError);
-    await expect(quarantine(rig.ctx, { ...run, failure })).rejects.toThrow(
-      'was being delivered 900 s ago and may still be',
-    );
-    rig.advance(1);
-    expect((await quarantine(rig.ctx, { ...run, failure })).disposition).toBe('quarantine');
-  },
-);
+/** Where a stage may go on after its caller has given it up, as on AWS. */
+const LONGEST_STAGE_MS = 15 * 60 * 1000;
+const outliving = <T extends object>(ctx: T) => ({ ...ctx, longestStageMs: LONGEST_STAGE_MS });
 
-test('takes over at once from a delivery that has failed', async () => {
-  const { rig, run } = await parsed();
-  await claimEnd(rig.ctx, run, 'delivered');
-  expect((await quarantine(rig.ctx, run)).disposition).toBe('quarantine');
+/** A run whose `deliver` has claimed the end and stands still before it writes. `goOn` lets it go on. */
+async function delivering() {
+  const { rig, run: begun } = await decided();
+  const run = await rebuild(rig.ctx, begun);
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let claimed = () => {};
+  const hasClaimed = new Promise<void>((resolve) => {
+    claimed = resolve;
+  });
+  const put = async (...args: Parameters<typeof rig.blobs.put>) => {
+    if (args[0] === 'clean') {
+      claimed();
+      await held;
+    }
+    return rig.blobs.put(...args);
+  };
+  const delivered = deliver({ ...rig.ctx, blobs: { ...rig.blobs, put } }, run);
+  await hasClaimed;
+  return { rig, run, goOn, delivered };
+}
+
+test.each([
+  'Lambda.SdkClientException',
+  'Lambda.Unknown',
+  'Lambda.ServiceException',
+  'Lambda.ClientExecutionTimeoutException',
+  'Sandbox.Timedout',
+  'States.Timeout',
+  'ExecutionFailed',
+  'ExecutionTimedOut',
+  'ExecutionAborted',
+  // The last try of a stage may have failed while an earlier one goes on.
+  'RebuildMismatchError',
+  'StageError',
+])('a delivery that is alive is not overridden, whatever its execution heard of it: %s', async (name) => {
+  const { rig, run, goOn, delivered } = await delivering();
+  const failed = { ...run, failure: { Error: name, Cause: 'x' } };
+  // It claimed its end long ago, and a retry of it may have begun just now.
+  rig.advance(60 * 60 * 1000);
+  await expect(quarantine(outliving(rig.ctx), failed)).rejects.toThrow(TransientError);
+  rig.advance(LONGEST_STAGE_MS - 1);
+  await expect(quarantine(outliving(rig.ctx), failed)).rejects.toThrow('may still be delivered');
+  expect(rig.blobs.list('quarantine')).toEqual([]);
+  goOn();
+  await delivered;
+  expect((await quarantine(outliving(rig.ctx), failed)).disposition).toBe('deliver');
+  expect(rig.blobs.list('quarantine')).toEqual([]);
+  expect(new Set(rig.events.map(({ type }) => type))).toEqual(new Set(['MessageDelivered']));
 });
 
-test('takes over at once from a delivery whose error was caught', async () => {
+test('a delivery that has died is taken over when one that had begun cannot be alive any more', async () => {
+  const { rig, run } = await delivering();
+  const failed = { ...run, failure: { Error: 'Lambda.Unknown', Cause: 'x' } };
+  await expect(quarantine(outliving(rig.ctx), failed)).rejects.toThrow(TransientError);
+  rig.advance(LONGEST_STAGE_MS);
+  expect((await quarantine(outliving(rig.ctx), failed)).disposition).toBe('quarantine');
+  expect(rig.blobs.list('clean')).toEqual([]);
+});
+
+test('no delivery begins after quarantine has begun to wait for its end', async () => {
+  const { rig, run } = await delivering();
+  const failed = { ...run, failure: { Error: 'Lambda.Unknown', Cause: 'x' } };
+  await expect(quarantine(outliving(rig.ctx), failed)).rejects.toThrow(TransientError);
+  await expect(deliver(rig.ctx, run)).rejects.toThrow('was given up before');
+  expect(rig.blobs.list('clean')).toEqual([]);
+});
+
+test('where nothing outlives its caller, a delivery that has failed is taken over at once', async () => {
   const { rig, run } = await parsed();
   await claimEnd(rig.ctx, run, 'delivered');
-  const failed = { ...run, failure: { Error: 'RebuildMismatchError', Cause: '{}' } };
-  expect((await quarantine(rig.ctx, failed)).disposition).toBe('quarantine');
+  expect((await quarantine(rig.ctx, { ...run, failure })).disposition).toBe('quarantine');
 });
 
 test.each([

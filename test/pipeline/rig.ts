@@ -182,6 +182,7 @@ export function createRig(options: RigOptions = {}): Rig {
     policy: options.policy ?? DEFAULT_POLICY,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     schedule: { ...NO_WAITING, waitsForService: options.waitsForService ?? false },
+    longestStageMs: 0,
     clock: { now: () => now },
     work: { workMs: () => workMs },
     log: { info: () => {}, warn: () => {} },

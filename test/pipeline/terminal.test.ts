@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { CorruptDataError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { claimEnd, overrideEnd } from '../../lib/pipeline/terminal.ts';
+import { claimEnd, overrideEnd, stopDelivery } from '../../lib/pipeline/terminal.ts';
 import { createRig } from './rig.ts';
 
 const RUN_ID = 'ab'.repeat(16);
@@ -31,6 +31,16 @@ test('a claim that is taken over holds from then on', async () => {
   const taken = { state: 'quarantined', at: '2026-11-20T12:00:01.000Z' };
   expect(await stored(rig)).toEqual(taken);
   expect(await claimEnd(rig.ctx, RUN, 'delivered')).toEqual(taken);
+});
+
+test('a delivery that is stopped keeps its claim, which says since when', async () => {
+  const rig = createRig();
+  const claim = await claimEnd(rig.ctx, RUN, 'delivered');
+  rig.advance(1_000);
+  await stopDelivery(rig.ctx, RUN, claim);
+  const stopped = { state: 'delivered', at: AT, stoppedAt: '2026-11-20T12:00:01.000Z' };
+  expect(await claimEnd(rig.ctx, RUN, 'delivered')).toEqual(stopped);
+  expect(await claimEnd(rig.ctx, RUN, 'quarantined')).toEqual(stopped);
 });
 
 test('both are stored as JSON, and only the first write is for an absent claim', async () => {

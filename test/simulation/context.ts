@@ -47,6 +47,7 @@ export function contextOf(world: World, invocation: Invocation): Context {
     policy: DEFAULT_POLICY,
     limits: DEFAULT_LIMITS,
     schedule: STEP_FUNCTIONS_SCHEDULE,
+    longestStageMs: 15 * 60_000,
     clock: { now: () => Math.floor(scheduler.nowMs() + invocation.skewMs) },
     work: { workMs: () => 0 },
     log: { info: () => {}, warn: () => {} },

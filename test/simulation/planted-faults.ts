@@ -9,6 +9,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     becomes: "contentType: 'application/json'",
   },
   {
+    name: 'a delivery that may be alive is overridden',
+    file: 'lib/pipeline/quarantine.ts',
+    was: 'if (mayGoOn) throw',
+    becomes: 'if (mayGoOn && claim === null) throw',
+  },
+  {
     name: 'a claim is not given up after an error',
     file: 'lib/pipeline/submission-of.ts',
     was: 'await ctx.submissions.release(claim.key, claim.claimedBy);',
