@@ -40,7 +40,8 @@ export async function deliver(ctx: DeliverContext, run: Run): Promise<Run> {
     delivery = await prepared(ctx, ledger);
     const claim = await claimEnd(ctx, run, 'delivered');
     if (claim.state !== 'delivered') throw new StageOrderError(`run ${run.runId} was quarantined before`);
-    if (claim.stoppedAt !== undefined) throw new StageOrderError(`the delivery of run ${run.runId} was given up before`);
+    if (claim.stoppedAt !== undefined)
+      throw new StageOrderError(`the delivery of run ${run.runId} was given up before`);
     const { where, sealed } = delivery;
     return { terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: writtenKeys(where), ...sealed } };
   };
