@@ -35,14 +35,24 @@ import { claimantOf, failed, submissionKeyOf, withReport } from './submission-of
  */
 export async function fetch(ctx: AnalysisContext, run: Run): Promise<Run> {
   const absence: Absence = { stage: 'fetch', runId: run.runId, isAway: false };
-  const { polls } = run;
-  const done = await onLedger(ctx, 'fetch', run, async (found) => ({
-    ...(await fetchAll(ctx, found, absence)),
-    polls,
-  }));
-  const missing = done.ledger.artifacts.flatMap((artifact) => artifact.submissions.filter(isFinished));
-  if (missing.length > 0) throw new ServiceAwayError(`the service does not hand out ${missing.length} reports for now`);
+  let done = await fetchMissing(ctx, run, absence);
+  // This entry may be that of an earlier try, which is behind: what it lacks stands in the next one.
+  for (let { last } = run; done.missing > 0 && done.run.last !== last; ) {
+    last = done.run.last;
+    done = await fetchMissing(ctx, done.run, absence);
+  }
+  if (done.missing > 0) throw new ServiceAwayError(`the service does not hand out ${done.missing} reports for now`);
   return { ...done.run, outstanding: 0, waitSeconds: 0 };
+}
+
+/** Puts one entry with what the service hands out, or none. */
+async function fetchMissing(ctx: AnalysisContext, run: Run, absence: Absence) {
+  const { ledger, run: next } = await onLedger(ctx, 'fetch', run, async (found) => ({
+    ...(await fetchAll(ctx, found, absence)),
+    polls: run.polls,
+  }));
+  const missing = ledger.artifacts.flatMap(({ submissions }) => submissions.filter(isFinished)).length;
+  return { run: next, missing };
 }
 
 /** True for a submission that has ended and whose report is still with the service. */

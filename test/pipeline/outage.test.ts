@@ -59,6 +59,19 @@ test.each(METHODS)(
   },
 );
 
+// Each request takes 20 seconds, so these outages end between two requests of one stage.
+test.each([20, 40, 60, 80, 100, 120, 140, 160])(
+  'an outage that ends after %i seconds, in the middle of a stage, leaves what it had got and goes on from there',
+  async (seconds) => {
+    for (const method of METHODS) {
+      const { rig, asked } = rigWithOutage(method, seconds, AWAY);
+      const { ledger } = await rig.scan(MAIL);
+      expect(ledger.terminal?.state).toBe('delivered');
+      expect(asked()).toBe(seconds / 20);
+    }
+  },
+);
+
 test('nothing is sent twice when the service is back', async () => {
   const { rig } = rigWithOutage('submit', 300, AWAY);
   const { ledger } = await rig.scan(MAIL);
