@@ -1,6 +1,9 @@
 /** The ports of the stages that have something analysed: the engines, the service, and the records of submissions. */
+import { forEachKind } from '../lib/jobs/job.ts';
+import { analyzerByKind } from '../lib/pipeline/analyzer-by-kind.ts';
 import type { Analyzer } from '../lib/pipeline/ports.ts';
 import { createAnalyzer } from '../lib/service/analyzer.ts';
+import { createCdrAnalyzer } from '../lib/service/analyzer-cdr.ts';
 import { renewedAnalyzer } from '../lib/service/analyzer-renewal.ts';
 import { AnalysisClient } from '../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../lib/service/client/cdr-client.ts';
@@ -20,8 +23,9 @@ async function openAnalyzer(): Promise<Analyzer> {
   const apiKey = await secretValue(setting('AIRLOCK_API_KEY_SECRET'));
   const client = new AnalysisClient({ baseUrl: setting('AIRLOCK_ANALYSIS_URL'), apiKey });
   const cdrUrl = optionalSetting('AIRLOCK_CDR_URL');
-  if (cdrUrl === null) return createAnalyzer({ client });
+  const analyzer = createAnalyzer({ client });
+  if (cdrUrl === null) return analyzer;
   const token = await secretValue(setting('AIRLOCK_CDR_TOKEN_SECRET'));
-  const cdrClient = new CdrClient({ baseUrl: cdrUrl, token });
-  return createAnalyzer({ client, cdrClient });
+  const cdr = createCdrAnalyzer({ client: new CdrClient({ baseUrl: cdrUrl, token }), beside: analyzer });
+  return analyzerByKind(forEachKind((kind) => (kind === 'cdr' ? cdr : analyzer)));
 }

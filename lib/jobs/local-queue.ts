@@ -12,13 +12,15 @@ export interface LocalQueue extends JobQueue {
 /** How often a job is handed out. After that, its report says that the engine failed. */
 export const MOST_RECEIVES = 3;
 
-/** A queue whose jobs `ctx` does. `onLost` is told of a job whose report cannot be written. */
-export function createLocalQueue(ctx: JobContext, onLost: (error: unknown) => void = () => undefined): LocalQueue {
+type OnLost = (job: Job, error: unknown) => void;
+
+/** A queue whose jobs `ctx` does. `onLost` is told of a job whose report cannot be written, which nobody should wait for. */
+export function createLocalQueue(ctx: JobContext, onLost: OnLost = () => undefined): LocalQueue {
   const running = new Set<Promise<void>>();
   return {
     send: async (job) => {
       const done = handedOut(ctx, job)
-        .catch(onLost)
+        .catch((error: unknown) => onLost(job, error))
         .finally(() => running.delete(done));
       running.add(done);
     },

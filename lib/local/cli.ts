@@ -84,7 +84,7 @@ function addScan(program: Command, console: Console, done: (code: number) => voi
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
     .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
-    .option('--online', 'let the embedded service visit URLs (public addresses only); otherwise it judges their text')
+    .option('--online', 'let the engines visit URLs (public addresses only); otherwise they judge their text')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--json', 'print one JSON line per input on stdout, and nothing else there')
     .option('--quiet', 'show no progress; report only what was not delivered, on stderr')

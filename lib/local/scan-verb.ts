@@ -39,7 +39,7 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
   const cdrService = remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service');
   if (service && (options.online || options.proxy !== undefined))
     throw new UsageError(
-      '--online is for the embedded service: with --service, that service decides whether it visits URLs.',
+      '--online is for the engines of this process: with --service, that service decides whether it visits URLs.',
     );
   const sealer = await readSealer(policy, options.sealKey);
   const progress = createProgress(console, options.quiet === true);

@@ -4,8 +4,8 @@ import type { VisitSettings } from '../engines/url/visit/visiting-runner.ts';
 import { JobFault } from '../service/server/jobs/job-storage.ts';
 import type { AccessLogEntry } from '../service/server/routing.ts';
 import { StorageLockedError } from '../service/server/store/storage.ts';
-import { type EmbeddedOptions, type EmbeddedService, startEmbedded } from './analysis.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { type LocalService, type LocalServiceOptions, startLocalService } from './local-service.ts';
 import { EXIT } from './outcome.ts';
 import { type VisitOptions, visitSettings } from './visit-settings.ts';
 import { reportRules } from './yara-rules.ts';
@@ -29,7 +29,7 @@ export async function serveVerb(console: Console, options: ServeOptions): Promis
   const visits = visitSettings(console, options);
   const rulesFolder = console.env.AIRLOCK_YARA_RULES;
   if (rulesFolder) await reportRules(console, rulesFolder);
-  const service = await startEmbedded(port, {
+  const service = await startLocalService(port, {
     ...(rulesFolder && { rulesFolder }),
     ...(apiKey && { apiKey }),
     ...(cdrToken && { cdrToken }),
@@ -49,7 +49,7 @@ export async function serveVerb(console: Console, options: ServeOptions): Promis
 async function announce(
   console: Console,
   options: ServeOptions,
-  service: EmbeddedService,
+  service: LocalService,
   visits: VisitSettings | null,
 ): Promise<void> {
   const { AIRLOCK_API_KEY: apiKey, AIRLOCK_CDR_TOKEN: cdrToken } = console.env;
@@ -73,7 +73,7 @@ function urlLine(visits: VisitSettings | null): string {
 }
 
 /** Logs one JSON line per event on stderr: only route names, ids and numbers, nothing that a caller wrote. */
-function logging(console: Console): Pick<EmbeddedOptions, 'log' | 'onFault' | 'onWebhook'> {
+function logging(console: Console): Pick<LocalServiceOptions, 'log' | 'onFault' | 'onWebhook'> {
   const write = (level: string, event: string, facts: object) => {
     const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...facts });
     // When the reader has fallen behind, lines are dropped: they must not fill the memory of the service.

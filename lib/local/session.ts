@@ -39,12 +39,12 @@ export interface SessionOptions {
   /** Everything is written below this folder. */
   readonly out: string;
   readonly policy: Policy;
-  /** Null means the embedded service. */
+  /** Null means the engines of this process. */
   readonly service: RemoteService | null;
   readonly cdrService: RemoteService | null;
   /** Seals what is delivered, when the policy asks for it. @default nothing is sealed */
   readonly sealer?: Sealer;
-  /** Options of the embedded service. @default URLs are judged as text, and only our own YARA rules are used */
+  /** Options of the engines of this process. @default URLs are judged as text, and only our own YARA rules are used */
   readonly engines?: SessionEngines;
   /** Aborted on Ctrl-C. It ends everything in progress, requests to the service included. */
   readonly signal: AbortSignal;
@@ -63,7 +63,7 @@ export interface Session {
 /** Milliseconds between attempts of a stage whose service is away. Few, because a person is waiting. */
 const RETRY_INTERVAL_MS = 500;
 
-/** Opens a session; with the embedded service unless one is given. */
+/** Opens a session; with the engines of this process unless a service is given. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const analysis = await openAnalysis(options.service, options.cdrService, options.signal, options.engines);
   const unpacker = createUnpacker();
@@ -109,9 +109,9 @@ function createLocal(
   const ctx: Context = {
     blobs,
     signer: createSigner({ blobs, secretOf: fileSecrets(options.out) }),
-    // Submissions to the embedded service end with it. Submissions to a remote service outlive an interrupted run.
-    submissions: analysis.isEmbedded ? memorySubmissions() : directorySubmissions(join(options.out, 'submissions')),
-    analyzer: analysis.analyzer,
+    // Jobs of the engines end with this process. Submissions to a service outlive an interrupted run.
+    submissions: analysis.isInProcess ? memorySubmissions() : directorySubmissions(join(options.out, 'submissions')),
+    analyzer: analysis.analyzerFor(blobs),
     ...readers,
     sealer: options.sealer ?? null,
     // The runner starts the execution itself, so that it can wait for its end.

@@ -47,7 +47,24 @@ export function readKeyDocument(document: Uint8Array, owner: string, keyId: stri
   if (keyIdOf(raw) !== keyId || Buffer.compare(documentOf(owner, raw), document) !== 0) return null;
   const key = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' });
   const verifies = (bytes: Uint8Array, signature: string) => verify(null, bytes, key, Buffer.from(signature, 'hex'));
-  return { owner, keyId, document, verifies };
+  return { owner, keyId, document, verifies: remembering(verifies) };
+}
+
+/** Signatures that a key remembers: those of the mails that are under way in one process. About 100 kB for each key. */
+const MOST_REMEMBERED = 500;
+
+/** Every stage checks the whole chain, and where stages share a process, each signature is checked only once. A bad one is not remembered. */
+function remembering(verifies: VerifyingKey['verifies']): VerifyingKey['verifies'] {
+  const good = new Set<string>();
+  return (bytes, signature) => {
+    const id = `${sha256Hex(bytes)} ${signature}`;
+    if (good.has(id)) return true;
+    if (!verifies(bytes, signature)) return false;
+    good.add(id);
+    const [oldest = id] = good;
+    if (good.size > MOST_REMEMBERED) good.delete(oldest);
+    return true;
+  };
 }
 
 /** A key is named after its own bytes, so no other key can take its name. 32 hexadecimal digits. */

@@ -1,4 +1,4 @@
-/** The storage ports in memory: for tests, and for submissions that end with the embedded service anyway. */
+/** The storage ports in memory: for tests, and for submissions that end with their process anyway. */
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions, SubmissionRecord, Submissions } from '../pipeline/ports.ts';
 

@@ -1,5 +1,5 @@
 /** How fast a mail goes through when everything in it is known: what a newsletter or a second recipient costs. */
-import { openAnalysis } from '../../lib/local/analysis.ts';
+import { type Analysis, openAnalysis } from '../../lib/local/analysis.ts';
 import { mapBounded } from '../../lib/pipeline/bounded.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import type { Analyzer } from '../../lib/pipeline/ports.ts';
@@ -22,18 +22,19 @@ export const known: Part = {
   async measure(progress) {
     const analysis = await openAnalysis(null, null, new AbortController().signal);
     try {
-      return await measureWith(analysis.analyzer, progress);
+      return await measureWith(analysis, progress);
     } finally {
       await analysis.close();
     }
   },
 };
 
-async function measureWith(analyzer: Analyzer, progress: Progress): Promise<Measured> {
-  const counted = countingSubmits(analyzer);
-  const flow = createFlow(memoryBlobs(), counted.analyzer);
+async function measureWith({ analyzerFor }: Analysis, progress: Progress): Promise<Measured> {
+  const blobs = memoryBlobs();
+  const counted = countingSubmits(analyzerFor(blobs));
+  const flow = createFlow(blobs, counted.analyzer);
   const email = await smallEmails();
-  progress('the first mail goes to the embedded service');
+  progress('the first mail goes to the engines');
   const first = await flow.deliver(email(0));
   const sent = counted.submits();
   if (sent === 0) throw new Error('the first mail submitted nothing');

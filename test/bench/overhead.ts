@@ -104,7 +104,7 @@ function reportOf(repetitions: readonly Repetition[]): Measured {
     tables: [whereTable(repetitions)],
     notes: [
       `${(repetitions[0]?.bytes ?? 0).toLocaleString('en-US')} bytes: docx, pdf, png; ${repetitions[0]?.tasks.length} engine tasks on ${availableParallelism()} threads; median of ${repetitions.length} different mails after ${WARM_UP} to warm up.`,
-      'Overhead = wall time minus the time in which at least one engine task of the mail was queued or running. Storage in a directory, as `airlock scan` has it; embedded service over loopback HTTP.',
+      'Overhead = wall time minus the time in which at least one engine task of the mail was queued or running. Storage in a directory, as `airlock scan` has it.',
     ],
   };
 }

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
-import { startEmbedded } from '../../lib/local/analysis.ts';
 import { inputsOf } from '../../lib/local/input.ts';
+import { startLocalService } from '../../lib/local/local-service.ts';
 import type { Outcome } from '../../lib/local/outcome.ts';
 import { openSession } from '../../lib/local/session.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
@@ -74,7 +74,7 @@ const findingNames = (reasons: readonly string[]) => unique(reasons.map((reason)
 
 /** The report of the attachment, as `airlock api report --html` writes it. */
 async function drawReport(browser: Browser, file: Attachment): Promise<void> {
-  const service = await startEmbedded(0);
+  const service = await startLocalService(0);
   try {
     const client = new AnalysisClient({ baseUrl: service.url, apiKey: service.apiKey });
     const bytes = Buffer.from(base64(file), 'base64');

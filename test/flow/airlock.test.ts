@@ -1,4 +1,4 @@
-/** Whole emails through the command line and the real embedded service: fixture in, expected out. */
+/** Whole emails through the command line and the real engines: fixture in, expected out. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

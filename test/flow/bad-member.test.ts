@@ -1,4 +1,4 @@
-/** Archives and messages in which one file must go, through the command line and the real embedded service. */
+/** Archives and messages in which one file must go, through the command line and the real engines. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

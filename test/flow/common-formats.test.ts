@@ -1,4 +1,4 @@
-/** Formats of everyday office mail through the command line and the real embedded service: they come back, safe and useful. */
+/** Formats of everyday office mail through the command line and the real engines: they come back, safe and useful. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

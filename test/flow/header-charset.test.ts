@@ -1,4 +1,4 @@
-/** Pages whose charset stands only in the header of their part, through the command line and the real embedded service. */
+/** Pages whose charset stands only in the header of their part, through the command line and the real engines. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

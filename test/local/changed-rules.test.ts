@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbedded } from '../../lib/local/analysis.ts';
 import { inputsOf } from '../../lib/local/input.ts';
+import { startLocalService } from '../../lib/local/local-service.ts';
 import { openSession } from '../../lib/local/session.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
 import { emailWith } from '../pipeline/rig.ts';
@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Scans the mail against a service at this port. Says how each report was obtained, and whether the mail was delivered. */
 async function scan(port: number) {
-  const service = await startEmbedded(port, { apiKey: API_KEY, rulesFolder: join(folder, 'rules') });
+  const service = await startLocalService(port, { apiKey: API_KEY, rulesFolder: join(folder, 'rules') });
   const session = await openSession({
     out: join(folder, 'out'),
     policy: DEFAULT_POLICY,

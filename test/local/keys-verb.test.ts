@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEmbedded } from '../../lib/local/analysis.ts';
+import { startLocalService } from '../../lib/local/local-service.ts';
 import { airlock } from './console.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'airlock-keys-'));
@@ -48,7 +48,7 @@ describe('keys', () => {
 
   test('of a running service work, see their workspace, and stop working, at once', async () => {
     const data = newDirectory();
-    const service = await startEmbedded(0, { apiKey: 'operator', dataDirectory: data });
+    const service = await startLocalService(0, { apiKey: 'operator', dataDirectory: data });
     try {
       const status = async (key: string, path = '/me') =>
         (await fetch(service.url + path, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -94,7 +94,7 @@ describe('keys', () => {
 
 test('two services do not share a data directory', async () => {
   const data = newDirectory();
-  const service = await startEmbedded(0, { dataDirectory: data });
+  const service = await startLocalService(0, { dataDirectory: data });
   const { code, stderr } = await airlock(['serve', '--port', '0', '--data', data]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('Another service uses')]);
   await service.close();

@@ -80,5 +80,5 @@ test('online, the page behind a URL is judged', async () => {
 test('this machine cannot say whether another service visits', async () => {
   const args = ['scan', '--online', '--service', 'https://a.example', join(folder, 'name.eml')];
   const { code, stderr } = await airlock(args, { env: { AIRLOCK_API_KEY: 'k' } });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('--online is for the embedded service')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--online is for the engines of this process')]);
 });

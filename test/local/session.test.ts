@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedService, startEmbedded } from '../../lib/local/analysis.ts';
 import type { Input } from '../../lib/local/input.ts';
 import { inputsOf } from '../../lib/local/input.ts';
+import { type LocalService, startLocalService } from '../../lib/local/local-service.ts';
 import { hasRunFailed, type Outcome } from '../../lib/local/outcome.ts';
 import { openSession } from '../../lib/local/session.ts';
 import type { StageName } from '../../lib/pipeline/model.ts';
@@ -15,12 +15,12 @@ import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
 import { emailWith } from '../pipeline/rig.ts';
 
 let folder: string;
-let service: EmbeddedService;
+let service: LocalService;
 let input: Input;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'airlock-session-'));
-  service = await startEmbedded(0);
+  service = await startLocalService(0);
   await writeFile(join(folder, 'mail.eml'), emailWith({ text: 'see https://one.example/', html: '<p>hello</p>' }));
   for await (const found of inputsOf([join(folder, 'mail.eml')])) input = found;
 });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forEachKind } from '../../lib/jobs/job.ts';
+import { analyzerByKind } from '../../lib/pipeline/analyzer-by-kind.ts';
 import type { Analyzer } from '../../lib/pipeline/ports.ts';
 import { createAnalyzer } from '../../lib/service/analyzer.ts';
+import { createCdrAnalyzer } from '../../lib/service/analyzer-cdr.ts';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../../lib/service/client/cdr-client.ts';
 import { type RunningService, startService } from '../../lib/service/server/listen.ts';
@@ -15,7 +18,9 @@ beforeAll(async () => {
   service = await startService({ port: 0, apiKey: API_KEY, cdrToken: CDR_TOKEN, pool: scriptedRunner });
   client = new AnalysisClient({ baseUrl: `${service.url}/public-api`, apiKey: API_KEY });
   const cdrClient = new CdrClient({ baseUrl: service.cdrUrl, token: CDR_TOKEN });
-  analyzers = { v3: createAnalyzer({ client }), withCdr: createAnalyzer({ client, cdrClient }) };
+  const v3 = createAnalyzer({ client });
+  const cdr = createCdrAnalyzer({ client: cdrClient });
+  analyzers = { v3, withCdr: analyzerByKind(forEachKind((kind) => (kind === 'cdr' ? cdr : v3))) };
 });
 afterAll(() => service.close());
 

@@ -5,6 +5,7 @@ import { TransientError } from '../../lib/pipeline/errors.ts';
 import type { Kind } from '../../lib/pipeline/model.ts';
 import type { Analyzer } from '../../lib/pipeline/ports.ts';
 import { createAnalyzer } from '../../lib/service/analyzer.ts';
+import { createCdrAnalyzer } from '../../lib/service/analyzer-cdr.ts';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../../lib/service/client/cdr-client.ts';
 import { type ScriptedServer, type Step, scriptedServer } from './scripted-server.ts';
@@ -54,7 +55,8 @@ async function against(...steps: readonly Step[]): Promise<{
   const client = new AnalysisClient({ baseUrl: server.url, apiKey: 'k', retries: 0, timeoutMs: 2_000 });
   const cdrClient = new CdrClient({ baseUrl: `${server.url}/cdr`, token: 't', retries: 0 });
   const analyzerAt = (now: () => number) => createAnalyzer({ client, now });
-  return { analyzer: createAnalyzer({ client }), withCdr: createAnalyzer({ client, cdrClient }), analyzerAt, server };
+  const analyzer = createAnalyzer({ client });
+  return { analyzer, withCdr: createCdrAnalyzer({ client: cdrClient, beside: analyzer }), analyzerAt, server };
 }
 
 type ReportJson = Readonly<Record<string, unknown>>;
@@ -283,15 +285,19 @@ describe('finding an earlier submission', () => {
 
 describe('the scope', () => {
   const MINUTE = 60_000;
-  const telling = (version: string) => ({ body: { ...ME, modules: [{ ...MODULE, moduleId: 'static', version }] } });
+  const telling = (version: string, moduleId = 'static') => ({
+    body: { ...ME, modules: [{ ...MODULE, moduleId, version }] },
+  });
 
   test('names every service that answers, and the version behind a kind', async () => {
-    const { analyzer, withCdr, server } = await against(telling('static-1'), telling('static-1'));
-    expect([await analyzer.scope('static'), await withCdr.scope('static')]).toEqual([
-      `${server.url} static-1`,
-      `${server.url} ${server.url}/cdr static-1`,
-    ]);
+    const { analyzer, server } = await against(telling('static-1'));
+    expect(await analyzer.scope('static')).toBe(`${server.url} static-1`);
     expect(await analyzer.scope('cdr')).toBe(server.url);
+  });
+
+  test('of a CDR service has the version of the disarm, which the service beside it tells', async () => {
+    const { withCdr, server } = await against(telling('disarm-1', 'cdr'));
+    expect(await withCdr.scope('cdr')).toBe(`${server.url}/cdr ${server.url} disarm-1`);
   });
 
   test('is requested only once in some minutes, for all artifacts together', async () => {

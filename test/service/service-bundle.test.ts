@@ -15,13 +15,13 @@ const ENGINES = join(ROOT, 'lib/engines');
 const KEY = 'key-of-the-bundle';
 /** The entry points: the service, a thread, and the process for one large file. */
 const ENTRIES = {
-  service: join(ROOT, 'lib/local/analysis.ts'),
+  service: join(ROOT, 'lib/local/local-service.ts'),
   worker: join(ENGINES, 'threads/worker.ts'),
   'stored-file-run': join(ENGINES, 'threads/stored-file-run.ts'),
 };
 const ENTRY = `
-import { startEmbedded } from './service.js';
-const service = await startEmbedded(0, { apiKey: '${KEY}', dataDirectory: process.argv[2] });
+import { startLocalService } from './service.js';
+const service = await startLocalService(0, { apiKey: '${KEY}', dataDirectory: process.argv[2] });
 console.log(service.url);
 process.once('SIGTERM', () => service.close());
 `;

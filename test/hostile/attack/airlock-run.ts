@@ -1,12 +1,13 @@
-/** The whole flow over the real engines and service, with storage in memory: mail in, what a recipient would get out. */
+/** The whole flow over the real engines, with storage in memory: mail in, what a recipient would get out. */
 import { createCodeReader } from '../../../lib/formats/codes/code-reader.ts';
 import { createSignatureReader } from '../../../lib/formats/signed/signature-reader.ts';
 import { openAnalysis } from '../../../lib/local/analysis.ts';
+import type { Context } from '../../../lib/pipeline/context.ts';
 import { keys } from '../../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../../lib/pipeline/ledger.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../lib/pipeline/policy.ts';
 import { LOCAL_SCHEDULE } from '../../../lib/pipeline/poll-schedule.ts';
-import type { Analyzer, CodeReader } from '../../../lib/pipeline/ports.ts';
+import type { Analyzer, Blobs, CodeReader } from '../../../lib/pipeline/ports.ts';
 import { createRig, type Rig } from '../../pipeline/rig.ts';
 
 /** What became of one message. */
@@ -32,15 +33,22 @@ export interface Airlock {
 /** One thread for all. It does not keep the process alive. */
 const SIGNATURES = createSignatureReader();
 
-/** Starts the engines and their service. Text is taken as latin1. */
+/** Starts the engines. Text is taken as latin1. */
 export async function openAirlock(): Promise<Airlock> {
-  const { analyzer, close } = await openAnalysis(null, null, new AbortController().signal);
-  return airlockUnder(DEFAULT_POLICY, analyzer, createCodeReader(), close);
+  const { analyzerFor, close } = await openAnalysis(null, null, new AbortController().signal);
+  return airlockUnder(DEFAULT_POLICY, analyzerFor, createCodeReader(), close);
 }
 
-function airlockUnder(policy: Policy, analyzer: Analyzer, codes: CodeReader, close: () => Promise<void>): Airlock {
-  const overrides = () => ({
-    analyzer,
+type AnalyzerFor = (blobs: Blobs) => Analyzer;
+
+function airlockUnder(
+  policy: Policy,
+  analyzerFor: AnalyzerFor,
+  codes: CodeReader,
+  close: () => Promise<void>,
+): Airlock {
+  const overrides = ({ blobs }: Context) => ({
+    analyzer: analyzerFor(blobs),
     signatures: SIGNATURES,
     schedule: LOCAL_SCHEDULE,
     clock: { now: () => Date.now() },
@@ -57,7 +65,7 @@ function airlockUnder(policy: Policy, analyzer: Analyzer, codes: CodeReader, clo
         return { state: 'failed', why: String(error), ledger: null, message: null, files: [] };
       }
     },
-    under: (other) => airlockUnder(other, analyzer, codes, close),
+    under: (other) => airlockUnder(other, analyzerFor, codes, close),
     close,
   };
 }

@@ -1,0 +1,55 @@
+/** One call of the Analyzer port over HTTP: its deadline, and its failure in the errors of the port. */
+import { AnalyzerRefusal, ConfigError, TransientError } from '../pipeline/errors.ts';
+import type { Progress } from '../pipeline/model.ts';
+import { AnalysisError, ApiError, AuthError, RateLimitError, ResponseTooLargeError } from './client/errors.ts';
+
+/**
+ * The longest one call of the port may take, with all its repeats, in milliseconds: a service that accepts connections and
+ * never answers must not hold a stage until its Lambda is killed.
+ */
+export const CALL_MS = 60_000;
+
+/** Ends every call: the caller's own signal, and the deadline of the call. */
+export interface Call {
+  readonly signal: AbortSignal;
+}
+
+/** Runs a call under its deadline and translates its failure into the errors of the port. */
+export async function translated<T>(
+  work: (call: Call) => Promise<T>,
+  callMs: number,
+  cancelled: AbortSignal | undefined,
+): Promise<T> {
+  const deadline = AbortSignal.timeout(callMs);
+  try {
+    return await work({ signal: cancelled ? AbortSignal.any([cancelled, deadline]) : deadline });
+  } catch (error) {
+    cancelled?.throwIfAborted();
+    if (deadline.aborted) throw new TransientError(`the analysis service did not answer within ${callMs / 1000} s`);
+    throw error instanceof AnalysisError ? translation(error) : error;
+  }
+}
+
+function translation(error: AnalysisError): AnalyzerRefusal | TransientError | ConfigError {
+  if (error.retryable) return new TransientError(error.message, { cause: error });
+  if (error instanceof ResponseTooLargeError) return new AnalyzerRefusal('oversize', error.message);
+  // This says nothing about the artifact: every other mail would meet the same refusal.
+  if (error instanceof AuthError)
+    return new ConfigError('the analysis service', [
+      `${error.message}; check the API key, its plan and the service's URL`,
+    ]);
+  if (!(error instanceof ApiError)) return new AnalyzerRefusal('service_error', error.message);
+  if (error.status === 413) return new AnalyzerRefusal('oversize', error.message);
+  if (error.status === 415 || error.status === 422) return new AnalyzerRefusal('unsupported', error.message);
+  return new AnalyzerRefusal('service_error', error.message);
+}
+
+/** A request to ask less often also answers "is it done yet?": not yet, and this is when to ask again. */
+export async function pollable(isDone: () => Promise<boolean>): Promise<Progress> {
+  try {
+    return (await isDone()) ? { state: 'finished' } : { state: 'pending', retryAfterSeconds: null };
+  } catch (error) {
+    if (!(error instanceof RateLimitError) || error.retryAfterSeconds === null) throw error;
+    return { state: 'pending', retryAfterSeconds: error.retryAfterSeconds };
+  }
+}
