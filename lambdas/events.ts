@@ -2,12 +2,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { FIRST_ATTEMPT } from '../lib/pipeline/attempt.ts';
+import { type Attempt, FIRST_ATTEMPT } from '../lib/pipeline/attempt.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import { TransientError } from '../lib/pipeline/errors.ts';
 import type { IntakeObject } from '../lib/pipeline/ledger.ts';
 import { type FailedRun, MESSAGE_DISPOSITIONS, type Run, type StageName } from '../lib/pipeline/model.ts';
 import { newRun } from '../lib/pipeline/new-run.ts';
+import { readAgainOf } from '../lib/pipeline/read-again.ts';
 import { contextOf, logged, logger, type MakePorts } from './runtime.ts';
 
 const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
@@ -74,11 +75,25 @@ export function intakeObjectOf(event: unknown): IntakeObject {
   return { ...found, versionId: '', ...(etag !== undefined && { upload: { etag, sequencer: sequencer ?? '' } }) };
 }
 
+/** What `parse` is to read: a new object, or one that a redrive names, as an attempt of its run. */
+export interface ParseInput {
+  readonly intake: IntakeObject;
+  /** Null for the first attempt. */
+  readonly again: Attempt | null;
+}
+
+/** Reads a message of the intake queue. Throws ZodError when it is none. */
+export function parseInputOf(body: unknown): ParseInput {
+  const readAgain = readAgainOf(body);
+  if (readAgain === null) return { intake: intakeObjectOf(body), again: null };
+  return { intake: readAgain.intake, again: readAgain.attempt };
+}
+
 /** The version id of an object that was put while the versions of its bucket were suspended: the next upload replaces it. */
 const NO_VERSION = 'null';
 
 /** The input of quarantine: a run, or an intake object for which no run could be made. */
-export type QuarantineInput = { readonly run: Run | FailedRun } | { readonly intake: IntakeObject };
+export type QuarantineInput = { readonly run: Run | FailedRun } | ParseInput;
 
 /** Reads any of the shapes that lead to quarantine. Throws ZodError for every other one. */
 export function quarantineInputOf(event: unknown): QuarantineInput {
@@ -87,7 +102,7 @@ export function quarantineInputOf(event: unknown): QuarantineInput {
   const run = EndingRunState.safeParse(event);
   if (run.success) return { run: run.data };
   const ended = ExecutionEnded.safeParse(event);
-  if (!ended.success) return { intake: intakeObjectOf(event) };
+  if (!ended.success) return parseInputOf(event);
   const { name, status, error, cause } = ended.data.detail;
   const [, runId = '', attempt = FIRST_ATTEMPT] = EXECUTION_NAME.exec(name) ?? [];
   const failure = { Error: ENDED[status], Cause: [error, cause].filter(Boolean).join(': ') || 'no cause given' };

@@ -1,12 +1,15 @@
 /** Lambda entry point of stage `parse`: S3 events from the intake queue. Only it opens containers, signatures and codes. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { parse } from '../lib/pipeline/parse.ts';
-import { eachRecord, intakeObjectOf } from './events.ts';
+import { eachRecord, parseInputOf } from './events.ts';
 import { executionPorts } from './ports.ts';
 import { readerPorts } from './readers.ts';
 import { contextOf } from './runtime.ts';
 
 const context = contextOf(async () => ({ ...(await executionPorts()), ...readerPorts() }));
 export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  return eachRecord('parse', event.Records, async (body) => parse(await context(), intakeObjectOf(body)));
+  return eachRecord('parse', event.Records, async (body) => {
+    const { intake, again } = parseInputOf(body);
+    return parse(await context(), intake, again);
+  });
 }

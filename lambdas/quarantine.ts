@@ -10,5 +10,5 @@ const context = contextOf(eventPorts);
 export const handler = queueOrDirect('quarantine', async (event) => {
   const [ctx, input] = [await context(), quarantineInputOf(event)];
   if ('run' in input) return quarantine(ctx, input.run);
-  return quarantineIntake(ctx, input.intake, DEAD_LETTERED);
+  return quarantineIntake(ctx, input.intake, DEAD_LETTERED, input.again);
 });

@@ -7,7 +7,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { Context, ParseContext } from '../lib/pipeline/context.ts';
 import { ConfigError, PipelineError } from '../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS, Limits } from '../lib/pipeline/limits.ts';
-import type { StageName } from '../lib/pipeline/model.ts';
+import type { Writer } from '../lib/pipeline/model.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
 import type { Bucket, Sealer, SecondLook } from '../lib/pipeline/ports.ts';
@@ -118,7 +118,7 @@ function absent<Name extends Exclude<PortName, 'signatures' | 'codes' | 'schedul
 }
 
 /** Runs one piece of work with `stage` and `runId` in every log line. An error is logged completely and rethrown with a short text. */
-export async function logged<T>(stage: StageName, runId: string | null, work: () => Promise<T>): Promise<T> {
+export async function logged<T>(stage: Writer, runId: string | null, work: () => Promise<T>): Promise<T> {
   logger.resetKeys();
   logger.appendKeys({ stage, ...(runId === null ? {} : { runId }) });
   try {

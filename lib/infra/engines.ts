@@ -6,7 +6,7 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Kind, StageName } from '../pipeline/model.ts';
 import type { Buckets } from './buckets.ts';
-import { bundleEngineLambda } from './bundling/bundle.ts';
+import { bundleOtherLambda } from './bundling/bundle.ts';
 import { ENGINE_WRITES, grantEngine, grantReports } from './engine-access.ts';
 import { bundledCode, LambdaFunction, type Network } from './lambda-function.ts';
 
@@ -72,7 +72,7 @@ export class Engines extends Construct {
     super(scope, id);
     this.unanswered = this.newQueue('Unanswered', KEPT);
     this.deadLetters = this.newQueue('DeadLetters', KEPT, { queue: this.unanswered, maxReceiveCount: FAILED_ATTEMPTS });
-    const code = bundledCode(['engine'], (outDir) => bundleEngineLambda('engine', outDir));
+    const code = bundledCode(['engine'], (outDir) => bundleOtherLambda('engine', outDir));
     this.engines = props.kinds.map((kind) => this.newEngine(kind, code, props));
     this.failed = this.newFailed(props);
   }
@@ -109,7 +109,7 @@ export class Engines extends Construct {
   private newFailed({ buckets, logRetention, network }: EnginesProps): LambdaFunction {
     const target = new LambdaFunction(this, 'Failed', {
       description: 'Mail Airlock, reports of engines that failed',
-      code: bundledCode(['engine-failed'], (outDir) => bundleEngineLambda('engine-failed', outDir)),
+      code: bundledCode(['engine-failed'], (outDir) => bundleOtherLambda('engine-failed', outDir)),
       timeout: Duration.minutes(1),
       memoryMb: FAILED_MEMORY_MB,
       environment: {},

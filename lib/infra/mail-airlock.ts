@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
@@ -19,6 +20,7 @@ import { Intake } from './intake.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { Monitoring } from './monitoring.ts';
 import { checkProps } from './props-check.ts';
+import { Redrive } from './redrive.ts';
 import { SealSecret } from './seal-secret.ts';
 import { ServiceSecrets } from './service-secrets.ts';
 import { SigningSecrets } from './signing-secrets.ts';
@@ -57,6 +59,8 @@ export class MailAirlock extends Construct {
   readonly cdrTokenSecret: secretsmanager.ISecret | null;
   /** Secret for the private key that seals messages, in PEM; null when the policy asks for no seals. */
   readonly sealKeySecret: secretsmanager.ISecret | null;
+  /** Begins held runs again. Whoever may call it may have held mail scanned again, and no more. */
+  readonly redriveFunction: lambda.IFunction;
   private readonly stages: Readonly<Record<StageName, StageFunction>>;
 
   constructor(scope: Construct, id: string, props: MailAirlockProps = {}) {
@@ -94,6 +98,15 @@ export class MailAirlock extends Construct {
       functionTimeout: PARSE_TIMEOUT,
       maxConcurrentParses: props.maxConcurrentParses ?? DEFAULT_PARSES,
     });
+    this.redriveFunction = new Redrive(this, 'Redrive', {
+      buckets,
+      signing,
+      stateMachine,
+      intakeQueue: queue,
+      environment: environmentOf(deadline),
+      logRetention,
+      vpc: props.vpc,
+    }).function;
     const { alarmTopic } = props;
     const logGroups = forEachStage((stage) => this.stages[stage].logGroup);
     new Monitoring(this, 'Monitoring', {
@@ -183,7 +196,7 @@ export class MailAirlock extends Construct {
       new StageFunction(this, stateOf(stage), {
         stage,
         timeout: stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage)),
-        environment: { AIRLOCK_DEADLINE_SECONDS: String(deadline.toSeconds()) },
+        environment: environmentOf(deadline),
         policyJson,
         logRetention: props.logRetention ?? DEFAULT_LOG_RETENTION,
         vpc: props.vpc,
@@ -201,6 +214,9 @@ function readPolicy(file: string): string {
   parsePolicy(json, `the policy file ${file}`);
   return json;
 }
+
+/** What every function that works on runs is told. */
+const environmentOf = (deadline: Duration) => ({ AIRLOCK_DEADLINE_SECONDS: String(deadline.toSeconds()) });
 
 function forEachStage<T>(make: (stage: StageName) => T): Readonly<Record<StageName, T>> {
   const made = STAGE_NAMES.map((stage) => [stage, make(stage)] as const);

@@ -2,6 +2,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import type { LambdaFunction } from './lambda-function.ts';
 import type { StageFunction } from './stage-function.ts';
 
 export interface ServiceSecretsProps {
@@ -18,13 +19,14 @@ export interface ServiceSecretsProps {
  * @example
  * ```ts
  * import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+ * import type { LambdaFunction } from './lib/infra/lambda-function.ts';
  *
- * function letSubmitAsk(submit: StageFunction, apiKey: ISecret): void {
+ * function letSubmitAsk(submit: LambdaFunction, apiKey: ISecret): void {
  *   grantSecret(submit, apiKey, 'AIRLOCK_API_KEY_SECRET');
  * }
  * ```
  */
-export function grantSecret(target: StageFunction, secret: secretsmanager.ISecret, variable: string): void {
+export function grantSecret(target: LambdaFunction, secret: secretsmanager.ISecret, variable: string): void {
   target.allow(['secretsmanager:GetSecretValue'], [secret.secretFullArn ?? `${secret.secretArn}-??????`]);
   if (secret.encryptionKey) target.allow(['kms:Decrypt'], [secret.encryptionKey.keyArn]);
   target.function.addEnvironment(variable, secret.secretArn);

@@ -1,10 +1,10 @@
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
+import { WRITERS, type Writer } from '../pipeline/model.ts';
 import { acknowledge } from './acknowledge.ts';
+import type { LambdaFunction } from './lambda-function.ts';
 import { grantSecret } from './service-secrets.ts';
-import type { StageFunction } from './stage-function.ts';
 import { stateOf } from './workflow.ts';
 
 export interface SigningSecretsProps {
@@ -23,6 +23,7 @@ const SEED_DIGITS = 64;
  * ```ts
  * import { App, Stack } from 'aws-cdk-lib';
  * import { Key } from 'aws-cdk-lib/aws-kms';
+ * import type { StageFunction } from './lib/infra/stage-function.ts';
  *
  * const stack = new Stack(new App(), 'Mail');
  * const signing = new SigningSecrets(stack, 'Signing', { key: new Key(stack, 'Key') });
@@ -30,21 +31,21 @@ const SEED_DIGITS = 64;
  * ```
  */
 export class SigningSecrets extends Construct {
-  private readonly secrets: ReadonlyMap<StageName, secretsmanager.ISecret>;
+  private readonly secrets: ReadonlyMap<Writer, secretsmanager.ISecret>;
 
   constructor(scope: Construct, id: string, { key }: SigningSecretsProps) {
     super(scope, id);
-    this.secrets = new Map(STAGE_NAMES.map((stage) => [stage, this.newSecret(stage, key)]));
+    this.secrets = new Map(WRITERS.map((writer) => [writer, this.newSecret(writer, key)]));
   }
 
-  /** Lets a stage read its own secret. */
-  grantTo(stage: StageName, target: StageFunction): void {
-    grantSecret(target, this.secrets.get(stage) as secretsmanager.ISecret, 'AIRLOCK_SIGNING_SECRET');
+  /** Lets a function read its own secret. */
+  grantTo(writer: Writer, target: LambdaFunction): void {
+    grantSecret(target, this.secrets.get(writer) as secretsmanager.ISecret, 'AIRLOCK_SIGNING_SECRET');
   }
 
-  private newSecret(stage: StageName, encryptionKey: kms.IKey): secretsmanager.ISecret {
-    const secret = new secretsmanager.Secret(this, stateOf(stage), {
-      description: `Mail Airlock: the key with which ${stage} signs`,
+  private newSecret(writer: Writer, encryptionKey: kms.IKey): secretsmanager.ISecret {
+    const secret = new secretsmanager.Secret(this, stateOf(writer), {
+      description: `Mail Airlock: the key with which ${writer} signs`,
       encryptionKey,
       generateSecretString: {
         passwordLength: SEED_DIGITS,

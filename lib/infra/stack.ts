@@ -21,6 +21,7 @@ export class MailAirlockStack extends Stack {
     new CfnOutput(this, 'IntakeBucket', { value: airlock.intakeBucket.bucketName });
     new CfnOutput(this, 'CleanBucket', { value: airlock.cleanBucket.bucketName });
     new CfnOutput(this, 'QuarantineBucket', { value: airlock.quarantineBucket.bucketName });
+    new CfnOutput(this, 'RedriveFunction', { value: airlock.redriveFunction.functionName });
     if (airlock.apiKeySecret) new CfnOutput(this, 'ApiKeySecret', { value: airlock.apiKeySecret.secretArn });
     if (airlock.sealKeySecret) new CfnOutput(this, 'SealKeySecret', { value: airlock.sealKeySecret.secretArn });
     if (airlock.cdrTokenSecret) new CfnOutput(this, 'CdrTokenSecret', { value: airlock.cdrTokenSecret.secretArn });

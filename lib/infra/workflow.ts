@@ -4,7 +4,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { StageName } from '../pipeline/model.ts';
+import type { StageName, Writer } from '../pipeline/model.ts';
 import definition from '../pipeline/scan-email.asl.json' with { type: 'json' };
 import { acknowledge } from './acknowledge.ts';
 
@@ -19,15 +19,15 @@ export interface WorkflowProps {
 }
 
 /**
- * The name of a stage in the state machine.
+ * The name of a stage in the state machine, and of what belongs to whoever writes an entry.
  *
  * @example
  * ```ts
  * stateOf('rebuild'); // => 'Rebuild'
  * ```
  */
-export function stateOf(stage: StageName): string {
-  return stage.charAt(0).toUpperCase() + stage.slice(1);
+export function stateOf(writer: Writer): string {
+  return writer.charAt(0).toUpperCase() + writer.slice(1);
 }
 
 /**

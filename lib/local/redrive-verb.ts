@@ -12,20 +12,17 @@ import { fileSecrets } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
 import { exitCodeOf, type Outcome } from './outcome.ts';
 import { painter } from './paint.ts';
+import type { RemoteOptions } from './redrive-remote.ts';
 import { reportLines } from './report.ts';
 import { readPolicy, readSealer, remote } from './scan-verb.ts';
 import { openSession } from './session.ts';
 
-interface RedriveOptions {
+interface RedriveOptions extends RemoteOptions {
   readonly out: string;
-  readonly reason?: string;
-  readonly since?: string;
-  readonly dryRun?: boolean;
   readonly service?: string;
   readonly cdrService?: string;
   readonly policy?: string;
   readonly sealKey?: string;
-  readonly json?: boolean;
 }
 
 const RUN_ID = /^[0-9a-f]{32}$/;
@@ -40,6 +37,8 @@ export function addRedrive(program: Command, console: Console, done: (code: numb
     .addOption(new Option('--reason <code>', 'only runs with this reason').choices([...PASSING_REASONS]))
     .option('--since <time>', 'only runs that ended at this time or later, for example 2026-11-23T08:00Z')
     .option('--dry-run', 'only list the runs')
+    .option('--function <name>', 'begin the runs of a deployment: its output RedriveFunction')
+    .option('--stack <name>', 'the same, by the name of the stack')
     .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
@@ -50,12 +49,16 @@ export function addRedrive(program: Command, console: Console, done: (code: numb
       `
 Faults that pass are ${PASSING_REASONS.join(', ')}. A run that was delivered is never begun again.
 
-Exit codes: 0 everything was delivered, 1 something was quarantined, 2 wrong usage, 3 a run failed.
+With --function or --stack, the stack on AWS begins its own runs, and this program does not wait for their ends. It needs the permission
+to invoke that function, and nothing else; --stack also lambda:ListFunctions and lambda:ListTags.
+
+Exit codes: 0 everything was delivered (or begun, on AWS), 1 something was quarantined, 2 wrong usage, 3 a run failed.
 
 Examples:
   airlock redrive --dry-run
   airlock redrive --reason timeout --since 2026-11-23T08:00Z
-  airlock redrive 45b977f451c98335db42c0332efd6295`,
+  airlock redrive 45b977f451c98335db42c0332efd6295
+  airlock redrive --stack MailAirlock --reason service_error --dry-run`,
     )
     .action(async (runs: string[], options: RedriveOptions) => done(await redriveVerb(console, runs, options)));
 }
@@ -63,6 +66,11 @@ Examples:
 async function redriveVerb(console: Console, runs: readonly string[], options: RedriveOptions): Promise<number> {
   const odd = runs.find((run) => !RUN_ID.test(run));
   if (odd !== undefined) throw new UsageError(`${odd} is no id of a run: 32 digits from 0 to 9 and a to f.`);
+  if (options.function !== undefined || options.stack !== undefined) {
+    // The client of Lambda is loaded only where it is used.
+    const { redriveRemotely } = await import('./redrive-remote.ts');
+    return redriveRemotely(console, runs, options);
+  }
   const chosen = runs.length > 0 ? runs : await fitting(options);
   if (options.dryRun) return list(console, chosen, options);
   const policy = await readPolicy(options.policy);

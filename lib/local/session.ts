@@ -8,7 +8,7 @@ import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
 import { threadClock } from '../formats/threads/thread-time.ts';
-import type { Context } from '../pipeline/context.ts';
+import type { Context, RedriveContext } from '../pipeline/context.ts';
 import { NotFoundError } from '../pipeline/errors.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
@@ -170,13 +170,18 @@ async function redriveRun(local: Local, runId: string, isForced: boolean, signal
       const last = await lastAttempt(local.ctx, runId);
       const obstacle = obstacleTo(last, isForced);
       if (obstacle !== null) return { input: runId, state: 'rejected', code: 'not_redriven', message: obstacle };
-      const outcome = await toItsEnd(local, runId, signal, await redrive(local.ctx, last));
+      const outcome = await toItsEnd(local, runId, signal, await redrive(redriveContext(local), last));
       if (outcome.state === 'delivered') await local.blobs.remove('quarantine', runId);
       return outcome;
     });
   } catch (error) {
     return signal.aborted ? interrupted(runId) : broken(runId, error);
   }
+}
+
+/** A laptop reads a mail again at once. */
+function redriveContext({ ctx }: Local): RedriveContext {
+  return { ...ctx, parseAgain: (intake, attempt) => parse(ctx, intake, attempt) };
 }
 
 /** Runs the state machine. Does what the rule on failed executions does in AWS: every run ends in a bucket. */

@@ -2,8 +2,10 @@
  * What a stage may use. The caller hands it in: a lambda, the local runner, or a test. Each stage asks for no more than it needs, so
  * that its lambda needs no more permissions.
  */
-import type { Artifact } from './ledger.ts';
+import type { Attempt } from './attempt.ts';
+import type { Artifact, IntakeObject } from './ledger.ts';
 import type { Limits } from './limits.ts';
+import type { Run } from './model.ts';
 import type { Policy } from './policy.ts';
 import type { PollSchedule } from './poll-schedule.ts';
 import type {
@@ -93,6 +95,13 @@ export interface DeliverContext extends EndContext {
 /** `quarantine` also writes the notice that policy asks for. */
 export interface NoticeContext extends EndContext {
   readonly policy: Policy;
+}
+
+/** What begins a run again. It reads no mail: where that is needed, it has `parse` do it. */
+export interface RedriveContext extends StoreContext {
+  readonly executions: Executions;
+  /** Has `parse` read an intake object again, as this attempt of its run. */
+  readonly parseAgain: (intake: IntakeObject, attempt: Attempt) => Promise<Run>;
 }
 
 /** Everything, for a process that runs every stage. */

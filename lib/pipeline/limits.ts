@@ -61,6 +61,8 @@ export const Limits = z.object({
   chainEntries: z._default(count(), 5_000),
   /** A run that is begun again without an end. Attempts of one run. */
   attempts: z._default(count(), 50),
+  /** A request to begin a million held runs again at once. Runs that one request looks at. */
+  redriveRuns: z._default(count(), 500),
   /** Names and subjects of megabytes, which terminals and notices show. Characters kept of each. */
   untrustedTextLength: z._default(count(), 1_000),
   /** Simultaneous requests of one run to the service: one mail must not use up the whole rate limit. */

@@ -175,6 +175,22 @@ export interface Executions {
   start(run: { readonly runId: string; readonly attempt: number; readonly input: object }): Promise<void>;
 }
 
+/** A run that is held. */
+export interface HeldRun {
+  readonly runId: string;
+  /** Milliseconds since the epoch. */
+  readonly heldAt: number;
+}
+
+/** Which runs are held. */
+export interface HeldRuns {
+  /** At most `most` of them behind `after`, and where to go on; null when no run is left. Throws TransientError. */
+  list(
+    after: string | null,
+    most: number,
+  ): Promise<{ readonly runs: readonly HeldRun[]; readonly next: string | null }>;
+}
+
 /** Tells others what became of a message. Delivered at least once. */
 export interface Events {
   emit(event: {

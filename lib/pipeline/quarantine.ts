@@ -3,6 +3,7 @@
  * quarantine bucket. Safe to repeat. It is the only stage that works with incomplete facts, even for a run without a ledger.
  */
 
+import type { Attempt } from './attempt.ts';
 import { type Chain, extended, putChain } from './chain.ts';
 import { changeBetween } from './change.ts';
 import type { EndContext, NoticeContext } from './context.ts';
@@ -151,7 +152,8 @@ async function finishDelivered(ctx: NoticeContext, run: Run, known: Known): Prom
 }
 
 /**
- * Quarantines an intake object for which no run could be made: its events ended in the dead-letter queue.
+ * Quarantines an intake object for which no run could be made: its events ended in the dead-letter queue. `again` is the attempt, unless it is
+ * the first.
  *
  * @example
  * ```ts
@@ -168,11 +170,13 @@ export async function quarantineIntake(
   ctx: NoticeContext,
   intake: IntakeObject,
   cause: { readonly code: string; readonly text: string },
+  again: Attempt | null = null,
 ): Promise<Run> {
-  const run = newRun(runIdOf(intake));
+  const run = newRun(runIdOf(intake), again?.number);
   const [startedAt, found] = [ctx.clock.now(), await whateverIsKnown(ctx, run)];
   const failure = { class: 'unreadable' as const, detail: cause.text };
-  const ledger = found.chain?.ledger ?? { ...newLedger(ctx, run, intake), failure };
+  const blank = { ...newLedger(ctx, run, intake), failure, ...(again && { attempt: again }) };
+  const ledger = found.chain?.ledger ?? blank;
   return end(ctx, { ...run, failure: { Error: cause.code, Cause: cause.text } }, { ...found, ledger, startedAt });
 }
 

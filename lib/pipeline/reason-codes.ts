@@ -25,6 +25,7 @@ export const REASON_CODES = [...OWN_REASON_CODES, ...HELD_VERDICTS, ...FAILURE_C
 
 /** Reasons that pass by themselves: the same mail may be delivered when it is tried again. */
 export const PASSING_REASONS = ['run_failed', 'timeout', 'service_error'] as const;
+export type PassingReason = (typeof PASSING_REASONS)[number];
 
 /** Why one file was removed from a message that is delivered. */
 export const REMOVAL_CODES = [

@@ -7,16 +7,15 @@ import type { Attempt } from './attempt.ts';
 import { type Chain, extended, lastOf, putChain } from './chain.ts';
 import { hashOfLine } from './chain-text.ts';
 import { changeBetween } from './change.ts';
-import type { ParseContext, StoreContext } from './context.ts';
+import type { RedriveContext, StoreContext } from './context.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError } from './errors.ts';
 import { fold } from './fold.ts';
-import { keys } from './keys.ts';
+import { keys, runIdOf } from './keys.ts';
 import type { Ledger } from './ledger.ts';
-import { policyHash, timestamp } from './ledger-store.ts';
+import { timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { newRun, notedIntake } from './new-run.ts';
 import { newestAttempt, newestChain } from './newest-chain.ts';
-import { parse } from './parse.ts';
 import { PASSING_REASONS } from './reason-codes.ts';
 
 /** What the newest attempt of a run came to. */
@@ -57,7 +56,7 @@ export function obstacleTo({ chain }: LastAttempt, isForced: boolean): string | 
  * Begins the next attempt, and returns the run that the state machine carries. Safe to repeat while that attempt has not ended. Throws
  * LimitExceededError over `attempts`, NotFoundError when nothing says which object the run is about, TransientError.
  */
-export async function redrive(ctx: ParseContext, last: LastAttempt): Promise<Run> {
+export async function redrive(ctx: RedriveContext, last: LastAttempt): Promise<Run> {
   const { runId, chain } = last;
   const number = last.number + 1;
   if (number > ctx.limits.attempts) throw new LimitExceededError('attempts', ctx.limits.attempts, number);
@@ -65,9 +64,22 @@ export async function redrive(ctx: ParseContext, last: LastAttempt): Promise<Run
   const earlier = line === undefined ? null : hashOfLine(line);
   const attempt: Attempt = { number, begunAt: timestamp(ctx), reason: 'redrive', earlier };
   const begun = chain === null ? null : await readAgain(ctx, chain);
-  if (begun === null) return parse(ctx, await intakeOf(ctx, runId, chain), attempt);
-  const run: Run = { ...newRun(runId, number), last: lastOf(await begin(ctx, begun, attempt)) };
-  await ctx.executions.start({ runId, attempt: number, input: run });
+  if (begun === null) return ctx.parseAgain(await intakeOf(ctx, runId, chain), attempt);
+  return start(ctx, await begin(ctx, begun, attempt));
+}
+
+/** Starts an attempt again of which only the beginning is there: whoever began it may have ended before. True when it is such an attempt. */
+export async function startedAgain(ctx: RedriveContext, { chain }: LastAttempt): Promise<boolean> {
+  if (chain === null || lastOf(chain) !== 'redrive') return false;
+  await start(ctx, chain);
+  return true;
+}
+
+/** Has no effect on an attempt that is running or has ended. */
+async function start(ctx: RedriveContext, begun: Chain): Promise<Run> {
+  const { runId, attempt } = begun;
+  const run: Run = { ...newRun(runId, attempt), last: lastOf(begun) };
+  await ctx.executions.start({ runId, attempt, input: run });
   return run;
 }
 
@@ -83,11 +95,11 @@ async function readAgain(ctx: StoreContext, { runId, attempt, lines, entries }: 
   return { runId, attempt, lines: [line], entries: [first], ledger: fold([first]) };
 }
 
-async function begin(ctx: ParseContext, parsed: Chain, attempt: Attempt): Promise<Chain> {
+async function begin(ctx: StoreContext, parsed: Chain, attempt: Attempt): Promise<Chain> {
   const { runId, ledger } = parsed;
   const deadlineAt = new Date(Date.parse(attempt.begunAt) + ctx.limits.deadlineSeconds * 1000).toISOString();
   const change = changeBetween('redrive', ledger, { attempt, deadlineAt });
-  const entry = { startedAt: attempt.begunAt, durationMs: 0, policy: policyHash(ctx), start: null, change };
+  const entry = { startedAt: attempt.begunAt, durationMs: 0, policy: null, start: null, change };
   const of = { runId, attempt: attempt.number };
   const signed = await extended(ctx, of, parsed, { stage: 'redrive', ...entry });
   // Whoever else began the same attempt at the same time has begun it in the same way.
@@ -97,6 +109,6 @@ async function begin(ctx: ParseContext, parsed: Chain, attempt: Attempt): Promis
 
 async function intakeOf(ctx: StoreContext, runId: string, chain: Chain | null): Promise<Ledger['intake']> {
   const intake = (await notedIntake(ctx, runId)) ?? chain?.ledger.intake ?? null;
-  if (intake === null || intake.untrustedKey === 'unknown') throw new NotFoundError('work', keys.intake(runId));
+  if (intake === null || runIdOf(intake) !== runId) throw new NotFoundError('work', keys.intake(runId));
   return intake;
 }

@@ -66,6 +66,18 @@ const ACCESS: Readonly<Record<string, Access>> = {
     'BucketsQuarantine/*: s3:PutObject s3:PutObjectTagging',
     `IntakeCasualties: ${TAKES_FROM_QUEUE}`,
   ],
+  Redrive: [
+    ...base('Redrive'),
+    ...['runs/*', 'keys/*', 'artifacts/*'].map((names) => `BucketsWork/${names}: s3:GetObject`),
+    'BucketsWork: s3:ListBucket',
+    'BucketsWork/runs/*/redrive.json: s3:PutObject',
+    'BucketsWork/keys/redrive-*.json: s3:PutObject',
+    'SigningRedrive: secretsmanager:GetSecretValue',
+    KEY,
+    'BucketsQuarantine: s3:ListBucket',
+    'WorkflowScanEmail: states:StartExecution',
+    'IntakeQueue: sqs:SendMessage',
+  ],
   Workflow: [
     ...['Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Deliver', 'Quarantine'].map(
       (stage) => `${stage}Function: lambda:InvokeFunction`,

@@ -7,7 +7,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEnginePool } from '../../lib/engines/threads/pool.ts';
-import { BUNDLE_FILE, bundleEngineLambda, ENGINE_LAMBDAS } from '../../lib/infra/bundling/bundle.ts';
+import { BUNDLE_FILE, bundleOtherLambda, OTHER_LAMBDAS } from '../../lib/infra/bundling/bundle.ts';
 import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
 import type { Job } from '../../lib/jobs/job.ts';
 import { createLocalQueue } from '../../lib/jobs/local-queue.ts';
@@ -32,7 +32,7 @@ const MOST_MB = 45;
 const GROUP = '0123456789abcdef0123456789abcdef';
 const SCRIPT = "new ActiveXObject('WScript.Shell').Run('cmd.exe /c echo');";
 
-const folders = Object.fromEntries(ENGINE_LAMBDAS.map((name) => [name, scratchDirectory()]));
+const folders = Object.fromEntries(OTHER_LAMBDAS.map((name) => [name, scratchDirectory()]));
 const jobs: Job[] = [];
 const queue = {
   send: async (job: Job) => {
@@ -43,7 +43,7 @@ let aws: FakeAws;
 let analyzer: Analyzer;
 
 beforeAll(async () => {
-  for (const name of ENGINE_LAMBDAS) bundleEngineLambda(name, folders[name] ?? '');
+  for (const name of OTHER_LAMBDAS) bundleOtherLambda(name, folders[name] ?? '');
   aws = await startFakeAws();
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new S3Client({ endpoint: aws.url, forcePathStyle: true, region: 'eu-central-1', credentials });

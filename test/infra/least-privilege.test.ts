@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stateOf } from '../../lib/infra/workflow.ts';
 import { entryName, keys } from '../../lib/pipeline/keys.ts';
-import { STAGE_NAMES, type StageName } from '../../lib/pipeline/model.ts';
+import { WRITERS, type Writer } from '../../lib/pipeline/model.ts';
 import { allows, type Statement, statementsOf } from './policy-walk.ts';
 import { resourcesOf, synthesize, type Template, theResource } from './synth.ts';
 
@@ -89,9 +89,9 @@ describe('only deliver can write the clean bucket', () => {
 });
 
 /** Every name that a stage writes alone, and that of a stage that could write it too if the roles were wider. */
-const OWN_NAMES: [StageName, string][] = [
-  ...STAGE_NAMES.map((stage): [StageName, string] => [stage, keys.entry(RUN, 1, entryName(stage, 7))]),
-  ...STAGE_NAMES.map((stage): [StageName, string] => [stage, keys.publicKey(stage, RUN)]),
+const OWN_NAMES: [Writer, string][] = [
+  ...WRITERS.map((stage): [Writer, string] => [stage, keys.entry(RUN, 1, entryName(stage, 7))]),
+  ...WRITERS.map((stage): [Writer, string] => [stage, keys.publicKey(stage, RUN)]),
   ['parse', keys.intake(RUN)],
   ['parse', keys.artifact(HASH)],
   ['rebuild', keys.rebuilt(RUN, HASH)],
@@ -100,7 +100,7 @@ const OWN_NAMES: [StageName, string][] = [
 describe('each name of the work bucket has its writers', () => {
   const work = `<${idOf('AWS::S3::Bucket', 'BucketsWork')}.Arn>`;
   const writersOf = (key: string) => new Set(whoMay(template, ['s3:PutObject'], [`${work}/${key}`]));
-  const roles = (...stages: readonly StageName[]) => new Set(stages.map((stage) => roleOf(`${stateOf(stage)}Role`)));
+  const roles = (...stages: readonly Writer[]) => new Set(stages.map((stage) => roleOf(`${stateOf(stage)}Role`)));
 
   test.each(OWN_NAMES)('%s alone writes %s', (stage, key) => {
     expect(writersOf(key)).toEqual(roles(stage));
@@ -117,7 +117,7 @@ describe('each name of the work bucket has its writers', () => {
     expect(whoMay(template, ['s3:DeleteObject', 's3:DeleteObjectVersion'], [`${work}/${keys.artifact(HASH)}`])).toEqual(
       [],
     );
-    for (const stage of STAGE_NAMES) {
+    for (const stage of WRITERS) {
       const id = idOf('AWS::SecretsManager::Secret', `Signing${stateOf(stage)}`);
       expect(new Set(whoMay(template, ['secretsmanager:GetSecretValue'], [`<${id}>`]))).toEqual(roles(stage));
     }
@@ -127,7 +127,7 @@ describe('each name of the work bucket has its writers', () => {
 describe('every stage has a role of its own', () => {
   test('with no managed policy in it', () => {
     const roles = resourcesOf(template, 'AWS::IAM::Role');
-    expect(roles.length).toBe(STAGE_NAMES.length + 1);
+    expect(roles.length).toBe(WRITERS.length + 1);
     for (const [, role] of roles) expect(role.Properties.ManagedPolicyArns).toBeUndefined();
     expect(resourcesOf(template, 'AWS::IAM::ManagedPolicy')).toEqual([]);
   });
@@ -176,7 +176,13 @@ describe('every stage has a role of its own', () => {
       ['ParseRole', 'RebuildRole', 'QuarantineRole'],
     ],
     ['mail known to be safe', 'AWS::S3::Bucket', 'BucketsClean', ['s3:GetObject'], ['QuarantineRole']],
-    ['state machine', 'AWS::StepFunctions::StateMachine', 'ScanEmail', ['states:StartExecution'], ['ParseRole']],
+    [
+      'state machine',
+      'AWS::StepFunctions::StateMachine',
+      'ScanEmail',
+      ['states:StartExecution'],
+      ['ParseRole', 'RedriveRole'],
+    ],
   ])('and only these reach the %s', (_, type, part, actions, roles) => {
     const id = idOf(type, part);
     const who = whoMay(template, actions, [...objectsOf(id), `<${id}>`]);

@@ -1,18 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ENGINE_LAMBDAS } from '../../lib/infra/bundling/bundle.ts';
+import { OTHER_LAMBDAS } from '../../lib/infra/bundling/bundle.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 
 const LAMBDAS = new URL('../../lambdas/', import.meta.url);
 const MOST_LINES = 15;
 /** What the entry points share. */
-const SHARED = ['analysis', 'engine-analyzer', 'engine-runtime', 'events', 'ports', 'readers', 'runtime', 'secrets'];
+const SHARED = [
+  'analysis',
+  'engine-analyzer',
+  'engine-runtime',
+  'events',
+  'ports',
+  'readers',
+  'redrive-request',
+  'runtime',
+  'secrets',
+];
 
 const source = (name: string) => readFileSync(new URL(`${name}.ts`, LAMBDAS), 'utf8');
 
-test('there is one entry point per stage, and those of the engines', () => {
+test('there is one entry point per stage, those of the engines, and redrive', () => {
   const files = readdirSync(LAMBDAS).map((file) => file.replace(/\.ts$/, ''));
-  expect(files.sort()).toEqual([...STAGE_NAMES, ...ENGINE_LAMBDAS, ...SHARED].sort());
+  expect(files.sort()).toEqual([...STAGE_NAMES, ...OTHER_LAMBDAS, ...SHARED].sort());
 });
 
 test.each(STAGE_NAMES)('%s is an entry point of at most 15 lines around the stage of that name', (stage) => {
@@ -22,6 +32,6 @@ test.each(STAGE_NAMES)('%s is an entry point of at most 15 lines around the stag
 });
 
 test('the environment is read in one file', () => {
-  const readers = [...STAGE_NAMES, ...ENGINE_LAMBDAS, ...SHARED].filter((name) => source(name).includes('process.env'));
+  const readers = [...STAGE_NAMES, ...OTHER_LAMBDAS, ...SHARED].filter((name) => source(name).includes('process.env'));
   expect(readers).toEqual(['runtime']);
 });

@@ -55,7 +55,10 @@ test('quarantine takes a run, a run that failed with its failure, and an upload 
   expect(quarantineInputOf(theRun())).toEqual({ run: theRun() });
   const failure = { Error: 'StageError', Cause: 'no such part' };
   expect(quarantineInputOf({ ...theRun(), failure })).toEqual({ run: { ...theRun(), failure } });
-  expect(quarantineInputOf(objectCreated('mail'))).toEqual({ intake: intakeObjectOf(objectCreated('mail')) });
+  expect(quarantineInputOf(objectCreated('mail'))).toEqual({
+    intake: intakeObjectOf(objectCreated('mail')),
+    again: null,
+  });
 });
 
 test('a failure that cannot be read does not keep the run out of quarantine', () => {

@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { createWorkflow } from '../../lib/local/workflow.ts';
 import { readChainText } from '../../lib/pipeline/chain-text.ts';
+import type { RedriveContext } from '../../lib/pipeline/context.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { lastAttempt, obstacleTo, redrive } from '../../lib/pipeline/redrive.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
@@ -28,6 +30,12 @@ async function toItsEnd(rig: Rig, run: Run) {
   return rig.ledger(run.runId);
 }
 
+/** Begins runs as a laptop does: `parse` reads again at once. */
+const beginning = ({ ctx }: Rig): RedriveContext => ({
+  ...ctx,
+  parseAgain: (intake, attempt) => parse(ctx, intake, attempt),
+});
+
 const failing: Answer = { failure: { class: 'service_error', detail: 'down' } };
 /** Policy as shipped holds mail for what the service could not do. */
 async function held(options: RigOptions = {}) {
@@ -43,7 +51,7 @@ async function held(options: RigOptions = {}) {
 test('the second attempt delivers what the first one held, and its chain names the first one', async () => {
   const { rig, runId } = await held();
   rig.advance(3_600_000);
-  const run = await redrive(rig.ctx, await lastAttempt(rig.ctx, runId));
+  const run = await redrive(beginning(rig), await lastAttempt(rig.ctx, runId));
   expect(run).toMatchObject({ runId, attempt: 2, last: 'redrive', polls: 0, disposition: 'undecided' });
   const ledger = await toItsEnd(rig, run);
   expect(ledger.terminal?.state).toBe('delivered');
@@ -63,10 +71,10 @@ test('the second attempt delivers what the first one held, and its chain names t
 test('a third attempt follows a second one that was held, too', async () => {
   const { rig, runId, answer } = await held();
   answer.now = failing;
-  const second = await toItsEnd(rig, await redrive(rig.ctx, await lastAttempt(rig.ctx, runId)));
+  const second = await toItsEnd(rig, await redrive(beginning(rig), await lastAttempt(rig.ctx, runId)));
   expect([second.attempt.number, second.terminal?.state]).toEqual([2, 'quarantined']);
   answer.now = {};
-  const third = await toItsEnd(rig, await redrive(rig.ctx, await lastAttempt(rig.ctx, runId)));
+  const third = await toItsEnd(rig, await redrive(beginning(rig), await lastAttempt(rig.ctx, runId)));
   expect([third.attempt.number, third.terminal?.state]).toEqual([3, 'delivered']);
 });
 
@@ -88,22 +96,22 @@ describe('it is not begun again', () => {
 
   test('while it has not ended', async () => {
     const { rig, runId } = await held();
-    await redrive(rig.ctx, await lastAttempt(rig.ctx, runId));
+    await redrive(beginning(rig), await lastAttempt(rig.ctx, runId));
     expect(obstacleTo(await lastAttempt(rig.ctx, runId), true)).toBe('it has not ended');
   });
 
   test('more often than the limit says', async () => {
     const { rig, runId } = await held({ limits: { attempts: 2 } });
-    await redrive(rig.ctx, await lastAttempt(rig.ctx, runId));
+    await redrive(beginning(rig), await lastAttempt(rig.ctx, runId));
     await quarantine(rig.ctx, { ...newRun(runId, 2), failure: { Error: 'x', Cause: 'x' } });
-    await expect(redrive(rig.ctx, await lastAttempt(rig.ctx, runId))).rejects.toThrow(LimitExceededError);
+    await expect(redrive(beginning(rig), await lastAttempt(rig.ctx, runId))).rejects.toThrow(LimitExceededError);
   });
 
   test('when nothing is known of it', async () => {
     const rig = createRig();
     const last = await lastAttempt(rig.ctx, 'ab'.repeat(16));
     expect(obstacleTo(last, false)).toMatch(/^its chain cannot be read/);
-    await expect(redrive(rig.ctx, last)).rejects.toThrow(NotFoundError);
+    await expect(redrive(beginning(rig), last)).rejects.toThrow(NotFoundError);
   });
 });
 
@@ -115,7 +123,7 @@ describe('what parse read', () => {
     const { rig, runId } = await held();
     if (what === 'the chain is lost') await rig.blobs.put('work', key(rig, runId), Buffer.from('{'));
     else rig.blobs.remove('work', key(rig, runId));
-    const run = await redrive(rig.ctx, await lastAttempt(rig.ctx, runId));
+    const run = await redrive(beginning(rig), await lastAttempt(rig.ctx, runId));
     expect(run).toMatchObject({ attempt: 2, last: 'parse' });
     const ledger = await toItsEnd(rig, run);
     expect(ledger.attempt).toMatchObject({ number: 2, reason: 'redrive' });
@@ -129,7 +137,7 @@ test('a submission that never came back is not waited for again: the new attempt
   const { runId, ledger } = await rig.scan(MAIL);
   expect(ledger.reasons.map(({ code }) => code)).toContain('timeout');
   const sent = rig.analyzer.requests.length;
-  const run = await redrive(rig.ctx, await lastAttempt(rig.ctx, runId));
+  const run = await redrive(beginning(rig), await lastAttempt(rig.ctx, runId));
   await submit(rig.ctx, run);
   expect(rig.analyzer.requests).toHaveLength(2 * sent);
   const submissions = (await rig.ledger(runId)).artifacts.flatMap((artifact) => artifact.submissions);

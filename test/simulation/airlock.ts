@@ -102,7 +102,8 @@ function runStage(ctx: Context, stage: keyof typeof STAGES, input: object): Prom
 /** As the handler of quarantine does it. */
 function hold(ctx: Context, event: unknown): Promise<Run> {
   const input = quarantineInputOf(event);
-  return 'run' in input ? quarantine(ctx, input.run) : quarantineIntake(ctx, input.intake, DEAD_LETTERED);
+  if ('run' in input) return quarantine(ctx, input.run);
+  return quarantineIntake(ctx, input.intake, DEAD_LETTERED, input.again);
 }
 
 function eventOf({ runId, attempt, status, error, cause }: ExecutionEnd): object {

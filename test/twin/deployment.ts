@@ -15,6 +15,7 @@ import { dynamoService, tableSettingsOf } from './servers/dynamodb/service.ts';
 import { EventBus, eventService } from './servers/event-bus.ts';
 import { type Front, type Interruption, startFront } from './servers/front.ts';
 import { generatedSecret } from './servers/generated-secret.ts';
+import { lambdaService } from './servers/lambda.ts';
 import { type Queue, queueService, queuesOf } from './servers/queues.ts';
 import { bucketSettings, tellBus } from './servers/s3/buckets.ts';
 import { s3Service } from './servers/s3/service.ts';
@@ -112,6 +113,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
         .map(({ name, arn, properties }) => ({ name, arn, keyArn: keyOf(properties.KmsKeyId) })),
       secrets,
     ),
+    lambda: lambdaService(functions, clock),
     sqs: queueService(queues),
     states: statesService([machine], clock),
   });

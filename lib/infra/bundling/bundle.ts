@@ -96,19 +96,19 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
   }
 }
 
-/** The lambdas beside the stages: the engines, and what ends the jobs that they cannot do. */
-export const ENGINE_LAMBDAS = ['engine', 'engine-failed'] as const;
-export type EngineLambda = (typeof ENGINE_LAMBDAS)[number];
+/** The lambdas beside the stages: the engines, what ends the jobs that they cannot do, and what begins held runs again. */
+export const OTHER_LAMBDAS = ['engine', 'engine-failed', 'redrive'] as const;
+export type OtherLambda = (typeof OTHER_LAMBDAS)[number];
 
 /**
- * Writes the bundle of an engine lambda into `outDir`. Throws esbuild's BuildFailure.
+ * Writes the bundle of a lambda beside the stages into `outDir`. Throws esbuild's BuildFailure.
  *
  * @example
  * ```ts
- * bundleEngineLambda('engine-failed', 'dist/engine-failed');
+ * bundleOtherLambda('engine-failed', 'dist/engine-failed');
  * ```
  */
-export function bundleEngineLambda(name: EngineLambda, outDir: string): void {
+export function bundleOtherLambda(name: OtherLambda, outDir: string): void {
   const outfile = join(outDir, BUNDLE_FILE);
   const lean = { ...LEAN, alias: LAMBDA_ALIASES };
   if (name === 'engine') bundleEngine(outfile, outDir, lean);

@@ -6,6 +6,7 @@ import { INTAKE_FAULTS } from './intake-faults.ts';
 import { KILL } from './kill.ts';
 import { NONE } from './none.ts';
 import { OPERATOR_FAULTS } from './operator-faults.ts';
+import { REDRIVE_FAULTS } from './redrive-faults.ts';
 import { SERVICE_FAULTS } from './service-faults.ts';
 
 export const FAULTS: FaultGroup = [
@@ -16,4 +17,5 @@ export const FAULTS: FaultGroup = [
   ...CONTENT_FAULTS,
   ...AWS_FAULTS,
   ...OPERATOR_FAULTS,
+  ...REDRIVE_FAULTS,
 ];

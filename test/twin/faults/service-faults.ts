@@ -58,7 +58,7 @@ const neverFinishes: Fault = {
 };
 
 /** The same answer as if the work went on. */
-function withoutEnd(answer: ServiceAnswer): ServiceAnswer {
+export function withoutEnd(answer: ServiceAnswer): ServiceAnswer {
   const text = answer.body
     .toString('utf8')
     .replaceAll('"completed"', '"in_progress"')

@@ -7,6 +7,7 @@ export interface FunctionSettings {
   readonly name: string;
   /** Short name for people: `Parse`. */
   readonly shortName: string;
+  readonly description: string;
   readonly arn: string;
   readonly roleArn: string;
   readonly logGroupArn: string;
@@ -39,6 +40,7 @@ function settingsOf(assembly: Assembly, resource: Resource): FunctionSettings {
   return {
     name: resource.name,
     shortName: shortName(resource).replace(/Function$/, ''),
+    description: String(properties.Description ?? ''),
     arn: resource.arn,
     roleArn: String(properties.Role),
     logGroupArn: group.arn,

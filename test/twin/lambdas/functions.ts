@@ -59,6 +59,10 @@ export class Functions {
     }
   }
 
+  list(): readonly FunctionSettings[] {
+    return this.functions;
+  }
+
   settings(arnOrName: string): FunctionSettings {
     const found = this.functions.find(({ arn, name }) => arn === arnOrName || name === arnOrName);
     if (!found) throw new Error(`no function ${arnOrName}`);

@@ -54,6 +54,9 @@ const problem = (kind: Problem['kind'], says: string): Problem => ({ kind, says 
 
 function stateProblems({ sent, isDelivered, quarantinedFor }: Found): Problem[] {
   const { must } = sent.mail;
+  // What was held first keeps its place in the quarantine.
+  if (sent.isHeldFirst)
+    return isDelivered && quarantinedFor ? [] : [problem('lost', 'not held first and then delivered')];
   if (isDelivered && quarantinedFor) return [problem('doubled', 'delivered and quarantined')];
   if (!isDelivered && !quarantinedFor) return [problem('lost', 'neither delivered nor quarantined')];
   if (must === 'delivered' && quarantinedFor) return [problem('held for nothing', quarantinedFor.join(', '))];
@@ -87,13 +90,13 @@ function contentProblems(twin: Twin, { mail }: Sent, clean: BucketStore, runId: 
 }
 
 /** Whoever listens to the events must have heard how the mail ended, and nothing else. */
-function toldProblems(twin: Twin, { runId, isDelivered, quarantinedFor }: Found): Problem[] {
+function toldProblems(twin: Twin, { sent, runId, isDelivered, quarantinedFor }: Found): Problem[] {
   const told = twin.deployment.bus.events
     .filter(({ detail }) => detail.runId === runId)
     .map((event) => event['detail-type']);
   const must = isDelivered ? 'MessageDelivered' : 'MessageQuarantined';
   if (!isDelivered && !quarantinedFor) return [];
-  const others = told.filter((type) => type !== must);
+  const others = told.filter((type) => type !== must && !sent.isHeldFirst);
   return [
     ...(told.includes(must) ? [] : [problem('not told', `no event ${must}`)]),
     ...(others.length > 0 ? [problem('doubled', `an event ${others[0]}, too`)] : []),

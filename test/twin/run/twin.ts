@@ -22,6 +22,8 @@ export interface Sent {
   readonly runId: string;
   /** The object is deleted before it can be copied. @default false */
   readonly isGone: boolean;
+  /** A passing fault holds it first, and it is begun again. */
+  readonly isHeldFirst: boolean;
 }
 
 export interface Twin {
@@ -45,6 +47,8 @@ export interface SendOptions {
   readonly key?: string;
   /** The object is deleted before it can be copied. @default false */
   readonly isGone?: boolean;
+  /** A passing fault holds it first, and it is begun again. @default false */
+  readonly isHeldFirst?: boolean;
 }
 
 export interface TwinOptions {
@@ -56,7 +60,8 @@ export interface TwinOptions {
   readonly processes: number;
 }
 
-const CREDENTIALS = { accessKeyId: 'AKIATWINADMINISTRATOR', secretAccessKey: 'twin' };
+/** Those of the administrator. */
+export const CREDENTIALS = { accessKeyId: 'AKIATWINADMINISTRATOR', secretAccessKey: 'twin' };
 /** The value that both secrets have at first, and that the service accepts. */
 export const FIRST_KEY = 'the-first-key';
 
@@ -89,12 +94,12 @@ export async function startTwin({ assembly, folder, engines, processes }: TwinOp
     deployment,
     service,
     sent,
-    async send(mail, { key = `inbox/${mail.word}.eml`, isGone = false } = {}) {
+    async send(mail, { key = `inbox/${mail.word}.eml`, isGone = false, isHeldFirst = false } = {}) {
       const put = new PutObjectCommand({ Bucket: bucket.settings.name, Key: key, Body: mail.bytes });
       const from = deployment.bus.events.length;
       await clock.work(() => client.send(put));
       const object = bucket.find(key, null);
-      const one = { mail, key, object, isGone, runId: runIdOf(uploadOf(deployment, from, key)) };
+      const one = { mail, key, object, isGone, isHeldFirst, runId: runIdOf(uploadOf(deployment, from, key)) };
       sent.push(one);
       return one;
     },

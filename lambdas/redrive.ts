@@ -1,0 +1,31 @@
+/** Lambda entry point of `redrive`: begins runs again that are held. The desk calls it, and `airlock redrive --function`. It reads no mail. */
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { RedriveContext } from '../lib/pipeline/context.ts';
+import { type RedriveAnswer, redriveHeld } from '../lib/pipeline/redrive-held.ts';
+import { createS3HeldRuns } from '../lib/storage/s3-held-runs.ts';
+import { createSqsReadAgain } from '../lib/storage/sqs-read-again.ts';
+import { executionPorts } from './ports.ts';
+import { redriveRequestOf } from './redrive-request.ts';
+import { contextOf, logged, setting } from './runtime.ts';
+import { NO_HANGING } from './secrets.ts';
+
+const context = contextOf(executionPorts);
+
+export function handler(event: unknown): Promise<RedriveAnswer> {
+  return logged('redrive', null, async () => {
+    const request = redriveRequestOf(event);
+    return redriveHeld(await redriveContext(), heldRuns(), request);
+  });
+}
+
+async function redriveContext(): Promise<RedriveContext> {
+  const client = new SQSClient({ requestHandler: NO_HANGING });
+  const parseAgain = createSqsReadAgain({ client, queueUrl: setting('AIRLOCK_INTAKE_QUEUE') });
+  return { ...(await context()), parseAgain };
+}
+
+function heldRuns() {
+  const client = new S3Client({ requestHandler: NO_HANGING });
+  return createS3HeldRuns({ client, bucketName: setting('AIRLOCK_QUARANTINE_BUCKET') });
+}

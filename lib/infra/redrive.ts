@@ -1,0 +1,82 @@
+import { Duration } from 'aws-cdk-lib';
+import type * as ec2 from 'aws-cdk-lib/aws-ec2';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct } from 'constructs';
+import type { Buckets } from './buckets.ts';
+import { bundleOtherLambda } from './bundling/bundle.ts';
+import { bundledCode, LambdaFunction } from './lambda-function.ts';
+import type { SigningSecrets } from './signing-secrets.ts';
+
+export interface RedriveProps {
+  readonly buckets: Buckets;
+  readonly signing: SigningSecrets;
+  readonly stateMachine: sfn.IStateMachine;
+  /** The queue that parse reads. */
+  readonly intakeQueue: sqs.IQueue;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logRetention: logs.RetentionDays;
+  /** @default no VPC */
+  readonly vpc?: ec2.IVpc | undefined;
+}
+
+/** What `redrive` reads in the work bucket: chains and public keys, and whether artifacts are still there. */
+const READS = ['runs/*', 'keys/*', 'artifacts/*'];
+/** The names that it writes: its own entries, and its own public keys. */
+const WRITES = ['runs/*/redrive.json', 'keys/redrive-*.json'];
+const TIMEOUT = Duration.minutes(5);
+const MEMORY_MB = 512;
+
+/**
+ * Begins held runs again. Nothing of the stack calls it: people and programs with the permission to do so do. It reads no mail and writes
+ * neither the clean nor the quarantine bucket; an attempt goes through every stage like the first one.
+ *
+ * @example
+ * ```ts
+ * import { CfnOutput, type Stack } from 'aws-cdk-lib';
+ *
+ * function redriveOf(stack: Stack, props: RedriveProps): void {
+ *   const { functionName } = new Redrive(stack, 'Redrive', props).function;
+ *   new CfnOutput(stack, 'RedriveFunction', { value: functionName });
+ * }
+ * ```
+ */
+export class Redrive extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: RedriveProps) {
+    super(scope, id, {
+      description: 'Mail Airlock, redrive',
+      code: bundledCode(['redrive'], (outDir) => bundleOtherLambda('redrive', outDir)),
+      timeout: TIMEOUT,
+      memoryMb: MEMORY_MB,
+      environment: props.environment,
+      logRetention: props.logRetention,
+      network: props.vpc && { vpc: props.vpc },
+    });
+    const { buckets, signing, stateMachine, intakeQueue } = props;
+    this.allowWork(buckets);
+    // The names of records and their times, not what is in them.
+    this.allow(['s3:ListBucket'], [buckets.of('quarantine').bucketArn]);
+    this.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
+    this.allow(['sqs:SendMessage'], [intakeQueue.queueArn]);
+    signing.grantTo('redrive', this);
+    const places = {
+      AIRLOCK_WORK_BUCKET: buckets.of('work').bucketName,
+      AIRLOCK_QUARANTINE_BUCKET: buckets.of('quarantine').bucketName,
+      AIRLOCK_STATE_MACHINE_ARN: stateMachine.stateMachineArn,
+      AIRLOCK_INTAKE_QUEUE: intakeQueue.queueUrl,
+    };
+    for (const [name, value] of Object.entries(places)) this.function.addEnvironment(name, value);
+  }
+
+  private allowWork(buckets: Buckets): void {
+    const work = buckets.of('work');
+    const objects = (names: readonly string[]) => names.map((name) => work.arnForObjects(name));
+    this.allow(['s3:GetObject'], objects(READS));
+    this.allow(['s3:PutObject'], objects(WRITES));
+    // Without this permission, S3 answers 403 for a missing object.
+    this.allow(['s3:ListBucket'], [work.bucketArn]);
+    this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
+    this.acknowledgeObjects(work, [...READS, ...WRITES]);
+  }
+}
