@@ -44,8 +44,35 @@ const SCHEMAS = new Map(
   WRITERS.map((stage) => [stage, z.strictObject({ ...HEAD, stage: z.literal(stage), change: changeSchema(stage) })]),
 );
 
-/** Reads the JSON of an entry. Throws CorruptDataError when it is none, or when it changes what its stage may not change. */
+/**
+ * Reads the JSON of an entry. Throws CorruptDataError when it is none, or when it changes what its stage may not change. Every stage reads
+ * the whole chain, so where stages share a process, the newest entries are remembered.
+ */
 export function readEntry(json: string, what: string): Entry {
+  const known = READ.get(json);
+  if (known !== undefined) return known;
+  const entry = checkedEntry(json, what);
+  remember(json, entry);
+  return entry;
+}
+
+/** The newest entries by their text. An attacker may make entries of megabytes, so what counts is their length together. */
+const READ = new Map<string, Entry>();
+const MOST_REMEMBERED_CHARACTERS = 4_000_000;
+let remembered = 0;
+
+function remember(json: string, entry: Entry): void {
+  if (json.length > MOST_REMEMBERED_CHARACTERS) return;
+  READ.set(json, entry);
+  remembered += json.length;
+  for (const oldest of READ.keys()) {
+    if (remembered <= MOST_REMEMBERED_CHARACTERS) break;
+    READ.delete(oldest);
+    remembered -= oldest.length;
+  }
+}
+
+function checkedEntry(json: string, what: string): Entry {
   const value = parsed(json, what);
   const stage = WRITERS.find((name) => name === value.stage);
   if (stage === undefined) throw new CorruptDataError(`${what} is of no stage`);
