@@ -59,3 +59,11 @@ test('nothing that is run here reads files beside the repository', () => {
   expect(files.filter(({ text }) => /\.\.\/shared/.test(text)).map(({ path }) => path)).toEqual([]);
   expect(files.length).toBeGreaterThan(300);
 });
+
+test('a test that mocks a client of the AWS SDK for all sets it back, because test files share a process', () => {
+  const mocksAll = /\bmockClient\([A-Z]\w*Client\)/g;
+  const left = files.filter(
+    ({ text }) => (text.match(mocksAll) ?? []).length > 0 && !/\bmock\.restore\(|\.restore\(\)/.test(text),
+  );
+  expect(left.map(({ path }) => path)).toEqual([]);
+});

@@ -29,13 +29,28 @@ export function analystsOf({ analysis = {}, analysisUrl }: ChoiceProps): Readonl
   return Object.fromEntries(rows) as Record<Kind, Analyst>;
 }
 
-/** The kinds that an analyst does, in the order of KINDS. */
+/**
+ * The kinds that an analyst does, in the order of KINDS.
+ *
+ * @example
+ * ```ts
+ * kindsOf({ analysisUrl: 'https://analysis.example', analysis: { static: 'engines' } }, 'engines'); // => ['static']
+ * ```
+ */
 export function kindsOf(props: ChoiceProps, analyst: Analyst): Kind[] {
   const analysts = analystsOf(props);
   return KINDS.filter((kind) => analysts[kind] === analyst);
 }
 
-/** What does not fit together, one sentence each. */
+/**
+ * What does not fit together, one sentence each.
+ *
+ * @example
+ * ```ts
+ * choiceIssues({}); // => []
+ * choiceIssues({ analysis: { static: 'service' } }).length; // => 1
+ * ```
+ */
 export function choiceIssues(props: ChoiceProps): string[] {
   const { analysisUrl, cdrUrl } = props;
   const ofService = kindsOf(props, 'service');

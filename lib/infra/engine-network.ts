@@ -24,6 +24,7 @@ const HTTPS = 443;
  * ```ts
  * import { Stack } from 'aws-cdk-lib';
  * import type { Buckets } from './lib/infra/buckets.ts';
+ * import type { Network } from './lib/infra/lambda-function.ts';
  *
  * function networkOf(stack: Stack, buckets: Buckets): Network {
  *   return new EngineNetwork(stack, 'Network', { buckets }).network;

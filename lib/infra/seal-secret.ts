@@ -18,6 +18,7 @@ export interface SealSecretProps {
  * ```ts
  * import { App, Stack } from 'aws-cdk-lib';
  * import { Key } from 'aws-cdk-lib/aws-kms';
+ * import type { StageFunction } from './lib/infra/stage-function.ts';
  *
  * const stack = new Stack(new App(), 'Mail');
  * const seal = new SealSecret(stack, 'Seal', { key: new Key(stack, 'Key') });

@@ -57,7 +57,14 @@ function signed(stage: StageName, entry: string): readonly string[] {
   return [`runs/*/${entry}.json`, `keys/${stage}-*.json`];
 }
 
-/** The buckets of which a stage writes something. */
+/**
+ * The buckets of which a stage writes something.
+ *
+ * @example
+ * ```ts
+ * writtenBuckets('submit'); // => ['work']
+ * ```
+ */
 export function writtenBuckets(stage: StageName): Bucket[] {
   return Object.keys(STAGE_ACCESS[stage].writes) as Bucket[];
 }

@@ -91,6 +91,13 @@ async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array>
 /**
  * Leaves that are kept, and yet do not stand in the message with the bytes that were judged; a bare file under another's hash. A body may
  * have our banner in it.
+ *
+ * @example
+ * ```ts
+ * import type { Ledger } from './lib/pipeline/ledger.ts';
+ *
+ * const isAsJudged = (ledger: Ledger) => changedParts(ledger).length === 0;
+ * ```
  */
 export function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
   const changed = parts.filter(

@@ -20,8 +20,7 @@ import { claimantOf, failed, obtainSubmission, submissionKeyOf } from './submiss
  *
  * @example
  * ```ts
- * import type { ChangedBy } from './may-change.ts';
-import type { Run } from './lib/pipeline/model.ts';
+ * import type { Run } from './lib/pipeline/model.ts';
  * import type { AnalysisContext } from './lib/pipeline/context.ts';
  *
  * async function isReady(ctx: AnalysisContext, run: Run): Promise<boolean> {

@@ -4,7 +4,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { analysisPorts } from '../../lambdas/analysis.ts';
 import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
 import { scriptedServer } from '../service/scripted-server.ts';
@@ -24,6 +24,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
 });
+afterAll(() => secrets.restore());
 
 test('asks for the key of the service, and for no token when there is no CDR service', async () => {
   const service = await scriptedServer({ status: 404 });

@@ -46,6 +46,7 @@ beforeEach(() => {
 afterAll(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
+  for (const mock of [s3, states, bus, secrets, dynamo]) mock.restore();
 });
 
 const RUN_ID = runIdOf({ bucket: 'an-intake', untrustedKey: 'mail', versionId: 'v1' });

@@ -12,7 +12,8 @@ import { awsEnvironment, objectCreated, sqsRecord, theRun } from './aws-events.t
 
 awsEnvironment();
 const s3 = mockClient(S3Client);
-mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
+const secrets = mockClient(SecretsManagerClient);
+secrets.on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
 const states = mockClient(SFNClient);
 const { handler } = await import('../../lambdas/parse.ts');
 let objects: Map<string, StoredVersion[]>;
@@ -38,6 +39,7 @@ beforeEach(() => {
 afterAll(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
+  for (const mock of [s3, secrets, states]) mock.restore();
 });
 
 function upload(key: string, content = EMAIL): void {

@@ -13,7 +13,8 @@ import { awsEnvironment, executionEnded, objectCreated, sqsRecord, theRun } from
 
 awsEnvironment();
 const s3 = mockClient(S3Client);
-mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
+const secrets = mockClient(SecretsManagerClient);
+secrets.on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
 const bus = mockClient(EventBridgeClient);
 const { handler } = await import('../../lambdas/quarantine.ts');
 let objects: Map<string, StoredVersion[]>;
@@ -37,6 +38,7 @@ beforeEach(() => {
 afterAll(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
+  for (const mock of [s3, secrets, bus]) mock.restore();
 });
 
 /** A run that already has a ledger. */

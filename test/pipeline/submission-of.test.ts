@@ -46,7 +46,7 @@ const LINK = Artifact.parse({
 async function rigWithBytes(options: RigOptions = {}) {
   const rig = createRig(options);
   for (const bytes of [BYTES, OTHER]) await rig.blobs.put('work', keys.artifact(sha256Hex(bytes)), Buffer.from(bytes));
-  const obtain = (artifact: Artifact = file(), kind: Kind = 'static', runId = 'run-1') =>
+  const obtain = (artifact: Artifact = file(), kind: Kind = 'static', runId = 'runa') =>
     obtainSubmission(rig.ctx, runId, artifact, kind);
   const record = async (artifact: Artifact = file(), kind: Kind = 'static') =>
     rig.ctx.submissions.find(await submissionKeyOf(rig.ctx, artifact, kind), rig.ctx.clock.now() / 1000);
@@ -86,7 +86,7 @@ describe('a submission that this run sends', () => {
         bytes: expect.anything(),
         filename: `${sha256Hex(BYTES).slice(0, 16)}.pdf`,
         password: null,
-        group: 'run-1',
+        group: 'runa',
       },
     ]);
     const [request] = rig.analyzer.requests;
@@ -119,7 +119,7 @@ describe('a submission that this run sends', () => {
     const { rig, obtain } = await rigWithBytes();
     await obtain(LINK, 'url_analysis');
     expect(rig.analyzer.requests).toEqual([
-      { kind: 'url_analysis', id: LINK.id, url: 'https://a.example/', group: 'run-1' },
+      { kind: 'url_analysis', id: LINK.id, url: 'https://a.example/', group: 'runa' },
     ]);
   });
 
@@ -144,7 +144,7 @@ describe('a submission that this run sends', () => {
     });
     await obtain();
     expect(claims).toMatchObject([
-      { claimedBy: 'run-1', submissionId: null, report: null, disarmed: null, expiresAtSeconds: NOW_SECONDS + 120 },
+      { claimedBy: 'runa', submissionId: null, report: null, disarmed: null, expiresAtSeconds: NOW_SECONDS + 120 },
     ]);
     expect(await record()).toMatchObject({ submissionId: '0', report: null, expiresAtSeconds: NOW_SECONDS + 3_600 });
     rig.advance(3_600_001);
@@ -156,13 +156,19 @@ describe('a submission of another run', () => {
   test('is joined while it is in flight, and sent again afterwards', async () => {
     const { rig, obtain } = await rigWithBytes();
     await obtain();
-    expect(await obtain(file(), 'static', 'run-2')).toMatchObject({
+    expect(await obtain(file(), 'static', 'runb')).toMatchObject({
       source: 'joined',
       submissionId: '0',
       status: 'accepted',
     });
     rig.advance(3_600_000);
-    expect(await obtain(file(), 'static', 'run-3')).toMatchObject({ source: 'submitted', submissionId: '1' });
+    expect(await obtain(file(), 'static', 'runc')).toMatchObject({ source: 'submitted', submissionId: '1' });
+  });
+
+  test('is not joined by a later attempt, which sends again', async () => {
+    const { obtain } = await rigWithBytes();
+    await obtain();
+    expect(await obtain(file(), 'static', 'runb-2')).toMatchObject({ source: 'submitted', submissionId: '1' });
   });
 
   test('that has no answer yet is joined without an id', async () => {
@@ -170,7 +176,7 @@ describe('a submission of another run', () => {
       overrides: ({ submissions }) => ({ submissions: { ...submissions, update: async () => false } }),
     });
     await obtain();
-    expect(await obtain(file(), 'static', 'run-2')).toMatchObject({ source: 'joined', submissionId: null });
+    expect(await obtain(file(), 'static', 'runb')).toMatchObject({ source: 'joined', submissionId: null });
     expect(rig.analyzer.requests).toHaveLength(1);
   });
 
@@ -186,7 +192,7 @@ describe('a submission of another run', () => {
   ])('is not joined for %s', async (_, artifact, kind) => {
     const { obtain } = await rigWithBytes();
     await obtain();
-    expect(await obtain(artifact, kind, 'run-2')).toMatchObject({ source: 'submitted', submissionId: '1' });
+    expect(await obtain(artifact, kind, 'runb')).toMatchObject({ source: 'submitted', submissionId: '1' });
   });
 });
 
@@ -201,7 +207,7 @@ describe('a submission of this run that it does not remember', () => {
   test('is looked for, and then remembered; and sent when the service has none', async () => {
     const { rig, obtain, record } = await rigWithBytes();
     const key = await submissionKeyOf(rig.ctx, file(), 'static');
-    const claim = { key, claimedBy: 'run-1', submissionId: null, report: null, disarmed: null };
+    const claim = { key, claimedBy: 'runa', submissionId: null, report: null, disarmed: null };
     await rig.ctx.submissions.claim({ ...claim, expiresAtSeconds: NOW_SECONDS + 9 }, NOW_SECONDS);
     expect(await obtain()).toMatchObject({ source: 'submitted', submissionId: '0' });
     await rig.ctx.submissions.update({ ...claim, expiresAtSeconds: NOW_SECONDS + 9 });
@@ -227,10 +233,10 @@ describe('a service that does not take it', () => {
     expect(await record()).toBeNull();
   });
 
-  test('and is away is asked again; no other run waits', async () => {
+  test('and is away may have it all the same, so the claim stays, and this run asks for the submission before it sends again', async () => {
     const { obtain, record } = await rigWithBytes({ script: { refuse: () => new TransientError('away') } });
     await expect(obtain()).rejects.toThrow(TransientError);
-    expect(await record()).toBeNull();
+    expect(await record()).toMatchObject({ claimedBy: 'runa', submissionId: null });
   });
 });
 
@@ -250,7 +256,7 @@ describe('a known report', () => {
   async function rigThatKnows(report: Report, disarmed: SubmissionRecord['disarmed']) {
     const found = await rigWithBytes();
     const key = await submissionKeyOf(found.rig.ctx, file(), 'cdr');
-    const record = { key, claimedBy: 'run-0', submissionId: '9', report, disarmed, expiresAtSeconds: NOW_SECONDS + 9 };
+    const record = { key, claimedBy: 'runz', submissionId: '9', report, disarmed, expiresAtSeconds: NOW_SECONDS + 9 };
     await found.rig.ctx.submissions.claim(record, NOW_SECONDS);
     return found;
   }
@@ -258,7 +264,7 @@ describe('a known report', () => {
   test('is used whole, also by the run that sent it', async () => {
     const { rig, obtain } = await rigThatKnows(REPORT, DISARMED);
     await rig.blobs.put('work', keys.disarmed(DISARMED.sha256), Buffer.from('disarmed'));
-    for (const runId of ['run-1', 'run-0'])
+    for (const runId of ['runa', 'runz'])
       expect(await obtain(file(), 'cdr', runId)).toEqual({
         kind: 'cdr',
         source: 'known',
@@ -287,13 +293,13 @@ describe('a known report', () => {
 
   test('whose disarmed file is gone is asked for again', async () => {
     const { rig, obtain } = await rigThatKnows(REPORT, DISARMED);
-    expect(await obtain(file(), 'cdr', 'run-2')).toMatchObject({
+    expect(await obtain(file(), 'cdr', 'runb')).toMatchObject({
       source: 'submitted',
       submissionId: '0',
       status: 'accepted',
       fetched: false,
     });
-    expect(rig.analyzer.requests).toMatchObject([{ kind: 'cdr', group: 'run-2' }]);
+    expect(rig.analyzer.requests).toMatchObject([{ kind: 'cdr', group: 'runb' }]);
   });
 });
 

@@ -232,7 +232,7 @@ test('bytes that follow \\bin are neither text nor markup', async () => {
   };
   const output = { bytes: Buffer.from('{\\rtf1 a b c}'), type: describeType('application/rtf') };
   const { words } = await inspectOutput(original, output, DEFAULT_ENGINE_LIMITS, { detectType, secondLookOf });
-  expect(words).toEqual({ before: 3, kept: 3 });
+  expect(words).toEqual({ before: 3, kept: 3, after: 3 });
 });
 
 test.each(CALENDAR_PROPERTIES)('finds %s in a calendar entry: %s %s', async (id, name, value) => {

@@ -159,7 +159,7 @@ describe('of a presentation', () => {
     const file = { bytes: buildPpt({ slides: [slide('one two'), slide('three')] }), type: describeType(PPT) };
     const { units, words } = await inspectOutput(file, file, DEFAULT_ENGINE_LIMITS, { detectType, secondLookOf });
     expect(units).toEqual({ kind: 'slides', before: 2, after: 2 });
-    expect(words).toEqual({ before: 3, kept: 3 });
+    expect(words).toEqual({ before: 3, kept: 3, after: 3 });
   });
 
   const link = (target: string) =>

@@ -25,7 +25,7 @@ describe('a text', () => {
   test('has words, and neither pages nor pictures nor files', async () => {
     const { words, units, pictures, members, shape } = await look('one', TEXT);
     expect({ words, units, pictures, members, shape }).toEqual({
-      words: { before: 1, kept: 1 },
+      words: { before: 1, kept: 1, after: 1 },
       units: null,
       pictures: null,
       members: null,
@@ -42,7 +42,7 @@ describe('a text', () => {
     ['UTF-16, big end first, without a mark', Buffer.from('one two', 'utf16le').swap16()],
     ['UTF-8', Buffer.from('\ufeffone two')],
   ])('in %s is read', async (_, bytes) => {
-    expect(await look(bytes, TEXT)).toMatchObject({ ids: [], words: { before: 2, kept: 2 } });
+    expect(await look(bytes, TEXT)).toMatchObject({ ids: [], words: { before: 2, kept: 2, after: 2 } });
   });
 
   test.each([

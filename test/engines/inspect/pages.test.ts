@@ -63,7 +63,7 @@ describe('a page', () => {
       Buffer.from('<meta charset="windows-1251"><p>'),
       Buffer.from([0xf1, 0xeb, 0xee, 0xe2, 0xee, 0x20, 0xe4, 0xe2, 0xe0]),
     ]);
-    expect((await look(Buffer.from(html), PAGE, cyrillic)).words).toEqual({ before: 2, kept: 2 });
+    expect((await look(Buffer.from(html), PAGE, cyrillic)).words).toEqual({ before: 2, kept: 2, after: 2 });
     expect(await wordsOf('<meta charset="nobody"><p>one two')).toBe(2);
     expect(await wordsOf(Buffer.from('<meta charset=windows-1252>one\x93two', 'latin1'))).toBe(2);
     expect(await wordsOf(`<p>${'a\0\0'.repeat(30)}`)).toBe(30);

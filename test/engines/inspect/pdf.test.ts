@@ -153,10 +153,12 @@ describe('the words of a page', () => {
     expect((await look(two('(one) Tj', '(three) Tj'), two('(one two) Tj', '(three) Tj'))).words).toEqual({
       before: 3,
       kept: 2,
+      after: 2,
     });
     expect((await look(two('(one) Tj', '(three) Tj'), two('(one) Tj', '(three) Tj'))).words).toEqual({
       before: 2,
       kept: 2,
+      after: 2,
     });
   });
 
