@@ -1,4 +1,4 @@
-/** Lambda entry point of stage `rebuild`. The service is not part of the stack, so what it returned is always looked at. */
+/** Lambda entry point of stage `rebuild`. What a service or an engine wrote is always looked at: neither is believed. */
 import { createSecondLook } from '../lib/engines/returned/second-look.ts';
 import { rebuild } from '../lib/pipeline/rebuild.ts';
 import { stageHandler } from './events.ts';

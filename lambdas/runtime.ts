@@ -124,7 +124,9 @@ export async function logged<T>(stage: Writer, runId: string | null, work: () =>
   try {
     return await work();
   } catch (error) {
-    logger.error('stage failed', error instanceof Error ? error : new Error(String(error)));
+    // An alarm looks for `fault`: nothing goes on until somebody mends the secret, the key or the setting.
+    const fault = error instanceof ConfigError ? { fault: 'misconfigured' } : {};
+    logger.error('stage failed', { error: error instanceof Error ? error : new Error(String(error)), ...fault });
     throw forStateMachine(error);
   }
 }

@@ -7,7 +7,7 @@ export const ENGINE_READS = 'artifacts/';
 export const ENGINE_WRITES = 'reports/';
 
 /**
- * What an engine may do: read artifacts, and write the reports of its kind. It holds no secret and reaches nothing else.
+ * What an engine may do: read artifacts, if it analyses files, and write the reports of its kind. It holds no secret and reaches nothing else.
  *
  * @example
  * ```ts
@@ -21,9 +21,12 @@ export const ENGINE_WRITES = 'reports/';
  */
 export function grantEngine(target: LambdaFunction, kind: Kind, buckets: Buckets): void {
   const work = buckets.of('work');
-  target.allow(['s3:GetObject'], [work.arnForObjects(`${ENGINE_READS}*`)]);
-  target.acknowledgeObjects(work, [`${ENGINE_READS}*`]);
-  target.allow(['kms:Decrypt'], [buckets.keyOf('work').keyArn]);
+  // The job of a URL holds the URL itself.
+  if (kind !== 'url_analysis') {
+    target.allow(['s3:GetObject'], [work.arnForObjects(`${ENGINE_READS}*`)]);
+    target.acknowledgeObjects(work, [`${ENGINE_READS}*`]);
+    target.allow(['kms:Decrypt'], [buckets.keyOf('work').keyArn]);
+  }
   grantReports(target, `${ENGINE_WRITES}${kind}/`, buckets);
 }
 

@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -9,6 +8,7 @@ import type { Buckets } from './buckets.ts';
 import { bundleOtherLambda } from './bundling/bundle.ts';
 import { ENGINE_WRITES, grantEngine, grantReports } from './engine-access.ts';
 import { bundledCode, LambdaFunction, type Network } from './lambda-function.ts';
+import { takeFrom } from './queue-source.ts';
 
 export interface EnginesProps {
   /** The kinds of analysis that have an engine in the stack. */
@@ -43,6 +43,8 @@ const AFTER_DEADLINE = Duration.hours(1);
 const KEPT = Duration.days(14);
 const FAILED_ATTEMPTS = 20;
 const FEWEST_CONCURRENT = 2;
+/** One job at a time: a file that uses up time or memory must not harm another. */
+const BATCH = 1;
 /** The stages that send jobs. */
 const SENDERS: readonly StageName[] = ['submit', 'poll'];
 
@@ -102,7 +104,7 @@ export class Engines extends Construct {
       network: props.network,
     });
     grantEngine(target, kind, props.buckets);
-    take(target, queue, props.maxConcurrent);
+    takeFrom(target.function, queue, { batchSize: BATCH, maxConcurrency: props.maxConcurrent });
     return { kind, queue, target };
   }
 
@@ -117,7 +119,7 @@ export class Engines extends Construct {
       network,
     });
     grantReports(target, ENGINE_WRITES, buckets);
-    take(target, this.deadLetters, FEWEST_CONCURRENT);
+    takeFrom(target.function, this.deadLetters, { batchSize: BATCH, maxConcurrency: FEWEST_CONCURRENT });
     return target;
   }
 
@@ -130,13 +132,6 @@ export class Engines extends Construct {
       ...(deadLetterQueue && { deadLetterQueue }),
     });
   }
-}
-
-/** One job at a time: a file that uses up time or memory must not harm another. */
-function take(target: LambdaFunction, queue: sqs.Queue, maxConcurrency: number): void {
-  target.function.addEventSource(
-    new SqsEventSource(queue, { batchSize: 1, maxConcurrency, reportBatchItemFailures: true }),
-  );
 }
 
 function capitalised(word: string): string {

@@ -2,11 +2,11 @@ import { Duration } from 'aws-cdk-lib';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { takeFrom } from './queue-source.ts';
 
 export interface IntakeProps {
   readonly intakeBucket: s3.IBucket;
@@ -72,20 +72,8 @@ export class Intake extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: PARSE_ATTEMPTS },
     });
     this.routeEvents(props);
-    props.parse.addEventSource(
-      new SqsEventSource(this.queue, {
-        batchSize: PARSE_BATCH,
-        maxConcurrency: props.maxConcurrentParses,
-        reportBatchItemFailures: true,
-      }),
-    );
-    props.quarantine.addEventSource(
-      new SqsEventSource(this.deadLetters, {
-        batchSize: QUARANTINE_BATCH,
-        maxConcurrency: FEWEST_CONCURRENT,
-        reportBatchItemFailures: true,
-      }),
-    );
+    takeFrom(props.parse, this.queue, { batchSize: PARSE_BATCH, maxConcurrency: props.maxConcurrentParses });
+    takeFrom(props.quarantine, this.deadLetters, { batchSize: QUARANTINE_BATCH, maxConcurrency: FEWEST_CONCURRENT });
   }
 
   private routeEvents(props: IntakeProps): void {

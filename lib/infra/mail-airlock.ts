@@ -117,6 +117,7 @@ export class MailAirlock extends Construct {
       functions,
       logGroups,
       engines,
+      seals: seal !== null,
       alarmTopic,
     });
     this.intakeBucket = buckets.of('intake');

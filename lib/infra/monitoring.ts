@@ -21,6 +21,8 @@ export interface MonitoringProps {
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
   /** Null when a service does every kind of analysis. */
   readonly engines: Engines | null;
+  /** The policy asks for seals. @default it does not */
+  readonly seals?: boolean;
   /** @default alarms change their state and notify nobody */
   readonly alarmTopic?: sns.ITopic | undefined;
 }
@@ -53,13 +55,17 @@ export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     const { queue, deadLetters, unfiled, stateMachine, functions } = props;
-    const runs = new RunMetrics(this, 'Runs', { logGroups: props.logGroups, period: PERIOD });
+    const runs = new RunMetrics(this, 'Runs', {
+      logGroups: props.logGroups,
+      period: PERIOD,
+      seals: props.seals === true,
+    });
     const { serviceRefuses, serviceAway } = runs;
     const share = runs.quarantinedShare(SHARE_PERIOD);
     const alarms = [
       this.alarm(
         'ServiceRefuses',
-        'the service refuses the key, or a secret cannot be read; mail waits',
+        'the service refuses the key, or a secret or setting cannot be used; mail waits',
         serviceRefuses,
         1,
       ),
@@ -75,6 +81,10 @@ export class Monitoring extends Construct {
       this.alarm('ExecutionsAborted', 'executions were aborted', stateMachine.metricAborted({ period: PERIOD }), 1),
       this.alarm('QuarantineErrors', 'quarantine fails', functions.quarantine.metricErrors({ period: PERIOD }), 1),
     ];
+    if (runs.notSealed)
+      alarms.push(
+        this.alarm('NotSealed', 'mail is delivered without a seal; the key cannot be used', runs.notSealed, 1),
+      );
     const ofEngines = props.engines && engineMetrics(props.engines, PERIOD);
     for (const { id, what, metric, threshold } of ofEngines?.alarms ?? [])
       alarms.push(this.alarm(id, what, metric, threshold));

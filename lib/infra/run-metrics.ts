@@ -2,16 +2,20 @@ import type { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { StageName } from '../pipeline/model.ts';
+import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
 
 export interface RunMetricsProps {
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
   readonly period: Duration;
+  /** The policy asks for seals. @default it does not */
+  readonly seals?: boolean;
 }
 
 const NAMESPACE = 'MailAirlock';
 /** The stages that ask the service. */
 const ASKING = ['submit', 'poll', 'fetch'] as const;
+/** The stages that say so when a secret, a key or a setting cannot be used: those that ask the service, and every stage that signs. */
+const SIGNING = STAGE_NAMES;
 /** The stages that end a run. */
 const ENDING = ['deliver', 'quarantine'] as const;
 
@@ -39,7 +43,10 @@ export class RunMetrics extends Construct {
   /** From the creation of a run to its end. */
   readonly seconds: cloudwatch.Metric;
   readonly serviceAway: cloudwatch.Metric;
+  /** A secret, a key or a setting cannot be used. */
   readonly serviceRefuses: cloudwatch.Metric;
+  /** Delivered without the seal that the policy asks for; null when it asks for none. */
+  readonly notSealed: cloudwatch.Metric | null;
   private readonly props: RunMetricsProps;
 
   constructor(scope: Construct, id: string, props: RunMetricsProps) {
@@ -56,7 +63,10 @@ export class RunMetrics extends Construct {
     this.linksOff = this.metric('LinksOff', ENDING, ended, '$.linksOff');
     this.seconds = this.metric('Seconds', ENDING, ended, '$.seconds').with({ statistic: 'p95' });
     this.serviceAway = this.metric('ServiceAway', ASKING, stringValue('$.fault', '=', 'away'));
-    this.serviceRefuses = this.metric('ServiceRefuses', ASKING, stringValue('$.fault', '=', 'misconfigured'));
+    this.serviceRefuses = this.metric('ServiceRefuses', SIGNING, stringValue('$.fault', '=', 'misconfigured'));
+    this.notSealed = props.seals
+      ? this.metric('NotSealed', ['deliver'], stringValue('$.fault', '=', 'not_sealed'))
+      : null;
   }
 
   /** How many percent of all runs ended in quarantine; 0 while fewer than ten runs ended, because one mail must ring no alarm. */

@@ -1,10 +1,12 @@
 /** `airlock verify`: proves offline what of a delivered mail was judged, by what, and that nothing else is in it. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { leavesOf, linksOf } from '../pipeline/artifacts-of.ts';
+import { mapBounded } from '../pipeline/bounded.ts';
 import type { Chain } from '../pipeline/chain.ts';
 import { readKeyDocument } from '../pipeline/ed25519.ts';
+import { LimitExceededError } from '../pipeline/errors.ts';
 import type { Artifact } from '../pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Writer } from '../pipeline/model.ts';
@@ -22,6 +24,8 @@ interface VerifyOptions {
 
 const EXIT = { fits: 0, doesNotFit: 1 } as const;
 const RUN_ID = /^[0-9a-f]{32}$/;
+/** Files that are read at the same time. */
+const AT_ONCE = 4;
 
 /** Adds the verb to the program. */
 export function addVerify(program: Command, console: Console, done: (code: number) => void): void {
@@ -54,10 +58,19 @@ Examples:
 async function verifyVerb(console: Console, target: string, options: VerifyOptions): Promise<number> {
   const places = await placesOf(target, options);
   const ctx = { signer: { publicKey: keysIn(places.keys) }, limits: DEFAULT_LIMITS };
-  const proof = await verifyDelivery(ctx, await readDelivered(places));
+  const proof = await proofOf(ctx, places);
   if (options.json) await writeLine(console.stdout, safeJson({ message: places.message, ...told(proof) }));
   else for (const line of lines(places, proof, painter(wantsColor(console)))) await writeLine(console.stdout, line);
   return proof.fits ? EXIT.fits : EXIT.doesNotFit;
+}
+
+async function proofOf(ctx: Parameters<typeof verifyDelivery>[0], places: Places): Promise<Proof> {
+  try {
+    return await verifyDelivery(ctx, await readDelivered(places));
+  } catch (error) {
+    if (!(error instanceof LimitExceededError)) throw error;
+    return { fits: false, problems: [error.message] };
+  }
 }
 
 interface Places {
@@ -88,7 +101,8 @@ async function messageOf(folder: string): Promise<string> {
 
 async function readDelivered({ message, evidence, files }: Places): Promise<Delivered> {
   const beside = await namesIn(files);
-  const contents = await Promise.all(beside.map((name) => needed(join(files, name))));
+  if (beside.length > DEFAULT_LIMITS.parts) throw new LimitExceededError('parts', DEFAULT_LIMITS.parts, beside.length);
+  const contents = await mapBounded(beside, AT_ONCE, (name) => needed(join(files, name)));
   return {
     message: await needed(message),
     evidence: await needed(evidence),
@@ -100,12 +114,20 @@ async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
 }
 
+/** A file of the delivery. Its length is asked first, because somebody may have put any file there. */
 async function needed(path: string): Promise<Uint8Array> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+  const most = DEFAULT_LIMITS.verifiedBytes;
+  try {
+    const { size } = await stat(path);
+    if (size > most) throw new LimitExceededError(`verifiedBytes (${path})`, most, size);
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof LimitExceededError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `${path} cannot be read (${error.code}). Verify needs the message, its evidence and the files beside it.`,
+      `${path} cannot be read (${code}). Verify needs the message, its evidence and the files beside it.`,
     );
-  });
+  }
 }
 
 /** The public keys in a folder, in files that are named like the objects of the bucket. */

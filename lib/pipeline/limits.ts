@@ -63,6 +63,8 @@ export const Limits = z.object({
   attempts: z._default(count(), 50),
   /** A request to begin a million held runs again at once. Runs that one request looks at. */
   redriveRuns: z._default(count(), 500),
+  /** A file of gigabytes in the place of one that was delivered. Bytes of each file that `airlock verify` reads. */
+  verifiedBytes: z._default(count(), 160 * 1024 * 1024),
   /** Names and subjects of megabytes, which terminals and notices show. Characters kept of each. */
   untrustedTextLength: z._default(count(), 1_000),
   /** Simultaneous requests of one run to the service: one mail must not use up the whole rate limit. */

@@ -52,7 +52,7 @@ export async function withSeal(ctx: DeliverContext, ledger: Ledger, message: Uin
     return Buffer.concat([await arcSet(ctx.sealer, plan.data, seal), message]);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    ctx.log.warn('not sealed', { runId: ledger.runId, reason: error.message });
+    ctx.log.warn('not sealed', { runId: ledger.runId, fault: 'not_sealed', reason: error.message });
     return message;
   }
 }

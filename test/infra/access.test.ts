@@ -23,13 +23,12 @@ const works = (stage: string, entry: string, ...names: readonly string[]): Acces
 ];
 const KEY = 'BucketsKey: kms:Decrypt kms:GenerateDataKey';
 const ASKS_THE_SERVICE = [
-  'BucketsKey: kms:Decrypt kms:DescribeKey kms:Encrypt kms:GenerateDataKey kms:ReEncryptFrom kms:ReEncryptTo',
+  KEY,
   'Submissions: dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem',
   'SecretsApiKey: secretsmanager:GetSecretValue',
   'SecretsCdrToken: secretsmanager:GetSecretValue',
 ];
-const TAKES_FROM_QUEUE =
-  'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage';
+const TAKES_FROM_QUEUE = 'sqs:DeleteMessage sqs:GetQueueAttributes sqs:ReceiveMessage';
 const EVENTS = 'event-bus/default: events:PutEvents';
 
 const ACCESS: Readonly<Record<string, Access>> = {

@@ -97,7 +97,7 @@ describe('an engine', () => {
     'DescribeSubnets',
     'UnassignPrivateIpAddresses',
   ].map((action) => `ec2:${action} *`);
-  const QUEUE = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'];
+  const QUEUE = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'];
 
   /** `<MailAirlockBucketsWork0F650512.Arn>/*` is `BucketsWork/*`. */
   const short = (resource: string) => resource.replace(/<MailAirlock(\w+?)[0-9A-F]{8}(?:\.Arn)?>/, '$1');
@@ -117,11 +117,11 @@ describe('an engine', () => {
 
   test.each(KINDS)('of %s reads artifacts, writes its own reports, and may do nothing else', (kind) => {
     const name = NAMES[kind];
+    const reads = ['s3:GetObject BucketsWork/artifacts/*', 'kms:Decrypt BucketsKey'];
     const wanted = [
       ...usual(name, `${name}Jobs`),
-      's3:GetObject BucketsWork/artifacts/*',
+      ...(kind === 'url_analysis' ? [] : reads),
       `s3:PutObject BucketsWork/reports/${kind}/*`,
-      'kms:Decrypt BucketsKey',
       'kms:GenerateDataKey BucketsKey',
     ];
     expect(grantsOf(roleOf(name))).toEqual(wanted.sort());
@@ -141,7 +141,7 @@ describe('an engine', () => {
       statementsOf(template).some(
         (each) => each.who.includes(roleOf(NAMES[kind])) && allows(each, [action], [`${work()}/${key}`]),
       );
-    expect(may('s3:GetObject', keys.artifact(HASH))).toBe(true);
+    expect(may('s3:GetObject', keys.artifact(HASH))).toBe(kind !== 'url_analysis');
     expect(may('s3:PutObject', keys.engineReport(kind, HASH))).toBe(true);
     expect(may('s3:PutObject', keys.engineFile(kind, HASH, HASH))).toBe(true);
     const runId = HASH.slice(0, 32);

@@ -12,6 +12,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
 import { MailAirlock } from '../../lib/infra/mail-airlock.ts';
 import type { MailAirlockProps } from '../../lib/infra/mail-airlock-props.ts';
+import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import { resourcesOf, scratchDirectory, synthesize, textOf, theResource } from './synth.ts';
 
 const { template } = synthesize();
@@ -140,7 +141,7 @@ describe('the way in', () => {
     expect(filters.sort()).toEqual(
       [
         ...inStages('ServiceAway', asking, '{ $.fault = "away" } 1'),
-        ...inStages('ServiceRefuses', asking, '{ $.fault = "misconfigured" } 1'),
+        ...inStages('ServiceRefuses', STAGE_NAMES, '{ $.fault = "misconfigured" } 1'),
         ...inStages('Delivered', ending, '{ $.state = "delivered" } 1'),
         ...inStages('Quarantined', ending, '{ $.state = "quarantined" } 1'),
         ...inStages(
@@ -158,7 +159,9 @@ describe('the way in', () => {
     const named = resourcesOf(template, 'AWS::Logs::MetricFilter').flatMap(
       ([, { Properties }]) => Properties.MetricTransformations as { MetricName: string }[],
     );
-    expect(named.filter(({ MetricName }) => MetricName === alarm.Properties.MetricName)).toHaveLength(3);
+    expect(named.filter(({ MetricName }) => MetricName === alarm.Properties.MetricName)).toHaveLength(
+      STAGE_NAMES.length,
+    );
   });
 
   function mappingOf(name: string) {

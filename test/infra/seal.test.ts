@@ -42,3 +42,10 @@ test('without a seal in the policy there is no secret, and a given one is refuse
   expect(secretsOf(synthesize({}).template)).toEqual([]);
   expect(() => synthesize({ context: { sealKeySecretName: 'my-key' } })).toThrow('authentication.seal');
 });
+
+test('an alarm rings when mail is delivered without the seal that the policy asks for', () => {
+  const alarms = (found: ReturnType<typeof synthesize>) =>
+    resourcesOf(found.template, 'AWS::CloudWatch::Alarm').filter(([id]) => id.includes('NotSealed'));
+  expect(alarms(synthesize({ context: { policyFile } }))).toHaveLength(1);
+  expect(alarms(synthesize({}))).toEqual([]);
+});

@@ -225,8 +225,14 @@ describe('an error that leaves a lambda', () => {
     const appended = vi.spyOn(logger, 'appendKeys');
     const error = new TransientError('later');
     await failWith(error);
-    expect(logger.error).toHaveBeenCalledWith('stage failed', error);
+    expect(logger.error).toHaveBeenCalledWith('stage failed', { error });
     expect(appended).toHaveBeenCalledWith({ stage: 'poll', runId: theRun().runId });
+  });
+
+  test('is told to the alarm when an operator has to mend something, and keeps its name, so that it is tried again', async () => {
+    const error = new ConfigError('the environment', ['secret x has no text value']);
+    expect(await failWith(error)).toMatchObject({ name: 'ConfigError' });
+    expect(logger.error).toHaveBeenCalledWith('stage failed', { error, fault: 'misconfigured' });
   });
 });
 

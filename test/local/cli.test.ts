@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { airlock } from './console.ts';
 
@@ -129,6 +130,14 @@ describe('scan', () => {
     const changed = await airlock(['verify', mail.written.message]);
     expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('DOES NOT FIT') });
     expect(changed.stdout).toContain('the message is not the one that was rebuilt: its SHA-256 is ');
+
+    // A file larger than verifiedBytes is not read; one of that size is.
+    await truncate(mail.written.message, DEFAULT_LIMITS.verifiedBytes + 1);
+    const huge = await airlock(['verify', mail.written.message]);
+    expect(huge).toMatchObject({ code: 1, stdout: expect.stringContaining('limit verifiedBytes') });
+    await truncate(mail.written.message, DEFAULT_LIMITS.verifiedBytes);
+    const largest = await airlock(['verify', mail.written.message]);
+    expect(largest).toMatchObject({ code: 1, stdout: expect.stringContaining('its SHA-256 is ') });
   });
 
   test.each([

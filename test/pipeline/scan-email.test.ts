@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { stateOf } from '../../lib/local/workflow.ts';
+import { createWorkflow, stateOf } from '../../lib/local/workflow.ts';
+import { ConfigError } from '../../lib/pipeline/errors.ts';
+import { newRun } from '../../lib/pipeline/new-run.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 
 interface State {
@@ -75,15 +77,15 @@ test('every task has the same Retry, a time limit, and one Catch for everything,
 test('throttles, faults that pass and killed stages are tried again, each as long as it takes to pass', () => {
   const [first] = tasks;
   const tries = first?.[1].Retry?.map(({ ErrorEquals, MaxAttempts, MaxDelaySeconds }) => [
-    ErrorEquals.slice(0, 2),
+    ErrorEquals.slice(0, 3),
     MaxAttempts * MaxDelaySeconds,
   ]);
   // The longest time in seconds; with full jitter it is half of that on average.
   expect(tries).toEqual([
     [['Lambda.TooManyRequestsException'], 7_200],
-    // An outage of a store holds no mail before its deadline: the execution ends first.
-    [['TransientError', 'Lambda.ServiceException'], 7_200],
-    [['States.Timeout', 'Lambda.Unknown'], 60],
+    // An outage of a store, and a secret that an operator mends, hold no mail before its deadline: the execution ends first.
+    [['TransientError', 'ConfigError', 'Lambda.ServiceException'], 7_200],
+    [['States.Timeout', 'Lambda.Unknown', 'Lambda.ClientExecutionTimeoutException'], 60],
   ]);
 });
 
@@ -96,4 +98,17 @@ test('fetch waits for a service that is away, without an error', () => {
 test('an execution outlives the deadline of its run, so that a timeout is decided and not cut off', async () => {
   const { DEFAULT_LIMITS } = await import('../../lib/pipeline/limits.ts');
   expect(definition.TimeoutSeconds).toBeGreaterThan(DEFAULT_LIMITS.deadlineSeconds + 600);
+});
+
+test('on a laptop, what only a person mends is not tried again, because that person waits', async () => {
+  const tries: string[] = [];
+  const failing = (name: string) => async () => {
+    tries.push(name);
+    throw new ConfigError('the environment', ['no key']);
+  };
+  const names = ['submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
+  const stages = Object.fromEntries(names.map((name) => [name, failing(name)])) as never;
+  const workflow = createWorkflow({ stages, retryIntervalMs: 0 });
+  await expect(workflow.run(newRun('ab'.repeat(16)), new AbortController().signal)).rejects.toThrow();
+  expect(tries).toEqual(['submit', 'quarantine']);
 });

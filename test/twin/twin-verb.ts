@@ -7,12 +7,13 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createEnginePool } from '../../lib/engines/threads/pool.ts';
+import type { Analyst } from '../../lib/infra/analysis-choice.ts';
 import { synthesizeTo } from './assembly/synthesize.ts';
 import type { Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/faults.ts';
 import { type FaultResult, runFault } from './run/run-fault.ts';
 import { grantsText, tableOf, unusedInAll } from './run/table.ts';
-import { ANALYSIS_URL, CDR_URL } from './run/twin.ts';
+import { contextWith } from './run/twin.ts';
 
 const USAGE = `npm run twin -- [--mails N] [--faults all|NAME,…] [--processes N] [--seconds N] [--json] [--keep]
 
@@ -81,17 +82,22 @@ function faultsOf(text: string): readonly Fault[] {
 
 async function run({ faults, isJson, isKept, mails, processes, seconds }: Options): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-twin-'));
-  const assembly = join(folder, 'cdk.out');
-  say(`synthesizes into ${assembly}\n`);
-  synthesizeTo(assembly, { analysisUrl: ANALYSIS_URL, cdrUrl: CDR_URL });
+  const assemblies = new Map<Analyst, string>();
+  for (const { analyst = 'engines' } of faults) {
+    if (assemblies.has(analyst)) continue;
+    const assembly = join(folder, `cdk.out.${analyst}`);
+    say(`synthesizes into ${assembly}\n`);
+    synthesizeTo(assembly, contextWith(analyst));
+    assemblies.set(analyst, assembly);
+  }
   const engines = createEnginePool({ threads: availableParallelism() });
-  await engines.warmUp();
+  if (assemblies.has('service')) await engines.warmUp();
   const results: FaultResult[] = [];
   for (const [index, fault] of faults.entries()) {
     const head = `${index + 1}/${faults.length} ${fault.name}: `;
     const onProgress = (ended: number, sent: number) => sayOver(`${head}${ended} of ${sent} mails ended`);
     const result = await runFault(fault, {
-      assembly,
+      assembly: assemblies.get(fault.analyst ?? 'engines') ?? '',
       folder,
       engines,
       processes,

@@ -7,16 +7,17 @@ import { createEnginePool, type EnginePool } from '../../lib/engines/threads/poo
 import { STACK, synthesizeTo } from './assembly/synthesize.ts';
 import type { Fault } from './faults/fault.ts';
 import { NONE } from './faults/none.ts';
+import { needless, unexplained } from './policies/unused-grants.ts';
 import { badMail, mailWithPdf, plainMail } from './run/mails.ts';
 import { type FaultResult, runFault } from './run/run-fault.ts';
-import { ANALYSIS_URL, CDR_URL } from './run/twin.ts';
+import { contextWith } from './run/twin.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-twin-test-'));
 const assembly = join(folder, 'cdk.out');
 let engines: EnginePool;
 
 beforeAll(() => {
-  synthesizeTo(assembly, { analysisUrl: ANALYSIS_URL, cdrUrl: CDR_URL });
+  synthesizeTo(assembly, contextWith('engines'));
   engines = createEnginePool({ threads: 1 });
 });
 afterAll(async () => {
@@ -55,6 +56,9 @@ describe('the deployed thing', () => {
     const result = await run(SHORT);
     expect(result.problems).toEqual([]);
     expect(result).toMatchObject({ sent: 3, delivered: 2, quarantined: { malicious: 1 }, denials: [] });
+    // A permission that nothing uses has no place in a role, unless there is a reason for it.
+    expect(unexplained(result.unused)).toEqual([]);
+    expect(needless(result.unused)).toEqual([]);
     // The first backoff of a process that was killed, and the waits for the reports.
     expect(result.toldSeconds).toBeGreaterThan(10);
   });

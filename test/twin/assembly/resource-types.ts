@@ -138,6 +138,16 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     attributes: { Arn: logGroupArn },
     properties: ['RetentionInDays'],
   },
+  'AWS::EC2::VPC': inert('CidrBlock', 'EnableDnsHostnames', 'EnableDnsSupport', 'InstanceTenancy'),
+  'AWS::EC2::Subnet': inert('AvailabilityZone', 'CidrBlock', 'MapPublicIpOnLaunch', 'VpcId'),
+  'AWS::EC2::RouteTable': inert('VpcId'),
+  'AWS::EC2::SubnetRouteTableAssociation': inert('RouteTableId', 'SubnetId'),
+  'AWS::EC2::SecurityGroup': {
+    ref: byName,
+    attributes: { GroupId: byName },
+    properties: ['GroupDescription', 'SecurityGroupEgress', 'VpcId'],
+  },
+  'AWS::EC2::VPCEndpoint': inert('PolicyDocument', 'RouteTableIds', 'ServiceName', 'VpcEndpointType', 'VpcId'),
   // What only watches. It changes nothing of how a mail goes.
   'AWS::Logs::MetricFilter': inert('FilterPattern', 'LogGroupName', 'MetricTransformations'),
   'AWS::CloudWatch::Alarm': {

@@ -62,6 +62,7 @@ function disarmed(name: string, says: string, change: (pdf: Buffer) => Buffer): 
   return {
     name,
     says,
+    analyst: 'service',
     async run(twin, mails) {
       const given: Buffer[] = [];
       twin.service.fault = {

@@ -1,6 +1,7 @@
 /** Every fault, in the order in which `--faults all` runs them. */
 import { AWS_FAULTS } from './aws-faults.ts';
 import { CONTENT_FAULTS } from './content-faults.ts';
+import { ENGINE_FAULTS } from './engine-faults.ts';
 import type { FaultGroup } from './fault.ts';
 import { INTAKE_FAULTS } from './intake-faults.ts';
 import { KILL } from './kill.ts';
@@ -16,6 +17,7 @@ export const FAULTS: FaultGroup = [
   ...KILL,
   ...CONTENT_FAULTS,
   ...AWS_FAULTS,
+  ...ENGINE_FAULTS,
   ...OPERATOR_FAULTS,
   ...REDRIVE_FAULTS,
 ];

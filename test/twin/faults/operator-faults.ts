@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { synthesizeTo } from '../assembly/synthesize.ts';
 import { fillSecrets } from '../deployment.ts';
 import { mixedMails } from '../run/mails.ts';
-import { ANALYSIS_URL, CDR_URL, type Twin } from '../run/twin.ts';
+import { contextWith, type Twin } from '../run/twin.ts';
 import type { Fault, FaultGroup } from './fault.ts';
 
 /** Aborts the execution of each mail when it enters a state, each mail in another one. */
@@ -31,7 +31,7 @@ const aborted: Fault = {
 /** Another assembly beside that of the run. */
 function synthesizedWith(twin: Twin, name: string, context: Readonly<Record<string, unknown>>): string {
   const directory = join(dirname(twin.clock.file), name);
-  synthesizeTo(directory, { analysisUrl: ANALYSIS_URL, cdrUrl: CDR_URL, ...context });
+  synthesizeTo(directory, { ...contextWith(twin.analyst), ...context });
   return directory;
 }
 
@@ -84,7 +84,23 @@ const otherSeeds: Fault = {
   },
 };
 
+const noSeed: Fault = {
+  name: 'no-signing-secret',
+  says: 'the secrets with which decide and deliver sign have no value for ten minutes: the mails wait for them',
+  async run(twin, mails) {
+    const { assembly, secrets } = twin.deployment;
+    const own = assembly
+      .of('AWS::SecretsManager::Secret')
+      .filter(({ logicalId }) => /Signing(Decide|Deliver)/.test(logicalId));
+    for (const { arn } of own) secrets.delete(arn);
+    for (const mail of mixedMails(mails)) await twin.send(mail);
+    await twin.pause(TEN_MINUTES);
+    fillSecrets(own, secrets);
+  },
+};
+
+const TEN_MINUTES = 600;
 /** Longer than a function believes what it read of a secret. Seconds. */
 const HALF_AN_HOUR = 1_800;
 
-export const OPERATOR_FAULTS: FaultGroup = [aborted, otherPolicy, otherCode, otherSeeds];
+export const OPERATOR_FAULTS: FaultGroup = [aborted, otherPolicy, otherCode, otherSeeds, noSeed];

@@ -25,6 +25,7 @@ const PARSE_AWAY_SECONDS = 3_600;
 const redriven: Fault = {
   name: 'redriven',
   says: 'parse cannot read for an hour, then no analysis ever finishes; both are mended, and airlock redrive begins what was held',
+  analyst: 'service',
   async run(twin, mails) {
     const { deployment } = twin;
     const parseAwayUntil = twin.clock.now() + PARSE_AWAY_SECONDS * 1_000;

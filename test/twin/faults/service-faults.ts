@@ -98,7 +98,7 @@ const rotated: Fault = {
   },
 };
 
-export const SERVICE_FAULTS: FaultGroup = [
+const ALL: FaultGroup = [
   outage('outage-60s', MINUTE, AWAY),
   outage('outage-5m', 5 * MINUTE, 'cut'),
   outage('outage-15m', 15 * MINUTE, AWAY),
@@ -109,3 +109,5 @@ export const SERVICE_FAULTS: FaultGroup = [
   noKey,
   rotated,
 ];
+
+export const SERVICE_FAULTS: FaultGroup = ALL.map((fault) => ({ ...fault, analyst: 'service' }));

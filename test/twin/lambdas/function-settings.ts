@@ -1,6 +1,7 @@
 /** Functions as the template has them. */
 import type { Assembly, Resource } from '../assembly/assembly.ts';
 import { unknown } from '../assembly/refuse.ts';
+import { type Network, networkOf } from '../policies/network.ts';
 import { shortName } from '../policies/policies.ts';
 
 export interface FunctionSettings {
@@ -20,6 +21,8 @@ export interface FunctionSettings {
   /** Null: as many as the account has. */
   readonly reservedConcurrency: number | null;
   readonly isTraced: boolean;
+  /** Null: in none. */
+  readonly network: Network | null;
 }
 
 /** All functions of the assembly. Throws UnknownToTwinError for a runtime that is not Node. */
@@ -51,5 +54,6 @@ function settingsOf(assembly: Assembly, resource: Resource): FunctionSettings {
     environment: Variables,
     reservedConcurrency: (properties.ReservedConcurrentExecutions as number | undefined) ?? null,
     isTraced: tracing?.Mode === 'Active',
+    network: networkOf(assembly, resource),
   };
 }

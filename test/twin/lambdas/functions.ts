@@ -26,6 +26,16 @@ export interface FunctionsOptions {
 /** Lambda's answer when the account or the function has no concurrency left. */
 export const THROTTLED = 'TooManyRequestsException';
 
+/** What Lambda does with the role of a function in a VPC. */
+const NETWORK_INTERFACES = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
 interface Measured {
   coldStarts: number;
   invocations: number;
@@ -122,11 +132,12 @@ export class Functions {
   }
 
   /** What Lambda itself does with the role of a function. */
-  private allowOwnCalls({ roleArn, logGroupArn, isTraced }: FunctionSettings): void {
+  private allowOwnCalls({ roleArn, logGroupArn, isTraced, network }: FunctionSettings): void {
     const caller = { roleArn, service: null };
     const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => ({ action, resource: logGroupArn }));
     const traces = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'].map((action) => ({ action, resource: '*' }));
-    this.options.gate.allows(caller, [...logs, ...(isTraced ? traces : [])]);
+    const interfaces = NETWORK_INTERFACES.map((action) => ({ action, resource: '*' }));
+    this.options.gate.allows(caller, [...logs, ...(isTraced ? traces : []), ...(network === null ? [] : interfaces)]);
   }
 
   private start(settings: FunctionSettings): FunctionProcess {
@@ -139,7 +150,8 @@ export class Functions {
       onLog: (text) => writeFileSync(log, text, { flag: 'a' }),
     });
     this.all.set(process.pid, { process, accessKeyId });
-    const caller = { name: settings.shortName, pid: process.pid, roleArn: settings.roleArn, service: null };
+    const { roleArn, network } = settings;
+    const caller = { name: settings.shortName, pid: process.pid, roleArn, service: null, network };
     this.options.front.admit(accessKeyId, caller);
     return process;
   }

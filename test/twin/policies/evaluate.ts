@@ -3,6 +3,7 @@
  * policy or the resource's policy must allow it. A key is different: its own policy must allow it, or hand the decision to the account.
  */
 import { conditionsHold, type RequestFacts } from './conditions.ts';
+import type { Network } from './network.ts';
 import type { Policies } from './policies.ts';
 import type { Principals, Statement } from './statement.ts';
 import { matches, matchesAction } from './wildcards.ts';
@@ -12,6 +13,8 @@ export interface Caller {
   readonly roleArn: string | null;
   /** `lambda.amazonaws.com`, or null for a role. */
   readonly service: string | null;
+  /** From where it calls. @default from where everything can be reached */
+  readonly network?: Network | null;
 }
 
 export interface PermissionRequest {

@@ -68,6 +68,12 @@ export class Gate {
       ...(caller.roleArn === null ? {} : { 'aws:PrincipalArn': caller.roleArn, 'aws:PrincipalAccount': this.account }),
       ...need.facts,
     };
+    const blocked = caller.network?.blocks(caller.roleArn ?? '', need) ?? null;
+    if (blocked !== null) {
+      // Nobody expects a call that cannot be made: in AWS it would wait for its timeout.
+      this.denials.push({ who: caller.roleArn ?? '?', action, resource, why: blocked });
+      return false;
+    }
     const decision = evaluate(this.policies, this.account, { caller, action, resource, owner, facts });
     if (decision.allowed) for (const grant of decision.grants) this.used.add(idOf(grant));
     else if (!isExpected)

@@ -41,7 +41,8 @@ const PROGRESS_EVERY_MS = 500;
 /** Runs one fault in a deployment of its own. */
 export async function runFault(fault: Fault, options: RunOptions): Promise<FaultResult> {
   const started = Date.now();
-  const twin = await startTwin({ ...options, folder: join(options.folder, fault.name) });
+  const { analyst = 'engines' } = fault;
+  const twin = await startTwin({ ...options, analyst, folder: join(options.folder, fault.name) });
   const toldAt = twin.clock.now();
   let calls = 0;
   twin.deployment.onCall = () => {

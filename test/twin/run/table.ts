@@ -1,5 +1,6 @@
 /** The results as text for people. */
 import type { Grant } from '../policies/evaluate.ts';
+import { unexplained } from '../policies/unused-grants.ts';
 import type { FaultResult } from './run-fault.ts';
 
 const COLUMNS = [
@@ -58,7 +59,9 @@ export function unusedInAll(results: readonly FaultResult[]): Grant[] {
   );
 }
 
-/** One line a permission. */
+/** One line a permission, with the reason where there is one. */
 export function grantsText(grants: readonly Grant[]): string {
-  return grants.map(({ where, action, resource }) => `  ${where}: ${action} on ${resource}`).join('\n');
+  const lines = unexplained(grants).map(({ where, action, resource }) => `  ${where}: ${action} on ${resource}`);
+  const explained = grants.length - lines.length;
+  return [...lines, `  ${explained} more have a reason (test/twin/policies/unused-grants.ts)`].join('\n');
 }

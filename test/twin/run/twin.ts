@@ -1,6 +1,7 @@
 /** One run of the twin: a deployment with its service and its time, and mails that are put into it. */
 import { mkdirSync } from 'node:fs';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Analyst } from '../../../lib/infra/analysis-choice.ts';
 import { runIdOf } from '../../../lib/pipeline/keys.ts';
 import type { EngineRunner } from '../../../lib/service/server/jobs/jobs.ts';
 import { ToldClock } from '../clock.ts';
@@ -13,6 +14,10 @@ import type { Mail } from './mails.ts';
 /** Values of the template that lead to the service of the twin. */
 export const ANALYSIS_URL = 'https://analysis.example';
 export const CDR_URL = 'https://cdr.example';
+
+/** The settings of a deployment in which the engines analyse, or the service of the twin. */
+export const contextWith = (analyst: Analyst) =>
+  analyst === 'engines' ? {} : { analysisUrl: ANALYSIS_URL, cdrUrl: CDR_URL };
 
 /** A mail in the intake bucket. */
 export interface Sent {
@@ -31,6 +36,7 @@ export interface Twin {
   readonly deployment: Deployment;
   readonly service: TwinService;
   readonly sent: Sent[];
+  readonly analyst: Analyst;
   /** Puts a mail into the intake bucket, as a sender with the SDK does. */
   send(mail: Mail, options?: SendOptions): Promise<Sent>;
   /** Puts a key of the service into the secrets for it, or takes it out. */
@@ -56,7 +62,10 @@ export interface TwinOptions {
   readonly assembly: string;
   /** An empty folder for logs and other files. */
   readonly folder: string;
+  /** The engines of the service. */
   readonly engines: EngineRunner;
+  /** Who analyses in the stack. */
+  readonly analyst: Analyst;
   readonly processes: number;
 }
 
@@ -66,7 +75,7 @@ export const CREDENTIALS = { accessKeyId: 'AKIATWINADMINISTRATOR', secretAccessK
 export const FIRST_KEY = 'the-first-key';
 
 /** Deploys the assembly and starts everything around it. */
-export async function startTwin({ assembly, folder, engines, processes }: TwinOptions): Promise<Twin> {
+export async function startTwin({ assembly, folder, engines, analyst, processes }: TwinOptions): Promise<Twin> {
   mkdirSync(folder, { recursive: true });
   const clock = new ToldClock(clockFileIn(folder));
   const service = await startTwinService({ clock, engines });
@@ -94,6 +103,7 @@ export async function startTwin({ assembly, folder, engines, processes }: TwinOp
     deployment,
     service,
     sent,
+    analyst,
     async send(mail, { key = `inbox/${mail.word}.eml`, isGone = false, isHeldFirst = false } = {}) {
       const put = new PutObjectCommand({ Bucket: bucket.settings.name, Key: key, Body: mail.bytes });
       const from = deployment.bus.events.length;
