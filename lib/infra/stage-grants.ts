@@ -43,7 +43,7 @@ export function grantAccess(stage: StageName, target: StageFunction, resources: 
     target.function.addEnvironment(`AIRLOCK_${bucket.toUpperCase()}_BUCKET`, name);
   }
   resources.signing.grantTo(stage, target);
-  if (uses.includes('submissions')) grantSubmissions(target, resources);
+  if (uses.includes('submissions')) grantSubmissions(stage, target, resources);
   if (uses.includes('analysis')) {
     resources.secrets?.grantTo(target);
     resources.engines?.grantTo(stage, target);
@@ -76,8 +76,10 @@ function grantWrite(target: StageFunction, buckets: Buckets, role: Bucket, names
   target.acknowledgeObjects(bucket, names);
 }
 
-function grantSubmissions(target: StageFunction, { table, buckets }: Resources): void {
-  target.allow(['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'], [table.tableArn]);
+function grantSubmissions(stage: StageName, target: StageFunction, { table, buckets }: Resources): void {
+  // Only poll looks at the records of others. Whoever claims is told of them by the refused write.
+  const reads = stage === 'poll' ? ['dynamodb:GetItem'] : [];
+  target.allow([...reads, 'dynamodb:DeleteItem', 'dynamodb:PutItem'], [table.tableArn]);
   // DynamoDB decrypts the key of the table on behalf of whoever reads or writes an item; all else was done when the table was made.
   target.allow(['kms:Decrypt'], [buckets.key.keyArn]);
   target.function.addEnvironment('AIRLOCK_SUBMISSIONS_TABLE', table.tableName);

@@ -8,6 +8,7 @@ import { bundles } from './bundles.ts';
 import { clientUpload } from './client-upload.ts';
 import { disarm } from './disarm.ts';
 import { disarmSpeed } from './disarm-speed.ts';
+import { enginesInside } from './engines-inside.ts';
 import { isMissed, type Measured, type Part } from './figure.ts';
 import { hostile } from './hostile.ts';
 import { known } from './known.ts';
@@ -30,6 +31,7 @@ const PARTS: readonly Part[] = [
   known,
   overhead,
   transitions,
+  enginesInside,
   bundles,
   reading,
   hostile,

@@ -1,14 +1,13 @@
 /** What a million mails cost, from counted runs and list prices. Pure arithmetic. */
-import type { StageName } from '../../lib/pipeline/model.ts';
 import type { Requests } from './counted-ports.ts';
-import type { CountedRun, Invocation } from './counted-run.ts';
+import type { CountedRun, FunctionName, Invocation } from './counted-run.ts';
 import {
   EVENTS_PER_MAIL,
   LOG_BYTES_PER_INVOCATION,
   LOGS_PER_GIGABYTE,
   ONE_CPU_MB,
   PER_MILLION,
-  SQS_REQUESTS_PER_MAIL,
+  SQS_REQUESTS_PER_MESSAGE,
 } from './prices.ts';
 
 /** The mean of what several runs used: one with 1 and one with 2 attachments stand for 1.5. */
@@ -40,7 +39,7 @@ export function billedMs({ wallMs, cpuMs }: Invocation, memoryMb: number): numbe
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The mean run; `memoryMb` says how much memory each stage has. */
-export function meanRun(runs: readonly CountedRun[], memoryMb: Readonly<Record<StageName, number>>): MeanRun {
+export function meanRun(runs: readonly CountedRun[], memoryMb: Readonly<Record<FunctionName, number>>): MeanRun {
   const of = (pick: (run: CountedRun) => number) => mean(runs.map(pick));
   const gigabyteSeconds = (run: CountedRun) =>
     run.invocations.reduce((sum, invocation) => {
@@ -57,6 +56,7 @@ export function meanRun(runs: readonly CountedRun[], memoryMb: Readonly<Record<S
       dynamoWriteUnits: of((run) => run.requests.dynamoWriteUnits),
       dynamoReadUnits: of((run) => run.requests.dynamoReadUnits),
       service: of((run) => run.requests.service),
+      jobs: of((run) => run.requests.jobs),
     },
   };
 }
@@ -68,7 +68,7 @@ export function costOf(run: MeanRun): Cost {
     perMail,
     dollars: perMail * perMillion,
   });
-  const { s3Writes, s3Reads, dynamoWriteUnits, dynamoReadUnits } = run.requests;
+  const { s3Writes, s3Reads, dynamoWriteUnits, dynamoReadUnits, jobs } = run.requests;
   return {
     flow: [
       line('Step Functions: transitions', run.transitions, PER_MILLION.transition),
@@ -81,7 +81,8 @@ export function costOf(run: MeanRun): Cost {
       line('S3: GET and HEAD', s3Reads, PER_MILLION.s3Read),
       line('DynamoDB: write units', dynamoWriteUnits, PER_MILLION.dynamoWrite),
       line('DynamoDB: read units', dynamoReadUnits, PER_MILLION.dynamoRead),
-      line('SQS: requests of the intake queue', SQS_REQUESTS_PER_MAIL, PER_MILLION.sqsRequest),
+      line('SQS: requests of the intake queue', SQS_REQUESTS_PER_MESSAGE, PER_MILLION.sqsRequest),
+      line('SQS: requests of the queues of the engines', jobs * SQS_REQUESTS_PER_MESSAGE, PER_MILLION.sqsRequest),
       line('EventBridge: events', EVENTS_PER_MAIL, PER_MILLION.event),
     ],
   };

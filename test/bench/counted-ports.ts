@@ -12,10 +12,12 @@ export interface Requests {
   dynamoWriteUnits: number;
   dynamoReadUnits: number;
   service: number;
+  /** For the engines of the stack. */
+  jobs: number;
 }
 
 export function noRequests(): Requests {
-  return { s3Writes: 0, s3Reads: 0, dynamoWriteUnits: 0, dynamoReadUnits: 0, service: 0 };
+  return { s3Writes: 0, s3Reads: 0, dynamoWriteUnits: 0, dynamoReadUnits: 0, service: 0, jobs: 0 };
 }
 
 /** One S3 request for each call, as the S3 adapter makes them. */

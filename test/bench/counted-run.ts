@@ -3,13 +3,17 @@
  * Step Functions, Lambda, S3 and DynamoDB.
  */
 
+import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
+import type { Job } from '../../lib/jobs/job.ts';
+import { OWN_VERSIONS } from '../../lib/jobs/own-versions.ts';
+import { type JobContext, runJob } from '../../lib/jobs/run-job.ts';
 import type { Kind, Run, StageName } from '../../lib/pipeline/model.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { Policy } from '../../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
-import { createRig } from '../pipeline/rig.ts';
+import { createRig, emailWith, type Rig } from '../pipeline/rig.ts';
 import { countedAnalyzer, countedBlobs, countedSubmissions, noRequests, type Requests } from './counted-ports.ts';
 import { countedEmail } from './mails.ts';
 import { execute, type StageHandlers, type StateStage, transitionsOf } from './state-machine.ts';
@@ -17,8 +21,11 @@ import { execute, type StageHandlers, type StateStage, transitionsOf } from './s
 /** How long the service takes for each kind, in seconds. */
 export type AnalysisSeconds = Readonly<Record<Kind, number>>;
 
+/** A function of the stack: a stage, or the engine of a kind. */
+export type FunctionName = StageName | `engine of ${Kind}`;
+
 export interface Invocation {
-  readonly stage: StageName;
+  readonly stage: FunctionName;
   /** With the assumed latencies. */
   readonly wallMs: number;
   /** Of this machine. */
@@ -41,15 +48,13 @@ export interface CountedRun {
 /** Asks for a sandbox analysis of PDFs beside what the shipped policy asks for. */
 const SANDBOX_POLICY = Policy.parse({ types: { pdf: { analyses: ['static', 'sandbox', 'cdr'] } } });
 
-/** Runs a mail with this many attachments and four URLs. Throws unless it was delivered. */
-export async function countedRun(attachments: number, seconds: AnalysisSeconds): Promise<CountedRun> {
+/** Runs a mail with this many attachments and four URLs, which a service analyses. Throws unless it was delivered. */
+export function countedRun(attachments: number, seconds: AnalysisSeconds): Promise<CountedRun> {
   const requests = noRequests();
-  const email = countedEmail(attachments);
-  let now = 0;
-  let createdAt = 0;
+  let elapsedMs = 0;
   const rig = createRig({
     policy: SANDBOX_POLICY,
-    script: { polls: 0, answer: ({ kind }) => (now - createdAt < seconds[kind] * 1_000 ? 'pending' : {}) },
+    script: { polls: 0, answer: ({ kind }) => (elapsedMs < seconds[kind] * 1_000 ? 'pending' : {}) },
     overrides: (base) => ({
       blobs: countedBlobs(base.blobs, requests),
       submissions: countedSubmissions(base.submissions, requests),
@@ -57,20 +62,79 @@ export async function countedRun(attachments: number, seconds: AnalysisSeconds):
       schedule: STEP_FUNCTIONS_SCHEDULE,
     }),
   });
-  now = rig.ctx.clock.now();
-  createdAt = now;
+  const onTime = (told: number) => {
+    elapsedMs = told;
+  };
+  return counted({ rig, requests, onTime, work: async () => {} }, attachments);
+}
+
+/** The same with the shipped policy and the engines of the stack, which `run` has do their work. */
+export function countedRunWithEngines(attachments: number, run: JobContext['run']): Promise<CountedRun> {
+  const requests = noRequests();
+  const jobs: Job[] = [];
+  const send = async (job: Job) => {
+    requests.jobs += 1;
+    jobs.push(job);
+  };
+  const rig = createRig({
+    overrides: (base) => {
+      const blobs = countedBlobs(base.blobs, requests);
+      const analyzer = createEnginesAnalyzer({ blobs, queue: { send }, versions: OWN_VERSIONS });
+      const submissions = countedSubmissions(base.submissions, requests);
+      return { blobs, submissions, analyzer, schedule: STEP_FUNCTIONS_SCHEDULE };
+    },
+  });
+  const context = { blobs: rig.ctx.blobs, run, versions: OWN_VERSIONS, maxBytes: rig.ctx.limits.emailBytes };
+  const work = async (measured: Measure) => {
+    for (const job of jobs.splice(0)) await measured(`engine of ${job.kind}`, () => runJob(context, job));
+  };
+  return counted({ rig, requests, onTime: () => {}, work }, attachments);
+}
+
+type Measure = <T>(name: FunctionName, work: () => Promise<T>) => Promise<T>;
+
+interface Counting {
+  readonly rig: Rig;
+  readonly requests: Requests;
+  /** Told how many milliseconds ago the mail came. */
+  readonly onTime: (elapsedMs: number) => void;
+  /** Does what waits for engines. */
+  readonly work: (measured: Measure) => Promise<void>;
+}
+
+/** Counts a mail that is not the first: a function publishes its key and reads those of others once in many mails. */
+async function counted(counting: Counting, attachments: number): Promise<CountedRun> {
+  await oneMail(counting, 0, emailWith({ subject: 'First', text: 'See https://first.example/one' }));
+  Object.assign(counting.requests, noRequests());
+  return oneMail(counting, attachments, countedEmail(attachments));
+}
+
+async function oneMail(
+  { rig, requests, onTime, work }: Counting,
+  attachments: number,
+  email: Uint8Array | string,
+): Promise<CountedRun> {
+  onTime(0);
+  const createdAt = rig.ctx.clock.now();
+  let now = createdAt;
   const invocations: Invocation[] = [];
-  const invoke = async (stage: StageName, work: () => Promise<Run>): Promise<Run> => {
+  const measured: Measure = async (stage, run) => {
     const started = { wall: performance.now(), cpu: process.cpuUsage() };
-    const next = await work();
+    const done = await run();
     const used = process.cpuUsage(started.cpu);
     invocations.push({ stage, wallMs: performance.now() - started.wall, cpuMs: (used.user + used.system) / 1_000 });
+    return done;
+  };
+  const invoke = async (stage: StageName, run: () => Promise<Run>): Promise<Run> => {
+    const next = await measured(stage, run);
+    await work(measured);
     // The Wait state follows: its time passes here.
     rig.advance(next.waitSeconds * 1_000);
     now = rig.ctx.clock.now();
+    onTime(now - createdAt);
     return next;
   };
-  const intake = await rig.intake(email);
+  const intake = await rig.intake(email, `mail-${attachments}.eml`);
   const created = await invoke('parse', () => parse(rig.ctx, intake));
   const names = Object.keys(STAGES) as StateStage[];
   const handlers = Object.fromEntries(

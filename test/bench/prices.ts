@@ -30,7 +30,9 @@ export const DYNAMO_UNIT_BYTES = 1_024;
 /** How long requests take from inside a region, in ms: assumed, at the slow end of what is usual. */
 export const ASSUMED_LATENCY_MS = { s3: 30, dynamo: 8, service: 120 } as const;
 
-/** Requests for one object on its way in: EventBridge sends to the queue, Lambda receives and deletes. */
-export const SQS_REQUESTS_PER_MAIL = 3;
+/** Requests for one message: somebody sends it, Lambda receives and deletes it. */
+export const SQS_REQUESTS_PER_MESSAGE = 3;
+/** Express: dollars per million executions, and per million GB-seconds of a machine, which has 64 MB. */
+export const EXPRESS = { execution: 1, gigabyteSecond: 16.67, gigabytes: 0.0625 } as const;
 /** One from S3 (listed as an opt-in data event), one of our own at the end. */
 export const EVENTS_PER_MAIL = 2;

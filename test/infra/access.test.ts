@@ -24,7 +24,7 @@ const works = (stage: string, entry: string, ...names: readonly string[]): Acces
 const KEY = 'BucketsKey: kms:Decrypt kms:GenerateDataKey';
 const ASKS_THE_SERVICE = [
   KEY,
-  'Submissions: dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem',
+  'Submissions: dynamodb:DeleteItem dynamodb:PutItem',
   'SecretsApiKey: secretsmanager:GetSecretValue',
   'SecretsCdrToken: secretsmanager:GetSecretValue',
 ];
@@ -41,7 +41,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
     `IntakeQueue: ${TAKES_FROM_QUEUE}`,
   ],
   Submit: [...base('Submit'), ...works('Submit', 'submit'), ...ASKS_THE_SERVICE],
-  Poll: [...base('Poll'), ...works('Poll', 'poll-*'), ...ASKS_THE_SERVICE],
+  Poll: [...base('Poll'), ...works('Poll', 'poll-*'), ...ASKS_THE_SERVICE, 'Submissions: dynamodb:GetItem'],
   Fetch: [...base('Fetch'), ...works('Fetch', 'fetch-*', 'disarmed/*'), ...ASKS_THE_SERVICE],
   Decide: [...base('Decide'), ...works('Decide', 'decide'), KEY],
   Rebuild: [...base('Rebuild'), ...READS_INTAKE, ...works('Rebuild', 'rebuild', 'runs/*/rebuilt-*', 'disarmed/*'), KEY],

@@ -16,6 +16,7 @@ const SHARED = [
   'redrive-request',
   'runtime',
   'secrets',
+  'service-analyzer',
 ];
 
 const source = (name: string) => readFileSync(new URL(`${name}.ts`, LAMBDAS), 'utf8');

@@ -12,7 +12,7 @@ import { synthesizeTo } from './assembly/synthesize.ts';
 import type { Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/faults.ts';
 import { type FaultResult, runFault } from './run/run-fault.ts';
-import { grantsText, tableOf, unusedInAll } from './run/table.ts';
+import { grantsText, memoryText, tableOf, unusedInAll } from './run/table.ts';
 import { contextWith } from './run/twin.ts';
 
 const USAGE = `npm run twin -- [--mails N] [--faults all|NAME,…] [--processes N] [--seconds N] [--json] [--keep]
@@ -113,7 +113,7 @@ async function run({ faults, isJson, isKept, mails, processes, seconds }: Option
   if (isJson) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   else
     process.stdout.write(
-      `\n${tableOf(results)}\n\nPermissions that no run used:\n${grantsText(unusedInAll(results))}\n`,
+      `\n${tableOf(results)}\n\nMost memory of each function:\n${memoryText(results)}\n\nPermissions that no run used:\n${grantsText(unusedInAll(results))}\n`,
     );
   if (isKept) say(`the assembly and the logs are in ${folder}\n`);
   else rmSync(folder, { recursive: true });

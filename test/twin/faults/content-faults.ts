@@ -1,4 +1,5 @@
 /** Mails that are too large, and disarmed files that are not what they should be. */
+import { randomBytes } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { buildPdf } from '../../fixtures/build-pdf.ts';
 import { type Mail, mailWithFile, mailWithPdf, plainMail } from '../run/mails.ts';
@@ -14,6 +15,19 @@ const large: Fault = {
     const mail = plainMail();
     const bytes = Buffer.concat([mail.bytes, Buffer.alloc(200 * MIB, 'x')]);
     await twin.send({ ...mail, bytes, must: 'quarantined' });
+    await twin.send(plainMail());
+  },
+};
+
+const largest: Fault = {
+  name: 'largest-mails',
+  says: 'mails just below the limit of 42 MiB, with a text, a table or nothing readable in them, end like small ones',
+  async run(twin) {
+    const line = 'The quick brown fox, 12345, jumps over the lazy dog\r\n';
+    const text = Buffer.from(line.repeat(Math.floor((29 * MIB) / line.length)));
+    await twin.send(mailWithFile('log.txt', 'text/plain', text, 'either'));
+    await twin.send(mailWithFile('table.csv', 'text/csv', text, 'either'));
+    await twin.send(mailWithFile('data.bin', 'application/octet-stream', randomBytes(29 * MIB), 'either'));
     await twin.send(plainMail());
   },
 };
@@ -85,6 +99,7 @@ const foreign = Buffer.from(buildPdf({ text: 'the invoice of somebody else' }));
 
 export const CONTENT_FAULTS: FaultGroup = [
   large,
+  largest,
   bomb,
   disarmed('empty-disarmed', 'the service gives back empty files', () => Buffer.alloc(0)),
   disarmed('cut-disarmed', 'the service gives back half of each file', (pdf) => pdf.subarray(0, pdf.length / 2)),

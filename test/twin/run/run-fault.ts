@@ -19,9 +19,19 @@ export interface FaultResult {
   readonly counts: Readonly<Record<'lost' | 'doubled' | 'wrongly delivered' | 'held for nothing' | 'not told', number>>;
   readonly denials: readonly Denial[];
   readonly unused: readonly Grant[];
+  readonly functions: readonly FunctionUse[];
   readonly toldSeconds: number;
   readonly realSeconds: number;
   readonly calls: number;
+}
+
+/** What one function used. Memory in MB, resident. */
+export interface FunctionUse {
+  readonly name: string;
+  readonly memoryMb: number;
+  readonly peakMb: number;
+  readonly coldStarts: number;
+  readonly invocations: number;
 }
 
 export interface RunOptions {
@@ -108,7 +118,15 @@ function resultOf(
     ],
     denials: gate.denials,
     unused: gate.unused(),
+    functions: usesOf(twin),
   };
+}
+
+function usesOf({ deployment: { functions } }: Twin): FunctionUse[] {
+  return functions.list().map(({ shortName, memoryMb }) => {
+    const { peakMb = 0, coldStarts = 0, invocations = 0 } = functions.measured.get(shortName) ?? {};
+    return { name: shortName, memoryMb, peakMb, coldStarts, invocations };
+  });
 }
 
 function reasonsOf(outcomes: readonly Outcome[]): Record<string, number> {

@@ -1,7 +1,7 @@
 /** The results as text for people. */
 import type { Grant } from '../policies/evaluate.ts';
 import { unexplained } from '../policies/unused-grants.ts';
-import type { FaultResult } from './run-fault.ts';
+import type { FaultResult, FunctionUse } from './run-fault.ts';
 
 const COLUMNS = [
   'fault',
@@ -48,6 +48,14 @@ export function tableOf(results: readonly FaultResult[]): string {
 function quarantinedOf({ quarantined }: FaultResult): string {
   const parts = Object.entries(quarantined).map(([reason, count]) => `${count} ${reason}`);
   return parts.length === 0 ? '0' : parts.join(', ');
+}
+
+/** The most memory that each function used in any run, against what it has. */
+export function memoryText(results: readonly FaultResult[]): string {
+  const most = new Map<string, FunctionUse>();
+  for (const use of results.flatMap(({ functions }) => functions))
+    if (use.peakMb > (most.get(use.name)?.peakMb ?? -1)) most.set(use.name, use);
+  return [...most.values()].map(({ name, peakMb, memoryMb }) => `  ${name}: ${peakMb} of ${memoryMb} MB`).join('\n');
 }
 
 /** Permissions that no run used, as `role action resource`. */
