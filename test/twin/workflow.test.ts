@@ -140,6 +140,25 @@ describe('an execution', () => {
     return { asked, output: clock.work(() => runStates(context, input)) };
   }
 
+  test.each([
+    ['works', true, 'States.Timeout'],
+    ['waits for a processor of this machine', false, null],
+  ])('a task that %s for longer than its time ends as it would in AWS', async (_, isWorking, expected) => {
+    const invoke = async (_resource: string, state: unknown, begun: () => void): Promise<InvocationResult> => {
+      if (isWorking) begun();
+      await clock.work(() => clock.sleep(90_000));
+      return { result: state };
+    };
+    const machine: Definition = { StartAt: 'A', States: { A: { ...last, TimeoutSeconds: 60 } } };
+    const context = { clock, definition: machine, invoke, signal: new AbortController().signal };
+    // Time jumps while nothing but the two timers is left.
+    const ended = runStates(context, {}).then(
+      () => null,
+      (error: { error: string }) => error.error,
+    );
+    expect(await ended).toBe(expected);
+  });
+
   test('tries again after the pauses that the definition says', async () => {
     const told = clock.now();
     const { asked, output } = run(definition(first), [failing('Passing'), failing('Passing')]);

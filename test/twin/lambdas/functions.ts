@@ -79,8 +79,11 @@ export class Functions {
     return found;
   }
 
-  /** Runs a function. Never rejects: an error is a result, also when there is no concurrency left. */
-  async invoke(arnOrName: string, event: unknown): Promise<InvocationResult> {
+  /**
+   * Runs a function. Never rejects: an error is a result, also when there is no concurrency left. `begun` is called when a processor of this
+   * machine is free for it.
+   */
+  async invoke(arnOrName: string, event: unknown, begun: () => void = () => {}): Promise<InvocationResult> {
     const settings = this.settings(arnOrName);
     const busy = this.working.get(settings.name) ?? 0;
     const total = [...this.working.values()].reduce((sum, count) => sum + count, 0);
@@ -88,7 +91,12 @@ export class Functions {
       return { error: { errorType: THROTTLED, errorMessage: 'Rate Exceeded.' } };
     this.working.set(settings.name, busy + 1);
     try {
-      return await this.options.clock.work(() => this.slots.with(() => this.inProcess(settings, event)));
+      return await this.options.clock.work(() =>
+        this.slots.with(() => {
+          begun();
+          return this.inProcess(settings, event);
+        }),
+      );
     } finally {
       this.working.set(settings.name, (this.working.get(settings.name) ?? 1) - 1);
     }

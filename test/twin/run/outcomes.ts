@@ -9,6 +9,8 @@ export interface Outcome {
   readonly isDelivered: boolean;
   /** Codes of the reasons, or null: not quarantined. */
   readonly quarantinedFor: readonly string[] | null;
+  /** The reasons in words. */
+  readonly heldFor: string;
   /** What is wrong, for people. Empty: the mail ended as it must. */
   readonly problems: readonly Problem[];
 }
@@ -29,12 +31,14 @@ function outcomeOf(twin: Twin, sent: Sent): Outcome {
   const delivered = clean.newest(keys.cleanMessage(runId));
   const record = quarantine.newest(keys.quarantineRecord(runId));
   const original = quarantine.newest(keys.quarantinedOriginal(runId));
-  const reasons = record && (JSON.parse(record.body.toString('utf8')) as { reasons: { code: string }[] }).reasons;
+  const reasons =
+    record && (JSON.parse(record.body.toString('utf8')) as { reasons: { code: string; text: string }[] }).reasons;
   const outcome = {
     sent,
     runId,
     isDelivered: delivered !== null,
     quarantinedFor: reasons?.map(({ code }) => code) ?? null,
+    heldFor: reasons?.map(({ text }) => text).join('; ') ?? '',
   };
   const problems = [
     ...stateProblems(outcome),
@@ -52,14 +56,15 @@ type Found = Omit<Outcome, 'problems'>;
 
 const problem = (kind: Problem['kind'], says: string): Problem => ({ kind, says });
 
-function stateProblems({ sent, isDelivered, quarantinedFor }: Found): Problem[] {
+function stateProblems({ sent, isDelivered, quarantinedFor, heldFor }: Found): Problem[] {
   const { must } = sent.mail;
   // What was held first keeps its place in the quarantine.
   if (sent.isHeldFirst)
     return isDelivered && quarantinedFor ? [] : [problem('lost', 'not held first and then delivered')];
   if (isDelivered && quarantinedFor) return [problem('doubled', 'delivered and quarantined')];
   if (!isDelivered && !quarantinedFor) return [problem('lost', 'neither delivered nor quarantined')];
-  if (must === 'delivered' && quarantinedFor) return [problem('held for nothing', quarantinedFor.join(', '))];
+  if (must === 'delivered' && quarantinedFor)
+    return [problem('held for nothing', `${quarantinedFor.join(', ')}: ${heldFor}`)];
   if (must === 'quarantined' && isDelivered) return [problem('wrongly delivered', 'it had to be quarantined')];
   return [];
 }

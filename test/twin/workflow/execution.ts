@@ -9,8 +9,8 @@ import { valueAt, withResult } from './paths.ts';
 export interface ExecutionContext {
   readonly clock: ToldClock;
   readonly definition: Definition;
-  /** Runs the task of a state. */
-  readonly invoke: (resource: string, input: unknown) => Promise<InvocationResult>;
+  /** Runs the task of a state. `begun` is called when its function begins to work. */
+  readonly invoke: (resource: string, input: unknown, begun: () => void) => Promise<InvocationResult>;
   /** Called at each state that is entered. */
   readonly onState?: (state: string) => void;
   /** Aborted when the execution ends from outside. */
@@ -104,10 +104,16 @@ async function runTask(context: ExecutionContext, task: Task, data: unknown): Pr
 async function taskResult(context: ExecutionContext, task: Task, data: unknown): Promise<unknown> {
   const timer = new AbortController();
   const { clock } = context;
-  const timedOut = clock
-    .work(() => clock.sleep((task.TimeoutSeconds ?? Number.MAX_SAFE_INTEGER) * 1000, timer.signal))
+  const limitMs = (task.TimeoutSeconds ?? Number.MAX_SAFE_INTEGER) * 1000;
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  // The wait for a processor of this machine is no time of the task: in AWS, each function has its own.
+  const timedOut = begun
+    .then(() => clock.work(() => clock.sleep(limitMs, timer.signal)))
     .then(() => ({ error: { errorType: 'States.Timeout', errorMessage: 'the task took too long' } }));
-  const answer = await Promise.race([context.invoke(task.Resource, data), timedOut]);
+  const answer = await Promise.race([context.invoke(task.Resource, data, begin), timedOut]);
   timer.abort();
   if (!('error' in answer)) return answer.result;
   const { errorType } = answer.error;

@@ -112,7 +112,7 @@ export class StateMachine {
       clock: this.options.clock,
       definition: this.definition,
       signal,
-      invoke: (resource: string, input: unknown) => this.invoke(resource, input),
+      invoke: (resource: string, input: unknown, begun: () => void) => this.invoke(resource, input, begun),
       onState: (state: string) => {
         execution.states.push(state);
         this.onState(execution, state);
@@ -128,11 +128,11 @@ export class StateMachine {
     }
   }
 
-  private async invoke(functionArn: string, input: unknown) {
+  private async invoke(functionArn: string, input: unknown, begun: () => void) {
     const need = { action: 'lambda:InvokeFunction', resource: functionArn };
     const isAllowed = this.options.gate.allows({ roleArn: this.roleArn, service: null }, [need]);
     if (!isAllowed) return { error: { errorType: 'Lambda.AWSLambdaException', errorMessage: 'not authorized' } };
-    return this.options.functions.invoke(functionArn, input);
+    return this.options.functions.invoke(functionArn, input, begun);
   }
 
   private tell({ arn, name, status, input }: Execution, failure: StateError | null): void {
