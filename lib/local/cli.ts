@@ -10,6 +10,7 @@ import { addKeys } from './keys-verb.ts';
 import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
 import { addRedrive } from './redrive-verb.ts';
+import { addRuns } from './runs-verb.ts';
 import { scanVerb } from './scan-verb.ts';
 import { DEFAULT_DATA_DIRECTORY, serveVerb } from './serve-verb.ts';
 import { addVerify } from './verify-verb.ts';
@@ -51,6 +52,7 @@ function createProgram(console: Console, done: (code: number) => void): Command 
   addScan(program, console, done);
   addVerify(program, console, done);
   addRedrive(program, console, done);
+  addRuns(program, console, done);
   addParse(program, console, done);
   addDisarm(program, console, done);
   addServe(program, console, done);
@@ -65,6 +67,8 @@ Examples:
   airlock scan mail.eml                  scan one email, and deliver or quarantine it
   airlock verify RUN                     prove what of a delivered mail was judged
   airlock redrive --dry-run              list the runs that a passing fault held; without it, begin them again
+  airlock quarantine list                list what is held; airlock quarantine show RUN says why
+  airlock runs search HASH               find who else got a file, an address or a link
   airlock parse mail.eml                 show what is in it, without analysing anything
   airlock disarm invoice.docm            remove from one file what could run or load anything
   airlock serve --port 8080              run the analysis service for others to use

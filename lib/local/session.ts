@@ -29,9 +29,11 @@ import { memorySubmissions } from '../storage/memory.ts';
 import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
 import { type Analysis, openAnalysis, type RemoteService, type SessionEngines } from './analysis.ts';
+import { endedOutcome } from './ended-outcome.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
-import type { Outcome, WrittenFiles } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { openRunIndex, type RunIndex } from './run-index.ts';
 import { inRunLock } from './run-lock.ts';
 import { createWorkflow, type Workflow } from './workflow.ts';
 
@@ -82,6 +84,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await signatures.close();
       await look.close();
       await analysis.close();
+      await local.index.close();
     },
   };
 }
@@ -89,6 +92,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 interface Local {
   readonly out: string;
   readonly blobs: DirectoryBlobs;
+  readonly index: RunIndex;
   readonly ctx: Context;
   readonly workflow: Workflow;
   /** The input of each run, for progress. */
@@ -132,7 +136,7 @@ function createLocal(
     (run: Run) => Promise<Run>
   >;
   const workflow = createWorkflow({ stages, retryIntervalMs: RETRY_INTERVAL_MS });
-  return { out: options.out, blobs, ctx, workflow, labels };
+  return { out: options.out, blobs, index: openRunIndex(options.out), ctx, workflow, labels };
 }
 
 async function scanInput(local: Local, input: Input, signal: AbortSignal): Promise<Outcome> {
@@ -152,7 +156,10 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, sig
   await forget(local, runId);
   local.labels.set(runId, label);
   try {
-    return await toItsEnd(local, label, signal, await parse(local.ctx, intake));
+    const run = await parse(local.ctx, intake);
+    const begun = await ledgerIfAny(local, runId);
+    if (begun) await local.index.note(begun);
+    return await toItsEnd(local, label, signal, run);
   } catch (error) {
     if (signal.aborted) return interrupted(label);
     const cause = { code: 'run_failed', text: error instanceof Error ? error.message : String(error) };
@@ -200,7 +207,9 @@ async function outcomeAt(local: Local, label: string, signal: AbortSignal, { run
   const ledger = await ledgerIfAny(local, runId);
   if (ledger) await local.blobs.put('work', keys.ledgerView(runId), ledgerJson(ledger));
   if (signal.aborted && !ledger?.terminal) return interrupted(label);
-  return ledger ? outcomeOf(local, label, ledger) : broken(label, new Error('no ledger was written'));
+  if (!ledger) return broken(label, new Error('no ledger was written'));
+  await local.index.note(ledger);
+  return endedOutcome(local.blobs, label, ledger) ?? broken(label, new Error('it ended without a terminal state'));
 }
 
 async function ledgerIfAny(local: Local, runId: string): Promise<Ledger | null> {
@@ -217,6 +226,7 @@ async function forget(local: Local, runId: string): Promise<void> {
   await local.blobs.remove('clean', runId);
   await local.blobs.remove('quarantine', runId);
   await local.blobs.remove('work', keys.run(runId));
+  await local.index.forget(runId);
 }
 
 function interrupted(input: string): Outcome {
@@ -231,31 +241,4 @@ function interrupted(input: string): Outcome {
 function broken(input: string, error: unknown): Outcome {
   const text = error instanceof Error ? error.message : String(error);
   return { input, state: 'failed', code: 'run_failed', message: `The run failed: ${text}` };
-}
-
-function outcomeOf(local: Local, input: string, ledger: Ledger): Outcome {
-  const terminal = ledger.terminal;
-  if (!terminal) return broken(input, new Error('it ended without a terminal state'));
-  const bucket = terminal.state === 'delivered' ? 'clean' : 'quarantine';
-  const written = writtenFiles(local, ledger, bucket, terminal.keys);
-  return { input, state: terminal.state, runId: ledger.runId, ledger, written };
-}
-
-function writtenFiles(
-  local: Local,
-  ledger: Ledger,
-  bucket: 'clean' | 'quarantine',
-  written: readonly string[],
-): WrittenFiles {
-  const path = (key: string) => local.blobs.pathOf(bucket, key);
-  const find = (key: string) => (written.includes(key) ? path(key) : null);
-  const message = bucket === 'clean' ? find(keys.cleanMessage(ledger.runId)) : null;
-  return {
-    ledger: local.blobs.pathOf('work', keys.ledgerView(ledger.runId)),
-    message,
-    files: bucket === 'clean' ? written.map(path).filter((file) => file !== message) : [],
-    quarantineRecord: bucket === 'quarantine' ? find(keys.quarantineRecord(ledger.runId)) : null,
-    original: bucket === 'quarantine' ? find(keys.quarantinedOriginal(ledger.runId)) : null,
-    notice: bucket === 'quarantine' ? find(keys.quarantineNotice(ledger.runId)) : null,
-  };
 }

@@ -9,6 +9,7 @@ import type { SignatureCheck, SignatureRequest } from '../formats/signed/signatu
 import type { FileId, UrlId } from './artifact-id.ts';
 import type { VerifyingKey } from './ed25519.ts';
 import type { Kind, Progress, Report, Writer } from './model.ts';
+import type { Fact, IndexedRun, RunRow } from './run-row.ts';
 
 /** The four buckets of the flow. An adapter maps each to a real bucket, a folder or a map. */
 export type Bucket = 'intake' | 'work' | 'clean' | 'quarantine';
@@ -189,6 +190,35 @@ export interface HeldRuns {
     after: string | null,
     most: number,
   ): Promise<{ readonly runs: readonly HeldRun[]; readonly next: string | null }>;
+}
+
+/** Which runs to list, the one that came in last in front. */
+export interface RunQuery {
+  /** All of them must hold. */
+  readonly facts: readonly Fact[];
+  /** Came in at this time or later, and before `until`. Milliseconds since the epoch. */
+  readonly since: number | null;
+  readonly until: number | null;
+  /** Where the page before this one says to go on. */
+  readonly after: string | null;
+  readonly most: number;
+}
+
+export interface RunPage {
+  readonly rows: readonly RunRow[];
+  /** Where the next page begins; null when no run is left. */
+  readonly next: string | null;
+}
+
+/** The index of runs, for people. No stage decides anything from it, and it can be made anew from the chains. */
+export interface Runs {
+  /** Replaces what is known of the run. */
+  put(run: IndexedRun): Promise<void>;
+  get(runId: string): Promise<RunRow | null>;
+  /** Throws TypeError when `after` is not the `next` of a page. */
+  list(query: RunQuery): Promise<RunPage>;
+  /** It is not an error if the run is not there. */
+  remove(runId: string): Promise<void>;
 }
 
 /** Tells others what became of a message. Delivered at least once. */

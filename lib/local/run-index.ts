@@ -1,0 +1,116 @@
+/**
+ * The index of the runs below a folder. A session writes it beside the chains. An index that is lost or broken stops no mail: the fault is
+ * noted in a file, people are told when they list runs, and `airlock index rebuild` makes the index anew.
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StoreContext } from '../pipeline/context.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { readLedger } from '../pipeline/ledger-store.ts';
+import { indexedRun } from '../pipeline/run-row.ts';
+import { makeOwnFolders } from '../storage/own-folders.ts';
+import { openSqliteRuns, type SqliteRuns } from '../storage/sqlite-runs.ts';
+
+export interface RunIndex {
+  /** Never rejects. */
+  note(ledger: Ledger): Promise<void>;
+  /** Never rejects. */
+  forget(runId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const FOLDER = 'index';
+const indexPath = (out: string) => join(out, FOLDER, 'runs.sqlite');
+const stalePath = (out: string) => join(out, FOLDER, 'incomplete');
+
+/** True when a run could not be written to the index since it was made. */
+export const isIncomplete = (out: string) => existsSync(stalePath(out));
+
+/** The index for a session, opened at the first run. */
+export function openRunIndex(out: string): RunIndex {
+  let opened: Promise<SqliteRuns> | null = null;
+  const attempt = async (work: (runs: SqliteRuns) => Promise<void>) => {
+    try {
+      opened ??= openRuns(out);
+      await work(await opened);
+    } catch {
+      noteIncomplete(out);
+    }
+  };
+  return {
+    note: (ledger) => attempt((runs) => runs.put(indexedRun(ledger))),
+    forget: (runId) => attempt((runs) => runs.remove(runId)),
+    close: async () => {
+      await opened?.then(
+        (runs) => runs.close(),
+        () => {},
+      );
+    },
+  };
+}
+
+/** Opens the index of a folder. Rejects when it is broken, or when a link was planted in its place. */
+export async function openRuns(out: string): Promise<SqliteRuns> {
+  await makeOwnFolders(out, join(out, FOLDER));
+  return openSqliteRuns(indexPath(out));
+}
+
+function noteIncomplete(out: string): void {
+  try {
+    writeFileSync(stalePath(out), '', { mode: 0o600 });
+  } catch {
+    // Where nothing can be written, the run itself says so.
+  }
+}
+
+/** What became of a rebuild. */
+export interface Rebuilt {
+  readonly runs: number;
+  /** Runs whose chains cannot be read or were changed. */
+  readonly unreadable: readonly { readonly runId: string; readonly why: string }[];
+}
+
+const RUN_ID = /^[0-9a-f]{32}$/;
+const PAGE = 1_000;
+
+/** Makes the index of a folder anew from its chains. An index that can be opened stays in use meanwhile. */
+export async function rebuildIndex(out: string, ctx: StoreContext): Promise<Rebuilt> {
+  const names = (await readdir(join(out, 'work', 'runs'))).filter((name) => RUN_ID.test(name));
+  rmSync(stalePath(out), { force: true });
+  const runs = await openOrReplace(out);
+  try {
+    const unreadable: { runId: string; why: string }[] = [];
+    for (const runId of names) {
+      try {
+        await runs.put(indexedRun(await readLedger(ctx, runId)));
+      } catch (error) {
+        unreadable.push({ runId, why: error instanceof Error ? error.message : String(error) });
+        await runs.remove(runId);
+      }
+    }
+    await removeOthers(runs, out);
+    return { runs: names.length - unreadable.length, unreadable };
+  } finally {
+    runs.close();
+  }
+}
+
+async function openOrReplace(out: string): Promise<SqliteRuns> {
+  try {
+    return await openRuns(out);
+  } catch {
+    for (const end of ['-wal', '-shm', '']) rmSync(`${indexPath(out)}${end}`, { force: true });
+    return openRuns(out);
+  }
+}
+
+/** Forgets runs that are gone from the folder. */
+async function removeOthers(runs: SqliteRuns, out: string): Promise<void> {
+  let after: string | null = null;
+  do {
+    const page = await runs.list({ facts: [], since: null, until: null, after, most: PAGE });
+    for (const { runId } of page.rows) if (!existsSync(join(out, 'work', 'runs', runId))) await runs.remove(runId);
+    after = page.next;
+  } while (after !== null);
+}

@@ -1,0 +1,77 @@
+/** Shows one run from its signed chain: in a sentence why it was held, then what was found. */
+import type { StoreContext } from '../pipeline/context.ts';
+import { CorruptDataError, NotFoundError } from '../pipeline/errors.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { readLedger } from '../pipeline/ledger-store.ts';
+import { referenceOf } from '../pipeline/run-row.ts';
+import { inertText, safeJson } from '../pipeline/safe-text.ts';
+import type { DirectoryBlobs } from '../storage/directory.ts';
+import { type Console, complain, UsageError, wantsColor, writeLine } from './console.ts';
+import { endedOutcome } from './ended-outcome.ts';
+import { treeLines } from './ledger-tree.ts';
+import { painter } from './paint.ts';
+import { reportLines } from './report.ts';
+import { openRuns } from './run-index.ts';
+
+interface ShowOptions {
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+const RUN_ID = /^[0-9a-f]{32}$/;
+const UNREADABLE = 3;
+
+/** Prints the run. The index only finds its id: what is shown comes from the chain, whose signatures are checked. */
+export async function showRun(
+  console: Console,
+  name: string,
+  { out, json }: ShowOptions,
+  ctx: StoreContext & { readonly blobs: DirectoryBlobs },
+): Promise<number> {
+  const runId = RUN_ID.test(name) ? name : await runNamed(out, name);
+  const ledger = await trustedLedger(console, ctx, runId);
+  if (ledger === null) return UNREADABLE;
+  if (json) {
+    await writeLine(console.stdout, safeJson({ reference: referenceOf(runId), why: whyOf(ledger), ledger }));
+    return 0;
+  }
+  const paint = painter(wantsColor(console));
+  const title = `${referenceOf(runId)}  ${runId}`;
+  const outcome = endedOutcome(ctx.blobs, title, ledger);
+  const lines = outcome ? reportLines(outcome, paint) : [title, ...treeLines(ledger, paint)];
+  for (const line of [whyOf(ledger), '', ...lines]) await writeLine(console.stdout, line);
+  return 0;
+}
+
+async function runNamed(out: string, name: string): Promise<string> {
+  const runs = await openRuns(out);
+  try {
+    const facts = [{ kind: 'reference', value: name.toUpperCase() }] as const;
+    const { rows } = await runs.list({ facts, since: null, until: null, after: null, most: 10 });
+    if (rows.length === 1 && rows[0]) return rows[0].runId;
+    if (rows.length === 0) throw new UsageError(`${name} is neither the id nor the reference of a run below ${out}.`);
+    const ids = rows.map(({ runId }) => runId).join(', ');
+    throw new UsageError(`Several runs have the reference ${name}. Name one by its id: ${ids}.`);
+  } finally {
+    runs.close();
+  }
+}
+
+async function trustedLedger(console: Console, ctx: StoreContext, runId: string): Promise<Ledger | null> {
+  try {
+    return await readLedger(ctx, runId);
+  } catch (error) {
+    if (error instanceof NotFoundError) throw new UsageError(`There is no run ${runId} in this folder.`);
+    if (!(error instanceof CorruptDataError)) throw error;
+    complain(console, `The chain of ${runId} is damaged or was changed, so nothing of it is shown: ${error.message}`);
+    return null;
+  }
+}
+
+/** One sentence, first for people in a hurry. */
+function whyOf({ terminal, reasons }: Ledger): string {
+  if (terminal === null) return 'It has not ended: it is running, or its process was killed.';
+  if (terminal.state === 'delivered') return 'It was delivered.';
+  const why = reasons.map(({ text }) => inertText(text, 300).replace(/\.$/, '')).slice(0, 3);
+  return `Held, because: ${why.join('; ') || 'no reason was written'}.`;
+}

@@ -1,0 +1,211 @@
+/** `airlock runs`, `airlock quarantine` and `airlock index`: which mail came through, which is held, and why. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
+import { REASON_CODES } from '../pipeline/reason-codes.ts';
+import { type Fact, type FactKind, normalFact, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
+import { inertText, safeJson } from '../pipeline/safe-text.ts';
+import { directoryBlobs } from '../storage/directory.ts';
+import { createSigner } from '../storage/signer.ts';
+import { fileSecrets } from '../storage/stage-secrets.ts';
+import { type Console, UsageError, writeLine } from './console.ts';
+import { isIncomplete, openRuns, rebuildIndex } from './run-index.ts';
+import { printPage } from './run-page.ts';
+import { showRun } from './run-show.ts';
+
+interface ListOptions {
+  readonly out: string;
+  readonly json?: boolean;
+  readonly since?: string;
+  readonly until?: string;
+  readonly after?: string;
+  readonly limit: string;
+  readonly state?: string;
+  readonly reason?: string;
+  readonly sender?: string;
+  readonly recipient?: string;
+  readonly subject?: string;
+  readonly hash?: string;
+  readonly host?: string;
+}
+
+type Done = (code: number) => void;
+
+const MOST_ROWS = 1_000;
+const HASH = /^[0-9a-f]{64}$/;
+const REFERENCE = /^[0-9a-hjkmnp-tv-z]{2}-[0-9a-hjkmnp-tv-z]{4}$/i;
+
+/** Adds the verbs to the program. */
+export function addRuns(program: Command, console: Console, done: Done): void {
+  const runs = program.command('runs').description('list, show and search the runs below a folder');
+  addList(runs, 'list', 'list the runs, the newest first')
+    .option('--state <state>', `only runs in this state: ${RUN_STATES.join(', ')}`)
+    .action(async (options: ListOptions) => done(await list(console, options, [])));
+  addShow(runs, console, done);
+  addList(runs, 'search', 'find the runs that had a file, an address, a host or words of a subject')
+    .argument('<term...>', 'SHA-256 of a file, mail address, reference like A7-4KQ9, host name, or word of a subject')
+    .option('--state <state>', `only runs in this state: ${RUN_STATES.join(', ')}`)
+    .action(async (terms: string[], options: ListOptions) =>
+      done(await list(console, options, terms.flatMap(factsIn))),
+    );
+  const quarantine = program.command('quarantine').description('list what is held, and show why');
+  addList(quarantine, 'list', 'list what is held, the newest first').action(async (options: ListOptions) =>
+    done(await list(console, { ...options, state: 'quarantined' }, [])),
+  );
+  addShow(quarantine, console, done);
+  program
+    .command('index')
+    .description('look after the index of runs')
+    .command('rebuild')
+    .description('make the index anew from the signed chains of the runs')
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--json', 'print one JSON object on stdout')
+    .action(async (options: ListOptions) => done(await rebuild(console, options)));
+}
+
+function addList(parent: Command, name: string, description: string): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--since <time>', 'came in at this time or later, for example 2026-11-23T08:00Z')
+    .option('--until <time>', 'came in before this time')
+    .option('--reason <code>', 'held with this reason code')
+    .option('--sender <address>', 'from this address')
+    .option('--recipient <address>', 'to this address')
+    .option('--subject <words>', 'with all of these words in the subject')
+    .option('--hash <sha256>', 'with a file of this SHA-256, also inside archives')
+    .option('--host <name>', 'with a link to this host')
+    .option('--limit <number>', `rows on a page, at most ${MOST_ROWS}`, '50')
+    .option('--after <place>', 'go on where the page before ended; it prints the place')
+    .option('--json', 'print one JSON line per run on stdout, and one with `next` when there are more');
+}
+
+function addShow(parent: Command, console: Console, done: Done): void {
+  parent
+    .command('show')
+    .description('say why a mail was held, and what was found in it')
+    .argument('<run>', 'the id of a run, or its reference like A7-4KQ9')
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--json', 'print the ledger as one JSON line on stdout')
+    .action(async (run: string, options: ListOptions) => {
+      checkFolder(options.out);
+      done(await showRun(console, run, options, contextOf(options.out)));
+    });
+}
+
+async function list(console: Console, options: ListOptions, terms: readonly Fact[]): Promise<number> {
+  checkFolder(options.out);
+  const query = {
+    facts: [...factsOf(options), ...terms],
+    since: timeOf('--since', options.since),
+    until: timeOf('--until', options.until),
+    after: placeOf(options.after),
+    most: mostOf(options.limit),
+  };
+  if (isIncomplete(options.out)) warnIncomplete(console, options.out);
+  const runs = await openOrExplain(options.out);
+  try {
+    await printPage(console, await runs.list(query), options.json === true);
+    return 0;
+  } finally {
+    runs.close();
+  }
+}
+
+async function openOrExplain(out: string) {
+  try {
+    return await openRuns(out);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `The index of ${out} cannot be read: ${why}. Make it anew: airlock index rebuild --out ${out}`,
+    );
+  }
+}
+
+function warnIncomplete(console: Console, out: string): void {
+  console.stderr.write(
+    `Some runs could not be written to the index, so this list may lack them. Run: airlock index rebuild --out ${inertText(out, 200)}\n`,
+  );
+}
+
+function factsOf(options: ListOptions): Fact[] {
+  const one = (kind: FactKind, value: string | undefined): Fact[] =>
+    value === undefined ? [] : [{ kind, value: normalFact(value) }];
+  return [
+    ...one('state', fromList('--state', options.state, RUN_STATES)),
+    ...one('reason', fromList('--reason', options.reason, REASON_CODES)),
+    ...one('sender', options.sender),
+    ...one('recipient', options.recipient),
+    ...wordsIn(options.subject ?? '').map((value): Fact => ({ kind: 'word', value })),
+    ...one('hash', hashIn(options.hash)),
+    ...one('host', options.host),
+  ];
+}
+
+/** What kind a term of a search is shows in its form. */
+function factsIn(term: string): Fact[] {
+  const value = normalFact(term);
+  if (HASH.test(value)) return [{ kind: 'hash', value }];
+  if (REFERENCE.test(value)) return [{ kind: 'reference', value: value.toUpperCase() }];
+  if (value.includes('@')) return [{ kind: 'address', value }];
+  if (/^[^\s.]+(?:\.[^\s.]+)+$/.test(value)) return [{ kind: 'host', value }];
+  return wordsIn(term).map((word): Fact => ({ kind: 'word', value: word }));
+}
+
+function fromList(name: string, value: string | undefined, allowed: readonly string[]): string | undefined {
+  if (value === undefined || allowed.includes(value)) return value;
+  throw new UsageError(`${name} ${value} is unknown. Known are: ${allowed.join(', ')}.`);
+}
+
+function hashIn(value: string | undefined): string | undefined {
+  if (value === undefined || HASH.test(value.toLowerCase())) return value;
+  throw new UsageError(`--hash ${value} is no SHA-256: 64 digits from 0 to 9 and a to f.`);
+}
+
+function timeOf(name: string, value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const time = Date.parse(value);
+  if (Number.isNaN(time)) throw new UsageError(`${name} ${value} is no time. Write it like 2026-11-23T08:00Z.`);
+  return time;
+}
+
+function placeOf(value: string | undefined): string | null {
+  if (value === undefined || /^\d{1,15}-[0-9a-f]{32}$/.test(value)) return value ?? null;
+  throw new UsageError(`--after ${value} is not where a page ended. Use the place that the page before printed.`);
+}
+
+function mostOf(value: string): number {
+  const most = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  if (most < 1 || most > MOST_ROWS) throw new UsageError(`--limit ${value} is no number from 1 to ${MOST_ROWS}.`);
+  return most;
+}
+
+function checkFolder(out: string): void {
+  if (!existsSync(join(out, 'work', 'runs')))
+    throw new UsageError(`${out} has no runs. Name the folder of airlock scan with --out.`);
+}
+
+function contextOf(out: string) {
+  const blobs = directoryBlobs(out);
+  const signer = createSigner({ blobs, secretOf: fileSecrets(out) });
+  const log = { info: () => {}, warn: () => {} };
+  return { blobs, signer, limits: DEFAULT_LIMITS, clock: { now: () => Date.now() }, log };
+}
+
+async function rebuild(console: Console, { out, json }: ListOptions): Promise<number> {
+  checkFolder(out);
+  const rebuilt = await rebuildIndex(out, contextOf(out));
+  if (json) await writeLine(console.stdout, safeJson(rebuilt));
+  else {
+    for (const { runId, why } of rebuilt.unreadable)
+      await writeLine(
+        console.stdout,
+        `${runId} is not in the index, because its chain cannot be trusted: ${inertText(why, 300)}`,
+      );
+    await writeLine(console.stdout, `${rebuilt.runs} ${rebuilt.runs === 1 ? 'run' : 'runs'} in the index`);
+  }
+  return rebuilt.unreadable.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,99 @@
+/** `airlock runs`, `quarantine` and `index`: what an analyst sees of scanned mail, also when the index or a chain was tampered with. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { emailWith } from '../pipeline/rig.ts';
+import { airlock } from './console.ts';
+
+let folder: string;
+let out: string;
+const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
+const EICAR_SHA256 = createHash('sha256').update(EICAR).digest('hex');
+
+const run = (...args: string[]) => airlock([...args, '--out', out]);
+
+async function rows(...args: string[]) {
+  const { stdout } = await run(...args, '--json');
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'airlock-runs-'));
+  out = join(folder, 'out');
+  const good = emailWith({ subject: 'Good news \u001b[31m', text: 'see https://www.one.example/x' });
+  await writeFile(join(folder, 'good.eml'), good);
+  const bad = emailWith({ subject: 'Bad news', files: [{ name: 'x.com', bytes: EICAR }] });
+  await writeFile(join(folder, 'bad.eml'), bad);
+  await run('scan', '--quiet', join(folder, 'good.eml'), join(folder, 'bad.eml'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('lists what is held, and shows why in its first line', async () => {
+  const held = await rows('quarantine', 'list');
+  expect(held).toMatchObject([{ state: 'quarantined', subject: 'Bad news', reasons: ['malicious'] }]);
+  for (const name of [held[0].runId, held[0].reference, held[0].reference.toLowerCase()]) {
+    const { code, stdout } = await run('quarantine', 'show', name);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^Held, because: .+\.$/)]);
+    expect(stdout).toContain('x[.]com');
+  }
+});
+
+test('finds a run by each filter, and none by another value', async () => {
+  const subjects = async (...args: string[]) => (await rows('runs', ...args)).map(({ subject }) => subject);
+  expect(await subjects('search', EICAR_SHA256)).toEqual(['Bad news']);
+  expect(await subjects('list', '--hash', EICAR_SHA256, '--state', 'delivered')).toEqual([]);
+  expect(await subjects('list', '--subject', 'NEWS bad')).toEqual(['Bad news']);
+  expect(await subjects('list', '--reason', 'malicious')).toEqual(['Bad news']);
+  expect(await subjects('search', 'www.one.example')).toHaveLength(1);
+  expect(await subjects('list', '--sender', 'nobody@nowhere.example')).toEqual([]);
+  expect(await subjects('list', '--until', '2020-01-01T00:00Z')).toEqual([]);
+});
+
+test('goes on behind a page, and lets nothing of a sender act on the terminal', async () => {
+  const [first, { next }] = await rows('runs', 'list', '--limit', '1');
+  const [second, ...rest] = await rows('runs', 'list', '--limit', '1', '--after', next);
+  expect([first.subject, second.subject].map((subject) => subject.slice(0, 3)).sort()).toEqual(['Bad', 'Goo']);
+  expect(rest).toEqual([]);
+  expect((await run('runs', 'list')).stdout).not.toContain('\u001b');
+});
+
+test.each([
+  [['--limit', '0'], '1 to 1000'],
+  [['--hash', 'x'], 'SHA-256'],
+  [['--since', 'soon'], 'is no time'],
+  [['--after', "1' OR 1"], 'where a page ended'],
+  [['--reason', 'x'], 'Known are'],
+])('refuses %j and says why', async (options, text) => {
+  expect(await run('runs', 'list', ...options)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
+});
+
+test('a broken index stops no mail, is told of, and is made anew from the chains', async () => {
+  const before = await rows('runs', 'list');
+  for (const end of ['-wal', '-shm']) await rm(join(out, 'index', `runs.sqlite${end}`), { force: true });
+  await writeFile(join(out, 'index', 'runs.sqlite'), 'this is no database, and it is long enough. '.repeat(40));
+  const scanned = await run('scan', '--quiet', join(folder, 'good.eml'));
+  expect(scanned.code).toBe(0);
+  const listed = await run('runs', 'list');
+  expect([listed.code, listed.stderr]).toEqual([2, expect.stringContaining('airlock index rebuild')]);
+  expect(await run('index', 'rebuild')).toMatchObject({ code: 0, stdout: '2 runs in the index\n' });
+  const after = await rows('runs', 'list');
+  const names = (list: typeof after) => list.map(({ runId, state }) => `${runId} ${state}`).sort();
+  expect(names(after)).toEqual(names(before));
+});
+
+test('shows nothing of a chain that was changed', async () => {
+  const [{ runId }] = await rows('quarantine', 'list');
+  const path = join(out, 'work', 'runs', runId, '1', 'quarantine.json');
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replaceAll('Bad news', 'Dad news'));
+  const shown = await run('quarantine', 'show', runId);
+  expect([shown.code, shown.stdout]).toEqual([3, '']);
+  const rebuilt = await run('index', 'rebuild');
+  expect([rebuilt.code, rebuilt.stdout]).toEqual([1, expect.stringContaining(`${runId} is not in the index`)]);
+  await writeFile(path, text);
+});

@@ -1,0 +1,109 @@
+/** What every adapter of the Runs port does, whatever is behind it. */
+import { describe, expect, test } from 'vitest';
+import type { RunQuery, Runs } from '../../lib/pipeline/ports.ts';
+import type { Fact, IndexedRun, RunState } from '../../lib/pipeline/run-row.ts';
+
+const ALL: RunQuery = { facts: [], since: null, until: null, after: null, most: 10 };
+const idOf = (number: number) => number.toString(16).padStart(32, '0');
+
+function run(
+  number: number,
+  facts: readonly Fact[] = [],
+  bornAt = number,
+  state: RunState = 'quarantined',
+): IndexedRun {
+  const runId = idOf(number);
+  const texts = { from: 'a', to: 'b', subject: `mail ${number}`, messageId: '' };
+  const parts = { keep: 1, disarm: 2, remove: 3 };
+  const row = {
+    runId,
+    reference: '00-0000',
+    attempt: 1,
+    state,
+    reasons: [],
+    bornAt,
+    endedAt: null,
+    ...texts,
+    size: 5,
+    parts,
+  };
+  return { row, facts };
+}
+
+/** Runs the suite over an adapter. `make` gives an index of its own, empty, for each test. */
+export function describeRuns(name: string, make: () => Runs): void {
+  const numbers = async (runs: Runs, query: Partial<RunQuery>) =>
+    (await runs.list({ ...ALL, ...query })).rows.map(({ runId }) => Number.parseInt(runId, 16));
+
+  describe(`${name} as Runs`, () => {
+    test('gives back the row that was put, and null for others', async () => {
+      const runs = make();
+      await runs.put(run(1));
+      expect(await runs.get(idOf(1))).toEqual(run(1).row);
+      expect(await runs.get(idOf(2))).toBeNull();
+    });
+
+    test('replaces a run with all of its facts', async () => {
+      const runs = make();
+      await runs.put(run(1, [{ kind: 'state', value: 'running' }], 1, 'running'));
+      await runs.put(run(1, [{ kind: 'state', value: 'delivered' }], 1, 'delivered'));
+      expect(await numbers(runs, { facts: [{ kind: 'state', value: 'running' }] })).toEqual([]);
+      expect(await numbers(runs, { facts: [{ kind: 'state', value: 'delivered' }] })).toEqual([1]);
+      expect(await numbers(runs, {})).toEqual([1]);
+    });
+
+    test('lists the newest first, from a time on and before another', async () => {
+      const runs = make();
+      for (const number of [2, 4, 1, 3]) await runs.put(run(number));
+      expect(await numbers(runs, {})).toEqual([4, 3, 2, 1]);
+      expect(await numbers(runs, { since: 2, until: 4 })).toEqual([3, 2]);
+    });
+
+    test('lists only runs of which every fact holds, of the kind that was asked', async () => {
+      const runs = make();
+      const [host, word]: Fact[] = [
+        { kind: 'host', value: 'x' },
+        { kind: 'word', value: 'x' },
+      ];
+      if (!host || !word) throw new Error('no facts');
+      await runs.put(run(1, [host]));
+      await runs.put(run(2, [host, word]));
+      await runs.put(run(3, [word]));
+      expect(await numbers(runs, { facts: [host] })).toEqual([2, 1]);
+      expect(await numbers(runs, { facts: [host, word] })).toEqual([2]);
+      expect(await numbers(runs, { facts: [host, word], until: 2 })).toEqual([]);
+    });
+
+    test('pages through runs of the same moment without a gap, also when others come in meanwhile', async () => {
+      const runs = make();
+      for (let number = 1; number <= 5; number += 1) await runs.put(run(number, [], 7));
+      const first = await runs.list({ ...ALL, most: 2 });
+      await runs.put(run(9, [], 8));
+      const second = await runs.list({ ...ALL, most: 2, after: first.next });
+      const third = await runs.list({ ...ALL, most: 2, after: second.next });
+      const found = [first, second, third].flatMap(({ rows }) => rows.map(({ runId }) => runId));
+      expect(found).toEqual([5, 4, 3, 2, 1].map(idOf));
+      expect(third.next).toBeNull();
+    });
+
+    test('has no next page when the runs fill the last one exactly', async () => {
+      const runs = make();
+      for (const number of [1, 2]) await runs.put(run(number));
+      expect((await runs.list({ ...ALL, most: 2 })).next).toBeNull();
+    });
+
+    test('refuses a place that no page has named', async () => {
+      await expect(make().list({ ...ALL, after: "1' OR 1=1" })).rejects.toThrow(TypeError);
+    });
+
+    test('forgets a run with its facts', async () => {
+      const runs = make();
+      const fact: Fact = { kind: 'hash', value: 'a' };
+      await runs.put(run(1, [fact]));
+      await runs.remove(idOf(1));
+      await runs.remove(idOf(2));
+      expect(await numbers(runs, { facts: [fact] })).toEqual([]);
+      expect(await runs.get(idOf(1))).toBeNull();
+    });
+  });
+}
