@@ -90,6 +90,8 @@ export async function rebuildIndex(out: string, ctx: StoreContext): Promise<Rebu
       }
     }
     await removeOthers(runs, out);
+    // Their mail is held, and no list can show it.
+    if (unreadable.length > 0) noteIncomplete(out);
     return { runs: names.length - unreadable.length, unreadable };
   } finally {
     runs.close();
@@ -99,10 +101,16 @@ export async function rebuildIndex(out: string, ctx: StoreContext): Promise<Rebu
 async function openOrReplace(out: string): Promise<SqliteRuns> {
   try {
     return await openRuns(out);
-  } catch {
+  } catch (error) {
+    if (isBusy(error)) throw error;
     for (const end of ['-wal', '-shm', '']) rmSync(`${indexPath(out)}${end}`, { force: true });
     return openRuns(out);
   }
+}
+
+/** True when another process writes to the index, which is not broken then. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
 /** Forgets runs that are gone from the folder. */

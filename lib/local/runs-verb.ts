@@ -10,7 +10,7 @@ import { directoryBlobs } from '../storage/directory.ts';
 import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
-import { isIncomplete, openRuns, rebuildIndex } from './run-index.ts';
+import { isBusy, isIncomplete, openRuns, rebuildIndex } from './run-index.ts';
 import { printPage } from './run-page.ts';
 import { showRun } from './run-show.ts';
 
@@ -197,7 +197,10 @@ function contextOf(out: string) {
 
 async function rebuild(console: Console, { out, json }: ListOptions): Promise<number> {
   checkFolder(out);
-  const rebuilt = await rebuildIndex(out, contextOf(out));
+  const rebuilt = await rebuildIndex(out, contextOf(out)).catch((error: unknown) => {
+    if (!isBusy(error)) throw error;
+    throw new UsageError(`Another process writes to the index of ${out} just now. Try again when it has ended.`);
+  });
   if (json) await writeLine(console.stdout, safeJson(rebuilt));
   else {
     for (const { runId, why } of rebuilt.unreadable)
