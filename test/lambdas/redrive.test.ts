@@ -18,7 +18,8 @@ import { awsEnvironment } from './aws-events.ts';
 awsEnvironment();
 vi.stubEnv('AIRLOCK_INTAKE_QUEUE', 'https://sqs.eu-central-1.amazonaws.com/123456789012/intake');
 const s3 = mockClient(S3Client);
-mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
+const secrets = mockClient(SecretsManagerClient);
+secrets.on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
 const states = mockClient(SFNClient);
 const sqs = mockClient(SQSClient);
 const { handler } = await import('../../lambdas/redrive.ts');
@@ -34,6 +35,7 @@ beforeEach(() => {
   for (const level of ['error', 'warn', 'info'] as const) vi.spyOn(logger, level).mockReturnValue();
 });
 afterAll(() => {
+  for (const mock of [s3, secrets, states, sqs]) mock.restore();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });

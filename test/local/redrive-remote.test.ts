@@ -1,10 +1,11 @@
 /** `airlock redrive` for a deployment: what it asks of AWS, what it prints, and its exit codes. */
 import { InvokeCommand, LambdaClient, ListFunctionsCommand, ListTagsCommand } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { airlock } from './console.ts';
 
 const lambda = mockClient(LambdaClient);
+afterAll(() => lambda.restore());
 const [ONE, TWO] = ['ab'.repeat(16), 'cd'.repeat(16)];
 const begun = { runId: ONE, attempt: 2, obstacle: null };
 const left = { runId: TWO, attempt: null, obstacle: 'it was delivered\u001b[31m' };

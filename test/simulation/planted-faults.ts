@@ -52,11 +52,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     becomes: 'void storeBytes(ctx, found.leaves).catch(() => {});',
   },
   {
-    name: 'a refused key ends the run',
-    seed: 10,
-    file: 'lib/pipeline/patience.ts',
-    was: 'if (!(isRefused || error instanceof TransientError)',
-    becomes: 'if (!(error instanceof TransientError)',
+    name: 'what is outstanding counts as a timeout long before the deadline',
+    seed: 15,
+    file: 'lib/pipeline/outstanding.ts',
+    was: 'return ctx.clock.now() >= Date.parse(deadlineAt);',
+    becomes: 'return ctx.clock.now() + 1_500_000 >= Date.parse(deadlineAt);',
   },
   {
     name: 'rebuilt bytes are delivered without a look at their hash',
