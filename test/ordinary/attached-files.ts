@@ -4,6 +4,7 @@ import type { FileType } from '../../lib/formats/file-types.ts';
 import { ordinaryFiles } from '../checkers/ordinary.ts';
 import { buildTnef, tnefAttribute, zeroEnded } from '../fixtures/build-tnef.ts';
 import { sampleOf } from '../formats/format-samples.ts';
+import { ATTACHMENTS } from './attachments.ts';
 import { filePart, lines, mailOf, multipart, type OrdinaryMail, textPart } from './ordinary-mail.ts';
 
 /** Texts that programs write and people attach. */
@@ -84,6 +85,7 @@ export async function attachedFiles(): Promise<OrdinaryMail[]> {
     ...(await ordinaryFiles(false)).map(({ name, bytes }) => ({ name, bytes })),
     ...(await Promise.all(SAMPLED.map(sampleOf))).flatMap((sample) => sample ?? []),
     ...Object.entries(TEXTS).map(([name, text]) => ({ name, bytes: Buffer.from(text) })),
+    ...ATTACHMENTS.map(([name, , content]) => ({ name, bytes: Buffer.from(content) })),
     { name: 'winmail.dat', bytes: winmail('minutes.txt', 'Minutes of Tuesday\r\n') },
     { name: 'winmail.dat', bytes: winmail('table.csv', 'a,b\r\n1,2\r\n') },
   ];
