@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-1e2032ad64d2',
-  disarm: 'disarm-3-773e1f5f4338',
+  disarm: 'disarm-3-2956da676401',
   script: 'sandbox-1-ae11a6ae47e1',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',

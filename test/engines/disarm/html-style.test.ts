@@ -63,6 +63,7 @@ describe('a style sheet loses', () => {
     ['a load', 'a{background:url(https://evil.example/x)}'],
     ['a load with an escape', 'a{background:u\\72l(x)}'],
     ['a load that is not closed', 'a{background:url(x'],
+    ['a word of Word inside another word', 'a{background:amso-}'],
     ['an import', '@import "https://evil.example/x.css";'],
     ['an import in a condition', '@media screen{@import "x";}'],
     ['a font', '@font-face{font-family:Arial;src:local("Wingdings")}'],

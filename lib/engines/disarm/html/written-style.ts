@@ -56,7 +56,7 @@ function withoutOuterBlanks(tokens: readonly CSSToken[], head: number): CSSToken
   return behind === -1 ? own : [...own.slice(0, head), ...own.slice(behind)];
 }
 
-const WORD = /^(?!mso-)[\p{L}_-][\p{L}\p{N}_-]*$/u;
+const WORD = /^(?!.*mso-)[\p{L}_-][\p{L}\p{N}_-]*$/iu;
 const NUMBER = /^-?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:%|[a-z]{1,5})?$/i;
 const COLOUR = /^#[0-9a-f]{3,8}$/i;
 const STRING = /^(?:"[\p{L}\p{N} ._-]*"|'[\p{L}\p{N} ._-]*')$/u;
