@@ -11,13 +11,18 @@ const NET_MS = 600_000;
  */
 const LESS_OPTIMISED = process.version.startsWith('v20.') ? ['--interrupt-budget=600000'] : [];
 
+/** Files that share a process must hold in any order. `AIRLOCK_TEST_SEED=N npm test` tries another one. */
+const SEED = process.env.AIRLOCK_TEST_SEED;
+const sequence =
+  SEED === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true, tests: false }, seed: Number(SEED) };
+
 export default defineConfig({
   plugins: [threadBundles()],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
     globalSetup: ['test/runner/thread-bundles.ts'],
-    sequence: { sequencer: LongestFirst },
+    sequence,
     testTimeout: NET_MS,
     hookTimeout: NET_MS,
     // Two cores is the smallest machine we promise: more processes only fight over them.

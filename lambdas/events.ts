@@ -1,5 +1,4 @@
 /** The shapes that AWS hands to a lambda: S3 and Step Functions events, SQS batches, the state of the state machine. Parsed once. */
-import { setTimeout } from 'node:timers/promises';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type Attempt, FIRST_ATTEMPT } from '../lib/pipeline/attempt.ts';
@@ -125,12 +124,15 @@ export function stageHandler(
 /** Pauses before a record is tried again in the same invocation, in milliseconds. The queue hands it out again only after minutes. */
 const PAUSES_MS = [1_000, 5_000];
 
+type Pause = (ms: number) => Promise<unknown>;
+const waitFor: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Handles an SQS batch in order. A fault that passes is tried again after seconds. Only records that still fail go back to the queue. */
 export async function eachRecord(
   stage: StageName,
   records: readonly SQSRecord[],
   work: (body: unknown) => Promise<unknown>,
-  pause: (ms: number) => Promise<unknown> = setTimeout,
+  pause: Pause = waitFor,
 ): Promise<SQSBatchResponse> {
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of records) {
@@ -145,7 +147,7 @@ export async function eachRecord(
   return { batchItemFailures };
 }
 
-async function triedAgain<T>(work: () => Promise<T>, pause: (ms: number) => Promise<unknown>): Promise<T> {
+async function triedAgain<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
   for (const ms of PAUSES_MS) {
     try {
       return await work();

@@ -16,6 +16,24 @@ const ENVIRONMENT = {
   AIRLOCK_SIGNING_SECRET: 'the-signing-secret',
 } as const;
 
+/** Test files of one process share the modules of the lambdas, and with them what a container of a lambda remembers. */
+let files = 0;
+
+/** Longer than a container of a lambda uses the same context, in milliseconds. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * What a file of tests calls once, before anything else: the environment, until `vi.unstubAllEnvs`, and a clock that is an hour ahead of
+ * that of the file before. So each lambda builds its context anew, and publishes its key in the buckets of this file.
+ */
+export function awsContainers(): void {
+  awsEnvironment();
+  files += 1;
+  const now = Date.now.bind(Date);
+  const ahead = files * HOUR_MS;
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+}
+
 /** Sets the environment until `vi.unstubAllEnvs`. */
 export function awsEnvironment(): void {
   for (const [name, value] of Object.entries(ENVIRONMENT)) vi.stubEnv(name, value);

@@ -11,9 +11,9 @@ import { logger } from '../../lambdas/runtime.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { foldedLedger } from '../pipeline/folded.ts';
 import { answerAsS3, type StoredVersion } from '../storage/fake-s3.ts';
-import { awsEnvironment, objectCreated, sqsRecord, theRun } from './aws-events.ts';
+import { awsContainers, objectCreated, sqsRecord, theRun } from './aws-events.ts';
 
-awsEnvironment();
+awsContainers();
 vi.stubEnv('AIRLOCK_SUBMISSIONS_TABLE', 'the-submissions');
 vi.stubEnv('AIRLOCK_ANALYSIS_URL', 'https://analysis.example.com');
 vi.stubEnv('AIRLOCK_API_KEY_SECRET', 'the-key');

@@ -8,9 +8,9 @@ import { logger } from '../../lambdas/runtime.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { foldedLedger } from '../pipeline/folded.ts';
 import { answerAsS3, type StoredVersion, s3Error } from '../storage/fake-s3.ts';
-import { awsEnvironment, objectCreated, sqsRecord, theRun } from './aws-events.ts';
+import { awsContainers, objectCreated, sqsRecord, theRun } from './aws-events.ts';
 
-awsEnvironment();
+awsContainers();
 const s3 = mockClient(S3Client);
 const secrets = mockClient(SecretsManagerClient);
 secrets.on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
@@ -50,6 +50,18 @@ function upload(key: string, content = EMAIL): void {
 
 function receive(...records: SQSEvent['Records']): Promise<SQSBatchResponse> {
   return handler({ Records: records });
+}
+
+/** What the lambda answers after it has tried again: its pauses are told, not waited for. */
+async function afterPauses<T>(work: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  let isDone = false;
+  const answer = work().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) await vi.advanceTimersByTimeAsync(1_000);
+  vi.useRealTimers();
+  return answer;
 }
 
 const runOf = (key: string, versionId = 'v1') => runIdOf({ bucket: 'an-intake', untrustedKey: key, versionId });
@@ -96,7 +108,9 @@ test('hands an email back to the queue while S3 is too busy', async () => {
   upload('mail');
   s3.on(GetObjectCommand).rejects(s3Error('SlowDown', 503));
   const failed = [{ itemIdentifier: 'a' }];
-  expect(await receive(sqsRecord('a', objectCreated('mail')))).toEqual({ batchItemFailures: failed });
+  expect(await afterPauses(() => receive(sqsRecord('a', objectCreated('mail'))))).toEqual({
+    batchItemFailures: failed,
+  });
   expect(started()).toEqual([]);
 });
 
@@ -104,5 +118,7 @@ test('hands an email back to the queue when its execution could not be started',
   upload('mail');
   states.on(StartExecutionCommand).rejects(s3Error('ThrottlingException', 400));
   const failed = [{ itemIdentifier: 'a' }];
-  expect(await receive(sqsRecord('a', objectCreated('mail')))).toEqual({ batchItemFailures: failed });
+  expect(await afterPauses(() => receive(sqsRecord('a', objectCreated('mail'))))).toEqual({
+    batchItemFailures: failed,
+  });
 });

@@ -9,9 +9,9 @@ import { extended, putChain } from '../../lib/pipeline/chain.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { newLedger, newRun } from '../../lib/pipeline/new-run.ts';
 import { answerAsS3, type StoredVersion } from '../storage/fake-s3.ts';
-import { awsEnvironment, executionEnded, objectCreated, sqsRecord, theRun } from './aws-events.ts';
+import { awsContainers, executionEnded, objectCreated, sqsRecord, theRun } from './aws-events.ts';
 
-awsEnvironment();
+awsContainers();
 const s3 = mockClient(S3Client);
 const secrets = mockClient(SecretsManagerClient);
 secrets.on(GetSecretValueCommand).resolves({ SecretString: 'secret' });

@@ -13,9 +13,9 @@ import { runIdOf } from '../../lib/pipeline/keys.ts';
 import { noteIntake } from '../../lib/pipeline/new-run.ts';
 import { createS3HeldRuns } from '../../lib/storage/s3-held-runs.ts';
 import { answerAsS3, s3Error } from '../storage/fake-s3.ts';
-import { awsEnvironment } from './aws-events.ts';
+import { awsContainers } from './aws-events.ts';
 
-awsEnvironment();
+awsContainers();
 vi.stubEnv('AIRLOCK_INTAKE_QUEUE', 'https://sqs.eu-central-1.amazonaws.com/123456789012/intake');
 const s3 = mockClient(S3Client);
 const secrets = mockClient(SecretsManagerClient);
