@@ -25,6 +25,7 @@ export default defineConfig({
     sequence,
     testTimeout: NET_MS,
     hookTimeout: NET_MS,
+    expect: { poll: { timeout: NET_MS } },
     // Two cores is the smallest machine we promise: more processes only fight over them.
     maxWorkers: 2,
     // One process loads each module once for all of its test files, which saves half of the time. A test that replaces a module sets it back.

@@ -5,6 +5,8 @@ import type { Job, JobQueue } from './job.ts';
 import { type JobContext, runJob } from './run-job.ts';
 
 export interface LocalQueue extends JobQueue {
+  /** Throws the error of a question whose report could not be written, which nobody should wait for, until it is asked again. */
+  check(question: string): void;
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>;
 }
@@ -12,17 +14,20 @@ export interface LocalQueue extends JobQueue {
 /** How often a job is handed out. After that, its report says that the engine failed. */
 export const MOST_RECEIVES = 3;
 
-type OnLost = (job: Job, error: unknown) => void;
-
-/** A queue whose jobs `ctx` does. `onLost` is told of a job whose report cannot be written, which nobody should wait for. */
-export function createLocalQueue(ctx: JobContext, onLost: OnLost = () => undefined): LocalQueue {
+/** A queue whose jobs `ctx` does. */
+export function createLocalQueue(ctx: JobContext): LocalQueue {
   const running = new Set<Promise<void>>();
+  const lost = new Map<string, unknown>();
   return {
     send: async (job) => {
+      lost.delete(job.question);
       const done = handedOut(ctx, job)
-        .catch((error: unknown) => onLost(job, error))
+        .catch((error: unknown) => void lost.set(job.question, error))
         .finally(() => running.delete(done));
       running.add(done);
+    },
+    check(question) {
+      if (lost.has(question)) throw lost.get(question);
     },
     idle: async () => {
       while (running.size > 0) await Promise.all(running);

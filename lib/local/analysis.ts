@@ -1,10 +1,8 @@
 /** The analyzer of a local session: the engines of this process, a service, or both. */
 import { randomUUID } from 'node:crypto';
-import { availableParallelism } from 'node:os';
-import { createEnginePool, type EnginePool } from '../engines/threads/pool.ts';
-import { type VisitSettings, withVisits } from '../engines/url/visit/visiting-runner.ts';
+import type { EnginePool } from '../engines/threads/pool.ts';
 import { createEnginesAnalyzer } from '../jobs/engines-analyzer.ts';
-import { forEachKind, type Job, type KindVersions } from '../jobs/job.ts';
+import { forEachKind, type KindVersions } from '../jobs/job.ts';
 import { createLocalQueue } from '../jobs/local-queue.ts';
 import { OWN_VERSIONS } from '../jobs/own-versions.ts';
 import { analyzerByKind } from '../pipeline/analyzer-by-kind.ts';
@@ -14,18 +12,11 @@ import { createAnalyzer } from '../service/analyzer.ts';
 import { createCdrAnalyzer } from '../service/analyzer-cdr.ts';
 import { AnalysisClient } from '../service/client/analysis-client.ts';
 import { CdrClient } from '../service/client/cdr-client.ts';
+import { createLocalPool, type LocalEngines } from './local-engines.ts';
 
 export interface RemoteService {
   readonly url: string;
   readonly secret: string;
-}
-
-/** Options of the engines of this process. */
-export interface SessionEngines {
-  /** How URLs are visited. @default they are judged as text, and nothing is opened */
-  readonly visits?: VisitSettings | null;
-  /** Folder of YARA rules beside ours. @default none */
-  readonly rulesFolder?: string;
 }
 
 export interface Analysis {
@@ -46,7 +37,7 @@ export async function openAnalysis(
   service: RemoteService | null,
   cdrService: RemoteService | null,
   signal: AbortSignal,
-  engines: SessionEngines = {},
+  engines: LocalEngines = {},
 ): Promise<Analysis> {
   const calls = { signal, callMs: CALL_MS };
   const remote = service && createAnalyzer({ client: clientOf(service), ...calls });
@@ -66,39 +57,32 @@ const cdrClientOf = ({ url, secret }: RemoteService) => new CdrClient({ baseUrl:
 
 type OwnEngines = Pick<Analysis, 'analyzerFor' | 'close'>;
 
-async function openEngines(engines: SessionEngines): Promise<OwnEngines> {
-  const { visits, rulesFolder } = engines;
-  const pool = createEnginePool({
-    threads: Math.max(1, availableParallelism()),
-    ...(rulesFolder !== undefined && { rulesFolder }),
-  });
-  const { run } = visits ? withVisits(pool, visits) : pool;
+async function openEngines(engines: LocalEngines): Promise<OwnEngines> {
+  const pool = createLocalPool(engines);
+  const { run } = pool;
   const versions = await versionsOf(pool, engines);
   const maxBytes = Math.max(DEFAULT_LIMITS.emailBytes, DEFAULT_LIMITS.memberBytes);
   return {
     analyzerFor(blobs) {
-      const lost = new Map<string, unknown>();
-      const onLost = ({ question }: Job, error: unknown) => void lost.set(question, error);
-      const queue = createLocalQueue({ blobs, run, versions, maxBytes }, onLost);
-      return told(createEnginesAnalyzer({ blobs, queue, versions }), lost);
+      const queue = createLocalQueue({ blobs, run, versions, maxBytes });
+      const analyzer = createEnginesAnalyzer({ blobs, queue, versions });
+      return {
+        ...analyzer,
+        async progress(kind, question) {
+          queue.check(question);
+          return await analyzer.progress(kind, question);
+        },
+      };
     },
     close: () => pool.close(),
   };
 }
 
-/** The same analyzer, but nobody waits for a report that cannot be written, for example because the disk is full. */
-function told(analyzer: Analyzer, lost: ReadonlyMap<string, unknown>): Analyzer {
-  return {
-    ...analyzer,
-    async progress(kind, question) {
-      if (lost.has(question)) throw lost.get(question);
-      return await analyzer.progress(kind, question);
-    },
-  };
-}
-
 /** What a stored report must have been made by to be used again. */
-async function versionsOf(pool: EnginePool, { visits, rulesFolder }: SessionEngines): Promise<KindVersions> {
+async function versionsOf(
+  pool: Pick<EnginePool, 'versions'>,
+  { visits, rulesFolder }: LocalEngines,
+): Promise<KindVersions> {
   // Only an engine that has loaded the rules of the operator knows their version.
   const loaded = rulesFolder === undefined ? OWN_VERSIONS : await pool.versions();
   const versions = forEachKind((kind) => loaded[kind] ?? `no answer ${randomUUID()}`);

@@ -1,28 +1,24 @@
 /** The analysis service and the CDR service with the engines of this process, on a loopback port: what `airlock serve` starts. */
 import { randomBytes } from 'node:crypto';
-import { availableParallelism } from 'node:os';
-import { createEnginePool } from '../engines/threads/pool.ts';
-import { type VisitSettings, withVisits } from '../engines/url/visit/visiting-runner.ts';
 import { DEFAULT_SERVICE_LIMITS } from '../service/server/limits.ts';
 import { type RunningService, type ServiceOptions, startService } from '../service/server/listen.ts';
 import { openStorage } from '../service/server/store/storage.ts';
+import { createLocalPool, type LocalEngines } from './local-engines.ts';
 
 export interface LocalService extends RunningService {
   readonly apiKey: string;
   readonly cdrToken: string;
 }
 
-export interface LocalServiceOptions extends Pick<ServiceOptions, 'log' | 'onFault' | 'webhooks' | 'onWebhook'> {
+export interface LocalServiceOptions
+  extends LocalEngines,
+    Pick<ServiceOptions, 'log' | 'onFault' | 'webhooks' | 'onWebhook'> {
   /** @default a random one */
   readonly apiKey?: string;
   /** @default the API key */
   readonly cdrToken?: string;
   /** @default everything is gone when the process ends */
   readonly dataDirectory?: string;
-  /** How URLs are visited. @default they are judged as text, and nothing is opened */
-  readonly visits?: VisitSettings | null;
-  /** Folder of YARA rules beside ours. @default none */
-  readonly rulesFolder?: string;
 }
 
 /**
@@ -33,14 +29,14 @@ export async function startLocalService(port: number, options: LocalServiceOptio
   const {
     apiKey = `ma_${randomBytes(24).toString('base64url')}`,
     dataDirectory,
-    rulesFolder,
     visits,
+    rulesFolder,
     ...others
   } = options;
   const cdrToken = options.cdrToken ?? apiKey;
   const storage = dataDirectory === undefined ? null : await openStorage(dataDirectory, DEFAULT_SERVICE_LIMITS);
-  const pool = createEnginePool({
-    threads: Math.max(1, availableParallelism()),
+  const pool = createLocalPool({
+    ...(visits !== undefined && { visits }),
     ...(rulesFolder !== undefined && { rulesFolder }),
   });
   const service = await startService({
@@ -48,7 +44,7 @@ export async function startLocalService(port: number, options: LocalServiceOptio
     port,
     apiKey,
     cdrToken,
-    pool: visits ? withVisits(pool, visits) : pool,
+    pool,
     ...(storage && { storage }),
   }).catch(async (error: unknown) => {
     await pool.close();

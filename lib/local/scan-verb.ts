@@ -7,10 +7,11 @@ import { withTemplateFiles } from '../pipeline/policy-files.ts';
 import type { Sealer } from '../pipeline/ports.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import { createSealer, sealKeyOf } from '../storage/seal-key.ts';
-import type { RemoteService, SessionEngines } from './analysis.ts';
+import type { RemoteService } from './analysis.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
 import { inputsOf, withoutRepeats } from './input.ts';
+import type { LocalEngines } from './local-engines.ts';
 import { exitCodeOf, type Outcome } from './outcome.ts';
 import { painter } from './paint.ts';
 import { createProgress } from './progress.ts';
@@ -94,7 +95,7 @@ function totals(outcomes: readonly Outcome[]): string {
   return `${outcomes.length} inputs: ${words.join(', ')}`;
 }
 
-async function enginesOf(console: Console, options: ScanOptions): Promise<SessionEngines> {
+async function enginesOf(console: Console, options: ScanOptions): Promise<LocalEngines> {
   const rulesFolder = console.env.AIRLOCK_YARA_RULES;
   const visits = visitSettings(console, options);
   if (!rulesFolder) return { visits };

@@ -28,10 +28,11 @@ import { directorySubmissions } from '../storage/directory-submissions.ts';
 import { memorySubmissions } from '../storage/memory.ts';
 import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
-import { type Analysis, openAnalysis, type RemoteService, type SessionEngines } from './analysis.ts';
+import { type Analysis, openAnalysis, type RemoteService } from './analysis.ts';
 import { endedOutcome } from './ended-outcome.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
+import type { LocalEngines } from './local-engines.ts';
 import type { Outcome } from './outcome.ts';
 import { openRunIndex, type RunIndex } from './run-index.ts';
 import { inRunLock } from './run-lock.ts';
@@ -47,7 +48,7 @@ export interface SessionOptions {
   /** Seals what is delivered, when the policy asks for it. @default nothing is sealed */
   readonly sealer?: Sealer;
   /** Options of the engines of this process. @default URLs are judged as text, and only our own YARA rules are used */
-  readonly engines?: SessionEngines;
+  readonly engines?: LocalEngines;
   /** Aborted on Ctrl-C. It ends everything in progress, requests to the service included. */
   readonly signal: AbortSignal;
   /** Called when a stage of an input is done. */
