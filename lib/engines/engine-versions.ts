@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-1e2032ad64d2',
-  disarm: 'disarm-3-2956da676401',
-  script: 'sandbox-1-ae11a6ae47e1',
+  static: 'static-3-581e7712858d',
+  disarm: 'disarm-3-7eef6b19fcdb',
+  script: 'sandbox-1-f1e6d799adbd',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-c6652b02d8d9',

@@ -3,6 +3,7 @@
  * of it that changes makes it another document. Pure: who has the seeds is the business of an adapter.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { type Memory, remembered } from '../formats/remembered.ts';
 import { sha256Hex } from './keys.ts';
 
 /** What stands before a seed of 32 bytes in PKCS #8, and before a public key in SPKI (RFC 8410). */
@@ -46,26 +47,17 @@ export function readKeyDocument(document: Uint8Array, owner: string, keyId: stri
   const raw = Buffer.from(found?.[1] ?? '', 'hex');
   if (keyIdOf(raw) !== keyId || Buffer.compare(documentOf(owner, raw), document) !== 0) return null;
   const key = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' });
-  const verifies = (bytes: Uint8Array, signature: string) => verify(null, bytes, key, Buffer.from(signature, 'hex'));
-  return { owner, keyId, document, verifies: remembering(verifies) };
+  const verifies = remembered(SIGNATURES, ({ bytes, signature }) =>
+    verify(null, bytes, key, Buffer.from(signature, 'hex')),
+  );
+  return { owner, keyId, document, verifies: (bytes, signature) => verifies({ bytes, signature }) };
 }
 
-/** Signatures that a key remembers: those of the mails that are under way in one process. About 100 kB for each key. */
-const MOST_REMEMBERED = 500;
-
-/** Every stage checks the whole chain, and where stages share a process, each signature is checked only once. A bad one is not remembered. */
-function remembering(verifies: VerifyingKey['verifies']): VerifyingKey['verifies'] {
-  const good = new Set<string>();
-  return (bytes, signature) => {
-    const id = `${sha256Hex(bytes)} ${signature}`;
-    if (good.has(id)) return true;
-    if (!verifies(bytes, signature)) return false;
-    good.add(id);
-    const [oldest = id] = good;
-    if (good.size > MOST_REMEMBERED) good.delete(oldest);
-    return true;
-  };
-}
+/** Every stage checks the whole chain. Where stages share a process, a key checks each signature once: about 100 kB for each key. */
+const SIGNATURES: Memory<{ readonly bytes: Uint8Array; readonly signature: string }> = {
+  most: 500,
+  keyOf: ({ bytes, signature }) => `${sha256Hex(bytes)} ${signature}`,
+};
 
 /** A key is named after its own bytes, so no other key can take its name. 32 hexadecimal digits. */
 function keyIdOf(raw: Uint8Array): string {

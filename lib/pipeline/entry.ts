@@ -1,5 +1,7 @@
 /** One entry of a chain: what a stage found or did, who signed it, and which entry it stands on. */
+
 import * as z from 'zod/mini';
+import { remembered } from '../formats/remembered.ts';
 import { AttemptNumber } from './attempt.ts';
 import { CorruptDataError } from './errors.ts';
 import { Ledger } from './ledger.ts';
@@ -49,28 +51,16 @@ const SCHEMAS = new Map(
  * the whole chain, so where stages share a process, the newest entries are remembered.
  */
 export function readEntry(json: string, what: string): Entry {
-  const known = READ.get(json);
-  if (known !== undefined) return known;
-  const entry = checkedEntry(json, what);
-  remember(json, entry);
-  return entry;
+  return knownEntry({ json, what });
 }
 
-/** The newest entries by their text. An attacker may make entries of megabytes, so what counts is their length together. */
-const READ = new Map<string, Entry>();
-const MOST_REMEMBERED_CHARACTERS = 4_000_000;
-let remembered = 0;
+/** A longer entry is read each time: an attacker may make entries of megabytes. */
+const REMEMBERED_CHARACTERS = 64 * 1024;
 
-function remember(json: string, entry: Entry): void {
-  if (json.length > MOST_REMEMBERED_CHARACTERS) return;
-  READ.set(json, entry);
-  remembered += json.length;
-  for (const oldest of READ.keys()) {
-    if (remembered <= MOST_REMEMBERED_CHARACTERS) break;
-    READ.delete(oldest);
-    remembered -= oldest.length;
-  }
-}
+const knownEntry = remembered(
+  { most: 60, keyOf: ({ json }) => (json.length <= REMEMBERED_CHARACTERS ? json : null) },
+  ({ json, what }: { readonly json: string; readonly what: string }) => checkedEntry(json, what),
+);
 
 function checkedEntry(json: string, what: string): Entry {
   const value = parsed(json, what);

@@ -35,12 +35,13 @@ import { claimantOf, failed, submissionKeyOf, withReport } from './submission-of
  */
 export async function fetch(ctx: AnalysisContext, run: Run): Promise<Run> {
   const absence: Absence = { stage: 'fetch', runId: run.runId, isAway: false };
-  let done = await fetchMissing(ctx, run, absence);
-  // This entry may be that of an earlier try, which is behind: what it lacks stands in the next one.
-  for (let { last } = run; done.missing > 0 && done.run.last !== last; ) {
+  let done = { run, missing: 0 };
+  let { last } = run;
+  do {
     last = done.run.last;
     done = await fetchMissing(ctx, done.run, absence);
-  }
+    // A new entry may be that of an earlier try, which is behind: what it lacks stands in the next one.
+  } while (done.missing > 0 && done.run.last !== last);
   if (done.missing > 0) throw new ServiceAwayError(`the service does not hand out ${done.missing} reports for now`);
   return { ...done.run, outstanding: 0, waitSeconds: 0 };
 }

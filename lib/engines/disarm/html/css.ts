@@ -1,5 +1,6 @@
 /** Style that loads or runs something. CSS Syntax Level 3. */
 import { anyOf } from '../../../formats/patterns.ts';
+import { remembered } from '../../../formats/remembered.ts';
 
 /** Style that old programs ran, and functions that load: a URL can have the scheme of any program, name a share, or lead to a page. */
 const ACTIVE = anyOf(
@@ -57,25 +58,16 @@ function withoutComments(css: string): string {
   return kept.join('');
 }
 
-/** The most texts that are remembered, and the most characters of each. Pages full of different styles would fill the memory. */
-const REMEMBERED = 500;
+/** Longer style is seldom repeated. */
 const REMEMBERED_LENGTH = 500;
 
 /** A function that judges each text once and remembers the answer. Newsletters repeat a few styles a thousand times. */
-export function remembered<T extends string | boolean>(judge: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const result = judge(text);
-    if (known.size >= REMEMBERED) known.clear();
-    if (text.length <= REMEMBERED_LENGTH) known.set(text, result);
-    return result;
-  };
+export function rememberedStyle<T>(judge: (text: string) => T): (text: string) => T {
+  return remembered({ most: 500, keyOf: (text) => (text.length <= REMEMBERED_LENGTH ? text : null) }, judge);
 }
 
 /** True when style runs something, or loads something from elsewhere than the web. Looks into comments, too. */
-export const isActiveCss = remembered((css) => {
+export const isActiveCss = rememberedStyle((css) => {
   const others = css.replace(OUTLOOK_BEHAVIOUR, '').replace(WEB_LOAD, '');
   return ACTIVE.test(others) || ACTIVE.test(plain(others).replace(WEB_LOAD, ''));
 });

@@ -4,7 +4,7 @@
  */
 
 import { anyOf, oneOf } from '../../../formats/patterns.ts';
-import { remembered } from './css.ts';
+import { rememberedStyle } from './css.ts';
 import { STYLE_FUNCTIONS, STYLE_PROPERTIES } from './listed-style-names.ts';
 import { WORD_PROPERTIES, wordValue } from './listed-word-style.ts';
 
@@ -50,7 +50,7 @@ const IMPORTED = '\x01';
 const STATEMENTS = new RegExp(`^(?:@charset\\s+""|${IMPORTED}[\\w\\s,:()-]*)$`, 'i');
 
 /** True for the value of a style attribute of which every declaration is on the list. */
-export const isListedStyle = remembered((style) => {
+export const isListedStyle = rememberedStyle((style) => {
   const pieces = reduced(style);
   if (pieces === null || /[{}]/.test(pieces)) return false;
   return pieces.split(';').every((piece) => piece.trim() === '' || isListedDeclaration(piece));

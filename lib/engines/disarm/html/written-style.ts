@@ -3,7 +3,7 @@
  * else is left out, so no value loads anything, and every program reads back what was meant. CSS Syntax Level 3.
  */
 import type { CSSToken } from '@csstools/css-tokenizer';
-import { isActiveCss, remembered } from './css.ts';
+import { isActiveCss, rememberedStyle } from './css.ts';
 import { type CssTokens, cssTokens, piecesOf, TokenType } from './css-tokens.ts';
 import { UPRIGHT_MARGINS, WRITTEN_FUNCTIONS, WRITTEN_PROPERTIES } from './written-style-names.ts';
 
@@ -13,14 +13,14 @@ const STYLE_LENGTH = 8_192;
 const VALUE_TOKENS = 200;
 
 /** The declarations of a style attribute that may stay, in their order; empty when none may. */
-export const writtenStyle = remembered((style) => {
+export const writtenStyle = rememberedStyle((style) => {
   if (style.length > STYLE_LENGTH) return '';
   const css = cssTokens(style);
   return writtenDeclarations(css, 0, css.tokens.length);
 });
 
 /** True when `writtenStyle` leaves nothing out, comments included. */
-export const isWholeStyle = remembered((style) => {
+export const isWholeStyle = rememberedStyle((style) => {
   if (style.length > STYLE_LENGTH) return false;
   const css = cssTokens(style);
   if (css.tokens.some(([type]) => type === TokenType.Comment)) return false;

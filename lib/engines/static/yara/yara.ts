@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Compiler, initSync, type Rules, type Scanner } from '@virustotal/yara-x';
+import { type Memory, remembered } from '../../../formats/remembered.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { ENGINE_VERSIONS } from '../../engine-versions.ts';
 import type { View } from '../findings/module.ts';
 import { type RuleProblem, readOperatorRules } from './operator-rules.ts';
-import { remembered } from './remembered-scans.ts';
 
 const RULES = new URL('./rules/', import.meta.url);
 /** The most matches of one pattern. A pattern can match everywhere in a large file. */
@@ -19,6 +19,15 @@ const MAX_MATCHES_PER_PATTERN = 1_000;
 const MAX_SINGLE_SCANS = 16;
 /** The bytes between joined views, so that the first word of a view still stands at the start of a line. */
 const BETWEEN = Buffer.from('\n\0\n');
+
+/** Larger files take longer to hash, and they are seldom the same. */
+const MAX_REMEMBERED_BYTES = 256 * 1024;
+/** A scan costs milliseconds for any bytes, and mails repeat files: a logo, a footer, a note in each archive. */
+const SMALL_FILES: Memory<Uint8Array> = {
+  most: 2_000,
+  keyOf: (bytes) =>
+    bytes.byteLength > MAX_REMEMBERED_BYTES ? null : createHash('sha256').update(bytes).digest('base64'),
+};
 
 interface LoadedRules {
   readonly rules: Rules;
@@ -79,7 +88,7 @@ function load(): LoadedRules {
   loaded = {
     rules,
     scanner,
-    scan: remembered((bytes) => scan(scanner, bytes)),
+    scan: remembered(SMALL_FILES, (bytes) => scan(scanner, bytes)),
     version: versionOf([...own, ...operator.sources]),
     problems: operator.problems,
   };
