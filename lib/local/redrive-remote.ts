@@ -3,6 +3,7 @@ import { InvokeCommand, LambdaClient, ListFunctionsCommand, ListTagsCommand } fr
 import * as z from 'zod/mini';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { timeOption } from './time-option.ts';
 
 export interface RemoteOptions {
   /** Name or ARN of the function. */
@@ -75,8 +76,8 @@ async function functionOf(client: LambdaClient, stack: string): Promise<string> 
 async function allOf(client: LambdaClient, name: string, runs: readonly string[], options: RemoteOptions) {
   const dryRun = options.dryRun === true;
   if (runs.length > 0) return (await invoked(client, name, { runs, dryRun })).runs;
-  const { reason, since } = options;
-  const wanted = { reason, since: since === undefined ? undefined : isoTime(since), dryRun };
+  const since = timeOption('--since', options.since);
+  const wanted = { reason: options.reason, since: since === null ? undefined : new Date(since).toISOString(), dryRun };
   const found: Answer['runs'] = [];
   let after: string | null = null;
   do {
@@ -117,12 +118,6 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isoTime(text: string): string {
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new UsageError(`--since ${text} is no time. Write it like 2026-11-23T08:00Z.`);
-  return new Date(at).toISOString();
 }
 
 function lineOf({ runId, attempt, obstacle }: Answer['runs'][number]): string {

@@ -16,6 +16,7 @@ import type { RemoteOptions } from './redrive-remote.ts';
 import { reportLines } from './report.ts';
 import { readPolicy, readSealer, remote } from './scan-verb.ts';
 import { openSession } from './session.ts';
+import { timeOption } from './time-option.ts';
 
 interface RedriveOptions extends RemoteOptions {
   readonly out: string;
@@ -100,8 +101,7 @@ async function redriveVerb(console: Console, runs: readonly string[], options: R
 
 /** The runs below the folder that ended for a passing reason, the one that ended first in front. */
 async function fitting({ out, reason, since }: RedriveOptions): Promise<string[]> {
-  const from = since === undefined ? 0 : Date.parse(since);
-  if (Number.isNaN(from)) throw new UsageError(`--since ${since} is no time. Write it like 2026-11-23T08:00Z.`);
+  const from = timeOption('--since', since) ?? 0;
   const blobs = directoryBlobs(out);
   const clock = { now: () => Date.now() };
   const log = { info: () => {}, warn: () => {} };

@@ -13,6 +13,7 @@ import { type Console, UsageError, writeLine } from './console.ts';
 import { isBusy, isIncomplete, openRuns, rebuildIndex } from './run-index.ts';
 import { printPage } from './run-page.ts';
 import { showRun } from './run-show.ts';
+import { timeOption } from './time-option.ts';
 
 interface ListOptions {
   readonly out: string;
@@ -99,8 +100,8 @@ async function list(console: Console, options: ListOptions, terms: readonly Fact
   checkFolder(options.out);
   const query = {
     facts: [...factsOf(options), ...terms],
-    since: timeOf('--since', options.since),
-    until: timeOf('--until', options.until),
+    since: timeOption('--since', options.since),
+    until: timeOption('--until', options.until),
     after: placeOf(options.after),
     most: mostOf(options.limit),
   };
@@ -163,13 +164,6 @@ function fromList(name: string, value: string | undefined, allowed: readonly str
 function hashIn(value: string | undefined): string | undefined {
   if (value === undefined || HASH.test(value.toLowerCase())) return value;
   throw new UsageError(`--hash ${value} is no SHA-256: 64 digits from 0 to 9 and a to f.`);
-}
-
-function timeOf(name: string, value: string | undefined): number | null {
-  if (value === undefined) return null;
-  const time = Date.parse(value);
-  if (Number.isNaN(time)) throw new UsageError(`${name} ${value} is no time. Write it like 2026-11-23T08:00Z.`);
-  return time;
 }
 
 function placeOf(value: string | undefined): string | null {

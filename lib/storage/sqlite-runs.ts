@@ -2,15 +2,12 @@
  * The Runs port in a SQLite file. Every fact of every run is a row of one table, sorted by fact and then by time, so a page of any filter is
  * read from one place and stops at its end. Several processes may have the file open.
  */
-import Database from 'libsql';
 import type { RunPage, RunQuery, Runs } from '../pipeline/ports.ts';
 import type { Fact, IndexedRun, RunRow } from '../pipeline/run-row.ts';
-import { privateFile } from './private-file.ts';
+import { inTransaction, openSqlite, type Sqlite } from './sqlite.ts';
 
 /** The version of the tables, which every change of them raises. A file of another version is not touched. */
 const SCHEMA_VERSION = 1;
-/** The milliseconds for which a process waits while another one writes. A write takes less than one. */
-const BUSY_TIMEOUT_MS = 2_000;
 /** Facts with more runs than this count as equally frequent. */
 const COUNTED = 1_000;
 
@@ -22,10 +19,7 @@ const TABLES = `
     PRIMARY KEY (kind, value, born, run)
   ) WITHOUT ROWID;
   CREATE INDEX facts_of ON facts (run);
-  PRAGMA user_version = ${SCHEMA_VERSION};
 `;
-
-type Sqlite = Database.Database;
 
 export interface SqliteRuns extends Runs {
   close(): void;
@@ -33,7 +27,7 @@ export interface SqliteRuns extends Runs {
 
 /** Opens the index in this file, and makes its tables when it is new. Throws Error for a broken file and for one of another version. */
 export function openSqliteRuns(path: string): SqliteRuns {
-  const db = openIndex(path);
+  const db = openSqlite(path, { sql: TABLES, version: SCHEMA_VERSION });
   return {
     put: async (run) => inTransaction(db, () => replace(db, run)),
     get: async (runId) => rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(runId)),
@@ -41,40 +35,6 @@ export function openSqliteRuns(path: string): SqliteRuns {
     remove: async (runId) => inTransaction(db, () => forget(db, runId)),
     close: () => void db.close(),
   };
-}
-
-function openIndex(path: string): Sqlite {
-  const db = new Database(privateFile(path));
-  try {
-    db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    db.pragma('journal_mode = WAL');
-    // A power cut may lose the last rows. The chains have them, and the index can be made anew.
-    db.pragma('synchronous = NORMAL');
-    inTransaction(db, () => {
-      if (versionOf(db) === 0) db.exec(TABLES);
-    });
-    const version = versionOf(db);
-    if (version !== SCHEMA_VERSION)
-      throw new Error(`the index ${path} has version ${version}, this program writes version ${SCHEMA_VERSION}`);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-const versionOf = (db: Sqlite) => (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
-
-function inTransaction(db: Sqlite, work: () => void): void {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    work();
-    db.exec('COMMIT');
-  } catch (error) {
-    // Some failures, such as a full disk, have ended the transaction already.
-    if (db.inTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
 }
 
 function replace(db: Sqlite, { row, facts }: IndexedRun): void {
@@ -106,7 +66,8 @@ function page(db: Sqlite, { facts, since, until, after, most }: RunQuery): RunPa
     .prepare(`SELECT f.born, f.run FROM ${from} ${where} ORDER BY f.born DESC, f.run DESC LIMIT ?`)
     .all(...conditions.flatMap(({ values }) => values), most + 1) as { born: number; run: string }[];
   const shown = found.slice(0, most);
-  const rows = shown.flatMap(({ run }) => rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(run)) ?? []);
+  const row = db.prepare('SELECT row FROM runs WHERE run = ?');
+  const rows = shown.flatMap(({ run }) => rowOf(row.get(run)) ?? []);
   const last = shown.at(-1);
   return { rows, next: found.length > most && last ? `${last.born}-${last.run}` : null };
 }

@@ -18,6 +18,9 @@ import { countedAnalyzer, countedBlobs, countedSubmissions, noRequests, type Req
 import { countedEmail } from './mails.ts';
 import { execute, type StageHandlers, type StateStage, transitionsOf } from './state-machine.ts';
 
+/** Attachments of the mails that are counted. One run of each stands for 1.5 per mail. */
+export const ATTACHMENTS = [1, 2] as const;
+
 /** How long the service takes for each kind, in seconds. */
 export type AnalysisSeconds = Readonly<Record<Kind, number>>;
 

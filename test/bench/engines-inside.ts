@@ -1,7 +1,7 @@
 /** What a million mails cost when the engines are in the stack, where the money goes, and how many mails so many Lambdas carry. */
 import { createEnginePool } from '../../lib/engines/threads/pool.ts';
 import { billedMs, type Cost, costOf, meanRun, total } from './cost.ts';
-import { type CountedRun, countedRunWithEngines, type FunctionName } from './counted-run.ts';
+import { ATTACHMENTS, type CountedRun, countedRunWithEngines, type FunctionName } from './counted-run.ts';
 import {
   type Cell,
   count,
@@ -10,6 +10,7 @@ import {
   type Measured,
   ms,
   type Part,
+  plain,
   quantity,
   type Table,
 } from './figure.ts';
@@ -18,8 +19,6 @@ import { type StageMemory, stageMemory } from './stage-memory.ts';
 
 /** State machine, Lambda and logs. */
 const TARGET_DOLLARS = 180;
-/** One run of each stands for 1.5 attachments per mail. */
-const ATTACHMENTS = [1, 2] as const;
 /** Lambdas at the same time: what a new account has, and what accounts have. */
 const CONCURRENT = [10, 100, 1_000] as const;
 
@@ -68,12 +67,6 @@ function lambdaSeconds(runs: readonly CountedRun[], memory: StageMemory): number
 }
 
 function figuresOf(runs: readonly CountedRun[], cost: Cost, seconds: number): Figure[] {
-  const plain = (name: string, measured: Figure['measured']): Figure => ({
-    name,
-    measured,
-    atMost: null,
-    baselines: [],
-  });
   const [transitions, ...rest] = cost.flow;
   const told = runs.reduce((sum, run) => sum + run.seconds, 0) / runs.length;
   const express = EXPRESS.execution + (told + seconds) * EXPRESS.gigabytes * EXPRESS.gigabyteSecond;

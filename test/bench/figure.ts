@@ -56,6 +56,14 @@ export const count = (value: number) => quantity(value, 'count');
 export const dollars = (value: number) => quantity(value, '$');
 export const kilobytes = (bytes: number) => quantity(bytes / 1_000, 'kB');
 
+/** A figure without a target and without anything to compare it with. */
+export const plain = (name: string, measured: Figure['measured']): Figure => ({
+  name,
+  measured,
+  atMost: null,
+  baselines: [],
+});
+
 /** True when a figure has a target and does not reach it. */
 export function isMissed(figure: Figure): boolean {
   return figure.atMost !== null && figure.measured.value > figure.atMost;

@@ -4,7 +4,7 @@ import type { Run } from '../../lib/pipeline/model.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { nextWaitSeconds, STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import { type Cost, costOf, meanRun, total } from './cost.ts';
-import { type CountedRun, countedRun } from './counted-run.ts';
+import { ATTACHMENTS, type CountedRun, countedRun } from './counted-run.ts';
 import {
   type Cell,
   count,
@@ -13,6 +13,7 @@ import {
   type Measured,
   ms,
   type Part,
+  plain,
   quantity,
   type Table,
 } from './figure.ts';
@@ -25,8 +26,6 @@ const TARGET_DOLLARS = 480;
 const MOST_POLLS = 8;
 const SANDBOX_SECONDS = 180;
 const ANALYSIS_SECONDS = { static: 3, cdr: 5, url_analysis: 10, sandbox: SANDBOX_SECONDS } as const;
-/** One run of each stands for 1.5 attachments per mail. */
-const ATTACHMENTS = [1, 2] as const;
 /** The loop that issues one poll for each artifact: wait, poll, choose, four states around it, every 15 s. */
 const NAIVE = { artifacts: 5.5, pollEverySeconds: 15, statesPerPoll: 3, statesAround: 4 } as const;
 const RUN_ID = '0'.repeat(32);
@@ -96,12 +95,6 @@ function figuresOf(runs: readonly CountedRun[], cost: Cost, perMail: number): Fi
   const naivePolls = Math.ceil(SANDBOX_SECONDS / NAIVE.pollEverySeconds);
   const naive = NAIVE.artifacts * (NAIVE.statesAround + NAIVE.statesPerPoll * naivePolls);
   const perArtifact = 'a loop per artifact, every 15 s';
-  const plain = (name: string, measured: Figure['measured']): Figure => ({
-    name,
-    measured,
-    atMost: null,
-    baselines: [],
-  });
   return [
     plain(`polls, ${SANDBOX_SECONDS} s of analysis`, count(Math.max(...runs.map(({ polls }) => polls)))),
     {

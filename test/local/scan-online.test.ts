@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SessionEngines } from '../../lib/local/analysis.ts';
 import { inputsOf } from '../../lib/local/input.ts';
+import type { LocalEngines } from '../../lib/local/local-engines.ts';
 import type { Outcome } from '../../lib/local/outcome.ts';
 import { openSession } from '../../lib/local/session.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
@@ -56,7 +56,7 @@ test('online, an address that is not public is refused, and nothing is sent to i
 });
 
 test('online, the page behind a URL is judged', async () => {
-  const engines: SessionEngines = {
+  const engines: LocalEngines = {
     visits: { chromium: null, allowAddresses: [LOOPBACK], allowPorts: [server.port], resolve: async () => [LOOPBACK] },
   };
   const session = await openSession({

@@ -2,11 +2,8 @@
  * The tables of the SQLite store. Rows are numbered in the order of their creation, which is the order of every list. A list reads an
  * index in that order and stops at its page. The document of a submission is in another table, so that a list reads small rows.
  */
-import Database from 'libsql';
-import { privateFile } from '../../../storage/private-file.ts';
+import { openSqlite, type Sqlite } from '../../../storage/sqlite.ts';
 import { ServiceError } from '../service-error.ts';
-
-export type Sqlite = Database.Database;
 
 /** The version of the tables, which every change of them raises. A database of another version is not touched. */
 const SCHEMA_VERSION = 1;
@@ -14,8 +11,6 @@ const SCHEMA_VERSION = 1;
  * The bytes of the file that are read without a system call. They are in the cache of the system, which takes them back when it needs to.
  */
 const MAPPED_BYTES = 256 * 1024 * 1024;
-/** The milliseconds for which a process waits while another one writes. Several processes only write keys, and seldom. */
-const BUSY_TIMEOUT_MS = 1_000;
 
 const SUBMISSION_TABLES = `
   CREATE TABLE submissions (
@@ -80,45 +75,13 @@ export function openSubmissionDatabase(path: string): Sqlite {
   return db;
 }
 
-/** Opens a SQLite database in WAL mode with these tables. Throws Error for one of another version. */
+/** Opens a SQLite database with these tables. Throws Error for one of another version. */
 export function openDatabase(path: string, tables: string): Sqlite {
-  const db = new Database(privateFile(path));
-  db.pragma('journal_mode = WAL');
-  // With WAL, a killed process loses nothing that was answered. A power cut may lose the last moments and keeps the order.
-  db.pragma('synchronous = NORMAL');
-  db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  const db = openSqlite(path, { sql: tables, version: SCHEMA_VERSION });
   // Passwords of archives are deleted when their job ends. This setting overwrites their bytes, too.
   db.pragma('secure_delete = ON');
   db.pragma(`mmap_size = ${MAPPED_BYTES}`);
-  const version = userVersion(db);
-  if (version === 0) {
-    inTransaction(db, () => {
-      if (userVersion(db) === 0) db.exec(`${tables} PRAGMA user_version = ${SCHEMA_VERSION};`);
-    });
-  } else if (version !== SCHEMA_VERSION) {
-    db.close();
-    throw new Error(`the database ${path} has version ${version}, this program writes version ${SCHEMA_VERSION}`);
-  }
   return db;
-}
-
-function userVersion(db: Sqlite): number {
-  const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
-  return row.user_version;
-}
-
-/** Runs `work` as one transaction that has the right to write from its start. */
-export function inTransaction<T>(db: Sqlite, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    db.exec('COMMIT');
-    return result;
-  } catch (error) {
-    // Some failures, such as a full disk, have ended the transaction already.
-    if (db.inTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
 }
 
 /** Errors of the disk, which are no fault of the request. */

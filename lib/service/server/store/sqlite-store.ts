@@ -1,4 +1,6 @@
 /** Submissions in a SQLite database (WAL). Statements are synchronous and short, and none waits for the network. */
+
+import { inTransaction, type Sqlite } from '../../../storage/sqlite.ts';
 import { shownName } from '../filename.ts';
 import { folded } from './case-folding.ts';
 import { createFilterTotals, type FilterTotals } from './filter-totals.ts';
@@ -11,7 +13,7 @@ import {
   type SqlValue,
   tallyQuery,
 } from './sqlite-query.ts';
-import { inTransaction, openSubmissionDatabase, type Sqlite, storageCall } from './sqlite-schema.ts';
+import { openSubmissionDatabase, storageCall } from './sqlite-schema.ts';
 import { blobsOf, bytesOf, levelOf, producedBlobsOf, tagsOf } from './submission-facts.ts';
 import type { ListPage, ListResult, SubmissionFilter, SubmissionStore } from './submission-store.ts';
 import { isFinished, type StoredSubmission } from './submissions.ts';

@@ -1,0 +1,55 @@
+/** Opens SQLite files that several processes share, and writes them in transactions. */
+import Database from 'libsql';
+import { privateFile } from './private-file.ts';
+
+export type Sqlite = Database.Database;
+
+/** The tables of a database. */
+export interface Tables {
+  /** Makes them. */
+  readonly sql: string;
+  /** Every change of them raises it. A database of another version is not touched. */
+  readonly version: number;
+}
+
+/** The milliseconds for which a process waits while another one writes. A write takes few. */
+const BUSY_TIMEOUT_MS = 2_000;
+
+/** Opens a database in WAL mode, and makes its tables when it is new. Throws Error for a broken file and for one of another version. */
+export function openSqlite(path: string, { sql, version }: Tables): Sqlite {
+  const db = new Database(privateFile(path));
+  try {
+    db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    db.pragma('journal_mode = WAL');
+    // With WAL, a killed process loses nothing that was answered. A power cut may lose the last moments and keeps the order.
+    db.pragma('synchronous = NORMAL');
+    inTransaction(db, () => {
+      if (versionOf(db) === 0) db.exec(`${sql} PRAGMA user_version = ${version};`);
+    });
+    const found = versionOf(db);
+    if (found === version) return db;
+    throw new Error(`the database ${path} has version ${found}, this program writes version ${version}`);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function versionOf(db: Sqlite): number {
+  const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  return row.user_version;
+}
+
+/** Runs `work` as one transaction that has the right to write from its start. */
+export function inTransaction<T>(db: Sqlite, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // Some failures, such as a full disk, have ended the transaction already.
+    if (db.inTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
