@@ -6,6 +6,7 @@ import { ClientConfigError } from '../service/client/errors.ts';
 import { addApi } from './api-verb.ts';
 import { type Console, complain, UsageError } from './console.ts';
 import { disarmVerb } from './disarm-verb.ts';
+import { addGateway } from './gateway-commands.ts';
 import { addKeys } from './keys-verb.ts';
 import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
@@ -56,6 +57,7 @@ function createProgram(console: Console, done: (code: number) => void): Command 
   addParse(program, console, done);
   addDisarm(program, console, done);
   addServe(program, console, done);
+  addGateway(program, console, done);
   addKeys(program, console, done);
   addApi(program, console, done);
   program.addHelpText(
@@ -72,6 +74,7 @@ Examples:
   airlock parse mail.eml                 show what is in it, without analysing anything
   airlock disarm invoice.docm            remove from one file what could run or load anything
   airlock serve --port 8080              run the analysis service for others to use
+  airlock gateway --help                 stand between two mail servers
   airlock keys create --name ci          make a key for somebody else
   airlock api list                       use a service; see airlock api --help`,
   );

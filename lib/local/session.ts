@@ -18,7 +18,7 @@ import type { Run, StageName } from '../pipeline/model.ts';
 import { newRun } from '../pipeline/new-run.ts';
 import { parse } from '../pipeline/parse.ts';
 import type { Policy } from '../pipeline/policy.ts';
-import { LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
+import { GATEWAY_SCHEDULE, LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
 import type { Sealer } from '../pipeline/ports.ts';
 import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
 import { lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
@@ -47,6 +47,8 @@ export interface SessionOptions {
   readonly cdrService: RemoteService | null;
   /** Seals what is delivered, when the policy asks for it. @default nothing is sealed */
   readonly sealer?: Sealer;
+  /** True in a process that runs for weeks: a service that is away is waited for. @default false: a person waits for each input */
+  readonly isLasting?: boolean;
   /** Options of the engines of this process. @default URLs are judged as text, and only our own YARA rules are used */
   readonly engines?: LocalEngines;
   /** Aborted on Ctrl-C. It ends everything in progress, requests to the service included. */
@@ -58,13 +60,19 @@ export interface SessionOptions {
 export interface Session {
   /** Never rejects: a fault is an outcome. */
   scan(input: Input): Promise<Outcome>;
+  /** The same for an object that is in the intake folder already. Never rejects. */
+  scanStored(label: string, intake: IntakeObject): Promise<Outcome>;
   /** Begins a run again that was held. With `isForced`, whatever it was held for. Never rejects. */
   redrive(runId: string, isForced: boolean): Promise<Outcome>;
+  /** What is known of a run; null when there is none. */
+  ledgerOf(runId: string): Promise<Ledger | null>;
   close(): Promise<void>;
 }
 
 /** Milliseconds between attempts of a stage whose service is away. Few, because a person is waiting. */
 const RETRY_INTERVAL_MS = 500;
+/** Submissions that are remembered: some hundred megabytes would be the results of a year. */
+const MOST_SUBMISSIONS = 20_000;
 
 /** Opens a session; with the engines of this process unless a service is given. */
 export async function openSession(options: SessionOptions): Promise<Session> {
@@ -78,7 +86,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const local = createLocal(options, analysis, { unpacker, codes, signatures, secondLook });
   return {
     scan: (input) => scanInput(local, input, options.signal),
+    scanStored: (label, intake) => scanOne(local, label, async () => intake, options.signal),
     redrive: (runId, isForced) => redriveRun(local, runId, isForced, options.signal),
+    ledgerOf: (runId) => ledgerIfAny(local, runId),
     close: async () => {
       await unpacker.close();
       await codes.close();
@@ -115,7 +125,9 @@ function createLocal(
     blobs,
     signer: createSigner({ blobs, secretOf: fileSecrets(options.out) }),
     // Jobs of the engines end with this process. Submissions to a service outlive an interrupted run.
-    submissions: analysis.isInProcess ? memorySubmissions() : directorySubmissions(join(options.out, 'submissions')),
+    submissions: analysis.isInProcess
+      ? memorySubmissions(MOST_SUBMISSIONS)
+      : directorySubmissions(join(options.out, 'submissions')),
     analyzer: analysis.analyzerFor(blobs),
     ...readers,
     sealer: options.sealer ?? null,
@@ -124,7 +136,7 @@ function createLocal(
     events: { emit: async () => {} },
     policy: options.policy,
     limits: DEFAULT_LIMITS,
-    schedule: LOCAL_SCHEDULE,
+    schedule: options.isLasting ? GATEWAY_SCHEDULE : LOCAL_SCHEDULE,
     // A stage has ended when its run goes on, and the lock of the run keeps other processes away.
     longestStageMs: 0,
     clock: { now: () => Date.now() },
@@ -136,19 +148,28 @@ function createLocal(
     keyof typeof STAGES,
     (run: Run) => Promise<Run>
   >;
-  const workflow = createWorkflow({ stages, retryIntervalMs: RETRY_INTERVAL_MS });
+  const workflow = createWorkflow({ stages, ...(!options.isLasting && { retryIntervalMs: RETRY_INTERVAL_MS }) });
   return { out: options.out, blobs, index: openRunIndex(options.out), ctx, workflow, labels };
 }
 
 async function scanInput(local: Local, input: Input, signal: AbortSignal): Promise<Outcome> {
   if (input.kind === 'problem')
     return { input: input.label, state: 'rejected', code: input.code, message: input.message };
-  if (signal.aborted) return interrupted(input.label);
+  return scanOne(local, input.label, () => bringIn(local.out, input), signal);
+}
+
+async function scanOne(
+  local: Local,
+  label: string,
+  bring: () => Promise<IntakeObject>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (signal.aborted) return interrupted(label);
   try {
-    const intake = await bringIn(local.out, input);
-    return await inRunLock(local.out, runIdOf(intake), signal, () => scanIntake(local, input.label, intake, signal));
+    const intake = await bring();
+    return await inRunLock(local.out, runIdOf(intake), signal, () => scanIntake(local, label, intake, signal));
   } catch (error) {
-    return signal.aborted ? interrupted(input.label) : broken(input.label, error);
+    return signal.aborted ? interrupted(label) : broken(label, error);
   }
 }
 

@@ -17,13 +17,13 @@ export interface Workflow {
 
 export interface WorkflowOptions {
   readonly stages: Readonly<Record<Exclude<StageName, 'parse'>, LocalHandler>>;
-  /** Milliseconds between the attempts of a stage. @default what the definition says */
+  /** For a person who waits: milliseconds between the attempts of a stage, and fewer attempts. @default what the definition says */
   readonly retryIntervalMs?: number;
 }
 
 /** The state machine over local stages. */
 export function createWorkflow(options: WorkflowOptions): Workflow {
-  const definition = loadDefinition();
+  const definition = loadDefinition(options.retryIntervalMs !== undefined);
   // A test validates the definition; doing it at every start would cost each scan a quarter of a second.
   const machine = new StateMachine(definition, { validationOptions: { noValidate: true } });
   const names = Object.keys(options.stages) as (keyof typeof options.stages)[];
@@ -64,15 +64,15 @@ const MOST_RETRIES = 8;
 /** What only a person mends. On a laptop, that person waits for the answer. */
 const MENDED_BY_HAND = 'ConfigError';
 
-/** The definition, with few retries and invented ARNs for the Lambdas: locally every task is a function. */
-function loadDefinition(): Definition {
+/** The definition, with few retries where somebody waits, and invented ARNs for the Lambdas: locally every task is a function. */
+function loadDefinition(isHurried: boolean): Definition {
   const json = readFileSync(new URL('../pipeline/scan-email.asl.json', import.meta.url), 'utf8');
   const named = json.replace(/\$\{(\w+)Arn\}/g, 'arn:aws:lambda:us-east-1:000000000000:function:$1');
   const fewer = (key: string, value: unknown) => {
     if (key === 'ErrorEquals') return (value as string[]).filter((error) => error !== MENDED_BY_HAND);
     return key === 'MaxAttempts' ? Math.min(Number(value), MOST_RETRIES) : value;
   };
-  return JSON.parse(named, fewer) as Definition;
+  return JSON.parse(named, isHurried ? fewer : undefined) as Definition;
 }
 
 /** Stage `submit` is state `Submit`. */

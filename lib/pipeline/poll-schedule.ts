@@ -46,6 +46,9 @@ export const LOCAL_SCHEDULE: PollSchedule = {
   waitsForService: false,
 };
 
+/** For one machine on which nobody waits for a single message: a service that is away is waited for. */
+export const GATEWAY_SCHEDULE: PollSchedule = { ...LOCAL_SCHEDULE, waitsForService: true };
+
 export interface WaitFacts {
   readonly outstandingKinds: readonly Kind[];
   /** Polls made so far. */

@@ -48,9 +48,15 @@ export function memoryBlobs(): MemoryBlobs {
   };
 }
 
-/** Submissions in a map. */
-export function memorySubmissions(): Submissions {
+/** Submissions in a map. Beyond `mostRecords`, the oldest known reports are forgotten: they are asked for again. */
+export function memorySubmissions(mostRecords = Number.POSITIVE_INFINITY): Submissions {
   const records = new Map<string, SubmissionRecord>();
+  const forgetOldest = () => {
+    for (const [key, { report }] of records) {
+      if (records.size <= mostRecords) return;
+      if (report !== null) records.delete(key);
+    }
+  };
   const live = (key: string, nowSeconds: number) => {
     const found = records.get(key);
     return found && found.expiresAtSeconds > nowSeconds ? found : null;
@@ -60,6 +66,7 @@ export function memorySubmissions(): Submissions {
       const holder = live(record.key, nowSeconds);
       if (holder) return { record: holder, won: false };
       records.set(record.key, record);
+      if (records.size > mostRecords) forgetOldest();
       return { record, won: true };
     },
     async find(key, nowSeconds) {

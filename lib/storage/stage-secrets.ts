@@ -10,12 +10,15 @@ const SECRET_BYTES = 32;
 
 /** Reads the secret of a stage below `root`, and makes it when there is none. All processes get the same one. */
 export function fileSecrets(root: string): (stage: Writer) => Promise<string> {
+  return (stage) => fileSecret(root, stage);
+}
+
+/** The secret of this name below `root`, 64 hexadecimal digits. It is made when there is none. */
+export async function fileSecret(root: string, name: Writer | 'loop'): Promise<string> {
   const folder = join(root, 'secrets');
-  return async (stage) => {
-    await makeOwnFolders(root, folder);
-    const path = join(folder, `${stage}.key`);
-    return (await read(path)) ?? (await make(path));
-  };
+  await makeOwnFolders(root, folder);
+  const path = join(folder, `${name}.key`);
+  return (await read(path)) ?? (await make(path));
 }
 
 async function read(path: string): Promise<string | null> {

@@ -15,7 +15,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   storage: ['jobs', 'pipeline', 'formats'],
   service: ['engines', 'storage', 'pipeline', 'formats'],
   infra: ['engines', 'pipeline', 'formats'],
-  local: ['service', 'storage', 'jobs', 'engines', 'pipeline', 'words', 'formats'],
+  gateway: ['storage', 'pipeline', 'words', 'formats'],
+  local: ['gateway', 'service', 'storage', 'jobs', 'engines', 'pipeline', 'words', 'formats'],
 };
 
 /** Every file below a folder, as paths from the root with forward slashes; none for a folder that does not exist. */

@@ -1,0 +1,182 @@
+/**
+ * Stands between smtp-server's parser and its handlers, and sees every command line first. smtp-server reads addresses leniently and
+ * changes them (it decodes domains and merges addresses that differ in case), so MAIL and RCPT are read and answered here. It keeps the rest
+ * of the dialogue: EHLO, STARTTLS, AUTH, XFORWARD, XCLIENT, DATA.
+ *
+ * This file uses methods of smtp-server that are not documented. The version is pinned, and test/gateway fails when they change.
+ */
+import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { addRecipient, type Dialogue, enter, resetEnvelope } from './dialogue.ts';
+import type { GatewayLimits } from './limits.ts';
+import type { DoorSettings } from './settings.ts';
+import { readMail, readRcpt } from './smtp-parameters.ts';
+import { domainOf, type Refusal, readPath, refused } from './smtp-path.ts';
+
+export interface GuardOptions {
+  readonly settings: DoorSettings;
+  readonly limits: GatewayLimits;
+  readonly now: () => number;
+  /** Why no message can be taken now; null when one can. */
+  readonly pressure: () => Promise<Refusal | null>;
+  /** Told of every refusal, by the status code in it. */
+  readonly onRefusal: (reply: Refusal) => void;
+}
+
+const VERBS = [
+  ...['EHLO', 'HELO', 'LHLO', 'MAIL', 'RCPT', 'DATA', 'RSET', 'NOOP', 'QUIT', 'VRFY', 'HELP'],
+  ...['STARTTLS', 'AUTH', 'XFORWARD', 'XCLIENT'],
+];
+/** RFC 5321 (4.1.4) and 3207 (4.2). */
+const FORGETS_ENVELOPE = ['EHLO', 'HELO', 'LHLO', 'RSET', 'STARTTLS'];
+/** Not announced. What follows BDAT is no command, and whoever sends these to a mail server is a web page. */
+const FATAL = ['BDAT', 'GET', 'POST', 'HEAD', 'PUT', 'OPTIONS', 'CONNECT'];
+const STATUS = /^[245]\.\d{1,3}\.\d{1,3} /;
+/** Everything but what may stand in a command line. */
+const BAD_CHARACTER = /[^\x20-\x7E\u{80}-\u{10FFFF}]|[\u{80}-\u{9F}]/u;
+
+/** Puts the guard in front of one connection. */
+export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, options: GuardOptions): void {
+  const onCommand = connection._onCommand.bind(connection);
+  const send = connection.send.bind(connection);
+  connection.send = (code, text, context) => {
+    if (code >= 400) dialogue.refusals += 1;
+    // A text of ours has its status code already.
+    send(code, text, typeof text === 'string' && STATUS.test(text) ? false : context);
+  };
+  connection._onCommand = (command, callback) => {
+    const next = callback ?? (() => undefined);
+    // The greeting was not sent yet, TLS is being negotiated, or this is the answer to a challenge of AUTH.
+    if (!connection._ready || connection._upgrading || connection._nextHandler) return onCommand(command, next);
+    enter(dialogue, 'busy', options.now());
+    const done = () => {
+      if (dialogue.phase === 'busy') enter(dialogue, 'command', options.now());
+      next();
+    };
+    const answer = (reply: Refusal | null) => {
+      if (reply !== null) {
+        options.onRefusal(reply);
+        connection.send(reply.code, `${reply.status} ${reply.text}`, false);
+      }
+      done();
+    };
+    const read = readCommand(command, dialogue, options.limits);
+    if ('code' in read) return answer(read);
+    const { verb, line } = read;
+    if (verb === 'MAIL') {
+      mail(connection, dialogue, line, options).then(answer, () => answer(LOCAL_FAULT));
+      return;
+    }
+    if (verb === 'RCPT') return answer(rcpt(connection, dialogue, line, options));
+    const problem = verb === 'DATA' ? problemOfData(dialogue, line) : null;
+    if (problem !== null) return answer(problem);
+    if (verb === 'DATA') dialogue.idleCommands = 0;
+    else if (FORGETS_ENVELOPE.includes(verb)) resetEnvelope(dialogue);
+    onCommand(command, done);
+  };
+}
+
+const LOCAL_FAULT: Refusal = { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
+
+/** The command in a line, or the answer to a line that is none. */
+function readCommand(
+  command: Buffer,
+  dialogue: Dialogue,
+  limits: GatewayLimits,
+): { readonly verb: string; readonly line: string } | Refusal {
+  const line = readLine(command);
+  const verb = line?.split(' ', 1)[0]?.toUpperCase() ?? '';
+  const fatal = fatalProblem(verb, dialogue, limits);
+  if (fatal !== null) return fatal;
+  if (line === null) return { code: 500, status: '5.5.2', text: 'Bad character in the command' };
+  return VERBS.includes(verb) ? { verb, line } : { code: 500, status: '5.5.2', text: 'Command not recognized' };
+}
+
+function readLine(command: Buffer): string | null {
+  try {
+    const line = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(command);
+    return BAD_CHARACTER.test(line) ? null : line;
+  } catch {
+    return null;
+  }
+}
+
+/** An answer with 421 also closes the connection. */
+function fatalProblem(verb: string, dialogue: Dialogue, limits: GatewayLimits): Refusal | null {
+  if (FATAL.includes(verb)) return { code: 421, status: '5.5.1', text: `${verb} is not known here` };
+  if (verb !== 'MAIL' && verb !== 'RCPT' && verb !== 'DATA') dialogue.idleCommands += 1;
+  if (verb !== 'QUIT' && dialogue.idleCommands > limits.idleCommands)
+    return { code: 421, status: '4.7.0', text: 'Too many commands without a message' };
+  if (verb !== 'QUIT' && dialogue.refusals > limits.refusedCommands)
+    return { code: 421, status: '4.7.0', text: 'Too many refused commands' };
+  return null;
+}
+
+async function mail(
+  connection: SMTPConnection,
+  dialogue: Dialogue,
+  line: string,
+  { settings, limits, pressure }: GuardOptions,
+): Promise<Refusal | null> {
+  const order = orderOfMail(connection, dialogue, settings);
+  if (order !== null) return order;
+  if (dialogue.messages >= limits.messagesPerConnection)
+    return { code: 421, status: '4.7.0', text: 'Too many messages in one connection' };
+  const path = readPath(line, 'MAIL FROM');
+  const read = path.ok ? readMail(path.value, limits.messageBytes) : path;
+  if (!read.ok) return read.reply;
+  const full = await pressure();
+  if (full !== null) return full;
+  dialogue.mail = read.value;
+  connection.session.envelope.mailFrom = { address: read.value.sender, args: false };
+  connection.send(250, '2.1.0 Sender accepted', false);
+  return null;
+}
+
+function orderOfMail(connection: SMTPConnection, dialogue: Dialogue, settings: DoorSettings): Refusal | null {
+  const hello = settings.protocol === 'lmtp' ? 'LHLO' : 'EHLO or HELO';
+  if (!connection.hostNameAppearsAs) return { code: 503, status: '5.5.1', text: `Send ${hello} first` };
+  if (settings.tls?.isRequired && !connection.secure)
+    return { code: 530, status: '5.7.0', text: 'Must issue a STARTTLS command first' };
+  if (dialogue.mail !== null) return { code: 503, status: '5.5.1', text: 'Nested MAIL command' };
+  return null;
+}
+
+function rcpt(
+  connection: SMTPConnection,
+  dialogue: Dialogue,
+  line: string,
+  { settings, limits }: GuardOptions,
+): Refusal | null {
+  if (dialogue.mail === null) return { code: 503, status: '5.5.1', text: 'Send MAIL first' };
+  if (dialogue.rcptReplies.length >= limits.recipients)
+    return { code: 452, status: '4.5.3', text: 'Too many recipients' };
+  const path = readPath(line, 'RCPT TO');
+  const read = path.ok ? readRcpt(path.value, dialogue.mail.parameters.smtpUtf8) : path;
+  if (!read.ok) return read.reply;
+  const relay = relayProblem(connection, settings, read.value.address);
+  if (relay !== null) return relay;
+  addRecipient(dialogue, read.value);
+  connection.session.envelope.rcptTo.push({ address: read.value.address, args: false });
+  connection.send(250, '2.1.5 Recipient accepted', false);
+  return null;
+}
+
+/**
+ * Whether this connection may send to this recipient. The address of the connection itself counts, never what XFORWARD says of it. A domain
+ * counts only when it is listed itself, and nothing in a local part leads on to another host.
+ */
+function relayProblem(connection: SMTPConnection, settings: DoorSettings, address: string): Refusal | null {
+  if (connection.session.user) return null;
+  if (settings.clients.includes(connection._originalRemoteAddress)) return null;
+  const domain = domainOf(address);
+  const local = address.slice(0, address.lastIndexOf('@'));
+  const isOurs = domain === null ? /^postmaster$/i.test(address) : settings.domains.includes(domain);
+  if (isOurs && !/[%!@"]/.test(local)) return null;
+  return refused(550, '5.7.1', 'Relaying denied').reply;
+}
+
+function problemOfData(dialogue: Dialogue, line: string): Refusal | null {
+  if (!/^DATA *$/i.test(line)) return { code: 501, status: '5.5.4', text: 'Syntax: DATA' };
+  if (dialogue.mail === null) return { code: 503, status: '5.5.1', text: 'Send MAIL first' };
+  return dialogue.recipients.length === 0 ? { code: 554, status: '5.5.1', text: 'No valid recipients' } : null;
+}

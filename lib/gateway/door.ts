@@ -1,0 +1,236 @@
+/**
+ * Where messages come in: smtp-server behind a guard. A message is answered with 250 when it is on the disk with its envelope, and not
+ * before.
+ */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { SMTPServer, type SMTPServerAuthentication } from 'smtp-server';
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { certificatesOf } from './certificates.ts';
+import { guardConnection } from './command-guard.ts';
+import { type Dialogue, enter, newDialogue, resetEnvelope, slowness } from './dialogue.ts';
+import { ENVELOPE_SCHEMA, type Envelope } from './envelope.ts';
+import type { GatewayLimits } from './limits.ts';
+import type { LoopKey } from './loop.ts';
+import { peerOf } from './peer.ts';
+import type { DoorSettings } from './settings.ts';
+import type { Refusal } from './smtp-path.ts';
+import type { Entry, Spool } from './spool.ts';
+import { isFull, takeMessage } from './take-message.ts';
+
+export interface DoorOptions {
+  readonly settings: DoorSettings;
+  readonly limits: GatewayLimits;
+  readonly spool: Spool;
+  readonly loopKey: LoopKey;
+  readonly now: () => number;
+  readonly pressure: () => Promise<Refusal | null>;
+  /** Told of each accepted message, before its sender is. */
+  readonly onAccepted: (entry: Entry) => void;
+  readonly onRefusal: (reply: Refusal) => void;
+  readonly onConnections: (count: number) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface Door {
+  readonly port: number;
+  /** Ends connections that are too slow. Called every few seconds. */
+  endSlowPeers(): void;
+  /** Takes no new connection and no new message, lets messages that arrive end, and resolves when all connections are closed. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Opens the door. Rejects when the address cannot be used, or a certificate cannot be read. */
+export async function openDoor(options: DoorOptions): Promise<Door> {
+  const { settings, limits } = options;
+  const dialogues = new Map<SMTPConnection, Dialogue>();
+  const bySession = new WeakMap<object, [SMTPConnection, Dialogue]>();
+  const byPeer = new Map<string, number>();
+  const certificates = settings.tls && certificatesOf(settings.tls);
+  const server = new SMTPServer({
+    ...serverOptions(settings, limits),
+    ...(certificates?.read() ?? {}),
+    onData: (stream, session, callback) => {
+      const found = bySession.get(session);
+      if (found === undefined) return callback(new Error('no connection'));
+      void answerData(options, ...found, stream).then((reply) => end(found, reply, callback));
+    },
+    onAuth: (auth, _session, callback) => void answerAuth(settings, auth, callback),
+  });
+  server.on('error', (error) => options.onFault(error));
+  server.connect = (socket: Socket, socketOptions) => {
+    const peer = socket.remoteAddress ?? '';
+    const held = byPeer.get(peer) ?? 0;
+    if (dialogues.size >= limits.connections || held >= limits.connectionsPerPeer) return turnAway(socket, options);
+    if (certificates?.hasChanged()) renew(server, certificates, options);
+    byPeer.set(peer, held + 1);
+    const connection = new SMTPConnection(server, socket, socketOptions);
+    const dialogue = newDialogue(options.now());
+    dialogues.set(connection, dialogue);
+    bySession.set(connection.session, [connection, dialogue]);
+    options.onConnections(dialogues.size);
+    socket.once('close', () => {
+      dialogues.delete(connection);
+      const left = (byPeer.get(peer) ?? 1) - 1;
+      if (left > 0) byPeer.set(peer, left);
+      else byPeer.delete(peer);
+      options.onConnections(dialogues.size);
+    });
+    guardConnection(connection, dialogue, options);
+    server.connections.add(connection);
+    connection.on('error', (error) => options.onFault(error));
+    // smtp-server waits a tenth of a second for clients that talk too soon. Ours are named, and each message would wait.
+    connection._setListeners(() => connection.connectionReady());
+  };
+  server.listen(settings.port, settings.host);
+  await Promise.race([once(server.server, 'listening'), failed(server)]);
+  const address = server.server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    endSlowPeers() {
+      for (const [connection, dialogue] of dialogues) {
+        const why = slowness(dialogue, limits, options.now());
+        if (why !== null) connection.send(421, `4.4.2 ${why}`, false);
+      }
+    },
+    close: (graceMs) => closeDoor(server, dialogues, graceMs),
+  };
+
+  function end(
+    [connection, dialogue]: [SMTPConnection, Dialogue],
+    reply: { code: number; text: string },
+    callback: (error: Error | null, message?: string | (string | Error)[]) => void,
+  ): void {
+    const replies = settings.protocol === 'lmtp' ? dialogue.rcptReplies.length : 1;
+    resetEnvelope(dialogue);
+    enter(dialogue, 'command', options.now());
+    const answers = Array.from({ length: replies }, () => (reply.code === 250 ? reply.text : refusal(reply)));
+    callback(null, answers);
+    if (reply.code === 421) connection.close();
+  }
+}
+
+function serverOptions(settings: DoorSettings, limits: GatewayLimits) {
+  return {
+    name: settings.name,
+    banner: 'Mail Airlock',
+    lmtp: settings.protocol === 'lmtp',
+    size: limits.messageBytes,
+    hideENHANCEDSTATUSCODES: false,
+    hideDSN: false,
+    disableReverseLookup: true,
+    useXForward: settings.xforward.length > 0 ? [...settings.xforward] : false,
+    useXClient: settings.xclient.length > 0 ? [...settings.xclient] : false,
+    disabledCommands: [
+      ...['WIZ', 'SHELL', 'KILL'],
+      ...(settings.tls ? [] : ['STARTTLS']),
+      ...(settings.authenticate ? [] : ['AUTH']),
+    ],
+    // A client that sends to one of our domains, and one that is named, need no password.
+    authOptional: true,
+    authMethods: ['PLAIN', 'LOGIN'],
+    allowInsecureAuth: false,
+    maxCommandLength: limits.commandBytes,
+    socketTimeout: limits.commandSeconds * 1000,
+    logger: false as const,
+  };
+}
+
+async function answerData(
+  options: DoorOptions,
+  connection: SMTPConnection,
+  dialogue: Dialogue,
+  stream: Readable,
+): Promise<{ code: number; text: string }> {
+  enter(dialogue, 'data', options.now());
+  dialogue.messages += 1;
+  stream.on('data', (chunk: Uint8Array) => {
+    dialogue.minuteBytes += chunk.length;
+  });
+  const taken = await takeMessage(options, factsOf(options, connection, dialogue), stream).catch((error: unknown) => {
+    options.onFault(error);
+    return isFull(error)
+      ? { code: 452, status: '4.3.1', text: 'The disk is full: try again later' }
+      : { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
+  });
+  enter(dialogue, 'busy', options.now());
+  if ('code' in taken) {
+    options.onRefusal(taken);
+    return { code: taken.code, text: `${taken.status} ${taken.text}` };
+  }
+  options.onAccepted(taken);
+  return { code: 250, text: `2.0.0 Accepted as ${taken.envelope.id}` };
+}
+
+function factsOf(
+  { now }: DoorOptions,
+  connection: SMTPConnection,
+  dialogue: Dialogue,
+): Omit<Envelope, 'id' | 'message' | 'passes'> {
+  const { mail, recipients } = dialogue;
+  if (mail === null) throw new Error('DATA without MAIL');
+  const cipher = connection.tlsOptions ? connection.tlsOptions.name : null;
+  const { user } = connection.session;
+  return {
+    schema: ENVELOPE_SCHEMA,
+    origin: 'smtp',
+    receivedAt: new Date(now()).toISOString(),
+    sender: mail.sender,
+    recipients: [...recipients],
+    parameters: mail.parameters,
+    peer: peerOf(connection),
+    tls: cipher,
+    user: typeof user === 'string' ? user : null,
+  };
+}
+
+async function answerAuth(
+  { authenticate }: DoorSettings,
+  auth: SMTPServerAuthentication,
+  callback: (error: Error | null, response?: { user?: string; message?: string }) => void,
+): Promise<void> {
+  const [username, password] = [auth.username ?? '', auth.password ?? ''];
+  const isRight = authenticate !== null && auth.method !== 'XCLIENT' && (await authenticate(username, password));
+  callback(null, isRight ? { user: username } : { message: 'Authentication failed' });
+}
+
+const refusal = ({ code, text }: { code: number; text: string }): Error =>
+  Object.assign(new Error(text), { responseCode: code });
+
+function turnAway(socket: Socket, options: DoorOptions): void {
+  options.onRefusal({ code: 421, status: '4.7.0', text: 'Too many connections' });
+  socket.on('error', () => undefined);
+  socket.end('421 4.7.0 Too many connections: try again later\r\n', () => socket.destroy());
+}
+
+function renew(server: SMTPServer, certificates: ReturnType<typeof certificatesOf>, options: DoorOptions): void {
+  try {
+    server.updateSecureContext(certificates.read());
+  } catch (error) {
+    // The files may be half written. The old certificate stays until they fit together.
+    options.onFault(error);
+  }
+}
+
+async function failed(server: SMTPServer): Promise<never> {
+  const [error] = await once(server, 'error');
+  throw error;
+}
+
+async function closeDoor(server: SMTPServer, dialogues: Map<SMTPConnection, Dialogue>, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.server.close(() => resolve());
+  });
+  const end = (connection: SMTPConnection) => connection.send(421, '4.3.2 Server shutting down', false);
+  for (const [connection, { phase }] of dialogues) if (phase === 'command') end(connection);
+  const timer = setInterval(() => {
+    for (const [connection, { phase }] of dialogues) if (phase === 'command') end(connection);
+  }, 100);
+  const last = setTimeout(() => {
+    for (const connection of dialogues.keys()) connection._socket.destroy();
+  }, graceMs);
+  await closed;
+  clearInterval(timer);
+  clearTimeout(last);
+}

@@ -1,0 +1,60 @@
+/**
+ * The envelope of a message: what SMTP says about it beside its bytes. It is stored before the message is, and the message goes on to
+ * exactly these recipients. The header of the message decides nothing.
+ */
+import * as z from 'zod/mini';
+
+/** An address as it stood between the angle brackets; empty for the null sender. The grammar is that of smtp-path.ts. */
+const Address = z.string().check(z.maxLength(512), z.regex(/^[^\p{Cc}<>]*$/u));
+const Word = z.string().check(z.maxLength(512), z.regex(/^[^\p{Cc}]*$/u));
+
+export const Recipient = z.object({
+  address: Address,
+  /** RFC 3461, as it came, in xtext. */
+  notify: z.nullable(Word),
+  orcpt: z.nullable(Word),
+});
+export type Recipient = z.infer<typeof Recipient>;
+
+/** Who sent it, as far as we know: the connection itself, or what a named peer told us of it (XFORWARD, XCLIENT). */
+export const Peer = z.object({
+  address: Word,
+  name: z.nullable(Word),
+  port: z.nullable(Word),
+  helo: z.nullable(Word),
+  protocol: z.nullable(Word),
+  /** LOCAL or REMOTE, and the queue id of the sender; both from XFORWARD. */
+  source: z.nullable(Word),
+  ident: z.nullable(Word),
+});
+export type Peer = z.infer<typeof Peer>;
+
+export const ENVELOPE_SCHEMA = 'mail-airlock/envelope/1';
+
+export const Envelope = z.object({
+  schema: z.literal(ENVELOPE_SCHEMA),
+  id: z.string().check(z.regex(/^[0-9a-z]{21}$/)),
+  /** `notice`: a message of ours, which is not judged. */
+  origin: z.enum(['smtp', 'notice']),
+  receivedAt: z.iso.datetime(),
+  sender: Address,
+  recipients: z.array(Recipient).check(z.minLength(1)),
+  parameters: z.object({
+    body: z.nullable(z.enum(['7BIT', '8BITMIME'])),
+    size: z.nullable(z.int()),
+    smtpUtf8: z.boolean(),
+    ret: z.nullable(z.enum(['FULL', 'HDRS'])),
+    /** In xtext. */
+    envid: z.nullable(Word),
+  }),
+  peer: Peer,
+  /** The name of the cipher when the message came over TLS. */
+  tls: z.nullable(Word),
+  /** The name with which the sender authenticated. */
+  user: z.nullable(Word),
+  /** How often the message has passed this gateway before. */
+  passes: z.int().check(z.nonnegative()),
+  /** Of the stored message, which begins with our `Received`. */
+  message: z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: z.int().check(z.nonnegative()) }),
+});
+export type Envelope = z.infer<typeof Envelope>;

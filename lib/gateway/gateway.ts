@@ -1,0 +1,168 @@
+/** The gateway: a door, a spool, a queue and a next hop, put together. It judges nothing itself. */
+import { openDoor } from './door.ts';
+import { type Files, nodeFiles } from './files.ts';
+import type { Judge } from './judge.ts';
+import type { GatewayLimits } from './limits.ts';
+import type { GatewayLog } from './log.ts';
+import type { LoopKey } from './loop.ts';
+import { type Metrics, openMetrics } from './metrics.ts';
+import { serveMetrics } from './metrics-server.ts';
+import { openNextHop } from './next-hop.ts';
+import { type Notices, openNotices } from './notices.ts';
+import { pressureOf } from './pressure.ts';
+import { openQueue, type Queue } from './queue.ts';
+import { measure, openReporting, type Reporting } from './reporting.ts';
+import { takeRequests } from './requests.ts';
+import { removeOld } from './retention.ts';
+import type { DoorSettings, HostPort, NextSettings, NoticeSettings } from './settings.ts';
+import { openSpool, type Spool } from './spool.ts';
+import { systemAlarms } from './timers.ts';
+
+export interface GatewayOptions {
+  /** The root of the spool, and of everything that the judge writes. */
+  readonly root: string;
+  readonly door: DoorSettings;
+  readonly next: NextSettings;
+  readonly notices: NoticeSettings | null;
+  readonly metrics: HostPort | null;
+  readonly limits: GatewayLimits;
+  readonly loopKey: LoopKey;
+  readonly judge: Judge;
+  /** Ends judgements that are in progress. Called when the gateway closes and `drainSeconds` are over. */
+  readonly abandonJudgements: () => void;
+  readonly log: GatewayLog;
+  /** @default the clock of the system */
+  readonly now?: () => number;
+  /** @default the disk below `root` */
+  readonly files?: Files;
+}
+
+export interface Gateway {
+  /** The ports that are listened at, for those that were asked for as 0. */
+  readonly port: number;
+  readonly metricsPort: number | null;
+  /** Ends connections that are too slow, does what was requested, and looks for released messages. Called by itself, too. */
+  lookAround(): Promise<void>;
+  /** Removes what old runs left. Called by itself, too. */
+  removeOld(): Promise<number>;
+  metricsText(): Promise<string>;
+  /** Takes nothing new, lets what is in progress end, and resolves when all is closed. What is left goes on with the next start. */
+  close(): Promise<void>;
+}
+
+const LOOK_AROUND_MS = 5_000;
+const REMOVE_OLD_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** What the parts of a gateway share. */
+interface Parts extends Required<GatewayOptions> {
+  readonly measured: Metrics;
+  readonly reporting: Reporting;
+}
+
+/** Opens the gateway, and goes on with what an earlier process left in the spool. Rejects when an address or the folder cannot be used. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { now = Date.now, files = nodeFiles(options.root) } = options;
+  const measured = openMetrics();
+  const parts: Parts = { ...options, now, files, measured, reporting: openReporting(options.log, measured, now) };
+  const alarms = systemAlarms(now);
+  const spool = await openSpool(files, now);
+  const nextHop = openNextHop(options.next, options.limits);
+  const { queue, notices } = connected(parts, { spool, nextHop, alarms });
+  // Before anything arrives: what lies in the spool now is what an earlier process left.
+  const left = await spool.recover();
+  const door = await openDoor({
+    ...{ settings: options.door, limits: options.limits, spool, loopKey: options.loopKey, now },
+    pressure: () => pressureOf({ ...parts, queued: queue.size, residentBytes: process.memoryUsage.rss }),
+    onAccepted: (entry) => {
+      parts.reporting.accepted(entry);
+      queue.add(entry);
+    },
+    onRefusal: parts.reporting.refused,
+    onConnections: (count) => measured.set('connections', count),
+    onFault: parts.reporting.fault,
+  });
+  const metricsText = () => textOf(parts, queue);
+  const metrics = options.metrics && (await serveMetrics(options.metrics, metricsText));
+  goOn(parts, left, queue);
+
+  const lookAround = async () => {
+    door.endSlowPeers();
+    for (const request of await takeRequests(files)) {
+      const isDone = await queue.request(request);
+      options.log(isDone ? 'info' : 'warn', 'request', { ...request, isDone });
+    }
+    await queue.lookForReleased();
+  };
+  const removeOldRuns = () => {
+    const runs = new Set([...queue.entries()].flatMap(({ progress: { runId } }) => runId ?? []));
+    return removeOld(files, now() - options.limits.keptDays * DAY_MS, runs);
+  };
+  const repeated = (work: () => Promise<unknown>, everyMs: number) =>
+    setInterval(() => void work().catch((error: unknown) => parts.reporting.fault(error)), everyMs);
+  const timers = [repeated(lookAround, LOOK_AROUND_MS), repeated(removeOldRuns, REMOVE_OLD_MS)];
+  return {
+    port: door.port,
+    metricsPort: metrics?.port ?? null,
+    ...{ lookAround, removeOld: removeOldRuns, metricsText },
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      const drainMs = options.limits.drainSeconds * 1000;
+      const last = setTimeout(() => {
+        options.abandonJudgements();
+        nextHop.abandon();
+      }, drainMs);
+      alarms.close();
+      await Promise.all([door.close(drainMs), queue.stop()]);
+      // A message that arrived while the door was closing is on disk, and waits for the next start.
+      await queue.stop();
+      await notices.idle();
+      clearTimeout(last);
+      nextHop.close();
+      await metrics?.close();
+    },
+  };
+}
+
+/** Queue and notices use each other: a message that cannot be delivered makes a notice, which is a message. */
+function connected(
+  parts: Parts,
+  { spool, nextHop, alarms }: Pick<Parameters<typeof openQueue>[0], 'spool' | 'nextHop' | 'alarms'>,
+): { queue: Queue; notices: Notices } {
+  const { limits, now, measured, reporting, judge, loopKey } = parts;
+  const notices = openNotices({
+    ...{ spool, limits, settings: parts.notices, name: parts.door.name, now },
+    onAccepted: (entry) => queue.add(entry),
+    onEnd: (end) => measured.count('notices_total', 1, end),
+    onFault: reporting.fault,
+  });
+  const queue: Queue = openQueue({
+    ...{ spool, judge, nextHop, limits, loopKey, now, alarms, onFault: reporting.fault },
+    onChange(entry, before) {
+      if (before === null) return;
+      reporting.changed(entry, before);
+      if (before.state !== entry.progress.state) notices.tellOf(entry);
+    },
+    onNotice: notices.forward,
+  });
+  return { queue, notices };
+}
+
+/** Takes up what an earlier process left. */
+function goOn(
+  { log, measured }: Parts,
+  { entries, damaged }: Awaited<ReturnType<Spool['recover']>>,
+  queue: Queue,
+): void {
+  for (const id of damaged) log('error', 'damaged', { id });
+  for (const entry of entries) {
+    if (entry.progress.isBeingSent) measured.count('possible_duplicates_total');
+    queue.add(entry);
+  }
+}
+
+async function textOf({ measured, files, now }: Parts, queue: Queue): Promise<string> {
+  measure(measured, queue.entries(), now());
+  measured.set('free_disk_bytes', await files.freeBytes());
+  return measured.text();
+}

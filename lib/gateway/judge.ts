@@ -1,0 +1,32 @@
+/** Whoever judges a message that was accepted: the whole flow, of which the gateway knows only how it ended. */
+
+/** A message of the intake bucket. */
+export interface Judged {
+  readonly id: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+export type Judgement =
+  /** The clean message. Its bytes are read again before they go on. */
+  | { readonly state: 'delivered'; readonly runId: string; readonly sha256: string; readonly size: number }
+  | {
+      readonly state: 'quarantined';
+      readonly runId: string;
+      readonly reasons: readonly string[];
+      /** A fault of ours, which may be gone at the next try. */
+      readonly isPassing: boolean;
+      /** The notice that policy asks for, as an email that is ready to be sent. */
+      readonly notice: Uint8Array | null;
+    }
+  /** It did not come to an end, and nothing was decided. */
+  | { readonly state: 'unfinished'; readonly why: string };
+
+export interface Judge {
+  /** Never rejects. May be repeated: what an earlier try left is put aside. */
+  judge(message: Judged): Promise<Judgement>;
+  /** The clean message of a held run that somebody released since; null while there is none. */
+  released(runId: string): Promise<Extract<Judgement, { state: 'delivered' }> | null>;
+  /** The bytes of a clean message; null when they are not there, or not these. */
+  cleanMessage(runId: string, sha256: string): Promise<Uint8Array | null>;
+}

@@ -1,0 +1,204 @@
+/**
+ * One connection to the next hop. nodemailer runs the dialogue (TLS, AUTH, pipelining, dot-stuffing, LMTP); the lines of MAIL and RCPT
+ * are ours, because nodemailer knows one NOTIFY and ORCPT for all recipients, and writes parameters anew.
+ */
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { Envelope, Recipient } from './envelope.ts';
+import type { GatewayLimits } from './limits.ts';
+import type { NextSettings } from './settings.ts';
+import { type Extensions, isInternational, mailLine, type Outgoing, rcptLine, xforwardLines } from './wire-lines.ts';
+
+/** What the next hop said. `code` is null when it said nothing: the connection failed. */
+export interface Reply {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+/** Of each recipient that was sent, in its order. */
+export interface Sent {
+  readonly replies: readonly Reply[];
+}
+
+export interface NextConnection {
+  /** Messages that went over it. */
+  readonly count: () => number;
+  /** True while another message can be sent over it. */
+  readonly isUsable: () => boolean;
+  /** Never rejects. */
+  send(envelope: Envelope, recipients: readonly Recipient[], bytes: Uint8Array, outgoing: Outgoing): Promise<Sent>;
+  close(): void;
+}
+
+/** The parts of nodemailer that are used beyond its documents; the version is pinned, and test/gateway fails when they change. */
+interface Undocumented {
+  _sendCommand: (line: string, logged?: string) => void;
+  readonly _responseActions: ((response: string) => void)[];
+  /** The lines of the answer to EHLO behind the first; absent after HELO. */
+  readonly _ehloLines?: readonly string[];
+}
+
+interface Connection extends SMTPConnection, Undocumented {
+  /** The lines that are sent in the place of those of nodemailer. */
+  lines: { mail: string; readonly rcpt: string[] } | null;
+}
+
+function withOwnLines(plain: SMTPConnection): Connection {
+  const connection = Object.assign(plain as SMTPConnection & Undocumented, { lines: null }) as Connection;
+  const sendCommand = connection._sendCommand.bind(connection);
+  connection._sendCommand = (line, logged) => {
+    const { lines } = connection;
+    if (lines !== null && line.startsWith('MAIL FROM:')) return sendCommand(lines.mail);
+    if (lines !== null && line.startsWith('RCPT TO:')) return sendCommand(lines.rcpt.shift() ?? 'RSET');
+    return sendCommand(line, logged);
+  };
+  return connection;
+}
+
+function extensionsOf({ _ehloLines = [] }: Connection): Extensions {
+  return new Set(_ehloLines.map((line) => line.split(/[ =]/, 1)[0]?.toUpperCase() ?? ''));
+}
+
+function xforwardOf({ _ehloLines = [] }: Connection): ReadonlySet<string> {
+  const line = _ehloLines.find((found) => /^XFORWARD /i.test(found)) ?? '';
+  return new Set(line.toUpperCase().split(' ').slice(1));
+}
+
+/** Sends one command and returns its answer. */
+function ask(connection: Connection, line: string): Promise<string> {
+  return new Promise((resolve) => {
+    connection._responseActions.push(resolve);
+    connection._sendCommand(line);
+  });
+}
+
+/** Connects, and greets. Rejects when the next hop cannot be reached, or TLS or AUTH fail. */
+export async function connectNext(settings: NextSettings, limits: GatewayLimits): Promise<NextConnection> {
+  const connection = withOwnLines(
+    new SMTPConnection({
+      host: settings.host,
+      port: settings.port,
+      name: settings.name,
+      secure: false,
+      lmtp: settings.protocol === 'lmtp',
+      allowInternalNetworkInterfaces: true,
+      socketTimeout: limits.replySeconds * 1000,
+      ...tlsOptions(settings),
+      logger: false,
+    }),
+  );
+  let isOpen = true;
+  let count = 0;
+  let onEnd: (error: Error) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    onEnd = reject;
+  });
+  ended.catch(() => undefined);
+  const fail = (error: Error) => {
+    isOpen = false;
+    onEnd(error);
+  };
+  connection.on('error', fail);
+  connection.once('end', () => fail(new Error('the next hop closed the connection')));
+  const close = () => {
+    fail(new Error('the connection was given up'));
+    connection.close();
+  };
+  try {
+    await Promise.race([called<void>((done) => connection.connect((error) => done(error ?? null))), ended]);
+    const { user } = settings;
+    if (user)
+      await Promise.race([called((done) => connection.login({ user: user.name, pass: user.password }, done)), ended]);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    count: () => count,
+    isUsable: () => isOpen,
+    close,
+    async send(envelope, recipients, bytes, outgoing) {
+      const obstacle = obstacleTo(extensionsOf(connection), envelope, recipients, outgoing);
+      if (obstacle !== null) return { replies: recipients.map(() => obstacle) };
+      count += 1;
+      try {
+        if (count > 1) await Promise.race([called((done) => connection.reset(done)), ended]);
+        for (const line of xforwardLines(envelope, xforwardOf(connection)))
+          await Promise.race([ask(connection, line), ended]);
+        return await transaction(connection, ended, envelope, recipients, bytes, outgoing);
+      } catch (error) {
+        close();
+        return { replies: recipients.map(() => replyOf(error)) };
+      }
+    },
+  };
+}
+
+function tlsOptions({ tls, ca }: NextSettings) {
+  const verified = { tls: { minVersion: 'TLSv1.2' as const, ...(ca !== undefined && { ca }) }, requireTLS: true };
+  if (tls === 'required') return verified;
+  return tls === 'off' ? { ignoreTLS: true } : { opportunisticTLS: true, tls: { rejectUnauthorized: false } };
+}
+
+/** What the next hop could not take, whatever it answered. */
+function obstacleTo(
+  known: Extensions,
+  envelope: Envelope,
+  recipients: readonly Recipient[],
+  outgoing: Outgoing,
+): Reply | null {
+  if (isInternational(envelope.sender, recipients, outgoing) && !known.has('SMTPUTF8'))
+    return { code: 550, text: '5.6.7 the next hop does not know SMTPUTF8' };
+  return null;
+}
+
+async function transaction(
+  connection: Connection,
+  ended: Promise<never>,
+  envelope: Envelope,
+  recipients: readonly Recipient[],
+  bytes: Uint8Array,
+  outgoing: Outgoing,
+): Promise<Sent> {
+  const known = extensionsOf(connection);
+  connection.lines = {
+    mail: mailLine(envelope, recipients, outgoing, known),
+    rcpt: recipients.map((recipient) => rcptLine(recipient, known)),
+  };
+  const addresses = recipients.map(({ address }) => address);
+  const refused = new Map<string, Reply>();
+  const note = (error: { recipient?: string }) => refused.set(error.recipient ?? '', replyOf(error));
+  let last: Reply = { code: null, text: '' };
+  try {
+    const info = await Promise.race([
+      called<{ response: string; rejectedErrors?: { recipient?: string }[] }>((done) =>
+        connection.send({ from: envelope.sender, to: addresses }, Buffer.from(bytes), done as never),
+      ),
+      ended,
+    ]);
+    for (const error of info.rejectedErrors ?? []) note(error);
+    last = replyIn(info.response);
+  } catch (error) {
+    // Refused as a whole, or by each recipient for itself.
+    for (const each of (error as { rejectedErrors?: { recipient?: string }[] }).rejectedErrors ?? []) note(each);
+    last = replyOf(error);
+    if (last.code === null) throw error;
+  }
+  return { replies: addresses.map((address) => refused.get(address) ?? last) };
+}
+
+function replyOf(error: unknown): Reply {
+  const { response, message } = error as { response?: unknown; message?: unknown };
+  return typeof response === 'string' && /^[2-5]\d\d/.test(response)
+    ? replyIn(response)
+    : { code: null, text: String(message ?? error) };
+}
+
+function replyIn(response: string): Reply {
+  return { code: Number(response.slice(0, 3)), text: response.slice(4) };
+}
+
+function called<T>(call: (done: (error: Error | null, result?: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    call((error, result) => (error ? reject(error) : resolve(result as T)));
+  });
+}

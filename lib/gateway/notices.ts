@@ -1,0 +1,147 @@
+/**
+ * Notices to people of ours: about messages that could not be delivered, to the administrator; and those that policy asks for, about held
+ * messages. A sender never gets one, because most senders of such mail are forged. Each has the null sender, so nothing answers it.
+ */
+import { safeText } from '../pipeline/safe-text.ts';
+import { ENVELOPE_SCHEMA } from './envelope.ts';
+import type { GatewayLimits } from './limits.ts';
+import { dateOf } from './received.ts';
+import type { NoticeSettings } from './settings.ts';
+import type { Entry, Spool } from './spool.ts';
+
+export interface NoticeOptions {
+  readonly spool: Spool;
+  readonly limits: GatewayLimits;
+  readonly settings: NoticeSettings | null;
+  /** Our name, for message ids. */
+  readonly name: string;
+  readonly now: () => number;
+  readonly onAccepted: (entry: Entry) => void;
+  readonly onEnd: (end: 'sent' | 'too_many' | 'nobody_to_tell') => void;
+  readonly onFault: (error: unknown, id: string) => void;
+}
+
+export interface Notices {
+  /** Tells the administrator of a message that could not be delivered, or not be judged; of no other. */
+  tellOf(entry: Entry): void;
+  /** Sends on a notice that the flow wrote, to those of its recipients who are recipients of the message, or the administrator. */
+  forward(entry: Entry, notice: Uint8Array): Promise<void>;
+  /** Resolves when all notices are stored. */
+  idle(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const MOST_RECIPIENTS_SHOWN = 20;
+
+export function openNotices(options: NoticeOptions): Notices {
+  let hour = 0;
+  let sent = 0;
+  const mayTell = () => {
+    const current = Math.floor(options.now() / HOUR_MS);
+    if (current !== hour) [hour, sent] = [current, 0];
+    sent += 1;
+    return sent <= options.limits.noticesPerHour;
+  };
+  const tell = async (to: readonly string[], bytes: Uint8Array) => {
+    if (!mayTell()) return options.onEnd('too_many');
+    options.onAccepted(await store(options, to, bytes));
+    options.onEnd('sent');
+  };
+  const storing = new Set<Promise<void>>();
+  return {
+    tellOf(entry) {
+      if (entry.envelope.origin === 'notice' || !isTrouble(entry)) return;
+      if (options.settings === null) return options.onEnd('nobody_to_tell');
+      const stored = tell([options.settings.to], Buffer.from(noticeText(options, options.settings, entry)))
+        .catch((error: unknown) => options.onFault(error, entry.envelope.id))
+        .finally(() => storing.delete(stored));
+      storing.add(stored);
+    },
+    async forward({ envelope }, notice) {
+      const own = [options.settings?.to ?? '', ...envelope.recipients.map(({ address }) => address)];
+      const lower = own.map((address) => address.toLowerCase());
+      const to = recipientsIn(notice).filter((address) => lower.includes(address.toLowerCase()));
+      if (to.length > 0) await tell(to, notice);
+    },
+    async idle() {
+      while (storing.size > 0) await Promise.all(storing);
+    },
+  };
+}
+
+/** What policy holds is no trouble: policy says who is told of it. */
+function isTrouble({ progress: { state, isFault } }: Entry): boolean {
+  return state === 'undelivered' || (state === 'held' && isFault);
+}
+
+async function store({ spool, now }: NoticeOptions, to: readonly string[], bytes: Uint8Array): Promise<Entry> {
+  const incoming = await spool.begin();
+  try {
+    await incoming.write(bytes);
+    const nothing = { name: null, port: null, helo: null, protocol: null, source: 'LOCAL', ident: null };
+    return await incoming.commit({
+      schema: ENVELOPE_SCHEMA,
+      origin: 'notice',
+      receivedAt: new Date(now()).toISOString(),
+      sender: '',
+      recipients: to.map((address) => ({ address, notify: null, orcpt: null })),
+      parameters: { body: null, size: null, smtpUtf8: false, ret: null, envid: null },
+      peer: { address: 'unknown', ...nothing },
+      tls: null,
+      user: null,
+      passes: 0,
+    });
+  } catch (error) {
+    await incoming.discard();
+    throw error;
+  }
+}
+
+function noticeText({ name, now }: NoticeOptions, { from, to }: NoticeSettings, { envelope, progress }: Entry): string {
+  const { id, receivedAt } = envelope;
+  const rows = progress.recipients.map(
+    ({ state, reply }, index) => `  ${state}: ${shown(envelope.recipients[index]?.address ?? '')} ${shown(reply)}`,
+  );
+  const more = rows.length > MOST_RECIPIENTS_SHOWN ? [`  … and ${rows.length - MOST_RECIPIENTS_SHOWN} more`] : [];
+  const why =
+    progress.state === 'held'
+      ? `It could not be judged after ${progress.judgements} tries: ${shown(progress.detail)}.`
+      : 'The next hop did not take it for all of its recipients, and it is not tried again.';
+  return [
+    `From: ${from}`,
+    `To: ${to}`,
+    `Subject: Mail Airlock: message ${id} was not delivered`,
+    `Date: ${dateOf(new Date(now()).toISOString())}`,
+    `Message-ID: <${id}.notice@${name}>`,
+    'Auto-Submitted: auto-generated',
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: 8bit',
+    '',
+    `A message that was accepted at ${receivedAt} was not delivered. Its sender was not told.`,
+    why,
+    '',
+    ...rows.slice(0, MOST_RECIPIENTS_SHOWN),
+    ...more,
+    '',
+    `The message is still in the spool, as ${id}. "airlock gateway retry" sends it again.`,
+    '',
+  ].join('\r\n');
+}
+
+/** Addresses and replies come from outside: one line each, in ASCII, and nothing that is taken for a link. */
+function shown(untrusted: string): string {
+  return safeText(untrusted, 200)
+    .replace(/[^\x20-\x7E]/g, '?')
+    .replace(/:\/\//g, ':');
+}
+
+/** The addresses of a notice that the flow wrote: plain addresses, separated by commas, in one field. */
+function recipientsIn(notice: Uint8Array): string[] {
+  const header = Buffer.from(notice.subarray(0, 16_384)).toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
+  const [, list = ''] = /^To: (.+(?:\r\n[ \t].+)*)/im.exec(header) ?? [];
+  return list
+    .split(',')
+    .map((address) => address.trim().replace(/^<|>$/g, ''))
+    .filter(Boolean);
+}

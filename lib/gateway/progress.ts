@@ -1,0 +1,57 @@
+/** How far a message of the spool has got, as it is written beside it. Without such a note, a message waits to be judged. */
+import * as z from 'zod/mini';
+
+const Time = z.iso.datetime();
+const Count = z.int().check(z.nonnegative());
+const Reply = z.string().check(z.maxLength(500));
+
+/** What became of one recipient. `refused` is final: the next hop answered 5xx. */
+export const RecipientProgress = z.object({
+  state: z.enum(['waiting', 'sent', 'refused']),
+  /** The last answer about this recipient, made safe. */
+  reply: z.string(),
+});
+export type RecipientProgress = z.infer<typeof RecipientProgress>;
+
+export const PROGRESS_SCHEMA = 'mail-airlock/queue/1';
+
+export const Progress = z.object({
+  schema: z.literal(PROGRESS_SCHEMA),
+  /**
+   * `judging`: the flow has not ended, or its end is not noted yet. `sending`: on its way to the next hop. `held`: in quarantine.
+   * `undelivered`: judged, and at least one recipient could not be reached for good. `done`: sent, and its files are being removed.
+   */
+  state: z.enum(['judging', 'sending', 'held', 'undelivered', 'done']),
+  runId: z.nullable(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
+  /** What is sent: the clean message of the run. */
+  message: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: Count })),
+  /** Of each recipient of the envelope, in its order. */
+  recipients: z.array(RecipientProgress),
+  judgements: Count,
+  attempts: Count,
+  /** True while the next hop may have the message without our knowing: after a crash, it may get it twice. */
+  isBeingSent: z.boolean(),
+  nextAttemptAt: Time,
+  /** True when it is held because of a fault, and not by policy. */
+  isFault: z.boolean(),
+  /** Why it waits, is held or was given up, made safe. */
+  detail: Reply,
+});
+export type Progress = z.infer<typeof Progress>;
+
+/** The progress of a message that was accepted just now. */
+export function newProgress(recipients: number, nowMs: number): Progress {
+  return {
+    schema: PROGRESS_SCHEMA,
+    state: 'judging',
+    runId: null,
+    message: null,
+    recipients: Array.from({ length: recipients }, () => ({ state: 'waiting' as const, reply: '' })),
+    judgements: 0,
+    attempts: 0,
+    isBeingSent: false,
+    isFault: false,
+    nextAttemptAt: new Date(nowMs).toISOString(),
+    detail: '',
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * Brings every accepted message to its end: judged, sent on or held. What has happened is noted on disk before the next step, so a process
+ * that dies at any point goes on where it was. The one thing that nobody can know is whether the next hop took a message whose answer was
+ * lost with the process; such a message is sent again, and counted.
+ */
+import { afterJudgement, afterLoss, afterRelease, afterRetry, afterSending } from './attempt.ts';
+import type { Judge } from './judge.ts';
+import type { GatewayLimits } from './limits.ts';
+import { type LoopKey, passField } from './loop.ts';
+import { hasPlainLines } from './message-scan.ts';
+import type { NextHop } from './next-hop.ts';
+import type { Progress } from './progress.ts';
+import type { Request } from './requests.ts';
+import type { Entry, Spool } from './spool.ts';
+import type { Alarms } from './timers.ts';
+
+export interface QueueOptions {
+  readonly spool: Spool;
+  readonly judge: Judge;
+  readonly nextHop: NextHop;
+  readonly limits: GatewayLimits;
+  readonly loopKey: LoopKey;
+  readonly now: () => number;
+  readonly alarms: Alarms;
+  /** Told of every change. `before` is null for a message that is new to this process. */
+  readonly onChange: (entry: Entry, before: Progress | null) => void;
+  /** The notice about a held message, which policy asks for. */
+  readonly onNotice: (entry: Entry, notice: Uint8Array) => Promise<void>;
+  readonly onFault: (error: unknown, id: string) => void;
+}
+
+export interface Queue {
+  /** Takes a message. It begins at once. */
+  add(entry: Entry): void;
+  /** Messages that are judged, sent or waited for. */
+  size(): number;
+  entries(): IterableIterator<Entry>;
+  /** Looks whether somebody released held messages. */
+  lookForReleased(): Promise<void>;
+  /** Does what a person asked for. False when there is no such message, or it is in progress just now. */
+  request(request: Request): Promise<boolean>;
+  /** Begins no further step, and resolves when those in progress have ended. */
+  stop(): Promise<void>;
+}
+
+/** How many messages are in each step, and which wait for their turn. */
+interface Lane {
+  readonly most: number;
+  readonly waiting: string[];
+  running: number;
+}
+
+export function openQueue(options: QueueOptions): Queue {
+  const { limits, now, alarms } = options;
+  const entries = new Map<string, Entry>();
+  const running = new Set<Promise<void>>();
+  const inProgress = new Set<string>();
+  const lanes: Record<'judging' | 'sending', Lane> = {
+    judging: { most: limits.concurrentJudgements, waiting: [], running: 0 },
+    sending: { most: limits.concurrentSends, waiting: [], running: 0 },
+  };
+  let isStopped = false;
+
+  const schedule = ({ envelope: { id }, progress }: Entry) => {
+    const { state, nextAttemptAt } = progress;
+    if (state !== 'judging' && state !== 'sending') return;
+    alarms.at(Date.parse(nextAttemptAt), () => {
+      lanes[state].waiting.push(id);
+      advance(state);
+    });
+  };
+  const advance = (name: 'judging' | 'sending') => {
+    const lane = lanes[name];
+    while (!isStopped && lane.running < lane.most) {
+      const id = lane.waiting.shift();
+      if (id === undefined) return;
+      const entry = entries.get(id);
+      // Two alarms may stand for one message, when a person wanted it at once.
+      if (entry?.progress.state !== name || inProgress.has(id)) continue;
+      if (Date.parse(entry.progress.nextAttemptAt) > now()) continue;
+      inProgress.add(id);
+      lane.running += 1;
+      const step = (name === 'judging' ? judgeEntry(entry) : sendEntry(entry))
+        .catch((error: unknown) => retryLater(entry, error))
+        .finally(() => {
+          lane.running -= 1;
+          inProgress.delete(id);
+          running.delete(step);
+          advance(name);
+        });
+      running.add(step);
+    }
+  };
+  /** A fault of the disk: nothing was noted, so the same step comes again. */
+  const retryLater = (entry: Entry, error: unknown) => {
+    options.onFault(error, entry.envelope.id);
+    const { state } = entry.progress;
+    if (state !== 'judging' && state !== 'sending') return;
+    alarms.at(now() + limits.firstRetrySeconds * 1000, () => {
+      lanes[state].waiting.push(entry.envelope.id);
+      advance(state);
+    });
+  };
+  const change = async (entry: Entry, progress: Progress): Promise<Entry> => {
+    const { id } = entry.envelope;
+    const next = { ...entry, progress };
+    if (progress.state === 'done') await options.spool.finish(id, progress);
+    else await options.spool.note(id, progress);
+    if (progress.state === 'done') entries.delete(id);
+    else entries.set(id, next);
+    options.onChange(next, entry.progress);
+    return next;
+  };
+
+  async function judgeEntry(entry: Entry): Promise<void> {
+    const { id, message, origin } = entry.envelope;
+    if (origin === 'notice') return schedule(await change(entry, { ...entry.progress, state: 'sending' }));
+    const judgement = await options.judge.judge({ id, ...message });
+    if (judgement.state === 'unfinished' && isStopped) return;
+    const next = await change(entry, afterJudgement(limits, entry.progress, judgement, now()));
+    if (next.progress.state === 'held' && judgement.state === 'quarantined' && judgement.notice)
+      await options.onNotice(next, judgement.notice);
+    schedule(next);
+  }
+
+  async function sendEntry(entry: Entry): Promise<void> {
+    const { envelope, progress } = entry;
+    const bytes = await readClean(entry);
+    if (bytes === null) return schedule(await change(entry, afterLoss(limits, progress, now())));
+    const marked: Progress = { ...progress, isBeingSent: true };
+    await options.spool.note(envelope.id, marked);
+    const waiting = envelope.recipients.filter((_, index) => progress.recipients[index]?.state === 'waiting');
+    const replies = await options.nextHop.send(envelope, waiting, bytes);
+    schedule(await change({ envelope, progress: marked }, afterSending(limits, envelope, marked, replies, now())));
+  }
+
+  /** The bytes that go on; null when they are not those that were judged, or when they could be read in two ways as SMTP. */
+  async function readClean({ envelope, progress }: Entry): Promise<Uint8Array | null> {
+    if (envelope.origin === 'notice') return options.spool.read(envelope);
+    const { runId, message } = progress;
+    if (runId === null || message === null) return null;
+    const clean = await options.judge.cleanMessage(runId, message.sha256);
+    if (clean === null || !hasPlainLines(clean)) return null;
+    return Buffer.concat([Buffer.from(`${passField(options.loopKey, envelope.passes + 1)}\r\n`), clean]);
+  }
+
+  return {
+    add(entry) {
+      entries.set(entry.envelope.id, entry);
+      options.onChange(entry, null);
+      schedule(entry);
+    },
+    size: () =>
+      [...entries.values()].filter(({ progress: { state } }) => state === 'judging' || state === 'sending').length,
+    entries: () => entries.values(),
+    async lookForReleased() {
+      for (const entry of [...entries.values()]) {
+        const { state, runId } = entry.progress;
+        if (state !== 'held' || runId === null || isStopped) continue;
+        const released = await options.judge.released(runId);
+        if (released !== null) schedule(await change(entry, afterRelease(entry.progress, released, now())));
+      }
+    },
+    async request({ id, kind }) {
+      const entry = entries.get(id);
+      if (entry === undefined || inProgress.has(id)) return false;
+      if (kind === 'drop') await change(entry, { ...entry.progress, state: 'done' });
+      else schedule(await change(entry, afterRetry(entry.progress, now())));
+      return true;
+    },
+    async stop() {
+      isStopped = true;
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** What log and metrics say of each step. */
+import { safeText } from '../pipeline/safe-text.ts';
+import { errorFields, type GatewayLog } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Progress } from './progress.ts';
+import type { Refusal } from './smtp-path.ts';
+import type { Entry } from './spool.ts';
+
+export interface Reporting {
+  accepted(entry: Entry): void;
+  refused(reply: Refusal): void;
+  changed(entry: Entry, before: Progress): void;
+  fault(error: unknown, id?: string): void;
+}
+
+const STATES = ['judging', 'sending', 'held', 'undelivered'] as const;
+
+export function openReporting(log: GatewayLog, metrics: Metrics, now: () => number): Reporting {
+  return {
+    accepted({ envelope }) {
+      metrics.count('accepted_total');
+      metrics.count('accepted_bytes_total', envelope.message.size);
+      log('info', 'accepted', {
+        id: envelope.id,
+        bytes: envelope.message.size,
+        recipients: envelope.recipients.length,
+        peer: envelope.peer.address,
+        untrustedSender: safeText(envelope.sender, 320),
+      });
+    },
+    refused({ code, status }) {
+      metrics.count('refused_total', 1, status);
+      log('info', 'refused', { code, status });
+    },
+    changed({ envelope, progress }, before) {
+      if (progress.judgements > before.judgements) metrics.count('judged_total', 1, endOf(progress));
+      if (progress.attempts > before.attempts)
+        countAttempt(metrics, progress, before, now() - Date.parse(envelope.receivedAt));
+      const { state, attempts, judgements, runId, detail } = progress;
+      log(state === 'undelivered' || state === 'held' ? 'warn' : 'info', state, {
+        ...{ id: envelope.id, runId, attempts, judgements },
+        ...(detail === '' ? {} : { untrustedDetail: detail }),
+      });
+    },
+    fault(error, id) {
+      metrics.count('faults_total');
+      log('error', 'fault', { ...errorFields(error), ...(id === undefined ? {} : { id }) });
+    },
+  };
+}
+
+function endOf({ state }: Progress): string {
+  if (state === 'sending') return 'delivered';
+  return state === 'held' ? 'held' : 'again';
+}
+
+function countAttempt(metrics: Metrics, { state, recipients }: Progress, before: Progress, ageMs: number): void {
+  for (const [index, recipient] of recipients.entries())
+    if (recipient.state !== before.recipients[index]?.state) metrics.count('recipients_total', 1, recipient.state);
+  if (state === 'sending') metrics.count('deferred_total');
+  if (state !== 'done') return;
+  metrics.count('sent_total');
+  metrics.passed(ageMs / 1000);
+}
+
+/** Sets the gauges that follow from what is in the queue. */
+export function measure(metrics: Metrics, entries: Iterable<Entry>, nowMs: number): void {
+  const all = [...entries];
+  for (const state of STATES)
+    metrics.set('queue', all.filter(({ progress }) => progress.state === state).length, state);
+  const open = all.filter(({ progress: { state } }) => state === 'judging' || state === 'sending');
+  const oldest = open.reduce((time, { envelope }) => Math.min(time, Date.parse(envelope.receivedAt)), nowMs);
+  metrics.set('oldest_seconds', Math.round((nowMs - oldest) / 1000));
+}

@@ -1,0 +1,42 @@
+/** How a gateway is set up. The command line makes it of its options; everything in it is the operator's. */
+export interface HostPort {
+  readonly host: string;
+  /** 0 means any free port, for tests. */
+  readonly port: number;
+}
+
+/** Where messages come in. */
+export interface DoorSettings extends HostPort {
+  readonly protocol: 'smtp' | 'lmtp';
+  /** The name in the greeting and in `Received`. */
+  readonly name: string;
+  /** Addresses whose clients may relay to any recipient. */
+  readonly clients: readonly string[];
+  /** Domains for which everybody may send to us: exactly these, in small letters. */
+  readonly domains: readonly string[];
+  /** Addresses from which XFORWARD is believed, and XCLIENT. */
+  readonly xforward: readonly string[];
+  readonly xclient: readonly string[];
+  /** Null: STARTTLS is not announced. */
+  readonly tls: { readonly keyFile: string; readonly certFile: string; readonly isRequired: boolean } | null;
+  /** Checks a name and a password; null: AUTH is not announced. */
+  readonly authenticate: ((name: string, password: string) => Promise<boolean>) | null;
+}
+
+/** Where messages go on to. */
+export interface NextSettings extends HostPort {
+  readonly protocol: 'smtp' | 'lmtp';
+  /** Our name in EHLO. */
+  readonly name: string;
+  /** `required`: a certificate that verifies, or the message waits. `try`: encrypted where the next hop offers it, to whomever. */
+  readonly tls: 'off' | 'try' | 'required';
+  /** Certificates to trust, in PEM. @default those of Node */
+  readonly ca?: string;
+  readonly user?: { readonly name: string; readonly password: string };
+}
+
+/** Who is told when a message could not be delivered. Null: only the log and `airlock gateway status` say so. */
+export interface NoticeSettings {
+  readonly from: string;
+  readonly to: string;
+}

@@ -1,0 +1,53 @@
+/** What lies in a spool, read from its notes: it works whether or not the gateway runs, and changes nothing. */
+import type { Files } from './files.ts';
+import type { Progress } from './progress.ts';
+import { type Entry, readSpool } from './spool.ts';
+
+export interface StatusLine {
+  readonly id: string;
+  readonly state: Progress['state'];
+  readonly receivedAt: string;
+  readonly untrustedSender: string;
+  readonly recipients: number;
+  readonly waiting: number;
+  readonly attempts: number;
+  readonly nextAttemptAt: string;
+  readonly runId: string | null;
+  readonly untrustedDetail: string;
+}
+
+export interface Status {
+  readonly counts: Readonly<Record<'judging' | 'sending' | 'held' | 'undelivered' | 'damaged', number>>;
+  readonly oldestReceivedAt: string | null;
+  readonly freeBytes: number;
+  readonly messages: readonly StatusLine[];
+}
+
+/** The status of the spool below the root of `files`. */
+export async function readStatus(files: Files, now: () => number): Promise<Status> {
+  const { entries, damaged } = await readSpool(files, now);
+  const count = (state: Progress['state']) => entries.filter(({ progress }) => progress.state === state).length;
+  const open = entries.filter(({ progress: { state } }) => state === 'judging' || state === 'sending');
+  return {
+    counts: {
+      judging: count('judging'),
+      sending: count('sending'),
+      held: count('held'),
+      undelivered: count('undelivered'),
+      damaged: damaged.length,
+    },
+    oldestReceivedAt: open.map(({ envelope }) => envelope.receivedAt).sort()[0] ?? null,
+    freeBytes: await files.freeBytes(),
+    messages: entries.map(lineOf),
+  };
+}
+
+function lineOf({ envelope, progress }: Entry): StatusLine {
+  const { state, attempts, nextAttemptAt, runId, detail } = progress;
+  return {
+    ...{ id: envelope.id, state, receivedAt: envelope.receivedAt, untrustedSender: envelope.sender },
+    recipients: envelope.recipients.length,
+    waiting: progress.recipients.filter((recipient) => recipient.state === 'waiting').length,
+    ...{ attempts, nextAttemptAt, runId, untrustedDetail: detail },
+  };
+}

@@ -1,0 +1,65 @@
+/** Judges the messages of a gateway with the flow of this machine. */
+
+import { readFile } from 'node:fs/promises';
+import type { Judge, Judgement } from '../gateway/judge.ts';
+import { intakeKey } from '../gateway/spool.ts';
+import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
+import { keys, sha256Hex } from '../pipeline/keys.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { directoryBlobs } from '../storage/directory.ts';
+import type { Outcome } from './outcome.ts';
+import type { Session } from './session.ts';
+
+/** Far more than a notice has, in bytes. */
+const MAX_NOTICE_BYTES = 1024 * 1024;
+/** Disarmed files in base64 may make a message larger than it came. */
+const MAX_CLEAN_BYTES = 256 * 1024 * 1024;
+
+/** The judge over a session whose `out` is the root of the spool. */
+export function createGatewayJudge(root: string, session: Pick<Session, 'scanStored' | 'ledgerOf'>): Judge {
+  const blobs = directoryBlobs(root);
+  return {
+    async judge({ id, sha256, size }) {
+      const intake = { bucket: 'intake', untrustedKey: intakeKey(id), versionId: sha256, size };
+      return judgementOf(await session.scanStored(id, intake));
+    },
+    async released(runId) {
+      if (!(await blobs.has('clean', keys.cleanMessage(runId)))) return null;
+      const ledger = await session.ledgerOf(runId);
+      const judgement = ledger === null ? null : deliveredAs(ledger);
+      return judgement?.state === 'delivered' ? judgement : null;
+    },
+    async cleanMessage(runId, sha256) {
+      try {
+        const bytes = await blobs.get('clean', keys.cleanMessage(runId), { maxBytes: MAX_CLEAN_BYTES });
+        return sha256Hex(bytes) === sha256 ? bytes : null;
+      } catch (error) {
+        if (error instanceof NotFoundError || error instanceof LimitExceededError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+async function judgementOf(outcome: Outcome): Promise<Judgement> {
+  if ('message' in outcome) return { state: 'unfinished', why: outcome.message };
+  if (outcome.state === 'delivered') return deliveredAs(outcome.ledger);
+  const { ledger, runId, written } = outcome;
+  const reasons = ledger.reasons.map(({ code }) => code);
+  const notice = written.notice === null ? null : await readFile(written.notice);
+  return {
+    state: 'quarantined',
+    runId,
+    reasons,
+    isPassing: reasons.length > 0 && reasons.every((code) => code === 'run_failed'),
+    notice: notice !== null && notice.length <= MAX_NOTICE_BYTES ? notice : null,
+  };
+}
+
+/** What came in as a message must go on as one. A file that only came by mail server is held. */
+function deliveredAs({ kind, runId, rebuilt, terminal }: Ledger): Judgement {
+  const bytes = terminal?.sealed ?? rebuilt;
+  if (kind !== 'email' || bytes === null || terminal?.state !== 'delivered')
+    return { state: 'quarantined', runId, reasons: ['not_a_message'], isPassing: false, notice: null };
+  return { state: 'delivered', runId, sha256: bytes.sha256, size: bytes.size };
+}

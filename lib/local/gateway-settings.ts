@@ -1,0 +1,152 @@
+/** Reads the options of `airlock gateway` into its settings. What is wrong is a UsageError that says what to write instead. */
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { createSecureContext } from 'node:tls';
+import { DEFAULT_GATEWAY_LIMITS, GatewayLimits } from '../gateway/limits.ts';
+import { isLoopback } from '../gateway/metrics-server.ts';
+import { passwordCheck } from '../gateway/passwords.ts';
+import type { DoorSettings, HostPort, NextSettings, NoticeSettings } from '../gateway/settings.ts';
+import { isPlainAddress } from '../words/notice.ts';
+import { type Console, UsageError } from './console.ts';
+
+export interface GatewayVerbOptions {
+  readonly listen?: string;
+  readonly next?: string;
+  readonly spool?: string;
+  readonly name?: string;
+  readonly client: readonly string[];
+  readonly domain: readonly string[];
+  readonly xforwardFrom: readonly string[];
+  readonly xclientFrom: readonly string[];
+  readonly tlsKey?: string;
+  readonly tlsCert?: string;
+  readonly tlsRequired?: boolean;
+  readonly authFile?: string;
+  readonly nextTls?: NextSettings['tls'];
+  readonly nextCa?: string;
+  readonly nextUser?: string;
+  readonly metrics?: string;
+  readonly noticeFrom?: string;
+  readonly noticeTo?: string;
+  readonly limits?: string;
+}
+
+/** Where messages come in. Throws UsageError. */
+export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings> {
+  const { client, domain, tlsKey, tlsCert, tlsRequired } = options;
+  const place = placeOf('--listen', options.listen);
+  const tls = tlsKey === undefined || tlsCert === undefined ? null : { keyFile: tlsKey, certFile: tlsCert };
+  if (tls === null && (tlsKey !== undefined || tlsCert !== undefined || tlsRequired))
+    throw new UsageError('TLS needs two files in PEM: the key (--tls-key) and the certificate (--tls-cert).');
+  if (tls !== null) await checkCertificate(tls.keyFile, tls.certFile);
+  if (options.authFile !== undefined && tls === null)
+    throw new UsageError('--auth-file needs --tls-key and --tls-cert: passwords are taken over TLS only.');
+  const name = options.name ?? hostname();
+  if (!/^[A-Za-z0-9.-]{1,255}$/.test(name))
+    throw new UsageError(`--name takes a host name, not ${JSON.stringify(name)}.`);
+  return {
+    ...place,
+    name,
+    clients: client,
+    domains: domain.map((each) => each.toLowerCase()),
+    xforward: options.xforwardFrom,
+    xclient: options.xclientFrom,
+    tls: tls && { ...tls, isRequired: tlsRequired === true },
+    authenticate: options.authFile === undefined ? null : await readPasswords(options.authFile),
+  };
+}
+
+/** Where messages go on to. Throws UsageError. */
+export async function nextOf({ env }: Console, options: GatewayVerbOptions): Promise<NextSettings> {
+  const place = placeOf('--next', options.next);
+  const tls = options.nextTls ?? (isLoopback(place.host) ? 'off' : 'required');
+  const ca = options.nextCa === undefined ? undefined : await readText('--next-ca', options.nextCa);
+  const { nextUser } = options;
+  const password = env.AIRLOCK_NEXT_PASSWORD;
+  if (nextUser !== undefined && !password)
+    throw new UsageError('--next-user needs a password: put it into the environment variable AIRLOCK_NEXT_PASSWORD.');
+  if (nextUser !== undefined && tls !== 'required')
+    throw new UsageError('--next-user needs --next-tls required: passwords are sent over TLS only.');
+  return {
+    ...place,
+    tls,
+    name: options.name ?? hostname(),
+    ...(ca !== undefined && { ca }),
+    ...(nextUser !== undefined && password && { user: { name: nextUser, password } }),
+  };
+}
+
+/** Who is told of trouble. Throws UsageError. */
+export function noticesOf({ noticeFrom: from, noticeTo: to }: GatewayVerbOptions): NoticeSettings | null {
+  if (from === undefined && to === undefined) return null;
+  if (from === undefined || to === undefined || !isPlainAddress(from) || !isPlainAddress(to))
+    throw new UsageError('--notice-from and --notice-to belong together, and each is a plain address.');
+  return { from, to };
+}
+
+/** The address of the metrics. Throws UsageError. */
+export function metricsOf({ metrics }: GatewayVerbOptions): HostPort | null {
+  if (metrics === undefined) return null;
+  const place = placeOf('--metrics', metrics);
+  if (!isLoopback(place.host)) throw new UsageError('--metrics takes an address of this machine only: 127.0.0.1:PORT.');
+  return place;
+}
+
+/** The limits in a JSON file over those as shipped. Throws UsageError. */
+export async function limitsOf({ limits }: GatewayVerbOptions): Promise<GatewayLimits> {
+  if (limits === undefined) return DEFAULT_GATEWAY_LIMITS;
+  const text = await readText('--limits', limits);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new UsageError(`The limits file ${limits} is not JSON.`);
+  }
+  const parsed = GatewayLimits.safeParse(json);
+  const names = Object.keys(DEFAULT_GATEWAY_LIMITS);
+  const unknown = Object.keys(Object(json)).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`The limits file ${limits} names ${unknown}, which is no limit of the gateway.`);
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  throw new UsageError(`The limits file ${limits} cannot be used: ${where} must be a whole number above 0.`);
+}
+
+/** `HOST:PORT`, `[IPV6]:PORT`, each with `smtp:` or `lmtp:` in front or without. */
+function placeOf(flag: string, text: string | undefined): HostPort & { readonly protocol: 'smtp' | 'lmtp' } {
+  const [, protocol = 'smtp', bracketed, plain, port = ''] =
+    /^(?:(smtp|lmtp):)?(?:\[([0-9A-Za-z:.-]+)\]|([0-9A-Za-z.-]+)):(\d{1,5})$/.exec(text ?? '') ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) > 65_535)
+    throw new UsageError(
+      `${flag} takes HOST:PORT, for example 127.0.0.1:10025 or lmtp:[::1]:24, not ${JSON.stringify(text ?? '')}.`,
+    );
+  return { protocol: protocol as 'smtp' | 'lmtp', host, port: Number(port) };
+}
+
+async function checkCertificate(keyFile: string, certFile: string): Promise<void> {
+  const [key, cert] = [await readText('--tls-key', keyFile), await readText('--tls-cert', certFile)];
+  try {
+    createSecureContext({ key, cert });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${keyFile} and ${certFile} are no key and certificate that fit together (${why}).`);
+  }
+}
+
+async function readPasswords(path: string): Promise<(name: string, password: string) => Promise<boolean>> {
+  try {
+    return passwordCheck(await readText('--auth-file', path));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(
+      `The file ${path} cannot be used: ${error.message}. "airlock gateway password" makes such lines.`,
+    );
+  }
+}
+
+async function readText(flag: string, path: string): Promise<string> {
+  return await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${flag}: ${path} cannot be read (${error.code ?? error.message}).`);
+  });
+}

@@ -1,0 +1,103 @@
+/** `airlock gateway`: takes mail by SMTP, judges it, and sends it on, until SIGTERM. */
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openGateway } from '../gateway/gateway.ts';
+import { streamLog } from '../gateway/log.ts';
+import { isLoopback } from '../gateway/metrics-server.ts';
+import { holdLock } from '../storage/sqlite-lock.ts';
+import { fileSecret } from '../storage/stage-secrets.ts';
+import { type Console, UsageError, writeLine } from './console.ts';
+import { createGatewayJudge } from './gateway-judge.ts';
+import { doorOf, type GatewayVerbOptions, limitsOf, metricsOf, nextOf, noticesOf } from './gateway-settings.ts';
+import { EXIT } from './outcome.ts';
+import { readPolicy, readSealer, remote } from './scan-verb.ts';
+import { openSession, type Session } from './session.ts';
+import { type VisitOptions, visitSettings } from './visit-settings.ts';
+import { reportRules } from './yara-rules.ts';
+
+export interface GatewayOptions extends GatewayVerbOptions, VisitOptions {
+  readonly policy?: string;
+  readonly service?: string;
+  readonly cdrService?: string;
+  readonly sealKey?: string;
+}
+
+/** Runs the verb. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
+export async function gatewayVerb(console: Console, options: GatewayOptions): Promise<number> {
+  const { spool: root } = options;
+  if (root === undefined) throw new UsageError('--spool names the folder for everything that is kept.');
+  const [door, next, limits] = [await doorOf(options), await nextOf(console, options), await limitsOf(options)];
+  const [notices, metrics] = [noticesOf(options), metricsOf(options)];
+  checkRelay(options, door);
+  await mkdir(root, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--spool ${root} cannot be used: ${error.code ?? error.message}.`);
+  });
+  const lock = holdLock(join(root, 'gateway.lock'));
+  if (lock === null)
+    throw new UsageError(`Another gateway uses ${root}. Stop it, or name another folder with --spool.`);
+  const stop = new AbortController();
+  const session = await openLasting(console, options, root, stop.signal);
+  try {
+    const gateway = await openGateway({
+      ...{ root, door, next, notices, metrics, limits },
+      loopKey: Buffer.from(await fileSecret(root, 'loop'), 'hex'),
+      judge: createGatewayJudge(root, session),
+      abandonJudgements: () => stop.abort(),
+      log: streamLog(console.stderr, Date.now),
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw usageErrorOf(error, options);
+    });
+    const { metricsPort } = gateway;
+    for (const line of [
+      `${door.protocol.toUpperCase()} from ${door.host}:${gateway.port}, on to ${next.protocol}:${next.host}:${next.port}`,
+      `spool ${root}${metricsPort === null ? '' : `, metrics http://127.0.0.1:${metricsPort}/metrics`}`,
+      'Stop with SIGTERM or Ctrl-C: what is in progress ends first.',
+    ])
+      await writeLine(console.stdout, line);
+    if (!console.signal.aborted) await once(console.signal, 'abort');
+    await gateway.close();
+  } finally {
+    stop.abort();
+    await session.close();
+    await lock.close();
+  }
+  return EXIT.delivered;
+}
+
+async function openLasting(
+  console: Console,
+  options: GatewayOptions,
+  root: string,
+  signal: AbortSignal,
+): Promise<Session> {
+  const policy = await readPolicy(options.policy);
+  const service = remote(console, options.service, 'AIRLOCK_API_KEY', '--service');
+  const cdrService = remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service');
+  const sealer = await readSealer(policy, options.sealKey);
+  const rulesFolder = console.env.AIRLOCK_YARA_RULES;
+  if (rulesFolder) await reportRules(console, rulesFolder);
+  return openSession({
+    out: root,
+    ...{ policy, service, cdrService, signal, isLasting: true },
+    ...(sealer && { sealer }),
+    engines: { visits: visitSettings(console, options), ...(rulesFolder && { rulesFolder }) },
+    onStage: () => undefined,
+  });
+}
+
+/** Whoever can reach the port could otherwise send mail to everybody through it, or nobody could. */
+function checkRelay({ client, domain, authFile }: GatewayOptions, { host }: { readonly host: string }): void {
+  const isOpen = !isLoopback(host) && domain.length === 0 && authFile === undefined && client.every(isLoopback);
+  if (isOpen)
+    throw new UsageError(
+      `Nobody could send to ${host}: name who may relay (--client ADDRESS), your own domains (--domain DOMAIN), or passwords (--auth-file FILE).`,
+    );
+}
+
+function usageErrorOf(error: NodeJS.ErrnoException, { listen, metrics }: GatewayOptions): Error {
+  if (error.syscall !== 'listen' && error.syscall !== 'bind') return error;
+  const place = `${listen}${metrics === undefined ? '' : ` or ${metrics}`}`;
+  if (error.code === 'EADDRINUSE') return new UsageError(`${place} is taken. Name another address.`);
+  return new UsageError(`${place} cannot be used: ${error.code ?? error.message}.`);
+}
