@@ -86,7 +86,8 @@ export function afterSending(
   const next: Progress = { ...progress, recipients, attempts, isBeingSent: false, detail: waits?.reply ?? '' };
   if (waits === undefined) {
     const isSent = recipients.every(({ state }) => state === 'sent');
-    return { ...next, state: isSent ? 'done' : 'undelivered' };
+    const refused = recipients.find(({ state }) => state === 'refused');
+    return isSent ? { ...next, state: 'done' } : { ...next, state: 'undelivered', detail: refused?.reply ?? '' };
   }
   if (isOver(limits, receivedAt, nowMs)) return { ...next, state: 'undelivered' };
   return { ...next, nextAttemptAt: time(nowMs + waitMs(limits, attempts)) };

@@ -145,15 +145,17 @@ async function answerData(
 ): Promise<{ code: number; text: string }> {
   enter(dialogue, 'data', options.now());
   dialogue.messages += 1;
-  stream.on('data', (chunk: Uint8Array) => {
-    dialogue.minuteBytes += chunk.length;
-  });
-  const taken = await takeMessage(options, factsOf(options, connection, dialogue), stream).catch((error: unknown) => {
-    options.onFault(error);
-    return isFull(error)
-      ? { code: 452, status: '4.3.1', text: 'The disk is full: try again later' }
-      : { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
-  });
+  const onBytes = (count: number) => {
+    dialogue.minuteBytes += count;
+  };
+  const taken = await takeMessage({ ...options, onBytes }, factsOf(options, connection, dialogue), stream).catch(
+    (error: unknown) => {
+      options.onFault(error);
+      return isFull(error)
+        ? { code: 452, status: '4.3.1', text: 'The disk is full: try again later' }
+        : { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
+    },
+  );
   enter(dialogue, 'busy', options.now());
   if ('code' in taken) {
     options.onRefusal(taken);

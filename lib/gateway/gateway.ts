@@ -16,7 +16,7 @@ import { takeRequests } from './requests.ts';
 import { removeOld } from './retention.ts';
 import type { DoorSettings, HostPort, NextSettings, NoticeSettings } from './settings.ts';
 import { openSpool, type Spool } from './spool.ts';
-import { systemAlarms } from './timers.ts';
+import { type Alarms, systemAlarms } from './timers.ts';
 
 export interface GatewayOptions {
   /** The root of the spool, and of everything that the judge writes. */
@@ -33,6 +33,8 @@ export interface GatewayOptions {
   readonly log: GatewayLog;
   /** @default the clock of the system */
   readonly now?: () => number;
+  /** @default by the clock of the system */
+  readonly alarms?: Alarms;
   /** @default the disk below `root` */
   readonly files?: Files;
 }
@@ -62,13 +64,19 @@ interface Parts extends Required<GatewayOptions> {
 
 /** Opens the gateway, and goes on with what an earlier process left in the spool. Rejects when an address or the folder cannot be used. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { now = Date.now, files = nodeFiles(options.root) } = options;
+  const { now = Date.now, files = nodeFiles(options.root), alarms = systemAlarms(now) } = options;
   const measured = openMetrics();
-  const parts: Parts = { ...options, now, files, measured, reporting: openReporting(options.log, measured, now) };
-  const alarms = systemAlarms(now);
+  const parts: Parts = {
+    ...options,
+    now,
+    files,
+    alarms,
+    measured,
+    reporting: openReporting(options.log, measured, now),
+  };
   const spool = await openSpool(files, now);
   const nextHop = openNextHop(options.next, options.limits);
-  const { queue, notices } = connected(parts, { spool, nextHop, alarms });
+  const { queue, notices } = connected(parts, { spool, nextHop });
   // Before anything arrives: what lies in the spool now is what an earlier process left.
   const left = await spool.recover();
   const door = await openDoor({
@@ -127,9 +135,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 /** Queue and notices use each other: a message that cannot be delivered makes a notice, which is a message. */
 function connected(
   parts: Parts,
-  { spool, nextHop, alarms }: Pick<Parameters<typeof openQueue>[0], 'spool' | 'nextHop' | 'alarms'>,
+  { spool, nextHop }: Pick<Parameters<typeof openQueue>[0], 'spool' | 'nextHop'>,
 ): { queue: Queue; notices: Notices } {
-  const { limits, now, measured, reporting, judge, loopKey } = parts;
+  const { limits, now, alarms, measured, reporting, judge, loopKey } = parts;
   const notices = openNotices({
     ...{ spool, limits, settings: parts.notices, name: parts.door.name, now },
     onAccepted: (entry) => queue.add(entry),

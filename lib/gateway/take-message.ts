@@ -13,6 +13,8 @@ export interface TakeOptions {
   readonly spool: Spool;
   readonly loopKey: LoopKey;
   readonly settings: { readonly name: string };
+  /** Told how many bytes came. A listener on the stream itself would start it before anybody takes the bytes. */
+  readonly onBytes: (count: number) => void;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface TakeOptions {
  * Rejects when the connection or the disk fails; nothing is kept then.
  */
 export async function takeMessage(
-  { limits, spool, loopKey, settings }: TakeOptions,
+  { limits, spool, loopKey, settings, onBytes }: TakeOptions,
   facts: Omit<Envelope, 'id' | 'message' | 'passes'>,
   stream: Readable,
 ): Promise<Entry | Refusal> {
@@ -41,6 +43,7 @@ export async function takeMessage(
     });
     if (incoming) await write(Buffer.from(receivedField(settings.name, incoming.id, facts)));
     for await (const chunk of stream) {
+      onBytes((chunk as Uint8Array).length);
       refusal = scan.feed(chunk as Uint8Array);
       await write(chunk as Uint8Array);
     }

@@ -1,0 +1,166 @@
+/** A mail server behind the gateway whose every answer a test chooses. It is written by hand: nothing of it is code of the gateway. */
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+
+export interface Received {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** With the dots as they came. */
+  readonly data: string;
+  /** Commands of the connection so far. */
+  readonly commands: readonly string[];
+  readonly isSecure: boolean;
+}
+
+export interface StubOptions {
+  readonly port?: number;
+  /** Takes bare CR and bare LF for line ends, as careless servers do. */
+  readonly isLenient?: boolean;
+  readonly isLmtp?: boolean;
+  /** Lines of the answer to EHLO. */
+  readonly extensions?: readonly string[];
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /**
+   * The answer to a command line, or to `.` behind a message. `null`: the usual one. `'stall'`: none. `'drop'`: the connection is cut.
+   * For LMTP, several replies to `.` are separated by CRLF.
+   */
+  readonly answer?: (command: string, received: readonly Received[]) => string | null | 'stall' | 'drop';
+}
+
+export interface Stub {
+  readonly port: number;
+  readonly received: readonly Received[];
+  /** Connections that were made. */
+  readonly connections: () => number;
+  /** Resolves when so many messages were received. */
+  until(count: number): Promise<void>;
+  /** Resolves at the next command that begins so. */
+  command(begin: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const EXTENSIONS = [
+  'PIPELINING',
+  'SIZE 50000000',
+  '8BITMIME',
+  'SMTPUTF8',
+  'DSN',
+  'XFORWARD NAME ADDR PROTO HELO SOURCE PORT IDENT',
+];
+
+export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
+  const received: Received[] = [];
+  const sockets = new Set<Socket>();
+  const waiters = new Set<() => void>();
+  const commandWaiters = new Set<{ readonly begin: string; readonly resolve: () => void }>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    talk(socket, false);
+  });
+
+  function talk(socket: Socket, isSecure: boolean): void {
+    const commands: string[] = [];
+    let text = '';
+    let from = '';
+    let to: string[] = [];
+    let inData = false;
+    let greetingDone = isSecure;
+    const say = (line: string) => socket.write(`${line}\r\n`);
+    const answer = (command: string, usual: string): string | null => {
+      for (const waiter of [...commandWaiters]) if (command.startsWith(waiter.begin)) waiter.resolve();
+      const chosen = options.answer?.(command, received) ?? null;
+      if (chosen === 'drop') socket.destroy();
+      if (chosen === 'drop' || chosen === 'stall') return null;
+      say(chosen ?? usual);
+      return chosen ?? usual;
+    };
+    const command = (line: string) => {
+      commands.push(line);
+      const verb = line.split(/[ :]/, 1)[0]?.toUpperCase() ?? '';
+      if (verb === 'EHLO' || verb === 'LHLO') {
+        const words = [...(options.extensions ?? EXTENSIONS), ...(options.tls && !isSecure ? ['STARTTLS'] : [])];
+        answer(
+          line,
+          [
+            '250-stub.example',
+            ...words.map((word, index) => `250${index === words.length - 1 ? ' ' : '-'}${word}`),
+          ].join('\r\n'),
+        );
+      } else if (verb === 'STARTTLS' && options.tls) {
+        if (answer(line, '220 go ahead')?.startsWith('220')) secure();
+      } else if (verb === 'MAIL') {
+        if (answer(line, '250 2.1.0 ok')?.startsWith('250')) [from, to] = [line, []];
+      } else if (verb === 'RCPT') {
+        if (answer(line, '250 2.1.5 ok')?.startsWith('250')) to.push(line);
+      } else if (verb === 'DATA') {
+        if (to.length === 0) say('554 5.5.1 no recipients');
+        else inData = answer(line, '354 go ahead')?.startsWith('354') === true;
+      } else if (verb === 'QUIT') {
+        answer(line, '221 bye');
+        socket.end();
+      } else answer(line, '250 ok');
+    };
+    const secure = () => {
+      socket.removeAllListeners('data');
+      const upgraded = new TLSSocket(socket, { isServer: true, ...options.tls });
+      upgraded.on('error', () => socket.destroy());
+      talk(upgraded, true);
+    };
+    const step = (): boolean => {
+      if (inData) {
+        const end = options.isLenient
+          ? /(?:^|\r\n|\r|\n)\.(?:\r\n|\r(?!\n)|\n)/.exec(text)
+          : /(?:^|\r\n)\.\r\n/.exec(text);
+        if (!end) return false;
+        const data = text.slice(0, end.index + (end[0].length - end[0].trimStart().length));
+        text = text.slice(end.index + end[0].length);
+        inData = false;
+        const count = options.isLmtp ? to.length : 1;
+        const usual = Array.from({ length: count }, () => '250 2.0.0 taken').join('\r\n');
+        const message = { from, to, data, commands: [...commands], isSecure };
+        const said = answer('.', usual);
+        if (said?.includes('250')) received.push(message);
+        for (const waiter of waiters) waiter();
+        return true;
+      }
+      const line = options.isLenient ? /^([^\r\n]*)(?:\r\n|\n)/.exec(text) : /^([^\r\n]*)\r\n/.exec(text);
+      if (!line) return false;
+      text = text.slice(line[0].length);
+      command(line[1] ?? '');
+      return true;
+    };
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      while (step());
+    });
+    if (!greetingDone) {
+      greetingDone = true;
+      answer('CONNECT', '220 stub.example ESMTP');
+    }
+  }
+
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    received,
+    connections: () => connections,
+    async until(count) {
+      while (received.length < count)
+        await new Promise<void>((resolve) => {
+          waiters.add(resolve);
+        });
+    },
+    command: (begin) => new Promise((resolve) => commandWaiters.add({ begin, resolve })),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

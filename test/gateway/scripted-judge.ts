@@ -1,0 +1,47 @@
+/** A judge that a test tells what to say. Unless told otherwise, it delivers each message byte for byte. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Judge, Judged, Judgement } from '../../lib/gateway/judge.ts';
+import { messagePath } from '../../lib/gateway/spool.ts';
+import { sha256Hex } from '../../lib/pipeline/keys.ts';
+
+export interface JudgeScript {
+  /** What becomes of a message; `null`: it is delivered as it came. A text is delivered in its place. */
+  readonly judge?: (text: string, message: Judged) => Judgement | string | null | Promise<Judgement | string | null>;
+}
+
+export interface ScriptedJudge extends Judge {
+  readonly judged: string[];
+  readonly clean: Map<string, Uint8Array>;
+}
+
+export const runIdOfTest = (id: string): string => sha256Hex(id).slice(0, 32);
+
+export function scriptedJudge(root: string, script: JudgeScript = {}): ScriptedJudge {
+  const clean = new Map<string, Uint8Array>();
+  const judged: string[] = [];
+  const deliver = (id: string, bytes: Uint8Array) => {
+    const runId = runIdOfTest(id);
+    clean.set(runId, bytes);
+    return { state: 'delivered', runId, sha256: sha256Hex(bytes), size: bytes.length } as const;
+  };
+  return {
+    judged,
+    clean,
+    async judge(message) {
+      judged.push(message.id);
+      const bytes = await readFile(join(root, messagePath(message.id)));
+      const said = (await script.judge?.(bytes.toString('latin1'), message)) ?? null;
+      if (said === null) return deliver(message.id, bytes);
+      return typeof said === 'string' ? deliver(message.id, Buffer.from(said, 'latin1')) : said;
+    },
+    async released(runId) {
+      const bytes = clean.get(runId);
+      return bytes === undefined ? null : { state: 'delivered', runId, sha256: sha256Hex(bytes), size: bytes.length };
+    },
+    async cleanMessage(runId, sha256) {
+      const bytes = clean.get(runId);
+      return bytes !== undefined && sha256Hex(bytes) === sha256 ? bytes : null;
+    },
+  };
+}
