@@ -15,6 +15,7 @@ export interface OpenFile {
 }
 
 export interface Files {
+  /** Resolves when the folder, and those above it, are on the disk. */
   makeFolder(path: string): Promise<void>;
   /** A new file that only its owner may read. Rejects when there is one. */
   create(path: string): Promise<OpenFile>;
@@ -39,8 +40,22 @@ const isMissing = (error: unknown) => error instanceof Error && 'code' in error 
 /** The disk below `root`. */
 export function nodeFiles(root: string): Files {
   const at = (path: string) => join(root, ...path.split('/'));
+  const syncFolder = async (path: string) => {
+    const folder = await open(at(path), 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  };
   return {
-    makeFolder: (path) => makeOwnFolders(root, at(path)),
+    async makeFolder(path) {
+      await makeOwnFolders(root, at(path));
+      for (let above = path; above !== '.'; ) {
+        above = dirname(above);
+        await syncFolder(above);
+      }
+    },
     async create(path) {
       const file = await open(at(path), 'wx', OWNER_ONLY);
       return {
@@ -61,14 +76,7 @@ export function nodeFiles(root: string): Files {
       }
     },
     rename: (from, to) => rename(at(from), at(to)),
-    async syncFolder(path) {
-      const folder = await open(at(path), 'r');
-      try {
-        await folder.sync();
-      } finally {
-        await folder.close();
-      }
-    },
+    syncFolder,
     remove: (path) => rm(at(path), { recursive: true, force: true }),
     list: async (path) => ((await readdir(at(path)).catch(nullIfMissing)) ?? []).sort(),
     modifiedAt: async (path) => (await lstat(at(path)).catch(nullIfMissing))?.mtimeMs ?? null,
@@ -84,9 +92,12 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
+/** How the name of a file ends while it is written. */
+export const PARTIAL = '.partial';
+
 /** Writes a whole file so that it is there completely, or not at all, also after the power was cut. The folder must exist. */
 export async function writeDurably(files: Files, path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.partial`;
+  const temporary = `${path}${PARTIAL}`;
   await files.remove(temporary);
   const file = await files.create(temporary);
   try {

@@ -75,13 +75,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     reporting: openReporting(options.log, measured, now),
   };
   const spool = await openSpool(files, now);
-  const nextHop = openNextHop(options.next, options.limits);
+  const nextHop = openNextHop(options.next, options.limits, { now, alarms });
   const { queue, notices } = connected(parts, { spool, nextHop });
   // Before anything arrives: what lies in the spool now is what an earlier process left.
   const left = await spool.recover();
   const door = await openDoor({
     ...{ settings: options.door, limits: options.limits, spool, loopKey: options.loopKey, now },
-    pressure: () => pressureOf({ ...parts, queued: queue.size, residentBytes: process.memoryUsage.rss }),
+    pressure: () =>
+      pressureOf({ ...parts, queued: queue.size, residentBytes: process.memoryUsage.rss }).catch((error: unknown) => {
+        parts.reporting.fault(error);
+        throw error;
+      }),
     onAccepted: (entry) => {
       parts.reporting.accepted(entry);
       queue.add(entry);

@@ -71,8 +71,12 @@ function ask(connection: Connection, line: string): Promise<string> {
   });
 }
 
-/** Connects, and greets. Rejects when the next hop cannot be reached, or TLS or AUTH fail. */
-export async function connectNext(settings: NextSettings, limits: GatewayLimits): Promise<NextConnection> {
+/** Connects, and greets, until `signal` is aborted. Rejects when the next hop cannot be reached, or TLS or AUTH fail. */
+export async function connectNext(
+  settings: NextSettings,
+  limits: GatewayLimits,
+  signal: AbortSignal,
+): Promise<NextConnection> {
   const connection = withOwnLines(
     new SMTPConnection({
       host: settings.host,
@@ -103,7 +107,9 @@ export async function connectNext(settings: NextSettings, limits: GatewayLimits)
     fail(new Error('the connection was given up'));
     connection.close();
   };
+  signal.addEventListener('abort', close, { once: true });
   try {
+    signal.throwIfAborted();
     await Promise.race([called<void>((done) => connection.connect((error) => done(error ?? null))), ended]);
     const { user } = settings;
     if (user)
@@ -111,6 +117,8 @@ export async function connectNext(settings: NextSettings, limits: GatewayLimits)
   } catch (error) {
     close();
     throw error;
+  } finally {
+    signal.removeEventListener('abort', close);
   }
   return {
     count: () => count,

@@ -3,6 +3,7 @@ import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
 import { connectNext, type NextConnection, type Reply } from './next-connection.ts';
 import type { NextSettings } from './settings.ts';
+import type { Alarms } from './timers.ts';
 import type { Outgoing } from './wire-lines.ts';
 
 export interface NextHop {
@@ -13,22 +14,28 @@ export interface NextHop {
   close(): void;
 }
 
+/** What time it is, and who calls back at a time. */
+export interface Clock {
+  readonly now: () => number;
+  readonly alarms: Alarms;
+}
+
 /** Messages that go over one connection. Postfix, too, takes a new one after a while. */
 const MESSAGES_PER_CONNECTION = 100;
 /** How long a connection waits for the next message. */
 const IDLE_MS = 2_000;
 
 /** The next hop of these settings. Nothing is connected before the first message. */
-export function openNextHop(settings: NextSettings, limits: GatewayLimits): NextHop {
-  const busy = new Set<NextConnection>();
+export function openNextHop(settings: NextSettings, limits: GatewayLimits, { now, alarms }: Clock): NextHop {
+  const busy = new Set<AbortController>();
   const idle = new Map<NextConnection, NodeJS.Timeout>();
-  const take = async (): Promise<NextConnection> => {
+  const take = async (signal: AbortSignal): Promise<NextConnection> => {
     for (const [connection, timer] of idle) {
       clearTimeout(timer);
       idle.delete(connection);
       if (connection.isUsable()) return connection;
     }
-    return connectNext(settings, limits);
+    return connectNext(settings, limits, signal);
   };
   const giveBack = (connection: NextConnection) => {
     if (!connection.isUsable() || connection.count() >= MESSAGES_PER_CONNECTION) return connection.close();
@@ -40,29 +47,26 @@ export function openNextHop(settings: NextSettings, limits: GatewayLimits): Next
   };
   return {
     async send(envelope, recipients, bytes) {
-      let connection: NextConnection | null = null;
-      let timer: NodeJS.Timeout | null = null;
+      const given = new AbortController();
+      const takeBack = alarms.at(now() + limits.sendSeconds * 1000, () => given.abort());
+      busy.add(given);
       try {
-        connection = await take();
-        busy.add(connection);
-        const { close } = connection;
-        timer = setTimeout(close, limits.sendSeconds * 1000);
-        const outgoing = outgoingOf(bytes);
-        const { replies } = await connection.send(envelope, recipients, bytes, outgoing);
+        const connection = await take(given.signal);
+        given.signal.addEventListener('abort', connection.close, { once: true });
+        const { replies } = await connection.send(envelope, recipients, bytes, outgoingOf(bytes));
+        given.signal.removeEventListener('abort', connection.close);
+        giveBack(connection);
         return replies;
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         return recipients.map(() => ({ code: null, text }));
       } finally {
-        if (timer) clearTimeout(timer);
-        if (connection) {
-          busy.delete(connection);
-          giveBack(connection);
-        }
+        takeBack();
+        busy.delete(given);
       }
     },
     abandon() {
-      for (const connection of busy) connection.close();
+      for (const given of busy) given.abort();
     },
     close() {
       for (const [connection, timer] of idle) {

@@ -55,6 +55,8 @@ export function openQueue(options: QueueOptions): Queue {
   const entries = new Map<string, Entry>();
   const running = new Set<Promise<void>>();
   const inProgress = new Set<string>();
+  /** What happened to a message and could not be noted. It is noted again, and not done again: it may have been sent. */
+  const unnoted = new Map<string, Progress>();
   const lanes: Record<'judging' | 'sending', Lane> = {
     judging: { most: limits.concurrentJudgements, waiting: [], running: 0 },
     sending: { most: limits.concurrentSends, waiting: [], running: 0 },
@@ -80,7 +82,7 @@ export function openQueue(options: QueueOptions): Queue {
       if (Date.parse(entry.progress.nextAttemptAt) > now()) continue;
       inProgress.add(id);
       lane.running += 1;
-      const step = (name === 'judging' ? judgeEntry(entry) : sendEntry(entry))
+      const step = stepOf(entry)
         .catch((error: unknown) => retryLater(entry, error))
         .finally(() => {
           lane.running -= 1;
@@ -91,7 +93,12 @@ export function openQueue(options: QueueOptions): Queue {
       running.add(step);
     }
   };
-  /** A fault of the disk: nothing was noted, so the same step comes again. */
+  const stepOf = async (entry: Entry): Promise<void> => {
+    const known = unnoted.get(entry.envelope.id);
+    if (known !== undefined) return schedule(await change(entry, known));
+    return entry.progress.state === 'judging' ? judgeEntry(entry) : sendEntry(entry);
+  };
+  /** A fault of the disk: the same step comes again, or what it found is noted again. */
   const retryLater = (entry: Entry, error: unknown) => {
     options.onFault(error, entry.envelope.id);
     const { state } = entry.progress;
@@ -104,8 +111,10 @@ export function openQueue(options: QueueOptions): Queue {
   const change = async (entry: Entry, progress: Progress): Promise<Entry> => {
     const { id } = entry.envelope;
     const next = { ...entry, progress };
+    unnoted.set(id, progress);
     if (progress.state === 'done') await options.spool.finish(id, progress);
     else await options.spool.note(id, progress);
+    unnoted.delete(id);
     if (progress.state === 'done') entries.delete(id);
     else entries.set(id, next);
     options.onChange(next, entry.progress);

@@ -13,7 +13,7 @@ import { CorruptDataError } from '../pipeline/errors.ts';
 import { sha256Hex } from '../pipeline/keys.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import { Envelope } from './envelope.ts';
-import { type Files, writeDurably } from './files.ts';
+import { type Files, PARTIAL, writeDurably } from './files.ts';
 import { newProgress, Progress } from './progress.ts';
 
 /** A message of the spool. */
@@ -114,16 +114,24 @@ async function begin(files: Files, now: () => number): Promise<Incoming> {
       return { envelope, progress: newProgress(envelope.recipients.length, now()) };
     },
     async discard() {
-      // A file that cannot be removed now is removed by the next start.
       await close().catch(() => undefined);
-      for (const path of [partial, messagePath(id), envelopePath(id), `${envelopePath(id)}.partial`])
-        await files.remove(path).catch(() => undefined);
+      const paths = [messagePath(id), partial, envelopePath(id), `${envelopePath(id)}${PARTIAL}`];
+      // The next start removes what cannot be removed now. A message that cannot be removed keeps its envelope, and goes on whole.
+      for (const path of paths) if (!(await isRemoved(files, path))) return;
     },
   };
 }
 
+const isRemoved = (files: Files, path: string) =>
+  files.remove(path).then(
+    () => true,
+    () => false,
+  );
+
 async function recover(files: Files, now: () => number): Promise<{ entries: Entry[]; damaged: string[] }> {
   for (const name of await files.list(INCOMING)) await files.remove(`${INCOMING}/${name}`);
+  for (const folder of [ENVELOPES, QUEUE])
+    for (const name of await files.list(folder)) if (name.endsWith(PARTIAL)) await files.remove(`${folder}/${name}`);
   const { entries, damaged, done, orphans } = await readSpool(files, now);
   for (const id of done) await removeAll(files, id);
   for (const id of orphans) await files.remove(envelopePath(id));

@@ -1,7 +1,7 @@
 /** Wakes the queue at a time. A test has a clock of its own, and moves it. */
 export interface Alarms {
-  /** Calls back once, at that time or at once when it has passed. Milliseconds since the epoch. */
-  at(timeMs: number, callback: () => void): void;
+  /** Calls back once, at that time or at once when it has passed. Milliseconds since the epoch. Returns what takes it back. */
+  at(timeMs: number, callback: () => void): () => void;
   close(): void;
 }
 
@@ -11,17 +11,24 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** Alarms by the clock of the system. */
 export function systemAlarms(now: () => number): Alarms {
   const timers = new Set<NodeJS.Timeout>();
-  const at = (timeMs: number, callback: () => void): void => {
-    const waitMs = Math.max(0, timeMs - now());
-    const timer = setTimeout(
-      () => {
-        timers.delete(timer);
-        if (timeMs > now()) at(timeMs, callback);
-        else callback();
-      },
-      Math.min(waitMs, LONGEST_MS),
-    );
-    timers.add(timer);
+  const at = (timeMs: number, callback: () => void): (() => void) => {
+    let timer: NodeJS.Timeout | null = null;
+    const set = () => {
+      timer = setTimeout(ring, Math.min(Math.max(0, timeMs - now()), LONGEST_MS));
+      timers.add(timer);
+    };
+    const takeBack = () => {
+      if (timer === null) return;
+      clearTimeout(timer);
+      timers.delete(timer);
+    };
+    const ring = () => {
+      takeBack();
+      if (timeMs > now()) set();
+      else callback();
+    };
+    set();
+    return takeBack;
   };
   return {
     at,

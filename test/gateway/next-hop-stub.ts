@@ -49,6 +49,9 @@ const EXTENSIONS = [
   'XFORWARD NAME ADDR PROTO HELO SOURCE PORT IDENT',
 ];
 
+const END = /(?:^|\r\n)\.\r\n/;
+const CARELESS_END = /(?:^|\r\n|\r|\n)\.(?:\r\n|\r(?!\n)|\n)/;
+
 export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
   const received: Received[] = [];
   const sockets = new Set<Socket>();
@@ -69,7 +72,6 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
     let from = '';
     let to: string[] = [];
     let inData = false;
-    let greetingDone = isSecure;
     const say = (line: string) => socket.write(`${line}\r\n`);
     const answer = (command: string, usual: string): string | null => {
       for (const waiter of [...commandWaiters]) if (command.startsWith(waiter.begin)) waiter.resolve();
@@ -79,31 +81,39 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
       say(chosen ?? usual);
       return chosen ?? usual;
     };
+    const greet = (line: string) => {
+      const words = [...(options.extensions ?? EXTENSIONS), ...(options.tls && !isSecure ? ['STARTTLS'] : [])];
+      const lines = words.map((word, index) => `250${index === words.length - 1 ? ' ' : '-'}${word}`);
+      answer(line, ['250-stub.example', ...lines].join('\r\n'));
+    };
+    const isSaid = (line: string, usual: string) => answer(line, usual)?.startsWith(usual.slice(0, 3)) === true;
+    const verbs: Readonly<Record<string, (line: string) => void>> = {
+      EHLO: greet,
+      LHLO: greet,
+      STARTTLS: (line) => {
+        if (isSaid(line, '220 go ahead')) secure();
+      },
+      MAIL: (line) => {
+        if (isSaid(line, '250 2.1.0 ok')) [from, to] = [line, []];
+      },
+      RCPT: (line) => {
+        if (isSaid(line, '250 2.1.5 ok')) to.push(line);
+      },
+      DATA: (line) => {
+        if (to.length === 0) say('554 5.5.1 no recipients');
+        else inData = isSaid(line, '354 go ahead');
+      },
+      QUIT: (line) => {
+        answer(line, '221 bye');
+        socket.end();
+      },
+    };
     const command = (line: string) => {
       commands.push(line);
       const verb = line.split(/[ :]/, 1)[0]?.toUpperCase() ?? '';
-      if (verb === 'EHLO' || verb === 'LHLO') {
-        const words = [...(options.extensions ?? EXTENSIONS), ...(options.tls && !isSecure ? ['STARTTLS'] : [])];
-        answer(
-          line,
-          [
-            '250-stub.example',
-            ...words.map((word, index) => `250${index === words.length - 1 ? ' ' : '-'}${word}`),
-          ].join('\r\n'),
-        );
-      } else if (verb === 'STARTTLS' && options.tls) {
-        if (answer(line, '220 go ahead')?.startsWith('220')) secure();
-      } else if (verb === 'MAIL') {
-        if (answer(line, '250 2.1.0 ok')?.startsWith('250')) [from, to] = [line, []];
-      } else if (verb === 'RCPT') {
-        if (answer(line, '250 2.1.5 ok')?.startsWith('250')) to.push(line);
-      } else if (verb === 'DATA') {
-        if (to.length === 0) say('554 5.5.1 no recipients');
-        else inData = answer(line, '354 go ahead')?.startsWith('354') === true;
-      } else if (verb === 'QUIT') {
-        answer(line, '221 bye');
-        socket.end();
-      } else answer(line, '250 ok');
+      const known = verb === 'STARTTLS' && !options.tls ? undefined : verbs[verb];
+      if (known) known(line);
+      else answer(line, '250 ok');
     };
     const secure = () => {
       socket.removeAllListeners('data');
@@ -111,23 +121,20 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
       upgraded.on('error', () => socket.destroy());
       talk(upgraded, true);
     };
+    const takeData = (): boolean => {
+      const end = (options.isLenient ? CARELESS_END : END).exec(text);
+      if (!end) return false;
+      const data = text.slice(0, end.index + (end[0].length - end[0].trimStart().length));
+      text = text.slice(end.index + end[0].length);
+      inData = false;
+      const message = { from, to, data, commands: [...commands], isSecure };
+      const usual = Array.from({ length: options.isLmtp ? to.length : 1 }, () => '250 2.0.0 taken').join('\r\n');
+      if (answer('.', usual)?.includes('250')) received.push(message);
+      for (const waiter of waiters) waiter();
+      return true;
+    };
     const step = (): boolean => {
-      if (inData) {
-        const end = options.isLenient
-          ? /(?:^|\r\n|\r|\n)\.(?:\r\n|\r(?!\n)|\n)/.exec(text)
-          : /(?:^|\r\n)\.\r\n/.exec(text);
-        if (!end) return false;
-        const data = text.slice(0, end.index + (end[0].length - end[0].trimStart().length));
-        text = text.slice(end.index + end[0].length);
-        inData = false;
-        const count = options.isLmtp ? to.length : 1;
-        const usual = Array.from({ length: count }, () => '250 2.0.0 taken').join('\r\n');
-        const message = { from, to, data, commands: [...commands], isSecure };
-        const said = answer('.', usual);
-        if (said?.includes('250')) received.push(message);
-        for (const waiter of waiters) waiter();
-        return true;
-      }
+      if (inData) return takeData();
       const line = options.isLenient ? /^([^\r\n]*)(?:\r\n|\n)/.exec(text) : /^([^\r\n]*)\r\n/.exec(text);
       if (!line) return false;
       text = text.slice(line[0].length);
@@ -138,10 +145,7 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
       text += chunk.toString('latin1');
       while (step());
     });
-    if (!greetingDone) {
-      greetingDone = true;
-      answer('CONNECT', '220 stub.example ESMTP');
-    }
+    if (!isSecure) answer('CONNECT', '220 stub.example ESMTP');
   }
 
   server.listen(options.port ?? 0, '127.0.0.1');

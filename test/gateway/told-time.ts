@@ -22,8 +22,15 @@ export function toldTime(start = Date.parse('2026-11-23T09:00:00Z')): ToldTime {
     now: () => time,
     alarms: {
       at(at, ring) {
-        if (at <= time) setImmediate(ring);
-        else set.push({ at, ring });
+        if (at <= time) {
+          const soon = setImmediate(ring);
+          return () => clearImmediate(soon);
+        }
+        const alarm = { at, ring };
+        set.push(alarm);
+        return () => {
+          set = set.filter((other) => other !== alarm);
+        };
       },
       close() {
         set = [];
