@@ -43,6 +43,9 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
     // A text of ours has its status code already.
     send(code, text, typeof text === 'string' && STATUS.test(text) ? false : context);
   };
+  const isSupported = connection._isSupported.bind(connection);
+  // A password that crosses the network in the clear is already lost when it is refused, so AUTH is not offered before TLS.
+  connection._isSupported = (verb) => isSupported(verb) && (verb !== 'AUTH' || connection.secure);
   connection._onCommand = (command, callback) => {
     const next = callback ?? (() => undefined);
     // The greeting was not sent yet, TLS is being negotiated, or this is the answer to a challenge of AUTH.

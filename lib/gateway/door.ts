@@ -65,6 +65,8 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     if (dialogues.size >= limits.connections || held >= limits.connectionsPerPeer) return turnAway(socket, options);
     if (certificates?.hasChanged()) renew(server, certificates, options);
     byPeer.set(peer, held + 1);
+    // Answers are short and each is waited for, so none waits for a fuller segment.
+    socket.setNoDelay(true);
     const connection = new SMTPConnection(server, socket, socketOptions);
     const dialogue = newDialogue(options.now());
     dialogues.set(connection, dialogue);

@@ -172,26 +172,28 @@ async function transaction(
     mail: mailLine(envelope, recipients, outgoing, known),
     rcpt: recipients.map((recipient) => rcptLine(recipient, known)),
   };
-  const addresses = recipients.map(({ address }) => address);
+  // nodemailer changes addresses, so it gets names of ours, by which its answers are found again.
+  const names = recipients.map((_, index) => `r${index}@recipient.invalid`);
   const refused = new Map<string, Reply>();
   const note = (error: { recipient?: string }) => refused.set(error.recipient ?? '', replyOf(error));
-  let last: Reply = { code: null, text: '' };
+  let others: Reply;
   try {
     const info = await Promise.race([
       called<{ response: string; rejectedErrors?: { recipient?: string }[] }>((done) =>
-        connection.send({ from: envelope.sender, to: addresses }, Buffer.from(bytes), done as never),
+        connection.send({ from: 'sender@sender.invalid', to: names }, Buffer.from(bytes), done as never),
       ),
       ended,
     ]);
     for (const error of info.rejectedErrors ?? []) note(error);
-    last = replyIn(info.response);
+    // With LMTP, the response is that of the last recipient, which may be the only one that was refused.
+    others = info.response.startsWith('2') ? replyIn(info.response) : { code: 250, text: '' };
   } catch (error) {
     // Refused as a whole, or by each recipient for itself.
     for (const each of (error as { rejectedErrors?: { recipient?: string }[] }).rejectedErrors ?? []) note(each);
-    last = replyOf(error);
-    if (last.code === null) throw error;
+    others = replyOf(error);
+    if (others.code === null) throw error;
   }
-  return { replies: addresses.map((address) => refused.get(address) ?? last) };
+  return { replies: names.map((name) => refused.get(name) ?? others) };
 }
 
 function replyOf(error: unknown): Reply {

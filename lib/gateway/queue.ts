@@ -63,9 +63,11 @@ export function openQueue(options: QueueOptions): Queue {
   };
   let isStopped = false;
 
-  const schedule = ({ envelope: { id }, progress }: Entry) => {
-    const { state, nextAttemptAt } = progress;
-    if (state !== 'judging' && state !== 'sending') return;
+  const schedule = (entry: Entry | undefined) => {
+    if (entry === undefined) return;
+    const { id } = entry.envelope;
+    const { state, nextAttemptAt } = entry.progress;
+    if (isStopped || (state !== 'judging' && state !== 'sending')) return;
     alarms.at(Date.parse(nextAttemptAt), () => {
       lanes[state].waiting.push(id);
       advance(state);
@@ -82,12 +84,16 @@ export function openQueue(options: QueueOptions): Queue {
       if (Date.parse(entry.progress.nextAttemptAt) > now()) continue;
       inProgress.add(id);
       lane.running += 1;
-      const step = stepOf(entry)
-        .catch((error: unknown) => retryLater(entry, error))
-        .finally(() => {
+      const step: Promise<void> = stepOf(entry)
+        .then(
+          () => () => schedule(entries.get(id)),
+          (error: unknown) => () => retryLater(entry, error),
+        )
+        .then((goOn) => {
           lane.running -= 1;
           inProgress.delete(id);
           running.delete(step);
+          goOn();
           advance(name);
         });
       running.add(step);
@@ -95,14 +101,14 @@ export function openQueue(options: QueueOptions): Queue {
   };
   const stepOf = async (entry: Entry): Promise<void> => {
     const known = unnoted.get(entry.envelope.id);
-    if (known !== undefined) return schedule(await change(entry, known));
-    return entry.progress.state === 'judging' ? judgeEntry(entry) : sendEntry(entry);
+    if (known !== undefined) await change(entry, known);
+    else await (entry.progress.state === 'judging' ? judgeEntry(entry) : sendEntry(entry));
   };
   /** A fault of the disk: the same step comes again, or what it found is noted again. */
   const retryLater = (entry: Entry, error: unknown) => {
     options.onFault(error, entry.envelope.id);
     const { state } = entry.progress;
-    if (state !== 'judging' && state !== 'sending') return;
+    if (isStopped || (state !== 'judging' && state !== 'sending')) return;
     alarms.at(now() + limits.firstRetrySeconds * 1000, () => {
       lanes[state].waiting.push(entry.envelope.id);
       advance(state);
@@ -123,24 +129,23 @@ export function openQueue(options: QueueOptions): Queue {
 
   async function judgeEntry(entry: Entry): Promise<void> {
     const { id, message, origin } = entry.envelope;
-    if (origin === 'notice') return schedule(await change(entry, { ...entry.progress, state: 'sending' }));
+    if (origin === 'notice') return void (await change(entry, { ...entry.progress, state: 'sending' }));
     const judgement = await options.judge.judge({ id, ...message });
     if (judgement.state === 'unfinished' && isStopped) return;
     const next = await change(entry, afterJudgement(limits, entry.progress, judgement, now()));
     if (next.progress.state === 'held' && judgement.state === 'quarantined' && judgement.notice)
       await options.onNotice(next, judgement.notice);
-    schedule(next);
   }
 
   async function sendEntry(entry: Entry): Promise<void> {
     const { envelope, progress } = entry;
     const bytes = await readClean(entry);
-    if (bytes === null) return schedule(await change(entry, afterLoss(limits, progress, now())));
+    if (bytes === null) return void (await change(entry, afterLoss(limits, progress, now())));
     const marked: Progress = { ...progress, isBeingSent: true };
     await options.spool.note(envelope.id, marked);
     const waiting = envelope.recipients.filter((_, index) => progress.recipients[index]?.state === 'waiting');
     const replies = await options.nextHop.send(envelope, waiting, bytes);
-    schedule(await change({ envelope, progress: marked }, afterSending(limits, envelope, marked, replies, now())));
+    await change({ envelope, progress: marked }, afterSending(limits, envelope, marked, replies, now()));
   }
 
   /** The bytes that go on; null when they are not those that were judged, or when they could be read in two ways as SMTP. */

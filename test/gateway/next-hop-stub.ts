@@ -60,7 +60,7 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
-    sockets.add(socket);
+    sockets.add(socket.setNoDelay(true));
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
     talk(socket, false);
@@ -94,10 +94,16 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
         if (isSaid(line, '220 go ahead')) secure();
       },
       MAIL: (line) => {
-        if (isSaid(line, '250 2.1.0 ok')) [from, to] = [line, []];
+        [from, to] = ['', []];
+        if (isSaid(line, '250 2.1.0 ok')) from = line;
+      },
+      RSET: (line) => {
+        [from, to] = ['', []];
+        answer(line, '250 2.0.0 ok');
       },
       RCPT: (line) => {
-        if (isSaid(line, '250 2.1.5 ok')) to.push(line);
+        if (from === '') say('503 5.5.1 MAIL first');
+        else if (isSaid(line, '250 2.1.5 ok')) to.push(line);
       },
       DATA: (line) => {
         if (to.length === 0) say('554 5.5.1 no recipients');
@@ -113,7 +119,7 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
       const verb = line.split(/[ :]/, 1)[0]?.toUpperCase() ?? '';
       const known = verb === 'STARTTLS' && !options.tls ? undefined : verbs[verb];
       if (known) known(line);
-      else answer(line, '250 ok');
+      else answer(line, verb === 'STARTTLS' ? '502 5.5.1 not known' : '250 ok');
     };
     const secure = () => {
       socket.removeAllListeners('data');

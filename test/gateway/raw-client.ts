@@ -13,7 +13,10 @@ export interface RawClient {
   startTls(): Promise<void>;
   /** The certificate of the server, once there is TLS. */
   fingerprint(): string;
+  /** Cuts the connection. */
   end(): void;
+  /** Says that nothing more will come, and still listens. */
+  finish(): void;
 }
 
 export async function rawClient(port: number): Promise<RawClient> {
@@ -69,6 +72,7 @@ export async function rawClient(port: number): Promise<RawClient> {
     },
     fingerprint: () => fingerprint,
     end: () => socket.destroy(),
+    finish: () => void socket.end(),
   };
   return client;
 }

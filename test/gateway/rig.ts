@@ -21,6 +21,7 @@ export interface RigOptions extends JudgeScript {
   readonly files?: Files;
   readonly time?: ToldTime;
   readonly judgeInstead?: ScriptedJudge;
+  readonly abandonJudgements?: () => void;
 }
 
 export interface Event {
@@ -70,7 +71,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     limits: { ...DEFAULT_GATEWAY_LIMITS, freeDiskBytes: 1, ...options.limits },
     loopKey: KEY,
     judge,
-    abandonJudgements: () => undefined,
+    abandonJudgements: options.abandonJudgements ?? (() => undefined),
     log: (_, event, fields = {}) => {
       log.push({ event, fields });
       for (const wake of waiting.splice(0)) wake();

@@ -1,0 +1,176 @@
+/** Next hops that refuse, wait, stall, drop and lie: every message reaches an end, and no sender is told anything. */
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { nextHopStub, type Stub, type StubOptions } from './next-hop-stub.ts';
+import { greeted, type Sending, sendWith } from './raw-client.ts';
+import { openRig, type Rig, type RigOptions } from './rig.ts';
+
+const ADMIN = { from: 'airlock@gateway.example', to: 'admin@gateway.example' };
+const HOUR_MS = 3_600_000;
+const toClose: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of toClose.splice(0).reverse()) await each.close();
+});
+
+async function behind(stubOptions: StubOptions, options: Partial<RigOptions> = {}): Promise<{ stub: Stub; rig: Rig }> {
+  const stub = await nextHopStub(stubOptions);
+  const rig = await openRig({ nextPort: stub.port, notices: ADMIN, ...options });
+  toClose.push(stub, rig);
+  return { stub, rig };
+}
+
+async function send(rig: Rig, sending: Sending = {}): Promise<void> {
+  const client = await greeted(rig.gateway.port);
+  expect(await sendWith(client, sending)).toMatch(/^250 2\.0\.0/);
+  client.end();
+}
+
+/** An answer that is given once, to the first command that begins so. */
+function firstly(begin: string, reply: string): NonNullable<StubOptions['answer']> {
+  let isGiven = false;
+  return (command) => {
+    if (isGiven || !command.startsWith(begin)) return null;
+    isGiven = true;
+    return reply;
+  };
+}
+
+/** Waits until the first try is noted, and lets the time for the second one come. */
+async function tryAgain(rig: Rig): Promise<void> {
+  await rig.event('sending', 2);
+  rig.time.advance(60_000);
+}
+
+describe('answers', () => {
+  test('4xx for one recipient: the others get it at once, and this one gets it alone later', async () => {
+    const { stub, rig } = await behind({ answer: firstly('RCPT TO:<later@', '450 4.2.1 mailbox busy') });
+    await send(rig, { to: ['b@rcpt.example', 'later@rcpt.example', 'c@rcpt.example'] });
+    await tryAgain(rig);
+    await rig.event('done');
+    expect(stub.received.map(({ to }) => to.map((line) => line.slice(0, 26)))).toEqual([
+      ['RCPT TO:<b@rcpt.example>', 'RCPT TO:<c@rcpt.example>'],
+      ['RCPT TO:<later@rcpt.exampl'],
+    ]);
+    expect(stub.received[1]?.data).toBe(stub.received[0]?.data);
+  });
+
+  test('5xx for one recipient: the others get it, the administrator is told, the sender is not', async () => {
+    const answer = (command: string) => (command.startsWith('RCPT TO:<gone@') ? '550 5.1.1 no such user' : null);
+    const { stub, rig } = await behind({ answer });
+    await send(rig, { to: ['b@rcpt.example', 'gone@rcpt.example'] });
+    await rig.event('undelivered');
+    await stub.until(2);
+    const [mail, notice] = stub.received;
+    expect(mail?.to).toEqual(['RCPT TO:<b@rcpt.example>']);
+    expect(notice?.from).toMatch(/^MAIL FROM:<>/);
+    expect(notice?.to).toEqual(['RCPT TO:<admin@gateway.example>']);
+    expect(notice?.data).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(notice?.data).toContain('refused: gone@rcpt.example 550 5.1.1 no such user');
+  });
+
+  test.each([
+    ['MAIL', 'MAIL FROM:<a@'],
+    ['DATA', 'DATA'],
+    ['the final dot', '.'],
+  ])('5xx to %s: it is not tried again, and stays in the spool', async (_name, begin) => {
+    const { rig } = await behind({ answer: firstly(begin, '554 5.7.1 not wanted') });
+    await send(rig);
+    expect((await rig.event('undelivered')).fields.untrustedDetail).toBe('554 5.7.1 not wanted');
+    expect((await rig.list('intake/gateway')).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['MAIL', 'MAIL FROM:<a@'],
+    ['RCPT, as greylisting does', 'RCPT'],
+    ['DATA', 'DATA'],
+    ['the final dot', '.'],
+    ['the connection', 'CONNECT'],
+  ])('4xx to %s: it is sent a minute later, once', async (_name, begin) => {
+    const { stub, rig } = await behind({ answer: firstly(begin, '451 4.7.1 come back later') });
+    await send(rig);
+    await tryAgain(rig);
+    await rig.event('done');
+    expect(stub.received).toHaveLength(1);
+  });
+
+  test('the null sender passes as it came', async () => {
+    const { stub, rig } = await behind({});
+    await send(rig, { from: '' });
+    await rig.event('done');
+    expect(stub.received[0]?.from).toMatch(/^MAIL FROM:<>/);
+  });
+});
+
+describe('next hops that do not answer', () => {
+  test.each(['CONNECT', 'EHLO', 'MAIL', 'DATA', '.'])(
+    'one that stalls at %s holds no place for ever',
+    async (begin) => {
+      const { stub, rig } = await behind({ answer: firstly(begin, 'stall') }, { limits: { concurrentSends: 1 } });
+      const stalled = stub.command(begin);
+      await send(rig);
+      await stalled;
+      rig.time.advance(HOUR_MS);
+      await tryAgain(rig);
+      await rig.event('done');
+      expect(stub.received).toHaveLength(1);
+    },
+  );
+
+  test.each(['CONNECT', 'EHLO', 'RCPT', 'DATA', '.'])(
+    'one that cuts the connection at %s gets it again',
+    async (begin) => {
+      const { stub, rig } = await behind({ answer: firstly(begin, 'drop') });
+      await send(rig);
+      await tryAgain(rig);
+      await rig.event('done');
+      expect(stub.received).toHaveLength(1);
+    },
+  );
+
+  test('one that says nothing for replySeconds is left', async () => {
+    const { stub, rig } = await behind({ answer: firstly('MAIL', 'stall') }, { limits: { replySeconds: 1 } });
+    await send(rig);
+    await tryAgain(rig);
+    await rig.event('done');
+    expect(stub.received).toHaveLength(1);
+  });
+
+  test('one that answers byte by byte without an end is left after sendSeconds', async () => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket.on('error', () => undefined));
+      const timer = setInterval(() => socket.write('2'), 20);
+      socket.on('close', () => clearInterval(timer));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const rig = await openRig({ nextPort: (server.address() as { port: number }).port });
+    const connected = once(server, 'connection');
+    await send(rig);
+    await connected;
+    rig.time.advance(HOUR_MS);
+    expect((await rig.event('sending', 2)).fields.attempts).toBe(1);
+    await rig.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  test('after five days it is given up: one notice to the administrator, none to the sender', async () => {
+    const answer = (command: string) => (command.startsWith('RCPT TO:<b@') ? '450 4.2.1 busy' : null);
+    const longestRetrySeconds = 6 * 3_600;
+    const { stub, rig } = await behind({ answer }, { limits: { longestRetrySeconds } });
+    const begin = rig.time.now();
+    await send(rig);
+    const isOver = () => rig.log.some(({ event }) => event === 'undelivered');
+    for (let tries = 2; !isOver(); tries += 1) {
+      await Promise.race([rig.event('sending', tries), rig.event('undelivered')]);
+      if (!isOver()) rig.time.advance(6 * HOUR_MS);
+    }
+    await stub.until(1);
+    await rig.event('done');
+    const days = (rig.time.now() - begin) / 86_400_000;
+    expect(days).toBeGreaterThan(5);
+    expect(days).toBeLessThan(5.5);
+    expect(stub.received.map(({ to }) => to)).toEqual([['RCPT TO:<admin@gateway.example>']]);
+  });
+});
