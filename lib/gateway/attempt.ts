@@ -24,7 +24,7 @@ export function afterJudgement(
     return { ...judged, state: 'sending', runId, message: { sha256, size }, detail: '' };
   }
   const mayPass = judgement.state === 'unfinished' || judgement.isPassing;
-  const detail = safe(judgement.state === 'unfinished' ? judgement.why : `held: ${judgement.reasons.join(', ')}`);
+  const detail = safe(judgement.state === 'unfinished' ? judgement.why : judgement.reasons.join(', '));
   if (mayPass && judged.judgements < limits.judgements)
     return { ...judged, state: 'judging', detail, nextAttemptAt: time(nowMs + waitMs(limits, judged.judgements)) };
   const runId = judgement.state === 'quarantined' ? judgement.runId : judged.runId;

@@ -58,7 +58,6 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     },
     onAuth: (auth, _session, callback) => void answerAuth(settings, auth, callback),
   });
-  server.on('error', (error) => options.onFault(error));
   server.connect = (socket: Socket, socketOptions) => {
     const peer = socket.remoteAddress ?? '';
     const held = byPeer.get(peer) ?? 0;
@@ -87,6 +86,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   };
   server.listen(settings.port, settings.host);
   await Promise.race([once(server.server, 'listening'), failed(server)]);
+  server.on('error', (error) => options.onFault(error));
   const address = server.server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,

@@ -5,6 +5,7 @@
 import { safeText } from '../pipeline/safe-text.ts';
 import { ENVELOPE_SCHEMA } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
+import { isTrouble } from './progress.ts';
 import { dateOf } from './received.ts';
 import type { NoticeSettings } from './settings.ts';
 import type { Entry, Spool } from './spool.ts';
@@ -50,7 +51,7 @@ export function openNotices(options: NoticeOptions): Notices {
   const storing = new Set<Promise<void>>();
   return {
     tellOf(entry) {
-      if (entry.envelope.origin === 'notice' || !isTrouble(entry)) return;
+      if (entry.envelope.origin === 'notice' || !isTrouble(entry.progress)) return;
       if (options.settings === null) return options.onEnd('nobody_to_tell');
       const stored = tell([options.settings.to], Buffer.from(noticeText(options, options.settings, entry)))
         .catch((error: unknown) => options.onFault(error, entry.envelope.id))
@@ -67,11 +68,6 @@ export function openNotices(options: NoticeOptions): Notices {
       while (storing.size > 0) await Promise.all(storing);
     },
   };
-}
-
-/** What policy holds is no trouble: policy says who is told of it. */
-function isTrouble({ progress: { state, isFault } }: Entry): boolean {
-  return state === 'undelivered' || (state === 'held' && isFault);
 }
 
 async function store({ spool, now }: NoticeOptions, to: readonly string[], bytes: Uint8Array): Promise<Entry> {

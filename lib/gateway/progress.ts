@@ -55,3 +55,8 @@ export function newProgress(recipients: number, nowMs: number): Progress {
     detail: '',
   };
 }
+
+/** True when a person has to do something. What policy holds is no trouble: policy says who is told of it. */
+export function isTrouble({ state, isFault }: Progress): boolean {
+  return state === 'undelivered' || (state === 'held' && isFault);
+}

@@ -1,6 +1,6 @@
 /** What lies in a spool, read from its notes: it works whether or not the gateway runs, and changes nothing. */
 import type { Files } from './files.ts';
-import type { Progress } from './progress.ts';
+import { isTrouble, type Progress } from './progress.ts';
 import { type Entry, readSpool } from './spool.ts';
 
 export interface StatusLine {
@@ -11,7 +11,10 @@ export interface StatusLine {
   readonly recipients: number;
   readonly waiting: number;
   readonly attempts: number;
-  readonly nextAttemptAt: string;
+  /** Null when nothing is tried again by itself. */
+  readonly nextAttemptAt: string | null;
+  /** True when a person has to do something about it. */
+  readonly isTrouble: boolean;
   readonly runId: string | null;
   readonly untrustedDetail: string;
 }
@@ -44,10 +47,12 @@ export async function readStatus(files: Files, now: () => number): Promise<Statu
 
 function lineOf({ envelope, progress }: Entry): StatusLine {
   const { state, attempts, nextAttemptAt, runId, detail } = progress;
+  const goesOn = state === 'judging' || state === 'sending';
   return {
     ...{ id: envelope.id, state, receivedAt: envelope.receivedAt, untrustedSender: envelope.sender },
     recipients: envelope.recipients.length,
     waiting: progress.recipients.filter((recipient) => recipient.state === 'waiting').length,
-    ...{ attempts, nextAttemptAt, runId, untrustedDetail: detail },
+    ...{ attempts, nextAttemptAt: goesOn ? nextAttemptAt : null },
+    ...{ isTrouble: isTrouble(progress), runId, untrustedDetail: detail },
   };
 }

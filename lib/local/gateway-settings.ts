@@ -1,5 +1,6 @@
 /** Reads the options of `airlock gateway` into its settings. What is wrong is a UsageError that says what to write instead. */
 import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { DEFAULT_GATEWAY_LIMITS, GatewayLimits } from '../gateway/limits.ts';
@@ -8,6 +9,8 @@ import { passwordCheck } from '../gateway/passwords.ts';
 import type { DoorSettings, HostPort, NextSettings, NoticeSettings } from '../gateway/settings.ts';
 import { isPlainAddress } from '../words/notice.ts';
 import { type Console, UsageError } from './console.ts';
+
+const DOMAIN = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?)*$/u;
 
 export interface GatewayVerbOptions {
   readonly listen?: string;
@@ -31,9 +34,20 @@ export interface GatewayVerbOptions {
   readonly limits?: string;
 }
 
+/** The folder of the gateway. Throws UsageError that names every option without which it cannot begin. */
+export function spoolOf({ listen, next, spool }: GatewayVerbOptions): string {
+  if (listen !== undefined && next !== undefined && spool !== undefined) return spool;
+  const needed = [
+    ...(listen === undefined ? ['--listen HOST:PORT, where mail comes in'] : []),
+    ...(next === undefined ? ['--next HOST:PORT, the mail server that gets what is safe'] : []),
+    ...(spool === undefined ? ['--spool DIR, the folder for everything that is kept'] : []),
+  ];
+  throw new UsageError(`These are missing: ${needed.join('; ')}.`);
+}
+
 /** Where messages come in. Throws UsageError. */
 export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings> {
-  const { client, domain, tlsKey, tlsCert, tlsRequired } = options;
+  const { tlsKey, tlsCert, tlsRequired } = options;
   const place = placeOf('--listen', options.listen);
   const tls = tlsKey === undefined || tlsCert === undefined ? null : { keyFile: tlsKey, certFile: tlsCert };
   if (tls === null && (tlsKey !== undefined || tlsCert !== undefined || tlsRequired))
@@ -47,10 +61,10 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
   return {
     ...place,
     name,
-    clients: client,
-    domains: domain.map((each) => each.toLowerCase()),
-    xforward: options.xforwardFrom,
-    xclient: options.xclientFrom,
+    clients: addressesOf('--client', options.client),
+    domains: domainsOf(options.domain),
+    xforward: addressesOf('--xforward-from', options.xforwardFrom),
+    xclient: addressesOf('--xclient-from', options.xclientFrom),
     tls: tls && { ...tls, isRequired: tlsRequired === true },
     authenticate: options.authFile === undefined ? null : await readPasswords(options.authFile),
   };
@@ -59,6 +73,8 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
 /** Where messages go on to. Throws UsageError. */
 export async function nextOf({ env }: Console, options: GatewayVerbOptions): Promise<NextSettings> {
   const place = placeOf('--next', options.next);
+  if (options.next === options.listen)
+    throw new UsageError('--next and --listen are the same place: the gateway would send all mail to itself.');
   const tls = options.nextTls ?? (isLoopback(place.host) ? 'off' : 'required');
   const ca = options.nextCa === undefined ? undefined : await readText('--next-ca', options.nextCa);
   const { nextUser } = options;
@@ -110,6 +126,27 @@ export async function limitsOf({ limits }: GatewayVerbOptions): Promise<GatewayL
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
   throw new UsageError(`The limits file ${limits} cannot be used: ${where} must be a whole number above 0.`);
+}
+
+/** Addresses as a connection shows them, so that one that is written in another way is found, too. */
+function addressesOf(flag: string, addresses: readonly string[]): string[] {
+  return addresses.map((address) => {
+    const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+    if (isIP(plain) === 4) return plain;
+    if (isIP(plain) === 6 && !plain.includes('%')) return new URL(`http://[${plain}]`).hostname.slice(1, -1);
+    throw new UsageError(
+      `${flag} takes IP addresses, each for itself, not ${JSON.stringify(address)}: names and ranges are not looked up.`,
+    );
+  });
+}
+
+function domainsOf(domains: readonly string[]): string[] {
+  const odd = domains.find((domain) => !DOMAIN.test(domain));
+  if (odd !== undefined)
+    throw new UsageError(
+      `--domain takes a domain such as example.com, not ${JSON.stringify(odd)}. Each subdomain is named for itself.`,
+    );
+  return domains.map((domain) => domain.toLowerCase());
 }
 
 /** `HOST:PORT`, `[IPV6]:PORT`, each with `smtp:` or `lmtp:` in front or without. */

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { nodeFiles } from '../gateway/files.ts';
 import { passwordLine } from '../gateway/passwords.ts';
 import { isMessageId, makeRequest, type RequestKind } from '../gateway/requests.ts';
-import { readStatus, type Status } from '../gateway/status.ts';
+import { readStatus, type Status, type StatusLine } from '../gateway/status.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { holdLock } from '../storage/sqlite-lock.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
@@ -17,15 +17,15 @@ interface StatusOptions {
   readonly json?: boolean;
 }
 
-/** Prints what lies in the spool. The exit code is 1 when something is held, undelivered or damaged. */
+/** Prints what lies in the spool. The exit code is 1 when a person has to do something: not for what policy holds. */
 export async function statusVerb(console: Console, { spool, json }: StatusOptions): Promise<number> {
   const root = checkedSpool(spool);
   const status = await readStatus(nodeFiles(root), Date.now);
   const isRunning = await hasGateway(root);
   if (json) await writeLine(console.stdout, safeJson({ isRunning, ...status }));
   else for (const line of linesOf(status, isRunning)) await writeLine(console.stdout, line);
-  const { held, undelivered, damaged } = status.counts;
-  return held + undelivered + damaged > 0 ? EXIT.quarantined : EXIT.delivered;
+  const hasTrouble = status.counts.damaged > 0 || status.messages.some(({ isTrouble }) => isTrouble);
+  return hasTrouble ? EXIT.quarantined : EXIT.delivered;
 }
 
 /** Asks the gateway to try a message again, or to forget it. */
@@ -69,14 +69,7 @@ async function hasGateway(root: string): Promise<boolean> {
 }
 
 function linesOf({ counts, oldestReceivedAt, freeBytes, messages }: Status, isRunning: boolean): string[] {
-  const rows = messages.map(
-    (message) =>
-      `  ${message.id}  ${message.state.padEnd(11)}  ${message.receivedAt}  <${safeText(message.untrustedSender, 60)}>, ` +
-      `${message.waiting} of ${message.recipients} waiting, ${message.attempts} tries` +
-      `${message.state === 'sending' && message.attempts > 0 ? `, next ${message.nextAttemptAt}` : ''}` +
-      `${message.runId === null ? '' : `, run ${message.runId}`}` +
-      `${message.untrustedDetail === '' ? '' : `\n      ${safeText(message.untrustedDetail, 200)}`}`,
-  );
+  const rows = messages.flatMap(rowsOf);
   return [
     isRunning ? 'The gateway is running.' : 'The gateway is NOT running.',
     Object.entries(counts)
@@ -85,5 +78,23 @@ function linesOf({ counts, oldestReceivedAt, freeBytes, messages }: Status, isRu
     ...(oldestReceivedAt === null ? [] : [`The oldest message that is not sent yet came at ${oldestReceivedAt}.`]),
     `${Math.round(freeBytes / 1024 / 1024)} MiB are free.`,
     ...rows,
+  ];
+}
+
+function rowsOf(message: StatusLine): string[] {
+  const { id, state, receivedAt, recipients, waiting, attempts, nextAttemptAt, runId } = message;
+  const who = waiting === recipients ? `${recipients}` : `${waiting} of ${recipients}`;
+  const facts = [
+    `from <${safeText(message.untrustedSender, 60)}>`,
+    `${who} ${recipients === 1 ? 'recipient' : 'recipients'} left`,
+    ...(attempts > 0 ? [`${attempts} ${attempts === 1 ? 'try' : 'tries'}`] : []),
+    ...(nextAttemptAt !== null && attempts > 0 ? [`the next at ${nextAttemptAt}`] : []),
+    ...(runId === null ? [] : [`run ${runId}`]),
+  ];
+  const why = safeText(message.untrustedDetail, 200);
+  return [
+    `  ${id}  ${state.padEnd(11)}  ${receivedAt}`,
+    `      ${facts.join(', ')}`,
+    ...(why === '' ? [] : [`      ${why}`]),
   ];
 }

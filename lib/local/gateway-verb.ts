@@ -2,14 +2,22 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openGateway } from '../gateway/gateway.ts';
+import { type GatewayOptions as GatewayPartsOptions, openGateway } from '../gateway/gateway.ts';
 import { streamLog } from '../gateway/log.ts';
 import { isLoopback } from '../gateway/metrics-server.ts';
 import { holdLock } from '../storage/sqlite-lock.ts';
 import { fileSecret } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { createGatewayJudge } from './gateway-judge.ts';
-import { doorOf, type GatewayVerbOptions, limitsOf, metricsOf, nextOf, noticesOf } from './gateway-settings.ts';
+import {
+  doorOf,
+  type GatewayVerbOptions,
+  limitsOf,
+  metricsOf,
+  nextOf,
+  noticesOf,
+  spoolOf,
+} from './gateway-settings.ts';
 import { EXIT } from './outcome.ts';
 import { readPolicy, readSealer, remote } from './scan-verb.ts';
 import { openSession, type Session } from './session.ts';
@@ -23,10 +31,9 @@ export interface GatewayOptions extends GatewayVerbOptions, VisitOptions {
   readonly sealKey?: string;
 }
 
-/** Runs the verb. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
+/** Runs the verb until SIGTERM. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
 export async function gatewayVerb(console: Console, options: GatewayOptions): Promise<number> {
-  const { spool: root } = options;
-  if (root === undefined) throw new UsageError('--spool names the folder for everything that is kept.');
+  const root = spoolOf(options);
   const [door, next, limits] = [await doorOf(options), await nextOf(console, options), await limitsOf(options)];
   const [notices, metrics] = [noticesOf(options), metricsOf(options)];
   checkRelay(options, door);
@@ -36,11 +43,25 @@ export async function gatewayVerb(console: Console, options: GatewayOptions): Pr
   const lock = holdLock(join(root, 'gateway.lock'));
   if (lock === null)
     throw new UsageError(`Another gateway uses ${root}. Stop it, or name another folder with --spool.`);
+  try {
+    await runGateway(console, options, { root, door, next, notices, metrics, limits });
+  } finally {
+    await lock.close();
+  }
+  return EXIT.delivered;
+}
+
+async function runGateway(
+  console: Console,
+  options: GatewayOptions,
+  settings: Pick<GatewayPartsOptions, 'root' | 'door' | 'next' | 'notices' | 'metrics' | 'limits'>,
+): Promise<void> {
+  const { root, door, next } = settings;
   const stop = new AbortController();
   const session = await openLasting(console, options, root, stop.signal);
   try {
     const gateway = await openGateway({
-      ...{ root, door, next, notices, metrics, limits },
+      ...settings,
       loopKey: Buffer.from(await fileSecret(root, 'loop'), 'hex'),
       judge: createGatewayJudge(root, session),
       abandonJudgements: () => stop.abort(),
@@ -60,9 +81,7 @@ export async function gatewayVerb(console: Console, options: GatewayOptions): Pr
   } finally {
     stop.abort();
     await session.close();
-    await lock.close();
   }
-  return EXIT.delivered;
 }
 
 async function openLasting(
