@@ -2,7 +2,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createEnginesAnalyzer } from '../lib/jobs/engines-analyzer.ts';
 import { forEachKind } from '../lib/jobs/job.ts';
-import { OWN_VERSIONS } from '../lib/jobs/own-versions.ts';
+import { OWN_VERSIONS, versionsVisitedOn } from '../lib/jobs/own-versions.ts';
 import { analyzerByKind } from '../lib/pipeline/analyzer-by-kind.ts';
 import type { Kind } from '../lib/pipeline/model.ts';
 import { type PollSchedule, STEP_FUNCTIONS_SCHEDULE, withEmulation } from '../lib/pipeline/poll-schedule.ts';
@@ -21,7 +21,9 @@ export function analyzerWithEngines(service: Analyzer): Analyzer {
   const queueUrls = queues();
   if (Object.values(queueUrls).every((url) => url === null)) return service;
   const queue = createSqsJobs({ client: new SQSClient({ requestHandler: NO_HANGING }), queueUrls });
-  const engines = createEnginesAnalyzer({ blobs: workBucket(), queue, versions: OWN_VERSIONS });
+  const today = new Date().toISOString().slice(0, 10);
+  const versions = optionalSetting('AIRLOCK_VISITS') === null ? OWN_VERSIONS : versionsVisitedOn(today);
+  const engines = createEnginesAnalyzer({ blobs: workBucket(), queue, versions });
   return analyzerByKind(forEachKind((kind) => (queueUrls[kind] === null ? service : engines)));
 }
 

@@ -11,7 +11,8 @@ export interface ChoiceProps {
   readonly cdrUrl?: string;
   readonly apiKeySecret?: object;
   readonly cdrTokenSecret?: object;
-  readonly engineVpc?: { readonly isolatedSubnets: readonly object[] };
+  readonly engineVpc?: { readonly isolatedSubnets: readonly object[]; readonly privateSubnets: readonly object[] };
+  readonly visitUrls?: boolean;
 }
 
 /**
@@ -69,5 +70,9 @@ export function choiceIssues(props: ChoiceProps): string[] {
     issues.push('cdrTokenSecret: it is the token of a CDR service, and there is no cdrUrl');
   if (props.engineVpc !== undefined && props.engineVpc.isolatedSubnets.length === 0)
     issues.push('engineVpc: it has no isolated subnets; the engines read hostile files where no way leads out');
+  if (props.visitUrls === true && ofService.includes('url_analysis'))
+    issues.push('visitUrls: the service analyses URLs, so it decides whether it visits them; leave visitUrls out');
+  if (props.visitUrls === true && props.engineVpc?.privateSubnets.length === 0)
+    issues.push('visitUrls: engineVpc has no private subnets with a way out, from which pages could be opened');
   return issues;
 }

@@ -10,15 +10,27 @@ export interface EngineNetworkProps {
   readonly buckets: Buckets;
   /** Its isolated subnets are used. They must have no endpoint for S3 yet. @default a new VPC */
   readonly vpc?: ec2.IVpc | undefined;
+  /** Whether there is a network with a way out as well, for the engine that visits URLs. */
+  readonly hasVisits: boolean;
 }
 
 /** Two, so that the engines work while one availability zone does not. */
 const ZONES = 2;
 const HTTPS = 443;
+/** The ports that the engine visits (`visit-limits.ts` of the engines). */
+export const VISITED_PORTS: readonly number[] = [80, HTTPS, 8080, 8443];
+/** The NAT gateway is in the public subnets, and the engine that visits URLs in the private ones. */
+const WAY_OUT: readonly ec2.SubnetConfiguration[] = [
+  { name: 'Public', subnetType: ec2.SubnetType.PUBLIC, mapPublicIpOnLaunch: false },
+  { name: 'Visits', subnetType: ec2.SubnetType.PRIVATE_WITH_EGRESS },
+];
 
 /**
  * Where the engines read hostile bytes: isolated subnets without a gateway to anywhere. One endpoint leads to S3, for the artifacts and the
  * reports of the work bucket only, whatever credentials a program there may have. It costs nothing.
+ *
+ * When URLs are visited, their engine has private subnets of its own, which lead out through a NAT gateway. They have no endpoint: pages
+ * in buckets of others are to be visited, too.
  *
  * @example
  * ```ts
@@ -27,16 +39,18 @@ const HTTPS = 443;
  * import type { Network } from './lib/infra/lambda-function.ts';
  *
  * function networkOf(stack: Stack, buckets: Buckets): Network {
- *   return new EngineNetwork(stack, 'Network', { buckets }).network;
+ *   return new EngineNetwork(stack, 'Network', { buckets, hasVisits: false }).isolated;
  * }
  * ```
  */
 export class EngineNetwork extends Construct {
-  readonly network: Network;
+  readonly isolated: Network;
+  /** Null when no URL is visited. */
+  readonly visits: Network | null;
 
-  constructor(scope: Construct, id: string, { buckets, vpc: given }: EngineNetworkProps) {
+  constructor(scope: Construct, id: string, { buckets, vpc: given, hasVisits }: EngineNetworkProps) {
     super(scope, id);
-    const vpc = given ?? this.newVpc();
+    const vpc = given ?? this.newVpc(hasVisits);
     const subnets = { subnetType: ec2.SubnetType.PRIVATE_ISOLATED };
     const securityGroup = new ec2.SecurityGroup(this, 'Group', {
       vpc,
@@ -46,22 +60,36 @@ export class EngineNetwork extends Construct {
     // The endpoint has no address of its own. The routes of the subnets lead to it and to nowhere else.
     securityGroup.addEgressRule(ec2.Peer.anyIpv4(), ec2.Port.tcp(HTTPS), 'to the endpoint of S3');
     this.openS3(vpc, subnets, buckets);
-    this.network = { vpc, subnets, securityGroup };
+    this.isolated = { vpc, subnets, securityGroup };
+    this.visits = hasVisits ? this.newVisits(vpc) : null;
   }
 
-  private newVpc(): ec2.IVpc {
+  private newVpc(hasVisits: boolean): ec2.IVpc {
     const vpc = new ec2.Vpc(this, 'Vpc', {
       maxAzs: ZONES,
-      natGateways: 0,
+      natGateways: hasVisits ? 1 : 0,
       restrictDefaultSecurityGroup: false,
-      subnetConfiguration: [{ name: 'Isolated', subnetType: ec2.SubnetType.PRIVATE_ISOLATED }],
+      subnetConfiguration: [
+        { name: 'Isolated', subnetType: ec2.SubnetType.PRIVATE_ISOLATED },
+        ...(hasVisits ? WAY_OUT : []),
+      ],
     });
-    acknowledge(
-      vpc,
-      'AwsSolutions-VPC7',
-      'No route leads out of this network, so a log of its flows would say nothing.',
-    );
+    const reason = hasVisits
+      ? 'Each visit of a URL is a report that says where it went.'
+      : 'No route leads out of this network, so a log of its flows would say nothing.';
+    acknowledge(vpc, 'AwsSolutions-VPC7', reason);
     return vpc as ec2.IVpc;
+  }
+
+  /** The engine itself refuses every address that is not public. */
+  private newVisits(vpc: ec2.IVpc): Network {
+    const securityGroup = new ec2.SecurityGroup(this, 'VisitsGroup', {
+      vpc,
+      description: 'Mail Airlock: the engine that visits URLs',
+      allowAllOutbound: false,
+    });
+    for (const port of VISITED_PORTS) securityGroup.addEgressRule(ec2.Peer.anyIpv4(), ec2.Port.tcp(port), 'to pages');
+    return { vpc, subnets: { subnetType: ec2.SubnetType.PRIVATE_WITH_EGRESS }, securityGroup };
   }
 
   private openS3(vpc: ec2.IVpc, subnets: ec2.SubnetSelection, buckets: Buckets): void {

@@ -15,6 +15,8 @@ export interface EnginesProps {
   readonly kinds: readonly Kind[];
   readonly buckets: Buckets;
   readonly network: Network;
+  /** Network from which the engine of URLs visits them; null when it judges their text alone. */
+  readonly visits: Network | null;
   /** How many files of each kind are analysed at the same time. */
   readonly maxConcurrent: number;
   /** How long a run waits for its analyses. */
@@ -45,6 +47,8 @@ const FAILED_ATTEMPTS = 20;
 const FEWEST_CONCURRENT = 2;
 /** One job at a time: a file that uses up time or memory must not harm another. */
 const BATCH = 1;
+/** What tells a function that URLs are visited. */
+const VISITS = { AIRLOCK_VISITS: 'on' } as const;
 /** The stages that send jobs. */
 const SENDERS: readonly StageName[] = ['submit', 'poll'];
 
@@ -56,8 +60,8 @@ const SENDERS: readonly StageName[] = ['submit', 'poll'];
  * ```ts
  * import { Stack } from 'aws-cdk-lib';
  *
- * function enginesOf(stack: Stack, props: Omit<EnginesProps, 'kinds' | 'maxConcurrent'>): Engines {
- *   return new Engines(stack, 'Engines', { ...props, kinds: ['static', 'cdr'], maxConcurrent: 20 });
+ * function enginesOf(stack: Stack, props: Omit<EnginesProps, 'kinds' | 'visits' | 'maxConcurrent'>): Engines {
+ *   return new Engines(stack, 'Engines', { ...props, kinds: ['static', 'cdr'], visits: null, maxConcurrent: 20 });
  * }
  * ```
  */
@@ -70,8 +74,11 @@ export class Engines extends Construct {
   /** Writes the reports of dead letters. */
   readonly failed: LambdaFunction;
 
+  private readonly hasVisits: boolean;
+
   constructor(scope: Construct, id: string, props: EnginesProps) {
     super(scope, id);
+    this.hasVisits = props.visits !== null;
     this.unanswered = this.newQueue('Unanswered', KEPT);
     this.deadLetters = this.newQueue('DeadLetters', KEPT, { queue: this.unanswered, maxReceiveCount: FAILED_ATTEMPTS });
     const code = bundledCode(['engine'], (outDir) => bundleOtherLambda('engine', outDir));
@@ -83,6 +90,8 @@ export class Engines extends Construct {
   grantTo(stage: StageName, target: LambdaFunction): void {
     for (const { kind, queue } of this.engines)
       target.function.addEnvironment(`AIRLOCK_${kind.toUpperCase()}_QUEUE`, queue.queueUrl);
+    // Reports of visits are not known for as long as others are, so a stage must know which are asked for.
+    if (this.hasVisits) target.function.addEnvironment('AIRLOCK_VISITS', VISITS.AIRLOCK_VISITS);
     if (!SENDERS.includes(stage)) return;
     target.allow(
       ['sqs:SendMessage'],
@@ -94,14 +103,15 @@ export class Engines extends Construct {
     const name = kind.split('_').map(capitalised).join('');
     const retention = props.deadline.plus(AFTER_DEADLINE);
     const queue = this.newQueue(`${name}Jobs`, retention, { queue: this.deadLetters, maxReceiveCount: ATTEMPTS });
+    const visits = kind === 'url_analysis' ? props.visits : null;
     const target = new LambdaFunction(this, name, {
       description: `Mail Airlock, engine of ${kind}`,
       code,
       timeout: TIMEOUT,
       memoryMb: MEMORY_MB[kind],
-      environment: { AIRLOCK_ENGINE: kind },
+      environment: { AIRLOCK_ENGINE: kind, ...(visits && VISITS) },
       logRetention: props.logRetention,
-      network: props.network,
+      network: visits ?? props.network,
     });
     grantEngine(target, kind, props.buckets);
     takeFrom(target.function, queue, { batchSize: BATCH, maxConcurrency: props.maxConcurrent });

@@ -50,6 +50,11 @@ export interface MailAirlockProps {
    * @default a new VPC with isolated subnets, when the engines of the stack analyse
    */
   readonly engineVpc?: ec2.IVpc;
+  /**
+   * Whether the engine of URLs opens the pages that mails link to. It then has private subnets with a way out, and still no access to any
+   * mail. A NAT gateway costs about $35 a month. @default false: a URL is judged by its text, and nothing is opened
+   */
+  readonly visitUrls?: boolean;
   /** Bus for MessageDelivered and MessageQuarantined. @default the account's default bus */
   readonly eventBus?: events.IEventBus;
   /** Topic that every alarm notifies. @default no topic is notified */

@@ -168,11 +168,14 @@ export class MailAirlock extends Construct {
   private newEngines(props: MailAirlockProps, buckets: Buckets, deadline: Duration): Engines | null {
     const kinds = kindsOf(props, 'engines');
     if (kinds.length === 0) return null;
+    const hasVisits = props.visitUrls === true;
+    const network = new EngineNetwork(this, 'EngineNetwork', { buckets, vpc: props.engineVpc, hasVisits });
     return new Engines(this, 'Engines', {
       kinds,
       buckets,
       deadline,
-      network: new EngineNetwork(this, 'EngineNetwork', { buckets, vpc: props.engineVpc }).network,
+      network: network.isolated,
+      visits: network.visits,
       maxConcurrent: props.maxConcurrentEngines ?? DEFAULT_ENGINES,
       logRetention: props.logRetention ?? DEFAULT_LOG_RETENTION,
     });

@@ -49,6 +49,9 @@ export const SETTINGS: readonly Setting[] = [
       maxConcurrentEngines: count(text),
     }),
   ),
+  setting('visitUrls', '`true` opens the pages that mails link to, through a NAT gateway', 'false', (text) => ({
+    visitUrls: yesOrNo(text),
+  })),
   setting('alarmEmail', 'who gets every alarm; AWS first asks for consent by mail', 'nobody', (text, scope) => ({
     alarmTopic: emailTopic(scope, text),
   })),
@@ -163,6 +166,11 @@ function knownDays(text: string): logs.RetentionDays {
   const known = Object.values(logs.RetentionDays).filter((value) => typeof value === 'number' && value < 9_999);
   if (known.includes(days)) return days as logs.RetentionDays;
   throw new TypeError(`one of ${known.join(', ')} is expected, not ${days}`);
+}
+
+function yesOrNo(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new TypeError(`true or false is expected, not ${JSON.stringify(text)}`);
 }
 
 function removal(text: string): RemovalPolicy {

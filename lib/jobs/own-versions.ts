@@ -1,5 +1,6 @@
 /** The versions of the engines in this code. Whoever sends a job and whoever does it tell them from the same file. */
 import { ENGINE_VERSIONS } from '../engines/engine-versions.ts';
+import { versionsWithVisits } from '../engines/threads/versions.ts';
 import type { KindVersions } from './job.ts';
 
 /** For each kind, every engine that has a part in its report. */
@@ -10,3 +11,17 @@ export const OWN_VERSIONS: KindVersions = {
   sandbox: `${ENGINE_VERSIONS.script} ${ENGINE_VERSIONS.static}`,
   url_analysis: ENGINE_VERSIONS.url,
 };
+
+/** How a version ends whose reports are of pages that were opened on one day. */
+const VISITED_ON = / on (\d{4}-\d{2}-\d{2})$/;
+
+/** The versions when URLs are visited. The web changes, so what was found on a page counts for the same day (UTC) only. */
+export function versionsVisitedOn(day: string): KindVersions {
+  const url = versionsWithVisits(OWN_VERSIONS).url_analysis;
+  return { ...OWN_VERSIONS, url_analysis: `${url} on ${day}` };
+}
+
+/** The versions here for a job whose sender counts on `versions`: around midnight, sender and engine see different days. */
+export function versionsForVisit(versions: string): KindVersions {
+  return versionsVisitedOn(VISITED_ON.exec(versions)?.[1] ?? '');
+}

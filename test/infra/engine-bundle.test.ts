@@ -11,11 +11,11 @@ import { BUNDLE_FILE, bundleOtherLambda, OTHER_LAMBDAS } from '../../lib/infra/b
 import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
 import type { Job } from '../../lib/jobs/job.ts';
 import { createLocalQueue } from '../../lib/jobs/local-queue.ts';
-import { OWN_VERSIONS } from '../../lib/jobs/own-versions.ts';
+import { OWN_VERSIONS, versionsVisitedOn } from '../../lib/jobs/own-versions.ts';
 import { fileIdOf, urlIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Kind, Report } from '../../lib/pipeline/model.ts';
-import type { AnalysisRequest, Analyzer } from '../../lib/pipeline/ports.ts';
+import type { AnalysisRequest, Analyzer, Blobs } from '../../lib/pipeline/ports.ts';
 import { memoryBlobs } from '../../lib/storage/memory.ts';
 import { createS3Blobs } from '../../lib/storage/s3.ts';
 import { qrPng } from '../fixtures/build-codes.ts';
@@ -40,6 +40,7 @@ const queue = {
   },
 };
 let aws: FakeAws;
+let blobs: Blobs;
 let analyzer: Analyzer;
 
 beforeAll(async () => {
@@ -47,11 +48,8 @@ beforeAll(async () => {
   aws = await startFakeAws();
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new S3Client({ endpoint: aws.url, forcePathStyle: true, region: 'eu-central-1', credentials });
-  analyzer = createEnginesAnalyzer({
-    blobs: createS3Blobs({ client, buckets: { work: 'a-work' } }),
-    queue,
-    versions: OWN_VERSIONS,
-  });
+  blobs = createS3Blobs({ client, buckets: { work: 'a-work' } });
+  analyzer = createEnginesAnalyzer({ blobs, queue, versions: OWN_VERSIONS });
 });
 afterAll(() => aws.close());
 
@@ -166,6 +164,22 @@ describe('the bundled engine', () => {
       urls.map((url) => ({ kind: 'url_analysis', id: urlIdOf(url), url, group: GROUP }) as const),
     );
     expect(found.map(({ report }) => report.verdict)).toEqual(['suspicious', 'benign']);
+  });
+
+  test('visits a URL where it is told to, though never an address inside, and reports for the day of the question', async () => {
+    const versions = versionsVisitedOn('2026-01-31');
+    const asking = createEnginesAnalyzer({ blobs, queue, versions });
+    const url = 'http://127.0.0.1/latest/meta-data';
+    const request = { kind: 'url_analysis', id: urlIdOf(url), url, group: GROUP } as const;
+    const id = await asking.submit(request);
+    const records = [sqsRecord('a', jobs.pop())];
+    const environment = { AIRLOCK_ENGINE: 'url_analysis', AIRLOCK_VISITS: 'on' };
+    expect(await invoke('engine', records, environment)).toEqual({ batchItemFailures: [] });
+    const report = await asking.report('url_analysis', id);
+    expect(report.reasons.join()).toContain('It was not visited.');
+    expect(await asking.find(request)).toBe(id);
+    const tomorrow = createEnginesAnalyzer({ blobs, queue, versions: versionsVisitedOn('2026-02-01') });
+    expect(await tomorrow.find(request)).toBeNull();
   });
 
   test('gives back a job for other engines once, then does it, and never does one of another kind', async () => {

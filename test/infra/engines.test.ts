@@ -3,7 +3,9 @@ import { App, Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
+import { PORTS } from '../../lib/engines/url/visit/visit-limits.ts';
 import { MailAirlock } from '../../lib/infra/mail-airlock.ts';
+import type { MailAirlockProps } from '../../lib/infra/mail-airlock-props.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { KINDS, type Kind } from '../../lib/pipeline/model.ts';
 import { allows, statementsOf } from './policy-walk.ts';
@@ -221,6 +223,64 @@ describe('where the engines are', () => {
   });
 });
 
+describe('an engine that visits URLs', () => {
+  const { app: opened, template: open } = synthesize({ context: { ...ALONE, visitUrls: 'true' } });
+  const find = (type: string, id: string) => theResource(open, `AWS::${type}`, id)[1].Properties;
+  const idsOf = (id: string) =>
+    (find('Lambda::Function', id).VpcConfig as { SubnetIds: { Ref: string }[] }).SubnetIds.map(({ Ref }) => Ref);
+
+  test('is alone in the subnets with a way out, and every other engine stays where there is none', () => {
+    const outside = idsOf('EnginesUrlAnalysisFunction');
+    expect(outside.every((id) => id.includes('Visits'))).toBe(true);
+    for (const name of ['Static', 'Cdr', 'Sandbox', 'Failed'])
+      expect(idsOf(`Engines${name}Function`).every((id) => id.includes('Isolated'))).toBe(true);
+    const routes = resourcesOf(open, 'AWS::EC2::Route').map(([id]) => id);
+    expect(routes.filter((id) => id.includes('Isolated'))).toEqual([]);
+    expect(routes.filter((id) => id.includes('Visits'))).toHaveLength(2);
+    expect(resourcesOf(open, 'AWS::EC2::NatGateway')).toHaveLength(1);
+  });
+
+  test('reaches the ports that it visits, and takes no connection', () => {
+    const { SecurityGroupEgress, SecurityGroupIngress } = find('EC2::SecurityGroup', 'EngineNetworkVisitsGroup');
+    expect((SecurityGroupEgress as { FromPort: number }[]).map(({ FromPort }) => FromPort)).toEqual([...PORTS]);
+    expect(SecurityGroupIngress).toBeUndefined();
+  });
+
+  test('reads no object of any bucket, so that nothing of a mail can leave', () => {
+    const role = theResource(open, 'AWS::IAM::Role', 'EnginesUrlAnalysisRole')[0];
+    const actions = statementsOf(open)
+      .filter(({ effect, who }) => effect === 'Allow' && who.includes(role))
+      .flatMap((statement) => statement.actions);
+    expect(actions.filter((action) => action.startsWith('s3:') || action.startsWith('kms:')).sort()).toEqual([
+      'kms:GenerateDataKey',
+      's3:PutObject',
+    ]);
+  });
+
+  test('is known to the stages, which ask for reports of that day', () => {
+    for (const name of ['SubmitFunction', 'PollFunction', 'FetchFunction', 'EnginesUrlAnalysisFunction'])
+      expect(find('Lambda::Function', name).Environment).toMatchObject({ Variables: { AIRLOCK_VISITS: 'on' } });
+    expect(JSON.stringify(find('Lambda::Function', 'EnginesStaticFunction').Environment)).not.toContain('VISITS');
+    expect(JSON.stringify(template.Resources)).not.toContain('AIRLOCK_VISITS');
+  });
+
+  test('needs private subnets in a network of yours', () => {
+    const subnetConfiguration = [{ name: 'I', subnetType: ec2.SubnetType.PRIVATE_ISOLATED }];
+    const closed = (stack: Stack) => new ec2.Vpc(stack, 'Own', { natGateways: 0, subnetConfiguration }) as ec2.IVpc;
+    expect(() => alone((stack) => ({ engineVpc: closed(stack), visitUrls: true }))).toThrow(
+      'visitUrls: engineVpc has no private subnets with a way out',
+    );
+    const analysis = { url_analysis: 'service' } as const;
+    expect(() => alone(() => ({ analysisUrl: 'https://a.example', analysis, visitUrls: true }))).toThrow(
+      'visitUrls: the service analyses URLs',
+    );
+  });
+
+  test('has nothing that the AwsSolutions rules of cdk-nag object to', () => {
+    expect(new AwsSolutionsChecks(opened, { verbose: true }).validateScope(opened).violations).toEqual([]);
+  });
+});
+
 describe('some kinds by the engines, some by a service', () => {
   const mixed = synthesize({ context: { analysis: 'static=engines, cdr=engines' } }).template;
 
@@ -251,7 +311,7 @@ describe('some kinds by the engines, some by a service', () => {
   });
 });
 
-function alone(props: (stack: Stack) => { readonly engineVpc: ec2.IVpc }): Template {
+function alone(props: (stack: Stack) => MailAirlockProps): Template {
   const made = new App({ outdir: scratchDirectory(), context: { 'aws:cdk:bundling-stacks': [] } });
   const stack = new Stack(made, 'Mine');
   new MailAirlock(stack, 'Airlock', props(stack));
