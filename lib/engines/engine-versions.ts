@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-581e7712858d',
-  disarm: 'disarm-3-7eef6b19fcdb',
-  script: 'sandbox-1-f1e6d799adbd',
+  static: 'static-3-53ef00f43857',
+  disarm: 'disarm-3-047d03e54820',
+  script: 'sandbox-1-3fe8db913586',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-c6652b02d8d9',

@@ -45,7 +45,7 @@ export type DisarmName =
 /** The readers of the second look, by their names in inspect/second-look.ts. */
 export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
-  | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archive' | 'media')
+  | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archived-pages' | 'archive' | 'media')
   | ('map' | 'packed-map' | 'book' | 'fixed-pages');
 
 /** How files of a type become safe. */
@@ -191,7 +191,7 @@ export const TYPE_TABLE = {
   'text/css': ['css', 'style sheet', 'text', writesInside('text', 'text')],
   // Mail
   'message/rfc822': ['eml', 'email message', 'email', writes('eml', 'mail')],
-  'multipart/related': ['mht', 'web archive', 'email', reads('mht', 'mail')],
+  'multipart/related': ['mht', 'web archive', 'email', reads('mht', 'archived-pages')],
   'application/mbox': ['mbox', 'mailbox', 'email'],
   'application/vnd.ms-tnef': ['dat', 'Outlook TNEF attachment container', 'email', reads('tnef')],
   // Scripts, shortcuts and other text that Windows runs or follows

@@ -1,7 +1,16 @@
 /** What a blocked URL means for the part that contains it. Pure. */
 import { shortId, type UrlId } from './artifact-id.ts';
 import { fileOf, filesById, linksOf } from './artifacts-of.ts';
-import { type Artifact, type FoundUrl, isLeaf, isMember, type Ledger, MEMBER_MARK, type Reason } from './ledger.ts';
+import {
+  type Artifact,
+  type FoundUrl,
+  isLeaf,
+  isMember,
+  type Ledger,
+  MEMBER_MARK,
+  type Part,
+  type Reason,
+} from './ledger.ts';
 
 /** The URLs that must not be clickable in what is delivered. */
 export function blockedUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
@@ -20,6 +29,11 @@ export function keptUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
 /** True for a URL that can be made unclickable in its place: in a text or a page of the message. */
 export function isTakenOut({ where, path }: Pick<FoundUrl, 'where' | 'path'>): boolean {
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
+}
+
+/** True for a saved web page: it comes back as a page, out of which every link is taken that may not stay. */
+export function isWebArchive({ typeGroup, extension }: Pick<Artifact, 'typeGroup' | 'extension'>): boolean {
+  return typeGroup === 'email' && extension === 'mht';
 }
 
 /**
@@ -57,15 +71,28 @@ const REASON =
   'it contains a link to a blocked address, or one that was not analysed, and the link cannot be taken out';
 
 /** Leaves that hold links which nobody analysed, and from which no link can be taken. */
-function carriersOfUnanalysed({ parts, warnings }: Ledger): string[] {
+function carriersOfUnanalysed({ parts, warnings }: Ledger, archives: ReadonlySet<string>): string[] {
   const texts = new Set(
     parts.filter(({ typeGroup }) => typeGroup === 'text' || typeGroup === 'html').map(({ path }) => path),
   );
-  return warnings.flatMap(({ code, path }) =>
-    code !== 'links_not_analysed' || path === null || (texts.has(path) && !path.includes(MEMBER_MARK))
-      ? []
-      : [path.split(MEMBER_MARK, 1)[0] ?? path],
-  );
+  return warnings.flatMap(({ code, path }) => {
+    if (code !== 'links_not_analysed' || path === null) return [];
+    const leaf = leafPathOf(path);
+    return (texts.has(path) && leaf === path) || archives.has(leaf) ? [] : [leaf];
+  });
+}
+
+/** The leaf in which something is. */
+const leafPathOf = (path: string) => path.split(MEMBER_MARK, 1)[0] ?? path;
+
+/** Leaves that come back as pages. */
+function webArchives(ledger: Ledger): ReadonlySet<string> {
+  const files = filesById(ledger);
+  const isArchive = (part: Part) => {
+    const file = fileOf(files, part);
+    return file !== undefined && isWebArchive(file) && file.disposition === 'disarm';
+  };
+  return new Set(ledger.parts.filter((part) => isLeaf(part) && isArchive(part)).map(({ path }) => path));
 }
 
 /**
@@ -74,18 +101,19 @@ function carriersOfUnanalysed({ parts, warnings }: Ledger): string[] {
  */
 export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[]; readonly held: readonly Reason[] } {
   const blocked = blockedUrlIds(ledger);
-  const carriers = new Set<string>(carriersOfUnanalysed(ledger));
+  const archives = webArchives(ledger);
+  const carriers = new Set<string>(carriersOfUnanalysed(ledger, archives));
   const held: Reason[] = [];
   const isLeftOut = goesWithItsMember(ledger);
   for (const url of ledger.urls) {
     if (!blocked.has(url.artifactId) || url.where === 'respelled' || isTakenOut(url) || goesWithItsField(url)) continue;
-    if (isLeftOut(url)) continue;
+    if (isLeftOut(url) || archives.has(leafPathOf(url.path))) continue;
     if (url.where === 'header' && !url.path.includes(MEMBER_MARK))
       held.push({
         code: 'blocked_link_in_header',
         text: `${shortId(url.artifactId)} in a header of part ${url.path}`,
       });
-    else carriers.add(url.path.split(MEMBER_MARK, 1)[0] ?? url.path);
+    else carriers.add(leafPathOf(url.path));
   }
   const files = filesById(ledger);
   const going = new Set<Artifact | undefined>(

@@ -59,6 +59,7 @@ export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
     ...withoutFlood(judged.flatMap((judgement) => judgement.holds)),
     ...held,
     ...warningReasons(policy, ledger),
+    ...keptArchives(decided),
     ...verdictReasons(policy, decided),
     ...remainderReasons(decided),
   ];
@@ -128,6 +129,18 @@ function warningReasons(policy: Policy, ledger: Ledger): Reason[] {
       }),
     );
 }
+
+/** Programs decode a web archive that is declared as a message, or they do not, so its bytes may not stay (message/reading/archive-file.ts). */
+function keptArchives({ parts }: Ledger): Reason[] {
+  return parts
+    .filter(({ role, disposition }) => role === 'attachment' && disposition === 'keep')
+    .filter(({ declaredType }) => /^(?:message\/rfc822|multipart\/.*)$/.test(declaredType))
+    .filter(({ untrustedNames }) => untrustedNames.some((name) => ARCHIVE_NAME.test(name)))
+    .map(({ path }) => ({ code: 'encoded_container', text: `part ${path}: a web archive that would stay as it is` }));
+}
+
+/** A name with the extension of a web archive anywhere in it. */
+const ARCHIVE_NAME = /\.mht(?:ml)?(?![a-z0-9])/i;
 
 function verdictReasons(policy: Policy, ledger: Ledger): Reason[] {
   const bookmarklets: ReadonlySet<string> = bookmarkletIds(ledger);

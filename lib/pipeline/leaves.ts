@@ -27,6 +27,8 @@ export interface Leaf {
   readonly wasRead: boolean;
   /** The bytes that are disarmed instead of `bytes`; null when `bytes` themselves are. */
   readonly marked: Uint8Array | null;
+  /** See Member. */
+  readonly base?: string | null;
 }
 
 /** The fields of an artifact that nobody has judged yet. */
@@ -66,9 +68,12 @@ export function* leafOfPartSteps(source: MessagePart, email: Uint8Array): Steps<
 
 const NO_FILE = { file: null, bytes: null, wasRead: false, marked: null };
 
+/** The name that an object would have as a file: the last part of its key. */
+export const fileNameOf = ({ untrustedKey }: IntakeObject) => untrustedKey.slice(untrustedKey.lastIndexOf('/') + 1);
+
 /** A bare file: the only part of its ledger. */
 export function leafOfFile(intake: IntakeObject, bytes: Uint8Array): Leaf {
-  const untrustedNames = [intake.untrustedKey.slice(intake.untrustedKey.lastIndexOf('/') + 1)];
+  const untrustedNames = [fileNameOf(intake)];
   const type = identifyFile(bytes, { untrustedNames, declaredType: '', role: 'file' });
   const sha256 = sha256Hex(bytes);
   const part: Part = {
@@ -94,7 +99,7 @@ export function leafOfFile(intake: IntakeObject, bytes: Uint8Array): Leaf {
 
 /** A member of a container, in pieces. Its path is the container's path, `!`, and the path within. It has no byte range in the email. */
 export function* leafOfMemberSteps(container: Part, member: Member): Steps<Leaf> {
-  const { bytes, declaredType, charset, role, wasRead = false } = member;
+  const { bytes, declaredType, charset, role, wasRead = false, base = null } = member;
   const untrustedNames = [...member.untrustedNames];
   yield* asTextSteps(bytes);
   const type = identifyFile(bytes, { untrustedNames, declaredType, role });
@@ -117,7 +122,7 @@ export function* leafOfMemberSteps(container: Part, member: Member): Steps<Leaf>
     ...UNDECIDED,
   };
   const file = fileArtifact(part, type.typeGroup, type.extension, sha256);
-  return { part, file, bytes, charset, wasRead, marked: null };
+  return { part, file, bytes, charset, wasRead, marked: null, base };
 }
 
 const NOWHERE = { start: 0, end: 0 };

@@ -97,7 +97,7 @@ async function urlsOfLeaf(
     charset,
     bytes,
     extensions: part.untrustedNames.flatMap(extensionsOf),
-    base: header.base,
+    base: header.base ?? leaf.base ?? null,
     isDelSp: header.isDelSp,
     isData: isDataFile(part, header.isShown),
   };

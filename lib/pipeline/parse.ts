@@ -8,6 +8,7 @@
 import { looksLikeEmail } from '../formats/mail/looks-like-email.ts';
 import { boundName } from '../formats/names/bounded-name.ts';
 import { runAsync, sha256Steps } from '../formats/steps.ts';
+import { isCalledWebArchive } from '../message/reading/archive-file.ts';
 import { hashOf } from './artifact-id.ts';
 import type { Attempt } from './attempt.ts';
 import { mapBounded } from './bounded.ts';
@@ -16,7 +17,7 @@ import { checkSignatures } from './check-signatures.ts';
 import type { ParseContext } from './context.ts';
 import { LimitExceededError } from './errors.ts';
 import { keys, runIdOf } from './keys.ts';
-import { type Leaf, leafOfFile, leafOfPartSteps } from './leaves.ts';
+import { fileNameOf, type Leaf, leafOfFile, leafOfPartSteps } from './leaves.ts';
 import type { IntakeObject, Ledger } from './ledger.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { intakeBytes, ledgerJson, policyHash } from './ledger-store.ts';
@@ -87,7 +88,8 @@ async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject
         detail: 'it is empty (0 bytes): there is nothing to deliver. Check how it was stored',
       },
     };
-  if (!looksLikeEmail(bytes)) {
+  // A saved page begins like a message. Only its name says that it is none.
+  if (!looksLikeEmail(bytes) || isCalledWebArchive([fileNameOf(intake)])) {
     const leaf = leafOfFile(known.intake, bytes);
     return withContents(ctx, { ...known, kind: 'file' }, [leaf], null);
   }

@@ -13,7 +13,7 @@ import { isReadAlike, judgedText } from '../message/reading/one-reading.ts';
 import { withPictures } from '../message/urls/held-pictures.ts';
 import { hashOf } from './artifact-id.ts';
 import { linksOf } from './artifacts-of.ts';
-import { keptUrlIds } from './blocked-urls.ts';
+import { isWebArchive, keptUrlIds } from './blocked-urls.ts';
 import type { CheckedContext, DecideContext, StoreContext } from './context.ts';
 import { RebuildMismatchError } from './errors.ts';
 import { disarmedFileOf } from './judge.ts';
@@ -50,7 +50,7 @@ export async function replacementFor(ctx: CheckedContext, ledger: Ledger, leaf: 
   if (disposition !== 'disarm') return placeholder(ctx, ledger, leaf);
   const disarmed = leaf.artifact.disposition === 'disarm' ? await readDisarmed(ctx, leaf.artifact) : null;
   const bytes = disarmed ?? leaf.bytes();
-  const { typeGroup } = leaf.artifact;
+  const typeGroup = isWebArchive(leaf.artifact) ? 'html' : leaf.artifact.typeGroup;
   const isCode = typeGroup === 'script';
   if (typeGroup !== 'html' && typeGroup !== 'text' && !isCode) return asFile(leaf, bytes);
   // A disarmed text is UTF-8; the original, and code, is in the charset that its part declares.
@@ -58,9 +58,10 @@ export async function replacementFor(ctx: CheckedContext, ledger: Ledger, leaf: 
   const text = isWritten ? decodeText(bytes, 'utf-8') : judgedText(bytes, labelOf(leaf));
   const shown = isWritten && typeGroup === 'html' ? withPicturesChosen(ctx, ledger, leaf, text) : text;
   // Links are taken out last: in the addresses of the pictures that are shown, and in the texts of those that are not.
-  const unlinked = withoutLinks(ctx, ledger, leaf, shown);
-  if (unlinked !== null) return asFile(leaf, asUtf8(leaf, unlinked));
-  return asFile(leaf, isWritten && shown === text ? bytes : asUtf8(leaf, new TextEncoder().encode(shown)));
+  const unlinked = withoutLinks(ctx, ledger, leaf, { text: shown, typeGroup });
+  const isAsWritten = unlinked === null && isWritten && shown === text;
+  const written = unlinked ?? new TextEncoder().encode(shown);
+  return asFile(leaf, isAsWritten ? bytes : asUtf8(leaf, written, typeGroup), typeGroup);
 }
 
 const labelOf = ({ part, message }: LeafSource) => ({
@@ -93,8 +94,8 @@ function underTextName(leaf: LeafSource): Replaced | null {
 const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
 
 /** A page opened as a file has no header that says UTF-8. A byte order mark overrides the charset in its own meta element. */
-function asUtf8(leaf: LeafSource, text: Uint8Array): Uint8Array {
-  const needsMark = leaf.artifact.typeGroup === 'html' && leaf.part.role !== 'body';
+function asUtf8({ part }: LeafSource, text: Uint8Array, typeGroup: TypeGroup): Uint8Array {
+  const needsMark = typeGroup === 'html' && part.role !== 'body';
   return needsMark ? Buffer.concat([BYTE_ORDER_MARK, text]) : text;
 }
 
@@ -108,8 +109,12 @@ function withPicturesChosen({ policy }: DecideContext, ledger: Ledger, { part }:
   return withPictures(text, { kind: 'keep', addressOf: (digest) => addresses.get(digest) ?? null });
 }
 
-function withoutLinks(ctx: DecideContext, ledger: Ledger, leaf: LeafSource, text: string): Uint8Array | null {
-  const { typeGroup } = leaf.artifact;
+function withoutLinks(
+  ctx: DecideContext,
+  ledger: Ledger,
+  leaf: LeafSource,
+  { text, typeGroup }: { readonly text: string; readonly typeGroup: TypeGroup },
+): Uint8Array | null {
   const kept = { ids: keptUrlIds(ledger), reading: leaf.linkReading, words: linkWordsFor(ctx.policy, ledger) };
   return withKeptLinksOnly(ctx.limits, text, typeGroup, kept);
 }
@@ -171,17 +176,21 @@ function textNameOf({ untrustedNames }: Part): string | null {
   return untrustedNames.flatMap(extensionsOf).find((each) => isSourceName(each) || isUnknownName(each)) ?? null;
 }
 
-/** Throws RebuildMismatchError when a disarm of this artifact cannot have such bytes as its result: the service is not trusted. */
-function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
+/**
+ * The file in place of a leaf. `wanted` is the group that it must have. Throws RebuildMismatchError when a disarm of this artifact cannot
+ * have such bytes as its result: the service is not trusted.
+ */
+function asFile(leaf: LeafSource, bytes: Uint8Array, wanted: TypeGroup = leaf.artifact.typeGroup): Replaced {
   const { part, artifact } = leaf;
   const isBody = part.role === 'body';
   const isCode = artifact.typeGroup === 'script';
-  const isHtmlOrText = isCode || artifact.typeGroup === 'html' || artifact.typeGroup === 'text';
+  const isHtmlOrText = isCode || wanted === 'html' || wanted === 'text';
   const isCalendar = artifact.extension === 'ics';
   // A macro document comes back as the type without macros, so the bytes decide the name.
-  const isToldByName = TOLD_BY_NAME.has(artifact.typeGroup) || XML_DOCUMENTS.test(artifact.extension);
+  const isToldByName = TOLD_BY_NAME.has(wanted) || XML_DOCUMENTS.test(artifact.extension);
+  const ownExtension = isWebArchive(artifact) ? 'html' : artifact.extension;
   const untrustedNames = isToldByName
-    ? [`disarmed.${(artifact.typeGroup === 'text' ? textNameOf(part) : null) ?? artifact.extension}`]
+    ? [`disarmed.${(wanted === 'text' ? textNameOf(part) : null) ?? ownExtension}`]
     : [];
   // Programs show a body as the type in its header, even when it contains tags; they open a file as the type of its bytes.
   const hints = isBody
@@ -192,9 +201,9 @@ function asFile(leaf: LeafSource, bytes: Uint8Array): Replaced {
   // No program may start by the name of code.
   const extension = isCode ? 'txt' : (recordingName(part, found) ?? found.extension);
   const type = deliveredTypeOf(extension);
-  if (type === null || typeGroup !== artifact.typeGroup)
+  if (type === null || typeGroup !== wanted)
     throw new RebuildMismatchError(
-      `the disarmed file of part ${part.path} is ${typeGroup} (${extension}), and should be ${artifact.typeGroup}`,
+      `the disarmed file of part ${part.path} is ${typeGroup} (${extension}), and should be ${wanted}`,
     );
   const file: Replacement = {
     type: isBody ? part.declaredType : type,

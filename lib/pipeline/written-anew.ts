@@ -87,6 +87,7 @@ function problemOfMember(leftOut: LeftOut, { bytes, typeGroup }: WrittenMember):
 async function membersOf(limits: Limits, budget: Budget, bytes: Uint8Array): Promise<WrittenMember[] | null> {
   const { detectedType } = identifyFile(bytes, { untrustedNames: [], declaredType: '', role: 'file' });
   if (detectedType === 'application/zip') return membersOfZip(budget, bytes);
+  if (detectedType === 'text/html') return membersOfPage(bytes);
   return detectedType === 'message/rfc822' && budget.takeReading(bytes.length) ? membersOfMessage(limits, bytes) : null;
 }
 
@@ -99,6 +100,17 @@ function membersOfZip(budget: Budget, bytes: Uint8Array): WrittenMember[] | null
   budget.spend(members);
   return members.map((member) => writtenMember(member.bytes, member));
 }
+
+/** A web archive becomes one page, with its pictures in it. */
+function membersOfPage(bytes: Uint8Array): WrittenMember[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const pictures = [...text.matchAll(PICTURE_IN_PAGE)].map(([, type = '', content = '']) =>
+    writtenMember(Buffer.from(content, 'base64'), { untrustedNames: [], declaredType: type, role: 'attachment' }),
+  );
+  return [{ bytes, typeGroup: 'html', isContainer: false }, ...pictures];
+}
+
+const PICTURE_IN_PAGE = /data:([a-z]+\/[a-z0-9.+-]+);base64,([A-Za-z0-9+/=]*)/g;
 
 async function membersOfMessage(limits: Limits, bytes: Uint8Array): Promise<WrittenMember[] | null> {
   const { parts, warnings } = await readMessage(bytes, limits);

@@ -10,6 +10,7 @@ import { buildZip } from '../fixtures/build-office.ts';
 import { buildOgg } from '../fixtures/build-ogg.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildVisio, box as shape } from '../fixtures/build-visio.ts';
+import { chromeArchive, explorerArchive, wordArchive } from '../fixtures/build-web-archive.ts';
 import { buildXps } from '../fixtures/build-xps.ts';
 import { lines } from './ordinary-mail.ts';
 import type { Attachment } from './text-attachments.ts';
@@ -47,6 +48,9 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['places.kml', 'application/vnd.google-earth.kml+xml', buildKml(placemark('Office', 'Room 2')), 'places.kml'],
   ['trip.kmz', 'application/vnd.google-earth.kmz', await buildKmz(buildKml(placemark('Hotel'))), 'trip.kmz'],
   ['walk.kmz', OCTETS, await buildKmz(buildKml(placemark('A walk'))), 'walk.kmz'],
+  ['offers.mhtml', 'multipart/related', chromeArchive(), 'offers.html'],
+  ['timetable.mht', 'message/rfc822', explorerArchive(), 'timetable.html'],
+  ['report.mht', OCTETS, wordArchive(), 'report.html'],
   ['novel.epub', 'application/epub+zip', await buildEpub(), 'novel.epub'],
   ['thesis.epub', OCTETS, await buildEpub({ isOld: true }), 'thesis.epub'],
   ['plan.vsdx', 'application/vnd.ms-visio.drawing', await buildVisio(), 'plan.vsdx'],

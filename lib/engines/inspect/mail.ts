@@ -24,11 +24,19 @@ export function readMessage(bytes: Uint8Array, tally: WordTally, findings: Findi
     findings,
     files,
     depth: 0,
+    isArchive: false,
   });
   return files;
 }
 
+/** Counts the words of the pages of a web archive (RFC 2557). Of its other texts, such as style sheets, a reader sees nothing. */
+export function countArchivedPages(bytes: Uint8Array, tally: WordTally): void {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  readPart(text, { tally, findings: null, files: [], depth: 0, isArchive: true });
+}
+
 interface Reading {
+  readonly isArchive: boolean;
   readonly tally: WordTally;
   readonly findings: Findings | null;
   readonly files: MailFile[];
@@ -96,7 +104,8 @@ interface Leaf {
   readonly content: Uint8Array;
 }
 
-function readLeaf({ tally, findings, files }: Reading, { type, field, content }: Leaf): void {
+function readLeaf({ tally, findings, files, isArchive }: Reading, { type, field, content }: Leaf): void {
+  if (isArchive && type !== 'text/html') return;
   const disposition = field('content-disposition');
   const name = /name\*?\s*=\s*"?([^";]*)/i.exec(`${disposition};${field('content-type')}`)?.[1];
   if (/attachment/i.test(disposition) || name !== undefined || !/^text\//.test(type)) {

@@ -9,7 +9,7 @@ import type { Findings, Units } from './fact.ts';
 import { readFixedPages } from './fixed-pages.ts';
 import { decodePage, readPage } from './html.ts';
 import { readLegacyOffice } from './legacy-office.ts';
-import { readMessage } from './mail.ts';
+import { countArchivedPages, readMessage } from './mail.ts';
 import { readMap, readPackedMap } from './map.ts';
 import { readOpenDocument, readSvg, readXmlData } from './markup.ts';
 import { inspectMedia } from './media.ts';
@@ -98,6 +98,13 @@ const mail: SecondLook = ({ bytes, tally, findings }) => ({
   members: readMessage(bytes, tally, findings),
 });
 
+/** A web archive is only counted: its disarm writes a page. */
+const archivedPages: SecondLook = ({ bytes, tally, findings }) => {
+  findings?.add('no-second-look', 'web archive');
+  countArchivedPages(bytes, tally);
+  return NOTHING;
+};
+
 const map: SecondLook = ({ bytes, tally, findings }) => ({ ...NOTHING, units: readMap(bytes, tally, findings) });
 
 const book: SecondLook = ({ bytes, tally, budget, findings }) => {
@@ -139,6 +146,7 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   'legacy-office': legacyOffice,
   'open-document': openDocument,
   mail,
+  'archived-pages': archivedPages,
   archive,
   media,
   map,

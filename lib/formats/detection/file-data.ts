@@ -82,12 +82,22 @@ const KINDS: readonly DataKind[] = [
     start: MAP_START,
   },
   {
+    // Windows declares a web archive as a message, and browsers declare it as a multipart.
+    type: fileTypeOf('multipart/related'),
+    names: /^mht(?:ml)?$/,
+    declared: /^(?:message\/rfc822|multipart\/related|application\/x-(?:mimearchive|mht))$/,
+    start: /^(?=[!-9;-~]{1,76}:)(?:[^\r\n]{1,998}\r?\n){0,40}?(?:mime-version|content-type):/i,
+  },
+  {
     type: fileTypeOf('text/xml'),
     names: /^(?:xml|gpx)$/,
     declared: /^(?:(?:text|application)\/xml|application\/gpx\+xml)$/,
     start: XML_START,
   },
 ];
+
+/** Declared types of files of other kinds, too: without a name they do not say that a file is of this kind. */
+const OF_MANY = /^(?:application\/vnd\.ms-excel|message\/rfc822|multipart\/related)$/;
 
 /** A body has no name, so only its declared type counts. Only appointments are sent as bodies. */
 const SHOWN_AS_BODY = /^text\/calendar$/;
@@ -114,5 +124,5 @@ function isCalled({ names, declared }: DataKind, { untrustedNames, declaredType,
     extensions.some((each) => names.test(each)) && extensions.every((each) => each === '' || names.test(each));
   const isSilent = saysNothing(declaredType) || declaredType === 'text/plain';
   if (isNamed) return isSilent || declared.test(declaredType);
-  return untrustedNames.length === 0 && declared.test(declaredType) && declaredType !== 'application/vnd.ms-excel';
+  return untrustedNames.length === 0 && declared.test(declaredType) && !OF_MANY.test(declaredType);
 }

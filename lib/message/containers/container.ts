@@ -28,6 +28,8 @@ export interface Member extends UnpackedMember {
   readonly role: 'body' | 'attachment' | 'file';
   /** True for a text in which the reader of a nested message looked for files. @default false */
   readonly wasRead?: boolean;
+  /** From where its relative links start, when the header of a page in a web archive says it. @default null */
+  readonly base?: string | null;
 }
 
 export interface Opened extends Unpacked<Member> {

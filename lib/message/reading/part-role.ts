@@ -2,6 +2,7 @@
 import type { HeaderBlock } from '../../formats/mail/header-block.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { PartRole } from '../model.ts';
+import { isArchiveFile } from './archive-file.ts';
 import type { PartFacts } from './part-facts.ts';
 import { isMessageName } from './part-names.ts';
 
@@ -22,7 +23,7 @@ export function warnOfHeader(
   if (ELSEWHERE_TYPES.has(facts.declaredType))
     warnings.add('content_elsewhere', path, 'a part whose content is not in this message');
   // A program may save it under its name, as a file that was not judged.
-  if (facts.isNamed && facts.declaredType.startsWith('multipart/'))
+  if (facts.isNamed && facts.declaredType.startsWith('multipart/') && !isArchiveFile(facts))
     warnings.add('odd_header', path, 'a multipart with a file name');
   if (block.endedBy === 'boundary' || block.endedBy === 'text')
     warnings.add('missing_blank_line', path, 'a header without the blank line after it');
@@ -39,6 +40,7 @@ export function roleOf(
   const isMultipart = facts.declaredType.startsWith('multipart/');
   const isMessage = MESSAGE_TYPES.has(facts.declaredType);
   if (!isMultipart && !isMessage) return isBody(facts) ? 'body' : 'attachment';
+  if (isArchiveFile(facts)) return 'attachment';
   // RFC 2045 §6.4 allows no base64 here, but some programs decode it.
   if (!IDENTITY.has(facts.encoding)) warnings.add('encoded_container', path, 'a container with a transfer encoding');
   if (isMessage && !IDENTITY.has(facts.encoding)) return 'attachment';

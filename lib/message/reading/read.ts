@@ -5,6 +5,7 @@ import { decodeBody } from '../encodings/transfer-encodings.ts';
 import { warnOfName } from '../headers/name-checks.ts';
 import { createWarnings, type WarningList } from '../headers/warnings.ts';
 import type { ByteAccount, MessagePart, MessageReading, ReadingLimits } from '../model.ts';
+import { isArchiveFile } from './archive-file.ts';
 import { seenByStream } from './compare-readings.ts';
 import { type Surroundings, warnOfEmbeddedPartsSteps } from './embedded-parts.ts';
 import { createFinds, type Finds } from './finds.ts';
@@ -31,12 +32,14 @@ interface ReadPart {
  * ranges point into `email`.
  *
  * Never throws on content: what could not be read or looked odd is a warning. `chunkSize` is the size of the pieces that mailparser
- * gets. It makes no difference to the result.
+ * gets. It makes no difference to the result. Of a web archive, links that a header places elsewhere are no warning: its disarm writes
+ * them in full.
  */
 export async function readMessage(
   email: Uint8Array,
   limits: ReadingLimits,
   chunkSize?: ChunkSize,
+  isWebArchive = false,
 ): Promise<MessageReading> {
   const buffer = asBuffer(email);
   const warnings = createWarnings();
@@ -48,7 +51,7 @@ export async function readMessage(
     read.push(await readPart(buffer, draft, warnings, budget));
     if (isLeaf(draft)) await runAsync(warnOfEmbeddedPartsSteps(buffer, draft, surroundingsOf(draft, drafts), warnings));
   }
-  const page = pageWithLinksElsewhere(drafts, (path) => bytesOf(buffer, drafts.get(path)));
+  const page = isWebArchive ? null : pageWithLinksElsewhere(drafts, (path) => bytesOf(buffer, drafts.get(path)));
   if (page !== null) warnings.add('odd_header', page, 'relative links that a header places elsewhere');
   const account = accountOf(buffer, structure, read, warnings);
   const facts = readMessageFacts(buffer, structure.rootHeader, limits.untrustedTextLength, warnings);
@@ -131,8 +134,8 @@ async function readAgain(
 ): Promise<SecondReading> {
   const parts = read.map(({ part }) => part);
   if (!structure.isComplete) return { tree: parts, kept: null };
-  const leaves = read.flatMap(({ part, content }) =>
-    content === null ? [] : [expectedLeaf(email, part, content.middle)],
+  const leaves = read.flatMap(({ part, draft, content }) =>
+    content === null || isUnlisted(draft) ? [] : [expectedLeaf(email, part, content.middle)],
   );
   const middles = read.flatMap(({ content }) => content?.middle ?? []);
   const left = [...structure.padding, ...middles].sort((one, other) => one.start - other.start);
@@ -148,6 +151,11 @@ async function readAgain(
     return seen.has(part) ? { ...part, readings: ['structure', 'stream'] } : part;
   });
   return { tree, kept: isWhole ? stream.kept : null };
+}
+
+/** mailparser looks for parts in every multipart, so it does not list a web archive that is declared as one. */
+function isUnlisted({ facts }: PartDraft): boolean {
+  return facts.declaredType.startsWith('multipart/') && isArchiveFile(facts);
 }
 
 function hashesOf(read: readonly ReadPart[]): ReadonlySet<string> {

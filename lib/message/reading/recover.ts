@@ -14,6 +14,7 @@ import { unlabelledBase64Steps, writtenFileSteps } from '../encodings/hidden-enc
 import { decodeSteps } from '../encodings/transfer-encodings.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { ByteRange, MessagePart, ReadingLimits, TransferEncoding } from '../model.ts';
+import { isArchiveFile } from './archive-file.ts';
 import type { Find, Finds } from './finds.ts';
 import { NO_FACTS, type PartFacts, readPartFacts } from './part-facts.ts';
 import { findHeader } from './recovery-header.ts';
@@ -165,24 +166,37 @@ function* searchBody(search: Search, view: View, facts: PartFacts, place: Place)
   const end = withoutAnyBreak(bytes, place.body, place.segment.end);
   const encoded = bytes.subarray(place.body, next);
   const types = [facts.declaredType, ...facts.otherTypes];
-  const isContainer = /^(?:multipart|message)\//.test(facts.declaredType);
+  const isContainer = isContainerType(facts.declaredType);
   for (const encoding of yield* encodingSteps(facts, encoded)) {
     const isIdentity = IDENTITY.has(encoding);
     const body = { start: place.body, end: isIdentity ? end : next };
-    if (isIdentity && isContainer) continue;
+    if (isReadAlready(search, view, facts, { body, encoding })) continue;
     search.bytesLeft -= body.end - body.start;
     if (search.bytesLeft < 0) {
       search.warnings.add('limit_exceeded', null, 'too much that lenient programs might decode');
       return;
     }
     const decoded = yield* decodeSteps(bytes.subarray(body.start, body.end), encoding);
-    if (types.some((type) => /^(?:multipart|message)\//.test(type)) && !isIdentity)
+    if (types.some(isContainerType) && !isIdentity)
       addView(search, { bytes: asBuffer(decoded.bytes), depth: view.depth + 1, origin: view.origin ?? body });
     if (isContainer || isInTree(search, view, body, encoding)) continue;
     yield* addFind(search, view, { ...facts, encoding }, body, decoded.bytes);
     if (encoding !== 'base64' || decoded.isWellFormed || encoded.length > VARIANT_BYTES) continue;
     for (const variant of yield* base64Variants(encoded)) yield* addFind(search, view, facts, body, variant);
   }
+}
+
+const isContainerType = (type: string) => /^(?:multipart|message)\//.test(type);
+
+/** True for a container, which is read part by part, and for a web archive that is a leaf of the tree: none of its bytes are delivered. */
+function isReadAlready(
+  search: Search,
+  view: View,
+  facts: PartFacts,
+  { body, encoding }: { readonly body: ByteRange; readonly encoding: TransferEncoding },
+): boolean {
+  if (IDENTITY.has(encoding)) return isContainerType(facts.declaredType);
+  return isArchiveFile(facts) && isInTree(search, view, body, encoding);
 }
 
 /** Moves `end` back over one line break of any kind, but not past `floor`. */

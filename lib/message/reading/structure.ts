@@ -7,6 +7,7 @@ import { type HeaderBlock, readHeaderBlock } from '../../formats/mail/header-blo
 import type { Steps } from '../../formats/steps.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { ByteRange, ReadingLimits, Repair } from '../model.ts';
+import { isArchiveFile } from './archive-file.ts';
 import { inferBoundarySteps, isSpent, standsInBodySteps, startsWithHeader } from './boundaries.ts';
 import { type Delimiter, delimiterSteps, matchDelimiter } from './delimiters.ts';
 import type { PartDraft } from './part-draft.ts';
@@ -130,7 +131,8 @@ function* openEntity(scan: Scan, place: Place): Steps<void> {
       return;
     }
     const facts = readPartFacts(scan.email, block, { defaultType });
-    const boundary = facts.declaredType.startsWith('multipart/') ? yield* chooseBoundary(scan, facts, block.end) : null;
+    const isOpened = facts.declaredType.startsWith('multipart/') && !isArchiveFile(facts);
+    const boundary = isOpened ? yield* chooseBoundary(scan, facts, block.end) : null;
     const draft = addPart(scan, parent, { facts, boundary: boundary?.bytes ?? null }, { start, end: block.end });
     if (boundary?.isInferred)
       scan.warnings.add('boundary_inferred', draft.path, 'a multipart whose boundary is not the one its header names');

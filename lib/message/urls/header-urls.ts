@@ -40,6 +40,20 @@ export function readLinkFacts(headerBytes: Uint8Array): LinkFacts {
   return linkFactsOf(fieldsOf(headerBytes));
 }
 
+/**
+ * From where the relative links of a page in a web archive start: its one Content-Location, when that is a plain web address. Null for
+ * every other header. The disarm of web archives reads the same (RFC 2557).
+ */
+export function pageBase(headerBytes: Uint8Array): string | null {
+  const fields = fieldsOf(headerBytes);
+  const [place, ...more] = fields.filter(({ name }) => name === 'content-location');
+  const isAlone = place !== undefined && more.length === 0 && !fields.some(({ name }) => name === 'content-base');
+  return isAlone && PAGE_PLACE.test(place.value) ? normaliseBase(place.value) : null;
+}
+
+/** An address without anything that programs drop or decode. */
+const PAGE_PLACE = /^https?:\/\/[\w.:[\]-]+(?:[/?#][\w.~:/?#[\]@!$&'()*+,;=%-]*)?$/;
+
 function fieldsOf(headerBytes: Uint8Array): readonly RawField[] {
   const header = asBuffer(headerBytes);
   return rawHeader(header, { start: 0, end: header.length }).fields;

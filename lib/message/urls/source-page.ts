@@ -10,7 +10,8 @@ const EXTENSIONS = /^(?:x?html?|shtml?|xht|svg|mhtml?|hta|xml|xslt?|asp|php|jsp|
 
 export const page: UrlExtractor = {
   name: 'page',
-  accepts: (source) => isOneOf(source, TYPES, EXTENSIONS),
+  // The pages of a web archive are searched one by one, decoded.
+  accepts: (source) => source.detectedType !== 'multipart/related' && isOneOf(source, TYPES, EXTENSIONS),
   async find({ bytes, charset, base, isData }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a page of ${bytes.length} bytes`] };
     const { urls, unresolved } = await runAsync(

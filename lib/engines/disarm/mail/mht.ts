@@ -1,6 +1,6 @@
 /**
- * Disarm of web archives (MHTML): the page and its pictures become one HTML page. Everything else in the archive (scripts, frames,
- * style sheets, Word's ActiveMime with macros in it) is not carried over.
+ * Disarm of web archives (MHTML, RFC 2557): the page, its pictures and its style sheets become one HTML page. Everything else in the
+ * archive (scripts, Word's ActiveMime with macros in it) is not carried over.
  */
 import { serialize } from 'parse5';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -10,6 +10,7 @@ import { decodeBytes } from '../../mime/mime-headers.ts';
 import type { MimeLeaf, MimePart } from '../../mime/mime-part.ts';
 import { readMail } from '../../mime/mime-read.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
+import { writtenLink } from '../html/links.ts';
 import { descendants, type HtmlDocument, type HtmlElement, isElement, parseHtml } from '../html/tree.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 
@@ -21,10 +22,10 @@ export async function disarm(
   nested: Nested,
 ): Promise<Disarmed> {
   const leaves = leavesOf(readMail(input.bytes).body);
-  const pages = leaves.filter(isPage);
   const log = removalLog();
-  for (const leaf of leaves) if (!isPage(leaf) && !isPicture(leaf)) log.note(kindOf(leaf), leaf.untrustedType);
-  const html = await joinPages(pages, pictureLookup(leaves, nested), limits);
+  for (const leaf of leaves)
+    if (!isPage(leaf) && !isPicture(leaf) && !isSheet(leaf)) log.note(kindOf(leaf), leaf.untrustedType);
+  const html = await joinPages(leaves, pictureLookup(leaves, nested), limits);
   log.note('web archive', 'page', 'sanitized');
   const page = await nested.disarm({ bytes: Buffer.from(html, 'utf8'), untrustedName: 'page.html', password: null });
   if (page.outcome === 'refused') throw new EngineError(page.failure.code, page.failure.message);
@@ -44,6 +45,10 @@ function leavesOf(part: MimePart): MimeLeaf[] {
 
 function isPage(leaf: MimeLeaf): boolean {
   return leaf.untrustedType === 'text/html';
+}
+
+function isSheet(leaf: MimeLeaf): boolean {
+  return leaf.untrustedType === 'text/css';
 }
 
 function isPicture(leaf: MimeLeaf): boolean {
@@ -86,22 +91,53 @@ function pictureLookup(leaves: readonly MimeLeaf[], nested: Nested): Lookup {
 }
 
 /** One page; further ones (the sheets of a workbook, the frames of a set) follow below it. */
-async function joinPages(pages: readonly MimeLeaf[], lookup: Lookup, limits: EngineLimits): Promise<string> {
-  const [first, ...others] = pages.map((leaf) => parseHtml(decodeBytes(leaf.bytes, leaf.charset), limits).document);
-  if (first === undefined) throw new EngineError('unreadable', 'the web archive has no page');
+async function joinPages(leaves: readonly MimeLeaf[], lookup: Lookup, limits: EngineLimits): Promise<string> {
   const texts: string[] = [];
-  for (const page of [first, ...others]) {
+  for (const leaf of leaves.filter(isPage)) {
+    const page = parseHtml(decodeBytes(leaf.bytes, leaf.charset), limits).document;
+    writeSheets(page, sheetLookup(leaves));
     removeNotes(page);
+    const base = baseOf(page, leaf.location);
     for (const node of descendants(page.childNodes)) {
-      if (isElement(node) && node.tagName === 'img') await inlinePicture(node, lookup);
+      if (!isElement(node)) continue;
+      if (node.tagName === 'img') await inlinePicture(node, lookup, base);
+      else if (/^(?:a|area)$/.test(node.tagName)) completeLink(node, base);
     }
-    texts.push(page === first ? serialize(page) : bodyOf(page));
+    texts.push(texts.length === 0 ? serialize(page) : bodyOf(page));
   }
-  const [whole = '', ...rest] = texts;
+  const [whole, ...rest] = texts;
+  if (whole === undefined) throw new EngineError('unreadable', 'the web archive has no page');
   return rest.length === 0
     ? whole
     : whole.replace(/<\/body>/i, () => `${rest.map((text) => `<hr>${text}`).join('')}</body>`);
 }
+
+/** Finds the style sheet of the archive to which a page refers; null when there is none. */
+function sheetLookup(leaves: readonly MimeLeaf[]): (reference: string) => string | null {
+  const sheets = leaves.filter(isSheet);
+  return (reference) => {
+    const sheet = sheets.find(
+      ({ contentId, location }) => location === reference || (contentId !== null && `cid:${contentId}` === reference),
+    );
+    return sheet === undefined ? null : decodeBytes(sheet.bytes, sheet.charset);
+  };
+}
+
+/** Puts the linked style sheets into the page. They are disarmed there as its own. */
+function writeSheets(page: HtmlDocument, lookup: (reference: string) => string | null): void {
+  for (const node of descendants(page.childNodes)) {
+    if (!isElement(node) || node.tagName !== 'link') continue;
+    const sheet = lookup(attributeOf(node, 'href')?.trim() ?? '');
+    if (sheet === null || !/^stylesheet$/i.test(attributeOf(node, 'rel') ?? '')) continue;
+    node.tagName = 'style';
+    node.nodeName = 'style';
+    node.attrs = node.attrs.filter(({ name }) => name === 'media');
+    // No text of a sheet may end the element.
+    node.childNodes = [{ nodeName: '#text', value: sheet.replaceAll('<', '\\3c '), parentNode: node }];
+  }
+}
+
+const attributeOf = ({ attrs }: HtmlElement, name: string) => attrs.find((each) => each.name === name)?.value;
 
 /** Links to other parts of the archive, and comments, in which Office keeps what only Office acts on. */
 function removeNotes(page: HtmlDocument): void {
@@ -111,10 +147,25 @@ function removeNotes(page: HtmlDocument): void {
   }
 }
 
-async function inlinePicture(image: HtmlElement, lookup: Lookup): Promise<void> {
+/** An address without anything that programs drop or decode. The search for links takes the same for the base of a page. */
+const PAGE_PLACE = /^https?:\/\/[\w.:[\]-]+(?:[/?#][\w.~:/?#[\]@!$&'()*+,;=%-]*)?$/;
+
+/** From where the relative links of a page start. Null for a page with a base of its own, which is written by the rules of pages. */
+function baseOf(page: HtmlDocument, location: string | null): string | null {
+  const hasOwn = [...descendants(page.childNodes)].some((node) => isElement(node) && node.tagName === 'base');
+  return !hasOwn && location !== null && PAGE_PLACE.test(location) ? location : null;
+}
+
+function completeLink(link: HtmlElement, base: string | null): void {
+  const href = link.attrs.find(({ name }) => name === 'href');
+  const whole = href === undefined || base === null ? null : writtenLink(href.value, base);
+  if (href !== undefined && whole !== null) href.value = whole;
+}
+
+async function inlinePicture(image: HtmlElement, lookup: Lookup, base: string | null): Promise<void> {
   const source = image.attrs.find(({ name }) => name === 'src');
   if (source === undefined) return;
-  const uri = await lookup(source.value);
+  const uri = (await lookup(source.value)) ?? (base && (await lookup(writtenLink(source.value, base) ?? '')));
   if (uri !== null) source.value = uri;
 }
 
