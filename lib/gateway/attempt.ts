@@ -4,7 +4,7 @@ import { isOver, waitMs } from './backoff.ts';
 import type { Envelope } from './envelope.ts';
 import type { Judgement } from './judge.ts';
 import type { GatewayLimits } from './limits.ts';
-import type { Reply } from './next-connection.ts';
+import type { Sent } from './next-connection.ts';
 import type { Progress } from './progress.ts';
 
 const MAX_DETAIL = 300;
@@ -28,7 +28,7 @@ export function afterJudgement(
   if (mayPass && judged.judgements < limits.judgements)
     return { ...judged, state: 'judging', detail, nextAttemptAt: time(nowMs + waitMs(limits, judged.judgements)) };
   const runId = judgement.state === 'quarantined' ? judgement.runId : judged.runId;
-  return { ...judged, state: 'held', runId, detail, isFault: mayPass };
+  return { ...judged, state: 'held', runId, detail, isFault: mayPass, mustTell: true };
 }
 
 /** The progress of a held message that somebody released. */
@@ -43,6 +43,7 @@ export function afterRelease(
     runId,
     message: { sha256, size },
     isFault: false,
+    mustTell: false,
     detail: '',
     nextAttemptAt: time(nowMs),
   };
@@ -54,9 +55,9 @@ export function afterLoss(limits: GatewayLimits, progress: Progress, nowMs: numb
   return {
     ...progress,
     state: isLast ? 'held' : 'judging',
-    isBeingSent: false,
     message: null,
     isFault: isLast,
+    mustTell: isLast,
     detail: 'the clean message is not what was judged',
     nextAttemptAt: time(nowMs),
   };
@@ -70,7 +71,7 @@ export function afterSending(
   limits: GatewayLimits,
   { receivedAt }: Pick<Envelope, 'receivedAt'>,
   progress: Progress,
-  replies: readonly Reply[],
+  { replies, mayHaveArrived }: Sent,
   nowMs: number,
 ): Progress {
   const left = [...replies];
@@ -83,19 +84,21 @@ export function afterSending(
   });
   const attempts = progress.attempts + 1;
   const waits = recipients.find(({ state }) => state === 'waiting');
-  const next: Progress = { ...progress, recipients, attempts, isBeingSent: false, detail: waits?.reply ?? '' };
+  const next: Progress = { ...progress, recipients, attempts, mayHaveArrived, detail: waits?.reply ?? '' };
   if (waits === undefined) {
     const isSent = recipients.every(({ state }) => state === 'sent');
     const refused = recipients.find(({ state }) => state === 'refused');
-    return isSent ? { ...next, state: 'done' } : { ...next, state: 'undelivered', detail: refused?.reply ?? '' };
+    return isSent
+      ? { ...next, state: 'done' }
+      : { ...next, state: 'undelivered', mustTell: true, detail: refused?.reply ?? '' };
   }
-  if (isOver(limits, receivedAt, nowMs)) return { ...next, state: 'undelivered' };
+  if (isOver(limits, receivedAt, nowMs)) return { ...next, state: 'undelivered', mustTell: true };
   return { ...next, nextAttemptAt: time(nowMs + waitMs(limits, attempts)) };
 }
 
 /** The progress of a message that a person wants tried again at once, whatever became of it. */
 export function afterRetry(progress: Progress, nowMs: number): Progress {
-  const again = { ...progress, nextAttemptAt: time(nowMs), isFault: false, detail: '' };
+  const again = { ...progress, nextAttemptAt: time(nowMs), isFault: false, mustTell: false, detail: '' };
   if (progress.state === 'held') return { ...again, state: 'judging', judgements: 0 };
   if (progress.state !== 'undelivered') return again;
   const recipients = progress.recipients.map((recipient) =>

@@ -8,11 +8,11 @@ import type { LoopKey } from './loop.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { openNextHop } from './next-hop.ts';
-import { type Notices, openNotices } from './notices.ts';
+import { noticeTeller } from './notices.ts';
 import { pressureOf } from './pressure.ts';
 import { openQueue, type Queue } from './queue.ts';
 import { measure, openReporting, type Reporting } from './reporting.ts';
-import { takeRequests } from './requests.ts';
+import { removeRequest, requestsIn } from './requests.ts';
 import { removeOld } from './retention.ts';
 import type { DoorSettings, HostPort, NextSettings, NoticeSettings } from './settings.ts';
 import { openSpool, type Spool } from './spool.ts';
@@ -76,7 +76,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const spool = await openSpool(files, now);
   const nextHop = openNextHop(options.next, options.limits, { now, alarms });
-  const { queue, notices } = connected(parts, { spool, nextHop });
+  const queue = connected(parts, { spool, nextHop });
   // Before anything arrives: what lies in the spool now is what an earlier process left.
   const left = await spool.recover();
   const door = await openDoor({
@@ -96,19 +96,22 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const metricsText = () => textOf(parts, queue);
   const metrics = options.metrics && (await serveMetrics(options.metrics, metricsText));
-  goOn(parts, left, queue);
+  goOn(options.log, left, queue);
 
   const lookAround = async () => {
     door.endSlowPeers();
-    for (const request of await takeRequests(files)) {
-      const isDone = await queue.request(request);
-      options.log(isDone ? 'info' : 'warn', 'request', { ...request, isDone });
+    for (const request of await requestsIn(files)) {
+      const end = await queue.request(request);
+      if (end === 'busy') continue;
+      await removeRequest(files, request);
+      options.log(end === 'done' ? 'info' : 'warn', 'request', { ...request, end });
     }
     await queue.lookForReleased();
   };
   const removeOldRuns = () => {
     const runs = new Set([...queue.entries()].flatMap(({ progress: { runId } }) => runId ?? []));
-    return removeOld(files, now() - options.limits.keptDays * DAY_MS, runs);
+    const before = now() - options.limits.keptDays * DAY_MS;
+    return removeOld({ files, before, runs, forget: options.judge.forget });
   };
   const repeated = (work: () => Promise<unknown>, everyMs: number) =>
     setInterval(() => void work().catch((error: unknown) => parts.reporting.fault(error)), everyMs);
@@ -128,7 +131,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.all([door.close(drainMs), queue.stop()]);
       // A message that arrived while the door was closing is on disk, and waits for the next start.
       await queue.stop();
-      await notices.idle();
       clearTimeout(last);
       nextHop.close();
       await metrics?.close();
@@ -140,37 +142,27 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 function connected(
   parts: Parts,
   { spool, nextHop }: Pick<Parameters<typeof openQueue>[0], 'spool' | 'nextHop'>,
-): { queue: Queue; notices: Notices } {
+): Queue {
   const { limits, now, alarms, measured, reporting, judge, loopKey } = parts;
-  const notices = openNotices({
-    ...{ spool, limits, settings: parts.notices, name: parts.door.name, now },
-    onAccepted: (entry) => queue.add(entry),
-    onEnd: (end) => measured.count('notices_total', 1, end),
-    onFault: reporting.fault,
-  });
   const queue: Queue = openQueue({
     ...{ spool, judge, nextHop, limits, loopKey, now, alarms, onFault: reporting.fault },
     onChange(entry, before) {
-      if (before === null) return;
-      reporting.changed(entry, before);
-      if (before.state !== entry.progress.state) notices.tellOf(entry);
+      if (before !== null) reporting.changed(entry, before);
     },
-    onNotice: notices.forward,
+    onPossibleDuplicate: () => measured.count('possible_duplicates_total'),
+    tell: noticeTeller({
+      ...{ spool, judge, limits, settings: parts.notices, name: parts.door.name, now },
+      onAccepted: (entry) => queue.add(entry),
+      onEnd: (end) => measured.count('notices_total', 1, end),
+    }),
   });
-  return { queue, notices };
+  return queue;
 }
 
 /** Takes up what an earlier process left. */
-function goOn(
-  { log, measured }: Parts,
-  { entries, damaged }: Awaited<ReturnType<Spool['recover']>>,
-  queue: Queue,
-): void {
+function goOn(log: GatewayLog, { entries, damaged }: Awaited<ReturnType<Spool['recover']>>, queue: Queue): void {
   for (const id of damaged) log('error', 'damaged', { id });
-  for (const entry of entries) {
-    if (entry.progress.isBeingSent) measured.count('possible_duplicates_total');
-    queue.add(entry);
-  }
+  for (const entry of entries) queue.add(entry);
 }
 
 async function textOf({ measured, files, now }: Parts, queue: Queue): Promise<string> {

@@ -16,8 +16,6 @@ export type Judgement =
       readonly reasons: readonly string[];
       /** A fault of ours, which may be gone at the next try. */
       readonly isPassing: boolean;
-      /** The notice that policy asks for, as an email that is ready to be sent. */
-      readonly notice: Uint8Array | null;
     }
   /** It did not come to an end, and nothing was decided. */
   | { readonly state: 'unfinished'; readonly why: string };
@@ -27,6 +25,10 @@ export interface Judge {
   judge(message: Judged): Promise<Judgement>;
   /** The clean message of a held run that somebody released since; null while there is none. */
   released(runId: string): Promise<Extract<Judgement, { state: 'delivered' }> | null>;
+  /** The notice about a held run that policy asks for, as an email that is ready to be sent; null when there is none. */
+  noticeOf(runId: string): Promise<Uint8Array | null>;
+  /** Removes everything of a run, also from quarantine and from the index of runs. */
+  forget(runId: string): Promise<void>;
   /** The bytes of a clean message; null when they are not there, or not these. */
   cleanMessage(runId: string, sha256: string): Promise<Uint8Array | null>;
 }

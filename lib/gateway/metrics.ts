@@ -8,7 +8,8 @@ const COUNTERS = {
   sent_total: 'Messages that the next hop took for all of their recipients.',
   recipients_total: 'Recipients that reached an end, by it.',
   deferred_total: 'Tries after which a message waits for the next one.',
-  possible_duplicates_total: 'Messages that may have been sent twice, because the process ended while they were sent.',
+  possible_duplicates_total:
+    'Messages that were sent again though the next hop may have them, because its answer was lost.',
   notices_total: 'Notices to people, by what became of them.',
   faults_total: 'Faults of the gateway itself.',
 } as const;

@@ -2,6 +2,7 @@
  * One connection to the next hop. nodemailer runs the dialogue (TLS, AUTH, pipelining, dot-stuffing, LMTP); the lines of MAIL and RCPT
  * are ours, because nodemailer knows one NOTIFY and ORCPT for all recipients, and writes parameters anew.
  */
+import type { Writable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
@@ -14,9 +15,11 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Of each recipient that was sent, in its order. */
 export interface Sent {
+  /** Of each recipient that was sent, in its order. */
   readonly replies: readonly Reply[];
+  /** True when the whole message went out and its answer was lost: nobody knows whether the next hop took it. */
+  readonly mayHaveArrived: boolean;
 }
 
 export interface NextConnection {
@@ -32,6 +35,7 @@ export interface NextConnection {
 /** The parts of nodemailer that are used beyond its documents; the version is pinned, and test/gateway fails when they change. */
 interface Undocumented {
   _sendCommand: (line: string, logged?: string) => void;
+  _createSendStream: (callback: (error: Error | null, response?: string) => void) => Writable;
   readonly _responseActions: ((response: string) => void)[];
   /** The lines of the answer to EHLO behind the first; absent after HELO. */
   readonly _ehloLines?: readonly string[];
@@ -40,10 +44,18 @@ interface Undocumented {
 interface Connection extends SMTPConnection, Undocumented {
   /** The lines that are sent in the place of those of nodemailer. */
   lines: { mail: string; readonly rcpt: string[] } | null;
+  /** True from the final dot to the answer. */
+  awaitsAnswer: boolean;
 }
 
 function withOwnLines(plain: SMTPConnection): Connection {
-  const connection = Object.assign(plain as SMTPConnection & Undocumented, { lines: null }) as Connection;
+  const own: Pick<Connection, 'lines' | 'awaitsAnswer'> = { lines: null, awaitsAnswer: false };
+  const connection: Connection = Object.assign(plain as SMTPConnection & Undocumented, own);
+  const createSendStream = connection._createSendStream.bind(connection);
+  connection._createSendStream = (callback) =>
+    createSendStream(callback).once('end', () => {
+      connection.awaitsAnswer = true;
+    });
   const sendCommand = connection._sendCommand.bind(connection);
   connection._sendCommand = (line, logged) => {
     const { lines } = connection;
@@ -126,16 +138,18 @@ export async function connectNext(
     close,
     async send(envelope, recipients, bytes, outgoing) {
       const obstacle = obstacleTo(extensionsOf(connection), envelope, recipients, outgoing);
-      if (obstacle !== null) return { replies: recipients.map(() => obstacle) };
+      if (obstacle !== null) return { replies: recipients.map(() => obstacle), mayHaveArrived: false };
       count += 1;
       try {
         if (count > 1) await Promise.race([called((done) => connection.reset(done)), ended]);
         for (const line of xforwardLines(envelope, xforwardOf(connection)))
           await Promise.race([ask(connection, line), ended]);
-        return await transaction(connection, ended, envelope, recipients, bytes, outgoing);
+        const replies = await transaction(connection, ended, envelope, recipients, bytes, outgoing);
+        connection.awaitsAnswer = false;
+        return { replies, mayHaveArrived: false };
       } catch (error) {
         close();
-        return { replies: recipients.map(() => replyOf(error)) };
+        return { replies: recipients.map(() => replyOf(error)), mayHaveArrived: connection.awaitsAnswer };
       }
     },
   };
@@ -166,7 +180,7 @@ async function transaction(
   recipients: readonly Recipient[],
   bytes: Uint8Array,
   outgoing: Outgoing,
-): Promise<Sent> {
+): Promise<Reply[]> {
   const known = extensionsOf(connection);
   connection.lines = {
     mail: mailLine(envelope, recipients, outgoing, known),
@@ -193,7 +207,7 @@ async function transaction(
     others = replyOf(error);
     if (others.code === null) throw error;
   }
-  return { replies: names.map((name) => refused.get(name) ?? others) };
+  return names.map((name) => refused.get(name) ?? others);
 }
 
 function replyOf(error: unknown): Reply {

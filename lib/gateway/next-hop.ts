@@ -1,14 +1,14 @@
 /** The next hop with a few connections that are used again, and a time in which one message must have gone. */
 import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
-import { connectNext, type NextConnection, type Reply } from './next-connection.ts';
+import { connectNext, type NextConnection, type Sent } from './next-connection.ts';
 import type { NextSettings } from './settings.ts';
 import type { Alarms } from './timers.ts';
 import type { Outgoing } from './wire-lines.ts';
 
 export interface NextHop {
-  /** The answer about each recipient, in its order. Never rejects. */
-  send(envelope: Envelope, recipients: readonly Recipient[], bytes: Uint8Array): Promise<readonly Reply[]>;
+  /** Never rejects. */
+  send(envelope: Envelope, recipients: readonly Recipient[], bytes: Uint8Array): Promise<Sent>;
   /** Ends what is being sent. Those messages wait, and may have arrived. */
   abandon(): void;
   close(): void;
@@ -53,13 +53,13 @@ export function openNextHop(settings: NextSettings, limits: GatewayLimits, { now
       try {
         const connection = await take(given.signal);
         given.signal.addEventListener('abort', connection.close, { once: true });
-        const { replies } = await connection.send(envelope, recipients, bytes, outgoingOf(bytes));
+        const sent = await connection.send(envelope, recipients, bytes, outgoingOf(bytes));
         given.signal.removeEventListener('abort', connection.close);
         giveBack(connection);
-        return replies;
+        return sent;
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
-        return recipients.map(() => ({ code: null, text }));
+        return { replies: recipients.map(() => ({ code: null, text })), mayHaveArrived: false };
       } finally {
         takeBack();
         busy.delete(given);

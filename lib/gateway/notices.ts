@@ -4,6 +4,7 @@
  */
 import { safeText } from '../pipeline/safe-text.ts';
 import { ENVELOPE_SCHEMA } from './envelope.ts';
+import type { Judge } from './judge.ts';
 import type { GatewayLimits } from './limits.ts';
 import { isTrouble } from './progress.ts';
 import { dateOf } from './received.ts';
@@ -12,6 +13,7 @@ import type { Entry, Spool } from './spool.ts';
 
 export interface NoticeOptions {
   readonly spool: Spool;
+  readonly judge: Pick<Judge, 'noticeOf'>;
   readonly limits: GatewayLimits;
   readonly settings: NoticeSettings | null;
   /** Our name, for message ids. */
@@ -19,55 +21,57 @@ export interface NoticeOptions {
   readonly now: () => number;
   readonly onAccepted: (entry: Entry) => void;
   readonly onEnd: (end: 'sent' | 'too_many' | 'nobody_to_tell') => void;
-  readonly onFault: (error: unknown, id: string) => void;
-}
-
-export interface Notices {
-  /** Tells the administrator of a message that could not be delivered, or not be judged; of no other. */
-  tellOf(entry: Entry): void;
-  /** Sends on a notice that the flow wrote, to those of its recipients who are recipients of the message, or the administrator. */
-  forward(entry: Entry, notice: Uint8Array): Promise<void>;
-  /** Resolves when all notices are stored. */
-  idle(): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
 const MOST_RECIPIENTS_SHOWN = 20;
 
-export function openNotices(options: NoticeOptions): Notices {
+/**
+ * A function that tells those whom the end of a message concerns: the administrator of one that could not be delivered or judged, and of
+ * one that policy holds those whom the notice of the flow names. It resolves when the notice is in the spool.
+ */
+export function noticeTeller(options: NoticeOptions): (entry: Entry) => Promise<void> {
+  const { settings, judge, onEnd } = options;
+  const mayTell = hourlyLimit(options);
+  return async (entry) => {
+    const { envelope, progress } = entry;
+    if (envelope.origin === 'notice') return;
+    const isForPerson = isTrouble(progress);
+    if (isForPerson && settings === null) return onEnd('nobody_to_tell');
+    const notice =
+      isForPerson && settings !== null
+        ? { to: [settings.to], bytes: Buffer.from(noticeText(options, settings, entry)) }
+        : await policyNotice(judge, settings, entry);
+    if (notice === null) return;
+    if (!mayTell()) return onEnd('too_many');
+    options.onAccepted(await store(options, notice.to, notice.bytes));
+    onEnd('sent');
+  };
+}
+
+function hourlyLimit({ now, limits }: NoticeOptions): () => boolean {
   let hour = 0;
   let sent = 0;
-  const mayTell = () => {
-    const current = Math.floor(options.now() / HOUR_MS);
+  return () => {
+    const current = Math.floor(now() / HOUR_MS);
     if (current !== hour) [hour, sent] = [current, 0];
     sent += 1;
-    return sent <= options.limits.noticesPerHour;
+    return sent <= limits.noticesPerHour;
   };
-  const tell = async (to: readonly string[], bytes: Uint8Array) => {
-    if (!mayTell()) return options.onEnd('too_many');
-    options.onAccepted(await store(options, to, bytes));
-    options.onEnd('sent');
-  };
-  const storing = new Set<Promise<void>>();
-  return {
-    tellOf(entry) {
-      if (entry.envelope.origin === 'notice' || !isTrouble(entry.progress)) return;
-      if (options.settings === null) return options.onEnd('nobody_to_tell');
-      const stored = tell([options.settings.to], Buffer.from(noticeText(options, options.settings, entry)))
-        .catch((error: unknown) => options.onFault(error, entry.envelope.id))
-        .finally(() => storing.delete(stored));
-      storing.add(stored);
-    },
-    async forward({ envelope }, notice) {
-      const own = [options.settings?.to ?? '', ...envelope.recipients.map(({ address }) => address)];
-      const lower = own.map((address) => address.toLowerCase());
-      const to = recipientsIn(notice).filter((address) => lower.includes(address.toLowerCase()));
-      if (to.length > 0) await tell(to, notice);
-    },
-    async idle() {
-      while (storing.size > 0) await Promise.all(storing);
-    },
-  };
+}
+
+/** The notice that the flow wrote, for those of its recipients who are recipients of the message, or the administrator. */
+async function policyNotice(
+  judge: Pick<Judge, 'noticeOf'>,
+  settings: NoticeSettings | null,
+  { envelope, progress: { runId } }: Entry,
+): Promise<{ readonly to: string[]; readonly bytes: Uint8Array } | null> {
+  const bytes = runId === null ? null : await judge.noticeOf(runId);
+  if (bytes === null) return null;
+  const known = [settings?.to ?? '', ...envelope.recipients.map(({ address }) => address)];
+  const lower = known.map((address) => address.toLowerCase());
+  const to = recipientsIn(bytes).filter((address) => lower.includes(address.toLowerCase()));
+  return to.length === 0 ? null : { to, bytes };
 }
 
 async function store({ spool, now }: NoticeOptions, to: readonly string[], bytes: Uint8Array): Promise<Entry> {

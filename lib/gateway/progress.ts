@@ -29,8 +29,10 @@ export const Progress = z.object({
   recipients: z.array(RecipientProgress),
   judgements: Count,
   attempts: Count,
-  /** True while the next hop may have the message without our knowing: after a crash, it may get it twice. */
-  isBeingSent: z.boolean(),
+  /** True while the next hop may have the message without our knowing: its answer is awaited, or was lost. */
+  mayHaveArrived: z.boolean(),
+  /** True until those whom its end concerns were told. */
+  mustTell: z.boolean(),
   nextAttemptAt: Time,
   /** True when it is held because of a fault, and not by policy. */
   isFault: z.boolean(),
@@ -49,7 +51,8 @@ export function newProgress(recipients: number, nowMs: number): Progress {
     recipients: Array.from({ length: recipients }, () => ({ state: 'waiting' as const, reply: '' })),
     judgements: 0,
     attempts: 0,
-    isBeingSent: false,
+    mayHaveArrived: false,
+    mustTell: false,
     isFault: false,
     nextAttemptAt: new Date(nowMs).toISOString(),
     detail: '',

@@ -24,8 +24,10 @@ export interface QueueOptions {
   readonly alarms: Alarms;
   /** Told of every change. `before` is null for a message that is new to this process. */
   readonly onChange: (entry: Entry, before: Progress | null) => void;
-  /** The notice about a held message, which policy asks for. */
-  readonly onNotice: (entry: Entry, notice: Uint8Array) => Promise<void>;
+  /** Told when a message is sent again that the next hop may have. */
+  readonly onPossibleDuplicate: () => void;
+  /** Tells those whom the end of a message concerns. Repeated when it rejects, and when the process dies before that is noted. */
+  readonly tell: (entry: Entry) => Promise<void>;
   readonly onFault: (error: unknown, id: string) => void;
 }
 
@@ -37,8 +39,8 @@ export interface Queue {
   entries(): IterableIterator<Entry>;
   /** Looks whether somebody released held messages. */
   lookForReleased(): Promise<void>;
-  /** Does what a person asked for. False when there is no such message, or it is in progress just now. */
-  request(request: Request): Promise<boolean>;
+  /** Does what a person asked for. `busy`: the message is in progress just now. */
+  request(request: Request): Promise<'done' | 'busy' | 'unknown'>;
   /** Begins no further step, and resolves when those in progress have ended. */
   stop(): Promise<void>;
 }
@@ -50,6 +52,14 @@ interface Lane {
   running: number;
 }
 
+type LaneName = 'judging' | 'sending' | 'telling';
+
+/** What is to be done for a message next; null when it has come to its end. */
+function laneOf({ state, mustTell }: Progress): LaneName | null {
+  if (state === 'judging' || state === 'sending') return state;
+  return mustTell ? 'telling' : null;
+}
+
 export function openQueue(options: QueueOptions): Queue {
   const { limits, now, alarms } = options;
   const entries = new Map<string, Entry>();
@@ -57,30 +67,33 @@ export function openQueue(options: QueueOptions): Queue {
   const inProgress = new Set<string>();
   /** What happened to a message and could not be noted. It is noted again, and not done again: it may have been sent. */
   const unnoted = new Map<string, Progress>();
-  const lanes: Record<'judging' | 'sending', Lane> = {
+  const lanes: Record<LaneName, Lane> = {
     judging: { most: limits.concurrentJudgements, waiting: [], running: 0 },
     sending: { most: limits.concurrentSends, waiting: [], running: 0 },
+    telling: { most: 1, waiting: [], running: 0 },
   };
   let isStopped = false;
 
   const schedule = (entry: Entry | undefined) => {
     if (entry === undefined) return;
-    const { id } = entry.envelope;
-    const { state, nextAttemptAt } = entry.progress;
-    if (isStopped || (state !== 'judging' && state !== 'sending')) return;
-    alarms.at(Date.parse(nextAttemptAt), () => {
-      lanes[state].waiting.push(id);
-      advance(state);
+    const lane = laneOf(entry.progress);
+    if (lane !== null) begin(entry, lane, Date.parse(entry.progress.nextAttemptAt));
+  };
+  const begin = ({ envelope }: Entry, lane: LaneName, timeMs: number) => {
+    if (isStopped) return;
+    alarms.at(timeMs, () => {
+      lanes[lane].waiting.push(envelope.id);
+      advance(lane);
     });
   };
-  const advance = (name: 'judging' | 'sending') => {
+  const advance = (name: LaneName) => {
     const lane = lanes[name];
     while (!isStopped && lane.running < lane.most) {
       const id = lane.waiting.shift();
       if (id === undefined) return;
       const entry = entries.get(id);
       // Two alarms may stand for one message, when a person wanted it at once.
-      if (entry?.progress.state !== name || inProgress.has(id)) continue;
+      if (entry === undefined || laneOf(entry.progress) !== name || inProgress.has(id)) continue;
       if (Date.parse(entry.progress.nextAttemptAt) > now()) continue;
       inProgress.add(id);
       lane.running += 1;
@@ -102,17 +115,14 @@ export function openQueue(options: QueueOptions): Queue {
   const stepOf = async (entry: Entry): Promise<void> => {
     const known = unnoted.get(entry.envelope.id);
     if (known !== undefined) await change(entry, known);
-    else await (entry.progress.state === 'judging' ? judgeEntry(entry) : sendEntry(entry));
+    else if (entry.progress.state === 'judging') await judgeEntry(entry);
+    else await (entry.progress.state === 'sending' ? sendEntry(entry) : tellOf(entry));
   };
   /** A fault of the disk: the same step comes again, or what it found is noted again. */
   const retryLater = (entry: Entry, error: unknown) => {
     options.onFault(error, entry.envelope.id);
-    const { state } = entry.progress;
-    if (isStopped || (state !== 'judging' && state !== 'sending')) return;
-    alarms.at(now() + limits.firstRetrySeconds * 1000, () => {
-      lanes[state].waiting.push(entry.envelope.id);
-      advance(state);
-    });
+    const lane = laneOf(entry.progress);
+    if (lane !== null) begin(entry, lane, now() + limits.firstRetrySeconds * 1000);
   };
   const change = async (entry: Entry, progress: Progress): Promise<Entry> => {
     const { id } = entry.envelope;
@@ -132,20 +142,24 @@ export function openQueue(options: QueueOptions): Queue {
     if (origin === 'notice') return void (await change(entry, { ...entry.progress, state: 'sending' }));
     const judgement = await options.judge.judge({ id, ...message });
     if (judgement.state === 'unfinished' && isStopped) return;
-    const next = await change(entry, afterJudgement(limits, entry.progress, judgement, now()));
-    if (next.progress.state === 'held' && judgement.state === 'quarantined' && judgement.notice)
-      await options.onNotice(next, judgement.notice);
+    await change(entry, afterJudgement(limits, entry.progress, judgement, now()));
+  }
+
+  async function tellOf(entry: Entry): Promise<void> {
+    await options.tell(entry);
+    await change(entry, { ...entry.progress, mustTell: false });
   }
 
   async function sendEntry(entry: Entry): Promise<void> {
     const { envelope, progress } = entry;
     const bytes = await readClean(entry);
     if (bytes === null) return void (await change(entry, afterLoss(limits, progress, now())));
-    const marked: Progress = { ...progress, isBeingSent: true };
+    const marked: Progress = { ...progress, mayHaveArrived: true };
     await options.spool.note(envelope.id, marked);
+    if (progress.mayHaveArrived) options.onPossibleDuplicate();
     const waiting = envelope.recipients.filter((_, index) => progress.recipients[index]?.state === 'waiting');
-    const replies = await options.nextHop.send(envelope, waiting, bytes);
-    await change({ envelope, progress: marked }, afterSending(limits, envelope, marked, replies, now()));
+    const sent = await options.nextHop.send(envelope, waiting, bytes);
+    await change({ envelope, progress: marked }, afterSending(limits, envelope, marked, sent, now()));
   }
 
   /** The bytes that go on; null when they are not those that were judged, or when they could be read in two ways as SMTP. */
@@ -156,6 +170,12 @@ export function openQueue(options: QueueOptions): Queue {
     const clean = await options.judge.cleanMessage(runId, message.sha256);
     if (clean === null || !hasPlainLines(clean)) return null;
     return Buffer.concat([Buffer.from(`${passField(options.loopKey, envelope.passes + 1)}\r\n`), clean]);
+  }
+
+  /** The run goes first: when the process dies in between, the message is still there to be dropped again. */
+  async function drop(entry: Entry): Promise<void> {
+    if (entry.progress.runId !== null) await options.judge.forget(entry.progress.runId);
+    await change(entry, { ...entry.progress, state: 'done' });
   }
 
   return {
@@ -177,10 +197,11 @@ export function openQueue(options: QueueOptions): Queue {
     },
     async request({ id, kind }) {
       const entry = entries.get(id);
-      if (entry === undefined || inProgress.has(id)) return false;
-      if (kind === 'drop') await change(entry, { ...entry.progress, state: 'done' });
+      if (entry === undefined) return 'unknown';
+      if (inProgress.has(id)) return 'busy';
+      if (kind === 'drop') await drop(entry);
       else schedule(await change(entry, afterRetry(entry.progress, now())));
-      return true;
+      return 'done';
     },
     async stop() {
       isStopped = true;

@@ -33,6 +33,8 @@ export function openReporting(log: GatewayLog, metrics: Metrics, now: () => numb
       log('info', 'refused', { code, status });
     },
     changed({ envelope, progress }, before) {
+      const wasTold = before.mustTell && before.state === progress.state;
+      if (wasTold) return;
       if (progress.judgements > before.judgements) metrics.count('judged_total', 1, endOf(progress));
       if (progress.attempts > before.attempts)
         countAttempt(metrics, progress, before, now() - Date.parse(envelope.receivedAt));

@@ -24,14 +24,15 @@ export async function makeRequest(files: Files, { id, kind }: Request): Promise<
   await writeDurably(files, `${FOLDER}/${id}.${kind}`, new Uint8Array());
 }
 
-/** Takes all requests: each is returned once. */
-export async function takeRequests(files: Files): Promise<Request[]> {
-  const found: Request[] = [];
-  for (const name of await files.list(FOLDER)) {
+/** Every request that was not done yet, and requests that name nothing of ours left out. */
+export async function requestsIn(files: Files): Promise<Request[]> {
+  return (await files.list(FOLDER)).flatMap((name) => {
     const [, id, kind] = NAME.exec(name) ?? [];
-    if (id === undefined || kind === undefined) continue;
-    await files.remove(`${FOLDER}/${name}`);
-    found.push({ id, kind: kind as RequestKind });
-  }
-  return found;
+    return id === undefined || kind === undefined ? [] : [{ id, kind: kind as RequestKind }];
+  });
+}
+
+/** Forgets a request, once it is done. Both kinds may be done twice. */
+export async function removeRequest(files: Files, { id, kind }: Request): Promise<void> {
+  await files.remove(`${FOLDER}/${id}.${kind}`);
 }

@@ -18,16 +18,29 @@ const BY_AGE = [
 ];
 /** Folders with an entry for each run. */
 const BY_RUN = ['work/runs', 'clean'];
+const RUN_ID = /^[0-9a-f]{32}$/;
 
-/** Removes what was last written before `before`, and belongs to none of `runs`. Returns how many entries. */
-export async function removeOld(files: Files, before: number, runs: ReadonlySet<string>): Promise<number> {
+export interface Retention {
+  readonly files: Files;
+  /** Milliseconds since the epoch. What was written later stays. */
+  readonly before: number;
+  /** Runs of messages that are still in the spool. */
+  readonly runs: ReadonlySet<string>;
+  /** Removes everything of a run. */
+  readonly forget: (runId: string) => Promise<void>;
+}
+
+/** Removes what is old. Returns how many entries. */
+export async function removeOld({ files, before, runs, forget }: Retention): Promise<number> {
+  const kept = new Set([...runs, ...(await files.list('quarantine'))]);
   let removed = 0;
   for (const folder of [...BY_AGE, ...BY_RUN])
     for (const name of await files.list(folder)) {
       const path = `${folder}/${name}`;
       const modifiedAt = await files.modifiedAt(path);
-      const isKept = modifiedAt === null || modifiedAt >= before || runs.has(name);
+      const isKept = modifiedAt === null || modifiedAt >= before || (BY_RUN.includes(folder) && kept.has(name));
       if (isKept) continue;
+      if (BY_RUN.includes(folder) && RUN_ID.test(name)) await forget(name);
       await files.remove(path);
       removed += 1;
     }

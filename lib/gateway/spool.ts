@@ -77,7 +77,7 @@ export async function openSpool(files: Files, now: () => number): Promise<Spool>
       return bytes !== null && sha256Hex(bytes) === message.sha256 ? bytes : null;
     },
     async finish(id, progress) {
-      await note(files, id, { ...progress, state: 'done', isBeingSent: false });
+      await note(files, id, { ...progress, state: 'done', mayHaveArrived: false });
       await removeAll(files, id);
     },
   };

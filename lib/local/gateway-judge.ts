@@ -1,6 +1,5 @@
 /** Judges the messages of a gateway with the flow of this machine. */
 
-import { readFile } from 'node:fs/promises';
 import type { Judge, Judgement } from '../gateway/judge.ts';
 import { intakeKey } from '../gateway/spool.ts';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
@@ -16,7 +15,7 @@ const MAX_NOTICE_BYTES = 1024 * 1024;
 const MAX_CLEAN_BYTES = 256 * 1024 * 1024;
 
 /** The judge over a session whose `out` is the root of the spool. */
-export function createGatewayJudge(root: string, session: Pick<Session, 'scanStored' | 'ledgerOf'>): Judge {
+export function createGatewayJudge(root: string, session: Pick<Session, 'scanStored' | 'ledgerOf' | 'forget'>): Judge {
   const blobs = directoryBlobs(root);
   return {
     async judge({ id, sha256, size }) {
@@ -29,30 +28,34 @@ export function createGatewayJudge(root: string, session: Pick<Session, 'scanSto
       const judgement = ledger === null ? null : deliveredAs(ledger);
       return judgement?.state === 'delivered' ? judgement : null;
     },
+    noticeOf: (runId) => orNull(blobs.get('quarantine', keys.quarantineNotice(runId), { maxBytes: MAX_NOTICE_BYTES })),
+    forget: session.forget,
     async cleanMessage(runId, sha256) {
-      try {
-        const bytes = await blobs.get('clean', keys.cleanMessage(runId), { maxBytes: MAX_CLEAN_BYTES });
-        return sha256Hex(bytes) === sha256 ? bytes : null;
-      } catch (error) {
-        if (error instanceof NotFoundError || error instanceof LimitExceededError) return null;
-        throw error;
-      }
+      const bytes = await orNull(blobs.get('clean', keys.cleanMessage(runId), { maxBytes: MAX_CLEAN_BYTES }));
+      return bytes !== null && sha256Hex(bytes) === sha256 ? bytes : null;
     },
   };
 }
 
-async function judgementOf(outcome: Outcome): Promise<Judgement> {
+async function orNull(reading: Promise<Uint8Array>): Promise<Uint8Array | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof LimitExceededError) return null;
+    throw error;
+  }
+}
+
+function judgementOf(outcome: Outcome): Judgement {
   if ('message' in outcome) return { state: 'unfinished', why: outcome.message };
   if (outcome.state === 'delivered') return deliveredAs(outcome.ledger);
-  const { ledger, runId, written } = outcome;
+  const { ledger, runId } = outcome;
   const reasons = ledger.reasons.map(({ code }) => code);
-  const notice = written.notice === null ? null : await readFile(written.notice);
   return {
     state: 'quarantined',
     runId,
     reasons,
     isPassing: reasons.length > 0 && reasons.every((code) => code === 'run_failed'),
-    notice: notice !== null && notice.length <= MAX_NOTICE_BYTES ? notice : null,
   };
 }
 
@@ -60,6 +63,6 @@ async function judgementOf(outcome: Outcome): Promise<Judgement> {
 function deliveredAs({ kind, runId, rebuilt, terminal }: Ledger): Judgement {
   const bytes = terminal?.sealed ?? rebuilt;
   if (kind !== 'email' || bytes === null || terminal?.state !== 'delivered')
-    return { state: 'quarantined', runId, reasons: ['not_a_message'], isPassing: false, notice: null };
+    return { state: 'quarantined', runId, reasons: ['not_a_message'], isPassing: false };
   return { state: 'delivered', runId, sha256: bytes.sha256, size: bytes.size };
 }

@@ -66,6 +66,8 @@ export interface Session {
   redrive(runId: string, isForced: boolean): Promise<Outcome>;
   /** What is known of a run; null when there is none. */
   ledgerOf(runId: string): Promise<Ledger | null>;
+  /** Removes everything of a run but its original: results, ledger, its place in quarantine and in the index. */
+  forget(runId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     scanStored: (label, intake) => scanOne(local, label, async () => intake, options.signal),
     redrive: (runId, isForced) => redriveRun(local, runId, isForced, options.signal),
     ledgerOf: (runId) => ledgerIfAny(local, runId),
+    forget: (runId) => forget(local, runId),
     close: async () => {
       await unpacker.close();
       await codes.close();

@@ -114,6 +114,7 @@ describe('next hops that do not answer', () => {
       await tryAgain(rig);
       await rig.event('done');
       expect(stub.received).toHaveLength(1);
+      expect(await rig.metric('possible_duplicates_total')).toBe(begin === '.' ? 1 : 0);
     },
   );
 
@@ -125,8 +126,36 @@ describe('next hops that do not answer', () => {
       await tryAgain(rig);
       await rig.event('done');
       expect(stub.received).toHaveLength(1);
+      expect(await rig.metric('possible_duplicates_total')).toBe(begin === '.' ? 1 : 0);
     },
   );
+
+  test('one that took a message and cut the connection before it said so gets it twice, and that is counted', async () => {
+    let taken = 0;
+    const answer = (command: string) => {
+      if (command !== '.') return null;
+      taken += 1;
+      return taken === 1 ? 'drop' : null;
+    };
+    const { rig } = await behind({ answer });
+    await send(rig);
+    await tryAgain(rig);
+    await rig.event('done');
+    expect([taken, await rig.metric('possible_duplicates_total')]).toEqual([2, 1]);
+  });
+
+  test('no more than concurrentSends connections are made to it', async () => {
+    const { stub, rig } = await behind(
+      { answer: (line) => (line === '.' ? 'stall' : null) },
+      { limits: { concurrentSends: 2 } },
+    );
+    const client = await greeted(rig.gateway.port);
+    for (let count = 1; count <= 6; count += 1) expect(await sendWith(client)).toMatch(/^250/);
+    await rig.event('sending', 6);
+    client.end();
+    expect(stub.connections()).toBe(2);
+    rig.time.advance(HOUR_MS);
+  });
 
   test('one that says nothing for replySeconds is left', async () => {
     const { stub, rig } = await behind({ answer: firstly('MAIL', 'stall') }, { limits: { replySeconds: 1 } });

@@ -13,6 +13,10 @@ export interface JudgeScript {
 export interface ScriptedJudge extends Judge {
   readonly judged: string[];
   readonly clean: Map<string, Uint8Array>;
+  /** Runs that were removed. */
+  readonly forgotten: string[];
+  /** The notices that policy asks for, by run. */
+  readonly notices: Map<string, Uint8Array>;
 }
 
 export const runIdOfTest = (id: string): string => sha256Hex(id).slice(0, 32);
@@ -20,14 +24,15 @@ export const runIdOfTest = (id: string): string => sha256Hex(id).slice(0, 32);
 export function scriptedJudge(root: string, script: JudgeScript = {}): ScriptedJudge {
   const clean = new Map<string, Uint8Array>();
   const judged: string[] = [];
+  const forgotten: string[] = [];
+  const notices = new Map<string, Uint8Array>();
   const deliver = (id: string, bytes: Uint8Array) => {
     const runId = runIdOfTest(id);
     clean.set(runId, bytes);
     return { state: 'delivered', runId, sha256: sha256Hex(bytes), size: bytes.length } as const;
   };
   return {
-    judged,
-    clean,
+    ...{ judged, clean, forgotten, notices },
     async judge(message) {
       judged.push(message.id);
       const bytes = await readFile(join(root, messagePath(message.id)));
@@ -38,6 +43,11 @@ export function scriptedJudge(root: string, script: JudgeScript = {}): ScriptedJ
     async released(runId) {
       const bytes = clean.get(runId);
       return bytes === undefined ? null : { state: 'delivered', runId, sha256: sha256Hex(bytes), size: bytes.length };
+    },
+    noticeOf: async (runId) => notices.get(runId) ?? null,
+    async forget(runId) {
+      clean.delete(runId);
+      forgotten.push(runId);
     },
     async cleanMessage(runId, sha256) {
       const bytes = clean.get(runId);

@@ -1,0 +1,200 @@
+/** `airlock gateway` as its user runs it: real judge, real engines, a mail server of the test behind it. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { passwordCheck } from '../../lib/gateway/passwords.ts';
+import { runCli } from '../../lib/local/cli.ts';
+import { passwordVerb } from '../../lib/local/gateway-status-verb.ts';
+import { nextHopStub, type Stub } from '../gateway/next-hop-stub.ts';
+import { greeted, sendWith } from '../gateway/raw-client.ts';
+import { airlock } from './console.ts';
+
+const PATIENT = { interval: 20, timeout: 120_000 };
+const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', 'STANDARD-ANTIVIRUS', 'TEST-FILE!$H+H*'].join('-');
+
+let stub: Stub;
+let spool: string;
+beforeAll(async () => {
+  stub = await nextHopStub();
+  spool = await mkdtemp(join(tmpdir(), 'airlock-verb-'));
+});
+afterAll(async () => {
+  await stub.close();
+  await rm(spool, { recursive: true, force: true });
+});
+
+/** A stream that keeps what is written, and wakes who waits for a text. */
+function kept() {
+  let text = '';
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString('utf8');
+      done();
+    },
+  });
+  return { stream, text: () => text };
+}
+
+interface Started {
+  readonly port: number;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Sends SIGTERM, and returns the exit code. */
+  stop(): Promise<number>;
+}
+
+async function start(...options: string[]): Promise<Started> {
+  const [stdout, stderr] = [kept(), kept()];
+  const signal = new AbortController();
+  const places = ['--listen', '127.0.0.1:0', '--next', `127.0.0.1:${stub.port}`, '--spool', spool];
+  const args = ['gateway', ...places, '--metrics', '127.0.0.1:0', '--name', 'gateway.example', ...options];
+  const ended = runCli(args, { stdout: stdout.stream, stderr: stderr.stream, env: {}, signal: signal.signal });
+  await vi.waitFor(() => expect(stdout.text()).toContain('Stop with SIGTERM'), PATIENT);
+  return {
+    port: Number(/from 127\.0\.0\.1:(\d+)/.exec(stdout.text())?.[1]),
+    ...{ stdout: stdout.text, stderr: stderr.text },
+    stop() {
+      signal.abort();
+      return ended;
+    },
+  };
+}
+
+async function send(port: number, data: string, to = ['b@rcpt.example']): Promise<string> {
+  const client = await greeted(port);
+  const reply = await sendWith(client, { data, to });
+  client.end();
+  expect(reply).toMatch(/^250 2\.0\.0 Accepted as [0-9a-z]{21}$/);
+  return reply.slice(-21);
+}
+
+function withFile(name: string, bytes: Uint8Array): string {
+  const base64 = Buffer.from(bytes).toString('base64').replace(/.{76}/g, '$&\r\n');
+  return [
+    'From: a@sender.example',
+    'To: b@rcpt.example',
+    'Subject: A file',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=x',
+    '',
+    '--x',
+    'Content-Type: text/plain',
+    '',
+    'See the file.',
+    '--x',
+    `Content-Type: application/octet-stream; name=${name}`,
+    `Content-Disposition: attachment; filename=${name}`,
+    'Content-Transfer-Encoding: base64',
+    '',
+    base64,
+    '--x--',
+    '',
+  ].join('\r\n');
+}
+
+const status = async () => {
+  const { code, stdout } = await airlock(['gateway', 'status', '--json', '--spool', spool]);
+  return { code, ...(JSON.parse(stdout) as { isRunning: boolean; counts: object; messages: { id: string }[] }) };
+};
+
+describe('a running gateway', () => {
+  let gateway: Started;
+  beforeAll(async () => {
+    gateway = await start();
+  });
+
+  test('sends what is safe on to each recipient, with what could act taken out, and holds what is malicious', async () => {
+    const clean = 'From: a@sender.example\r\nSubject: Lunch\r\nMessage-ID: <1@sender.example>\r\n\r\nAt one?\r\n';
+    const invoice = await readFile('test/fixtures/emails/invoice-with-macro.eml', 'latin1');
+    await send(gateway.port, clean, ['b@rcpt.example', 'c@rcpt.example']);
+    await send(gateway.port, invoice.replace(/\r?\n/g, '\r\n').replace(/^\./gm, '..'));
+    const held = await send(gateway.port, withFile('test.txt', Buffer.from(EICAR)));
+    await vi.waitFor(() => expect(stub.received).toHaveLength(2), PATIENT);
+    await vi.waitFor(() => expect(gateway.stderr()).toMatch(/(?:"event":"(?:done|held)"[\s\S]*){3}/), PATIENT);
+    const [lunch, disarmed] = [/^Subject: Lunch/m, /^Subject: Invoice/m].map((subject) =>
+      stub.received.find(({ data }) => subject.test(data)),
+    );
+    expect(lunch?.to).toEqual(['RCPT TO:<b@rcpt.example>', 'RCPT TO:<c@rcpt.example>']);
+    expect(lunch?.data).toContain('\r\n\r\nAt one?\r\n');
+    expect(lunch?.data).toMatch(/^X-Airlock-Pass: 1; [0-9a-f]{32}\r\n[\s\S]*^Received: from client\.example /m);
+    expect(disarmed?.data).toContain('invoice-2026-117.docx');
+    expect(disarmed?.data).not.toContain('<script');
+    const { code, isRunning, counts, messages } = await status();
+    expect({ code, isRunning, counts }).toEqual({
+      ...{ code: 0, isRunning: true },
+      counts: { judging: 0, sending: 0, held: 1, undelivered: 0, damaged: 0 },
+    });
+    expect(messages[0]).toMatchObject({ id: held, state: 'held', untrustedDetail: 'malicious', isTrouble: false });
+    const text = (await airlock(['gateway', 'status', '--spool', spool])).stdout;
+    expect(text).toMatch(/^The gateway is running\.\n.*held 1.*\n.* MiB are free\.\n {2}\S{21} {2}held /);
+    const listed = await airlock(['quarantine', 'list', '--out', spool]);
+    expect(listed.stdout).toContain('malicious');
+  });
+
+  test('keeps its spool to itself', async () => {
+    const second = await airlock(['gateway', '--listen', '127.0.0.1:0', '--next', '127.0.0.1:1', '--spool', spool]);
+    expect([second.code, second.stderr]).toEqual([
+      2,
+      `Another gateway uses ${spool}. Stop it, or name another folder with --spool.\n`,
+    ]);
+  });
+
+  test('ends with SIGTERM what is in progress, and exits with 0', async () => {
+    await send(gateway.port, 'From: a@sender.example\r\nSubject: Last\r\n\r\nGoodbye.\r\n');
+    expect(await gateway.stop()).toBe(0);
+    const isSent = stub.received.some(({ data }) => /^Subject: Last/m.test(data));
+    expect((await readdir(join(spool, 'intake/gateway'))).length).toBe(isSent ? 1 : 2);
+    expect((await status()).isRunning).toBe(false);
+  });
+});
+
+describe('a gateway that is started again', () => {
+  test('goes on with what is left, and does what was asked for while it was away', async () => {
+    const [held] = (await status()).messages.filter((message) => 'state' in message && message.state === 'held');
+    const asked = await airlock(['gateway', 'drop', held?.id ?? '', '--spool', spool]);
+    expect([asked.code, asked.stdout]).toEqual([0, 'Noted: the gateway will drop 1 when it is started.\n']);
+    const gateway = await start();
+    await vi.waitFor(async () => expect((await status()).messages).toEqual([]), PATIENT);
+    expect(stub.received.filter(({ data }) => /^Subject: Last/m.test(data))).toHaveLength(1);
+    expect((await airlock(['quarantine', 'list', '--out', spool])).stdout).not.toContain('malicious');
+    expect(await gateway.stop()).toBe(0);
+  });
+
+  test('refuses an id that is none', async () => {
+    const { code, stderr } = await airlock(['gateway', 'retry', '../queue', '--spool', spool]);
+    expect([code, stderr]).toEqual([2, '../queue is no id of a message. "airlock gateway status" lists them.\n']);
+  });
+});
+
+describe('a password', () => {
+  const said = async (name: string, stdin: string) => {
+    const { stream, text } = kept();
+    const console = { stdout: stream, stderr: stream, env: {}, signal: new AbortController().signal };
+    await passwordVerb(console, name, Readable.from([stdin]));
+    return text();
+  };
+
+  test('is printed as a line that knows it, and holds it nowhere', async () => {
+    const line = await said('scanner', 'correct horse battery\n');
+    expect(line).toMatch(/^scanner:[0-9a-f]{32}:[0-9a-f]{64}\n$/);
+    const isRight = passwordCheck(`# who may send\n${line}`);
+    expect([await isRight('scanner', 'correct horse battery'), await isRight('scanner', 'wrong')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test.each([
+    ['a:b', 'correct horse battery\n', /no colon/],
+    ['scanner', 'short\n', /fewer than 12/],
+    ['scanner', '', /no password on stdin/],
+  ])('for %j is refused: %j', async (name, stdin, says) => {
+    await expect(said(name, stdin)).rejects.toThrow(says);
+  });
+
+  test('file with a line that is none names the line', () => {
+    expect(() => passwordCheck('# comment\nscanner:plain\n')).toThrow(/^line 2 is not name:salt:hash$/);
+  });
+});
