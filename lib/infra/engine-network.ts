@@ -2,12 +2,9 @@ import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import type { Buckets } from './buckets.ts';
-import { ENGINE_READS, ENGINE_WRITES } from './engine-access.ts';
 import type { Network } from './lambda-function.ts';
 
 export interface EngineNetworkProps {
-  readonly buckets: Buckets;
   /** Its isolated subnets are used. They must have no endpoint for S3 yet. @default a new VPC */
   readonly vpc?: ec2.IVpc | undefined;
   /** Whether there is a network with a way out as well, for the engine that visits URLs. */
@@ -26,8 +23,8 @@ const WAY_OUT: readonly ec2.SubnetConfiguration[] = [
 ];
 
 /**
- * Where the engines read hostile bytes: isolated subnets without a gateway to anywhere. One endpoint leads to S3, for the artifacts and the
- * reports of the work bucket only, whatever credentials a program there may have. It costs nothing.
+ * Where the engines and `rebuild` read hostile bytes: isolated subnets without a gateway to anywhere. One endpoint leads to S3. It lets each
+ * role through to the objects that the role may use, and nobody else, whatever credentials a program there may have. It costs nothing.
  *
  * When URLs are visited, their engine has private subnets of its own, which lead out through a NAT gateway. They have no endpoint: pages
  * in buckets of others are to be visited, too.
@@ -35,11 +32,10 @@ const WAY_OUT: readonly ec2.SubnetConfiguration[] = [
  * @example
  * ```ts
  * import { Stack } from 'aws-cdk-lib';
- * import type { Buckets } from './lib/infra/buckets.ts';
  * import type { Network } from './lib/infra/lambda-function.ts';
  *
- * function networkOf(stack: Stack, buckets: Buckets): Network {
- *   return new EngineNetwork(stack, 'Network', { buckets, hasVisits: false }).isolated;
+ * function networkOf(stack: Stack): Network {
+ *   return new EngineNetwork(stack, 'Network', { hasVisits: false }).isolated;
  * }
  * ```
  */
@@ -48,19 +44,18 @@ export class EngineNetwork extends Construct {
   /** Null when no URL is visited. */
   readonly visits: Network | null;
 
-  constructor(scope: Construct, id: string, { buckets, vpc: given, hasVisits }: EngineNetworkProps) {
+  constructor(scope: Construct, id: string, { vpc: given, hasVisits }: EngineNetworkProps) {
     super(scope, id);
     const vpc = given ?? this.newVpc(hasVisits);
     const subnets = { subnetType: ec2.SubnetType.PRIVATE_ISOLATED };
     const securityGroup = new ec2.SecurityGroup(this, 'Group', {
       vpc,
-      description: 'Mail Airlock: engines, which reach the endpoint of S3 and nothing else',
+      description: 'Mail Airlock: code that reads hostile bytes reaches the endpoint of S3 and nothing else',
       allowAllOutbound: false,
     });
     // The endpoint has no address of its own. The routes of the subnets lead to it and to nowhere else.
     securityGroup.addEgressRule(ec2.Peer.anyIpv4(), ec2.Port.tcp(HTTPS), 'to the endpoint of S3');
-    this.openS3(vpc, subnets, buckets);
-    this.isolated = { vpc, subnets, securityGroup };
+    this.isolated = { vpc, subnets, securityGroup, openS3: this.newEndpoint(vpc, subnets) };
     this.visits = hasVisits ? this.newVisits(vpc) : null;
   }
 
@@ -92,19 +87,17 @@ export class EngineNetwork extends Construct {
     return { vpc, subnets: { subnetType: ec2.SubnetType.PRIVATE_WITH_EGRESS }, securityGroup };
   }
 
-  private openS3(vpc: ec2.IVpc, subnets: ec2.SubnetSelection, buckets: Buckets): void {
+  private newEndpoint(vpc: ec2.IVpc, subnets: ec2.SubnetSelection): NonNullable<Network['openS3']> {
     const service = ec2.GatewayVpcEndpointAwsService.S3;
     const endpoint = new ec2.GatewayVpcEndpoint(this, 'S3', { vpc, service, subnets: [subnets] });
-    const work = buckets.of('work');
-    const allow = (actions: string[], prefix: string) =>
+    return ({ roleArn }, actions, resources) =>
       endpoint.addToPolicy(
         new iam.PolicyStatement({
           principals: [new iam.AnyPrincipal()],
-          actions,
-          resources: [work.arnForObjects(`${prefix}*`)],
+          actions: [...actions],
+          resources: [...resources],
+          conditions: { ArnEquals: { 'aws:PrincipalArn': roleArn } },
         }),
       );
-    allow(['s3:GetObject'], ENGINE_READS);
-    allow(['s3:PutObject'], ENGINE_WRITES);
   }
 }

@@ -1,6 +1,7 @@
 import { AssetHashType, DockerImage, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
@@ -17,6 +18,8 @@ export interface LambdaFunctionProps {
   readonly logRetention: logs.RetentionDays;
   /** @default no VPC: the function reaches AWS over the internet */
   readonly network?: Network | undefined;
+  /** Key that encrypts the environment, so that only who may use the key sees it. @default a key of AWS */
+  readonly environmentKey?: kms.IKey | undefined;
 }
 
 /** The subnets of a function, and what it may reach from there. */
@@ -26,6 +29,11 @@ export interface Network {
   readonly subnets?: ec2.SubnetSelection;
   /** @default a group of its own, which may reach everything */
   readonly securityGroup?: ec2.ISecurityGroup;
+  /**
+   * Lets a role through the endpoint of S3, where no other way leads out.
+   * @default the network reaches AWS over the internet, or by what its owner put there
+   */
+  readonly openS3?: (role: iam.IRole, actions: readonly string[], resources: readonly string[]) => void;
 }
 
 /**
@@ -46,10 +54,12 @@ export class LambdaFunction extends Construct {
   readonly function: lambda.Function;
   readonly logGroup: logs.ILogGroup;
   readonly role: iam.Role;
+  private readonly network: Network | null;
 
   constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
     super(scope, id);
-    const { description, code, timeout, network } = props;
+    const { description, code, timeout, network, environmentKey } = props;
+    this.network = network ?? null;
     const logGroup = new logs.LogGroup(this, 'Log', {
       retention: props.logRetention,
       // Logs hold ids and counts and nothing of a message. Nobody needs them after the stack is deleted.
@@ -74,6 +84,7 @@ export class LambdaFunction extends Construct {
       memorySize: props.memoryMb,
       tracing: lambda.Tracing.ACTIVE,
       environment: { ...props.environment, POWERTOOLS_LOG_LEVEL: 'INFO' },
+      ...(environmentKey && { environmentEncryption: environmentKey }),
       ...(network !== undefined && {
         vpc: network.vpc,
         ...(network.subnets && { vpcSubnets: network.subnets }),
@@ -87,9 +98,16 @@ export class LambdaFunction extends Construct {
     );
   }
 
-  /** Gives the function more permissions. */
+  /** True when no way leads out of its network but the endpoint of S3. */
+  get isIsolated(): boolean {
+    return this.network?.openS3 !== undefined;
+  }
+
+  /** Gives the function more permissions, and the way to use them. */
   allow(actions: readonly string[], resources: readonly string[]): void {
     this.role.addToPrincipalPolicy(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
+    const ofS3 = actions.filter((action) => action.startsWith('s3:'));
+    if (ofS3.length > 0) this.network?.openS3?.(this.role, ofS3, resources);
   }
 
   /** Accepts that a permission on the objects of a bucket covers all of these names. */

@@ -43,11 +43,11 @@ export interface MailAirlockProps {
   readonly key?: kms.IKey;
   /** Key of the clean bucket. @default a new key, rotated every year */
   readonly cleanKey?: kms.IKey;
-  /** Network of the stages. AWS and the analysis service must be reachable from it. @default none */
+  /** Network of the stages but `rebuild`. AWS and the analysis service must be reachable from it. @default none */
   readonly vpc?: ec2.IVpc;
   /**
-   * Network of the engines. Its isolated subnets are used; they get an endpoint for S3, so they must have none yet.
-   * @default a new VPC with isolated subnets, when the engines of the stack analyse
+   * Network of the engines and of `rebuild`. Its isolated subnets are used; they get an endpoint for S3, so they must have none yet.
+   * @default a new VPC with isolated subnets
    */
   readonly engineVpc?: ec2.IVpc;
   /**

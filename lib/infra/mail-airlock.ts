@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
@@ -15,8 +16,9 @@ import type { Bucket } from '../pipeline/ports.ts';
 import { kindsOf } from './analysis-choice.ts';
 import { Buckets } from './buckets.ts';
 import { EngineNetwork } from './engine-network.ts';
-import { Engines } from './engines.ts';
+import { Engines, type EnginesProps } from './engines.ts';
 import { Intake } from './intake.ts';
+import type { Network } from './lambda-function.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { Monitoring } from './monitoring.ts';
 import { checkProps } from './props-check.ts';
@@ -71,13 +73,15 @@ export class MailAirlock extends Construct {
     const deadline = props.deadline ?? DEFAULT_DEADLINE;
     const buckets = this.newBuckets(props, removalPolicy);
     const secrets = this.newSecrets(props, buckets);
-    const engines = this.newEngines(props, buckets, deadline);
+    const hasVisits = props.visitUrls === true;
+    const { isolated, visits } = new EngineNetwork(this, 'EngineNetwork', { vpc: props.engineVpc, hasVisits });
+    const engines = this.newEngines(props, { buckets, deadline, network: isolated, visits });
     const signing = new SigningSecrets(this, 'Signing', { key: buckets.key });
     const seal = this.newSealSecret(props, buckets);
     const table = this.newTable(buckets, removalPolicy);
     const eventBus = props.eventBus ?? events.EventBus.fromEventBusName(this, 'DefaultBus', 'default');
 
-    this.stages = this.newStages(props, deadline);
+    this.stages = this.newStages(props, { deadline, isolated, key: buckets.key });
     for (const stage of STAGE_NAMES)
       grantAccess(stage, this.stages[stage], { buckets, table, secrets, engines, signing, eventBus });
     seal?.grantTo(this.stages.deliver);
@@ -165,17 +169,15 @@ export class MailAirlock extends Construct {
     return analysisUrl === undefined ? null : new ServiceSecrets(this, 'Secrets', { ...props, analysisUrl, key });
   }
 
-  private newEngines(props: MailAirlockProps, buckets: Buckets, deadline: Duration): Engines | null {
+  private newEngines(
+    props: MailAirlockProps,
+    given: Pick<EnginesProps, 'buckets' | 'deadline' | 'network' | 'visits'>,
+  ): Engines | null {
     const kinds = kindsOf(props, 'engines');
     if (kinds.length === 0) return null;
-    const hasVisits = props.visitUrls === true;
-    const network = new EngineNetwork(this, 'EngineNetwork', { buckets, vpc: props.engineVpc, hasVisits });
     return new Engines(this, 'Engines', {
+      ...given,
       kinds,
-      buckets,
-      deadline,
-      network: network.isolated,
-      visits: network.visits,
       maxConcurrent: props.maxConcurrentEngines ?? DEFAULT_ENGINES,
       logRetention: props.logRetention ?? DEFAULT_LOG_RETENTION,
     });
@@ -194,20 +196,32 @@ export class MailAirlock extends Construct {
     return table as dynamodb.ITable;
   }
 
-  private newStages(props: MailAirlockProps, deadline: Duration): Readonly<Record<StageName, StageFunction>> {
+  private newStages(props: MailAirlockProps, given: StageSurroundings): Readonly<Record<StageName, StageFunction>> {
     const policyJson = props.policyFile === undefined ? undefined : readPolicy(props.policyFile);
+    const usual = props.vpc && { vpc: props.vpc };
     const newStage = (stage: StageName) =>
       new StageFunction(this, stateOf(stage), {
         stage,
         timeout: stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage)),
-        environment: environmentOf(deadline),
+        environment: environmentOf(given.deadline),
         policyJson,
         logRetention: props.logRetention ?? DEFAULT_LOG_RETENTION,
-        vpc: props.vpc,
+        ...(ISOLATED.includes(stage) ? { network: given.isolated, environmentKey: given.key } : { network: usual }),
       });
     return forEachStage(newStage);
   }
 }
+
+/** What the stages are built into. */
+interface StageSurroundings {
+  readonly deadline: Duration;
+  /** The network without a way out. */
+  readonly isolated: Network;
+  readonly key: kms.IKey;
+}
+
+/** Stages that read hostile bytes and ask for nothing but objects. `parse` reads them, too, but it starts executions. */
+const ISOLATED: readonly StageName[] = ['rebuild'];
 
 /**
  * The text of the file and of the templates that it names, after a check that it is a policy. Throws ConfigError with one line per

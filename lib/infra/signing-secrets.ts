@@ -38,9 +38,14 @@ export class SigningSecrets extends Construct {
     this.secrets = new Map(WRITERS.map((writer) => [writer, this.newSecret(writer, key)]));
   }
 
-  /** Lets a function read its own secret. */
+  /**
+   * Lets a function read its own secret. No way leads from an isolated function to Secrets Manager, so it finds the value in its environment,
+   * where CloudFormation puts it: the value is in no template.
+   */
   grantTo(writer: Writer, target: LambdaFunction): void {
-    grantSecret(target, this.secrets.get(writer) as secretsmanager.ISecret, 'AIRLOCK_SIGNING_SECRET');
+    const secret = this.secrets.get(writer) as secretsmanager.ISecret;
+    if (target.isIsolated) target.function.addEnvironment('AIRLOCK_SIGNING_SEED', secret.secretValue.unsafeUnwrap());
+    else grantSecret(target, secret, 'AIRLOCK_SIGNING_SECRET');
   }
 
   private newSecret(writer: Writer, encryptionKey: kms.IKey): secretsmanager.ISecret {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Duration } from 'aws-cdk-lib';
-import type * as ec2 from 'aws-cdk-lib/aws-ec2';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageName } from '../pipeline/model.ts';
 import { bundleStage } from './bundling/bundle.ts';
-import { bundledCode, LambdaFunction } from './lambda-function.ts';
+import { bundledCode, LambdaFunction, type Network } from './lambda-function.ts';
 
 export interface StageFunctionProps {
   readonly stage: StageName;
@@ -16,7 +16,9 @@ export interface StageFunctionProps {
   readonly policyJson?: string | undefined;
   readonly logRetention: logs.RetentionDays;
   /** @default no VPC: the function reaches AWS and the analysis service over the internet */
-  readonly vpc?: ec2.IVpc | undefined;
+  readonly network?: Network | undefined;
+  /** @default the environment is encrypted with a key of AWS */
+  readonly environmentKey?: kms.IKey | undefined;
 }
 
 /** Parse and rebuild hold several copies of an email of up to 42 MiB. Poll sends what submit could not send. */
@@ -45,7 +47,7 @@ const DEFAULT_MEMORY_MB = 512;
  */
 export class StageFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
-    const { stage, policyJson, vpc } = props;
+    const { stage, policyJson } = props;
     super(scope, id, {
       description: `Mail Airlock, stage ${stage}`,
       code: stageCode(stage, policyJson),
@@ -53,7 +55,8 @@ export class StageFunction extends LambdaFunction {
       memoryMb: MEMORY_MB[stage] ?? DEFAULT_MEMORY_MB,
       environment: props.environment,
       logRetention: props.logRetention,
-      network: vpc && { vpc },
+      network: props.network,
+      environmentKey: props.environmentKey,
     });
   }
 }

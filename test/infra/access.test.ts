@@ -44,7 +44,15 @@ const ACCESS: Readonly<Record<string, Access>> = {
   Poll: [...base('Poll'), ...works('Poll', 'poll-*'), ...ASKS_THE_SERVICE, 'Submissions: dynamodb:GetItem'],
   Fetch: [...base('Fetch'), ...works('Fetch', 'fetch-*', 'disarmed/*'), ...ASKS_THE_SERVICE],
   Decide: [...base('Decide'), ...works('Decide', 'decide'), KEY],
-  Rebuild: [...base('Rebuild'), ...READS_INTAKE, ...works('Rebuild', 'rebuild', 'runs/*/rebuilt-*', 'disarmed/*'), KEY],
+  Rebuild: [
+    ...base('Rebuild'),
+    ...READS_INTAKE,
+    // It gets its seed in its environment, because no way leads from it to Secrets Manager.
+    ...works('Rebuild', 'rebuild', 'runs/*/rebuilt-*', 'disarmed/*').filter((line) => !line.startsWith('Signing')),
+    '*: ec2:AssignPrivateIpAddresses ec2:CreateNetworkInterface ec2:DeleteNetworkInterface',
+    '*: ec2:DescribeNetworkInterfaces ec2:DescribeSubnets ec2:UnassignPrivateIpAddresses',
+    KEY,
+  ],
   Deliver: [
     ...base('Deliver'),
     ...works('Deliver', 'deliver', 'runs/*/terminal.json'),

@@ -8,7 +8,7 @@ import { MailAirlock } from '../../lib/infra/mail-airlock.ts';
 import type { MailAirlockProps } from '../../lib/infra/mail-airlock-props.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { KINDS, type Kind } from '../../lib/pipeline/model.ts';
-import { allows, statementsOf } from './policy-walk.ts';
+import { allows, grantsOf, type Statement, statementsOf } from './policy-walk.ts';
 import { resourcesOf, scratchDirectory, synthesize, type Template, textOf, theResource } from './synth.ts';
 
 const ALONE = { analysisUrl: '' };
@@ -103,7 +103,7 @@ describe('an engine', () => {
 
   /** `<MailAirlockBucketsWork0F650512.Arn>/*` is `BucketsWork/*`. */
   const short = (resource: string) => resource.replace(/<MailAirlock(\w+?)[0-9A-F]{8}(?:\.Arn)?>/, '$1');
-  const grantsOf = (role: string) =>
+  const allowedTo = (role: string) =>
     statementsOf(template)
       .filter(({ effect, who }) => effect === 'Allow' && who.includes(role))
       .flatMap(({ actions, resources }) =>
@@ -126,7 +126,7 @@ describe('an engine', () => {
       `s3:PutObject BucketsWork/reports/${kind}/*`,
       'kms:GenerateDataKey BucketsKey',
     ];
-    expect(grantsOf(roleOf(name))).toEqual(wanted.sort());
+    expect(allowedTo(roleOf(name))).toEqual(wanted.sort());
   });
 
   test('that failed is reported by a function that reads no artifact', () => {
@@ -135,7 +135,7 @@ describe('an engine', () => {
       's3:PutObject BucketsWork/reports/*',
       'kms:GenerateDataKey BucketsKey',
     ];
-    expect(grantsOf(roleOf('EnginesFailed'))).toEqual(wanted.sort());
+    expect(allowedTo(roleOf('EnginesFailed'))).toEqual(wanted.sort());
   });
 
   test.each(KINDS)('of %s may write the keys that it writes, and read those that it reads', (kind) => {
@@ -158,9 +158,9 @@ describe('an engine', () => {
 describe('where the engines are', () => {
   const subnets = resourcesOf(template, 'AWS::EC2::Subnet').map(([id]) => id);
 
-  test('every function that runs an engine is in isolated subnets, and each role is of one function', () => {
+  test('every function that runs an engine is in isolated subnets with rebuild, and each role is of one function', () => {
     expect(subnets).toHaveLength(2);
-    for (const name of ENGINE_ROLES) {
+    for (const name of [...ENGINE_ROLES, 'Rebuild']) {
       const config = functionOf(name).VpcConfig as { SubnetIds: { Ref: string }[] };
       expect(config.SubnetIds.map(({ Ref }) => Ref).sort()).toEqual([...subnets].sort());
       const users = resourcesOf(template, 'AWS::Lambda::Function').filter(([, { Properties }]) =>
@@ -187,13 +187,24 @@ describe('where the engines are', () => {
     );
   });
 
-  test('the endpoint opens the artifacts and the reports of the work bucket to whoever is there, and nothing else', () => {
+  test('the endpoint lets each role through to what it may do with S3 anyway, and nobody else', () => {
     const [endpoint] = theResource(template, 'AWS::EC2::VPCEndpoint', 'S3');
-    const found = statementsOf(template).filter(({ where }) => where === endpoint);
-    expect(found.map(({ effect, actions, resources }) => [effect, actions, resources])).toEqual([
-      ['Allow', ['s3:GetObject'], [`${work()}/artifacts/*`]],
-      ['Allow', ['s3:PutObject'], [`${work()}/reports/*`]],
-    ]);
+    const roles = [...ENGINE_ROLES, 'Rebuild'].map(roleOf);
+    const each = ({ actions, resources }: Statement, role: string) =>
+      actions.flatMap((action) => resources.map((resource) => `${role} ${action} ${resource}`));
+    const passes = statementsOf(template)
+      .filter(({ where }) => where === endpoint)
+      .flatMap((statement) => {
+        expect([statement.effect, statement.who]).toEqual(['Allow', ['AWS:*']]);
+        const condition = statement.raw.Condition as { ArnEquals: { 'aws:PrincipalArn': unknown } };
+        expect(Object.keys(condition)).toEqual(['ArnEquals']);
+        return each(statement, textOf(condition.ArnEquals['aws:PrincipalArn']).slice(1, -'.Arn>'.length));
+      });
+    const grants = grantsOf(template).flatMap((statement) =>
+      statement.who.filter((who) => roles.includes(who)).flatMap((role) => each(statement, role)),
+    );
+    expect(passes.sort()).toEqual(grants.filter((grant) => grant.includes(' s3:')).sort());
+    expect(passes.filter((pass) => pass.includes('Quarantine') || pass.includes('Clean'))).toEqual([]);
   });
 
   test('nothing may connect to a function, and a function may connect by TLS only', () => {
@@ -207,7 +218,7 @@ describe('where the engines are', () => {
 
   test('the clean bucket still has one writer', () => {
     const clean = `<${theResource(template, 'AWS::S3::Bucket', 'BucketsClean')[0]}.Arn>`;
-    const writers = statementsOf(template).filter((each) =>
+    const writers = grantsOf(template).filter((each) =>
       allows(each, ['s3:PutObject', 's3:DeleteObject'], [`${clean}/a`]),
     );
     expect(new Set(writers.flatMap(({ who }) => who))).toEqual(new Set([roleOf('Deliver')]));
@@ -304,9 +315,13 @@ describe('some kinds by the engines, some by a service', () => {
     );
   });
 
-  test('with a service for every kind there is no engine and no network', () => {
+  test('with a service for every kind there is no engine, and rebuild is still in a network without a way out', () => {
     const { template: served } = synthesize();
-    expect(resourcesOf(served, 'AWS::EC2::VPC')).toEqual([]);
+    const inNetworks = resourcesOf(served, 'AWS::Lambda::Function').filter(
+      ([, { Properties }]) => Properties.VpcConfig,
+    );
+    expect(inNetworks.map(([id]) => id)).toEqual([expect.stringContaining('Rebuild')]);
+    expect(resourcesOf(served, 'AWS::EC2::Route')).toEqual([]);
     expect(resourcesOf(served, 'AWS::Lambda::Function').filter(([id]) => id.includes('Engines'))).toEqual([]);
   });
 });

@@ -258,8 +258,8 @@ describe('the rest', () => {
       eventBus: events.EventBus.fromEventBusName(stack, 'Bus', 'our-bus'),
       alarmTopic: sns.Topic.fromTopicArn(stack, 'Topic', 'arn:aws:sns:eu-central-1:123456789012:ops'),
     }));
-    for (const [, { Properties }] of resourcesOf(built, 'AWS::Lambda::Function'))
-      expect(Properties.VpcConfig).toMatchObject({ SubnetIds: ['subnet-1'] });
+    for (const [id, { Properties }] of resourcesOf(built, 'AWS::Lambda::Function'))
+      expect([id, JSON.stringify(Properties.VpcConfig).includes('subnet-1')]).toEqual([id, !id.includes('Rebuild')]);
     for (const [, { Properties }] of resourcesOf(built, 'AWS::CloudWatch::Alarm'))
       expect(Properties.AlarmActions).toEqual(['arn:aws:sns:eu-central-1:123456789012:ops']);
     const secrets = resourcesOf(built, 'AWS::SecretsManager::Secret').filter(([id]) => !id.includes('Signing'));

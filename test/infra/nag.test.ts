@@ -41,7 +41,8 @@ test('acknowledges only what is found, and always with a reason', () => {
       ({ ruleName, violatingResources }) =>
         ruleName === rule && violatingResources.some(({ constructPath }) => constructPath?.startsWith(`${path}/`)),
     );
-  const made = acknowledgements(app);
+  // The CDK acknowledges some of its own rules itself.
+  const made = acknowledgements(app).filter(({ rule }) => rule.startsWith('AwsSolutions'));
   expect(made.length).toBeGreaterThan(0);
   expect(made.filter((each) => !isFound(each))).toEqual([]);
   expect(made.filter(({ reason }) => reason.split(' ').length < 6)).toEqual([]);

@@ -34,6 +34,11 @@ export function statementsOf(template: Template): Statement[] {
   });
 }
 
+/** The statements that give permissions. The policy of an endpoint gives none: it says what may pass that others gave. */
+export function grantsOf(template: Template): Statement[] {
+  return statementsOf(template).filter(({ where }) => template.Resources[where]?.Type !== 'AWS::EC2::VPCEndpoint');
+}
+
 function documentsIn(value: unknown, path: string[] = []): { path: string[]; document: Document }[] {
   if (isDocument(value)) return [{ path, document: value }];
   if (typeof value !== 'object' || value === null) return [];

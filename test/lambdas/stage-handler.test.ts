@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eachRecord, queueOrDirect, stageHandler } from '../../lambdas/events.ts';
 import { noPorts } from '../../lambdas/ports.ts';
 import { contextOf, logger, setting } from '../../lambdas/runtime.ts';
+import { signingKey } from '../../lib/pipeline/ed25519.ts';
 import { ConfigError, CorruptDataError, TransientError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
@@ -115,6 +116,18 @@ describe('a stage behind its entry point', () => {
     vi.unstubAllEnvs();
     awsEnvironment();
     expect((await contextOf(noPorts)()).policy.types.pdf?.verdicts.benign).not.toBe('remove');
+  });
+
+  test('signs with the seed of its environment where no way leads to a secret', async () => {
+    const s3 = mockClient(S3Client);
+    answerAsS3(s3);
+    vi.stubEnv('AIRLOCK_SIGNING_SECRET', '');
+    vi.stubEnv('AIRLOCK_SIGNING_SEED', 'the-seed');
+    const { signer } = await contextOf(noPorts)();
+    const bytes = new TextEncoder().encode('an entry');
+    const expected = signingKey('the-seed');
+    expect(await signer.sign('rebuild', bytes)).toEqual({ keyId: expected.keyId, signature: expected.sign(bytes) });
+    s3.restore();
   });
 
   test('has the time, the log and the schedule of the state machine, whose waits are whole seconds', async () => {

@@ -83,20 +83,20 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   made.gate = gate;
   const queues = queuesOf(assembly.of('AWS::SQS::Queue'), clock);
   const bus = new EventBus({ clock, place, gate, rules: assembly.of('AWS::Events::Rule'), queues });
+  const secrets: SecretValues = new Map();
+  const unsetSecrets = fillSecrets(assembly.of('AWS::SecretsManager::Secret'), secrets);
   const functions = new Functions({
     ...options,
     gate,
     front,
     region: REGION,
-    functions: functionSettings(assembly),
+    functions: functionSettings(assembly, secrets),
   });
   made.functions = functions;
   const [resource, ...others] = assembly.of('AWS::StepFunctions::StateMachine');
   if (!resource || others.length > 0) unknown('number of state machines', others.length + 1);
   const machine = new StateMachine({ clock, gate, bus, functions, resource });
   const buckets = assembly.of('AWS::S3::Bucket').map((one) => new BucketStore(bucketSettings(one)));
-  const secrets: SecretValues = new Map();
-  const unsetSecrets = fillSecrets(assembly.of('AWS::SecretsManager::Secret'), secrets);
   const keyOf = (value: unknown) => (typeof value === 'string' ? value : null);
   Object.assign(services, {
     s3: s3Service({
@@ -141,7 +141,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     unsetSecrets,
     interrupt: () => null,
     onCall: () => {},
-    redeploy: (directory) => functions.redeploy(functionSettings(loadAssembly(directory, STACK, place))),
+    redeploy: (directory) => functions.redeploy(functionSettings(loadAssembly(directory, STACK, place), secrets)),
     bucket: (ending) =>
       named(
         ending,

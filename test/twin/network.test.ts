@@ -15,6 +15,8 @@ const READS = {
   Resource: 'arn:aws:s3:::work/artifacts/*',
 };
 
+const onlyFor = (role: string) => ({ ...READS, Condition: { ArnEquals: { 'aws:PrincipalArn': role } } });
+
 interface Choice {
   readonly policy?: object;
   readonly service?: string;
@@ -66,6 +68,13 @@ describe('a function in isolated subnets', () => {
     ['reads nothing when the endpoint is of another service', { service: 'dynamodb' }, READ, /no route/],
     ['reads nothing when one of its subnets has no route', { routeTables: ['t1'] }, READ, /no route/],
     ['reads nothing when its security group lets nothing out', { egress: [] }, READ, /let nothing out on port 443/],
+    ['reads what the endpoint opens to its role', { policy: { Statement: [onlyFor(ROLE)] } }, READ, null],
+    [
+      'reads nothing that is open to another role',
+      { policy: { Statement: [onlyFor(`${ROLE}2`)] } },
+      READ,
+      /does not let/,
+    ],
     [
       'reads nothing when the endpoint denies it',
       { policy: { Statement: [READS, { ...READS, Effect: 'Deny' }] } },

@@ -82,6 +82,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
       'Environment',
       'EphemeralStorage',
       'Handler',
+      'KmsKeyArn',
       'LoggingConfig',
       'MemorySize',
       'ReservedConcurrentExecutions',

@@ -3,6 +3,7 @@ import type { Assembly, Resource } from '../assembly/assembly.ts';
 import { unknown } from '../assembly/refuse.ts';
 import { type Network, networkOf } from '../policies/network.ts';
 import { shortName } from '../policies/policies.ts';
+import type { SecretValues } from '../servers/secrets.ts';
 
 export interface FunctionSettings {
   readonly name: string;
@@ -26,11 +27,11 @@ export interface FunctionSettings {
 }
 
 /** All functions of the assembly. Throws UnknownToTwinError for a runtime that is not Node. */
-export function functionSettings(assembly: Assembly): FunctionSettings[] {
-  return assembly.of('AWS::Lambda::Function').map((resource) => settingsOf(assembly, resource));
+export function functionSettings(assembly: Assembly, secrets: SecretValues): FunctionSettings[] {
+  return assembly.of('AWS::Lambda::Function').map((resource) => settingsOf(assembly, secrets, resource));
 }
 
-function settingsOf(assembly: Assembly, resource: Resource): FunctionSettings {
+function settingsOf(assembly: Assembly, secrets: SecretValues, resource: Resource): FunctionSettings {
   const { properties } = resource;
   if (!/^nodejs\d+\.x$/.test(String(properties.Runtime))) unknown('runtime', properties.Runtime);
   const { LogGroup } = (properties.LoggingConfig ?? unknown('function without a log group', resource.name)) as {
@@ -51,9 +52,18 @@ function settingsOf(assembly: Assembly, resource: Resource): FunctionSettings {
     handler: String(properties.Handler),
     memoryMb: Number(properties.MemorySize ?? 128),
     timeoutSeconds: Number(properties.Timeout ?? 3),
-    environment: Variables,
+    environment: Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, deployed(value, secrets)])),
     reservedConcurrency: (properties.ReservedConcurrentExecutions as number | undefined) ?? null,
     isTraced: tracing?.Mode === 'Active',
     network: networkOf(assembly, resource),
   };
+}
+
+const REFERENCE = /^\{\{resolve:secretsmanager:(arn:[^{}]+):SecretString:::?\}\}$/;
+
+/** A value as CloudFormation deploys it: the text of a secret takes the place of a reference to it. */
+function deployed(value: string, secrets: SecretValues): string {
+  if (!value.includes('{{resolve:')) return value;
+  const [, arn = ''] = REFERENCE.exec(value) ?? [];
+  return secrets.get(arn) ?? unknown('reference to a secret', value);
 }

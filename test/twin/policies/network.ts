@@ -87,6 +87,7 @@ function letsOut(assembly: Assembly, groupId: string): boolean {
 function isAllowed({ id, statements }: Endpoint, account: string, roleArn: string, need: Need): boolean {
   const policies = { ofRole: new Map(), trust: new Map(), ofResource: new Map([[id, statements]]) };
   const caller = { roleArn, service: null };
-  const request = { caller, action: need.action, resource: need.resource, owner: id, facts: need.facts ?? {} };
+  const facts = { 'aws:PrincipalArn': roleArn, ...need.facts };
+  const request = { caller, action: need.action, resource: need.resource, owner: id, facts };
   return evaluate(policies, account, request).allowed;
 }
