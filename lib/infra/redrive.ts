@@ -24,7 +24,7 @@ export interface RedriveProps {
 /** What `redrive` reads in the work bucket: chains and public keys, and whether artifacts are still there. */
 const READS = ['runs/*', 'keys/*', 'artifacts/*'];
 /** The names that it writes: its own entries, and its own public keys. */
-const WRITES = ['runs/*/redrive.json', 'keys/redrive-*.json'];
+const WRITES = ['runs/*/begun.json', 'keys/redrive-*.json'];
 const TIMEOUT = Duration.minutes(5);
 const MEMORY_MB = 512;
 

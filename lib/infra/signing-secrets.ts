@@ -1,7 +1,7 @@
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { WRITERS, type Writer } from '../pipeline/model.ts';
+import { DEPLOYED_WRITERS, type Writer } from '../pipeline/model.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { LambdaFunction } from './lambda-function.ts';
 import { grantSecret } from './service-secrets.ts';
@@ -35,7 +35,7 @@ export class SigningSecrets extends Construct {
 
   constructor(scope: Construct, id: string, { key }: SigningSecretsProps) {
     super(scope, id);
-    this.secrets = new Map(WRITERS.map((writer) => [writer, this.newSecret(writer, key)]));
+    this.secrets = new Map(DEPLOYED_WRITERS.map((writer) => [writer, this.newSecret(writer, key)]));
   }
 
   /**

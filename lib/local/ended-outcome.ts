@@ -4,14 +4,14 @@ import type { Ledger } from '../pipeline/ledger.ts';
 import type { DirectoryBlobs } from '../storage/directory.ts';
 import type { Outcome, WrittenFiles } from './outcome.ts';
 
-/** The outcome that a ledger tells of; null when its run has not ended. */
+/** The outcome that a ledger tells of; null when its run has not ended, and when it was deleted. */
 export function endedOutcome(
   blobs: Pick<DirectoryBlobs, 'pathOf'>,
   input: string,
   ledger: Ledger,
 ): Extract<Outcome, { ledger: Ledger }> | null {
   const { terminal } = ledger;
-  if (!terminal) return null;
+  if (terminal === null || terminal.state === 'deleted') return null;
   const bucket = terminal.state === 'delivered' ? 'clean' : 'quarantine';
   const written = writtenFiles(blobs, ledger, bucket, terminal.keys);
   return { input, state: terminal.state, runId: ledger.runId, ledger, written };

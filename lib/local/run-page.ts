@@ -18,7 +18,7 @@ export async function printPage(console: Console, { rows, next }: RunPage, json:
   if (next !== null) await writeLine(console.stdout, `more: --after ${next}`);
 }
 
-const STATE_COLORS = { delivered: 'green', quarantined: 'red', running: 'yellow' } as const;
+const STATE_COLORS = { delivered: 'green', quarantined: 'red', running: 'yellow', deleted: 'dim' } as const;
 
 function rowLines(row: RunRow, paint: Paint): string[] {
   const time = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');

@@ -28,7 +28,7 @@ export async function showRun(
   { out, json }: ShowOptions,
   ctx: StoreContext & { readonly blobs: DirectoryBlobs },
 ): Promise<number> {
-  const runId = RUN_ID.test(name) ? name : await runNamed(out, name);
+  const runId = await runNamed(out, name);
   const ledger = await trustedLedger(console, ctx, runId);
   if (ledger === null) return UNREADABLE;
   if (json) {
@@ -43,7 +43,9 @@ export async function showRun(
   return 0;
 }
 
-async function runNamed(out: string, name: string): Promise<string> {
+/** The id of the run of this id or reference. Throws UsageError when there is none, or when several have the reference. */
+export async function runNamed(out: string, name: string): Promise<string> {
+  if (RUN_ID.test(name)) return name;
   const runs = await openRuns(out);
   try {
     const facts = [{ kind: 'reference', value: name.toUpperCase() }] as const;
@@ -68,10 +70,17 @@ async function trustedLedger(console: Console, ctx: StoreContext, runId: string)
   }
 }
 
+const FORM_WORDS = { rebuilt: 'what was rebuilt of it', original: 'its original, byte for byte,' } as const;
+
 /** One sentence, first for people in a hurry. */
-function whyOf({ terminal, reasons }: Ledger): string {
+function whyOf({ terminal, reasons, attempt }: Ledger): string {
   if (terminal === null) return 'It has not ended: it is running, or its process was killed.';
-  if (terminal.state === 'delivered') return 'It was delivered.';
+  const by = attempt.people?.map(({ name, why }) => `${inertText(name, 100)} (${inertText(why, 200)})`).join(' and ');
+  if (terminal.state === 'deleted') return `It was held, and ${by} deleted it at ${terminal.at}.`;
+  if (terminal.state === 'delivered')
+    return attempt.release
+      ? `It was held, and ${by} released ${FORM_WORDS[attempt.release.form]} at ${terminal.at}.`
+      : 'It was delivered.';
   const why = reasons.map(({ text }) => inertText(text, 300).replace(/\.$/, '')).slice(0, 3);
   return `Held, because: ${why.join('; ') || 'no reason was written'}.`;
 }

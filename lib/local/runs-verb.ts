@@ -10,6 +10,7 @@ import { directoryBlobs } from '../storage/directory.ts';
 import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { addReview } from './review-verb.ts';
 import { isBusy, isIncomplete, openRuns, rebuildIndex } from './run-index.ts';
 import { printPage } from './run-page.ts';
 import { showRun } from './run-show.ts';
@@ -50,11 +51,14 @@ export function addRuns(program: Command, console: Console, done: Done): void {
     .action(async (terms: string[], options: ListOptions) =>
       done(await list(console, options, terms.flatMap(factsIn))),
     );
-  const quarantine = program.command('quarantine').description('list what is held, and show why');
+  const quarantine = program
+    .command('quarantine')
+    .description('list what is held, show why, and release, delete or rescan it');
   addList(quarantine, 'list', 'list what is held, the newest first').action(async (options: ListOptions) =>
     done(await list(console, { ...options, state: 'quarantined' }, [])),
   );
   addShow(quarantine, console, done);
+  addReview(quarantine, console, done);
   program
     .command('index')
     .description('look after the index of runs')

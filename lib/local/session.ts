@@ -2,59 +2,45 @@
  * A local session runs the same stages and the same state machine as AWS. Its storage is a directory with a folder for each
  * bucket. One session scans any number of inputs, and each ends in an outcome, whatever happens.
  */
-import { join } from 'node:path';
 import { createSecondLook } from '../engines/returned/second-look.ts';
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
-import { threadClock } from '../formats/threads/thread-time.ts';
-import type { Context, RedriveContext } from '../pipeline/context.ts';
+import type { RedriveContext } from '../pipeline/context.ts';
 import { NotFoundError } from '../pipeline/errors.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
 import { ledgerJson, readLedger } from '../pipeline/ledger-store.ts';
-import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
-import type { Run, StageName } from '../pipeline/model.ts';
+import type { Run } from '../pipeline/model.ts';
 import { newRun } from '../pipeline/new-run.ts';
 import { parse } from '../pipeline/parse.ts';
-import type { Policy } from '../pipeline/policy.ts';
-import { GATEWAY_SCHEDULE, LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
-import type { Sealer } from '../pipeline/ports.ts';
 import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
 import { lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
-import { STAGES } from '../pipeline/stages.ts';
-import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
-import { directorySubmissions } from '../storage/directory-submissions.ts';
-import { memorySubmissions } from '../storage/memory.ts';
-import { createSigner } from '../storage/signer.ts';
-import { fileSecrets } from '../storage/stage-secrets.ts';
-import { type Analysis, openAnalysis, type RemoteService } from './analysis.ts';
+import { openAnalysis, type RemoteService } from './analysis.ts';
 import { endedOutcome } from './ended-outcome.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
 import type { LocalEngines } from './local-engines.ts';
 import type { Outcome } from './outcome.ts';
-import { openRunIndex, type RunIndex } from './run-index.ts';
 import { inRunLock } from './run-lock.ts';
-import { createWorkflow, type Workflow } from './workflow.ts';
+import { createLocal, type Local, type LocalOptions } from './session-local.ts';
+import {
+  type Decision,
+  decidedBefore,
+  type Reviewed,
+  type ReviewParts,
+  removeHeld,
+  reviewed,
+} from './session-review.ts';
 
-export interface SessionOptions {
-  /** Everything is written below this folder. */
-  readonly out: string;
-  readonly policy: Policy;
+export interface SessionOptions extends LocalOptions {
   /** Null means the engines of this process. */
   readonly service: RemoteService | null;
   readonly cdrService: RemoteService | null;
-  /** Seals what is delivered, when the policy asks for it. @default nothing is sealed */
-  readonly sealer?: Sealer;
-  /** True in a process that runs for weeks: a service that is away is waited for. @default false: a person waits for each input */
-  readonly isLasting?: boolean;
   /** Options of the engines of this process. @default URLs are judged as text, and only our own YARA rules are used */
   readonly engines?: LocalEngines;
   /** Aborted on Ctrl-C. It ends everything in progress, requests to the service included. */
   readonly signal: AbortSignal;
-  /** Called when a stage of an input is done. */
-  readonly onStage: (input: string, stage: StageName) => void;
 }
 
 export interface Session {
@@ -68,13 +54,10 @@ export interface Session {
   ledgerOf(runId: string): Promise<Ledger | null>;
   /** Removes everything of a run but its original: results, ledger, its place in quarantine and in the index. */
   forget(runId: string): Promise<void>;
+  /** Does what a person decided about a run that is held. Never rejects. */
+  review(runId: string, decision: Decision): Promise<Reviewed>;
   close(): Promise<void>;
 }
-
-/** Milliseconds between attempts of a stage whose service is away. Few, because a person is waiting. */
-const RETRY_INTERVAL_MS = 500;
-/** Submissions that are remembered: some hundred megabytes would be the results of a year. */
-const MOST_SUBMISSIONS = 20_000;
 
 /** Opens a session; with the engines of this process unless a service is given. */
 export async function openSession(options: SessionOptions): Promise<Session> {
@@ -92,6 +75,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     redrive: (runId, isForced) => redriveRun(local, runId, isForced, options.signal),
     ledgerOf: (runId) => ledgerIfAny(local, runId),
     forget: (runId) => forget(local, runId),
+    review: (runId, decision) => reviewRun(local, runId, decision, options.signal),
     close: async () => {
       await unpacker.close();
       await codes.close();
@@ -101,58 +85,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await local.index.close();
     },
   };
-}
-
-interface Local {
-  readonly out: string;
-  readonly blobs: DirectoryBlobs;
-  readonly index: RunIndex;
-  readonly ctx: Context;
-  readonly workflow: Workflow;
-  /** The input of each run, for progress. */
-  readonly labels: Map<string, string>;
-}
-
-function createLocal(
-  options: SessionOptions,
-  analysis: Analysis,
-  readers: Required<Pick<Context, 'unpacker' | 'codes' | 'signatures' | 'secondLook'>>,
-): Local {
-  const labels = new Map<string, string>();
-  const blobs = directoryBlobs(options.out);
-  const onStage = (fields: Readonly<Record<string, unknown>>) => {
-    const label = labels.get(String(fields.runId));
-    if (label !== undefined && fields.stage !== undefined) options.onStage(label, fields.stage as StageName);
-  };
-  const ctx: Context = {
-    blobs,
-    signer: createSigner({ blobs, secretOf: fileSecrets(options.out) }),
-    // Jobs of the engines end with this process. Submissions to a service outlive an interrupted run.
-    submissions: analysis.isInProcess
-      ? memorySubmissions(MOST_SUBMISSIONS)
-      : directorySubmissions(join(options.out, 'submissions')),
-    analyzer: analysis.analyzerFor(blobs),
-    ...readers,
-    sealer: options.sealer ?? null,
-    // The runner starts the execution itself, so that it can wait for its end.
-    executions: { start: async () => {} },
-    events: { emit: async () => {} },
-    policy: options.policy,
-    limits: DEFAULT_LIMITS,
-    schedule: options.isLasting ? GATEWAY_SCHEDULE : LOCAL_SCHEDULE,
-    // A stage has ended when its run goes on, and the lock of the run keeps other processes away.
-    longestStageMs: 0,
-    clock: { now: () => Date.now() },
-    work: threadClock,
-    log: { info: (_, fields) => onStage(fields), warn: () => {} },
-  };
-  const names = Object.keys(STAGES) as (keyof typeof STAGES)[];
-  const stages = Object.fromEntries(names.map((name) => [name, (run: Run) => STAGES[name](ctx, run)])) as Record<
-    keyof typeof STAGES,
-    (run: Run) => Promise<Run>
-  >;
-  const workflow = createWorkflow({ stages, ...(!options.isLasting && { retryIntervalMs: RETRY_INTERVAL_MS }) });
-  return { out: options.out, blobs, index: openRunIndex(options.out), ctx, workflow, labels };
 }
 
 async function scanInput(local: Local, input: Input, signal: AbortSignal): Promise<Outcome> {
@@ -178,6 +110,10 @@ async function scanOne(
 
 async function scanIntake(local: Local, label: string, intake: IntakeObject, signal: AbortSignal): Promise<Outcome> {
   const runId = runIdOf(intake);
+  const ended = await readableLedger(local, runId);
+  const message = decidedBefore(ended);
+  if (ended?.terminal?.state === 'deleted') await removeHeld(local.blobs, runId, intake);
+  if (message !== null) return { input: label, state: 'rejected', code: 'decided_before', message };
   await forget(local, runId);
   local.labels.set(runId, label);
   try {
@@ -211,6 +147,29 @@ async function redriveRun(local: Local, runId: string, isForced: boolean, signal
   }
 }
 
+/** Does what a person decided. What keeps it from that is an outcome, too. */
+async function reviewRun(local: Local, runId: string, decision: Decision, signal: AbortSignal): Promise<Reviewed> {
+  if (signal.aborted) return interrupted(runId);
+  const parts: ReviewParts = {
+    ctx: {
+      ...redriveContext(local),
+      policy: local.ctx.policy,
+      removeHeld: (id, intake) => removeHeld(local.blobs, id, intake),
+    },
+    toItsEnd: (run) => toItsEnd(local, runId, signal, run),
+    noted: async () => void (await outcomeAt(local, runId, signal, newRun(runId))),
+  };
+  try {
+    return await inRunLock(local.out, runId, signal, async () => {
+      const outcome = await reviewed(parts, runId, decision);
+      if (outcome.state === 'delivered') await local.blobs.remove('quarantine', runId);
+      return outcome;
+    });
+  } catch (error) {
+    return signal.aborted ? interrupted(runId) : broken(runId, error);
+  }
+}
+
 /** A laptop reads a mail again at once. */
 function redriveContext({ ctx }: Local): RedriveContext {
   return { ...ctx, parseAgain: (intake, attempt) => parse(ctx, intake, attempt) };
@@ -235,6 +194,11 @@ async function outcomeAt(local: Local, label: string, signal: AbortSignal, { run
   if (!ledger) return broken(label, new Error('no ledger was written'));
   await local.index.note(ledger);
   return endedOutcome(local.blobs, label, ledger) ?? broken(label, new Error('it ended without a terminal state'));
+}
+
+/** A chain that cannot be read says nothing of what people decided: the scan begins anew. */
+async function readableLedger(local: Local, runId: string): Promise<Ledger | null> {
+  return (await lastAttempt(local.ctx, runId)).chain?.ledger ?? null;
 }
 
 async function ledgerIfAny(local: Local, runId: string): Promise<Ledger | null> {

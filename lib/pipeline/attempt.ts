@@ -1,13 +1,35 @@
 /** The attempts of a run. Each is a chain of its own with one end; the first is the one that a mail starts when it comes in. */
 import * as z from 'zod/mini';
+import { RELEASE_FORMS } from './model.ts';
+import { REASON_CODES } from './reason-codes.ts';
 
-/** Why a run was begun again. */
-export const ATTEMPT_REASONS = ['redrive'] as const;
+/** Why a run was begun again: a fault that passes, or what a person decided about held mail. */
+export const ATTEMPT_REASONS = ['redrive', 'rescan', 'release', 'delete'] as const;
 export type AttemptReason = (typeof ATTEMPT_REASONS)[number];
 
 export const FIRST_ATTEMPT = 1;
+/** The longest name of a person and the longest reason, in characters. */
+export const LONGEST_NAME = 100;
+export const LONGEST_WHY = 500;
+const MOST_PEOPLE = 2;
 
 export const AttemptNumber = z.int().check(z.minimum(FIRST_ATTEMPT));
+
+/** One line that begins and ends with a character that is seen. */
+const Line = (longest: number) =>
+  z.string().check(z.maxLength(longest), z.regex(/^(?=\S)(?!.*\s$)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'must be one line'));
+
+/** Who decided something, and why. */
+export const Person = z.object({ name: Line(LONGEST_NAME), why: Line(LONGEST_WHY), at: z.iso.datetime() });
+export type Person = z.infer<typeof Person>;
+
+/** What a person released. */
+export const Release = z.object({
+  form: z.enum(RELEASE_FORMS),
+  /** The reasons for which the message was held when it was released. The release covers no other. */
+  covers: z.array(z.enum(REASON_CODES)),
+});
+export type Release = z.infer<typeof Release>;
 
 export const Attempt = z.object({
   number: AttemptNumber,
@@ -16,5 +38,15 @@ export const Attempt = z.object({
   reason: z.nullable(z.enum(ATTEMPT_REASONS)),
   /** The hash of the last entry of the attempt before it; null for the first, and when that attempt left none that can be read. */
   earlier: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+  /** Who began it. Absent when nobody in particular did. */
+  people: z.optional(z.array(Person).check(z.minLength(1), z.maxLength(MOST_PEOPLE))),
+  /** Set when, and only when, its reason is a release. */
+  release: z.optional(Release),
 });
 export type Attempt = z.infer<typeof Attempt>;
+
+/** The form in which people compare names: nobody is a second person by another spelling of his name. */
+export function sameName(one: string, other: string): boolean {
+  const plain = (name: string) => name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
+  return plain(one) === plain(other);
+}

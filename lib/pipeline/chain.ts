@@ -12,7 +12,7 @@ import { entryName, keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { Change } from './may-change.ts';
-import type { Writer } from './model.ts';
+import { isBeginner, type Writer } from './model.ts';
 import type { Signer } from './ports.ts';
 import { safeJson } from './safe-text.ts';
 import { mayFollow } from './stage-rules.ts';
@@ -60,7 +60,7 @@ export async function checkedChain(
     const line = lines[index] as SignedLine;
     await checkSignature(ctx, line, entry.stage, `${what}: line ${index + 1}`);
     // An attempt that was begun again stands on what an earlier one has read.
-    const isEarlier = index === 0 && entries[1]?.stage === 'redrive' && entry.attempt < of.attempt;
+    const isEarlier = index === 0 && isBeginner(entries[1]?.stage) && entry.attempt < of.attempt;
     checkPlace(isEarlier ? { ...of, attempt: entry.attempt } : of, entry, index, lines[index - 1], what);
   }
   const ledger = fold(entries);

@@ -104,5 +104,12 @@ export interface RedriveContext extends StoreContext {
   readonly parseAgain: (intake: IntakeObject, attempt: Attempt) => Promise<Run>;
 }
 
+/** What a person does with held messages. `deliver` alone delivers what is released. */
+export interface ReviewContext extends RedriveContext {
+  readonly policy: Policy;
+  /** Removes what is held of a run: the original, the notice, and the object of the intake bucket. It is not an error if they are gone. */
+  readonly removeHeld: (runId: string, intake: IntakeObject | null) => Promise<void>;
+}
+
 /** Everything, for a process that runs every stage. */
 export interface Context extends ParseContext, AnalysisContext, RebuildContext, DeliverContext {}

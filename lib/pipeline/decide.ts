@@ -16,6 +16,7 @@ import { onLedger } from './ledger-store.ts';
 import { withMemberDispositions } from './member-dispositions.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
 import type { Policy } from './policy.ts';
+import { reasonsDespiteRelease } from './release.ts';
 import { judgeSignature, signatureOf, signaturesUnder } from './signed-mail.ts';
 
 /**
@@ -63,7 +64,8 @@ export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
     ...verdictReasons(policy, decided),
     ...remainderReasons(decided),
   ];
-  return { ...decided, reasons, disposition: reasons.length > 0 ? 'quarantine' : 'deliver' };
+  const left = reasonsDespiteRelease(policy, { ...decided, reasons });
+  return { ...decided, reasons: left, disposition: left.length > 0 ? 'quarantine' : 'deliver' };
 }
 
 /** A message may have thousands of parts that could not be judged. This many reasons of one kind are listed one by one. */

@@ -16,6 +16,7 @@ import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part, type Terminal } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
+import { isOriginalReleased, voidRelease } from './release.ts';
 import { logRunEnded } from './run-ended.ts';
 import { withSeal } from './sealed.ts';
 import { claimEnd } from './terminal.ts';
@@ -73,12 +74,12 @@ async function prepared(ctx: DeliverContext, ledger: Ledger): Promise<Delivery> 
   return { where, message, sealed };
 }
 
-async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array> {
+async function readChecked(ctx: DeliverContext, ledger: Ledger): Promise<Uint8Array> {
   if (ledger.disposition !== 'deliver' || ledger.rebuilt === null || ledger.failure !== null)
     throw new StageOrderError(`run ${ledger.runId} has nothing that may be delivered`);
-  if (ledger.parts.filter(isLeaf).some((part) => part.delivered === null || part.disposition === null))
-    throw new StageOrderError(`run ${ledger.runId} has parts without a disposition`);
-  const [problem] = [...checkConservation(ledger, true), ...changedParts(ledger)];
+  const refusal = voidRelease(ctx.policy, ledger);
+  if (refusal !== null) throw new StageOrderError(`the release of run ${ledger.runId} does not count: ${refusal}`);
+  const [problem] = deliveryProblems(ledger);
   if (problem !== undefined) throw new RebuildMismatchError(`the ledger does not hold together: ${problem}`);
   const rebuilt = await ctx.blobs.get('work', keys.rebuilt(ledger.runId, ledger.rebuilt.sha256), {
     maxBytes: ledger.rebuilt.size,
@@ -89,17 +90,32 @@ async function readChecked(ctx: EndContext, ledger: Ledger): Promise<Uint8Array>
 }
 
 /**
- * Leaves that are kept, and yet do not stand in the message with the bytes that were judged; a bare file under another's hash. A body may
- * have our banner in it.
+ * Why what was rebuilt may not be delivered by this ledger, in words. An original that people released has to be the very bytes that came in;
+ * nothing of it was disarmed, so nothing is said of its parts.
  *
  * @example
  * ```ts
  * import type { Ledger } from './lib/pipeline/ledger.ts';
  *
- * const isAsJudged = (ledger: Ledger) => changedParts(ledger).length === 0;
+ * const holdsTogether = (ledger: Ledger) => deliveryProblems(ledger).length === 0;
  * ```
  */
-export function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
+export function deliveryProblems(ledger: Ledger): string[] {
+  if (isOriginalReleased(ledger))
+    return ledger.rebuilt?.sha256 === ledger.sha256 ? [] : ['what is released as the original is another message'];
+  const open = ledger.parts.filter((part) => isLeaf(part) && (part.delivered === null || part.disposition === null));
+  return [
+    ...open.map(({ path }) => `part ${path} has no disposition`),
+    ...checkConservation(ledger, true),
+    ...changedParts(ledger),
+  ];
+}
+
+/**
+ * Leaves that are kept, and yet do not stand in the message with the bytes that were judged; a bare file under another's hash. A body may
+ * have our banner in it.
+ */
+function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
   const changed = parts.filter(
     (part) =>
       isLeaf(part) &&

@@ -20,6 +20,7 @@ export function fold(entries: readonly Entry[]): Ledger {
 
 /** The ledger with one more entry. */
 export function withEntry(ledger: Ledger | null, entry: Entry): Ledger {
+  if (ledger?.terminal) throw new CorruptDataError(`the entry of ${entry.stage} stands behind the end`);
   const before = startOf(ledger, entry);
   const { stage, startedAt, durationMs } = entry;
   const changed = withChange(before, entry.change);
@@ -35,6 +36,8 @@ function startOf(ledger: Ledger | null, { stage, start, runId, attempt }: Entry)
   if (start === null) return before;
   if (start.runId !== runId || start.attempt.number !== attempt)
     throw new CorruptDataError(`the entry of ${stage} begins the ledger of another run`);
+  if (start.attempt.release !== undefined || start.attempt.reason === 'delete')
+    throw new CorruptDataError(`the entry of ${stage} says what only a person may decide`);
   const early = alreadyDecided(start);
   if (early !== null) throw new CorruptDataError(`the entry of ${stage} says already what ${early}`);
   return before;

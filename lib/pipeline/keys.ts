@@ -3,7 +3,15 @@
  * reaches a key, so no sender can make a key that leaves its folder, collides, or has control characters.
  */
 import { createHash } from 'node:crypto';
-import { type Kind, NUMBERED_STAGES, WRITERS, type Writer } from './model.ts';
+import {
+  isBeginner,
+  type Kind,
+  NUMBERED_STAGES,
+  RELEASE_FORMS,
+  type ReleaseForm,
+  WRITERS,
+  type Writer,
+} from './model.ts';
 
 const RUN_ID = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -13,11 +21,18 @@ const COUNT = /^\d{1,9}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
 const ATTEMPT = /^[1-9]\d{0,3}$/;
 const KEY_OWNER = new RegExp(`^(?:${WRITERS.join('|')})$`);
-const ENTRY_NAME = new RegExp(`^(?:${WRITERS.map((name) => entryName(name, '[1-9]\\d{0,5}')).join('|')})$`);
+const ENTRY_NAME = new RegExp(
+  `^(?:${[...new Set(WRITERS.map((name) => entryName(name, '[1-9]\\d{0,5}')))].join('|')})$`,
+);
+const FORM = new RegExp(`^(?:${RELEASE_FORMS.join('|')})$`);
 const KEY_ID = /^[0-9a-f]{32}$/;
 
-/** The name of the entry of a stage in a chain. Those of `NUMBERED_STAGES` are counted from 1. */
+/**
+ * The name of the entry of a stage in a chain. Those of `NUMBERED_STAGES` are counted from 1. Whoever begins an attempt writes under one name,
+ * which is written once, so that of two who begin at once only one does.
+ */
 export function entryName(stage: Writer, number: number | string): string {
+  if (isBeginner(stage)) return 'begun';
   return NUMBERED_STAGES.includes(stage) ? `${stage}-${number}` : stage;
 }
 
@@ -90,6 +105,9 @@ export const keys = {
   publicKey: published,
   /** Work bucket: which object the run is about, in case its ledger cannot be read. */
   intake: (runId: string) => `runs/${run(runId)}/intake.json`,
+  /** Work bucket: the first of two people who release the run in this form, as this attempt of it. */
+  asked: (runId: string, number: number, form: ReleaseForm) =>
+    `runs/${run(runId)}/${attempt(number)}/asked-${checked(form, FORM, 'form of a release')}.json`,
   /** Work bucket: which end of the attempt was claimed first. */
   terminal: (runId: string, number: number) => `runs/${run(runId)}/${attempt(number)}/terminal.json`,
   /** Work bucket. A stage that is repeated never replaces what its entry names. */

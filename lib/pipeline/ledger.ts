@@ -205,7 +205,7 @@ export const Reason = z.object({ code: z.enum(REASON_CODES), text: z.string() })
 export type Reason = z.infer<typeof Reason>;
 
 export const Terminal = z.object({
-  state: z.enum(['delivered', 'quarantined']),
+  state: z.enum(['delivered', 'quarantined', 'deleted']),
   at: Time,
   /** Keys written, in the clean or the quarantine bucket. */
   keys: z.array(z.string()),

@@ -9,6 +9,7 @@ import type { Writer } from './model.ts';
 export const MAY_CHANGE = {
   parse: {},
   redrive: { ledger: ['attempt', 'deadlineAt'] },
+  review: { ledger: ['attempt', 'deadlineAt', 'disposition', 'terminal'] },
   submit: { artifacts: ['submissions'] },
   poll: { ledger: ['polls'], artifacts: ['submissions'] },
   fetch: { ledger: ['polls'], artifacts: ['submissions'] },

@@ -28,6 +28,10 @@ export type Disposition = (typeof DISPOSITIONS)[number];
 export const MESSAGE_DISPOSITIONS = ['deliver', 'quarantine'] as const;
 export type MessageDisposition = (typeof MESSAGE_DISPOSITIONS)[number];
 
+/** In which form a person releases a held message: rebuilt like every other, or the original, byte for byte. */
+export const RELEASE_FORMS = ['rebuilt', 'original'] as const;
+export type ReleaseForm = (typeof RELEASE_FORMS)[number];
+
 /** Why an analysis or a reading has no verdict. Policy says what each one leads to. */
 export const FAILURE_CLASSES = [
   'timeout',
@@ -48,9 +52,20 @@ export type TypeGroup = (typeof TYPE_GROUPS)[number];
 export const STAGE_NAMES = ['parse', 'submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
-/** Who writes entries: the stages, and whoever begins a run again. */
-export const WRITERS = [...STAGE_NAMES, 'redrive'] as const;
+/** Who begins a run again: `redrive` after a fault that passed, `review` for a person who decided about held mail. */
+export const BEGINNERS = ['redrive', 'review'] as const;
+
+/** Who writes entries. */
+export const WRITERS = [...STAGE_NAMES, ...BEGINNERS] as const;
 export type Writer = (typeof WRITERS)[number];
+
+/** The writers that run on AWS, where nobody reviews. */
+export const DEPLOYED_WRITERS = [...STAGE_NAMES, 'redrive'] as const satisfies readonly Writer[];
+
+/** True for whoever begins a run again. */
+export function isBeginner(writer: Writer | undefined): boolean {
+  return BEGINNERS.some((name) => name === writer);
+}
 
 /** Stages that may write several entries into one chain: the service answers in its own time. */
 export const NUMBERED_STAGES: readonly Writer[] = ['poll', 'fetch'];

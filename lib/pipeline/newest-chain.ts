@@ -19,7 +19,7 @@ export async function newestChain(ctx: StoreContext, runId: string, attempt: num
 }
 
 const ENDS: readonly Writer[] = ['deliver', 'quarantine'];
-/** In a chain, `redrive` stands behind `parse` and before every other stage. */
+/** In a chain, whoever began it stands behind `parse` and before every other stage; all of them have one name. */
 const ENDS_FIRST: readonly Writer[] = [...ENDS, 'rebuild', 'decide', 'fetch', 'poll', 'submit', 'redrive', 'parse'];
 
 /** The name of the newest entry of a stage, or null. */
@@ -48,4 +48,4 @@ export async function newestAttempt(ctx: StoreContext, runId: string): Promise<n
 }
 
 /** What an attempt after the first begins with. */
-const BEGINNINGS = ['redrive', 'parse'] as const;
+const BEGINNINGS = [entryName('redrive', 1), 'parse'] as const;

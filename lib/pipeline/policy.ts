@@ -11,6 +11,7 @@ import { WARNING_CODES } from '../message/model.ts';
 import { ConfigError } from './errors.ts';
 import { type FailureClass, TYPE_GROUPS } from './model.ts';
 import { Authentication, sealIssues } from './policy-authentication.ts';
+import { ReleaseRules, releaseIssues } from './policy-release.ts';
 import { Domain, incompleteNotices, incompleteTemplates, Notices, Told } from './policy-told.ts';
 import { HELD_VERDICTS } from './reason-codes.ts';
 
@@ -209,6 +210,7 @@ export const Policy = z.strictObject({
   remoteContent: z._default(z.enum(['keep', 'proxy-note', 'remove']), 'keep'),
   told: Told,
   notices: Notices,
+  release: ReleaseRules,
 });
 export type Policy = z.infer<typeof Policy>;
 
@@ -216,7 +218,7 @@ export type Policy = z.infer<typeof Policy>;
 export const DEFAULT_POLICY: Policy = Policy.parse({});
 
 /** Warnings that mean that the message was not read completely. A policy that ignored them would deliver unseen content. */
-const ALWAYS_QUARANTINED = [
+export const ALWAYS_QUARANTINED = [
   'readings_disagree',
   'limit_exceeded',
   'unaccounted_bytes',
@@ -264,7 +266,7 @@ function contradictions(policy: Policy): string[] {
   }
   if (policy.remoteContent !== 'keep' && policy.types.html.verdicts.benign === 'keep')
     issues.push(`remoteContent: "${policy.remoteContent}" needs types.html.verdicts.benign "disarm" or "remove"`);
-  issues.push(...sealIssues(policy.authentication));
+  issues.push(...sealIssues(policy.authentication), ...releaseIssues(policy.release));
   for (const code of ALWAYS_QUARANTINED)
     if (!policy.message.quarantineWarnings.includes(code))
       issues.push(`message.quarantineWarnings: must contain "${code}", because such a message was not read completely`);

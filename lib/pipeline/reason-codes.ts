@@ -16,6 +16,8 @@ export const OWN_REASON_CODES = [
   'ledger_lost',
   /** A stage failed after its retries. */
   'run_failed',
+  /** A person released the message, and policy does not allow it, or something was found that the person did not know of. */
+  'release_refused',
 ] as const;
 
 /** Verdicts for which policy can quarantine a message. */

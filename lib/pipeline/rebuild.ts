@@ -25,6 +25,7 @@ import { isLeaf, type Ledger, type Part, type Warning } from './ledger.ts';
 import { intakeBytes, onLedger } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { type OpenedMail, readOpened } from './opened-mail.ts';
+import { isOriginalReleased } from './release.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
 import { withoutUnsafeReturns } from './returned-files.ts';
 import { inertText } from './safe-text.ts';
@@ -57,6 +58,7 @@ import { withoutFaultyContainers } from './written-anew.ts';
 export async function rebuild(ctx: RebuildContext, run: Run): Promise<Run> {
   const done = await onLedger(ctx, 'rebuild', run, async (ledger) => {
     if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
+    if (isOriginalReleased(ledger)) return store(ctx, ledger, await readOriginal(ctx, ledger));
     assertFollowsFiles(ledger);
     const { ledger: safe, rewritten } = await withoutUnsafeReturns(ctx, ledger);
     const checked: CheckedContext = { ...ctx, rewritten };

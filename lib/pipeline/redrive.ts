@@ -44,7 +44,9 @@ export function obstacleTo({ chain }: LastAttempt, isForced: boolean): string | 
   const ledger = chain?.ledger ?? null;
   if (ledger === null) return isForced ? null : 'its chain cannot be read; name the run to begin it again all the same';
   if (ledger.terminal === null) return 'it has not ended';
-  if (ledger.terminal.state === 'delivered') return 'it was delivered';
+  if (ledger.terminal.state !== 'quarantined') return `it was ${ledger.terminal.state}`;
+  if (ledger.attempt.release !== undefined)
+    return 'a person released it, and that attempt was held; release it again, or rescan it';
   const codes: readonly string[] = PASSING_REASONS;
   const passing = ledger.reasons.some(({ code }) => codes.includes(code));
   return passing || isForced
@@ -70,7 +72,7 @@ export async function redrive(ctx: RedriveContext, last: LastAttempt): Promise<R
 
 /** Starts an attempt again of which only the beginning is there: whoever began it may have ended before. True when it is such an attempt. */
 export async function startedAgain(ctx: RedriveContext, { chain }: LastAttempt): Promise<boolean> {
-  if (chain === null || lastOf(chain) !== 'redrive') return false;
+  if (chain?.entries.at(-1)?.stage !== 'redrive') return false;
   await start(ctx, chain);
   return true;
 }
@@ -84,15 +86,26 @@ async function start(ctx: RedriveContext, begun: Chain): Promise<Run> {
 }
 
 /** The chain that is only what `parse` read; null when that does not hold any more. */
-async function readAgain(ctx: StoreContext, { runId, attempt, lines, entries }: Chain): Promise<Chain | null> {
+async function readAgain(ctx: StoreContext, chain: Chain): Promise<Chain | null> {
+  const parsed = parsedOnly(chain);
+  return parsed !== null && (await areArtifactsThere(ctx, parsed)) ? parsed : null;
+}
+
+/** The chain that is only what `parse` read; null when it begins with something else. */
+export function parsedOnly({ runId, attempt, lines, entries }: Chain): Chain | null {
   const [line, first] = [lines[0], entries[0]];
   if (line === undefined || first?.stage !== 'parse' || first.start === null) return null;
-  for (const artifact of first.start.artifacts) {
+  return { runId, attempt, lines: [line], entries: [first], ledger: fold([first]) };
+}
+
+/** True while the bytes of every artifact are in the work bucket. */
+export async function areArtifactsThere(ctx: StoreContext, { ledger }: Chain): Promise<boolean> {
+  for (const artifact of ledger.artifacts) {
     const ids =
       artifact.type === 'file' ? [artifact.id, ...(artifact.disarmAs === null ? [] : [artifact.disarmAs])] : [];
-    for (const id of ids) if (!(await ctx.blobs.has('work', keys.artifact(hashOf(id))))) return null;
+    for (const id of ids) if (!(await ctx.blobs.has('work', keys.artifact(hashOf(id))))) return false;
   }
-  return { runId, attempt, lines: [line], entries: [first], ledger: fold([first]) };
+  return true;
 }
 
 async function begin(ctx: StoreContext, parsed: Chain, attempt: Attempt): Promise<Chain> {
@@ -102,7 +115,7 @@ async function begin(ctx: StoreContext, parsed: Chain, attempt: Attempt): Promis
   const entry = { startedAt: attempt.begunAt, durationMs: 0, policy: null, start: null, change };
   const of = { runId, attempt: attempt.number };
   const signed = await extended(ctx, of, parsed, { stage: 'redrive', ...entry });
-  // Whoever else began the same attempt at the same time has begun it in the same way.
+  // What somebody else began at the same time counts: it has the same name, and the stages go on from it.
   await putChain(ctx, signed);
   return signed;
 }

@@ -27,8 +27,8 @@ export interface Fact {
 }
 
 /** `running` also for a run whose process was killed. */
-export type RunState = 'running' | 'delivered' | 'quarantined';
-export const RUN_STATES: readonly RunState[] = ['running', 'delivered', 'quarantined'];
+export type RunState = 'running' | 'delivered' | 'quarantined' | 'deleted';
+export const RUN_STATES: readonly RunState[] = ['running', 'delivered', 'quarantined', 'deleted'];
 
 /** One run in the index. Every text of a sender was cut, and nothing in it acts or becomes a link. */
 export interface RunRow {

@@ -7,8 +7,9 @@ import type { Writer } from './model.ts';
 /** Which stages may follow a stage in a chain; null is the beginning. Nothing follows an end. */
 const NEXT: ReadonlyMap<Writer | null, readonly Writer[]> = new Map([
   [null, ['parse', 'quarantine']],
-  ['parse', ['submit', 'redrive', 'quarantine']],
+  ['parse', ['submit', 'redrive', 'review', 'quarantine']],
   ['redrive', ['submit', 'quarantine']],
+  ['review', ['submit', 'quarantine']],
   ['submit', ['poll', 'fetch', 'decide', 'quarantine']],
   ['poll', ['poll', 'fetch', 'decide', 'quarantine']],
   ['fetch', ['fetch', 'decide', 'quarantine']],
@@ -66,16 +67,33 @@ const onlyStricter: Rule = (before, after) => {
   return areStricter ? null : 'is milder than what was decided';
 };
 
+/** A passing fault is nobody's decision about the message. */
+const onlyAgain: Rule = (before, { attempt }) => {
+  if (attempt.number <= before.attempt.number || attempt.reason === null) return 'begins no new attempt';
+  return attempt.reason === 'redrive' && !attempt.release && !attempt.people ? null : 'decides what only a person may';
+};
+
+/** What a person decided is signed with names, and only a message that was deleted ends by it. */
+const onlyDecided: Rule = (before, { attempt, terminal, disposition }) => {
+  if (attempt.number <= before.attempt.number || attempt.reason === null) return 'begins no new attempt';
+  if (attempt.reason === 'redrive' || !attempt.people) return 'names nobody who decided';
+  if ((attempt.reason === 'release') !== (attempt.release !== undefined)) return 'releases and does not release';
+  const isDeleted = terminal?.state === 'deleted' && disposition === 'quarantine';
+  const isOpen = terminal === null && disposition === null;
+  return (attempt.reason === 'delete' ? isDeleted : isOpen) ? null : 'ends in another way than was decided';
+};
+
 const RULES: Readonly<Partial<Record<Writer, Rule>>> = {
-  redrive: (before, { attempt }) =>
-    attempt.number > before.attempt.number && attempt.reason !== null ? null : 'begins no new attempt',
+  redrive: onlyAgain,
+  review: onlyDecided,
   submit: onlyAdds,
   poll: onlyFinishes,
   fetch: onlyFinishes,
   rebuild: onlyStricter,
   deliver: (_, after) => (after.terminal?.state === 'delivered' ? null : 'says of a delivery that it is none'),
   quarantine: (_, { terminal, disposition }) =>
-    terminal !== null && (terminal.state === 'delivered' || disposition === 'quarantine')
+    terminal !== null &&
+    (terminal.state === 'delivered' || (terminal.state === 'quarantined' && disposition === 'quarantine'))
       ? null
       : 'says neither that the message is held nor that it was delivered',
 };

@@ -5,8 +5,7 @@
 
 import { type Chain, type ChecksChains, checkedChain } from './chain.ts';
 import { readChainText } from './chain-text.ts';
-import { checkConservation } from './conservation.ts';
-import { changedParts } from './deliver.ts';
+import { deliveryProblems } from './deliver.ts';
 import { deliveryKeys } from './delivery-keys.ts';
 import { readEntry } from './entry.ts';
 import { CorruptDataError, LimitExceededError } from './errors.ts';
@@ -14,6 +13,7 @@ import { sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import { readOpened } from './opened-mail.ts';
+import { isOriginalReleased } from './release.ts';
 
 /** What was delivered, as somebody has it before them. */
 export interface Delivered {
@@ -58,9 +58,7 @@ async function provenChain(ctx: ChecksChains, evidence: Uint8Array): Promise<Cha
 function endProblems({ entries, ledger }: Chain): string[] {
   if (entries.at(-1)?.stage !== 'deliver' || ledger.disposition !== 'deliver' || ledger.failure !== null)
     return ['the evidence is not that of a delivery'];
-  return [...checkConservation(ledger, true), ...changedParts(ledger)].map(
-    (problem) => `the evidence does not hold together: ${problem}`,
-  );
+  return deliveryProblems(ledger).map((problem) => `the evidence does not hold together: ${problem}`);
 }
 
 async function messageProblems(limits: Limits, ledger: Ledger, message: Uint8Array): Promise<string[]> {
@@ -75,7 +73,8 @@ async function messageProblems(limits: Limits, ledger: Ledger, message: Uint8Arr
   const inFront = message.length - ledger.rebuilt.size;
   if (sha256Hex(message.subarray(inFront)) !== ledger.rebuilt.sha256 || !isArcSet(message.subarray(0, inFront)))
     return ['the message is not what was rebuilt with a seal in front'];
-  if (ledger.kind === 'file') return [];
+  // The hash of an original that was released is that of what came in.
+  if (ledger.kind === 'file' || isOriginalReleased(ledger)) return [];
   const { reading } = await readOpened(message, limits);
   const found = reading.parts.filter((part) => part.sha256 !== null).map((part) => part.sha256);
   const named = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256);

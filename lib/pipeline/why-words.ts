@@ -26,6 +26,7 @@ export const WHY_OF_CODE: Readonly<Record<ReasonCode | RemovalCode, Why>> = {
   inconsistent: 'fault',
   ledger_lost: 'fault',
   run_failed: 'fault',
+  release_refused: 'notMadeSafe',
   readings_disagree: 'readDifferently',
   reading_skipped: 'tooLarge',
   limit_exceeded: 'tooLarge',

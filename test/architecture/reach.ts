@@ -74,6 +74,7 @@ describe('what can be reached', () => {
         'model.ts',
         'policy.ts',
         'policy-files.ts',
+        'policy-release.ts',
         'policy-told.ts',
         'policy-authentication.ts',
         'errors.ts',

@@ -77,7 +77,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
     ...base('Redrive'),
     ...['runs/*', 'keys/*', 'artifacts/*'].map((names) => `BucketsWork/${names}: s3:GetObject`),
     'BucketsWork: s3:ListBucket',
-    'BucketsWork/runs/*/redrive.json: s3:PutObject',
+    'BucketsWork/runs/*/begun.json: s3:PutObject',
     'BucketsWork/keys/redrive-*.json: s3:PutObject',
     'SigningRedrive: secretsmanager:GetSecretValue',
     KEY,

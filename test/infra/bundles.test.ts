@@ -21,7 +21,7 @@ import { filesById } from '../../lib/pipeline/artifacts-of.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { WRITERS } from '../../lib/pipeline/model.ts';
+import { DEPLOYED_WRITERS } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { createS3Blobs } from '../../lib/storage/s3.ts';
 import { createSigner } from '../../lib/storage/signer.ts';
@@ -48,7 +48,7 @@ function assetOf(part: string): string {
 
 test('each function has its own bundle, and only parse and rebuild have files beside it, for their threads', () => {
   const assets = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => assetOf(id));
-  expect(new Set(assets).size).toBe(WRITERS.length);
+  expect(new Set(assets).size).toBe(DEPLOYED_WRITERS.length);
   const beside = new Map([
     [assetOf('ParseFunction'), [...new Set([...UNPACK_FILES, ...SIGNATURE_FILES, ...CODE_FILES])]],
     [assetOf('RebuildFunction'), SECOND_LOOK_FILES],
@@ -62,7 +62,7 @@ test('each bundle loads and has the handler that Lambda calls', async () => {
   const script = `console.log(${JSON.stringify(files)}.map((file) => typeof require(file).handler).join())`;
   const env = { AWS_REGION: 'eu-central-1' };
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env });
-  expect(stdout.trim()).toBe(WRITERS.map(() => 'function').join());
+  expect(stdout.trim()).toBe(DEPLOYED_WRITERS.map(() => 'function').join());
 });
 
 test('the parse bundle is small enough to start quickly', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stateOf } from '../../lib/infra/workflow.ts';
 import { entryName, keys } from '../../lib/pipeline/keys.ts';
-import { WRITERS, type Writer } from '../../lib/pipeline/model.ts';
+import { DEPLOYED_WRITERS, type Writer } from '../../lib/pipeline/model.ts';
 import { allows, grantsOf, type Statement } from './policy-walk.ts';
 import { resourcesOf, synthesize, type Template, textOf, theResource } from './synth.ts';
 
@@ -90,8 +90,8 @@ describe('only deliver can write the clean bucket', () => {
 
 /** Every name that a stage writes alone, and that of a stage that could write it too if the roles were wider. */
 const OWN_NAMES: [Writer, string][] = [
-  ...WRITERS.map((stage): [Writer, string] => [stage, keys.entry(RUN, 1, entryName(stage, 7))]),
-  ...WRITERS.map((stage): [Writer, string] => [stage, keys.publicKey(stage, RUN)]),
+  ...DEPLOYED_WRITERS.map((stage): [Writer, string] => [stage, keys.entry(RUN, 1, entryName(stage, 7))]),
+  ...DEPLOYED_WRITERS.map((stage): [Writer, string] => [stage, keys.publicKey(stage, RUN)]),
   ['parse', keys.intake(RUN)],
   ['parse', keys.artifact(HASH)],
   ['rebuild', keys.rebuilt(RUN, HASH)],
@@ -117,7 +117,7 @@ describe('each name of the work bucket has its writers', () => {
     expect(whoMay(template, ['s3:DeleteObject', 's3:DeleteObjectVersion'], [`${work}/${keys.artifact(HASH)}`])).toEqual(
       [],
     );
-    for (const stage of WRITERS) {
+    for (const stage of DEPLOYED_WRITERS) {
       const id = idOf('AWS::SecretsManager::Secret', `Signing${stateOf(stage)}`);
       // No way leads from rebuild to Secrets Manager: see below.
       const readers = stage === 'rebuild' ? roles() : roles(stage);
@@ -141,7 +141,7 @@ describe('each name of the work bucket has its writers', () => {
 describe('every stage has a role of its own', () => {
   test('with no managed policy in it', () => {
     const roles = resourcesOf(template, 'AWS::IAM::Role');
-    expect(roles.length).toBe(WRITERS.length + 1);
+    expect(roles.length).toBe(DEPLOYED_WRITERS.length + 1);
     for (const [, role] of roles) expect(role.Properties.ManagedPolicyArns).toBeUndefined();
     expect(resourcesOf(template, 'AWS::IAM::ManagedPolicy')).toEqual([]);
   });

@@ -1,10 +1,11 @@
 /** `airlock runs`, `quarantine` and `index`: what an analyst sees of scanned mail, also when the index or a chain was tampered with. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emailWith } from '../pipeline/rig.ts';
 import { airlock } from './console.ts';
 
@@ -87,11 +88,52 @@ test('a broken index stops no mail, is told of, and is made anew from the chains
   expect(names(after)).toEqual(names(before));
 });
 
+describe('a person decides', () => {
+  const who = ['--as', 'pat', '--reason', 'the sender called'];
+  const held = async () => (await rows('quarantine', 'list', '--subject', 'bad'))[0].runId as string;
+
+  test('a release delivers without what was held, is in the first line of show, verifies, and a scan does not undo it', async () => {
+    const runId = await held();
+    const released = await run('quarantine', 'release', runId, ...who);
+    expect([released.code, released.stdout.split('\n')[0]]).toEqual([0, 'Released: the rebuilt mail is delivered.']);
+    expect((await run('runs', 'show', runId)).stdout).toMatch(/^It was held, and pat \(the sender called\) released /);
+    expect(await run('verify', runId)).toMatchObject({ code: 0, stdout: expect.stringContaining('signed by review') });
+    const again = await run('scan', join(folder, 'bad.eml'));
+    expect([again.code, again.stdout]).toEqual([2, expect.stringContaining('pat released this mail')]);
+    expect(await rows('runs', 'list', '--state', 'delivered', '--subject', 'bad')).toHaveLength(1);
+    expect(await run('quarantine', 'release', runId, ...who)).toMatchObject({ code: 2 });
+  });
+
+  test('a delete removes the original, and a scan does not bring it back', async () => {
+    await writeFile(
+      join(folder, 'bad.eml'),
+      emailWith({ subject: 'Bad day', files: [{ name: 'x.com', bytes: EICAR }] }),
+    );
+    await run('scan', '--quiet', join(folder, 'bad.eml'));
+    const runId = await held();
+    expect(await run('quarantine', 'delete', runId, ...who)).toMatchObject({ code: 0 });
+    expect(existsSync(join(out, 'quarantine', runId))).toBe(false);
+    expect(await rows('runs', 'list', '--state', 'deleted')).toHaveLength(1);
+    expect((await run('scan', join(folder, 'bad.eml'))).stdout).toContain('pat deleted this mail');
+    expect((await run('quarantine', 'release', runId, ...who)).stdout).toContain('it was deleted by pat');
+    await writeFile(
+      join(folder, 'bad.eml'),
+      emailWith({ subject: 'Bad luck', files: [{ name: 'x.com', bytes: EICAR }] }),
+    );
+    await run('scan', '--quiet', join(folder, 'bad.eml'));
+  });
+
+  test('wrong usage is said', async () => {
+    const odd = await run('quarantine', 'release', await held(), '--as', 'pat', '--reason', ' ');
+    expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('the reason')]);
+  });
+});
+
 test('shows nothing of a chain that was changed', async () => {
   const [{ runId }] = await rows('quarantine', 'list');
   const path = join(out, 'work', 'runs', runId, '1', 'quarantine.json');
   const text = await readFile(path, 'utf8');
-  await writeFile(path, text.replaceAll('Bad news', 'Dad news'));
+  await writeFile(path, text.replaceAll('Bad luck', 'Dad luck'));
   const shown = await run('quarantine', 'show', runId);
   expect([shown.code, shown.stdout]).toEqual([3, '']);
   const rebuilt = await run('index', 'rebuild');

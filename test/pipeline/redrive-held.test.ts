@@ -137,7 +137,7 @@ test('an attempt whose start failed is started again by the next request', async
   const executions = { start: async (run: object) => void started.push(run) };
   const answer = await redriveHeld({ ...beginning(rig), executions }, listing(runs), request);
   expect(answer.runs).toEqual([{ runId: service, attempt: 2, obstacle: null }]);
-  expect(started).toMatchObject([{ runId: service, attempt: 2, input: { attempt: 2, last: 'redrive' } }]);
+  expect(started).toMatchObject([{ runId: service, attempt: 2, input: { attempt: 2, last: 'begun' } }]);
 });
 
 test('what says which object a run is about must be about this run', async () => {

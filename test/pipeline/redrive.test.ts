@@ -52,7 +52,7 @@ test('the second attempt delivers what the first one held, and its chain names t
   const { rig, runId } = await held();
   rig.advance(3_600_000);
   const run = await redrive(beginning(rig), await lastAttempt(rig.ctx, runId));
-  expect(run).toMatchObject({ runId, attempt: 2, last: 'redrive', polls: 0, disposition: 'undecided' });
+  expect(run).toMatchObject({ runId, attempt: 2, last: 'begun', polls: 0, disposition: 'undecided' });
   const ledger = await toItsEnd(rig, run);
   expect(ledger.terminal?.state).toBe('delivered');
   expect(ledger.attempt).toMatchObject({ number: 2, reason: 'redrive', begunAt: '2026-11-20T13:00:00.000Z' });
@@ -156,28 +156,28 @@ describe('an attempt is forged', () => {
     await putLines(
       rig,
       runId,
-      'redrive',
+      'begun',
       await forgedLines(rig.ctx, runId, [{ stage: 'redrive', change: { ledger: begin(2) } }], first),
     );
-    await expect(submit(rig.ctx, { ...newRun(runId), last: 'redrive' })).rejects.toThrow(CorruptDataError);
+    await expect(submit(rig.ctx, { ...newRun(runId), last: 'begun' })).rejects.toThrow(CorruptDataError);
   });
 
   test.each(['submit', 'parse'] as const)('%s begins one', async (signer) => {
     const { rig, runId } = await held();
     const first = readChainText(await rig.blobs.get('work', keys.entry(runId, 1, 'parse'), ROOM), 'it');
     const forged = { stage: 'redrive' as const, change: { ledger: begin(2) }, head: { attempt: 2 }, signer };
-    await putLines(rig, runId, 'redrive', await forgedLines(rig.ctx, runId, [forged], first));
-    const bytes = await rig.blobs.get('work', keys.entry(runId, 1, 'redrive'), ROOM);
-    await rig.blobs.put('work', keys.entry(runId, 2, 'redrive'), bytes);
-    await expect(submit(rig.ctx, { ...newRun(runId, 2), last: 'redrive' })).rejects.toThrow('redrive has no key');
+    await putLines(rig, runId, 'begun', await forgedLines(rig.ctx, runId, [forged], first));
+    const bytes = await rig.blobs.get('work', keys.entry(runId, 1, 'begun'), ROOM);
+    await rig.blobs.put('work', keys.entry(runId, 2, 'begun'), bytes);
+    await expect(submit(rig.ctx, { ...newRun(runId, 2), last: 'begun' })).rejects.toThrow('redrive has no key');
   });
 
   test('an attempt that is no later one', async () => {
     const { rig, runId } = await held();
     const first = readChainText(await rig.blobs.get('work', keys.entry(runId, 1, 'parse'), ROOM), 'it');
     const forged = { stage: 'redrive' as const, change: { ledger: begin(1) }, head: { attempt: 2 } };
-    await rig.blobs.put('work', keys.entry(runId, 2, 'redrive'), await linesOf(rig, runId, forged, first));
-    await expect(submit(rig.ctx, { ...newRun(runId, 2), last: 'redrive' })).rejects.toThrow('begins no new attempt');
+    await rig.blobs.put('work', keys.entry(runId, 2, 'begun'), await linesOf(rig, runId, forged, first));
+    await expect(submit(rig.ctx, { ...newRun(runId, 2), last: 'begun' })).rejects.toThrow('begins no new attempt');
   });
 });
 
@@ -187,6 +187,6 @@ async function linesOf(
   forged: Parameters<typeof forgedLines>[2][number],
   first: Parameters<typeof forgedLines>[3],
 ) {
-  await putLines(rig, runId, 'redrive', await forgedLines(rig.ctx, runId, [forged], first));
-  return rig.blobs.get('work', keys.entry(runId, 1, 'redrive'), ROOM);
+  await putLines(rig, runId, 'begun', await forgedLines(rig.ctx, runId, [forged], first));
+  return rig.blobs.get('work', keys.entry(runId, 1, 'begun'), ROOM);
 }

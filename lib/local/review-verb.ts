@@ -1,0 +1,119 @@
+/** `airlock quarantine release|delete|rescan`: what a person decides about held mail. */
+import { type Command, Option } from 'commander';
+import { RELEASE_FORMS } from '../pipeline/model.ts';
+import { problemOf } from '../pipeline/review.ts';
+import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
+import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
+import { EXIT, exitCodeOf } from './outcome.ts';
+import { painter } from './paint.ts';
+import { reportLines } from './report.ts';
+import { runNamed } from './run-show.ts';
+import { readPolicy, readSealer, remote } from './scan-verb.ts';
+import { openSession } from './session.ts';
+import type { Action, Reviewed } from './session-review.ts';
+
+interface ReviewOptions {
+  readonly out: string;
+  readonly reason: string;
+  readonly as: string;
+  readonly original?: boolean;
+  readonly service?: string;
+  readonly cdrService?: string;
+  readonly policy?: string;
+  readonly sealKey?: string;
+  readonly json?: boolean;
+}
+
+const [REBUILT, ORIGINAL] = RELEASE_FORMS;
+
+/** Adds the verbs to the command. */
+export function addReview(parent: Command, console: Console, done: (code: number) => void): void {
+  const add = (action: Action, description: string) =>
+    parent
+      .command(action)
+      .description(description)
+      .argument('<run>', 'the id of a run, or its reference like A7-4KQ9')
+      .requiredOption('--reason <text>', 'why, in one line; it is signed into the ledger')
+      .requiredOption('--as <person>', 'who decides; nothing here checks it')
+      .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+      .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
+      .option('--json', 'print one JSON line on stdout, and nothing else there')
+      .action(async (run: string, options: ReviewOptions) => done(await review(console, action, run, options)));
+  withEngines(add('release', 'deliver a held mail: rebuilt, without what it was held for'))
+    .option('--original', 'deliver it as it came, byte for byte; policy asks for two people')
+    .addHelpText('after', HELP);
+  withEngines(add('rescan', 'read a held mail again with the engines and the policy of now'));
+  add('delete', 'remove the original of a held mail for good; the record of what was found stays');
+}
+
+const HELP = `
+A release is a new attempt of the run. The mail is analysed again, and it stays held when something is found that was not known before, or
+when policy does not allow the release. Asked by the second person, the same command with --original releases what the first one asked for.
+
+Exit codes: 0 delivered, 1 still held, 2 wrong usage or refused, 3 the run failed.
+
+Examples:
+  airlock quarantine release A7-4KQ9 --as pat --reason "the sender called"
+  airlock quarantine release A7-4KQ9 --as kim --reason "checked with pat" --original`;
+
+function withEngines(command: Command): Command {
+  return command
+    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
+    .addOption(new Option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC'));
+}
+
+async function review(console: Console, action: Action, name: string, options: ReviewOptions): Promise<number> {
+  const who = { name: options.as, why: options.reason };
+  const problem = problemOf(who);
+  if (problem !== null) throw new UsageError(`--as and --reason: ${problem}.`);
+  const runId = await runNamed(options.out, name);
+  const policy = await readPolicy(options.policy);
+  const sealer = await readSealer(policy, options.sealKey);
+  const session = await openSession({
+    out: options.out,
+    policy,
+    ...(sealer && { sealer }),
+    service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
+    cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),
+    signal: console.signal,
+    onStage: () => {},
+  });
+  try {
+    const outcome = await session.review(runId, { action, form: options.original ? ORIGINAL : REBUILT, who });
+    await print(console, action, outcome, options);
+    if (outcome.state === 'deleted') return EXIT.delivered;
+    return outcome.state === 'asked' ? EXIT.quarantined : exitCodeOf([outcome]);
+  } finally {
+    await session.close();
+  }
+}
+
+async function print(console: Console, action: Action, outcome: Reviewed, { json }: ReviewOptions): Promise<void> {
+  if (json) return writeLine(console.stdout, safeJson({ action, ...outcome }));
+  const paint = painter(wantsColor(console));
+  await writeLine(console.stdout, sentence(action, outcome));
+  if (outcome.state === 'delivered' || outcome.state === 'quarantined')
+    for (const line of ['', ...reportLines(outcome, paint)]) await writeLine(console.stdout, line);
+}
+
+/** What became of it, in one sentence. */
+function sentence(action: Action, outcome: Reviewed): string {
+  switch (outcome.state) {
+    case 'asked':
+    case 'deleted':
+      return safeText(outcome.message, 400);
+    case 'rejected':
+      return `Nothing was changed: ${safeText(outcome.message, 400)}.`;
+    case 'quarantined': {
+      const why = outcome.ledger.reasons[0];
+      return `Still held: ${why === undefined ? 'no reason was written' : inertText(why.text, 400)}.`;
+    }
+    case 'delivered':
+      return outcome.ledger.attempt.release?.form === ORIGINAL
+        ? 'Released: the original is delivered as it came, byte for byte. Nothing in it was disarmed.'
+        : `${action === 'release' ? 'Released' : 'Scanned again'}: the rebuilt mail is delivered.`;
+    default:
+      return safeText(outcome.message, 400);
+  }
+}

@@ -1,0 +1,88 @@
+/** What the stages of a local session work with: stores below a folder, the state machine, and the index. */
+import { join } from 'node:path';
+import { threadClock } from '../formats/threads/thread-time.ts';
+import type { Context } from '../pipeline/context.ts';
+import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
+import type { Run, StageName } from '../pipeline/model.ts';
+import type { Policy } from '../pipeline/policy.ts';
+import { GATEWAY_SCHEDULE, LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
+import type { Sealer } from '../pipeline/ports.ts';
+import { STAGES } from '../pipeline/stages.ts';
+import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
+import { directorySubmissions } from '../storage/directory-submissions.ts';
+import { memorySubmissions } from '../storage/memory.ts';
+import { createSigner } from '../storage/signer.ts';
+import { fileSecrets } from '../storage/stage-secrets.ts';
+import type { Analysis } from './analysis.ts';
+import { openRunIndex, type RunIndex } from './run-index.ts';
+import { createWorkflow, type Workflow } from './workflow.ts';
+
+export interface LocalOptions {
+  /** Everything is written below this folder. */
+  readonly out: string;
+  readonly policy: Policy;
+  /** Seals what is delivered, when the policy asks for it. @default nothing is sealed */
+  readonly sealer?: Sealer;
+  /** True in a process that runs for weeks: a service that is away is waited for. @default false: a person waits for each input */
+  readonly isLasting?: boolean;
+  /** Called when a stage of an input is done. */
+  readonly onStage: (input: string, stage: StageName) => void;
+}
+
+/** Milliseconds between attempts of a stage whose service is away. Few, because a person is waiting. */
+const RETRY_INTERVAL_MS = 500;
+/** Submissions that are remembered: some hundred megabytes would be the results of a year. */
+const MOST_SUBMISSIONS = 20_000;
+
+export interface Local {
+  readonly out: string;
+  readonly blobs: DirectoryBlobs;
+  readonly index: RunIndex;
+  readonly ctx: Context;
+  readonly workflow: Workflow;
+  /** The input of each run, for progress. */
+  readonly labels: Map<string, string>;
+}
+
+/** Puts the parts together. Nothing is read or written yet. */
+export function createLocal(
+  options: LocalOptions,
+  analysis: Analysis,
+  readers: Required<Pick<Context, 'unpacker' | 'codes' | 'signatures' | 'secondLook'>>,
+): Local {
+  const labels = new Map<string, string>();
+  const blobs = directoryBlobs(options.out);
+  const onStage = (fields: Readonly<Record<string, unknown>>) => {
+    const label = labels.get(String(fields.runId));
+    if (label !== undefined && fields.stage !== undefined) options.onStage(label, fields.stage as StageName);
+  };
+  const ctx: Context = {
+    blobs,
+    signer: createSigner({ blobs, secretOf: fileSecrets(options.out) }),
+    // Jobs of the engines end with this process. Submissions to a service outlive an interrupted run.
+    submissions: analysis.isInProcess
+      ? memorySubmissions(MOST_SUBMISSIONS)
+      : directorySubmissions(join(options.out, 'submissions')),
+    analyzer: analysis.analyzerFor(blobs),
+    ...readers,
+    sealer: options.sealer ?? null,
+    // The runner starts the execution itself, so that it can wait for its end.
+    executions: { start: async () => {} },
+    events: { emit: async () => {} },
+    policy: options.policy,
+    limits: DEFAULT_LIMITS,
+    schedule: options.isLasting ? GATEWAY_SCHEDULE : LOCAL_SCHEDULE,
+    // A stage has ended when its run goes on, and the lock of the run keeps other processes away.
+    longestStageMs: 0,
+    clock: { now: () => Date.now() },
+    work: threadClock,
+    log: { info: (_, fields) => onStage(fields), warn: () => {} },
+  };
+  const names = Object.keys(STAGES) as (keyof typeof STAGES)[];
+  const stages = Object.fromEntries(names.map((name) => [name, (run: Run) => STAGES[name](ctx, run)])) as Record<
+    keyof typeof STAGES,
+    (run: Run) => Promise<Run>
+  >;
+  const workflow = createWorkflow({ stages, ...(!options.isLasting && { retryIntervalMs: RETRY_INTERVAL_MS }) });
+  return { out: options.out, blobs, index: openRunIndex(options.out), ctx, workflow, labels };
+}

@@ -1,0 +1,83 @@
+/** What a person decides about a held run of a session: it is decided in the pipeline, and what was begun is run to its end. */
+
+import type { ReviewContext } from '../pipeline/context.ts';
+import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
+import type { ReleaseForm, Run } from '../pipeline/model.ts';
+import { type LastAttempt, lastAttempt } from '../pipeline/redrive.ts';
+import { type Decided, discard, release, rescan, unfinished, type Who } from '../pipeline/review.ts';
+import type { DirectoryBlobs } from '../storage/directory.ts';
+import type { Outcome } from './outcome.ts';
+
+export const ACTIONS = ['release', 'delete', 'rescan'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export interface Decision {
+  readonly action: Action;
+  /** Of a release. */
+  readonly form: ReleaseForm;
+  readonly who: Who;
+}
+
+/** What became of a decision: the outcome of the attempt that it began, or that it began none. */
+export type Reviewed =
+  | Outcome
+  | { readonly input: string; readonly state: 'asked'; readonly runId: string; readonly message: string }
+  | { readonly input: string; readonly state: 'deleted'; readonly runId: string; readonly message: string };
+
+/** What a session hands in. */
+export interface ReviewParts {
+  readonly ctx: ReviewContext;
+  /** Runs an attempt to its end. */
+  readonly toItsEnd: (run: Run) => Promise<Outcome>;
+  /** Notes in the index what the chain says. */
+  readonly noted: (runId: string) => Promise<void>;
+}
+
+/** Decides, and runs what was begun. An attempt whose process was killed comes to its end first. */
+export async function reviewed(parts: ReviewParts, runId: string, decision: Decision): Promise<Reviewed> {
+  const last = await lastAttempt(parts.ctx, runId);
+  const open = decision.action === 'delete' ? null : unfinished(last);
+  if (open !== null) {
+    const outcome = await parts.toItsEnd(open);
+    const isTheSame = last.chain?.ledger.attempt.reason === decision.action;
+    if (isTheSame || outcome.state !== 'quarantined') return outcome;
+    return reviewed(parts, runId, decision);
+  }
+  const decided = await decide(parts.ctx, last, decision);
+  if (decided.state === 'begun') return parts.toItsEnd(decided.run);
+  if (decided.state === 'deleted') await parts.noted(runId);
+  return told(runId, decided);
+}
+
+function decide(ctx: ReviewContext, last: LastAttempt, { action, form, who }: Decision): Promise<Decided> {
+  if (action === 'release') return release(ctx, last, form, who);
+  return action === 'rescan' ? rescan(ctx, last, who) : discard(ctx, last, who);
+}
+
+function told(runId: string, decided: Exclude<Decided, { state: 'begun' }>): Reviewed {
+  if (decided.state === 'refused')
+    return { input: runId, state: 'rejected', code: 'not_decided', message: decided.why };
+  if (decided.state === 'deleted') {
+    const message = 'Deleted: the held original is removed, and the record of what was found stays.';
+    return { input: runId, state: 'deleted', runId, message };
+  }
+  const message = `${decided.first.name} has released it at ${decided.first.at}. Policy asks for a second person.`;
+  return { input: runId, state: 'asked', runId, message };
+}
+
+/** Why a mail that came in again is not scanned: a person decided about it. Null when nobody did. */
+export function decidedBefore(ledger: Ledger | null): string | null {
+  const { terminal, attempt } = ledger ?? {};
+  const { people = [], reason } = attempt ?? {};
+  const isReleased = reason === 'release' && terminal?.state === 'delivered';
+  if (!isReleased && terminal?.state !== 'deleted') return null;
+  const names = people.map(({ name }) => name).join(' and ');
+  const word = isReleased ? 'released' : 'deleted';
+  return `${names} ${word} this mail at ${terminal?.at}, and a scan would undo that. Scan it into another folder with --out.`;
+}
+
+/** Removes what is held of a run below the folder. */
+export async function removeHeld(blobs: DirectoryBlobs, runId: string, intake: IntakeObject | null): Promise<void> {
+  await blobs.remove('quarantine', runId);
+  if (intake !== null) await blobs.remove('intake', intake.untrustedKey);
+}

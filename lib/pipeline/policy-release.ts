@@ -1,0 +1,29 @@
+/** The part of the policy about held messages that people release. */
+import * as z from 'zod/mini';
+
+/** How many different people it takes; `nobody`: it is not possible. */
+const Needs = z.enum(['one', 'two', 'nobody']);
+
+export const ReleaseRules = z.prefault(
+  z.strictObject({
+    /** A message that is rebuilt like every other: without what it was held for. */
+    rebuilt: z._default(Needs, 'one'),
+    /** The original, byte for byte. */
+    original: z._default(Needs, 'two'),
+    /** The most that may be released of a message in which something is malicious. */
+    malicious: z._default(z.enum(['nothing', 'rebuilt', 'original']), 'rebuilt'),
+  }),
+  {},
+);
+
+/** How many people a policy may ask for. */
+export const PEOPLE_NEEDED = { one: 1, two: 2, nobody: Number.POSITIVE_INFINITY } as const;
+
+/** What two of its fields may not say together. */
+export function releaseIssues({ original, rebuilt, malicious }: z.infer<typeof ReleaseRules>): string[] {
+  if (malicious === 'original' && original === 'nobody')
+    return ['release.malicious: "original" needs release.original "one" or "two"'];
+  return malicious === 'rebuilt' && rebuilt === 'nobody' && original !== 'nobody'
+    ? ['release.malicious: "rebuilt" needs release.rebuilt "one" or "two"; or say "nothing"']
+    : [];
+}

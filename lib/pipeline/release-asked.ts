@@ -1,0 +1,62 @@
+/** Releases for which policy asks for a second person: who was the first, as a signed note beside the attempt that would begin. */
+import * as z from 'zod/mini';
+import { Person } from './attempt.ts';
+import { chainText, hashOfLine, readChainText, signedLine } from './chain-text.ts';
+import type { ReviewContext } from './context.ts';
+import { CorruptDataError } from './errors.ts';
+import { keys } from './keys.ts';
+import { parseStored } from './ledger-store.ts';
+import { RELEASE_FORMS, type ReleaseForm } from './model.ts';
+import type { LastAttempt } from './redrive.ts';
+import { safeJson } from './safe-text.ts';
+
+const Asked = z.strictObject({
+  schema: z.literal('mail-airlock/asked/1'),
+  runId: z.string(),
+  attempt: z.number(),
+  /** The hash of the entry with which the message was held: who agrees, agrees about the same. */
+  held: z.string(),
+  form: z.enum(RELEASE_FORMS),
+  person: Person,
+});
+type Asked = z.infer<typeof Asked>;
+
+const MAX_BYTES = 10_000;
+
+/**
+ * Notes that this person released the message, unless somebody did before. Returns the first person of whom there is a note. Throws
+ * CorruptDataError when the note is not what was signed, TransientError.
+ */
+export async function askOrAgree(
+  ctx: ReviewContext,
+  { runId, number, chain }: LastAttempt,
+  form: ReleaseForm,
+  person: Person,
+): Promise<Person> {
+  const line = chain?.lines.at(-1);
+  const held = line === undefined ? '' : hashOfLine(line);
+  const mine: Asked = { schema: 'mail-airlock/asked/1', runId, attempt: number + 1, held, form, person };
+  const key = keys.asked(runId, number + 1, form);
+  const json = safeJson(mine);
+  const { keyId, signature } = await ctx.signer.sign('review', new TextEncoder().encode(json));
+  const options = { contentType: 'application/json', ifAbsent: true };
+  if (await ctx.blobs.put('work', key, chainText([signedLine(json, keyId, signature)]), options)) return person;
+  const { person: first, ...about } = await readAsked(ctx, key);
+  const { person: _, ...same } = mine;
+  if (JSON.stringify(about) !== JSON.stringify(same))
+    throw new CorruptDataError(`the note of who released run ${runId} first is about something else`);
+  return first;
+}
+
+async function readAsked(ctx: ReviewContext, key: string): Promise<Asked> {
+  const what = `the note ${key}`;
+  const [line, ...rest] = readChainText(await ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }), what);
+  if (line === undefined || rest.length > 0) throw new CorruptDataError(`${what} is not one note`);
+  const bytes = new TextEncoder().encode(line.json);
+  const signer = await ctx.signer.publicKey('review', line.keyId);
+  if (signer?.verifies(bytes, line.signature) !== true)
+    throw new CorruptDataError(`${what}: the signature is not that of review`);
+  const asked = Asked.safeParse(parseStored(bytes, what));
+  if (!asked.success) throw new CorruptDataError(`${what} cannot be read`);
+  return asked.data;
+}

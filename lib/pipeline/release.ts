@@ -1,0 +1,81 @@
+/**
+ * What a person may release of a held message, and what still holds it then. Asked when a person decides, when `decide` knows the new results,
+ * and again by `deliver`. Pure.
+ */
+import { LONGEST_WHY, sameName } from './attempt.ts';
+import type { Ledger, Reason } from './ledger.ts';
+import type { ReleaseForm } from './model.ts';
+import { ALWAYS_QUARANTINED, type Policy } from './policy.ts';
+import { PEOPLE_NEEDED } from './policy-release.ts';
+import type { REASON_CODES } from './reason-codes.ts';
+
+type ReasonCode = (typeof REASON_CODES)[number];
+
+/** Why a message that is held for one of these cannot be released as rebuilt. For all others, what it is held for is left out. */
+const ONLY_AS_ORIGINAL: Readonly<Partial<Record<ReasonCode, string>>> = {
+  blocked_link_in_header: 'an address field has a blocked link, and nothing can be taken out of such a field',
+  encrypted_mail: 'it is encrypted to its recipient, so nothing in it can be made safe',
+  nothing_left: 'nothing of the file would be left',
+  inconsistent: 'what is known of it contradicts itself',
+};
+
+/** True when the message is to be delivered byte for byte, because people released its original. */
+export function isOriginalReleased({ attempt }: Ledger): boolean {
+  return attempt.release?.form === 'original';
+}
+
+/** Why policy lets nobody release the message in this form, in words; null when it does. */
+export function refusalOf(policy: Policy, ledger: Ledger, form: ReleaseForm): string | null {
+  const { release } = policy;
+  if (release[form] === 'nobody') return `policy lets nobody release ${WHAT[form]} (release.${form})`;
+  if (ledger.failure !== null || ledger.sha256 === null)
+    return `it could not be read (${ledger.failure?.detail ?? 'nothing of it is known'}), so nobody can say what would be released`;
+  const isTooMuch = release.malicious === 'nothing' || (release.malicious === 'rebuilt' && form === 'original');
+  if (isTooMuch && isMalicious(ledger))
+    return `something in it is malicious, and policy does not let ${WHAT[form]} be released then (release.malicious)`;
+  return form === 'rebuilt' ? unfitToRebuild(ledger) : null;
+}
+
+const WHAT = { rebuilt: 'what was rebuilt', original: 'the original' } as const;
+
+const isMalicious = ({ reasons, artifacts }: Ledger) =>
+  reasons.some(({ code }) => code === 'malicious') || artifacts.some(({ verdict }) => verdict === 'malicious');
+
+function unfitToRebuild({ warnings, reasons }: Ledger): string | null {
+  const codes: readonly string[] = ALWAYS_QUARANTINED;
+  const unread = warnings.find(({ code }) => codes.includes(code));
+  const only = 'only its original could be released';
+  if (unread !== undefined)
+    return `it was not read completely (${unread.code}), so what was rebuilt could hold something unseen; ${only}`;
+  const why = reasons.map(({ code }) => ONLY_AS_ORIGINAL[code]).find((text) => text !== undefined);
+  return why === undefined ? null : `${why}; ${only}`;
+}
+
+/** True when enough different people released it. */
+export function areEnough(policy: Policy, form: ReleaseForm, names: readonly string[]): boolean {
+  const different = names.filter((name, index) => names.findIndex((other) => sameName(other, name)) === index);
+  return different.length >= PEOPLE_NEEDED[policy.release[form]];
+}
+
+/** Why the release that this attempt began with does not count, in words; null when it does, and without a release. */
+export function voidRelease(policy: Policy, ledger: Ledger): string | null {
+  const { release, people = [] } = ledger.attempt;
+  if (release === undefined) return null;
+  const refusal = refusalOf(policy, ledger, release.form);
+  if (refusal !== null) return refusal;
+  const names = people.map(({ name }) => name);
+  if (!areEnough(policy, release.form, names)) return `policy asks for more people (release.${release.form})`;
+  const unknown = ledger.reasons.map(({ code }) => code).filter((code) => !release.covers.includes(code));
+  return unknown.length === 0 ? null : `nobody knew of it at the release: ${[...new Set(unknown)].join(', ')}`;
+}
+
+/** The reasons for which the message is held all the same: none of them when a release covers them all. */
+export function reasonsDespiteRelease(policy: Policy, ledger: Ledger): Reason[] {
+  if (ledger.attempt.release === undefined) return [...ledger.reasons];
+  const why = voidRelease(policy, ledger);
+  if (why === null) return [];
+  return [
+    { code: 'release_refused', text: `the release does not count: ${why}`.slice(0, LONGEST_WHY) },
+    ...ledger.reasons,
+  ];
+}

@@ -1,0 +1,139 @@
+/**
+ * What a person decides about a held message: release, delete, rescan. Each decision is a new attempt of the run that begins with a signed
+ * entry: who, when and why. Only one of several that are made at once counts.
+ */
+import { type Attempt, Person } from './attempt.ts';
+import { type Chain, extended, lastOf, putChain } from './chain.ts';
+import { hashOfLine } from './chain-text.ts';
+import { changeBetween } from './change.ts';
+import type { ReviewContext } from './context.ts';
+import { LimitExceededError } from './errors.ts';
+import { policyHash, timestamp } from './ledger-store.ts';
+import type { ReleaseForm, Run } from './model.ts';
+import { newRun } from './new-run.ts';
+import { areArtifactsThere, type LastAttempt, parsedOnly } from './redrive.ts';
+import { areEnough, refusalOf } from './release.ts';
+import { askOrAgree } from './release-asked.ts';
+
+/** Who decides, and why. */
+export type Who = Pick<Person, 'name' | 'why'>;
+
+/** What became of a decision. `refused` and `asked` changed nothing about the message. */
+export type Decided =
+  | { readonly state: 'refused'; readonly why: string }
+  /** Somebody released it first, and policy asks for a second person. */
+  | { readonly state: 'asked'; readonly first: Person }
+  | { readonly state: 'begun'; readonly run: Run }
+  | { readonly state: 'deleted' };
+
+/** Checks a name and a reason. Returns what is wrong with them, or null. */
+export function problemOf(who: Who): string | null {
+  const read = Person.safeParse({ ...who, at: '2026-01-01T00:00:00.000Z' });
+  if (read.success) return null;
+  const [issue] = read.error.issues;
+  return `${issue?.path[0] === 'name' ? 'the name' : 'the reason'}: ${issue?.message}`;
+}
+
+/** The state of an attempt that a person began and that has not come to its end: its process was killed. Null for any other. */
+export function unfinished({ chain }: LastAttempt): Run | null {
+  const { ledger, attempt, runId } = chain ?? {};
+  if (!chain || !ledger || ledger.terminal !== null || !ledger.attempt.people) return null;
+  return { ...newRun(runId as string, attempt), last: lastOf(chain), polls: ledger.polls };
+}
+
+/** Begins the attempt that releases the message. Throws LimitExceededError over `attempts`, TransientError. */
+export async function release(ctx: ReviewContext, last: LastAttempt, form: ReleaseForm, who: Who): Promise<Decided> {
+  const held = heldChain(last);
+  if ('why' in held) return held;
+  const { ledger } = held.chain;
+  const refusal = refusalOf(ctx.policy, ledger, form);
+  if (refusal !== null) return { state: 'refused', why: refusal };
+  const parsed = parsedOnly(held.chain);
+  if (parsed === null || !(await areArtifactsThere(ctx, parsed)))
+    return { state: 'refused', why: 'its files are no longer in the work bucket; rescan it first' };
+  const me: Person = { ...who, at: timestamp(ctx) };
+  const first = areEnough(ctx.policy, form, [me.name]) ? null : await askOrAgree(ctx, last, form, me);
+  const people = first === null ? [me] : [first, me];
+  if (first !== null && !areEnough(ctx.policy, form, [first.name, me.name])) return { state: 'asked', first };
+  const covers = [...new Set(ledger.reasons.map(({ code }) => code))];
+  return begin(ctx, held.chain, parsed, { reason: 'release', people, release: { form, covers } });
+}
+
+/** Begins the attempt that reads the results anew, with the engines and the policy of now. Throws as `release` does. */
+export async function rescan(ctx: ReviewContext, last: LastAttempt, who: Who): Promise<Decided> {
+  const held = heldChain(last);
+  if ('why' in held) return held;
+  const people = [{ ...who, at: timestamp(ctx) }];
+  const parsed = parsedOnly(held.chain);
+  if (parsed !== null && (await areArtifactsThere(ctx, parsed)))
+    return begin(ctx, held.chain, parsed, { reason: 'rescan', people });
+  const attempt = nextAttempt(ctx, held.chain, { reason: 'rescan', people });
+  return { state: 'begun', run: await ctx.parseAgain(held.chain.ledger.intake, attempt) };
+}
+
+/**
+ * Ends the run for good, and then removes the held original. The chain stays. Repeated after it died in between, it removes what is left.
+ * Throws as `release` does.
+ */
+export async function discard(ctx: ReviewContext, last: LastAttempt, who: Who): Promise<Decided> {
+  const before = last.chain?.ledger;
+  if (before?.terminal?.state !== 'deleted') {
+    const held = heldChain(last);
+    if ('why' in held) return held;
+    const parsed = parsedOnly(held.chain);
+    if (parsed === null) return { state: 'refused', why: 'it was never read; rescan it first' };
+    const people = [{ ...who, at: timestamp(ctx) }];
+    const begun = await begin(ctx, held.chain, parsed, { reason: 'delete', people });
+    if (begun.state === 'refused') return begun;
+  }
+  await ctx.removeHeld(last.runId, last.chain?.ledger.intake ?? null);
+  return { state: 'deleted' };
+}
+
+/** The chain of a message that is held, or why nothing can be decided about it. */
+function heldChain({ chain }: LastAttempt): { readonly chain: Chain } | Extract<Decided, { state: 'refused' }> {
+  const refused = (why: string) => ({ state: 'refused' as const, why });
+  if (chain === null) return refused('its chain cannot be read; begin it again with airlock redrive');
+  const { terminal, attempt } = chain.ledger;
+  if (terminal === null) return refused('it has not ended');
+  const by = attempt.people === undefined ? '' : ` by ${attempt.people.map(({ name }) => name).join(' and ')}`;
+  if (terminal.state === 'deleted') return refused(`it was deleted${by} at ${terminal.at}`);
+  const word = attempt.release === undefined ? 'delivered' : 'released';
+  return terminal.state === 'delivered' ? refused(`it was ${word}${by} at ${terminal.at}`) : { chain };
+}
+
+function nextAttempt(
+  ctx: ReviewContext,
+  before: Chain,
+  decided: Pick<Attempt, 'reason' | 'people' | 'release'>,
+): Attempt {
+  const number = before.attempt + 1;
+  if (number > ctx.limits.attempts) throw new LimitExceededError('attempts', ctx.limits.attempts, number);
+  const line = before.lines.at(-1);
+  return { number, begunAt: timestamp(ctx), earlier: line === undefined ? null : hashOfLine(line), ...decided };
+}
+
+/** Writes the first entry of the attempt behind that of `parse`. Only the first of several that are written at once is there. */
+async function begin(
+  ctx: ReviewContext,
+  before: Chain,
+  parsed: Chain,
+  decided: Pick<Attempt, 'reason' | 'people' | 'release'>,
+): Promise<Extract<Decided, { state: 'begun' | 'refused' }>> {
+  const attempt = nextAttempt(ctx, before, decided);
+  const at = attempt.begunAt;
+  const deadlineAt = new Date(Date.parse(at) + ctx.limits.deadlineSeconds * 1000).toISOString();
+  const deleted = { disposition: 'quarantine' as const, terminal: { state: 'deleted' as const, at, keys: [] } };
+  const changed = { attempt, deadlineAt, disposition: null, terminal: null };
+  const change = changeBetween('review', parsed.ledger, {
+    ...changed,
+    ...(attempt.reason === 'delete' && deleted),
+  });
+  const of = { runId: parsed.runId, attempt: attempt.number };
+  const entry = { startedAt: at, durationMs: 0, policy: policyHash(ctx), start: null, change };
+  const signed = await extended(ctx, of, parsed, { stage: 'review', ...entry });
+  if (!(await putChain(ctx, signed)))
+    return { state: 'refused', why: 'somebody else decided about it at the same moment; look at it again' };
+  if (attempt.reason === 'delete') return { state: 'begun', run: newRun(of.runId, of.attempt) };
+  return { state: 'begun', run: { ...newRun(of.runId, of.attempt), last: lastOf(signed) } };
+}

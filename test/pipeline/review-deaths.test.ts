@@ -1,0 +1,105 @@
+/**
+ * A process is killed before each write to the store and after the last, while it does what a person decided. To die before a write is to die
+ * after the write before it, and to die at a read is the same as well: nothing but a write changes what the next process finds.
+ */
+import { beforeAll, expect, test } from 'vitest';
+import { type Action, reviewed } from '../../lib/local/session-review.ts';
+import type { Context } from '../../lib/pipeline/context.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
+import type { Blobs, Bucket } from '../../lib/pipeline/ports.ts';
+import type { MemoryBlobs } from '../../lib/storage/memory.ts';
+import { decided, PAT, partsOf } from './review-rig.ts';
+import { createRig, emailWith, PDF, type Rig } from './rig.ts';
+
+const MAIL = emailWith({ text: 'Hello', files: [{ name: 'a.pdf', bytes: PDF }] });
+const BUCKETS: readonly Bucket[] = ['intake', 'work', 'clean', 'quarantine'];
+const ROOM = { maxBytes: 10_000_000 };
+
+/** The store of a mail that is held. */
+let held: MemoryBlobs;
+let runId: string;
+
+beforeAll(async () => {
+  const rig = newRig();
+  ({ runId } = await rig.scan(MAIL));
+  held = rig.blobs;
+});
+
+const newRig = () => createRig({ script: { polls: 0, answer: () => ({ verdict: 'malicious' }) } });
+
+async function copyOfHeld(): Promise<Rig> {
+  const rig = newRig();
+  for (const bucket of BUCKETS)
+    for (const key of held.list(bucket)) await rig.blobs.put(bucket, key, await held.get(bucket, key, ROOM));
+  return rig;
+}
+
+/** A store whose process dies before the write of this number. Nothing works from then on. */
+function dyingAt(blobs: Blobs, write: number): { readonly blobs: Blobs; readonly writes: () => number } {
+  let writes = 0;
+  const alive = () => {
+    if (writes >= write) throw new Error('killed');
+  };
+  const read =
+    <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      alive();
+      return work(...args);
+    };
+  const written =
+    <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      writes += 1;
+      alive();
+      return work(...args);
+    };
+  const { put, get, has, copy } = blobs;
+  return { blobs: { put: written(put), get: read(get), has: read(has), copy: written(copy) }, writes: () => writes };
+}
+
+async function countWrites(action: Action): Promise<number> {
+  const rig = await copyOfHeld();
+  const { blobs, writes } = dyingAt(rig.blobs, Number.POSITIVE_INFINITY);
+  const ctx: Context = { ...rig.ctx, blobs };
+  await reviewed(partsOf(ctx, rig.blobs), runId, { action, form: 'rebuilt', who: PAT });
+  return writes();
+}
+
+/** Dies before this write, and leaves the store as it is then. */
+async function died(action: Action, write: number): Promise<Rig> {
+  const rig = await copyOfHeld();
+  const { blobs } = dyingAt(rig.blobs, write);
+  const parts = partsOf({ ...rig.ctx, blobs }, rig.blobs);
+  await reviewed(parts, runId, { action, form: 'rebuilt', who: PAT }).catch(() => {});
+  return rig;
+}
+
+test('a release is there once or not at all, the chain says which, and asked again it is there once', async () => {
+  const writes = await countWrites('release');
+  expect(writes).toBeGreaterThan(10);
+  for (let write = 1; write <= writes + 1; write += 1) {
+    const rig = await died('release', write);
+    const { attempt, terminal } = await rig.ledger(runId);
+    const isDelivered = rig.blobs.list('clean').includes(keys.cleanMessage(runId));
+    // Nobody has a mail of which the chain does not say who released it.
+    if (isDelivered) expect([write, attempt.people?.[0]?.name]).toEqual([write, 'pat']);
+    if (attempt.number === 1) expect([write, terminal?.state]).toEqual([write, 'quarantined']);
+    const again = await decided(rig, runId, 'release');
+    expect([write, again.state]).toEqual([write, terminal?.state === 'delivered' ? 'rejected' : 'delivered']);
+    const after = await rig.ledger(runId);
+    expect([write, after.attempt.number, after.terminal?.state]).toEqual([write, 2, 'delivered']);
+    expect(rig.blobs.list('clean').filter((key) => key.endsWith('.eml'))).toHaveLength(1);
+  }
+});
+
+test('a delete is done or not, the chain says which, and asked again it is done', async () => {
+  const writes = await countWrites('delete');
+  for (let write = 1; write <= writes + 1; write += 1) {
+    const rig = await died('delete', write);
+    const { terminal } = await rig.ledger(runId);
+    if (terminal?.state === 'quarantined')
+      expect(rig.blobs.list('quarantine')).toContain(keys.quarantinedOriginal(runId));
+    expect((await decided(rig, runId, 'delete')).state).toBe('deleted');
+    expect(rig.blobs.list('quarantine')).toEqual([]);
+  }
+});
