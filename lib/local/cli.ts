@@ -4,6 +4,7 @@ import { ConfigError } from '../pipeline/errors.ts';
 import { safeLines } from '../pipeline/safe-text.ts';
 import { ClientConfigError } from '../service/client/errors.ts';
 import { addApi } from './api-verb.ts';
+import { addAudit } from './audit-verb.ts';
 import { type Console, complain, UsageError } from './console.ts';
 import { disarmVerb } from './disarm-verb.ts';
 import { addGateway } from './gateway-commands.ts';
@@ -54,6 +55,7 @@ function createProgram(console: Console, done: (code: number) => void): Command 
   addVerify(program, console, done);
   addRedrive(program, console, done);
   addRuns(program, console, done);
+  addAudit(program, console, done);
   addParse(program, console, done);
   addDisarm(program, console, done);
   addServe(program, console, done);

@@ -1,16 +1,11 @@
 /** `airlock runs`, `airlock quarantine` and `airlock index`: which mail came through, which is held, and why. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { type Fact, type FactKind, normalFact, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
-import { directoryBlobs } from '../storage/directory.ts';
-import { createSigner } from '../storage/signer.ts';
-import { fileSecrets } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { addReview } from './review-verb.ts';
+import { checkFolder, contextOf } from './run-context.ts';
 import { isBusy, isIncomplete, openRuns, rebuildIndex } from './run-index.ts';
 import { printPage } from './run-page.ts';
 import { showRun } from './run-show.ts';
@@ -95,7 +90,6 @@ function addShow(parent: Command, console: Console, done: Done): void {
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--json', 'print the ledger as one JSON line on stdout')
     .action(async (run: string, options: ListOptions) => {
-      checkFolder(options.out);
       done(await showRun(console, run, options, contextOf(options.out)));
     });
 }
@@ -181,20 +175,7 @@ function mostOf(value: string): number {
   return most;
 }
 
-function checkFolder(out: string): void {
-  if (!existsSync(join(out, 'work', 'runs')))
-    throw new UsageError(`${out} has no runs. Name the folder of airlock scan with --out.`);
-}
-
-function contextOf(out: string) {
-  const blobs = directoryBlobs(out);
-  const signer = createSigner({ blobs, secretOf: fileSecrets(out) });
-  const log = { info: () => {}, warn: () => {} };
-  return { blobs, signer, limits: DEFAULT_LIMITS, clock: { now: () => Date.now() }, log };
-}
-
 async function rebuild(console: Console, { out, json }: ListOptions): Promise<number> {
-  checkFolder(out);
   const rebuilt = await rebuildIndex(out, contextOf(out)).catch((error: unknown) => {
     if (!isBusy(error)) throw error;
     throw new UsageError(`Another process writes to the index of ${out} just now. Try again when it has ended.`);

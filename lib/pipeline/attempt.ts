@@ -40,6 +40,8 @@ export const Attempt = z.object({
   earlier: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   /** Who began it. Absent when nobody in particular did. */
   people: z.optional(z.array(Person).check(z.minLength(1), z.maxLength(MOST_PEOPLE))),
+  /** The hash of the record of the decision in the audit trail. */
+  audit: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   /** Set when, and only when, its reason is a release. */
   release: z.optional(Release),
 });

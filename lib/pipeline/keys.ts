@@ -108,6 +108,8 @@ export const keys = {
   /** Work bucket: the first of two people who release the run in this form, as this attempt of it. */
   asked: (runId: string, number: number, form: ReleaseForm) =>
     `runs/${run(runId)}/${attempt(number)}/asked-${checked(form, FORM, 'form of a release')}.json`,
+  /** Work bucket: a record of the audit trail, by its number. */
+  audit: (sequence: number) => `audit/${checked(String(sequence), COUNT, 'number of a record').padStart(9, '0')}.json`,
   /** Work bucket: which end of the attempt was claimed first. */
   terminal: (runId: string, number: number) => `runs/${run(runId)}/${attempt(number)}/terminal.json`,
   /** Work bucket. A stage that is repeated never replaces what its entry names. */

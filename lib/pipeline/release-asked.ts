@@ -1,6 +1,7 @@
 /** Releases for which policy asks for a second person: who was the first, as a signed note beside the attempt that would begin. */
 import * as z from 'zod/mini';
 import { Person } from './attempt.ts';
+import { appendAudit } from './audit.ts';
 import { chainText, hashOfLine, readChainText, signedLine } from './chain-text.ts';
 import type { ReviewContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
@@ -39,6 +40,10 @@ export async function askOrAgree(
   const key = keys.asked(runId, number + 1, form);
   const json = safeJson(mine);
   const { keyId, signature } = await ctx.signer.sign('review', new TextEncoder().encode(json));
+  if (!(await ctx.blobs.has('work', key))) {
+    const heldFor = [...new Set(chain?.ledger.reasons.map(({ code }) => code))];
+    await appendAudit(ctx, { action: 'ask', runId, attempt: number + 1, people: [person], form, heldFor });
+  }
   const options = { contentType: 'application/json', ifAbsent: true };
   if (await ctx.blobs.put('work', key, chainText([signedLine(json, keyId, signature)]), options)) return person;
   const { person: first, ...about } = await readAsked(ctx, key);

@@ -2,7 +2,8 @@
  * What a person decides about a held message: release, delete, rescan. Each decision is a new attempt of the run that begins with a signed
  * entry: who, when and why. Only one of several that are made at once counts.
  */
-import { type Attempt, Person } from './attempt.ts';
+import { type Attempt, type AttemptReason, Person, type Release } from './attempt.ts';
+import { appendAudit } from './audit.ts';
 import { type Chain, extended, lastOf, putChain } from './chain.ts';
 import { hashOfLine } from './chain-text.ts';
 import { changeBetween } from './change.ts';
@@ -25,6 +26,12 @@ export type Decided =
   | { readonly state: 'asked'; readonly first: Person }
   | { readonly state: 'begun'; readonly run: Run }
   | { readonly state: 'deleted' };
+
+interface Decision {
+  readonly reason: Exclude<AttemptReason, 'redrive'>;
+  readonly people: Person[];
+  readonly release?: Release;
+}
 
 /** Checks a name and a reason. Returns what is wrong with them, or null. */
 export function problemOf(who: Who): string | null {
@@ -55,8 +62,7 @@ export async function release(ctx: ReviewContext, last: LastAttempt, form: Relea
   const first = areEnough(ctx.policy, form, [me.name]) ? null : await askOrAgree(ctx, last, form, me);
   const people = first === null ? [me] : [first, me];
   if (first !== null && !areEnough(ctx.policy, form, [first.name, me.name])) return { state: 'asked', first };
-  const covers = [...new Set(ledger.reasons.map(({ code }) => code))];
-  return begin(ctx, held.chain, parsed, { reason: 'release', people, release: { form, covers } });
+  return begin(ctx, held.chain, parsed, { reason: 'release', people, release: { form, covers: heldFor(held.chain) } });
 }
 
 /** Begins the attempt that reads the results anew, with the engines and the policy of now. Throws as `release` does. */
@@ -67,7 +73,7 @@ export async function rescan(ctx: ReviewContext, last: LastAttempt, who: Who): P
   const parsed = parsedOnly(held.chain);
   if (parsed !== null && (await areArtifactsThere(ctx, parsed)))
     return begin(ctx, held.chain, parsed, { reason: 'rescan', people });
-  const attempt = nextAttempt(ctx, held.chain, { reason: 'rescan', people });
+  const attempt = await nextAttempt(ctx, held.chain, { reason: 'rescan', people });
   return { state: 'begun', run: await ctx.parseAgain(held.chain.ledger.intake, attempt) };
 }
 
@@ -102,25 +108,28 @@ function heldChain({ chain }: LastAttempt): { readonly chain: Chain } | Extract<
   return terminal.state === 'delivered' ? refused(`it was ${word}${by} at ${terminal.at}`) : { chain };
 }
 
-function nextAttempt(
-  ctx: ReviewContext,
-  before: Chain,
-  decided: Pick<Attempt, 'reason' | 'people' | 'release'>,
-): Attempt {
+/** The attempt that a decision begins, once the decision is in the audit trail. */
+async function nextAttempt(ctx: ReviewContext, before: Chain, decided: Decision): Promise<Attempt> {
   const number = before.attempt + 1;
   if (number > ctx.limits.attempts) throw new LimitExceededError('attempts', ctx.limits.attempts, number);
   const line = before.lines.at(-1);
-  return { number, begunAt: timestamp(ctx), earlier: line === undefined ? null : hashOfLine(line), ...decided };
+  const earlier = line === undefined ? null : hashOfLine(line);
+  const { reason: action, people, release } = decided;
+  const about = { runId: before.runId, attempt: number, form: release?.form ?? null, heldFor: heldFor(before) };
+  const audit = await appendAudit(ctx, { action, people, ...about });
+  return { number, begunAt: timestamp(ctx), earlier, audit, ...decided };
 }
+
+const heldFor = ({ ledger }: Chain) => [...new Set(ledger.reasons.map(({ code }) => code))];
 
 /** Writes the first entry of the attempt behind that of `parse`. Only the first of several that are written at once is there. */
 async function begin(
   ctx: ReviewContext,
   before: Chain,
   parsed: Chain,
-  decided: Pick<Attempt, 'reason' | 'people' | 'release'>,
+  decided: Decision,
 ): Promise<Extract<Decided, { state: 'begun' | 'refused' }>> {
-  const attempt = nextAttempt(ctx, before, decided);
+  const attempt = await nextAttempt(ctx, before, decided);
   const at = attempt.begunAt;
   const deadlineAt = new Date(Date.parse(at) + ctx.limits.deadlineSeconds * 1000).toISOString();
   const deleted = { disposition: 'quarantine' as const, terminal: { state: 'deleted' as const, at, keys: [] } };

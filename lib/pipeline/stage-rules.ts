@@ -76,7 +76,7 @@ const onlyAgain: Rule = (before, { attempt }) => {
 /** What a person decided is signed with names, and only a message that was deleted ends by it. */
 const onlyDecided: Rule = (before, { attempt, terminal, disposition }) => {
   if (attempt.number <= before.attempt.number || attempt.reason === null) return 'begins no new attempt';
-  if (attempt.reason === 'redrive' || !attempt.people) return 'names nobody who decided';
+  if (attempt.reason === 'redrive' || !attempt.people || !attempt.audit) return 'names nobody who decided';
   if ((attempt.reason === 'release') !== (attempt.release !== undefined)) return 'releases and does not release';
   const isDeleted = terminal?.state === 'deleted' && disposition === 'quarantine';
   const isOpen = terminal === null && disposition === null;

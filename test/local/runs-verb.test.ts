@@ -76,7 +76,8 @@ test.each([
 
 test('a broken index stops no mail, is told of, and is made anew from the chains', async () => {
   const before = await rows('runs', 'list');
-  for (const end of ['-wal', '-shm']) await rm(join(out, 'index', `runs.sqlite${end}`), { force: true });
+  // Another file: this process may still have the old one open.
+  for (const end of ['-wal', '-shm', '']) await rm(join(out, 'index', `runs.sqlite${end}`), { force: true });
   await writeFile(join(out, 'index', 'runs.sqlite'), 'this is no database, and it is long enough. '.repeat(40));
   const scanned = await run('scan', '--quiet', join(folder, 'good.eml'));
   expect(scanned.code).toBe(0);
@@ -86,6 +87,32 @@ test('a broken index stops no mail, is told of, and is made anew from the chains
   const after = await rows('runs', 'list');
   const names = (list: typeof after) => list.map(({ runId, state }) => `${runId} ${state}`).sort();
   expect(names(after)).toEqual(names(before));
+});
+
+test('shows nothing of a chain that was changed', async () => {
+  const [{ runId }] = await rows('quarantine', 'list');
+  const path = join(out, 'work', 'runs', runId, '1', 'quarantine.json');
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replaceAll('Bad news', 'Dad news'));
+  const shown = await run('quarantine', 'show', runId);
+  expect([shown.code, shown.stdout]).toEqual([3, '']);
+  const rebuilt = await run('index', 'rebuild');
+  expect([rebuilt.code, rebuilt.stdout]).toEqual([1, expect.stringContaining(`${runId} is not in the index`)]);
+  // That mail is held, so every list says that something is missing until its chain can be read.
+  expect((await run('quarantine', 'list')).stderr).toContain('this list may lack them');
+  await writeFile(path, text);
+  expect(await run('index', 'rebuild')).toMatchObject({ code: 0 });
+  expect((await run('quarantine', 'list')).stderr).toBe('');
+});
+
+test('an index in which another process writes is not made anew', async () => {
+  const other = new Database(join(out, 'index', 'runs.sqlite'));
+  other.exec('BEGIN IMMEDIATE');
+  const rebuilt = await run('index', 'rebuild');
+  expect([rebuilt.code, rebuilt.stderr]).toEqual([2, expect.stringContaining('Try again')]);
+  other.exec('COMMIT');
+  other.close();
+  expect(await run('index', 'rebuild')).toMatchObject({ code: 0 });
 });
 
 describe('a person decides', () => {
@@ -116,41 +143,40 @@ describe('a person decides', () => {
     expect(await rows('runs', 'list', '--state', 'deleted')).toHaveLength(1);
     expect((await run('scan', join(folder, 'bad.eml'))).stdout).toContain('pat deleted this mail');
     expect((await run('quarantine', 'release', runId, ...who)).stdout).toContain('it was deleted by pat');
-    await writeFile(
-      join(folder, 'bad.eml'),
-      emailWith({ subject: 'Bad luck', files: [{ name: 'x.com', bytes: EICAR }] }),
-    );
-    await run('scan', '--quiet', join(folder, 'bad.eml'));
+  });
+
+  test('the trail has both decisions with what became of them, and a flipped byte or a missing end is found', async () => {
+    const trail = (await run('audit', 'list', '--json')).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(trail.map(({ action, became }) => [action, became])).toEqual([
+      ['release', 'delivered'],
+      ['delete', 'deleted'],
+    ]);
+    expect((await run('audit', 'list')).stdout).toContain('by pat (the sender called)');
+    expect(await run('audit', 'verify')).toMatchObject({ code: 0, stdout: '2 records, all as they were signed\n' });
+    const last = join(out, 'work', 'audit', '000000002.json');
+    const text = await readFile(last, 'utf8');
+    await writeFile(last, text.replace('the sender called', 'the sender caller'));
+    expect(await run('audit', 'verify')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not that of review'),
+    });
+    await rm(last);
+    expect(await run('audit', 'verify')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('is not in the trail'),
+    });
+    await writeFile(last, text);
+    expect(await run('audit', 'verify', '--json')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"isWhole":true'),
+    });
   });
 
   test('wrong usage is said', async () => {
-    const odd = await run('quarantine', 'release', await held(), '--as', 'pat', '--reason', ' ');
+    const odd = await run('quarantine', 'release', 'ab'.repeat(16), '--as', 'pat', '--reason', ' ');
     expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('the reason')]);
   });
-});
-
-test('shows nothing of a chain that was changed', async () => {
-  const [{ runId }] = await rows('quarantine', 'list');
-  const path = join(out, 'work', 'runs', runId, '1', 'quarantine.json');
-  const text = await readFile(path, 'utf8');
-  await writeFile(path, text.replaceAll('Bad luck', 'Dad luck'));
-  const shown = await run('quarantine', 'show', runId);
-  expect([shown.code, shown.stdout]).toEqual([3, '']);
-  const rebuilt = await run('index', 'rebuild');
-  expect([rebuilt.code, rebuilt.stdout]).toEqual([1, expect.stringContaining(`${runId} is not in the index`)]);
-  // That mail is held, so every list says that something is missing until its chain can be read.
-  expect((await run('quarantine', 'list')).stderr).toContain('this list may lack them');
-  await writeFile(path, text);
-  expect(await run('index', 'rebuild')).toMatchObject({ code: 0 });
-  expect((await run('quarantine', 'list')).stderr).toBe('');
-});
-
-test('an index in which another process writes is not made anew', async () => {
-  const other = new Database(join(out, 'index', 'runs.sqlite'));
-  other.exec('BEGIN IMMEDIATE');
-  const rebuilt = await run('index', 'rebuild');
-  expect([rebuilt.code, rebuilt.stderr]).toEqual([2, expect.stringContaining('Try again')]);
-  other.exec('COMMIT');
-  other.close();
-  expect(await run('index', 'rebuild')).toMatchObject({ code: 0 });
 });

@@ -4,6 +4,7 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import { type Action, reviewed } from '../../lib/local/session-review.ts';
+import { auditTrail } from '../../lib/pipeline/audit.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Blobs, Bucket } from '../../lib/pipeline/ports.ts';
@@ -89,6 +90,10 @@ test('a release is there once or not at all, the chain says which, and asked aga
     const after = await rig.ledger(runId);
     expect([write, after.attempt.number, after.terminal?.state]).toEqual([write, 2, 'delivered']);
     expect(rig.blobs.list('clean').filter((key) => key.endsWith('.eml'))).toHaveLength(1);
+    // The record that the attempt names is in the trail, and at most one more, of what died before it began.
+    const hashes: string[] = [];
+    for await (const { hash } of auditTrail(rig.ctx)) hashes.push(hash);
+    expect([write, hashes.includes(after.attempt.audit ?? ''), hashes.length <= 2]).toEqual([write, true, true]);
   }
 });
 

@@ -29,7 +29,7 @@ beforeEach(async () => {
   parsed = readChainText(await rig.blobs.get('work', keys.entry(runId, 1, 'parse'), ROOM), 'it');
 });
 
-const attempt = (of: object) => ({ number: 2, begunAt: AT, earlier: null, ...of });
+const attempt = (of: object) => ({ number: 2, begunAt: AT, earlier: null, audit: 'a'.repeat(64), ...of });
 const RELEASED = attempt({ reason: 'release', people: PEOPLE, release: { form: 'original', covers: ['malicious'] } });
 
 /** Puts a second attempt that begins with this entry, and returns its run. */

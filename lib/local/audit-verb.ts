@@ -1,0 +1,125 @@
+/** `airlock audit`: what people decided about held mail, and whether the trail of it is whole. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
+import { type Audited, auditTrail } from '../pipeline/audit.ts';
+import type { StoreContext } from '../pipeline/context.ts';
+import { CorruptDataError, LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { newestAttempt, newestChain } from '../pipeline/newest-chain.ts';
+import { referenceOf } from '../pipeline/run-row.ts';
+import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import { type Console, complain, writeLine } from './console.ts';
+import { contextOf, namesOfRuns } from './run-context.ts';
+
+interface AuditOptions {
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+const EXIT = { whole: 0, notWhole: 1 } as const;
+
+/** Adds the verbs to the program. */
+export function addAudit(program: Command, console: Console, done: (code: number) => void): void {
+  const audit = program.command('audit').description('what people decided about held mail');
+  const add = (name: string, description: string, work: (console: Console, options: AuditOptions) => Promise<number>) =>
+    audit
+      .command(name)
+      .description(description)
+      .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+      .option('--json', 'print JSON lines on stdout, and nothing else there')
+      .action(async (options: AuditOptions) => done(await work(console, options)));
+  add('list', 'list every release, delete and rescan, with what became of it', list);
+  add('verify', 'check every record, and that every decision of a run is in the trail', verify);
+}
+
+async function list(console: Console, { out, json }: AuditOptions): Promise<number> {
+  const ctx = contextOf(out);
+  try {
+    for await (const audited of auditTrail(ctx)) {
+      const { record } = audited;
+      const became = await outcomeOf(ctx, audited);
+      const reference = referenceOf(record.runId);
+      await writeLine(console.stdout, json ? safeJson({ ...record, reference, became }) : lineOf(audited, became));
+    }
+    return EXIT.whole;
+  } catch (error) {
+    return explained(console, error);
+  }
+}
+
+function lineOf({ record }: Audited, became: string): string {
+  const { people, action, form, runId, heldFor } = record;
+  const who = people.map(({ name, why }) => `${safeText(name, 100)} (${safeText(why, 200)})`).join(' and ');
+  const what = form === null ? action : `${action} ${form}`;
+  const at = people.at(-1)?.at.slice(0, 16).replace('T', ' ');
+  return `${record.sequence}  ${at}Z  ${what}  ${referenceOf(runId)}  ${became}; held for ${heldFor.join(', ')}; by ${who}`;
+}
+
+/** What the chain of the run says of the attempt that the record began. */
+async function outcomeOf(ctx: StoreContext, { record, hash }: Audited): Promise<string> {
+  if (record.action === 'ask') return 'waits for a second person, unless a release follows';
+  const ledger = await ledgerOf(ctx, record.runId, record.attempt);
+  if (ledger?.attempt.audit !== hash) return 'not carried out';
+  return ledger.terminal?.state ?? 'not ended';
+}
+
+async function verify(console: Console, { out, json }: AuditOptions): Promise<number> {
+  const ctx = contextOf(out);
+  try {
+    const hashes = new Set<string>();
+    for await (const { hash } of auditTrail(ctx)) hashes.add(hash);
+    const problems = [...(await beyond(out, hashes.size)), ...(await decisionsNotIn(ctx, out, hashes))];
+    const isWhole = problems.length === 0;
+    if (json) await writeLine(console.stdout, safeJson({ isWhole, records: hashes.size, problems }));
+    else {
+      for (const problem of problems) await writeLine(console.stdout, problem);
+      await writeLine(console.stdout, `${hashes.size} records, ${isWhole ? 'all as they were signed' : 'NOT WHOLE'}`);
+    }
+    return isWhole ? EXIT.whole : EXIT.notWhole;
+  } catch (error) {
+    if (json && isDamage(error))
+      await writeLine(console.stdout, safeJson({ isWhole: false, problems: [error.message] }));
+    return explained(console, error);
+  }
+}
+
+const isDamage = (error: unknown): error is Error =>
+  error instanceof CorruptDataError || error instanceof NotFoundError || error instanceof LimitExceededError;
+
+function explained(console: Console, error: unknown): number {
+  if (!isDamage(error)) throw error;
+  complain(console, `The audit trail is damaged or was changed: ${error.message}`);
+  return EXIT.notWhole;
+}
+
+/** A record that was taken out of the middle leaves others behind the gap. */
+async function beyond(out: string, count: number): Promise<string[]> {
+  const names = await readdir(join(out, 'work', 'audit')).catch(() => []);
+  const records = names.filter((name) => /^\d{9}\.json$/.test(name)).length;
+  return records > count ? [`${records - count} records stand behind a gap at record ${count + 1}`] : [];
+}
+
+/** Records that were cut off the end: the runs name them. */
+async function decisionsNotIn(ctx: StoreContext, out: string, hashes: ReadonlySet<string>): Promise<string[]> {
+  const problems: string[] = [];
+  for (const runId of await namesOfRuns(out)) {
+    const newest = await newestAttempt(ctx, runId);
+    for (let attempt = FIRST_ATTEMPT + 1; attempt <= newest; attempt += 1) {
+      const { people, reason, audit } = (await ledgerOf(ctx, runId, attempt))?.attempt ?? {};
+      if (people !== undefined && !hashes.has(audit ?? ''))
+        problems.push(`the ${reason} of run ${runId} (attempt ${attempt}) is not in the trail`);
+    }
+  }
+  return problems;
+}
+
+async function ledgerOf(ctx: StoreContext, runId: string, attempt: number): Promise<Ledger | null> {
+  try {
+    return (await newestChain(ctx, runId, attempt)).ledger;
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+/** What it takes to read the runs below a folder. */
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StoreContext } from '../pipeline/context.ts';
+import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
+import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
+import { createSigner } from '../storage/signer.ts';
+import { fileSecrets } from '../storage/stage-secrets.ts';
+import { UsageError } from './console.ts';
+
+const RUN_ID = /^[0-9a-f]{32}$/;
+
+/** Stores below a folder. Throws UsageError when it has no runs. */
+export function contextOf(out: string): StoreContext & { readonly blobs: DirectoryBlobs } {
+  checkFolder(out);
+  const blobs = directoryBlobs(out);
+  const signer = createSigner({ blobs, secretOf: fileSecrets(out) });
+  const log = { info: () => {}, warn: () => {} };
+  return { blobs, signer, limits: DEFAULT_LIMITS, clock: { now: () => Date.now() }, log };
+}
+
+/** Throws UsageError when the folder has no runs. */
+export function checkFolder(out: string): void {
+  if (!existsSync(join(out, 'work', 'runs')))
+    throw new UsageError(`${out} has no runs. Name the folder of airlock scan with --out.`);
+}
+
+/** The ids of all runs below a folder. */
+export async function namesOfRuns(out: string): Promise<string[]> {
+  return (await readdir(join(out, 'work', 'runs'))).filter((name) => RUN_ID.test(name));
+}

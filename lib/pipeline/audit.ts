@@ -1,0 +1,110 @@
+/**
+ * The audit trail: what people decided about held mail, one record after the other. Each record is written once, stands on the hash of the one
+ * before it, and is signed by `review`. What became of a decision is in the chain of its run, whose first entry names the record.
+ */
+import * as z from 'zod/mini';
+import { AttemptNumber, Person } from './attempt.ts';
+import { chainText, hashOfLine, readChainText, type SignedLine, signedLine } from './chain-text.ts';
+import type { StoreContext } from './context.ts';
+import { CorruptDataError, TransientError } from './errors.ts';
+import { keys } from './keys.ts';
+import { parseStored } from './ledger-store.ts';
+import { RELEASE_FORMS } from './model.ts';
+import { REASON_CODES } from './reason-codes.ts';
+import { safeJson } from './safe-text.ts';
+
+/** `ask`: the first of two people who release. */
+export const AUDIT_ACTIONS = ['ask', 'release', 'rescan', 'delete'] as const;
+
+const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+export const AuditRecord = z.strictObject({
+  schema: z.literal('mail-airlock/audit/1'),
+  /** From 1, without a gap. */
+  sequence: z.int().check(z.positive()),
+  /** The hash of the record before it, with its signature; null for the first. */
+  previous: z.nullable(Hash),
+  action: z.enum(AUDIT_ACTIONS),
+  runId: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+  /** The attempt that the decision begins. */
+  attempt: AttemptNumber,
+  people: z.array(Person).check(z.minLength(1)),
+  /** Of a release. */
+  form: z.nullable(z.enum(RELEASE_FORMS)),
+  /** What the message was held for. */
+  heldFor: z.array(z.enum(REASON_CODES)),
+});
+export type AuditRecord = z.infer<typeof AuditRecord>;
+
+/** A record, and the hash by which others name it. */
+export interface Audited {
+  readonly record: AuditRecord;
+  readonly hash: string;
+}
+
+const MAX_RECORD_BYTES = 20_000;
+/** So many others at most write a record in the moment in which this one is written. */
+const MOST_TRIES = 50;
+
+type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
+
+/** Puts a record behind the trail. Returns its hash. Throws CorruptDataError when the last record is not what was signed, TransientError. */
+export async function appendAudit(
+  ctx: AuditContext,
+  what: Omit<AuditRecord, 'schema' | 'sequence' | 'previous'>,
+): Promise<string> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const last = await lastSequence(ctx);
+    const previous = last === 0 ? null : (await readAudited(ctx, last)).hash;
+    const json = safeJson({ schema: 'mail-airlock/audit/1', sequence: last + 1, previous, ...what });
+    const { keyId, signature } = await ctx.signer.sign('review', new TextEncoder().encode(json));
+    const line = signedLine(json, keyId, signature);
+    const options = { contentType: 'application/json', ifAbsent: true };
+    if (await ctx.blobs.put('work', keys.audit(last + 1), chainText([line]), options)) return hashOfLine(line);
+  }
+  throw new TransientError('too many others write to the audit trail just now; try again');
+}
+
+/** How many records there are. There is no gap in the numbers: twice as far until one is missing, then halfway between. */
+export async function lastSequence({ blobs }: AuditContext): Promise<number> {
+  const has = (sequence: number) => blobs.has('work', keys.audit(sequence));
+  if (!(await has(1))) return 0;
+  let [there, missing] = [1, 2];
+  while (await has(missing)) [there, missing] = [missing, missing * 2];
+  while (missing - there > 1) {
+    const middle = Math.floor((there + missing) / 2);
+    if (await has(middle)) there = middle;
+    else missing = middle;
+  }
+  return there;
+}
+
+/** The record of this number. Throws NotFoundError, or CorruptDataError when it is not what was signed. */
+export async function readAudited(ctx: AuditContext, sequence: number): Promise<Audited> {
+  const what = `record ${sequence} of the audit trail`;
+  const bytes = await ctx.blobs.get('work', keys.audit(sequence), { maxBytes: MAX_RECORD_BYTES });
+  const [line, ...more] = readChainText(bytes, what);
+  if (line === undefined || more.length > 0) throw new CorruptDataError(`${what} is not one record`);
+  await checkSigned(ctx, line, what);
+  const read = AuditRecord.safeParse(parseStored(new TextEncoder().encode(line.json), what));
+  if (!read.success || read.data.sequence !== sequence) throw new CorruptDataError(`${what} is another record`);
+  return { record: read.data, hash: hashOfLine(line) };
+}
+
+async function checkSigned({ signer }: AuditContext, { json, keyId, signature }: SignedLine, what: string) {
+  const key = await signer.publicKey('review', keyId);
+  if (key?.verifies(new TextEncoder().encode(json), signature) !== true)
+    throw new CorruptDataError(`${what}: the signature is not that of review`);
+}
+
+/** Reads the trail from its beginning. Yields each record, and throws CorruptDataError at the first that does not stand on the one before it. */
+export async function* auditTrail(ctx: AuditContext): AsyncGenerator<Audited> {
+  const last = await lastSequence(ctx);
+  let previous: string | null = null;
+  for (let sequence = 1; sequence <= last; sequence += 1) {
+    const audited = await readAudited(ctx, sequence);
+    if (audited.record.previous !== previous)
+      throw new CorruptDataError(`record ${sequence} of the audit trail does not stand on the record before it`);
+    yield audited;
+    previous = audited.hash;
+  }
+}
