@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-53ef00f43857',
-  disarm: 'disarm-3-047d03e54820',
+  disarm: 'disarm-3-c51687c981c8',
   script: 'sandbox-1-3fe8db913586',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',

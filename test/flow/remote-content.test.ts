@@ -1,4 +1,5 @@
 /** Pictures of other servers, forms and style in delivered bodies, through the real engines. */
+import { createHash } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
@@ -53,6 +54,33 @@ test('an address in the text of a picture makes no link out of its note', async 
   const html = NEWS.replace('Our logo', 'see evil.com');
   const page = await delivered(html, { remoteContent: 'proxy-note' });
   expect(page).toContain('not loaded: see evil[.]com');
+});
+
+const BACKGROUND = 'https://shop.example/back.png?a=1&b=2';
+const BACKGROUNDS = `<html><head><style>.h{background:#eee url("${BACKGROUND}") no-repeat}</style></head><body onload="x()"><p class="h" title="a" style="color:red;background-image:url('${BACKGROUND.replace('&', '&amp;')}')">Hello</p></body></html>`;
+
+test('backgrounds in style follow the same choice', async () => {
+  const kept = await delivered(BACKGROUNDS);
+  expect(kept).toContain(`.h{background: #eee none no-repeat;background: #eee url("${BACKGROUND}") no-repeat}`);
+  const attribute = `background-image:url(&quot;${BACKGROUND.replace('&', '&amp;')}&quot;)`;
+  expect(kept.replaceAll(': ', ':')).toContain(attribute);
+  for (const remoteContent of ['remove', 'proxy-note'] as const) {
+    const page = await delivered(BACKGROUNDS, { remoteContent });
+    expect(page).toContain('Hello');
+    expect(page).toContain('#eee none no-repeat');
+    expect(page).not.toMatch(/shop\.example|airlock-[0-9a-f]{64}|url\(/);
+  }
+});
+
+test('a word for a background comes back as a judged address or not at all, and only in style', async () => {
+  const digest = createHash('sha256').update('https://shop.example/logo.png').digest('hex');
+  const word = `airlock-${digest}`;
+  const forged = `<p title="${word}" style="background:${word};color:${word}">${word}</p><p style="background:airlock-${'0'.repeat(64)}">b</p>`;
+  const page = await delivered(`${WITH_SCRIPT}${forged}`);
+  expect(page).toContain(`title="${word}"`);
+  expect(page).toContain(`>${word}</p>`);
+  expect(page).toContain('background: none">b</p>');
+  expect(page).not.toMatch(/javascript|<script/);
 });
 
 test('a picture without a judged address does not come back', async () => {

@@ -3,7 +3,7 @@ import type { Fact } from './fact.ts';
 
 /** Style that runs or loads something. It is compared without comments and escapes; what is left is read by a grammar (page-style.ts). */
 const LIVE_STYLE =
-  /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
+  /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|(?:url(?!\("(?:cid:|data:image\/(?:png|jpe?g|gif|webp|bmp);)[\w.@$%=;,/-]*"\))|src|image|image-set|cross-fade|element)\s*\(/i;
 
 const html = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
 
@@ -30,14 +30,14 @@ export const HTML_FACTS: readonly Fact[] = [
     id: 'html-load',
     find: {
       by: 'attribute',
-      names: 'background srcset imagesrcset poster lowsrc dynsrc data codebase archive manifest longdesc classid',
+      names: 'srcset imagesrcset poster lowsrc dynsrc data codebase archive manifest longdesc classid',
       value: /^/,
     },
   },
   // A picture of the message, or one in the page itself.
   {
     id: 'html-remote-source',
-    find: { by: 'attribute', names: 'src', value: /^(?!cid:|data:image\/(?:png|jpe?g|gif|webp|bmp)[;,])/i },
+    find: { by: 'attribute', names: 'src background', value: /^(?!cid:|data:image\/(?:png|jpe?g|gif|webp|bmp)[;,])/i },
   },
   // Attributes of our own say which pictures of other servers stood there, and name no server.
   {

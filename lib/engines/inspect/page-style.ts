@@ -50,9 +50,14 @@ const SELECTOR = new RegExp(
 const MEDIUM =
   /^@media (?:(?:all|screen|print|handheld|projection|only|and|not|or)(?![\w(-])|\([a-z-]+(?:: [\w./-]+)?\)|, | )+$/;
 
+/** A background that is a picture of the message, or one inside the page itself. */
+const OWN_BACKGROUND =
+  /(?<=(?:^|[;{ ])background(?:-image)?:[^;:]*)url\("(?:cid:[\w.@$%=-]+|data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[a-z0-9/=%]*)"\)/gi;
+
 /** What stands in a style attribute or in a rule and is not of the grammar; null when all of it is. */
 export function strangeStyle(style: string): string | null {
-  for (const untrimmed of style.replace(/[\t\n\r\f ]+/g, ' ').split(';')) {
+  const plain = style.replace(/[\t\n\r\f ]+/g, ' ').replace(OWN_BACKGROUND, 'none');
+  for (const untrimmed of plain.split(';')) {
     const declaration = untrimmed.trim();
     if (declaration === '') continue;
     const [, name = '', value = ''] = /^([a-z-]+) ?:([^:]*)$/i.exec(declaration) ?? [];

@@ -15,6 +15,14 @@ export const HELD_PICTURES: ReadonlyMap<string, 'src' | 'background'> = new Map(
   [HELD_BACKGROUND, 'background'],
 ]);
 
+/**
+ * Begins the word that takes the place of a picture in the value of a style; the digest follows. No program knows such a word, so none
+ * obeys the declaration.
+ */
+export const HELD_WORD = 'airlock-';
+/** Such words in style. */
+export const HELD_WORDS = /(?<![\w-])airlock-([0-9a-f]{64})(?![\w-])/g;
+
 /** The value of such an attribute for an address in the form of the URL Standard. */
 export const heldDigest = (href: string): string => createHash('sha256').update(href).digest('hex');
 /** What such a value looks like. */

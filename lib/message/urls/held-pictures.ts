@@ -1,6 +1,6 @@
 /** What becomes of the pictures of other servers in a disarmed page, in which attributes of our own stand for them. */
 import type { QuoteType } from 'htmlparser2';
-import { HELD_PICTURES, HELD_SOURCE } from '../../formats/pictures/held-picture.ts';
+import { HELD_PICTURES, HELD_SOURCE, HELD_WORD, HELD_WORDS } from '../../formats/pictures/held-picture.ts';
 import { applied, type Edit } from './edits.ts';
 import { HtmlWalk, walked } from './html-walk.ts';
 import type { Span } from './mapped.ts';
@@ -19,7 +19,7 @@ export type PictureChoice =
  * links of the page are to be searched afterwards. Linear in the length of the page. Never throws.
  */
 export function withPictures(html: string, choice: PictureChoice): string {
-  if (![...HELD_PICTURES.keys()].some((name) => html.includes(name))) return html;
+  if (!html.includes(HELD_WORD)) return html;
   return applied(html, walked(html, new PictureWalker(html, choice)).edits);
 }
 
@@ -32,6 +32,9 @@ interface Attribute extends Span {
 const COUNTER_SIZE = 3;
 const NAME_LENGTH = 40;
 
+/** An address that stays one string in style, in every program. */
+const IN_STYLE = /^https?:\/\/[^\s"\\<>`]+$/;
+
 const escaped = (address: string) =>
   address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -41,6 +44,7 @@ class PictureWalker extends HtmlWalk {
   private attributes: Attribute[] = [];
   private nameStart = 0;
   private nameEnd = 0;
+  private isInSheet = false;
 
   constructor(
     private readonly html: string,
@@ -49,7 +53,8 @@ class PictureWalker extends HtmlWalk {
     super();
   }
 
-  override onopentagname(start: number): void {
+  override onopentagname(start: number, end: number): void {
+    this.isInSheet = this.html.slice(start, end).toLowerCase() === 'style';
     this.tagStart = start - 1;
     this.attributes = [];
   }
@@ -62,6 +67,12 @@ class PictureWalker extends HtmlWalk {
     const name = this.html.slice(start, Math.min(nameEnd, start + NAME_LENGTH)).toLowerCase();
     this.attributes.push({ name, start, nameEnd, end });
   }
+  override onclosetag(): void {
+    this.isInSheet = false;
+  }
+  override ontext(start: number, end: number): void {
+    if (this.isInSheet) this.edits.push(...this.styleEdits({ start, end }, (text) => text));
+  }
   override onopentagend(end: number): void {
     const held = this.attributes.filter(({ name }) => HELD_PICTURES.has(name));
     const picture = held.find(({ name }) => name === HELD_SOURCE);
@@ -71,9 +82,13 @@ class PictureWalker extends HtmlWalk {
         end: end + 1,
         replacement: this.isCounter() ? '' : this.noteOf(this.choice.note),
       });
-    else for (const attribute of held) this.edits.push(this.editOf(attribute));
+    else for (const attribute of this.attributes) this.edits.push(...this.editsOf(attribute));
   }
 
+  private editsOf(attribute: Attribute): Edit[] {
+    if (attribute.name === 'style') return this.styleEdits(attribute, escaped);
+    return HELD_PICTURES.has(attribute.name) ? [this.editOf(attribute)] : [];
+  }
   private editOf({ name, start, end }: Attribute): Edit {
     const { choice } = this;
     const shown = HELD_PICTURES.get(name);
@@ -81,6 +96,15 @@ class PictureWalker extends HtmlWalk {
     if (address !== null) return { start, end, replacement: `${shown}="${escaped(address)}"` };
     const isBlankBefore = this.html.charAt(start - 1) === ' ';
     return { start: isBlankBefore ? start - 1 : start, end, replacement: '' };
+  }
+  /** Puts an address in place of each word that stands for a picture. A note has no room in style. */
+  private styleEdits({ start, end }: Span, inPlace: (text: string) => string): Edit[] {
+    const { choice } = this;
+    return [...this.html.slice(start, end).matchAll(HELD_WORDS)].map(({ index, 0: word, 1: digest = '' }) => {
+      const address = choice.kind === 'keep' ? choice.addressOf(digest) : null;
+      const picture = address !== null && IN_STYLE.test(address) ? inPlace(`url("${address}")`) : 'none';
+      return { start: start + index, end: start + index + word.length, replacement: picture };
+    });
   }
   private isShownAnyhow(): boolean {
     return this.attributes.some(({ name }) => name === 'src');

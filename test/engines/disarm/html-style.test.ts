@@ -60,7 +60,13 @@ describe('a style sheet keeps', () => {
 
 describe('a style sheet loses', () => {
   test.each([
-    ['a load', 'a{background:url(https://evil.example/x)}'],
+    ['a load from a share', 'a{background:url(//evil.example/x)}'],
+    ['a load from the machine', 'a{background:url(file:///c:/x.png)}'],
+    ['a load that programs complete', 'a{background:url(x.png)}'],
+    ['a picture with scripts', 'a{background:url(data:image/svg+xml;base64,AA)}'],
+    ['a load as anything but a background', 'a{cursor:url(cid:x);list-style:url(https://evil.example/x)}'],
+    ['a load in a function', 'a{background:image-set(url(cid:x) 1x)}'],
+    ['a load with a modifier', 'a{background:url("cid:x" x)}'],
     ['a load with an escape', 'a{background:u\\72l(x)}'],
     ['a load that is not closed', 'a{background:url(x'],
     ['a word of Word inside another word', 'a{background:amso-}'],
@@ -88,10 +94,16 @@ describe('a style sheet loses', () => {
 
 /** Pieces of style, so that odd neighbours meet. */
 const piece = fc.constantFrom(
-  ...'a .b #c * > + ~ , { } ( ) [ ] : ; ! important @media @import screen and (max-width:1px) color red background url( url(x) -1px +1 10px 50% #fff "x" \' " \\ \\72 /* */ <!-- --> </style> calc( 1px - 2px rgb(1,2,3) position fixed margin-top margin mso- behavior expression( \n ::before :hover :nth-child(2n) [x="y"] content display none é 微 \0'.split(
+  ...'a .b #c * > + ~ , { } ( ) [ ] : ; ! important @media @import screen and (max-width:1px) color red background background: url( url(x) -1px +1 10px 50% #fff "x" \' " \\ \\72 /* */ <!-- --> </style> calc( 1px - 2px rgb(1,2,3) position fixed margin-top margin mso- behavior expression( \n ::before :hover :nth-child(2n) [x="y"] content display none é 微 \0'.split(
     ' ',
   ),
   ' ',
+  'url(cid:a@b)',
+  'url("cid:a"',
+  'url("https://a.example/?a=(b)&c")',
+  'url(https://a.example/x)',
+  'url(data:image/png;base64,AA+ADw/=)',
+  'airlock-',
   'a{color:red}',
   '@media print{b{margin:1px}}',
 );
@@ -110,6 +122,37 @@ test('what is written is of the grammar of the second look, on the lists of harm
     }),
     { numRuns: 2_000 },
   );
+});
+
+describe('a background picture', () => {
+  const digest = (address: string) => `airlock-${createHash('sha256').update(address).digest('hex')}`;
+  const other = digest('https://shop.example/a.png');
+
+  test.each([
+    [
+      'of the message stays',
+      '#fff url( "cid:logo@shop.example" ) no-repeat',
+      '#fff url("cid:logo@shop.example") no-repeat',
+    ],
+    ['inside the page stays', 'url(data:image/png;base64,AA+A)', 'url("data:image/png;base64,AA%2BA")'],
+    ['of another server is named by its digest', 'url(https://shop.example/a.png)', `none; background: ${other}`],
+    [
+      'among others too',
+      "url('cid:a'),url('https://shop.example/a.png')",
+      `url("cid:a"),none; background: url("cid:a"),${other}`,
+    ],
+  ])('%s', (_, value, written) => {
+    expect(writtenStyle(`background:${value}`)).toBe(`background: ${written}`);
+    expect(writtenStyle(writtenStyle(`background:${value}`))).toBe(`background: ${written}`);
+    expect(strangeStyle(`background: ${written}`)).toBeNull();
+    expect(sheet(`a{background:${value}}`)).toBe(`a { background: ${written} }`);
+  });
+
+  test('in an attribute of a cell, too', async () => {
+    const cell = '<table><tr><td background="cid:a@b">x</td><td background="javascript:LIVE">y</td></tr></table>';
+    const { text } = await disarmed(`${cell}<script>LIVE</script>`, 'page.html');
+    expect(text).toContain('<td background="cid:a@b">x</td><td>y</td>');
+  });
 });
 
 describe('a page that is written anew', () => {

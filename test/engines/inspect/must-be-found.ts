@@ -165,10 +165,14 @@ export const PAGE_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
   ['html-inline-document', 'srcdoc formaction action ping attributionsrc', ['https://a.example/', '']],
   [
     'html-load',
-    'background srcset imagesrcset poster lowsrc dynsrc data codebase archive manifest longdesc classid',
+    'srcset imagesrcset poster lowsrc dynsrc data codebase archive manifest longdesc classid',
     ['https://a.example/x', ''],
   ],
-  ['html-remote-source', 'src', ['https://a.example/x', 'x.png', 'data:text/html,x', 'data:image/svg+xml,x']],
+  [
+    'html-remote-source',
+    'src background',
+    ['https://a.example/x', 'x.png', 'data:text/html,x', 'data:image/svg+xml,x'],
+  ],
   ['html-held-picture', 'airlock-src airlock-background', ['https://a.example/b', 'cid:a', '0'.repeat(63)]],
   [
     'html-strange-style',
@@ -176,6 +180,13 @@ export const PAGE_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
     [
       'mso-data: a',
       'position: fixed',
+      'background: url("https://a.example/x")',
+      'background: url(cid:a)',
+      'background: url("cid:a b")',
+      'background: url("data:image/svg+xml;base64,AA")',
+      'background: url("data:image/png;base64,+ADw")',
+      'list-style: url("cid:a")',
+      'cursor: url("cid:a")',
       'z-index: 9',
       'transform: none',
       'margin: -9px 0 0',

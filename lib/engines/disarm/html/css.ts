@@ -21,7 +21,7 @@ const ACTIVE = anyOf(
 /** Outlook writes this into nearly every mail with a picture. It names a part of the program itself, and loads nothing. */
 const OUTLOOK_BEHAVIOUR = /behavior\s*:\s*url\(#default#vml\)/gi;
 /**
- * A picture, font or style sheet from the web, or a picture of the message. A remote `<img>` loads as much. Newsletters are full of them,
+ * A picture, font or style sheet from the web, or a picture of the message or in the page itself. A remote `<img>` loads as much. Newsletters are full of them,
  * none runs anything, and their URLs are judged like every other. No bracket may be part of one: with the end of a line or of a comment
  * in between, some programs see a function in what looks like a URL to others.
  */
@@ -29,6 +29,7 @@ const WEB_LOAD = anyOf(
   [
     /(?:@import\s+)?url\(\s*(?<web>["']?)https?:\/\/[^"'()\\]*\k<web>\s*\)/,
     /url\(\s*(?<message>["']?)cid:[^"'()\\]*\k<message>\s*\)/,
+    /url\(\s*(?<inside>["']?)data:image\/(?:png|jpe?g|gif|webp|bmp)(?:;[a-z0-9=-]+)*;base64,[a-z0-9+/=%]*\k<inside>\s*\)/,
     /@import\s+(?<sheet>["'])https?:\/\/[^"'()\\]*\k<sheet>/,
   ],
   'gi',

@@ -22,7 +22,7 @@ const LOAD = anyOf(
     new RegExp(
       `url\\(\\s*(?<around>["']?)data:${oneOf(`
         image/(?:png|jpe?g|gif|webp|bmp) font/[a-z0-9-]{1,20} application/(?:x-)?font-[a-z0-9-]{1,20}
-      `)}(?:;charset=[\\w-]{1,20})?;base64,[a-z0-9+/=]*\\k<around>\\s*\\)`,
+      `)}(?:;charset=[\\w-]{1,20})?;base64,[a-z0-9+/=%]*\\k<around>\\s*\\)`,
     ),
   ],
   'gi',

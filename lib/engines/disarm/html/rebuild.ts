@@ -167,8 +167,9 @@ function openingTag(element: HtmlElement, { removals, base }: Pick<Writing, 'rem
 }
 
 const WITH_BACKGROUND = new Set(['body', 'table', 'tbody', 'thead', 'tfoot', 'tr', 'td', 'th']);
-const isHeldBy = (tagName: string, held: string) =>
-  held === HELD_SOURCE ? tagName === 'img' : WITH_BACKGROUND.has(tagName);
+const showsBy = (tagName: string, name: 'src' | 'background') =>
+  name === 'src' ? tagName === 'img' : WITH_BACKGROUND.has(tagName);
+const isHeldBy = (tagName: string, held: string) => showsBy(tagName, held === HELD_SOURCE ? 'src' : 'background');
 
 /** An attribute that says which picture of another server stood here; empty for everything else. */
 function heldAttribute(
@@ -192,7 +193,7 @@ function safeAttribute(
   if (name === 'href') return tagName === 'a' || tagName === 'area' ? writtenLink(value, base) : null;
   if (name === 'usemap') return isPlaceInPage(value) ? value : null;
   if (HELD_PICTURES.has(name)) return isHeldBy(tagName, name) && HELD_DIGEST.test(value) ? value : null;
-  if (name === 'src') return tagName === 'img' ? writtenPicture(value) : null;
+  if (name === 'src' || name === 'background') return showsBy(tagName, name) ? writtenPicture(value) : null;
   // Markup inside a title or alt text only serves an attacker who hopes that a parser misses the end of the value.
   return ALLOWED_ATTRIBUTES.has(name) && !value.includes('<') ? value : null;
 }

@@ -1,10 +1,11 @@
 /**
  * Writes style anew: declarations of listed properties, with values of words, numbers, colours, strings and listed functions. Everything
- * else is left out, so no value loads anything, and every program reads back what was meant. CSS Syntax Level 3.
+ * else is left out, so no value loads anything from elsewhere, and every program reads back what was meant. CSS Syntax Level 3.
  */
 import type { CSSToken } from '@csstools/css-tokenizer';
 import { isActiveCss, rememberedStyle } from './css.ts';
 import { type CssTokens, cssTokens, piecesOf, TokenType } from './css-tokens.ts';
+import { isOwnLoad, writtenBackgrounds } from './written-pictures.ts';
 import { UPRIGHT_MARGINS, WRITTEN_FUNCTIONS, WRITTEN_PROPERTIES } from './written-style-names.ts';
 
 /** The most characters of a style attribute. A longer one is dropped and not read, because an attacker can write megabytes. */
@@ -26,23 +27,39 @@ export const isWholeStyle = rememberedStyle((style) => {
   if (css.tokens.some(([type]) => type === TokenType.Comment)) return false;
   return piecesOf(css, { from: 0, to: css.tokens.length, separator: TokenType.Semicolon })
     .map(({ from, to }) => css.tokens.slice(from, to))
-    .every((tokens) => tokens.every(isBlank) || writtenDeclaration(tokens) !== null);
+    .every((tokens) => tokens.every(isBlank) || writtenDeclaration(tokens)?.isWhole === true);
 });
 
 /** The declarations among these tokens that may stay. Empty when a block stands among them. */
 export function writtenDeclarations(css: CssTokens, from: number, to: number): string {
   const pieces = piecesOf(css, { from, to, separator: TokenType.Semicolon });
-  return pieces.flatMap((piece) => writtenDeclaration(css.tokens.slice(piece.from, piece.to)) ?? []).join('; ');
+  return pieces.flatMap((piece) => writtenDeclaration(css.tokens.slice(piece.from, piece.to))?.text ?? []).join('; ');
 }
 
 const isBlank = ([type]: CSSToken) => type === TokenType.Whitespace || type === TokenType.Comment;
 
-function writtenDeclaration(tokens: readonly CSSToken[]): string | null {
+interface Written {
+  readonly text: string;
+  /** False when a picture of another server was in it. */
+  readonly isWhole: boolean;
+}
+
+function writtenDeclaration(tokens: readonly CSSToken[]): Written | null {
   const [name, colon, ...rest] = withoutOuterBlanks(tokens, 1);
   if (name?.[0] !== TokenType.Ident || colon?.[0] !== TokenType.Colon || rest.length > VALUE_TOKENS) return null;
   const property = name[1].toLowerCase();
-  if (!WRITTEN_PROPERTIES.test(property)) return null;
-  const value = writtenValue(rest);
+  const pictures = WRITTEN_PROPERTIES.test(property) ? writtenBackgrounds(property, rest) : null;
+  if (pictures === null) return null;
+  const own = declarationOf(property, pictures.tokens);
+  if (own === null) return null;
+  if (pictures.withoutRemote === null) return { text: own, isWhole: true };
+  // A program that does not know the word for the picture goes by the declaration before it, for its colour.
+  const before = declarationOf(property, pictures.withoutRemote);
+  return { text: before === null ? own : `${before}; ${own}`, isWhole: false };
+}
+
+function declarationOf(property: string, tokens: readonly CSSToken[]): string | null {
+  const value = writtenValue(tokens);
   if (value === null || (UPRIGHT_MARGINS.has(property) && /-[\d.]|\(/.test(value))) return null;
   const declaration = `${property}: ${value}`;
   return isActiveCss(declaration) ? null : declaration;
@@ -82,7 +99,7 @@ function isPlain(tokens: readonly CSSToken[], at: number, depth: number): boolea
   const [type, text] = tokens[at] ?? [TokenType.EOF, ''];
   switch (type) {
     case TokenType.Ident:
-      return WORD.test(text);
+      return WORD.test(text) || isOwnLoad(text);
     case TokenType.Number:
     case TokenType.Dimension:
     case TokenType.Percentage:
