@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { StoreContext } from '../pipeline/context.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
+import type { RunPage, RunQuery } from '../pipeline/ports.ts';
 import { indexedRun } from '../pipeline/run-row.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import { openSqliteRuns, type SqliteRuns } from '../storage/sqlite-runs.ts';
@@ -121,4 +122,16 @@ async function removeOthers(runs: SqliteRuns, out: string): Promise<void> {
     for (const { runId } of page.rows) if (!existsSync(join(out, 'work', 'runs', runId))) await runs.remove(runId);
     after = page.next;
   } while (after !== null);
+}
+
+/** A page with as many rows as were asked for, unless no run is left. */
+export async function fullPage(runs: Pick<SqliteRuns, 'list'>, query: RunQuery): Promise<RunPage> {
+  const rows: RunPage['rows'][number][] = [];
+  let after = query.after;
+  do {
+    const page: RunPage = await runs.list({ ...query, after, most: query.most - rows.length });
+    rows.push(...page.rows);
+    after = page.next;
+  } while (after !== null && rows.length < query.most);
+  return { rows, next: after };
 }

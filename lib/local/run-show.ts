@@ -4,7 +4,8 @@ import { CorruptDataError, NotFoundError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import { referenceOf } from '../pipeline/run-row.ts';
-import { inertText, safeJson } from '../pipeline/safe-text.ts';
+import { sentenceOf } from '../pipeline/run-sentence.ts';
+import { safeJson } from '../pipeline/safe-text.ts';
 import type { DirectoryBlobs } from '../storage/directory.ts';
 import { type Console, complain, UsageError, wantsColor, writeLine } from './console.ts';
 import { endedOutcome } from './ended-outcome.ts';
@@ -32,14 +33,14 @@ export async function showRun(
   const ledger = await trustedLedger(console, ctx, runId);
   if (ledger === null) return UNREADABLE;
   if (json) {
-    await writeLine(console.stdout, safeJson({ reference: referenceOf(runId), why: whyOf(ledger), ledger }));
+    await writeLine(console.stdout, safeJson({ reference: referenceOf(runId), why: sentenceOf(ledger), ledger }));
     return 0;
   }
   const paint = painter(wantsColor(console));
   const title = `${referenceOf(runId)}  ${runId}`;
   const outcome = endedOutcome(ctx.blobs, title, ledger);
   const lines = outcome ? reportLines(outcome, paint) : [title, ...treeLines(ledger, paint)];
-  for (const line of [whyOf(ledger), '', ...lines]) await writeLine(console.stdout, line);
+  for (const line of [sentenceOf(ledger), '', ...lines]) await writeLine(console.stdout, line);
   return 0;
 }
 
@@ -68,19 +69,4 @@ async function trustedLedger(console: Console, ctx: StoreContext, runId: string)
     complain(console, `The chain of ${runId} is damaged or was changed, so nothing of it is shown: ${error.message}`);
     return null;
   }
-}
-
-const FORM_WORDS = { rebuilt: 'what was rebuilt of it', original: 'its original, byte for byte,' } as const;
-
-/** One sentence, first for people in a hurry. */
-function whyOf({ terminal, reasons, attempt }: Ledger): string {
-  if (terminal === null) return 'It has not ended: it is running, or its process was killed.';
-  const by = attempt.people?.map(({ name, why }) => `${inertText(name, 100)} (${inertText(why, 200)})`).join(' and ');
-  if (terminal.state === 'deleted') return `It was held, and ${by} deleted it at ${terminal.at}.`;
-  if (terminal.state === 'delivered')
-    return attempt.release
-      ? `It was held, and ${by} released ${FORM_WORDS[attempt.release.form]} at ${terminal.at}.`
-      : 'It was delivered.';
-  const why = reasons.map(({ text }) => inertText(text, 300).replace(/\.$/, '')).slice(0, 3);
-  return `Held, because: ${why.join('; ') || 'no reason was written'}.`;
 }

@@ -6,7 +6,7 @@ import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { addReview } from './review-verb.ts';
 import { checkFolder, contextOf } from './run-context.ts';
-import { isBusy, isIncomplete, openRuns, rebuildIndex } from './run-index.ts';
+import { fullPage, isBusy, isIncomplete, openRuns, rebuildIndex } from './run-index.ts';
 import { printPage } from './run-page.ts';
 import { showRun } from './run-show.ts';
 import { timeOption } from './time-option.ts';
@@ -106,7 +106,7 @@ async function list(console: Console, options: ListOptions, terms: readonly Fact
   if (isIncomplete(options.out)) warnIncomplete(console, options.out);
   const runs = await openOrExplain(options.out);
   try {
-    await printPage(console, await runs.list(query), options.json === true);
+    await printPage(console, await fullPage(runs, query), options.json === true);
     return 0;
   } finally {
     runs.close();

@@ -206,7 +206,7 @@ export interface RunQuery {
 
 export interface RunPage {
   readonly rows: readonly RunRow[];
-  /** Where the next page begins; null when no run is left. */
+  /** Where the next page begins; null when no run is left. A page of several facts may end early, with fewer rows, and have a next one. */
   readonly next: string | null;
 }
 

@@ -10,6 +10,8 @@ import { inTransaction, openSqlite, type Sqlite } from './sqlite.ts';
 const SCHEMA_VERSION = 1;
 /** Facts with more runs than this count as equally frequent. */
 const COUNTED = 1_000;
+/** Facts that are frequent, and never occur together: a page looks at this many runs of the rarest, and ends. */
+const LOOKED_AT = 10_000;
 
 const TABLES = `
   CREATE TABLE runs (number INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, born INTEGER NOT NULL, row TEXT NOT NULL);
@@ -49,27 +51,54 @@ function forget(db: Sqlite, runId: string): void {
   db.prepare('DELETE FROM runs WHERE run = ?').run(runId);
 }
 
-function page(db: Sqlite, { facts, since, until, after, most }: RunQuery): RunPage {
-  const [first, ...others] = rarestFirst(db, facts);
-  const from = first ? 'facts AS f' : 'runs AS f';
+function page(db: Sqlite, query: RunQuery): RunPage {
+  const { most } = query;
+  const [first, ...others] = rarestFirst(db, query.facts);
+  const along = alongOne(first, query);
   const isOther =
     'EXISTS (SELECT 1 FROM facts AS o WHERE o.kind = ? AND o.value = ? AND o.born = f.born AND o.run = f.run)';
-  const conditions: { readonly sql: string; readonly values: readonly (string | number)[] }[] = [
-    ...(first ? [{ sql: 'f.kind = ? AND f.value = ?', values: [first.kind, first.value] }] : []),
-    ...(since === null ? [] : [{ sql: 'f.born >= ?', values: [since] }]),
-    ...(until === null ? [] : [{ sql: 'f.born < ?', values: [until] }]),
-    ...(after === null ? [] : [{ sql: '(f.born, f.run) < (?, ?)', values: placeIn(after) }]),
-    ...others.map(({ kind, value }) => ({ sql: isOther, values: [kind, value] })),
-  ];
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+  const where = others.length === 0 ? '' : `WHERE ${others.map(() => isOther).join(' AND ')}`;
   const found = db
-    .prepare(`SELECT f.born, f.run FROM ${from} ${where} ORDER BY f.born DESC, f.run DESC LIMIT ?`)
-    .all(...conditions.flatMap(({ values }) => values), most + 1) as { born: number; run: string }[];
+    .prepare(`SELECT f.born, f.run FROM (${along.sql} LIMIT ?) AS f ${where} ORDER BY f.born DESC, f.run DESC LIMIT ?`)
+    .all(
+      ...[...along.values, others.length === 0 ? most + 1 : LOOKED_AT],
+      ...others.flatMap(({ kind, value }) => [kind, value]),
+      most + 1,
+    ) as Place[];
   const shown = found.slice(0, most);
   const row = db.prepare('SELECT row FROM runs WHERE run = ?');
   const rows = shown.flatMap(({ run }) => rowOf(row.get(run)) ?? []);
-  const last = shown.at(-1);
-  return { rows, next: found.length > most && last ? `${last.born}-${last.run}` : null };
+  const next = found.length > most ? shown.at(-1) : others.length === 0 ? undefined : lastLookedAt(db, along);
+  return { rows, next: next === undefined ? null : `${next.born}-${next.run}` };
+}
+
+interface Place {
+  readonly born: number;
+  readonly run: string;
+}
+
+interface Select {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** The runs of one fact, or all of them, in the order of a page. */
+function alongOne(first: Fact | undefined, { since, until, after }: RunQuery): Select {
+  const conditions: readonly Select[] = [
+    ...(first ? [{ sql: 'kind = ? AND value = ?', values: [first.kind, first.value] }] : []),
+    ...(since === null ? [] : [{ sql: 'born >= ?', values: [since] }]),
+    ...(until === null ? [] : [{ sql: 'born < ?', values: [until] }]),
+    ...(after === null ? [] : [{ sql: '(born, run) < (?, ?)', values: placeIn(after) }]),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+  const sql = `SELECT born, run FROM ${first ? 'facts' : 'runs'} ${where} ORDER BY born DESC, run DESC`;
+  return { sql, values: conditions.flatMap(({ values }) => values) };
+}
+
+/** Where a page ended that looked at as many runs as it may; undefined when there were no more. */
+function lastLookedAt(db: Sqlite, { sql, values }: Select): Place | undefined {
+  const [last, beyond] = db.prepare(`${sql} LIMIT 2 OFFSET ?`).all(...values, LOOKED_AT - 1) as Place[];
+  return beyond === undefined ? undefined : last;
 }
 
 /** A page is read along one fact. That with the fewest runs is the cheapest. */

@@ -18,6 +18,7 @@ import { ordinary } from './ordinary.ts';
 import { overhead } from './overhead.ts';
 import { reading } from './reading.ts';
 import { renderPart } from './render.ts';
+import { runs } from './runs.ts';
 import { sandbox } from './sandbox.ts';
 import { serviceReads } from './service-reads.ts';
 import { serviceWork } from './service-work.ts';
@@ -29,6 +30,7 @@ import { urls } from './urls.ts';
 
 const PARTS: readonly Part[] = [
   known,
+  runs,
   overhead,
   transitions,
   enginesInside,
