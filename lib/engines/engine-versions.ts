@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-53ef00f43857',
-  disarm: 'disarm-3-c51687c981c8',
-  script: 'sandbox-1-3fe8db913586',
+  static: 'static-3-b4a27dd39a07',
+  disarm: 'disarm-3-bcaf67e896af',
+  script: 'sandbox-1-d3cca6f70aee',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-c6652b02d8d9',

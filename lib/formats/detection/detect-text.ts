@@ -1,5 +1,6 @@
 /** Tells the kind of a text file: by its content where that is clear, else by a name that makes a program run it. */
 import type { FileType } from '../file-types.ts';
+import { isMailbox } from '../mail/mailbox.ts';
 import { SHOWN_AS_TEXT, typeOfActingName } from '../names/acting-names.ts';
 
 /** Extensions of pages and documents. The programs for these names read any text as one. */
@@ -145,7 +146,7 @@ function detectRecord({ head, extension, magic }: TextFacts): FileType | null {
   if (/^WEB\r?\n1\r?\n/i.test(start)) return 'text/x-ms-iqy';
   if (/^(?:Windows Registry Editor|REGEDIT4)/.test(start)) return 'text/x-ms-regedit';
   if (SHOWN_AS_TEXT.includes(extension)) return magic === 'application/json' ? 'application/json' : null;
-  if (/^From \S+ .*\d{4}\r?\n[\w-]+:/.test(start)) return 'application/mbox';
+  if (isMailbox(start)) return 'application/mbox';
   if (isEmail(start, extension)) return isWebArchive(start, extension) ? 'multipart/related' : 'message/rfc822';
   if (magic === 'application/json' || extension === 'json') return 'application/json';
   return magic === 'text/csv' && !PLAIN_EXTENSIONS.has(extension) ? 'text/csv' : null;
@@ -165,10 +166,14 @@ const HEADER_LINE = /^[\x21-\x39\x3b-\x7e]{1,76}:/;
 const MAIL_HEADER =
   /^(?:from|to|subject|date|received|mime-version|return-path|message-id|content-type|delivered-to|dkim-signature|reply-to|x-[\w-]+)\s*:/gim;
 
+/** A message that was taken out of a mailbox has often kept the line in front of it. */
+const FROM_LINE = /^From \S[^\n]{0,500}\d{4}[^\n]{0,20}\n/;
+
 /** True for a text that starts with a header field (RFC 5322), and whose header has fields of mail. */
 function isEmail(start: string, extension: string): boolean {
-  if (!HEADER_LINE.test(start)) return false;
-  const header = start.split(/\r?\n\r?\n/, 1)[0] ?? '';
+  const message = start.replace(FROM_LINE, '');
+  if (!HEADER_LINE.test(message)) return false;
+  const header = message.split(/\r?\n\r?\n/, 1)[0] ?? '';
   const fields = new Set((header.match(MAIL_HEADER) ?? []).map((field) => field.toLowerCase()));
   const isNamedMail = ['eml', 'mht', 'mhtml', 'msg', 'emlx'].includes(extension);
   return fields.size >= (isNamedMail ? 1 : 3);

@@ -60,6 +60,28 @@ test('keeps subject, people, date, ids and text, and a second pass changes nothi
   expect(await disarmed(bytes, 'a.eml')).toMatchObject({ outcome: 'already_safe' });
 });
 
+const MESSAGE = `${HEADERS.join('\n')}\n\nHello\n`;
+
+test.each([
+  'From ann@a.example Mon Jan  1 10:00:00 2024\n',
+  'From ann@a.example  Mon Jan  1 10:00:00 2024\r\n',
+  'From - Mon Jan  1 10:00:00 2024\n',
+  'From ann@a.example Mon Jan  1 10:00:00 +0000 2024\nReturn-Path: <ann@a.example>\n',
+  'From ann@a.example Mon Jan  1 10:00:00 2024 +0100\n',
+])('a message that was taken out of a mailbox has kept the line %j', async (line) => {
+  for (const name of ['a.eml', 'a.mbox']) {
+    const { bytes, text } = await disarmed(line + MESSAGE, name);
+    expect(text).not.toContain('2024');
+    expect((await simpleParser(Buffer.from(bytes))).text?.trim()).toBe('Hello');
+  }
+});
+
+test('a mailbox of many messages is refused, however far apart they are', async () => {
+  const line = 'From ann@a.example Mon Jan  1 10:00:00 2024\n';
+  for (const filler of ['', 'a line of text\n'.repeat(6_000)])
+    expect(await refusalCode(`${line}${MESSAGE}${filler}\n${line}${MESSAGE}`, 'a.eml')).toBe('unsupported');
+});
+
 describe('parts', () => {
   test('an attachment is disarmed and named after its new type', async () => {
     const { bytes, kinds } = await disarmed(mail([text('x'), file('invoice.docm', await buildDocm())]), 'a.eml');

@@ -53,6 +53,38 @@ describe('other formats', () => {
     expect(Buffer.from(report.bytes).includes('Exif')).toBe(false);
   });
 
+  test.each(['jpeg', 'tiff'] as const)('a %s keeps its density, by which pages are laid out', async (format) => {
+    const picture = await sharp(buildPng()).withMetadata({ density: 300 }).toFormat(format).toBuffer();
+    const { bytes } = await run(picture, `image/${format}`);
+    expect(await sharp(bytes).metadata()).toMatchObject({ format, density: 300 });
+    expect(await pixels(bytes)).toHaveLength((await pixels(picture)).length);
+    expect(Buffer.from(bytes).includes('Exif')).toBe(false);
+  });
+
+  test.each([
+    ['a lossless WebP keeps each pixel', true, 'VP8L'],
+    ['a WebP with losses stays one', false, 'VP8 '],
+  ])('%s', async (_, lossless, kind) => {
+    const webp = await sharp(buildPng({ seed: 3 }))
+      .removeAlpha()
+      .webp({ lossless })
+      .toBuffer();
+    const { bytes } = await run(webp, 'image/webp');
+    expect(Buffer.from(bytes).toString('latin1', 12, 16)).toBe(kind);
+    if (lossless) expect(await pixels(bytes)).toEqual(await pixels(webp));
+  });
+
+  test('an animated lossless WebP keeps its frames, and each pixel of them', async () => {
+    const frames = [buildPng(), buildPng({ seed: 5 })];
+    const webp = await sharp(frames, { join: { animated: true } })
+      .webp({ lossless: true })
+      .toBuffer();
+    const { bytes } = await run(webp, 'image/webp');
+    const all = (from: Uint8Array) => sharp(from, { animated: true }).removeAlpha().raw().toBuffer();
+    expect(await sharp(bytes, { animated: true }).metadata()).toMatchObject({ pages: 2 });
+    expect(await all(bytes)).toEqual(await all(webp));
+  });
+
   test('an animated GIF keeps its frames', async () => {
     const frames = [buildPng(), buildPng({ width: 16, height: 16, seed: 5 })];
     const gif = await sharp(frames, { join: { animated: true } })

@@ -1,5 +1,6 @@
 /** Ordinary documents that use many features of Office. None is refused, and none loses anything that its reader would miss. */
 import { expect, test } from 'vitest';
+import { buildDocx } from '../../fixtures/build-office.ts';
 import { ordinaryOffice } from '../../fixtures/ordinary-office.ts';
 import { officeParts } from './contents.ts';
 import { disarmed, disarmReport } from './run-disarm.ts';
@@ -39,6 +40,17 @@ test('there are at least 25 of them, in every format', () => {
   expect(new Set(files.map(({ name }) => name.split('.').at(-1)))).toEqual(
     new Set(['docx', 'dotx', 'xlsx', 'xltx', 'pptx', 'ppsx', 'potx']),
   );
+});
+
+test('a document with the smart tags of Word keeps what they stand around, and loses what they say of it', async () => {
+  const tag = '<w:smartTag w:uri="urn:schemas-microsoft-com:office:smarttags" w:element="place">';
+  const properties = '<w:smartTagPr><w:attr w:name="key" w:val="PRIVATE"/></w:smartTagPr>';
+  const body = `<w:p>${tag}${properties}<w:r><w:t>Berlin</w:t></w:r></w:smartTag></w:p>`;
+  const { bytes, kinds } = await disarmed(await buildDocx({ body }), 'a.docx');
+  const document = (await officeParts(bytes)).get('word/document.xml');
+  expect(document).toContain(`${tag}<w:r><w:t>Berlin</w:t></w:r></w:smartTag>`);
+  expect(document).not.toContain('PRIVATE');
+  expect(kinds).toContain('smart tag');
 });
 
 test.each([

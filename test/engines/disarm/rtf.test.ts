@@ -183,6 +183,17 @@ describe('what stays', () => {
     expect(kinds).toContain('metadata');
   });
 
+  // The properties of pictures in the specification ("Pictures"). None of them starts a destination, which would swallow the picture.
+  const PICTURE_PROPERTIES = [
+    'picscalex100 picscaley100 picscaled piccropt0 piccropb0 piccropr0 piccropl0 picw1693 pich1270 picwgoal960 pichgoal720',
+    'defshp picbmp picbpp4 wbmbitspixel1 wbmplanes1 wbmwidthbytes2 bliptag-1684275392 blipupi96',
+  ];
+  test.each(PICTURE_PROPERTIES.join(' ').split(' '))('is a picture with the property %s', async (property) => {
+    const uid = '{\\*\\blipuid 0123456789abcdef0123456789abcdef}';
+    const picture = `{\\pict\\pngblip\\${property}${uid}${Buffer.from(buildPng()).toString('hex')}}`;
+    expect((await run(`{\\*\\shppict${picture}}{\\nonshppict{\\pict\\wmetafile8 0100}}`)).text).toContain('89504e47');
+  });
+
   test('is a floating picture and one of raw bytes', async () => {
     const png = Buffer.from(buildPng());
     const shape = `{\\shp{\\*\\shpinst{\\sp{\\sn pib}{\\sv {\\pict\\pngblip ${png.toString('hex')}}}}}}`;

@@ -4,9 +4,11 @@ import { decodeBmp } from '../../../formats/pictures/bmp.ts';
 import { PictureError } from '../../../formats/pictures/picture-error.ts';
 import { readablePicture } from '../../../formats/pictures/readable.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
+import { keptDensity, withDensity } from './density.ts';
 import type { RasterFormat } from './format.ts';
 import { stackMixedPages } from './mixed-pages.ts';
 import { jpegTiff } from './tiff.ts';
+import { isLossless as isLosslessWebp } from './webp.ts';
 
 /** The most frames of a picture. An animation of thousands of frames takes minutes. */
 const MAX_FRAMES = 500;
@@ -17,6 +19,7 @@ const WEBP_QUALITY = 90;
 const HALF_COLOUR_TIFF_QUALITY = 89;
 /** Level 9 takes several times as long as 6, and the file is only a few percent smaller. */
 const PNG_LEVEL = 6;
+const MM_PER_INCH = 25.4;
 
 export interface EncodeOptions {
   /** Turn the pixels as EXIF says, because EXIF itself is removed. @default false */
@@ -57,7 +60,8 @@ export async function reencodePicture(
   if (options.keepMetadata === true) picture.keepExif().keepIccProfile();
   try {
     const hasHalfColour = packing.hasHalfColour || options.hasHalfColour === true;
-    return await encode(picture, target, { ...packing, hasHalfColour }).toBuffer();
+    const encoded = await encode(picture, target, { ...packing, hasHalfColour }).toBuffer();
+    return target === 'jpeg' && packing.density !== null ? withDensity(encoded, packing.density) : encoded;
   } catch (error) {
     throw decodeFailure(error);
   }
@@ -78,6 +82,10 @@ interface Packing {
   readonly hasHalfColour: boolean;
   /** A TIFF file of JPEG tiles. */
   readonly hasJpegTiles: boolean;
+  /** Each pixel is to stay as it is. */
+  readonly isLossless: boolean;
+  /** In pixels per inch; null when the picture says none. */
+  readonly density: number | null;
 }
 
 interface OpenPicture {
@@ -96,7 +104,7 @@ async function open(
   try {
     if (format === 'heic')
       return await open(await readablePicture(bytes, limits.pixels), 'tiff', limits, { isAnimatable, failOn });
-    const { width, height, pages = 1, pageHeight, chromaSubsampling } = await sharp(bytes, options).metadata();
+    const { width, height, pages = 1, pageHeight, chromaSubsampling, density } = await sharp(bytes, options).metadata();
     if (pages > MAX_FRAMES) throw new EngineError('oversize', `more than ${MAX_FRAMES} frames or pages`);
     const isStack = isAnimatable || format === 'tiff';
     if (isStack && width * (pageHeight ?? height) * pages > limits.pixels) {
@@ -104,7 +112,12 @@ async function open(
     }
     const tiles = format === 'tiff' ? jpegTiff(bytes) : null;
     const hasHalfColour = tiles?.hasHalfColour ?? chromaSubsampling === '4:2:0';
-    const packing = { hasHalfColour, hasJpegTiles: tiles !== null };
+    const packing = {
+      hasHalfColour,
+      hasJpegTiles: tiles !== null,
+      isLossless: format === 'webp' && isLosslessWebp(bytes),
+      density: keptDensity(density),
+    };
     const stack = format === 'tiff' && pages > 1 ? await stackMixedPages(bytes, pages, limits) : null;
     if (stack !== null) return { picture: stack, packing };
     return { picture: sharp(bytes, { ...options, animated: isStack && pages > 1 }), packing };
@@ -116,14 +129,15 @@ async function open(
 function openBmp(bytes: Uint8Array, limits: EngineLimits): OpenPicture {
   try {
     const { width, height, rgb } = decodeBmp(bytes, limits.pixels);
-    const packing = { hasHalfColour: false, hasJpegTiles: false };
+    const packing = { hasHalfColour: false, hasJpegTiles: false, isLossless: false, density: null };
     return { picture: sharp(rgb, { raw: { width, height, channels: 3 } }), packing };
   } catch (error) {
     throw decodeFailure(error);
   }
 }
 
-function encode(picture: Sharp, format: OutputFormat, { hasHalfColour, hasJpegTiles }: Packing): Sharp {
+function encode(picture: Sharp, format: OutputFormat, packing: Packing): Sharp {
+  const { hasHalfColour, hasJpegTiles, isLossless, density } = packing;
   switch (format) {
     case 'png':
       return picture.png({ compressionLevel: PNG_LEVEL });
@@ -132,10 +146,14 @@ function encode(picture: Sharp, format: OutputFormat, { hasHalfColour, hasJpegTi
     case 'gif':
       return picture.gif();
     case 'webp':
-      return picture.webp({ quality: WEBP_QUALITY });
+      return picture.webp(isLossless ? { lossless: true } : { quality: WEBP_QUALITY });
     case 'tiff':
-      if (!hasJpegTiles) return picture.tiff({ compression: 'lzw' });
-      return picture.tiff({ compression: 'jpeg', quality: hasHalfColour ? HALF_COLOUR_TIFF_QUALITY : JPEG_QUALITY });
+      return picture.tiff({
+        ...(density !== null && { xres: density / MM_PER_INCH, yres: density / MM_PER_INCH }),
+        ...(hasJpegTiles
+          ? { compression: 'jpeg', quality: hasHalfColour ? HALF_COLOUR_TIFF_QUALITY : JPEG_QUALITY }
+          : { compression: 'lzw' }),
+      });
   }
 }
 

@@ -1,6 +1,8 @@
 /** Disarms email messages: they are read strictly, each part is disarmed by its own type, and only allowed headers are written. */
+import { asBuffer } from '../../../formats/byte-scan.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
-import type { EngineLimits, FileInput } from '../../engine.ts';
+import { isMailbox } from '../../../formats/mail/mailbox.ts';
+import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import { readMail } from '../../mime/mime-read.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
@@ -8,7 +10,7 @@ import { rebuildMail } from './mail-rebuild.ts';
 
 /**
  * Rebuilds a message. `already_safe` when it is byte for byte what is written. Throws EngineError `unreadable` when programs could
- * read it in more than one way, `oversize` when it breaks a limit.
+ * read it in more than one way, `unsupported` for a mailbox of many messages, `oversize` when it breaks a limit.
  */
 export async function disarm(
   input: FileInput,
@@ -16,6 +18,8 @@ export async function disarm(
   _limits: EngineLimits,
   nested: Nested,
 ): Promise<Disarmed> {
+  if (isMailbox(asBuffer(input.bytes).toString('latin1')))
+    throw new EngineError('unsupported', 'a mailbox of many messages is not one email; submit the messages one by one');
   const log = removalLog();
   const bytes = await rebuildMail(readMail(input.bytes), { log, nested, password: input.password });
   if (Buffer.compare(bytes, input.bytes) === 0) {

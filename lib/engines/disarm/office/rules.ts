@@ -36,6 +36,7 @@ export const DROPPED_ELEMENTS: ReadonlyMap<string, string> = new Map([
   ['x:webPublishing', 'web publishing'],
   ['x:webPublishItems', 'web publishing'],
   ['x:webPublishObjects', 'web publishing'],
+  ['w:smartTagPr', 'smart tag'],
   ['x:smartTags', 'smart tag'],
   ['x:smartTagPr', 'smart tag'],
   ['x:smartTagTypes', 'smart tag'],

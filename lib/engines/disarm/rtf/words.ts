@@ -156,7 +156,7 @@ drop('hidden entry', 'xe tc tcn rxe txe');
 drop(
   null,
   'panose falt fname listname listpicture rsidtbl latentstyles mmathPr pgdsctbl pgdsc wgrffmtfilter pnseclvl nonesttables nonshppict ' +
-    'shprslt background picprop blipuid bliptag fchars lchars hsv mctrlPr mmathPict atrfstart atrfend atnicn oldcprops oldpprops ' +
+    'shprslt background picprop blipuid fchars lchars hsv mctrlPr mmathPict atrfstart atrfend atnicn oldcprops oldpprops ' +
     'oldtprops oldsprops ebcstart ebcend pnaseq ' +
     'mfuncPr mborderBoxPr mboxPr mlimLowPr mlimUppPr mphantPr msPrePr msSubPr msSubSupPr msSupPr mrPr margPr mctrlPr defchp defpap staticval propname',
 );

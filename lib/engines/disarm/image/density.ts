@@ -1,0 +1,26 @@
+/** How many pixels a picture has to the inch. Programs that lay out pages and tiles size a picture by it. */
+
+/** JFIF 1.02 writes a density in 16 bits. */
+const MOST = 65_535;
+/** What decoders say of a picture that has no density. */
+const USUAL = 72;
+/** The first bytes of a JPEG, behind which its segments stand. */
+const START_BYTES = 2;
+/** The segment of JFIF 1.02 (ITU-T T.871), up to the density: its length, its name, its version, and that the density counts by the inch. */
+const JFIF = Buffer.from('ffe000104a46494600010201', 'hex');
+/** It ends with the size of a small picture of the picture, which there is none of. */
+const NO_SMALL_PICTURE = Buffer.alloc(2);
+
+/** The density to keep, in pixels per inch; null when the picture has none that differs from the usual. */
+export function keptDensity(density: number | undefined): number | null {
+  const rounded = Math.round(density ?? USUAL);
+  return rounded >= 1 && rounded <= MOST && rounded !== USUAL ? rounded : null;
+}
+
+/** A JPEG without a segment of JFIF, as our encoder writes it, with one that says its density. */
+export function withDensity(jpeg: Buffer, density: number): Buffer {
+  const both = Buffer.alloc(4);
+  both.writeUInt16BE(density, 0);
+  both.writeUInt16BE(density, 2);
+  return Buffer.concat([jpeg.subarray(0, START_BYTES), JFIF, both, NO_SMALL_PICTURE, jpeg.subarray(START_BYTES)]);
+}
