@@ -15,6 +15,8 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   mat2: 'mat2',
   chromium: 'chromium',
   mutool: 'mupdf-tools',
+  'smtp-source': 'postfix',
+  dovecot: 'dovecot-lmtpd',
 };
 
 /** Where on the PATH a program is; null when it cannot be run. */

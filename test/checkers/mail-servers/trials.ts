@@ -1,0 +1,211 @@
+/** One trial for each recipe of docs/gateway.md: Debian's servers in front and behind, swaks and smtp-source as senders. */
+import { randomBytes } from 'node:crypto';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { makeCertificate } from '../../gateway/certificate.ts';
+import { missingOf, runTool } from '../tools.ts';
+import { statusOf } from './gateway-process.ts';
+import { type Arrived, untilArrived } from './mailboxes.ts';
+import { COPIES, MAILS, problemsOf, swaks, WANTED } from './mails.ts';
+import { inPlace, type Place } from './place.ts';
+import { type Recipe, recipeOf } from './recipes.ts';
+import { PASSWORD } from './servers.ts';
+
+export interface Trial {
+  readonly name: string;
+  /** What is wrong; empty when all is as it must be. */
+  run(folder: string): Promise<readonly string[]>;
+}
+
+const SEND_MS = 300_000;
+const LOAD = 60;
+
+/** Where Postfix puts what came back, or what it sends at once. */
+const toDovecot = ({ ports }: Place) => [`default_transport = lmtp:[127.0.0.1]:${ports.lmtp}`];
+
+const recipeIn = ({ ports, spool }: Place, heading: string): Recipe =>
+  recipeOf(heading, {
+    '10025': String(ports.gateway),
+    '10026': String(ports.back),
+    '/var/spool/airlock': spool,
+    'smtp.example.com:587': `127.0.0.1:${ports.back}`,
+    'lmtp:127.0.0.1:24': `lmtp:127.0.0.1:${ports.lmtp}`,
+  });
+
+/** Sends every mail, and returns the problems of those that were not taken. */
+async function sendAll(
+  { folder, ports }: Place,
+  port = ports.front,
+  options: readonly string[] = [],
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const mail of MAILS) {
+    const { code, output } = await swaks(folder, port, mail, 'example.com', options);
+    if (code !== 0)
+      problems.push(
+        `${mail.subject}: swaks ended with ${code}: ${output
+          .split('\n')
+          .filter((line) => /^<\S* [45]/.test(line))
+          .join(' ')}`,
+      );
+  }
+  return problems;
+}
+
+/** What smtp-source sends, which has no words of ours: `count` messages for the mailbox `load`. */
+async function sendLoad(port: number, count: number): Promise<string[]> {
+  const options = ['-s', '4', '-m', String(count), '-l', '4000', '-f', 'load@sender.example', '-t', 'load@example.com'];
+  const { code, output } = await runTool('smtp-source', [...options, `127.0.0.1:${port}`], SEND_MS);
+  return code === 0 ? [] : [`smtp-source ended with ${code}: ${output}`];
+}
+
+const loadIn = (arrived: readonly Arrived[]) => arrived.filter(({ mailbox }) => mailbox === 'load');
+const withoutLoad = (arrived: readonly Arrived[]) => arrived.filter(({ mailbox }) => mailbox !== 'load');
+
+/** Resolves when the gateway has accepted messages that it has not sent on. */
+async function untilWaiting(spool: string): Promise<void> {
+  const intake = join(spool, 'intake/gateway');
+  for (const end = Date.now() + SEND_MS; Date.now() < end; await pause(10)) {
+    const waiting = (await readdir(intake)).length - (MAILS.length - WANTED.length);
+    if (waiting > 10) return;
+  }
+  throw new Error('no message waited in the spool');
+}
+
+async function spoolProblems(spool: string): Promise<string[]> {
+  const { counts } = await statusOf(spool);
+  const expected = { judging: 0, sending: 0, held: MAILS.length - WANTED.length, undelivered: 0, damaged: 0 };
+  return JSON.stringify(counts) === JSON.stringify(expected) ? [] : [`the spool has ${JSON.stringify(counts)}`];
+}
+
+/** Postfix filters after its queue; the way back is away for a while, and the gateway is killed with mail in its spool. */
+const afterQueue: Trial = {
+  name: 'Postfix with content_filter, in front and behind',
+  run: (folder) =>
+    inPlace(folder, async (place) => {
+      const { ports, spool, mail } = place;
+      const recipe = recipeIn(place, 'After the queue');
+      await place.dovecot();
+      const postfix = await place.postfix('postfix', ports.front, recipe, toDovecot(place));
+      const gateway = await place.gateway(recipe.gateway);
+      const refused = await sendAll(place);
+      const first = await untilArrived(mail, COPIES);
+      const notSent = await sendLoad(ports.front, LOAD);
+      await untilWaiting(spool);
+      await gateway.kill();
+      await place.gateway(recipe.gateway);
+      const second = await untilArrived(mail, COPIES + LOAD);
+      const lost = LOAD - loadIn(second).length;
+      const isTold = /client=\S+\[127\.0\.0\.1\], orig_queue_id=/.test(await postfix.log());
+      return [
+        ...refused,
+        ...notSent,
+        ...problemsOf(withoutLoad(second)),
+        ...(first.length < COPIES ? [`only ${first.length} of ${COPIES} arrived before the gateway was killed`] : []),
+        ...(lost > 0 ? [`${lost} of ${LOAD} messages of smtp-source are missing`] : []),
+        ...(isTold ? [] : ['Postfix was not told of the real client with XFORWARD']),
+        ...(await spoolProblems(spool)),
+      ];
+    }),
+};
+
+const LOOPING = {
+  subject: 'Loop',
+  from: 'ana@sender.example',
+  to: ['bo'],
+  message: `${'Received: from a by b; Mon, 23 Nov 2026 09:00:00 +0000\r\n'.repeat(60)}Subject: Loop\r\n\r\nx\r\n`,
+};
+
+/** Postfix filters before its queue: what the gateway refuses is refused to the sender. */
+const beforeQueue: Trial = {
+  name: 'Postfix with smtpd_proxy_filter',
+  run: (folder) =>
+    inPlace(folder, async (place) => {
+      const { ports, spool, mail } = place;
+      const recipe = recipeIn(place, 'Before the queue');
+      await place.dovecot();
+      await place.postfix('postfix', ports.front, recipe, toDovecot(place));
+      await place.gateway(recipeIn(place, 'After the queue').gateway);
+      const refused = await sendAll(place);
+      const loop = await swaks(folder, ports.front, LOOPING, 'example.com');
+      return [
+        ...refused,
+        ...problemsOf(await untilArrived(mail, COPIES)),
+        ...(/<\S* +554 5\.4\.6 /.test(loop.output) ? [] : ['a mail loop was not refused to its sender with 554 5.4.6']),
+        ...(await spoolProblems(spool)),
+      ];
+    }),
+};
+
+/** Postfix gives what it sends to the gateway, and that sends it on by TLS with a password. */
+const outgoing: Trial = {
+  name: 'Postfix with a smart host, and TLS and AUTH to the next Postfix',
+  run: (folder) =>
+    inPlace(folder, async (place) => {
+      const { ports, spool, mail } = place;
+      const recipe = recipeIn(place, 'Mail that goes out');
+      const { certFile, keyFile } = makeCertificate(folder);
+      await place.dovecot();
+      await place.postfix('postfix', ports.front, recipe, []);
+      await place.postfix('relay', ports.back, { main: '', master: '' }, [
+        ...toDovecot(place),
+        ...[
+          'smtpd_tls_security_level = encrypt',
+          `smtpd_tls_cert_file = ${certFile}`,
+          `smtpd_tls_key_file = ${keyFile}`,
+        ],
+        ...[
+          'smtpd_sasl_auth_enable = yes',
+          'smtpd_sasl_type = dovecot',
+          `smtpd_sasl_path = inet:127.0.0.1:${ports.auth}`,
+        ],
+        'smtpd_client_restrictions = permit_sasl_authenticated, reject',
+      ]);
+      // A server on another machine must speak TLS unless told otherwise; the one of this trial is on this machine.
+      const tls = ['--next-tls', 'required', '--next-ca', certFile];
+      await place.gateway([...recipe.gateway, ...tls], { AIRLOCK_NEXT_PASSWORD: PASSWORD });
+      const refused = await sendAll(place);
+      return [...refused, ...problemsOf(await untilArrived(mail, COPIES)), ...(await spoolProblems(spool))];
+    }),
+};
+
+/** The gateway at the front, with TLS and passwords, and Dovecot behind it. */
+const beforeDovecot: Trial = {
+  name: 'swaks with TLS and AUTH to the gateway, and Dovecot behind it by LMTP',
+  run: (folder) =>
+    inPlace(folder, async (place) => {
+      const { ports, spool, mail } = place;
+      const { certFile, keyFile } = makeCertificate(folder);
+      const password = randomBytes(12).toString('hex');
+      const authFile = join(folder, 'passwords');
+      const line = await runTool(
+        'sh',
+        ['-c', `echo ${password} | node --import tsx bin/airlock.ts gateway password scanner`],
+        SEND_MS,
+      );
+      await writeFile(authFile, line.output);
+      await place.dovecot();
+      const own = ['--tls-key', keyFile, '--tls-cert', certFile, '--tls-required', '--auth-file', authFile];
+      await place.gateway([...recipeIn(place, 'Before Dovecot').gateway, ...own]);
+      const plain = await swaks(folder, ports.gateway, LOOPING, 'example.com');
+      const login = ['--tls', '--auth', 'PLAIN', '--auth-user', 'scanner', '--auth-password'];
+      const wrong = await swaks(folder, ports.gateway, LOOPING, 'example.com', [...login, 'wrong']);
+      const refused = await sendAll(place, ports.gateway, [...login, password]);
+      return [
+        ...refused,
+        ...problemsOf(await untilArrived(mail, COPIES)),
+        ...(/<\S* +530 5\.7\.0 /.test(plain.output) ? [] : ['mail without TLS was not refused with 530']),
+        ...(/<\S* +535 /.test(wrong.output) ? [] : ['a wrong password was not refused with 535']),
+        ...(await spoolProblems(spool)),
+      ];
+    }),
+};
+
+export const TRIALS: readonly Trial[] = [afterQueue, beforeQueue, outgoing, beforeDovecot];
+
+/** What is missing on this machine for the trials; null when all is there. */
+export function missingHere(): string | null {
+  if (process.getuid?.() !== 0) return 'Postfix can be started by root only';
+  return missingOf(['postfix', 'smtp-source', 'dovecot', 'swaks', 'openssl', 'python3']);
+}
