@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-b4a27dd39a07',
-  disarm: 'disarm-3-bcaf67e896af',
+  disarm: 'disarm-3-17a2eabebd21',
   script: 'sandbox-1-d3cca6f70aee',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',

@@ -87,6 +87,8 @@ function checkRoot(bytes: Uint8Array, root: RegExp, findings: Findings | null): 
 }
 
 const HEAD_BYTES = 16_384;
+/** The name of a table that keeps what a formula needs of a sheet of another document: `'file:///a.ods'#$Sheet1`. No program shows it. */
+const MIRROR = /^'[^\n]{1,4000}'#\$/;
 
 function readMarkup(
   bytes: Uint8Array,
@@ -99,6 +101,9 @@ function readMarkup(
   scanXml(bytes, plan, {
     tally,
     declaration: (kind) => findings?.add(`xml-${kind}`, where),
+    // What we wrote has none, and all of it is searched.
+    isHidden: (name, untrustedAttributes) =>
+      findings === null && name === 'table' && MIRROR.test(untrustedAttributes.get('name') ?? ''),
     element: (name, untrustedAttributes) => {
       // A chart in a flat file has its own table, which is not a sheet.
       if (untrustedAttributes.get('name') !== 'local-table') counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -27,6 +27,8 @@ export interface XmlSink extends TextSink {
   /** Null for a scan that looks for nothing but words. */
   readonly tally: WordTally | null;
   readonly element?: (name: string, attributes: ReadonlyMap<string, string>) => void;
+  /** True for an element inside of which no program shows anything. It is not reported. */
+  readonly isHidden?: (name: string, attributes: ReadonlyMap<string, string>) => boolean;
   readonly attribute?: (name: string, value: string) => void;
   /**
    * The offset behind elements at a `<c` that need not be reported, with their words counted; the same offset when they must be.
@@ -186,9 +188,10 @@ function takeKnown(scan: Scan): void {
   const { flags, name, sink } = scan;
   const collected = (flags & WATCHED) === 0 ? null : new Map<string, string>();
   takeAttributes(scan, collected);
-  if (collected !== null) sink.element?.(name, collected);
+  const isHidden = collected !== null && sink.isHidden?.(name, collected) === true;
+  if (collected !== null && !isHidden) sink.element?.(name, collected);
   if (scan.bytes[scan.at - 2] === SLASH) return;
-  if ((flags & SKIPPED) !== 0 && scan.skipping === '') scan.skipping = name;
+  if ((isHidden || (flags & SKIPPED) !== 0) && scan.skipping === '') scan.skipping = name;
   if ((flags & TEXT) !== 0) scan.text.open(name);
 }
 
