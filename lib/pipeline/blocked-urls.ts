@@ -36,6 +36,11 @@ export function isWebArchive({ typeGroup, extension }: Pick<Artifact, 'typeGroup
   return typeGroup === 'email' && extension === 'mht';
 }
 
+/** True for a table that is text. Links are taken out of it like out of a text, and its cells and rows stay. */
+export function isTable({ detectedType }: { readonly detectedType: string | null }): boolean {
+  return detectedType === 'text/csv' || detectedType === 'text/tab-separated-values';
+}
+
 /**
  * Bookmarklets: scripts as links that stand only in attached pages. They are taken out of the page, and no program runs one by itself, so
  * they do not hold the message. In the message itself and in any other place they do.
@@ -73,7 +78,9 @@ const REASON =
 /** Leaves that hold links which nobody analysed, and from which no link can be taken. */
 function carriersOfUnanalysed({ parts, warnings }: Ledger, archives: ReadonlySet<string>): string[] {
   const texts = new Set(
-    parts.filter(({ typeGroup }) => typeGroup === 'text' || typeGroup === 'html').map(({ path }) => path),
+    parts
+      .filter((part) => part.typeGroup === 'text' || part.typeGroup === 'html' || isTable(part))
+      .map(({ path }) => path),
   );
   return warnings.flatMap(({ code, path }) => {
     if (code !== 'links_not_analysed' || path === null) return [];

@@ -12,6 +12,7 @@ import { readHeaderFacts, readLinkFacts } from '../message/urls/header-urls.ts';
 import { neutralise } from '../message/urls/neutralise.ts';
 import { calendar } from '../message/urls/source-calendar.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
+import { isTable } from './blocked-urls.ts';
 import type { Part } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { TypeGroup } from './model.ts';
@@ -100,6 +101,8 @@ async function linksInLeaf(
   const facts = readLinkFacts(email.subarray(part.header.start, part.header.end));
   const source = { ...part, ...facts, isData, detectedType, bytes, extensions: [] };
   if (calendar.accepts(source)) return (await calendar.find(source, { limits, ...NO_TOOLS })).urls;
-  if (typeGroup !== 'text' && typeGroup !== 'html') return [];
-  return findUrls(decodeText(bytes, part.charset), { format: typeGroup, base: source.base, isData }, limits);
+  const isText = typeGroup === 'text' || isTable({ detectedType });
+  if (!isText && typeGroup !== 'html') return [];
+  const format = isText ? 'text' : 'html';
+  return findUrls(decodeText(bytes, part.charset), { format, base: source.base, isData }, limits);
 }

@@ -10,7 +10,7 @@ import type { Search, SearchTools, UrlSource } from '../message/urls/source.ts';
 import { canHoldUrls, searchSource } from '../message/urls/sources.ts';
 import { isComplete } from '../message/urls/url-collector.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
-import { isTakenOut } from './blocked-urls.ts';
+import { isTable, isTakenOut } from './blocked-urls.ts';
 import type { ParseContext } from './context.ts';
 import { type Leaf, UNJUDGED } from './leaves.ts';
 import type { FoundUrl, Ledger, Part, UrlArtifact } from './ledger.ts';
@@ -119,7 +119,11 @@ function note(code: WarningCode, part: Part, { notSearched }: Search, warnings: 
     warnings.add(code, part.path, `not searched for URLs: ${[...new Set(notSearched)].join('; ')}`);
 }
 
-const isText = ({ typeGroup }: Part) => typeGroup === 'text' || typeGroup === 'html';
+/** A text, a page or a table: links can be taken out of it in place. */
+const isText = (part: Part) => part.typeGroup === 'text' || part.typeGroup === 'html' || isTableOfData(part);
+
+/** A table that may act counts as `other`, and nothing of it is delivered. */
+const isTableOfData = (part: Part) => part.typeGroup === 'data' && isTable(part);
 
 const NO_HEADER: HeaderFacts = { urls: [], base: null, isDelSp: false, isFlowed: false, isShown: false };
 

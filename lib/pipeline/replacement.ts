@@ -13,7 +13,7 @@ import { isReadAlike, judgedText } from '../message/reading/one-reading.ts';
 import { withPictures } from '../message/urls/held-pictures.ts';
 import { hashOf } from './artifact-id.ts';
 import { linksOf } from './artifacts-of.ts';
-import { isWebArchive, keptUrlIds } from './blocked-urls.ts';
+import { isTable, isWebArchive, keptUrlIds } from './blocked-urls.ts';
 import type { CheckedContext, DecideContext, StoreContext } from './context.ts';
 import { RebuildMismatchError } from './errors.ts';
 import { disarmedFileOf } from './judge.ts';
@@ -52,14 +52,15 @@ export async function replacementFor(ctx: CheckedContext, ledger: Ledger, leaf: 
   const bytes = disarmed ?? leaf.bytes();
   const typeGroup = isWebArchive(leaf.artifact) ? 'html' : leaf.artifact.typeGroup;
   const isCode = typeGroup === 'script';
-  if (typeGroup !== 'html' && typeGroup !== 'text' && !isCode) return asFile(leaf, bytes);
-  // A disarmed text is UTF-8; the original, and code, is in the charset that its part declares.
-  const isWritten = disarmed !== null && !isCode;
+  const isData = typeGroup === 'data' && isTable(leaf.part);
+  if (typeGroup !== 'html' && typeGroup !== 'text' && !isCode && !isData) return asFile(leaf, bytes);
+  // A disarmed text is UTF-8; the original, code, and a table are in the charset that the part declares.
+  const isWritten = disarmed !== null && !isCode && !isData;
   const text = isWritten ? decodeText(bytes, 'utf-8') : judgedText(bytes, labelOf(leaf));
   const shown = isWritten && typeGroup === 'html' ? withPicturesChosen(ctx, ledger, leaf, text) : text;
   // Links are taken out last: in the addresses of the pictures that are shown, and in the texts of those that are not.
   const unlinked = withoutLinks(ctx, ledger, leaf, { text: shown, typeGroup });
-  const isAsWritten = unlinked === null && isWritten && shown === text;
+  const isAsWritten = unlinked === null && (isWritten || isData) && shown === text;
   const written = unlinked ?? new TextEncoder().encode(shown);
   return asFile(leaf, isAsWritten ? bytes : asUtf8(leaf, written, typeGroup), typeGroup);
 }
@@ -93,9 +94,12 @@ function underTextName(leaf: LeafSource): Replaced | null {
 
 const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
 
-/** A page opened as a file has no header that says UTF-8. A byte order mark overrides the charset in its own meta element. */
+/**
+ * A page opened as a file has no header that says UTF-8. A byte order mark overrides the charset in its own meta element, and without one
+ * Excel reads a table in the charset of its machine.
+ */
 function asUtf8({ part }: LeafSource, text: Uint8Array, typeGroup: TypeGroup): Uint8Array {
-  const needsMark = typeGroup === 'html' && part.role !== 'body';
+  const needsMark = part.role !== 'body' && (typeGroup === 'html' || typeGroup === 'data');
   return needsMark ? Buffer.concat([BYTE_ORDER_MARK, text]) : text;
 }
 

@@ -22,6 +22,9 @@ const REBUILT: ReadonlySet<FileGroup> = new Set(['pdf', 'image', 'office']);
 /** This type is rebuilt, too, but it is text, so bytes behind its end would not be lost. */
 const KEEPS_ITS_END = 'image/svg+xml';
 
+/** Its members stand in it as they are, and its disarm writes a zip of them: a second format is one of a member, or is lost. */
+const WRITTEN_AS_ZIP = 'application/x-tar';
+
 /** Types that are a zip by themselves. */
 const ZIPS = /^application\/(?:zip|vnd\.google-earth\.kmz)$/;
 
@@ -110,7 +113,8 @@ function typeOfBytes(bytes: Uint8Array, hints: FileHints): FileType | null {
  * format.
  */
 function withoutPolyglots(found: FileType, bytes: Uint8Array): FileType {
-  const isRebuilt = REBUILT.has(found.typeGroup) && found.detectedType !== KEEPS_ITS_END;
+  const isRebuilt =
+    (REBUILT.has(found.typeGroup) && found.detectedType !== KEEPS_ITS_END) || found.detectedType === WRITTEN_AS_ZIP;
   if (isRebuilt || found.typeGroup === 'executable') return found;
   // A message ends with its last attachment, which may be a zip.
   if (found.typeGroup === 'email') return found;
