@@ -1,7 +1,9 @@
 import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { analyseFile } from '../../lib/engines/static/analyse-file.ts';
+import { qrPng } from '../fixtures/build-codes.ts';
 import { zipOf } from './zip-fixture.ts';
 
 async function analyse(content: string | Uint8Array, untrustedName: string): Promise<string> {
@@ -45,6 +47,37 @@ describe('pictures', () => {
     ['a pixel flood', png(60_000, 60_000), 'failed:oversize'],
   ])('with %s', async (_, content, expected) => {
     expect(await analyse(content, 'a.png')).toBe(expected);
+  });
+});
+
+describe('a JPEG with further pictures behind it, as cameras write them', async () => {
+  const jpeg = async (color: string) =>
+    await sharp({ create: { width: 16, height: 16, channels: 3, background: color } })
+      .jpeg()
+      .toBuffer();
+  const pictures = [await jpeg('red'), await jpeg('grey'), Buffer.alloc(3), await jpeg('blue')];
+  const code = await sharp(await qrPng('https://account.example@198.51.100.7/verify'))
+    .resize(900)
+    .jpeg()
+    .toBuffer();
+
+  test.each<[string, Buffer[], string]>([
+    ['is benign', pictures, 'benign'],
+    [
+      'with text behind them all',
+      [...pictures, Buffer.from('a secret of seventeen')],
+      'suspicious image-trailing-data',
+    ],
+    [
+      'with text between two of them',
+      [...pictures.slice(0, 2), Buffer.from('a secret of seventeen'), ...pictures.slice(3)],
+      'suspicious image-trailing-data',
+    ],
+    ['with an archive behind them all', [...pictures, zipOf({ a: 'b' })], 'suspicious image-trailing-data polyglot'],
+    ['with a half picture behind them', [...pictures, code.subarray(0, 400)], 'suspicious image-trailing-data'],
+    ['with a code in the last of them', [...pictures, code], 'suspicious picture-code-unsafe-link'],
+  ])('%s', async (_, parts, expected) => {
+    expect(await analyse(Buffer.concat(parts), 'a.jpg')).toBe(expected);
   });
 });
 

@@ -85,6 +85,14 @@ describe('other formats', () => {
     expect(await all(bytes)).toEqual(await all(webp));
   });
 
+  test('a JPEG of several pictures keeps the one that is shown, and the report names the others as pictures', async () => {
+    const jpeg = await sharp(buildPng()).jpeg().toBuffer();
+    const kinds = async (...parts: Uint8Array[]) =>
+      (await run(Buffer.concat([jpeg, ...parts]), 'image/jpeg')).details.map(({ kind }) => kind);
+    expect(await kinds(jpeg, Buffer.alloc(3), jpeg)).toEqual(['other frames and pages']);
+    expect(await kinds(jpeg, Buffer.from('hidden'))).toEqual(['appended data']);
+  });
+
   test('an animated GIF keeps its frames', async () => {
     const frames = [buildPng(), buildPng({ width: 16, height: 16, seed: 5 })];
     const gif = await sharp(frames, { join: { animated: true } })

@@ -34,7 +34,10 @@ export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
 }
 
 /** What a picture file may hold besides its picture. `unusual structure` is anything that the plain form of a format does not have. */
-export type PictureExtra = 'metadata' | 'appended data' | 'unusual structure';
+export type PictureExtra = 'metadata' | 'appended data' | typeof OTHER_PICTURES | 'unusual structure';
+
+/** Only the first of several pictures, frames or pages is kept. */
+export const OTHER_PICTURES = 'other frames and pages';
 
 /**
  * Lists what a PNG, JPEG or GIF file holds besides pixels and what their decoder needs. An empty list means that every byte of the file
@@ -46,11 +49,26 @@ export function pictureExtras(bytes: Uint8Array, format: PictureFormat): readonl
   const walk = { png: walkPng, jpeg: walkJpeg, gif: walkGif }[format as 'png' | 'jpeg' | 'gif'];
   const end = walk === undefined ? null : walk(view, found);
   if (end === null) found.add('unusual structure');
-  else if (end < view.length) found.add('appended data');
+  else if (end < view.length) found.add(arePictures(view, end) ? OTHER_PICTURES : 'appended data');
   return [...found];
 }
 
 type Found = Set<PictureExtra>;
+
+/**
+ * True when nothing but whole JPEGs stands from here on. Cameras append them for screens with more brightness and for small previews
+ * (CIPA DC-007, Multi-Picture Format), and pad them with zeros.
+ */
+function arePictures(view: Buffer, from: number): boolean {
+  let at = from;
+  while (at < view.length) {
+    const isJpeg = view[at] === 0xff && view[at + 1] === 0xd8;
+    const length = isJpeg ? walkJpeg(view.subarray(at), new Set()) : null;
+    if (length === null && view[at] !== 0) return false;
+    at += length ?? 1;
+  }
+  return true;
+}
 
 const PNG_CHUNKS = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pHYs acTL fcTL fdAT'.split(' '));
 

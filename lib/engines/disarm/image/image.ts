@@ -8,10 +8,7 @@ import type { EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { isTransparent, type OutputFormat, outputFormat, reencodePicture } from './codec.ts';
-import { pictureExtras, pictureFormat, type RasterFormat } from './format.ts';
-
-/** Only the first of several pictures, frames or pages is kept. */
-const OTHER_PICTURES = 'other frames and pages';
+import { OTHER_PICTURES, pictureExtras, pictureFormat, type RasterFormat } from './format.ts';
 
 const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
   ['image/jpeg', 'jpeg'],

@@ -37,18 +37,20 @@ export const imageModule: StaticModule = {
       );
     }
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-    const end = shape?.end ?? bytes.length;
+    const others = type.type === 'image/jpeg' && shape?.end != null ? furtherPictures(bytes, shape.end) : [];
+    const end = others.at(-1)?.end ?? shape?.end ?? bytes.length;
     const trailing = text.slice(end);
     const findings = [...judgeTrailing(trailing), ...judgePolyglot(bytes, text, trailing)];
     if (shape === null && findings.length === 0) throw new EngineError('unreadable', 'the picture is damaged');
     const codes = shape === null ? NO_CODES : await codesInPictures([{ where: 'picture', bytes }]);
     const behind = trailing === '' ? [] : [{ where: 'behind the picture', bytes: bytes.subarray(end) }];
     const start = beginningOf(trailing);
-    const pieces: Piece[] = start === -1 ? [] : [piece(bytes.subarray(end + start), end + start)];
+    const appended = start === -1 ? [] : [piece(bytes.subarray(end + start), end + start, 'appended')];
+    const pictures = others.map((other) => piece(bytes.subarray(other.start, other.end), other.start, 'picture.jpg'));
     return {
       findings: [...findings, ...codes.findings],
       views: [...behind, ...codes.views],
-      pieces,
+      pieces: [...pictures, ...appended],
       understood: shape !== null,
     };
   },
@@ -60,12 +62,35 @@ function beginningOf(trailing: string): number {
   return places.length === 0 ? -1 : Math.min(...places);
 }
 
-function piece(bytes: Uint8Array, at: number): Piece {
+/** The most pictures behind a JPEG that are read. Cameras append a few: a second exposure, a preview, a map of brightness. */
+const MOST_FURTHER = 8;
+
+/** The whole JPEGs that stand behind a JPEG, one after the other (CIPA DC-007, Multi-Picture Format), with zeros between them. */
+function furtherPictures(bytes: Uint8Array, from: number): { readonly start: number; readonly end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  let at = from;
+  while (at < bytes.length && found.length < MOST_FURTHER) {
+    if (bytes[at] === 0) {
+      at += 1;
+      continue;
+    }
+    const isJpeg = bytes[at] === 0xff && bytes[at + 1] === 0xd8 && bytes[at + 2] === 0xff;
+    const length = isJpeg ? readImageShape(bytes.subarray(at), 'image/jpeg')?.end : null;
+    // A picture that is cut off could hold anything.
+    const isWhole = length != null && bytes[at + length - 2] === 0xff && bytes[at + length - 1] === 0xd9;
+    if (!isWhole) break;
+    found.push({ start: at, end: at + length });
+    at += length;
+  }
+  return found;
+}
+
+function piece(bytes: Uint8Array, at: number, untrustedName: string): Piece {
   return {
     where: `behind the picture at ${at}`,
     bytes,
     kind: 'extracted_file',
-    untrustedName: 'appended',
+    untrustedName,
     scope: 'file',
   };
 }
