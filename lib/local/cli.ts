@@ -6,6 +6,7 @@ import { ClientConfigError } from '../service/client/errors.ts';
 import { addApi } from './api-verb.ts';
 import { addAudit } from './audit-verb.ts';
 import { type Console, complain, UsageError } from './console.ts';
+import { addDesk } from './desk-verb.ts';
 import { disarmVerb } from './disarm-verb.ts';
 import { addGateway } from './gateway-commands.ts';
 import { addKeys } from './keys-verb.ts';
@@ -56,6 +57,7 @@ function createProgram(console: Console, done: (code: number) => void): Command 
   addRedrive(program, console, done);
   addRuns(program, console, done);
   addAudit(program, console, done);
+  addDesk(program, console, done);
   addParse(program, console, done);
   addDisarm(program, console, done);
   addServe(program, console, done);
@@ -73,6 +75,7 @@ Examples:
   airlock redrive --dry-run              list the runs that a passing fault held; without it, begin them again
   airlock quarantine list                list what is held; airlock quarantine show RUN says why
   airlock runs search HASH               find who else got a file, an address or a link
+  airlock desk --as NAME                 see what is held in a browser, and decide about it
   airlock parse mail.eml                 show what is in it, without analysing anything
   airlock disarm invoice.docm            remove from one file what could run or load anything
   airlock serve --port 8080              run the analysis service for others to use

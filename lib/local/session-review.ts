@@ -16,6 +16,8 @@ export interface Decision {
   /** Of a release. */
   readonly form: ReleaseForm;
   readonly who: Who;
+  /** The attempt that the person has seen. @default whichever is the newest */
+  readonly seen?: number;
 }
 
 /** What became of a decision: the outcome of the attempt that it began, or that it began none. */
@@ -43,6 +45,8 @@ export async function reviewed(parts: ReviewParts, runId: string, decision: Deci
     if (isTheSame || outcome.state !== 'quarantined') return outcome;
     return reviewed(parts, runId, decision);
   }
+  if (decision.seen !== undefined && decision.seen !== last.number)
+    return { input: runId, state: 'rejected', code: 'not_seen', message: 'something was decided since; look again' };
   const decided = await decide(parts.ctx, last, decision);
   if (decided.state === 'begun') return parts.toItsEnd(decided.run);
   if (decided.state === 'deleted') await parts.noted(runId);

@@ -217,6 +217,8 @@ export interface Runs {
   get(runId: string): Promise<RunRow | null>;
   /** Throws TypeError when `after` is not the `next` of a page. */
   list(query: RunQuery): Promise<RunPage>;
+  /** How many runs have a fact; counting ends at `most`. */
+  count(fact: Fact, most: number): Promise<number>;
   /** It is not an error if the run is not there. */
   remove(runId: string): Promise<void>;
 }

@@ -31,7 +31,8 @@ function heldWhy(ledger: Ledger): string {
 /** The text of a reason that names files and links instead of their hashes. */
 export function reasonText(ledger: Ledger, text: string): string {
   const byHash = new Map(ledger.artifacts.map((artifact) => [hashOf(artifact.id).slice(0, 16), artifact]));
-  const pieces = text.split(/\b((?:file|url) [0-9a-f]{16}) in part [\d.!, ]+(?=:| )/);
+  // Findings are sentences, and stand one behind the other.
+  const pieces = text.replaceAll('.;', ';').split(/\b((?:file|url) [0-9a-f]{16}) in part [\d.!, ]+(?=:| )/);
   // Every second piece is the short id of a file or a link.
   const named = pieces.map((piece, index) => {
     const artifact = index % 2 === 1 ? byHash.get(piece.slice(-16)) : undefined;

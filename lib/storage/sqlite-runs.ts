@@ -34,6 +34,7 @@ export function openSqliteRuns(path: string): SqliteRuns {
     put: async (run) => inTransaction(db, () => replace(db, run)),
     get: async (runId) => rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(runId)),
     list: async (query) => page(db, query),
+    count: async (fact, most) => countOf(db, fact, most),
     remove: async (runId) => inTransaction(db, () => forget(db, runId)),
     close: () => void db.close(),
   };
@@ -104,11 +105,15 @@ function lastLookedAt(db: Sqlite, { sql, values }: Select): Place | undefined {
 /** A page is read along one fact. That with the fewest runs is the cheapest. */
 function rarestFirst(db: Sqlite, facts: readonly Fact[]): Fact[] {
   if (facts.length < 2) return [...facts];
-  const count = db.prepare('SELECT count(*) AS runs FROM (SELECT 1 FROM facts WHERE kind = ? AND value = ? LIMIT ?)');
   return facts
-    .map((fact) => ({ fact, ...(count.get(fact.kind, fact.value, COUNTED) as { runs: number }) }))
+    .map((fact) => ({ fact, runs: countOf(db, fact, COUNTED) }))
     .sort((one, other) => one.runs - other.runs)
     .map(({ fact }) => fact);
+}
+
+function countOf(db: Sqlite, { kind, value }: Fact, most: number): number {
+  const count = db.prepare('SELECT count(*) AS runs FROM (SELECT 1 FROM facts WHERE kind = ? AND value = ? LIMIT ?)');
+  return (count.get(kind, value, most) as { runs: number }).runs;
 }
 
 function placeIn(after: string): [number, string] {

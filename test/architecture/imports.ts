@@ -16,7 +16,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   service: ['engines', 'storage', 'pipeline', 'formats'],
   infra: ['engines', 'pipeline', 'formats'],
   gateway: ['storage', 'pipeline', 'words', 'formats'],
-  local: ['gateway', 'service', 'storage', 'jobs', 'engines', 'pipeline', 'words', 'formats'],
+  desk: ['service', 'storage', 'pipeline', 'words', 'formats'],
+  local: ['desk', 'gateway', 'service', 'storage', 'jobs', 'engines', 'pipeline', 'words', 'formats'],
 };
 
 /** Every file below a folder, as paths from the root with forward slashes; none for a folder that does not exist. */

@@ -96,6 +96,16 @@ export function describeRuns(name: string, make: () => Runs): void {
       await expect(make().list({ ...ALL, after: "1' OR 1=1" })).rejects.toThrow(TypeError);
     });
 
+    test('counts the runs of a fact, up to a number', async () => {
+      const runs = make();
+      const fact: Fact = { kind: 'reason', value: 'malicious' };
+      for (const number of [1, 2, 3]) await runs.put(run(number, [fact]));
+      await runs.put(run(4));
+      expect(await runs.count(fact, 10)).toBe(3);
+      expect(await runs.count(fact, 2)).toBe(2);
+      expect(await runs.count({ ...fact, value: 'suspicious' }, 2)).toBe(0);
+    });
+
     test('forgets a run with its facts', async () => {
       const runs = make();
       const fact: Fact = { kind: 'hash', value: 'a' };

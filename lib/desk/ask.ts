@@ -1,0 +1,66 @@
+/** The question of a list: which filters the address of a page may have, and what they ask of the index. */
+import type { RunQuery } from '../pipeline/ports.ts';
+import { REASON_CODES } from '../pipeline/reason-codes.ts';
+import { type Fact, type FactKind, normalFact, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
+
+/** The names of filters in an address. No other is read. */
+export const FILTERS = ['state', 'reason', 'sender', 'recipient', 'words', 'hash', 'host', 'since', 'until'] as const;
+export type Filter = (typeof FILTERS)[number];
+
+/** What was asked for: only values that can be asked for. */
+export interface Ask {
+  readonly values: Readonly<Record<Filter, string>>;
+  readonly after: string | null;
+}
+
+const LONGEST_VALUE = 300;
+const GRAMMAR: Readonly<Record<Filter, RegExp>> = {
+  state: new RegExp(`^(?:${RUN_STATES.join('|')})?$`),
+  reason: new RegExp(`^(?:${REASON_CODES.join('|')})?$`),
+  sender: /^[^\p{Cc}]*$/u,
+  recipient: /^[^\p{Cc}]*$/u,
+  words: /^[^\p{Cc}]*$/u,
+  hash: /^(?:[0-9a-fA-F]{64})?$/,
+  host: /^[^\p{Cc}\s]*$/u,
+  since: /^(?:\d{4}-\d{2}-\d{2})?$/,
+  until: /^(?:\d{4}-\d{2}-\d{2})?$/,
+};
+
+/** Reads an address. What does not fit its grammar counts as not given; without a state, held mail is meant. */
+export function askOf(query: (name: string) => string | undefined): Ask {
+  const value = (name: Filter) => {
+    const given = (query(name) ?? (name === 'state' ? 'quarantined' : '')).trim().slice(0, LONGEST_VALUE);
+    return GRAMMAR[name].test(given) ? given : '';
+  };
+  const after = query('after') ?? '';
+  const values = Object.fromEntries(FILTERS.map((name) => [name, value(name)])) as Record<Filter, string>;
+  return { values, after: /^\d{1,15}-[0-9a-f]{32}$/.test(after) ? after : null };
+}
+
+/** The same as a question to the index. */
+export function queryOf({ values, after }: Ask, most: number): RunQuery {
+  const one = (kind: FactKind, value: string): Fact[] => (value === '' ? [] : [{ kind, value: normalFact(value) }]);
+  const facts = [
+    ...one('state', values.state),
+    ...one('reason', values.reason),
+    ...one('sender', values.sender),
+    ...one('recipient', values.recipient),
+    ...wordsIn(values.words).map((word): Fact => ({ kind: 'word', value: word })),
+    ...one('hash', values.hash),
+    ...one('host', values.host),
+  ];
+  return { facts, since: dayOf(values.since), until: dayOf(values.until), after, most };
+}
+
+/** Milliseconds since the epoch; null when no day, or none of the calendar, is given. */
+function dayOf(value: string): number | null {
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** The address of a list with these changes. */
+export function addressOf({ values }: Ask, changes: Readonly<Record<string, string>>): string {
+  const all: Record<string, string> = { ...values, ...changes };
+  const given = Object.entries(all).filter(([name, value]) => value !== '' || name === 'state');
+  return `/mails?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,54 @@
+/** The forms with which a person decides. Each names the attempt that was shown, so that nobody decides about what he has not seen. */
+import { LONGEST_WHY } from '../pipeline/attempt.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
+import type { DeskWords } from './desk-words.ts';
+import type { PageContext } from './layout.ts';
+
+/** What a person may do at the desk. */
+export const ROLES = ['reader', 'analyst', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Everything that can be decided, as the last piece of the address of its form. */
+export const DECISIONS = ['release', 'original', 'rescan', 'delete'] as const;
+export type DecisionName = (typeof DECISIONS)[number];
+
+/** Who may decide what. */
+export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
+  reader: [],
+  analyst: ['release', 'rescan', 'delete'],
+  admin: ['release', 'original', 'rescan', 'delete'],
+};
+
+/** What a page offers. */
+export interface Offered {
+  readonly role: Role;
+  /** Why policy refuses a form of release, in words; null when it does not. */
+  readonly refusals: Readonly<Partial<Record<DecisionName, string | null>>>;
+  /** What became of the decision that led to this page, in words. */
+  readonly told: string | null;
+}
+
+const TEXT: Readonly<Record<DecisionName, keyof DeskWords>> = {
+  release: 'releaseText',
+  original: 'originalText',
+  rescan: 'rescanText',
+  delete: 'deleteText',
+};
+
+/** The section with the forms; only what was told when nothing can be decided. */
+export function decisions({ words, csrf }: PageContext, ledger: Ledger, { role, refusals, told }: Offered): Markup {
+  const note = told === null ? NOTHING : html`<p class="failure" role="status">${shown(told, 1_000)}</p>`;
+  if (ledger.terminal?.state !== 'quarantined' || csrf === '') return note;
+  if (role === 'reader') return html`${note}<p class="note">${words.readOnly}</p>`;
+  const forms = MAY[role].map((name) => {
+    const refusal = refusals[name] ?? null;
+    const head = html`<h3>${words[name]}</h3><p class="note">${words[TEXT[name]]}</p>`;
+    if (refusal !== null) return html`<form>${head}<p>${shown(refusal, 600)}</p></form>`;
+    return html`<form method="post" action="/mails/${ledger.runId}/${name}">${head}
+<input type="hidden" name="csrf" value="${titleText(csrf, 100)}"><input type="hidden" name="attempt" value="${{ markup: String(ledger.attempt.number) }}">
+<label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label>
+<button${name === 'delete' || name === 'original' ? { markup: ' class="danger"' } : NOTHING}>${words[name]}</button></form>`;
+  });
+  return html`${note}<section><h2>${words.decide}</h2><div class="decisions">${forms}</div></section>`;
+}

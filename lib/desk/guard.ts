@@ -1,0 +1,80 @@
+/** Who may ask the desk for something, and which headers each answer has. What is not allowed here never reaches a page. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+
+/** Nothing of a page runs, loads from elsewhere, stands in a frame, or sends a form elsewhere. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; sandbox allow-forms allow-same-origin",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  // A browser says with a form where it comes from, and elsewhere nothing.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+const COOKIE = 'airlock-desk';
+const BYTES = 32;
+
+/** The session of the one person at the desk. */
+export interface Guard {
+  /** Stands in the address that is printed; whoever has it is let in. */
+  readonly token: string;
+  /** Stands in every form. */
+  readonly csrf: string;
+  readonly middleware: MiddlewareHandler;
+}
+
+/** Makes the secrets of a desk. `port` is asked at each request, because it is known only when the desk listens. */
+export function createGuard(port: () => number): Guard {
+  const token = randomBytes(BYTES).toString('base64url');
+  const session = randomBytes(BYTES).toString('base64url');
+  const csrf = createHmac('sha256', session).update('forms').digest('base64url');
+  const middleware: MiddlewareHandler = async (c, next) => {
+    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+    const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
+    // A page of another name that was made to lead to this machine (DNS rebinding) has that name here.
+    if (!hosts.includes(c.req.header('host') ?? '')) return c.text('This desk has another address.', 421);
+    if (c.req.method !== 'GET' && c.req.method !== 'POST') return c.text('Only GET and POST.', 405);
+    const given = c.req.path === '/' && c.req.method === 'GET' ? c.req.query('token') : undefined;
+    if (given !== undefined) return enter(c, isSame(given, token), session);
+    if (!isSame(getCookie(c, COOKIE) ?? '', session))
+      return c.text('Open the address that airlock desk printed: it has the token.', 403);
+    const problem = c.req.method === 'POST' ? await problemOf(c, csrf, hosts) : null;
+    return problem === null ? next() : c.text(problem, 403);
+  };
+  return { token, csrf, middleware };
+}
+
+/** Moves the token of an address into a cookie, so that it stands in no address and no history of pages any more. */
+function enter(c: Context, isRight: boolean, session: string): Response {
+  if (!isRight) return c.text('This token is not that of this desk.', 403);
+  setCookie(c, COOKIE, session, { httpOnly: true, sameSite: 'Strict', path: '/' });
+  return c.redirect('/mails', 303);
+}
+
+/** Why a form is not one of ours; null when it is. */
+async function problemOf(c: Context, csrf: string, hosts: readonly string[]): Promise<string | null> {
+  const origin = c.req.header('origin');
+  if (!hosts.some((host) => origin === `http://${host}`)) return 'This form comes from another page.';
+  const site = c.req.header('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin') return 'This form comes from another page.';
+  const length = Number(c.req.header('content-length') ?? Number.NaN);
+  if (!(length <= MOST_FORM_BYTES)) return 'This form is too long, or does not say how long it is.';
+  if (!/^application\/x-www-form-urlencoded(?:;|$)/.test(c.req.header('content-type') ?? '')) return 'This is no form.';
+  const given = (await c.req.parseBody()).csrf;
+  return typeof given === 'string' && isSame(given, csrf)
+    ? null
+    : 'This form is of an earlier desk. Load the page again.';
+}
+
+const MOST_FORM_BYTES = 10_000;
+
+/** Compares in a time that says nothing about where they differ. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

@@ -1,0 +1,98 @@
+/** The page that lists mail: filters, how much is held for which reason, and rows. */
+import type { RunPage } from '../pipeline/ports.ts';
+import { REASON_CODES } from '../pipeline/reason-codes.ts';
+import { RUN_STATES, type RunRow } from '../pipeline/run-row.ts';
+import { sizeText } from '../service/server/report-page/elements.ts';
+import { html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
+import { type Ask, addressOf, type Filter } from './ask.ts';
+import type { DeskWords } from './desk-words.ts';
+import { type PageContext, pageText } from './layout.ts';
+
+/** How much is held for a reason. Counting ends somewhere. */
+export interface ReasonCount {
+  readonly code: string;
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
+export interface ListContents {
+  readonly ask: Ask;
+  readonly page: RunPage;
+  readonly counts: readonly ReasonCount[];
+  /** True when mail may be missing from the index. */
+  readonly isIncomplete: boolean;
+}
+
+const SUBJECT_CHARS = 120;
+const ADDRESS_CHARS = 80;
+/** Of a value in an address or a form. */
+const VALUE_CHARS = 600;
+
+/** Makes the page. */
+export function listPage(context: PageContext, { ask, page, counts, isIncomplete }: ListContents): string {
+  const { words } = context;
+  const title = ask.values.state === 'quarantined' ? words.held : words.all;
+  return pageText(
+    context,
+    `${title} · Mail Airlock`,
+    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${title}</h1>${countList(ask, counts)}</header>`,
+    isIncomplete ? html`<p class="failure" role="status">${words.incomplete}</p>` : NOTHING,
+    filters(words, ask),
+    rows(words, page),
+    pages(words, ask, page),
+  );
+}
+
+function countList(ask: Ask, counts: readonly ReasonCount[]): Markup {
+  const items = counts.map(({ code, count, isMore }) => {
+    const href = attribute(addressOf(ask, { reason: code, state: 'quarantined' }));
+    return html`<li><a href="${href}">${code} <b>${count}${isMore ? '+' : ''}</b></a></li>`;
+  });
+  return items.length === 0 ? NOTHING : html`<ul class="counts">${items}</ul>`;
+}
+
+function filters(words: DeskWords, { values }: Ask): Markup {
+  const text = (name: Filter, type = 'text') =>
+    html`<label>${words[name]}<input type="${{ markup: type }}" name="${{ markup: name }}" value="${attribute(values[name])}"></label>`;
+  const choice = (name: 'state' | 'reason', options: readonly (readonly [string, string])[]) =>
+    html`<label>${words[name]}<select name="${{ markup: name }}">${options.map(([value, label]) => option(value, label, values[name]))}</select></label>`;
+  const states = RUN_STATES.map((state) => [state, words[state]] as const);
+  const reasons = REASON_CODES.map((code) => [code, code] as const);
+  return html`<section><form method="get" action="/mails" class="filters">
+${choice('state', [['', words.anyState], ...states])}${choice('reason', [['', words.anyState], ...reasons])}
+${text('sender')}${text('recipient')}${text('words')}${text('hash')}${text('host')}${text('since', 'date')}${text('until', 'date')}
+<button>${words.search}</button></form></section>`;
+}
+
+const option = (value: string, label: string, chosen: string): Markup =>
+  html`<option value="${attribute(value)}"${value === chosen ? { markup: ' selected' } : NOTHING}>${label}</option>`;
+
+function rows(words: DeskWords, { rows: found }: RunPage): Markup {
+  if (found.length === 0) return html`<section><p>${words.noMail}</p></section>`;
+  return html`<section><table><thead><tr><th scope="col">${words.came}</th><th scope="col">${words.state}</th><th scope="col">${words.subject}</th><th scope="col">${words.sender}</th><th scope="col">${words.reason}</th><th scope="col">${words.size}</th></tr></thead>
+<tbody>${found.map((row) => rowLine(words, row))}</tbody></table></section>`;
+}
+
+function rowLine(words: DeskWords, row: RunRow): Markup {
+  const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
+  const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, SUBJECT_CHARS);
+  return html`<tr><td class="short">${at}</td><td class="short">${stateWord(words, row.state)}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, ADDRESS_CHARS)}</td><td>${row.reasons.join(', ')}</td><td class="short">${row.size === null ? '' : sizeText(row.size)}</td></tr>`;
+}
+
+/** A state as a word with its colour. Classes are listed here, so that no value of the index becomes one. */
+export function stateWord(words: DeskWords, state: RunRow['state']): Markup {
+  const name = RUN_STATES.find((known) => known === state) ?? 'running';
+  return html`<span class="state ${{ markup: name }}">${words[name]}</span>`;
+}
+
+function pages(words: DeskWords, ask: Ask, { next }: RunPage): Markup {
+  const first = ask.after === null ? NOTHING : html`<a href="${attribute(addressOf(ask, {}))}">${words.newest}</a>`;
+  const more =
+    next === null ? NOTHING : html`<a href="${attribute(addressOf(ask, { after: next }))}">${words.more}</a>`;
+  return html`<p class="pages">${first}${more}</p>`;
+}
+
+/** A value between the quotes of an attribute. Addresses are written there as they are, because they are ours and lead to this desk. */
+function attribute(value: string): Markup {
+  return { markup: value.slice(0, VALUE_CHARS).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`) };
+}

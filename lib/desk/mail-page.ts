@@ -1,0 +1,149 @@
+/** The page of one mail: what became of it in one sentence, what is in it, what was found, and what can be decided. */
+import { hashOf } from '../pipeline/artifact-id.ts';
+import { fileOf, filesById, linksOf } from '../pipeline/artifacts-of.ts';
+import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
+import { type RunRow, referenceOf } from '../pipeline/run-row.ts';
+import { artifactName, reasonText, sentenceOf } from '../pipeline/run-sentence.ts';
+import { whyHeld } from '../pipeline/told.ts';
+import { badge, code, facts, section, sizeText, table } from '../service/server/report-page/elements.ts';
+import { address, html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
+import { decisions, type Offered } from './decisions.ts';
+import type { DeskWords } from './desk-words.ts';
+import { type PageContext, pageText } from './layout.ts';
+import { stateWord } from './list-page.ts';
+import { policyRow } from './policy-row.ts';
+
+export interface MailContents {
+  readonly ledger: Ledger;
+  /** Other mail that has a file of this one. */
+  readonly others: readonly RunRow[];
+  /** The header as it came; null when it cannot be read any more. */
+  readonly untrustedHeader: string | null;
+  /** What can be decided here, and how the page came about. */
+  readonly offered: Offered;
+}
+
+const ROWS = 200;
+const NAME_CHARS = 200;
+const FINDINGS = 30;
+const HEADER_CHARS = 16_000;
+
+/** Makes the page. */
+export function mailPage(context: PageContext, contents: MailContents): string {
+  const { ledger, others, untrustedHeader, offered } = contents;
+  const { words, language } = context;
+  const state = ledger.terminal?.state ?? 'running';
+  const isHeld = state === 'quarantined';
+  const sentence = language === 'en' || !isHeld ? sentenceOf(ledger) : whyHeld(language, ledger).join(' ');
+  return pageText(
+    context,
+    `${referenceOf(ledger.runId)} · ${sentence}`,
+    html`<header class="verdict ${{ markup: state }}"><p class="brand">Mail Airlock · ${referenceOf(ledger.runId)} · ${stateWord(words, state)}</p>
+<h1>${shown(sentence, 1_200)}</h1></header>`,
+    decisions(context, ledger, offered),
+    messageFacts(words, ledger),
+    isHeld ? reasons(words, ledger) : NOTHING,
+    tree(words, ledger),
+    findings(words, ledger),
+    links(words, ledger),
+    header(words, untrustedHeader),
+    timeline(words, ledger),
+    otherMail(words, others),
+  );
+}
+
+function messageFacts(words: DeskWords, { message, runId, attempt, intake, sha256, bornAt, terminal }: Ledger): Markup {
+  return section(
+    words.message,
+    facts([
+      [words.subject, message === null ? null : shown(message.untrustedSubject, NAME_CHARS)],
+      [words.sender, message === null ? null : shown(message.untrustedFrom, NAME_CHARS)],
+      [words.recipient, message === null ? null : shown(message.untrustedTo, NAME_CHARS)],
+      [words.came, bornAt],
+      [words.ended, terminal?.at ?? null],
+      [words.size, intake.size === null ? null : sizeText(intake.size)],
+      [words.hashes, sha256 === null ? null : code(sha256)],
+      [words.run, code(runId)],
+      [words.attempt, attempt.reason === null ? String(attempt.number) : `${attempt.number} (${attempt.reason})`],
+    ]),
+  );
+}
+
+function reasons(words: DeskWords, ledger: Ledger): Markup {
+  const rows = ledger.reasons.map(({ code: name, text }) => [code(name), reasonText(ledger, text)]);
+  return section(words.reasons, table([words.reason, words.findings], rows, ROWS));
+}
+
+/** Parts as a tree: a part stands below the part or the container that it is in. */
+function tree(words: DeskWords, ledger: Ledger): Markup {
+  const files = filesById(ledger);
+  const below = new Map<string | null, Part[]>();
+  for (const part of ledger.parts.slice(0, ROWS)) {
+    const over = part.container ?? part.parent;
+    below.set(over, [...(below.get(over) ?? []), part]);
+  }
+  const branch = (parts: readonly Part[]): Markup =>
+    html`<ul class="tree">${parts.map((part) => html`<li>${leaf(words, part, fileOf(files, part))}${below.has(part.path) ? branch(below.get(part.path) ?? []) : NOTHING}</li>`)}</ul>`;
+  const rest = ledger.parts.length - ROWS;
+  return section(words.parts, branch(below.get(null) ?? []), rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING);
+}
+
+function leaf(words: DeskWords, part: Part, artifact: Artifact | undefined): Markup {
+  const name = part.untrustedNames[0];
+  const title = name === undefined || name === '' ? html`<i>${part.role}</i>` : shown(name, NAME_CHARS);
+  const type = html`<small>${part.path} · ${part.detectedType ?? part.declaredType} · ${sizeText(part.size)}</small>`;
+  if (artifact === undefined) return html`${title} ${type}`;
+  const what = part.disposition === null ? words.undecided : words[part.disposition];
+  const row = policyRow(artifact);
+  return html`${title} ${badge(artifact.verdict)} <b>${what}</b> ${type}${row === '' ? NOTHING : html`<br><small>${words.row} ${code(row)}</small>`}<br>${code(hashOf(artifact.id))}`;
+}
+
+/** What was found in files, the worst first. Names of findings come from the service, so they are untrusted. */
+function findings(words: DeskWords, ledger: Ledger): Markup {
+  const rows = ledger.artifacts
+    .filter(({ type, reasons: found }) => type === 'file' && found.length > 0)
+    .flatMap((artifact) =>
+      artifact.reasons
+        .slice(0, FINDINGS)
+        .map((reason) => [artifactName(ledger, artifact), badge(artifact.verdict), reason]),
+    );
+  return section(words.findings, table([words.name, words.verdict, words.findings], rows, ROWS));
+}
+
+function links(words: DeskWords, ledger: Ledger): Markup {
+  const rows = linksOf(ledger).map((link) => [
+    address(link.untrustedUrl),
+    badge(link.verdict),
+    link.disposition === null ? words.undecided : words[link.disposition],
+    code(policyRow(link)),
+  ]);
+  return section(words.links, table([words.links, words.verdict, words.disposition, words.row], rows, ROWS));
+}
+
+function header(words: DeskWords, untrustedHeader: string | null): Markup {
+  if (untrustedHeader === null) return NOTHING;
+  const lines = untrustedHeader
+    .slice(0, HEADER_CHARS)
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line !== '');
+  return section(
+    `${words.message}: header`,
+    html`<p>${lines.slice(0, ROWS).map((line) => html`${code(line)}<br>`)}</p>`,
+  );
+}
+
+function timeline(words: DeskWords, { stages }: Ledger): Markup {
+  const rows = stages.map(({ stage, startedAt, durationMs }) => [stage, startedAt, `${Math.round(durationMs)} ms`]);
+  return section(words.timeline, table([words.stage, words.began, words.took], rows, ROWS));
+}
+
+function otherMail(words: DeskWords, others: readonly RunRow[]): Markup {
+  if (others.length === 0) return section(words.others, html`<p>${words.noOthers}</p>`);
+  const rows = others.map((row) => [
+    html`<a href="/mails/${row.runId}">${row.reference}</a>`,
+    stateWord(words, row.state),
+    row.subject,
+    row.from,
+  ]);
+  return section(words.others, table([words.reference, words.state, words.subject, words.sender], rows, ROWS));
+}

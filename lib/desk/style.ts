@@ -1,0 +1,35 @@
+/** The style of the desk: that of the report page, and what the desk has beside it. It loads no font, image or address. */
+import { HTML_REPORT_STYLE } from '../service/server/report-page/style.ts';
+
+export const DESK_STYLE = `${HTML_REPORT_STYLE}
+nav { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; margin-bottom: 1rem; }
+nav .who { margin-left: auto; color: var(--soft); }
+a { color: var(--accent); }
+a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible {
+  outline: 3px solid var(--accent); outline-offset: 2px;
+}
+label { display: block; color: var(--soft); font-size: .82rem; }
+label > * { display: block; width: 100%; margin-top: .15rem; }
+input, select, button {
+  font: inherit; color: var(--text); background: var(--page);
+  border: 1px solid var(--soft); border-radius: 6px; padding: .35rem .6rem;
+}
+button { background: var(--accent); color: var(--card); border-color: var(--accent); font-weight: 600; cursor: pointer; }
+button.danger { background: var(--malicious); border-color: var(--malicious); }
+.filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: .6rem .9rem; align-items: end; }
+.counts { display: flex; flex-wrap: wrap; gap: .4rem; padding: 0; list-style: none; margin: 0; }
+.counts a { display: inline-block; border: 1px solid var(--line); border-radius: 99px; padding: .1rem .7rem; text-decoration: none; }
+.state { font-weight: 600; white-space: nowrap; overflow-wrap: normal; }
+.state.quarantined { color: var(--malicious); }
+.state.delivered { color: var(--benign); }
+.verdict.quarantined { border-top-color: var(--malicious); }
+.verdict.delivered { border-top-color: var(--benign); }
+.decisions { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: 1rem; }
+.decisions form { border: 1px solid var(--line); border-radius: 7px; padding: .8rem; }
+.decisions h3 { margin-top: 0; }
+.decisions p { margin: 0 0 .5rem; }
+.decisions button { margin-top: .6rem; }
+.pages { display: flex; gap: 1.2rem; margin-top: .8rem; }
+section { overflow-x: auto; }
+@media print { nav, .decisions, .filters { display: none; } }
+`;

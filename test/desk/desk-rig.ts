@@ -1,0 +1,95 @@
+/** A desk over a rig: real pages, real decisions, a real index in a file of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Role } from '../../lib/desk/decisions.ts';
+import { createDesk } from '../../lib/desk/desk.ts';
+import { createGuard } from '../../lib/desk/guard.ts';
+import { reviewed } from '../../lib/local/session-review.ts';
+import { NotFoundError } from '../../lib/pipeline/errors.ts';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { partsOf } from '../pipeline/review-rig.ts';
+import { createRig, emailWith, PDF, type Rig } from '../pipeline/rig.ts';
+
+export const HOST = '127.0.0.1:4321';
+const ORIGIN = `http://${HOST}`;
+
+export interface Desk {
+  readonly rig: Rig;
+  readonly token: string;
+  readonly csrf: string;
+  /** Sends a request as a browser without a cookie. */
+  readonly send: (path: string, init?: RequestInit) => Promise<Response>;
+  /** The headers of a browser that was let in. */
+  readonly browser: Readonly<Record<string, string>>;
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
+  /** Sends a form as its page would. */
+  readonly post: (path: string, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Response>;
+  /** Brings a mail in that is held, or delivered when it has no PDF. */
+  readonly scan: (mail: string) => Promise<string>;
+}
+
+/** Makes a desk whose service says of every PDF that it is malicious. */
+export async function openDesk(role: Role = 'admin', policy: Policy = parsePolicy('{}')): Promise<Desk> {
+  const answer = (request: object) =>
+    'filename' in request && String(request.filename).endsWith('.pdf') ? { verdict: 'malicious' as const } : {};
+  const rig = createRig({ policy, script: { polls: 0, answer } });
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-desk-'));
+  const runs = openSqliteRuns(join(folder, 'runs.sqlite'));
+  onTestFinished(() => {
+    runs.close();
+    rmSync(folder, { recursive: true });
+  });
+  const guard = createGuard(() => 4321);
+  const noted = async (runId: string) => runs.put(indexedRun(await rig.ledger(runId)));
+  const app = createDesk({
+    guard,
+    runs,
+    policy,
+    role,
+    person: role === 'reader' ? null : 'pat',
+    isIncomplete: () => false,
+    ledgerOf: (runId) =>
+      rig.ledger(runId).catch((error: unknown) => {
+        if (error instanceof NotFoundError) return null;
+        throw error;
+      }),
+    headerOf: async () => 'From: a\nSubject: <script>alert(1)</script>',
+    decide: async (runId, decision) => {
+      const outcome = await reviewed(partsOf(rig.ctx, rig.blobs), runId, decision);
+      await noted(runId);
+      return 'message' in outcome && outcome.state !== 'deleted' ? outcome.message : null;
+    },
+  });
+  const send = async (path: string, { headers, ...init }: RequestInit = {}) =>
+    app.request(`${ORIGIN}${path}`, { ...init, headers: { host: HOST, ...(headers as Record<string, string>) } });
+  const letIn = await send(`/?token=${guard.token}`);
+  const cookie = (letIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const browser = { cookie };
+  let mails = 0;
+  return {
+    rig,
+    token: guard.token,
+    csrf: guard.csrf,
+    send,
+    browser,
+    get: (path, headers) => send(path, { headers: { ...browser, ...headers } }),
+    post: (path, fields, headers) => {
+      const body = new URLSearchParams({ csrf: guard.csrf, ...fields }).toString();
+      const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
+      return send(path, { method: 'POST', body, headers: { ...browser, origin: ORIGIN, ...form, ...headers } });
+    },
+    scan: async (mail) => {
+      mails += 1;
+      const { runId } = await rig.scan(mail, `mail-${mails}.eml`);
+      await noted(runId);
+      return runId;
+    },
+  };
+}
+
+/** Mail that is held. */
+export const HELD = emailWith({ subject: 'Invoice', files: [{ name: 'a.pdf', bytes: PDF }] });

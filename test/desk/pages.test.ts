@@ -1,0 +1,181 @@
+/** What the pages show, what a hostile mail can do on them, and what a person can decide. */
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
+import { describe, expect, test } from 'vitest';
+import { auditTrail } from '../../lib/pipeline/audit.ts';
+import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { emailWith, PDF } from '../pipeline/rig.ts';
+import { type Desk, HELD, openDesk } from './desk-rig.ts';
+
+type Tree = DefaultTreeAdapterTypes.Node;
+
+function elementsOf(page: string): { name: string; attributes: readonly { name: string; value: string }[] }[] {
+  const walk = (node: Tree): ReturnType<typeof elementsOf> => [
+    ...(defaultTreeAdapter.isElementNode(node) ? [{ name: node.tagName, attributes: node.attrs }] : []),
+    ...('childNodes' in node ? node.childNodes.flatMap(walk) : []),
+  ];
+  return walk(parse(page));
+}
+
+const ELEMENTS = new Set(
+  'html head meta title link body main nav a b i span header p h1 h2 h3 br small code section table thead tbody tr th td ul li form label input select option button div'.split(
+    ' ',
+  ),
+);
+const ATTRIBUTES = new Set(
+  'lang charset name content rel href class scope value type method action required maxlength selected role'.split(' '),
+);
+
+const PAYLOADS = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</title><svg onload=alert(1)>',
+  '<a href="javascript:alert(1)">x</a>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '{{constructor.constructor("alert(1)")()}}',
+  '\u202eexe.fdp<b>',
+  '\u0000<iframe src=//evil.example>',
+  '<style>@import "//evil.example"</style>',
+  '=cmd|calc!A1 <form action=//evil.example>',
+  'http://evil.example/?<base href=//evil.example>',
+];
+
+describe.each(PAYLOADS)('a mail full of %j', (payload) => {
+  test('is text on every page', async () => {
+    const { get, scan } = await openDesk();
+    const name = payload.replace(/["\\]/g, '');
+    const mail = emailWith({
+      subject: payload,
+      text: `see http://x.example/${payload}`,
+      files: [{ name: `${name}.pdf`, bytes: PDF }],
+    });
+    const runId = await scan(mail.replace('Ana <ana@sender.example>', `"${name}" <ana@sender.example>`));
+    for (const path of [
+      '/mails',
+      `/mails/${runId}`,
+      `/mails?state=&words=${encodeURIComponent(payload)}&sender=${encodeURIComponent(payload)}`,
+    ]) {
+      const answer = await get(path);
+      expect(answer.status).toBe(200);
+      const elements = elementsOf(await answer.text());
+      expect(elements.map((element) => element.name).filter((tag) => !ELEMENTS.has(tag))).toEqual([]);
+      const attributes = elements.flatMap((element) => element.attributes);
+      expect(attributes.map((attribute) => attribute.name).filter((each) => !ATTRIBUTES.has(each))).toEqual([]);
+      const leading = attributes.filter((each) => ['href', 'action'].includes(each.name)).map(({ value }) => value);
+      expect(leading.filter((value) => !/^\/(?:mails|style\.css)(?:[/?]|$)/.test(value))).toEqual([]);
+    }
+  });
+});
+
+describe('the list', () => {
+  test('shows what is held, how much for which reason, and goes on behind a page', async () => {
+    const { get, scan } = await openDesk();
+    for (let number = 0; number < 52; number += 1) await scan(HELD.replace('Invoice', `Invoice ${number}`));
+    await scan(emailWith({ subject: 'A good one' }));
+    const page = await (await get('/mails')).text();
+    expect(page).toContain('malicious <b>52</b>');
+    expect(page).not.toContain('A good one');
+    const next = /href="(\/mails\?[^"]*after[^"]*)"/.exec(page)?.[1] ?? '';
+    const rows = (text: string) => text.match(/<a href="\/mails\/[0-9a-f]{32}">/g)?.length ?? 0;
+    const second = await (await get(next.replaceAll('&#38;', '&'))).text();
+    expect([rows(page), rows(second)]).toEqual([50, 2]);
+    expect(rows(await (await get('/mails?state=delivered')).text())).toBe(1);
+    expect(rows(await (await get('/mails?words=invoice+7')).text())).toBe(1);
+    expect(rows(await (await get('/mails?sender=nobody@x.example')).text())).toBe(0);
+  });
+
+  test.each(["state=' OR 1=1", 'reason=x', 'hash=z', 'since=2026-99-99', "after=1' OR 1", 'state[]=x', 'nosuch=1'])(
+    'takes %s for nothing',
+    async (query) => {
+      const { get, scan } = await openDesk();
+      await scan(HELD);
+      const answer = await get(`/mails?${query}`);
+      expect([answer.status, (await answer.text()).includes('Invoice')]).toEqual([200, true]);
+    },
+  );
+});
+
+test('a mail begins with one sentence, and names the policy row, the hashes and who else got the file', async () => {
+  const { get, scan } = await openDesk();
+  const runId = await scan(HELD);
+  const other = await scan(HELD.replace('Invoice', 'The same file'));
+  const page = await (await get(`/mails/${runId}`)).text();
+  expect(page).toMatch(/<h1>Held, because: a\.pdf: policy removes pdf that is malicious\.<\/h1>/);
+  expect(page).toContain('types.pdf.verdicts.malicious → remove');
+  expect(page).toContain(`href="/mails/${other}"`);
+});
+
+test('a browser that asks for German gets German', async () => {
+  const { get, scan } = await openDesk();
+  const runId = await scan(HELD);
+  const page = await (await get(`/mails/${runId}`, { 'accept-language': 'fr-FR,de;q=0.8,en;q=0.5' })).text();
+  expect(page).toContain('<html lang="de">');
+  expect(page).toContain('Die Nachricht enthält etwas, das Ihrem Computer schaden kann.');
+});
+
+const decide = (desk: Desk, runId: string, name: string, fields: Record<string, string> = {}) =>
+  desk.post(`/mails/${runId}/${name}`, { why: 'the sender called', attempt: '1', ...fields });
+
+describe('a decision', () => {
+  test('to release delivers, shows on the page, and is in the audit trail', async () => {
+    const desk = await openDesk('analyst');
+    const runId = await desk.scan(HELD);
+    const answer = await decide(desk, runId, 'release');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/mails/${runId}`]);
+    const page = await (await desk.get(`/mails/${runId}`)).text();
+    expect(page).toContain('It was held, and pat (the sender called) released what was rebuilt of it');
+    expect(page).not.toContain('<form method="post"');
+    for await (const { record } of auditTrail(desk.rig.ctx)) expect(record).toMatchObject({ action: 'release', runId });
+  });
+
+  test('of which policy wants two is told, and not carried out', async () => {
+    const policy = parsePolicy('{"release":{"malicious":"original"}}');
+    const desk = await openDesk('admin', policy);
+    const runId = await desk.scan(HELD);
+    const answer = await decide(desk, runId, 'original');
+    expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('asks for a second person')]);
+    expect((await desk.rig.ledger(runId)).terminal?.state).toBe('quarantined');
+  });
+
+  test.each([
+    [{ attempt: '2' }, 'since you opened the page'],
+    [{ attempt: 'x' }, 'since you opened the page'],
+    [{ why: '' }, 'the reason'],
+    [{ why: 'two\nlines' }, 'the reason'],
+    [{ why: 'x'.repeat(501) }, 'the reason'],
+  ])('with %j is refused', async (fields, why) => {
+    const desk = await openDesk();
+    const runId = await desk.scan(HELD);
+    const answer = await decide(desk, runId, 'delete', fields);
+    expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining(why)]);
+    expect((await desk.rig.ledger(runId)).attempt.number).toBe(1);
+  });
+
+  test.each([
+    ['reader', 'release', 403],
+    ['reader', 'original', 403],
+    ['reader', 'rescan', 403],
+    ['reader', 'delete', 403],
+    ['analyst', 'original', 403],
+    ['analyst', 'rescan', 303],
+    ['analyst', 'delete', 303],
+    ['admin', 'release', 303],
+    ['admin', 'delete', 303],
+  ] as const)('of a %s to %s is answered with %i', async (role, name, status) => {
+    const desk = await openDesk(role);
+    const runId = await desk.scan(HELD);
+    expect((await decide(desk, runId, name)).status).toBe(status);
+    if (status === 403) expect((await desk.rig.ledger(runId)).attempt.number).toBe(1);
+  });
+});
+
+test('nothing is shown of a chain that was changed', async () => {
+  const { get, scan, rig } = await openDesk();
+  const runId = await scan(HELD);
+  const key = rig.blobs.list('work').find((name) => name === `runs/${runId}/1/quarantine.json`) ?? '';
+  const text = Buffer.from(await rig.blobs.get('work', key, { maxBytes: 1_000_000 })).toString();
+  await rig.blobs.put('work', key, Buffer.from(text.replaceAll('Invoice', 'Inv0ice')));
+  const answer = await get(`/mails/${runId}`);
+  const page = await answer.text();
+  expect([answer.status, page.includes('damaged'), page.includes('Inv0ice')]).toEqual([500, true, false]);
+});
