@@ -37,16 +37,16 @@ const TEXT: Readonly<Record<DecisionName, keyof DeskWords>> = {
 };
 
 /** The section with the forms; only what was told when nothing can be decided. */
-export function decisions({ words, csrf }: PageContext, ledger: Ledger, { role, refusals, told }: Offered): Markup {
+export function decisions({ words, desk }: PageContext, ledger: Ledger, { role, refusals, told }: Offered): Markup {
   const note = told === null ? NOTHING : html`<p class="failure" role="status">${shown(told, 1_000)}</p>`;
-  if (ledger.terminal?.state !== 'quarantined' || csrf === '') return note;
+  if (ledger.terminal?.state !== 'quarantined' || desk === null) return note;
   if (role === 'reader') return html`${note}<p class="note">${words.readOnly}</p>`;
   const forms = MAY[role].map((name) => {
     const refusal = refusals[name] ?? null;
     const head = html`<h3>${words[name]}</h3><p class="note">${words[TEXT[name]]}</p>`;
     if (refusal !== null) return html`<form>${head}<p>${shown(refusal, 600)}</p></form>`;
     return html`<form method="post" action="/mails/${ledger.runId}/${name}">${head}
-<input type="hidden" name="csrf" value="${titleText(csrf, 100)}"><input type="hidden" name="attempt" value="${{ markup: String(ledger.attempt.number) }}">
+<input type="hidden" name="csrf" value="${titleText(desk.csrf, 100)}"><input type="hidden" name="attempt" value="${{ markup: String(ledger.attempt.number) }}">
 <label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label>
 <button${name === 'delete' || name === 'original' ? { markup: ' class="danger"' } : NOTHING}>${words[name]}</button></form>`;
   });

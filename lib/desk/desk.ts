@@ -93,7 +93,7 @@ export function createDesk(parts: DeskParts): Hono {
 
 function contextOf({ person, guard }: DeskParts, acceptLanguage: string | undefined): PageContext {
   const language = languageOf(acceptLanguage);
-  return { language, words: deskWords(language), person, csrf: guard.csrf };
+  return { language, words: deskWords(language), desk: { person, csrf: guard.csrf } };
 }
 
 async function listContents(parts: DeskParts, query: (name: string) => string | undefined): Promise<ListContents> {

@@ -1,38 +1,49 @@
 /** The frame of every page of the desk. It looks like the report of the analysis service, and has its words made inert in the same place. */
 import { html, type Markup, NOTHING, titleText } from '../service/server/report-page/inert-text.ts';
 import type { DeskLanguage, DeskWords } from './desk-words.ts';
+import { DESK_STYLE } from './style.ts';
 
 const TITLE_CHARS = 200;
 export const STYLE_PATH = '/style.css';
+/** Of a page that is a file. Its style is ours, and nothing else may do anything. */
+const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** What every page knows. */
 export interface PageContext {
   readonly language: DeskLanguage;
   readonly words: DeskWords;
-  /** Who decides here; null when this desk only reads. */
-  readonly person: string | null;
-  /** Stands in every form. Empty where there are none. */
-  readonly csrf: string;
+  /** Null for a page that is a file: it has its style inside, no forms, and leads nowhere. */
+  readonly desk: {
+    /** Who decides here; null when this desk only reads. */
+    readonly person: string | null;
+    /** Stands in every form. */
+    readonly csrf: string;
+  } | null;
 }
 
 /** The text of a page. */
-export function pageText(
-  { language, words, person }: PageContext,
-  title: string,
-  ...content: readonly Markup[]
-): string {
+export function pageText({ language, words, desk }: PageContext, title: string, ...content: readonly Markup[]): string {
   return html`${{ markup: '<!doctype html>' }}
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${titleText(title, TITLE_CHARS)}</title>
-<link rel="stylesheet" href="${{ markup: STYLE_PATH }}">
+${desk === null ? FILE_STYLE : html`<link rel="stylesheet" href="${{ markup: STYLE_PATH }}">`}
 </head>
 <body><main>
-<nav><b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a>${person === null ? NOTHING : html` <span class="who">${person}</span>`}</nav>
+${desk === null ? NOTHING : navigation(words, desk.person)}
 ${content}
 </main></body>
 </html>
 `.markup;
+}
+
+const FILE_STYLE = html`<meta http-equiv="Content-Security-Policy" content="${{ markup: FILE_POLICY }}">
+<meta name="referrer" content="no-referrer">
+<style>${{ markup: DESK_STYLE }}</style>`;
+
+function navigation(words: DeskWords, person: string | null): Markup {
+  const who = person === null ? NOTHING : html` <span class="who">${person}</span>`;
+  return html`<nav><b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a>${who}</nav>`;
 }

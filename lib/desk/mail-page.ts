@@ -15,8 +15,8 @@ import { policyRow } from './policy-row.ts';
 
 export interface MailContents {
   readonly ledger: Ledger;
-  /** Other mail that has a file of this one. */
-  readonly others: readonly RunRow[];
+  /** Other mail that has a file of this one; null when nobody looked. */
+  readonly others: readonly RunRow[] | null;
   /** The header as it came; null when it cannot be read any more. */
   readonly untrustedHeader: string | null;
   /** What can be decided here, and how the page came about. */
@@ -48,7 +48,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
     links(words, ledger),
     header(words, untrustedHeader),
     timeline(words, ledger),
-    otherMail(words, others),
+    others === null ? NOTHING : otherMail(words, others),
   );
 }
 

@@ -99,6 +99,7 @@ function addScan(program: Command, console: Console, done: (code: number) => voi
     .option('--online', 'let the engines visit URLs (public addresses only); otherwise they judge their text')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--json', 'print one JSON line per input on stdout, and nothing else there')
+    .option('--html <dir>', 'write a page about each mail into this folder: RUN.html')
     .option('--quiet', 'show no progress; report only what was not delivered, on stderr')
     .addHelpText(
       'after',

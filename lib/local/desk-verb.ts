@@ -4,11 +4,11 @@ import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../desk/decisions.ts';
 import type { DeskParts } from '../desk/desk.ts';
 import { type RunningDesk, startDesk } from '../desk/listen.ts';
-import { NotFoundError, PipelineError } from '../pipeline/errors.ts';
-import type { Ledger } from '../pipeline/ledger.ts';
-import { intakeBytes, readLedger } from '../pipeline/ledger-store.ts';
+import { NotFoundError } from '../pipeline/errors.ts';
+import { readLedger } from '../pipeline/ledger-store.ts';
 import { problemOf } from '../pipeline/review.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { originalHeader } from './original-header.ts';
 import { checkFolder, contextOf } from './run-context.ts';
 import { isIncomplete, openRuns } from './run-index.ts';
 import { readPolicy, readSealer, remote } from './scan-verb.ts';
@@ -24,9 +24,6 @@ interface DeskOptions {
   readonly policy?: string;
   readonly sealKey?: string;
 }
-
-/** The header of a message is shown up to here, in characters. */
-const HEADER_CHARS = 16_000;
 
 /** Adds the verb to the program. */
 export function addDesk(program: Command, console: Console, done: (code: number) => void): void {
@@ -101,29 +98,12 @@ function partsOf({ out, as, role }: DeskOptions, session: Session): Omit<DeskPar
         throw error;
       }
     },
-    headerOf: async (ledger) => headerIn(await originalOf(ctx, ledger)),
+    headerOf: (ledger) => originalHeader(ctx, ledger),
     decide: async (runId, decision) => {
       const outcome = await session.review(runId, decision);
       return 'message' in outcome && outcome.state !== 'deleted' ? outcome.message : null;
     },
   };
-}
-
-async function originalOf(ctx: ReturnType<typeof contextOf>, { kind, intake }: Ledger): Promise<Uint8Array | null> {
-  if (kind !== 'email') return null;
-  try {
-    return await intakeBytes(ctx, intake);
-  } catch (error) {
-    if (error instanceof PipelineError) return null;
-    throw error;
-  }
-}
-
-/** The bytes in front of the first empty line, each shown as one character: nothing is decoded. */
-function headerIn(original: Uint8Array | null): string | null {
-  if (original === null) return null;
-  const text = Buffer.from(original.subarray(0, HEADER_CHARS)).toString('latin1');
-  return text.split(/\r?\n\r?\n/, 1)[0] ?? null;
 }
 
 async function started(port: number, parts: Omit<DeskParts, 'guard'>): Promise<RunningDesk> {

@@ -10,6 +10,7 @@ import { createSealer, sealKeyOf } from '../storage/seal-key.ts';
 import type { RemoteService } from './analysis.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
+import { writeMailFile } from './html-report.ts';
 import { inputsOf, withoutRepeats } from './input.ts';
 import type { LocalEngines } from './local-engines.ts';
 import { exitCodeOf, type Outcome } from './outcome.ts';
@@ -28,6 +29,7 @@ export interface ScanOptions extends VisitOptions {
   readonly sealKey?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly html?: string;
 }
 
 /** Inputs that are scanned at the same time: enough to keep the engines busy, few enough for memory (42 MB each). */
@@ -64,6 +66,8 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
     for await (const outcome of scanned) {
       progress.clear();
       await print(console, outcome, options);
+      if (options.html !== undefined && 'ledger' in outcome)
+        await writeMailFile(options.html, options.out, outcome.ledger);
       outcomes.push(summaryOnly(outcome));
     }
   } finally {

@@ -118,7 +118,7 @@ async function figures(index: SqliteRuns): Promise<Figure[]> {
     if (expected !== null && found !== expected) throw new Error(`${name}: ${found} rows, not ${expected}`);
     const times: number[] = [];
     for (let time = 0; time < TIMES; time += 1) times.push(await timed(() => index.list(queryOf(facts))));
-    const slow = { name: 'p95', value: percentile(times, 95) };
+    const slow = { name: 'p95', value: percentile(times, 0.95) };
     all.push({ name: `a page ${name}`, measured: ms(median(times)), atMost, baselines: [slow] });
   }
   return [...all, { name: 'runs in the index', measured: count(RUNS), atMost: null, baselines: [] }];

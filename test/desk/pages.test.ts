@@ -1,6 +1,7 @@
 /** What the pages show, what a hostile mail can do on them, and what a person can decide. */
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
+import { mailFile } from '../../lib/desk/mail-file.ts';
 import { auditTrail } from '../../lib/pipeline/audit.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
@@ -178,4 +179,16 @@ test('nothing is shown of a chain that was changed', async () => {
   const answer = await get(`/mails/${runId}`);
   const page = await answer.text();
   expect([answer.status, page.includes('damaged'), page.includes('Inv0ice')]).toEqual([500, true, false]);
+});
+
+test('the page as a file has its style inside, no form and no link', async () => {
+  const { scan, rig } = await openDesk();
+  const runId = await scan(HELD.replace('Invoice', '<script>alert(1)</script>'));
+  const page = mailFile(await rig.ledger(runId), 'Subject: <b onclick=alert(1)>\r\nX: http://evil.example');
+  const names = elementsOf(page).map(({ name }) => name);
+  expect(names.filter((name) => ['a', 'form', 'link', 'script', 'b-x'].includes(name))).toEqual([]);
+  expect(names.filter((name) => !ELEMENTS.has(name) && name !== 'style')).toEqual([]);
+  expect(page).toContain("default-src 'none'");
+  expect(page).not.toContain('http://evil.example');
+  expect(page).toContain('Held, because: a.pdf: policy removes pdf that is malicious.');
 });

@@ -1,7 +1,7 @@
 /** `airlock runs`, `quarantine` and `index`: what an analyst sees of scanned mail, also when the index or a chain was tampered with. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -45,6 +45,27 @@ test('lists what is held, and shows why in its first line', async () => {
       expect.stringMatching(/^Held, because: x\[\.\]com: EICAR .+\.$/),
     ]);
     expect(stdout).toContain('x[.]com');
+  }
+});
+
+test('scan --html writes a page about each mail, and replaces what lies there', async () => {
+  const pages = join(folder, 'pages');
+  for (const time of [1, 2]) {
+    const scanned = await airlock([
+      'scan',
+      '--quiet',
+      '--out',
+      join(folder, `html-${time}`),
+      '--html',
+      pages,
+      join(folder, 'bad.eml'),
+    ]);
+    expect(scanned.code).toBe(1);
+    const [name = '', ...others] = await readdir(pages);
+    expect([name, others]).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.html$/), []]);
+    const page = await readFile(join(pages, name), 'utf8');
+    expect(page).toContain('Held, because: x[.]com: EICAR');
+    expect(page).toContain('To: bob[@]recipient[.]example');
   }
 });
 

@@ -1,0 +1,22 @@
+/** The header of a message as it came, to be shown to a person. */
+import type { StoreContext } from '../pipeline/context.ts';
+import { PipelineError } from '../pipeline/errors.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { intakeBytes } from '../pipeline/ledger-store.ts';
+
+/** So much of it is shown, in bytes. */
+const HEADER_BYTES = 16_000;
+
+/** The bytes in front of the first empty line, each as one character: nothing is decoded. Null when the message is not there any more. */
+export async function originalHeader(ctx: StoreContext, { kind, intake }: Ledger): Promise<string | null> {
+  if (kind !== 'email') return null;
+  try {
+    const original = await intakeBytes(ctx, intake);
+    const text = Buffer.from(original.subarray(0, HEADER_BYTES)).toString('latin1');
+    return text.split(/\r?\n\r?\n/, 1)[0] ?? null;
+  } catch (error) {
+    // It was deleted, replaced, or is too large to be read.
+    if (error instanceof PipelineError) return null;
+    throw error;
+  }
+}
