@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-757afa7fd8f4',
-  disarm: 'disarm-3-9bd4a8542615',
-  script: 'sandbox-1-28a7b3a18611',
+  static: 'static-3-50cb46df2dd6',
+  disarm: 'disarm-3-b2ef68fe500f',
+  script: 'sandbox-1-33d98dcef9d5',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-c6652b02d8d9',

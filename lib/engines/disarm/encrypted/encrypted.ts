@@ -4,18 +4,14 @@
  */
 import { detectType } from '../../../formats/detection/detect.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { EncryptionError } from '../../../formats/office/encryption/encryption-error.ts';
+import { openPackage, passwordsOf } from '../../../formats/office/encryption/open.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import { readCompoundFile } from '../compound/read.ts';
 import { streamOf } from '../compound/streams.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
-import { decryptAgile } from './agile.ts';
-import { decryptStandard } from './standard.ts';
 
-/** Excel opens workbooks with this password without asking for one, so its user never sees that the file is encrypted. */
-export const SILENT_PASSWORD = 'VelvetSweatshop';
 const PACKAGE = /^application\/vnd\.(?:openxmlformats-officedocument|ms-.+\.macroenabled)/;
-const STANDARD = 2;
-const AGILE = 4;
 
 /** Throws EngineError `encrypted` (no password, or a wrong one), `unsupported`, `unreadable`, `oversize`. */
 export async function disarm(
@@ -25,11 +21,7 @@ export async function disarm(
   nested: Nested,
 ): Promise<Disarmed> {
   const streams = readCompoundFile(input.bytes, limits);
-  const bytes = openPackage(
-    streamOf(streams, 'encryptioninfo'),
-    streamOf(streams, 'encryptedpackage'),
-    passwordsOf(input),
-  );
+  const bytes = opened(streamOf(streams, 'encryptioninfo'), streamOf(streams, 'encryptedpackage'), input);
   const type = await detectType(bytes, input.untrustedName);
   // Office puts nothing else inside.
   if (!PACKAGE.test(type.type))
@@ -40,19 +32,12 @@ export async function disarm(
   return { outcome: 'disarmed', bytes: inner.bytes, type: inner.type, details: [encryption, ...inner.details] };
 }
 
-/** Passwords to try, in order. */
-export function passwordsOf({ password }: FileInput): string[] {
-  return password === null ? [SILENT_PASSWORD] : [SILENT_PASSWORD, password];
-}
-
-function openPackage(info: Buffer, encrypted: Buffer, passwords: readonly string[]): Buffer {
-  const minor = info.length >= 4 ? info.readUInt16LE(2) : 0;
-  const decrypt = minor === AGILE ? decryptAgile : minor === STANDARD ? decryptStandard : null;
-  if (decrypt === null)
-    throw new EngineError('unsupported', 'the document is encrypted in a way that cannot be opened here');
-  for (const password of passwords) {
-    const bytes = decrypt(info, encrypted, password);
+function opened(info: Buffer, encrypted: Buffer, input: FileInput): Buffer {
+  try {
+    const bytes = openPackage(info, encrypted, passwordsOf(input));
     if (bytes !== null) return bytes;
+  } catch (error) {
+    throw error instanceof EncryptionError ? new EngineError(error.code, error.message) : error;
   }
   throw new EngineError('encrypted', 'the document is encrypted; it can be disarmed only with its password');
 }

@@ -1,14 +1,8 @@
 /** Word, Excel and PowerPoint 97 to 2003 documents behind a password: opened, then disarmed like any other. */
-import { createRequire } from 'node:module';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { openLegacy, passwordsOf } from '../../../formats/office/encryption/open.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarm, Disarmed, Nested } from '../disarm-module.ts';
-import { passwordsOf } from './encrypted.ts';
-
-/** The library takes a few milliseconds a megabyte; far larger documents of these formats do not exist. */
-const MAX_ENCRYPTED_BYTES = 32 * 1024 * 1024;
-/** Excel and Word allow 15 characters, the formats 255. */
-const MAX_PASSWORD_LENGTH = 255;
 
 /** The same module, for documents that only open with a password, too. Offsets outside the file end as `unreadable`. */
 export function withPassword(open: Disarm): Disarm {
@@ -44,25 +38,9 @@ interface Locked {
 }
 
 async function openAndDisarm(disarm: Disarm, { input, type, limits, nested, error }: Locked): Promise<Disarmed> {
-  if (input.bytes.length > MAX_ENCRYPTED_BYTES) throw error;
-  for (const password of passwordsOf(input)) {
-    const bytes = password.length > MAX_PASSWORD_LENGTH ? null : await decrypt(input.bytes, password);
-    if (bytes === null) continue;
-    const opened = await disarm({ ...input, bytes, password: null }, type, limits, nested);
-    const encryption = { kind: 'encryption', action: 'removed', where: 'document' } as const;
-    return { ...opened, outcome: 'disarmed', details: [encryption, ...opened.details] };
-  }
-  throw error;
-}
-
-/** The opened bytes; null when the password is wrong or the way of encryption is unknown. Both ask for another file. */
-async function decrypt(bytes: Uint8Array, password: string): Promise<Uint8Array | null> {
-  const crypto = createRequire(import.meta.url)('officecrypto-tool') as typeof import('officecrypto-tool');
-  try {
-    const opened = await crypto.decrypt(Buffer.from(bytes), { password });
-    return Buffer.compare(opened, bytes) === 0 ? null : opened;
-  } catch {
-    // The library throws the same plain errors for a wrong password and for an unknown method.
-    return null;
-  }
+  const bytes = await openLegacy(input.bytes, passwordsOf(input));
+  if (bytes === null) throw error;
+  const opened = await disarm({ ...input, bytes, password: null }, type, limits, nested);
+  const encryption = { kind: 'encryption', action: 'removed', where: 'document' } as const;
+  return { ...opened, outcome: 'disarmed', details: [encryption, ...opened.details] };
 }

@@ -1,4 +1,6 @@
 /** Office 97 to 2003 documents, encrypted Office documents and other compound files. */
+import { EncryptionError } from '../../../formats/office/encryption/encryption-error.ts';
+import { openLegacy, openPackage, passwordsOf } from '../../../formats/office/encryption/open.ts';
 import { anyOf } from '../../../formats/patterns.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { type Compound, type CompoundStream, readCompound } from '../compound-streams.ts';
@@ -35,17 +37,47 @@ const MAX_VIEWS = 100;
 export const compoundModule: StaticModule = {
   name: 'compound file',
   accepts: (type) => DOCUMENTS.has(type) || OTHERS.has(type),
-  run: (file) => judgeCompound(file, readCompound(file.bytes, file.limits)),
+  run: async (file) => {
+    try {
+      return judgeCompound(file, readCompound(file.bytes, file.limits));
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'encrypted') throw error;
+      const bytes = await openLegacy(file.bytes, passwordsOf(file));
+      if (bytes === null) throw error;
+      return judgeCompound({ ...file, bytes }, readCompound(bytes, file.limits));
+    }
+  },
 };
 
-/** Documents with a password. Nothing of them can be read. */
+/** Documents with a password. What is behind it is judged when the password is known, as it is by programs that do not ask for it. */
 export const encryptedModule: StaticModule = {
   name: 'encrypted document',
   accepts: (type) => type === 'application/encrypted',
-  run: () => {
-    throw new EngineError('encrypted', 'the document needs a password');
+  run: (file) => {
+    const bytes = openedPackage(file, readCompound(file.bytes, file.limits));
+    if (bytes === null) throw new EngineError('encrypted', 'the document needs a password');
+    const { untrustedName } = file;
+    const opened = {
+      where: 'encrypted document',
+      bytes,
+      kind: 'extracted_file',
+      untrustedName,
+      scope: 'code',
+    } as const;
+    return { findings: [], views: [], pieces: [opened], understood: true };
   },
 };
+
+/** Null when no password fits, and when the way of encryption is unknown or damaged: nobody has opened the document then. */
+function openedPackage(file: StaticFile, { streams }: Compound): Uint8Array | null {
+  const stream = (name: string) => Buffer.from(streams.find(({ path }) => path.toLowerCase() === name)?.bytes ?? []);
+  try {
+    return openPackage(stream('encryptioninfo'), stream('encryptedpackage'), passwordsOf(file));
+  } catch (error) {
+    if (error instanceof EncryptionError) return null;
+    throw error;
+  }
+}
 
 function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
   const { streams } = compound;

@@ -1,23 +1,23 @@
 /** Standard encryption of Office Open XML packages, as Office 2007 wrote it ([MS-OFFCRYPTO] 2.3.4.5). */
 import { createDecipheriv, createHash, timingSafeEqual } from 'node:crypto';
-import { EngineError } from '../../engine.ts';
 import { packageSize } from './agile.ts';
+import { EncryptionError } from './encryption-error.ts';
 
 const ROUNDS = 50_000;
 const AES_KEY_BITS: Readonly<Record<number, number>> = { 26126: 128, 26127: 192, 26128: 256 };
 const HASH_BYTES = 20;
 const SALT_BYTES = 16;
 
-/** The opened package, null when the password is wrong. Throws EngineError `unsupported`, `unreadable`. */
+/** The opened package, null when the password is wrong. Throws EncryptionError `unsupported`, `unreadable`. */
 export function decryptStandard(info: Buffer, encrypted: Buffer, password: string): Buffer | null {
   const headerBytes = info.length >= 12 ? info.readUInt32LE(8) : Number.NaN;
   const at = 12 + headerBytes;
   if (!(headerBytes >= 32 && at + 4 + SALT_BYTES + 16 + 4 + 32 <= info.length)) {
-    throw new EngineError('unreadable', 'the description of the encryption is damaged');
+    throw new EncryptionError('unreadable', 'the description of the encryption is damaged');
   }
   const bits = AES_KEY_BITS[info.readUInt32LE(12 + 8)];
   if (bits === undefined || info.readUInt32LE(at) !== SALT_BYTES) {
-    throw new EngineError('unsupported', 'the document is encrypted in a way that cannot be opened here');
+    throw new EncryptionError('unsupported', 'the document is encrypted in a way that cannot be opened here');
   }
   const key = keyOf(info.subarray(at + 4, at + 4 + SALT_BYTES), password, bits / 8);
   const verifier = decipher(key, info.subarray(at + 20, at + 36));

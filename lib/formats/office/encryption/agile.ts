@@ -1,6 +1,6 @@
 /** Agile encryption of Office Open XML packages ([MS-OFFCRYPTO] 2.3.4.10): password to key, key to package. */
 import { createDecipheriv, createHash, timingSafeEqual } from 'node:crypto';
-import { EngineError } from '../../engine.ts';
+import { EncryptionError } from './encryption-error.ts';
 
 /** Rounds of hashing per password. Office writes 100,000; the format allows ten million, which keep a thread busy for half a minute. */
 const MAX_SPIN_COUNT = 1_000_000;
@@ -34,7 +34,7 @@ interface Descriptor {
   };
 }
 
-/** The opened package, null when the password is wrong. Throws EngineError `unsupported`, `oversize`, `unreadable`. */
+/** The opened package, null when the password is wrong. Throws EncryptionError `unsupported`, `oversize`, `unreadable`. */
 export function decryptAgile(info: Buffer, encrypted: Buffer, password: string): Buffer | null {
   const { data, password: lock } = readDescriptor(info);
   const secret = hashPassword(lock, password);
@@ -48,14 +48,14 @@ export function decryptAgile(info: Buffer, encrypted: Buffer, password: string):
 
 function readDescriptor(info: Buffer): Descriptor {
   if (info.length > MAX_DESCRIPTOR_BYTES)
-    throw new EngineError('oversize', 'the description of the encryption is too long');
+    throw new EncryptionError('oversize', 'the description of the encryption is too long');
   const xml = info.toString('utf8', 8);
   const data = attributesOf(xml, 'keyData');
   const lock = attributesOf(xml, 'encryptedKey');
   const spinCount = Number(lock.get('spinCount'));
   if (!Number.isInteger(spinCount) || spinCount < 0) throw damaged();
   if (spinCount > MAX_SPIN_COUNT) {
-    throw new EngineError(
+    throw new EncryptionError(
       'oversize',
       `the password of the document asks for more than ${MAX_SPIN_COUNT} rounds of hashing`,
     );
@@ -73,7 +73,7 @@ function readDescriptor(info: Buffer): Descriptor {
   };
 }
 
-const damaged = () => new EngineError('unreadable', 'the description of the encryption is damaged');
+const damaged = () => new EncryptionError('unreadable', 'the description of the encryption is damaged');
 
 /** Attributes of the one element of this name, whatever its prefix. */
 function attributesOf(xml: string, name: string): ReadonlyMap<string, string> {
@@ -93,7 +93,8 @@ function cipherOf(attributes: ReadonlyMap<string, string>): CipherData {
     attributes.get('cipherAlgorithm') === 'AES' &&
     attributes.get('cipherChaining') === 'ChainingModeCBC' &&
     (keyBytes === 16 || keyBytes === 24 || keyBytes === 32);
-  if (!isKnown) throw new EngineError('unsupported', 'the document is encrypted in a way that cannot be opened here');
+  if (!isKnown)
+    throw new EncryptionError('unsupported', 'the document is encrypted in a way that cannot be opened here');
   const salt = Buffer.from(attributes.get('saltValue') ?? '', 'base64');
   if (salt.length < 1 || salt.length > 64) throw damaged();
   return { hash, keyBytes, salt };
@@ -144,9 +145,9 @@ function decryptPackage({ hash, salt }: CipherData, key: Buffer, encrypted: Buff
   return Buffer.concat(out).subarray(0, size);
 }
 
-/** The package's own length stands in front of it. Throws EngineError `unreadable` when there is less. */
+/** The package's own length stands in front of it. Throws EncryptionError `unreadable` when there is less. */
 export function packageSize(encrypted: Buffer): number {
   const size = encrypted.length >= 8 ? Number(encrypted.readBigUInt64LE(0)) : Number.NaN;
-  if (!(size <= encrypted.length - 8)) throw new EngineError('unreadable', 'the encrypted document is cut short');
+  if (!(size <= encrypted.length - 8)) throw new EncryptionError('unreadable', 'the encrypted document is cut short');
   return size;
 }
