@@ -10,7 +10,7 @@ import { problemOf } from '../pipeline/review.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { originalHeader } from './original-header.ts';
 import { checkFolder, contextOf } from './run-context.ts';
-import { isIncomplete, openRuns } from './run-index.ts';
+import { isIncomplete, openOrExplain } from './run-index.ts';
 import { readPolicy, readSealer, remote } from './scan-verb.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -54,7 +54,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
   checkFolder(options.out);
   const policy = await readPolicy(options.policy);
   const sealer = await readSealer(policy, options.sealKey);
-  const runs = await openRuns(options.out);
+  const runs = await openOrExplain(options.out);
   const session = await openSession({
     out: options.out,
     policy,

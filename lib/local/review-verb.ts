@@ -7,6 +7,7 @@ import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
 import { EXIT, exitCodeOf } from './outcome.ts';
 import { painter } from './paint.ts';
 import { reportLines } from './report.ts';
+import { checkFolder } from './run-context.ts';
 import { runNamed } from './run-show.ts';
 import { readPolicy, readSealer, remote } from './scan-verb.ts';
 import { openSession } from './session.ts';
@@ -67,6 +68,7 @@ async function review(console: Console, action: Action, name: string, options: R
   const who = { name: options.as, why: options.reason };
   const problem = problemOf(who);
   if (problem !== null) throw new UsageError(`--as and --reason: ${problem}.`);
+  checkFolder(options.out);
   const runId = await runNamed(options.out, name);
   const policy = await readPolicy(options.policy);
   const sealer = await readSealer(policy, options.sealKey);

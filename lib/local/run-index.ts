@@ -12,6 +12,7 @@ import type { RunPage, RunQuery } from '../pipeline/ports.ts';
 import { indexedRun } from '../pipeline/run-row.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import { openSqliteRuns, type SqliteRuns } from '../storage/sqlite-runs.ts';
+import { UsageError } from './console.ts';
 
 export interface RunIndex {
   /** Never rejects. */
@@ -134,4 +135,16 @@ export async function fullPage(runs: Pick<SqliteRuns, 'list'>, query: RunQuery):
     after = page.next;
   } while (after !== null && rows.length < query.most);
   return { rows, next: after };
+}
+
+/** Opens the index for a verb. Throws UsageError that says how it is made anew when it is broken. */
+export async function openOrExplain(out: string): Promise<SqliteRuns> {
+  try {
+    return await openRuns(out);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `The index of ${out} cannot be read: ${why}. Make it anew: airlock index rebuild --out ${out}`,
+    );
+  }
 }

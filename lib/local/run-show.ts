@@ -12,7 +12,7 @@ import { endedOutcome } from './ended-outcome.ts';
 import { treeLines } from './ledger-tree.ts';
 import { painter } from './paint.ts';
 import { reportLines } from './report.ts';
-import { openRuns } from './run-index.ts';
+import { openOrExplain } from './run-index.ts';
 
 interface ShowOptions {
   readonly out: string;
@@ -47,7 +47,7 @@ export async function showRun(
 /** The id of the run of this id or reference. Throws UsageError when there is none, or when several have the reference. */
 export async function runNamed(out: string, name: string): Promise<string> {
   if (RUN_ID.test(name)) return name;
-  const runs = await openRuns(out);
+  const runs = await openOrExplain(out);
   try {
     const facts = [{ kind: 'reference', value: name.toUpperCase() }] as const;
     const { rows } = await runs.list({ facts, since: null, until: null, after: null, most: 10 });

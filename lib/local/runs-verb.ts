@@ -6,7 +6,7 @@ import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { addReview } from './review-verb.ts';
 import { checkFolder, contextOf } from './run-context.ts';
-import { fullPage, isBusy, isIncomplete, openRuns, rebuildIndex } from './run-index.ts';
+import { fullPage, isBusy, isIncomplete, openOrExplain, rebuildIndex } from './run-index.ts';
 import { printPage } from './run-page.ts';
 import { showRun } from './run-show.ts';
 import { timeOption } from './time-option.ts';
@@ -110,17 +110,6 @@ async function list(console: Console, options: ListOptions, terms: readonly Fact
     return 0;
   } finally {
     runs.close();
-  }
-}
-
-async function openOrExplain(out: string) {
-  try {
-    return await openRuns(out);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(
-      `The index of ${out} cannot be read: ${why}. Make it anew: airlock index rebuild --out ${out}`,
-    );
   }
 }
 

@@ -11,7 +11,7 @@ const SCHEMA_VERSION = 1;
 /** Facts with more runs than this count as equally frequent. */
 const COUNTED = 1_000;
 /** Facts that are frequent, and never occur together: a page looks at this many runs of the rarest, and ends. */
-const LOOKED_AT = 10_000;
+const LOOKED_AT = 2_500;
 
 const TABLES = `
   CREATE TABLE runs (number INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, born INTEGER NOT NULL, row TEXT NOT NULL);

@@ -36,7 +36,7 @@ export const runs: Part = {
 };
 
 const NOTES = [
-  `Each figure: ${TIMES} pages of ${PAGE} rows, p50. A page of several filters looks at 10,000 runs of the rarest, and then ends with the place to go on.`,
+  `Each figure: ${TIMES} pages of ${PAGE} rows, p50. A page of several filters looks at 2,500 runs of the rarest, and then ends with the place to go on.`,
 ];
 
 /** Writes all runs in one transaction, which takes minutes instead of an hour: how long a run takes to be written is not asked here. */

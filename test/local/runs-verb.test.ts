@@ -202,5 +202,14 @@ describe('a person decides', () => {
   test('wrong usage is said', async () => {
     const odd = await run('quarantine', 'release', 'ab'.repeat(16), '--as', 'pat', '--reason', ' ');
     expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('the reason')]);
+    const nowhere = ['quarantine', 'delete', 'ab'.repeat(16), ...who, '--out', join(folder, 'nowhere')];
+    expect(await airlock(nowhere)).toMatchObject({ code: 2, stderr: expect.stringContaining('has no runs') });
+    const noRun = await run('quarantine', 'delete', 'ab'.repeat(16), ...who);
+    expect([noRun.code, noRun.stdout]).toEqual([2, expect.stringContaining('Nothing was changed')]);
+    for (const options of [
+      ['--port', '70000'],
+      ['--as', ' '],
+    ])
+      expect(await run('desk', ...options)).toMatchObject({ code: 2 });
   });
 });

@@ -47,7 +47,7 @@ test('a page of two frequent facts that hardly occur together ends early, and it
   const path = fresh();
   openSqliteRuns(path).close();
   const db = new Database(path);
-  const [first, second] = [10_500, 11_600];
+  const [first, second] = [2_600, 3_700];
   // The oldest run has both facts, then come runs of the one, and then runs of the other.
   db.exec(`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${second})
