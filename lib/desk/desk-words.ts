@@ -71,6 +71,7 @@ const en = {
   remove: 'removed',
   ended: 'Ended',
   hashes: 'SHA-256',
+  moreRows: 'more; airlock runs show --json has all of them.',
 };
 export type DeskWords = Readonly<Record<keyof typeof en, string>>;
 
@@ -143,6 +144,7 @@ const de: DeskWords = {
   remove: 'entfernt',
   ended: 'Ende',
   hashes: 'SHA-256',
+  moreRows: 'weitere; airlock runs show --json hat alle.',
 };
 
 const WORDS: Readonly<Record<DeskLanguage, DeskWords>> = { en, de };

@@ -23,7 +23,8 @@ export interface MailContents {
   readonly offered: Offered;
 }
 
-const ROWS = 200;
+/** The page of a mail with 200 parts stays under 100 kB. */
+const [PARTS, ROWS, FEW_ROWS] = [200, 80, 30];
 const NAME_CHARS = 200;
 const FINDINGS = 30;
 const HEADER_CHARS = 16_000;
@@ -71,20 +72,20 @@ function messageFacts(words: DeskWords, { message, runId, attempt, intake, sha25
 
 function reasons(words: DeskWords, ledger: Ledger): Markup {
   const rows = ledger.reasons.map(({ code: name, text }) => [code(name), reasonText(ledger, text)]);
-  return section(words.reasons, table([words.reason, words.findings], rows, ROWS));
+  return section(words.reasons, limited(words, [words.reason, words.findings], rows, FEW_ROWS));
 }
 
 /** Parts as a tree: a part stands below the part or the container that it is in. */
 function tree(words: DeskWords, ledger: Ledger): Markup {
   const files = filesById(ledger);
   const below = new Map<string | null, Part[]>();
-  for (const part of ledger.parts.slice(0, ROWS)) {
+  for (const part of ledger.parts.slice(0, PARTS)) {
     const over = part.container ?? part.parent;
     below.set(over, [...(below.get(over) ?? []), part]);
   }
   const branch = (parts: readonly Part[]): Markup =>
     html`<ul class="tree">${parts.map((part) => html`<li>${leaf(words, part, fileOf(files, part))}${below.has(part.path) ? branch(below.get(part.path) ?? []) : NOTHING}</li>`)}</ul>`;
-  const rest = ledger.parts.length - ROWS;
+  const rest = ledger.parts.length - PARTS;
   return section(words.parts, branch(below.get(null) ?? []), rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING);
 }
 
@@ -107,7 +108,7 @@ function findings(words: DeskWords, ledger: Ledger): Markup {
         .slice(0, FINDINGS)
         .map((reason) => [artifactName(ledger, artifact), badge(artifact.verdict), reason]),
     );
-  return section(words.findings, table([words.name, words.verdict, words.findings], rows, ROWS));
+  return section(words.findings, limited(words, [words.name, words.verdict, words.findings], rows, ROWS));
 }
 
 function links(words: DeskWords, ledger: Ledger): Markup {
@@ -117,7 +118,7 @@ function links(words: DeskWords, ledger: Ledger): Markup {
     link.disposition === null ? words.undecided : words[link.disposition],
     code(policyRow(link)),
   ]);
-  return section(words.links, table([words.links, words.verdict, words.disposition, words.row], rows, ROWS));
+  return section(words.links, limited(words, [words.links, words.verdict, words.disposition, words.row], rows, ROWS));
 }
 
 function header(words: DeskWords, untrustedHeader: string | null): Markup {
@@ -128,13 +129,13 @@ function header(words: DeskWords, untrustedHeader: string | null): Markup {
     .filter((line) => line !== '');
   return section(
     `${words.message}: header`,
-    html`<p>${lines.slice(0, ROWS).map((line) => html`${code(line)}<br>`)}</p>`,
+    html`<p>${lines.slice(0, PARTS).map((line) => html`${code(line)}<br>`)}</p>`,
   );
 }
 
 function timeline(words: DeskWords, { stages }: Ledger): Markup {
   const rows = stages.map(({ stage, startedAt, durationMs }) => [stage, startedAt, `${Math.round(durationMs)} ms`]);
-  return section(words.timeline, table([words.stage, words.began, words.took], rows, ROWS));
+  return section(words.timeline, limited(words, [words.stage, words.began, words.took], rows, ROWS));
 }
 
 function otherMail(words: DeskWords, others: readonly RunRow[]): Markup {
@@ -145,5 +146,17 @@ function otherMail(words: DeskWords, others: readonly RunRow[]): Markup {
     row.subject,
     row.from,
   ]);
-  return section(words.others, table([words.reference, words.state, words.subject, words.sender], rows, ROWS));
+  return section(words.others, limited(words, [words.reference, words.state, words.subject, words.sender], rows, ROWS));
+}
+
+/** A table of so many rows, and how many there are beside. */
+function limited(
+  words: DeskWords,
+  columns: readonly string[],
+  rows: Parameters<typeof table>[1],
+  most: number,
+): Markup {
+  const rest = rows.length - most;
+  const shownRows = table(columns, rows.slice(0, most), most);
+  return rest > 0 ? html`${shownRows}<p class="more">${rest} ${words.moreRows}</p>` : shownRows;
 }

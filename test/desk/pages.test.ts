@@ -178,3 +178,15 @@ test('the page as a file has its style inside, no form and no link', async () =>
   expect(page).not.toContain('http://evil.example');
   expect(page).toContain('Held, because: a.pdf: policy removes pdf that is malicious.');
 });
+
+test('the page of a mail with 200 parts stays under 100 kB, and says what it does not show', async () => {
+  const { get, scan } = await openDesk();
+  const files = Array.from({ length: 198 }, (_, number) => ({
+    name: `invoice-${number}.pdf`,
+    bytes: `${PDF}${number}`,
+  }));
+  const page = await (await get(`/mails/${await scan(emailWith({ files }))}`)).text();
+  expect(page.length).toBeLessThan(100_000);
+  expect(page).toContain('invoice-197.pdf');
+  expect(page).toMatch(/\d+ more; airlock runs show --json has all of them/);
+});
