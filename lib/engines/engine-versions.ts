@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-50cb46df2dd6',
-  disarm: 'disarm-3-b2ef68fe500f',
-  script: 'sandbox-1-33d98dcef9d5',
+  static: 'static-3-d4561c60ec5a',
+  disarm: 'disarm-3-1ee6dafab335',
+  script: 'sandbox-1-89eb75fc148d',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-c6652b02d8d9',

@@ -26,6 +26,7 @@ import { type Brand, brandOf } from './media/brands.ts';
 import { flacStart } from './media/flac-start.ts';
 import { isMp3 } from './media/mpeg-frames.ts';
 import { isOggSound } from './media/ogg-start.ts';
+import { isPhotoshop } from './pictures/photoshop-start.ts';
 
 interface Signature {
   readonly at: number;
@@ -72,6 +73,7 @@ const SIGNATURES: readonly Signature[] = [
   ...['ID3', '\xff'].map((magic) => start(magic, 'audio/mpeg', ({ bytes }) => isMp3(bytes))),
   ...['fLaC', 'ID3'].map((magic) => start(magic, 'audio/flac', ({ bytes }) => flacStart(bytes) !== null)),
   start('OggS', 'audio/ogg', ({ bytes }) => isOggSound(bytes)),
+  start('8BPS', 'image/vnd.adobe.photoshop', ({ bytes }) => isPhotoshop(bytes)),
   start('BM', 'image/bmp', isBmp),
   start('\0\0\x01\0', 'image/vnd.microsoft.icon'),
   // A local entry, the end record of an empty archive, and the mark of a split one (APPNOTE 4.3).

@@ -252,7 +252,7 @@ export const TYPE_TABLE = {
   'image/jp2': ['jp2', 'JPEG 2000 picture', 'other'],
   'image/emf': ['emf', 'Windows enhanced metafile', 'other'],
   'image/wmf': ['wmf', 'Windows metafile', 'other'],
-  'image/vnd.adobe.photoshop': ['psd', 'Photoshop picture', 'other'],
+  'image/vnd.adobe.photoshop': ['psd', 'Photoshop picture', 'image', reads('image', 'picture')],
   // Films and recordings
   'audio/mpeg': ['mp3', 'MP3 recording', 'media', writes('media', 'media')],
   'audio/wav': ['wav', 'WAV recording', 'media', writes('media', 'media')],

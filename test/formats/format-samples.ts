@@ -7,6 +7,7 @@ import { buildHeic } from '../fixtures/build-heic.ts';
 import { buildPng } from '../fixtures/build-image.ts';
 import { buildZip } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
+import { buildPhotoshop } from '../fixtures/build-photoshop.ts';
 import { buildVisio } from '../fixtures/build-visio.ts';
 import { MAKERS } from '../hostile/attack/full-files.ts';
 import { ooxmlFile } from '../hostile/attack/ooxml-file.ts';
@@ -129,6 +130,7 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
         .toBuffer(),
   ],
   'image/heic': ['a.heic', () => buildHeic()],
+  'image/vnd.adobe.photoshop': ['a.psd', () => buildPhotoshop()],
   'application/vnd.ms-outlook': ['a.msg', hostile('msg')],
   'application/vnd.ms-tnef': ['winmail.dat', hostile('tnef')],
   'multipart/related': ['a.mht', hostile('mht')],

@@ -9,6 +9,7 @@ import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-med
 import { buildZip } from '../fixtures/build-office.ts';
 import { buildOgg } from '../fixtures/build-ogg.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
+import { buildPhotoshop } from '../fixtures/build-photoshop.ts';
 import { buildVisio, box as shape } from '../fixtures/build-visio.ts';
 import { chromeArchive, explorerArchive, wordArchive } from '../fixtures/build-web-archive.ts';
 import { buildXps } from '../fixtures/build-xps.ts';
@@ -44,6 +45,8 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['photo.heif', 'image/heif', buildHeic({ brand: 'mif1' }), 'photo.jpg'],
   ['logo.heic', OCTETS, buildHeic({ hasAlpha: true }), 'logo.png'],
   ['logo.avif', OCTETS, TRANSPARENT_AVIF, 'logo.png'],
+  ['poster.psd', 'image/vnd.adobe.photoshop', buildPhotoshop({ mode: 'cmyk', layers: 'text' }), 'poster.png'],
+  ['button.psd', OCTETS, buildPhotoshop({ hasAlpha: true }), 'button.png'],
   ['run.gpx', 'application/gpx+xml', GPX, 'run.gpx'],
   ['places.kml', 'application/vnd.google-earth.kml+xml', buildKml(placemark('Office', 'Room 2')), 'places.kml'],
   ['trip.kmz', 'application/vnd.google-earth.kmz', await buildKmz(buildKml(placemark('Hotel'))), 'trip.kmz'],

@@ -1,8 +1,13 @@
 /** Decodes pictures of the formats that sharp does not read, and hands them on as a TIFF, which it reads. */
 import { brandOf } from '../media/brands.ts';
+import { isPhotoshop } from './photoshop-start.ts';
 
 /** The same picture in a form that sharp reads; the bytes themselves when it reads them already. Throws PictureError. */
 export async function readablePicture(bytes: Uint8Array, mostPixels: number): Promise<Uint8Array> {
+  if (isPhotoshop(bytes)) {
+    const { decodePhotoshop } = await import('./photoshop.ts');
+    return decodePhotoshop(bytes, mostPixels).tiff;
+  }
   if (!isHeic(bytes)) return bytes;
   const { decodeHeif } = await import('./heif.ts');
   return (await decodeHeif(bytes, mostPixels)).tiff;

@@ -34,12 +34,12 @@ export interface EncodeOptions {
   readonly as?: OutputFormat;
 }
 
-export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif' | 'heic'>;
+export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif' | 'heic' | 'psd'>;
 
 /** The format of the output. Bitmaps become PNG, photographs in AVIF and HEIC become JPEG, and every other format stays as it is. */
 export function outputFormat(format: RasterFormat): OutputFormat {
   if (format === 'avif' || format === 'heic') return 'jpeg';
-  return format === 'bmp' ? 'png' : format;
+  return format === 'bmp' || format === 'psd' ? 'png' : format;
 }
 
 /**
@@ -102,7 +102,7 @@ async function open(
   if (format === 'bmp') return openBmp(bytes, limits);
   const options = { limitInputPixels: limits.pixels, failOn, sequentialRead: true } as const;
   try {
-    if (format === 'heic')
+    if (format === 'heic' || format === 'psd')
       return await open(await readablePicture(bytes, limits.pixels), 'tiff', limits, { isAnimatable, failOn });
     const { width, height, pages = 1, pageHeight, chromaSubsampling, density } = await sharp(bytes, options).metadata();
     if (pages > MAX_FRAMES) throw new EngineError('oversize', `more than ${MAX_FRAMES} frames or pages`);

@@ -2,7 +2,7 @@
 
 import { brandOf } from '../../../formats/media/brands.ts';
 
-export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp' | 'avif' | 'heic';
+export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'psd';
 export type PictureFormat = RasterFormat | 'emf' | 'wmf' | 'svg';
 
 /** Byte strings (latin1) by the offset at which they stand. All strings of a row must match. */
@@ -17,6 +17,7 @@ const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>
   ['tiff', { 0: 'II+\0' }],
   ['tiff', { 0: 'MM\0+' }],
   ['bmp', { 0: 'BM' }],
+  ['psd', { 0: '8BPS\0\x01' }],
   ['emf', { 0: '\x01\0\0\0', 40: ' EMF' }],
   ['wmf', { 0: '\xd7\xcd\xc6\x9a' }],
   ['wmf', { 0: '\x01\0\x09\0' }],

@@ -19,6 +19,7 @@ const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
   ['image/bmp', 'bmp'],
   ['image/avif', 'avif'],
   ['image/heic', 'heic'],
+  ['image/vnd.adobe.photoshop', 'psd'],
 ]);
 
 /**
@@ -60,14 +61,31 @@ async function decoded({ bytes }: FileInput, format: RasterFormat, limits: Engin
     const extras = [...(hasMetadata ? ['metadata'] : []), ...(hasOthers ? [OTHER_PICTURES] : [])];
     return { bytes: tiff, format: 'tiff', as: isTransparent ? 'png' : 'jpeg', extras, hasHalfColour: true };
   }
+  if (format === 'psd') return photoshopPixels(bytes, limits);
   const as = format === 'avif' && (await isTransparent(bytes, limits)) ? 'png' : outputFormat(format);
   return { bytes, format, as, extras: pictureExtras(bytes, format) };
 }
 
+/** Designers mail layers. What others see of them is one picture. */
+async function photoshopPixels(bytes: Uint8Array, limits: EngineLimits): Promise<Decoded> {
+  const { decodePhotoshop } = await import('../../../formats/pictures/photoshop.ts');
+  const { tiff, hasOthers, hasMetadata, end } = await asEngineError(async () => decodePhotoshop(bytes, limits.pixels));
+  const extras = [
+    ...(hasMetadata ? ['metadata'] : []),
+    ...(hasOthers ? ['picture layers'] : []),
+    ...(end < bytes.length ? ['appended data'] : []),
+  ];
+  return { bytes: tiff, format: 'tiff', as: 'png', extras };
+}
+
 async function heifPixels(bytes: Uint8Array, limits: EngineLimits): Promise<DecodedPicture> {
   const { decodeHeif } = await import('../../../formats/pictures/heif.ts');
+  return asEngineError(() => decodeHeif(bytes, limits.pixels));
+}
+
+async function asEngineError<T>(decode: () => Promise<T>): Promise<T> {
   try {
-    return await decodeHeif(bytes, limits.pixels);
+    return await decode();
   } catch (error) {
     throw error instanceof PictureError ? new EngineError(error.code, error.message) : error;
   }

@@ -26,9 +26,25 @@ const READERS: Readonly<Record<string, (view: DataView) => ImageShape | null>> =
   'image/bmp': readBmp,
   'image/avif': readBoxes,
   'image/heic': readBoxes,
+  'image/vnd.adobe.photoshop': readPhotoshop,
   'image/vnd.microsoft.icon': readIcon,
   'image/tiff': (view) => ({ end: null, pixels: readTiffPixels(view) }),
 };
+
+/** Three sections with their lengths, and behind them the picture of all layers (Adobe Photoshop File Formats). */
+function readPhotoshop(view: DataView): ImageShape {
+  const [channels, height, width] = [view.getUint16(12), view.getUint32(14), view.getUint32(18)];
+  const lineBytes = Math.ceil((width * view.getUint16(22)) / 8);
+  let at = 26;
+  for (let section = 0; section < 3; section++) at += 4 + view.getUint32(at);
+  const isPacked = view.getUint16(at) === 1;
+  const lines = channels * height;
+  at += 2;
+  if (!isPacked) return { end: Math.min(at + lineBytes * lines, view.byteLength), pixels: width * height };
+  let end = at + lines * 2;
+  for (let line = 0; line < lines; line++) end += view.getUint16(at + line * 2);
+  return { end: Math.min(end, view.byteLength), pixels: width * height };
+}
 
 const ISPE = 0x69737065;
 

@@ -15,6 +15,7 @@ const PICTURES = new Set([
   'image/bmp',
   'image/avif',
   'image/heic',
+  'image/vnd.adobe.photoshop',
   'image/tiff',
   'image/vnd.microsoft.icon',
 ]);
