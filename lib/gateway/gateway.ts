@@ -149,7 +149,7 @@ function connected(
     onChange(entry, before) {
       if (before !== null) reporting.changed(entry, before);
     },
-    onPossibleDuplicate: () => measured.count('possible_duplicates_total'),
+    onPossibleDuplicate: reporting.possibleDuplicate,
     tell: noticeTeller({
       ...{ spool, judge, limits, settings: parts.notices, name: parts.door.name, now },
       onAccepted: (entry) => queue.add(entry),

@@ -25,7 +25,7 @@ export interface QueueOptions {
   /** Told of every change. `before` is null for a message that is new to this process. */
   readonly onChange: (entry: Entry, before: Progress | null) => void;
   /** Told when a message is sent again that the next hop may have. */
-  readonly onPossibleDuplicate: () => void;
+  readonly onPossibleDuplicate: (entry: Entry) => void;
   /** Tells those whom the end of a message concerns. Repeated when it rejects, and when the process dies before that is noted. */
   readonly tell: (entry: Entry) => Promise<void>;
   readonly onFault: (error: unknown, id: string) => void;
@@ -156,7 +156,7 @@ export function openQueue(options: QueueOptions): Queue {
     if (bytes === null) return void (await change(entry, afterLoss(limits, progress, now())));
     const marked: Progress = { ...progress, mayHaveArrived: true };
     await options.spool.note(envelope.id, marked);
-    if (progress.mayHaveArrived) options.onPossibleDuplicate();
+    if (progress.mayHaveArrived) options.onPossibleDuplicate(entry);
     const waiting = envelope.recipients.filter((_, index) => progress.recipients[index]?.state === 'waiting');
     const sent = await options.nextHop.send(envelope, waiting, bytes);
     await change({ envelope, progress: marked }, afterSending(limits, envelope, marked, sent, now()));

@@ -10,6 +10,7 @@ export interface Reporting {
   accepted(entry: Entry): void;
   refused(reply: Refusal): void;
   changed(entry: Entry, before: Progress): void;
+  possibleDuplicate(entry: Entry): void;
   fault(error: unknown, id?: string): void;
 }
 
@@ -43,6 +44,10 @@ export function openReporting(log: GatewayLog, metrics: Metrics, now: () => numb
         ...{ id: envelope.id, runId, attempts, judgements },
         ...(detail === '' ? {} : { untrustedDetail: detail }),
       });
+    },
+    possibleDuplicate({ envelope }) {
+      metrics.count('possible_duplicates_total');
+      log('warn', 'possible_duplicate', { id: envelope.id });
     },
     fault(error, id) {
       metrics.count('faults_total');

@@ -10,6 +10,7 @@ import { disarm } from './disarm.ts';
 import { disarmSpeed } from './disarm-speed.ts';
 import { enginesInside } from './engines-inside.ts';
 import { isMissed, type Measured, type Part } from './figure.ts';
+import { gatewayPart } from './gateway.ts';
 import { hostile } from './hostile.ts';
 import { known } from './known.ts';
 import { looks } from './looks.ts';
@@ -31,6 +32,7 @@ import { urls } from './urls.ts';
 const PARTS: readonly Part[] = [
   known,
   runs,
+  gatewayPart,
   overhead,
   transitions,
   enginesInside,

@@ -22,20 +22,31 @@ export interface Status {
 }
 
 /** Starts it, and resolves when it listens. Its log is added to a file. */
-export async function startGateway(
+export function startGateway(
   options: readonly string[],
   port: number,
   logFile: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [...COMMAND, ...options], {
+  return startProgram(process.execPath, [...COMMAND, ...options], port, logFile, env);
+}
+
+/** The same for any program that listens. */
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  port: number,
+  logFile: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<GatewayProcess> {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   child.stderr.pipe(createWriteStream(logFile, { flags: 'a' }));
   const failed = new Promise<never>((_, reject) => {
-    child.once('exit', (code) => reject(new Error(`airlock gateway ended with ${code}; its log is ${logFile}`)));
+    child.once('exit', (code) => reject(new Error(`${program} ended with ${code}; its log is ${logFile}`)));
   });
   failed.catch(() => undefined);
   await Promise.race([untilListening(port), failed]);

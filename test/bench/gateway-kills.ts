@@ -1,0 +1,109 @@
+/**
+ * The gateway is killed again and again under load: what was accepted and never arrived, and what arrived twice. Its
+ * judge delivers everything as it came, because the engines would need most of the time for their start.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type GatewayProcess, startProgram } from '../checkers/mail-servers/gateway-process.ts';
+import { freePort } from '../checkers/mail-servers/servers.ts';
+import type { Progress } from './figure.ts';
+import { openSender, openSink, type Sink } from './smtp-ends.ts';
+
+const PLAIN = fileURLToPath(new URL('gateway-plain.ts', import.meta.url));
+const SENDERS = 4;
+/** A process lives so long at most once it listens. */
+const LONGEST_LIFE_MS = 1_000;
+const DRAIN_MS = 300_000;
+
+export interface Killed {
+  readonly kills: number;
+  readonly accepted: number;
+  readonly lost: number;
+  readonly duplicates: number;
+  /** Messages of which the gateway itself says that they may have been sent twice. */
+  readonly counted: number;
+}
+
+/** Kills the gateway so many times with SIGKILL while mail comes in, and lets the last process send what is left. */
+export async function killUnderLoad(
+  folder: string,
+  kills: number,
+  email: (number: number) => Uint8Array,
+  progress: Progress,
+): Promise<Killed> {
+  const [sink, port, log] = [await openSink(), await freePort(), join(folder, 'kills.log')];
+  const args = [await programIn(folder), String(port), String(sink.port), join(folder, 'killed')];
+  const accepted: string[] = [];
+  const stop = new AbortController();
+  const load = Array.from({ length: SENDERS }, (_, index) =>
+    sendUntil(stop.signal, port, `k${index}`, email, accepted),
+  );
+  let gateway: GatewayProcess | null = null;
+  try {
+    for (let done = 0; done < kills; done += 1) {
+      gateway = await startProgram(process.execPath, args, port, log);
+      await pause(Math.random() * LONGEST_LIFE_MS);
+      await gateway.kill();
+      if (done % 10 === 9) progress(`${done + 1} of ${kills} kills, ${accepted.length} messages accepted`);
+    }
+    stop.abort();
+    await Promise.all(load);
+    gateway = await startProgram(process.execPath, args, port, log);
+    const lost = await untilAll(sink, accepted);
+    const counted = (await readFile(log, 'utf8')).split('"event":"possible_duplicate"').length - 1;
+    const duplicates = [...sink.arrivals.values()].reduce((sum, times) => sum + times.length - 1, 0);
+    return { kills, accepted: accepted.length, lost, duplicates, counted };
+  } finally {
+    stop.abort();
+    await gateway?.stop();
+    await sink.close();
+  }
+}
+
+/** The gateway as one file, which starts at once. */
+async function programIn(folder: string): Promise<string> {
+  const outfile = join(folder, 'gateway.mjs');
+  const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" };
+  await build({
+    entryPoints: [PLAIN],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner,
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
+/** Sends one message after the other, and connects again whenever the connection is cut. */
+async function sendUntil(
+  signal: AbortSignal,
+  port: number,
+  name: string,
+  email: (number: number) => Uint8Array,
+  accepted: string[],
+): Promise<void> {
+  for (let number = 1; !signal.aborted; ) {
+    const sender = await openSender(port);
+    if (sender === null) await pause(50);
+    for (let goesOn = sender !== null; goesOn && !signal.aborted; number += 1) {
+      const recipient = `${name}-${number}@rcpt.example`;
+      goesOn = (await sender?.send(recipient, email(number))) === true;
+      if (goesOn) accepted.push(recipient);
+    }
+    sender?.end();
+  }
+}
+
+/** How many accepted messages have not arrived when all had their time. */
+async function untilAll({ arrivals }: Sink, accepted: readonly string[]): Promise<number> {
+  for (const end = performance.now() + DRAIN_MS; ; await pause(200)) {
+    const missing = accepted.filter((recipient) => !arrivals.has(recipient)).length;
+    if (missing === 0 || performance.now() > end) return missing;
+  }
+}

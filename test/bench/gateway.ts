@@ -1,0 +1,196 @@
+/**
+ * How much time and work the SMTP gateway adds to mail with known content, beside Postfix that only passes mail on and beside amavis without
+ * scanners; and what is left of mail when the gateway is killed under load.
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Cell,
+  count,
+  type Figure,
+  type Measured,
+  ms,
+  type Part,
+  type Progress,
+  plain,
+  quantity,
+} from './figure.ts';
+import { killUnderLoad } from './gateway-kills.ts';
+import { OWN, PATHS, type Path, PEER } from './gateway-paths.ts';
+import { prose, smallEmails } from './mails.ts';
+import { openSender, openSink, type Sink } from './smtp-ends.ts';
+import { percentile } from './statistics.ts';
+
+const KILLS = 200;
+const CONNECTIONS = [1, 20];
+const WARM_UP = 5;
+/** Messages of each measurement. */
+const MESSAGES = { '10 KB': 120, '1 MB': 40 } as const;
+type Size = keyof typeof MESSAGES;
+
+interface Row {
+  readonly path: string;
+  readonly size: Size;
+  readonly connections: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Each connection sends its next message when the last one has arrived. */
+async function measureRow(
+  path: string,
+  sink: Sink,
+  port: number,
+  size: Size,
+  connections: number,
+  email: (number: number) => Uint8Array,
+): Promise<Row> {
+  const label = `${path}-${size}-${connections}`.replaceAll(' ', '');
+  const times: number[] = [];
+  let next = 0;
+  const work = async () => {
+    // amavis greets as many connections as it has processes; the others wait.
+    const sender = await openSender(port);
+    if (sender === null) throw new Error(`${path} does not answer`);
+    while (next < MESSAGES[size]) {
+      next += 1;
+      const recipient = `${label}-${next}@rcpt.example`;
+      const began = performance.now();
+      if (!(await sender.send(recipient, email(next)))) throw new Error(`${path} did not take a message`);
+      await sink.arrived(recipient);
+      times.push(performance.now() - began);
+    }
+    sender.end();
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: connections }, work));
+  const seconds = (performance.now() - began) / 1000;
+  const facts = { perSecond: times.length / seconds, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) };
+  return { path, size, connections, ...facts };
+}
+
+async function measurePath(
+  path: Path,
+  folder: string,
+  emails: Readonly<Record<Size, (number: number) => Uint8Array>>,
+  progress: Progress,
+): Promise<Row[] | null> {
+  const sink = await openSink();
+  const opened = await path.open(folder, sink);
+  const rows: Row[] = [];
+  try {
+    if (opened === null) return null;
+    for (const size of ['10 KB', '1 MB'] as const) {
+      const sender = await openSender(opened.port);
+      for (let number = 1; number <= WARM_UP; number += 1) {
+        const recipient = `warm-${size.replace(' ', '')}-${number}@rcpt.example`;
+        if ((await sender?.send(recipient, emails[size](1_000 + number))) !== true)
+          throw new Error(`${path.name} did not take a message`);
+        await sink.arrived(recipient);
+      }
+      sender?.end();
+      for (const connections of CONNECTIONS) {
+        const row = await measureRow(path.name, sink, opened.port, size, connections, emails[size]);
+        progress(
+          `${size}, ${connections} connections: ${row.perSecond.toFixed(1)} a second, p50 ${row.p50Ms.toFixed(0)} ms, p99 ${row.p99Ms.toFixed(0)} ms`,
+        );
+        rows.push(row);
+      }
+    }
+    return rows;
+  } finally {
+    await opened?.stop();
+    await sink.close();
+  }
+}
+
+/** A megabyte of text in one file, the same in each mail. */
+async function largeEmails(): Promise<(number: number) => Uint8Array> {
+  const base64 = Buffer.from(prose(730_000, 9)).toString('base64').replace(/.{76}/g, '$&\r\n');
+  const head =
+    'Date: Mon, 23 Nov 2026 09:00:00 +0000\r\nFrom: Ana <ana@sender.example>\r\nTo: Bo <bo@rcpt.example>\r\nMIME-Version: 1.0\r\n';
+  const type =
+    'Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/plain\r\n\r\nSee the file.\r\n';
+  const file =
+    '--x\r\nContent-Type: text/plain; name=notes.txt\r\nContent-Disposition: attachment; filename=notes.txt\r\n';
+  const rest = `${type}${file}Content-Transfer-Encoding: base64\r\n\r\n${base64}\r\n--x--\r\n`;
+  return (number) => Buffer.from(`${head}Subject: Notes ${number}\r\nMessage-ID: <${number}@large.example>\r\n${rest}`);
+}
+
+function figuresOf(rows: readonly Row[]): Figure[] {
+  const at = (path: string) => rows.find((row) => row.path === path && row.size === '10 KB' && row.connections === 20);
+  const own = at(OWN);
+  const other = at(PEER);
+  if (own === undefined) throw new Error('the gateway was not measured');
+  // A target is an upper bound, so the rate is said as the time of one message.
+  const msOf = ({ perSecond }: Row) => 1000 / perSecond;
+  return [
+    {
+      name: '10 KB mail through the gateway, 20 connections: time per message',
+      measured: ms(msOf(own)),
+      atMost: other === undefined ? null : msOf(other),
+      baselines: rows
+        .filter(({ path, size, connections }) => path !== OWN && size === '10 KB' && connections === 20)
+        .map((row) => ({ name: row.path, value: msOf(row) })),
+    },
+  ];
+}
+
+const cellsOf = ({ path, size, connections, perSecond, p50Ms, p99Ms }: Row): Cell[] => [
+  path,
+  size,
+  count(connections),
+  quantity(perSecond, '/s'),
+  ms(p50Ms),
+  ms(p99Ms),
+];
+
+async function measureIn(folder: string, progress: Progress): Promise<Measured> {
+  const emails = { '10 KB': await smallEmails(), '1 MB': await largeEmails() };
+  const rows: Row[] = [];
+  const notes: string[] = [];
+  for (const path of PATHS) {
+    progress(path.name);
+    const measured = await measurePath(path, folder, emails, progress);
+    if (measured === null) notes.push(`${path.name}: left out, because it is not installed or needs root.`);
+    rows.push(...(measured ?? []));
+  }
+  progress(`${KILLS} kills under load`);
+  const killed = await killUnderLoad(folder, KILLS, emails['10 KB'], progress);
+  return {
+    figures: [
+      ...figuresOf(rows),
+      { name: `accepted and lost after ${KILLS} kill -9`, measured: count(killed.lost), atMost: 0, baselines: [] },
+      plain(`duplicates after ${KILLS} kill -9`, count(killed.duplicates)),
+    ],
+    tables: [
+      {
+        title: 'From MAIL until the next server has the message',
+        columns: ['path', 'mail', 'connections', 'rate', 'p50', 'p99'],
+        rows: rows.map(cellsOf),
+      },
+    ],
+    notes: [
+      ...notes,
+      'Each connection sends its next message when the last one has arrived. The content of the mails is known after the first ones.',
+      `Kills: ${killed.accepted} messages were accepted. The gateway itself counted ${killed.counted} possible duplicates. Its judge delivered everything as it came.`,
+    ],
+  };
+}
+
+export const gatewayPart: Part = {
+  name: 'gateway',
+  title: 'The SMTP gateway, from a connection to the next server',
+  async measure(progress) {
+    const folder = await mkdtemp(join(tmpdir(), 'airlock-bench-gateway-'));
+    // Postfix and amavis have users of their own.
+    await chmod(folder, 0o755);
+    try {
+      return await measureIn(folder, progress);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
