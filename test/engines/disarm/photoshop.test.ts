@@ -123,7 +123,7 @@ test('a file with any byte changed is decoded or refused, and nothing else happe
         const bytes = Buffer.from(whole);
         bytes[at] = value;
         try {
-          expect(decodePhotoshop(bytes, 1_000_000).tiff.length).toBeGreaterThan(0);
+          expect(decodePhotoshop(bytes, 1_000).tiff.length).toBeGreaterThan(0);
         } catch (error) {
           refused.add(error instanceof PictureError ? error.code : String(error));
         }
