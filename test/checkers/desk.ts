@@ -65,6 +65,19 @@ async function look(browser: Browser, url: string, name: string, options: Browse
   return seen;
 }
 
+/** Whether a page that does all of it is seen to do so: else nothing that was not seen counts. */
+async function blindness(browser: Browser): Promise<string[]> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const seen = watch(page, 'http://127.0.0.1:1');
+  const body = '<script>alert(1); console.log(2); throw new Error("3")</script><img src="/x">';
+  await context.route(`${EVIL}/*`, (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto(`${EVIL}/`);
+  await context.close();
+  const kinds = ['a script said', 'a script failed', 'the console says', 'it asked for http://evil.invalid/x'];
+  return kinds.filter((kind) => !seen.some((text) => text.startsWith(kind))).map((kind) => `blind: never "${kind}"`);
+}
+
 /** A page of another place sends a form of ours, and puts the desk into a frame. */
 async function attack(browser: Browser, url: string): Promise<string[]> {
   const context = await browser.newContext();
@@ -114,7 +127,7 @@ async function tryDesk(folder: string, browser: Browser): Promise<string[]> {
       .replace(/^desk +/, '')
       .split('\n')[0] ?? '';
   try {
-    const problems: string[] = [];
+    const problems = await blindness(browser);
     for (const [name, options] of LOOKS) problems.push(...(await look(browser, url, name, options)));
     return [...problems, ...(await attack(browser, url)), ...(await release(browser, url))];
   } finally {
