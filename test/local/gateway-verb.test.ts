@@ -1,5 +1,5 @@
 /** `airlock gateway` as its user runs it: real judge, real engines, a mail server of the test behind it. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -96,7 +96,10 @@ function withFile(name: string, bytes: Uint8Array): string {
 
 const status = async () => {
   const { code, stdout } = await airlock(['gateway', 'status', '--json', '--spool', spool]);
-  return { code, ...(JSON.parse(stdout) as { isRunning: boolean; counts: object; messages: { id: string }[] }) };
+  return {
+    code,
+    ...(JSON.parse(stdout) as { isRunning: boolean; counts: object; messages: { id: string; runId: string }[] }),
+  };
 };
 
 describe('a running gateway', () => {
@@ -159,6 +162,22 @@ describe('a gateway that is started again', () => {
     await vi.waitFor(async () => expect((await status()).messages).toEqual([]), PATIENT);
     expect(stub.received.filter(({ data }) => /^Subject: Last/m.test(data))).toHaveLength(1);
     expect((await airlock(['quarantine', 'list', '--out', spool])).stdout).not.toContain('malicious');
+    expect(await gateway.stop()).toBe(0);
+  });
+
+  test('sends a held message on once it was redriven and delivered', async () => {
+    const gateway = await start();
+    await send(gateway.port, withFile('again.txt', Buffer.from(EICAR)));
+    await vi.waitFor(() => expect(gateway.stderr()).toContain('"event":"held"'), PATIENT);
+    const { runId } = (await status()).messages[0] ?? {};
+    const milder = join(spool, 'milder.json');
+    await writeFile(milder, JSON.stringify({ message: { quarantineVerdicts: [] } }));
+    const redriven = await airlock(['redrive', '--out', spool, '--policy', milder, runId ?? '']);
+    expect([redriven.code, redriven.stderr]).toEqual([0, expect.any(String)]);
+    await vi.waitFor(() => expect(gateway.stderr()).toContain('"event":"done"'), PATIENT);
+    const sent = stub.received.at(-1)?.data ?? '';
+    expect(sent).toMatch(/^Subject: A file\r$/m);
+    expect(sent).not.toContain(Buffer.from(EICAR).toString('base64').slice(0, 40));
     expect(await gateway.stop()).toBe(0);
   });
 
