@@ -27,8 +27,8 @@ const GAPS: Readonly<Record<string, string>> = {
   // Bombs end as a failure, before anything is unpacked.
   'pixel-bomb-60000.png': 'failed:oversize',
   'bomb-overlap.zip': 'failed:oversize',
-  // Known gap: Excel opens this one silently with a password of its own; the engine does not decrypt Office files.
-  'encrypted-velvetsweatshop.xlsx': 'failed:encrypted',
+  // Excel opens this one with a password of its own and asks nobody: what is behind it is judged.
+  'encrypted-velvetsweatshop.xlsx': 'malicious',
   // A code with a link that has nothing wrong with it: a fact, and more than nothing.
   'qr-vector.pdf': 'unknown',
 };

@@ -85,6 +85,13 @@ export const ROOMS: readonly Room[] = [
     tests: ['test/words/*.test.ts', 'test/message/banner.test.ts'],
     atLeast: 75,
   },
+  {
+    name: 'gateway',
+    sources: ['lib/gateway'],
+    tests: ['test/gateway/*.test.ts', 'test/local/gateway-*.test.ts'],
+    atLeast: 75,
+  },
+  { name: 'desk', sources: ['lib/desk'], tests: ['test/desk/*.test.ts'], atLeast: 75 },
   { name: 'links', sources: ['lib/message/urls'], tests: ['test/message/urls-*.test.ts'], atLeast: 75 },
   {
     name: 'static',

@@ -6,6 +6,8 @@ import { OFFICE_ROWS } from './must-be-gone-office.ts';
 import { element, type Group, literally, type Row, words } from './row.ts';
 
 const attribute = (line: string): RegExp => new RegExp(`\\s(?:[\\w.-]+:)?${literally(line)}\\s*=`, 'i');
+/** Style may stay, but for what loads or runs something. A background picture of another server becomes a word that no program knows. */
+const STYLE_THAT_ACTS = /\sstyle\s*=\s*"[^"]*(?:url\s*\(|https?:|expression|import|behavior|binding|\\)/i;
 const property = (line: string): RegExp => new RegExp(`^${literally(line)}[;:]`, 'im');
 
 const keys =
@@ -81,7 +83,9 @@ const text: readonly Group[] = [
             ? /(?:href|src)\s*=\s*"?[\\/]{2}/
             : line === 'action'
               ? /\saction=/
-              : attribute(line),
+              : line === 'style'
+                ? STYLE_THAT_ACTS
+                : attribute(line),
   },
   { group: 'mht/part', formats: ['mht'], lines: ['ActiveMime', 'x-mso'] },
   {
