@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-d4561c60ec5a',
-  disarm: 'disarm-3-1ee6dafab335',
+  disarm: 'disarm-3-7c2c6d81805e',
   script: 'sandbox-1-89eb75fc148d',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',

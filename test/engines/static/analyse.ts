@@ -10,8 +10,12 @@ export async function reportOn(bytes: Uint8Array, untrustedName: string): Promis
 }
 
 /** The level and the ids of all findings, in one line; `failed:` and the code when there is no report. */
-export async function verdictOn(bytes: Uint8Array, untrustedName: string): Promise<string> {
-  const report = await analyseFile({ bytes, untrustedName, password: null }, DEFAULT_ENGINE_LIMITS);
+export async function verdictOn(
+  bytes: Uint8Array,
+  untrustedName: string,
+  password: string | null = null,
+): Promise<string> {
+  const report = await analyseFile({ bytes, untrustedName, password }, DEFAULT_ENGINE_LIMITS);
   if (report.outcome === 'failed') return `failed:${report.failure.code}`;
   return [report.level, ...report.findings.map(({ id }) => id).sort()].join(' ');
 }

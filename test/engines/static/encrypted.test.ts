@@ -1,21 +1,14 @@
 /** Office documents behind a password: what is behind it is judged when the password is known. */
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
-import { analyseFile } from '../../../lib/engines/static/analyse-file.ts';
 import { buildDocm, buildMacroFreeDocx } from '../../fixtures/build-office.ts';
 import { LOCKED_WORKBOOK } from '../../fixtures/locked-workbook.ts';
+import { verdictOn } from './analyse.ts';
 
 const { encrypt } = createRequire(import.meta.url)('officecrypto-tool') as typeof import('officecrypto-tool');
 
 /** The password that Excel tries by itself. */
 const SILENT = 'VelvetSweatshop';
-
-async function verdictOn(bytes: Uint8Array, untrustedName: string, password: string | null = null): Promise<string> {
-  const report = await analyseFile({ bytes, untrustedName, password }, DEFAULT_ENGINE_LIMITS);
-  if (report.outcome === 'failed') return `failed:${report.failure.code}`;
-  return [report.level, ...report.findings.map(({ id }) => id).sort()].join(' ');
-}
 
 const macros = Buffer.from(await buildDocm());
 const plain = Buffer.from(await buildMacroFreeDocx());

@@ -7,18 +7,21 @@ const FRAME_BYTES = 16;
 
 /** True when every picture of the file is packed without loss, so that each pixel is to stay as it is. */
 export function isLossless(webp: Uint8Array): boolean {
-  const kinds = [...picturesIn(Buffer.from(webp.buffer, webp.byteOffset, webp.length), HEADER_BYTES)];
+  const bytes = Buffer.from(webp.buffer, webp.byteOffset, webp.length);
+  const kinds: string[] = [];
+  for (const { kind, data } of chunksIn(bytes, HEADER_BYTES)) {
+    // Frames hold no frames.
+    const inner = kind === 'ANMF' ? [...chunksIn(data, FRAME_BYTES)].map((chunk) => chunk.kind) : [kind];
+    for (const each of inner) if (each === 'VP8 ' || each === 'VP8L') kinds.push(each);
+  }
   return kinds.length > 0 && kinds.every((kind) => kind === 'VP8L');
 }
 
-/** The kinds of the chunks with pixels: `VP8 ` or `VP8L`. */
-function* picturesIn(bytes: Buffer, from: number): Generator<string> {
+function* chunksIn(bytes: Buffer, from: number): Generator<{ readonly kind: string; readonly data: Buffer }> {
   for (let at = from; at + CHUNK_BYTES <= bytes.length; ) {
-    const kind = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const data = at + CHUNK_BYTES;
-    if (kind === 'VP8 ' || kind === 'VP8L') yield kind;
-    if (kind === 'ANMF') yield* picturesIn(bytes.subarray(data, data + length), FRAME_BYTES);
+    yield { kind: bytes.toString('latin1', at, at + 4), data: bytes.subarray(data, data + length) };
     at = data + length + (length % 2);
   }
 }

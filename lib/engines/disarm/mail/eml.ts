@@ -1,5 +1,5 @@
 /** Disarms email messages: they are read strictly, each part is disarmed by its own type, and only allowed headers are written. */
-import { asBuffer } from '../../../formats/byte-scan.ts';
+import { asBuffer, skipMboxLine } from '../../../formats/byte-scan.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { isMailbox } from '../../../formats/mail/mailbox.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
@@ -18,7 +18,9 @@ export async function disarm(
   _limits: EngineLimits,
   nested: Nested,
 ): Promise<Disarmed> {
-  if (isMailbox(asBuffer(input.bytes).toString('latin1')))
+  const original = asBuffer(input.bytes);
+  // Most messages have no line of a mailbox, and are not copied to look for others.
+  if (skipMboxLine(original) > 0 && isMailbox(original.toString('latin1')))
     throw new EngineError('unsupported', 'a mailbox of many messages is not one email; submit the messages one by one');
   const log = removalLog();
   const bytes = await rebuildMail(readMail(input.bytes), { log, nested, password: input.password });
