@@ -1,13 +1,11 @@
 #!/usr/bin/env -S npx tsx
 /** The entry point of the command line: hands argv, environment, streams and Ctrl-C to `runCli`. */
 import { environmentApart } from '../lib/local/secret-free.ts';
+import { stopWithReader, stopWithSignals } from '../lib/local/stop-signals.ts';
 import { safeLines } from '../lib/pipeline/safe-text.ts';
 
-// A reader that needs no more output (`| head`) closes the pipe. That is not an error, and the work goes on.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+const stop = new AbortController();
+stopWithReader(process, process.argv[2], stop);
 // Exit code 1 would mean that something was quarantined.
 process.on('uncaughtException', (error) => {
   process.stderr.write(safeLines(`airlock failed: ${error.message}\n`));
@@ -16,14 +14,9 @@ process.on('uncaughtException', (error) => {
 
 const env = await environmentApart(process);
 if (env !== null) {
-  const stop = new AbortController();
-  process.on('SIGINT', () => {
-    // A second Ctrl-C means that the person will not wait.
-    if (stop.signal.aborted) process.exit(130);
-    stop.abort();
-  });
-  process.on('SIGTERM', () => stop.abort());
+  stopWithSignals(process, stop);
   const { runCli } = await import('../lib/local/cli.ts');
-  const { stdout, stderr } = process;
-  process.exitCode = await runCli(process.argv.slice(2), { stdout, stderr, env, signal: stop.signal });
+  const { stdin, stdout, stderr } = process;
+  const folder = process.cwd();
+  process.exitCode = await runCli(process.argv.slice(2), { stdin, stdout, stderr, env, folder, signal: stop.signal });
 }

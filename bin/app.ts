@@ -1,8 +1,15 @@
-/** The CDK app: `npx cdk synth`. */
+/** The CDK app: `npx cdk synth`. What `airlock.config.json` has for the stack is context; `-c name=value` and cdk.json win over it. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { MailAirlockStack } from '../lib/infra/stack.ts';
+import { stackContext } from '../lib/local/config-context.ts';
 
 const app = new App();
+// `-c config=FILE` names it; with `-c config=none` none is read.
+const named: unknown = app.node.tryGetContext('config');
+const choice = named === 'none' ? false : typeof named === 'string' ? named : undefined;
+const settings = await stackContext({ env: process.env, folder: process.cwd() }, choice);
+for (const [name, value] of Object.entries(settings))
+  if (app.node.tryGetContext(name) === undefined) app.node.setContext(name, value);
 new MailAirlockStack(app, 'MailAirlock');
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

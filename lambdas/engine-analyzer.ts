@@ -1,8 +1,9 @@
 /** Who does each kind of analysis in this deployment: an engine of the stack where there is a queue for the kind, else the service. */
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { OWN_VERSIONS } from '../lib/engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../lib/jobs/engines-analyzer.ts';
 import { forEachKind } from '../lib/jobs/job.ts';
-import { OWN_VERSIONS, versionsVisitedOn } from '../lib/jobs/own-versions.ts';
+import { versionsVisitedOn } from '../lib/jobs/own-versions.ts';
 import { analyzerByKind } from '../lib/pipeline/analyzer-by-kind.ts';
 import type { Kind } from '../lib/pipeline/model.ts';
 import { type PollSchedule, STEP_FUNCTIONS_SCHEDULE, withEmulation } from '../lib/pipeline/poll-schedule.ts';

@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createEnginePool, type EnginePool } from '../lib/engines/threads/pool.ts';
-import { OWN_VERSIONS, versionsForVisit } from '../lib/jobs/own-versions.ts';
+import { OWN_VERSIONS } from '../lib/engines/threads/versions.ts';
+import { versionsForVisit } from '../lib/jobs/own-versions.ts';
 import { isForThese, type JobContext, runJob } from '../lib/jobs/run-job.ts';
 import { DEFAULT_LIMITS } from '../lib/pipeline/limits.ts';
 import { eachJob, receivesOf, workBucket } from './engine-runtime.ts';

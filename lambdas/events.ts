@@ -4,8 +4,15 @@ import * as z from 'zod/mini';
 import { type Attempt, FIRST_ATTEMPT } from '../lib/pipeline/attempt.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import { TransientError } from '../lib/pipeline/errors.ts';
-import type { IntakeObject } from '../lib/pipeline/ledger.ts';
-import { type FailedRun, MESSAGE_DISPOSITIONS, type Run, type StageName } from '../lib/pipeline/model.ts';
+import type { IntakeObject } from '../lib/pipeline/intake-object.ts';
+import {
+  type Door,
+  type FailedRun,
+  MESSAGE_DISPOSITIONS,
+  type Run,
+  type StageName,
+  type WayOut,
+} from '../lib/pipeline/model.ts';
 import { newRun } from '../lib/pipeline/new-run.ts';
 import { readAgainOf } from '../lib/pipeline/read-again.ts';
 import { contextOf, logged, logger, type MakePorts } from './runtime.ts';
@@ -69,8 +76,8 @@ export function intakeObjectOf(event: unknown): IntakeObject {
   const { bucket, object } = ObjectCreated.parse(event).detail;
   const found = { bucket: bucket.name, untrustedKey: object.key, size: object.size ?? null };
   const versionId = object['version-id'] ?? NO_VERSION;
-  if (versionId !== NO_VERSION) return { ...found, versionId };
   const { etag, sequencer } = object;
+  if (versionId !== NO_VERSION) return { ...found, versionId, ...(etag !== undefined && { etag }) };
   return { ...found, versionId: '', ...(etag !== undefined && { upload: { etag, sequencer: sequencer ?? '' } }) };
 }
 
@@ -129,15 +136,15 @@ const waitFor: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Handles an SQS batch in order. A fault that passes is tried again after seconds. Only records that still fail go back to the queue. */
 export async function eachRecord(
-  stage: StageName,
+  stage: StageName | WayOut | Door,
   records: readonly SQSRecord[],
-  work: (body: unknown) => Promise<unknown>,
+  work: (body: unknown, receipts: number) => Promise<unknown>,
   pause: Pause = waitFor,
 ): Promise<SQSBatchResponse> {
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of records) {
     try {
-      await logged(stage, null, () => triedAgain(async () => work(JSON.parse(record.body)), pause));
+      await logged(stage, null, () => triedAgain(async () => work(JSON.parse(record.body), receiptsOf(record)), pause));
     } catch {
       // `logged` has written the reason. The queue tries again, then sends the record to the dead-letter queue of quarantine.
       logger.warn('handed back to the queue', { messageId: record.messageId });
@@ -146,6 +153,8 @@ export async function eachRecord(
   }
   return { batchItemFailures };
 }
+
+const receiptsOf = ({ attributes }: SQSRecord) => Number(attributes.ApproximateReceiveCount);
 
 async function triedAgain<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
   for (const ms of PAUSES_MS) {

@@ -5,7 +5,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { createDynamoSubmissions } from '../lib/storage/dynamodb.ts';
 import { createEventBridgeEvents } from '../lib/storage/event-bridge.ts';
 import { createStepFunctionsExecutions } from '../lib/storage/step-functions.ts';
-import { type Ports, setting } from './runtime.ts';
+import { optionalSetting, type Ports, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 
 export async function noPorts(): Promise<Partial<Ports>> {
@@ -24,8 +24,10 @@ export async function executionPorts(): Promise<Pick<Ports, 'executions'>> {
 
 export async function eventPorts(): Promise<Pick<Ports, 'events'>> {
   const eventBusName = setting('AIRLOCK_EVENT_BUS');
+  const client = new EventBridgeClient({ requestHandler: NO_HANGING });
+  const withFindings = optionalSetting('AIRLOCK_OCSF_FINDINGS') !== null;
   return {
-    events: createEventBridgeEvents({ client: new EventBridgeClient({ requestHandler: NO_HANGING }), eventBusName }),
+    events: createEventBridgeEvents({ client, eventBusName, withFindings }),
   };
 }
 

@@ -4,13 +4,16 @@
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
 import type { Context, ParseContext } from '../lib/pipeline/context.ts';
 import { ConfigError, PipelineError } from '../lib/pipeline/errors.ts';
+import type { IntakeObject } from '../lib/pipeline/intake-object.ts';
 import { DEFAULT_LIMITS, Limits } from '../lib/pipeline/limits.ts';
-import type { Writer } from '../lib/pipeline/model.ts';
+import type { Door, WayOut, Writer } from '../lib/pipeline/model.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
 import type { Bucket, Sealer, SecondLook } from '../lib/pipeline/ports.ts';
+import { maximumBytesOf, SourceSetting } from '../lib/pipeline/source.ts';
 import { createS3Blobs } from '../lib/storage/s3.ts';
 import { createSigner } from '../lib/storage/signer.ts';
 import { NO_HANGING, secretValue } from './secrets.ts';
@@ -65,7 +68,11 @@ export function contextOf(makePorts: MakePorts): () => Promise<Context> {
 function withPorts(ports: Partial<Ports>): Context {
   // esbuild replaces this variable by the deployment's policy (lib/infra/bundling/bundle.ts).
   const policy = process.env.AIRLOCK_POLICY;
-  const blobs = createS3Blobs({ client: new S3Client({ requestHandler: NO_HANGING }), buckets: bucketNames() });
+  const blobs = createS3Blobs({
+    client: new S3Client({ requestHandler: NO_HANGING }),
+    buckets: bucketNames(),
+    sources: sources().map(({ bucket }) => bucket),
+  });
   return {
     blobs,
     // The role of a lambda reads the secret of its own stage only.
@@ -103,6 +110,21 @@ function limits(): Limits {
   return DEFAULT_LIMITS;
 }
 
+const Sources = z.array(SourceSetting);
+
+/** The buckets of others whose objects come in. Throws ConfigError. */
+function sources(): readonly SourceSetting[] {
+  const found = Sources.safeParse(JSON.parse(optionalSetting('AIRLOCK_SOURCES') ?? '[]'));
+  if (found.success) return found.data;
+  throw new ConfigError('the environment', ['AIRLOCK_SOURCES is not a list of sources']);
+}
+
+/** The context with the limit of the source that an object came in by. */
+export function ofSource(ctx: Context, intake: IntakeObject): Context {
+  const emailBytes = maximumBytesOf(sources(), intake, ctx.limits.emailBytes);
+  return { ...ctx, limits: { ...ctx.limits, emailBytes } };
+}
+
 function bucketNames(): Partial<Record<Bucket, string>> {
   const names: Partial<Record<Bucket, string>> = {};
   for (const bucket of BUCKETS) {
@@ -123,7 +145,11 @@ function absent<Name extends Exclude<PortName, 'signatures' | 'codes' | 'schedul
 }
 
 /** Runs one piece of work with `stage` and `runId` in every log line. An error is logged completely and rethrown with a short text. */
-export async function logged<T>(stage: Writer, runId: string | null, work: () => Promise<T>): Promise<T> {
+export async function logged<T>(
+  stage: Writer | WayOut | Door,
+  runId: string | null,
+  work: () => Promise<T>,
+): Promise<T> {
   logger.resetKeys();
   logger.appendKeys({ stage, ...(runId === null ? {} : { runId }) });
   try {

@@ -1,7 +1,9 @@
 /** The question of a list: which filters the address of a page may have, and what they ask of the index. */
+
+import { normalFact } from '../pipeline/header-addresses.ts';
 import type { RunQuery } from '../pipeline/ports.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
-import { type Fact, type FactKind, normalFact, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
+import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
 
 /** The names of filters in an address. No other is read. */
 export const FILTERS = ['state', 'reason', 'sender', 'recipient', 'words', 'hash', 'host', 'since', 'until'] as const;

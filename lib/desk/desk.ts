@@ -4,49 +4,25 @@
  */
 import { Hono } from 'hono';
 import type { Ledger } from '../pipeline/ledger.ts';
-import type { ReleaseForm } from '../pipeline/model.ts';
-import type { Policy } from '../pipeline/policy.ts';
-import type { Runs } from '../pipeline/ports.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { refusalOf } from '../pipeline/release.ts';
-import { problemOf, type Who } from '../pipeline/review.ts';
 import type { RunRow } from '../pipeline/run-row.ts';
 import { askOf, queryOf } from './ask.ts';
-import { DECISIONS, type DecisionName, MAY, type Role } from './decisions.ts';
-import { deskWords, languageOf } from './desk-words.ts';
-import type { Guard } from './guard.ts';
-import { type PageContext, pageText, STYLE_PATH } from './layout.ts';
+import { addAsks } from './asks-page.ts';
+import { addBlocks } from './blocks.ts';
+import { addBulk } from './bulk.ts';
+import { MOST_SELECTED } from './bulk-page.ts';
+import { decided } from './decided.ts';
+import { DECISIONS, type DecisionName, MAY } from './decisions.ts';
+import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
+import { type PageContext, STYLE_PATH } from './layout.ts';
 import { type ListContents, listPage, type ReasonCount } from './list-page.ts';
 import { mailPage } from './mail-page.ts';
+import { addOverview } from './overview-page.ts';
+import { addPolicyTry } from './policy-try.ts';
+import { addRecall } from './recall-page.ts';
 import { DESK_STYLE } from './style.ts';
 
-/** What a person decided at the desk. */
-export interface DeskDecision {
-  readonly action: 'release' | 'rescan' | 'delete';
-  readonly form: ReleaseForm;
-  readonly who: Who;
-  /** The attempt that was on the page. */
-  readonly seen: number;
-}
-
-/** What the desk works with. */
-export interface DeskParts {
-  readonly guard: Guard;
-  readonly runs: Pick<Runs, 'list' | 'count'>;
-  readonly policy: Policy;
-  readonly role: Role;
-  /** Who decides at this desk; null when nobody does. */
-  readonly person: string | null;
-  /** The ledger of the newest attempt. Null when there is no such run; throws CorruptDataError when its chain was changed. */
-  readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
-  /** The header of the message as it came; null when it is not there any more. */
-  readonly headerOf: (ledger: Ledger) => Promise<string | null>;
-  /** Does what was decided, and says in words what became of it; null when that shows on the page. */
-  readonly decide: (runId: string, decision: DeskDecision) => Promise<string | null>;
-  readonly isIncomplete: () => boolean;
-}
-
-const ROWS = 50;
 const COUNTED = 1_000;
 /** Files of a mail for which others are searched, and how many others are shown of each. */
 const [FILES_SEARCHED, OTHERS_OF_EACH] = [10, 6];
@@ -60,7 +36,7 @@ export function createDesk(parts: DeskParts): Hono {
   app.get(STYLE_PATH, (c) => c.body(DESK_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
   app.get('/mails', async (c) => {
     const contents = await listContents(parts, (name) => c.req.query(name));
-    return c.html(listPage(contextOf(parts, c.req.header('accept-language')), contents));
+    return c.html(listPage(contextOf(parts, c.req.header('accept-language')), contents, parts.role));
   });
   app.get(RUN, async (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
@@ -73,12 +49,18 @@ export function createDesk(parts: DeskParts): Hono {
     if (!MAY[parts.role].includes(name) || parts.person === null)
       return c.html(notePage(context, context.words.readOnly), 403);
     const { why, attempt } = await c.req.parseBody();
-    const told = await decided(parts, context, runId, name, { why: String(why ?? ''), seen: Number(attempt) });
+    const told = await decided(parts, context.words, runId, name, { why: String(why ?? ''), seen: Number(attempt) });
     // What happened shows on the page, and loading it again decides nothing.
     if (told === null) return c.redirect(`/mails/${runId}`, 303);
     const page = await mail(parts, context, runId, told);
     return page === null ? c.html(notePage(context, context.words.notFound), 404) : c.html(page, 409);
   });
+  addBulk(app, parts);
+  addOverview(app, parts);
+  addAsks(app, parts);
+  addBlocks(app, parts);
+  addRecall(app, parts);
+  addPolicyTry(app, parts);
   app.notFound((c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
     return c.html(notePage(context, context.words.notFound), 404);
@@ -91,14 +73,9 @@ export function createDesk(parts: DeskParts): Hono {
   return app;
 }
 
-function contextOf({ person, guard }: DeskParts, acceptLanguage: string | undefined): PageContext {
-  const language = languageOf(acceptLanguage);
-  return { language, words: deskWords(language), desk: { person, csrf: guard.csrf } };
-}
-
 async function listContents(parts: DeskParts, query: (name: string) => string | undefined): Promise<ListContents> {
   const ask = askOf(query);
-  const page = await parts.runs.list(queryOf(ask, ROWS));
+  const page = await parts.runs.list(queryOf(ask, MOST_SELECTED));
   return { ask, page, counts: await countsOf(parts), isIncomplete: parts.isIncomplete() };
 }
 
@@ -126,6 +103,7 @@ async function mail(
     ledger,
     others: await othersOf(parts, ledger),
     untrustedHeader: await parts.headerOf(ledger),
+    asks: await parts.asks.of(runId),
     offered: { role: parts.role, refusals, told },
   });
 }
@@ -140,24 +118,4 @@ async function othersOf({ runs }: DeskParts, { runId, parts }: Ledger): Promise<
     for (const row of rows) if (row.runId !== runId) found.set(row.runId, row);
   }
   return [...found.values()];
-}
-
-async function decided(
-  parts: DeskParts,
-  { words }: PageContext,
-  runId: string,
-  name: DecisionName,
-  { why, seen }: { readonly why: string; readonly seen: number },
-): Promise<string | null> {
-  const who = { name: parts.person ?? '', why };
-  const problem = problemOf(who);
-  if (problem !== null) return problem;
-  const ledger = await parts.ledgerOf(runId);
-  if (ledger !== null && ledger.attempt.number !== seen) return words.changed;
-  const action = name === 'original' ? 'release' : name;
-  return parts.decide(runId, { action, form: name === 'original' ? 'original' : 'rebuilt', who, seen });
-}
-
-function notePage(context: PageContext, text: string): string {
-  return pageText(context, 'Mail Airlock', { markup: `<section><h1>${text}</h1></section>` });
 }

@@ -45,5 +45,5 @@ const FILE_STYLE = html`<meta http-equiv="Content-Security-Policy" content="${{ 
 
 function navigation(words: DeskWords, person: string | null): Markup {
   const who = person === null ? NOTHING : html` <span class="who">${person}</span>`;
-  return html`<nav><b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a>${who}</nav>`;
+  return html`<nav><b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a> <a href="/overview">${words.overview}</a> <a href="/asks">${words.asks}</a> <a href="/recall">${words.recall}</a> <a href="/blocks">${words.blocks}</a> <a href="/policy">${words.policy}</a>${who}</nav>`;
 }

@@ -5,8 +5,12 @@ import { RUN_STATES, type RunRow } from '../pipeline/run-row.ts';
 import { sizeText } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
 import { type Ask, addressOf, type Filter } from './ask.ts';
+import { bulkForm, selectCell } from './bulk-page.ts';
+import type { Role } from './decisions.ts';
 import type { DeskWords } from './desk-words.ts';
+import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import { stateWord } from './state-word.ts';
 
 /** How much is held for a reason. Counting ends somewhere. */
 export interface ReasonCount {
@@ -25,11 +29,9 @@ export interface ListContents {
 
 const SUBJECT_CHARS = 120;
 const ADDRESS_CHARS = 80;
-/** Of a value in an address or a form. */
-const VALUE_CHARS = 600;
 
 /** Makes the page. */
-export function listPage(context: PageContext, { ask, page, counts, isIncomplete }: ListContents): string {
+export function listPage(context: PageContext, { ask, page, counts, isIncomplete }: ListContents, role: Role): string {
   const { words } = context;
   const title = ask.values.state === 'quarantined' ? words.held : words.all;
   return pageText(
@@ -38,7 +40,7 @@ export function listPage(context: PageContext, { ask, page, counts, isIncomplete
     html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${title}</h1>${countList(ask, counts)}</header>`,
     isIncomplete ? html`<p class="failure" role="status">${words.incomplete}</p>` : NOTHING,
     filters(words, ask),
-    rows(words, page),
+    rows(context, page, role),
     pages(words, ask, page),
   );
 }
@@ -67,22 +69,25 @@ ${text('sender')}${text('recipient')}${text('words')}${text('hash')}${text('host
 const option = (value: string, label: string, chosen: string): Markup =>
   html`<option value="${attribute(value)}"${value === chosen ? { markup: ' selected' } : NOTHING}>${label}</option>`;
 
-function rows(words: DeskWords, { rows: found }: RunPage): Markup {
+function rows(context: PageContext, { rows: found }: RunPage, role: Role): Markup {
+  const { words } = context;
   if (found.length === 0) return html`<section><p>${words.noMail}</p></section>`;
-  return html`<section><table><thead><tr><th scope="col">${words.came}</th><th scope="col">${words.state}</th><th scope="col">${words.subject}</th><th scope="col">${words.sender}</th><th scope="col">${words.reason}</th><th scope="col">${words.size}</th></tr></thead>
-<tbody>${found.map((row) => rowLine(words, row))}</tbody></table></section>`;
+  const isSelectable = role !== 'reader' && context.desk?.person !== null && found.some(isHeld);
+  const head = [words.came, words.state, words.subject, words.sender, words.reason, words.size];
+  const columns = isSelectable ? [words.select, ...head] : head;
+  const list = html`<section><table><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${found.map((row) => rowLine(context, row, isSelectable))}</tbody></table></section>`;
+  return isSelectable ? bulkForm(context, role, list) : list;
 }
 
-function rowLine(words: DeskWords, row: RunRow): Markup {
+const isHeld = ({ state }: RunRow) => state === 'quarantined';
+
+function rowLine(context: PageContext, row: RunRow, isSelectable: boolean): Markup {
+  const { words } = context;
   const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
   const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, SUBJECT_CHARS);
-  return html`<tr><td class="short">${at}</td><td class="short">${stateWord(words, row.state)}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, ADDRESS_CHARS)}</td><td>${row.reasons.join(', ')}</td><td class="short">${row.size === null ? '' : sizeText(row.size)}</td></tr>`;
-}
-
-/** A state as a word with its colour. Classes are listed here, so that no value of the index becomes one. */
-export function stateWord(words: DeskWords, state: RunRow['state']): Markup {
-  const name = RUN_STATES.find((known) => known === state) ?? 'running';
-  return html`<span class="state ${{ markup: name }}">${words[name]}</span>`;
+  const box = isSelectable ? selectCell(context, row) : NOTHING;
+  return html`<tr>${box}<td class="short">${at}</td><td class="short">${stateWord(words, row.state)}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, ADDRESS_CHARS)}</td><td>${row.reasons.join(', ')}</td><td class="short">${row.size === null ? '' : sizeText(row.size)}</td></tr>`;
 }
 
 function pages(words: DeskWords, ask: Ask, { next }: RunPage): Markup {
@@ -90,9 +95,4 @@ function pages(words: DeskWords, ask: Ask, { next }: RunPage): Markup {
   const more =
     next === null ? NOTHING : html`<a href="${attribute(addressOf(ask, { after: next }))}">${words.more}</a>`;
   return html`<p class="pages">${first}${more}</p>`;
-}
-
-/** A value between the quotes of an attribute. Addresses are written there as they are, because they are ours and lead to this desk. */
-function attribute(value: string): Markup {
-  return { markup: value.slice(0, VALUE_CHARS).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`) };
 }

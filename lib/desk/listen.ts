@@ -1,7 +1,9 @@
-/** The desk on a port of this machine, and of no other. */
+/** Pages on a port of this machine, and of no other. */
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { createDesk, type DeskParts } from './desk.ts';
+import type { Hono } from 'hono';
+import { createDesk } from './desk.ts';
+import type { DeskParts } from './desk-parts.ts';
 import { createGuard } from './guard.ts';
 
 const HOST = '127.0.0.1';
@@ -16,16 +18,27 @@ export interface RunningDesk {
 export async function startDesk(port: number, parts: Omit<DeskParts, 'guard'>): Promise<RunningDesk> {
   let bound = port;
   const guard = createGuard(() => bound);
-  const desk = createDesk({ ...parts, guard });
-  const listener = getRequestListener(desk.fetch, {
+  const { port: taken, close } = await listenOn(port, createDesk({ ...parts, guard }));
+  bound = taken;
+  return { url: `http://${HOST}:${bound}/?token=${guard.token}`, close };
+}
+
+export interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Puts pages on a port of this machine; port 0 means any free one. Rejects when the port is taken (EADDRINUSE). */
+export async function listenOn(port: number, { fetch }: Hono): Promise<Listening> {
+  const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
     // Only requests come here that cannot become a Request: their Host or their target does not form a URL.
     errorHandler: () => new Response('This is no request.', { status: 400 }),
   });
   const server = createServer((request, response) => void listener(request, response));
-  bound = await listening(server, port);
+  const bound = await listening(server, port);
   return {
-    url: `http://${HOST}:${bound}/?token=${guard.token}`,
+    port: bound,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -7,5 +7,5 @@ import { mailPage } from './mail-page.ts';
 export function mailFile(ledger: Ledger, untrustedHeader: string | null): string {
   const context = { language: 'en', words: deskWords('en'), desk: null } as const;
   const offered = { role: 'reader', refusals: {}, told: null } as const;
-  return mailPage(context, { ledger, others: null, untrustedHeader, offered });
+  return mailPage(context, { ledger, others: null, untrustedHeader, asks: [], offered });
 }

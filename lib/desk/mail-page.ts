@@ -1,17 +1,20 @@
 /** The page of one mail: what became of it in one sentence, what is in it, what was found, and what can be decided. */
 import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById, linksOf } from '../pipeline/artifacts-of.ts';
+import type { Ask } from '../pipeline/ask.ts';
 import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
-import { type RunRow, referenceOf } from '../pipeline/run-row.ts';
+import { referenceOf } from '../pipeline/reference.ts';
+import type { RunRow } from '../pipeline/run-row.ts';
 import { artifactName, reasonText, sentenceOf } from '../pipeline/run-sentence.ts';
 import { whyHeld } from '../pipeline/told.ts';
 import { badge, code, facts, section, sizeText, table } from '../service/server/report-page/elements.ts';
 import { address, html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
+import { blockForms } from './block-forms.ts';
 import { decisions, type Offered } from './decisions.ts';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.ts';
-import { stateWord } from './list-page.ts';
 import { policyRow } from './policy-row.ts';
+import { stateWord } from './state-word.ts';
 
 export interface MailContents {
   readonly ledger: Ledger;
@@ -19,6 +22,8 @@ export interface MailContents {
   readonly others: readonly RunRow[] | null;
   /** The header as it came; null when it cannot be read any more. */
   readonly untrustedHeader: string | null;
+  /** Who asks for it. */
+  readonly asks: readonly Ask[];
   /** What can be decided here, and how the page came about. */
   readonly offered: Offered;
 }
@@ -31,7 +36,7 @@ const HEADER_CHARS = 16_000;
 
 /** Makes the page. */
 export function mailPage(context: PageContext, contents: MailContents): string {
-  const { ledger, others, untrustedHeader, offered } = contents;
+  const { ledger, others, untrustedHeader, asks, offered } = contents;
   const { words, language } = context;
   const state = ledger.terminal?.state ?? 'running';
   const isHeld = state === 'quarantined';
@@ -41,6 +46,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
     `${referenceOf(ledger.runId)} · ${sentence}`,
     html`<header class="verdict ${{ markup: state }}"><p class="brand">Mail Airlock · ${referenceOf(ledger.runId)} · ${stateWord(words, state)}</p>
 <h1>${shown(sentence, 1_200)}</h1></header>`,
+    askedFor(words, asks),
     decisions(context, ledger, offered),
     messageFacts(words, ledger),
     isHeld ? reasons(words, ledger) : NOTHING,
@@ -50,16 +56,28 @@ export function mailPage(context: PageContext, contents: MailContents): string {
     header(words, untrustedHeader),
     timeline(words, ledger),
     others === null ? NOTHING : otherMail(words, others),
+    blockForms(context, ledger, offered.role),
   );
 }
 
+/** Who asks for the mail. What a recipient wrote is untrusted like the mail itself. */
+function askedFor(words: DeskWords, asks: readonly Ask[]): Markup {
+  const rows = asks.map(({ at, recipient, untrustedWhy }) => [
+    at.slice(0, 16).replace('T', ' '),
+    recipient,
+    untrustedWhy,
+  ]);
+  return section(words.asks, limited(words, [words.askedAt, words.recipient, words.reason], rows, FEW_ROWS));
+}
+
 function messageFacts(words: DeskWords, { message, runId, attempt, intake, sha256, bornAt, terminal }: Ledger): Markup {
+  const recipients = intake.envelope?.recipients.join(', ') ?? message?.untrustedTo;
   return section(
     words.message,
     facts([
       [words.subject, message === null ? null : shown(message.untrustedSubject, NAME_CHARS)],
       [words.sender, message === null ? null : shown(message.untrustedFrom, NAME_CHARS)],
-      [words.recipient, message === null ? null : shown(message.untrustedTo, NAME_CHARS)],
+      [words.recipient, recipients === undefined ? null : shown(recipients, NAME_CHARS)],
       [words.came, bornAt],
       [words.ended, terminal?.at ?? null],
       [words.size, intake.size === null ? null : sizeText(intake.size)],
@@ -108,7 +126,9 @@ function findings(words: DeskWords, ledger: Ledger): Markup {
         .slice(0, FINDINGS)
         .map((reason) => [artifactName(ledger, artifact), badge(artifact.verdict), reason]),
     );
-  return section(words.findings, limited(words, [words.name, words.verdict, words.findings], rows, ROWS));
+  const language =
+    words.findingsLanguage === '' || rows.length === 0 ? NOTHING : html`<p class="note">${words.findingsLanguage}</p>`;
+  return section(words.findings, language, limited(words, [words.name, words.verdict, words.findings], rows, ROWS));
 }
 
 function links(words: DeskWords, ledger: Ledger): Markup {
@@ -127,10 +147,7 @@ function header(words: DeskWords, untrustedHeader: string | null): Markup {
     .slice(0, HEADER_CHARS)
     .split(/\r\n|\r|\n/)
     .filter((line) => line !== '');
-  return section(
-    `${words.message}: header`,
-    html`<p>${lines.slice(0, PARTS).map((line) => html`${code(line)}<br>`)}</p>`,
-  );
+  return section(words.header, html`<p>${lines.slice(0, PARTS).map((line) => html`${code(line)}<br>`)}</p>`);
 }
 
 function timeline(words: DeskWords, { stages }: Ledger): Markup {

@@ -5,12 +5,12 @@ export const DESK_STYLE = `${HTML_REPORT_STYLE}
 nav { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; margin-bottom: 1rem; }
 nav .who { margin-left: auto; color: var(--soft); }
 a { color: var(--accent); }
-a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible {
+a:focus-visible, button:focus-visible, input:focus-visible, summary:focus-visible, section:focus-visible, select:focus-visible, textarea:focus-visible {
   outline: 3px solid var(--accent); outline-offset: 2px;
 }
 label { display: block; color: var(--soft); font-size: .82rem; }
 label > * { display: block; width: 100%; margin-top: .15rem; }
-input, select, button {
+input, select, button, textarea {
   font: inherit; color: var(--text); background: var(--page);
   border: 1px solid var(--soft); border-radius: 6px; padding: .35rem .6rem;
 }
@@ -29,7 +29,21 @@ button.danger { background: var(--malicious); border-color: var(--malicious); }
 .decisions h3 { margin-top: 0; }
 .decisions p { margin: 0 0 .5rem; }
 .decisions button { margin-top: .6rem; }
+td.select { min-width: 0; width: 4rem; } .select input { width: 1.2rem; height: 1.2rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: .8rem 0 0; }
+td > a + small { white-space: nowrap; }
+input[inputmode=numeric] { max-width: 8rem; }
+summary { cursor: pointer; color: var(--accent); }
+details form { min-width: 12rem; }
+details button { margin-top: .4rem; }
+.counts a[aria-current] { background: var(--accent); border-color: var(--accent); color: var(--card); }
+.verdict p + .counts { margin-top: .6rem; }
+.chart { display: block; width: 100%; height: 9rem; margin: .6rem 0 .2rem; border-bottom: 1px solid var(--soft); }
+.chart .delivered { fill: var(--benign); } .chart .quarantined { fill: var(--malicious); }
+.chart .running { fill: var(--suspicious); } .chart .deleted { fill: var(--unknown); }
+.share { display: block; width: 100%; min-width: 6rem; height: .7rem; } .share rect { fill: var(--accent); }
 .pages { display: flex; gap: 1.2rem; margin-top: .8rem; }
+textarea { font-family: var(--mono, monospace); font-size: .82rem; min-height: 12rem; }
 section { overflow-x: auto; }
-@media print { nav, .decisions, .filters { display: none; } }
+@media print { nav, .decisions, .filters, .selected, .select { display: none; } }
 `;

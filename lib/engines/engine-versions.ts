@@ -3,10 +3,10 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-d4561c60ec5a',
-  disarm: 'disarm-3-7c2c6d81805e',
-  script: 'sandbox-1-89eb75fc148d',
+  static: 'static-3-c862880f2a56',
+  disarm: 'disarm-3-9595ed2674b7',
+  script: 'sandbox-1-5591350dbae5',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
-  visit: 'visit-1-c6652b02d8d9',
+  visit: 'visit-1-992f73692dde',
 } as const;

@@ -23,6 +23,8 @@ export const ENGINE_FAILURES = [
   'timeout',
   /** No environment here can run this file. */
   'no_environment',
+  /** A large package that this file needs is not installed here; the message names it. */
+  'package_missing',
   /** A fault of the engine itself: a crash or the memory cap. */
   'engine_failed',
   /** A disarmed file did not pass the last inspection, so it was not handed out; the message names what was found. */
@@ -107,6 +109,8 @@ export interface Finding {
   readonly techniques?: readonly string[];
   /** The text that was found: a command line, a URL or a piece of code, cut to length. Untrusted. */
   readonly evidence?: string;
+  /** Where in the record of a run: ids of processes and of events. Absent for what no single event shows. */
+  readonly seenIn?: { readonly pids: readonly number[]; readonly eventIds: readonly number[] };
 }
 
 export interface StaticReport {
@@ -194,6 +198,11 @@ export interface DisarmReport {
    * (formats/file-types.ts) gives the group of the type.
    */
   readonly readAs: DetectedType;
+  /**
+   * Of a picture: every byte of the input is its picture or plain data about it, and the disarm had nothing else to take out, as two readers found that share no code.
+   * Absent when it is not known.
+   */
+  readonly isPlain?: true;
   readonly details: readonly Removal[];
   readonly quality: DisarmQuality;
   readonly engineVersion: string;

@@ -22,8 +22,10 @@ import {
 } from './archives/archive-structure.ts';
 import { asBuffer } from './byte-scan.ts';
 import type { FileType } from './file-types.ts';
+import { amrKind } from './media/amr-start.ts';
 import { type Brand, brandOf } from './media/brands.ts';
 import { flacStart } from './media/flac-start.ts';
+import { matroskaKind } from './media/matroska-start.ts';
 import { isMp3 } from './media/mpeg-frames.ts';
 import { isOggSound } from './media/ogg-start.ts';
 import { isPhotoshop } from './pictures/photoshop-start.ts';
@@ -69,6 +71,17 @@ const SIGNATURES: readonly Signature[] = [
     ...start('RIFF', 'audio/wav'),
     isSound: ({ bytes }) => bytes.toString('latin1', 8, 12) === 'WAVE' && bytes.includes(0),
   },
+  {
+    ...start('RIFF', 'video/x-msvideo'),
+    isSound: ({ bytes }) => bytes.toString('latin1', 8, 12) === 'AVI ' && bytes.includes(0),
+  },
+  {
+    ...start('FORM', 'audio/aiff'),
+    isSound: ({ bytes }) => /^AIF[FC]$/.test(bytes.toString('latin1', 8, 12)) && bytes.includes(0),
+  },
+  start('\x1a\x45\xdf\xa3', 'video/webm', ({ bytes }) => matroskaKind(bytes) === 'webm'),
+  start('\x1a\x45\xdf\xa3', 'video/x-matroska', ({ bytes }) => matroskaKind(bytes) === 'matroska'),
+  start('#!AMR', 'audio/amr', ({ bytes }) => amrKind(bytes) !== null),
   ...(['audio', 'quicktime', 'video', 'avif', 'heic'] as const).map(branded),
   ...['ID3', '\xff'].map((magic) => start(magic, 'audio/mpeg', ({ bytes }) => isMp3(bytes))),
   ...['fLaC', 'ID3'].map((magic) => start(magic, 'audio/flac', ({ bytes }) => flacStart(bytes) !== null)),

@@ -260,6 +260,11 @@ export const TYPE_TABLE = {
   'audio/ogg': ['ogg oga opus', 'Ogg recording', 'media', writes('media', 'media')],
   'audio/mp4': ['m4a', 'MPEG-4 recording', 'media', writes('media', 'media')],
   'video/mp4': ['mp4 m4v 3gp', 'MPEG-4 film', 'media', writes('media', 'media')],
+  'audio/amr': ['amr awb', 'AMR recording', 'media', writes('media', 'media')],
+  'audio/aiff': ['aiff aif aifc', 'AIFF recording', 'media', writes('media', 'media')],
+  'video/x-msvideo': ['avi', 'AVI film', 'media', writes('media', 'media')],
+  'video/webm': ['webm', 'WebM film', 'media', writes('media', 'media')],
+  'video/x-matroska': ['mkv mka', 'Matroska film', 'media', writes('media', 'media')],
   'video/quicktime': ['mov', 'QuickTime film', 'media', writes('media', 'media')],
   // Files that macOS puts beside others
   'application/applefile': ['bin', 'macOS resource fork', 'data'],

@@ -5,7 +5,9 @@
  *
  * This file uses methods of smtp-server that are not documented. The version is pinned, and test/gateway fails when they change.
  */
+
 import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { clientMatcher } from './client-addresses.ts';
 import { addRecipient, type Dialogue, enter, resetEnvelope } from './dialogue.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { DoorSettings } from './settings.ts';
@@ -170,12 +172,20 @@ function rcpt(
  */
 function relayProblem(connection: SMTPConnection, settings: DoorSettings, address: string): Refusal | null {
   if (connection.session.user) return null;
-  if (settings.clients.includes(connection._originalRemoteAddress)) return null;
+  if (isClient(settings, connection._originalRemoteAddress)) return null;
   const domain = domainOf(address);
   const local = address.slice(0, address.lastIndexOf('@'));
   const isOurs = domain === null ? /^postmaster$/i.test(address) : settings.domains.includes(domain);
   if (isOurs && !/[%!@"]/.test(local)) return null;
   return refused(550, '5.7.1', 'Relaying denied').reply;
+}
+
+const matchers = new WeakMap<DoorSettings, (address: string) => boolean>();
+
+function isClient(settings: DoorSettings, address: string): boolean {
+  const matches = matchers.get(settings) ?? clientMatcher(settings.clients);
+  matchers.set(settings, matches);
+  return matches(address);
 }
 
 function problemOfData(dialogue: Dialogue, line: string): Refusal | null {

@@ -16,7 +16,8 @@ import type { LoopKey } from './loop.ts';
 import { peerOf } from './peer.ts';
 import type { DoorSettings } from './settings.ts';
 import type { Refusal } from './smtp-path.ts';
-import type { Entry, Spool } from './spool.ts';
+import type { Spool } from './spool.ts';
+import type { Entry } from './spool-reading.ts';
 import { isFull, takeMessage } from './take-message.ts';
 
 export interface DoorOptions {

@@ -52,6 +52,8 @@ export const Envelope = z.object({
   tls: z.nullable(Word),
   /** The name with which the sender authenticated. */
   user: z.nullable(Word),
+  /** The message of which this one is the share of some recipients. It is ours once that message is gone. */
+  splitFrom: z.optional(z.string().check(z.regex(/^[0-9a-z]{21}$/))),
   /** How often the message has passed this gateway before. */
   passes: z.int().check(z.nonnegative()),
   /** Of the stored message, which begins with our `Received`. */

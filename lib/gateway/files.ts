@@ -2,8 +2,10 @@
  * What the spool needs of a disk, as a port: tests put a full disk, or the end of the process at any call, in its place. Paths are below
  * the root of the spool, with forward slashes.
  */
-import { lstat, open, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { closeSync, fsync, lstatSync, openSync, renameSync, rmSync, unlinkSync, write } from 'node:fs';
+import { open, readdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { LimitExceededError } from '../pipeline/errors.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 
@@ -37,17 +39,23 @@ export interface Files {
 const OWNER_ONLY = 0o600;
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** The disk below `root`. */
+const onDisk = promisify(fsync);
+const writePiece = promisify(write);
+
+/**
+ * The disk below `root`. Only what may take long, reading, writing and syncing, goes through the thread pool: for a name, the way there
+ * and back costs more than the work.
+ */
 export function nodeFiles(root: string): Files {
   const at = (path: string) => join(root, ...path.split('/'));
-  const syncFolder = async (path: string) => {
-    const folder = await open(at(path), 'r');
+  const syncFolder = shared(async (path) => {
+    const folder = openSync(at(path), 'r');
     try {
-      await folder.sync();
+      await onDisk(folder);
     } finally {
-      await folder.close();
+      closeSync(folder);
     }
-  };
+  });
   return {
     async makeFolder(path) {
       await makeOwnFolders(root, at(path));
@@ -57,11 +65,14 @@ export function nodeFiles(root: string): Files {
       }
     },
     async create(path) {
-      const file = await open(at(path), 'wx', OWNER_ONLY);
+      const file = openSync(at(path), 'wx', OWNER_ONLY);
       return {
-        write: (bytes) => file.writeFile(bytes),
-        sync: () => file.sync(),
-        close: () => file.close(),
+        async write(bytes) {
+          for (let done = 0; done < bytes.length; )
+            done += (await writePiece(file, bytes, done, bytes.length - done, null)).bytesWritten;
+        },
+        sync: () => onDisk(file),
+        close: async () => closeSync(file),
       };
     },
     async read(path, maxBytes) {
@@ -75,15 +86,53 @@ export function nodeFiles(root: string): Files {
         await file.close();
       }
     },
-    rename: (from, to) => rename(at(from), at(to)),
+    rename: async (from, to) => renameSync(at(from), at(to)),
     syncFolder,
-    remove: (path) => rm(at(path), { recursive: true, force: true }),
+    remove: async (path) => removeAt(at(path)),
     list: async (path) => ((await readdir(at(path)).catch(nullIfMissing)) ?? []).sort(),
-    modifiedAt: async (path) => (await lstat(at(path)).catch(nullIfMissing))?.mtimeMs ?? null,
+    modifiedAt: async (path) => lstatSync(at(path), { throwIfNoEntry: false })?.mtimeMs ?? null,
     async freeBytes() {
       const { bavail, bsize } = await statfs(root);
       return bavail * bsize;
     },
+  };
+}
+
+/** Most of what is removed are files, and many are not there. */
+function removeAt(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!isMissing(error)) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The same work, done once for all who ask while it waits for its turn: each gets the end of work that began after it asked. So messages
+ * that arrive together share the sync of their folder.
+ */
+function shared(work: (path: string) => Promise<void>): (path: string) => Promise<void> {
+  const running = new Map<string, Promise<void>>();
+  const waiting = new Map<string, Promise<void>>();
+  const begin = (path: string): Promise<void> => {
+    waiting.delete(path);
+    const done = work(path).finally(() => {
+      if (running.get(path) === done) running.delete(path);
+    });
+    running.set(path, done);
+    return done;
+  };
+  return (path) => {
+    const current = running.get(path);
+    if (current === undefined) return begin(path);
+    const next =
+      waiting.get(path) ??
+      current.then(
+        () => begin(path),
+        () => begin(path),
+      );
+    waiting.set(path, next);
+    return next;
   };
 }
 

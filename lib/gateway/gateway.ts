@@ -43,7 +43,7 @@ export interface Gateway {
   /** The ports that are listened at, for those that were asked for as 0. */
   readonly port: number;
   readonly metricsPort: number | null;
-  /** Ends connections that are too slow, does what was requested, and looks for released messages. Called by itself, too. */
+  /** Ends connections that are too slow, and does what was requested. Called by itself, too. */
   lookAround(): Promise<void>;
   /** Removes what old runs left. Called by itself, too. */
   removeOld(): Promise<number>;
@@ -53,6 +53,8 @@ export interface Gateway {
 }
 
 const LOOK_AROUND_MS = 5_000;
+/** Held messages are looked at all together then, in case the disk did not tell of one that was released. */
+const LOOK_FOR_RELEASED_MS = 60_000;
 const REMOVE_OLD_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -106,8 +108,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       await removeRequest(files, request);
       options.log(end === 'done' ? 'info' : 'warn', 'request', { ...request, end });
     }
-    await queue.lookForReleased();
   };
+  const stopWatching = options.judge.onReleased((runId) => {
+    void queue.lookForReleased(runId).catch((error: unknown) => parts.reporting.fault(error));
+  });
   const removeOldRuns = () => {
     const runs = new Set([...queue.entries()].flatMap(({ progress: { runId } }) => runId ?? []));
     const before = now() - options.limits.keptDays * DAY_MS;
@@ -115,13 +119,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const repeated = (work: () => Promise<unknown>, everyMs: number) =>
     setInterval(() => void work().catch((error: unknown) => parts.reporting.fault(error)), everyMs);
-  const timers = [repeated(lookAround, LOOK_AROUND_MS), repeated(removeOldRuns, REMOVE_OLD_MS)];
+  const timers = [
+    repeated(lookAround, LOOK_AROUND_MS),
+    repeated(() => queue.lookForReleased(), LOOK_FOR_RELEASED_MS),
+    repeated(removeOldRuns, REMOVE_OLD_MS),
+  ];
+  await queue.lookForReleased();
   return {
     port: door.port,
     metricsPort: metrics?.port ?? null,
     ...{ lookAround, removeOld: removeOldRuns, metricsText },
     async close() {
       for (const timer of timers) clearInterval(timer);
+      stopWatching();
       const drainMs = options.limits.drainSeconds * 1000;
       const last = setTimeout(() => {
         options.abandonJudgements();
@@ -138,25 +148,24 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Queue and notices use each other: a message that cannot be delivered makes a notice, which is a message. */
+/** The queue, which tells people by notices. A notice is a message, and goes through the queue itself. */
 function connected(
   parts: Parts,
   { spool, nextHop }: Pick<Parameters<typeof openQueue>[0], 'spool' | 'nextHop'>,
 ): Queue {
   const { limits, now, alarms, measured, reporting, judge, loopKey } = parts;
-  const queue: Queue = openQueue({
+  return openQueue({
     ...{ spool, judge, nextHop, limits, loopKey, now, alarms, onFault: reporting.fault },
     onChange(entry, before) {
       if (before !== null) reporting.changed(entry, before);
     },
+    onSplit: reporting.split,
     onPossibleDuplicate: reporting.possibleDuplicate,
     tell: noticeTeller({
       ...{ spool, judge, limits, settings: parts.notices, name: parts.door.name, now },
-      onAccepted: (entry) => queue.add(entry),
       onEnd: (end) => measured.count('notices_total', 1, end),
     }),
   });
-  return queue;
 }
 
 /** Takes up what an earlier process left. */

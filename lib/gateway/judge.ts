@@ -5,6 +5,9 @@ export interface Judged {
   readonly id: string;
   readonly sha256: string;
   readonly size: number;
+  readonly envelope: { readonly sender: string; readonly recipients: readonly string[] };
+  /** False for the first time. What an earlier process found then, and could not say any more, counts. */
+  readonly isAgain: boolean;
 }
 
 export type Judgement =
@@ -21,10 +24,14 @@ export type Judgement =
   | { readonly state: 'unfinished'; readonly why: string };
 
 export interface Judge {
+  /** The rule under which a recipient gets mail. Recipients under different rules are judged apart, each rule with a message of its own. */
+  ruleOf(recipient: string): string;
   /** Never rejects. May be repeated: what an earlier try left is put aside. */
   judge(message: Judged): Promise<Judgement>;
   /** The clean message of a held run that somebody released since; null while there is none. */
   released(runId: string): Promise<Extract<Judgement, { state: 'delivered' }> | null>;
+  /** Tells of runs that may have been released, as soon as the disk tells of it, which some do not. Returns what ends that. */
+  onReleased(told: (runId: string) => void): () => void;
   /** The notice about a held run that policy asks for, as an email that is ready to be sent; null when there is none. */
   noticeOf(runId: string): Promise<Uint8Array | null>;
   /** Removes everything of a run, also from quarantine and from the index of runs. */

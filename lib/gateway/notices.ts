@@ -9,7 +9,8 @@ import type { GatewayLimits } from './limits.ts';
 import { isTrouble } from './progress.ts';
 import { dateOf } from './received.ts';
 import type { NoticeSettings } from './settings.ts';
-import type { Entry, Spool } from './spool.ts';
+import type { Spool } from './spool.ts';
+import type { Entry } from './spool-reading.ts';
 
 export interface NoticeOptions {
   readonly spool: Spool;
@@ -19,7 +20,6 @@ export interface NoticeOptions {
   /** Our name, for message ids. */
   readonly name: string;
   readonly now: () => number;
-  readonly onAccepted: (entry: Entry) => void;
   readonly onEnd: (end: 'sent' | 'too_many' | 'nobody_to_tell') => void;
 }
 
@@ -28,24 +28,30 @@ const MOST_RECIPIENTS_SHOWN = 20;
 
 /**
  * A function that tells those whom the end of a message concerns: the administrator of one that could not be delivered or judged, and of
- * one that policy holds those whom the notice of the flow names. It resolves when the notice is in the spool.
+ * one that policy holds those whom the notice of the flow names. It resolves with the notice when that is in the spool, and with null when
+ * there is none. The caller notes this before the notice is sent: so a process that dies sends one notice twice, and never two notices twice.
  */
-export function noticeTeller(options: NoticeOptions): (entry: Entry) => Promise<void> {
+export function noticeTeller(options: NoticeOptions): (entry: Entry) => Promise<Entry | null> {
   const { settings, judge, onEnd } = options;
   const mayTell = hourlyLimit(options);
+  const without = (end: 'too_many' | 'nobody_to_tell') => {
+    onEnd(end);
+    return null;
+  };
   return async (entry) => {
     const { envelope, progress } = entry;
-    if (envelope.origin === 'notice') return;
+    if (envelope.origin === 'notice') return null;
     const isForPerson = isTrouble(progress);
-    if (isForPerson && settings === null) return onEnd('nobody_to_tell');
+    if (isForPerson && settings === null) return without('nobody_to_tell');
     const notice =
       isForPerson && settings !== null
         ? { to: [settings.to], bytes: Buffer.from(noticeText(options, settings, entry)) }
         : await policyNotice(judge, settings, entry);
-    if (notice === null) return;
-    if (!mayTell()) return onEnd('too_many');
-    options.onAccepted(await store(options, notice.to, notice.bytes));
+    if (notice === null) return null;
+    if (!mayTell()) return without('too_many');
+    const stored = await store(options, notice.to, notice.bytes);
     onEnd('sent');
+    return stored;
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Brings every accepted message to its end: judged, sent on or held. What has happened is noted on disk before the next step, so a process
- * that dies at any point goes on where it was. The one thing that nobody can know is whether the next hop took a message whose answer was
+ * Brings every accepted message to its end: judged, sent on or held. What has happened is noted on disk before the next step, unless the
+ * judge would say the same again, so a process that dies at any point goes on where it was. The one thing that nobody can know is whether the next hop took a message whose answer was
  * lost with the process; such a message is sent again, and counted.
  */
 import { afterJudgement, afterLoss, afterRelease, afterRetry, afterSending } from './attempt.ts';
@@ -11,7 +11,8 @@ import { hasPlainLines } from './message-scan.ts';
 import type { NextHop } from './next-hop.ts';
 import type { Progress } from './progress.ts';
 import type { Request } from './requests.ts';
-import type { Entry, Spool } from './spool.ts';
+import type { Spool } from './spool.ts';
+import type { Entry } from './spool-reading.ts';
 import type { Alarms } from './timers.ts';
 
 export interface QueueOptions {
@@ -24,10 +25,15 @@ export interface QueueOptions {
   readonly alarms: Alarms;
   /** Told of every change. `before` is null for a message that is new to this process. */
   readonly onChange: (entry: Entry, before: Progress | null) => void;
+  /** Told when a message went on as several. */
+  readonly onSplit: (whole: Entry, shares: readonly Entry[]) => void;
   /** Told when a message is sent again that the next hop may have. */
   readonly onPossibleDuplicate: (entry: Entry) => void;
-  /** Tells those whom the end of a message concerns. Repeated when it rejects, and when the process dies before that is noted. */
-  readonly tell: (entry: Entry) => Promise<void>;
+  /**
+   * Puts the notice of the end of a message into the spool; null when there is none. Repeated when it rejects, and when the process dies
+   * before that is noted.
+   */
+  readonly tell: (entry: Entry) => Promise<Entry | null>;
   readonly onFault: (error: unknown, id: string) => void;
 }
 
@@ -37,8 +43,8 @@ export interface Queue {
   /** Messages that are judged, sent or waited for. */
   size(): number;
   entries(): IterableIterator<Entry>;
-  /** Looks whether somebody released held messages. */
-  lookForReleased(): Promise<void>;
+  /** Looks whether somebody released held messages; with a run, only the message of that run. */
+  lookForReleased(only?: string): Promise<void>;
   /** Does what a person asked for. `busy`: the message is in progress just now. */
   request(request: Request): Promise<'done' | 'busy' | 'unknown'>;
   /** Begins no further step, and resolves when those in progress have ended. */
@@ -59,6 +65,18 @@ function laneOf({ state, mustTell }: Progress): LaneName | null {
   if (state === 'judging' || state === 'sending') return state;
   return mustTell ? 'telling' : null;
 }
+
+/** True for the first judgement of a message that may go on: a run that has ended is not begun again, so the judge finds its end again. */
+function isFoundAgain(before: Progress, after: Progress): boolean {
+  return before.state === 'judging' && isFirstJudgement(before) && after.state === 'sending';
+}
+
+/** The indexes of the recipients under each rule, in the order in which the rules first occur. */
+function sharesOf(rules: readonly string[]): number[][] {
+  return [...new Set(rules)].map((rule) => rules.flatMap((other, index) => (other === rule ? [index] : [])));
+}
+
+const isFirstJudgement = ({ judgements, runId }: Progress): boolean => judgements === 0 && runId === null;
 
 export function openQueue(options: QueueOptions): Queue {
   const { limits, now, alarms } = options;
@@ -129,7 +147,7 @@ export function openQueue(options: QueueOptions): Queue {
     const next = { ...entry, progress };
     unnoted.set(id, progress);
     if (progress.state === 'done') await options.spool.finish(id, progress);
-    else await options.spool.note(id, progress);
+    else if (!isFoundAgain(entry.progress, progress)) await options.spool.note(id, progress);
     unnoted.delete(id);
     if (progress.state === 'done') entries.delete(id);
     else entries.set(id, next);
@@ -138,16 +156,38 @@ export function openQueue(options: QueueOptions): Queue {
   };
 
   async function judgeEntry(entry: Entry): Promise<void> {
-    const { id, message, origin } = entry.envelope;
+    const { id, message, origin, sender } = entry.envelope;
+    const recipients = entry.envelope.recipients.map(({ address }) => address);
     if (origin === 'notice') return void (await change(entry, { ...entry.progress, state: 'sending' }));
-    const judgement = await options.judge.judge({ id, ...message });
+    const shares = sharesOf(recipients.map(options.judge.ruleOf));
+    const isWhole = entry.progress.recipients.every(({ state }) => state === 'waiting');
+    if (shares.length > 1 && isWhole) return await splitEntry(entry, shares);
+    const envelope = { sender, recipients };
+    const judgement = await options.judge.judge({
+      envelope,
+      id,
+      ...message,
+      isAgain: !isFirstJudgement(entry.progress),
+    });
     if (judgement.state === 'unfinished' && isStopped) return;
     await change(entry, afterJudgement(limits, entry.progress, judgement, now()));
   }
 
+  /** Its recipients are under different rules: each share goes on as a message of its own. */
+  async function splitEntry(entry: Entry, shares: readonly (readonly number[])[]): Promise<void> {
+    const made = await options.spool.split(entry, shares);
+    entries.delete(entry.envelope.id);
+    options.onSplit(entry, made);
+    for (const share of made) add(share);
+  }
+
   async function tellOf(entry: Entry): Promise<void> {
-    await options.tell(entry);
-    await change(entry, { ...entry.progress, mustTell: false });
+    const notice = await options.tell(entry);
+    try {
+      await change(entry, { ...entry.progress, mustTell: false });
+    } finally {
+      if (notice !== null) add(notice);
+    }
   }
 
   async function sendEntry(entry: Entry): Promise<void> {
@@ -155,7 +195,7 @@ export function openQueue(options: QueueOptions): Queue {
     const bytes = await readClean(entry);
     if (bytes === null) return void (await change(entry, afterLoss(limits, progress, now())));
     const marked: Progress = { ...progress, mayHaveArrived: true };
-    await options.spool.note(envelope.id, marked);
+    await options.spool.mark(envelope.id);
     if (progress.mayHaveArrived) options.onPossibleDuplicate(entry);
     const waiting = envelope.recipients.filter((_, index) => progress.recipients[index]?.state === 'waiting');
     const sent = await options.nextHop.send(envelope, waiting, bytes);
@@ -178,19 +218,21 @@ export function openQueue(options: QueueOptions): Queue {
     await change(entry, { ...entry.progress, state: 'done' });
   }
 
+  function add(entry: Entry): void {
+    entries.set(entry.envelope.id, entry);
+    options.onChange(entry, null);
+    schedule(entry);
+  }
+
   return {
-    add(entry) {
-      entries.set(entry.envelope.id, entry);
-      options.onChange(entry, null);
-      schedule(entry);
-    },
+    add,
     size: () =>
       [...entries.values()].filter(({ progress: { state } }) => state === 'judging' || state === 'sending').length,
     entries: () => entries.values(),
-    async lookForReleased() {
+    async lookForReleased(only) {
       for (const entry of [...entries.values()]) {
         const { state, runId } = entry.progress;
-        if (state !== 'held' || runId === null || isStopped) continue;
+        if (state !== 'held' || runId === null || isStopped || runId !== (only ?? runId)) continue;
         const released = await options.judge.released(runId);
         if (released !== null) schedule(await change(entry, afterRelease(entry.progress, released, now())));
       }

@@ -4,12 +4,13 @@ import { errorFields, type GatewayLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Progress } from './progress.ts';
 import type { Refusal } from './smtp-path.ts';
-import type { Entry } from './spool.ts';
+import type { Entry } from './spool-reading.ts';
 
 export interface Reporting {
   accepted(entry: Entry): void;
   refused(reply: Refusal): void;
   changed(entry: Entry, before: Progress): void;
+  split(whole: Entry, shares: readonly Entry[]): void;
   possibleDuplicate(entry: Entry): void;
   fault(error: unknown, id?: string): void;
 }
@@ -44,6 +45,9 @@ export function openReporting(log: GatewayLog, metrics: Metrics, now: () => numb
         ...{ id: envelope.id, runId, attempts, judgements },
         ...(detail === '' ? {} : { untrustedDetail: detail }),
       });
+    },
+    split({ envelope }, shares) {
+      log('info', 'split', { id: envelope.id, into: shares.map((share) => share.envelope.id).join(' ') });
     },
     possibleDuplicate({ envelope }) {
       metrics.count('possible_duplicates_total');

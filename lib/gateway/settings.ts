@@ -10,7 +10,7 @@ export interface DoorSettings extends HostPort {
   readonly protocol: 'smtp' | 'lmtp';
   /** The name in the greeting and in `Received`. */
   readonly name: string;
-  /** Addresses whose clients may relay to any recipient. */
+  /** Addresses, and ranges of them (`192.0.2.0/24`), whose clients may relay to any recipient. */
   readonly clients: readonly string[];
   /** Domains for which everybody may send to us: exactly these, in small letters. */
   readonly domains: readonly string[];

@@ -4,23 +4,29 @@
  *   incoming/ID                  bytes as they arrive; removed at the next start
  *   intake/envelopes/ID.json     the envelope, written and synced first
  *   intake/gateway/ID.eml        the message; its rename is the moment of acceptance
- *   queue/ID.json                how far it has got; absent while it waits to be judged for the first time
+ *   queue/ID.json                how far it has got; absent until something happened to it that a repetition would not find again
+ *   queue/ID.sending             empty; there while the next hop may have the message without our knowing
  *
- * Every step is safe to repeat, and nothing is removed before what follows it is noted.
+ * Every step is safe to repeat. Only what must outlive a cut of the power is synced: the acceptance, notes, and that a message is finished.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { CorruptDataError } from '../pipeline/errors.ts';
 import { sha256Hex } from '../pipeline/keys.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
-import { Envelope } from './envelope.ts';
+import type { Envelope } from './envelope.ts';
 import { type Files, PARTIAL, writeDurably } from './files.ts';
-import { newProgress, Progress } from './progress.ts';
-
-/** A message of the spool. */
-export interface Entry {
-  readonly envelope: Envelope;
-  readonly progress: Progress;
-}
+import { newProgress, type Progress } from './progress.ts';
+import {
+  ENVELOPES,
+  type Entry,
+  envelopePath,
+  MESSAGES,
+  markPath,
+  messagePath,
+  progressPath,
+  QUEUE,
+  readSpool,
+} from './spool-reading.ts';
 
 /** A message that is arriving. */
 export interface Incoming {
@@ -38,26 +44,20 @@ export interface Spool {
   recover(): Promise<{ readonly entries: Entry[]; readonly damaged: string[] }>;
   /** Notes durably how far a message has got. */
   note(id: string, progress: Progress): Promise<void>;
+  /** Marks that the next hop may have the message from now on. The mark outlives the process, and may be lost when the power is cut. */
+  mark(id: string): Promise<void>;
   /** The bytes of an accepted message; null when they are not there, or not those that were accepted. */
   read(envelope: Envelope): Promise<Uint8Array | null>;
+  /**
+   * Makes a message of its own of each list of recipients, by their index, and forgets the whole. When the process dies meanwhile, the whole is
+   * there to be split again.
+   */
+  split(entry: Entry, shares: readonly (readonly number[])[]): Promise<Entry[]>;
   /** Removes a message that was sent. */
   finish(id: string, progress: Progress): Promise<void>;
 }
 
 const INCOMING = 'incoming';
-const MESSAGES = 'intake/gateway';
-const ENVELOPES = 'intake/envelopes';
-const QUEUE = 'queue';
-const ID = /^[0-9a-z]{21}$/;
-/** Far more than an envelope of all allowed recipients, in bytes. */
-const MAX_NOTE_BYTES = 8 * 1024 * 1024;
-
-/** The key in the intake bucket under which the flow finds a message. */
-export const intakeKey = (id: string): string => `gateway/${id}.eml`;
-/** The paths of a message and its notes below the root. */
-export const messagePath = (id: string): string => `${MESSAGES}/${id}.eml`;
-export const envelopePath = (id: string): string => `${ENVELOPES}/${id}.json`;
-export const progressPath = (id: string): string => `${QUEUE}/${id}.json`;
 
 /** Ids sort by the time at which they were made. */
 export function newId(nowMs: number): string {
@@ -71,15 +71,20 @@ export async function openSpool(files: Files, now: () => number): Promise<Spool>
   return {
     begin: () => begin(files, now),
     recover: () => recover(files, now),
-    note: (id, progress) => note(files, id, progress),
+    async note(id, progress) {
+      await note(files, id, progress);
+      if (!progress.mayHaveArrived) await files.remove(markPath(id));
+    },
+    async mark(id) {
+      await files.remove(markPath(id));
+      await (await files.create(markPath(id))).close();
+    },
     async read({ id, message }) {
       const bytes = await files.read(messagePath(id), message.size);
       return bytes !== null && sha256Hex(bytes) === message.sha256 ? bytes : null;
     },
-    async finish(id, progress) {
-      await note(files, id, { ...progress, state: 'done', mayHaveArrived: false });
-      await removeAll(files, id);
-    },
+    split: (entry, shares) => split(files, entry, shares, now),
+    finish: (id, progress) => finish(files, id, progress),
   };
 }
 
@@ -105,10 +110,8 @@ async function begin(files: Files, now: () => number): Promise<Incoming> {
       await file.write(bytes);
     },
     async commit(facts) {
-      await file.sync();
-      await close();
       const envelope: Envelope = { ...facts, id, message: { sha256: hash.digest('hex'), size } };
-      await writeDurably(files, envelopePath(id), bytesOf(envelope));
+      await bothEnded(file.sync().then(close), writeDurably(files, envelopePath(id), bytesOf(envelope)));
       await files.rename(partial, messagePath(id));
       await files.syncFolder(MESSAGES);
       return { envelope, progress: newProgress(envelope.recipients.length, now()) };
@@ -122,6 +125,49 @@ async function begin(files: Files, now: () => number): Promise<Incoming> {
   };
 }
 
+async function split(
+  files: Files,
+  whole: Entry,
+  shares: readonly (readonly number[])[],
+  now: () => number,
+): Promise<Entry[]> {
+  const { id, message } = whole.envelope;
+  const bytes = await files.read(messagePath(id), message.size);
+  if (bytes === null) throw new CorruptDataError(`${messagePath(id)} is not there`);
+  const made: Entry[] = [];
+  for (const share of shares) {
+    const recipients = whole.envelope.recipients.filter((_, index) => share.includes(index));
+    const envelope: Envelope = { ...whole.envelope, id: shareId(id, share), recipients, splitFrom: id };
+    await writeDurably(files, envelopePath(envelope.id), bytesOf(envelope));
+    await writeDurably(files, messagePath(envelope.id), bytes);
+    made.push({ envelope, progress: newProgress(recipients.length, now()) });
+  }
+  await finish(files, id, whole.progress);
+  return made;
+}
+
+/** A message without a note is gone with its file. A note without a message would be damage, so it says that this is the end. */
+async function finish(files: Files, id: string, progress: Progress): Promise<void> {
+  if ((await files.modifiedAt(progressPath(id))) !== null)
+    await note(files, id, { ...progress, state: 'done', mayHaveArrived: false });
+  await removeAll(files, id);
+}
+
+/** The same for the same recipients, so that a split that is repeated makes the same messages. */
+function shareId(id: string, share: readonly number[]): string {
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([id, ...share]))
+    .digest();
+  return `${id.slice(0, 9)}${[...bytes.subarray(0, 12)].map((byte) => (byte % 36).toString(36)).join('')}`;
+}
+
+/** Resolves when both are done. Rejects when one failed, and not before the other has ended, too. */
+async function bothEnded(one: Promise<void>, other: Promise<void>): Promise<void> {
+  await Promise.allSettled([one, other]);
+  await one;
+  await other;
+}
+
 const isRemoved = (files: Files, path: string) =>
   files.remove(path).then(
     () => true,
@@ -130,86 +176,20 @@ const isRemoved = (files: Files, path: string) =>
 
 async function recover(files: Files, now: () => number): Promise<{ entries: Entry[]; damaged: string[] }> {
   for (const name of await files.list(INCOMING)) await files.remove(`${INCOMING}/${name}`);
-  for (const folder of [ENVELOPES, QUEUE])
+  for (const folder of [MESSAGES, ENVELOPES, QUEUE])
     for (const name of await files.list(folder)) if (name.endsWith(PARTIAL)) await files.remove(`${folder}/${name}`);
-  const { entries, damaged, done, orphans } = await readSpool(files, now);
-  for (const id of done) await removeAll(files, id);
-  for (const id of orphans) await files.remove(envelopePath(id));
+  const { entries, damaged, done, orphans, staleMarks, unsplit } = await readSpool(files, now);
+  for (const id of [...done, ...orphans, ...unsplit]) await removeAll(files, id);
+  for (const id of staleMarks) await files.remove(markPath(id));
   return { entries, damaged };
 }
 
-/** Everything that lies in a spool, without changing anything. */
-export async function readSpool(
-  files: Files,
-  now: () => number,
-): Promise<{
-  entries: Entry[];
-  /** Messages whose files cannot be read. */
-  damaged: string[];
-  /** Messages that were sent, and whose files are still to be removed. */
-  done: string[];
-  /** Envelopes whose message never came: its sender was not answered, so it is not ours. */
-  orphans: string[];
-}> {
-  const [messages, envelopes, notes] = [
-    await idsIn(files, MESSAGES, '.eml'),
-    await idsIn(files, ENVELOPES, '.json'),
-    await idsIn(files, QUEUE, '.json'),
-  ];
-  const found = { entries: [] as Entry[], damaged: [] as string[], done: [] as string[] };
-  for (const id of new Set([...messages, ...notes])) {
-    const entry = await readEntry(files, id, now);
-    if (entry === 'done') found.done.push(id);
-    else if (entry !== 'damaged' && messages.has(id)) found.entries.push(entry);
-    else found.damaged.push(id);
-  }
-  const orphans = [...envelopes].filter((id) => !messages.has(id) && !notes.has(id));
-  return { ...found, orphans };
-}
-
-async function idsIn(files: Files, folder: string, extension: string): Promise<Set<string>> {
-  const names = (await files.list(folder)).filter((name) => name.endsWith(extension));
-  return new Set(names.map((name) => name.slice(0, -extension.length)).filter((id) => ID.test(id)));
-}
-
-async function readEntry(files: Files, id: string, now: () => number): Promise<Entry | 'done' | 'damaged'> {
-  try {
-    const progress = await readNote(files, progressPath(id), Progress);
-    if (progress?.state === 'done') return 'done';
-    const envelope = await readNote(files, envelopePath(id), Envelope);
-    if (envelope === null || envelope.id !== id) return 'damaged';
-    const known = progress ?? newProgress(envelope.recipients.length, now());
-    return known.recipients.length === envelope.recipients.length ? { envelope, progress: known } : 'damaged';
-  } catch (error) {
-    if (error instanceof CorruptDataError) return 'damaged';
-    throw error;
-  }
-}
-
-async function readNote<T>(
-  files: Files,
-  path: string,
-  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
-): Promise<T | null> {
-  const bytes = await files.read(path, MAX_NOTE_BYTES);
-  if (bytes === null) return null;
-  const parsed = schema.safeParse(parseJson(bytes, path));
-  if (!parsed.success) throw new CorruptDataError(`${path} is not what this version writes`);
-  return parsed.data;
-}
-
-function parseJson(bytes: Uint8Array, path: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new CorruptDataError(`${path} is not JSON`);
-  }
-}
-
-/** The note goes last: while it is there, the rest is removed again. */
+/**
+ * The message goes first, for sure: what is left without it is removed at the next start. The envelope must not go before, because a message
+ * without one cannot be sent. The note goes last: while it is there, the rest is removed again.
+ */
 async function removeAll(files: Files, id: string): Promise<void> {
   await files.remove(messagePath(id));
-  await files.remove(envelopePath(id));
   await files.syncFolder(MESSAGES);
-  await files.remove(progressPath(id));
+  for (const path of [envelopePath(id), markPath(id), progressPath(id)]) await files.remove(path);
 }

@@ -6,7 +6,8 @@ import type { LoopKey } from './loop.ts';
 import { openScan } from './message-scan.ts';
 import { receivedField } from './received.ts';
 import type { Refusal } from './smtp-path.ts';
-import type { Entry, Incoming, Spool } from './spool.ts';
+import type { Incoming, Spool } from './spool.ts';
+import type { Entry } from './spool-reading.ts';
 
 export interface TakeOptions {
   readonly limits: GatewayLimits;

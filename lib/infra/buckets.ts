@@ -90,6 +90,25 @@ export class Buckets extends Construct {
     );
   }
 
+  /** Lets others put mail into the intake bucket, from other accounts too: both policies name them. They may read nothing. */
+  admit(writers: readonly iam.IPrincipal[]): void {
+    const [intake, key] = [this.buckets.intake, this.keyOf('intake')];
+    const named = { principals: [...writers] };
+    const put = { ...named, actions: ['s3:PutObject'], resources: [intake.arnForObjects('*')] };
+    // S3 decrypts the parts of a large upload to make one object of them.
+    const encrypt = { ...named, actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resources: ['*'] };
+    const isOursAlone = { StringEquals: { 'kms:ViaService': `s3.${Stack.of(this).region}.amazonaws.com` } };
+    const added = [
+      intake.addToResourcePolicy(new iam.PolicyStatement({ sid: 'WritersOfMail', ...put })).statementAdded,
+      key.addToResourcePolicy(new iam.PolicyStatement({ sid: 'WritersOfMail', ...encrypt, conditions: isOursAlone }))
+        .statementAdded,
+    ];
+    if (added.includes(false))
+      throw new TypeError(
+        'intakeWriters: the policies of a given intake bucket or key belong to another stack; name them there',
+      );
+  }
+
   private newKey(id: string, description: string, props: BucketsProps): kms.Key {
     return new kms.Key(this, id, { description, enableKeyRotation: true, removalPolicy: props.removalPolicy });
   }
@@ -152,8 +171,15 @@ const SAFE = {
 /**
  * New objects reach parse over EventBridge; without its notifications no mail is ever scanned. Set by the bucket's own property where that
  * is ours to set: otherwise CDK adds a custom resource with its own Lambda, which keeps the notifications that are there.
+ *
+ * @example
+ * ```ts
+ * import type { IBucket } from 'aws-cdk-lib/aws-s3';
+ *
+ * const listen = (uploads: IBucket) => notifyEventBridge(uploads);
+ * ```
  */
-function notifyEventBridge(bucket: s3.IBucket): void {
+export function notifyEventBridge(bucket: s3.IBucket): void {
   const resource = bucket.node.defaultChild;
   if (resource instanceof s3.CfnBucket && resource.notificationConfiguration === undefined)
     resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };

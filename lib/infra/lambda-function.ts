@@ -6,8 +6,8 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { HANDLER, LAMBDAS_DIR } from '#bundles';
 import { acknowledge } from './acknowledge.ts';
-import { HANDLER, LAMBDAS_DIR } from './bundling/bundle.ts';
 
 export interface LambdaFunctionProps {
   readonly description: string;
@@ -112,9 +112,7 @@ export class LambdaFunction extends Construct {
 
   /** Accepts that a permission on the objects of a bucket covers all of these names. */
   acknowledgeObjects(bucket: s3.IBucket, names: readonly string[]): void {
-    const arn = nagName(Stack.of(this).resolve(bucket.bucketArn));
-    const reason = 'Objects are named after runs and hashes that do not exist yet.';
-    for (const name of names) acknowledge(this.role, `AwsSolutions-IAM5[Resource::${arn}/${name}]`, reason);
+    acknowledgeNames(this.role, bucket, names);
   }
 
   private allowNetworkInterfaces(): void {
@@ -130,6 +128,23 @@ export class LambdaFunction extends Construct {
       ['*'],
     );
   }
+}
+
+/**
+ * Accepts that a permission of a role on the objects of a bucket covers all of these names.
+ *
+ * @example
+ * ```ts
+ * import type { IRole } from 'aws-cdk-lib/aws-iam';
+ * import type { IBucket } from 'aws-cdk-lib/aws-s3';
+ *
+ * const mayPutMail = (role: IRole, intake: IBucket) => acknowledgeNames(role, intake, ['ses/*']);
+ * ```
+ */
+export function acknowledgeNames(role: iam.IRole, bucket: s3.IBucket, names: readonly string[]): void {
+  const arn = nagName(Stack.of(role).resolve(bucket.bucketArn));
+  const reason = 'Objects are named after runs and hashes that do not exist yet.';
+  for (const name of names) acknowledge(role, `AwsSolutions-IAM5[Resource::${arn}/${name}]`, reason);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as events from 'aws-cdk-lib/aws-events';
+import type * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
@@ -8,6 +9,7 @@ import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Kind } from '../pipeline/model.ts';
 import type { Analyst } from './analysis-choice.ts';
+import type { Source } from './source.ts';
 
 export interface MailAirlockProps {
   /** Base URL of a malware analysis service, `https://…`. @default none: the engines of the stack analyse and disarm */
@@ -57,6 +59,36 @@ export interface MailAirlockProps {
   readonly visitUrls?: boolean;
   /** Bus for MessageDelivered and MessageQuarantined. @default the account's default bus */
   readonly eventBus?: events.IEventBus;
+  /** Whether each event is also emitted as a Detection Finding of OCSF. @default false */
+  readonly ocsfFindings?: boolean;
+  /** Addresses and domains whose mail SES receives into the intake bucket. The region must be one that receives. @default SES receives none */
+  readonly sesRecipients?: readonly string[];
+  /** The receipt rule set that is active in the region. @default a new one; a person makes it the active one */
+  readonly sesRuleSetName?: string;
+  /** Addresses and domains whose mail SES Mail Manager receives into the intake bucket. @default it receives none */
+  readonly mailManagerRecipients?: readonly string[];
+  /**
+   * Secret with the mail server to which delivered mail goes on, as JSON: `host`, `port`, `user`, `password`. Only mail with an envelope goes
+   * on, which is mail that SES received. @default delivered mail stays in the clean bucket
+   */
+  readonly forwardSecret?: secretsmanager.ISecret;
+  /** Objects of other buckets that go through the airlock, too; `addSource` adds more. @default none */
+  readonly sources?: readonly Source[];
+  /**
+   * Who may put mail into the intake bucket from other accounts: gateways that have a role there. The policies of the bucket and of its key
+   * name them. @default nobody
+   */
+  readonly intakeWriters?: readonly iam.IPrincipal[];
+  /**
+   * Whether each object of the intake bucket is tagged with what became of it: `airlock-state`, `airlock-verdict`, `airlock-run`. The bucket
+   * must have versions. @default false
+   */
+  readonly tagSources?: boolean;
+  /**
+   * Whether the policy of the intake bucket refuses everybody to read what is not tagged as clean, and to set tags. Only with `tagSources`.
+   * @default false
+   */
+  readonly denyUncleanReads?: boolean;
   /** Topic that every alarm notifies. @default no topic is notified */
   readonly alarmTopic?: sns.ITopic;
 

@@ -8,6 +8,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
 import { parsePolicy } from '../pipeline/policy.ts';
@@ -15,6 +16,7 @@ import { withTemplateFiles } from '../pipeline/policy-files.ts';
 import type { Bucket } from '../pipeline/ports.ts';
 import { kindsOf } from './analysis-choice.ts';
 import { Buckets } from './buckets.ts';
+import { Doors } from './doors.ts';
 import { EngineNetwork } from './engine-network.ts';
 import { Engines, type EnginesProps } from './engines.ts';
 import { Intake } from './intake.ts';
@@ -26,8 +28,11 @@ import { Redrive } from './redrive.ts';
 import { SealSecret } from './seal-secret.ts';
 import { ServiceSecrets } from './service-secrets.ts';
 import { SigningSecrets } from './signing-secrets.ts';
+import type { Source } from './source.ts';
+import { Sources } from './sources.ts';
 import { StageFunction } from './stage-function.ts';
 import { grantAccess } from './stage-grants.ts';
+import { WaysOut } from './ways-out.ts';
 import { stateOf, stateTimeoutSeconds, Workflow } from './workflow.ts';
 
 const DEFAULT_DEADLINE = Duration.minutes(30);
@@ -63,7 +68,13 @@ export class MailAirlock extends Construct {
   readonly sealKeySecret: secretsmanager.ISecret | null;
   /** Begins held runs again. Whoever may call it may have held mail scanned again, and no more. */
   readonly redriveFunction: lambda.IFunction;
+  /** Events about new objects wait here. Whoever may send messages to it can have any object of intake and sources scanned, and no more. */
+  readonly intakeQueue: sqs.IQueue;
   private readonly stages: Readonly<Record<StageName, StageFunction>>;
+  /** The ways in by which services of AWS put mail into the intake bucket. */
+  readonly doors: Doors;
+  private readonly sources: Sources;
+  private readonly waysOut: WaysOut | null;
 
   constructor(scope: Construct, id: string, props: MailAirlockProps = {}) {
     super(scope, id);
@@ -84,6 +95,8 @@ export class MailAirlock extends Construct {
     this.stages = this.newStages(props, { deadline, isolated, key: buckets.key });
     for (const stage of STAGE_NAMES)
       grantAccess(stage, this.stages[stage], { buckets, table, secrets, engines, signing, eventBus });
+    if (props.ocsfFindings === true)
+      for (const stage of ENDING) this.stages[stage].function.addEnvironment('AIRLOCK_OCSF_FINDINGS', 'true');
     seal?.grantTo(this.stages.deliver);
     buckets.sealClean(this.stages.deliver.role);
 
@@ -102,6 +115,7 @@ export class MailAirlock extends Construct {
       functionTimeout: PARSE_TIMEOUT,
       maxConcurrentParses: props.maxConcurrentParses ?? DEFAULT_PARSES,
     });
+    this.intakeQueue = queue;
     this.redriveFunction = new Redrive(this, 'Redrive', {
       buckets,
       signing,
@@ -111,6 +125,15 @@ export class MailAirlock extends Construct {
       logRetention,
       vpc: props.vpc,
     }).function;
+    this.waysOut = this.newWaysOut(props, buckets, logRetention);
+    this.sources = new Sources(this, 'Sources', {
+      readers: READING.map((stage) => this.stages[stage]),
+      queue,
+      deadLetters,
+    });
+    for (const source of props.sources ?? []) this.addSource(source);
+    this.doors = new Doors(this, 'Doors', { airlock: props, buckets, logRetention });
+    if (props.intakeWriters !== undefined) buckets.admit(props.intakeWriters);
     const { alarmTopic } = props;
     const logGroups = forEachStage((stage) => this.stages[stage].logGroup);
     new Monitoring(this, 'Monitoring', {
@@ -122,6 +145,8 @@ export class MailAirlock extends Construct {
       logGroups,
       engines,
       seals: seal !== null,
+      waysOut: this.waysOut?.all ?? [],
+      doorLetters: this.doors.deadLetters,
       alarmTopic,
     });
     this.intakeBucket = buckets.of('intake');
@@ -130,6 +155,22 @@ export class MailAirlock extends Construct {
     this.apiKeySecret = secrets?.apiKey ?? null;
     this.cdrTokenSecret = secrets?.cdrToken ?? null;
     this.sealKeySecret = seal?.secret ?? null;
+  }
+
+  /**
+   * Sends new objects of another bucket through the airlock. They end in the clean or in the quarantine bucket like every other object, and
+   * are tagged when the airlock tags.
+   */
+  addSource(source: Source): void {
+    this.sources.add(source);
+    this.waysOut?.watch(source);
+  }
+
+  /** Null when nothing is to be done after runs have ended. */
+  private newWaysOut(airlock: MailAirlockProps, buckets: Buckets, logRetention: logs.RetentionDays): WaysOut | null {
+    if (airlock.tagSources !== true && airlock.forwardSecret === undefined) return null;
+    const readers = READING.map((stage) => this.stages[stage].role);
+    return new WaysOut(this, 'WaysOut', { airlock, buckets, logRetention, readers });
   }
 
   /** Null when the policy asks for no seals. */
@@ -220,6 +261,10 @@ interface StageSurroundings {
   readonly key: kms.IKey;
 }
 
+/** Stages that read what came in. */
+const READING: readonly StageName[] = ['parse', 'rebuild', 'quarantine'];
+/** Stages that tell others how a run ended. */
+const ENDING: readonly StageName[] = ['deliver', 'quarantine'];
 /** Stages that read hostile bytes and ask for nothing but objects. `parse` reads them, too, but it starts executions. */
 const ISOLATED: readonly StageName[] = ['rebuild'];
 

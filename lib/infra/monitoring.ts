@@ -11,6 +11,7 @@ import type { StageName } from '../pipeline/model.ts';
 import { type EngineMetrics, engineMetrics } from './engine-monitoring.ts';
 import type { Engines } from './engines.ts';
 import { RunMetrics } from './run-metrics.ts';
+import type { WayOut } from './way-out.ts';
 
 export interface MonitoringProps {
   readonly queue: sqs.IQueue;
@@ -23,6 +24,10 @@ export interface MonitoringProps {
   readonly engines: Engines | null;
   /** The policy asks for seals. @default it does not */
   readonly seals?: boolean;
+  /** What works after runs have ended. @default nothing does */
+  readonly waysOut?: readonly WayOut[];
+  /** Where what doors could not note waits, by name. @default there is none */
+  readonly doorLetters?: Readonly<Record<string, sqs.IQueue>>;
   /** @default alarms change their state and notify nobody */
   readonly alarmTopic?: sns.ITopic | undefined;
 }
@@ -85,6 +90,12 @@ export class Monitoring extends Construct {
       alarms.push(
         this.alarm('NotSealed', 'mail is delivered without a seal; the key cannot be used', runs.notSealed, 1),
       );
+    for (const { node, deadLetters } of props.waysOut ?? [])
+      alarms.push(
+        this.alarm(`${node.id}Waiting`, `${node.id} gave up on the ends of some runs`, depth(deadLetters), 1),
+      );
+    for (const [name, letters] of Object.entries(props.doorLetters ?? {}))
+      alarms.push(this.alarm(`${name}Waiting`, `${name} of mail that came in could not be noted`, depth(letters), 1));
     const ofEngines = props.engines && engineMetrics(props.engines, PERIOD);
     for (const { id, what, metric, threshold } of ofEngines?.alarms ?? [])
       alarms.push(this.alarm(id, what, metric, threshold));

@@ -23,6 +23,14 @@ export function checkProps(props: MailAirlockProps): void {
   if (props.analysisUrl !== undefined) issues.push(...urlIssues('analysisUrl', props.analysisUrl));
   if (props.cdrUrl !== undefined) issues.push(...urlIssues('cdrUrl', props.cdrUrl));
   issues.push(...choiceIssues(props));
+  issues.push(...recipientIssues('sesRecipients', props.sesRecipients));
+  issues.push(...recipientIssues('mailManagerRecipients', props.mailManagerRecipients));
+  if (props.sesRuleSetName !== undefined && props.sesRecipients === undefined)
+    issues.push('sesRuleSetName: nothing is received; say with sesRecipients for whom');
+  if (props.forwardSecret !== undefined && props.sesRecipients === undefined)
+    issues.push('forwardSecret: only mail that SES received goes on; say with sesRecipients for whom');
+  if (props.denyUncleanReads === true && props.tagSources !== true)
+    issues.push('denyUncleanReads: nothing could be read without tags; set tagSources, too');
   issues.push(...deadlineIssues(props.deadline));
   if (props.workRetention !== undefined && props.workRetention.toDays() < LEAST_WORK_DAYS)
     issues.push(`workRetention: at least ${LEAST_WORK_DAYS} days, not ${props.workRetention.toDays()}`);
@@ -35,6 +43,19 @@ export function checkProps(props: MailAirlockProps): void {
 function concurrencyIssues(name: string, value = LEAST_CONCURRENT): string[] {
   if (value >= LEAST_CONCURRENT && value <= MOST_CONCURRENT) return [];
   return [`${name}: from ${LEAST_CONCURRENT} to ${MOST_CONCURRENT}, not ${value}`];
+}
+
+/** SES takes a hundred for one rule. */
+const MOST_RECIPIENTS = 100;
+
+/** An empty list would have SES receive for everybody. */
+function recipientIssues(name: string, recipients: readonly string[] = ['example.com']): string[] {
+  if (recipients.length === 0 || recipients.length > MOST_RECIPIENTS)
+    return [`${name}: from 1 to ${MOST_RECIPIENTS} addresses or domains, not ${recipients.length}`];
+  const isFine = (text: string) => /^(?:[\w!#$%&'*+/=?^`{|}~.-]{1,64}@)?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(text);
+  return recipients
+    .filter((text) => !isFine(text))
+    .map((text) => `${name}: an address or a domain is expected, not ${JSON.stringify(text)}`);
 }
 
 function deadlineIssues(deadline: MailAirlockProps['deadline']): string[] {

@@ -4,8 +4,8 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { bundleOtherLambda } from '#bundles';
 import type { Buckets } from './buckets.ts';
-import { bundleOtherLambda } from './bundling/bundle.ts';
 import { bundledCode, LambdaFunction } from './lambda-function.ts';
 import type { SigningSecrets } from './signing-secrets.ts';
 

@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as events from 'aws-cdk-lib/aws-events';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as s3 from 'aws-cdk-lib/aws-s3';
@@ -10,6 +11,7 @@ import type { Construct } from 'constructs';
 import { KINDS, type Kind } from '../pipeline/model.ts';
 import { ANALYSTS, type Analyst } from './analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
+import type { Source } from './source.ts';
 
 /** One value of the CDK context: `-c name=value`, or an entry in cdk.json. */
 export interface Setting {
@@ -104,6 +106,57 @@ export const SETTINGS: readonly Setting[] = [
       eventBus: events.EventBus.fromEventBusName(scope, 'GivenBus', text),
     }),
   ),
+  setting(
+    'sesRecipients',
+    'addresses and domains whose mail [SES receives](doors-aws.md#mail-by-ses), with commas between them',
+    'none',
+    (text) => ({ sesRecipients: listed(text) }),
+  ),
+  setting(
+    'sesRuleSetName',
+    'the receipt rule set that is active in the region',
+    'a new one, which you make the active one',
+    (sesRuleSetName) => ({ sesRuleSetName }),
+  ),
+  setting(
+    'forwardSecretName',
+    'a secret of yours with the mail server to which [delivered mail goes on](doors-aws.md#mail-goes-on)',
+    'mail stays in the clean bucket',
+    (text, scope) => ({ forwardSecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenRelay', text) }),
+  ),
+  setting(
+    'mailManagerRecipients',
+    'addresses and domains whose mail [SES Mail Manager receives](doors-aws.md#mail-by-ses-mail-manager)',
+    'none',
+    (text) => ({ mailManagerRecipients: listed(text) }),
+  ),
+  setting(
+    'sources',
+    'buckets of yours whose objects [go through it](doors-aws.md#your-own-buckets), such as `uploads/in/*.pdf,scans`',
+    'none',
+    (text, scope) => ({ sources: sourcesOf(text, scope) }),
+  ),
+  setting(
+    'intakeWriters',
+    'roles of gateways in other accounts that may put mail into the intake bucket: ARNs, with commas between them',
+    'nobody',
+    (text) => ({ intakeWriters: listed(text).map(roleNamed) }),
+  ),
+  setting(
+    'tagSources',
+    '`true` [tags each object](doors-aws.md#tags-on-the-object) with what became of it',
+    'false',
+    (text) => ({ tagSources: yesOrNo(text) }),
+  ),
+  setting(
+    'denyUncleanReads',
+    '`true` refuses everybody to read an object of the intake bucket that is not tagged as clean',
+    'false',
+    (text) => ({ denyUncleanReads: yesOrNo(text) }),
+  ),
+  setting('ocsfFindings', '`true` emits each event as an OCSF Detection Finding, too', 'false', (text) => ({
+    ocsfFindings: yesOrNo(text),
+  })),
   setting('whenStackIsDeleted', '`keep` or `destroy` buckets, keys and table', 'keep', (text) => ({
     removalPolicy: removal(text),
   })),
@@ -159,6 +212,24 @@ function analysts(text: string): Partial<Record<Kind, Analyst>> {
     return [kind, analyst] as const;
   });
   return Object.fromEntries(rows) as Partial<Record<Kind, Analyst>>;
+}
+
+const listed = (text: string) => text.split(',').map((one) => one.trim());
+
+/** `NAME/PREFIX*SUFFIX` for each bucket; without a slash, the whole bucket. */
+function sourcesOf(text: string, scope: Construct): Source[] {
+  return text.split(',').map((row, index) => {
+    const [, name = '', pattern = '*'] = /^([^/]+)(?:\/(.*))?$/.exec(row.trim()) ?? [];
+    const [prefix = '', suffix = '', ...more] = pattern.split('*');
+    if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) || more.length > 0)
+      throw new TypeError(`BUCKET or BUCKET/PREFIX*SUFFIX is expected, not ${JSON.stringify(row)}`);
+    return { bucket: s3.Bucket.fromBucketName(scope, `Source${index + 1}`, name), prefix, suffix };
+  });
+}
+
+function roleNamed(arn: string): iam.IPrincipal {
+  if (/^arn:aws[a-z-]*:iam::\d{12}:(?:root|(?:role|user)\/[\w+=,.@/-]+)$/.test(arn)) return new iam.ArnPrincipal(arn);
+  throw new TypeError(`the ARN of a role, a user or an account is expected, not ${JSON.stringify(arn)}`);
 }
 
 function knownDays(text: string): logs.RetentionDays {

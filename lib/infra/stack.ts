@@ -15,13 +15,18 @@ import { propsFromContext } from './settings.ts';
  * ```
  */
 export class MailAirlockStack extends Stack {
+  readonly airlock: MailAirlock;
+
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, { description: 'Mail Airlock: turns hostile mail into mail that is safe to open', ...props });
     const airlock = new MailAirlock(this, 'MailAirlock', propsFromContext(this));
+    this.airlock = airlock;
     new CfnOutput(this, 'IntakeBucket', { value: airlock.intakeBucket.bucketName });
     new CfnOutput(this, 'CleanBucket', { value: airlock.cleanBucket.bucketName });
     new CfnOutput(this, 'QuarantineBucket', { value: airlock.quarantineBucket.bucketName });
+    new CfnOutput(this, 'IntakeQueue', { value: airlock.intakeQueue.queueUrl });
     new CfnOutput(this, 'RedriveFunction', { value: airlock.redriveFunction.functionName });
+    airlock.doors.tell(this);
     if (airlock.apiKeySecret) new CfnOutput(this, 'ApiKeySecret', { value: airlock.apiKeySecret.secretArn });
     if (airlock.sealKeySecret) new CfnOutput(this, 'SealKeySecret', { value: airlock.sealKeySecret.secretArn });
     if (airlock.cdrTokenSecret) new CfnOutput(this, 'CdrTokenSecret', { value: airlock.cdrTokenSecret.secretArn });

@@ -4,8 +4,9 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { bundleStage } from '#bundles';
 import type { StageName } from '../pipeline/model.ts';
-import { bundleStage } from './bundling/bundle.ts';
+import { STAGE_MEMORY_MB } from '../pipeline/stage-memory.ts';
 import { bundledCode, LambdaFunction, type Network } from './lambda-function.ts';
 
 export interface StageFunctionProps {
@@ -20,17 +21,6 @@ export interface StageFunctionProps {
   /** @default the environment is encrypted with a key of AWS */
   readonly environmentKey?: kms.IKey | undefined;
 }
-
-/** Parse and rebuild hold several copies of an email of up to 42 MiB. Poll sends what submit could not send. */
-const MEMORY_MB: Readonly<Partial<Record<StageName, number>>> = {
-  parse: 2_048,
-  submit: 1_536,
-  poll: 1_536,
-  fetch: 1_536,
-  rebuild: 2_048,
-  deliver: 1_024,
-};
-const DEFAULT_MEMORY_MB = 512;
 
 /**
  * One stage as a Lambda, with its own log group, its own bundle, and its own role, which at first may only write its log.
@@ -52,7 +42,7 @@ export class StageFunction extends LambdaFunction {
       description: `Mail Airlock, stage ${stage}`,
       code: stageCode(stage, policyJson),
       timeout: props.timeout,
-      memoryMb: MEMORY_MB[stage] ?? DEFAULT_MEMORY_MB,
+      memoryMb: STAGE_MEMORY_MB[stage],
       environment: props.environment,
       logRetention: props.logRetention,
       network: props.network,

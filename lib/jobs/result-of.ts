@@ -10,12 +10,17 @@ export type ResultType = 'static' | 'dynamic' | 'cdr' | 'url_analysis';
 export interface Answer {
   readonly result: EngineResult;
   readonly bytes: Uint8Array | null;
+  /** Of a picture: our own engines found that every byte of it is the picture. What a service says of it is never asked. */
+  readonly isPlain?: true;
 }
 
 /** The result of one engine for what it was asked. */
 export function resultOf(type: ResultType, report: EngineReport): Answer {
   if (report.outcome === 'failed') return failed(type, report.failure);
-  if (type === 'cdr' && 'bytes' in report) return { result: disarmed(report), bytes: report.bytes };
+  if (type === 'cdr' && 'bytes' in report) {
+    const { bytes, isPlain } = report;
+    return { result: disarmed(report), bytes, ...(isPlain && { isPlain }) };
+  }
   if (type === 'static' && 'hashes' in report) return { result: judged(type, report), bytes: null };
   if (type === 'dynamic' && 'events' in report) return { result: judged(type, report), bytes: null };
   if (type === 'url_analysis' && isUrlReport(report)) return { result: judged(type, report), bytes: null };

@@ -37,7 +37,8 @@ const ENGINES = {
 /** Does the job and returns its report. Throws what the store throws: the queue then hands the job out again. */
 export async function runJob(ctx: JobContext, job: Job): Promise<Report> {
   const answers = job.kind === 'url_analysis' ? [await runUrl(ctx, job)] : await runFile(ctx, job);
-  const report = reportOfResults(answers.map(({ result }) => result));
+  const isPlain = answers.some((answer) => answer.isPlain);
+  const report = { ...reportOfResults(answers.map(({ result }) => result)), ...(isPlain && { isPlain }) };
   const file = answers.find(({ bytes }) => bytes !== null)?.bytes ?? null;
   const fileSha256 = file && sha256Hex(file);
   // The file is written first: a report must have its file.

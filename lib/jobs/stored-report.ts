@@ -26,6 +26,7 @@ const StoredReport = z.object({
     removed: texts(),
     sanitized: texts(),
     readAs: z.nullable(z.enum(FILE_GROUPS)),
+    isPlain: z.optional(z.literal(true)),
   }),
   /** The disarmed file; null when there is none. */
   file: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })),

@@ -1,10 +1,10 @@
 /** The analyzer of a local session: the engines of this process, a service, or both. */
 import { randomUUID } from 'node:crypto';
 import type { EnginePool } from '../engines/threads/pool.ts';
+import { OWN_VERSIONS } from '../engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../jobs/engines-analyzer.ts';
 import { forEachKind, type KindVersions } from '../jobs/job.ts';
 import { createLocalQueue } from '../jobs/local-queue.ts';
-import { OWN_VERSIONS } from '../jobs/own-versions.ts';
 import { analyzerByKind } from '../pipeline/analyzer-by-kind.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Analyzer, Blobs } from '../pipeline/ports.ts';

@@ -1,8 +1,8 @@
 /** Shows the answer of a service as a table for people or as JSON for programs. Every word of it is untrusted. */
 import { safeText } from '../pipeline/safe-text.ts';
 import type { Console } from './console.ts';
-import { wantsColor, writeLine } from './console.ts';
-import { type Paint, painter } from './paint.ts';
+import { writeLine } from './console.ts';
+import { type Paint, painterFor } from './paint.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -74,5 +74,5 @@ function levelColor(paint: Paint, cell: string): string {
 
 /** Prints lines for people. */
 export async function printLines(console: Console, lines: (paint: Paint) => readonly string[]): Promise<void> {
-  for (const line of lines(painter(wantsColor(console)))) await writeLine(console.stdout, line);
+  for (const line of lines(painterFor(console))) await writeLine(console.stdout, line);
 }

@@ -49,12 +49,17 @@ function submissionLines(submission: Submission, paint: Paint): string[] {
     score: points,
     found: error ? error.message : [...findings.map(({ name }) => name), ...removed.map((what) => `removed ${what}`)],
   }));
+  const skipped = submission.skippedReports.map(({ type, reason }) => ({
+    report: type,
+    status: 'skipped',
+    found: reason.message,
+  }));
   const columns = ['report', 'status', 'level', 'score', 'found'];
   return [
     paint('bold', safeText(uuid, 60)),
     ...factLines(facts),
     '',
-    ...tableLines(rows, columns, paint, 'no reports yet').map((line) => `  ${line}`),
+    ...tableLines([...rows, ...skipped], columns, paint, 'no reports yet').map((line) => `  ${line}`),
   ];
 }
 

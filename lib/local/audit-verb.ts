@@ -3,13 +3,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
-import { type Audited, auditTrail } from '../pipeline/audit.ts';
+import { type AuditRecord, auditTrail, type BlockRecord, type RunRecord } from '../pipeline/audit.ts';
 import type { StoreContext } from '../pipeline/context.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { newestAttempt, newestChain } from '../pipeline/newest-chain.ts';
-import { referenceOf } from '../pipeline/run-row.ts';
-import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import { referenceOf } from '../pipeline/reference.ts';
+import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, complain, writeLine } from './console.ts';
 import { contextOf, namesOfRuns } from './run-context.ts';
 
@@ -30,7 +30,7 @@ export function addAudit(program: Command, console: Console, done: (code: number
       .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
       .option('--json', 'print JSON lines on stdout, and nothing else there')
       .action(async (options: AuditOptions) => done(await work(console, options)));
-  add('list', 'list every release, delete and rescan, with what became of it', list);
+  add('list', 'list every release, delete, rescan and block, with what became of it', list);
   add('verify', 'check every record, and that every decision of a run is in the trail', verify);
 }
 
@@ -39,9 +39,13 @@ async function list(console: Console, { out, json }: AuditOptions): Promise<numb
   try {
     for await (const audited of auditTrail(ctx)) {
       const { record } = audited;
-      const became = await outcomeOf(ctx, audited);
+      if ('block' in record) {
+        await writeLine(console.stdout, json ? safeJson(record) : blockLine(record));
+        continue;
+      }
+      const became = await outcomeOf(ctx, record, audited.hash);
       const reference = referenceOf(record.runId);
-      await writeLine(console.stdout, json ? safeJson({ ...record, reference, became }) : lineOf(audited, became));
+      await writeLine(console.stdout, json ? safeJson({ ...record, reference, became }) : lineOf(record, became));
     }
     return EXIT.whole;
   } catch (error) {
@@ -49,17 +53,25 @@ async function list(console: Console, { out, json }: AuditOptions): Promise<numb
   }
 }
 
-function lineOf({ record }: Audited, became: string): string {
-  const { people, action, form, runId, heldFor } = record;
-  const who = people.map(({ name, why }) => `${safeText(name, 100)} (${safeText(why, 200)})`).join(' and ');
+function lineOf(record: RunRecord, became: string): string {
+  const { action, form, runId, heldFor } = record;
   const what = form === null ? action : `${action} ${form}`;
-  const at = people.at(-1)?.at.slice(0, 16).replace('T', ' ');
-  return `${record.sequence}  ${at}Z  ${what}  ${referenceOf(runId)}  ${became}; held for ${heldFor.join(', ')}; by ${who}`;
+  return `${headOf(record, what)}  ${referenceOf(runId)}  ${became}; held for ${heldFor.join(', ')}; by ${whoOf(record)}`;
 }
 
+const blockLine = (record: BlockRecord): string =>
+  `${headOf(record, record.action)}  ${record.block.kind} ${inertText(record.block.value, 200)}; by ${whoOf(record)}`;
+
+const headOf = ({ sequence, people }: AuditRecord, what: string): string =>
+  `${sequence}  ${people.at(-1)?.at.slice(0, 16).replace('T', ' ')}Z  ${what}`;
+
+const whoOf = ({ people }: AuditRecord): string =>
+  people.map(({ name, why }) => `${safeText(name, 100)} (${safeText(why, 200)})`).join(' and ');
+
 /** What the chain of the run says of the attempt that the record began. */
-async function outcomeOf(ctx: StoreContext, { record, hash }: Audited): Promise<string> {
+async function outcomeOf(ctx: StoreContext, record: RunRecord, hash: string): Promise<string> {
   if (record.action === 'ask') return 'waits for a second person, unless a release follows';
+  if (record.action === 'false_alarm') return 'noted';
   const ledger = await ledgerOf(ctx, record.runId, record.attempt);
   if (ledger === null) return 'not carried out, or its run is gone';
   return ledger.attempt.audit === hash ? (ledger.terminal?.state ?? 'not ended') : 'not carried out';

@@ -5,44 +5,65 @@ import { safeLines } from '../pipeline/safe-text.ts';
 import { ClientConfigError } from '../service/client/errors.ts';
 import { addApi } from './api-verb.ts';
 import { addAudit } from './audit-verb.ts';
-import { type Console, complain, UsageError } from './console.ts';
+import { addBackfill } from './backfill-command.ts';
+import { addBlock } from './block-verb.ts';
+import { type Applied, addNegations, applyConfig, originOf } from './config-apply.ts';
+import { type Console, complain, ReaderGone, UsageError } from './console.ts';
 import { addDesk } from './desk-verb.ts';
+import { addDigest } from './digest-verb.ts';
 import { disarmVerb } from './disarm-verb.ts';
+import { addDoctor } from './doctor-verb.ts';
 import { addGateway } from './gateway-commands.ts';
 import { addKeys } from './keys-verb.ts';
 import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
+import { addPolicy } from './policy-verb.ts';
+import { addRecall } from './recall-verb.ts';
+import { addRecipients } from './recipients-verb.ts';
 import { addRedrive } from './redrive-verb.ts';
+import { addReplay } from './replay-verb.ts';
 import { addRuns } from './runs-verb.ts';
 import { scanVerb } from './scan-verb.ts';
 import { DEFAULT_DATA_DIRECTORY, serveVerb } from './serve-verb.ts';
 import { addVerify } from './verify-verb.ts';
+import { versionText } from './version.ts';
+import { addWatch } from './watch-verb.ts';
 
 /** Runs the command line and returns the exit code: 0 delivered, 1 quarantined or refused, 2 wrong usage, 3 the run itself failed. */
-export async function runCli(args: readonly string[], console: Console): Promise<number> {
+export async function runCli(args: readonly string[], given: Console): Promise<number> {
   let code: number = EXIT.delivered;
+  let applied: Applied | null = null;
+  const env: Record<string, string | undefined> = { ...given.env };
+  const console = { ...given, env };
   const program = createProgram(console, (verbCode) => {
     code = verbCode;
+  });
+  program.hook('preAction', async (_, command) => {
+    applied = await applyConfig(console, command, (variable, value) => {
+      env[variable] = value;
+    });
   });
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    return explain(console, error);
+    return explain(console, error, applied);
   }
 }
 
-function explain(console: Console, error: unknown): number {
+function explain(console: Console, error: unknown, applied: Applied | null): number {
+  if (console.signal.reason instanceof ReaderGone) return EXIT.failed;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.delivered : EXIT.usage;
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof ClientConfigError) {
-    complain(console, error.message);
+    complain(console, `${error.message}${applied ? originOf(applied, error.message) : ''}`);
     return EXIT.usage;
   }
   complain(console, `airlock failed: ${error instanceof Error ? error.message : String(error)}`);
   return EXIT.failed;
 }
 
-function createProgram(console: Console, done: (code: number) => void): Command {
+/** All verbs, with their options and help. */
+export function createProgram(console: Console, done: (code: number) => void): Command {
   const program = new Command('airlock')
     .description('Makes hostile mail safe to open. Every attachment and URL is analysed, and danger is removed.')
     .showHelpAfterError('Run with --help to see how it is used.')
@@ -51,19 +72,33 @@ function createProgram(console: Console, done: (code: number) => void): Command 
       // The text quotes options and verbs as they were typed, or as a script took them from an untrusted place.
       writeErr: (text) => void console.stderr.write(safeLines(text)),
     })
+    .configureHelp({ showGlobalOptions: true })
+    .version(versionText(), '-V, --version', 'print the versions of the package, of Node and of the engines')
+    .option('--config <file>', 'the configuration (default: airlock.config.json in this folder or above it)')
+    .option('--no-config', 'use no configuration')
     .exitOverride();
   addScan(program, console, done);
+  addWatch(program, console, done);
+  addDoctor(program, console, done);
   addVerify(program, console, done);
   addRedrive(program, console, done);
+  addBackfill(program, console, done);
   addRuns(program, console, done);
   addAudit(program, console, done);
   addDesk(program, console, done);
+  addBlock(program, console, done);
+  addRecall(program, console, done);
+  addPolicy(program, console, done);
+  addReplay(program, console, done);
+  addDigest(program, console, done);
+  addRecipients(program, console, done);
   addParse(program, console, done);
   addDisarm(program, console, done);
   addServe(program, console, done);
   addGateway(program, console, done);
   addKeys(program, console, done);
   addApi(program, console, done);
+  addNegations(program);
   program.addHelpText(
     'after',
     `
@@ -71,13 +106,18 @@ Exit codes: 0 everything was delivered, 1 something was quarantined, 2 wrong usa
 
 Examples:
   airlock scan mail.eml                  scan one email, and deliver or quarantine it
+  airlock watch ~/Maildir                scan mail as it arrives
   airlock verify RUN                     prove what of a delivered mail was judged
   airlock redrive --dry-run              list the runs that a passing fault held; without it, begin them again
   airlock quarantine list                list what is held; airlock quarantine show RUN says why
   airlock runs search HASH               find who else got a file, an address or a link
   airlock desk --as NAME                 see what is held in a browser, and decide about it
+  airlock recall                         list delivered mail with something that is blocked or worse now
+  airlock digest --help                  tell recipients what was held for them
+  airlock policy try strict.json         see what another policy would have made of the mail of the last days
   airlock parse mail.eml                 show what is in it, without analysing anything
   airlock disarm invoice.docm            remove from one file what could run or load anything
+  airlock doctor                         try everything that it needs on this machine
   airlock serve --port 8080              run the analysis service for others to use
   airlock gateway --help                 stand between two mail servers
   airlock keys create --name ci          make a key for somebody else
@@ -90,27 +130,32 @@ function addScan(program: Command, console: Console, done: (code: number) => voi
   program
     .command('scan')
     .description('scan emails, folders of emails, mboxes or single files, and deliver or quarantine each')
-    .argument('<path...>', '.eml files, folders (searched for .eml and .mbox), mboxes, or any other file')
+    .argument('<path...>', 'mails, folders and Maildirs (searched for mail), mboxes, - for stdin, or any other file')
     .option('--out <dir>', 'folder for everything that is written', 'airlock-out')
     .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
-    .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
+    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
     .option('--online', 'let the engines visit URLs (public addresses only); otherwise they judge their text')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--json', 'print one JSON line per input on stdout, and nothing else there')
+    .option('--resume', 'leave out what an earlier scan into the same --out has done')
     .option('--html <dir>', 'write a page about each mail into this folder: RUN.html')
     .option('--quiet', 'show no progress; report only what was not delivered, on stderr')
     .addHelpText(
       'after',
       `
+In a folder, mail is what is named .eml, .msg, .mbox or .mbx; what has no known extension and begins with the header of a
+mail; and every file in new and cur of a Maildir. An Outlook message (.msg) comes out as an .eml file.
+
 With --online, the sender can see that somebody opened the URLs of the mail. airlock serve --help says what is
 visited and how. AIRLOCK_YARA_RULES names a folder with your own YARA rules.
 
 Examples:
   airlock scan invoice.eml
   airlock scan --online invoice.eml
-  airlock scan --json inbox/ archive.mbox > results.jsonl
+  airlock scan --json ~/Maildir archive.mbox > results.jsonl
+  fetch-mail | airlock scan -
   airlock scan --policy strict.json --out /srv/airlock report.docm
   AIRLOCK_API_KEY=... airlock scan --service https://analysis.example/public-api mail.eml`,
     )
@@ -121,7 +166,7 @@ function addParse(program: Command, console: Console, done: (code: number) => vo
   program
     .command('parse')
     .description('read emails and show what is in them; nothing is analysed or written')
-    .argument('<path...>', '.eml files, folders, mboxes, or any other file')
+    .argument('<path...>', 'mails, folders and Maildirs, mboxes, - for stdin, or any other file')
     .option('--json', 'print one JSON line per input, in the order of the inputs')
     .addHelpText(
       'after',
@@ -136,31 +181,46 @@ Examples:
 function addDisarm(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('disarm')
-    .description('remove from one file everything that could run or load anything, and say what was removed')
-    .argument('<file>', 'a document, picture, page, table, archive or email')
+    .description('remove from files everything that could run or load anything, and say what was removed')
+    .argument('<path...>', 'documents, pictures, pages, tables, archives, emails, folders of them, or - for stdin')
     .option('-o, --output <file>', 'file to write (default: <name>.disarmed.<ext> beside the input)')
-    .option('--json', 'print the whole report as one JSON line on stdout')
+    .option('--out <dir>', 'folder to write into; it gets every file, also those that were safe already')
+    .option('--name <name>', 'name of what comes from stdin; its extension helps to tell the type')
+    .option('--json', 'print the whole report of each file as one JSON line')
     .option('--password <password>', 'password of an encrypted document or archive')
     .option('--keep-metadata', 'keep title, author, dates and the like, which are removed by default')
     .addHelpText(
       'after',
       `
-Exit codes: 0 disarmed or already safe, 1 refused and nothing written, 2 wrong usage.
+Exit codes: 0 disarmed or already safe, 1 one was refused and not written, 2 wrong usage, or one could not be written.
+From stdin, the disarmed file goes to stdout and the report to stderr, unless -o or --out names a place.
 
 Examples:
   airlock disarm invoice.docm
+  airlock disarm --out clean ~/Downloads report.pdf
+  airlock disarm --name a.docm - < a.docm > a.docx
   airlock disarm -o clean.zip --password infected samples.zip`,
     )
-    .action(async (path: string, options) => done(await disarmVerb(console, path, options)));
+    .action(async (paths: string[], options) => done(await disarmVerb(console, paths, options)));
 }
 
 function addServe(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('serve')
-    .description('run the analysis service and the CDR service on this machine (127.0.0.1)')
+    .description('run the analysis service and the CDR service on this machine')
     .option('--port <number>', 'port to listen on; 0 means any free port', '8080')
+    .option('--host <address>', 'address to listen on; others reach it over TLS or a proxy only (default: 127.0.0.1)')
+    .option('--tls-cert <file>', 'certificate with its chain (PEM); it is read again when it was renewed')
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
+    .option('--trust-proxy <range...>', 'addresses of proxies that speak TLS for the service and say who the caller is')
+    .option('--metrics <host:port>', 'tell counts to Prometheus at this address of this machine')
+    .option('--drain <seconds>', 'at the end, say for so long that others should be asked (/readyz), and still answer')
+    .option('--desk-url <url>', 'address of the desk, for the first page of the service')
     .option('--data <dir>', 'folder for submissions, files and keys', DEFAULT_DATA_DIRECTORY)
     .option('--in-memory', 'keep everything in memory; it is gone when the service stops')
+    .option('--database <url>', 'PostgreSQL that several processes share, instead of --data: postgres://user@host/name')
+    .option('--files <place>', 'with --database: a folder that all processes reach, or s3://bucket/prefix')
+    .option('--role <role>', 'with --database: all, or api for requests alone, or worker for jobs alone (default: all)')
     .option('--online', 'visit submitted URLs (public addresses only); otherwise only their text is judged')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--allow-private-webhooks', 'let webhooks of the CDR service reach private and loopback addresses')
@@ -181,7 +241,9 @@ AIRLOCK_YARA_RULES names a folder with your own YARA rules. A broken rule is rep
 Examples:
   airlock serve
   airlock serve --online --proxy http://proxy.example:3128
-  AIRLOCK_API_KEY=my-key airlock serve --port 9000`,
+  AIRLOCK_API_KEY=my-key airlock serve --port 9000
+  airlock serve --database postgres://airlock@db.example/airlock --files s3://bucket/files --role api
+  airlock serve --database postgres://airlock@db.example/airlock --files s3://bucket/files --role worker`,
     )
     .action(async (options) => done(await serveVerb(console, options)));
 }

@@ -1,13 +1,21 @@
 /** The streams and variables of the process, passed in by bin/: nothing here reads the environment or global streams. */
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { safeLines } from '../pipeline/safe-text.ts';
 
 export interface Console {
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdin: Readable;
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working folder, from which a configuration is looked for upwards. @default none is looked for */
+  readonly folder?: string;
   /** Aborted on Ctrl-C. */
   readonly signal: AbortSignal;
+}
+
+/** Why a run was stopped: the reader of stdout has gone (`| head`). Nobody needs the rest, and nobody is told. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone';
 }
 
 /** A mistake in how a verb was called: printed as it is, exit code 2. */
@@ -33,7 +41,8 @@ export async function writeLine(stream: Writable, line: string): Promise<void> {
   });
 }
 
-/** True when stdout is a terminal and NO_COLOR is not set. */
-export function wantsColor(console: Console): boolean {
-  return console.stdout.isTTY === true && !console.env.NO_COLOR;
+/** Writes bytes and waits until all of them are written. */
+export async function wholeWritten(stream: Writable, bytes: Uint8Array): Promise<void> {
+  if (stream.destroyed) return;
+  await new Promise<void>((resolve) => void stream.write(bytes, () => resolve()));
 }

@@ -2,16 +2,22 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../desk/decisions.ts';
-import type { DeskParts } from '../desk/desk.ts';
+import type { DeskParts } from '../desk/desk-parts.ts';
 import { type RunningDesk, startDesk } from '../desk/listen.ts';
-import { NotFoundError } from '../pipeline/errors.ts';
-import { readLedger } from '../pipeline/ledger-store.ts';
+import { withBlocks } from '../pipeline/block.ts';
+import { changeBlock, createBlockList, noteFalseAlarm } from '../pipeline/block-list.ts';
+import { DEFAULT_POLICY, type Policy } from '../pipeline/policy.ts';
+import { tryPolicy } from '../pipeline/policy-trial.ts';
+import type { Runs } from '../pipeline/ports.ts';
+import { recalls } from '../pipeline/recall.ts';
 import { problemOf } from '../pipeline/review.ts';
+import { directoryAsks } from '../storage/directory-asks.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { readPolicy, readSealer, remote } from './engine-session.ts';
 import { originalHeader } from './original-header.ts';
-import { checkFolder, contextOf } from './run-context.ts';
+import { explainPort, portIn } from './port-option.ts';
+import { checkFolder, contextOf, ledgerIfAny } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
-import { readPolicy, readSealer, remote } from './scan-verb.ts';
 import { openSession, type Session } from './session.ts';
 
 interface DeskOptions {
@@ -40,15 +46,13 @@ export function addDesk(program: Command, console: Console, done: (code: number)
     )
     .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
-    .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
+    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
     .action(async (options: DeskOptions) => done(await deskVerb(console, options)));
 }
 
 async function deskVerb(console: Console, options: DeskOptions): Promise<number> {
-  const port = Number(options.port);
-  if (!/^\d{1,5}$/.test(options.port) || port > 65_535)
-    throw new UsageError(`--port takes a number from 0 (any free port) to 65535, not ${JSON.stringify(options.port)}.`);
+  const port = portIn(options.port);
   const problem = options.as === undefined ? null : problemOf({ name: options.as, why: 'x' });
   if (problem !== null) throw new UsageError(`--as: ${problem}.`);
   checkFolder(options.out);
@@ -65,7 +69,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
     onStage: () => {},
   });
   try {
-    const desk = await started(port, { ...partsOf(options, session), runs, policy });
+    const desk = await started(port, { ...partsOf(options, session, runs), policy });
     await writeLine(console.stdout, `desk  ${desk.url}`);
     await writeLine(
       console.stdout,
@@ -84,20 +88,31 @@ function whoText({ as, role }: DeskOptions): string {
   return as === undefined ? 'Nobody decides here: name a person with --as.' : `${as} decides here, as ${role}.`;
 }
 
-function partsOf({ out, as, role }: DeskOptions, session: Session): Omit<DeskParts, 'guard' | 'runs' | 'policy'> {
+function partsOf({ out, as, role }: DeskOptions, session: Session, runs: Runs): Omit<DeskParts, 'guard' | 'policy'> {
   const ctx = contextOf(out);
+  const list = createBlockList(ctx);
+  const blocking = async (policy: Policy) =>
+    withBlocks(
+      policy,
+      (await list.current()).map(({ block }) => block),
+    );
   return {
+    runs,
+    asks: directoryAsks(out, ctx.blobs),
+    blocks: () => list.current(),
+    changeBlock: (action, what) => changeBlock(ctx, list, action, what),
+    noteFalseAlarm: (ledger, who) => noteFalseAlarm(ctx, ledger, who),
+    now: () => Date.now(),
+    tryPolicy: async function* (policy, since, most) {
+      yield* tryPolicy(ctx, runs, await blocking(policy), { since, most });
+    },
+    recalls: async function* (since, most) {
+      yield* recalls(ctx, runs, await blocking(DEFAULT_POLICY), { since, most });
+    },
     role: as === undefined ? 'reader' : role,
     person: as ?? null,
     isIncomplete: () => isIncomplete(out),
-    ledgerOf: async (runId) => {
-      try {
-        return await readLedger(ctx, runId);
-      } catch (error) {
-        if (error instanceof NotFoundError) return null;
-        throw error;
-      }
-    },
+    ledgerOf: (runId) => ledgerIfAny(ctx, runId),
     headerOf: (ledger) => originalHeader(ctx, ledger),
     decide: async (runId, decision) => {
       const outcome = await session.review(runId, decision);
@@ -107,12 +122,5 @@ function partsOf({ out, as, role }: DeskOptions, session: Session): Omit<DeskPar
 }
 
 async function started(port: number, parts: Omit<DeskParts, 'guard'>): Promise<RunningDesk> {
-  try {
-    return await startDesk(port, parts);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new UsageError(`Port ${port} is taken. Name another with --port.`);
-    if (code === 'EACCES') throw new UsageError(`This user may not open port ${port}. Name one above 1023.`);
-    throw error;
-  }
+  return explainPort(port, startDesk(port, parts));
 }

@@ -7,17 +7,17 @@ import { type Paint, wrap } from './paint.ts';
 const SHOWN_PLACES = 3;
 
 /** Lines of a report, one kind of content after the other, in the order in which they were found. */
-export function removalLines(details: readonly Removal[], paint: Paint, width: number): string[] {
+export function removalLines(details: readonly Removal[], paint: Paint): string[] {
   if (details.length === 0) return ['  nothing dangerous was found; the file was made anew from its safe content'];
   const groups = new Map<string, Removal[]>();
   for (const detail of details) {
     const key = `${detail.action} ${detail.kind}`;
     groups.set(key, [...(groups.get(key) ?? []), detail]);
   }
-  return [...groups.values()].flatMap((group) => groupLines(group, paint, width));
+  return [...groups.values()].flatMap((group) => groupLines(group, paint));
 }
 
-function groupLines(group: readonly Removal[], paint: Paint, width: number): string[] {
+function groupLines(group: readonly Removal[], paint: Paint): string[] {
   const [first] = group;
   if (first === undefined) return [];
   const verb = first.action === 'removed' ? paint('red', 'removed  ') : paint('yellow', 'rewritten');
@@ -25,8 +25,8 @@ function groupLines(group: readonly Removal[], paint: Paint, width: number): str
   const places = group.slice(0, SHOWN_PLACES).map(({ where }) => inertText(where, 200));
   const more = group.length > SHOWN_PLACES ? ', …' : '';
   return [
-    `  ${verb} ${wrap(`${inertText(first.kind, 100)}${count}: ${reasonFor(first.kind)}`, width - 12, ' '.repeat(12))}`,
-    paint('dim', `            ${wrap(`in ${places.join(', ')}${more}`, width - 12, ' '.repeat(12))}`),
+    `  ${verb} ${wrap(`${inertText(first.kind, 100)}${count}: ${reasonFor(first.kind)}`, paint.width - 12, ' '.repeat(12))}`,
+    paint('dim', `            ${wrap(`in ${places.join(', ')}${more}`, paint.width - 12, ' '.repeat(12))}`),
   ];
 }
 

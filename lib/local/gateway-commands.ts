@@ -16,7 +16,7 @@ export function addGateway(program: Command, console: Console, done: (code: numb
     .option('--next <place>', 'HOST:PORT of the next mail server; lmtp:HOST:PORT for LMTP')
     .option(...SPOOL)
     .option('--name <host>', 'our name in greetings and Received (default: that of this machine)')
-    .option('--client <address...>', 'addresses that may send to any recipient', LOOPBACK)
+    .option('--client <address...>', 'addresses and ranges (192.0.2.0/24) that may send to any recipient', LOOPBACK)
     .option('--domain <domain...>', 'domains to which everybody may send', [])
     .option('--xforward-from <address...>', 'addresses that are believed with XFORWARD', LOOPBACK)
     .option('--xclient-from <address...>', 'addresses that are believed with XCLIENT', [])
@@ -37,7 +37,7 @@ export function addGateway(program: Command, console: Console, done: (code: numb
     .option('--notice-to <address>', 'the administrator, who gets them')
     .option('--metrics <place>', 'HOST:PORT of the metrics for Prometheus, on this machine')
     .option('--limits <file>', 'limits other than those shipped, as JSON')
-    .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
+    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
@@ -67,7 +67,7 @@ export function addGateway(program: Command, console: Console, done: (code: numb
     .command('password')
     .description('read a password from stdin, and print its line for --auth-file')
     .argument('<name>', 'the name that goes with it')
-    .action(async (name: string) => done(await passwordVerb(console, name, process.stdin)));
+    .action(async (name: string) => done(await passwordVerb(console, name)));
 }
 
 const HELP = `

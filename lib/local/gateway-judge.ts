@@ -1,26 +1,37 @@
 /** Judges the messages of a gateway with the flow of this machine. */
+import { mkdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
 
 import type { Judge, Judgement } from '../gateway/judge.ts';
-import { intakeKey } from '../gateway/spool.ts';
+import { intakeKey } from '../gateway/spool-reading.ts';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import { keys, sha256Hex } from '../pipeline/keys.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
+import type { Policy } from '../pipeline/policy.ts';
+import { recipientRule } from '../pipeline/policy-recipients.ts';
 import { directoryBlobs } from '../storage/directory.ts';
 import type { Outcome } from './outcome.ts';
 import type { Session } from './session.ts';
 
+const RUN_ID = /^[0-9a-f]{32}$/;
 /** Far more than a notice has, in bytes. */
 const MAX_NOTICE_BYTES = 1024 * 1024;
 /** Disarmed files in base64 may make a message larger than it came. */
 const MAX_CLEAN_BYTES = 256 * 1024 * 1024;
 
 /** The judge over a session whose `out` is the root of the spool. */
-export function createGatewayJudge(root: string, session: Pick<Session, 'scanStored' | 'ledgerOf' | 'forget'>): Judge {
+export function createGatewayJudge(
+  root: string,
+  policy: Pick<Policy, 'recipients'>,
+  session: Pick<Session, 'scanStored' | 'ledgerOf' | 'forget'>,
+): Judge {
   const blobs = directoryBlobs(root);
   return {
-    async judge({ id, sha256, size }) {
-      const intake = { bucket: 'intake', untrustedKey: intakeKey(id), versionId: sha256, size };
-      return judgementOf(await session.scanStored(id, intake));
+    ruleOf: (recipient) => recipientRule(policy.recipients, recipient),
+    async judge({ id, sha256, size, isAgain, envelope: { sender, recipients } }) {
+      const envelope = { sender, recipients: [...recipients] };
+      const intake = { bucket: 'intake', untrustedKey: intakeKey(id), versionId: sha256, size, envelope };
+      return judgementOf(await session.scanStored(id, intake, { isOnce: !isAgain }));
     },
     async released(runId) {
       if (!(await blobs.has('clean', keys.cleanMessage(runId)))) return null;
@@ -28,6 +39,7 @@ export function createGatewayJudge(root: string, session: Pick<Session, 'scanSto
       const judgement = ledger === null ? null : deliveredAs(ledger);
       return judgement?.state === 'delivered' ? judgement : null;
     },
+    onReleased: (told) => watchedRuns(join(root, 'quarantine'), told),
     noticeOf: (runId) => orNull(blobs.get('quarantine', keys.quarantineNotice(runId), { maxBytes: MAX_NOTICE_BYTES })),
     forget: session.forget,
     async cleanMessage(runId, sha256) {
@@ -35,6 +47,21 @@ export function createGatewayJudge(root: string, session: Pick<Session, 'scanSto
       return bytes !== null && sha256Hex(bytes) === sha256 ? bytes : null;
     },
   };
+}
+
+/** A run that is delivered after all leaves quarantine last, so a change of that folder is the moment to look. */
+function watchedRuns(folder: string, told: (runId: string) => void): () => void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const watcher = watch(folder, { persistent: false }, (_, name) => {
+      if (name !== null && RUN_ID.test(name)) told(name);
+    });
+    watcher.on('error', () => undefined);
+    return () => watcher.close();
+  } catch {
+    // The system has no more watches to give. Held messages are looked at once a minute all the same.
+    return () => undefined;
+  }
 }
 
 async function orNull(reading: Promise<Uint8Array>): Promise<Uint8Array | null> {

@@ -61,7 +61,7 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
   return {
     ...place,
     name,
-    clients: addressesOf('--client', options.client),
+    clients: clientsOf(options.client),
     domains: domainsOf(options.domain),
     xforward: addressesOf('--xforward-from', options.xforwardFrom),
     xclient: addressesOf('--xclient-from', options.xclientFrom),
@@ -101,7 +101,7 @@ export function noticesOf({ noticeFrom: from, noticeTo: to }: GatewayVerbOptions
 }
 
 /** The address of the metrics. Throws UsageError. */
-export function metricsOf({ metrics }: GatewayVerbOptions): HostPort | null {
+export function metricsOf({ metrics }: Pick<GatewayVerbOptions, 'metrics'>): HostPort | null {
   if (metrics === undefined) return null;
   const place = placeOf('--metrics', metrics);
   if (!isLoopback(place.host)) throw new UsageError('--metrics takes an address of this machine only: 127.0.0.1:PORT.');
@@ -126,6 +126,30 @@ export async function limitsOf({ limits }: GatewayVerbOptions): Promise<GatewayL
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
   throw new UsageError(`The limits file ${limits} cannot be used: ${where} must be a whole number above 0.`);
+}
+
+/** The shortest prefix of a range. A wider one has whole providers in it, and each of their customers could send as you. */
+const SHORTEST_PREFIX = { 4: 8, 6: 32 } as const;
+
+/** Addresses and ranges of them. Throws UsageError. */
+function clientsOf(clients: readonly string[]): string[] {
+  return clients.flatMap((client) => {
+    const [, address = '', digits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(client) ?? [];
+    const version = isIP(address);
+    if (!client.includes('/')) return addressesOf('--client', [client]);
+    const bits = Number(digits);
+    const most = version === 4 ? 32 : 128;
+    if (version === 0 || digits === '' || bits > most || address.includes('%'))
+      throw new UsageError(
+        `--client takes a range such as 192.0.2.0/24 or 2001:db8::/48, not ${JSON.stringify(client)}.`,
+      );
+    const shortest = SHORTEST_PREFIX[version as 4 | 6];
+    if (bits < shortest)
+      throw new UsageError(
+        `--client ${client} is too wide: whoever is in it may send to everybody. A range of IPv${version} has a prefix of ${shortest} or more.`,
+      );
+    return [client];
+  });
 }
 
 /** Addresses as a connection shows them, so that one that is written in another way is found, too. */
@@ -161,7 +185,8 @@ function placeOf(flag: string, text: string | undefined): HostPort & { readonly 
   return { protocol: protocol as 'smtp' | 'lmtp', host, port: Number(port) };
 }
 
-async function checkCertificate(keyFile: string, certFile: string): Promise<void> {
+/** Throws UsageError for two files that are no key and certificate that fit together. */
+export async function checkCertificate(keyFile: string, certFile: string): Promise<void> {
   const [key, cert] = [await readText('--tls-key', keyFile), await readText('--tls-cert', certFile)];
   try {
     createSecureContext({ key, cert });

@@ -45,10 +45,10 @@ export async function requestVerb(
 }
 
 /** Reads a password from stdin and prints its line for `--auth-file`. */
-export async function passwordVerb(console: Console, name: string, stdin: NodeJS.ReadableStream): Promise<number> {
+export async function passwordVerb(console: Console, name: string): Promise<number> {
   if (!/^[^\s:]{1,100}$/.test(name))
     throw new UsageError('A name has no space and no colon, and at most 100 characters.');
-  for await (const password of createInterface({ input: stdin })) {
+  for await (const password of createInterface({ input: console.stdin })) {
     if (password.length < 12) throw new UsageError('The password on stdin has fewer than 12 characters.');
     await writeLine(console.stdout, await passwordLine(name, password));
     return EXIT.delivered;

@@ -8,6 +8,7 @@ import { isLoopback } from '../gateway/metrics-server.ts';
 import { holdLock } from '../storage/sqlite-lock.ts';
 import { fileSecret } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { type EngineOptions, openSessionUnder, readPolicy } from './engine-session.ts';
 import { createGatewayJudge } from './gateway-judge.ts';
 import {
   doorOf,
@@ -19,17 +20,8 @@ import {
   spoolOf,
 } from './gateway-settings.ts';
 import { EXIT } from './outcome.ts';
-import { readPolicy, readSealer, remote } from './scan-verb.ts';
-import { openSession, type Session } from './session.ts';
-import { type VisitOptions, visitSettings } from './visit-settings.ts';
-import { reportRules } from './yara-rules.ts';
 
-export interface GatewayOptions extends GatewayVerbOptions, VisitOptions {
-  readonly policy?: string;
-  readonly service?: string;
-  readonly cdrService?: string;
-  readonly sealKey?: string;
-}
+export interface GatewayOptions extends GatewayVerbOptions, EngineOptions {}
 
 /** Runs the verb until SIGTERM. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
 export async function gatewayVerb(console: Console, options: GatewayOptions): Promise<number> {
@@ -58,12 +50,17 @@ async function runGateway(
 ): Promise<void> {
   const { root, door, next } = settings;
   const stop = new AbortController();
-  const session = await openLasting(console, options, root, stop.signal);
+  const { signal } = stop;
+  const policy = await readPolicy(options.policy);
+  const session = await openSessionUnder(policy, console, options, {
+    ...{ out: root, signal, isLasting: true },
+    onStage: () => undefined,
+  });
   try {
     const gateway = await openGateway({
       ...settings,
       loopKey: Buffer.from(await fileSecret(root, 'loop'), 'hex'),
-      judge: createGatewayJudge(root, session),
+      judge: createGatewayJudge(root, policy, session),
       abandonJudgements: () => stop.abort(),
       log: streamLog(console.stderr, Date.now),
     }).catch((error: NodeJS.ErrnoException) => {
@@ -82,27 +79,6 @@ async function runGateway(
     stop.abort();
     await session.close();
   }
-}
-
-async function openLasting(
-  console: Console,
-  options: GatewayOptions,
-  root: string,
-  signal: AbortSignal,
-): Promise<Session> {
-  const policy = await readPolicy(options.policy);
-  const service = remote(console, options.service, 'AIRLOCK_API_KEY', '--service');
-  const cdrService = remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service');
-  const sealer = await readSealer(policy, options.sealKey);
-  const rulesFolder = console.env.AIRLOCK_YARA_RULES;
-  if (rulesFolder) await reportRules(console, rulesFolder);
-  return openSession({
-    out: root,
-    ...{ policy, service, cdrService, signal, isLasting: true },
-    ...(sealer && { sealer }),
-    engines: { visits: visitSettings(console, options), ...(rulesFolder && { rulesFolder }) },
-    onStage: () => undefined,
-  });
 }
 
 /** Whoever can reach the port could otherwise send mail to everybody through it, or nobody could. */

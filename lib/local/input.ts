@@ -1,7 +1,10 @@
-/** Turns the paths of the command line into inputs: files, the files of folders, the messages of an mbox. */
-import { open, readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+/** Turns the paths of the command line into inputs: files, the mail of folders and Maildirs, the messages of an mbox, stdin and pipes. */
+import { open, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { readHead } from './file-head.ts';
+import { type FoundMail, MAX_FOLDER_DEPTH, mailBelow } from './mail-folder.ts';
 import { messagesOfMbox } from './mbox.ts';
+import type { StreamCopies } from './stream-copies.ts';
 
 /** Something to scan, or the reason why there is nothing to scan. Every given path yields at least one of these. */
 export type Input =
@@ -15,12 +18,39 @@ export type Input =
 
 export type InputProblemCode = 'input_missing' | 'input_unreadable' | 'folder_without_mail';
 
-/** Deepest level of folders that is searched: a loop of links must not make the search endless. */
-const MAX_FOLDER_DEPTH = 16;
+/** The same for what may also be stdin (`-`) or a pipe, which are copied first. */
+export async function* inputsOfArguments(
+  paths: readonly string[],
+  copies: StreamCopies,
+  out?: string,
+): AsyncGenerator<Input> {
+  for (const path of paths) {
+    if (path === '-' || path === '/dev/stdin') yield* inputsOfCopy('-', copies.ofStdin());
+    else if (await isPipe(path)) yield* inputsOfCopy(path, copies.ofPipe(path));
+    else yield* inputsOfPath(path, out);
+  }
+}
 
-/** Every input of the paths, in order. Folders yield the mail files below them, sorted by name. */
-export async function* inputsOf(paths: readonly string[]): AsyncGenerator<Input> {
-  for (const path of paths) yield* inputsOfPath(path);
+async function isPipe(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFIFO(),
+    () => false,
+  );
+}
+
+/** The inputs of a copy, under the name of what was copied. */
+async function* inputsOfCopy(label: string, copying: Promise<string>): AsyncGenerator<Input> {
+  const copy = await copying.catch((error: NodeJS.ErrnoException) => error);
+  if (copy instanceof Error) {
+    yield missing(label, copy);
+    return;
+  }
+  for await (const input of inputsOfFile(copy)) yield { ...input, label: input.label.replace(copy, () => label) };
+}
+
+/** Every input of the paths, in order. Folders yield the mail files below them, sorted by name, but not what is written into `out`. */
+export async function* inputsOf(paths: readonly string[], out?: string): AsyncGenerator<Input> {
+  for (const path of paths) yield* inputsOfPath(path, out);
 }
 
 /**
@@ -36,10 +66,10 @@ export async function* withoutRepeats(inputs: AsyncIterable<Input>): AsyncGenera
   }
 }
 
-async function* inputsOfPath(path: string): AsyncGenerator<Input> {
+async function* inputsOfPath(path: string, out?: string): AsyncGenerator<Input> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) yield missing(path, found);
-  else if (found.isDirectory()) yield* inputsOfFolder(path);
+  else if (found.isDirectory()) yield* inputsOfFolder(path, out);
   else if (found.isFile()) yield* inputsOfFile(path);
   else
     yield problem(
@@ -62,54 +92,28 @@ function missing(path: string, error: NodeJS.ErrnoException): Input {
   );
 }
 
-async function* inputsOfFolder(folder: string): AsyncGenerator<Input> {
+async function* inputsOfFolder(folder: string, out?: string): AsyncGenerator<Input> {
   let any = false;
-  for await (const found of mailFilesBelow(folder, 0)) {
+  for await (const found of mailBelow(folder, out)) {
     any = true;
-    if (typeof found === 'string') yield* inputsOfFile(found);
-    else yield found;
+    if ('problem' in found) yield problemBelow(found);
+    else yield* inputsOfFile(found.path);
   }
   if (any) return;
-  const message = `${folder} holds no mail: there is no .eml, .mbox or .mbx file in it or below. To scan other files, name them.`;
+  const message = `${folder} holds no mail: no file in it or below is one by its name (.eml, .msg, .mbox, .mbx), or by its content where its name has no known extension. To scan other files, name them.`;
   yield problem(folder, 'folder_without_mail', message);
 }
 
-async function* mailFilesBelow(folder: string, depth: number): AsyncGenerator<string | Input> {
-  if (depth > MAX_FOLDER_DEPTH) {
-    yield problem(
-      folder,
-      'input_unreadable',
-      `${folder} lies more than ${MAX_FOLDER_DEPTH} folders deep. Name this folder directly.`,
-    );
-    return;
+function problemBelow({ path, problem: why }: Extract<FoundMail, { problem: unknown }>): Input {
+  if (why === 'too_deep') {
+    const message = `${path} lies more than ${MAX_FOLDER_DEPTH} folders deep. Name this folder directly.`;
+    return problem(path, 'input_unreadable', message);
   }
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => error);
-  if (entries instanceof Error) {
-    yield missing(folder, entries);
-    return;
+  if (why === 'link_to_folder') {
+    const message = `${path} is a link to a folder, which is not followed. Name the folder itself.`;
+    return problem(path, 'input_unreadable', message);
   }
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* mailFilesBelow(path, depth + 1);
-    else if (entry.isSymbolicLink()) yield* linkedMail(path);
-    else if (entry.isFile() && isMailName(entry.name)) yield path;
-  }
-}
-
-const isMailName = (name: string) => /\.(eml|mbox|mbx)$/i.test(name);
-
-/** A link to a mail is read as that mail. A link to a folder may lead in a circle, so it is reported and not followed. */
-async function* linkedMail(path: string): AsyncGenerator<string | Input> {
-  const target = await stat(path).catch((error: NodeJS.ErrnoException) => error);
-  if (target instanceof Error) {
-    if (isMailName(path)) yield missing(path, target);
-  } else if (target.isDirectory())
-    yield problem(
-      path,
-      'input_unreadable',
-      `${path} is a link to a folder, which is not followed. Name the folder itself.`,
-    );
-  else if (target.isFile() && isMailName(path)) yield path;
+  return missing(path, why);
 }
 
 async function* inputsOfFile(path: string): AsyncGenerator<Input> {
@@ -127,21 +131,9 @@ async function* inputsOfMbox(path: string): AsyncGenerator<Input> {
   }
 }
 
-const HEAD_BYTES = 64 * 1024;
-
-async function readHead(path: string): Promise<string> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
 /** An mbox starts with a "From " line. An .eml file may have kept such a line, and is still one message. */
-function isMbox(path: string, head: string): boolean {
-  return head.startsWith('From ') && !/\.eml$/i.test(path);
+function isMbox(path: string, head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ' && !/\.eml$/i.test(path);
 }
 
 async function* readFileInPieces(path: string): AsyncIterable<Uint8Array> {

@@ -2,8 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { IntakeObject } from '../pipeline/intake-object.ts';
 import { sha256Hex } from '../pipeline/keys.ts';
-import type { IntakeObject } from '../pipeline/ledger.ts';
 import { directoryBlobs } from '../storage/directory.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import type { Input } from './input.ts';

@@ -8,13 +8,16 @@ import {
   type KeyStore,
   newKey,
 } from '../service/server/store/api-keys.ts';
+import { DatabaseRefusedError } from '../service/server/store/database-refused.ts';
 import { openKeys } from '../service/server/store/storage.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { EXIT } from './outcome.ts';
 import { DEFAULT_DATA_DIRECTORY } from './serve-verb.ts';
+import { databaseUrl } from './shared-storage.ts';
 
 interface KeysOptions {
   readonly data: string;
+  readonly database?: string;
   readonly json?: boolean;
 }
 
@@ -44,6 +47,7 @@ Examples:
   const withData = (command: Command) =>
     command
       .option('--data <dir>', 'the data directory of the service', DEFAULT_DATA_DIRECTORY)
+      .option('--database <url>', 'the database of the service, instead of --data: postgres://user@host/name')
       .option('--json', 'print JSON on stdout');
   withData(keys.command('create').description('make a key; it is printed once and not stored'))
     .requiredOption('--name <name>', 'what the key is for, or whose it is')
@@ -69,7 +73,7 @@ async function createVerb(console: Console, options: CreateOptions): Promise<num
   const name = label('--name', options.name);
   const workspace = label('--workspace', options.workspace);
   const { key, record } = newKey({ name, workspace, quotas }, Date.now());
-  await withKeys(options, (store) => store.add(record));
+  await withKeys(console, options, (store) => store.add(record));
   if (options.json) await writeLine(console.stdout, safeJson({ ...shown(record), key }));
   else {
     await writeLine(console.stdout, `id   ${record.keyId}`);
@@ -80,7 +84,7 @@ async function createVerb(console: Console, options: CreateOptions): Promise<num
 }
 
 async function listVerb(console: Console, options: KeysOptions): Promise<number> {
-  const records = await withKeys(options, (store) => store.list());
+  const records = await withKeys(console, options, (store) => store.list());
   if (options.json) {
     await writeLine(console.stdout, safeJson(records.map(shown)));
     return EXIT.delivered;
@@ -100,7 +104,7 @@ async function listVerb(console: Console, options: KeysOptions): Promise<number>
 }
 
 async function revokeVerb(console: Console, id: string, options: KeysOptions): Promise<number> {
-  const isRevoked = await withKeys(options, (store) => store.revoke(id, Date.now()));
+  const isRevoked = await withKeys(console, options, (store) => store.revoke(id, Date.now()));
   if (!isRevoked)
     throw new UsageError(`There is no valid key with the id ${JSON.stringify(id)}. See airlock keys list.`);
   await writeLine(console.stdout, options.json ? JSON.stringify({ keyId: id, state: 'revoked' }) : `revoked  ${id}`);
@@ -120,11 +124,21 @@ function shown({ keyId, name, workspace, quotas, createdAtMs, revokedAtMs }: Key
   };
 }
 
-async function withKeys<T>({ data }: KeysOptions, work: (store: KeyStore) => Promise<T>): Promise<T> {
-  const store = await openKeys(data).catch((error: NodeJS.ErrnoException) => {
+async function keysOf(console: Console, { data, database }: KeysOptions): Promise<KeyStore> {
+  if (database !== undefined) {
+    const { openPostgresKeys } = await import('../service/server/store/postgres/keys.ts');
+    return await openPostgresKeys(databaseUrl(console, database)).catch((error: unknown) => {
+      throw error instanceof DatabaseRefusedError ? new UsageError(`--database: ${error.message}.`) : error;
+    });
+  }
+  return await openKeys(data).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined || error.code.startsWith('SQLITE')) throw error;
     throw new UsageError(`--data ${JSON.stringify(data)} cannot be used: ${error.code}.`);
   });
+}
+
+async function withKeys<T>(console: Console, options: KeysOptions, work: (store: KeyStore) => Promise<T>): Promise<T> {
+  const store = await keysOf(console, options);
   try {
     return await work(store);
   } finally {

@@ -20,6 +20,8 @@ export type Outcome =
       readonly runId: string;
       readonly ledger: Ledger;
       readonly written: WrittenFiles;
+      /** The run had ended before this scan, and was not begun again. */
+      readonly isEarlier?: true;
     }
   /** Not an input: nothing was scanned for this path. */
   | { readonly input: string; readonly state: 'rejected'; readonly code: string; readonly message: string }

@@ -16,11 +16,12 @@ import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { memoryBlobs } from '../storage/memory.ts';
 import { createSigner } from '../storage/signer.ts';
 import { inOrder } from './bounded-queue.ts';
-import { type Console, wantsColor, writeLine } from './console.ts';
-import { type Input, inputsOf } from './input.ts';
+import { type Console, writeLine } from './console.ts';
+import { type Input, inputsOfArguments } from './input.ts';
 import { treeLines } from './ledger-tree.ts';
 import { EXIT } from './outcome.ts';
-import { painter } from './paint.ts';
+import { painterFor } from './paint.ts';
+import { createStreamCopies } from './stream-copies.ts';
 
 export interface ParseOptions {
   readonly json?: boolean;
@@ -39,11 +40,13 @@ export async function parseVerb(console: Console, paths: readonly string[], opti
   let code: number = EXIT.delivered;
   const [unpacker, codes, signatures] = [createUnpacker(), createCodeReader(), createSignatureReader()];
   const read = (input: Input) => parseInput(console, input, { unpacker, codes, signatures });
-  for await (const parsed of inOrder(inputsOf(paths), CONCURRENT_INPUTS, read)) {
+  const copies = createStreamCopies(console.stdin);
+  for await (const parsed of inOrder(inputsOfArguments(paths, copies), CONCURRENT_INPUTS, read)) {
     if ('error' in parsed) code = Math.max(code, parsed.error.code.startsWith('run_') ? EXIT.failed : EXIT.usage);
     if (options.json) await writeLine(console.stdout, safeJson(parsed));
     else for (const line of linesOf(console, parsed)) await writeLine(console.stdout, line);
   }
+  await copies.remove();
   await unpacker.close();
   await codes.close();
   await signatures.close();
@@ -51,7 +54,7 @@ export async function parseVerb(console: Console, paths: readonly string[], opti
 }
 
 function linesOf(console: Console, parsed: Parsed): string[] {
-  const paint = painter(wantsColor(console));
+  const paint = painterFor(console);
   const title = paint('bold', safeText(parsed.input, 400));
   if ('ledger' in parsed) return [title, ...treeLines(parsed.ledger, paint), ''];
   return [title, `  ${paint('red', parsed.error.code)}: ${safeText(parsed.error.message, 600)}`, ''];

@@ -1,50 +1,67 @@
-/** Shows progress on stderr: on a terminal one line that is rewritten, elsewhere one line per finished input. */
+/** Shows progress on stderr: on a terminal a bar with total, rate and remaining time, elsewhere one line per finished input. */
+import { SingleBar } from 'cli-progress';
 import type { StageName } from '../pipeline/model.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import type { Console } from './console.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface Progress {
+  /** There are at least so many inputs. Called again when more are found. Null where nobody sees a total. */
+  readonly total: ((inputs: number) => void) | null;
   stage(input: string, stage: StageName): void;
   done(outcome: Outcome): void;
   /** Removes the progress line before something else is printed. */
   clear(): void;
+  end(): void;
 }
+
+const NONE: Progress = { total: null, stage: () => {}, done: () => {}, clear: () => {}, end: () => {} };
 
 /** Shows progress, or nothing when quiet. */
 export function createProgress(console: Console, quiet: boolean): Progress {
-  if (quiet) return { stage: () => {}, done: () => {}, clear: () => {} };
+  if (quiet) return NONE;
   return console.stderr.isTTY ? rewriting(console) : lines(console);
 }
 
-function rewriting(console: Console): Progress {
+const CLEAR_LINE = '\r\u001b[2K';
+const NAME_CHARS = 60;
+
+function rewriting({ stderr }: Console): Progress {
+  const startedMs = performance.now();
   let finished = 0;
-  const running = new Map<string, StageName>();
-  const show = () => {
-    const [latest] = [...running].slice(-1);
-    const what = latest ? `${latest[1]} done: ${safeText(latest[0], 200)}` : '';
-    const text = `${finished} finished, ${running.size} under way  ${what}`;
-    console.stderr.write(`\r\u001b[2K${text.slice(0, (console.stderr.columns ?? 80) - 1)}`);
-  };
+  const bar = new SingleBar({
+    stream: stderr as NodeJS.WritableStream,
+    format: '{bar} {value} of {total}, {rate} a minute, {eta_formatted} left  {what}',
+    barCompleteChar: '#',
+    barIncompleteChar: '-',
+    barsize: 20,
+    etaBuffer: 100,
+    hideCursor: null,
+    linewrap: false,
+    clearOnComplete: true,
+    gracefulExit: false,
+  });
+  bar.start(1, 0, { rate: 0, what: '' });
   return {
-    stage(input, stage) {
-      running.delete(input);
-      running.set(input, stage);
-      show();
-    },
-    done({ input }) {
-      running.delete(input);
+    ...NONE,
+    total: (inputs) => bar.setTotal(Math.max(1, inputs)),
+    stage: (input, stage) => bar.update(finished, { what: `${stage} done: ${safeText(input, NAME_CHARS)}` }),
+    done: () => {
       finished += 1;
-      show();
+      const rate = Math.round((finished * 60_000) / Math.max(1, performance.now() - startedMs));
+      bar.update(finished, { rate });
     },
-    clear: () => void console.stderr.write('\r\u001b[2K'),
+    clear: () => void stderr.write(CLEAR_LINE),
+    end: () => bar.stop(),
   };
 }
 
 function lines(console: Console): Progress {
   return {
-    stage: () => {},
-    done: ({ input, state }) => void console.stderr.write(`${state}: ${safeText(input, 400)}\n`),
-    clear: () => {},
+    ...NONE,
+    done: ({ input, state }) => {
+      // Of a stop, one line is told at the end.
+      if (state !== 'interrupted') console.stderr.write(`${state}: ${safeText(input, 400)}\n`);
+    },
   };
 }

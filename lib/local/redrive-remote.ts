@@ -2,6 +2,7 @@
 import { InvokeCommand, LambdaClient, ListFunctionsCommand, ListTagsCommand } from '@aws-sdk/client-lambda';
 import * as z from 'zod/mini';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
+import { credentialsIn } from './aws-credentials.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { timeOption } from './time-option.ts';
 
@@ -47,14 +48,6 @@ export async function redriveRemotely(
   } finally {
     client.destroy();
   }
-}
-
-/** Secrets are kept apart from the environment of this process; others come from where the SDK looks. */
-function credentialsIn({ env }: Console) {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = env;
-  if (!accessKeyId || !secretAccessKey) return {};
-  const session = AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {};
-  return { credentials: { accessKeyId, secretAccessKey, ...session } };
 }
 
 /** The function of a stack, by the tag that CloudFormation gives it. */

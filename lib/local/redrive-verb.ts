@@ -9,12 +9,12 @@ import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { directoryBlobs } from '../storage/directory.ts';
 import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
-import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
+import { type Console, UsageError, writeLine } from './console.ts';
+import { readPolicy, readSealer, remote } from './engine-session.ts';
 import { exitCodeOf, type Outcome } from './outcome.ts';
-import { painter } from './paint.ts';
+import { painterFor } from './paint.ts';
 import type { RemoteOptions } from './redrive-remote.ts';
 import { reportLines } from './report.ts';
-import { readPolicy, readSealer, remote } from './scan-verb.ts';
 import { openSession } from './session.ts';
 import { timeOption } from './time-option.ts';
 
@@ -42,7 +42,7 @@ export function addRedrive(program: Command, console: Console, done: (code: numb
     .option('--stack <name>', 'the same, by the name of the stack')
     .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
-    .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
+    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
     .option('--json', 'print one JSON line per run on stdout, and nothing else there')
     .addHelpText(
@@ -136,5 +136,5 @@ const begun = (count: number, what: string) => `${count} ${count === 1 ? 'run' :
 async function print(console: Console, outcome: Outcome, { json }: RedriveOptions): Promise<void> {
   if (json) return writeLine(console.stdout, safeJson(outcome));
   const text = outcome.state === 'rejected' ? [`${outcome.input}: ${inertText(outcome.message, 400)}`] : null;
-  for (const line of text ?? reportLines(outcome, painter(wantsColor(console)))) await writeLine(console.stdout, line);
+  for (const line of text ?? reportLines(outcome, painterFor(console))) await writeLine(console.stdout, line);
 }

@@ -14,7 +14,6 @@ import { openingWords, signatureLines, warningLines } from './ledger-tree.ts';
 import type { Outcome } from './outcome.ts';
 import { formatBytes, type Paint, paintDisposition, paintVerdict, wrap } from './paint.ts';
 
-const WIDTH = 100;
 /** Width of the column for the part. The text after the columns is wrapped under its own beginning. */
 const PART_COLUMN = 9;
 const INDENT = ' '.repeat(2 + 8 + 12 + PART_COLUMN + 1);
@@ -26,7 +25,7 @@ const shown = (untrusted: string, max = MAX_SHOWN) => inertText(untrusted, max);
 export function reportLines(outcome: Outcome, paint: Paint): string[] {
   const title = paint('bold', safeText(outcome.input, 400));
   if ('ledger' in outcome) return [title, ...ledgerLines(outcome, paint), ''];
-  return [title, `  ${paint('red', outcome.state)}: ${wrap(shown(outcome.message, 600), WIDTH, '    ')}`, ''];
+  return [title, `  ${paint('red', outcome.state)}: ${wrap(shown(outcome.message, 600), paint.width, '    ')}`, ''];
 }
 
 type EndedOutcome = Extract<Outcome, { ledger: Ledger }>;
@@ -93,10 +92,13 @@ function whyLines(artifact: Artifact, part: Part | null, paint: Paint): string[]
     part?.disposition === 'disarm' && artifact.disposition === 'keep' ? ['a link in it was made unclickable'] : [];
   const removed =
     part?.disposition === 'remove' ? [whyRemoved('en', artifact, part.role === 'body' ? 'message' : 'file')] : [];
-  const reasons = [...removed, ...artifact.reasons, ...rewritten].map((reason) =>
+  // The failure of an analysis is told already, and says more.
+  const hasFailed = artifact.submissions.some(({ status }) => status === 'error');
+  const unknown = artifact.verdict === 'unknown' && !hasFailed ? ['nobody can tell whether it is harmless'] : [];
+  const reasons = [...removed, ...unknown, ...artifact.reasons, ...rewritten].map((reason) =>
     shown(reason, 300).replace(/\.$/, ''),
   );
-  return reasons.length === 0 ? [] : [paint('dim', `${INDENT}${wrap(reasons.join('; '), WIDTH - 20, INDENT)}`)];
+  return reasons.length === 0 ? [] : [paint('dim', `${INDENT}${wrap(reasons.join('; '), paint.width - 20, INDENT)}`)];
 }
 
 /** How far the analyses got: `static completed, cdr error`. */
@@ -107,25 +109,28 @@ function statusOf(artifact: Artifact): string {
   return words.join(', ') || 'not submitted';
 }
 
-/** What the recipient reads of it, in the words of the banner, the pages and the notice. */
-function toldLines(ledger: Ledger, delivered: boolean): string[] {
+/** What the recipient reads of it, in the words of the banner, the pages and the notice. Of held mail nobody reads anything without a notice. */
+function toldLines({ state, ledger, written }: EndedOutcome, paint: Paint): string[] {
   if (ledger.kind === 'file') return [];
+  const delivered = state === 'delivered';
   const told = delivered ? [summaryFor('en', ledger)].filter((summary) => summary !== '') : whyHeld('en', ledger);
-  return told.length === 0 ? [] : [`    ${wrap(`the recipient is told: ${told.join(' ')}`, WIDTH, '      ')}`];
+  const who = delivered ? 'the recipient is told' : written.notice === null ? 'in plain words' : 'the notice says';
+  return told.length === 0 ? [] : [`    ${wrap(`${who}: ${told.join(' ')}`, paint.width, '      ')}`];
 }
 
-function endLines({ state, ledger, written }: EndedOutcome, paint: Paint): string[] {
+function endLines(outcome: EndedOutcome, paint: Paint): string[] {
+  const { state, ledger, written } = outcome;
   const delivered = state === 'delivered';
   const lines = [
     `  ${paint(delivered ? 'green' : 'red', delivered ? 'DELIVERED' : 'QUARANTINED')}`,
     ...ledger.reasons.map(
-      (reason) => `    ${wrap(`because: ${reason.code} - ${shown(reason.text, 400)}`, WIDTH, '      ')}`,
+      (reason) => `    ${wrap(`because: ${reason.code} - ${shown(reason.text, 400)}`, paint.width, '      ')}`,
     ),
   ];
   const file = (label: string, path: string | null) => (path === null ? [] : [`    ${label.padEnd(18)} ${path}`]);
   return [
     ...lines,
-    ...toldLines(ledger, delivered),
+    ...toldLines(outcome, paint),
     ...file('clean message', written.message),
     ...written.files.flatMap((path) => file('safe file', path)),
     ...file('quarantine record', written.quarantineRecord),

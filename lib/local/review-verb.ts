@@ -3,13 +3,13 @@ import { type Command, Option } from 'commander';
 import { RELEASE_FORMS } from '../pipeline/model.ts';
 import { problemOf } from '../pipeline/review.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
-import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
+import { type Console, UsageError, writeLine } from './console.ts';
+import { readPolicy, readSealer, remote } from './engine-session.ts';
 import { EXIT, exitCodeOf } from './outcome.ts';
-import { painter } from './paint.ts';
+import { painterFor } from './paint.ts';
 import { reportLines } from './report.ts';
 import { checkFolder } from './run-context.ts';
 import { runNamed } from './run-show.ts';
-import { readPolicy, readSealer, remote } from './scan-verb.ts';
 import { openSession } from './session.ts';
 import type { Action, Reviewed } from './session-review.ts';
 
@@ -37,7 +37,7 @@ export function addReview(parent: Command, console: Console, done: (code: number
       .requiredOption('--reason <text>', 'why, in one line; it is signed into the ledger')
       .requiredOption('--as <person>', 'who decides; nothing here checks it')
       .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
-      .option('--policy <file>', 'a policy file (default: lib/pipeline/policy.default.json)')
+      .option('--policy <file>', 'a policy file (default: the policy as shipped)')
       .option('--json', 'print one JSON line on stdout, and nothing else there')
       .action(async (run: string, options: ReviewOptions) => done(await review(console, action, run, options)));
   withEngines(add('release', 'deliver a held mail: rebuilt, without what it was held for'))
@@ -93,7 +93,7 @@ async function review(console: Console, action: Action, name: string, options: R
 
 async function print(console: Console, action: Action, outcome: Reviewed, { json }: ReviewOptions): Promise<void> {
   if (json) return writeLine(console.stdout, safeJson({ action, ...outcome }));
-  const paint = painter(wantsColor(console));
+  const paint = painterFor(console);
   await writeLine(console.stdout, sentence(action, outcome));
   if (outcome.state === 'delivered' || outcome.state === 'quarantined')
     for (const line of ['', ...reportLines(outcome, paint)]) await writeLine(console.stdout, line);

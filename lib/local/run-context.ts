@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoreContext } from '../pipeline/context.ts';
+import { NotFoundError } from '../pipeline/errors.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { readLedger } from '../pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
 import { createSigner } from '../storage/signer.ts';
@@ -29,4 +32,14 @@ export function checkFolder(out: string): void {
 /** The ids of all runs below a folder. */
 export async function namesOfRuns(out: string): Promise<string[]> {
   return (await readdir(join(out, 'work', 'runs'))).filter((name) => RUN_ID.test(name));
+}
+
+/** The ledger of the newest attempt of a run; null when there is no such run. Throws CorruptDataError when its chain was changed. */
+export async function ledgerIfAny(ctx: StoreContext, runId: string): Promise<Ledger | null> {
+  try {
+    return await readLedger(ctx, runId);
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
 }

@@ -10,9 +10,10 @@ import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import type { RunPage, RunQuery } from '../pipeline/ports.ts';
 import { indexedRun } from '../pipeline/run-row.ts';
+import { inertText } from '../pipeline/safe-text.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import { openSqliteRuns, type SqliteRuns } from '../storage/sqlite-runs.ts';
-import { UsageError } from './console.ts';
+import { type Console, UsageError } from './console.ts';
 
 export interface RunIndex {
   /** Never rejects. */
@@ -28,6 +29,14 @@ const stalePath = (out: string) => join(out, FOLDER, 'incomplete');
 
 /** True when a run could not be written to the index since it was made. */
 export const isIncomplete = (out: string) => existsSync(stalePath(out));
+
+/** Says on stderr when runs may be missing from the index. */
+export function warnIncomplete(console: Console, out: string): void {
+  if (!isIncomplete(out)) return;
+  console.stderr.write(
+    `Some runs could not be written to the index, so this list may lack them. Run: airlock index rebuild --out ${inertText(out, 200)}\n`,
+  );
+}
 
 /** The index for a session, opened at the first run. */
 export function openRunIndex(out: string): RunIndex {

@@ -2,8 +2,8 @@
 import type { RunPage } from '../pipeline/ports.ts';
 import type { RunRow } from '../pipeline/run-row.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
-import { type Console, wantsColor, writeLine } from './console.ts';
-import { formatBytes, type Paint, painter } from './paint.ts';
+import { type Console, writeLine } from './console.ts';
+import { formatBytes, type Paint, painterFor } from './paint.ts';
 
 /** Rows of the index are already inert. Prints where the next page begins. */
 export async function printPage(console: Console, { rows, next }: RunPage, json: boolean): Promise<void> {
@@ -12,7 +12,7 @@ export async function printPage(console: Console, { rows, next }: RunPage, json:
     if (next !== null) await writeLine(console.stdout, safeJson({ next }));
     return;
   }
-  const paint = painter(wantsColor(console));
+  const paint = painterFor(console);
   for (const line of rows.flatMap((row) => rowLines(row, paint))) await writeLine(console.stdout, line);
   if (rows.length === 0) await writeLine(console.stdout, 'no run');
   if (next !== null) await writeLine(console.stdout, `more: --after ${next}`);

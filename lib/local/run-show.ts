@@ -3,14 +3,14 @@ import type { StoreContext } from '../pipeline/context.ts';
 import { CorruptDataError, NotFoundError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
-import { referenceOf } from '../pipeline/run-row.ts';
+import { referenceOf } from '../pipeline/reference.ts';
 import { sentenceOf } from '../pipeline/run-sentence.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import type { DirectoryBlobs } from '../storage/directory.ts';
-import { type Console, complain, UsageError, wantsColor, writeLine } from './console.ts';
+import { type Console, complain, UsageError, writeLine } from './console.ts';
 import { endedOutcome } from './ended-outcome.ts';
 import { treeLines } from './ledger-tree.ts';
-import { painter } from './paint.ts';
+import { painterFor } from './paint.ts';
 import { reportLines } from './report.ts';
 import { openOrExplain } from './run-index.ts';
 
@@ -36,7 +36,7 @@ export async function showRun(
     await writeLine(console.stdout, safeJson({ reference: referenceOf(runId), why: sentenceOf(ledger), ledger }));
     return 0;
   }
-  const paint = painter(wantsColor(console));
+  const paint = painterFor(console);
   const title = `${referenceOf(runId)}  ${runId}`;
   const outcome = endedOutcome(ctx.blobs, title, ledger);
   const lines = outcome ? reportLines(outcome, paint) : [title, ...treeLines(ledger, paint)];

@@ -1,12 +1,14 @@
 /** `airlock runs`, `airlock quarantine` and `airlock index`: which mail came through, which is held, and why. */
 import type { Command } from 'commander';
+import { normalFact } from '../pipeline/header-addresses.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
-import { type Fact, type FactKind, normalFact, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
+import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { addOverview } from './overview-verb.ts';
 import { addReview } from './review-verb.ts';
 import { checkFolder, contextOf } from './run-context.ts';
-import { fullPage, isBusy, isIncomplete, openOrExplain, rebuildIndex } from './run-index.ts';
+import { fullPage, isBusy, openOrExplain, rebuildIndex, warnIncomplete } from './run-index.ts';
 import { printPage } from './run-page.ts';
 import { showRun } from './run-show.ts';
 import { timeOption } from './time-option.ts';
@@ -46,6 +48,7 @@ export function addRuns(program: Command, console: Console, done: Done): void {
     .action(async (terms: string[], options: ListOptions) =>
       done(await list(console, options, terms.flatMap(factsIn))),
     );
+  addOverview(runs, console, done);
   const quarantine = program
     .command('quarantine')
     .description('list what is held, show why, and release, delete or rescan it');
@@ -103,7 +106,7 @@ async function list(console: Console, options: ListOptions, terms: readonly Fact
     after: placeOf(options.after),
     most: mostOf(options.limit),
   };
-  if (isIncomplete(options.out)) warnIncomplete(console, options.out);
+  warnIncomplete(console, options.out);
   const runs = await openOrExplain(options.out);
   try {
     await printPage(console, await fullPage(runs, query), options.json === true);
@@ -111,12 +114,6 @@ async function list(console: Console, options: ListOptions, terms: readonly Fact
   } finally {
     runs.close();
   }
-}
-
-function warnIncomplete(console: Console, out: string): void {
-  console.stderr.write(
-    `Some runs could not be written to the index, so this list may lack them. Run: airlock index rebuild --out ${inertText(out, 200)}\n`,
-  );
 }
 
 function factsOf(options: ListOptions): Fact[] {

@@ -4,6 +4,7 @@
  * once more without them and sends them to the second process by message. After that it only passes on signals and the exit code.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { SECRET_VARIABLE } from './secret-variable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,8 +14,6 @@ export type Self = Pick<
   'argv' | 'channel' | 'env' | 'execArgv' | 'execPath' | 'exit' | 'kill' | 'on' | 'once' | 'pid' | 'send'
 >;
 
-/** Names of variables that hold secrets: ours, those of cloud accounts, forges and registries. */
-const SECRET = /KEY|TOKEN|SECRET|PASS(?:W|PHRASE)|CREDENTIAL|AUTH/i;
 /** The variable that marks the second process. */
 const MARK = 'AIRLOCK_STARTED_WITHOUT_SECRETS';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -22,7 +21,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The environment with its secrets. Null in a first process, which only starts the second one and passes on its signals. */
 export async function environmentApart(self: Self): Promise<Environment | null> {
   if (self.env[MARK] !== undefined && self.send !== undefined) return { ...self.env, ...(await secretsOfParent(self)) };
-  const names = Object.keys(self.env).filter((name) => SECRET.test(name));
+  const names = Object.keys(self.env).filter((name) => SECRET_VARIABLE.test(name));
   if (names.length === 0) return self.env;
   mirror(self, startWithout(self, names));
   return null;

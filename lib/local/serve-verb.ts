@@ -1,20 +1,43 @@
 /** `airlock serve`: the analysis service and the CDR service on this machine, until Ctrl-C. */
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { VisitSettings } from '../engines/url/visit/visiting-runner.ts';
+import { type MetricsServer, serveMetrics } from '../gateway/metrics-server.ts';
+import type { HostPort } from '../gateway/settings.ts';
 import { JobFault } from '../service/server/jobs/job-storage.ts';
 import type { AccessLogEntry } from '../service/server/routing.ts';
+import type { Role } from '../service/server/service-options.ts';
+import { DatabaseRefusedError } from '../service/server/store/database-refused.ts';
 import { StorageLockedError } from '../service/server/store/storage.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
-import { type LocalService, type LocalServiceOptions, startLocalService } from './local-service.ts';
+import {
+  type LocalService,
+  type LocalServiceOptions,
+  type SharedService,
+  startLocalService,
+  startSharedService,
+} from './local-service.ts';
 import { EXIT } from './outcome.ts';
+import { portFault } from './port-option.ts';
+import { type ListenOptions, listenSettings } from './serve-settings.ts';
+import { type SharedOptions, type SharedPlace, sharedPlace } from './shared-storage.ts';
 import { type VisitOptions, visitSettings } from './visit-settings.ts';
 import { reportRules } from './yara-rules.ts';
 
-export interface ServeOptions extends VisitOptions {
-  readonly port: string;
+export interface ServeOptions extends VisitOptions, ListenOptions, SharedOptions {
   readonly data: string;
   readonly inMemory?: boolean;
   readonly allowPrivateWebhooks?: boolean;
+}
+
+/** A service that may have no address of its own, and no key that was made for it. */
+type StartedService = SharedService & Partial<Pick<LocalService, 'apiKey'>>;
+
+interface Announced {
+  readonly visits: VisitSettings | null;
+  readonly metricsUrl: string | null;
+  readonly dataText: string;
+  readonly role: Role;
 }
 
 /** The default folder for the data of `airlock serve` and the keys of `airlock keys`. */
@@ -22,49 +45,73 @@ export const DEFAULT_DATA_DIRECTORY = 'airlock-data';
 
 /** Runs the verb. Throws UsageError for a port or a data directory that cannot be used. */
 export async function serveVerb(console: Console, options: ServeOptions): Promise<number> {
-  const port = Number(options.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port takes a number from 0 (any free port) to 65535, not ${JSON.stringify(options.port)}.`);
+  const { port, metrics, drainMs, ...listening } = await listenSettings(options);
   const { AIRLOCK_API_KEY: apiKey, AIRLOCK_CDR_TOKEN: cdrToken } = console.env;
   const visits = visitSettings(console, options);
   const rulesFolder = console.env.AIRLOCK_YARA_RULES;
   if (rulesFolder) await reportRules(console, rulesFolder);
-  const service = await startLocalService(port, {
+  const shared = await sharedPlace(console, options);
+  const common = {
     ...(rulesFolder && { rulesFolder }),
     ...(apiKey && { apiKey }),
     ...(cdrToken && { cdrToken }),
-    ...(!options.inMemory && { dataDirectory: options.data }),
     ...logging(console),
+    ...listening,
     visits,
     webhooks: { allowPrivateAddresses: options.allowPrivateWebhooks ?? false },
-  }).catch((error: NodeJS.ErrnoException) => {
+  };
+  const own = { ...common, ...(!options.inMemory && { dataDirectory: options.data }), warmUp: true };
+  const start = shared ? startSharedService(port, shared, common) : startLocalService(port, own);
+  const service: StartedService = await start.catch((error: NodeJS.ErrnoException) => {
     throw usageErrorOf(error, port, options.data);
   });
-  await announce(console, options, service, visits);
+  const told = await toldMetrics(metrics, service);
+  const metricsUrl = metrics && told && `http://${metrics.host}:${told.port}/metrics`;
+  const dataText = dataLine(options, shared);
+  await announce(console, service, { visits, metricsUrl, dataText, role: shared?.role ?? 'all' });
   if (!console.signal.aborted) await once(console.signal, 'abort');
-  await service.close();
+  await service.close(delay(drainMs));
+  await told?.close();
   return EXIT.delivered;
+}
+
+/** The endpoint of the counts. Throws UsageError when its address cannot be used; the service is closed then. */
+async function toldMetrics(metrics: HostPort | null, service: StartedService): Promise<MetricsServer | null> {
+  if (!metrics) return null;
+  return await serveMetrics(metrics, async () => service.metrics()).catch(async (error: NodeJS.ErrnoException) => {
+    await service.close();
+    throw new UsageError(`--metrics: ${metrics.host}:${metrics.port} cannot be used (${error.code ?? error.message}).`);
+  });
 }
 
 async function announce(
   console: Console,
-  options: ServeOptions,
-  service: LocalService,
-  visits: VisitSettings | null,
+  service: StartedService,
+  { visits, metricsUrl, dataText, role }: Announced,
 ): Promise<void> {
   const { AIRLOCK_API_KEY: apiKey, AIRLOCK_CDR_TOKEN: cdrToken } = console.env;
-  const lines = [
+  const madeKey = service.apiKey ?? 'those of airlock keys create --database';
+  const requests = [
     `analysis service  ${service.url}`,
     `CDR service       ${service.cdrUrl}`,
-    apiKey ? 'API key           as given in AIRLOCK_API_KEY' : `API key           ${service.apiKey}`,
+    `API key           ${apiKey ? 'as given in AIRLOCK_API_KEY' : madeKey}`,
     cdrToken ? 'CDR token         as given in AIRLOCK_CDR_TOKEN' : 'CDR token         same as the API key',
-    options.inMemory
-      ? 'data              in memory: gone when the service stops'
-      : `data              ${options.data}; airlock keys create makes more keys`,
-    urlLine(visits),
+  ];
+  const lines = [
+    ...(role === 'worker' ? ['jobs              of the database; requests are taken by others'] : requests),
+    ...(role === 'api' ? ['requests          only; jobs are done by workers (--role worker)'] : []),
+    `data              ${dataText}`,
+    ...(role === 'api' ? [] : [urlLine(visits)]),
+    ...(metricsUrl === null ? [] : [`metrics           ${metricsUrl}`]),
     'Stop with Ctrl-C.',
   ];
   for (const line of lines) await writeLine(console.stdout, line);
+}
+
+function dataLine(options: ServeOptions, shared: SharedPlace | null): string {
+  if (shared) return `in the database, files in ${shared.filesText}`;
+  if (options.inMemory) return 'in memory: gone when the service stops';
+  return `${options.data}; airlock keys create makes more keys`;
 }
 
 function urlLine(visits: VisitSettings | null): string {
@@ -99,12 +146,11 @@ function placeOf(error: unknown): { readonly name: string; readonly at: readonly
 function usageErrorOf(error: NodeJS.ErrnoException, port: number, directory: string): Error {
   if (error instanceof StorageLockedError)
     return new UsageError(`Another service uses ${directory}. Stop it, or name another directory with --data.`);
+  if (error instanceof DatabaseRefusedError) return new UsageError(`--database: ${error.message}.`);
   if (error.syscall !== 'listen') {
     const isPath =
       error.code === 'EACCES' || error.code === 'ENOTDIR' || error.code === 'EEXIST' || error.code === 'EROFS';
     return isPath ? new UsageError(`--data ${JSON.stringify(directory)} cannot be used: ${error.code}.`) : error;
   }
-  if (error.code === 'EADDRINUSE') return new UsageError(`Port ${port} is taken. Name another with --port.`);
-  if (error.code === 'EACCES') return new UsageError(`This user may not open port ${port}. Name one above 1023.`);
-  return error;
+  return portFault(port, error);
 }

@@ -1,6 +1,8 @@
 /** What the stages of a local session work with: stores below a folder, the state machine, and the index. */
 import { join } from 'node:path';
 import { threadClock } from '../formats/threads/thread-time.ts';
+import { withBlocks } from '../pipeline/block.ts';
+import { type Blocking, type BlockList, createBlockList } from '../pipeline/block-list.ts';
 import type { Context } from '../pipeline/context.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Run, StageName } from '../pipeline/model.ts';
@@ -42,6 +44,8 @@ export interface Local {
   readonly workflow: Workflow;
   /** The input of each run, for progress. */
   readonly labels: Map<string, string>;
+  /** Reads what people have blocked since. Rejects with CorruptDataError when nobody can say what is blocked. */
+  refreshBlocks(): Promise<void>;
 }
 
 /** Puts the parts together. Nothing is read or written yet. */
@@ -56,9 +60,11 @@ export function createLocal(
     const label = labels.get(String(fields.runId));
     if (label !== undefined && fields.stage !== undefined) options.onStage(label, fields.stage as StageName);
   };
+  const signer = createSigner({ blobs, secretOf: fileSecrets(options.out) });
+  const blocks = blockingPolicy(options.policy, createBlockList({ blobs, signer }));
   const ctx: Context = {
     blobs,
-    signer: createSigner({ blobs, secretOf: fileSecrets(options.out) }),
+    signer,
     // Jobs of the engines end with this process. Submissions to a service outlive an interrupted run.
     submissions: analysis.isInProcess
       ? memorySubmissions(MOST_SUBMISSIONS)
@@ -69,7 +75,9 @@ export function createLocal(
     // The runner starts the execution itself, so that it can wait for its end.
     executions: { start: async () => {} },
     events: { emit: async () => {} },
-    policy: options.policy,
+    get policy() {
+      return blocks.policy();
+    },
     limits: DEFAULT_LIMITS,
     schedule: options.isLasting ? GATEWAY_SCHEDULE : LOCAL_SCHEDULE,
     // A stage has ended when its run goes on, and the lock of the run keeps other processes away.
@@ -84,5 +92,24 @@ export function createLocal(
     (run: Run) => Promise<Run>
   >;
   const workflow = createWorkflow({ stages, ...(!options.isLasting && { retryIntervalMs: RETRY_INTERVAL_MS }) });
-  return { out: options.out, blobs, index: openRunIndex(options.out), ctx, workflow, labels };
+  const index = openRunIndex(options.out);
+  return { out: options.out, blobs, index, ctx, workflow, labels, refreshBlocks: blocks.refresh };
+}
+
+/** A policy with what people have blocked when it was refreshed last. */
+function blockingPolicy(own: Policy, list: BlockList) {
+  let known: readonly Blocking[] = [];
+  let policy = own;
+  return {
+    policy: () => policy,
+    refresh: async () => {
+      const current = await list.current();
+      if (current === known) return;
+      known = current;
+      policy = withBlocks(
+        own,
+        current.map(({ block }) => block),
+      );
+    },
+  };
 }

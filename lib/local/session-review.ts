@@ -1,7 +1,8 @@
 /** What a person decides about a held run of a session: it is decided in the pipeline, and what was begun is run to its end. */
 
 import type { ReviewContext } from '../pipeline/context.ts';
-import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
+import type { IntakeObject } from '../pipeline/intake-object.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
 import type { ReleaseForm, Run } from '../pipeline/model.ts';
 import { type LastAttempt, lastAttempt } from '../pipeline/redrive.ts';
 import { type Decided, discard, release, rescan, unfinished, type Who } from '../pipeline/review.ts';

@@ -6,15 +6,17 @@ import { createSecondLook } from '../engines/returned/second-look.ts';
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
-import type { RedriveContext } from '../pipeline/context.ts';
-import { NotFoundError } from '../pipeline/errors.ts';
+import type { Context, RedriveContext } from '../pipeline/context.ts';
+import type { IntakeObject } from '../pipeline/intake-object.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
-import type { IntakeObject, Ledger } from '../pipeline/ledger.ts';
-import { ledgerJson, readLedger } from '../pipeline/ledger-store.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { ledgerJson } from '../pipeline/ledger-store.ts';
 import type { Run } from '../pipeline/model.ts';
 import { newRun } from '../pipeline/new-run.ts';
 import { parse } from '../pipeline/parse.ts';
 import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
+import type { DeliveredRun } from '../pipeline/recall.ts';
+import { type Pause, type Rechecked, recheck } from '../pipeline/recheck.ts';
 import { lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
 import { openAnalysis, type RemoteService } from './analysis.ts';
 import { endedOutcome } from './ended-outcome.ts';
@@ -22,6 +24,7 @@ import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
 import type { LocalEngines } from './local-engines.ts';
 import type { Outcome } from './outcome.ts';
+import { ledgerIfAny } from './run-context.ts';
 import { inRunLock } from './run-lock.ts';
 import { createLocal, type Local, type LocalOptions } from './session-local.ts';
 import {
@@ -46,8 +49,10 @@ export interface SessionOptions extends LocalOptions {
 export interface Session {
   /** Never rejects: a fault is an outcome. */
   scan(input: Input): Promise<Outcome>;
+  /** The same, but a run of this input that has ended before is not begun again: its outcome is returned. Never rejects. */
+  scanOnce(input: Input): Promise<Outcome>;
   /** The same for an object that is in the intake folder already. Never rejects. */
-  scanStored(label: string, intake: IntakeObject): Promise<Outcome>;
+  scanStored(label: string, intake: IntakeObject, mode: { readonly isOnce: boolean }): Promise<Outcome>;
   /** Begins a run again that was held. With `isForced`, whatever it was held for. Never rejects. */
   redrive(runId: string, isForced: boolean): Promise<Outcome>;
   /** What is known of a run; null when there is none. */
@@ -56,6 +61,8 @@ export interface Session {
   forget(runId: string): Promise<void>;
   /** Does what a person decided about a run that is held. Never rejects. */
   review(runId: string, decision: Decision): Promise<Reviewed>;
+  /** Asks again about the files of these runs, at most `budget` of them. */
+  recheck(delivered: AsyncIterable<DeliveredRun>, budget: number, pause: Pause): AsyncIterable<Rechecked>;
   close(): Promise<void>;
 }
 
@@ -70,12 +77,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const secondLook = analysis.isOwnDisarm ? null : look;
   const local = createLocal(options, analysis, { unpacker, codes, signatures, secondLook });
   return {
-    scan: (input) => scanInput(local, input, options.signal),
-    scanStored: (label, intake) => scanOne(local, label, async () => intake, options.signal),
+    scan: (input) => scanInput(local, input, { ...options, isOnce: false }),
+    scanOnce: (input) => scanInput(local, input, { ...options, isOnce: true }),
+    scanStored: (label, intake, { isOnce }) => scanOne(local, label, async () => intake, { ...options, isOnce }),
     redrive: (runId, isForced) => redriveRun(local, runId, isForced, options.signal),
-    ledgerOf: (runId) => ledgerIfAny(local, runId),
+    ledgerOf: (runId) => ledgerIfAny(local.ctx, runId),
     forget: (runId) => forget(local, runId),
     review: (runId, decision) => reviewRun(local, runId, decision, options.signal),
+    recheck: (delivered, budget, pause) => recheck(local.ctx, delivered, budget, pause),
     close: async () => {
       await unpacker.close();
       await codes.close();
@@ -87,38 +96,51 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-async function scanInput(local: Local, input: Input, signal: AbortSignal): Promise<Outcome> {
+interface ScanMode {
+  readonly signal: AbortSignal;
+  /** True when a run that has ended is left as it is. */
+  readonly isOnce: boolean;
+}
+
+async function scanInput(local: Local, input: Input, mode: ScanMode): Promise<Outcome> {
   if (input.kind === 'problem')
     return { input: input.label, state: 'rejected', code: input.code, message: input.message };
-  return scanOne(local, input.label, () => bringIn(local.out, input), signal);
+  return scanOne(local, input.label, () => bringIn(local.out, input), mode);
 }
 
 async function scanOne(
   local: Local,
   label: string,
   bring: () => Promise<IntakeObject>,
-  signal: AbortSignal,
+  mode: ScanMode,
 ): Promise<Outcome> {
+  const { signal } = mode;
   if (signal.aborted) return interrupted(label);
   try {
     const intake = await bring();
-    return await inRunLock(local.out, runIdOf(intake), signal, () => scanIntake(local, label, intake, signal));
+    return await inRunLock(local.out, runIdOf(intake), signal, () => scanIntake(local, label, intake, mode));
   } catch (error) {
     return signal.aborted ? interrupted(label) : broken(label, error);
   }
 }
 
-async function scanIntake(local: Local, label: string, intake: IntakeObject, signal: AbortSignal): Promise<Outcome> {
+async function scanIntake(local: Local, label: string, intake: IntakeObject, mode: ScanMode): Promise<Outcome> {
+  const { signal, isOnce } = mode;
   const runId = runIdOf(intake);
   const ended = await readableLedger(local, runId);
   const message = decidedBefore(ended);
   if (ended?.terminal?.state === 'deleted') await removeHeld(local.blobs, runId, intake);
   if (message !== null) return { input: label, state: 'rejected', code: 'decided_before', message };
+  if (isOnce && ended?.terminal) {
+    const earlier = await outcomeAt(local, label, signal, newRun(runId));
+    return 'ledger' in earlier ? { ...earlier, isEarlier: true } : earlier;
+  }
   await forget(local, runId);
   local.labels.set(runId, label);
   try {
+    await local.refreshBlocks();
     const run = await parse(local.ctx, intake);
-    const begun = await ledgerIfAny(local, runId);
+    const begun = await ledgerIfAny(local.ctx, runId);
     if (begun) await local.index.note(begun);
     return await toItsEnd(local, label, signal, run);
   } catch (error) {
@@ -135,6 +157,7 @@ async function redriveRun(local: Local, runId: string, isForced: boolean, signal
   if (signal.aborted) return interrupted(runId);
   try {
     return await inRunLock(local.out, runId, signal, async () => {
+      await local.refreshBlocks();
       const last = await lastAttempt(local.ctx, runId);
       const obstacle = obstacleTo(last, isForced);
       if (obstacle !== null) return { input: runId, state: 'rejected', code: 'not_redriven', message: obstacle };
@@ -150,18 +173,10 @@ async function redriveRun(local: Local, runId: string, isForced: boolean, signal
 /** Does what a person decided. What keeps it from that is an outcome, too. */
 async function reviewRun(local: Local, runId: string, decision: Decision, signal: AbortSignal): Promise<Reviewed> {
   if (signal.aborted) return interrupted(runId);
-  const parts: ReviewParts = {
-    ctx: {
-      ...redriveContext(local),
-      policy: local.ctx.policy,
-      removeHeld: (id, intake) => removeHeld(local.blobs, id, intake),
-    },
-    toItsEnd: (run) => toItsEnd(local, runId, signal, run),
-    noted: async () => void (await outcomeAt(local, runId, signal, newRun(runId))),
-  };
   try {
     return await inRunLock(local.out, runId, signal, async () => {
-      const outcome = await reviewed(parts, runId, decision);
+      await local.refreshBlocks();
+      const outcome = await reviewed(reviewParts(local, runId, signal), runId, decision);
       if (outcome.state === 'delivered') await local.blobs.remove('quarantine', runId);
       return outcome;
     });
@@ -170,8 +185,19 @@ async function reviewRun(local: Local, runId: string, decision: Decision, signal
   }
 }
 
+function reviewParts(local: Local, runId: string, signal: AbortSignal): ReviewParts {
+  return {
+    ctx: {
+      ...redriveContext(local),
+      removeHeld: (id, intake) => removeHeld(local.blobs, id, intake),
+    },
+    toItsEnd: (run) => toItsEnd(local, runId, signal, run),
+    noted: async () => void (await outcomeAt(local, runId, signal, newRun(runId))),
+  };
+}
+
 /** A laptop reads a mail again at once. */
-function redriveContext({ ctx }: Local): RedriveContext {
+function redriveContext({ ctx }: Local): RedriveContext & Context {
   return { ...ctx, parseAgain: (intake, attempt) => parse(ctx, intake, attempt) };
 }
 
@@ -188,7 +214,7 @@ async function toItsEnd(local: Local, label: string, signal: AbortSignal, run: R
 }
 
 async function outcomeAt(local: Local, label: string, signal: AbortSignal, { runId }: Run): Promise<Outcome> {
-  const ledger = await ledgerIfAny(local, runId);
+  const ledger = await ledgerIfAny(local.ctx, runId);
   if (ledger) await local.blobs.put('work', keys.ledgerView(runId), ledgerJson(ledger));
   if (signal.aborted && !ledger?.terminal) return interrupted(label);
   if (!ledger) return broken(label, new Error('no ledger was written'));
@@ -199,15 +225,6 @@ async function outcomeAt(local: Local, label: string, signal: AbortSignal, { run
 /** A chain that cannot be read says nothing of what people decided: the scan begins anew. */
 async function readableLedger(local: Local, runId: string): Promise<Ledger | null> {
   return (await lastAttempt(local.ctx, runId)).chain?.ledger ?? null;
-}
-
-async function ledgerIfAny(local: Local, runId: string): Promise<Ledger | null> {
-  try {
-    return await readLedger(local.ctx, runId);
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
 }
 
 /** A person who scans again wants a new result: the run starts from its beginning, and its old output is deleted. */

@@ -12,8 +12,8 @@ import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Writer } from '../pipeline/model.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Delivered, type Proof, verifyDelivery } from '../pipeline/verify-delivery.ts';
-import { type Console, UsageError, wantsColor, writeLine } from './console.ts';
-import { painter } from './paint.ts';
+import { type Console, UsageError, writeLine } from './console.ts';
+import { type Paint, painterFor } from './paint.ts';
 
 interface VerifyOptions {
   readonly out: string;
@@ -60,7 +60,7 @@ async function verifyVerb(console: Console, target: string, options: VerifyOptio
   const ctx = { signer: { publicKey: keysIn(places.keys) }, limits: DEFAULT_LIMITS };
   const proof = await proofOf(ctx, places);
   if (options.json) await writeLine(console.stdout, safeJson({ message: places.message, ...told(proof) }));
-  else for (const line of lines(places, proof, painter(wantsColor(console)))) await writeLine(console.stdout, line);
+  else for (const line of lines(places, proof, painterFor(console))) await writeLine(console.stdout, line);
   return proof.fits ? EXIT.fits : EXIT.doesNotFit;
 }
 
@@ -172,7 +172,7 @@ function told(proof: Proof) {
   };
 }
 
-function lines({ message }: Places, proof: Proof, paint: ReturnType<typeof painter>): string[] {
+function lines({ message }: Places, proof: Proof, paint: Paint): string[] {
   const title = paint('bold', safeText(message, 400));
   if (!proof.fits)
     return [

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { AttemptNumber, Person } from './attempt.ts';
+import { Block } from './block.ts';
 import { chainText, hashOfLine, readChainText, type SignedLine, signedLine } from './chain-text.ts';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError, TransientError } from './errors.ts';
@@ -13,27 +14,44 @@ import { RELEASE_FORMS } from './model.ts';
 import { REASON_CODES } from './reason-codes.ts';
 import { safeJson } from './safe-text.ts';
 
-/** `ask`: the first of two people who release. */
-export const AUDIT_ACTIONS = ['ask', 'release', 'rescan', 'delete'] as const;
+/** `ask`: the first of two people who release. `false_alarm`: somebody says that it was held for nothing; that changes nothing. */
+export const AUDIT_ACTIONS = ['ask', 'release', 'rescan', 'delete', 'false_alarm'] as const;
+export const BLOCK_ACTIONS = ['block', 'unblock'] as const;
 
 const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-export const AuditRecord = z.strictObject({
+const HEAD = {
   schema: z.literal('mail-airlock/audit/1'),
   /** From 1, without a gap. */
   sequence: z.int().check(z.positive()),
   /** The hash of the record before it, with its signature; null for the first. */
   previous: z.nullable(Hash),
+  people: z.array(Person).check(z.minLength(1)),
+};
+
+/** A decision about a run. */
+export const RunRecord = z.strictObject({
+  ...HEAD,
   action: z.enum(AUDIT_ACTIONS),
   runId: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-  /** The attempt that the decision begins. */
+  /** The attempt that the decision begins, or that it is about. */
   attempt: AttemptNumber,
-  people: z.array(Person).check(z.minLength(1)),
   /** Of a release. */
   form: z.nullable(z.enum(RELEASE_FORMS)),
   /** What the message was held for. */
   heldFor: z.array(z.enum(REASON_CODES)),
 });
+export type RunRecord = z.infer<typeof RunRecord>;
+
+/** A change of the block list. */
+export const BlockRecord = z.strictObject({ ...HEAD, action: z.enum(BLOCK_ACTIONS), block: Block });
+export type BlockRecord = z.infer<typeof BlockRecord>;
+
+export const AuditRecord = z.discriminatedUnion('action', [RunRecord, BlockRecord]);
 export type AuditRecord = z.infer<typeof AuditRecord>;
+
+type Head = 'schema' | 'sequence' | 'previous';
+/** A record without what its place in the trail says. */
+export type NewRecord = Omit<RunRecord, Head> | Omit<BlockRecord, Head>;
 
 /** A record, and the hash by which others name it. */
 export interface Audited {
@@ -48,10 +66,7 @@ const MOST_TRIES = 50;
 type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
 /** Puts a record behind the trail. Returns its hash. Throws CorruptDataError when the last record is not what was signed, TransientError. */
-export async function appendAudit(
-  ctx: AuditContext,
-  what: Omit<AuditRecord, 'schema' | 'sequence' | 'previous'>,
-): Promise<string> {
+export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<string> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const last = await lastSequence(ctx);
     const previous = last === 0 ? null : (await readAudited(ctx, last)).hash;
@@ -99,12 +114,22 @@ async function checkSigned({ signer }: AuditContext, { json, keyId, signature }:
 /** Reads the trail from its beginning. Yields each record, and throws CorruptDataError at the first that does not stand on the one before it. */
 export async function* auditTrail(ctx: AuditContext): AsyncGenerator<Audited> {
   const last = await lastSequence(ctx);
-  let previous: string | null = null;
-  for (let sequence = 1; sequence <= last; sequence += 1) {
-    const audited = await readAudited(ctx, sequence);
-    if (audited.record.previous !== previous)
+  for await (const audited of auditedFrom(ctx, null)) {
+    yield audited;
+    if (audited.record.sequence === last) return;
+  }
+}
+
+/** Reads the records behind this one, in their order, as `auditTrail` does. */
+export async function* auditedFrom(ctx: AuditContext, last: Audited | null): AsyncGenerator<Audited> {
+  let before = last;
+  for (;;) {
+    const sequence: number = (before?.record.sequence ?? 0) + 1;
+    if (!(await ctx.blobs.has('work', keys.audit(sequence)))) return;
+    const audited: Audited = await readAudited(ctx, sequence);
+    if (audited.record.previous !== (before?.hash ?? null))
       throw new CorruptDataError(`record ${sequence} of the audit trail does not stand on the record before it`);
     yield audited;
-    previous = audited.hash;
+    before = audited;
   }
 }

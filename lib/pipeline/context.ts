@@ -3,7 +3,8 @@
  * that its lambda needs no more permissions.
  */
 import type { Attempt } from './attempt.ts';
-import type { Artifact, IntakeObject } from './ledger.ts';
+import type { IntakeObject } from './intake-object.ts';
+import type { Artifact } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { Run } from './model.ts';
 import type { Policy } from './policy.ts';

@@ -4,8 +4,9 @@
  */
 import { shortId } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
+import { blockedSender, judgeBlocked } from './blocked.ts';
 import { blockedUrlIds, bookmarkletIds, isTakenOut, withoutCarriers } from './blocked-urls.ts';
-import { placesIn } from './body-removals.ts';
+import { type Place, placesIn } from './body-removals.ts';
 import { checkConservation, tally } from './conservation.ts';
 import { containerContents, judgeWithContents } from './container-contents.ts';
 import type { DecideContext } from './context.ts';
@@ -16,8 +17,10 @@ import { onLedger } from './ledger-store.ts';
 import { withMemberDispositions } from './member-dispositions.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
 import type { Policy } from './policy.ts';
+import { policyFor } from './policy-for.ts';
 import { reasonsDespiteRelease } from './release.ts';
 import { judgeSignature, signatureOf, signaturesUnder } from './signed-mail.ts';
+import { withSignedPictures } from './signed-pictures.ts';
 
 /**
  * Writes the dispositions; the run says whether the message may be rebuilt.
@@ -50,15 +53,17 @@ export async function decide(ctx: DecideContext, run: Run): Promise<Run> {
  * }
  * ```
  */
-export function decideLedger(policy: Policy, ledger: Ledger): Ledger {
+export function decideLedger(given: Policy, ledger: Ledger): Ledger {
+  const policy = policyFor(given, ledger);
   const judged = judgeAll(policy, ledger);
   const { artifacts, held } = withoutCarriers({ ...ledger, artifacts: judged.map((judgement) => judgement.artifact) });
   const signatures = signaturesUnder(policy, ledger);
-  const decided = withPartDispositions({ ...ledger, artifacts, signatures });
+  const decided = withSignedPictures(policy, withPartDispositions({ ...ledger, artifacts, signatures }));
   const reasons = [
     ...(ledger.failure ? [{ code: ledger.failure.class, text: ledger.failure.detail }] : []),
     ...withoutFlood(judged.flatMap((judgement) => judgement.holds)),
     ...held,
+    ...blockedSender(policy, ledger),
     ...warningReasons(policy, ledger),
     ...keptArchives(decided),
     ...verdictReasons(policy, decided),
@@ -83,21 +88,26 @@ function withoutFlood(holds: readonly Reason[]): Reason[] {
 /** Judges each artifact by itself, then each container together with its contents. */
 function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
   const placeOf = placesIn(ledger);
-  const alone = ledger.artifacts.map((artifact) => {
-    const place = placeOf(artifact);
-    if (isEncryptedMail(artifact)) return judgeEncrypted(policy, artifact, place, ledger.message?.untrustedFrom ?? '');
-    const judged = judgeArtifact(policy, artifact, place);
-    const signature = signatureOf(ledger, artifact);
-    return signature === null ? judged : judgeSignature(policy, judged, signature);
-  });
+  const alone = ledger.artifacts.map((artifact) =>
+    judgeBlocked(policy, judgeAlone(policy, ledger, artifact, placeOf(artifact))),
+  );
   const contents = containerContents(ledger, alone);
   return alone.map((judgement) => {
     const held = contents.get(judgement.artifact.id);
     const place = placeOf(judgement.artifact);
     const wanted = (verdict: Artifact['verdict']) => dispositionOf(policy, judgement.artifact, verdict, place);
     const isRewritten = policy.containers.badMember === 'remove_member' && isWrittenAnew(judgement.artifact);
-    return held === undefined ? judgement : judgeWithContents(judgement, held, { wanted, isRewritten });
+    if (held === undefined) return judgement;
+    // A container that is blocked goes, whatever its contents ask for.
+    return judgeBlocked(policy, judgeWithContents(judgement, held, { wanted, isRewritten }));
   });
+}
+
+function judgeAlone(policy: Policy, ledger: Ledger, artifact: Artifact, place: Place): Judgement {
+  if (isEncryptedMail(artifact)) return judgeEncrypted(policy, artifact, place, ledger.message?.untrustedFrom ?? '');
+  const judged = judgeArtifact(policy, artifact, place);
+  const signature = signatureOf(ledger, artifact);
+  return signature === null ? judged : judgeSignature(policy, judged, signature);
 }
 
 /** Links that lead nowhere by themselves, and links that nobody analysed, are taken out of the text that they stand in. */

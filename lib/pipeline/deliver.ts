@@ -16,8 +16,10 @@ import { keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part, type Terminal } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
+import { forRun } from './policy-for.ts';
 import { isOriginalReleased, voidRelease } from './release.ts';
 import { logRunEnded } from './run-ended.ts';
+import { runEvent } from './run-event.ts';
 import { withSeal } from './sealed.ts';
 import { claimEnd } from './terminal.ts';
 
@@ -38,7 +40,7 @@ import { claimEnd } from './terminal.ts';
 export async function deliver(ctx: DeliverContext, run: Run): Promise<Run> {
   let delivery: Delivery | null = null;
   const work = async (ledger: Ledger) => {
-    delivery = await prepared(ctx, ledger);
+    delivery = await prepared(forRun(ctx, ledger), ledger);
     const claim = await claimEnd(ctx, run, 'delivered');
     if (claim.state !== 'delivered') throw new StageOrderError(`run ${run.runId} was quarantined before`);
     if (claim.stoppedAt !== undefined)
@@ -50,7 +52,7 @@ export async function deliver(ctx: DeliverContext, run: Run): Promise<Run> {
     if (delivery === null) return;
     await write(ctx, signed, delivery);
     // The event is sent before the end is noted: if sending fails, the repeated stage sends it again.
-    const detail = { keys: writtenKeys(delivery.where) };
+    const detail = runEvent(ctx, signed.ledger, { bucket: 'clean', keys: writtenKeys(delivery.where) });
     await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail });
   });
   logRunEnded(ctx, done.ledger, 'delivered');

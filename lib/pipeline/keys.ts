@@ -17,6 +17,7 @@ const RUN_ID = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const FILE_ID = /^file:[0-9a-f]{64}$/;
 const URL_ID = /^url:[0-9a-f]{64}$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const COUNT = /^\d{1,9}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
 const ATTEMPT = /^[1-9]\d{0,3}$/;
@@ -103,6 +104,11 @@ export const keys = {
     `runs/${run(runId)}/${attempt(number)}/${checked(name, ENTRY_NAME, 'name of an entry')}.json`,
   /** Work and clean bucket: the public key with which the entries of a stage are checked. */
   publicKey: published,
+  /** Work bucket: the envelope of an object that a service of others received. */
+  envelope: (bucket: string, untrustedKey: string) =>
+    `envelopes/${sha256Hex(JSON.stringify([bucket, untrustedKey]))}.json`,
+  /** Work bucket: to whom the message of a run was sent on. */
+  forwarded: (runId: string) => `forwarded/${run(runId)}.json`,
   /** Work bucket: which object the run is about, in case its ledger cannot be read. */
   intake: (runId: string) => `runs/${run(runId)}/intake.json`,
   /** Work bucket: the first of two people who release the run in this form, as this attempt of it. */
@@ -119,6 +125,14 @@ export const keys = {
   /** Work bucket: a place among the notices about one sender in one hour, counted from the epoch. */
   noticeSlot: (sender: string, hour: number, slot: number) =>
     `notices/${hash(sender)}/${checked(String(hour), COUNT, 'hour')}-${checked(String(slot), COUNT, 'place')}`,
+  /** Work bucket: that a recipient, by the hash of his address, asks for the message of a run. */
+  ask: (runId: string, recipient: string) => `asks/${run(runId)}/${hash(recipient)}`,
+  /** Work bucket: that a file was found to be worse than when it was delivered. */
+  worse: (sha256: string) => `worse/${hash(sha256)}.json`,
+  /** Work bucket: that people were told that a run delivered something worse. */
+  recalled: (runId: string) => `recalled/${run(runId)}`,
+  /** Work bucket: that a recipient, by the hash of his address, was sent the digest of this day. */
+  digest: (day: string, recipient: string) => `digests/${checked(day, DAY, 'day')}/${hash(recipient)}`,
   /** Work bucket, by content and shared by all runs. */
   artifact: (sha256: string) => `artifacts/${hash(sha256)}`,
   /** Work bucket, by content and shared by all runs. */

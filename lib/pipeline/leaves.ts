@@ -12,8 +12,9 @@ import { wasRead } from '../message/reading/leaf-content.ts';
 import { markedText } from '../message/reading/marked-text.ts';
 import { judgedCharset } from '../message/reading/one-reading.ts';
 import { fileIdOf } from './artifact-id.ts';
+import type { IntakeObject } from './intake-object.ts';
 import { sha256Hex } from './keys.ts';
-import { type Artifact, type FileArtifact, type IntakeObject, MEMBER_MARK, type Opening, type Part } from './ledger.ts';
+import { type Artifact, type FileArtifact, MEMBER_MARK, type Opening, type Part } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 
 /** A node of the MIME tree while the ledger is made. */

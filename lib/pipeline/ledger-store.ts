@@ -3,8 +3,9 @@ import { type Chain, extended, lastOf, putChain, readChain } from './chain.ts';
 import { changeBetween, isNothing } from './change.ts';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
+import type { IntakeObject } from './intake-object.ts';
 import { sha256Hex } from './keys.ts';
-import type { IntakeObject, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { ChangedBy } from './may-change.ts';
 import { NUMBERED_STAGES, type Run, type StageName } from './model.ts';
 import { newestAttempt, newestChain } from './newest-chain.ts';
@@ -25,8 +26,9 @@ export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledg
  * The intake object, in the version that the ledger names. Throws NotFoundError, also when other bytes were put over it in a bucket
  * without versions, or LimitExceededError over `emailBytes`.
  */
-export function intakeBytes(ctx: StoreContext, { untrustedKey, versionId, upload }: IntakeObject): Promise<Uint8Array> {
-  const which = { ...(versionId && { versionId }), ...(upload && { etag: upload.etag }) };
+export function intakeBytes(ctx: StoreContext, intake: IntakeObject): Promise<Uint8Array> {
+  const { bucket: source, untrustedKey, versionId, upload } = intake;
+  const which = { source, ...(versionId && { versionId }), ...(upload && { etag: upload.etag }) };
   const options = { maxBytes: ctx.limits.emailBytes, ...which };
   return ctx.blobs.get('intake', untrustedKey, options);
 }

@@ -2,9 +2,8 @@
  * The ledger: everything that the pipeline knows about a run. It is the fold of the entries that the stages wrote (fold.ts); the state
  * machine only carries counts. Every text that a sender or the service chose is in a field named `untrusted…`.
  *
- * Invariants, checked by `checkConservation` in conservation.ts: every leaf and every member names an artifact of the ledger. After
- * `decide` every leaf has exactly one disposition, so parts in = kept + disarmed + removed. A member has that of its container, or is left
- * out of it.
+ * Invariants (`checkConservation`): every leaf and every member names an artifact of the ledger. After `decide` every leaf has exactly
+ * one disposition, so parts in = kept + disarmed + removed. A member has that of its container, or is left out of it.
  */
 import * as z from 'zod/mini';
 import { OPENING_OUTCOMES } from '../formats/archives/unpacking.ts';
@@ -13,6 +12,7 @@ import { SIGNATURE_KINDS, SIGNATURE_RESULTS } from '../formats/signed/signature-
 import { CONTAINER_NAMES, READINGS, URL_PLACES, WARNING_CODES } from '../message/model.ts';
 import { FileId, UrlId } from './artifact-id.ts';
 import { Attempt } from './attempt.ts';
+import { IntakeObject } from './intake-object.ts';
 import {
   DISPOSITIONS,
   FAILURE_CLASSES,
@@ -31,18 +31,6 @@ const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Count = z.int().check(z.nonnegative());
 const Time = z.iso.datetime();
 const StoredBytes = z.object({ sha256: Sha256, size: Count });
-
-/** One version of an object in the intake bucket. `untrustedKey` may be chosen by whoever uploads. */
-export const IntakeObject = z.object({
-  bucket: z.string(),
-  untrustedKey: z.string(),
-  /** Empty in a bucket without versions. */
-  versionId: z.string(),
-  size: z.nullable(Count),
-  /** Tells uploads under one key apart in a bucket without versions: the ETag of the bytes, and S3's sequencer of the upload. */
-  upload: z.optional(z.object({ etag: z.string(), sequencer: z.string() })),
-});
-export type IntakeObject = z.infer<typeof IntakeObject>;
 
 export const Failure = z.object({ class: z.enum(FAILURE_CLASSES), detail: z.string() });
 
@@ -131,6 +119,7 @@ export const Submission = z.object({
   failure: z.nullable(Failure),
   /** The type as which the disarm read the file; null when the service did not say. */
   readAs: z.nullable(z.enum(FILE_GROUPS)),
+  isPlain: z.optional(z.literal(true)),
   disarmed: z.nullable(StoredBytes),
   /** False until `fetch` has stored the report. `completed` alone only says that the service has one. */
   fetched: z.boolean(),

@@ -62,6 +62,14 @@ export type Writer = (typeof WRITERS)[number];
 /** The writers that run on AWS, where nobody reviews. */
 export const DEPLOYED_WRITERS = [...STAGE_NAMES, 'redrive'] as const satisfies readonly Writer[];
 
+/** What notes something of mail before a run begins. */
+export const DOORS = ['envelope'] as const;
+export type Door = (typeof DOORS)[number];
+
+/** What works after a run has ended, without the rights of a stage. */
+export const WAYS_OUT = ['tag', 'forward'] as const;
+export type WayOut = (typeof WAYS_OUT)[number];
+
 /** True for whoever begins a run again. */
 export function isBeginner(writer: Writer | undefined): boolean {
   return BEGINNERS.some((name) => name === writer);
@@ -94,6 +102,8 @@ export interface Report {
   readonly sanitized: readonly string[];
   /** The type as which a disarm read the file; null for other kinds, and when the service does not say. */
   readonly readAs: FileGroup | null;
+  /** Of a picture: the engines of this installation found nothing in it but the picture and plain data about it. Absent when they did not. */
+  readonly isPlain?: true | undefined;
   /** True when a disarmed file can be fetched. */
   readonly hasDisarmedFile: boolean;
 }

@@ -5,8 +5,9 @@
 import { FIRST_ATTEMPT } from './attempt.ts';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError, NotFoundError } from './errors.ts';
+import { IntakeObject } from './intake-object.ts';
 import { keys } from './keys.ts';
-import { IntakeObject, LEDGER_SCHEMA, type Ledger } from './ledger.ts';
+import { LEDGER_SCHEMA, type Ledger } from './ledger.ts';
 import { parseStored } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { safeJson } from './safe-text.ts';
@@ -56,8 +57,8 @@ export async function noteIntake(ctx: StoreContext, runId: string, intake: Intak
   await ctx.blobs.put('work', keys.intake(runId), bytes, { contentType: 'application/json' });
 }
 
-/** A key has at most 1,024 bytes, a version id fewer. */
-const MAX_INTAKE_BYTES = 16_384;
+/** A key has at most 1,024 bytes, a version id fewer. An envelope may have thousands of recipients. */
+const MAX_INTAKE_BYTES = 4 * 1024 * 1024;
 
 /** The intake object that was noted when the run was created, or null when there is no note. Throws TransientError. */
 export async function notedIntake(ctx: StoreContext, runId: string): Promise<IntakeObject | null> {

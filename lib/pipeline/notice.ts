@@ -7,6 +7,7 @@ import type { NoticeContext } from './context.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Policy } from './policy.ts';
+import { forRun } from './policy-for.ts';
 import { inertText } from './safe-text.ts';
 import { helpOf, languageFor, whyHeld } from './told.ts';
 
@@ -18,7 +19,8 @@ const MOST_RECIPIENTS = 10;
 const HOUR_MS = 3_600_000;
 
 /** The notice, or null: policy wants none, nobody of ours is named, or this sender had his notices of the hour. Throws TransientError. */
-export async function noticeFor(ctx: NoticeContext, ledger: Ledger): Promise<Uint8Array | null> {
+export async function noticeFor(given: NoticeContext, ledger: Ledger): Promise<Uint8Array | null> {
+  const ctx = forRun(given, ledger);
   const { notify, from, admin, perSenderHourly } = ctx.policy.notices;
   if (notify === 'none') return null;
   const to = notify === 'admin' ? [admin] : ownRecipients(ctx.policy, ledger);
@@ -46,16 +48,15 @@ export async function noticeFor(ctx: NoticeContext, ledger: Ledger): Promise<Uin
 }
 
 /**
- * Recipients in the header whose domain is one of ours: a sender writes the header, and must not choose to whom we write. An address that
- * is also the sender's gets nothing.
+ * Recipients of the envelope, or in the header where none came with the message, whose domain is one of ours: a sender writes both, and must
+ * not choose to whom we write. An address that is also the sender's gets nothing.
  */
-function ownRecipients({ notices }: Policy, { message }: Ledger): string[] {
+export function ownRecipients({ notices }: Policy, { message, intake }: Ledger): string[] {
   const sender = addressesIn(message?.untrustedFrom ?? '');
   const isOwn = (address: string) =>
     notices.domains.some((domain) => address.endsWith(`@${domain}`) || address.endsWith(`.${domain}`));
-  const found = addressesIn(message?.untrustedTo ?? '').filter(
-    (address) => isOwn(address) && !sender.includes(address),
-  );
+  const named = intake.envelope?.recipients.join('\n').slice(0, RECIPIENT_LENGTH) ?? message?.untrustedTo ?? '';
+  const found = addressesIn(named).filter((address) => isOwn(address) && !sender.includes(address));
   return found.slice(0, MOST_RECIPIENTS);
 }
 

@@ -1,4 +1,5 @@
 /** Policies name files beside them; what runs a policy has no files. Pure. */
+import { withoutComments } from './commented-json.ts';
 import { ConfigError } from './errors.ts';
 
 /**
@@ -6,14 +7,17 @@ import { ConfigError } from './errors.ts';
  * no policy comes back as it is: `parsePolicy` says what is wrong with it. Throws ConfigError for a file that cannot be read.
  */
 export function withTemplateFiles(json: string, read: (name: string) => string): string {
+  const plain = withoutComments(json).json;
   let policy: unknown;
   try {
-    policy = JSON.parse(json);
+    policy = JSON.parse(plain);
   } catch {
     return json;
   }
+  // What runs a policy has little room for it, and none for comments.
+  const whole = plain === json ? json : JSON.stringify(policy);
   const templates = fieldOf(fieldOf(policy, 'told'), 'templates');
-  if (!isObject(templates)) return json;
+  if (!isObject(templates)) return whole;
   for (const [language, ofLanguage] of Object.entries(templates)) {
     for (const [format, template] of isObject(ofLanguage) ? Object.entries(ofLanguage) : []) {
       const file = fieldOf(template, 'file');

@@ -1,6 +1,6 @@
 /**
- * The policy: what to ask of the service for each type group, and what to do after each answer. It is a JSON file. Every field has
- * a default, and the shipped `policy.default.json` shows them all (a test keeps the two equal).
+ * The policy: what to ask of the service for each type group, and what to do after each answer. It is a JSON file, in which
+ * comments may stand. Every field has a default, and the shipped `policy.default.json` shows them all (a test keeps the two equal).
  *
  * The schema fails closed: `keep` is allowed for `benign` only. No policy can deliver an unknown, suspicious or failed artifact
  * unchanged.
@@ -8,9 +8,12 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { WARNING_CODES } from '../message/model.ts';
+import { withoutComments } from './commented-json.ts';
 import { ConfigError } from './errors.ts';
 import { type FailureClass, TYPE_GROUPS } from './model.ts';
 import { Authentication, sealIssues } from './policy-authentication.ts';
+import { Blocked } from './policy-blocked.ts';
+import { overlaid, Recipients } from './policy-recipients.ts';
 import { ReleaseRules, releaseIssues } from './policy-release.ts';
 import { Domain, incompleteNotices, incompleteTemplates, Notices, Told } from './policy-told.ts';
 import { HELD_VERDICTS } from './reason-codes.ts';
@@ -140,6 +143,11 @@ const Signed = z.prefault(
   z.strictObject({
     /** `whole`: byte for byte with its signature when nothing in it must go. `content`: always without. */
     mail: z._default(z.enum(['whole', 'content']), 'whole'),
+    /**
+     * Whose signature keeps a picture as it came, in which nothing but the picture was found. `any_signer`: also one that nobody knows, although
+     * colours and values of a picture can carry bytes that a sender chose. `none`: all pictures are made anew, and a signature over one goes.
+     */
+    pictures: z._default(z.enum(['verified', 'any_signer', 'none']), 'verified'),
     /** Certificates in PEM of the authorities for S/MIME, or of single signers. */
     authorities: trusted('CERTIFICATE'),
     /** OpenPGP public keys in armor. */
@@ -211,6 +219,9 @@ export const Policy = z.strictObject({
   told: Told,
   notices: Notices,
   release: ReleaseRules,
+  blocked: Blocked,
+  /** What is otherwise for some recipients: a part of a policy by address or domain. */
+  recipients: Recipients,
 });
 export type Policy = z.infer<typeof Policy>;
 
@@ -232,13 +243,13 @@ export const ALWAYS_QUARANTINED = [
 ] as const;
 
 /**
- * Reads a policy file. Absent fields take their defaults. Unknown fields are refused, because a misspelt rule would silently do
+ * Reads a policy file: JSON, with comments. Absent fields take their defaults. Unknown fields are refused, because a misspelt rule would silently do
  * nothing. Throws ConfigError with one line per fault, each with the path of the field.
  */
 export function parsePolicy(json: string, name = 'the policy'): Policy {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(withoutComments(json).json);
   } catch (error) {
     throw new ConfigError(name, [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`]);
   }
@@ -249,9 +260,22 @@ export function parsePolicy(json: string, name = 'the policy'): Policy {
       parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the whole file'}: ${issue.message}`),
     );
   }
-  const issues = contradictions(parsed.data);
+  const issues = [...contradictions(parsed.data), ...recipientIssues(parsed.data)];
   if (issues.length > 0) throw new ConfigError(name, issues);
   return parsed.data;
+}
+
+/** What is wrong with the policy of each rule for recipients. */
+function recipientIssues(policy: Policy): string[] {
+  return Object.entries(policy.recipients).flatMap(([name, rule]) => {
+    const at = `recipients.${name}`;
+    if ('recipients' in rule) return [`${at}.recipients: a rule has no rules in it`];
+    if ('blocked' in rule) return [`${at}.blocked: what is blocked is blocked for everybody`];
+    const parsed = Policy.safeParse({ ...(overlaid(policy, rule) as object), recipients: {} });
+    if (!parsed.success)
+      return parsed.error.issues.map((issue) => `${[at, ...issue.path].join('.')}: ${issue.message}`);
+    return contradictions(parsed.data).map((issue) => `${at}: ${issue}`);
+  });
 }
 
 function contradictions(policy: Policy): string[] {

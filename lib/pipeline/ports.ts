@@ -7,8 +7,10 @@ import type { CodeRequest, CodesRead } from '../formats/codes/code-request.ts';
 import type { Looked, LookRequest } from '../formats/returned-file.ts';
 import type { SignatureCheck, SignatureRequest } from '../formats/signed/signature-check.ts';
 import type { FileId, UrlId } from './artifact-id.ts';
+import type { Ask } from './ask.ts';
 import type { VerifyingKey } from './ed25519.ts';
 import type { Kind, Progress, Report, Writer } from './model.ts';
+import type { RunEvent } from './run-event.ts';
 import type { Fact, IndexedRun, RunRow } from './run-row.ts';
 
 /** The four buckets of the flow. An adapter maps each to a real bucket, a folder or a map. */
@@ -30,6 +32,8 @@ export interface GetOptions {
   readonly versionId?: string;
   /** Read only the bytes with this ETag; others count as not found. For buckets without versions. @default any */
   readonly etag?: string;
+  /** The real name of the bucket that the object came in by. For `intake` only, which may be several. @default the one that is ours */
+  readonly source?: string;
 }
 
 /** Objects under keys. Only keys.ts builds keys. A put is atomic: a reader sees the whole object or none. */
@@ -50,6 +54,7 @@ export interface ObjectVersion {
   readonly versionId: string;
   /** As in GetOptions. */
   readonly etag?: string;
+  readonly source?: string;
 }
 
 /** What is remembered about one (service, kind, artifact): the claim of a run, the submission in flight, or its report. */
@@ -210,6 +215,14 @@ export interface RunPage {
   readonly next: string | null;
 }
 
+/** A span of time in slots of the same length that begin at `since`. Milliseconds since the epoch. */
+export interface TallySpan {
+  readonly since: number;
+  /** Not part of it. */
+  readonly until: number;
+  readonly slotMs: number;
+}
+
 /** The index of runs, for people. No stage decides anything from it, and it can be made anew from the chains. */
 export interface Runs {
   /** Replaces what is known of the run. */
@@ -217,10 +230,40 @@ export interface Runs {
   get(runId: string): Promise<RunRow | null>;
   /** Throws TypeError when `after` is not the `next` of a page. */
   list(query: RunQuery): Promise<RunPage>;
+  /** How many runs with a fact came in during each slot of a span, the earliest first; slots without any are left out. */
+  tally(fact: Fact, span: TallySpan): Promise<readonly { readonly at: number; readonly runs: number }[]>;
+  /** The run with a fact that came in first; null when no run has it. */
+  oldest(fact: Fact): Promise<RunRow | null>;
   /** How many runs have a fact; counting ends at `most`. */
   count(fact: Fact, most: number): Promise<number>;
   /** It is not an error if the run is not there. */
   remove(runId: string): Promise<void>;
+}
+
+/** One version of an object that came in. */
+export interface TaggedVersion {
+  /** The real name of the bucket. */
+  readonly bucket: string;
+  readonly key: string;
+  readonly versionId: string;
+}
+
+/** The tags of objects that came in. */
+export interface SourceTags {
+  /** Null when the version is not there. Throws TransientError. */
+  get(object: TaggedVersion): Promise<Readonly<Record<string, string>> | null>;
+  /** Replaces all tags. Throws TransientError. */
+  put(object: TaggedVersion, tags: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** What recipients ask for. One recipient asks once for a message. */
+export interface Asks {
+  /** False when this recipient has asked before: then nothing changes. */
+  put(ask: Ask): Promise<boolean>;
+  /** Of one run, the first in front. */
+  of(runId: string): Promise<readonly Ask[]>;
+  /** The newest in front, at most `most`. */
+  list(most: number): Promise<readonly Ask[]>;
 }
 
 /** Tells others what became of a message. Delivered at least once. */
@@ -228,7 +271,7 @@ export interface Events {
   emit(event: {
     readonly type: 'MessageDelivered' | 'MessageQuarantined';
     readonly runId: string;
-    readonly detail: object;
+    readonly detail: RunEvent;
   }): Promise<void>;
 }
 

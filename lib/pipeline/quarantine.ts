@@ -9,8 +9,9 @@ import { changeBetween } from './change.ts';
 import type { EndContext, NoticeContext } from './context.ts';
 import { deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { ConfigError, CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
+import type { IntakeObject } from './intake-object.ts';
 import { keys, runIdOf } from './keys.ts';
-import type { IntakeObject, Ledger, Reason } from './ledger.ts';
+import type { Ledger, Reason } from './ledger.ts';
 import { policyHash, timestamp } from './ledger-store.ts';
 import type { ChangedBy } from './may-change.ts';
 import type { FailedRun, Run } from './model.ts';
@@ -19,6 +20,7 @@ import { newestChain } from './newest-chain.ts';
 import { noticeFor } from './notice.ts';
 import { REASON_CODES } from './reason-codes.ts';
 import { logRunEnded } from './run-ended.ts';
+import { runEvent } from './run-event.ts';
 import { safeJson, safeText } from './safe-text.ts';
 import { claimEnd, overrideEnd, stopDelivery, type TerminalClaim } from './terminal.ts';
 
@@ -63,12 +65,11 @@ async function file(ctx: NoticeContext, run: Run | FailedRun, known: Known): Pro
   const record: Ledger = { ...ledger, disposition: 'quarantine', reasons };
   const notice = await writeNotice(ctx, record);
   const written = [...(await writeRecord(ctx, record)), ...(notice === null ? [] : [notice])];
-  const codes = reasons.map(({ code }) => code);
   // The event is sent before the end is noted: if sending fails, the repeated stage sends it again.
   await ctx.events.emit({
     type: 'MessageQuarantined',
     runId: run.runId,
-    detail: { reasons: codes, ...(notice && { notice }) },
+    detail: runEvent(ctx, record, { bucket: 'quarantine', keys: written, notice }),
   });
   const terminal = { state: 'quarantined' as const, at: timestamp(ctx), keys: written };
   await note(ctx, run, known, { ...record, terminal });
@@ -147,7 +148,8 @@ async function finishDelivered(ctx: NoticeContext, run: Run, known: Known): Prom
   const { ledger } = known;
   const where = deliveryKeys(ledger);
   const written = where ? writtenKeys(where) : [keys.cleanMessage(ledger.runId)];
-  await ctx.events.emit({ type: 'MessageDelivered', runId: ledger.runId, detail: { keys: written } });
+  const detail = runEvent(ctx, ledger, { bucket: 'clean', keys: written });
+  await ctx.events.emit({ type: 'MessageDelivered', runId: ledger.runId, detail });
   await note(ctx, run, known, { ...ledger, terminal: { state: 'delivered', at: timestamp(ctx), keys: written } });
 }
 
@@ -159,7 +161,7 @@ async function finishDelivered(ctx: NoticeContext, run: Run, known: Known): Prom
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
  * import type { NoticeContext } from './lib/pipeline/context.ts';
- * import type { IntakeObject } from './lib/pipeline/ledger.ts';
+ * import type { IntakeObject } from './lib/pipeline/intake-object.ts';
  *
  * async function holdUnparsed(ctx: NoticeContext, intake: IntakeObject): Promise<Run> {
  *   return await quarantineIntake(ctx, intake, { code: 'unreadable', text: 'its event could not be read' });
@@ -240,7 +242,8 @@ async function writeRecord(ctx: EndContext, ledger: Ledger): Promise<string[]> {
 async function copyOriginal(ctx: EndContext, intake: IntakeObject, key: string): Promise<boolean> {
   try {
     const { untrustedKey, versionId, upload } = intake;
-    const source = { bucket: 'intake', key: untrustedKey, versionId, ...(upload && { etag: upload.etag }) } as const;
+    const which = { versionId, source: intake.bucket, ...(upload && { etag: upload.etag }) };
+    const source = { bucket: 'intake', key: untrustedKey, ...which } as const;
     await ctx.blobs.copy(source, { bucket: 'quarantine', key });
     return true;
   } catch (error) {

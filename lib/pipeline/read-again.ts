@@ -1,7 +1,7 @@
 /** The request that `parse` reads an intake object again, as it waits in the queue of the events about new objects. */
 import * as z from 'zod/mini';
 import { Attempt } from './attempt.ts';
-import { IntakeObject } from './ledger.ts';
+import { IntakeObject } from './intake-object.ts';
 
 const ReadAgain = z.object({ readAgain: z.object({ intake: IntakeObject, attempt: Attempt }) });
 export type ReadAgain = z.infer<typeof ReadAgain>['readAgain'];

@@ -18,6 +18,8 @@ export const OWN_REASON_CODES = [
   'run_failed',
   /** A person released the message, and policy does not allow it, or something was found that the person did not know of. */
   'release_refused',
+  /** A person blocked a file or a link in it, or its sender. */
+  'blocked',
 ] as const;
 
 /** Verdicts for which policy can quarantine a message. */
@@ -41,5 +43,7 @@ export const REMOVAL_CODES = [
   'blocked_link',
   /** The disarm read the file as another type than policy judged. */
   'read_differently',
+  /** A person blocked it. */
+  'blocked',
 ] as const;
 export type RemovalCode = (typeof REMOVAL_CODES)[number];

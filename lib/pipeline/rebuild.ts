@@ -25,6 +25,7 @@ import { isLeaf, type Ledger, type Part, type Warning } from './ledger.ts';
 import { intakeBytes, onLedger } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { type OpenedMail, readOpened } from './opened-mail.ts';
+import { forRun } from './policy-for.ts';
 import { isOriginalReleased } from './release.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
 import { withoutUnsafeReturns } from './returned-files.ts';
@@ -38,6 +39,7 @@ import {
   wholeMessage,
   withoutSignatures,
 } from './signature-parts.ts';
+import { withoutUncoveredPictures } from './signed-pictures.ts';
 import { linkWordsFor } from './told.ts';
 import { withoutFaultyContainers } from './written-anew.ts';
 
@@ -60,8 +62,9 @@ export async function rebuild(ctx: RebuildContext, run: Run): Promise<Run> {
     if (ledger.disposition !== 'deliver') throw new StageOrderError(`run ${run.runId} is not to be delivered`);
     if (isOriginalReleased(ledger)) return store(ctx, ledger, await readOriginal(ctx, ledger));
     assertFollowsFiles(ledger);
-    const { ledger: safe, rewritten } = await withoutUnsafeReturns(ctx, ledger);
-    const checked: CheckedContext = { ...ctx, rewritten };
+    const own = forRun(ctx, ledger);
+    const { ledger: safe, rewritten } = await withoutUnsafeReturns(own, ledger);
+    const checked: CheckedContext = { ...own, rewritten };
     const decided = await withoutFaultyContainers(checked, safe);
     return decided.kind === 'file' ? rebuildFile(checked, decided) : rebuildEmail(checked, decided);
   });
@@ -166,11 +169,13 @@ async function rebuildEmail(ctx: CheckedContext, ledger: Ledger): Promise<Ledger
   }
   const decided: Ledger = { ...ledger, parts: [...parts.values()] };
   const keptIds = new Set([...keptUrlIds(decided), ...ownLinks(announcement, ctx.limits)]);
-  return rebuildSigned(ctx, decided, mail, { replacements, names, left: { isData, keptIds } });
+  return rebuildSigned(ctx, decided, mail, { before: ledger, replacements, names, left: { isData, keptIds } });
 }
 
 /** What becomes of the leaves. */
 interface LeafPlan {
+  /** The ledger in which no leaf was written yet. */
+  readonly before: Ledger;
   readonly replacements: Map<string, Replacement>;
   readonly names: ReadonlyMap<string, string>;
   readonly left: LeftLinks;
@@ -186,13 +191,13 @@ interface LeftLinks {
 
 /**
  * Writes the message, and writes it again without each signature that does not stand beside what it signs. Every round takes out one
- * signature at least. An opaque-signed message of which nothing was changed is delivered as the file that it came in.
+ * signature at least, and with it what stayed for its sake. An opaque-signed message of which nothing was changed is delivered as the file that it came in.
  */
 async function rebuildSigned(
   ctx: CheckedContext,
   ledger: Ledger,
   original: OpenedMail,
-  { replacements, names, left }: LeafPlan,
+  { before, replacements, names, left }: LeafPlan,
 ): Promise<Ledger> {
   const kept = keptUrlIds(ledger);
   const links = {
@@ -216,6 +221,8 @@ async function rebuildSigned(
       return withSealPlan(ctx, stored, whole?.signed ? { bytes: whole.email, reading: whole.signed.reading } : rebuilt);
     }
     decided = withoutSignatures(decided, [...broken, ...opaque], replacements);
+    const stricter = withoutUncoveredPictures(ctx.policy, { ...before, signatures: decided.signatures });
+    if (stricter !== null) return rebuildEmail(ctx, stricter);
   }
 }
 

@@ -12,6 +12,7 @@ import { LimitExceededError } from './errors.ts';
 import { policyHash, timestamp } from './ledger-store.ts';
 import type { ReleaseForm, Run } from './model.ts';
 import { newRun } from './new-run.ts';
+import { forRun } from './policy-for.ts';
 import { areArtifactsThere, type LastAttempt, parsedOnly } from './redrive.ts';
 import { areEnough, refusalOf } from './release.ts';
 import { askOrAgree } from './release-asked.ts';
@@ -49,10 +50,11 @@ export function unfinished({ chain }: LastAttempt): Run | null {
 }
 
 /** Begins the attempt that releases the message. Throws LimitExceededError over `attempts`, TransientError. */
-export async function release(ctx: ReviewContext, last: LastAttempt, form: ReleaseForm, who: Who): Promise<Decided> {
+export async function release(given: ReviewContext, last: LastAttempt, form: ReleaseForm, who: Who): Promise<Decided> {
   const held = heldChain(last);
   if ('why' in held) return held;
   const { ledger } = held.chain;
+  const ctx = forRun(given, ledger);
   const refusal = refusalOf(ctx.policy, ledger, form);
   if (refusal !== null) return { state: 'refused', why: refusal };
   const parsed = parsedOnly(held.chain);

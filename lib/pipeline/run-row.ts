@@ -1,8 +1,10 @@
 /** What the index keeps of a run: a row to show, and the facts by which it is found. Pure: the same ledger always gives the same row. */
 import { parseUrl } from '../formats/urls/parse-url.ts';
 import { leavesOf } from './artifacts-of.ts';
+import { addressesIn, normalFact } from './header-addresses.ts';
 import type { Ledger } from './ledger.ts';
-import { DISPOSITIONS, type Disposition } from './model.ts';
+import { DISPOSITIONS, type Disposition, type Writer } from './model.ts';
+import { referenceOf } from './reference.ts';
 import { inertText } from './safe-text.ts';
 
 /** What a run can be searched by. `address` and `domain` are of senders and recipients. */
@@ -49,6 +51,8 @@ export interface RunRow {
   readonly size: number | null;
   /** How many parts of the message were kept, disarmed and removed. */
   readonly parts: Readonly<Record<Disposition, number>>;
+  /** Milliseconds of each stage of the newest attempt, all its calls together. Missing in rows of an earlier version. */
+  readonly stages?: Readonly<Partial<Record<Writer, number>>>;
 }
 
 /** A row with the facts by which it is found. */
@@ -58,11 +62,11 @@ export interface IndexedRun {
 }
 
 const SHOWN = 200;
-/** A header of a megabyte is not searched for addresses or words. */
+/** A subject of a megabyte is not searched for words. */
 const SEARCHED = 10_000;
-const MOST_ADDRESSES = 200;
+/** A message may have a thousand recipients. */
+const MOST_RECIPIENTS = 200;
 const MOST_WORDS = 50;
-const LONGEST_FACT = 250;
 
 /** What the index keeps of this ledger. */
 export function indexedRun(ledger: Ledger): IndexedRun {
@@ -76,11 +80,12 @@ export function indexedRun(ledger: Ledger): IndexedRun {
     bornAt: Date.parse(ledger.bornAt),
     endedAt: terminal ? Date.parse(terminal.at) : null,
     from: inertText(message?.untrustedFrom ?? '', SHOWN),
-    to: inertText(message?.untrustedTo ?? '', SHOWN),
+    to: inertText(ledger.intake.envelope?.recipients.join(', ') ?? message?.untrustedTo ?? '', SHOWN),
     subject: inertText(titleOf(ledger), SHOWN),
     messageId: inertText(message?.untrustedMessageId ?? '', SHOWN),
     size: ledger.intake.size,
     parts: countsOf(ledger),
+    stages: stagesOf(ledger),
   };
   return { row, facts: factsOf(row, ledger) };
 }
@@ -90,28 +95,23 @@ function titleOf({ kind, message, parts }: Ledger): string {
   return (kind === 'file' ? parts[0]?.untrustedNames[0] : message?.untrustedSubject) ?? '';
 }
 
-/** Crockford's alphabet: no letter that is mistaken for a digit. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-/**
- * The reference that people quote, made from the id of the run: `A7-4KQ9`. Two runs of a million may share one, so a search by it can
- * find several.
- */
-export function referenceOf(runId: string): string {
-  const bits = Number.parseInt(runId.slice(0, 8), 16) >>> 2;
-  const letters = [25, 20, 15, 10, 5, 0].map((shift) => ALPHABET[(bits >>> shift) & 31]).join('');
-  return `${letters.slice(0, 2)}-${letters.slice(2)}`;
-}
-
 function countsOf(ledger: Ledger): RunRow['parts'] {
   const leaves = leavesOf(ledger);
   const count = (disposition: Disposition) => leaves.filter(({ part }) => part.disposition === disposition).length;
   return Object.fromEntries(DISPOSITIONS.map((name) => [name, count(name)])) as Record<Disposition, number>;
 }
 
+function stagesOf({ stages }: Ledger): NonNullable<RunRow['stages']> {
+  const took: Partial<Record<Writer, number>> = {};
+  for (const { stage, durationMs } of stages) took[stage] = (took[stage] ?? 0) + Math.round(durationMs);
+  return took;
+}
+
 function factsOf(row: RunRow, ledger: Ledger): Fact[] {
-  const senders = addressesIn(ledger.message?.untrustedFrom ?? '');
-  const recipients = addressesIn(ledger.message?.untrustedTo ?? '');
+  const { envelope } = ledger.intake;
+  const senders = [...addressesIn(ledger.message?.untrustedFrom ?? ''), ...addressesIn(envelope?.sender ?? '')];
+  const named = (envelope?.recipients ?? []).slice(0, MOST_RECIPIENTS).map(normalFact);
+  const recipients = [...named, ...addressesIn(ledger.message?.untrustedTo ?? '')];
   const addresses = [...senders, ...recipients];
   const values: Readonly<Record<FactKind, readonly string[]>> = {
     reference: [row.reference],
@@ -129,11 +129,6 @@ function factsOf(row: RunRow, ledger: Ledger): Fact[] {
   return FACT_KINDS.flatMap((kind) => [...new Set(values[kind])].map((value) => ({ kind, value })));
 }
 
-function addressesIn(untrusted: string): string[] {
-  const found = untrusted.slice(0, SEARCHED).match(/[^\s<>,;:"'()[\]@]{1,64}@[^\s<>,;:"'()[\]@]{1,180}/g) ?? [];
-  return found.slice(0, MOST_ADDRESSES).map((address) => normalFact(address));
-}
-
 /** The words of a subject in the form that a search compares: any letters and digits, without case. */
 export function wordsIn(untrusted: string): string[] {
   const words =
@@ -147,11 +142,6 @@ export function wordsIn(untrusted: string): string[] {
 function messageIdIn(untrusted: string): string[] {
   const id = untrusted.slice(0, SEARCHED).trim().replace(/^<|>$/g, '');
   return id === '' ? [] : [normalFact(id)];
-}
-
-/** A value as it is compared: without case, and cut. */
-export function normalFact(value: string): string {
-  return value.slice(0, LONGEST_FACT).normalize('NFKC').toLowerCase().slice(0, LONGEST_FACT);
 }
 
 /** Of what came in, of every file in it, and of what was delivered of each. */

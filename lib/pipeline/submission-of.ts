@@ -113,7 +113,8 @@ async function remember(ctx: AnalysisContext, claim: SubmissionRecord, submissio
   await ctx.submissions.update({ ...claim, submissionId, expiresAtSeconds });
 }
 
-async function requestFor(
+/** The request for an artifact, with its bytes. Throws CorruptDataError when they are not those of its hash, TransientError. */
+export async function requestFor(
   ctx: AnalysisContext,
   group: string,
   artifact: Artifact,
@@ -198,6 +199,7 @@ export function withReport(
     untrustedSanitized: [...report.sanitized],
     failure: report.failure && { ...report.failure },
     readAs: report.readAs,
+    ...(report.isPlain && { isPlain: report.isPlain }),
     disarmed: disarmed && { ...disarmed },
     fetched: true,
     finishedAt: submission.finishedAt ?? finishedAt,

@@ -14,6 +14,8 @@ import type { ChangedBy } from './may-change.ts';
 import type { Kind, Run } from './model.ts';
 import { withOutstanding } from './outstanding.ts';
 import { type Absence, waitOut } from './patience.ts';
+import type { Policy } from './policy.ts';
+import { policyFor } from './policy-for.ts';
 import { claimantOf, obtainSubmission, unsent } from './submission-of.ts';
 import { kindsWanted } from './wanted.ts';
 
@@ -37,7 +39,8 @@ export async function submit(ctx: AnalysisContext, run: Run): Promise<Run> {
 }
 
 async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<ChangedBy<'submit'>> {
-  const wanted = worthAnalysing(ctx, ledger).flatMap((artifact) => missingKinds(ctx, artifact));
+  const policy = policyFor(ctx.policy, ledger);
+  const wanted = worthAnalysing(ctx, ledger).flatMap((artifact) => missingKinds(policy, artifact));
   const absence: Absence = { stage: 'submit', runId: ledger.runId, isAway: false };
   const made = await mapBounded(wanted, ctx.limits.concurrentSubmissions, ({ artifact, kind }) =>
     obtainOrWait(ctx, claimantOf(ledger), { artifact, kind }, absence),
@@ -74,9 +77,9 @@ function worthAnalysing(ctx: AnalysisContext, { failure, warnings, artifacts }: 
 }
 
 /** The analyses that policy asks for and the ledger does not list yet. An empty file has nothing to judge. */
-function missingKinds(ctx: AnalysisContext, artifact: Artifact): { artifact: Artifact; kind: Kind }[] {
+function missingKinds(policy: Policy, artifact: Artifact): { artifact: Artifact; kind: Kind }[] {
   if (artifact.type === 'file' && artifact.size === 0) return [];
-  return [...new Set(kindsWanted(ctx.policy, artifact))]
+  return [...new Set(kindsWanted(policy, artifact))]
     .filter((kind) => !artifact.submissions.some((submission) => submission.kind === kind))
     .map((kind) => ({ artifact, kind }));
 }

@@ -21,13 +21,24 @@ const RECIPIENT_LENGTH = 2_000;
 export function languageFor({ told }: Policy, { message }: Ledger): Language {
   const recipients = (message?.untrustedTo ?? '').slice(0, RECIPIENT_LENGTH).toLowerCase();
   for (const [, domain = ''] of recipients.matchAll(/@([a-z0-9.-]{1,253})/g)) {
-    const labels = domain.replace(/\.+$/, '').split('.');
-    for (let from = 0; from < labels.length; from++) {
-      const language = told.languageByDomain[labels.slice(from).join('.')];
-      if (language !== undefined) return language;
-    }
+    const language = languageOfDomain(told, domain);
+    if (language !== null) return language;
   }
   return told.language;
+}
+
+/** The language of one address. */
+export function languageOfAddress({ told }: Policy, address: string): Language {
+  return languageOfDomain(told, address.slice(address.lastIndexOf('@') + 1).toLowerCase()) ?? told.language;
+}
+
+function languageOfDomain({ languageByDomain }: Policy['told'], domain: string): Language | null {
+  const labels = domain.replace(/\.+$/, '').split('.');
+  for (let from = 0; from < labels.length; from++) {
+    const language = languageByDomain[labels.slice(from).join('.')];
+    if (language !== undefined) return language;
+  }
+  return null;
 }
 
 /** What was done to a decided message that a person would notice. */

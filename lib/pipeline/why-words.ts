@@ -27,6 +27,7 @@ export const WHY_OF_CODE: Readonly<Record<ReasonCode | RemovalCode, Why>> = {
   ledger_lost: 'fault',
   run_failed: 'fault',
   release_refused: 'notMadeSafe',
+  blocked: 'blockedHere',
   readings_disagree: 'readDifferently',
   reading_skipped: 'tooLarge',
   limit_exceeded: 'tooLarge',

@@ -4,7 +4,7 @@ import type { Kind, Report } from '../pipeline/model.ts';
 import { bounded, failureOfCode, groupRead, reportOfResults } from '../pipeline/report-of-results.ts';
 import type { CdrRecord } from './contract/cdr.ts';
 import type { ReportType } from './contract/common.ts';
-import type { Submission, SubmissionReport } from './contract/v3-submission.ts';
+import { type Submission, SubmissionReport } from './contract/v3-submission.ts';
 
 /**
  * The reports that answer a kind. `required` must be there; `optional` is judged along when the service schedules it: a
@@ -37,11 +37,16 @@ export function reportOf(kind: Kind, submission: Submission): Report {
 }
 
 /** The reports that answer a kind, or null while the required one is not listed: an empty list is not "all done". */
-function reportsFor(kind: Kind, { reports }: Submission): readonly SubmissionReport[] | null {
+function reportsFor(kind: Kind, submission: Submission): readonly SubmissionReport[] | null {
   const { required, optional } = REPORTS[kind];
+  // A report that was skipped is no harmless one: it failed with the reason of the service.
+  const reports = [...submission.reports, ...submission.skippedReports.map(failedReport)];
   if (!reports.some((report) => report.type === required)) return null;
   return reports.filter((report) => report.type === required || optional.some((type) => type === report.type));
 }
+
+const failedReport = ({ type, reason }: Submission['skippedReports'][number]): SubmissionReport =>
+  SubmissionReport.parse({ type, status: 'error', error: reason });
 
 const isTerminal = ({ status }: SubmissionReport) => status === 'completed' || status === 'error';
 

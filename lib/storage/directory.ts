@@ -4,15 +4,35 @@
  * the root is followed.
  */
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, link, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  read,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
 import { checkOwnFolders, makeOwnFolders, PlantedLinkError } from './own-folders.ts';
 
 /** Longest encoded segment. File systems allow 255 bytes, and a temporary name is longer than the final one. */
 const MAX_SEGMENT_LENGTH = 200;
+
+/**
+ * Bytes that are read and written without the thread pool: a mail has dozens of small objects, and the way there and back costs more than the
+ * work. A larger object would keep everything else waiting.
+ */
+const SMALL_BYTES = 128 * 1024;
+const readPiece = promisify(read);
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 const isThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST';
@@ -32,8 +52,12 @@ export function directoryBlobs(root: string): DirectoryBlobs {
     async put(bucket, key, body, options: PutOptions = {}) {
       const path = await placeFor(root, bucket, key);
       const temporary = `${path}.${randomUUID()}.partial`;
-      await writeFile(temporary, body, { mode: 0o600, flag: 'wx' });
-      return options.ifAbsent ? publishIfAbsent(temporary, path) : rename(temporary, path).then(() => true);
+      const how = { mode: 0o600, flag: 'wx' };
+      if (body.length <= SMALL_BYTES) writeFileSync(temporary, body, how);
+      else await writeFile(temporary, body, how);
+      if (options.ifAbsent) return publishIfAbsent(temporary, path);
+      renameSync(temporary, path);
+      return true;
     },
     async get(bucket, key, { maxBytes }: GetOptions) {
       const path = pathOf(root, bucket, key);
@@ -43,12 +67,7 @@ export function directoryBlobs(root: string): DirectoryBlobs {
     async has(bucket, key) {
       const path = pathOf(root, bucket, key);
       await checkOwnFolders(root, dirname(path));
-      try {
-        return (await lstat(path)).isFile();
-      } catch (error) {
-        if (isMissing(error)) return false;
-        throw error;
-      }
+      return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
     },
     async copy(source, target) {
       const from = pathOf(root, source.bucket, source.key);
@@ -56,16 +75,16 @@ export function directoryBlobs(root: string): DirectoryBlobs {
       const path = await placeFor(root, target.bucket, target.key);
       const temporary = `${path}.${randomUUID()}.partial`;
       try {
-        if ((await lstat(from)).isSymbolicLink()) throw new PlantedLinkError(from);
+        if (lstatSync(from).isSymbolicLink()) throw new PlantedLinkError(from);
         await copyFile(from, temporary, constants.COPYFILE_FICLONE);
       } catch (error) {
         if (isMissing(error)) throw new NotFoundError(source.bucket, source.key);
         throw error;
       }
-      await rename(temporary, path);
+      renameSync(temporary, path);
     },
     async adopt(bucket, key, path) {
-      await rename(path, await placeFor(root, bucket, key));
+      renameSync(path, await placeFor(root, bucket, key));
     },
     async remove(bucket, key) {
       const path = pathOf(root, bucket, key);
@@ -105,15 +124,15 @@ async function placeFor(root: string, bucket: Bucket, key: string): Promise<stri
 }
 
 /** A hard link fails when the name is taken. It is the only atomic "create with content" of a file system. */
-async function publishIfAbsent(temporary: string, path: string): Promise<boolean> {
+function publishIfAbsent(temporary: string, path: string): boolean {
   try {
-    await link(temporary, path);
+    linkSync(temporary, path);
     return true;
   } catch (error) {
     if (isThere(error)) return false;
     throw error;
   } finally {
-    await rm(temporary, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 
@@ -121,19 +140,28 @@ async function publishIfAbsent(temporary: string, path: string): Promise<boolean
 const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 async function readBounded(path: string, maxBytes: number, missing: () => Error): Promise<Uint8Array> {
-  const file = await open(path, READ_NO_LINK).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') throw new PlantedLinkError(path);
-    throw isMissing(error) ? missing() : error;
-  });
+  const file = openNoLink(path, missing);
   try {
-    const { size } = await file.stat();
+    const { size } = fstatSync(file);
     if (size > maxBytes) throw new LimitExceededError('maxBytes', maxBytes, size);
     // One byte more than the size, so that a file that grows while it is read cannot exceed the limit unnoticed.
     const buffer = Buffer.alloc(size + 1);
-    const { bytesRead } = await file.read(buffer, 0, size + 1, 0);
+    const bytesRead =
+      size <= SMALL_BYTES
+        ? readSync(file, buffer, 0, size + 1, 0)
+        : (await readPiece(file, buffer, 0, size + 1, 0)).bytesRead;
     if (bytesRead > size) throw new LimitExceededError('maxBytes', size, null);
     return new Uint8Array(buffer.buffer, buffer.byteOffset, bytesRead);
   } finally {
-    await file.close();
+    closeSync(file);
+  }
+}
+
+function openNoLink(path: string, missing: () => Error): number {
+  try {
+    return openSync(path, READ_NO_LINK);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') throw new PlantedLinkError(path);
+    throw isMissing(error) ? missing() : error;
   }
 }

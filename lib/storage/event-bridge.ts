@@ -1,31 +1,43 @@
 /** The Events port over EventBridge. */
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { TransientError } from '../pipeline/errors.ts';
+import { ocsfFinding } from '../pipeline/ocsf-finding.ts';
 import type { Events } from '../pipeline/ports.ts';
 import { awsCall } from './aws-errors.ts';
 
 /** The `source` of every event that Mail Airlock emits. Listeners match on it. */
 export const EVENT_SOURCE = 'mail-airlock';
+/** The `detail-type` of the same event in the words of OCSF. */
+export const FINDING_TYPE = 'Detection Finding';
 
 export interface EventBridgeOptions {
   readonly client: EventBridgeClient;
   readonly eventBusName: string;
+  /** Emits each event as an OCSF Detection Finding, too. @default false */
+  readonly withFindings?: boolean;
 }
 
-/** Emits events with `detail-type` MessageDelivered or MessageQuarantined. Throws TransientError when one was not accepted. */
-export function createEventBridgeEvents({ client, eventBusName }: EventBridgeOptions): Events {
+/**
+ * Emits events with `detail-type` MessageDelivered or MessageQuarantined, and Detection Finding when asked to. Throws TransientError when one
+ * was not accepted.
+ */
+export function createEventBridgeEvents({ client, eventBusName, withFindings = false }: EventBridgeOptions): Events {
+  const entryOf = (type: string, detail: object) => ({
+    EventBusName: eventBusName,
+    Source: EVENT_SOURCE,
+    DetailType: type,
+    Detail: JSON.stringify(detail),
+  });
   return {
     async emit({ type, runId, detail }) {
-      const entry = {
-        EventBusName: eventBusName,
-        Source: EVENT_SOURCE,
-        DetailType: type,
-        Detail: JSON.stringify({ ...detail, runId }),
-      };
-      const answer = await awsCall('events put', client.send(new PutEventsCommand({ Entries: [entry] })));
+      const own = entryOf(type, { ...detail, runId });
+      const entries = withFindings ? [own, entryOf(FINDING_TYPE, ocsfFinding(detail))] : [own];
+      const answer = await awsCall('events put', client.send(new PutEventsCommand({ Entries: entries })));
       // PutEvents answers 200 even when it accepted no event.
-      if (answer.FailedEntryCount !== 0)
-        throw new TransientError(`event not accepted: ${answer.Entries?.[0]?.ErrorCode ?? 'no reason given'}`);
+      if (answer.FailedEntryCount !== 0) {
+        const refused = answer.Entries?.find(({ ErrorCode }) => ErrorCode !== undefined) ?? answer.Entries?.[0];
+        throw new TransientError(`event not accepted: ${refused?.ErrorCode ?? 'no reason given'}`);
+      }
     },
   };
 }

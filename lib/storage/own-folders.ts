@@ -1,9 +1,12 @@
 /**
  * The folders below our root. If one of them were a link, its author would choose where files are written, read or removed, so no
  * link is followed. A person named the root itself, so the root may be a link.
+ *
+ * The calls of the file system are synchronous: a mail makes hundreds of them, each takes microseconds, and the way through the thread pool
+ * and back costs ten times that.
  */
-import { lstat, mkdir } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /** Only the owner may read what is being judged. */
 const DIRECTORY_MODE = 0o700;
@@ -17,30 +20,44 @@ export class PlantedLinkError extends Error {
   }
 }
 
+/**
+ * Makes a folder and the missing ones above it. Throws what the file system says. `recursive` of Node is not used: where the system
+ * refuses a folder with ENOENT although the one above it is there, as below /proc, it asks again without end.
+ */
+export function makeFolders(path: string): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at))
+    missing.unshift(at);
+  for (const each of missing) makeUnlessThere(each);
+}
+
 /** Makes the missing folders from `root` down to `folder`. Throws PlantedLinkError. */
 export async function makeOwnFolders(root: string, folder: string): Promise<void> {
-  await mkdir(root, { recursive: true });
+  makeFolders(root);
   for (const path of stepsBetween(root, folder))
-    if ((await kindOf(path)) === 'missing') {
+    if (kindOf(path) === 'missing') {
+      makeUnlessThere(path, DIRECTORY_MODE);
       // Another process may have made it meanwhile. It is then checked like any other.
-      await mkdir(path, { mode: DIRECTORY_MODE }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-      });
-      if ((await kindOf(path)) !== 'folder') throw new PlantedLinkError(path);
+      if (kindOf(path) !== 'folder') throw new PlantedLinkError(path);
     }
+}
+
+function makeUnlessThere(path: string, mode?: number): void {
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 /** Checks the folders from `root` down to `folder`. Throws PlantedLinkError. A missing folder is not an error. */
 export async function checkOwnFolders(root: string, folder: string): Promise<void> {
-  for (const path of stepsBetween(root, folder)) if ((await kindOf(path)) === 'missing') return;
+  for (const path of stepsBetween(root, folder)) if (kindOf(path) === 'missing') return;
 }
 
-async function kindOf(path: string): Promise<'folder' | 'missing'> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  if (found === null) return 'missing';
+function kindOf(path: string): 'folder' | 'missing' {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return 'missing';
   if (!found.isDirectory()) throw new PlantedLinkError(path);
   return 'folder';
 }

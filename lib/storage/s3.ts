@@ -9,6 +9,8 @@ export interface S3BlobsOptions {
   readonly client: S3Client;
   /** Real bucket names. A function that may not use a bucket does not get its name. */
   readonly buckets: Partial<Readonly<Record<Bucket, string>>>;
+  /** Real names of other buckets that objects come in by. @default none */
+  readonly sources?: readonly string[];
   /** The key for encryption. @default the bucket's own default encryption */
   readonly kmsKeyId?: string;
 }
@@ -28,6 +30,11 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
     if (name === undefined) throw new TypeError(`this function may not use the ${bucket} bucket`);
     return name;
   };
+  /** Nobody reads a bucket because an event names it: it must be one of ours, or a source. */
+  const sourceName = (bucket: Bucket, source: string | undefined): string => {
+    if (bucket === 'intake' && source !== undefined && options.sources?.includes(source)) return source;
+    return bucketName(bucket);
+  };
   return {
     async put(bucket, key, body, put = {}) {
       const command = new PutObjectCommand({
@@ -46,7 +53,7 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
       }
     },
     get(bucket, key, get) {
-      return mapNotFound({ bucket, key }, readBounded(client, bucketName(bucket), key, get));
+      return mapNotFound({ bucket, key }, readBounded(client, sourceName(bucket, get.source), key, get));
     },
     async has(bucket, key) {
       const head = awsCall('s3 head', client.send(new HeadObjectCommand({ Bucket: bucketName(bucket), Key: key })));
@@ -60,7 +67,12 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
     },
     async copy(source, target) {
       const { key, versionId, etag } = source;
-      const from = { bucketName: bucketName(source.bucket), key, versionId, ...(etag !== undefined && { etag }) };
+      const from = {
+        bucketName: sourceName(source.bucket, source.source),
+        key,
+        versionId,
+        ...(etag !== undefined && { etag }),
+      };
       const to = { Bucket: bucketName(target.bucket), Key: target.key, ContentType: DEFAULT_TYPE };
       const copied = copyObject(client, from, { ...to, ...encryption(options.kmsKeyId) });
       await mapNotFound(source, awsCall('s3 copy', copied));

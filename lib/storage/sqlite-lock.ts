@@ -1,5 +1,5 @@
 /** A lock that always ends with its process: an open transaction on an empty database. */
-import Database from 'libsql';
+import { openDatabase } from './libsql.ts';
 import { privateFile } from './private-file.ts';
 
 export interface Lock {
@@ -8,7 +8,7 @@ export interface Lock {
 
 /** Takes the lock in a file, which is created if it is absent. Null when another process, or this one, holds it. */
 export function holdLock(path: string): Lock | null {
-  const db = new Database(privateFile(path));
+  const db = openDatabase(privateFile(path));
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch {

@@ -2,7 +2,7 @@
  * The Runs port in a SQLite file. Every fact of every run is a row of one table, sorted by fact and then by time, so a page of any filter is
  * read from one place and stops at its end. Several processes may have the file open.
  */
-import type { RunPage, RunQuery, Runs } from '../pipeline/ports.ts';
+import type { RunPage, RunQuery, Runs, TallySpan } from '../pipeline/ports.ts';
 import type { Fact, IndexedRun, RunRow } from '../pipeline/run-row.ts';
 import { inTransaction, openSqlite, type Sqlite } from './sqlite.ts';
 
@@ -34,6 +34,8 @@ export function openSqliteRuns(path: string): SqliteRuns {
     put: async (run) => inTransaction(db, () => replace(db, run)),
     get: async (runId) => rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(runId)),
     list: async (query) => page(db, query),
+    tally: async (fact, span) => tallyOf(db, fact, span),
+    oldest: async (fact) => oldestOf(db, fact),
     count: async (fact, most) => countOf(db, fact, most),
     remove: async (runId) => inTransaction(db, () => forget(db, runId)),
     close: () => void db.close(),
@@ -114,6 +116,27 @@ function rarestFirst(db: Sqlite, facts: readonly Fact[]): Fact[] {
 function countOf(db: Sqlite, { kind, value }: Fact, most: number): number {
   const count = db.prepare('SELECT count(*) AS runs FROM (SELECT 1 FROM facts WHERE kind = ? AND value = ? LIMIT ?)');
   return (count.get(kind, value, most) as { runs: number }).runs;
+}
+
+/** Read along the sorted facts, without a look at any row of a run. */
+function tallyOf(
+  db: Sqlite,
+  { kind, value }: Fact,
+  { since, until, slotMs }: TallySpan,
+): { at: number; runs: number }[] {
+  const slots = db
+    .prepare(
+      `SELECT CAST((born - ?) / ? AS INTEGER) AS slot, count(*) AS runs FROM facts
+       WHERE kind = ? AND value = ? AND born >= ? AND born < ? GROUP BY slot ORDER BY slot`,
+    )
+    .all(since, slotMs, kind, value, since, until) as { slot: number; runs: number }[];
+  return slots.map(({ slot, runs }) => ({ at: since + slot * slotMs, runs }));
+}
+
+function oldestOf(db: Sqlite, { kind, value }: Fact): RunRow | null {
+  const first = db.prepare('SELECT run FROM facts WHERE kind = ? AND value = ? ORDER BY born, run LIMIT 1');
+  const found = first.get(kind, value) as { run: string } | undefined;
+  return found === undefined ? null : rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(found.run));
 }
 
 function placeIn(after: string): [number, string] {

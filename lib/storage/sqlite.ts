@@ -1,5 +1,6 @@
 /** Opens SQLite files that several processes share, and writes them in transactions. */
-import Database from 'libsql';
+import type Database from 'libsql';
+import { openDatabase } from './libsql.ts';
 import { privateFile } from './private-file.ts';
 
 export type Sqlite = Database.Database;
@@ -17,7 +18,8 @@ const BUSY_TIMEOUT_MS = 2_000;
 
 /** Opens a database in WAL mode, and makes its tables when it is new. Throws Error for a broken file and for one of another version. */
 export function openSqlite(path: string, { sql, version }: Tables): Sqlite {
-  const db = new Database(privateFile(path));
+  // A database in memory has no file.
+  const db = openDatabase(path === ':memory:' ? path : privateFile(path));
   try {
     db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     db.pragma('journal_mode = WAL');

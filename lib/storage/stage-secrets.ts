@@ -14,7 +14,7 @@ export function fileSecrets(root: string): (stage: Writer) => Promise<string> {
 }
 
 /** The secret of this name below `root`, 64 hexadecimal digits. It is made when there is none. */
-export async function fileSecret(root: string, name: Writer | 'loop'): Promise<string> {
+export async function fileSecret(root: string, name: Writer | 'loop' | 'links'): Promise<string> {
   const folder = join(root, 'secrets');
   await makeOwnFolders(root, folder);
   const path = join(folder, `${name}.key`);

@@ -14,6 +14,8 @@ const StoredReport = z.object({
   sanitized: z.array(z.string()),
   /** Absent in records that were stored before this field existed. */
   readAs: z._default(z.nullable(z.enum(FILE_GROUPS)), null),
+  /** Absent where nobody knows it. */
+  isPlain: z.optional(z.literal(true)),
   hasDisarmedFile: z.boolean(),
 });
 

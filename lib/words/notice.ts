@@ -1,6 +1,7 @@
 /** The message that tells people of one that was held. Everything of the held message comes in as text that was made safe. Pure. */
 import { type Help, helpSentences, referenceOf } from './help.ts';
 import { wordsIn } from './in-language.ts';
+import { ownMail } from './own-mail.ts';
 import type { Language } from './words.ts';
 
 export interface NoticeFacts {
@@ -25,26 +26,20 @@ export function isPlainAddress(text: string): boolean {
   );
 }
 
-/** The notice as an email (RFC 5322) with CRLF line ends. Nobody answers it: RFC 3834 §5. */
+/** The notice as an email. */
 export function noticeEmail(facts: NoticeFacts): string {
   const { notice } = wordsIn(facts.language);
   const subject = facts.audience === 'admin' ? notice.adminSubject : notice.recipientSubject;
-  const header = [
-    `From: Mail Airlock <${facts.from}>`,
-    `To: ${facts.to.join(',\r\n ')}`,
-    `Subject: ${encodedWords(`${subject} (${referenceOf(facts.runId)})`)}`,
-    `Date: ${facts.at.toUTCString().replace('GMT', '+0000')}`,
-    `Message-ID: <${facts.runId}.notice@${facts.from.slice(facts.from.indexOf('@') + 1)}>`,
-    'Auto-Submitted: auto-generated',
-    'X-Auto-Response-Suppress: All',
-    `X-Airlock-Run: ${facts.runId}`,
-    'X-Airlock-Notice: quarantined',
-    'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    'Content-Transfer-Encoding: base64',
-    `Content-Language: ${facts.language}`,
-  ];
-  return [...header, '', ...base64Lines(noticeText(facts)), ''].join('\r\n');
+  return ownMail({
+    from: facts.from,
+    to: facts.to,
+    subject: `${subject} (${referenceOf(facts.runId)})`,
+    at: facts.at,
+    id: `${facts.runId}.notice`,
+    fields: [`X-Airlock-Run: ${facts.runId}`, 'X-Airlock-Notice: quarantined'],
+    language: facts.language,
+    text: noticeText(facts),
+  });
 }
 
 function noticeText({ language, audience, held, why, help, runId }: NoticeFacts): string {
@@ -69,23 +64,4 @@ function noticeText({ language, audience, held, why, help, runId }: NoticeFacts)
     notice.automatic,
     '',
   ].join('\r\n');
-}
-
-/** RFC 2047 §2: 75 characters a word, and no character in two of them. */
-function encodedWords(text: string): string {
-  const pieces: string[] = [];
-  for (const character of text) {
-    const last = pieces.at(-1);
-    if (last !== undefined && Buffer.byteLength(last + character) <= 42) pieces[pieces.length - 1] = last + character;
-    else pieces.push(character);
-  }
-  return pieces.map((piece) => `=?utf-8?B?${Buffer.from(piece).toString('base64')}?=`).join('\r\n ');
-}
-
-function base64Lines(text: string): string[] {
-  return (
-    Buffer.from(text)
-      .toString('base64')
-      .match(/.{1,76}/g) ?? []
-  );
 }

@@ -31,6 +31,7 @@ export const WHYS = [
   'falseLink',
   'linksUnchecked',
   'hiddenFile',
+  'blockedHere',
 ] as const;
 export type Why = (typeof WHYS)[number];
 
@@ -109,5 +110,38 @@ export interface Words {
     /** `{contact}` and `{reference}`. */
     readonly ask: string;
     readonly automatic: string;
+  };
+  /** The mail of a day that says what was held. */
+  readonly digest: {
+    readonly subject: Plural;
+    /** `{day}`. */
+    readonly lead: string;
+    /** `{link}`. */
+    readonly open: string;
+    /** `{contact}` and `{reference}`: instead of a link, for mail that is not listed. */
+    readonly more: Plural;
+    /** `{day}`. */
+    readonly until: string;
+  };
+  /** The page on which a recipient reads what was done to his mail. */
+  readonly own: {
+    readonly title: string;
+    readonly held: string;
+    readonly delivered: string;
+    readonly deleted: string;
+    readonly running: string;
+    readonly content: string;
+    readonly becomes: string;
+    readonly kept: string;
+    readonly madeSafe: string;
+    readonly withheld: string;
+    readonly askTitle: string;
+    readonly askText: string;
+    readonly askWhy: string;
+    readonly askButton: string;
+    /** `{day}`. */
+    readonly asked: string;
+    readonly invalid: string;
+    readonly expired: string;
   };
 }

@@ -64,12 +64,19 @@ export const sources: readonly string[] = ['bin', 'lambdas', 'lib']
 const STATEMENT = /(?:^|\n)\s*(?:import|export)\b([^;'"(]*?from\s*|\s*)'([^']+)'/g;
 const IMPORT_CALL = /(?<!typeof )\bimport\(\s*'([^']+)'/g;
 const REQUIRE_CALL = /(?:\brequire|\bcreateRequire\(import\.meta\.url\))(?:\.resolve)?\(\s*'([^']+)'/g;
+/** A thread of a reader: in a checkout it starts from `worker.ts` beside the module. */
+const OWN_WORKER = /ownWorker\(\s*import\.meta\.url/;
+/** Names that package.json gives to files: `#name`. */
+const { imports: NAMED } = JSON.parse(read('package.json')) as { imports: Readonly<Record<string, string>> };
 const NAMED_FILE = /new URL\(\s*'([^']+)',\s*import\.meta\.url\s*\)/g;
 
 /** What one file imports, loads while it runs, or names by its URL. A named folder is all files in it. */
 export function importsOf(from: string): Import[] {
   const text = read(from);
-  const path = (target: string) => (target.startsWith('.') ? slashed(normalize(join(dirname(from), target))) : target);
+  const path = (target: string) => {
+    if (target.startsWith('.')) return slashed(normalize(join(dirname(from), target)));
+    return NAMED[target] === undefined ? target : slashed(normalize(NAMED[target]));
+  };
   const statements = [...text.matchAll(STATEMENT)].map(([, clause, target = '']): Import => {
     return { from, to: path(target), kind: /^\s*type\b/.test(clause ?? '') ? 'type' : 'code' };
   });
@@ -79,7 +86,8 @@ export function importsOf(from: string): Import[] {
   const files = [...text.matchAll(NAMED_FILE)]
     .flatMap(([, target = '']) => filesAt(path(target)))
     .map((to): Import => ({ from, to, kind: 'file' }));
-  return [...statements, ...calls, ...files];
+  const workers = OWN_WORKER.test(text) ? [{ from, to: path('./worker.ts'), kind: 'file' as const }] : [];
+  return [...statements, ...calls, ...files, ...workers];
 }
 
 export const imports: readonly Import[] = sources.flatMap(importsOf);

@@ -3,9 +3,9 @@
  * Step Functions, Lambda, S3 and DynamoDB.
  */
 
+import { OWN_VERSIONS } from '../../lib/engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
 import type { Job } from '../../lib/jobs/job.ts';
-import { OWN_VERSIONS } from '../../lib/jobs/own-versions.ts';
 import { type JobContext, runJob } from '../../lib/jobs/run-job.ts';
 import type { Kind, Run, StageName } from '../../lib/pipeline/model.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';

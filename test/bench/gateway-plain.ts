@@ -8,13 +8,14 @@ import { openGateway } from '../../lib/gateway/gateway.ts';
 import type { Judge } from '../../lib/gateway/judge.ts';
 import { DEFAULT_GATEWAY_LIMITS } from '../../lib/gateway/limits.ts';
 import { streamLog } from '../../lib/gateway/log.ts';
-import { messagePath } from '../../lib/gateway/spool.ts';
+import { messagePath } from '../../lib/gateway/spool-reading.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 
 const [port = '', nextPort = '', root = ''] = process.argv.slice(2);
 const cleanPath = (runId: string) => join(root, 'plain', runId);
 
 const judge: Judge = {
+  ruleOf: () => '',
   async judge({ id, sha256, size }) {
     const runId = sha256Hex(id).slice(0, 32);
     await writeFile(`${cleanPath(runId)}.${process.pid}`, await readFile(join(root, messagePath(id))));
@@ -22,6 +23,7 @@ const judge: Judge = {
     return { state: 'delivered', runId, sha256, size };
   },
   released: async () => null,
+  onReleased: () => () => undefined,
   noticeOf: async () => null,
   forget: async () => undefined,
   async cleanMessage(runId, sha256) {

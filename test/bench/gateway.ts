@@ -17,6 +17,7 @@ import {
   quantity,
 } from './figure.ts';
 import { killUnderLoad } from './gateway-kills.ts';
+import { memoryWithQueue } from './gateway-memory.ts';
 import { OWN, PATHS, type Path, PEER } from './gateway-paths.ts';
 import { prose, smallEmails } from './mails.ts';
 import { openSender, openSink, type Sink } from './smtp-ends.ts';
@@ -147,6 +148,8 @@ const cellsOf = ({ path, size, connections, perSecond, p50Ms, p99Ms }: Row): Cel
   ms(p99Ms),
 ];
 
+const megabytes = (bytes: number) => quantity(Math.round(bytes / 1_000_000), 'MB');
+
 async function measureIn(folder: string, progress: Progress): Promise<Measured> {
   const emails = { '10 KB': await smallEmails(), '1 MB': await largeEmails() };
   const rows: Row[] = [];
@@ -157,13 +160,25 @@ async function measureIn(folder: string, progress: Progress): Promise<Measured> 
     if (measured === null) notes.push(`${path.name}: left out, because it is not installed or needs root.`);
     rows.push(...(measured ?? []));
   }
+  const memory = await memoryWithQueue(folder, emails['10 KB'], progress);
   progress(`${KILLS} kills under load`);
   const killed = await killUnderLoad(folder, KILLS, emails['10 KB'], progress);
   return {
     figures: [
       ...figuresOf(rows),
-      { name: `accepted and lost after ${KILLS} kill -9`, measured: count(killed.lost), atMost: 0, baselines: [] },
-      plain(`duplicates after ${KILLS} kill -9`, count(killed.duplicates)),
+      ...(memory === null
+        ? []
+        : [
+            plain('memory of the gateway before mail comes', megabytes(memory.idleBytes)),
+            plain(`most memory while ${memory.queued} messages of 10 KB wait`, megabytes(memory.peakBytes)),
+          ]),
+      {
+        name: `accepted and lost after ${killed.kills} kill -9`,
+        measured: count(killed.lost),
+        atMost: 0,
+        baselines: [],
+      },
+      plain(`duplicates after ${killed.kills} kill -9`, count(killed.duplicates)),
     ],
     tables: [
       {

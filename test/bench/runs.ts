@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
+import { overviewOf } from '../../lib/pipeline/overview.ts';
 import type { RunQuery } from '../../lib/pipeline/ports.ts';
-import { type Fact, type FactKind, type IndexedRun, referenceOf } from '../../lib/pipeline/run-row.ts';
+import { referenceOf } from '../../lib/pipeline/reference.ts';
+import type { Fact, FactKind, IndexedRun } from '../../lib/pipeline/run-row.ts';
 import { openSqliteRuns, type SqliteRuns } from '../../lib/storage/sqlite-runs.ts';
 import { count, type Figure, ms, type Part, type Progress } from './figure.ts';
 import { median, percentile, timed } from './statistics.ts';
@@ -15,6 +17,7 @@ const TIMES = 40;
 const PAGE = 50;
 const PAGE_TARGET_MS = 30;
 const HASH_TARGET_MS = 5;
+const OVERVIEW_TARGET_MS = 300;
 const BORN = Date.UTC(2026, 0, 1);
 
 export const runs: Part = {
@@ -121,6 +124,11 @@ async function figures(index: SqliteRuns): Promise<Figure[]> {
     const slow = { name: 'p95', value: percentile(times, 0.95) };
     all.push({ name: `a page ${name}`, measured: ms(median(times)), atMost, baselines: [slow] });
   }
+  const slots: number[] = [];
+  for (let time = 0; time < TIMES; time += 1) slots.push(await timed(() => overviewOf(index, 1, BORN + RUNS * 1_000)));
+  const slow = { name: 'p95', value: percentile(slots, 0.95) };
+  const name = 'the overview of 24 hours with 86,400 of them';
+  all.push({ name, measured: ms(median(slots)), atMost: OVERVIEW_TARGET_MS, baselines: [slow] });
   return [...all, { name: 'runs in the index', measured: count(RUNS), atMost: null, baselines: [] }];
 }
 

@@ -1,5 +1,5 @@
 /** Runs `scan-email.asl.json` in the interpreter and counts the states it enters, without waiting for real. */
-import '../../lib/local/with-resolvers.ts';
+import '../simulation/with-resolvers.ts';
 import { readFileSync } from 'node:fs';
 import { StateMachine } from 'aws-local-stepfunctions';
 import { stateOf } from '../../lib/local/workflow.ts';

@@ -1,75 +1,28 @@
 /**
- * `npm run check:desk`: the real Chromium opens the desk on held hostile mail, with and without scripts, on a phone and in the dark. Nothing of
- * a mail may run, load or lead elsewhere; a page of another place can neither decide nor frame it; a person can release. Exit codes: 0
- * everything holds, or skipped because Chromium is not there (it says so); 1 something does not hold.
+ * `npm run check:desk`: the real Chromium opens every page of the desk and of a recipient on hostile mail, with and without scripts, on a phone,
+ * in the dark and on paper, and axe-core reads each. Nothing of a mail may run, load or lead elsewhere; a page of another place can neither decide
+ * nor frame it; a person can release. `--pictures DIR` keeps a picture of each page. Exit codes: 0 everything holds, or skipped because Chromium or
+ * poppler is not there (it says so); 1 something does not hold.
  */
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { runCli } from '../../lib/local/cli.ts';
-import { PAYLOADS } from '../desk/payloads.ts';
-import { airlock } from '../local/console.ts';
-import { emailWith } from '../pipeline/rig.ts';
-import { missingOf, programPath } from './tools.ts';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { LOOKS, look, watch } from './desk-look.ts';
+import { openSite } from './desk-site.ts';
+import { missingOf, programPath, runTool } from './tools.ts';
 
-const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 const EVIL = 'http://evil.invalid';
-const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
-  ['with scripts', {}],
-  ['without scripts, in German', { javaScriptEnabled: false, locale: 'de-DE' }],
-  ['on a phone, in the dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
-];
+const [TOOL_MS, LEAST_CHARS, MOST_PAGES] = [60_000, 40, 4];
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
-
-/** What a page did that it must not. */
-function watch(page: Page, origin: string): string[] {
-  const seen: string[] = [];
-  page.on('dialog', (dialog) => {
-    seen.push(`a script said: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on('pageerror', (error) => void seen.push(`a script failed: ${error.message}`));
-  page.on('console', (message) => void seen.push(`the console says: ${message.text()}`));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${origin}/`)) seen.push(`it asked for ${request.url()}`);
-  });
-  return seen;
-}
-
-/** Opens the list and every mail. */
-async function look(browser: Browser, url: string, name: string, options: BrowserContextOptions): Promise<string[]> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  const seen = watch(page, new URL(url).origin);
-  const check = async () => {
-    const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth').catch(() => 0);
-    if (Number(width) > 0) seen.push(`${page.url()} is ${width} pixels too wide`);
-    if (page.url().includes('token')) seen.push('the token stays in the address');
-  };
-  await page.goto(url);
-  await check();
-  const mails = await page
-    .locator('tbody a')
-    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-  if (mails.length !== PAYLOADS.length) seen.push(`${mails.length} mails are listed, not ${PAYLOADS.length}`);
-  for (const mail of mails) {
-    await page.goto(new URL(mail, url).href);
-    await check();
-  }
-  await context.close();
-  print(`${name}: ${mails.length + 1} pages, ${seen.length} problems`);
-  return seen;
-}
 
 /** Whether a page that does all of it is seen to do so: else nothing that was not seen counts. */
 async function blindness(browser: Browser): Promise<string[]> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  const seen = watch(page, 'http://127.0.0.1:1');
+  const seen = watch(page, ['http://127.0.0.1:1']);
   const body = '<script>alert(1); console.log(2); throw new Error("3")</script><img src="/x">';
   await context.route(`${EVIL}/*`, (route) => route.fulfill({ contentType: 'text/html', body }));
   await page.goto(`${EVIL}/`);
@@ -97,56 +50,82 @@ async function attack(browser: Browser, url: string): Promise<string[]> {
   return framed === 0 && answer.status() === 403 && isHeld ? [] : ['a page of another place got through'];
 }
 
+/** Clicks on the first of them, and resolves when the page behind it is whole: a page that has only begun has no text yet. */
+async function follow(page: Page, selector: string): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.locator(selector).first().click()]);
+}
+
 /** A person releases a mail by hand, without scripts. */
 async function release(browser: Browser, url: string): Promise<string[]> {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(url);
-  await page.locator('tbody a').first().click();
+  await follow(page, 'tbody a');
   await page.locator('form[action$="/release"] input[name=why]').fill('the sender called');
-  await page.locator('form[action$="/release"] button').click();
+  await follow(page, 'form[action$="/release"] button');
   const said = (await page.locator('h1').textContent()) ?? '';
   await context.close();
   print(`a release by hand: ${said}`);
   return said.includes('pat (the sender called) released') ? [] : ['a person could not release'];
 }
 
-async function tryDesk(folder: string, browser: Browser): Promise<string[]> {
-  const out = join(folder, 'out');
-  for (const [number, payload] of PAYLOADS.entries()) {
-    const files = [{ name: `${payload.replace(/["\\\0]/g, '')}.com`, bytes: EICAR }];
-    await writeFile(join(folder, `${number}.eml`), emailWith({ subject: payload, text: payload, files }));
-  }
-  await airlock(['scan', '--quiet', '--out', out, folder]);
-  const [stdout, stop] = [new PassThrough({ encoding: 'utf8' }), new AbortController()];
-  const console = { stdout, stderr: new PassThrough(), env: {}, signal: stop.signal };
-  const ended = runCli(['desk', '--out', out, '--as', 'pat', '--role', 'admin'], console);
-  const [line] = await once(stdout, 'data');
-  const url =
-    String(line)
-      .replace(/^desk +/, '')
-      .split('\n')[0] ?? '';
+/** A person deletes two mails at once, without scripts. */
+async function several(browser: Browser, url: string): Promise<string[]> {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(url);
+  for (const at of [1, 2]) await page.locator('input[name=run]').nth(at).check();
+  await page.locator('.selected input[name=why]').fill('nobody wants them');
+  await follow(page, 'button[value=delete]');
+  const said = (await page.locator('h1').textContent()) ?? '';
+  await context.close();
+  print(`two deleted at once: ${said}`);
+  return said.startsWith('2 of 2') ? [] : ['a person could not delete two mails at once'];
+}
+
+/** The page of a mail on paper: more than one page only when it has the text for it, and none of it empty. */
+async function paper(browser: Browser, url: string, folder: string): Promise<string[]> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(url);
+  await follow(page, 'tbody a');
+  const path = join(folder, 'mail.pdf');
+  await writeFile(path, await page.pdf({ format: 'A4', preferCSSPageSize: true }));
+  await context.close();
+  const { output } = await runTool('pdftotext', ['-layout', path, '-'], TOOL_MS);
+  const pages = output.split('\f').slice(0, -1);
+  print(`on paper: ${pages.length} pages`);
+  const empty = pages.filter((text) => text.trim().length < LEAST_CHARS).length;
+  return pages.length > 0 && pages.length <= MOST_PAGES && empty === 0 && !output.includes('Release as rebuilt')
+    ? []
+    : [`on paper a mail has ${pages.length} pages, ${empty} of them nearly empty, or its forms are on it`];
+}
+
+async function tryDesk(folder: string, browser: Browser, pictures: string | null): Promise<string[]> {
+  const site = await openSite(folder);
   try {
     const problems = await blindness(browser);
-    for (const [name, options] of LOOKS) problems.push(...(await look(browser, url, name, options)));
-    return [...problems, ...(await attack(browser, url)), ...(await release(browser, url))];
+    for (const each of LOOKS) problems.push(...(await look(browser, site, each, pictures)));
+    problems.push(...(await attack(browser, site.url)), ...(await paper(browser, site.url, folder)));
+    return [...problems, ...(await several(browser, site.url)), ...(await release(browser, site.url))];
   } finally {
-    stop.abort();
-    await ended;
+    await site.close();
   }
 }
 
 async function main(): Promise<number> {
-  const missing = missingOf(['chromium']);
+  const missing = missingOf(['chromium', 'pdftotext']);
   if (missing !== null) {
     print(`SKIPPED: the desk is not opened by Chromium: ${missing}`);
     return 0;
   }
+  const { pictures = null } = parseArgs({ options: { pictures: { type: 'string' } } }).values;
+  if (pictures !== null) await mkdir(pictures, { recursive: true });
   const folder = await mkdtemp(join(tmpdir(), 'airlock-check-desk-'));
   const executablePath = programPath('chromium') ?? '';
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args: ['--disable-gpu'] });
   try {
-    const problems = await tryDesk(folder, browser);
+    const problems = await tryDesk(folder, browser, pictures);
     for (const problem of problems) print(`  ${problem}`);
     return problems.length === 0 ? 0 : 1;
   } finally {

@@ -11,6 +11,7 @@ import { corpus } from '../ordinary/corpus.ts';
 import { createDkim, type Dkim, DOMAIN, SELECTOR } from '../ordinary/dkim.ts';
 import type { OrdinaryMail } from '../ordinary/ordinary-mail.ts';
 import { type Outcome, outcomeOf } from '../ordinary/outcome.ts';
+import { trustingPolicy } from '../ordinary/signed-mail.ts';
 import { openBrowser } from './browser.ts';
 import { MAIL_READERS, type MailReader, type SeenMail } from './mail-readers.ts';
 import { brokenSeals } from './mail-seals.ts';
@@ -163,7 +164,8 @@ function can(what: string, missing: string | null): boolean {
 }
 
 async function main(): Promise<number> {
-  const [airlock, dkim] = [await openAirlock(), createDkim()];
+  const [engines, dkim] = [await openAirlock(), createDkim()];
+  const airlock = engines.under(trustingPolicy());
   const checks: Checked[] = [];
   try {
     const held: string[] = [];

@@ -50,11 +50,24 @@ export interface Ran {
   readonly output: string;
 }
 
+/** Where a program runs. */
+export interface Place {
+  /** @default the folder of this process */
+  readonly cwd?: string;
+  /** @default the environment of this process */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
 /** Runs a program to its end, or to the end of its time; then it goes with everything it started. Never throws. */
-export function runTool(program: string, args: readonly string[], timeoutMs: number): Promise<Ran> {
+export function runTool(
+  program: string,
+  args: readonly string[],
+  timeoutMs: number,
+  { cwd = process.cwd(), env = process.env }: Place = {},
+): Promise<Ran> {
   return new Promise((resolve) => {
     // A group of its own: `soffice` is a script whose real program would live on after it.
-    const child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks: Buffer[] = [];
     let size = 0;
     const take = (chunk: Buffer): void => {

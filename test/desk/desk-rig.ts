@@ -7,9 +7,16 @@ import type { Role } from '../../lib/desk/decisions.ts';
 import { createDesk } from '../../lib/desk/desk.ts';
 import { createGuard } from '../../lib/desk/guard.ts';
 import { reviewed } from '../../lib/local/session-review.ts';
+import { withBlocks } from '../../lib/pipeline/block.ts';
+import { changeBlock, createBlockList, noteFalseAlarm } from '../../lib/pipeline/block-list.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { tryPolicy } from '../../lib/pipeline/policy-trial.ts';
+import type { Asks, Runs } from '../../lib/pipeline/ports.ts';
+import { recalls } from '../../lib/pipeline/recall.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import { directoryBlobs } from '../../lib/storage/directory.ts';
+import { directoryAsks } from '../../lib/storage/directory-asks.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
 import { partsOf } from '../pipeline/review-rig.ts';
 import { createRig, emailWith, PDF, type Rig } from '../pipeline/rig.ts';
@@ -19,6 +26,8 @@ const ORIGIN = `http://${HOST}`;
 
 export interface Desk {
   readonly rig: Rig;
+  readonly runs: Runs;
+  readonly asks: Asks;
   readonly token: string;
   readonly csrf: string;
   /** Sends a request as a browser without a cookie. */
@@ -28,6 +37,8 @@ export interface Desk {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   /** Sends a form as its page would. */
   readonly post: (path: string, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Response>;
+  /** The same with fields that may stand there more than once. */
+  readonly postPairs: (path: string, pairs: readonly (readonly [string, string])[]) => Promise<Response>;
   /** Brings a mail in that is held, or delivered when it has no PDF. */
   readonly scan: (mail: string) => Promise<string>;
 }
@@ -43,15 +54,27 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
     runs.close();
     rmSync(folder, { recursive: true });
   });
+  const list = createBlockList(rig.ctx);
+  const asks = directoryAsks(folder, directoryBlobs(folder));
   const guard = createGuard(() => 4321);
   const noted = async (runId: string) => runs.put(indexedRun(await rig.ledger(runId)));
   const app = createDesk({
     guard,
     runs,
+    asks,
+    blocks: () => list.current(),
+    changeBlock: (action, what) => changeBlock(rig.ctx, list, action, what),
+    noteFalseAlarm: (ledger, who) => noteFalseAlarm(rig.ctx, ledger, who),
     policy,
     role,
     person: role === 'reader' ? null : 'pat',
     isIncomplete: () => false,
+    now: () => rig.ctx.clock.now(),
+    recalls: async function* (since, most) {
+      const blocks = (await list.current()).map(({ block }) => block);
+      yield* recalls(rig.ctx, runs, withBlocks(parsePolicy('{}'), blocks), { since, most });
+    },
+    tryPolicy: (other, since, most) => tryPolicy(rig.ctx, runs, other, { since, most }),
     ledgerOf: (runId) =>
       rig.ledger(runId).catch((error: unknown) => {
         if (error instanceof NotFoundError) return null;
@@ -70,17 +93,25 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
   const cookie = (letIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const browser = { cookie };
   let mails = 0;
+  const post = (path: string, body: string, headers: Record<string, string> = {}) => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
+    return send(path, { method: 'POST', body, headers: { ...browser, origin: ORIGIN, ...form, ...headers } });
+  };
   return {
     rig,
+    runs,
+    asks,
     token: guard.token,
     csrf: guard.csrf,
     send,
     browser,
     get: (path, headers) => send(path, { headers: { ...browser, ...headers } }),
-    post: (path, fields, headers) => {
-      const body = new URLSearchParams({ csrf: guard.csrf, ...fields }).toString();
-      const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
-      return send(path, { method: 'POST', body, headers: { ...browser, origin: ORIGIN, ...form, ...headers } });
+    post: (path, fields, headers) =>
+      post(path, new URLSearchParams({ csrf: guard.csrf, ...fields }).toString(), headers),
+    postPairs: (path, pairs) => {
+      const isGiven = pairs.some(([name]) => name === 'csrf');
+      const all = isGiven ? pairs : [['csrf', guard.csrf] as const, ...pairs];
+      return post(path, new URLSearchParams(all.map(([name, value]): [string, string] => [name, value])).toString());
     },
     scan: async (mail) => {
       mails += 1;

@@ -1,31 +1,12 @@
 /** What the pages show, what a hostile mail can do on them, and what a person can decide. */
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import { mailFile } from '../../lib/desk/mail-file.ts';
 import { auditTrail } from '../../lib/pipeline/audit.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';
+import { ELEMENTS, elementsOf, strangeIn } from './inert-page.ts';
 import { PAYLOADS } from './payloads.ts';
-
-type Tree = DefaultTreeAdapterTypes.Node;
-
-function elementsOf(page: string): { name: string; attributes: readonly { name: string; value: string }[] }[] {
-  const walk = (node: Tree): ReturnType<typeof elementsOf> => [
-    ...(defaultTreeAdapter.isElementNode(node) ? [{ name: node.tagName, attributes: node.attrs }] : []),
-    ...('childNodes' in node ? node.childNodes.flatMap(walk) : []),
-  ];
-  return walk(parse(page));
-}
-
-const ELEMENTS = new Set(
-  'html head meta title link body main nav a b i span header p h1 h2 h3 br small code section table thead tbody tr th td ul li form label input select option button div'.split(
-    ' ',
-  ),
-);
-const ATTRIBUTES = new Set(
-  'lang charset name content rel href class scope value type method action required maxlength selected role'.split(' '),
-);
 
 describe.each(PAYLOADS)('a mail full of %j', (payload) => {
   test('is text on every page', async () => {
@@ -44,12 +25,7 @@ describe.each(PAYLOADS)('a mail full of %j', (payload) => {
     ]) {
       const answer = await get(path);
       expect(answer.status).toBe(200);
-      const elements = elementsOf(await answer.text());
-      expect(elements.map((element) => element.name).filter((tag) => !ELEMENTS.has(tag))).toEqual([]);
-      const attributes = elements.flatMap((element) => element.attributes);
-      expect(attributes.map((attribute) => attribute.name).filter((each) => !ATTRIBUTES.has(each))).toEqual([]);
-      const leading = attributes.filter((each) => ['href', 'action'].includes(each.name)).map(({ value }) => value);
-      expect(leading.filter((value) => !/^\/(?:mails|style\.css)(?:[/?]|$)/.test(value))).toEqual([]);
+      expect(strangeIn(await answer.text())).toEqual([]);
     }
   });
 });
@@ -111,7 +87,7 @@ describe('a decision', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/mails/${runId}`]);
     const page = await (await desk.get(`/mails/${runId}`)).text();
     expect(page).toContain('It was held, and pat (the sender called) released what was rebuilt of it');
-    expect(page).not.toContain('<form method="post"');
+    expect(page).not.toMatch(/action="\/mails\/[0-9a-f]{32}\//);
     for await (const { record } of auditTrail(desk.rig.ctx)) expect(record).toMatchObject({ action: 'release', runId });
   });
 

@@ -53,7 +53,7 @@ const CLAIM = /^(\S.*); \/\/ => (.+)$/gm;
 export function moduleOf({ path, name, example }: Exported, others: readonly string[]): string {
   const code = (example ?? '')
     .replace(/from '\.\/((?:lib|bin|lambdas)\/[^']+)'/g, "from '../../$1'")
-    .replace(/from 'mail-airlock\/client'/g, "from '../../lib/service/client/client.ts'")
+    .replace(/from '@mail-airlock\/client'/g, "from '../../lib/service/client/client.ts'")
     .replace(CLAIM, 'assert.deepEqual($1, $2);');
   const imported = new RegExp(`import[^;]*\\b${name}\\b[^;]*from`).test(code);
   const used = others.filter((other) => new RegExp(`\\b${other.replace('type ', '')}\\b`).test(code));

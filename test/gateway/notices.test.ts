@@ -71,6 +71,35 @@ test('a process that dies at any operation tells the administrator once, or twic
   expect(counts.filter((count) => count === 2).length).toBeLessThan(counts.length / 2);
 });
 
+test('a notice is not sent before it is noted that it was written', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'airlock-notices-'));
+  const real = nodeFiles(root);
+  const notes: string[] = [];
+  let goOn: () => void = () => undefined;
+  const noted = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const rename = async (from: string, to: string) => {
+    if (to.startsWith('queue/')) notes.push(to);
+    // The first note of the first message says that it has failed, the second that people were told.
+    if (to === notes[0] && notes.filter((path) => path === to).length === 2) await noted;
+    await real.rename(from, to);
+  };
+  const rig = await openRig({ root, nextPort: stub.port, notices: ADMIN, files: { ...real, rename } });
+  const client = await greeted(rig.gateway.port);
+  const reply = await sendWith(client, { to: ['gone@rcpt.example'] });
+  const id = reply.split(' ').at(-1) ?? '';
+  await vi.waitFor(() => expect(notes).toHaveLength(2), PATIENT);
+  await sendWith(client, { to: ['here@rcpt.example'] });
+  client.end();
+  await rig.event('done');
+  expect(noticesAbout(id)).toBe(0);
+  goOn();
+  await rig.event('done', 2);
+  expect(noticesAbout(id)).toBe(1);
+  await rig.close();
+});
+
 describe('what policy holds', () => {
   const NOTICE = [
     'From: airlock@gateway.example',

@@ -82,7 +82,7 @@ export function powerCutFiles(last: number, start: ReadonlyMap<string, Buffer> =
             .map((name) => name.slice(path.length + 1))
             .sort(),
         ),
-      modifiedAt: async () => null,
+      modifiedAt: (path) => act(() => (now.has(path) ? 0 : null)),
       freeBytes: async () => Number.MAX_SAFE_INTEGER,
     },
   };

@@ -33,6 +33,7 @@ async function runUntil(last: number, kept: 'synced' | 'names') {
     await incoming.write(MESSAGE.subarray(9));
     const { envelope, progress } = await incoming.commit(FACTS);
     told = 'accepted';
+    await spool.mark(envelope.id);
     await spool.note(envelope.id, { ...progress, attempts: 7 });
     told = 'noted';
     await spool.finish(envelope.id, progress);

@@ -25,7 +25,11 @@ async function behind(stubOptions: StubOptions, options: Partial<RigOptions> = {
 
 async function ask(rig: Rig, kind: RequestKind, id: string): Promise<void> {
   await makeRequest(nodeFiles(rig.root), { id, kind });
-  await rig.gateway.lookAround();
+  // While a message is in progress, which its being told of is too, the request is kept.
+  await vi.waitFor(async () => {
+    await rig.gateway.lookAround();
+    expect(await rig.list('requests')).toEqual([]);
+  });
 }
 
 const held = (id: string): Judgement => ({
@@ -91,8 +95,8 @@ test('a request about a message in progress is kept until it can be done', async
       goOn = () => resolve(held(id));
     });
   const { rig, id } = await behind({}, { judge });
+  await makeRequest(nodeFiles(rig.root), { id, kind: 'drop' });
   await rig.gateway.lookAround();
-  await ask(rig, 'drop', id);
   expect(await rig.list('requests')).toEqual([`${id}.drop`]);
   goOn();
   await rig.event('held');

@@ -2,10 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Judge, Judged, Judgement } from '../../lib/gateway/judge.ts';
-import { messagePath } from '../../lib/gateway/spool.ts';
+import { messagePath } from '../../lib/gateway/spool-reading.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 
 export interface JudgeScript {
+  /** The rule for a recipient. @default one for all */
+  readonly ruleOf?: (recipient: string) => string;
   /** What becomes of a message; `null`: it is delivered as it came. A text is delivered in its place. */
   readonly judge?: (text: string, message: Judged) => Judgement | string | null | Promise<Judgement | string | null>;
 }
@@ -33,6 +35,7 @@ export function scriptedJudge(root: string, script: JudgeScript = {}): ScriptedJ
   };
   return {
     ...{ judged, clean, forgotten, notices },
+    ruleOf: script.ruleOf ?? (() => ''),
     async judge(message) {
       judged.push(message.id);
       const bytes = await readFile(join(root, messagePath(message.id)));
@@ -44,6 +47,7 @@ export function scriptedJudge(root: string, script: JudgeScript = {}): ScriptedJ
       const bytes = clean.get(runId);
       return bytes === undefined ? null : { state: 'delivered', runId, sha256: sha256Hex(bytes), size: bytes.length };
     },
+    onReleased: () => () => undefined,
     noticeOf: async (runId) => notices.get(runId) ?? null,
     async forget(runId) {
       clean.delete(runId);

@@ -262,7 +262,8 @@ describe('the bundled parse lambda, started as it is deployed', () => {
       codes,
     };
     const size = body.length;
-    await parse(context as never, { bucket: 'an-intake', untrustedKey: key, versionId: 'v1', size });
+    const etag = 'b1946ac92492d2347c6235b4d2611184';
+    await parse(context as never, { bucket: 'an-intake', untrustedKey: key, versionId: 'v1', size, etag });
     const ledgers = [
       s3.objects.get(`a-work/${keys.entry(runId, 1, 'parse')}`)?.[0]?.body,
       aws.objects.get(`a-work/${keys.entry(runId, 1, 'parse')}`),

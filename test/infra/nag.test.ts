@@ -6,7 +6,15 @@ import type { IConstruct } from 'constructs';
 import { expect, test } from 'vitest';
 import { synthesize } from './synth.ts';
 
-const { app } = synthesize({ context: { cdrUrl: 'https://cdr.example.com' } });
+const { app } = synthesize({
+  context: {
+    cdrUrl: 'https://cdr.example.com',
+    tagSources: true,
+    denyUncleanReads: true,
+    sesRecipients: 'example.com',
+    mailManagerRecipients: 'example.com',
+  },
+});
 
 /** Finds everything, as if nothing had been acknowledged. */
 function unforgivingChecks(): AwsSolutionsChecks {

@@ -56,6 +56,16 @@ describe('a value of the context', () => {
       expect(all).toContain(name);
   });
 
+  test('ocsfFindings: the stages that end a run emit findings, and no other stage changes', () => {
+    const told = (context: Record<string, unknown>) =>
+      resourcesOf(templateWith(context), 'AWS::Lambda::Function')
+        .filter(([, { Properties }]) => JSON.stringify(Properties.Environment).includes('AIRLOCK_OCSF_FINDINGS'))
+        .map(([id]) => id.replace(/^MailAirlock(\w+)Function.*$/, '$1'));
+    expect(told({ ocsfFindings: true })).toEqual(['Deliver', 'Quarantine']);
+    expect(told({})).toEqual([]);
+    expect(() => templateWith({ ocsfFindings: 'yes' })).toThrow('ocsfFindings: true or false is expected');
+  });
+
   test('whenStackIsDeleted: everything goes with the stack', () => {
     const policies = (context: Record<string, unknown>) =>
       resourcesOf(templateWith(context), 'AWS::KMS::Key').map(

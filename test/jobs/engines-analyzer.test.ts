@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineReport } from '../../lib/engines/threads/task.ts';
+import { OWN_VERSIONS } from '../../lib/engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
 import { failJob } from '../../lib/jobs/fail-job.ts';
 import type { Job } from '../../lib/jobs/job.ts';
 import { createLocalQueue } from '../../lib/jobs/local-queue.ts';
-import { OWN_VERSIONS } from '../../lib/jobs/own-versions.ts';
 import { type JobContext, runJob } from '../../lib/jobs/run-job.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';

@@ -1,10 +1,10 @@
 /** Whole mails whose analyses are jobs, with the real engines. */
 import { afterAll, expect, test } from 'vitest';
 import { createEnginePool } from '../../lib/engines/threads/pool.ts';
+import { OWN_VERSIONS } from '../../lib/engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
 import { failJob } from '../../lib/jobs/fail-job.ts';
 import type { Job } from '../../lib/jobs/job.ts';
-import { OWN_VERSIONS } from '../../lib/jobs/own-versions.ts';
 import { runJob } from '../../lib/jobs/run-job.ts';
 import { buildDocm } from '../fixtures/build-office.ts';
 import { createRig, emailWith, type Rig } from '../pipeline/rig.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { OTHER_LAMBDAS } from '../../lib/infra/bundling/bundle.ts';
+import { OTHER_LAMBDAS } from '../../lib/infra/other-lambdas.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 
 const LAMBDAS = new URL('../../lambdas/', import.meta.url);
@@ -8,6 +8,7 @@ const MOST_LINES = 15;
 /** What the entry points share. */
 const SHARED = [
   'analysis',
+  'ends',
   'engine-analyzer',
   'engine-runtime',
   'events',
@@ -21,7 +22,7 @@ const SHARED = [
 
 const source = (name: string) => readFileSync(new URL(`${name}.ts`, LAMBDAS), 'utf8');
 
-test('there is one entry point per stage, those of the engines, and redrive', () => {
+test('there is one entry point per stage, those of the engines, redrive, the doors and the ways out', () => {
   const files = readdirSync(LAMBDAS).map((file) => file.replace(/\.ts$/, ''));
   expect(files.sort()).toEqual([...STAGE_NAMES, ...OTHER_LAMBDAS, ...SHARED].sort());
 });

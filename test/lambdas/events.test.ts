@@ -11,6 +11,7 @@ test('an upload is read with its version and its size', () => {
     bucket: 'an-intake',
     untrustedKey: 'inbox/a+b%41.eml',
     versionId: 'v7',
+    etag: 'b1946ac92492d2347c6235b4d2611184',
     size: 12,
   });
 });

@@ -1,10 +1,14 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProgram } from '../../lib/local/cli.ts';
+import { ReaderGone } from '../../lib/local/console.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { emailWith, PDF } from '../pipeline/rig.ts';
-import { airlock } from './console.ts';
+import { airlock, quietConsole } from './console.ts';
 
 let folder: string;
 const path = (name: string) => join(folder, name);
@@ -40,7 +44,7 @@ describe('wrong usage exits 2 and says what to do', () => {
     [
       'a policy that is not there',
       ['scan', '--policy', '/nowhere.json', 'x'],
-      /\/nowhere\.json does not exist.*policy\.default\.json/,
+      /\/nowhere\.json does not exist.*needs only the fields that differ/,
     ],
     ['a service without its key', ['scan', '--service', 'https://a.example', 'x'], /AIRLOCK_API_KEY/],
     ['a CDR service without its token', ['scan', '--cdr-service', 'https://a.example', 'x'], /AIRLOCK_CDR_TOKEN/],
@@ -72,6 +76,22 @@ test.each([['--help'], ['scan', '--help'], ['parse', '--help'], ['serve', '--hel
   },
 );
 
+test.each(['--version', '-V'])('%s tells the versions of package, Node and engines', async (flag) => {
+  const { code, stdout, stderr } = await airlock([flag]);
+  expect([code, stderr]).toEqual([0, '']);
+  const [own, node, ...engines] = stdout.trimEnd().split('\n');
+  expect([own, node]).toEqual([`mail-airlock ${manifest.version}`, `Node ${process.versions.node}`]);
+  expect(engines.length).toBeGreaterThan(4);
+  for (const line of engines) expect(line).toMatch(/^engine (\w+): [a-z]+-\d+-[0-9a-f]{12}$/);
+});
+
+test('help names no file of the repository, which users of the package do not have', () => {
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  const helps = all(createProgram(quietConsole(), () => undefined)).map((command) => command.helpInformation());
+  expect(helps.length).toBeGreaterThan(30);
+  expect(helps.filter((help) => /\b(?:lib|bin|test|lambdas)\/[\w.-]+/.test(help))).toEqual([]);
+});
+
 describe('scan', () => {
   test('delivers a good mail: exit 0, and says where everything is', async () => {
     const { code, stdout } = await airlock(['scan', '--out', out(), path('good.eml')]);
@@ -86,6 +106,17 @@ describe('scan', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/QUARANTINED[\s\S]*because: malicious[\s\S]*quarantine record +\S+record\.json/);
     expect(await readdir(path('out-bad'))).not.toContain('clean');
+  });
+
+  test('says that a notice tells of a held mail only when one was written', async () => {
+    const notices = { notify: 'admin', admin: 'it@corp.example', from: 'airlock@corp.example' };
+    await writeFile(path('notices.json'), JSON.stringify({ notices }));
+    const why = 'The message holds something that can harm your computer.';
+    const told = async (args: readonly string[]) => (await airlock(['scan', ...args, path('bad.eml')])).stdout;
+    expect(await told(['--out', path('out-silent')])).toContain(`in plain words: ${why}`);
+    const spoken = await told(['--out', path('out-notice'), '--policy', path('notices.json')]);
+    expect(spoken).toContain(`the notice says: ${why}`);
+    expect(spoken).toMatch(/notice +\S+notice\.eml/);
   });
 
   test('every path is in the output with a state, in order, as one JSON line, and nothing else is on stdout', async () => {
@@ -210,15 +241,61 @@ describe('scan', () => {
     ).toEqual(['interrupted', 'interrupted']);
   });
 
-  test('a service that cannot be reached ends in quarantine and exits 3', async () => {
-    const args = ['scan', '--json', '--out', path('out-away'), '--service', 'http://127.0.0.1:9', path('good.eml')];
-    const { code, stdout } = await airlock(args, { env: { AIRLOCK_API_KEY: 'k' } });
-    const { state, ledger } = JSON.parse(stdout);
-    expect({ code, state, reasons: ledger.reasons.map((reason: { code: string }) => reason.code) }).toEqual({
-      code: 3,
-      state: 'quarantined',
-      reasons: ['run_failed'],
+  test('a service that cannot be reached is told once, nothing is scanned, and it exits 3', async () => {
+    const mails = [path('good.eml'), path('bad.eml')];
+    const args = ['scan', '--json', '--out', path('out-away'), '--service', 'http://127.0.0.1:9', ...mails];
+    const { code, stdout, stderr } = await airlock(args, { env: { AIRLOCK_API_KEY: 'k' } });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toBe(
+      'airlock failed: the analysis service at http://127.0.0.1:9 does not answer (ECONNREFUSED); nothing was scanned. Start it, or check --service\n',
+    );
+  });
+
+  test('a folder that cannot be written into is told once, before anything is scanned', async () => {
+    await writeFile(path('taken'), '');
+    for (const [folder, why] of [
+      [path('taken'), 'is no folder'],
+      [path('taken/below'), 'a part of its path is a file'],
+      ['/proc/airlock', 'cannot be written into'],
+    ] as const) {
+      const { code, stdout, stderr } = await airlock(['scan', '--out', folder, path('good.eml'), path('bad.eml')]);
+      expect([code, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
+      expect(stderr).toContain(why);
+    }
+  });
+
+  test('what it writes is no input, also when it is written below the folder that is scanned', async () => {
+    const below = path('with-results');
+    await mkdir(below);
+    await copyFile(path('good.eml'), join(below, 'a.eml'));
+    for (let scans = 0; scans < 2; scans += 1) {
+      const { stdout } = await airlock(['scan', '--json', '--out', join(below, 'out'), below]);
+      expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    }
+  });
+
+  test('a scan that goes on leaves out what is done, and says so to programs', async () => {
+    const folder = path('out-resume');
+    await airlock(['scan', '--quiet', '--out', folder, path('good.eml')]);
+    const again = await airlock(['scan', '--resume', '--out', folder, path('good.eml'), path('bad.eml')]);
+    expect(again.stdout).not.toContain('good.eml');
+    expect(again.stdout).toContain('bad.eml');
+    const lines = (await airlock(['scan', '--json', '--resume', '--out', folder, path('good.eml')])).stdout;
+    expect(JSON.parse(lines)).toMatchObject({ state: 'delivered', isEarlier: true });
+  });
+
+  test('when it is stopped, a person is told in one line how far it came', async () => {
+    const { code, stdout, stderr } = await airlock(['scan', '--out', out(), path('good.eml'), path('bad.eml')], {
+      signal: AbortSignal.abort(),
     });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(/^Stopped: nothing is done\. The same command with --resume does the rest/);
+  });
+
+  test('when nobody reads any more, it ends without a word', async () => {
+    const signal = AbortSignal.abort(new ReaderGone());
+    const ended = await airlock(['scan', '--out', out(), path('good.eml')], { signal });
+    expect(ended).toEqual({ code: 3, stdout: '', stderr: '' });
   });
 
   test('a hostile subject or file name cannot act on the terminal', async () => {

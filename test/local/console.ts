@@ -1,6 +1,7 @@
 /** A console for tests: what was printed, and a Ctrl-C that the test presses. */
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { runCli } from '../../lib/local/cli.ts';
+import type { Console } from '../../lib/local/console.ts';
 
 export interface Called {
   readonly code: number;
@@ -10,8 +11,14 @@ export interface Called {
 
 class Sink extends Writable {
   text = '';
+  readonly #onText: (text: string) => void;
+  constructor(onText: (text: string) => void = () => undefined) {
+    super();
+    this.#onText = onText;
+  }
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString('utf8');
+    this.#onText(this.text);
     done();
   }
 }
@@ -19,12 +26,26 @@ class Sink extends Writable {
 export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** The working folder, from which a configuration is looked for. @default none is looked for */
+  readonly folder?: string;
+  /** Told of what is printed on stdout while the verb runs. @default nobody */
+  readonly onStdout?: (text: string) => void;
+  /** What comes in on stdin. @default nothing */
+  readonly stdin?: Iterable<string | Uint8Array>;
+}
+
+/** A console on which nobody looks. */
+export function quietConsole(): Console {
+  const { signal } = new AbortController();
+  return { stdin: Readable.from([]), stdout: new Sink(), stderr: new Sink(), env: {}, signal };
 }
 
 /** Runs the command line as bin/airlock.ts does. */
 export async function airlock(args: readonly string[], options: CallOptions = {}): Promise<Called> {
-  const [stdout, stderr] = [new Sink(), new Sink()];
+  const [stdout, stderr] = [new Sink(options.onStdout), new Sink()];
   const signal = options.signal ?? new AbortController().signal;
-  const code = await runCli(args, { stdout, stderr, env: options.env ?? {}, signal });
+  const stdin = Readable.from(options.stdin ?? [], { objectMode: false });
+  const { env = {}, folder } = options;
+  const code = await runCli(args, { stdin, stdout, stderr, env, signal, ...(folder !== undefined && { folder }) });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

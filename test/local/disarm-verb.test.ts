@@ -1,4 +1,4 @@
-import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -69,10 +69,67 @@ test.each([
   expect(await readdir(folder)).toEqual([name]);
 });
 
+describe('several files', () => {
+  const formula = 'a\n=1+1\n';
+
+  test('and folders go into a folder, each in its place, with a line that counts them', async () => {
+    await mkdir(path('in/sub'), { recursive: true });
+    await writeFile(path('in/sub/a.csv'), formula);
+    await writeFile(path('in/safe.txt'), 'hello');
+    await writeFile(path('in/p.exe'), 'MZ\x90\0');
+    await writeFile(path('b.docm'), await buildDocm());
+    const { code, stdout } = await airlock(['disarm', '--out', path('out'), path('in'), path('b.docm')]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/4 files: 2 disarmed, 1 already safe, 1 refused\n$/);
+    const found = (await readdir(path('out'), { recursive: true })).sort();
+    expect(found).toEqual(['b.docx', 'safe.txt', 'sub', 'sub/a.csv']);
+    expect(await readFile(path('out/sub/a.csv'), 'utf8')).toBe("a\n'=1+1\n");
+  });
+
+  test('that become one name are both kept, and one that is there is not overwritten', async () => {
+    await writeFile(path('a.docm'), await buildDocm());
+    await writeFile(path('a.csv'), formula);
+    await mkdir(path('out'));
+    await writeFile(path('out/a.docx'), 'mine');
+    await writeFile(path('out/a.csv'), 'mine');
+    const args = ['disarm', '--json', '--out', path('out'), path('a.docm'), path('a.csv')];
+    const { code, stdout } = await airlock(args);
+    const [docm, csv] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([code, docm.output, csv.output]).toEqual([2, path('out/a.docm.docx'), null]);
+    expect(csv.problem).toContain('already exists');
+    expect(await readFile(path('out/a.csv'), 'utf8')).toBe('mine');
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ['named twice', ['a.csv', 'a.csv', '--out', 'out'], 'named twice'],
+    ['with one output', ['a.csv', 'b.csv', '-o', 'c.csv'], '--out'],
+    ['into their own folder', ['.', '--out', 'out'], 'lies in'],
+    ['with -o and --out', ['a.csv', '-o', 'c.csv', '--out', 'out'], 'Give -o for one file'],
+    ['into a file', ['a.csv', 'b.csv', '--out', 'a.csv'], 'is no folder'],
+  ])('%s: exit 2 and a sentence', async (_, args, sentence) => {
+    for (const name of ['a.csv', 'b.csv']) await writeFile(path(name), formula);
+    const placed = args.map((arg) => (arg.startsWith('-') ? arg : path(arg)));
+    const { code, stderr } = await airlock(['disarm', ...placed]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+    expect((await readdir(folder)).filter((name) => name === 'c.csv')).toEqual([]);
+  });
+});
+
+test('a file on stdin comes out on stdout, and the report on stderr', async () => {
+  const { code, stdout, stderr } = await airlock(['disarm', '--name', 'a.csv', '-'], { stdin: ['=1+1\n'] });
+  expect([code, stdout]).toEqual([0, "'=1+1\n"]);
+  expect(stderr).toContain('rewritten formula');
+});
+
 describe('wrong usage exits 2 and writes nothing', () => {
   test('no file, a folder, or a file that is not there', async () => {
     expect((await airlock(['disarm'])).code).toBe(2);
-    expect(await airlock(['disarm', folder])).toMatchObject({ code: 2, stderr: expect.stringContaining('not a file') });
+    await writeFile(path('a.txt'), 'x');
+    const named = await airlock(['disarm', folder]);
+    expect(named).toMatchObject({ code: 2, stderr: expect.stringContaining('name a folder for what is disarmed') });
     const missing = await airlock(['disarm', path('none.docx')]);
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('does not exist') });
   });

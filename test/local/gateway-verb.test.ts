@@ -1,8 +1,8 @@
 /** `airlock gateway` as its user runs it: real judge, real engines, a mail server of the test behind it. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { basename, join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { passwordCheck } from '../../lib/gateway/passwords.ts';
 import { runCli } from '../../lib/local/cli.ts';
@@ -50,7 +50,10 @@ async function start(...options: string[]): Promise<Started> {
   const signal = new AbortController();
   const places = ['--listen', '127.0.0.1:0', '--next', `127.0.0.1:${stub.port}`, '--spool', spool];
   const args = ['gateway', ...places, '--metrics', '127.0.0.1:0', '--name', 'gateway.example', ...options];
-  const ended = runCli(args, { stdout: stdout.stream, stderr: stderr.stream, env: {}, signal: signal.signal });
+  const ended = runCli(args, {
+    ...{ stdin: new PassThrough(), stdout: stdout.stream, stderr: stderr.stream },
+    ...{ env: {}, signal: signal.signal },
+  });
   await vi.waitFor(() => expect(stdout.text()).toContain('Stop with SIGTERM'), PATIENT);
   return {
     port: Number(/from 127\.0\.0\.1:(\d+)/.exec(stdout.text())?.[1]),
@@ -187,11 +190,42 @@ describe('a gateway that is started again', () => {
   });
 });
 
+describe('a policy by recipient', () => {
+  test('splits the message: each gets it under the rule for his address, and the index knows the recipients', async () => {
+    const policy = join(spool, '..', `${basename(spool)}-policy.json`);
+    const rule = { types: { office: { verdicts: { suspicious: 'remove' } } } };
+    await writeFile(policy, JSON.stringify({ recipients: { 'strict.example': rule } }));
+    const gateway = await start('--policy', policy);
+    const before = stub.received.length;
+    const invoice = (await readFile('test/fixtures/emails/invoice-with-macro.eml', 'latin1')).replace(/\r?\n/g, '\r\n');
+    await send(gateway.port, invoice.replace(/^\./gm, '..'), [
+      'b@rcpt.example',
+      'c@desk.strict.example',
+      'd@rcpt.example',
+    ]);
+    await vi.waitFor(() => expect(stub.received).toHaveLength(before + 2), PATIENT);
+    const shares = new Map(stub.received.slice(before).map(({ to, data }) => [to.join(' '), data]));
+    expect([...shares.keys()].sort()).toEqual([
+      'RCPT TO:<b@rcpt.example> RCPT TO:<d@rcpt.example>',
+      'RCPT TO:<c@desk.strict.example>',
+    ]);
+    const hasFile = (to: string) => shares.get(to)?.includes('filename="invoice-2026-117.docx"') ?? null;
+    expect(hasFile('RCPT TO:<b@rcpt.example> RCPT TO:<d@rcpt.example>')).toBe(true);
+    expect(hasFile('RCPT TO:<c@desk.strict.example>')).toBe(false);
+    expect(await gateway.stop()).toBe(0);
+    const { stdout } = await airlock(['runs', 'search', 'c@desk.strict.example', '--out', spool, '--json']);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stdout)).toMatchObject({ to: 'c[@]desk[.]strict[.]example' });
+    await rm(policy);
+  });
+});
+
 describe('a password', () => {
-  const said = async (name: string, stdin: string) => {
+  const said = async (name: string, password: string) => {
+    const stdin = Readable.from([password]);
     const { stream, text } = kept();
-    const console = { stdout: stream, stderr: stream, env: {}, signal: new AbortController().signal };
-    await passwordVerb(console, name, Readable.from([stdin]));
+    const console = { stdin, stdout: stream, stderr: stream, env: {}, signal: new AbortController().signal };
+    await passwordVerb(console, name);
     return text();
   };
 

@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { buildFlatOdf, PRESENTATION, SPREADSHEET, TEXT } from '../engines/disarm/odf-fixture.ts';
 import { buildEpub } from '../fixtures/build-epub.ts';
+import { buildAiff, buildAmr, buildAvi, buildWebm, riffChunk } from '../fixtures/build-films.ts';
 import { buildFlac } from '../fixtures/build-flac.ts';
 import { buildHeic } from '../fixtures/build-heic.ts';
 import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
@@ -92,6 +93,13 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['song.flac', 'audio/flac', buildFlac({ blocks: [[4, 'TITLE=A song']] }), 'song.flac'],
   ['PTT.opus', 'audio/ogg; codecs=opus', buildOgg({ comments: 'TITLE=A message' }), 'PTT.opus'],
   ['song.ogg', 'audio/ogg', buildOgg({ codec: 'vorbis', comments: 'TITLE=A song' }), 'song.ogg'],
+  ['note.amr', 'audio/amr', buildAmr(), 'note.amr'],
+  ['call.awb', OCTETS, buildAmr({ isWide: true }), 'call.awb'],
+  ['take.aiff', 'audio/aiff', buildAiff({ chunks: [['NAME', 'A take']] }), 'take.aiff'],
+  ['take.aif', OCTETS, buildAiff({ coding: 'sowt' }), 'take.aif'],
+  ['MVI_0815.AVI', 'video/x-msvideo', buildAvi({ more: { file: riffChunk('IDIT', 'MON NOV 23') } }), 'MVI_0815.avi'],
+  ['screen.webm', 'video/webm', buildWebm({ isLive: true, program: 'Chrome' }), 'screen.webm'],
+  ['talk.mkv', 'video/x-matroska', buildWebm({ kind: 'matroska', program: 'Lavf' }), 'talk.mkv'],
   ['song.mp3', 'audio/mpeg', buildMp3({ front: id3('TIT2', 'A song') }), 'song.mp3'],
   ['memo.m4a', 'audio/x-m4a', buildMovie({ brand: 'M4A ', ...place }), 'memo.m4a'],
   ['clip.mp4', 'video/mp4', buildMovie({ brand: 'mp42', codec: 'avc1', handler: 'vide', ...place }), 'clip.mp4'],

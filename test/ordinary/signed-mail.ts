@@ -4,6 +4,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { buildPng } from '../fixtures/build-image.ts';
 import { SIGNER, type SigningTools } from './signing-tools.ts';
 
 export interface OrdinaryMail {
@@ -23,6 +25,10 @@ export function* signedMail(): Generator<OrdinaryMail> {
     yield { id, group: group as OrdinaryMail['group'], bytes: readFileSync(join(FOLDER, file)) };
   }
 }
+
+/** A policy that trusts whoever signed the committed mails. */
+export const trustingPolicy = (): Policy =>
+  parsePolicy(JSON.stringify({ signed: { authorities: [committed('authority.pem')], keys: [committed('key.asc')] } }));
 
 /** What verifies the committed mails: the certificate of the authority (PEM), and the OpenPGP key (armor). */
 export const committed = (name: 'authority.pem' | 'key.asc'): string => readFileSync(join(FOLDER, name), 'utf8');
@@ -134,6 +140,33 @@ const WITH_TABLE = entity(
   '',
   Buffer.from('1. Budget\r\n2. Other business\r\n').toString('base64'),
   '--mixed1--',
+  '',
+);
+
+/** The logo of a company below a letter. */
+const WITH_LOGO = entity(
+  'Content-Type: multipart/related;',
+  '\tboundary="----=_NextPart_002_0002_01DCAA2F.6C3B0B10"',
+  '',
+  '',
+  '------=_NextPart_002_0002_01DCAA2F.6C3B0B10',
+  'Content-Type: text/html;',
+  '\tcharset="us-ascii"',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  '<html><head><meta http-equiv=3DContent-Type content=3D"text/html; charset=3Dus-ascii"></head>',
+  '<body lang=3DEN-GB><p>Dear Bob,</p><p>the meeting is on <b>Tuesday</b>.</p>',
+  '<p><img width=3D24 height=3D16 src=3D"cid:image001.png@01DCAA2F.6C3B0B10"></p></body></html>',
+  '',
+  '------=_NextPart_002_0002_01DCAA2F.6C3B0B10',
+  'Content-Type: image/png;',
+  '\tname="image001.png"',
+  'Content-Transfer-Encoding: base64',
+  'Content-ID: <image001.png@01DCAA2F.6C3B0B10>',
+  '',
+  base64(Buffer.from(buildPng({ width: 24, height: 16 }))),
+  '',
+  '------=_NextPart_002_0002_01DCAA2F.6C3B0B10--',
   '',
 );
 
@@ -313,6 +346,12 @@ export function* makeSignedMail(tools: SigningTools): Generator<OrdinaryMail> {
     'smime-opaque-attachment',
     smimeClosed('Opaque with minutes', tools.opaque(Buffer.from(WITH_TABLE)), 'signed-data'),
   );
+  yield signed('smime-clear-logo', smimeSigned('Signed with a logo', WITH_LOGO, tools, 'outlook'));
+  yield signed(
+    'smime-opaque-logo',
+    smimeClosed('Opaque with a logo', tools.opaque(Buffer.from(WITH_LOGO)), 'signed-data'),
+  );
+  yield signed('pgp-clear-logo', pgpSigned('PGP signed with a logo', WITH_LOGO, 'apple', tools));
   yield signed(
     'pgp-clear-thunderbird',
     pgpSigned('PGP signed by Thunderbird', thunderbird(tools.publicKey), 'thunderbird', tools),

@@ -8,8 +8,9 @@ import type { FileGroup } from '../../lib/formats/file-groups.ts';
 import { describeType, FILE_TYPES, groupOf } from '../../lib/formats/file-types.ts';
 import { createWorkflow } from '../../lib/local/workflow.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
+import type { IntakeObject } from '../../lib/pipeline/intake-object.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
-import type { IntakeObject, Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../lib/pipeline/limits.ts';
 import type { Progress, Report, Run } from '../../lib/pipeline/model.ts';
@@ -124,7 +125,7 @@ export interface Rig {
   /** Puts bytes into the intake bucket. */
   intake(bytes: Uint8Array | string, name?: string): Promise<IntakeObject>;
   /** Parse and the whole state machine. */
-  scan(bytes: Uint8Array | string, name?: string): Promise<Scanned>;
+  scan(bytes: Uint8Array | string, name?: string, envelope?: IntakeObject['envelope']): Promise<Scanned>;
   ledger(runId: string): Promise<Ledger>;
 }
 
@@ -214,8 +215,8 @@ export function createRig(options: RigOptions = {}): Rig {
     },
     intake,
     ledger,
-    async scan(bytes, name) {
-      const object = await intake(bytes, name);
+    async scan(bytes, name, envelope) {
+      const object = { ...(await intake(bytes, name)), ...(envelope && { envelope }) };
       await workflow.run(await parse(ctx, object), new AbortController().signal);
       const runId = runIdOf(object);
       const hasClean = await blobs.has('clean', keys.cleanMessage(runId));

@@ -15,7 +15,7 @@ const FOLDER = join(ROOT, 'node_modules/.cache/thread-bundles', String(process.p
 /** Folders with a thread, whose module is `worker.ts`. */
 const THREADS = ['lib/engines/threads', 'lib/formats/archives', 'lib/formats/codes'];
 /** How a module beside it names what the thread is started from. */
-const START = /new URL\('\.\/worker(?:-entry\.mjs|\.ts)', import\.meta\.url\)/g;
+const START = /new URL\('\.\/worker-entry\.mjs', import\.meta\.url\)|ownWorker\(import\.meta\.url, '[^']*'\)/g;
 
 /** Source files find what lies beside them by their own URL, which a bundle would change. */
 const withOwnUrls: EsbuildPlugin = {

@@ -132,6 +132,18 @@ describe('the verdict', () => {
     expect([report.verdict, report.failure?.class ?? null]).toEqual([verdict, failure]);
   });
 
+  test.each<[string, string]>([
+    ['benign', 'unknown'],
+    ['malicious', 'malicious'],
+  ])('of a file that no environment runs and static analysis calls %s is %s', async (level, verdict) => {
+    const skippedReports = [{ type: 'dynamic', reason: { code: 'no_environment', message: 'nothing runs this' } }];
+    const answer = submission([completed('static', level)], { skippedReports });
+    const { analyzer } = await against(answer, answer);
+    expect((await analyzer.progress('sandbox', ID)).state).toBe('finished');
+    const report = await analyzer.report('sandbox', ID);
+    expect([report.verdict, report.failure?.class]).toEqual([verdict, 'unsupported']);
+  });
+
   test('is explained by the findings, or by a sentence when there are none', async () => {
     const finding = {
       id: 'm',
@@ -246,7 +258,7 @@ describe('submitting', () => {
     [{ status: 503 }, 'TransientError', undefined],
     ['reset', 'TransientError', undefined],
   ])('answered with %j is %s %s', async (step, name, failureClass) => {
-    const { analyzer } = await against(step);
+    const { analyzer } = await against(step, step);
     const submitting = analyzer.submit(LINK);
     await expect(submitting).rejects.toMatchObject({ name, ...(failureClass && { failureClass }) });
   });

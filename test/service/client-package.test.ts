@@ -1,18 +1,19 @@
-/** `mail-airlock/client` as another project has it: built, installed, run by plain Node and seen by its compiler. */
+/** `@mail-airlock/client` as another project has it: built, installed, run by plain Node and seen by its compiler. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningService, startService } from '../../lib/service/server/listen.ts';
+import { stage } from '../../packages/pack.ts';
+import { PACKAGES } from '../../packages/package-table.ts';
 import { API_KEY, CDR_TOKEN, scriptedRunner } from './scripted-service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
 /** The dependencies of the built package, and the types of Node that every project has. */
-const DEPENDENCIES = ['zod', 'undici', '@types/node', 'undici-types'];
+const DEPENDENCIES = ['undici', '@types/node', 'undici-types'];
 
 const run = promisify(execFile);
 let project: string;
@@ -20,18 +21,11 @@ let service: RunningService;
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'airlock-package-'));
-  const installed = join(project, 'node_modules/mail-airlock');
-  await mkdir(installed, { recursive: true });
+  const client = PACKAGES.find(({ folder }) => folder === 'client');
+  if (client === undefined) throw new Error('there is no package of the client');
+  stage(client, join(project, 'node_modules/@mail-airlock/client'));
   await mkdir(join(project, 'node_modules/@types'));
-  await copyFile(join(ROOT, 'package.json'), join(installed, 'package.json'));
   for (const name of DEPENDENCIES) await symlink(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
-  // The script itself, with another place for its output.
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  const script = (scripts['build:client'] ?? '').replace(/(--outfile=|--outDir )dist/g, `$1${join(installed, 'dist')}`);
-  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}` };
-  await run('sh', ['-c', script], { cwd: ROOT, env });
   await writeFile(join(project, 'package.json'), '{ "type": "module" }');
   service = await startService({ port: 0, apiKey: API_KEY, cdrToken: CDR_TOKEN, pool: scriptedRunner });
 });
@@ -41,7 +35,7 @@ afterAll(async () => {
 });
 
 const PROGRAM = `
-import { AnalysisClient, AnalysisClientV1, ApiError, CdrClient } from 'mail-airlock/client';
+import { AnalysisClient, AnalysisClientV1, ApiError, CdrClient } from '@mail-airlock/client';
 
 const [, , url = '', cdrUrl = '', key = '', token = ''] = process.argv;
 const client = new AnalysisClient({ baseUrl: url, apiKey: key });
@@ -75,7 +69,7 @@ test('runs in plain Node, without a loader', async () => {
 });
 
 const TYPED = `
-import { AnalysisClient, type Submission } from 'mail-airlock/client';
+import { AnalysisClient, type Submission } from '@mail-airlock/client';
 
 const client = new AnalysisClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'key' });
 export const found: Promise<Submission> = client.getSubmission('uuid');
@@ -89,7 +83,7 @@ export const wrong: Promise<'clean'> = found.then((one) => one.level);
 test('has types that a strict compiler resolves', async () => {
   await writeFile(join(project, 'typed.ts'), TYPED);
   const options = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext'];
-  const others = ['--types', 'node', '--preserveSymlinks', '--skipLibCheck'];
+  const others = ['--types', 'node', '--preserveSymlinks'];
   const { stdout } = await run(join(BIN, 'tsc'), ['typed.ts', ...options, ...others], { cwd: project }).catch(
     (error: { stdout: string }) => error,
   );

@@ -71,6 +71,15 @@ async function wrongParameter(route: RouteDefinition): Promise<Response> {
   return await ask(service, route, pathOf(route, { [inPath]: WRONG[inPath] ?? '' }));
 }
 
+/** Asks below a submission whose required report is completed, and made no file. */
+async function withoutFiles(route: RouteDefinition): Promise<Response> {
+  const service = testService();
+  const given = { uuid: randomUUID() };
+  const reports = [{ ...scheduledReport(route.requires ?? 'static'), status: 'completed' } as const];
+  await service.store.add({ ...storedSubmission(given), reports }, null);
+  return await ask(service, route, pathOf(route, given));
+}
+
 /** Asks below a submission of one kind that has ended. */
 const below =
   (kind: 'static' | 'url') =>
@@ -96,7 +105,7 @@ const PROVOKE: Readonly<Partial<Record<ErrorCode, (route: RouteDefinition) => Pr
   CDR_REPORT_UNAVAILABLE: below('static'),
   URL_ANALYSIS_REPORT_UNAVAILABLE: below('static'),
   SAMPLE_NOT_AVAILABLE: below('url'),
-  ARTIFACT_NOT_FOUND: below('static'),
+  ARTIFACT_NOT_FOUND: (route) => (route.requires ? withoutFiles(route) : below('static')(route)),
   MEDIA_NOT_FOUND: below('url'),
   INVALID_BODY: (route) => ask(testService(), route, pathOf(route, {}), route.request.json ? '{}' : new FormData()),
   INVALID_URL_BODY: (route) => ask(testService(), route, pathOf(route, {}), '{"url":"x"}'),

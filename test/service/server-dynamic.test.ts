@@ -68,11 +68,15 @@ describe('a script that was run', () => {
     });
     expect(await json('/network/dns')).toMatchObject([{ host: 'files.example', type: 'A' }]);
     expect(await json('/network/http')).toMatchObject([{ host: 'files.example', port: 80 }]);
+    const v1 = async (name: string) =>
+      await (await service.call(`/public-api/get${at.replace('/submissions/', '/submission/')}/${name}`)).json();
+    expect(await v1('dns')).toMatchObject({ dns: [{ host: 'files.example', type: 'A' }] });
+    expect(await v1('http')).toMatchObject({ http: [{ host: 'files.example', port: 80 }] });
     expect(await json('/network/http?skip=1')).toEqual([]);
     for (const path of ['tcp', 'udp', 'threats']) expect(await json(`/network/${path}`)).toEqual([]);
     expect(await json('/syscalls')).toEqual({ items: [], total: 0 });
     const pcap = await service.call(`${at}/download/pcap`);
-    expect([pcap.status, (await pcap.arrayBuffer()).byteLength]).toEqual([200, 24]);
+    expect([pcap.status, await pcap.json()]).toMatchObject([404, { code: 'ARTIFACT_NOT_FOUND' }]);
   });
 
   test('offers the file that it wrote', async () => {
@@ -97,6 +101,20 @@ describe('a script that was run', () => {
     };
     expect(indicators[0]?.attackCodes.length).toBeGreaterThan(0);
   });
+
+  test('says which process and which event showed a behaviour', async () => {
+    const [host] = Processes.parse(await json('/processes')).items;
+    const written = BehaviourPage.parse(await json('/behaviours?operation=file-write')).items[0];
+    const { items } = (await json(`/indicators?pid=${host?.pid}`)) as { items: { id: string; eventIds: number[] }[] };
+    expect(items.find(({ eventIds }) => eventIds.includes(written?.eventId ?? -1))).toBeDefined();
+    expect(await json('/indicators?pid=1')).toMatchObject({ items: [], total: 0 });
+  });
+
+  test('lists a value once that both reports found', async () => {
+    const { items } = (await json('/iocs')) as { items: { type: string; value: string }[] };
+    const named = items.map(({ type, value }) => `${type} ${value}`);
+    expect(named).toEqual([...new Set(named)]);
+  });
 });
 
 test('a script that hits a limit says so in its report and on its page, and is not called harmless', async () => {
@@ -120,24 +138,26 @@ test.each(['a.ps1', 'a.vbs', 'a.bat'])(
   'an environment of Windows that is asked for is not made up: %s',
   async (name) => {
     const service = testService({ runner });
-    const offered = (await (await service.call('/config/environments')).json()) as { key: string; name: string }[];
-    expect(offered.map(({ key }) => key)).toEqual(['script_emulation']);
+    const listed = await service.call('/config/environments');
+    const offered = (await listed.json()) as { key: string; name: string; active: boolean }[];
+    expect(offered.filter(({ active }) => active).map(({ key }) => key)).toEqual(['script_emulation']);
     expect(offered[0]?.name).toMatch(/emulat.*No Windows, no network/);
     const uuid = await submitScript(service, 'x = 1', name);
-    const [dynamic] = (await finished(service, uuid)).reports;
-    expect(dynamic).toMatchObject({ status: 'error', error: { code: 'no_environment' } });
-    expect(dynamic?.error?.message).toContain('JavaScript alone is run');
+    const { reports, skippedReports, overview } = await finished(service, uuid);
+    expect(reports.map(({ type }) => type)).toEqual(['static']);
+    expect(skippedReports).toMatchObject([{ type: 'dynamic', reason: { code: 'no_environment' } }]);
+    expect(skippedReports[0]?.reason.message).toContain('JavaScript alone is run');
+    expect(overview?.jobs).toMatchObject({ total: 2, skipped: 1, failed: 0, finished: 2 });
   },
 );
 
-test('a file that nothing can run ends in error with the reason', async () => {
+test('a file that nothing can run has no dynamic report, and says why', async () => {
   const service = testService({ runner });
   const submission = await finished(service, await submitScript(service, 'Write-Host 1', 'a.ps1'));
-  expect(submission.reports[0]).toMatchObject({
-    type: 'dynamic',
-    status: 'error',
-    error: { code: 'no_environment', message: expect.stringContaining('PowerShell') },
-  });
+  expect(submission.reports).toMatchObject([{ type: 'static' }]);
+  expect(submission.skippedReports).toMatchObject([
+    { type: 'dynamic', reason: { code: 'no_environment', message: expect.stringContaining('PowerShell') } },
+  ]);
 });
 
 describe('files that a script produced', () => {

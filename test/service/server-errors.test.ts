@@ -204,7 +204,7 @@ test('the log holds route names, never a key, a path or a body', async () => {
     ['createStaticSubmission', 200],
     ['none', 404],
   ]);
-  const fields = ['code', 'durationMs', 'keyId', 'method', 'route', 'status'];
+  const fields = ['code', 'durationMs', 'keyId', 'method', 'peer', 'route', 'status'];
   expect(Object.keys(service.log[0] ?? {}).sort()).toEqual(fields);
   expect(service.log.map(({ code }) => code)).toEqual([null, 'ROUTE_NOT_FOUND']);
   expect(JSON.stringify(service.log)).not.toContain(API_KEY);

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../../lib/service/client/cdr-client.ts';
+import { ServiceLimits } from '../../lib/service/server/limits.ts';
 import { type RunningService, startService } from '../../lib/service/server/listen.ts';
 import { API_KEY, CDR_TOKEN, scriptedRunner } from './scripted-service.ts';
 
@@ -46,6 +47,23 @@ describe('the running service', () => {
     await expect(client.getSubmission(resultId)).rejects.toMatchObject({ code: 'SUBMISSION_NOT_FOUND' });
     const unknown = await fetch(`${cdrUrl}/me`, { headers: { authorization: `Bearer ${API_KEY}` } });
     expect(unknown.status).toBe(401);
+  });
+
+  test.each([
+    [
+      'body',
+      `POST /submissions/url HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${API_KEY}\r\ncontent-length: 99\r\n\r\n{`,
+    ],
+    ['header', 'POST /submissions/url HTTP/1.1\r\nhost: x\r\n'],
+  ])('answers 408 to a %s that does not end', async (_, bytes) => {
+    const { url } = await started({ requestMs: 300, headersMs: 300 });
+    const answer = await exchange(url, bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toContain('"code":"REQUEST_TIMEOUT"');
+  });
+
+  test('waits half an hour for an upload', () => {
+    expect(ServiceLimits.parse({}).requestMs).toBe(30 * 60_000);
   });
 
   test.each([

@@ -111,8 +111,11 @@ describe('private submissions', () => {
     const hidden = await submitted(service, 'static', 'benign', { private: 'true' });
     const shown = await submitted(service, 'static', 'benign');
     await service.queue.idle();
-    const { items } = SubmissionPage.parse(await (await service.callAsOther('/submissions')).json());
-    expect(items.map(({ uuid }) => uuid)).toEqual([shown]);
+    const listedToOther = async (query: string) =>
+      SubmissionPage.parse(await (await service.callAsOther(`/submissions${query}`)).json()).items;
+    expect(await listedToOther('')).toEqual([]);
+    expect((await listedToOther('?private=false')).map(({ uuid }) => uuid)).toEqual([shown]);
+    expect(await listedToOther('?private=true')).toEqual([]);
     const own = SubmissionPage.parse(await (await service.call('/submissions')).json());
     expect(own.items.map(({ uuid }) => uuid)).toEqual([shown, hidden]);
     const search = `/submissions/search/sha256/${own.items[0]?.sha256}`;

@@ -20,7 +20,9 @@ async function seenByOthers(service: TestService, path: string, init: RequestIni
   expect(created.status, path).toBe(200);
   const { uuid } = (await created.json()) as { uuid: string };
   await service.queue.idle();
-  const listed = (await (await service.callAsOther('/submissions')).json()) as { items: { uuid: string }[] };
+  const listed = (await (await service.callAsOther('/submissions?private=false')).json()) as {
+    items: { uuid: string }[];
+  };
   const byId = await service.callAsOther(`/submissions/${uuid}`);
   const older = await service.callAsOther(`/public-api/get/submission/${uuid}`);
   expect((await service.call(`/submissions/${uuid}`)).status).toBe(200);

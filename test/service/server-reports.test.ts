@@ -4,7 +4,7 @@ import { BlobReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { describe, expect, test } from 'vitest';
 import { loadRules } from '../../lib/engines/static/yara/yara.ts';
 import { ErrorEnvelope } from '../../lib/service/contract/errors.ts';
-import { submitted, type TestService, testService } from './scripted-service.ts';
+import { fileForm, submitted, type TestService, testService } from './scripted-service.ts';
 
 async function json(service: TestService, path: string, init?: RequestInit): Promise<Record<string, unknown>> {
   const response = await service.call(path, init);
@@ -225,11 +225,36 @@ describe('the findings of the engines are in the reports', () => {
   });
 });
 
+test('a file that is no email has no email report', async () => {
+  const { service, at } = await ended('static', 'benign');
+  const response = await service.call(`${at}/eml-analysis`);
+  const { code, message } = ErrorEnvelope.parse(await response.json());
+  expect([response.status, code]).toEqual([409, 'DYNAMIC_REPORT_UNAVAILABLE']);
+  expect(message).toContain('not an email');
+});
+
+test('an environment that nobody knows is refused by v3, too', async () => {
+  const service = testService();
+  const form = fileForm('benign', { environment: 'w95' });
+  const refused = await service.call('/submissions/sandbox', { method: 'POST', body: form });
+  const { code, details } = ErrorEnvelope.parse(await refused.json());
+  expect([refused.status, code, details]).toMatchObject([422, 'INVALID_BODY', { param: 'environment' }]);
+});
+
+test('the sanitized file is one of the artifacts, and can be loaded as one', async () => {
+  const { service, at } = await ended('cdr', 'safe');
+  const { items } = (await json(service, `${at}/artifacts`)) as unknown as { items: { id: string; type: string }[] };
+  expect(items.map(({ type }) => type)).toEqual(['sample', 'sanitized_file']);
+  const loaded = await service.call(`${at}/download/artifact/${items[1]?.id}`);
+  const sanitized = await service.call(`${at}/download/cdr-sanitized`);
+  expect(await loaded.text()).toBe(await sanitized.text());
+});
+
 describe('a report that does not exist', () => {
   test.each([
     ['static', 'cdr', 'CDR_REPORT_UNAVAILABLE', null, ['static']],
     ['cdr', 'static-scan', 'STATIC_REPORT_UNAVAILABLE', null, ['cdr']],
-    ['sandbox', 'processes', 'DYNAMIC_REPORT_UNAVAILABLE', 'error', ['static']],
+    ['sandbox', 'processes', 'DYNAMIC_REPORT_UNAVAILABLE', null, ['static']],
     ['static', 'url-analysis', 'URL_ANALYSIS_REPORT_UNAVAILABLE', null, ['static']],
   ])(
     '%s/%s is %s with its status and what there is instead',
@@ -246,11 +271,13 @@ describe('a report that does not exist', () => {
     const service = testService();
     const body = '{"url":"https://example.test/","environment":"w10_x64","metafields":{"timeout":60}}';
     const { uuid } = await json(service, '/submissions/open_in_browser', { method: 'POST', body });
+    const first = (await json(service, `/submissions/${uuid}`)).reports as { type: string }[];
+    expect(first.map(({ type }) => type)).toEqual(['url_analysis']);
     await service.queue.idle();
-    expect((await json(service, `/submissions/${uuid}`)).reports).toMatchObject([
-      { type: 'url_analysis', status: 'completed', level: 'benign' },
-      { type: 'open_in_browser', status: 'error', error: { code: 'no_environment' } },
-    ]);
+    expect(await json(service, `/submissions/${uuid}`)).toMatchObject({
+      reports: [{ type: 'url_analysis', status: 'completed', level: 'benign' }],
+      skippedReports: [{ type: 'open_in_browser', reason: { code: 'no_environment' } }],
+    });
   });
 });
 
@@ -331,8 +358,9 @@ test('the configuration says what exists, and what is known and does not exist',
   const all = await json(service, '/config/metafields');
   expect(Object.keys(all).sort()).toEqual(['cdr', 'open_in_browser', 'sandbox', 'static', 'url']);
   expect((all.sandbox as { active: boolean }[]).every(({ active }) => !active)).toBe(true);
-  expect(await json(service, '/config/environments')).toMatchObject([
-    { key: 'script_emulation', platform: 'windows', default: true, active: true },
+  const environments = (await json(service, '/config/environments')) as unknown as { active: boolean }[];
+  expect(environments.filter(({ active }) => active)).toMatchObject([
+    { key: 'script_emulation', platform: 'windows', default: true },
   ]);
   expect(await json(service, '/v1/network-configs')).toEqual({ items: [] });
   const unknown = await service.call('/config/metafields/everything');

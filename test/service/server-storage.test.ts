@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -9,9 +9,13 @@ import type { BlobStore } from '../../lib/service/server/store/blobs.ts';
 import { openDirectoryBlobs } from '../../lib/service/server/store/directory-blobs.ts';
 import { createMemoryBlobs } from '../../lib/service/server/store/memory-blobs.ts';
 import { createMemoryStore } from '../../lib/service/server/store/memory-store.ts';
+import { openS3Blobs } from '../../lib/service/server/store/s3-blobs.ts';
 import { openSqliteStore } from '../../lib/service/server/store/sqlite-store.ts';
 import { openKeys, openStorage, StorageLockedError } from '../../lib/service/server/store/storage.ts';
 import { storeContent } from '../../lib/service/server/store/uploads.ts';
+import { BUCKETS, type ServerRig, type ServerRigOptions, serverRig } from '../twin/rig.ts';
+import { AwsError } from '../twin/servers/call.ts';
+import type { Interruption } from '../twin/servers/front.ts';
 import { storeContract } from './store-contract.ts';
 import { storedSubmission } from './stored-submission.ts';
 
@@ -23,6 +27,14 @@ const newDirectory = () => {
   return join(root, String(directories));
 };
 
+const rigs: ServerRig[] = [];
+afterAll(() => Promise.all(rigs.map((rig) => rig.close())));
+const newRig = async (options: ServerRigOptions = {}) => {
+  const rig = await serverRig(options);
+  rigs.push(rig);
+  return rig;
+};
+
 storeContract('memory', createMemoryStore);
 storeContract('SQLite', async () => {
   const directory = await mkdtemp(join(root, 'store-'));
@@ -32,13 +44,14 @@ storeContract('SQLite', async () => {
 describe.each<[string, () => Promise<BlobStore>]>([
   ['memory', async () => createMemoryBlobs(1_000_000)],
   ['a directory', async () => await openDirectoryBlobs(newDirectory())],
+  ['S3', async () => await openS3Blobs((await newRig()).s3, { bucket: BUCKETS.work, prefix: 'service/files' })],
 ])('blobs in %s', (_, open) => {
   const bytes = new Uint8Array(200_000).map((_, index) => index % 251);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
 
   test('come back byte for byte, whole and in pieces, under their hash', async () => {
     const blobs = await open();
-    expect(await storeContent(blobs, bytes)).toEqual({ sha256, size: bytes.byteLength });
+    expect(await storeContent(blobs, bytes)).toMatchObject({ sha256, size: bytes.byteLength });
     expect(Buffer.compare((await blobs.read(sha256)) ?? new Uint8Array(), bytes)).toBe(0);
     const content = await blobs.open(sha256);
     expect(content?.size).toBe(bytes.byteLength);
@@ -89,6 +102,32 @@ test('an upload that a crash cut off is deleted at the next start', async () => 
   expect(await readdir(join(directory, 'incoming'))).toHaveLength(1);
   await openDirectoryBlobs(directory);
   expect(await readdir(join(directory, 'incoming'))).toEqual([]);
+});
+
+test('a directory that processes share keeps the uploads that another process may have open', async () => {
+  const directory = newDirectory();
+  const HOUR_MS = 3_600_000;
+  const first = await openDirectoryBlobs(directory, HOUR_MS);
+  const writer = await first.create();
+  await writer.write(new Uint8Array(10));
+  const cutOff = join(directory, 'incoming', 'cut-off');
+  await writeFile(cutOff, 'old');
+  await utimes(cutOff, 1, 1);
+  const second = await openDirectoryBlobs(directory, HOUR_MS);
+  const sha256 = createHash('sha256').update(new Uint8Array(10)).digest('hex');
+  await writer.commit(sha256);
+  expect(await second.read(sha256)).toHaveLength(10);
+  expect(await readdir(join(directory, 'incoming'))).toEqual([]);
+});
+
+test('blobs in S3 that does not answer are said to be unavailable, and are never taken for missing', async () => {
+  const refusal: Interruption = { do: 'refuse', error: new AwsError('SlowDown', 503, 'slow down') };
+  const { s3 } = await newRig({ interrupt: () => refusal });
+  const blobs = await openS3Blobs(s3, { bucket: BUCKETS.work, prefix: '' });
+  const name = 'a'.repeat(64);
+  const calls = [() => blobs.read(name), () => blobs.open(name), () => blobs.remove(name)];
+  for (const call of [...calls, () => storeContent(blobs, new Uint8Array(5))])
+    await expect(call()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
 });
 
 describe('a storage directory', () => {

@@ -41,24 +41,15 @@ describe('a submission', () => {
   test('for the sandbox runs static analysis and says that no environment can run the file', async () => {
     const service = testService();
     const submission = await finished(service, await submitted(service, 'sandbox', 'malicious'));
-    const [dynamic, statically] = submission.reports;
-    expect(dynamic).toMatchObject({
-      type: 'dynamic',
-      status: 'error',
-      level: null,
-      error: { code: 'no_environment', message: 'no environment can run this' },
-    });
-    expect(statically).toMatchObject({
-      type: 'static',
-      status: 'completed',
-      level: 'malicious',
-      score: 60,
-      error: null,
-    });
+    const reason = { code: 'no_environment', message: 'no environment can run this' };
+    expect(submission.skippedReports).toEqual([{ type: 'dynamic', reason }]);
+    expect(submission.reports).toMatchObject([
+      { type: 'static', status: 'completed', level: 'malicious', score: 60, error: null },
+    ]);
     expect(submission.level).toBe('malicious');
     expect(submission.overview).toMatchObject({
       status: 'completed',
-      jobs: { total: 2, succeeded: 1, failed: 1, finished: 2 },
+      jobs: { total: 2, succeeded: 1, failed: 0, skipped: 1, finished: 2 },
     });
   });
 
@@ -144,13 +135,13 @@ describe('a submission', () => {
 
 describe('a URL submission', () => {
   test.each(['url', 'url_analysis'])(
-    'made at /submissions/%s has no sha256 and a url_analysis report',
+    'made at /submissions/%s has the sha256 of its text and a url_analysis report',
     async (path) => {
       const service = testService();
       const body = JSON.stringify({ url: 'https://example.test/malicious' });
       const created = await service.call(`/submissions/${path}`, { method: 'POST', body });
       const { uuid, sha256 } = (await created.json()) as { uuid: string; sha256: string | null };
-      expect(sha256).toBeNull();
+      expect(sha256).toBe('08243990339f6e103d952c94aca13f56b0e7bc9bc9470b9a93b1a773956920df');
       const submission = await finished(service, uuid);
       expect(submission).toMatchObject({
         type: 'url',

@@ -1,8 +1,8 @@
-import '../../lib/local/with-resolvers.ts';
+import './with-resolvers.ts';
 import { readFileSync } from 'node:fs';
 import { StateMachine } from 'aws-local-stepfunctions';
 import { describe, expect, test } from 'vitest';
-import { execute, readDefinition, StateError } from './asl.ts';
+import { execute, readDefinition, StateError } from '../../lib/local/states-language.ts';
 import { roll } from './random.ts';
 
 type Definition = ConstructorParameters<typeof StateMachine>[0];

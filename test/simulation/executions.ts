@@ -1,6 +1,7 @@
 /** Executions of the state machine, with what Step Functions does to a task: throttles, retries, time limits, and ends from outside. */
+
+import { type Definition, execute, readDefinition, StateError } from '../../lib/local/states-language.ts';
 import definitionJson from '../../lib/pipeline/scan-email.asl.json' with { type: 'json' };
-import { type Definition, execute, readDefinition, StateError } from './asl.ts';
 import type { Faults } from './faults.ts';
 import type { End } from './functions.ts';
 import { roll } from './random.ts';

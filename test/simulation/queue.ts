@@ -16,6 +16,8 @@ interface Message {
 export interface Received {
   readonly messageId: string;
   readonly body: string;
+  /** As SQS writes them. */
+  readonly attributes: { readonly ApproximateReceiveCount: string };
 }
 
 export interface QueueOptions {
@@ -74,7 +76,11 @@ export function createQueue(options: QueueOptions): Queue {
 
   const work = (batch: readonly Message[]) => {
     working++;
-    const records = batch.map((message) => ({ messageId: message.name, body: message.body }));
+    const records = batch.map(({ name: messageId, body, receives }) => ({
+      messageId,
+      body,
+      attributes: { ApproximateReceiveCount: String(receives) },
+    }));
     options.handle(`${name} batch ${++batches}`, records, (end) => {
       working--;
       const failed = end.isDone ? new Set(end.value.batchItemFailures.map((one) => one.itemIdentifier)) : null;

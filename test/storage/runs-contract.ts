@@ -115,5 +115,19 @@ export function describeRuns(name: string, make: () => Runs): void {
       expect(await numbers(runs, { facts: [fact] })).toEqual([]);
       expect(await runs.get(idOf(1))).toBeNull();
     });
+
+    test('tallies the runs of a fact in slots of a span, and says which came in first', async () => {
+      const runs = make();
+      const held: Fact = { kind: 'state', value: 'quarantined' };
+      for (const bornAt of [99, 100, 109, 110, 135, 140]) await runs.put(run(bornAt, [held], bornAt));
+      await runs.put(run(1, [{ kind: 'state', value: 'delivered' }], 105));
+      expect(await runs.tally(held, { since: 100, until: 140, slotMs: 10 })).toEqual([
+        { at: 100, runs: 2 },
+        { at: 110, runs: 1 },
+        { at: 130, runs: 1 },
+      ]);
+      expect((await runs.oldest(held))?.bornAt).toBe(99);
+      expect(await runs.oldest({ kind: 'state', value: 'running' })).toBeNull();
+    });
   });
 }

@@ -1,9 +1,9 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
+import { OWN_VERSIONS } from '../../lib/engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
 import { Job } from '../../lib/jobs/job.ts';
-import { OWN_VERSIONS } from '../../lib/jobs/own-versions.ts';
 import { runJob } from '../../lib/jobs/run-job.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';

@@ -101,6 +101,6 @@ describe('a pattern of events', () => {
   });
 
   test('with a filter that the twin does not know is refused', () => {
-    expect(() => fits(event, { source: [{ prefix: 'aws' }] })).toThrow('the twin does not know');
+    expect(() => fits(event, { source: [{ 'equals-ignore-case': 'aws' }] })).toThrow('the twin does not know');
   });
 });

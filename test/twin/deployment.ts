@@ -43,6 +43,7 @@ export interface Deployment {
   readonly bus: EventBus;
   readonly functions: Functions;
   readonly machine: StateMachine;
+  readonly queues: readonly Queue[];
   /** Values of secrets, by ARN. */
   readonly secrets: SecretValues;
   /** Secrets that an operator has to set. The others have a value from the beginning. */
@@ -137,6 +138,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     bus,
     functions,
     machine,
+    queues,
     secrets,
     unsetSecrets,
     interrupt: () => null,

@@ -3,7 +3,7 @@ import type { DetectedType } from '../../formats/detection/detected-type.ts';
 import type { UnpackBudget } from '../archives/unpack-budget.ts';
 import type { DisarmReport, EngineFailure, EngineLimits, FileInput } from '../engine.ts';
 
-export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'details'> & {
+export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'details' | 'isPlain'> & {
   /**
    * Disarms the result again as the module would, but skips the work whose result is already known for
    * these bytes. Absent where a second look costs as much as the first.

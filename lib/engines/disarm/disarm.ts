@@ -5,12 +5,13 @@
 import { detectType } from '../../formats/detection/detect.ts';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
 import { disarmOf } from '../../formats/file-types.ts';
+import { missingPackage } from '../../formats/missing-package.ts';
 import type { DisarmName } from '../../formats/type-table.ts';
 import { type DisarmReport, EngineError, type EngineLimits, type FailedReport, type FileInput } from '../engine.ts';
 import { ENGINE_VERSIONS } from '../engine-versions.ts';
 import { miscalled, renamed, typeAsCalled } from './called.ts';
 import type { CheckedDisarm, DisarmModule, DisarmStrategy, Nested } from './disarm-module.ts';
-import { checkOutput, type GateContext, GateError } from './gate.ts';
+import { checkOutput, type GateContext, GateError, isPlainAsSaid } from './gate.ts';
 import { type DisarmChecked, openNested } from './nested.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -50,7 +51,7 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
 
 /**
  * Disarms one file. Never throws for any bytes: a file that cannot be disarmed gets a FailedReport with its reason (`encrypted`,
- * `unsupported`, `oversize`, `unreadable`, `engine_failed`).
+ * `unsupported`, `oversize`, `unreadable`, `package_missing`, `engine_failed`).
  *
  * @example
  * ```ts
@@ -70,10 +71,11 @@ export async function disarmFile(input: FileInput, limits: EngineLimits): Promis
     const checked = await disarmChecked(input, limits, openNested(disarmMember, limits));
     return { ...checked, engineVersion: ENGINE_VERSIONS.disarm };
   } catch (error) {
-    const failure =
-      error instanceof EngineError
-        ? { code: error.code, message: error.message }
-        : { code: 'engine_failed' as const, message: 'the disarm engine failed on this file' };
+    const known = error instanceof EngineError ? error : missingPackage(error);
+    const failure = {
+      code: known?.code ?? ('engine_failed' as const),
+      message: known?.message ?? 'the disarm engine failed on this file',
+    };
     return { outcome: 'failed', failure, engineVersion: ENGINE_VERSIONS.disarm };
   }
 }
@@ -127,7 +129,8 @@ async function disarmBy(strategy: DisarmStrategy, context: GateContext): Promise
   const quality = await checkOutput(disarmed, { ...context, module: (await moduleFor(disarmed.type)) ?? module });
   // Without `again`, which keeps the input in memory.
   const { outcome, bytes, type: outputType, details } = disarmed;
-  return { outcome, bytes, type: outputType, readAs: type, details, quality };
+  const plain = isPlainAsSaid(disarmed, input) && { isPlain: true as const };
+  return { outcome, bytes, type: outputType, readAs: type, ...plain, details, quality };
 }
 
 async function moduleFor({ type }: DetectedType): Promise<DisarmModule | null> {

@@ -4,6 +4,7 @@ import { secondLookOf } from '../../formats/file-types.ts';
 import { type DisarmQuality, EngineError, type EngineLimits, type FileInput } from '../engine.ts';
 import type { Leftover } from '../inspect/fact.ts';
 import { inspectOutput } from '../inspect/inspect.ts';
+import { isPlainPicture } from '../inspect/plain-picture.ts';
 import { canBecome } from './conversions.ts';
 import type { Disarmed, DisarmModule, DisarmStrategy, Nested } from './disarm-module.ts';
 import { lossOf } from './kept.ts';
@@ -76,6 +77,11 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
     sizeRatio,
     checks,
   };
+}
+
+/** Whether the reader of the second look, too, finds nothing but its picture, and plain data about it, in an original of which a module says so. */
+export function isPlainAsSaid({ isPlain, details }: Disarmed, { bytes }: FileInput): boolean {
+  return isPlain === true && details.every(({ kind }) => kind === 'metadata') && isPlainPicture(bytes);
 }
 
 function refuse(id: string, where: string): never {

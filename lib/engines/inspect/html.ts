@@ -158,7 +158,8 @@ function takeAttributes(walk: Walk, element: string, isClosing: boolean): void {
     walk.at = ATTRIBUTE.lastIndex;
     const value = match[2] ?? match[3] ?? match[4] ?? '';
     if (walk.findings !== null && !isClosing) {
-      judge(walk.findings, element, (match[1] ?? '').toLowerCase(), readValue(value));
+      const name = (match[1] ?? '').toLowerCase();
+      judge(walk.findings, element, name, readValue(name === 'style' ? value.replaceAll('&quot;', '"') : value));
     }
   }
   const end = walk.html.indexOf('>', walk.at);

@@ -3,13 +3,21 @@
  * other kinds.
  */
 import { bytesOfFrame } from './media.ts';
+import { samplesOfAiff } from './media-aiff.ts';
+import { framesIn } from './media-amr.ts';
+import { samplesOfAvi } from './media-avi.ts';
 import { framesOfFlac } from './media-flac.ts';
 import { packetsOfOgg } from './media-ogg.ts';
+import { samplesOfWebm } from './media-webm.ts';
 
 /** Tolerant: an original may be damaged. */
 export function countMedia(bytes: Uint8Array): number {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.toString('latin1', 0, 4) === 'RIFF') return samplesOfWave(view);
+  const start = view.toString('latin1', 0, 12);
+  if (start.startsWith('RIFF')) return start.endsWith('AVI ') ? samplesOfAvi(view) : samplesOfWave(view);
+  if (start.startsWith('#!AMR')) return framesIn(view).count;
+  if (start.startsWith('FORM')) return samplesOfAiff(view);
+  if (start.startsWith('\x1a\x45\xdf\xa3')) return samplesOfWebm(view);
   if (view.toString('latin1', 0, 4) === 'OggS') return packetsOfOgg(view);
   const stream = behindTags(view);
   if (view.toString('latin1', stream, stream + 4) === 'fLaC') return framesOfFlac(view, stream);

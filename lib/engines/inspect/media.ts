@@ -1,8 +1,12 @@
 /** A second look at films and recordings: it reads the file from its first byte to its last, and nothing may be left over. */
 import type { Findings } from './fact.ts';
+import { inspectAiff } from './media-aiff.ts';
+import { inspectAmr } from './media-amr.ts';
+import { inspectAvi } from './media-avi.ts';
 import { inspectFlac } from './media-flac.ts';
 import { inspectMovie } from './media-movie.ts';
 import { inspectOgg } from './media-ogg.ts';
+import { inspectWebm } from './media-webm.ts';
 
 /** Searches a recording or a film. Adds a finding for a file of none of the kinds that are written. */
 export function inspectMedia(bytes: Uint8Array, findings: Findings): void {
@@ -12,6 +16,10 @@ export function inspectMedia(bytes: Uint8Array, findings: Findings): void {
   else if (start.slice(4, 8) === 'ftyp') inspectMovie(view, findings);
   else if (start.startsWith('fLaC')) inspectFlac(view, findings);
   else if (start.startsWith('OggS')) inspectOgg(view, findings);
+  else if (start.startsWith('#!AMR')) inspectAmr(view, findings);
+  else if (start.startsWith('FORM')) inspectAiff(view, findings);
+  else if (start.startsWith('RIFF') && start.endsWith('AVI ')) inspectAvi(view, findings);
+  else if (start.startsWith('\x1a\x45\xdf\xa3')) inspectWebm(view, findings);
   else inspectFrames(view, findings);
 }
 

@@ -1,6 +1,6 @@
 /** Looks at files that a disarm service of others returned, in a worker thread, under a deadline of processor time. */
-import { existsSync } from 'node:fs';
 import type { Looked, LookRequest } from '../../formats/returned-file.ts';
+import { ownWorker } from '../../formats/threads/own-worker.ts';
 import { hostWorker, type OnWork, type Silence } from '../../formats/threads/worker-host.ts';
 
 /** Added once to the deadline of the first file, for the thread and its libraries to start. */
@@ -23,8 +23,7 @@ const SILENT: Readonly<Record<Silence, Looked>> = {
 
 /** One thread, started at the first file and kept for the next; files wait for each other. */
 export function createSecondLook(): LocalSecondLook {
-  const bundled = new URL('./second-look-worker.cjs', import.meta.url);
-  const file = existsSync(bundled) ? bundled : new URL('./worker.ts', import.meta.url);
+  const file = ownWorker(import.meta.url, './second-look-worker.cjs');
   const onSilence = (silence: Silence) => SILENT[silence];
   const host = hostWorker<LookRequest, Looked>({ file, startMs: START_MS, heapMb: HEAP_MB, onSilence });
   return {

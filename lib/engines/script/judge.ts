@@ -74,7 +74,13 @@ export function judge(recorder: Recorder, objects: ScriptObjects): Finding[] {
 }
 
 const found = (id: BehaviourRuleId, event: BehaviourEvent | undefined): Finding[] =>
-  event === undefined ? [] : [behaviour(id, event.detail === '' ? event.target : `${event.target}: ${event.detail}`)];
+  event === undefined ? [] : [seen(id, event.detail === '' ? event.target : `${event.target}: ${event.detail}`, event)];
+
+/** A finding with its event, and the process that did it. */
+const seen = (id: BehaviourRuleId, evidence: string, event: BehaviourEvent | undefined): Finding => ({
+  ...behaviour(id, evidence),
+  ...(event && { seenIn: { pids: [event.pid], eventIds: [event.id] } }),
+});
 
 function processFindings({ recorder, first }: Scene): Finding[] {
   const commands = recorder.processes.slice(1).map(({ commandLine }) => commandLine);
@@ -89,12 +95,14 @@ function processFindings({ recorder, first }: Scene): Finding[] {
     const command = isStarted(event.target);
     if (command === undefined) continue;
     const id = event.detail.includes('emulated network') ? 'behaviour-runs-download' : 'behaviour-runs-dropped-file';
-    findings.push(behaviour(id, `${event.target}, then ${command}`));
+    findings.push(seen(id, `${event.target}, then ${command}`, event));
     break;
   }
   const tool = commands.find((line) => TOOLS.test(line));
-  if (tool !== undefined) findings.push(behaviour('behaviour-starts-interpreter', tool));
-  else findings.push(...found('behaviour-starts-program', first('process-start')));
+  if (tool !== undefined) {
+    const started = recorder.events.find(({ operation, target }) => operation === 'process-start' && target === tool);
+    findings.push(seen('behaviour-starts-interpreter', tool, started));
+  } else findings.push(...found('behaviour-starts-program', first('process-start')));
   return findings;
 }
 
@@ -156,7 +164,7 @@ function networkFindings({ recorder, first, objects }: Scene): Finding[] {
   const findings: Finding[] = [];
   if (request) {
     const id = objects === 'page' ? 'behaviour-page-request' : 'behaviour-contacts-host';
-    findings.push(behaviour(id, `${request.method} ${request.url}`));
+    findings.push(seen(id, `${request.method} ${request.url}`, first('http-request')));
   }
   const drive = first('network-drive');
   if (!request) findings.push(...found('behaviour-contacts-host', drive));

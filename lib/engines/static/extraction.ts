@@ -2,10 +2,12 @@
  * Takes out what stands inside of a file and looks at it in turn. Type detection, modules and rules run again over every piece, all
  * under one budget.
  */
+
 import { createHash } from 'node:crypto';
 import { detectType } from '../../formats/detection/detect.ts';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
 import { describeType, isFileType } from '../../formats/file-types.ts';
+import { missingPackage } from '../../formats/missing-package.ts';
 import { EngineError, type EngineLimits, type Finding, type Hashes, type ProducedFile } from '../engine.ts';
 import { finding, uniqueFindings } from './findings/findings.ts';
 import { type ModuleResult, type Piece, type StaticFile, VBA_SOURCE, type View } from './findings/module.ts';
@@ -153,6 +155,8 @@ async function runModule(file: StaticFile): Promise<ModuleResult | EngineError> 
     return await module.run(file);
   } catch (error) {
     if (error instanceof EngineError) return error;
+    const missing = missingPackage(error);
+    if (missing !== null) return new EngineError(missing.code, missing.message);
     return new EngineError('unreadable', `the ${module.name} module could not read this file`);
   }
 }

@@ -13,7 +13,7 @@ import { type End, openPoolJobs, type PoolJobs } from './pool-jobs.ts';
 import { openSeenParts } from './seen-parts.ts';
 import { runStoredFile, STORED_START_MS, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
 import { type EngineReport, type EngineTask, POOL_VERSION, type WorkerMessage } from './task.ts';
-import { type EngineVersions, engineVersions } from './versions.ts';
+import { type EngineVersions, engineVersions, OWN_VERSIONS } from './versions.ts';
 
 /** Young generation of a worker's heap, in MiB. `workerHeapMb` sets the old generation. */
 const YOUNG_GENERATION_MB = 64;
@@ -43,7 +43,7 @@ export interface EnginePool {
   run(task: EngineTask, group?: string): Promise<EngineReport>;
   /** Does the same for a file that is too large to read into this process. These run one at a time, each in its own process. */
   runStored(task: StoredFileTask, group?: string): Promise<StoredFileReport>;
-  /** Versions of the loaded engines and rules. Each engine is asked once, or again if it did not answer. Never rejects. */
+  /** Versions of the engines and rules. With rules of the operator each engine is asked once, or again if it did not answer. Never rejects. */
   versions(): Promise<EngineVersions>;
   /** Starts the threads and loads the static engine in them, so that the first real task does not have to wait. */
   warmUp(): Promise<void>;
@@ -102,6 +102,9 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
 }
 
 async function versions(state: PoolState, run: EnginePool['run']): Promise<EngineVersions> {
+  const { rulesFolder, workerFile } = state.options;
+  // Without rules of the operator they are known beforehand, and nobody waits for the engines to start.
+  if (rulesFolder === undefined && workerFile === undefined) return OWN_VERSIONS;
   state.versions ??= engineVersions(run);
   const told = await state.versions;
   if (Object.values(told).includes(null)) state.versions = null;

@@ -6,6 +6,15 @@ import { POOL_VERSION } from './task.ts';
 /** For each kind of analysis, the version of every engine and rule pack behind it. Null while an engine does not answer. */
 export type EngineVersions = Readonly<Record<'static' | 'cdr' | 'sandbox' | 'url_analysis', string | null>>;
 
+/** The versions of the engines in this code with their own rules: for each kind, every engine that has a part in its report. */
+export const OWN_VERSIONS = {
+  static: ENGINE_VERSIONS.static,
+  cdr: ENGINE_VERSIONS.disarm,
+  // The static engine judges the script too, and the files that it writes.
+  sandbox: `${ENGINE_VERSIONS.script} ${ENGINE_VERSIONS.static}`,
+  url_analysis: ENGINE_VERSIONS.url,
+} as const satisfies EngineVersions;
+
 const none = { bytes: new Uint8Array(), untrustedName: 'none.txt', password: null };
 /** Each engine gets this task only for the version in its answer. The input is empty or not accepted. */
 const ASKED = {

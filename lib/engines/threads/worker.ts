@@ -1,5 +1,6 @@
 /** Runs one task at a time inside a worker thread. Each engine is loaded when its first task comes. */
 
+import { missingPackage } from '../../formats/missing-package.ts';
 import { beginMeter } from '../../formats/threads/meter.ts';
 import { EngineError, type EngineLimits, type FailedReport } from '../engine.ts';
 import type { RecordingSink } from '../script/recording-parts.ts';
@@ -70,13 +71,11 @@ async function runEngine(task: EngineTask, limits: EngineLimits, sink: Recording
 }
 
 function failedReport(error: unknown): FailedReport {
-  const failure =
-    error instanceof EngineError
-      ? { code: error.code, message: error.message }
-      : {
-          code: 'engine_failed' as const,
-          message: `the engine failed with ${error instanceof Error ? error.name : 'a fault'}`,
-        };
+  const known = error instanceof EngineError ? error : missingPackage(error);
+  const failure = {
+    code: known?.code ?? ('engine_failed' as const),
+    message: known?.message ?? `the engine failed with ${error instanceof Error ? error.name : 'a fault'}`,
+  };
   return { outcome: 'failed', failure, engineVersion: POOL_VERSION };
 }
 

@@ -2,7 +2,7 @@
  * Opens archives in a worker thread, under the deadline of their allowance, which is processor time. A small zip that every program
  * reads alike is opened in the calling thread.
  */
-import { existsSync } from 'node:fs';
+import { ownWorker } from '../threads/own-worker.ts';
 import { hostWorker, type OnWork, type Silence } from '../threads/worker-host.ts';
 import { openPlainZip } from './plain-zip.ts';
 import { type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
@@ -26,7 +26,7 @@ export interface LocalUnpacker {
 
 /** An unpacker with one thread, which starts with the first archive and is kept for the next. Archives wait for each other. */
 export function createUnpacker({ workerFile, startMs = START_MS }: UnpackerOptions = {}): LocalUnpacker {
-  const file = workerFile ?? defaultWorkerFile();
+  const file = workerFile ?? ownWorker(import.meta.url, './unpack-worker.cjs');
   const host = hostWorker<UnpackRequest, Unpacked>({ file, startMs: 0, onSilence: (silence) => SILENT[silence] });
   return {
     async unpack(request, onWork) {
@@ -44,8 +44,3 @@ const SILENT: Readonly<Record<Silence, Unpacked>> = {
   broke: unopenedArchive('damaged', 'an archive that crashed its reader'),
   'not started': unopenedArchive('unsupported', 'archives cannot be opened here'),
 };
-
-function defaultWorkerFile(): URL {
-  const bundled = new URL('./unpack-worker.cjs', import.meta.url);
-  return existsSync(bundled) ? bundled : new URL('./worker.ts', import.meta.url);
-}

@@ -1,4 +1,5 @@
 /** The worker thread: one archive at a time. Only the result leaves it, and its bytes are moved, not copied. */
+import { missingPackage } from '../missing-package.ts';
 import { answerRequests } from '../threads/worker-thread.ts';
 import { unpackHere } from './unpack.ts';
 import { type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
@@ -6,10 +7,12 @@ import { type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.
 answerRequests(unpackRequest, ({ members }) => [...new Set(members.map(({ bytes }) => bytes.buffer as ArrayBuffer))]);
 
 async function unpackRequest(request: UnpackRequest): Promise<Unpacked> {
-  const answer = await unpackHere(request).catch(() =>
-    // The text of the error can quote the file, so it does not leave the thread.
-    unopenedArchive('damaged', `a ${request.format} archive that its reader failed on`),
-  );
+  const answer = await unpackHere(request).catch((error) => {
+    const missing = missingPackage(error);
+    if (missing !== null) return unopenedArchive('unsupported', missing.message);
+    // The text of any other error can quote the file, so it does not leave the thread.
+    return unopenedArchive('damaged', `a ${request.format} archive that its reader failed on`);
+  });
   return { ...answer, members: answer.members.map((member) => ({ ...member, bytes: owned(member.bytes) })) };
 }
 

@@ -1,5 +1,5 @@
 /** Reads the codes of hostile pictures and documents in a worker thread, under a deadline of processor time. */
-import { existsSync } from 'node:fs';
+import { ownWorker } from '../threads/own-worker.ts';
 import { hostWorker, type OnWork, type Silence } from '../threads/worker-host.ts';
 import type { CodeRequest, CodesRead } from './code-request.ts';
 
@@ -21,8 +21,7 @@ const SILENT: Readonly<Record<Silence, CodesRead>> = {
 
 /** A code reader with one thread, which starts with the first picture and is kept for the next. Pictures wait for each other. */
 export function createCodeReader(): LocalCodeReader {
-  const bundled = new URL('./codes/code-worker.mjs', import.meta.url);
-  const file = existsSync(bundled) ? bundled : new URL('./worker.ts', import.meta.url);
+  const file = ownWorker(import.meta.url, './codes/code-worker.mjs');
   const onSilence = (silence: Silence) => SILENT[silence];
   const host = hostWorker<CodeRequest, CodesRead>({ file, startMs: START_MS, onSilence });
   return {

@@ -57,7 +57,11 @@ export async function doubtOfSigner({
     if (!SOUND.includes(current.signatureAlgorithm.algorithmId))
       return 'a certificate behind it is signed in a weak way';
     const issuers = [...authorities, ...others].filter((issuer) => issuer.subject.isEqual(current.issuer));
-    const issuer = await firstOf(issuers, (one) => current.verify(one, engine).catch(() => false));
+    // One that issued itself leads nowhere else.
+    const issuer = await firstOf(
+      issuers.filter((each) => !isSame(each, current)),
+      (one) => current.verify(one, engine).catch(() => false),
+    );
     if (issuer === null) return 'no authority that is trusted here stands behind its certificate';
     const doubt =
       doubtOf(issuer, nowMs) ?? (mayCertify(issuer, below) ? null : 'a certificate behind it is of no authority');

@@ -1,5 +1,5 @@
 /** Checks the signatures of hostile mail in a worker thread, under a deadline of processor time. */
-import { existsSync } from 'node:fs';
+import { ownWorker } from '../threads/own-worker.ts';
 import { hostWorker, type OnWork, type Silence } from '../threads/worker-host.ts';
 import { type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
 
@@ -21,8 +21,7 @@ const SILENT: Readonly<Record<Silence, SignatureCheck>> = {
 
 /** One thread, started at the first signature and kept for the next; signatures wait for each other. */
 export function createSignatureReader(): LocalSignatureReader {
-  const bundled = new URL('./signature-worker.cjs', import.meta.url);
-  const file = existsSync(bundled) ? bundled : new URL('./worker.ts', import.meta.url);
+  const file = ownWorker(import.meta.url, './signature-worker.cjs');
   const onSilence = (silence: Silence) => SILENT[silence];
   const host = hostWorker<SignatureRequest, SignatureCheck>({ file, startMs: START_MS, onSilence });
   return {

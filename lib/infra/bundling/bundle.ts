@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 import type { StageName } from '../../pipeline/model.ts';
+import type { OtherLambda } from '../other-lambdas.ts';
 import { bundleCodeWorker, bundleEngine } from './engines.ts';
 import { bundleSecondLook } from './second-look-worker.ts';
 import { bundleSignatureWorker } from './signature-worker.ts';
@@ -95,10 +96,6 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
     rmSync(scratch, { recursive: true });
   }
 }
-
-/** The lambdas beside the stages: the engines, what ends the jobs that they cannot do, and what begins held runs again. */
-export const OTHER_LAMBDAS = ['engine', 'engine-failed', 'redrive'] as const;
-export type OtherLambda = (typeof OTHER_LAMBDAS)[number];
 
 /**
  * Writes the bundle of a lambda beside the stages into `outDir`. Throws esbuild's BuildFailure.

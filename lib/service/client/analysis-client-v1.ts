@@ -5,6 +5,7 @@ import type { V1Created, V1ListItem, V1Submission } from '../contract/v1-bodies.
 import { V1_COOKIE, V1_REPORT_KEYS, type V1ReportKey } from '../contract/v1-words.ts';
 import { withoutPublicApi } from './base-url.ts';
 import { baseUrlOf, checkedCredential, type ServiceOptions } from './client-options.ts';
+import { type Dialect, RouteNames } from './dialect.ts';
 import { ClientConfigError } from './errors.ts';
 import { type FilePart, type FormFields, jsonBody, multipartBody } from './multipart.ts';
 import { type CallOptions, RouteCaller } from './route-caller.ts';
@@ -18,6 +19,8 @@ export interface AnalysisClientV1Options extends ServiceOptions {
   readonly apiKey: string;
   /** Sent in the cookie that the interface document names for downloads. @default only the key is sent */
   readonly accessToken?: string;
+  /** Which names of routes the service knows. @default learned at the first refusal of a name */
+  readonly dialect?: Dialect;
 }
 
 interface V1FileOptions extends CallOptions {
@@ -50,7 +53,7 @@ const CLOCK_SKEW_MS = 5 * 60_000;
  *
  * @example
  * ```ts
- * import { AnalysisClientV1 } from 'mail-airlock/client';
+ * import { AnalysisClientV1 } from '@mail-airlock/client';
  *
  * const client = new AnalysisClientV1({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'ma_key' });
  * for await (const { uuid, level } of client.eachByHash('44d88612fea8a8f36de82e1278abb02f')) console.log(uuid, level);
@@ -74,7 +77,8 @@ export class AnalysisClientV1 extends V1Reads implements Readonly<Record<V1Route
       baseUrl: this.baseUrl,
       headersOf: ({ auth }: RouteDefinition) => (auth === 'bearer-or-cookie' ? { ...bearer, ...cookie } : bearer),
       transport: new Transport(options),
-      listForm: options.listForm ?? 'comma',
+      listForm: options.listForm,
+      names: new RouteNames(options.dialect),
     });
   }
 

@@ -6,6 +6,7 @@ import { V3_ROUTES, type V3RouteName } from '../contract/v3.ts';
 import type { Submission, SubmissionCreated } from '../contract/v3-submission.ts';
 import { AnalysisFiles } from './analysis-files.ts';
 import { type AnalysisClientOptions, baseUrlOf, checkedCredential } from './client-options.ts';
+import { RouteNames } from './dialect.ts';
 import { type FilePart, type FormFields, jsonBody, multipartBody } from './multipart.ts';
 import { type CallOptions, RouteCaller } from './route-caller.ts';
 import { Transport } from './transport.ts';
@@ -77,7 +78,7 @@ const PROVING_REPORT: Readonly<Record<FileRouteName, string>> = {
  *
  * @example
  * ```ts
- * import { AnalysisClient } from 'mail-airlock/client';
+ * import { AnalysisClient } from '@mail-airlock/client';
  *
  * const client = new AnalysisClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'ma_key' });
  * const { uuid } = await client.createStaticSubmission('invoice.docm', { private: true });
@@ -89,7 +90,8 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
   readonly baseUrl: string;
   protected readonly routes: RouteCaller<typeof V3_ROUTES>;
   readonly #filePart: FilePart;
-  readonly #metafieldsForm: 'list' | 'object';
+  readonly #metafieldsForm: 'list' | 'object' | undefined;
+  readonly #names: RouteNames;
 
   /** Throws ClientConfigError for an empty key or a base URL that cannot be used. */
   constructor(options: AnalysisClientOptions) {
@@ -97,12 +99,14 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
     const headers = { authorization: `Bearer ${checkedCredential('API key', options.apiKey)}` };
     this.baseUrl = baseUrlOf(options);
     this.#filePart = options.filePart ?? 'last';
-    this.#metafieldsForm = options.metafieldsForm ?? 'list';
+    this.#metafieldsForm = options.metafieldsForm;
+    this.#names = new RouteNames(options.dialect);
     this.routes = new RouteCaller(V3_ROUTES, {
       baseUrl: this.baseUrl,
       headersOf: () => headers,
       transport: new Transport(options),
-      listForm: options.listForm ?? 'comma',
+      listForm: options.listForm,
+      names: this.#names,
     });
   }
 
@@ -161,7 +165,8 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
   }
 
   #metafieldsOf(values: MetafieldValues): unknown {
-    if (this.#metafieldsForm === 'object') return values;
+    const ofDialect = this.#names.dialect === 'public' ? 'object' : 'list';
+    if ((this.#metafieldsForm ?? ofDialect) === 'object') return values;
     return Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));
   }
 
@@ -193,8 +198,13 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
       (submission) =>
         Date.parse(submission.createdAt) >= sentAtMs - CLOCK_SKEW_MS &&
         (options.private === undefined || submission.private === options.private) &&
-        submission.reports.some(({ type, status }) => type === PROVING_REPORT[name] && status !== 'error'),
+        isProof(submission, PROVING_REPORT[name]),
     );
     return made ? { uuid: made.uuid, message: 'found by its hash after an answer was lost', sha256 } : null;
   }
 }
+
+/** True when the submission was made for this report: it is scheduled, or no environment could make it. */
+const isProof = ({ reports, skippedReports }: Submission, proof: string) =>
+  reports.some(({ type, status }) => type === proof && status !== 'error') ||
+  skippedReports.some(({ type }) => type === proof);

@@ -1,6 +1,7 @@
 /** A typed client of the CDR service: start, listen, download. */
 import { CDR_ROUTES, CDR_TOKEN_HEADER, type CdrRecord, type CdrRouteName, type CdrStarted } from '../contract/cdr.ts';
 import { baseUrlOf, checkedCredential, type ServiceOptions } from './client-options.ts';
+import { RouteNames } from './dialect.ts';
 import type { Download } from './download.ts';
 import { type FilePart, multipartBody } from './multipart.ts';
 import { type CallOptions, RouteCaller } from './route-caller.ts';
@@ -28,7 +29,7 @@ export interface CdrStartOptions extends CallOptions {
  *
  * @example
  * ```ts
- * import { CdrClient } from 'mail-airlock/client';
+ * import { CdrClient } from '@mail-airlock/client';
  *
  * const client = new CdrClient({ baseUrl: 'http://127.0.0.1:8080/cdr', token: 'ma_key' });
  * const { resultId } = await client.start('invoice.docm');
@@ -50,7 +51,8 @@ export class CdrClient implements Readonly<Record<CdrRouteName, unknown>> {
       baseUrl: this.baseUrl,
       headersOf: () => headers,
       transport: new Transport(options),
-      listForm: options.listForm ?? 'comma',
+      listForm: options.listForm,
+      names: new RouteNames(),
     });
   }
 

@@ -1,5 +1,6 @@
 /** Options of the clients of both interfaces. */
 import { normalizeBaseUrl } from './base-url.ts';
+import type { Dialect } from './dialect.ts';
 import { ClientConfigError } from './errors.ts';
 import type { FilePart } from './multipart.ts';
 import type { ListForm } from './route-caller.ts';
@@ -13,16 +14,18 @@ export interface ServiceOptions extends TransportOptions {
   readonly allowInsecureHttp?: boolean;
   /** The place of the file in a form. @default last, as public clients send it */
   readonly filePart?: FilePart;
-  /** How lists are written in queries. @default comma, as documented */
+  /** How lists are written in queries. @default as the dialect has it: comma where it is documented, else repeated */
   readonly listForm?: ListForm;
 }
 
 /** Options of a client of the analysis service. */
 export interface AnalysisClientOptions extends ServiceOptions {
   readonly apiKey: string;
+  /** Which names of routes the service knows. @default learned at the first refusal of a name */
+  readonly dialect?: Dialect;
   /**
    * How the metafields of a form are written: a list of {key, value} with text values as documented, or an object with values
-   * as they are, as public clients send it. @default list
+   * as they are, as public clients send it. @default as the dialect has it: list where it is documented, else object
    */
   readonly metafieldsForm?: 'list' | 'object';
 }

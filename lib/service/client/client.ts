@@ -1,4 +1,4 @@
-/** `mail-airlock/client`: what a program needs to talk to an analysis service or a CDR service. */
+/** `@mail-airlock/client`: what a program needs to talk to an analysis service or a CDR service. */
 
 export type { CdrRecord, CdrStarted } from '../contract/cdr.ts';
 export type { ReportStatus, ReportType, ThreatLevel } from '../contract/common.ts';
@@ -32,6 +32,7 @@ export type { V3Query } from './analysis-reports.ts';
 export { CdrClient, type CdrClientOptions, type CdrStartOptions } from './cdr-client.ts';
 export type { AnalysisClientOptions } from './client-options.ts';
 export { dispositionFilename, safeFileName } from './content-disposition.ts';
+export type { Dialect } from './dialect.ts';
 export { Download } from './download.ts';
 export {
   AnalysisError,

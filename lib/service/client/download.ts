@@ -17,7 +17,7 @@ import { boundedBytes, type Transport } from './transport.ts';
  *
  * @example
  * ```ts
- * import type { AnalysisClient } from 'mail-airlock/client';
+ * import type { AnalysisClient } from '@mail-airlock/client';
  *
  * async function saveDisarmed(client: AnalysisClient, uuid: string): Promise<string> {
  *   const download = await client.downloadCdrSanitized(uuid);

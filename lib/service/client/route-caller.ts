@@ -7,6 +7,7 @@ import { GROUP_HEADER, type RouteDefinition, type RouteJson } from '../contract/
 import { parseAnswer } from './answer.ts';
 import { responseError } from './api-error.ts';
 import { fillPath } from './base-url.ts';
+import type { RouteNames } from './dialect.ts';
 import { Download } from './download.ts';
 import { AnalysisError, YaraRulePendingError } from './errors.ts';
 import { type ExchangeRequest, labelOf, type RequestBody } from './exchange.ts';
@@ -32,7 +33,10 @@ export interface RouteCallerOptions {
   /** The credential, and nothing else. */
   readonly headersOf: (route: RouteDefinition) => Readonly<Record<string, string>>;
   readonly transport: Transport;
-  readonly listForm: ListForm;
+  /** @default comma for a service of the documented dialect, repeated for one of the public dialect */
+  readonly listForm?: ListForm | undefined;
+  /** The names by which the service knows its routes. */
+  readonly names: RouteNames;
 }
 
 type Routes = readonly RouteDefinition[];
@@ -62,10 +66,11 @@ const MAX_PENDING_BYTES = 64 * 1024;
  * @example
  * ```ts
  * import { V3_ROUTES } from './lib/service/contract/v3.ts';
+ * import { RouteNames } from './lib/service/client/dialect.ts';
  * import { Transport } from './lib/service/client/transport.ts';
  *
  * const transport = new Transport({ timeoutMs: 5_000 });
- * const options = { baseUrl: 'https://analysis.example', headersOf: () => ({}), transport, listForm: 'comma' } as const;
+ * const options = { baseUrl: 'https://analysis.example', headersOf: () => ({}), transport, names: new RouteNames() };
  * const { total } = await new RouteCaller(V3_ROUTES, options).json('listSubmissions', {}, { limit: 1 });
  * ```
  */
@@ -87,17 +92,19 @@ export class RouteCaller<const R extends Routes> {
     query: object = {},
     options: CallOptions = {},
   ): Promise<RouteJson<RouteNamed<R, N>>> {
-    const request = this.#request(name, params, query, options);
-    return this.#parse(name, request, (await this.transport.read(request, MAX_JSON_BYTES)).bytes);
+    return await this.#options.names.call(this.#route(name), async (path) => {
+      const request = this.#request(name, path, params, query, options);
+      return this.#parse(name, request, (await this.transport.read(request, MAX_JSON_BYTES)).bytes);
+    });
   }
 
-  /** The same in one attempt, for callers that ask again by themselves. */
+  /** The same in one attempt and by the documented name, for callers that ask again by themselves. */
   async jsonOnce<N extends NameOf<R>>(
     name: N,
     params: Params,
     options: CallOptions,
   ): Promise<RouteJson<RouteNamed<R, N>>> {
-    const request = this.#request(name, params, {}, options);
+    const request = this.#request(name, this.#route(name).paths[0], params, {}, options);
     const answer = await this.transport.readOnce(request, MAX_JSON_BYTES);
     if (answer instanceof AnalysisError) throw answer;
     return this.#parse(name, request, answer.bytes);
@@ -105,11 +112,13 @@ export class RouteCaller<const R extends Routes> {
 
   /** The file of a route. Rejects with YaraRulePendingError while the file is being made. */
   async file<N extends NameOf<R>>(name: N, params: Params, options: CallOptions = {}): Promise<Download> {
-    const request = this.#request(name, params, {}, options);
-    const answer = await this.transport.open(request);
-    if (answer.status !== 202) return new Download(this.transport, request, answer);
-    const body = await boundedBytes(answer.body, MAX_PENDING_BYTES, labelOf(request));
-    throw pendingError(answer.headers, body, labelOf(request), this.transport.now());
+    return await this.#options.names.call(this.#route(name), async (path) => {
+      const request = this.#request(name, path, params, {}, options);
+      const answer = await this.transport.open(request);
+      if (answer.status !== 202) return new Download(this.transport, request, answer);
+      const body = await boundedBytes(answer.body, MAX_PENDING_BYTES, labelOf(request));
+      throw pendingError(answer.headers, body, labelOf(request), this.transport.now());
+    });
   }
 
   /** The JSON of a route that creates something. */
@@ -122,17 +131,27 @@ export class RouteCaller<const R extends Routes> {
     options: CallOptions,
   ): Promise<RouteJson<RouteNamed<R, N>>> {
     const { body, query = {}, ...how } = send;
-    const request = { ...this.#request(name, {}, query, options), body };
-    const answer = await this.transport.create(request, { ...how, maxBytes: MAX_JSON_BYTES });
-    return 'found' in answer ? answer.found : this.#parse(name, request, answer.bytes);
+    const attempt = async (path: string) => {
+      const request = { ...this.#request(name, path, {}, query, options), body };
+      const answer = await this.transport.create(request, { ...how, maxBytes: MAX_JSON_BYTES });
+      return 'found' in answer ? answer.found : this.#parse(name, request, answer.bytes);
+    };
+    return await this.#options.names.call(this.#route(name), attempt, how.canResend);
   }
 
   /** Throws TypeError for a parameter that is empty or a dot segment. */
-  #request(name: NameOf<R>, params: Params, query: object, { signal, group }: CallOptions): ExchangeRequest {
+  #request(
+    name: NameOf<R>,
+    path: string,
+    params: Params,
+    query: object,
+    { signal, group }: CallOptions,
+  ): ExchangeRequest {
     const route = this.#route(name);
-    const { baseUrl, headersOf, listForm } = this.#options;
+    const { baseUrl, headersOf, names } = this.#options;
+    const { listForm = names.dialect === 'public' ? 'repeated' : 'comma' } = this.#options;
     const search = queryString(query as Readonly<Record<string, QueryValue>>, listForm);
-    const url = baseUrl + fillPath(route.paths[0], params) + search;
+    const url = baseUrl + fillPath(path, params) + search;
     const headers = { ...headersOf(route), ...(group !== undefined && { [GROUP_HEADER]: group }) };
     return { method: route.method, url, headers, signal };
   }

@@ -38,7 +38,7 @@ export const V1_DOWNLOAD_ROUTES = [
     request: { params: V1SubmissionParams },
     responses: { 200: { kind: 'file', contentType: 'application/vnd.tcpdump.pcap', description: 'The capture.' } },
     requires: 'dynamic',
-    errors: [...ofSubmission, 'DYNAMIC_REPORT_UNAVAILABLE'],
+    errors: [...ofSubmission, 'DYNAMIC_REPORT_UNAVAILABLE', 'ARTIFACT_NOT_FOUND'],
   },
   {
     name: 'downloadYaraRule',

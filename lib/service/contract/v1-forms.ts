@@ -10,18 +10,21 @@ const AnalyzeItem = z.object({ metafieldId: z.string().min(1).max(100), value: M
 export type AnalyzeItem = z.infer<typeof AnalyzeItem>;
 const AnalyzeItems = z.union([z.array(AnalyzeItem).max(100), AnalyzeItem.transform((item) => [item])]);
 
-/** `analyzeConfig`: JSON text of a list of {metafieldId, value}; a single object is read as a list of one. */
+/** `analyzeConfig`: JSON text of a list of {metafieldId, value}; a single object is read as a list of one, and a repeated field as one list. */
 export const AnalyzeConfig = z
   .string()
   .max(64 * 1024)
   .transform((text, context): AnalyzeItem[] => {
     if (text.trim() === '') return [];
-    const parsed = AnalyzeItems.safeParse(jsonOrUndefined(text));
+    // A repeated field arrives as its values with commas between them.
+    const parsed = AnalyzeItems.safeParse(jsonOrUndefined(text) ?? flattened(jsonOrUndefined(`[${text}]`)));
     if (parsed.success) return parsed.data;
     context.addIssue({ code: 'custom', message: 'expected JSON: a list of {metafieldId, value}' });
     return z.NEVER;
   })
   .describe('Configuration of the analysis: JSON text of a list of {metafieldId, value}.');
+
+const flattened = (values: unknown) => (Array.isArray(values) ? values.flat() : undefined);
 
 const ModuleNames = z.array(z.string().trim().min(1).max(100)).max(20);
 
@@ -62,7 +65,7 @@ const ExtensionCheck = z
 
 export const V1SandboxForm = z.object({
   ...fileFields,
-  analyzeConfig: AnalyzeConfig,
+  analyzeConfig: AnalyzeConfig.optional(),
   extensionCheck: ExtensionCheck,
   modules: ModuleList.optional(),
 });

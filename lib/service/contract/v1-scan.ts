@@ -24,7 +24,7 @@ export const V1_SCAN_ROUTES = [
     method: 'POST',
     paths: ['/public-api/scan/sandbox'],
     auth: 'bearer',
-    request: { query: V1SandboxQuery, multipart: V1SandboxForm, repeated: ['modules'] },
+    request: { query: V1SandboxQuery, multipart: V1SandboxForm, repeated: ['modules', 'analyzeConfig'] },
     responses: created,
     errors: [...fileErrors, 'INVALID_QUERY_PARAM'],
   },

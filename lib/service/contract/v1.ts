@@ -4,8 +4,11 @@ import { V1_DOWNLOAD_ROUTES } from './v1-downloads.ts';
 import { V1_QUERY_ROUTES } from './v1-query.ts';
 import { V1_SCAN_ROUTES } from './v1-scan.ts';
 
+/** Written out, so that the declaration names the tables and does not repeat them. */
+type V1Tables = readonly [...typeof V1_SCAN_ROUTES, ...typeof V1_DOWNLOAD_ROUTES, ...typeof V1_QUERY_ROUTES];
+
 /** Every v1 route that works. Paths are complete, because v1 mixes two roots. */
-export const V1_ROUTES = [...V1_SCAN_ROUTES, ...V1_DOWNLOAD_ROUTES, ...V1_QUERY_ROUTES] as const;
+export const V1_ROUTES: V1Tables = [...V1_SCAN_ROUTES, ...V1_DOWNLOAD_ROUTES, ...V1_QUERY_ROUTES];
 export type V1Route = (typeof V1_ROUTES)[number];
 export type V1RouteName = V1Route['name'];
 

@@ -44,6 +44,7 @@ export const EnvironmentOption = z.object({
   active: z.boolean().default(true),
   accessible: z.boolean().default(true),
 });
+export type EnvironmentOption = z.infer<typeof EnvironmentOption>;
 export const EnvironmentOptions = z.array(EnvironmentOption);
 
 /** Network configurations of the workspace. Secrets are never part of them. */

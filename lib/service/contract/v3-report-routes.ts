@@ -102,7 +102,10 @@ export const V3_REPORT_ROUTES = [
   queried('listYaraRules', 'yara-rules', 'YARA rules that matched', YaraRuleQuery, YaraMatchPage),
   report('listExtractedConfigs', 'extracted-configs', 'Configurations extracted from malware', ExtractedConfigs),
   report('listArtifacts', 'artifacts', 'The sample and the files found in its analysis', SubmissionArtifacts),
-  report('getEmlAnalysis', 'eml-analysis', 'The emails in the submission; empty when there are none', EmlAnalyses),
+  {
+    ...report('getEmlAnalysis', 'eml-analysis', 'The headers and attachments of a submitted email', EmlAnalyses),
+    errors: [...ofSubmission, 'DYNAMIC_REPORT_UNAVAILABLE'],
+  },
   report('getMitre', 'mitre', 'ATT&CK techniques of the indicators', MitreTechniques),
   staticReport('getStaticScan', 'static-scan', 'The static report', StaticScan),
   staticReport('getStaticScanStrings', 'static-scan/strings', 'Printable texts of the file', StaticStrings),

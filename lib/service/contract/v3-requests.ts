@@ -140,7 +140,9 @@ export const ListQuery = z.object({
   filename: z.string().min(1).max(255).optional().describe('Part of the file name, in any case.'),
   startDate: IsoDate.optional().describe('Created at this time or later. ISO 8601; without an offset UTC.'),
   endDate: IsoDate.optional().describe('Created at this time or earlier. ISO 8601; without an offset UTC.'),
-  private: FormBoolean.optional().describe('`true`: only private submissions. `false`: only public ones.'),
+  private: FormBoolean.optional().describe(
+    '`true`: only private submissions. `false`: public ones, of other workspaces too. Without it: all of the own workspace.',
+  ),
   tags: manyOf(z.string().max(200)).optional().describe('Values of tags. One of them must match.'),
   sort: z.enum(['createdAt']).default('createdAt').describe('Field to sort by.'),
   order: z.enum(['asc', 'desc']).default('desc').describe('Oldest or newest first.'),

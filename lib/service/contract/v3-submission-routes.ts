@@ -73,7 +73,7 @@ export const V3_CREATE_ROUTES = [
 export const V3_QUERY_ROUTES = [
   {
     name: 'listSubmissions',
-    summary: 'The submissions that the caller may see, with filters, in pages',
+    summary: 'The submissions of the own workspace, or public ones, with filters, in pages',
     method: 'GET',
     paths: ['/submissions'],
     auth: 'bearer',
@@ -164,7 +164,7 @@ export const V3_DOWNLOAD_ROUTES = [
     request: { params: SubmissionId },
     requires: 'dynamic',
     responses: file('application/vnd.tcpdump.pcap', 'PCAP capture.'),
-    errors: [...ofSubmission, 'DYNAMIC_REPORT_UNAVAILABLE'],
+    errors: [...ofSubmission, 'DYNAMIC_REPORT_UNAVAILABLE', 'ARTIFACT_NOT_FOUND'],
   },
   {
     name: 'downloadYaraRule',

@@ -5,7 +5,9 @@ import { Hashes, IndicatorLevel, listOf, orNull, ReportStatus, Tag, ThreatLevel 
 export const SubmissionCreated = z.object({
   uuid: z.string().min(1).describe('Id of the submission.'),
   message: z.string().default('').describe('A message for people.'),
-  sha256: orNull(z.string()).describe('SHA-256 of the submitted file; null for a URL.'),
+  sha256: orNull(z.string()).describe(
+    'SHA-256 of the submitted file, or of the text of the URL. Some services have null for a URL.',
+  ),
 });
 /** The answer to a new submission. */
 export type SubmissionCreated = z.infer<typeof SubmissionCreated>;
@@ -42,6 +44,11 @@ export const SubmissionReport = z.object({
   engineVersion: orNull(z.string()),
 });
 export type SubmissionReport = z.infer<typeof SubmissionReport>;
+
+export const SkippedReport = z.object({
+  type: z.string().describe('As in `reports`.'),
+  reason: ReportError,
+});
 
 export const SubmissionFile = z.object({
   name: z.string(),
@@ -85,6 +92,7 @@ export const Submission = z.object({
   private: z.boolean().default(false).describe('Hidden from other workspaces.'),
   tags: listOf(Tag),
   reports: z.array(SubmissionReport).describe('One entry for each scheduled report, from the first answer on.'),
+  skippedReports: listOf(SkippedReport).describe('Reports that no environment can make. Our addition.'),
   overview: Overview,
   indicators: Rollup,
   mitreTechniques: listOf(z.string()).describe('ATT&CK techniques, for example T1204.002.'),

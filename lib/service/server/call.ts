@@ -7,7 +7,7 @@ import { ServiceError } from './service-error.ts';
 import type { Caller, KeyRing } from './store/api-keys.ts';
 import { availableReports, isVisibleTo } from './store/submission-facts.ts';
 import type { SubmissionStore } from './store/submission-store.ts';
-import type { StoredSubmission } from './store/submissions.ts';
+import { type StoredSubmission, scheduledReports } from './store/submissions.ts';
 
 /** What a handler gets beside its input. */
 export interface Call {
@@ -54,18 +54,22 @@ const UNAVAILABLE: Readonly<Record<GatedReport, ErrorCode>> = {
 
 /** Throws ServiceError …_REPORT_UNAVAILABLE unless the report of this type is completed. */
 export function requireReport(submission: StoredSubmission, requiredReport: GatedReport): void {
-  const report = submission.reports.find(({ type }) => type === requiredReport);
+  const report = scheduledReports(submission).find(({ type }) => type === requiredReport);
   if (report?.status !== 'completed') throw reportUnavailable(submission, requiredReport);
 }
 
 /** The refusal of a route whose report is not completed. `currentStatus` is null when it was never scheduled. */
-export function reportUnavailable(submission: StoredSubmission, requiredReport: GatedReport): ServiceError {
-  const report = submission.reports.find(({ type }) => type === requiredReport);
+export function reportUnavailable(
+  submission: StoredSubmission,
+  requiredReport: GatedReport,
+  message?: string,
+): ServiceError {
+  const report = scheduledReports(submission).find(({ type }) => type === requiredReport);
   const details: ReportUnavailableDetails = {
     submissionUuid: submission.uuid,
     requiredReport,
     currentStatus: report?.status ?? null,
     availableReports: availableReports(submission),
   };
-  return new ServiceError(UNAVAILABLE[requiredReport], { details: { ...details } });
+  return new ServiceError(UNAVAILABLE[requiredReport], { details: { ...details }, ...(message && { message }) });
 }

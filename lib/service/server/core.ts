@@ -1,10 +1,10 @@
 /** The parts that the interfaces of one service share: store, blobs, queue, quotas and jobs. */
 import { randomUUID } from 'node:crypto';
 import type { HandlerContext } from './context.ts';
-import type { JobQueue } from './jobs/job-queue.ts';
+import type { JobPlaces, JobQueue } from './jobs/job-queue.ts';
 import { pauseUntil } from './jobs/job-storage.ts';
 import { type EngineRunner, runReports } from './jobs/jobs.ts';
-import { createQuotas, type Quotas } from './jobs/quotas.ts';
+import { createQuotas, type OwnQuotas, type Quotas } from './jobs/quotas.ts';
 import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './limits.ts';
 import type { AccessLogEntry, RoutingDeps } from './routing.ts';
 import type { KeyRing } from './store/api-keys.ts';
@@ -18,7 +18,7 @@ import { createUploads } from './store/uploads.ts';
 export interface ServiceDeps {
   readonly store: SubmissionStore;
   readonly blobs: BlobStore;
-  readonly queue: JobQueue;
+  readonly queue: JobPlaces;
   readonly runner: EngineRunner;
   /** The keys that may call. */
   readonly keys: KeyRing;
@@ -36,6 +36,8 @@ export interface ServiceDeps {
   readonly onFault?: (error: unknown) => void;
   /** Waits this many milliseconds before a job asks a failing storage again. @default the clock of the system */
   readonly pause?: (ms: number) => Promise<void>;
+  /** The address of the caller of a request, for the log. @default none is logged */
+  readonly peerOf?: RoutingDeps['peerOf'];
   /** Called for each submission when all its reports have ended. @default nothing is called */
   readonly onFinished?: (submission: StoredSubmission) => void;
 }
@@ -44,7 +46,7 @@ export interface ServiceCore {
   readonly context: HandlerContext;
   readonly routing: RoutingDeps;
   /** Starts the jobs that a crash or a stop left behind. Resolves when all of them wait in the queue. */
-  resume(): Promise<void>;
+  resume(queue: JobQueue, quotas: OwnQuotas): Promise<void>;
   /** From now on results are dropped. The next service with this store starts the jobs again. */
   stop(): void;
 }
@@ -65,11 +67,11 @@ export function createCore(deps: ServiceDeps): ServiceCore {
   const context: HandlerContext = onFinished ? { ...base, onFinished } : base;
   return {
     context,
-    routing: { keys, quotas, queue, uploads, retention, store, limits, now, log, onFault },
-    resume: async () => {
+    routing: { keys, quotas, queue, uploads, retention, store, limits, now, log, onFault, peerOf: deps.peerOf },
+    resume: async (ofProcess, own) => {
       for (const { uuid, keyId } of await store.unfinished()) {
-        quotas.resumed(keyId);
-        queue.resume((group) => runReports(context, uuid, group).finally(() => quotas.ended(keyId)));
+        own.resumed(keyId);
+        ofProcess.resume((group) => runReports(context, uuid, group).finally(() => own.ended(keyId)));
       }
     },
     stop: () => stopping.abort(),

@@ -1,46 +1,18 @@
-/** The entry point of the service in Node: both apps on one port. */
+/** The entry point of the service in Node: both apps on one port, or the jobs alone. */
 import type { Server } from 'node:http';
-import { createServer } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createAnalysisApp, createCdrApp } from './app.ts';
-import { createCore, type ServiceCore } from './core.ts';
-import { answerBadRequests } from './http/bad-requests.ts';
-import { createJobQueue, type JobQueue } from './jobs/job-queue.ts';
-import type { EngineRunner } from './jobs/jobs.ts';
-import { createQuotas } from './jobs/quotas.ts';
+import { type AppOptions, createAnalysisApp, createCdrApp } from './app.ts';
+import type { ServiceCore } from './core.ts';
+import { openServer } from './http/open-server.ts';
 import { ServiceLimits } from './limits.ts';
-import type { AccessLogEntry } from './routing.ts';
+import { createParts, type ServiceParts } from './parts.ts';
 import { errorResponse, ServiceError } from './service-error.ts';
-import { eitherRing, givenKeys, type KeyRing } from './store/api-keys.ts';
+import type { ServiceOptions } from './service-options.ts';
 import { memoryStorage, type Storage } from './store/storage.ts';
-import type { WebhookDeps, WebhookOutcome } from './webhooks/webhook.ts';
-import { createWebhookDelivery } from './webhooks/webhook-delivery.ts';
-import { createWebhookQueue } from './webhooks/webhook-queue.ts';
 
-export interface ServiceOptions {
-  /** 0 means any free port. */
-  readonly port: number;
-  /** @default 127.0.0.1: reachable from this machine only */
-  readonly host?: string;
-  /** A key of the operator's own, beside those that the storage keeps. */
-  readonly apiKey: string;
-  readonly cdrToken: string;
-  /** The engines. Their owner closes them after the service. */
-  readonly pool: EngineRunner;
-  /** Closed with the service. @default memory */
-  readonly storage?: Storage;
-  /** Changes to the limits as shipped. Throws when one is no positive integer. */
-  readonly limits?: Partial<ServiceLimits>;
-  /** @default nothing is logged */
-  readonly log?: (entry: AccessLogEntry) => void;
-  /** Called for every fault that was answered with INTERNAL_ERROR, and when the storage fails a job (JobFault). @default console.error */
-  readonly onFault?: (error: unknown) => void;
-  /** How the webhooks of the CDR service are called. @default public addresses only */
-  readonly webhooks?: WebhookDeps;
-  /** Called with the outcome of the webhook of a result. @default nothing is called */
-  readonly onWebhook?: (resultId: string, outcome: WebhookOutcome) => void;
-}
+export type { ServiceOptions } from './service-options.ts';
 
 export interface RunningService {
   /** Base URL of the analysis service. */
@@ -49,9 +21,28 @@ export interface RunningService {
   readonly cdrUrl: string;
   /**
    * Accepts no new work, gives open requests and jobs some time to end, and frees the port. The next service with the same storage
-   * does the rest.
+   * does the rest. Before that, until `drained` settles, `readyz` says that the service is about to stop, while requests are still taken.
    */
-  close(): Promise<void>;
+  close(drained?: Promise<unknown>): Promise<void>;
+  /** The counts of the service in the text format of Prometheus. */
+  metrics(): string;
+}
+
+/** Does the jobs of a storage that processes share, and takes no requests. */
+export async function startWorker(
+  options: Omit<ServiceOptions, 'port'> & { readonly storage: Storage },
+): Promise<Omit<RunningService, 'url' | 'cdrUrl'>> {
+  const { storage } = options;
+  const limits = { ...ServiceLimits.parse(options.limits ?? {}), ...storage.bounds };
+  const parts = createParts({ ...options, role: 'worker' }, storage, limits);
+  await parts.start();
+  return {
+    metrics: () => parts.metrics.text({ pending: parts.pending(), ready: options.isReady?.() ?? true }),
+    close: async () => {
+      await ended(parts, [], limits.closeMs);
+      await leave(parts, storage);
+    },
+  };
 }
 
 /** The path of the CDR service beside the analysis service. */
@@ -62,36 +53,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const given = ServiceLimits.parse(options.limits ?? {});
   const storage = options.storage ?? memoryStorage(given);
   const limits = { ...given, ...storage.bounds };
-  const queue = createJobQueue(limits);
-  const { log, onFault } = options;
-  // A key has one account of quotas for both services.
-  const quotas = createQuotas({
-    now: Date.now,
-    countSince: async (keyId, sinceMs) => {
-      const counts = [storage.analysis, storage.cdr].map(({ store }) => store.countSince(keyId, sinceMs));
-      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
-    },
-  });
-  const shared = { queue, quotas, runner: options.pool, limits, ...(log && { log }), ...(onFault && { onFault }) };
-  const ring = (key: string): KeyRing => {
-    const own = givenKeys([{ key }], Date.now());
-    return storage.keys ? eitherRing(own, storage.keys) : own;
-  };
-  const analysis = createCore({ ...shared, ...storage.analysis, keys: ring(options.apiKey) });
-  const webhooks = createWebhookDelivery({
-    store: storage.cdr.store,
-    queue: createWebhookQueue(options.webhooks ?? {}),
-    now: Date.now,
-    onSettled: options.onWebhook ?? (() => undefined),
-  });
-  const onFinished = webhooks.tell;
-  const cdr = createCore({ ...shared, ...storage.cdr, keys: ring(options.cdrToken), onFinished });
-  const analysisApp = createAnalysisApp(analysis);
-  const app = new Hono()
-    // This is a download of v1, whose path looks like one of the CDR service.
-    .get(`${CDR_PATH}/:uuid{[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}}`, (c) => analysisApp.fetch(c.req.raw))
-    .route(CDR_PATH, createCdrApp(cdr))
-    .route('/', analysisApp);
+  const parts = createParts(options, storage, limits);
+  let isOpen = true;
+  const isReady = () => isOpen && (options.isReady?.() ?? true);
+  const app = appOf(parts.cores, { deskUrl: options.deskUrl, isReady });
   // Otherwise the adapter would replace the global Request, and would cut off uploads that are answered before their end.
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
@@ -99,26 +64,45 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     // Only requests come here that cannot become a Request: their Host or their target does not form a URL.
     errorHandler: () => errorResponse(new ServiceError('INVALID_REQUEST')),
   });
-  // A request without Host is refused by the listener, which says why.
-  const server = createServer({ requireHostHeader: false }, (request, response) => void listener(request, response));
-  answerBadRequests(server);
+  const { tls } = options;
+  const server = openServer((request, response) => void listener(request, response), {
+    limits,
+    tls,
+    onFault: parts.onFault,
+  });
   const host = options.host ?? '127.0.0.1';
   const port = await listening(server, options.port, host);
-  const cores = [analysis, cdr];
-  for (const core of [...cores, webhooks]) await core.resume();
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  await parts.start();
+  const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {
     url,
     cdrUrl: url + CDR_PATH,
-    close: async () => {
-      await close(server, queue, cores, limits.closeMs);
-      await webhooks.close();
-      await storage.close();
+    metrics: () => parts.metrics.text({ pending: parts.pending(), ready: isReady() }),
+    close: async (drained = Promise.resolve()) => {
+      isOpen = false;
+      await drained;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      await ended(parts, [closed], limits.closeMs);
+      server.closeAllConnections();
+      await closed;
+      await leave(parts, storage);
     },
   };
 }
 
-async function listening(server: Server, port: number, host: string): Promise<number> {
+function appOf([analysis, cdr]: readonly [ServiceCore, ServiceCore], options: AppOptions): Hono {
+  const analysisApp = createAnalysisApp(analysis, options);
+  return (
+    new Hono()
+      // This is a download of v1, whose path looks like one of the CDR service.
+      .get(`${CDR_PATH}/:uuid{[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}}`, (c) => analysisApp.fetch(c.req.raw, c.env))
+      .route(CDR_PATH, createCdrApp(cdr, options))
+      .route('/', analysisApp)
+  );
+}
+
+async function listening(server: Server | SecureServer, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -130,17 +114,20 @@ async function listening(server: Server, port: number, host: string): Promise<nu
   return typeof address === 'object' && address ? address.port : port;
 }
 
-async function close(server: Server, queue: JobQueue, cores: readonly ServiceCore[], closeMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+/** Waits some time for open requests and running jobs, and drops the results of those that have not ended. */
+async function ended(parts: ServiceParts, requests: readonly Promise<void>[], closeMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, closeMs);
   });
-  await Promise.race([Promise.all([closed, queue.close()]), late]);
+  await Promise.race([Promise.all([...requests, parts.drain()]), late]);
   clearTimeout(timer);
   // Otherwise engines that are stopped now would leave reports that say that they failed.
-  for (const core of cores) core.stop();
-  server.closeAllConnections();
-  await closed;
+  for (const core of parts.cores) core.stop();
+}
+
+async function leave(parts: ServiceParts, storage: Storage): Promise<void> {
+  await parts.webhooks.close();
+  await parts.close();
+  await storage.close();
 }

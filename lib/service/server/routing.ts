@@ -7,7 +7,7 @@ import { type FileAnswer, type PendingAnswer, toResponse } from './http/answers.
 import { bodyReader, parseJson, readWhole } from './http/body.ts';
 import { inputError } from './http/input-error.ts';
 import { readForm } from './http/multipart.ts';
-import type { JobQueue, Slot } from './jobs/job-queue.ts';
+import type { JobPlaces, Slot } from './jobs/job-queue.ts';
 import type { Quotas } from './jobs/quotas.ts';
 import type { ServiceLimits } from './limits.ts';
 import { errorResponse, ServiceError } from './service-error.ts';
@@ -44,12 +44,14 @@ export interface AccessLogEntry {
   readonly durationMs: number;
   /** Id of the key, never the key; null when there was no valid one. */
   readonly keyId: string | null;
+  /** The address of the caller; null where there is no connection. */
+  readonly peer: string | null;
 }
 
 export interface RoutingDeps {
   readonly keys: KeyRing;
   readonly quotas: Quotas;
-  readonly queue: JobQueue;
+  readonly queue: JobPlaces;
   readonly uploads: Uploads;
   readonly retention: Retention;
   /** The store of the submissions that paths name. */
@@ -59,6 +61,8 @@ export interface RoutingDeps {
   readonly log: (entry: AccessLogEntry) => void;
   /** Called for our own faults, which the answer does not explain. */
   readonly onFault: (error: unknown) => void;
+  /** The address of the caller. @default none is logged */
+  readonly peerOf?: ((c: Context) => string | null) | undefined;
   /** `error` of the envelope, where an interface has its own word for a code. @default the reason phrase of the status */
   readonly phrases?: Readonly<Partial<Record<ErrorCode, string>>>;
 }
@@ -113,7 +117,7 @@ export async function answered(
   const attempt = async () => {
     const caller = await authenticated(c.req.raw.headers, auth, deps.keys);
     keyId = caller.keyId;
-    deps.quotas.request(caller);
+    await deps.quotas.request(caller);
     return await work(caller);
   };
   const response = await attempt().catch((error: unknown) => {
@@ -124,7 +128,8 @@ export async function answered(
   response.headers.set('cache-control', 'no-store');
   response.headers.set('x-content-type-options', 'nosniff');
   const { status } = response;
-  deps.log({ route, method: c.req.method, status, code, durationMs: deps.now() - startedMs, keyId });
+  const peer = deps.peerOf?.(c) ?? null;
+  deps.log({ route, method: c.req.method, status, code, durationMs: deps.now() - startedMs, keyId, peer });
   return response;
 }
 
@@ -184,8 +189,9 @@ async function withPlace(
   const batch = uploads.begin();
   let place: Slot | undefined;
   try {
-    place = queue.reserve(group);
+    place = await queue.reserve(group);
     const slot: Slot = {
+      group,
       start: (job) => {
         ticket.use();
         place?.start((name) => job(name).finally(() => quotas.ended(caller.keyId)));
@@ -195,7 +201,7 @@ async function withPlace(
     return await work(slot, batch);
   } finally {
     place?.release();
-    ticket.release();
+    await ticket.release();
     await batch.end();
   }
 }

@@ -43,6 +43,7 @@ export const de: Words = {
     falseLink: 'Ein Link darin zeigt eine Adresse an und führt zu einer anderen.',
     linksUnchecked: 'Einige Links darin konnten nicht geprüft werden.',
     hiddenFile: 'Im Text ist eine Datei versteckt.',
+    blockedHere: '{it} wurde hier von denen gesperrt, die die Post betreuen.',
   },
   page: {
     fileTitle: 'Diese Datei wurde zurückgehalten',
@@ -81,5 +82,35 @@ export const de: Words = {
     labels: { from: 'Von', to: 'An', subject: 'Betreff', date: 'Datum', why: 'Grund' },
     ask: 'Wenn Sie diese Nachricht erwarten, wenden Sie sich an {contact} und nennen Sie diese Kennung: {reference}.',
     automatic: 'Dieser Hinweis wurde automatisch erstellt. Bitte antworten Sie nicht darauf.',
+  },
+  digest: {
+    subject: ['1 Nachricht an Sie wurde zurückgehalten', '{n} Nachrichten an Sie wurden zurückgehalten'],
+    lead: 'Diese Nachrichten an Sie wurden am {day} zurückgehalten. Sie liegen nicht in Ihrem Postfach.',
+    open: 'Warum, und wie Sie sie anfordern: {link}',
+    more: [
+      '1 weitere Nachricht steht hier nicht. Wenden Sie sich an {contact}.',
+      '{n} weitere Nachrichten stehen hier nicht. Wenden Sie sich an {contact}.',
+    ],
+    until:
+      'Die Links gelten bis {day}. Sie gehören nur Ihnen: Wer einen hat, kann lesen, was oben steht, und in Ihrem Namen anfordern.',
+  },
+  own: {
+    title: 'Eine Nachricht an Sie',
+    held: 'Diese Nachricht wurde zurückgehalten. Sie liegt nicht in Ihrem Postfach.',
+    delivered: 'Diese Nachricht wurde Ihnen zugestellt.',
+    deleted: 'Diese Nachricht wurde zurückgehalten und danach gelöscht.',
+    running: 'Diese Nachricht wird gerade geprüft.',
+    content: 'Was darin ist',
+    becomes: 'Was damit geschieht',
+    kept: 'unverändert',
+    madeSafe: 'unschädlich gemacht',
+    withheld: 'zurückgehalten',
+    askTitle: 'Brauchen Sie diese Nachricht?',
+    askText: 'Jemand sieht sie sich an und entscheidet. Der Absender erfährt nichts davon.',
+    askWhy: 'Wofür Sie sie brauchen (darf leer bleiben)',
+    askButton: 'Nachricht anfordern',
+    asked: 'Sie haben diese Nachricht am {day} angefordert. Jemand wird sie sich ansehen.',
+    invalid: 'Dieser Link ist ungültig. Kopieren Sie ihn ganz aus der Nachricht, in der er kam.',
+    expired: 'Dieser Link ist abgelaufen.',
   },
 };

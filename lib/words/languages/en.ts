@@ -42,6 +42,7 @@ export const en: Words = {
     falseLink: 'A link in it shows one address and leads to another.',
     linksUnchecked: 'Some of its links could not be checked.',
     hiddenFile: 'A file is hidden in its text.',
+    blockedHere: '{it} was blocked here by the people who look after the mail.',
   },
   page: {
     fileTitle: 'This file was withheld',
@@ -79,5 +80,35 @@ export const en: Words = {
     labels: { from: 'From', to: 'To', subject: 'Subject', date: 'Date', why: 'Why' },
     ask: 'If you are expecting this message, ask {contact} to look at it and give this reference: {reference}.',
     automatic: 'This notice was written by a program. Please do not reply to it.',
+  },
+  digest: {
+    subject: ['1 message to you was held back', '{n} messages to you were held back'],
+    lead: 'These messages to you were held back on {day}. They are not in your mailbox.',
+    open: 'See why, or ask for it: {link}',
+    more: [
+      '1 more message is not listed here. Ask {contact}.',
+      '{n} more messages are not listed here. Ask {contact}.',
+    ],
+    until:
+      'The links work until {day}. They are yours alone: whoever has one can read what is said above, and ask in your name.',
+  },
+  own: {
+    title: 'A message to you',
+    held: 'This message was held back. It is not in your mailbox.',
+    delivered: 'This message was delivered to you.',
+    deleted: 'This message was held back, and was then deleted.',
+    running: 'This message is being checked.',
+    content: 'What is in it',
+    becomes: 'What becomes of it',
+    kept: 'unchanged',
+    madeSafe: 'made safe',
+    withheld: 'withheld',
+    askTitle: 'Do you need this message?',
+    askText: 'Somebody will look at it and decide. The sender is told nothing.',
+    askWhy: 'Why you need it (you may leave this empty)',
+    askButton: 'Ask for the message',
+    asked: 'You asked for this message on {day}. Somebody will look at it.',
+    invalid: 'This link is not valid. Copy it whole from the message that it came in.',
+    expired: 'This link has expired.',
   },
 };

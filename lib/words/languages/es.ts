@@ -42,6 +42,7 @@ export const es: Words = {
     falseLink: 'Un enlace muestra una dirección y lleva a otra.',
     linksUnchecked: 'No se han podido comprobar algunos de sus enlaces.',
     hiddenFile: 'Hay un archivo escondido en su texto.',
+    blockedHere: '{it} fue bloqueado aquí por quienes administran el correo.',
   },
   page: {
     fileTitle: 'Este archivo se ha retenido',
@@ -80,5 +81,35 @@ export const es: Words = {
     labels: { from: 'De', to: 'Para', subject: 'Asunto', date: 'Fecha', why: 'Motivo' },
     ask: 'Si espera este mensaje, diríjase a {contact} e indique esta referencia: {reference}.',
     automatic: 'Este aviso se ha escrito automáticamente. Le rogamos que no responda a él.',
+  },
+  digest: {
+    subject: ['Se ha retenido 1 mensaje dirigido a usted', 'Se han retenido {n} mensajes dirigidos a usted'],
+    lead: 'Estos mensajes dirigidos a usted se retuvieron el {day}. No están en su buzón.',
+    open: 'Ver por qué, o pedirlo: {link}',
+    more: [
+      'Hay 1 mensaje más que no figura aquí. Diríjase a {contact}.',
+      'Hay {n} mensajes más que no figuran aquí. Diríjase a {contact}.',
+    ],
+    until:
+      'Los enlaces son válidos hasta el {day}. Son solo para usted: quien tenga uno puede leer lo que se dice arriba y hacer la petición en su nombre.',
+  },
+  own: {
+    title: 'Un mensaje dirigido a usted',
+    held: 'Este mensaje se ha retenido. No está en su buzón.',
+    delivered: 'Este mensaje se le ha entregado.',
+    deleted: 'Este mensaje se retuvo y después se eliminó.',
+    running: 'Este mensaje se está comprobando.',
+    content: 'Qué contiene',
+    becomes: 'Qué se hace con ello',
+    kept: 'sin cambios',
+    madeSafe: 'hecho inofensivo',
+    withheld: 'retenido',
+    askTitle: '¿Necesita este mensaje?',
+    askText: 'Alguien lo examinará y decidirá. Al remitente no se le dice nada.',
+    askWhy: 'Para qué lo necesita (puede dejarlo vacío)',
+    askButton: 'Pedir el mensaje',
+    asked: 'Usted pidió este mensaje el {day}. Alguien lo examinará.',
+    invalid: 'Este enlace no es válido. Cópielo entero del mensaje en el que llegó.',
+    expired: 'Este enlace ha caducado.',
   },
 };

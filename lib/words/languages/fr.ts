@@ -42,6 +42,7 @@ export const fr: Words = {
     falseLink: 'Un lien affiche une adresse et mène à une autre.',
     linksUnchecked: 'Certains de ses liens n’ont pas pu être vérifiés.',
     hiddenFile: 'Un fichier est caché dans son texte.',
+    blockedHere: '{it} a été bloqué ici par les personnes qui gèrent le courrier.',
   },
   page: {
     fileTitle: 'Ce fichier a été retenu',
@@ -85,5 +86,38 @@ export const fr: Words = {
     labels: { from: 'De', to: 'À', subject: 'Objet', date: 'Date', why: 'Raison' },
     ask: 'Si vous attendez ce message, adressez-vous à {contact} en indiquant cette référence\u00a0: {reference}.',
     automatic: 'Cet avis a été rédigé automatiquement. Merci de ne pas y répondre.',
+  },
+  digest: {
+    subject: [
+      '1 message qui vous était adressé a été retenu',
+      '{n} messages qui vous étaient adressés ont été retenus',
+    ],
+    lead: 'Ces messages qui vous étaient adressés ont été retenus le {day}. Ils ne sont pas dans votre boîte aux lettres.',
+    open: 'Voir pourquoi, ou le demander\u00a0: {link}',
+    more: [
+      '1 autre message ne figure pas ici. Adressez-vous à {contact}.',
+      '{n} autres messages ne figurent pas ici. Adressez-vous à {contact}.',
+    ],
+    until:
+      'Les liens sont valables jusqu’au {day}. Ils ne sont que pour vous\u00a0: quiconque en possède un peut lire ce qui précède et faire une demande en votre nom.',
+  },
+  own: {
+    title: 'Un message qui vous était adressé',
+    held: 'Ce message a été retenu. Il n’est pas dans votre boîte aux lettres.',
+    delivered: 'Ce message vous a été remis.',
+    deleted: 'Ce message a été retenu, puis supprimé.',
+    running: 'Ce message est en cours de vérification.',
+    content: 'Ce qu’il contient',
+    becomes: 'Ce qu’il en advient',
+    kept: 'inchangé',
+    madeSafe: 'rendu inoffensif',
+    withheld: 'retenu',
+    askTitle: 'Avez-vous besoin de ce message\u00a0?',
+    askText: 'Quelqu’un l’examinera et décidera. L’expéditeur n’en sera pas informé.',
+    askWhy: 'Pourquoi vous en avez besoin (facultatif)',
+    askButton: 'Demander le message',
+    asked: 'Vous avez demandé ce message le {day}. Quelqu’un l’examinera.',
+    invalid: 'Ce lien n’est pas valable. Copiez-le en entier depuis le message dans lequel il est arrivé.',
+    expired: 'Ce lien a expiré.',
   },
 };

@@ -44,6 +44,7 @@ export const tr: Words = {
     falseLink: 'İçindeki bir bağlantı bir adresi gösterip başka bir adrese götürüyor.',
     linksUnchecked: 'Bazı bağlantıları denetlenemedi.',
     hiddenFile: 'Metninde gizli bir dosya var.',
+    blockedHere: '{it} burada postayı yönetenler tarafından engellendi.',
   },
   page: {
     fileTitle: 'Bu dosya alıkonuldu',
@@ -82,5 +83,35 @@ export const tr: Words = {
     labels: { from: 'Gönderen', to: 'Alıcı', subject: 'Konu', date: 'Tarih', why: 'Neden' },
     ask: 'Bu iletiyi bekliyorsanız {contact} ile iletişime geçin ve şu referansı belirtin: {reference}.',
     automatic: 'Bu bildirim otomatik olarak yazıldı. Lütfen yanıtlamayın.',
+  },
+  digest: {
+    subject: ['Size gönderilen 1 ileti alıkonuldu', 'Size gönderilen {n} ileti alıkonuldu'],
+    lead: 'Size gönderilen bu iletiler {day} tarihinde alıkonuldu. Posta kutunuzda değiller.',
+    open: 'Nedenini görün ya da iletiyi isteyin: {link}',
+    more: [
+      '1 ileti daha var, burada listelenmedi. {contact} ile iletişime geçin.',
+      '{n} ileti daha var, burada listelenmedi. {contact} ile iletişime geçin.',
+    ],
+    until:
+      'Bağlantılar {day} tarihine kadar geçerlidir. Yalnızca size aittir: bağlantıya sahip olan herkes yukarıda yazanları okuyabilir ve sizin adınıza istekte bulunabilir.',
+  },
+  own: {
+    title: 'Size gönderilen bir ileti',
+    held: 'Bu ileti alıkonuldu. Posta kutunuzda değil.',
+    delivered: 'Bu ileti size teslim edildi.',
+    deleted: 'Bu ileti alıkonuldu ve sonra silindi.',
+    running: 'Bu ileti şu anda denetleniyor.',
+    content: 'İçinde ne var',
+    becomes: 'Ne olacak',
+    kept: 'değiştirilmedi',
+    madeSafe: 'zararsız hâle getirildi',
+    withheld: 'alıkonuldu',
+    askTitle: 'Bu iletiye ihtiyacınız var mı?',
+    askText: 'Bir görevli iletiye bakıp karar verecek. Gönderene hiçbir şey bildirilmez.',
+    askWhy: 'Neden ihtiyacınız var (boş bırakabilirsiniz)',
+    askButton: 'İletiyi iste',
+    asked: 'Bu iletiyi {day} tarihinde istediniz. Bir görevli iletiye bakacak.',
+    invalid: 'Bu bağlantı geçerli değil. Bağlantıyı geldiği iletiden eksiksiz kopyalayın.',
+    expired: 'Bu bağlantının süresi doldu.',
   },
 };

@@ -10,6 +10,7 @@ const COMMAND = ['--import', 'tsx', 'bin/airlock.ts', 'gateway'];
 const STATUS_MS = 120_000;
 
 export interface GatewayProcess {
+  readonly pid: number;
   /** As a machine that loses its power, but for what was not on the disk yet. */
   kill(): Promise<void>;
   /** With SIGTERM. */
@@ -49,8 +50,14 @@ export async function startProgram(
     child.once('exit', (code) => reject(new Error(`${program} ended with ${code}; its log is ${logFile}`)));
   });
   failed.catch(() => undefined);
-  await Promise.race([untilListening(port), failed]);
-  return { kill: () => ended(child, 'SIGKILL'), stop: () => ended(child, 'SIGTERM') };
+  try {
+    await Promise.race([untilListening(port), failed]);
+  } catch (error) {
+    // What does not listen in time must not go on behind the back of whoever started it.
+    await ended(child, 'SIGKILL');
+    throw error;
+  }
+  return { pid: child.pid ?? 0, kill: () => ended(child, 'SIGKILL'), stop: () => ended(child, 'SIGTERM') };
 }
 
 /** What `airlock gateway status --json` prints. */

@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runTool } from '../tools.ts';
 import type { Recipe } from './recipes.ts';
 
-const START_MS = 60_000;
+/** On a machine that does much else, a process needs a minute to start. */
+const START_MS = 180_000;
 
 /** A port of loopback that nobody listens at. */
 export async function freePort(): Promise<number> {

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { makeCertificate } from '../../gateway/certificate.ts';
-import { missingOf, runTool } from '../tools.ts';
+import { isInstalled, missingOf, runTool } from '../tools.ts';
 import { statusOf } from './gateway-process.ts';
 import { type Arrived, untilArrived } from './mailboxes.ts';
 import { COPIES, MAILS, problemsOf, swaks, WANTED } from './mails.ts';
@@ -19,6 +20,7 @@ export interface Trial {
 }
 
 const SEND_MS = 300_000;
+const UNIT = fileURLToPath(new URL('../../../deploy/airlock-gateway.service', import.meta.url));
 const LOAD = 60;
 
 /** Where Postfix puts what came back, or what it sends at once. */
@@ -202,7 +204,22 @@ const beforeDovecot: Trial = {
     }),
 };
 
-export const TRIALS: readonly Trial[] = [afterQueue, beforeQueue, outgoing, beforeDovecot];
+/** The unit in deploy/, read by systemd itself. It starts nothing. */
+const unit: Trial = {
+  name: 'the unit of deploy/ is one that systemd understands',
+  async run() {
+    const { code, output } = await runTool('systemd-analyze', ['verify', UNIT], SEND_MS);
+    return code === 0 && output.trim() === '' ? [] : [`systemd-analyze ended with ${code}: ${output}`];
+  },
+};
+
+export const TRIALS: readonly Trial[] = [
+  afterQueue,
+  beforeQueue,
+  outgoing,
+  beforeDovecot,
+  ...(isInstalled('systemd-analyze') ? [unit] : []),
+];
 
 /** What is missing on this machine for the trials; null when all is there. */
 export function missingHere(): string | null {

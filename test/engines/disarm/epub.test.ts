@@ -88,6 +88,25 @@ test('the picture in the drawing of a cover stays, and the book has a cover', as
   expect(part('content.opf')).toContain('media-type="image/png" properties="cover-image"/>');
 });
 
+test('a drawing in a chapter becomes a picture of the book, once, without what acts', async () => {
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="90" viewBox="0 0 9 9"><script>LIVE</script><circle r="4" onclick="LIVE"/><text>Fig. 1</text></svg>';
+  const { bytes, part, members } = await book({ chapters: [`<p>a&#160;b</p>${drawing}`, drawing] });
+  expect(part('chapter-1.xhtml')).toContain('<img src="images/picture-1.svg" width="90" alt="Fig. 1"/>');
+  expect(part('chapter-2.xhtml')).toContain('<img src="images/picture-1.svg" width="90" alt="Fig. 1"/>');
+  expect(part('images/picture-1.svg')).toMatch(/<circle r="4"\/><text>Fig\. 1<\/text>/);
+  expect([...members.values()].join()).not.toContain('LIVE');
+  expect(Buffer.from((await disarmed(bytes, 'a.epub')).bytes).equals(Buffer.from(bytes))).toBe(true);
+});
+
+test('a formula becomes words in one line', async () => {
+  const MATH = 'xmlns="http://www.w3.org/1998/Math/MathML"';
+  const formula = `<math ${MATH}><mi>x</mi><mo>=</mo><mfrac><mrow><mo>-</mo><mi>b</mi><mo>±</mo><msqrt><msup><mi>b</mi><mn>2</mn></msup></msqrt></mrow><mn>2</mn></mfrac><semantics><mi>y</mi><annotation>LATEX</annotation></semantics></math>`;
+  const { part, kinds } = await book({ chapters: [`<p>So ${formula} holds.</p>`] });
+  expect(part('chapter-1.xhtml')).toContain('<p>So <span>x = (-b±√(b^2))/2y</span> holds.</p>');
+  expect(kinds).toContain('foreign markup');
+});
+
 test('a book of an older form keeps its table of contents with its levels', async () => {
   const inner =
     '<navPoint id="x"><navLabel><text>Part</text></navLabel><content src="text/ch1.xhtml#a"/><navPoint id="y"><navLabel><text>Inner</text></navLabel><content src="text/ch1.xhtml#b"/></navPoint></navPoint>';

@@ -148,6 +148,14 @@ describe('a background picture', () => {
     expect(sheet(`a{background:${value}}`)).toBe(`a { background: ${written} }`);
   });
 
+  test.each([
+    ['of the message', 'url(&quot;cid:logo@shop.example&quot;) no-repeat'],
+    ['inside the page', 'url(&quot;data:image/png;base64,AA%2BA&quot;)'],
+  ])('%s in the style of an element leaves the page as it is', async (_, value) => {
+    const { text } = await disarmed(`<p onclick=LIVE>a</p><div style="background: ${value}">b</div>`, 'page.html');
+    expect(text).toContain(`<div style="background: ${value}">b</div>`);
+  });
+
   test('in an attribute of a cell, too', async () => {
     const cell = '<table><tr><td background="cid:a@b">x</td><td background="javascript:LIVE">y</td></tr></table>';
     const { text } = await disarmed(`${cell}<script>LIVE</script>`, 'page.html');

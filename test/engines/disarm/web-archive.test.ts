@@ -1,5 +1,6 @@
 /** Saved web pages: what ordinary ones keep, and what hostile ones lose. */
 import { describe, expect, test } from 'vitest';
+import { buildPng } from '../../fixtures/build-image.ts';
 import {
   chromeArchive,
   explorerArchive,
@@ -53,9 +54,63 @@ test('relative links start from the address of the page, and from no other', asy
   expect(local.text).not.toContain('secret.docx');
 });
 
-test('pages in frames follow below the page', async () => {
-  const { text } = await disarmed(chromeArchive(), 'saved.mht');
-  expect(text.indexOf('Framed words')).toBeGreaterThan(text.indexOf('word119'));
+/** An archive of pages, each with its address and, where a frame names it, its id. */
+function archiveOf(...pages: readonly (readonly [address: string, id: string | null, html: string])[]): Buffer {
+  const parts = pages.map(
+    ([address, id, html]) =>
+      `--x\r\nContent-Type: text/html; charset=utf-8\r\n${id === null ? '' : `Content-ID: <${id}>\r\n`}Content-Location: ${address}\r\n\r\n${html}\r\n`,
+  );
+  const head =
+    'From: <Saved by Blink>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; type="text/html"; boundary="x"\r\n\r\n';
+  return Buffer.from(`${head}${parts.join('')}--x--\r\n`);
+}
+const bodyOf = (text: string) => /<body[^>]*>([\s\S]*)<\/body>/.exec(text)?.[1];
+
+test('a page in a frame stands where the frame is, also in a frame of a frame, and others below', async () => {
+  const archive = archiveOf(
+    [
+      'https://a.example/',
+      null,
+      '<p>one</p><iframe src="cid:f1@x"></iframe><p>five</p><iframe src="https://b.example/"></iframe>',
+    ],
+    [
+      'https://a.example/f1',
+      'f1@x',
+      '<p>two</p><iframe src="f2.html"></iframe><p>four</p><iframe src="cid:f1@x"></iframe>',
+    ],
+    ['https://a.example/f2.html', null, '<p>three</p><iframe src="https://a.example/"></iframe>'],
+    ['https://a.example/other', null, '<p>six</p>'],
+  );
+  const { text, kinds } = await disarmed(archive, 'saved.mht');
+  expect(bodyOf(text)).toBe(
+    '<p>one</p><div><p>two</p><div><p>three</p></div><p>four</p></div><p>five</p><hr><p>six</p>',
+  );
+  expect(kinds).toContain('frame');
+});
+
+test('a set of frames becomes a page of their pages', async () => {
+  const archive = archiveOf(
+    [
+      'https://a.example/',
+      null,
+      '<html><head></head><frameset cols="20%,*"><frame src="left.html"><frameset><frame src="main.html"></frameset></frameset></html>',
+    ],
+    ['https://a.example/left.html', null, '<p>left</p>'],
+    ['https://a.example/main.html', null, '<p>main</p><script>LIVE</script>'],
+  );
+  const { text } = await disarmed(archive, 'saved.mht');
+  expect(bodyOf(text)).toBe('<div><p>left</p></div><div><div><p>main</p></div></div>');
+});
+
+test('a picture of the archive in the style of an element stays', async () => {
+  const archive = chromeArchive({ more: `<p style="background-image:url('https://bus.example/none.png')">a</p>` });
+  expect((await disarmed(archive, 'saved.mht')).text).not.toContain('none.png');
+  const picture = Buffer.from(buildPng()).toString('base64');
+  const html = '<td style="background:url(bg.png) navy">cell</td>';
+  const whole = archiveOf(['https://a.example/', null, `<table><tr>${html}</tr></table>`]).toString();
+  const part = `--x\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-Location: https://a.example/bg.png\r\n\r\n${picture}\r\n--x--`;
+  const { text } = await disarmed(Buffer.from(whole.replace('--x--', () => part)), 'saved.mht');
+  expect(text).toMatch(/<td style="[^"]*url\((?:&quot;|')data:image\/png;base64,[^"]*navy/);
 });
 
 describe('a style sheet in an archive', () => {
@@ -77,6 +132,25 @@ describe('a style sheet in an archive', () => {
       expect(text).not.toContain('LIVE');
     }
   });
+});
+
+test('pictures of the archive that its style sheets and backgrounds name are in the page', async () => {
+  const part = (type: string, name: string, content: Uint8Array | string) =>
+    `--b\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\nContent-Location: https://site.example/p/${name}\r\n\r\n${Buffer.from(content).toString('base64')}\r\n`;
+  const page =
+    '<link rel="stylesheet" href="https://site.example/p/a.css"><style>td{background-image:url(x/b.png)}</style><table background="x/b.png"><tr><td class="c">word</td></tr></table>';
+  const sheet = '.c{background:url("x/b.png")} p{background:url(https://tracker.example/LIVE.gif)}';
+  const parts = [
+    part('text/html', 'a.html', page),
+    part('text/css', 'a.css', sheet),
+    part('image/png', 'x/b.png', buildPng()),
+  ];
+  const head = 'From: x\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n\r\n';
+  const { text } = await disarmed(Buffer.from(`${head}${parts.join('')}--b--\r\n`), 'saved.mht');
+  expect(text).toMatch(/\.c \{ background: url\("data:image\/png;base64,[^"]{100,}"\) \}/);
+  expect(text).toMatch(/td \{ background-image: url\("data:image\/png;base64,[^"]{100,}"\) \}/);
+  expect(text).toMatch(/<table background="data:image\/png;base64,[^"]{100,}">/);
+  expect(text).not.toContain('LIVE');
 });
 
 test('a picture that is none is not carried over', async () => {

@@ -288,7 +288,7 @@ describe('a WAV recording', () => {
   });
 
   test('of another kind is none', () => {
-    expect(foundIn(Buffer.from(buildWave()).fill('AVI ', 8, 12))).toEqual(['media-left-over']);
+    expect(foundIn(Buffer.from(buildWave()).fill('ACON', 8, 12))).toEqual(['media-left-over']);
     expect(foundIn(Buffer.from(buildWave()).fill('RIFX', 0, 4))).toEqual(['media-left-over']);
   });
 });

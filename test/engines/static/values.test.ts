@@ -12,6 +12,18 @@ test.each<[string, string, string[]]>([
   ['an address', 'to ann.b+c@mail.shop.example, bob', ['ann.b+c@mail.shop.example']],
   ['a mailbox of 64 letters', `${'q'.repeat(64)}@shop.example`, [`${'q'.repeat(64)}@shop.example`]],
   ['a mailbox of 65 letters', `${'q'.repeat(65)}@shop.example`, []],
+  [
+    'a URL as JavaScript and JSON write it',
+    String.raw`"http:\/\/a.test\/x\u0026y\x3d1"`,
+    ['a.test', 'http://a.test/x&y=1'],
+  ],
+  [
+    'a URL as HTML writes it',
+    'href="http://a.test/?x=1&amp;y=2&#38;z&#x3d;3"',
+    ['a.test', 'http://a.test/?x=1&y=2&z=3'],
+  ],
+  ['one URL written twice', String.raw`"http:\/\/a.test\/x" "http://a.test/x"`, ['a.test', 'http://a.test/x']],
+  ['a folder that looks like an escape', String.raw`C:\tools\x64\a.dll`, [String.raw`C:\tools\x64\a.dll`]],
   ['no mailbox', ' @shop.example', []],
   ['two addresses in a row', 'a@b.example;c@d.example', ['a@b.example', 'c@d.example']],
 ])('values of %s', (_, text, expected) => {

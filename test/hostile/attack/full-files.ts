@@ -6,6 +6,7 @@ import { DISARMED_TYPES, type DisarmedType, describeType } from '../../../lib/fo
 import { buildFlatOdf, buildOdf } from '../../engines/disarm/odf-fixture.ts';
 import { buildDoc } from '../../fixtures/build-doc.ts';
 import { buildEpub } from '../../fixtures/build-epub.ts';
+import { buildAiff, buildAmr, buildAvi, buildWebm } from '../../fixtures/build-films.ts';
 import { buildFlac } from '../../fixtures/build-flac.ts';
 import { buildKml, buildKmz, placemark } from '../../fixtures/build-map.ts';
 import { buildMovie, buildMp3, buildWave } from '../../fixtures/build-media.ts';
@@ -145,6 +146,11 @@ export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   'audio/mp4': (words) => buildMovie({ brand: 'M4A ', sampleBytes: 64 + words.length }),
   'video/mp4': (words) => buildMovie({ codec: 'avc1', handler: 'vide', sampleBytes: 64 + words.length }),
   'video/quicktime': (words) => buildMovie({ brand: 'qt  ', sampleBytes: 64 + words.length }),
+  'audio/amr': (words) => buildAmr({ frames: 4 + words.length }),
+  'audio/aiff': (words) => buildAiff({ samples: 100 + words.length }),
+  'video/x-msvideo': (words) => buildAvi({ pictures: 4 + words.length }),
+  'video/webm': (words) => buildWebm({ blocks: 4 + words.length }),
+  'video/x-matroska': (words) => buildWebm({ kind: 'matroska', blocks: 4 + words.length }),
   'application/pdf': pdf,
   'application/rtf': (words) => bytes(`{\\rtf1\\ansi ${sentence(words)}}`),
   'application/msword': (words) => buildDoc({ text: `${sentence(words)}\r` }),

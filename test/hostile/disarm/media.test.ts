@@ -1,3 +1,3 @@
 import { describeFormats } from './suite.ts';
 
-describeFormats(['mp3', 'wav', 'mp4', 'flac', 'ogg']);
+describeFormats(['mp3', 'wav', 'mp4', 'flac', 'ogg', 'amr', 'aiff', 'avi', 'webm']);

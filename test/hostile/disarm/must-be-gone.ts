@@ -128,6 +128,10 @@ const text: readonly Group[] = [
   { group: 'media/chunk', formats: ['wav'], lines: words('list twice tail') },
   { group: 'media/block', formats: ['flac'], lines: words('metadata front between tail lies') },
   { group: 'media/page', formats: ['ogg'], lines: words('comments stream front between tail lies') },
+  { group: 'film/voice', formats: ['amr'], lines: words('tail') },
+  { group: 'film/form', formats: ['aiff'], lines: words('chunk tail') },
+  { group: 'film/chunk', formats: ['avi'], lines: words('list tail lies') },
+  { group: 'film/element', formats: ['webm'], lines: words('metadata free track lies tail') },
   { group: 'xps/link', formats: ['xps'], lines: words('script file share program relative') },
   {
     group: 'xps/element',
@@ -207,9 +211,11 @@ const text: readonly Group[] = [
   {
     group: 'book/element',
     formats: ['epub'],
-    lines: words('script iframe object embed form video audio svg math epub:trigger h:script xi:include'),
+    lines: words('script iframe object embed form video audio math epub:trigger h:script xi:include'),
     marker: (line) => element(line.replace(/^.*:/, '')),
   },
+  // A drawing becomes a picture of the book, which may be one. What acts in it must go.
+  { group: 'book/element', formats: ['epub'], lines: ['svg'] },
   {
     group: 'book/attribute',
     formats: ['epub'],

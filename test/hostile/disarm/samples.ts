@@ -2,6 +2,7 @@
 import { archiveImageSamples } from './archive-image-samples.ts';
 import { bookSamples } from './book-samples.ts';
 import { containerSamples } from './container-samples.ts';
+import { filmSamples } from './film-samples.ts';
 import { legacySamples } from './legacy-samples.ts';
 import { mailSamples } from './mail-samples.ts';
 import { mapSamples } from './map-samples.ts';
@@ -30,6 +31,7 @@ const GENERATORS = [
   archiveImageSamples,
   mailSamples,
   mediaSamples,
+  filmSamples,
   visioSamples,
   mapSamples,
   xpsSamples,

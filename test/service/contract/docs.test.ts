@@ -1,5 +1,11 @@
 /** The documentation pages of both services, and that the documents hold every route of the contract. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CDR_ROUTES } from '../../../lib/service/contract/cdr.ts';
 import type { RouteDefinition } from '../../../lib/service/contract/common.ts';
@@ -90,7 +96,7 @@ describe.each(SERVICES)('the page of %s', (_, base) => {
     const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
     const local = links.filter((link) => !link.startsWith('data:'));
     expect(local.length).toBeGreaterThan(2);
-    for (const link of local) {
+    for (const link of local.filter((name) => !name.startsWith('#'))) {
       expect(link).not.toMatch(/^(?:[a-z]+:|\/)/);
       const asset = await send(new URL(link, `${base()}/docs`).href);
       expect([link, asset.status, asset.bytes.byteLength > 100]).toEqual([link, 200, true]);
@@ -98,9 +104,46 @@ describe.each(SERVICES)('the page of %s', (_, base) => {
     expect(page.text).not.toMatch(/<script>|onload=|style=/);
   });
 
-  test.each(['package.json', '..%2f..%2fpackage.json', 'swagger-ui.css.map'])('does not serve %s', async (name) => {
+  test('is titled as our product, and shows every call in its group with samples that a compiler reads', async () => {
+    const { text } = await send(`${base()}/docs`);
+    expect(/<title>(.*)<\/title>/.exec(text)?.[1]).toMatch(/ · Mail Airlock$/);
+    const { paths } = await document(`${base()}/docs-json`);
+    const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    const articles = text.split('<article ').slice(1);
+    expect(articles.map((article) => /id="([^"]+)"/.exec(article)?.[1]).sort()).toEqual(ids.sort());
+    expect(ids.filter((id) => !text.includes(`href="#${id}"`))).toEqual([]);
+    for (const article of articles) {
+      expect(sampleOf(article, 'curl')).toMatch(/^curl /);
+      transformSync(sampleOf(article, 'typescript'), { loader: 'ts', format: 'esm' });
+    }
+  });
+
+  test.each(['package.json', '..%2f..%2fpackage.json', 'docs.css.map'])('does not serve %s', async (name) => {
     expect((await send(`${base()}/docs/${name}`)).status).toBe(401);
   });
+});
+
+/** The text of a sample, as a person copies it from the page. */
+const sampleOf = (page: string, language: string) =>
+  (new RegExp(`class="${language}">([\\s\\S]*?)</code>`).exec(page)?.[1] ?? '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+test('a sample does what it says: it sends a file', async () => {
+  const page = (await send(`${service.url}/docs`)).text;
+  const preamble = /<pre><code>([\s\S]*?)<\/code>/.exec(page)?.[1] ?? '';
+  const article = page.slice(page.indexOf('id="v3.createStaticSubmission"'));
+  const folder = await mkdtemp(join(tmpdir(), 'airlock-sample-'));
+  const program = `${sampleOf(`class="x">${preamble}</code>`, 'x')}\n${sampleOf(article, 'typescript')}`;
+  await writeFile(join(folder, 'sample.mjs'), program);
+  await writeFile(join(folder, 'invoice.docm'), 'benign');
+  const env = { PATH: process.env.PATH, AIRLOCK_URL: service.url, AIRLOCK_API_KEY: service.key };
+  const { stdout } = await promisify(execFile)(process.execPath, ['sample.mjs'], { cwd: folder, env });
+  await rm(folder, { recursive: true });
+  expect(stdout).toMatch(/^200 \{\s+uuid: '/);
 });
 
 test('the page stands under /public-api too, where public clients look for it', async () => {

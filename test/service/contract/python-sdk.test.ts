@@ -113,11 +113,13 @@ describe('creating', () => {
     expectShape(answer, models.CREATED);
   });
 
-  test('answers null for the hash of a URL', async () => {
+  test('answers the hash of the text of a URL', async () => {
     const body = '{"url":"https://example.test/benign"}';
     const json = { ...headers(), 'content-type': 'application/json' };
     const answer = await send(`${base}/submissions/url_analysis`, { method: 'POST', headers: json, body });
-    expect(answer.json()).toMatchObject({ sha256: null });
+    expect(answer.json()).toMatchObject({
+      sha256: 'f4eb28828d623fdeb34459ca5850f0b6c5cb807dec49ddd9f6e371636e90454b',
+    });
   });
 
   test.each<[string, string, readonly Field[]]>([

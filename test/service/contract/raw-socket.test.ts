@@ -51,6 +51,7 @@ describe('a request that is broken', () => {
       `${head(upload('Content-Length: 9999'))}--b\r\nContent-Disposition: form-data; name="file"`,
     ],
     ['a chunk without a size', `${head(upload('Transfer-Encoding: chunked'))}zz\r\nabc\r\n`],
+    ['an expectation that nobody has', `${head(upload('Content-Length: 3', 'Expect: 200-maybe'))}abc`],
     ['two lengths', head(upload('Content-Length: 5', 'Content-Length: 7'))],
     ['a length and chunks', `${head(upload('Content-Length: 5', 'Transfer-Encoding: chunked'))}0\r\n\r\n`],
     ['a negative length', head(upload('Content-Length: -1'))],

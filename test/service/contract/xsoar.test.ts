@@ -154,11 +154,28 @@ describe('submitting', () => {
     expect([twice.status, twice.json().code]).toEqual([422, 'INVALID_BODY']);
   });
 
+  test('a repeated configuration is one list, and with auto=true none is needed', async () => {
+    const item = (metafieldId: string, value: string | boolean): Field => [
+      'analyzeConfig',
+      JSON.stringify({ metafieldId, value }),
+    ];
+    const uuid = await scanned('sandbox', 'benign repeated', [item('environment', 'w10_x64'), item('private', false)]);
+    expect((await get(`/public-api/get/submission/${uuid}`)).json()).toMatchObject({ private: false });
+    expect((await scan('sandbox?auto=true', 'benign alone')).status).toBe(200);
+  });
+
+  test('an environment that nobody knows is refused, and the accepted ones are named', async () => {
+    const config: Field = ['analyzeConfig', JSON.stringify([{ metafieldId: 'environment', value: 'w95' }])];
+    const answer = await scan('sandbox', 'x', [config]);
+    const accepted = expect.arrayContaining(['script_emulation', 'w10_x64']);
+    expect(answer.json()).toMatchObject({ statusCode: 422, code: 'INVALID_BODY', details: { accepted } });
+  });
+
   test('the disarm module runs beside a sandbox analysis', async () => {
     const uuid = await scanned('sandbox', 'benign modules', [CONFIG, ['modules', '["cdr"]']]);
     await service.idle();
     expect((await get(`/public-api/get/submission/${uuid}`)).json()).toMatchObject({
-      reports: { dynamic: { enabled: true }, static: { enabled: true, status: 5 }, cdr: { enabled: true, status: 5 } },
+      reports: { dynamic: { enabled: false }, static: { enabled: true, status: 5 }, cdr: { enabled: true, status: 5 } },
     });
   });
 

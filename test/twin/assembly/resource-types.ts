@@ -134,6 +134,12 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     attributes: { Arn: arn('events', (name) => `rule/${name}`) },
     properties: ['Description', 'EventPattern', 'State', 'Targets'],
   },
+  'AWS::SNS::Topic': { ref: arn('sns', byName), attributes: { TopicArn: arn('sns', byName) }, properties: [] },
+  // It only refuses what comes without TLS.
+  'AWS::SNS::TopicPolicy': inert('PolicyDocument', 'Topics'),
+  'AWS::SNS::Subscription': inert('Endpoint', 'Protocol', 'RawMessageDelivery', 'TopicArn'),
+  'AWS::SES::ReceiptRuleSet': inert(),
+  'AWS::SES::ReceiptRule': inert('Rule', 'RuleSetName'),
   'AWS::Logs::LogGroup': {
     ref: byName,
     attributes: { Arn: logGroupArn },

@@ -5,11 +5,15 @@ import { MailAirlockStack } from '../../../lib/infra/stack.ts';
 
 export const STACK = 'MailAirlock';
 
-/** Writes the assembly to `outdir`. `context` are the settings of the deployment. */
-export function synthesizeTo(outdir: string, context: Readonly<Record<string, unknown>>): void {
+/** Writes the assembly to `outdir`. `context` are the settings of the deployment, and `extend` adds to the stack what its owner would. */
+export function synthesizeTo(
+  outdir: string,
+  context: Readonly<Record<string, unknown>>,
+  extend: (stack: MailAirlockStack) => void = () => {},
+): void {
   // The validation of the templates is most of the time that a synthesis takes, and other tests have it.
   process.env.CDK_VALIDATION = 'false';
   const app = new App({ outdir, context: { ...cdkJson.context, ...context } });
-  new MailAirlockStack(app, STACK);
+  extend(new MailAirlockStack(app, STACK));
   app.synth();
 }

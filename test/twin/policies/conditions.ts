@@ -15,6 +15,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'aws:SourceArn',
   'aws:SourceVpce',
   'kms:ViaService',
+  's3:ExistingObjectTag/airlock-state',
   's3:TlsVersion',
   's3:prefix',
 ]);

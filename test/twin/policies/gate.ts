@@ -40,13 +40,19 @@ export class Gate {
   }
 
   /** Whether a service of AWS may take a role. */
-  mayAssume(service: string, roleArn: string): boolean {
+  mayAssume(service: string, roleArn: string, facts: RequestFacts = {}): boolean {
     const trust = { ofRole: new Map(), trust: new Map(), ofResource: this.policies.trust };
     // A trust policy names no resource: it is about the role that it stands in.
     const statements = (this.policies.trust.get(roleArn) ?? []).map((one) => ({ ...one, resources: ['*'] }));
     const policies = { ...trust, ofResource: new Map([[roleArn, statements]]) };
     const caller = { roleArn: null, service };
-    const request = { caller, action: 'sts:AssumeRole', resource: roleArn, owner: roleArn, facts: TRANSPORT };
+    const request = {
+      caller,
+      action: 'sts:AssumeRole',
+      resource: roleArn,
+      owner: roleArn,
+      facts: { ...TRANSPORT, ...facts },
+    };
     return evaluate(policies, this.account, request).allowed;
   }
 

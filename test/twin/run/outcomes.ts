@@ -1,5 +1,8 @@
 /** What became of each mail, by what lies in the clean and in the quarantine bucket, and by the events. Nothing else is believed. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { keys } from '../../../lib/pipeline/keys.ts';
+import { EVENT_SOURCE } from '../../../lib/storage/event-bridge.ts';
+import schema from '../../../schema/run-event-1.json' with { type: 'json' };
 import type { BucketStore } from '../servers/s3/store.ts';
 import type { Sent, Twin } from './twin.ts';
 
@@ -94,6 +97,8 @@ function contentProblems(twin: Twin, { mail }: Sent, clean: BucketStore, runId: 
   ];
 }
 
+const isRunEvent = new Ajv2020({ validateFormats: false }).compile(schema);
+
 /** Whoever listens to the events must have heard how the mail ended, and nothing else. */
 function toldProblems(twin: Twin, { sent, runId, isDelivered, quarantinedFor }: Found): Problem[] {
   const told = twin.deployment.bus.events
@@ -102,7 +107,13 @@ function toldProblems(twin: Twin, { sent, runId, isDelivered, quarantinedFor }: 
   const must = isDelivered ? 'MessageDelivered' : 'MessageQuarantined';
   if (!isDelivered && !quarantinedFor) return [];
   const others = told.filter((type) => type !== must && !sent.isHeldFirst);
+  const misshapen = twin.deployment.bus.events.filter(
+    ({ source, detail }) => source === EVENT_SOURCE && detail.runId === runId && !isRunEvent(detail),
+  );
   return [
+    ...misshapen.map(() =>
+      problem('not told', `an event that its schema refuses: ${JSON.stringify(isRunEvent.errors)}`),
+    ),
     ...(told.includes(must) ? [] : [problem('not told', `no event ${must}`)]),
     ...(others.length > 0 ? [problem('doubled', `an event ${others[0]}, too`)] : []),
   ];

@@ -12,6 +12,7 @@ import { htmlOfXhtml } from '../html/xhtml.ts';
 import type { RemovalLog } from '../removals.ts';
 import { decodeStrictXml } from '../text/decode-xml.ts';
 import { escapeText, escapeValue } from '../xml-escape.ts';
+import { drawingFile, formulaText } from './foreign.ts';
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
 /** The form in which the number of a chapter or picture passes through the disarm of pages. */
@@ -25,6 +26,8 @@ export interface ChapterLinks {
   readonly chapter: (href: string) => number | null;
   /** The number of the picture at an address; null when there is none. */
   readonly picture: (href: string) => Promise<number | null>;
+  /** The number of the picture that a drawing in a chapter becomes. */
+  readonly drawing: (bytes: Uint8Array) => Promise<number>;
   /** The style sheet at an address; null when there is none. */
   readonly sheet: (href: string) => Promise<string | null>;
   /** The names in the output. */
@@ -41,7 +44,7 @@ export async function writeChapter(
 ): Promise<Uint8Array> {
   const { document } = parseHtml(htmlOfXhtml(decodeStrictXml(bytes)), limits);
   for (const node of [document, ...descendants(document.childNodes)])
-    if ('childNodes' in node) node.childNodes = await prepared(node.childNodes, links);
+    if ('childNodes' in node) node.childNodes = await prepared(node.childNodes, links, note);
   const { html, details } = writtenPage(serialize(document), limits);
   for (const { kind, where, action } of details) note(kind, where, action);
   const written = parseHtml(html, limits).document;
@@ -53,14 +56,15 @@ export async function writeChapter(
 
 type Children = HtmlElement['childNodes'];
 
-/** The nodes, with the addresses of the book in the form that stays. A drawing becomes the pictures that it shows. */
-async function prepared(nodes: Children, links: ChapterLinks): Promise<Children> {
+/** The nodes, with the addresses of the book in the form that stays. A drawing becomes pictures, and a formula words. */
+async function prepared(nodes: Children, links: ChapterLinks, note: RemovalLog['note']): Promise<Children> {
   const out: Children = [];
   for (const node of nodes) {
     // A prefix makes a script of XML an unknown element of HTML, whose code would become words.
     if (isElement(node) && /:(?:script|style)$/i.test(node.tagName)) continue;
     if (!isElement(node)) out.push(node);
     else if (node.tagName === 'svg') out.push(...(await picturesIn(node, links)));
+    else if (node.tagName === 'math') out.push(...wordsOf(node, note));
     else if (node.tagName === 'link') out.push(...(await sheetOf(node, links)));
     else {
       await prepareAddresses(node, links);
@@ -82,8 +86,34 @@ async function picturesIn(drawing: HtmlElement, links: ChapterLinks): Promise<Ch
     const picture = await links.picture(attributeOf(image, 'href'));
     if (picture !== null) found.push(elementOf('img', [['src', `cid:airlock-picture-${picture}`]]));
   }
-  // A drawing without pictures of the book is left to the disarm of pages.
-  return found.length === 0 ? [drawing] : found;
+  if (found.length > 0) return found;
+  const [words, size] = [drawingWords(drawing), sizeOf(drawing)];
+  const number = await links.drawing(drawingFile(drawing));
+  return [elementOf('img', [['src', `cid:airlock-picture-${number}`], ...size, ['alt', words]])];
+}
+
+/** What a drawing says, for those who do not see it. */
+const drawingWords = (drawing: HtmlElement) =>
+  [...descendants([drawing])]
+    .filter((node) => isElement(node) && /^(?:text|title)$/.test(node.tagName))
+    .map((node) => textOf(node as HtmlElement).trim())
+    .join(' ')
+    .slice(0, MOST_WORDS);
+
+/** Letters of the words of a drawing. */
+const MOST_WORDS = 300;
+
+const sizeOf = (drawing: HtmlElement) =>
+  ['width', 'height'].flatMap((name): [string, string][] => {
+    const value = attributeOf(drawing, name);
+    return /^\d{1,4}%?$/.test(value) ? [[name, value]] : [];
+  });
+
+function wordsOf(formula: HtmlElement, note: RemovalLog['note']): Children {
+  note('foreign markup', 'math', 'sanitized');
+  const span = elementOf('span', []);
+  span.childNodes = [{ nodeName: '#text', value: formulaText(formula), parentNode: span }];
+  return [span];
 }
 
 async function sheetOf(link: HtmlElement, links: ChapterLinks): Promise<Children> {

@@ -123,6 +123,7 @@ async function chapterOf(item: BookItem, work: Work): Promise<Uint8Array> {
       const path = pathAt(href, item.path);
       return path === null ? null : ((await pictureAt(path, work))?.number ?? null);
     },
+    drawing: (bytes) => drawingAt(bytes, item.path, work),
     sheet: (href) => sheetAt(pathAt(href, item.path), work),
     chapterName,
     pictureName: (number) => [...work.pictures.values()].find((each) => each?.number === number)?.name ?? '',
@@ -139,10 +140,8 @@ async function sheetAt(path: string | null, { container, used }: Work): Promise<
   return bytes.length > SHEET_BYTES ? null : new TextDecoder().decode(bytes);
 }
 
-async function pictureAt(
-  path: string,
-  { container, book, nested, log, pictures, used }: Work,
-): Promise<Picture | null> {
+async function pictureAt(path: string, work: Work): Promise<Picture | null> {
+  const { container, book, pictures, used } = work;
   const key = path.toLowerCase();
   const known = pictures.get(key);
   if (known !== undefined) return known;
@@ -152,12 +151,25 @@ async function pictureAt(
     pictures.set(key, null);
     return null;
   }
-  const { bytes, type, extension, details } = await documentPicture(await entry.read(), nested, WANTED);
-  for (const { kind, action } of details) log.note(kind, entry.name, action);
+  used.add(key);
+  return addPicture(key, entry.name, await entry.read(), work);
+}
+
+/** A drawing that stands in a chapter. The same one in another place is one picture. */
+async function drawingAt(bytes: Uint8Array, place: string, work: Work): Promise<number> {
+  // No path has a blank at its end.
+  const key = `${createHash('sha256').update(bytes).digest('hex')} `;
+  work.nested.spend(0, bytes.length);
+  return (work.pictures.get(key) ?? (await addPicture(key, `${place} svg`, bytes, work))).number;
+}
+
+async function addPicture(key: string, place: string, untrusted: Uint8Array, work: Work): Promise<Picture> {
+  const { nested, log, pictures } = work;
+  const { bytes, type, extension, details } = await documentPicture(untrusted, nested, WANTED);
+  for (const { kind, action } of details) log.note(kind, place, action);
   const number = [...pictures.values()].filter((each) => each !== null).length + 1;
   const picture = { number, name: `images/picture-${number}.${extension}`, type, bytes };
   pictures.set(key, picture);
-  used.add(key);
   return picture;
 }
 

@@ -26,13 +26,15 @@ export interface EncodeOptions {
   readonly applyOrientation?: boolean;
   /** Keep what the file says about camera, place and time, and its colour profile. @default false */
   readonly keepMetadata?: boolean;
-  /** Take what can be decoded of a damaged picture, as viewers do, instead of refusing it. @default false */
-  readonly isLenient?: boolean;
+  /** What the decoder refuses: anything odd, a picture that ends too early, or nothing, as viewers do. @default 'truncated' */
+  readonly failOn?: FailOn;
   /** Whether the colour already was at half the resolution, when the picture does not say so itself. @default false */
   readonly hasHalfColour?: boolean;
   /** Another format than the customary one. @default outputFormat(format) */
   readonly as?: OutputFormat;
 }
+
+type FailOn = 'warning' | 'truncated' | 'none';
 
 export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif' | 'heic' | 'psd'>;
 
@@ -54,7 +56,7 @@ export async function reencodePicture(
 ): Promise<Uint8Array> {
   const target = options.as ?? outputFormat(format);
   const isAnimatable = target === format && (format === 'gif' || format === 'webp');
-  const failOn = options.isLenient === true ? 'none' : 'truncated';
+  const { failOn = 'truncated' } = options;
   const { picture, packing } = await open(bytes, format, limits, { isAnimatable, failOn });
   if (options.applyOrientation === true && !isAnimatable) picture.autoOrient();
   if (options.keepMetadata === true) picture.keepExif().keepIccProfile();
@@ -97,7 +99,7 @@ async function open(
   bytes: Uint8Array,
   format: RasterFormat,
   limits: EngineLimits,
-  { isAnimatable, failOn }: { readonly isAnimatable: boolean; readonly failOn: 'none' | 'truncated' },
+  { isAnimatable, failOn }: { readonly isAnimatable: boolean; readonly failOn: FailOn },
 ): Promise<OpenPicture> {
   if (format === 'bmp') return openBmp(bytes, limits);
   const options = { limitInputPixels: limits.pixels, failOn, sequentialRead: true } as const;

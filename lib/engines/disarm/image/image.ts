@@ -32,7 +32,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
     throw new EngineError('unreadable', `the file does not start like a ${type.description}`);
   }
   const picture = await decoded(input, format, limits);
-  const { bytes, isDamaged } = await reencode(picture, input, limits);
+  const { bytes, isDamaged, isPlain } = await reencode(picture, input, limits);
   const damage: Removal = { kind: 'damaged structure', action: 'sanitized', where: 'picture file' };
   const details = picture.extras
     .filter((kind) => kind !== 'unusual structure' && (kind !== 'metadata' || input.keepMetadata !== true))
@@ -42,6 +42,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
     bytes,
     type: describeType(`image/${picture.as}` satisfies FileType),
     details: isDamaged ? [damage, ...details] : details,
+    ...(isPlain && { isPlain }),
   };
 }
 
@@ -91,9 +92,18 @@ async function asEngineError<T>(decode: () => Promise<T>): Promise<T> {
   }
 }
 
+/** How much the decoder forgives, from nothing to everything, and what is known of a picture that it then decodes. */
+const TRIES = [
+  { failOn: 'warning', isPlain: true, isDamaged: false },
+  { failOn: 'truncated', isPlain: false, isDamaged: false },
+  { failOn: 'none', isPlain: false, isDamaged: true },
+] as const;
+
 interface Reencoded {
   readonly bytes: Uint8Array;
   readonly isDamaged: boolean;
+  /** Every byte of the file was read, nothing but the picture and data about it was in it, and the decoder had nothing to say against it. */
+  readonly isPlain: boolean;
 }
 
 /**
@@ -107,14 +117,20 @@ async function reencode(
 ): Promise<Reencoded> {
   const { format, as, hasHalfColour = false } = picture;
   const options = { applyOrientation: true, keepMetadata, as, hasHalfColour };
-  try {
-    return { bytes: await reencodePicture(picture.bytes, format, limits, options), isDamaged: false };
-  } catch (error) {
-    const isDamaged = error instanceof EngineError && error.code === 'unreadable';
-    if (!isDamaged || format !== 'jpeg') throw error;
-    const bytes = await reencodePicture(picture.bytes, format, limits, { ...options, isLenient: true });
-    return { bytes, isDamaged: true };
+  // The decoder does not read data about the picture. The second look does (inspect/plain-notes.ts).
+  const mayBePlain = picture.extras.every((kind) => kind === 'metadata');
+  const mayBeDamaged = format === 'jpeg';
+  let failure: unknown;
+  for (const { failOn, ...found } of TRIES) {
+    if ((found.isPlain && !mayBePlain) || (found.isDamaged && !mayBeDamaged)) continue;
+    try {
+      return { bytes: await reencodePicture(picture.bytes, format, limits, { ...options, failOn }), ...found };
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'unreadable') throw error;
+      failure = error;
+    }
   }
+  throw failure;
 }
 
 export const strategies: readonly DisarmStrategy[] = [

@@ -13,6 +13,7 @@ import type { Disarmed, Nested } from '../disarm-module.ts';
 import { writtenLink } from '../html/links.ts';
 import { descendants, type HtmlDocument, type HtmlElement, isElement, parseHtml } from '../html/tree.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
+import { bodyElement, type Page, placeFrames } from './mht-frames.ts';
 
 /** Rebuilds an archive as an HTML page. Throws EngineError `unreadable` when there is no page in it, `oversize` over a limit. */
 export async function disarm(
@@ -90,26 +91,33 @@ function pictureLookup(leaves: readonly MimeLeaf[], nested: Nested): Lookup {
   };
 }
 
-/** One page; further ones (the sheets of a workbook, the frames of a set) follow below it. */
+/** One page, with those of its frames in their places. Others (the sheets of a workbook) follow below it. */
 async function joinPages(leaves: readonly MimeLeaf[], lookup: Lookup, limits: EngineLimits): Promise<string> {
-  const texts: string[] = [];
+  const pages: Page[] = [];
   for (const leaf of leaves.filter(isPage)) {
-    const page = parseHtml(decodeBytes(leaf.bytes, leaf.charset), limits).document;
-    writeSheets(page, sheetLookup(leaves));
-    removeNotes(page);
-    const base = baseOf(page, leaf.location);
-    for (const node of descendants(page.childNodes)) {
-      if (!isElement(node)) continue;
-      if (node.tagName === 'img') await inlinePicture(node, lookup, base);
-      else if (/^(?:a|area)$/.test(node.tagName)) completeLink(node, base);
-    }
-    texts.push(texts.length === 0 ? serialize(page) : bodyOf(page));
+    const { document } = parseHtml(decodeBytes(leaf.bytes, leaf.charset), limits);
+    writeSheets(document, sheetLookup(leaves));
+    removeNotes(document);
+    const base = baseOf(document, leaf.location);
+    for (const node of descendants(document.childNodes)) if (isElement(node)) await complete(node, lookup, base);
+    pages.push({ document, leaf, base, isPlaced: pages.length === 0 });
   }
-  const [whole, ...rest] = texts;
-  if (whole === undefined) throw new EngineError('unreadable', 'the web archive has no page');
-  return rest.length === 0
-    ? whole
-    : whole.replace(/<\/body>/i, () => `${rest.map((text) => `<hr>${text}`).join('')}</body>`);
+  const [first, ...others] = pages;
+  if (first === undefined) throw new EngineError('unreadable', 'the web archive has no page');
+  placeFrames(first, others);
+  const whole = serialize(first.document);
+  const rest = others.filter(({ isPlaced }) => !isPlaced).map(({ document }) => `<hr>${bodyOf(document)}`);
+  return rest.length === 0 ? whole : whole.replace(/<\/body>/i, () => `${rest.join('')}</body>`);
+}
+
+/** Puts the pictures of the archive into an element, and the rest of its address into a link. */
+async function complete(node: HtmlElement, lookup: Lookup, base: string | null): Promise<void> {
+  const style = node.attrs.find(({ name }) => name === 'style');
+  if (style !== undefined) style.value = await withPictures(style.value, lookup, base);
+  if (node.tagName === 'img') await inlinePicture(node, 'src', lookup, base);
+  else if (node.tagName === 'style') await inlineStyle(node, lookup, base);
+  else if (BACKED.test(node.tagName)) await inlinePicture(node, 'background', lookup, base);
+  else if (/^(?:a|area)$/.test(node.tagName)) completeLink(node, base);
 }
 
 /** Finds the style sheet of the archive to which a page refers; null when there is none. */
@@ -162,15 +170,45 @@ function completeLink(link: HtmlElement, base: string | null): void {
   if (href !== undefined && whole !== null) href.value = whole;
 }
 
-async function inlinePicture(image: HtmlElement, lookup: Lookup, base: string | null): Promise<void> {
-  const source = image.attrs.find(({ name }) => name === 'src');
-  if (source === undefined) return;
-  const uri = (await lookup(source.value)) ?? (base && (await lookup(writtenLink(source.value, base) ?? '')));
-  if (uri !== null) source.value = uri;
+/** Elements that may name a picture behind their content. */
+const BACKED = /^(?:body|table|tr|td|th)$/;
+
+async function inlinePicture(
+  image: HtmlElement,
+  attribute: 'src' | 'background',
+  lookup: Lookup,
+  base: string | null,
+): Promise<void> {
+  const source = image.attrs.find(({ name }) => name === attribute);
+  const uri = source && (await pictureAt(source.value, lookup, base));
+  if (source !== undefined && uri) source.value = uri;
+}
+
+async function pictureAt(reference: string, lookup: Lookup, base: string | null): Promise<string | null> {
+  return (await lookup(reference)) ?? (base && (await lookup(writtenLink(reference, base) ?? '')));
+}
+
+/** Puts pictures of the archive into a style sheet. The page is disarmed afterwards, so only what it names counts here. */
+async function inlineStyle(node: HtmlElement, lookup: Lookup, base: string | null): Promise<void> {
+  for (const text of node.childNodes) if ('value' in text) text.value = await withPictures(text.value, lookup, base);
+}
+
+const STYLE_PICTURE = /url\(\s*(["']?)([^"'()\\\s]{1,2000})\1\s*\)/gi;
+
+async function withPictures(css: string, lookup: Lookup, base: string | null): Promise<string> {
+  const made = new Map<string, string>();
+  for (const [, , reference = ''] of css.matchAll(STYLE_PICTURE)) {
+    const uri = made.has(reference) ? null : await pictureAt(reference, lookup, base);
+    if (uri) made.set(reference, uri);
+  }
+  return css.replace(STYLE_PICTURE, (whole, _quote, reference: string) => {
+    const uri = made.get(reference);
+    // In this form a style keeps a picture. Programs that guess a charset read other letters behind a plus.
+    return uri === undefined ? whole : `url("${uri.replaceAll('+', '%2B')}")`;
+  });
 }
 
 function bodyOf(page: HtmlDocument): string {
-  for (const node of descendants(page.childNodes))
-    if (isElement(node) && node.tagName === 'body') return serialize(node);
-  return '';
+  const body = bodyElement(page);
+  return body === null ? '' : serialize(body);
 }

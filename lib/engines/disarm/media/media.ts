@@ -6,11 +6,15 @@ import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
+import { rewriteAiff } from './aiff.ts';
+import { rewriteAmr } from './amr.ts';
+import { rewriteAvi } from './avi.ts';
 import { rewriteFlac } from './flac.ts';
 import { rewriteMp3 } from './mp3.ts';
 import { rewriteMp4 } from './mp4.ts';
 import { rewriteOgg } from './ogg.ts';
 import { rewriteWave } from './wave.ts';
+import { rewriteWebm } from './webm.ts';
 
 type Rewrite = (bytes: Uint8Array, log: RemovalLog) => Uint8Array;
 
@@ -22,6 +26,11 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   'audio/mp4': rewriteMp4,
   'video/mp4': rewriteMp4,
   'video/quicktime': rewriteMp4,
+  'audio/amr': rewriteAmr,
+  'audio/aiff': rewriteAiff,
+  'video/x-msvideo': rewriteAvi,
+  'video/webm': rewriteWebm,
+  'video/x-matroska': rewriteWebm,
 };
 
 /** Throws EngineError: `oversize` over the limit, `unreadable` for damaged files, `unsupported` for codecs that are not known here. */

@@ -3,6 +3,7 @@
  * as plain samples, so that no reader decodes them again.
  */
 import { deflateSync } from 'node:zlib';
+import { missingPackage } from '../../../formats/missing-package.ts';
 import { heapOf, type Pdfium } from '../../../formats/pdf/pdfium.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import { withPdfium } from './pdfium.ts';
@@ -47,15 +48,17 @@ export async function decodedPicture(order: PictureOrder, limits: EngineLimits):
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0)) return null;
   if (width * height > limits.pixels) throw new EngineError('oversize', 'a picture of the PDF has too many pixels');
   const document = documentOf(order);
-  const samples = await withPdfium(document.length, (pdfium) => samplesOf(pdfium, document, order)).catch(onlyOversize);
+  const samples = await withPdfium(document.length, (pdfium) => samplesOf(pdfium, document, order)).catch(onlyDamage);
   if (samples === null) return null;
   const data = deflateSync(samples.bytes);
   const own = `${samples.entries} /Filter /FlateDecode /Length ${data.length}`;
   return { text: `${order.text.replace(/ >>$/, '')} ${own} >>`, data };
 }
 
-function onlyOversize(error: unknown): null {
+/** A damaged picture is left out. One that is too large, or that nothing here can read, is not. */
+function onlyDamage(error: unknown): null {
   if (error instanceof EngineError && error.code === 'oversize') throw error;
+  if (missingPackage(error) !== null) throw error;
   return null;
 }
 

@@ -2,9 +2,11 @@
  * Disarms PDF documents: a library parses them, and every object on our allow-list is copied and written anew. The output has one
  * revision, no encryption and nothing that the catalog does not reach. Signatures would be invalid and are removed.
  */
+
 import type { PDF } from '@libpdf/core';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { describeType } from '../../../formats/file-types.ts';
+import { missingPackage } from '../../../formats/missing-package.ts';
 import type { EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
 import { boundedResolve, openPdf } from '../../pdf-library.ts';
@@ -78,7 +80,7 @@ async function rebuildOnce(input: FileInput, limits: EngineLimits): Promise<Rebu
       removals: [...(pdf.isEncrypted ? [encryption] : []), ...removals, ...lost],
     };
   } catch (error) {
-    if (error instanceof EngineError) throw error;
+    if (error instanceof EngineError || missingPackage(error) !== null) throw error;
     throw new EngineError('unreadable', 'an object of the PDF is damaged');
   }
 }

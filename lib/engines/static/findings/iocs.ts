@@ -88,13 +88,30 @@ export function findValues(views: readonly View[]): FoundValue[] {
 
 function collect(text: string, found: Map<ValueType, Set<string>>): void {
   for (const [type, needs, pattern] of PATTERNS) {
-    if (!isWorth(text, needs)) continue;
-    for (const { 0: match, index } of text.matchAll(pattern)) {
+    // Paths are read as they stand: `\x64` is the name of a folder in them.
+    const read = type === 'url' ? unescaped(text) : text;
+    if (!isWorth(read, needs)) continue;
+    for (const { 0: match, index } of read.matchAll(pattern)) {
       if ((found.get(type)?.size ?? 0) >= MAX_VALUES) break;
-      const value = type === 'email' ? addressAt(text, index, match) : match;
+      const value = type === 'email' ? addressAt(read, index, match) : match;
       if (value !== null) add(type, value.replace(TAIL, '').slice(0, MAX_VALUE_LENGTH), found);
     }
   }
+}
+
+/** How JavaScript, JSON and HTML write the printable characters of a URL. */
+const ESCAPE = /\\(?:\/|(?:u00|x)([2-7][0-9a-f]))|&(?:amp|#(?:x([2-7][0-9a-f])|(3[2-9]|[4-9]\d|1[01]\d|12[0-6])));/gi;
+
+/** The text with these escapes read, so that a URL is not cut at one, and is found once however it is written. */
+function unescaped(text: string): string {
+  // Most files hold neither, and a search for one character costs far less than the pattern.
+  if (!text.includes('\\') && !text.includes('&')) return text;
+  return text.replace(ESCAPE, (written, inScript?: string, inPage?: string, decimal?: string) => {
+    const hex = inScript ?? inPage;
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+    return written === '\\/' ? '/' : '&';
+  });
 }
 
 function isWorth(text: string, needs: (typeof PATTERNS)[number][1]): boolean {

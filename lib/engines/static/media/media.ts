@@ -9,6 +9,11 @@ const MEDIA = new Set([
   'audio/ogg',
   'video/mp4',
   'video/quicktime',
+  'audio/amr',
+  'audio/aiff',
+  'video/x-msvideo',
+  'video/webm',
+  'video/x-matroska',
 ]);
 
 export const mediaModule: StaticModule = {

@@ -5,12 +5,14 @@ import { shownName } from '../filename.ts';
 import {
   type CdrRequest,
   SCHEDULED_REPORTS,
+  type StoredReport,
   type StoredSubmission,
   type Subject,
   type SubmissionKind,
   scheduledReport,
 } from '../store/submissions.ts';
 import { type JobContext, runReports } from './jobs.ts';
+import { planOf } from './report-outcome.ts';
 
 /** The submission that an interface asks for. */
 export interface SubmissionRequest {
@@ -28,7 +30,7 @@ export interface SubmissionRequest {
 export async function accept(ctx: JobContext, call: Call, request: SubmissionRequest): Promise<StoredSubmission> {
   const nowMs = ctx.now();
   const { kind, subject, password, cdr = null, alsoReports = [] } = request;
-  const submission: StoredSubmission = {
+  const accepted: StoredSubmission = {
     kind,
     subject,
     private: request.private,
@@ -42,9 +44,17 @@ export async function accept(ctx: JobContext, call: Call, request: SubmissionReq
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
-  await ctx.store.add(submission, password || null);
+  const submission = { ...accepted, reports: accepted.reports.map((report) => orSkipped(report, accepted)) };
+  await ctx.store.add(submission, password || null, call.slot.group);
   call.slot.start((group) => runReports(ctx, submission.uuid, group));
   return submission;
+}
+
+/** A report that no environment can make, whatever the subject is, is never shown as scheduled. */
+function orSkipped(report: StoredReport, submission: StoredSubmission): StoredReport {
+  const plan = planOf(report.type, submission);
+  if (!('code' in plan) || plan.code !== 'no_environment') return report;
+  return { ...report, status: 'error', error: plan };
 }
 
 interface FileOptions {

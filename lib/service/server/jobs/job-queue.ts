@@ -15,16 +15,23 @@ export type Job = (group: string) => Promise<void>;
 
 /** A place in the queue, held while an upload is read. */
 export interface Slot {
+  /** The group that the caller named. */
+  readonly group?: string | undefined;
   /** Starts a job in this place. A job must not throw: it reports its own failure. */
   start(job: Job): void;
   /** Gives the place back. Does nothing when the job has started. */
   release(): void;
 }
 
-export interface JobQueue {
+/** Where submissions wait. Adapters: the queue of this process, and postgres/job-places.ts for one that processes share. */
+export interface JobPlaces {
   /** Jobs that wait or run, and uploads that are being read. */
   readonly pending: number;
   /** Throws ServiceError SUBMISSION_LIMIT_EXCEEDED when there is no room. Without a group, the job is its own group. */
+  reserve(group?: string): Slot | Promise<Slot>;
+}
+
+export interface JobQueue extends JobPlaces {
   reserve(group?: string): Slot;
   /** Adds a job that was accepted before a restart. It gets a place whatever the limit is. */
   resume(job: Job): void;

@@ -170,14 +170,16 @@ async function record(
     const { type, extension } = disarmed.type;
     const filename = sanitizedFilename(subject.untrustedName, extension);
     // The file is stored first: a completed report must have its file.
-    const { sha256, size } = await storeContent(ctx.blobs, disarmed.content);
-    sanitizedFile = { fileId: ctx.newId(), filename, extension, type, sha256, size };
+    const { sha256, hashes, size } = await storeContent(ctx.blobs, disarmed.content);
+    sanitizedFile = { fileId: ctx.newId(), filename, extension, type, sha256, hashes, size };
   }
   const ofVisit = visit ? await storeVisit(ctx.blobs, visit) : {};
   const produced = detonation ? await storeDynamic(ctx.blobs, detonation) : ofVisit;
   const inside = contents ? await storeContents(ctx.blobs, contents) : null;
   await ctx.store.update(uuid, (stored) => {
     const next = withReport(stored, { ...report, durationSeconds }, ctx.now());
+    // Another worker took the job over and was first. Its report has its own file.
+    if (next === stored) return stored;
     const known = stored.subject.type === 'file' && detectedType ? { ...stored.subject, detectedType } : stored.subject;
     const merged = withContents({ ...next, ...produced }, stored, inside);
     return { ...merged, subject: known, sanitizedFile: sanitizedFile ?? stored.sanitizedFile };

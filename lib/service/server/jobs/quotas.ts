@@ -20,19 +20,24 @@ export interface SubmissionTicket {
   /** The submission was made. It counts for the day, and as long as its job runs. */
   use(): void;
   /** Gives the right back. Does nothing when it was used. */
-  release(): void;
+  release(): void | Promise<void>;
 }
 
 export interface Quotas {
   /** Counts a request. Throws ServiceError RATE_LIMIT_EXCEEDED. */
-  request(caller: Caller): void;
+  request(caller: Caller): void | Promise<void>;
   /** Throws ServiceError SUBMISSION_LIMIT_EXCEEDED. */
   submission(caller: Caller): Promise<SubmissionTicket>;
-  /** Counts a job of the key that has no ticket, because it was found after a restart. */
-  resumed(keyId: string): void;
   /** A job of the key has ended. */
   ended(keyId: string): void;
   usage(caller: Caller): Promise<Usage>;
+}
+
+/** The quotas of one process that has the jobs of its store to itself. */
+export interface OwnQuotas extends Quotas {
+  request(caller: Caller): void;
+  /** Counts a job of the key that has no ticket, because it was found after a restart. */
+  resumed(keyId: string): void;
 }
 
 interface Counters {
@@ -51,7 +56,7 @@ export interface QuotaDeps {
 }
 
 /** Counts in memory. The submissions of the day are read from the store at the first submission of a key. */
-export function createQuotas({ now, countSince }: QuotaDeps): Quotas {
+export function createQuotas({ now, countSince }: QuotaDeps): OwnQuotas {
   const byKey = new Map<string, Counters>();
   const countersOf = (keyId: string) => {
     const known = byKey.get(keyId) ?? { minute: 0, requests: 0, day: -1, daily: 0, concurrent: 0 };
@@ -84,12 +89,31 @@ export function createQuotas({ now, countSince }: QuotaDeps): Quotas {
   };
 }
 
+/** The refusal of a request beyond the quota of the minute. */
+export const tooManyRequests = (limit: number, retryAfterSeconds: number) =>
+  new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds, details: { limit } });
+
+/** The refusal of a submission beyond the quota of the day. */
+export const tooManyToday = (limit: number, nowMs: number) =>
+  new ServiceError('SUBMISSION_LIMIT_EXCEEDED', {
+    message: 'the quota of submissions for this day is used up',
+    retryAfterSeconds: Math.ceil(((Math.floor(nowMs / DAY_MS) + 1) * DAY_MS - nowMs) / 1_000),
+    details: { limit },
+  });
+
+/** The refusal of a submission while as many as may be are in progress. */
+export const tooManyInProgress = (limit: number) =>
+  new ServiceError('SUBMISSION_LIMIT_EXCEEDED', {
+    message: 'too many submissions of this key are in progress',
+    retryAfterSeconds: CONCURRENT_RETRY_SECONDS,
+    details: { limit },
+  });
+
 function countRequest(counters: Counters, { quotas }: Caller, nowMs: number): void {
   const minute = Math.floor(nowMs / MINUTE_MS);
   if (counters.minute !== minute) Object.assign(counters, { minute, requests: 0 });
   if (quotas.requestsPerMinute > 0 && counters.requests >= quotas.requestsPerMinute) {
-    const retryAfterSeconds = Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1_000);
-    throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds, details: { limit: quotas.requestsPerMinute } });
+    throw tooManyRequests(quotas.requestsPerMinute, Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1_000));
   }
   counters.requests += 1;
 }
@@ -97,18 +121,10 @@ function countRequest(counters: Counters, { quotas }: Caller, nowMs: number): vo
 function takeTicket(counters: Counters, { quotas }: Caller, nowMs: number): SubmissionTicket {
   const { submissionsPerDay, concurrentSubmissions } = quotas;
   if (submissionsPerDay > 0 && counters.daily >= submissionsPerDay) {
-    throw new ServiceError('SUBMISSION_LIMIT_EXCEEDED', {
-      message: 'the quota of submissions for this day is used up',
-      retryAfterSeconds: Math.ceil(((Math.floor(nowMs / DAY_MS) + 1) * DAY_MS - nowMs) / 1_000),
-      details: { limit: submissionsPerDay },
-    });
+    throw tooManyToday(submissionsPerDay, nowMs);
   }
   if (concurrentSubmissions > 0 && counters.concurrent >= concurrentSubmissions) {
-    throw new ServiceError('SUBMISSION_LIMIT_EXCEEDED', {
-      message: 'too many submissions of this key are in progress',
-      retryAfterSeconds: CONCURRENT_RETRY_SECONDS,
-      details: { limit: concurrentSubmissions },
-    });
+    throw tooManyInProgress(concurrentSubmissions);
   }
   const { day } = counters;
   counters.daily += 1;

@@ -130,7 +130,7 @@ function judgedOutcome(
 const EVIDENCE_CHARS = 2_000;
 
 function storedFinding(finding: Finding): StoredFinding {
-  const { id, name, description, level, score, where, rule, techniques, evidence } = finding;
+  const { id, name, description, level, score, where, rule, techniques, evidence, seenIn } = finding;
   const explained = where === null ? description : `${description} (${where})`;
   return {
     id,
@@ -142,6 +142,7 @@ function storedFinding(finding: Finding): StoredFinding {
     ...(techniques && { techniques }),
     ...(where !== null && { where }),
     ...(evidence && { evidence: evidence.slice(0, EVIDENCE_CHARS) }),
+    ...(seenIn && { seenIn }),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { StoredFinding, StoredReport } from '../store/submissions.ts';
 import { techniquesOf } from '../views/techniques.ts';
-import { badge, code, more, scoreBar } from './elements.ts';
+import { badge, code, more, NOTED, scoreBar } from './elements.ts';
 import { html, type Markup, NOTHING, shown } from './inert-text.ts';
 
 /** Most findings on the page: a file can be made to match every rule at every place. */
@@ -23,8 +23,9 @@ export function findingCards({ findings }: StoredReport): Markup {
 function card(finding: StoredFinding): Markup {
   const { id, name, level, score, where = null, evidence = null, rule } = finding;
   const techniques = techniquesOfFinding(finding).slice(0, TECHNIQUES);
-  return html`<article class="finding ${{ markup: level in RANK ? level : 'unknown' }}">
-<header>${badge(level)} <strong>${name}</strong> ${scoreBar(score)}</header>
+  const isSign = level === 'malicious' || level === 'suspicious';
+  return html`<article class="finding ${{ markup: isSign ? level : 'unknown' }}">
+<header>${isSign ? badge(level) : NOTED} <strong>${name}</strong> ${scoreBar(score)}</header>
 <p>${description(finding)}</p>
 ${where === null || where === evidence ? NOTHING : html`<p class="line"><span>Where</span> ${code(where)}</p>`}
 ${evidence === null ? NOTHING : html`<p class="line"><span>Seen</span> ${code(shown(evidence, EVIDENCE_CHARS))}</p>`}

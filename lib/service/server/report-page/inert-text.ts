@@ -36,6 +36,9 @@ export function html(pieces: TemplateStringsArray, ...values: readonly Value[]):
   return { markup: pieces.map((piece, at) => piece + (holes[at] ?? '')).join('') };
 }
 
+/** A text of ours, such as the words of the interface: escaped, and otherwise as it is. */
+export const plain = (ownText: string): Markup => ({ markup: escaped(ownText) });
+
 export const NOTHING: Markup = { markup: '' };
 
 /** A text that is safe in an element: cut, without links, with acting characters as visible marks, and escaped. */

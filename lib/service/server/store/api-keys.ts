@@ -37,7 +37,7 @@ export interface KeyRing {
   find(presented: string): Promise<Caller | null>;
 }
 
-/** The port of stored keys. Adapter: sqlite-keys.ts. */
+/** The port of stored keys. Adapters: sqlite-keys.ts, postgres/keys.ts. */
 export interface KeyStore extends KeyRing {
   add(record: KeyRecord): Promise<void>;
   /** All keys, the oldest first, with the revoked ones. */

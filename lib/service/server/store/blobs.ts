@@ -1,4 +1,4 @@
-/** The port for bytes: uploads and sanitized files, by SHA-256. Adapters: memory-blobs.ts, directory-blobs.ts. */
+/** The port for bytes: uploads and sanitized files, by SHA-256. Adapters: memory-blobs.ts, directory-blobs.ts, s3-blobs.ts. */
 
 /** Writes bytes into the store. They are not visible before `commit`. */
 export interface BlobWriter {

@@ -1,6 +1,6 @@
 /** Blobs in a directory, each under its SHA-256. A blob is written in `incoming` until it is complete. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../service-error.ts';
 import { type BlobStore, type BlobWriter, checkSha256 } from './blobs.ts';
@@ -11,11 +11,14 @@ const FILE_MODE = 0o600;
 /** The size of a piece of a download in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Opens the directory, and makes it when it does not exist. Uploads that a crash cut off are deleted. */
-export async function openDirectoryBlobs(directory: string): Promise<BlobStore> {
+/**
+ * Opens the directory, and makes it when it does not exist. Uploads that a crash cut off are deleted. Several processes may share it: then
+ * `unusedMs` says after how many milliseconds without a write no process has an upload open. @default no other process has one
+ */
+export async function openDirectoryBlobs(directory: string, unusedMs = 0): Promise<BlobStore> {
   const incoming = join(directory, 'incoming');
-  await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
+  await removeUnused(incoming, unusedMs);
   const folderOf = (sha256: string) => join(directory, checkSha256(sha256).slice(0, 2));
   const pathOf = (sha256: string) => join(folderOf(sha256), sha256);
   return {
@@ -29,6 +32,15 @@ export async function openDirectoryBlobs(directory: string): Promise<BlobStore> 
     remove: (sha256) => rm(pathOf(sha256), { force: true }),
     files: { pathOf, newPath: () => join(incoming, randomUUID()) },
   };
+}
+
+async function removeUnused(folder: string, unusedMs: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const facts = unusedMs === 0 ? null : await stat(path).catch(nullIfMissing);
+    if (facts && facts.mtimeMs > Date.now() - unusedMs) continue;
+    await rm(path, { recursive: true, force: true });
+  }
 }
 
 async function fileWriter(

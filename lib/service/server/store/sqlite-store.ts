@@ -4,6 +4,7 @@ import { inTransaction, type Sqlite } from '../../../storage/sqlite.ts';
 import { shownName } from '../filename.ts';
 import { folded } from './case-folding.ts';
 import { createFilterTotals, type FilterTotals } from './filter-totals.ts';
+import { nearerEnd } from './nearer-end.ts';
 import {
   countQuery,
   isTallied,
@@ -199,13 +200,6 @@ function list(db: Sqlite, sql: Statements, totals: FilterTotals, filter: Submiss
   const rows = read(pageQuery(filter, range, nearerEnd({ offset, limit, order }, total))) as { id: number }[];
   if (offset > total / 2) rows.reverse();
   return { items: rows.flatMap(({ id }) => parsed(sql.byId.get(id))?.submission ?? []), total };
-}
-
-/** The same page, counted from the nearer end, because a walk reads every row before its page. */
-function nearerEnd({ offset, limit, order }: Required<ListPage>, total: number): Required<ListPage> {
-  if (offset <= total / 2) return { offset, limit, order };
-  const size = Math.min(limit, total - offset);
-  return { offset: total - offset - size, limit: size, order: order === 'asc' ? 'desc' : 'asc' };
 }
 
 /** The range of row numbers for a range of times. Rows are numbered in the order of their times. */

@@ -1,7 +1,8 @@
-/** Where a running service keeps things: in memory until it ends, or in a directory that the next one finds again. */
+/** Where a running service keeps things: in memory until it ends, in a directory that the next one finds again, or where several share them. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceLimits } from '../limits.ts';
+import type { SharedState } from '../shared-state.ts';
 import type { KeyStore } from './api-keys.ts';
 import type { BlobStore } from './blobs.ts';
 import { openDirectoryBlobs } from './directory-blobs.ts';
@@ -23,6 +24,8 @@ export interface Storage {
   readonly keys: KeyStore | null;
   /** How much is kept before the oldest is forgotten. */
   readonly bounds: Pick<ServiceLimits, 'storedSubmissions' | 'storedBytes'>;
+  /** Absent when one process has the storage to itself. */
+  readonly shared?: SharedState;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The port for the store of submissions. Adapters: memory-store.ts, sqlite-store.ts. One test suite runs on both. */
+/** The port for the store of submissions. Adapters: memory-store.ts, sqlite-store.ts, postgres/store.ts. One test suite runs on all. */
 
 import type { Hashes } from '../../../engines/engine.ts';
 import type { ThreatLevel } from '../../contract/common.ts';
@@ -46,8 +46,11 @@ export interface PendingSubmission {
 
 /** Every method may reject with STORAGE_UNAVAILABLE (ServiceError). */
 export interface SubmissionStore {
-  /** Keeps a submission, and the password until every report has ended. */
-  add(submission: StoredSubmission, password: string | null): Promise<void>;
+  /**
+   * Keeps a submission, and the password until every report has ended. A store that several processes share keeps the job, too, whose
+   * group takes turns with others; without a group the job is its own. Elsewhere the queue of the process has both.
+   */
+  add(submission: StoredSubmission, password: string | null, group?: string): Promise<void>;
   get(uuid: string): Promise<StoredSubmission | null>;
   list(filter: SubmissionFilter, page: ListPage): Promise<ListResult>;
   /** The submission whose sanitized file has this id. */

@@ -5,7 +5,7 @@
  * changes again.
  */
 
-import type { DisarmQuality, EngineFailure, Hashes, ProducedFile, Removal } from '../../../engines/engine.ts';
+import type { DisarmQuality, EngineFailure, Finding, Hashes, ProducedFile, Removal } from '../../../engines/engine.ts';
 import type { FoundValue } from '../../../engines/found-value.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { ReportType, ThreatLevel } from '../../contract/common.ts';
@@ -38,6 +38,8 @@ export interface StoredFinding extends ReportFinding {
   readonly where?: string;
   /** What was seen, shortened. Untrusted. */
   readonly evidence?: string;
+  /** The processes and events of the dynamic report in which it was seen. */
+  readonly seenIn?: Finding['seenIn'];
 }
 
 export interface StoredReport {
@@ -87,6 +89,8 @@ export interface SanitizedFile {
   /** MIME type. */
   readonly type: string;
   readonly sha256: string;
+  /** Absent in submissions of older versions. */
+  readonly hashes?: Hashes;
   readonly size: number;
 }
 
@@ -183,6 +187,15 @@ export function scheduledReport(type: ReportType): StoredReport {
 }
 
 export const isTerminal = (report: StoredReport) => report.status === 'completed' || report.status === 'error';
+
+/** True for a report that no environment can make. Callers would take an error for a refusal of the whole submission. */
+export const isSkipped = ({ error }: StoredReport) => error?.code === 'no_environment';
+
+/** The reports that were made or will be; without them those that were skipped, so that the list is never empty. */
+export function scheduledReports({ reports }: StoredSubmission): readonly StoredReport[] {
+  const scheduled = reports.filter((report) => !isSkipped(report));
+  return scheduled.length > 0 ? scheduled : reports;
+}
 
 /** True when nothing of the submission will change any more. */
 export const isFinished = ({ reports }: StoredSubmission) => reports.every(isTerminal);

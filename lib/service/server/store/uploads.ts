@@ -1,6 +1,7 @@
 /** Writes uploads into the blob store. They are hashed on the way, and cannot be deleted while their request lasts. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { Hashes } from '../../../engines/engine.ts';
 import type { UploadedFile } from '../../contract/common.ts';
 import type { FileSink } from '../http/multipart.ts';
 import type { BlobStore } from './blobs.ts';
@@ -57,6 +58,32 @@ async function receive(
   pieces: AsyncIterable<Uint8Array>,
   hold: (sha256: string) => void,
 ): Promise<UploadedFile> {
+  // The blob is held before it exists, so that it is never found unneeded in between.
+  const { size, hashes } = await storePieces(blobs, pieces, hold);
+  return { untrustedName, size, hashes };
+}
+
+/** Stores bytes that an engine made, from memory or from a file. The file stays, because the caller may have to try again. */
+export async function storeContent(
+  blobs: BlobStore,
+  content: Uint8Array | { readonly path: string },
+): Promise<StoredContent> {
+  return await storePieces(blobs, content instanceof Uint8Array ? [content] : createReadStream(content.path));
+}
+
+interface StoredContent {
+  /** The name of the blob. */
+  readonly sha256: string;
+  readonly hashes: Hashes;
+  readonly size: number;
+}
+
+/** Writes the pieces as one blob under its SHA-256. `beforeCommit` is called when the hash is known. */
+async function storePieces(
+  blobs: BlobStore,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  beforeCommit: (sha256: string) => void = () => undefined,
+): Promise<StoredContent> {
   const digests = { md5: createHash('md5'), sha1: createHash('sha1'), sha256: createHash('sha256') };
   const writer = await blobs.create();
   let size = 0;
@@ -71,32 +98,9 @@ async function receive(
       sha1: digests.sha1.digest('hex'),
       sha256: digests.sha256.digest('hex'),
     };
-    // The blob is held before it exists, so that it is never found unneeded in between.
-    hold(hashes.sha256);
+    beforeCommit(hashes.sha256);
     await writer.commit(hashes.sha256);
-    return { untrustedName, size, hashes };
-  } finally {
-    await writer.discard();
-  }
-}
-
-/** Stores bytes that an engine made, from memory or from a file. The file stays, because the caller may have to try again. */
-export async function storeContent(
-  blobs: BlobStore,
-  content: Uint8Array | { readonly path: string },
-): Promise<{ readonly sha256: string; readonly size: number }> {
-  const digest = createHash('sha256');
-  const writer = await blobs.create();
-  let size = 0;
-  try {
-    for await (const piece of content instanceof Uint8Array ? [content] : createReadStream(content.path)) {
-      digest.update(piece);
-      await writer.write(piece);
-      size += piece.byteLength;
-    }
-    const sha256 = digest.digest('hex');
-    await writer.commit(sha256);
-    return { sha256, size };
+    return { sha256: hashes.sha256, hashes, size };
   } finally {
     await writer.discard();
   }

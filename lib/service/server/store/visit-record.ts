@@ -21,7 +21,8 @@ export async function storeVisit(
   const record: VisitRecord = visit;
   const { sha256, size } = await storeContent(blobs, new TextEncoder().encode(JSON.stringify(record)));
   const urls = visit.hops.map(({ url }) => url).filter((url) => parseUrl(url) !== null);
-  const stored: StoredVisit = { sha256, size, urls, screenshot: picture, fileLevel: file?.level ?? null };
+  const shown = picture && { sha256: picture.sha256, size: picture.size };
+  const stored: StoredVisit = { sha256, size, urls, screenshot: shown, fileLevel: file?.level ?? null };
   if (!file) return { visit: stored };
   const { untrustedName, bytes, hashes } = file;
   const artifact = { untrustedName: shownName(untrustedName), size: bytes.byteLength, hashes };

@@ -4,11 +4,14 @@ import type { V1_ROUTES } from '../../contract/v1.ts';
 import { V1_CREATED_MESSAGE } from '../../contract/v1-words.ts';
 import type { V3_ROUTES } from '../../contract/v3.ts';
 import type { Call } from '../call.ts';
+import { requireEnvironment } from '../environments.ts';
 import { accept, fileSubject, type SubmissionRequest } from '../jobs/accept.ts';
 import type { JobContext } from '../jobs/jobs.ts';
 import type { Handlers } from '../routing.ts';
 import { ServiceError } from '../service-error.ts';
+import { readDynamic } from '../store/dynamic-record.ts';
 import type { ListPage, SubmissionFilter } from '../store/submission-store.ts';
+import { dnsQueriesOf, httpRequestsOf } from '../views/dynamic-view.ts';
 import { artifactsOf, indicatorsOf, iocsOf, yaraMatchesOf } from '../views/report-view.ts';
 import { submissionView } from '../views/submission-view.ts';
 import { v1LevelConstants, v1Metafields, v1SampleMetafield, v1StatusConstants } from './constants.ts';
@@ -33,7 +36,7 @@ type V3Handlers = Pick<
 export function v1Handlers(ctx: JobContext, v3: V3Handlers): Handlers<typeof V1_ROUTES> {
   return {
     ...scanHandlers(ctx),
-    ...findingHandlers(),
+    ...findingHandlers(ctx),
     ...listHandlers(ctx),
     ...constantHandlers(v3),
     ...fileHandlers(ctx, v3),
@@ -41,6 +44,11 @@ export function v1Handlers(ctx: JobContext, v3: V3Handlers): Handlers<typeof V1_
 }
 
 type Some<Name extends keyof Handlers<typeof V1_ROUTES>> = Pick<Handlers<typeof V1_ROUTES>, Name>;
+
+const NO_CONFIGURATION = {
+  message: 'analyzeConfig: a list of {metafieldId, value} is needed, unless auto=true',
+  details: { param: 'analyzeConfig' },
+} as const;
 
 function scanHandlers(ctx: JobContext): Some<'scanUrl' | 'scanSandbox' | 'scanStatic' | 'scanCdr'> {
   const created = async (call: Call, request: SubmissionRequest) => {
@@ -53,10 +61,14 @@ function scanHandlers(ctx: JobContext): Some<'scanUrl' | 'scanSandbox' | 'scanSt
       const isPrivate = json.private ?? (json.isPublic === undefined ? false : !json.isPublic);
       return created(call, { kind: 'url', subject: { type: 'url', url: json.url }, private: isPrivate });
     },
-    scanSandbox: ({ multipart }, call) => {
-      const { file, entrypoint, password, analyzeConfig, extensionCheck, modules = [] } = multipart;
-      const wanted = analyzeConfig.find(({ metafieldId }) => metafieldId === 'private')?.value;
-      return created(call, {
+    scanSandbox: async ({ query, multipart }, call) => {
+      const { file, entrypoint, password, extensionCheck, modules = [] } = multipart;
+      if (!multipart.analyzeConfig && query.auto !== true) throw new ServiceError('INVALID_BODY', NO_CONFIGURATION);
+      const { analyzeConfig = [] } = multipart;
+      const configured = (id: string) => analyzeConfig.find(({ metafieldId }) => metafieldId === id)?.value;
+      const wanted = configured('private');
+      requireEnvironment(configured('environment'));
+      return await created(call, {
         kind: 'sandbox',
         subject: fileSubject(file, { entrypoint, showsDetectedType: extensionCheck }),
         private: String(wanted ?? true).toLowerCase() !== 'false',
@@ -77,7 +89,9 @@ function scanHandlers(ctx: JobContext): Some<'scanUrl' | 'scanSandbox' | 'scanSt
   };
 }
 
-function findingHandlers(): Some<
+function findingHandlers({
+  blobs,
+}: JobContext): Some<
   | 'getSubmission'
   | 'getIndicators'
   | 'getIocs'
@@ -116,9 +130,15 @@ function findingHandlers(): Some<
       hybridAnalyzerResults: [],
       message: 'Deprecated: no such analyser runs here',
     }),
-    // Only a completed dynamic report leads here, and such a report captured nothing.
-    getDns: async () => ({ dns: [], message: network('dns') }),
-    getHttp: async () => ({ http: [], message: network('http') }),
+    getDns: async (_, { submission }) => {
+      const queries = dnsQueriesOf(await readDynamic(blobs, submission));
+      return { dns: facts(queries), message: network('dns') };
+    },
+    getHttp: async (_, { submission }) => {
+      const requests = httpRequestsOf(await readDynamic(blobs, submission));
+      return { http: facts(requests), message: network('http') };
+    },
+    // Nothing was sent, so there were no connections.
     getTcp: async () => ({ tcp: [], message: network('tcp') }),
     getUdp: async () => ({ udp: [], message: network('udp') }),
     getThreats: async (_, { submission }) => ({

@@ -12,7 +12,6 @@ import type { BlobContent } from '../store/blobs.ts';
 import { readDynamic } from '../store/dynamic-record.ts';
 import { isTerminal, type StoredSubmission } from '../store/submissions.ts';
 import { readVisit } from '../store/visit-record.ts';
-import { EMPTY_CAPTURE } from '../views/dynamic-view.ts';
 import { artifactsOf } from '../views/report-view.ts';
 import { urlAnalysisOf } from '../views/url-view.ts';
 import { sampleZip } from './sample-zip.ts';
@@ -26,11 +25,17 @@ export function v3DownloadHandlers(ctx: HandlerContext): Handlers<typeof V3_DOWN
   return {
     downloadSample: (_, { submission }) => sampleAnswer(ctx, submission),
     downloadHtmlReport: (_, { submission }) => htmlReportAnswer(ctx, submission),
-    downloadPcap: async (_, { submission }) => ({ content: EMPTY_CAPTURE, filename: `${submission.uuid}.pcap` }),
+    downloadPcap: async (_, { submission }) => noCapture(submission),
     downloadYaraRule: async (_, { submission }) => yaraRuleAnswer(submission),
     downloadArtifact: ({ params }, { submission }) => artifactAnswer(ctx, submission, params.artifactId),
     downloadCdrSanitized: (_, { submission }) => sanitizedAnswer(ctx, submission),
   };
+}
+
+/** The emulation answers requests itself. An empty file would look like a capture of a program that sent nothing. */
+function noCapture({ uuid }: StoredSubmission): never {
+  const message = 'there is no capture: the environment sent nothing. The network lists have what was asked for';
+  throw new ServiceError('ARTIFACT_NOT_FOUND', { message, details: { submissionUuid: uuid, artifactId: 'pcap' } });
 }
 
 /** The sample in an encrypted ZIP. Throws ServiceError SAMPLE_NOT_AVAILABLE. */

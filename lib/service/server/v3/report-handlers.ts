@@ -4,6 +4,7 @@ import { SCRIPT_ENVIRONMENT } from '../../../engines/script/environment.ts';
 import type { V3_DYNAMIC_ROUTES, V3_REPORT_ROUTES } from '../../contract/v3-report-routes.ts';
 import type { Indicator } from '../../contract/v3-reports.ts';
 import type { IndicatorQuery } from '../../contract/v3-requests.ts';
+import { reportUnavailable } from '../call.ts';
 import type { HandlerContext } from '../context.ts';
 import { pageOf } from '../http/paging.ts';
 import type { Handlers } from '../routing.ts';
@@ -53,7 +54,12 @@ export function v3ReportHandlers(ctx: HandlerContext): Handlers<typeof V3_REPORT
     // No engine here extracts configurations from malware.
     listExtractedConfigs: async () => ({ items: [], total: 0 }),
     listArtifacts: async (_, { submission }) => counted(artifactsOf(submission)),
-    getEmlAnalysis: async (_, { submission }) => await emlAnalysesOf(ctx.blobs, submission),
+    getEmlAnalysis: async (_, { submission }) => {
+      const analyses = await emlAnalysesOf(ctx.blobs, submission);
+      // Public clients read this code as "no email".
+      if (analyses.length === 0) throw reportUnavailable(submission, 'dynamic', NO_EMAIL);
+      return analyses;
+    },
     getMitre: async (_, { submission }) => {
       const techniques = mitreTechniquesOf(submission);
       return { techniques, total: techniques.length };
@@ -70,6 +76,8 @@ export function v3ReportHandlers(ctx: HandlerContext): Handlers<typeof V3_REPORT
     getUrlAnalysis: async (_, { submission }) => urlAnalysisOf(submission, await readVisit(ctx.blobs, submission)),
   };
 }
+
+const NO_EMAIL = 'the submission is not an email, or is too large to be read as one';
 
 const counted = <T>(items: T[]) => ({ items, total: items.length });
 

@@ -1,6 +1,6 @@
 /** The handlers of the v3 routes that create, list and show submissions, and that configure and explain. */
 
-import { SCRIPT_ENVIRONMENT } from '../../../engines/script/environment.ts';
+import { createHash } from 'node:crypto';
 import type { UploadedFile } from '../../contract/common.ts';
 import type { V3_CONFIG_ROUTES } from '../../contract/v3-report-routes.ts';
 import type { ListQuery } from '../../contract/v3-requests.ts';
@@ -8,6 +8,7 @@ import type { SubmissionCreated } from '../../contract/v3-submission.ts';
 import type { V3_CREATE_ROUTES, V3_QUERY_ROUTES } from '../../contract/v3-submission-routes.ts';
 import type { Call } from '../call.ts';
 import type { HandlerContext } from '../context.ts';
+import { ENVIRONMENTS, requireEnvironment } from '../environments.ts';
 import { pageCounts } from '../http/paging.ts';
 import { accept, fileSubject } from '../jobs/accept.ts';
 import type { Handlers } from '../routing.ts';
@@ -45,14 +46,20 @@ export function v3CreateHandlers(ctx: HandlerContext): Handlers<typeof V3_CREATE
   ): Promise<SubmissionCreated> => {
     const subject = { type: 'url', url: body.url } as const;
     const { uuid } = await accept(ctx, call, { kind, subject, private: body.private });
-    return { uuid, message: MESSAGE, sha256: null };
+    return { uuid, message: MESSAGE, sha256: createHash('sha256').update(body.url).digest('hex') };
   };
   return {
-    createSandboxSubmission: ({ multipart }, call) => createFile('sandbox', multipart, call),
+    createSandboxSubmission: async ({ multipart }, call) => {
+      requireEnvironment(multipart.environment);
+      return await createFile('sandbox', multipart, call);
+    },
     createStaticSubmission: ({ multipart }, call) => createFile('static', multipart, call),
     createCdrSubmission: ({ multipart }, call) => createFile('cdr', multipart, call),
     createUrlSubmission: ({ json }, call) => createUrl('url', json, call),
-    createOpenInBrowserSubmission: ({ json }, call) => createUrl('open_in_browser', json, call),
+    createOpenInBrowserSubmission: async ({ json }, call) => {
+      requireEnvironment(json.environment);
+      return await createUrl('open_in_browser', json, call);
+    },
   };
 }
 
@@ -82,11 +89,12 @@ export function v3QueryHandlers(ctx: HandlerContext): Handlers<typeof V3_QUERY_R
   };
 }
 
-function filterOf(query: ListQuery, visibleTo: string): SubmissionFilter {
+/** The own submissions; when public ones are asked for, those of every workspace. */
+function filterOf(query: ListQuery, workspace: string): SubmissionFilter {
   const { level, type, sha256, filename, startDate, endDate, tags } = query;
   // An empty list in a query is no filter, because forms send one for an untouched field.
   return {
-    visibleTo,
+    ...(query.private === false ? { visibleTo: workspace } : { workspace }),
     levels: level?.length ? level : undefined,
     type,
     hash: sha256 === undefined ? undefined : { algorithm: 'sha256', value: sha256.toLowerCase() },
@@ -108,7 +116,7 @@ export function v3ConfigHandlers(ctx: HandlerContext): Handlers<typeof V3_CONFIG
     getUrlMetafields: async () => metafieldsOf('url'),
     getOpenInBrowserMetafields: async () => metafieldsOf('open_in_browser'),
     getMetafieldsOf: async ({ params }) => metafieldsOf(params.scan_type),
-    getEnvironments: async () => [{ ...SCRIPT_ENVIRONMENT, default: true, active: true, accessible: true }],
+    getEnvironments: async () => [...ENVIRONMENTS],
     listNetworkConfigs: async () => ({ items: [] }),
     me: async (_, { caller }) =>
       meView(caller, await ctx.quotas.usage(caller), ctx.limits, (await ctx.runner.versions?.()) ?? null),

@@ -78,8 +78,3 @@ export function httpRequestsOf({ requests }: DynamicRecord) {
     .filter(({ host }) => host !== '')
     .map(({ host, port }, index) => ({ id: `http-${index + 1}`, host, ip: '', port, country: null }));
 }
-
-/** A capture without a packet: libpcap 2.4, Ethernet. Nothing was sent. */
-export const EMPTY_CAPTURE = Uint8Array.from([
-  0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 1, 0, 0, 0,
-]);

@@ -12,16 +12,16 @@ const RANK: Readonly<Record<IndicatorLevel, number>> = { malicious: 0, suspiciou
 /** The indicators, the worst first. */
 export function indicatorsOf(submission: StoredSubmission): (Indicator & { category: string[] })[] {
   return findingsOf(submission)
-    .map(({ id, name, description, level, score, techniques }) => ({
+    .map(({ id, name, description, level, score, techniques, seenIn }) => ({
       id,
       name,
       description,
       category: [categoryOf(id, submission.subject.type)],
       level,
       score,
-      pids: [],
+      pids: [...(seenIn?.pids ?? [])],
       attackCodes: [...new Set([...techniquesOf(id), ...(techniques ?? [])])].sort(),
-      eventIds: [],
+      eventIds: [...(seenIn?.eventIds ?? [])],
       syscallLineNumbers: [],
       author: 'system',
     }))
@@ -56,15 +56,20 @@ export function iocsOf(submission: StoredSubmission): FoundIoc[] {
   if (subject.type === 'file') {
     const artifacts = [sampleIdOf(submission)];
     const { sha256, sha1, md5 } = subject.hashes;
-    return [
+    return eachOnce([
       { type: 'sha256', value: sha256, artifacts },
       { type: 'sha1', value: sha1, artifacts },
       { type: 'md5', value: md5, artifacts },
       ...(submission.iocs ?? []).map((ioc) => ({ ...ioc, artifacts })),
       ...requestIocs(submission),
-    ];
+    ]);
   }
   return visitIocs(submission, subject.url);
+}
+
+/** What the static and the dynamic report both found is one value. */
+function eachOnce(iocs: readonly FoundIoc[]): FoundIoc[] {
+  return [...new Map(iocs.map((ioc) => [`${ioc.type} ${ioc.value}`, ioc] as const)).values()];
 }
 
 /** The URL, the URLs to which it led, and their hosts, each once, and the file at the end. */
@@ -111,7 +116,16 @@ export function artifactsOf(submission: StoredSubmission) {
   const filename = shownName(subject.untrustedName);
   const { size, hashes } = subject;
   const sample = { id: sampleIdOf(submission), filename, size, source: 'upload', hashes, tags, type: 'sample' };
-  return [sample, ...produced];
+  return [sample, ...sanitizedArtifact(submission), ...produced];
+}
+
+/** The sanitized file. Submissions of older versions did not keep all of its hashes, and do not list it. */
+function sanitizedArtifact(submission: StoredSubmission) {
+  const { sanitizedFile } = submission;
+  if (!sanitizedFile?.hashes) return [];
+  const { filename, size, hashes, extension } = sanitizedFile;
+  const id = partId(submission, 'sanitized');
+  return [{ id, filename, size, source: 'cdr', hashes, tags: [extension], type: 'sanitized_file' }];
 }
 
 function producedView(submission: StoredSubmission, artifact: StoredArtifact) {

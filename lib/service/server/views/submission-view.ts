@@ -5,7 +5,7 @@ import type { ReportStatus } from '../../contract/common.ts';
 import type { Submission, SubmissionListItem, SubmissionReport } from '../../contract/v3-submission.ts';
 import { shownName } from '../filename.ts';
 import { levelOf, scoreOf, tagsOf } from '../store/submission-facts.ts';
-import { isTerminal, type StoredReport, type StoredSubmission } from '../store/submissions.ts';
+import { isTerminal, type StoredReport, type StoredSubmission, scheduledReports } from '../store/submissions.ts';
 import { artifactsOf, indicatorsOf, levelCounts, mitreTechniquesOf } from './report-view.ts';
 import { shownType } from './scan-view.ts';
 
@@ -31,6 +31,7 @@ export function submissionView(submission: StoredSubmission): Submission {
     private: submission.private,
     tags,
     reports,
+    skippedReports: skippedReportsOf(submission),
     overview,
     indicators,
     mitreTechniques: mitreTechniquesOf(submission),
@@ -41,7 +42,8 @@ export function submissionView(submission: StoredSubmission): Submission {
 
 /** A submission as a list shows it. */
 export function submissionListItem(submission: StoredSubmission): SubmissionListItem {
-  const { subject, reports } = submission;
+  const { subject } = submission;
+  const reports = scheduledReports(submission);
   const isFile = subject.type === 'file';
   return {
     uuid: submission.uuid,
@@ -55,7 +57,7 @@ export function submissionListItem(submission: StoredSubmission): SubmissionList
     reports: reports.map(reportView),
     mimetype: shownType(submission)?.mimetype ?? null,
     size: isFile ? subject.size : null,
-    overview: overviewOf(reports),
+    overview: overviewOf(reports, submission.reports.length - reports.length),
     indicators: { levels: levelCounts(indicatorsOf(submission)), artifactCount: artifactsOf(submission).length },
     createdAt: iso(submission.createdAtMs),
   };
@@ -97,11 +99,18 @@ function reportView(report: StoredReport): SubmissionReport {
   };
 }
 
-function overviewOf(reports: readonly StoredReport[]): Submission['overview'] {
+function skippedReportsOf(submission: StoredSubmission): Submission['skippedReports'] {
+  const scheduled = scheduledReports(submission);
+  return submission.reports.flatMap((report) =>
+    report.error && !scheduled.includes(report) ? [{ type: report.type, reason: report.error }] : [],
+  );
+}
+
+function overviewOf(reports: readonly StoredReport[], skipped: number): Submission['overview'] {
   const succeeded = reports.filter((report) => report.status === 'completed').length;
   const failed = reports.filter((report) => report.status === 'error').length;
-  const finished = succeeded + failed;
-  const jobs = { total: reports.length, completed: finished, succeeded, failed, skipped: 0, finished };
+  const finished = succeeded + failed + skipped;
+  const jobs = { total: reports.length + skipped, completed: finished, succeeded, failed, skipped, finished };
   return { status: overallStatus(reports, succeeded), jobs };
 }
 

@@ -10,8 +10,8 @@ const RESUMED_AGE_MS = 24 * 3_600_000;
 const MAX_RESUMED = 10_000;
 
 export interface WebhookDelivery {
-  /** Calls the webhook of a submission whose reports have ended, if it has one that was not called yet. */
-  tell(submission: StoredSubmission): void;
+  /** Calls the webhook of a submission whose reports have ended, if it has one that was not called yet. Resolves when that has ended. */
+  tell(submission: StoredSubmission): Promise<void>;
   /** Calls the webhooks that the last service on this store did not call. */
   resume(): Promise<void>;
   /** Ends the running deliveries. The next service will make them. */
@@ -40,17 +40,18 @@ export function createWebhookDelivery({ store, queue, now, onSettled }: WebhookD
     await store.update(uuid, noted).catch(() => null);
     underWay.delete(uuid);
   };
-  const tell = ({ uuid, cdr }: StoredSubmission) => {
-    if (!cdr?.untrustedWebhook || cdr.webhookOutcome !== null || underWay.has(uuid)) return;
+  const tell = async ({ uuid, cdr }: StoredSubmission) => {
+    const url = cdr?.untrustedWebhook;
+    if (!url || cdr.webhookOutcome !== null || underWay.has(uuid)) return;
     underWay.add(uuid);
-    queue.send(cdr.untrustedWebhook, uuid, (outcome) => settle(uuid, outcome));
+    await new Promise<void>((resolve) => queue.send(url, uuid, (outcome) => settle(uuid, outcome).finally(resolve)));
   };
   return {
     tell,
     resume: async () => {
       const filter = { createdFromMs: now() - RESUMED_AGE_MS };
       const { items } = await store.list(filter, { offset: 0, limit: MAX_RESUMED });
-      for (const submission of items) if (isFinished(submission)) tell(submission);
+      for (const submission of items) if (isFinished(submission)) void tell(submission);
     },
     close: async () => {
       isClosing = true;

@@ -5,16 +5,23 @@ import { copySourceOf, type S3Request } from './request.ts';
 import type { BucketSettings } from './store.ts';
 
 type SettingsOf = (bucket: string) => BucketSettings;
+/** The tags of an object that is there. */
+export type TagsOf = (bucket: string, key: string, versionId: string | null) => Readonly<Record<string, string>>;
 
 /** The permissions of one request. Throws AwsError for a bucket that does not exist. */
-export function s3Needs(operation: string, request: S3Request, of: SettingsOf): Need[] {
+export function s3Needs(operation: string, request: S3Request, of: SettingsOf, tagsOf: TagsOf): Need[] {
   const bucket = of(request.bucket);
   const tagged = 'x-amz-tagging' in request.headers ? [onObject(bucket, request.key, 's3:PutObjectTagging')] : [];
   const writes = [onObject(bucket, request.key, 's3:PutObject'), ...tagged, ...byKey(bucket, 'kms:GenerateDataKey')];
   switch (operation) {
     case 'GetObject':
     case 'HeadObject':
-      return reads(bucket, request.key, request.query.versionId ?? null);
+      return reads(bucket, request.key, request.query.versionId ?? null, tagsOf);
+    case 'GetObjectTagging':
+    case 'PutObjectTagging': {
+      const action = 'versionId' in request.query ? operation.replace('Object', 'ObjectVersion') : operation;
+      return [onObject(bucket, request.key, `s3:${action}`)];
+    }
     case 'PutObject':
     case 'UploadPart':
     case 'CreateMultipartUpload':
@@ -28,7 +35,7 @@ export function s3Needs(operation: string, request: S3Request, of: SettingsOf): 
       const isTagged = operation === 'CopyObject' && request.headers['x-amz-tagging-directive'] !== 'REPLACE';
       const from = of(source.bucket);
       const tags = isTagged ? [onObject(from, source.key, 's3:GetObjectTagging')] : [];
-      return [...reads(from, source.key, source.versionId), ...tags, ...writes];
+      return [...reads(from, source.key, source.versionId, tagsOf), ...tags, ...writes];
     }
     case 'DeleteObject':
       return [
@@ -43,9 +50,11 @@ export function s3Needs(operation: string, request: S3Request, of: SettingsOf): 
   }
 }
 
-function reads(bucket: BucketSettings, key: string, versionId: string | null): Need[] {
+function reads(bucket: BucketSettings, key: string, versionId: string | null, tagsOf: TagsOf): Need[] {
   const action = versionId === null ? 's3:GetObject' : 's3:GetObjectVersion';
-  return [onObject(bucket, key, action), ...byKey(bucket, 'kms:Decrypt')];
+  const tags = Object.entries(tagsOf(bucket.name, key, versionId));
+  const facts = Object.fromEntries(tags.map(([name, value]) => [`s3:ExistingObjectTag/${name}`, value]));
+  return [{ ...onObject(bucket, key, action), facts }, ...byKey(bucket, 'kms:Decrypt')];
 }
 
 /** Without it, S3 answers 403 where there is no object. */

@@ -73,6 +73,8 @@ export function s3OperationOf(call: Pick<AwsCall, 'method' | 'target' | 'headers
   const isCopy = 'x-amz-copy-source' in headers;
   if (key === '' && call.method === 'GET' && query['list-type'] === '2') return 'ListObjectsV2';
   if (key === '') return unknown('request to a bucket', `${call.method} ${call.target}`);
+  if ('tagging' in query && call.method === 'GET') return 'GetObjectTagging';
+  if ('tagging' in query && call.method === 'PUT') return 'PutObjectTagging';
   if ('tagging' in query) return unknown('request for tags', `${call.method} ${call.target}`);
   switch (call.method) {
     case 'PUT':

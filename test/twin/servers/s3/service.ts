@@ -3,11 +3,11 @@ import { unknown } from '../../assembly/refuse.ts';
 import type { ToldClock } from '../../clock.ts';
 import { type Answer, type AwsCall, AwsError, type KnownCaller, type Service } from '../call.ts';
 import { uploadedBytes } from './body.ts';
-import { listing, s3Needs } from './needs.ts';
+import { listing, s3Needs, type TagsOf } from './needs.ts';
 import { PartialUploads } from './partial-uploads.ts';
 import { copySourceOf, type S3Request, s3OperationOf, s3RequestOf } from './request.ts';
 import type { BucketStore, StoredObject } from './store.ts';
-import { xmlAnswer, xmlError } from './xml.ts';
+import { textsIn, xmlAnswer, xmlError } from './xml.ts';
 
 export interface S3Options {
   readonly clock: ToldClock;
@@ -21,6 +21,7 @@ export interface S3Options {
 type Handler = (request: S3Request, call: AwsCall) => Answer;
 
 const LONGEST_KEY = 1024;
+const MOST_TAGS = 10;
 const FOUND: Answer = { status: 200 };
 
 /** The service over these buckets. */
@@ -54,7 +55,26 @@ export function s3Service({ clock, buckets, mayList, onCreated }: S3Options): Se
     return { stored, headers: storedHeaders(bucket, stored) };
   };
 
+  const tagsOf: TagsOf = (bucket, key, versionId) => {
+    const store = bucketOf(bucket);
+    const versions = versionId === null ? [store.newest(key)] : store.versions(key);
+    return versions.find((one) => versionId === null || one?.versionId === versionId)?.tags ?? {};
+  };
+
   const handlers: Readonly<Record<string, Handler>> = {
+    GetObjectTagging(request) {
+      const { tags } = bucketOf(request.bucket).find(request.key, versionOf(request));
+      const Tag = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+      return xmlAnswer('Tagging', { TagSet: { Tag } });
+    },
+    PutObjectTagging(request, call) {
+      const xml = call.body.toString('utf8');
+      const [names, values] = [textsIn(xml, 'Key'), textsIn(xml, 'Value')];
+      if (names.length > MOST_TAGS) fail('BadRequest', 400, 'Object tags cannot be greater than 10');
+      const tags = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+      bucketOf(request.bucket).tag(request.key, versionOf(request), tags);
+      return FOUND;
+    },
     GetObject: (request, { caller }) =>
       read(
         request,
@@ -112,7 +132,7 @@ export function s3Service({ clock, buckets, mayList, onCreated }: S3Options): Se
 
   return {
     operation: s3OperationOf,
-    needs: (call) => s3Needs(call.operation, s3RequestOf(call), (name) => bucketOf(name).settings),
+    needs: (call) => s3Needs(call.operation, s3RequestOf(call), (name) => bucketOf(name).settings, tagsOf),
     async answer(call) {
       const handler = handlers[call.operation] ?? unknown('operation of S3', call.operation);
       return handler(s3RequestOf(call), call);

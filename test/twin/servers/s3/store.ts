@@ -71,6 +71,16 @@ export class BucketStore {
     return stored;
   }
 
+  /** Replaces the tags of one version. Throws AwsError. */
+  tag(key: string, versionId: string | null, tags: StoredObject['tags']): void {
+    const found = this.find(key, versionId);
+    const all = this.objects.get(key) ?? [];
+    this.objects.set(
+      key,
+      all.map((one) => (one === found ? { ...found, tags } : one)),
+    );
+  }
+
   /** Puts a delete marker, or removes one version. */
   delete(key: string, versionId: string | null): void {
     const versions = this.objects.get(key) ?? [];

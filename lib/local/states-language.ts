@@ -1,5 +1,6 @@
 /**
- * Interprets `scan-email.asl.json` in told time. It knows exactly the fields of the Amazon States Language that our definition uses, and
+ * Interprets `scan-email.asl.json`, in the time that its caller tells. It knows exactly the fields of the Amazon States Language that our
+ * definition uses, and
  * refuses every other, so that a change of the definition is never half understood.
  */
 
@@ -109,7 +110,8 @@ export class StateError extends Error {
 export interface Surroundings {
   /** Runs a task. Rejects with a StateError. */
   invoke(state: string, input: object, timeoutSeconds: number): Promise<object>;
-  sleep(seconds: number): Promise<void>;
+  /** Waits in a Wait state, or between two tries of a task. */
+  sleep(seconds: number, state: string): Promise<void>;
   /** From 0 up to 1, for the jitter of a retry. */
   jitter(state: string, attempt: number): number;
 }
@@ -122,7 +124,7 @@ export async function execute(definition: Definition, input: object, world: Surr
     if (state === undefined) throw new TypeError(`there is no state ${name}`);
     if (state.Type === 'Choice') name = chosen(state, data);
     else if (state.Type === 'Wait') {
-      await world.sleep(state.Seconds ?? Number(valueAt(data, state.SecondsPath ?? null)));
+      await world.sleep(state.Seconds ?? Number(valueAt(data, state.SecondsPath ?? null)), name);
       name = state.Next;
     } else [data, name] = await runTask(name, state, data, world);
   }
@@ -155,7 +157,7 @@ async function runTask(
       if (!(error instanceof StateError)) throw error;
       const waits = retryAfter(state, error, tried, (attempt) => world.jitter(name, attempt));
       if (waits === null) return caught(state, error, data);
-      await world.sleep(waits);
+      await world.sleep(waits, name);
     }
   }
 }

@@ -1,0 +1,15 @@
+/** Lambda entry point of `envelope`: what SES says of mail that it has received, from a queue. Its role writes envelopes, and reads no mail. */
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { MailEnvelope, noteEnvelope } from '../lib/pipeline/mail-envelope.ts';
+import { receivedBySes } from '../lib/pipeline/ses-notification.ts';
+import { eachRecord } from './events.ts';
+import { noPorts } from './ports.ts';
+import { contextOf } from './runtime.ts';
+
+const context = contextOf(noPorts);
+export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
+  return eachRecord('envelope', event.Records, async (body) => {
+    const { object, envelope } = receivedBySes(body);
+    await noteEnvelope(await context(), object, MailEnvelope.parse(envelope));
+  });
+}

@@ -1,0 +1,48 @@
+/** The page of held mail that its recipients ask for. */
+import type { Hono } from 'hono';
+import type { Ask } from '../pipeline/ask.ts';
+import type { RunRow } from '../pipeline/run-row.ts';
+import { html, type Markup, shown } from '../service/server/report-page/inert-text.ts';
+import { contextOf, type DeskParts } from './desk-parts.ts';
+import type { DeskWords } from './desk-words.ts';
+import { attribute } from './form-values.ts';
+import { type PageContext, pageText } from './layout.ts';
+
+/** The newest that are looked at; of them those are shown whose mail is still held. */
+const LOOKED_AT = 500;
+const TEXT_CHARS = 120;
+
+interface Asked {
+  readonly ask: Ask;
+  readonly row: RunRow;
+}
+
+/** Adds the address to the desk. */
+export function addAsks(app: Hono, parts: DeskParts): void {
+  app.get('/asks', async (c) => {
+    const found: Asked[] = [];
+    for (const ask of await parts.asks.list(LOOKED_AT)) {
+      const row = await parts.runs.get(ask.runId);
+      if (row?.state === 'quarantined') found.push({ ask, row });
+    }
+    return c.html(asksPage(contextOf(parts, c.req.header('accept-language')), found));
+  });
+}
+
+function asksPage(context: PageContext, asked: readonly Asked[]): string {
+  const { words } = context;
+  const head = [words.askedAt, words.recipient, words.subject, words.sender, words.reason];
+  const table = html`<table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${asked.map((each) => line(words, each))}</tbody></table>`;
+  return pageText(
+    context,
+    `${words.asks} · Mail Airlock`,
+    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.asks}</h1><p>${words.asksText}</p></header>`,
+    html`<section>${asked.length === 0 ? html`<p>${words.noAsks}</p>` : table}</section>`,
+  );
+}
+
+function line(words: DeskWords, { ask, row }: Asked): Markup {
+  const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, TEXT_CHARS);
+  return html`<tr><td class="short">${ask.at.slice(0, 16).replace('T', ' ')}</td><td>${ask.recipient}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, TEXT_CHARS)}</td><td>${ask.untrustedWhy}</td></tr>`;
+}

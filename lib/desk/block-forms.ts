@@ -1,0 +1,65 @@
+/** The forms on the page of a mail that block something of it, and report a false alarm. What can be chosen is what the ledger has. */
+import { hashOf } from '../pipeline/artifact-id.ts';
+import { linksOf } from '../pipeline/artifacts-of.ts';
+import { LONGEST_WHY } from '../pipeline/attempt.ts';
+import { type Block, type BlockKind, blockOf } from '../pipeline/block.ts';
+import { addressesIn } from '../pipeline/header-addresses.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { artifactName } from '../pipeline/run-sentence.ts';
+import { html, type Markup, NOTHING, titleText } from '../service/server/report-page/inert-text.ts';
+import { KIND_WORDS } from './blocks-page.ts';
+import type { Role } from './decisions.ts';
+import type { DeskWords } from './desk-words.ts';
+import { attribute } from './form-values.ts';
+import type { PageContext } from './layout.ts';
+
+/** Of each kind. Others are typed at the page of the list. */
+const [OFFERED, TEXT_CHARS] = [20, 80];
+
+interface Choice {
+  readonly block: Block;
+  readonly label: string;
+}
+
+/** The section; nothing where nothing can be decided. */
+export function blockForms({ words, desk }: PageContext, ledger: Ledger, role: Role): Markup {
+  if (desk === null || desk.person === null || role === 'reader') return NOTHING;
+  const secret = html`<input type="hidden" name="csrf" value="${titleText(desk.csrf, 100)}">`;
+  const why = html`<label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label>`;
+  const forms = choices(ledger).map(({ kind, of }) => kindForm(words, kind, of, html`${secret}${why}`));
+  const alarm = html`<form method="post" action="/mails/${ledger.runId}/false-alarm">${secret}<h3>${words.falseAlarm}</h3>
+<p class="note">${words.falseAlarmText}</p>${why}<button>${words.falseAlarm}</button></form>`;
+  return html`<section><h2>${words.block}</h2><div class="decisions">${forms}${ledger.terminal?.state === 'quarantined' ? alarm : NOTHING}</div></section>`;
+}
+
+function kindForm(words: DeskWords, kind: BlockKind, of: readonly Choice[], rest: Markup): Markup {
+  const options = of.map(
+    ({ block, label }) => html`<option value="${attribute(block.value)}">${titleText(label, TEXT_CHARS)}</option>`,
+  );
+  return html`<form method="post" action="/blocks/block"><h3>${words[KIND_WORDS[kind]]}</h3><input type="hidden" name="kind" value="${{ markup: kind }}">
+<label>${words.blockWhat}<select name="value">${options}</select></label>${rest}<button class="danger">${words.block}</button></form>`;
+}
+
+function choices(ledger: Ledger): { readonly kind: BlockKind; readonly of: readonly Choice[] }[] {
+  const files = ledger.artifacts.filter(({ type }) => type === 'file');
+  const all: readonly (readonly [BlockKind, readonly (readonly [value: string, label: string])[]])[] = [
+    ['file', files.map((file) => [hashOf(file.id), artifactName(ledger, file)])],
+    ['url', linksOf(ledger).map(({ untrustedUrl }) => [untrustedUrl, untrustedUrl])],
+    ['sender', addressesIn(ledger.message?.untrustedFrom ?? '').map((address) => [address, address])],
+  ];
+  return all
+    .map(([kind, values]) => ({
+      kind,
+      of: values.flatMap(([value, label]) => choice(kind, value, label)).slice(0, OFFERED),
+    }))
+    .filter(({ of }) => of.length > 0);
+}
+
+/** Only what can be blocked as it is, and fits into a form. */
+function choice(kind: BlockKind, value: string, label: string): Choice[] {
+  const block = blockOf(kind, value);
+  return block === null || block.value.length > MOST_VALUE ? [] : [{ block, label: shownLabel(label) }];
+}
+
+const MOST_VALUE = 600;
+const shownLabel = (text: string) => (text.length > TEXT_CHARS ? `${text.slice(0, TEXT_CHARS - 1)}…` : text);

@@ -1,0 +1,73 @@
+/** The page of what people have blocked, with a form to block something and one to take each off the list. */
+
+import { LONGEST_WHY } from '../pipeline/attempt.ts';
+import { BLOCK_KINDS, type BlockKind } from '../pipeline/block.ts';
+import type { Blocking } from '../pipeline/block-list.ts';
+import { code } from '../service/server/report-page/elements.ts';
+import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
+import type { DeskWords } from './desk-words.ts';
+import { attribute } from './form-values.ts';
+import { type PageContext, pageText } from './layout.ts';
+
+export const KIND_WORDS: Readonly<Record<BlockKind, keyof DeskWords>> = {
+  file: 'kindFile',
+  url: 'kindUrl',
+  host: 'kindHost',
+  sender: 'kindSender',
+};
+const ROWS = 500;
+const TEXT_CHARS = 300;
+
+export interface BlocksContents {
+  readonly blockings: readonly Blocking[];
+  readonly mayChange: boolean;
+  /** What became of the change that led to this page, in words. */
+  readonly told: string | null;
+}
+
+/** Makes the page. */
+export function blocksPage(context: PageContext, { blockings, mayChange, told }: BlocksContents): string {
+  const { words } = context;
+  return pageText(
+    context,
+    `${words.blocks} · Mail Airlock`,
+    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.blocks}</h1><p>${words.blocksText}</p></header>`,
+    told === null ? NOTHING : html`<p class="failure" role="alert">${shown(told, 600)}</p>`,
+    mayChange ? addForm(context) : html`<p class="note">${words.readOnly}</p>`,
+    listOf(context, blockings, mayChange),
+  );
+}
+
+function addForm(context: PageContext): Markup {
+  const { words } = context;
+  const options = BLOCK_KINDS.map(
+    (kind) => html`<option value="${{ markup: kind }}">${words[KIND_WORDS[kind]]}</option>`,
+  );
+  return html`<section><form method="post" action="/blocks/block" class="filters">${secretOf(context)}
+<label>${words.kind}<select name="kind">${options}</select></label>
+<label>${words.value}<input name="value" required></label>
+<label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label>
+<button class="danger">${words.block}</button></form></section>`;
+}
+
+function listOf(context: PageContext, blockings: readonly Blocking[], mayChange: boolean): Markup {
+  const { words } = context;
+  if (blockings.length === 0) return html`<section><p>${words.noBlocks}</p></section>`;
+  const head = [words.kind, words.value, words.by, words.at, words.unblock];
+  const newest = [...blockings].reverse().slice(0, ROWS);
+  const rest = blockings.length - newest.length;
+  return html`<section><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${newest.map((blocking) => row(context, blocking, mayChange))}</tbody></table>${rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING}</section>`;
+}
+
+function row(context: PageContext, { block, record }: Blocking, mayChange: boolean): Markup {
+  const { words } = context;
+  const [person] = record.people;
+  const form = html`<details><summary>${words.unblock}</summary><form method="post" action="/blocks/unblock">${secretOf(context)}
+<input type="hidden" name="kind" value="${{ markup: block.kind }}"><input type="hidden" name="value" value="${attribute(block.value)}">
+<label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label><button>${words.unblock}</button></form></details>`;
+  return html`<tr><td>${words[KIND_WORDS[block.kind]]}</td><td>${code(shown(block.value, TEXT_CHARS))}</td><td>${person?.name ?? ''}: ${person?.why ?? ''}</td><td class="short">${(person?.at ?? '').slice(0, 16).replace('T', ' ')}</td><td>${mayChange ? form : NOTHING}</td></tr>`;
+}
+
+const secretOf = ({ desk }: PageContext): Markup =>
+  html`<input type="hidden" name="csrf" value="${titleText(desk?.csrf ?? '', 100)}">`;

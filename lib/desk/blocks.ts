@@ -1,0 +1,46 @@
+/** The addresses at which people block and unblock, and report a false alarm. */
+import type { Context, Hono } from 'hono';
+import { BLOCK_KINDS, type Block, blockOf } from '../pipeline/block.ts';
+import { problemOf, type Who } from '../pipeline/review.ts';
+import { blocksPage } from './blocks-page.ts';
+import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
+
+/** Adds the addresses to the desk. */
+export function addBlocks(app: Hono, parts: DeskParts): void {
+  app.get('/blocks', async (c) => page(c, parts, null));
+  app.post('/blocks/:action{block|unblock}', async (c) => {
+    const { words } = contextOf(parts, c.req.header('accept-language'));
+    if (!mayChange(parts)) return page(c, parts, words.readOnly, 403);
+    const { kind, value, why } = await c.req.parseBody();
+    const [block, who] = [typed(kind, value), whoOf(parts, why)];
+    const problem = block === null ? words.wrongBlock : problemOf(who);
+    if (block === null || problem !== null) return page(c, parts, problem, 422);
+    const isChanged = await parts.changeBlock(c.req.param('action') as 'block' | 'unblock', { block, who });
+    return isChanged ? c.redirect('/blocks', 303) : page(c, parts, words.sameBlock, 409);
+  });
+  app.post('/mails/:run{[0-9a-f]{32}}/false-alarm', async (c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    if (!mayChange(parts)) return c.html(notePage(context, context.words.readOnly), 403);
+    const who = whoOf(parts, (await c.req.parseBody()).why);
+    const ledger = await parts.ledgerOf(c.req.param('run'));
+    if (ledger === null) return c.html(notePage(context, context.words.notFound), 404);
+    if (problemOf(who) !== null) return c.html(notePage(context, context.words.why), 422);
+    await parts.noteFalseAlarm(ledger, who);
+    return c.html(notePage(context, context.words.noted));
+  });
+}
+
+const mayChange = ({ role, person }: DeskParts) => role !== 'reader' && person !== null;
+
+const whoOf = ({ person }: DeskParts, why: unknown): Who => ({ name: person ?? '', why: String(why ?? '') });
+
+function typed(kind: unknown, value: unknown): Block | null {
+  const known = BLOCK_KINDS.find((each) => each === kind);
+  return known === undefined || typeof value !== 'string' ? null : blockOf(known, value);
+}
+
+async function page(c: Context, parts: DeskParts, told: string | null, status: 200 | 403 | 409 | 422 = 200) {
+  const context = contextOf(parts, c.req.header('accept-language'));
+  const contents = { blockings: await parts.blocks(), mayChange: mayChange(parts), told };
+  return c.html(blocksPage(context, contents), status);
+}

@@ -1,0 +1,65 @@
+/** What the pages of the desk work with. */
+import type { Block } from '../pipeline/block.ts';
+import type { Blocking } from '../pipeline/block-list.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import type { ReleaseForm } from '../pipeline/model.ts';
+import type { Policy } from '../pipeline/policy.ts';
+import type { TriedRun } from '../pipeline/policy-trial.ts';
+import type { Asks, Runs } from '../pipeline/ports.ts';
+import type { Recalled } from '../pipeline/recall.ts';
+import type { Who } from '../pipeline/review.ts';
+import type { Role } from './decisions.ts';
+import { deskWords, languageOf } from './desk-words.ts';
+import type { Guard } from './guard.ts';
+import { type PageContext, pageText } from './layout.ts';
+
+/** What a person decided at the desk. */
+export interface DeskDecision {
+  readonly action: 'release' | 'rescan' | 'delete';
+  readonly form: ReleaseForm;
+  readonly who: Who;
+  /** The attempt that was on the page. */
+  readonly seen: number;
+}
+
+/** What the desk works with. */
+export interface DeskParts {
+  readonly guard: Guard;
+  readonly runs: Pick<Runs, 'get' | 'list' | 'count' | 'tally' | 'oldest'>;
+  readonly asks: Pick<Asks, 'of' | 'list'>;
+  readonly policy: Policy;
+  readonly role: Role;
+  /** Who decides at this desk; null when nobody does. */
+  readonly person: string | null;
+  /** The ledger of the newest attempt. Null when there is no such run; throws CorruptDataError when its chain was changed. */
+  readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
+  /** The header of the message as it came; null when it is not there any more. */
+  readonly headerOf: (ledger: Ledger) => Promise<string | null>;
+  /** Does what was decided, and says in words what became of it; null when that shows on the page. */
+  readonly decide: (runId: string, decision: DeskDecision) => Promise<string | null>;
+  /** What people have blocked. Rejects with CorruptDataError when the trail was changed. */
+  readonly blocks: () => Promise<readonly Blocking[]>;
+  /** False when the list says that already. */
+  readonly changeBlock: (
+    action: 'block' | 'unblock',
+    what: { readonly block: Block; readonly who: Who },
+  ) => Promise<boolean>;
+  readonly noteFalseAlarm: (ledger: Ledger, who: Who) => Promise<void>;
+  readonly isIncomplete: () => boolean;
+  /** Tries another policy on the mail that came in since then (milliseconds since the epoch), the newest first, at most so many. */
+  readonly tryPolicy: (policy: Policy, since: number, most: number) => AsyncIterable<TriedRun>;
+  /** Delivered mail that came in since then and has something that is blocked or worse now. */
+  readonly recalls: (since: number, most: number) => AsyncIterable<Recalled>;
+  readonly now: () => number;
+}
+
+/** What a page for this browser knows. */
+export function contextOf({ person, guard }: DeskParts, acceptLanguage: string | undefined): PageContext {
+  const language = languageOf(acceptLanguage);
+  return { language, words: deskWords(language), desk: { person, csrf: guard.csrf } };
+}
+
+/** A page that says one sentence of ours. */
+export function notePage(context: PageContext, text: string): string {
+  return pageText(context, 'Mail Airlock', { markup: `<section><h1>${text}</h1></section>` });
+}

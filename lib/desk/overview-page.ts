@@ -1,0 +1,134 @@
+/** The page with figures of the mail that came in: how much, what was held for, how long stages took, and what has not ended. */
+import type { Hono } from 'hono';
+import { type CodeCount, OVERVIEW_DAYS, type Overview, overviewOf } from '../pipeline/overview.ts';
+import { RUN_STATES, type RunState } from '../pipeline/run-row.ts';
+import { facts, section, table } from '../service/server/report-page/elements.ts';
+import { html, type Markup, shown } from '../service/server/report-page/inert-text.ts';
+import { contextOf, type DeskParts } from './desk-parts.ts';
+import type { DeskWords } from './desk-words.ts';
+import { attribute } from './form-values.ts';
+import { type PageContext, pageText } from './layout.ts';
+import { stateWord } from './state-word.ts';
+
+const DAY_WORDS = { 1: 'day1', 7: 'day7', 30: 'day30' } as const;
+/** Units of the drawing. It is as wide as the page. */
+const [WIDTH, HEIGHT, GAP] = [900, 140, 4];
+const [SUBJECT_CHARS, ROWS] = [120, 80];
+
+/** Adds the address to the desk. What is no known span counts as not given. */
+export function addOverview(app: Hono, parts: DeskParts): void {
+  app.get('/overview', async (c) => {
+    const days = OVERVIEW_DAYS.find((known) => String(known) === c.req.query('days')) ?? 1;
+    const overview = await overviewOf(parts.runs, days, parts.now());
+    return c.html(overviewPage(contextOf(parts, c.req.header('accept-language')), overview));
+  });
+}
+
+/** Makes the page. */
+export function overviewPage(context: PageContext, overview: Overview): string {
+  const { words } = context;
+  const text = words.overviewText.replace('{since}', minuteOf(overview.since));
+  return pageText(
+    context,
+    `${words.overview} · Mail Airlock`,
+    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.overview}</h1><p>${text}</p>${spans(words, overview)}</header>`,
+    mails(words, overview),
+    section(words.heldBy, counts(words, overview.held, words.noneHeld)),
+    section(words.failuresText, counts(words, overview.failures, words.noFailure)),
+    stages(words, overview),
+    oldest(words, overview),
+  );
+}
+
+const minuteOf = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+
+function spans(words: DeskWords, { days }: Overview): Markup {
+  const items = OVERVIEW_DAYS.map((each) => {
+    const name = words[DAY_WORDS[each]];
+    const current = { markup: each === days ? ' aria-current="page"' : '' };
+    return html`<li><a href="/overview?days=${each}"${current}>${name}</a></li>`;
+  });
+  return html`<ul class="counts">${items}</ul>`;
+}
+
+function mails(words: DeskWords, overview: Overview): Markup {
+  const { states, perHour, slotHours } = overview;
+  const all = RUN_STATES.reduce((sum, state) => sum + states[state], 0);
+  const title = slotHours === 1 ? words.inEachHour : words.perSlot.replace('{hours}', String(slotHours));
+  return section(
+    title,
+    chart(words, overview, title),
+    facts([
+      [words.mails, all],
+      [words.perHour, Math.round(perHour * 10) / 10],
+      ...RUN_STATES.map((state): [string, number] => [words[state], states[state]]),
+    ]),
+  );
+}
+
+/** One bar for each slot, the states on top of each other. What it shows stands in its label and in the table below it, too. */
+function chart(words: DeskWords, { slots }: Overview, title: string): Markup {
+  const sums = slots.map(({ states }) => RUN_STATES.reduce((sum, state) => sum + states[state], 0));
+  const most = Math.max(1, ...sums);
+  const width = WIDTH / slots.length;
+  const bars = slots.map(({ states }, number) => {
+    let y = HEIGHT;
+    const pieces = STACKED.map((state) => {
+      const height = (states[state] / most) * HEIGHT;
+      y -= height;
+      return states[state] === 0 ? html`` : rect(state, { x: number * width, y, width: width - GAP, height });
+    });
+    return html`${pieces}`;
+  });
+  const label = `${title}: ${slots.map(({ at }, number) => `${minuteOf(at)} ${sums[number]}`).join(', ')}`;
+  const ends = html`<p class="note">${minuteOf(slots[0]?.at ?? 0)} – ${minuteOf(slots.at(-1)?.at ?? 0)}; ${words.mails} ≤ ${most}</p>`;
+  return html`<svg class="chart" role="img" aria-label="${{ markup: label }}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${bars}</svg>${ends}`;
+}
+
+const STACKED: readonly RunState[] = ['delivered', 'quarantined', 'deleted', 'running'];
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function rect(state: RunState, box: Box): Markup {
+  const [x, y, width, height] = [box.x, box.y, box.width, box.height].map((length) => length.toFixed(1));
+  return {
+    markup: `<rect class="${state}" x="${x}" y="${y}" width="${width}" height="${height}"/>`,
+  };
+}
+
+function counts(words: DeskWords, all: readonly CodeCount[], none: string): Markup {
+  if (all.length === 0) return html`<p>${none}</p>`;
+  const most = Math.max(...all.map(({ runs }) => runs));
+  const rows = all.map(({ code, runs }) => [
+    html`<a href="/mails?${attribute(new URLSearchParams({ state: '', reason: code }).toString())}">${code}</a>`,
+    runs,
+    html`<svg class="share" role="img" aria-label="${runs}" viewBox="0 0 100 4" preserveAspectRatio="none"><rect x="0" y="0" width="${Math.round((runs / most) * 100)}" height="4"/></svg>`,
+  ]);
+  return table([words.reason, words.count, words.share], rows, ROWS);
+}
+
+function stages(words: DeskWords, { stages: all, measuredRuns }: Overview): Markup {
+  if (all.length === 0) return section(words.stagesText, html`<p>${words.notMeasured}</p>`);
+  const rows = all.map(({ stage, p50Ms, p95Ms }) => [stage, p50Ms, p95Ms]);
+  const note = words.measuredOn.replace('{runs}', String(measuredRuns));
+  return section(
+    words.stagesText,
+    table([words.stage, words.p50, words.p95], rows, ROWS),
+    html`<p class="note">${note}</p>`,
+  );
+}
+
+function oldest(words: DeskWords, { oldestRunning: row }: Overview): Markup {
+  if (row === null) return section(words.oldestOpen, html`<p>${words.noneOpen}</p>`);
+  const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, SUBJECT_CHARS);
+  const link = html`<a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small>`;
+  return section(
+    words.oldestOpen,
+    table([words.came, words.state, words.subject], [[minuteOf(row.bornAt), stateWord(words, row.state), link]], 1),
+  );
+}

@@ -1,0 +1,110 @@
+/** The page on which a person tries another policy on the mail that came in, and what the policy would have made of it. */
+import type { TrialCounts, TriedRun } from '../pipeline/policy-trial.ts';
+import type { OtherPart, Turn } from '../pipeline/policy-what-if.ts';
+import { facts, section } from '../service/server/report-page/elements.ts';
+import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
+import type { DeskWords } from './desk-words.ts';
+import { attribute, fieldText } from './form-values.ts';
+import { type PageContext, pageText } from './layout.ts';
+
+/** What was typed. */
+export interface TrialForm {
+  readonly json: string;
+  readonly days: string;
+}
+
+/** What became of it. */
+export interface TrialResult {
+  readonly counts: TrialCounts;
+  /** Runs that would end otherwise; the first of each kind. */
+  readonly examples: readonly Extract<TriedRun, { outcome: 'tried' }>[];
+  /** True when older mail was not tried. */
+  readonly isCut: boolean;
+}
+
+/** Of the policy, as it is shown again. */
+export const MOST_POLICY_CHARS = 100_000;
+const TEXT_CHARS = 120;
+const PROBLEM_CHARS = 4_000;
+/** Parts that are named of one mail. */
+const PARTS = 5;
+
+const TURN_WORDS: Readonly<Record<Turn, keyof DeskWords>> = {
+  same: 'turnSame',
+  held: 'turnHeld',
+  delivered: 'turnDelivered',
+  parts: 'turnParts',
+  unknown: 'turnUnknown',
+};
+/** The kinds that have examples, what matters most in front. */
+const SHOWN: readonly Turn[] = ['held', 'delivered', 'parts', 'unknown'];
+
+/** Makes the page. `problem` says what is wrong with what was typed. */
+export function policyPage(
+  context: PageContext,
+  form: TrialForm,
+  problem: string | null,
+  result: TrialResult | null,
+): string {
+  const { words } = context;
+  return pageText(
+    context,
+    `${words.policy} · Mail Airlock`,
+    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.policy}</h1><p>${words.policyText}</p></header>`,
+    problem === null ? NOTHING : html`<p class="failure" role="alert">${shown(problem, PROBLEM_CHARS)}</p>`,
+    formOf(context, form),
+    result === null ? NOTHING : resultOf(words, result),
+  );
+}
+
+function formOf({ words, desk }: PageContext, { json, days }: TrialForm): Markup {
+  return html`<section><form method="post" action="/policy"><input type="hidden" name="csrf" value="${titleText(desk?.csrf ?? '', 100)}">
+<label>${words.policyJson}<textarea name="policy" rows="14" spellcheck="false">${fieldText(json, MOST_POLICY_CHARS)}</textarea></label>
+<label>${words.days}<input name="days" inputmode="numeric" value="${attribute(days)}"></label>
+<p><button>${words.tryIt}</button></p></form></section>`;
+}
+
+function resultOf(words: DeskWords, { counts, examples, isCut }: TrialResult): Markup {
+  const tried = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const rows: [string, number | null][] = [
+    [words.tried, tried],
+    ...SHOWN.map((turn): [string, number] => [words[TURN_WORDS[turn]], counts[turn]]),
+    [words.turnSame, counts.same],
+    [words.leftOut, counts.undecided || null],
+    [words.unreadable, counts.unreadable || null],
+  ];
+  return html`${section(words.tried, facts(rows), isCut ? html`<p class="more">${words.onlyNewest}</p>` : NOTHING)}
+${SHOWN.map((turn) => examplesOf(words, turn, examples))}`;
+}
+
+function examplesOf(words: DeskWords, turn: Turn, examples: TrialResult['examples']): Markup {
+  const rows = examples.filter(({ result }) => result.turn === turn);
+  if (rows.length === 0) return NOTHING;
+  const head = [words.came, words.subject, words.sender, words.reason, words.partsText];
+  return section(
+    words[TURN_WORDS[turn]],
+    html`<table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map((run) => rowOf(words, run))}</tbody></table>`,
+  );
+}
+
+function rowOf(words: DeskWords, { row, result }: TrialResult['examples'][number]): Markup {
+  const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
+  const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, TEXT_CHARS);
+  const codes = result.turn === 'delivered' ? result.reasons.before : result.reasons.after;
+  const why =
+    result.turn === 'unknown' ? html`${words.missing}: ${result.missing.join(', ')}` : html`${codes.join(', ')}`;
+  return html`<tr><td class="short">${at}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, TEXT_CHARS)}</td><td>${why}</td><td>${partsOf(words, result.parts)}</td></tr>`;
+}
+
+function partsOf(words: DeskWords, parts: readonly OtherPart[]): Markup {
+  const word = (disposition: OtherPart['before']) => (disposition === null ? words.undecided : words[disposition]);
+  const lines = parts
+    .slice(0, PARTS)
+    .map(
+      ({ path, untrustedName, before, after }) =>
+        html`${path} ${shown(untrustedName, TEXT_CHARS)}: ${word(before)} → ${word(after)}<br>`,
+    );
+  const rest = parts.length - PARTS;
+  return rest > 0 ? html`${lines}<small>+ ${rest}</small>` : html`${lines}`;
+}

@@ -1,0 +1,52 @@
+/** The page of delivered mail that is to be recalled: somebody should tell its recipients. */
+import type { Hono } from 'hono';
+import type { Exposure, Recalled } from '../pipeline/recall.ts';
+import { badge } from '../service/server/report-page/elements.ts';
+import { html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
+import { contextOf, type DeskParts } from './desk-parts.ts';
+import type { DeskWords } from './desk-words.ts';
+import { attribute } from './form-values.ts';
+import { type PageContext, pageText } from './layout.ts';
+
+const DAYS_MS = 30 * 86_400_000;
+/** A browser waits for the answer. */
+const LOOKED_AT = 1_000;
+const [EXPOSURES, TEXT_CHARS] = [5, 120];
+
+/** Adds the address to the desk. */
+export function addRecall(app: Hono, parts: DeskParts): void {
+  app.get('/recall', async (c) => {
+    const found: Recalled[] = [];
+    for await (const recalled of parts.recalls(parts.now() - DAYS_MS, LOOKED_AT)) found.push(recalled);
+    return c.html(recallPage(contextOf(parts, c.req.header('accept-language')), found));
+  });
+}
+
+function recallPage(context: PageContext, found: readonly Recalled[]): string {
+  const { words } = context;
+  const head = [words.came, words.subject, words.sender, words.recipient, words.reason];
+  const table = html`<table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${found.map((recalled) => line(words, recalled))}</tbody></table>`;
+  return pageText(
+    context,
+    `${words.recall} · Mail Airlock`,
+    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.recall}</h1><p>${words.recallText}</p></header>`,
+    html`<section>${found.length === 0 ? html`<p>${words.noRecall}</p>` : table}<p class="note">${words.onlyNewestLooked}</p></section>`,
+  );
+}
+
+function line(words: DeskWords, { row, exposures }: Recalled): Markup {
+  const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
+  const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, TEXT_CHARS);
+  const rest = exposures.length - EXPOSURES;
+  const why = html`${exposures.slice(0, EXPOSURES).map((exposure) => whyOf(words, exposure))}${rest > 0 ? html`+ ${rest}` : NOTHING}`;
+  return html`<tr><td class="short">${at}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, TEXT_CHARS)}</td><td>${shown(row.to, TEXT_CHARS)}</td><td>${why}</td></tr>`;
+}
+
+function whyOf(words: DeskWords, { cause, of, name, verdict, delivered }: Exposure): Markup {
+  if (cause === 'unreadable') return html`${words.recordUnreadable}<br>`;
+  const what = of === 'sender' ? html`${words.itsSender}` : shown(name, TEXT_CHARS);
+  const is = verdict === null ? html`${words.isBlocked}` : badge(verdict);
+  const how = delivered === 'keep' ? words.wasKept : words.wasDisarmed;
+  return html`${what} ${is}${of === 'file' ? html`; ${how}` : NOTHING}<br>`;
+}

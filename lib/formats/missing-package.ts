@@ -1,0 +1,39 @@
+/**
+ * Large packages of which some platforms have no build, and which a user may leave out (`npm install --omit=optional`). What needs one
+ * of them loads it on first use, and says which one it lacks.
+ */
+
+/** Their names, and what is inside of them. */
+const OPTIONAL_PACKAGE = /^(7z-wasm|@embedpdf\/pdfium|libheif-js|libsql|sharp)(?:\/|$)/;
+/** Their builds for a platform are packages of their own. */
+const BUILD = /^@(?:img\/(sharp)-|(libsql)\/)/;
+
+/** What Node says when a package, or the program in it, cannot be loaded. */
+const LOAD_ERRORS: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'];
+/** `sharp` says so itself, without a code. */
+const SHARP_LOAD_ERROR = 'Could not load the "sharp" module';
+
+/** A package that was needed and is not installed. */
+export class MissingPackageError extends Error {
+  override readonly name = 'MissingPackageError';
+  readonly code = 'package_missing';
+  constructor(readonly packageName: string) {
+    const platform = `${process.platform}-${process.arch}`;
+    super(
+      `this needs the package ${packageName}, which is not installed, or has no build for ${platform}; run: npm install --include=optional ${packageName}`,
+    );
+  }
+}
+
+/** The error for an optional package that could not be loaded; null when `error` says something else. */
+export function missingPackage(error: unknown): MissingPackageError | null {
+  if (error instanceof MissingPackageError) return error;
+  const { code, message = '' } = (error ?? {}) as { readonly code?: unknown; readonly message?: string };
+  if (message.startsWith(SHARP_LOAD_ERROR)) return new MissingPackageError('sharp');
+  if (!LOAD_ERRORS.includes(code)) return null;
+  // The first name in quotes is what was not found. Paths and names of those who asked for it follow.
+  const notFound = /['"]([^'"]+)['"]/.exec(message)?.[1] ?? '';
+  const [, name, ofBuild] = OPTIONAL_PACKAGE.exec(notFound) ?? BUILD.exec(notFound) ?? [];
+  const found = name ?? ofBuild;
+  return found === undefined ? null : new MissingPackageError(found);
+}

@@ -1,0 +1,62 @@
+/**
+ * The bundles of the Lambdas as the package `@mail-airlock/cdk` carries them: made when the package was made, and copied at synth. It has what
+ * bundle.ts has for the constructs. package.json says which of both `#bundles` means.
+ */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StageName } from '../../pipeline/model.ts';
+import type { OtherLambda } from '../other-lambdas.ts';
+
+/** The folder of all bundles. */
+export const LAMBDAS_DIR = fileURLToPath(new URL('../../../prebuilt', import.meta.url));
+/** The file and export that Lambda calls. */
+export const HANDLER = 'index.handler';
+
+/** The packages of all bundles, once. npm drops folders with the name that they have in a bundle. */
+export const SHARED_PACKAGES = 'packages';
+/** In a bundle: the names of its packages. */
+export const PACKAGE_LIST = 'packages.json';
+/** What stands in a bundle in the place of the policy. Without a policy, Lambda has no such variable, and the policy as shipped counts. */
+const POLICY = 'process.env.AIRLOCK_POLICY';
+
+/**
+ * Copies the bundle of a stage into `outDir`, with the policy in it. Throws Error when the package was made without it.
+ *
+ * @example
+ * ```ts
+ * bundleStage('decide', 'cdk.out/decide', { policyJson: '{"version":1}' });
+ * ```
+ */
+export function bundleStage(stage: StageName, outDir: string, options: { readonly policyJson?: string } = {}): void {
+  copyBundle(stage, outDir);
+  if (options.policyJson === undefined) return;
+  const file = join(outDir, 'index.cjs');
+  const code = readFileSync(file, 'utf8');
+  const policy = JSON.stringify(options.policyJson);
+  if (!code.includes(POLICY)) throw new Error(`the bundle of ${stage} has no place for a policy`);
+  writeFileSync(
+    file,
+    code.replaceAll(POLICY, () => policy),
+  );
+}
+
+/**
+ * Copies the bundle of a Lambda beside the stages into `outDir`.
+ *
+ * @example
+ * ```ts
+ * bundleOtherLambda('engine-failed', 'cdk.out/engine-failed');
+ * ```
+ */
+export function bundleOtherLambda(name: OtherLambda, outDir: string): void {
+  copyBundle(name, outDir);
+}
+
+function copyBundle(name: string, outDir: string): void {
+  const from = join(LAMBDAS_DIR, name);
+  const packages = JSON.parse(readFileSync(join(from, PACKAGE_LIST), 'utf8')) as string[];
+  cpSync(from, outDir, { recursive: true, filter: (path) => path !== join(from, PACKAGE_LIST) });
+  for (const each of packages)
+    cpSync(join(LAMBDAS_DIR, SHARED_PACKAGES, each), join(outDir, 'node_modules', each), { recursive: true });
+}

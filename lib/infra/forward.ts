@@ -1,0 +1,50 @@
+import { Duration } from 'aws-cdk-lib';
+import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { grantSecret } from './service-secrets.ts';
+import { SES_PREFIX } from './ses-door.ts';
+import { WayOut, type WayOutProps } from './way-out.ts';
+
+export interface ForwardProps extends Omit<WayOutProps, 'name' | 'ends'> {
+  /** Holds the next server as JSON: host, port, user, password. */
+  readonly relaySecret: secretsmanager.ISecret;
+}
+
+/** Three days for a next server that is away. */
+const PATIENCE = { attempts: 432, every: Duration.minutes(10) };
+/** What it reads beside chains: envelopes, and its own notes. */
+const READS = ['envelopes/*', 'forwarded/*'];
+const WRITES = ['forwarded/*'];
+const MESSAGES = '*/message.eml';
+
+/**
+ * Sends delivered mail on to the recipients of its envelope, by SMTP. Its role reads clean messages and writes notes of what was sent.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * function sendOn(stack: Stack, props: ForwardProps): Forward {
+ *   return new Forward(stack, 'Forward', props);
+ * }
+ * ```
+ */
+export class Forward extends WayOut {
+  constructor(scope: Construct, id: string, props: ForwardProps) {
+    super(scope, id, { ...props, name: 'forward', ends: ['MessageDelivered'], patience: PATIENCE });
+    const { buckets, relaySecret } = props;
+    const [work, clean] = [buckets.of('work'), buckets.of('clean')];
+    const objects = (names: readonly string[]) => names.map((name) => work.arnForObjects(name));
+    this.allow(['s3:GetObject'], objects(READS));
+    this.allow(['s3:PutObject'], objects(WRITES));
+    this.allow(['kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
+    this.acknowledgeObjects(work, READS);
+    this.allow(['s3:GetObject'], [clean.arnForObjects(MESSAGES)]);
+    this.allow(['s3:ListBucket'], [clean.bucketArn]);
+    this.allow(['kms:Decrypt'], [buckets.keyOf('clean').keyArn]);
+    this.acknowledgeObjects(clean, [MESSAGES]);
+    grantSecret(this, relaySecret, 'AIRLOCK_RELAY_SECRET');
+    this.function.addEnvironment('AIRLOCK_CLEAN_BUCKET', clean.bucketName);
+    this.function.addEnvironment('AIRLOCK_ENVELOPES_FOR', SES_PREFIX);
+  }
+}

@@ -1,0 +1,63 @@
+import type * as s3 from 'aws-cdk-lib/aws-s3';
+
+/** Objects that go through the airlock: those of a bucket of its owner, whose keys begin and end so. */
+export interface Source {
+  /** It must have versions. A bucket of another stack must have EventBridge notifications switched on. */
+  readonly bucket: s3.IBucket;
+  /** How keys begin. @default anything */
+  readonly prefix?: string;
+  /** How keys end, such as `.pdf`. @default anything */
+  readonly suffix?: string;
+  /** Larger objects are held as unreadable. @default 42 MiB, which is the most */
+  readonly maximumBytes?: number;
+}
+
+/** What no key may hold in a pattern: policies and rules give these characters a meaning. */
+const ACTING = /[*?\\]|\$\{/;
+const MOST_BYTES = 42 * 1024 * 1024;
+
+/**
+ * What is wrong with the limits of a source, one line for each fault.
+ *
+ * @example
+ * ```ts
+ * import type { IBucket } from 'aws-cdk-lib/aws-s3';
+ *
+ * const isUsable = (bucket: IBucket) => sourceIssues({ bucket, prefix: 'in/', suffix: '.pdf' }).length === 0;
+ * ```
+ */
+export function sourceIssues({ bucket, prefix = '', suffix = '', maximumBytes = MOST_BYTES }: Source): string[] {
+  const name = bucket.node.id;
+  const isCount = Number.isInteger(maximumBytes) && maximumBytes >= 1 && maximumBytes <= MOST_BYTES;
+  const acting = [prefix, suffix].filter((text) => ACTING.test(text));
+  return [
+    ...acting.map((text) => `source ${name}: ${JSON.stringify(text)} must not hold *, ?, \\ or \${`),
+    ...(isCount ? [] : [`source ${name}: maximumBytes must be from 1 to ${MOST_BYTES}, not ${maximumBytes}`]),
+  ];
+}
+
+/**
+ * The objects of a source, as the resource of a policy.
+ *
+ * @example
+ * ```ts
+ * import type { IBucket } from 'aws-cdk-lib/aws-s3';
+ *
+ * const uploads = (bucket: IBucket) => objectsOf({ bucket, prefix: 'in/' });
+ * ```
+ */
+export function objectsOf({ bucket, prefix = '', suffix = '' }: Source): string {
+  return bucket.arnForObjects(patternOf({ prefix, suffix }));
+}
+
+/**
+ * The keys of a source, with an asterisk for any characters.
+ *
+ * @example
+ * ```ts
+ * patternOf({ prefix: 'in/', suffix: '.pdf' }); // => 'in/*.pdf'
+ * ```
+ */
+export function patternOf({ prefix = '', suffix = '' }: Pick<Source, 'prefix' | 'suffix'>): string {
+  return `${prefix}*${suffix}`;
+}

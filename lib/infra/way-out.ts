@@ -1,0 +1,95 @@
+import { Duration } from 'aws-cdk-lib';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as targets from 'aws-cdk-lib/aws-events-targets';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { bundleOtherLambda } from '#bundles';
+import type { WayOut as WayOutName } from '../pipeline/model.ts';
+import type { Buckets } from './buckets.ts';
+import { bundledCode, LambdaFunction, type Network } from './lambda-function.ts';
+import { takeFrom } from './queue-source.ts';
+
+export interface WayOutProps {
+  readonly name: WayOutName;
+  /** Which ends it hears of. */
+  readonly ends: readonly ('MessageDelivered' | 'MessageQuarantined')[];
+  readonly buckets: Buckets;
+  /** @default the default bus of the account */
+  readonly eventBus?: events.IEventBus | undefined;
+  readonly logRetention: logs.RetentionDays;
+  /** How often the queue hands out an end that cannot be handled, and after how long again. @default ten times, every four minutes */
+  readonly patience?: { readonly attempts: number; readonly every: Duration };
+  /** @default no VPC */
+  readonly network?: Network | undefined;
+}
+
+const TIMEOUT = Duration.minutes(2);
+const MEMORY_MB = 512;
+/** The longest time that SQS keeps a message. */
+const KEPT = Duration.days(14);
+const VISIBILITY_FACTOR = 2;
+const ATTEMPTS = 10;
+const BATCH = 5;
+const MOST_CONCURRENT = 10;
+
+/** What every way out reads in the work bucket: chains, and the public keys with which they are checked. */
+const READS = ['runs/*', 'keys/*'];
+
+/**
+ * What works after runs have ended, without the rights of a stage: a function that hears of ends through a queue of its own. What it cannot
+ * do waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * function hearAll(stack: Stack, props: Omit<WayOutProps, 'name' | 'ends'>): WayOut {
+ *   return new WayOut(stack, 'Tag', { ...props, name: 'tag', ends: ['MessageDelivered', 'MessageQuarantined'] });
+ * }
+ * ```
+ */
+export class WayOut extends LambdaFunction {
+  readonly deadLetters: sqs.Queue;
+
+  constructor(scope: Construct, id: string, props: WayOutProps) {
+    const { name, ends, buckets, eventBus } = props;
+    super(scope, id, {
+      description: `Mail Airlock, after the end of a run: ${name}`,
+      code: bundledCode([name], (outDir) => bundleOtherLambda(name, outDir)),
+      timeout: TIMEOUT,
+      memoryMb: MEMORY_MB,
+      environment: {},
+      logRetention: props.logRetention,
+      network: props.network,
+    });
+    const safe = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: KEPT };
+    this.deadLetters = new sqs.Queue(this, 'DeadLetters', safe);
+    const queue = new sqs.Queue(this, 'Queue', {
+      ...safe,
+      visibilityTimeout: props.patience?.every ?? Duration.seconds(TIMEOUT.toSeconds() * VISIBILITY_FACTOR),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.patience?.attempts ?? ATTEMPTS },
+    });
+    new events.Rule(this, 'RunEnded', {
+      description: `Mail Airlock: ${name} after the end of a run`,
+      ...(eventBus && { eventBus }),
+      eventPattern: { source: ['mail-airlock'], detailType: [...ends] },
+      targets: [new targets.SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
+    });
+    takeFrom(this.function, queue, { batchSize: BATCH, maxConcurrency: MOST_CONCURRENT });
+    this.readChains(buckets);
+  }
+
+  private readChains(buckets: Buckets): void {
+    const work = buckets.of('work');
+    this.allow(
+      ['s3:GetObject'],
+      READS.map((name) => work.arnForObjects(name)),
+    );
+    // Without this permission, S3 answers 403 for a missing object.
+    this.allow(['s3:ListBucket'], [work.bucketArn]);
+    this.allow(['kms:Decrypt'], [buckets.keyOf('work').keyArn]);
+    this.acknowledgeObjects(work, READS);
+    this.function.addEnvironment('AIRLOCK_WORK_BUCKET', work.bucketName);
+  }
+}

@@ -1,0 +1,60 @@
+import type * as iam from 'aws-cdk-lib/aws-iam';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Buckets } from './buckets.ts';
+import { Forward } from './forward.ts';
+import type { MailAirlockProps } from './mail-airlock-props.ts';
+import type { Source } from './source.ts';
+import { SourceTags } from './source-tags.ts';
+import type { WayOut } from './way-out.ts';
+
+export interface WaysOutProps {
+  readonly airlock: MailAirlockProps;
+  readonly buckets: Buckets;
+  readonly logRetention: logs.RetentionDays;
+  /** The roles that read what came in. */
+  readonly readers: readonly iam.IRole[];
+}
+
+/**
+ * What the props ask to be done after runs have ended.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * const queuesThatMustBeEmpty = (stack: Stack, props: WaysOutProps) =>
+ *   new WaysOut(stack, 'WaysOut', props).all.map(({ deadLetters }) => deadLetters);
+ * ```
+ */
+export class WaysOut extends Construct {
+  readonly all: readonly WayOut[];
+
+  private readonly props: WaysOutProps;
+  private readonly tags: SourceTags | null;
+
+  constructor(scope: Construct, id: string, props: WaysOutProps) {
+    super(scope, id);
+    this.props = props;
+    this.tags = props.airlock.tagSources === true ? this.newTags(props) : null;
+    this.all = [this.tags, this.newForward(props)].filter((way) => way !== null);
+    this.watch({ bucket: props.buckets.of('intake') });
+  }
+
+  /** Does for a source what the props ask for the intake bucket. */
+  watch(source: Source): void {
+    this.tags?.watch(source);
+    if (this.props.airlock.denyUncleanReads === true) this.tags?.denyUnclean(source, this.props.readers);
+  }
+
+  private newForward({ airlock, buckets, logRetention }: WaysOutProps): Forward | null {
+    const { eventBus, forwardSecret: relaySecret, vpc } = airlock;
+    if (relaySecret === undefined) return null;
+    return new Forward(this, 'Forward', { buckets, eventBus, logRetention, relaySecret, network: vpc && { vpc } });
+  }
+
+  private newTags({ airlock, buckets, logRetention }: WaysOutProps): SourceTags {
+    const { eventBus, vpc } = airlock;
+    return new SourceTags(this, 'Tag', { buckets, eventBus, logRetention, network: vpc && { vpc } });
+  }
+}

@@ -1,0 +1,64 @@
+/** How far a backfill came, in a file, so that a process that is stopped or killed goes on where it was. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { UsageError } from './console.ts';
+
+const SCHEMA = 'mail-airlock/backfill/1';
+const Count = z.int().check(z.nonnegative());
+
+const Notes = z.object({
+  schema: z.literal(SCHEMA),
+  bucket: z.string(),
+  prefix: z.string(),
+  queue: z.string(),
+  /** The last key that was handed out; null at the beginning. */
+  after: z.nullable(z.string()),
+  counts: z.object({ objects: Count, bytes: Count, tooLarge: Count, archived: Count, folders: Count }),
+  isComplete: z.boolean(),
+});
+export type BackfillNotes = Omit<z.infer<typeof Notes>, 'schema'>;
+
+/** What is backfilled: the notes of another place are not taken up. */
+export type BackfillPlace = Pick<BackfillNotes, 'bucket' | 'prefix' | 'queue'>;
+
+/** The notes in the file, or null when there is no file. Throws UsageError when it is something else, or about another place. */
+export function readBackfillNotes(file: string, place: BackfillPlace): BackfillNotes | null {
+  const text = textOf(file);
+  if (text === null) return null;
+  const { success, data } = Notes.safeParse(jsonIn(text));
+  if (!success) throw new UsageError(`${file} is not the notes of a backfill. Name another file with --notes.`);
+  const isSame = data.bucket === place.bucket && data.prefix === place.prefix && data.queue === place.queue;
+  if (isSame) return data;
+  const other = `s3://${data.bucket}/${data.prefix} for the queue ${data.queue}`;
+  throw new UsageError(`${file} has the notes of a backfill of ${other}. Name another file with --notes.`);
+}
+
+/** Replaces the file as one step. Throws UsageError when it cannot be written. */
+export function writeBackfillNotes(file: string, notes: BackfillNotes): void {
+  const partial = `${file}.partial`;
+  try {
+    writeFileSync(partial, `${JSON.stringify({ schema: SCHEMA, ...notes })}\n`, { mode: 0o600 });
+    renameSync(partial, file);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written (${codeOf(error)}). Name another file with --notes.`);
+  }
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new UsageError(`${file} cannot be read (${codeOf(error)}). Name another file with --notes.`);
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? String(error);

@@ -1,0 +1,82 @@
+/** `airlock block add|remove|list`: what people have blocked. */
+import type { Command } from 'commander';
+import { BLOCK_KINDS, type Block, type BlockKind, blockOf } from '../pipeline/block.ts';
+import { changeBlock, createBlockList } from '../pipeline/block-list.ts';
+import { problemOf } from '../pipeline/review.ts';
+import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
+import { type Console, UsageError, writeLine } from './console.ts';
+import { contextOf } from './run-context.ts';
+
+interface BlockOptions extends Partial<Record<BlockKind, string>> {
+  readonly out: string;
+  readonly as: string;
+  readonly reason: string;
+  readonly json?: boolean;
+}
+
+const EXIT = { done: 0, nothing: 1 } as const;
+
+/** Adds the verbs to the program. */
+export function addBlock(program: Command, console: Console, done: (code: number) => void): void {
+  const block = program.command('block').description('block files, links, hosts of links and senders');
+  const change = (name: string, action: 'block' | 'unblock', description: string) =>
+    block
+      .command(name)
+      .description(description)
+      .option('--file <sha256>', 'a file by its SHA-256, also inside archives')
+      .option('--url <url>', 'a link')
+      .option('--host <name>', 'all links to a host and those below it')
+      .option('--sender <address>', 'mail from an address, or from a domain and those below it')
+      .requiredOption('--reason <text>', 'why, in one line; it is signed into the audit trail')
+      .requiredOption('--as <person>', 'who decides; nothing here checks it')
+      .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+      .option('--json', 'print one JSON line on stdout')
+      .action(async (options: BlockOptions) => done(await changeVerb(console, action, options)));
+  change('add', 'block', 'hold all mail with it from now on');
+  change('remove', 'unblock', 'take it off the list');
+  block
+    .command('list')
+    .description('list what is blocked, by whom and why')
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--json', 'print one JSON line for each')
+    .action(async (options: BlockOptions) => done(await listVerb(console, options)));
+}
+
+async function changeVerb(console: Console, action: 'block' | 'unblock', options: BlockOptions): Promise<number> {
+  const who = { name: options.as, why: options.reason };
+  const problem = problemOf(who);
+  if (problem !== null) throw new UsageError(`--as and --reason: ${problem}.`);
+  const block = blockIn(options);
+  const ctx = contextOf(options.out);
+  const isChanged = await changeBlock(ctx, createBlockList(ctx), action, { block, who });
+  const state = isChanged ? `${action}ed` : 'unchanged';
+  const words = `${block.kind} ${inertText(block.value, 200)}`;
+  const sentence = isChanged
+    ? `${words} is ${action}ed.`
+    : `${words} ${action === 'block' ? 'is blocked already' : 'is not blocked'}.`;
+  await writeLine(console.stdout, options.json ? safeJson({ ...block, state }) : sentence);
+  return isChanged ? EXIT.done : EXIT.nothing;
+}
+
+function blockIn(options: BlockOptions): Block {
+  const given = BLOCK_KINDS.filter((kind) => options[kind] !== undefined);
+  const [kind] = given;
+  if (kind === undefined || given.length > 1)
+    throw new UsageError(`Name one thing: ${BLOCK_KINDS.map((name) => `--${name}`).join(', ')}.`);
+  const text = options[kind] ?? '';
+  const block = blockOf(kind, text);
+  if (block === null)
+    throw new UsageError(`--${kind} ${JSON.stringify(text.slice(0, 200))} is nothing that can be blocked so.`);
+  return block;
+}
+
+async function listVerb(console: Console, { out, json }: BlockOptions): Promise<number> {
+  const blockings = await createBlockList(contextOf(out)).current();
+  for (const { block, record } of blockings) {
+    const [person] = record.people;
+    const line = `${block.kind.padEnd(7)} ${inertText(block.value, 300)}  ${person?.at.slice(0, 16).replace('T', ' ')}Z by ${safeText(person?.name ?? '', 100)} (${safeText(person?.why ?? '', 200)})`;
+    await writeLine(console.stdout, json ? safeJson({ ...block, ...person, sequence: record.sequence }) : line);
+  }
+  if (blockings.length === 0 && !json) await writeLine(console.stdout, 'Nothing is blocked.');
+  return EXIT.done;
+}

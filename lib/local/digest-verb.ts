@@ -1,0 +1,167 @@
+/** `airlock digest`: one mail to each recipient of ours about what was held on a day, into a folder or to a mail server. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type Digest, digestsOf } from '../desk/digest.ts';
+import { createLinks } from '../desk/links.ts';
+import { keys } from '../pipeline/keys.ts';
+import type { Policy } from '../pipeline/policy.ts';
+import type { Blobs } from '../pipeline/ports.ts';
+import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import { fileSecret } from '../storage/stage-secrets.ts';
+import { type Console, complain, UsageError, writeLine } from './console.ts';
+import { sendDigest } from './digest-send.ts';
+import { readPolicy } from './engine-session.ts';
+import { nextOf } from './gateway-settings.ts';
+import { originIn } from './origin-option.ts';
+import { contextOf, ledgerIfAny } from './run-context.ts';
+import { isIncomplete, openOrExplain } from './run-index.ts';
+
+interface DigestOptions {
+  readonly out: string;
+  readonly url: string;
+  readonly policy: string;
+  readonly day?: string;
+  readonly linkDays: string;
+  readonly to?: string;
+  readonly next?: string;
+  readonly nextTls?: 'off' | 'try' | 'required';
+  readonly nextCa?: string;
+  readonly nextUser?: string;
+  readonly name?: string;
+  readonly json?: boolean;
+}
+
+const DAY_MS = 86_400_000;
+const EXIT = { sent: 0, notAll: 1 } as const;
+
+/** Adds the verb to the program. */
+export function addDigest(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('digest')
+    .description('tell each recipient in one mail what was held on a day, with links to ask for it')
+    .requiredOption('--url <origin>', 'where recipients reach airlock recipients: https://airlock.example')
+    .requiredOption('--policy <file>', 'a policy file with notices.from and notices.domains')
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--day <day>', 'such as 2026-11-23, in UTC (default: yesterday)')
+    .option('--link-days <number>', 'how long links work', '14')
+    .option('--to <dir>', 'write the mails into this folder, as .eml files')
+    .option('--next <place>', 'send them to this mail server: HOST:PORT, or lmtp:HOST:PORT for LMTP')
+    .addOption(
+      new Option('--next-tls <how>', 'TLS to it (default: off on this machine, else required)').choices([
+        'off',
+        'try',
+        'required',
+      ]),
+    )
+    .option('--next-ca <file>', 'certificates to trust in it, in PEM')
+    .option('--next-user <name>', 'authenticate there, with the password in AIRLOCK_NEXT_PASSWORD')
+    .option('--name <host>', 'our name in EHLO (default: that of this machine)')
+    .option('--json', 'print one JSON line for each recipient')
+    .addHelpText('after', HELP)
+    .action(async (options: DigestOptions) => done(await digestVerb(console, options)));
+}
+
+const HELP = `
+Recipients are those of the header To whose domain is in notices.domains of the policy. Run it once a day, after midnight UTC. A digest that the
+server took is not sent again for that day. Links work until --link-days have passed, for their recipient and their message alone.
+
+Exit codes: 0 all digests were written or sent, 1 the server did not take some, 2 wrong usage.
+
+Examples:
+  airlock digest --policy policy.json --url https://airlock.example --to digests/
+  airlock digest --policy policy.json --url https://airlock.example --next 127.0.0.1:25 --day 2026-11-22`;
+
+/** Brings one digest to its place. Says what became of it. */
+type Bring = (digest: Digest) => Promise<'written' | 'sent' | 'sent before' | { readonly refused: string }>;
+
+async function digestVerb(console: Console, options: DigestOptions): Promise<number> {
+  const [origin, linkDays] = [originIn(options.url), linkDaysIn(options.linkDays)];
+  const day = dayIn(options.day);
+  const policy = await digestPolicy(options.policy);
+  const ctx = contextOf(options.out);
+  const bring = await wayOut(console, options, day, ctx.blobs);
+  if (isIncomplete(options.out))
+    complain(console, `Some mail is missing from the index. Run: airlock index rebuild --out ${options.out}`);
+  const links = createLinks(await fileSecret(options.out, 'links'));
+  const runs = await openOrExplain(options.out);
+  try {
+    const ledgerOf = (runId: string) => ledgerIfAny(ctx, runId);
+    const digests = await digestsOf({ runs, ledgerOf, policy, links, origin, linkDays, now: Date.now() }, day);
+    let code: number = EXIT.sent;
+    for (const digest of digests) {
+      const became = await bring(digest);
+      if (typeof became === 'object') code = EXIT.notAll;
+      await print(console, options, digest, became);
+    }
+    if (digests.length === 0 && !options.json)
+      await writeLine(console.stdout, `Nothing was held for anybody on ${day}.`);
+    return code;
+  } finally {
+    runs.close();
+  }
+}
+
+async function print(
+  console: Console,
+  { json }: DigestOptions,
+  { recipient, held }: Digest,
+  became: Awaited<ReturnType<Bring>>,
+): Promise<void> {
+  const state = typeof became === 'object' ? 'refused' : became;
+  const why = typeof became === 'object' ? safeText(became.refused, 300) : null;
+  if (json) return writeLine(console.stdout, safeJson({ recipient, held, state, why }));
+  const line = `${recipient}  ${held} held  ${state}${why === null ? '' : `: ${why}`}`;
+  return writeLine(console.stdout, line);
+}
+
+async function wayOut(console: Console, options: DigestOptions, day: string, blobs: Blobs): Promise<Bring> {
+  const { to, next } = options;
+  if ((to === undefined) === (next === undefined))
+    throw new UsageError('Name one place for the digests: --to DIR, or --next HOST:PORT.');
+  if (to !== undefined) return (digest) => write(to, day, digest);
+  const settings = await nextOf(console, { ...options, client: [], domain: [], xforwardFrom: [], xclientFrom: [] });
+  return async (digest) => {
+    const key = keys.digest(day, digest.recipientHash);
+    if (await blobs.has('work', key)) return 'sent before';
+    const refused = await sendDigest(settings, digest, console.signal);
+    if (refused !== null) return { refused };
+    await blobs.put('work', key, new TextEncoder().encode(day), { ifAbsent: true });
+    return 'sent';
+  };
+}
+
+/** The same recipient and day give the same name. A program that takes the files sees each one whole. */
+async function write(folder: string, day: string, { recipientHash, email }: Digest): Promise<'written'> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${day}-${recipientHash.slice(0, 16)}.eml`);
+  const partial = `${path}.${randomUUID()}.partial`;
+  await writeFile(partial, email, { mode: 0o600, flag: 'wx' });
+  await rename(partial, path);
+  return 'written';
+}
+
+async function digestPolicy(path: string): Promise<Policy> {
+  const policy = await readPolicy(path);
+  if (policy.notices.from === '' || policy.notices.domains.length === 0)
+    throw new UsageError(
+      `The policy file ${path} must say in notices.from which address digests come from, and in notices.domains which recipients are yours.`,
+    );
+  return policy;
+}
+
+function linkDaysIn(text: string): number {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > 365)
+    throw new UsageError(`--link-days takes a number from 1 to 365, not ${JSON.stringify(text)}.`);
+  return days;
+}
+
+function dayIn(text: string | undefined): string {
+  if (text === undefined) return new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text)
+    throw new UsageError(`--day takes a day such as 2026-11-23, not ${JSON.stringify(text)}.`);
+  return text;
+}

@@ -1,0 +1,20 @@
+/** What `airlock doctor` says of the configuration. */
+import { namedOnly } from './config-apply.ts';
+import { readConfig } from './config-file.ts';
+import { type ConfigChoice, findConfig } from './config-find.ts';
+import { CONFIG_ROWS } from './config-table.ts';
+import type { Console } from './console.ts';
+
+/** Which file counts, what it sets, and what of it counts only when it is named. Throws UsageError for one that cannot be used. */
+export async function configuration(console: Console, choice: ConfigChoice): Promise<string> {
+  const found = await findConfig(console, choice);
+  if (found === null)
+    return choice === false
+      ? 'none is used (--no-config)'
+      : 'there is none; airlock.config.json is looked for in this folder and above it';
+  const { path, isFound, values } = readConfig(found);
+  const text = `${path} sets ${values.size === 0 ? 'nothing' : [...values.keys()].join(', ')}`;
+  const unnamed = isFound ? namedOnly(CONFIG_ROWS.filter(({ key }) => values.has(key))) : [];
+  if (unnamed.length === 0) return text;
+  return `${text}; it was only found, so ${unnamed.join(', ')} need --config or AIRLOCK_CONFIG`;
+}

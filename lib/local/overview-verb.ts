@@ -1,0 +1,54 @@
+/** `airlock runs overview`: how much mail came in, what was held for, how long stages took, and what has not ended. */
+import { type Command, Option } from 'commander';
+import { OVERVIEW_DAYS, type Overview, type OverviewDays, overviewOf } from '../pipeline/overview.ts';
+import { RUN_STATES } from '../pipeline/run-row.ts';
+import { safeJson } from '../pipeline/safe-text.ts';
+import { type Console, writeLine } from './console.ts';
+import { checkFolder } from './run-context.ts';
+import { openOrExplain, warnIncomplete } from './run-index.ts';
+
+interface OverviewOptions {
+  readonly out: string;
+  readonly days: string;
+  readonly json?: boolean;
+}
+
+/** Adds the verb to `airlock runs`. */
+export function addOverview(runs: Command, console: Console, done: (code: number) => void): void {
+  runs
+    .command('overview')
+    .description('say how much mail came in, what was held for, and how long the stages took')
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .addOption(new Option('--days <number>', 'of the last days').choices(OVERVIEW_DAYS.map(String)).default('1'))
+    .option('--json', 'print one JSON object on stdout')
+    .action(async (options: OverviewOptions) => done(await overviewVerb(console, options)));
+}
+
+async function overviewVerb(console: Console, { out, days, json }: OverviewOptions): Promise<number> {
+  checkFolder(out);
+  warnIncomplete(console, out);
+  const runs = await openOrExplain(out);
+  try {
+    const overview = await overviewOf(runs, Number(days) as OverviewDays, Date.now());
+    const lines = json === true ? [safeJson(overview)] : linesOf(overview);
+    for (const line of lines) await writeLine(console.stdout, line);
+    return 0;
+  } finally {
+    runs.close();
+  }
+}
+
+function linesOf({ since, states, perHour, held, failures, stages, measuredRuns, oldestRunning }: Overview): string[] {
+  const list = (counts: Overview['held']) => counts.map(({ code, runs }) => `${code} ${runs}`).join(', ') || 'none';
+  const counts = RUN_STATES.map((state) => `${state} ${states[state]}`).join(', ');
+  const open = oldestRunning;
+  return [
+    `since     ${new Date(since).toISOString()}`,
+    `mails     ${counts}; ${perHour.toFixed(1)} an hour`,
+    `held for  ${list(held)}`,
+    `failures  ${list(failures)}`,
+    `not ended ${open === null ? 'none' : `${open.reference}  ${open.runId}, since ${new Date(open.bornAt).toISOString()}`}`,
+    ...stages.map(({ stage, p50Ms, p95Ms }) => `${stage.padEnd(10)} p50 ${p50Ms} ms, p95 ${p95Ms} ms`),
+    `stages were measured on the newest ${measuredRuns} runs that have ended`,
+  ];
+}

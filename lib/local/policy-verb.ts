@@ -1,0 +1,68 @@
+/** `airlock policy try FILE`: what another policy would have made of the mail of the last days, without analysing any of it again. */
+import type { Command } from 'commander';
+import { withBlocks } from '../pipeline/block.ts';
+import { createBlockList } from '../pipeline/block-list.ts';
+import { tryPolicy } from '../pipeline/policy-trial.ts';
+import { type Console, complain } from './console.ts';
+import { readPolicy } from './engine-session.ts';
+import { checkFolder, contextOf } from './run-context.ts';
+import { isIncomplete, openOrExplain } from './run-index.ts';
+import { numberIn, printJson, printText } from './trial-report.ts';
+
+interface TryOptions {
+  readonly days: string;
+  readonly out: string;
+  readonly examples: string;
+  readonly json?: boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Adds the verb to the program. */
+export function addPolicy(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('policy')
+    .description('try another policy')
+    .command('try')
+    .description(
+      'say which mail of the last days would end otherwise under this policy; nothing is analysed again or changed',
+    )
+    .argument('<file>', 'a policy file')
+    .option('--days <number>', 'mail that came in within so many days', '30')
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--examples <number>', 'how many mails of each kind are listed', '5')
+    .option('--json', 'print one JSON line for each mail that would end otherwise, and one with the counts at the end')
+    .addHelpText('after', HELP)
+    .action(async (file: string, options: TryOptions) => done(await tryVerb(console, file, options)));
+}
+
+const HELP = `
+What was found in each mail is judged by the policy of the file, and compared with how the mail ended. Releases and deletes by people do not
+count. A mail that would be delivered is still read again before it is: what that finds can hold it. Fields that change words or seals
+(told, notices, authentication, release), and trusted keys (signed.authorities, signed.keys), show nothing here.
+
+Examples:
+  airlock policy try strict.json
+  airlock policy try strict.json --days 7 --json | jq -r 'select(.turn == "held") | .reference'`;
+
+async function tryVerb(console: Console, file: string, options: TryOptions): Promise<number> {
+  const days = numberIn('--days', options.days, 1, 3_650);
+  const examples = numberIn('--examples', options.examples, 0, 1_000);
+  checkFolder(options.out);
+  const policy = await readPolicy(file);
+  if (isIncomplete(options.out))
+    complain(console, `Some mail is missing from the index. Run: airlock index rebuild --out ${options.out}`);
+  const runs = await openOrExplain(options.out);
+  try {
+    const since = Date.now() - days * DAY_MS;
+    const ctx = contextOf(options.out);
+    const blocks = (await createBlockList(ctx).current()).map(({ block }) => block);
+    const tried = tryPolicy(ctx, runs, withBlocks(policy, blocks), { since, most: Number.POSITIVE_INFINITY });
+    await (options.json
+      ? printJson(console, tried)
+      : printText(console, tried, { days, examples, unreadable: 'their chains are damaged' }));
+    return 0;
+  } finally {
+    runs.close();
+  }
+}

@@ -1,0 +1,111 @@
+/** `airlock watch`: scans the mail of a folder or a Maildir as it arrives, until SIGTERM. */
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { makeOwnFolders } from '../storage/own-folders.ts';
+import { holdLock } from '../storage/sqlite-lock.ts';
+import { type Console, UsageError, writeLine } from './console.ts';
+import { type EngineOptions, openEngineSession } from './engine-session.ts';
+import { inputsOf } from './input.ts';
+import { isMaildir } from './mail-folder.ts';
+import { EXIT, type Outcome } from './outcome.ts';
+import { type PrintOptions, reportOutcome } from './scan-verb.ts';
+import type { Session } from './session.ts';
+import { watchFolder } from './watch.ts';
+import { openWatchNotes } from './watch-notes.ts';
+import type { WatchedFile } from './watched-folder.ts';
+
+interface WatchVerbOptions extends EngineOptions, PrintOptions {
+  readonly out?: string;
+}
+
+/** Adds the verb to the program. */
+export function addWatch(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('watch')
+    .description('scan the mail of a folder or a Maildir, and what arrives later, until SIGTERM')
+    .argument('<dir>', 'a Maildir, or a folder in which every file is scanned')
+    .option('--out <dir>', 'folder for everything that is written (default: DIR-airlock, beside it)')
+    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
+    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+    .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
+    .option('--online', 'let the engines visit URLs (public addresses only); otherwise they judge their text')
+    .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
+    .option('--json', 'print one JSON line per mail on stdout, and nothing else there')
+    .option('--html <dir>', 'write a page about each mail into this folder: RUN.html')
+    .option('--quiet', 'report only what was not delivered, on stderr')
+    .addHelpText(
+      'after',
+      `
+In a Maildir, every mail in new and cur is scanned. In any other folder, every file of it is, once nobody has written to it
+for two seconds; hidden files, links and folders below it are left alone. Nothing in the folder is changed or removed.
+A mail is scanned once, also when this process is killed and started again. A file whose content changes is a new one.
+
+Examples:
+  airlock watch ~/Maildir
+  airlock watch --json --out /srv/airlock /srv/drop >> results.jsonl`,
+    )
+    .action(async (folder: string, options: WatchVerbOptions) => done(await watchVerb(console, folder, options)));
+}
+
+async function watchVerb(console: Console, folder: string, options: WatchVerbOptions): Promise<number> {
+  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error) throw new UsageError(`${folder} cannot be watched (${found.code}). Check the path.`);
+  if (!found.isDirectory()) throw new UsageError(`${folder} is no folder. To scan one file, use airlock scan.`);
+  if (options.html !== undefined && resolve(options.html) === resolve(folder))
+    throw new UsageError('--html names the folder that is watched: each page would be scanned. Name another folder.');
+  const out = options.out ?? join(dirname(resolve(folder)), `${basename(resolve(folder))}-airlock`);
+  await makeOwnFolders(out, out).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${out} cannot be made (${error.code}). Name another folder with --out.`);
+  });
+  const lock = holdLock(join(out, 'watch.lock'));
+  if (lock === null)
+    throw new UsageError(`Another process watches into ${out}. Stop it, or name another folder with --out.`);
+  try {
+    await watchInto(console, folder, { ...options, out });
+  } finally {
+    await lock.close();
+  }
+  return EXIT.delivered;
+}
+
+async function watchInto(
+  console: Console,
+  folder: string,
+  options: WatchVerbOptions & { readonly out: string },
+): Promise<void> {
+  const { signal } = console;
+  const settings = { out: options.out, signal, isLasting: true, onStage: () => undefined };
+  const session = await openEngineSession(console, options, settings);
+  const notes = openWatchNotes(options.out);
+  const isMail = await isMaildir(folder);
+  try {
+    if (!options.json && !options.quiet) {
+      await writeLine(
+        console.stdout,
+        `Watching the ${isMail ? 'Maildir' : 'folder'} ${folder}, results in ${options.out}`,
+      );
+      await writeLine(console.stdout, 'Stop with SIGTERM or Ctrl-C.');
+    }
+    await watchFolder({
+      ...{ folder, isMaildir: isMail, notes, signal },
+      scan: (file) => scanWatched(session, folder, file),
+      report: (outcome) => reportOutcome(console, outcome, options),
+    });
+  } finally {
+    notes.close();
+    await session.close();
+  }
+}
+
+/** An input has the same names wherever in a Maildir its file lies, so it is the same run. */
+async function scanWatched(session: Session, folder: string, file: WatchedFile): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const named = (text: string) => text.replace(file.path, () => join(folder, file.key));
+  for await (const input of inputsOf([file.path])) {
+    const label = named(input.label);
+    outcomes.push(await session.scanOnce('name' in input ? { ...input, label, name: named(input.name) } : input));
+  }
+  return outcomes;
+}

@@ -1,0 +1,128 @@
+/** JSON as people write settings: with line and block comments, and with a comma behind the last entry. */
+
+export interface CommentedJson {
+  /** The same as plain JSON. What was left out became spaces, so every place is where it was. */
+  readonly json: string;
+  /** The line of each key, by its path: `serve.port`. Lines are counted from 1. */
+  readonly lines: ReadonlyMap<string, number>;
+  /** Paths of keys that are there twice, of which programs would take one or the other. */
+  readonly repeated: readonly string[];
+}
+
+/** A comment, a text, a sign of the grammar, or anything else that is no space: a number, a word, a fault. */
+interface Token {
+  readonly kind: 'comment' | 'text' | 'sign' | 'other';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An object or a list that is open: the key or the number of the entry that is read. */
+interface Open {
+  readonly isList: boolean;
+  at: string | number;
+}
+
+/** Reads the signs and texts only. Whether the rest is JSON, `JSON.parse` says. Takes time in proportion to the text. */
+export function withoutComments(text: string): CommentedJson {
+  const lines = new Map<string, number>();
+  const repeated: string[] = [];
+  const blanks: Token[] = [];
+  const opened: Open[] = [];
+  const lineAt = lineCounter(text);
+  let [before, last]: [Token | null, Token | null] = [null, null];
+  for (const token of tokensOf(text)) {
+    if (token.kind === 'comment') {
+      blanks.push(token);
+      continue;
+    }
+    const key = last?.kind === 'text' && signOf(text, token) === ':' ? last : null;
+    if (last && isSpareComma(text, before, last, token)) blanks.push(last);
+    follow(opened, signOf(text, token), key && keyIn(text.slice(key.start, key.end)));
+    if (key && opened.at(-1)?.isList === false) {
+      const path = opened.map(({ at }) => at).join('.');
+      if (lines.has(path)) repeated.push(path);
+      else lines.set(path, lineAt(key.start));
+    }
+    [before, last] = [last, token];
+  }
+  return { json: blanked(text, blanks), lines, repeated };
+}
+
+const signOf = (text: string, token: Token | null) => (token?.kind === 'sign' ? (text[token.start] ?? '') : '');
+
+/** `[1,]` is `[1]`; `[,]` stays a fault. */
+function isSpareComma(text: string, before: Token | null, last: Token, token: Token): boolean {
+  const [value, comma, end] = [signOf(text, before), signOf(text, last), signOf(text, token)];
+  return comma === ',' && (end === '}' || end === ']') && before !== null && !['{', '[', ',', ':'].includes(value);
+}
+
+/** What is open behind a sign. */
+function follow(opened: Open[], sign: string, key: string | null): void {
+  const top = opened.at(-1);
+  if (sign === '{' || sign === '[') opened.push({ isList: sign === '[', at: 0 });
+  if (sign === '}' || sign === ']') opened.pop();
+  if (sign === ',' && top?.isList) top.at = Number(top.at) + 1;
+  if (key !== null && top && !top.isList) top.at = key;
+}
+
+function keyIn(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
+}
+
+function* tokensOf(text: string): Generator<Token> {
+  let at = 0;
+  while (at < text.length) {
+    const token = tokenAt(text, at);
+    if (token === null) return;
+    if (!/[ \t\r\n]/.test(text[at] ?? '')) yield token;
+    at = token.end;
+  }
+}
+
+/** Null at a comment without an end: it is no comment, and then the text is no JSON. */
+function tokenAt(text: string, start: number): Token | null {
+  const sign = text[start] ?? '';
+  // The mark that some editors put in front.
+  if (start === 0 && sign === '\uFEFF') return { kind: 'comment', start, end: 1 };
+  if (text.startsWith('//', start)) return { kind: 'comment', start, end: endOfLine(text, start) };
+  if (text.startsWith('/*', start)) {
+    const close = text.indexOf('*/', start + 2);
+    return close < 0 ? null : { kind: 'comment', start, end: close + 2 };
+  }
+  if (sign === '"') return { kind: 'text', start, end: endOfText(text, start) };
+  return { kind: '{}[]:,'.includes(sign) ? 'sign' : 'other', start, end: start + 1 };
+}
+
+function endOfLine(text: string, from: number): number {
+  const found = text.indexOf('\n', from);
+  return found < 0 ? text.length : found;
+}
+
+function endOfText(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"' && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
+  return Math.min(at + 1, text.length);
+}
+
+/** Asked for places in their order, so that the text is counted once. */
+function lineCounter(text: string): (place: number) => number {
+  let [line, at] = [1, 0];
+  return (place) => {
+    for (; at < place; at += 1) if (text[at] === '\n') line += 1;
+    return line;
+  };
+}
+
+function blanked(text: string, blanks: readonly Token[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { start, end } of [...blanks].sort((one, other) => one.start - other.start)) {
+    pieces.push(text.slice(at, start), text.slice(start, end).replace(/[^\r\n]/g, ' '));
+    at = end;
+  }
+  return pieces.join('') + text.slice(at);
+}

@@ -1,0 +1,29 @@
+/** How the run of an event has ended. Whoever may put events on the bus could forge one, so the chain is asked, which its stages signed. */
+import type { Chain } from './chain.ts';
+import type { StoreContext } from './context.ts';
+import { CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
+import type { Ledger } from './ledger.ts';
+import { newestChain } from './newest-chain.ts';
+import type { RunEvent } from './run-event.ts';
+
+/**
+ * The ledger of the attempt that an event tells of, once its end is noted. Null when it is held and its chain does not say so: the end of a run
+ * whose chain is lost is in no chain. Throws TransientError while a delivery is not noted yet, because nothing may count as delivered before.
+ */
+export async function endedRun(ctx: StoreContext, event: RunEvent): Promise<Ledger | null> {
+  const ledger = (await chainOf(ctx, event))?.ledger ?? null;
+  if (ledger?.terminal) return ledger;
+  if (event.bucket === 'quarantine') return null;
+  throw new TransientError(`the delivery of run ${event.runId} is not noted yet`);
+}
+
+async function chainOf(ctx: StoreContext, { runId, attempt }: RunEvent): Promise<Chain | null> {
+  try {
+    return await newestChain(ctx, runId, attempt);
+  } catch (error) {
+    const isLost =
+      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
+    if (!isLost) throw error;
+    return null;
+  }
+}

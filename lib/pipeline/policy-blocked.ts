@@ -1,0 +1,35 @@
+/** The part of the policy that names what people have blocked: files, links, hosts and senders. */
+import * as z from 'zod/mini';
+import { Domain } from './policy-told.ts';
+
+/** More than a person writes by hand. */
+const MOST = 100_000;
+
+const list = (schema: z.ZodMiniType<string, string>) => z._default(z.array(schema).check(z.maxLength(MOST)), []);
+
+const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in small letters'));
+const Link = z.string().check(z.maxLength(8_192), z.regex(/^[a-z][a-z0-9+.-]*:/, 'must be a whole address'));
+const Sender = z
+  .string()
+  .check(
+    z.maxLength(320),
+    z.regex(
+      /^(?:[^\s<>,;:"'()[\]@\p{Lu}]+@)?[^\s<>,;:"'()[\]@\p{Lu}]+\.[^\s<>,;:"'()[\]@\p{Lu}]+$/u,
+      'must be an address or a domain in small letters',
+    ),
+  );
+
+export const Blocked = z.prefault(
+  z.strictObject({
+    /** SHA-256 of files, wherever they are in a message. */
+    files: list(Hash),
+    /** Links as the ledger has them. */
+    urls: list(Link),
+    /** Hosts of links; those below them count, too. */
+    hosts: list(Domain),
+    /** Addresses in `From`, or domains with those below them. */
+    senders: list(Sender),
+  }),
+  {},
+);
+export type Blocked = z.infer<typeof Blocked>;

@@ -1,0 +1,56 @@
+/**
+ * The part of the policy that says what is otherwise for some recipients. It counts for mail that came with an envelope: the header of a mail
+ * decides nothing.
+ */
+import * as z from 'zod/mini';
+import { Domain } from './policy-told.ts';
+
+/** A domain, with those below it, or one address; in small letters. */
+const Recipient = z.union([
+  Domain,
+  z
+    .string()
+    .check(
+      z.maxLength(320),
+      z.regex(/^[^\s@"<>A-Z]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'Expected an address or a domain in small letters'),
+    ),
+]);
+
+export const Recipients = z._default(
+  z
+    .record(Recipient, z.record(z.string(), z.json()))
+    .check(z.refine((rules) => Object.keys(rules).length <= 1_000, 'must have at most 1000 recipients')),
+  {},
+);
+export type Recipients = z.infer<typeof Recipients>;
+
+/**
+ * The name of the rule for an address: that of the address itself, also without what stands behind `+`, else of its domain or of the nearest
+ * domain above. Empty when there is none.
+ */
+export function recipientRule(rules: Recipients, address: string): string {
+  const plain = address.toLowerCase().replace(/^"((?:[^"\\]|\\.)*)"@/, (_, quoted: string) => `${unescaped(quoted)}@`);
+  const at = plain.lastIndexOf('@');
+  const [local, domain] = [plain.slice(0, at), plain.slice(at + 1).replace(/\.$/, '')];
+  const labels = domain.split('.');
+  const above = labels.map((_, index) => labels.slice(index).join('.'));
+  const untagged = local.replace(/\+.*$/s, '');
+  return [`${local}@${domain}`, `${untagged}@${domain}`, ...above].find((name) => Object.hasOwn(rules, name)) ?? '';
+}
+
+const unescaped = (quoted: string) => quoted.replace(/\\(.)/gs, '$1');
+
+type Json = z.infer<ReturnType<typeof z.json>>;
+
+const isObject = (value: unknown): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the base says, with what the rule says in its place. A list takes the place of the whole list. */
+export function overlaid(base: unknown, rule: unknown): unknown {
+  if (!isObject(base) || !isObject(rule)) return rule;
+  const merged = Object.entries(rule).map(([name, value]) => [
+    name,
+    name in base ? overlaid(base[name], value) : value,
+  ]);
+  return { ...base, ...Object.fromEntries(merged) };
+}

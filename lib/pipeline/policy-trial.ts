@@ -1,0 +1,80 @@
+/** Another policy against the runs that came in since a time: which would end otherwise, and how many of each kind. */
+import { FIRST_ATTEMPT } from './attempt.ts';
+import type { Chain } from './chain.ts';
+import type { StoreContext } from './context.ts';
+import { CorruptDataError, LimitExceededError, NotFoundError } from './errors.ts';
+import { newestAttempt, newestChain } from './newest-chain.ts';
+import type { Policy } from './policy.ts';
+import { TURNS, type Turn, type WhatIf, whatIf } from './policy-what-if.ts';
+import type { Runs } from './ports.ts';
+import type { RunRow } from './run-row.ts';
+
+/** One run, and what the policy makes of it. `undecided`: it has not ended, or no policy decided how. `unreadable`: its chain is damaged or gone. */
+export type TriedRun =
+  | { readonly row: RunRow; readonly outcome: 'tried'; readonly result: WhatIf }
+  | { readonly row: RunRow; readonly outcome: 'undecided' | 'unreadable' };
+
+/** How many runs end how. */
+export type TrialCounts = Readonly<Record<Turn | 'undecided' | 'unreadable', number>>;
+
+const PAGE = 200;
+
+/** Which runs are tried: those that came in since this time (milliseconds since the epoch), the newest first, at most `most`. */
+export interface TrialRange {
+  readonly since: number;
+  readonly most: number;
+}
+
+/** Tries the policy on each run. */
+export async function* tryPolicy(
+  ctx: StoreContext,
+  runs: Pick<Runs, 'list'>,
+  policy: Policy,
+  range: TrialRange,
+): AsyncGenerator<TriedRun> {
+  for await (const row of rowsIn(runs, range)) yield await tried(ctx, policy, row);
+}
+
+/** The rows of the runs. */
+export async function* rowsIn(runs: Pick<Runs, 'list'>, { since, most }: TrialRange): AsyncGenerator<RunRow> {
+  let [after, left]: [string | null, number] = [null, most];
+  do {
+    const page = await runs.list({ facts: [], since, until: null, after, most: Math.min(PAGE, left) });
+    yield* page.rows;
+    left -= page.rows.length;
+    after = page.next;
+  } while (after !== null && left > 0);
+}
+
+async function tried(ctx: StoreContext, policy: Policy, row: RunRow): Promise<TriedRun> {
+  try {
+    const chain = await decidedChain(ctx, row.runId);
+    const result = chain && whatIf(policy, chain);
+    return result === null ? { row, outcome: 'undecided' } : { row, outcome: 'tried', result };
+  } catch (error) {
+    const isLost =
+      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
+    if (!isLost) throw error;
+    return { row, outcome: 'unreadable' };
+  }
+}
+
+/** The newest attempt that policy decided, and no person: what people release or delete says nothing about a policy. */
+export async function decidedChain(ctx: StoreContext, runId: string): Promise<Chain | null> {
+  for (let number = await newestAttempt(ctx, runId); number >= FIRST_ATTEMPT; number -= 1) {
+    const chain = await newestChain(ctx, runId, number);
+    const isDecided = chain.entries.some(({ stage }) => stage === 'decide');
+    if (isDecided && chain.ledger.attempt.release === undefined) return chain;
+  }
+  return null;
+}
+
+export const NO_RUNS: TrialCounts = Object.fromEntries(
+  [...TURNS, 'undecided', 'unreadable'].map((name) => [name, 0]),
+) as TrialCounts;
+
+/** The counts with one more run. */
+export function counted(counts: TrialCounts, run: TriedRun): TrialCounts {
+  const name = run.outcome === 'tried' ? run.result.turn : run.outcome;
+  return { ...counts, [name]: counts[name] + 1 };
+}

@@ -1,0 +1,123 @@
+/** Which runs delivered something that people have blocked since, or that is known to be worse now. */
+import { hashOf } from './artifact-id.ts';
+import { blockedSender, isBlocked } from './blocked.ts';
+import type { StoreContext } from './context.ts';
+import { CorruptDataError, LimitExceededError, NotFoundError } from './errors.ts';
+import type { Artifact, Ledger } from './ledger.ts';
+import { readLedger } from './ledger-store.ts';
+import type { Disposition, Verdict } from './model.ts';
+import type { Policy } from './policy.ts';
+import type { Runs } from './ports.ts';
+import type { RunRow } from './run-row.ts';
+import { artifactName } from './run-sentence.ts';
+import { worseOfFile } from './worse.ts';
+
+/** Something that a run delivered and should not have. */
+export interface Exposure {
+  /** `unreadable`: the record of the run is damaged or gone, so nobody knows what it delivered. */
+  readonly cause: 'blocked' | 'worse' | 'unreadable';
+  readonly of: 'file' | 'url' | 'sender' | 'record';
+  /** The name of the file or the address, inert; of a sender or a record, nothing. */
+  readonly name: string;
+  /** Null unless it is a file. */
+  readonly sha256: string | null;
+  /** How it was delivered. A disarmed file holds nothing that could act. */
+  readonly delivered: Exclude<Disposition, 'remove'>;
+  /** What it is now taken for; null for what is blocked. */
+  readonly verdict: Verdict | null;
+}
+
+export interface Recalled {
+  readonly row: RunRow;
+  readonly exposures: readonly Exposure[];
+}
+
+/** A run that was delivered, with what is known of it: null when its record is damaged or gone. */
+export interface DeliveredRun {
+  readonly row: RunRow;
+  readonly ledger: Ledger | null;
+}
+
+interface Range {
+  /** Came in at this time or later, milliseconds since the epoch. */
+  readonly since: number;
+  readonly most: number;
+}
+
+const PAGE = 200;
+
+/** The runs that were delivered, the newest first. */
+export async function* deliveredRuns(
+  ctx: StoreContext,
+  runs: Pick<Runs, 'list'>,
+  { since, most }: Range,
+): AsyncGenerator<DeliveredRun> {
+  const facts = [{ kind: 'state', value: 'delivered' }] as const;
+  let [after, left]: [string | null, number] = [null, most];
+  do {
+    const page = await runs.list({ facts, since, until: null, after, most: Math.min(PAGE, left) });
+    for (const row of page.rows) {
+      const ledger = await ledgerOrNull(ctx, row.runId);
+      if (ledger === null || ledger.terminal?.state === 'delivered') yield { row, ledger };
+    }
+    left -= page.rows.length;
+    after = page.next;
+  } while (after !== null && left > 0);
+}
+
+/** A delivered run has no later attempt. So when its ledger names no end, the entry of the end is gone. */
+async function ledgerOrNull(ctx: StoreContext, runId: string): Promise<Ledger | null> {
+  try {
+    const ledger = await readLedger(ctx, runId);
+    return ledger.terminal === null ? null : ledger;
+  } catch (error) {
+    const isLost =
+      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
+    if (isLost) return null;
+    throw error;
+  }
+}
+
+const UNREADABLE: Exposure = {
+  cause: 'unreadable',
+  of: 'record',
+  name: '',
+  sha256: null,
+  delivered: 'keep',
+  verdict: null,
+};
+
+/** The runs to recall under a policy with everything that is blocked now, and those that nobody can look into. */
+export async function* recalls(
+  ctx: StoreContext,
+  runs: Pick<Runs, 'list'>,
+  policy: Policy,
+  range: Range,
+): AsyncGenerator<Recalled> {
+  for await (const { row, ledger } of deliveredRuns(ctx, runs, range)) {
+    const exposures = ledger === null ? [UNREADABLE] : await exposuresOf(ctx, policy, ledger);
+    if (exposures.length > 0) yield { row, exposures };
+  }
+}
+
+async function exposuresOf(ctx: StoreContext, policy: Policy, ledger: Ledger): Promise<Exposure[]> {
+  const sender: Exposure = { cause: 'blocked', of: 'sender', name: '', sha256: null, delivered: 'keep', verdict: null };
+  const found = blockedSender(policy, ledger).length > 0 ? [sender] : [];
+  for (const artifact of ledger.artifacts) {
+    const delivered = wayOut(ledger, artifact);
+    if (delivered === null) continue;
+    const about = { of: artifact.type, name: artifactName(ledger, artifact), delivered } as const;
+    const sha256 = artifact.type === 'file' ? hashOf(artifact.id) : null;
+    if (isBlocked(policy, artifact)) found.push({ cause: 'blocked', ...about, sha256, verdict: null });
+    const worse = sha256 === null ? null : await worseOfFile(ctx, sha256);
+    if (worse !== null) found.push({ cause: 'worse', ...about, sha256, verdict: worse.after });
+  }
+  return found;
+}
+
+/** How the recipient got it; null when he did not, or when it is a link that leads nowhere any more. */
+export function wayOut(ledger: Ledger, { type, disposition }: Artifact): Exposure['delivered'] | null {
+  if (ledger.attempt.release?.form === 'original') return 'keep';
+  if (disposition === null || disposition === 'remove') return null;
+  return type === 'url' && disposition === 'disarm' ? null : disposition;
+}

@@ -1,0 +1,14 @@
+/** How much memory each stage has as a function: what is deployed, and what a run is counted with. */
+import type { StageName } from './model.ts';
+
+/** Parse and rebuild hold several copies of an email of up to 42 MiB. Poll sends what submit could not send. */
+export const STAGE_MEMORY_MB: Readonly<Record<StageName, number>> = {
+  parse: 2_048,
+  submit: 1_536,
+  poll: 1_536,
+  fetch: 1_536,
+  decide: 512,
+  rebuild: 2_048,
+  deliver: 1_024,
+  quarantine: 512,
+};

@@ -1,0 +1,34 @@
+/** The names of what a fake service can find. */
+
+export const SCENARIO_NAMES = [
+  /** Benign; a disarm has nothing to take out. */
+  'clean',
+  'suspicious',
+  /** Malicious; a disarm takes a macro out. */
+  'malicious',
+  /** The service could not tell. */
+  'unknown',
+  /** The file has a password: its reports end in error. */
+  'encrypted',
+  /** An engine failed: the reports end in error. */
+  'failed',
+  /** The reports never end. */
+  'times-out',
+  /** Submissions are refused with 429. */
+  'quota',
+  /** Every request about it is answered with 503 once before it succeeds. */
+  'flaky',
+] as const;
+export type ScenarioName = (typeof SCENARIO_NAMES)[number];
+
+/** A scenario with its details. */
+export interface Scenario {
+  readonly name: ScenarioName;
+  /** How often the submission is asked for before its reports have ended. @default 1 */
+  readonly afterPolls?: number;
+  /** For `quota`: how many submissions are refused before one is accepted. @default all */
+  readonly times?: number;
+}
+
+/** A file name or a URL, and what the service finds in it. `*` is for all others. */
+export type Scenarios = Readonly<Record<string, ScenarioName | Scenario>>;

@@ -1,0 +1,49 @@
+/** The server of Node under the service: its limits, and TLS with a certificate that may be renewed while it runs. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { ServiceLimits } from '../limits.ts';
+import { answerBadRequests } from './bad-requests.ts';
+
+/** A key and a certificate that are read from somewhere. */
+export interface CertificateSource {
+  /** Throws when they cannot be read. */
+  read(): { readonly key: string; readonly cert: string; readonly minVersion: 'TLSv1.2' };
+  /** True when they are not those that were read last. */
+  hasChanged(): boolean;
+}
+
+export interface ServerOptions {
+  readonly limits: Pick<ServiceLimits, 'requestMs' | 'headersMs' | 'certificateMs'>;
+  /** @default plain HTTP */
+  readonly tls?: CertificateSource | undefined;
+  /** Called when a renewed certificate cannot be used. The one before stays in use. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Makes the server. It does not listen yet. Throws what `tls.read` throws, and when key and certificate do not fit. */
+export function openServer(listener: RequestListener, { limits, tls, onFault }: ServerOptions): Server | SecureServer {
+  // A request without Host is refused by the listener, which says why.
+  const options = {
+    requireHostHeader: false,
+    requestTimeout: limits.requestMs,
+    headersTimeout: limits.headersMs,
+  };
+  const server = tls ? createSecureServer({ ...options, ...tls.read() }, listener) : createServer(options, listener);
+  answerBadRequests(server);
+  if (tls) renew(server as SecureServer, tls, limits.certificateMs, onFault);
+  return server;
+}
+
+/** Looks for a new certificate from time to time. Connections that are open keep the one that they have. */
+function renew(server: SecureServer, tls: CertificateSource, everyMs: number, onFault: (error: unknown) => void): void {
+  const timer = setInterval(() => {
+    try {
+      if (tls.hasChanged()) server.setSecureContext(tls.read());
+    } catch (error) {
+      // A renewal writes two files, one after the other. The next look finds both.
+      onFault(error);
+    }
+  }, everyMs);
+  timer.unref();
+  server.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,51 @@
+/** What recipients ask for, as files of a folder: one for each recipient and message. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ask } from '../pipeline/ask.ts';
+import { keys, sha256Hex } from '../pipeline/keys.ts';
+import type { Asks, Blobs } from '../pipeline/ports.ts';
+import { safeJson } from '../pipeline/safe-text.ts';
+
+const MOST_BYTES = 10_000;
+const RUN_ID = /^[0-9a-f]{32}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** Asks below `root`, the folder of these blobs. A file that is no ask counts as none. */
+export function directoryAsks(root: string, blobs: Blobs): Asks {
+  const of = async (runId: string): Promise<Ask[]> => {
+    const names = (await namesIn(join(root, 'work', 'asks', runId))).filter((name) => SHA256.test(name));
+    const found = await Promise.all(names.map((name) => readAsk(blobs, keys.ask(runId, name))));
+    return found.filter((ask) => ask !== null).sort((one, other) => one.at.localeCompare(other.at));
+  };
+  return {
+    put: (ask) => {
+      const bytes = new TextEncoder().encode(safeJson(ask));
+      return blobs.put('work', keys.ask(ask.runId, sha256Hex(ask.recipient)), bytes, { ifAbsent: true });
+    },
+    of,
+    list: async (most) => {
+      const runs = (await namesIn(join(root, 'work', 'asks'))).filter((name) => RUN_ID.test(name));
+      const all: Ask[] = [];
+      for (const runId of runs) all.push(...(await of(runId)));
+      return all.sort((one, other) => other.at.localeCompare(one.at)).slice(0, most);
+    },
+  };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function readAsk(blobs: Blobs, key: string): Promise<Ask | null> {
+  const bytes = await blobs.get('work', key, { maxBytes: MOST_BYTES });
+  try {
+    return Ask.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+/** What a package brings along: the part of the repository's lock file that its dependencies reach. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './compile.ts';
+
+/** A package in a lock file of npm (version 3). */
+export interface Locked {
+  readonly version: string;
+  readonly license?: string;
+  readonly integrity?: string;
+  /** Only for development here. Nothing is in what a package brings. */
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  /** Whether everything works without it. */
+  readonly optional?: boolean;
+  readonly peer?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+const LOCKED = (
+  JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Readonly<Record<string, Locked>> }
+).packages;
+
+export interface Wanted {
+  readonly dependencies: readonly string[];
+  readonly optionalDependencies: readonly string[];
+}
+
+/**
+ * The locked packages that the wanted ones need, by their places in `node_modules`. One that only optional packages need is `optional`. Throws
+ * Error for a package that the lock file lacks.
+ */
+export function closureOf({ dependencies, optionalDependencies }: Wanted): Record<string, Locked> {
+  const needed = reachedFrom(dependencies, false);
+  const all = reachedFrom([...dependencies, ...optionalDependencies], true);
+  const entries = [...all].sort().map((place) => [place, entryAt(place, !needed.has(place))] as const);
+  return Object.fromEntries(entries);
+}
+
+/** `node_modules/a/node_modules/@b/c` is the package `@b/c`. */
+export const nameAt = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 13);
+
+function entryAt(place: string, isOptional: boolean): Locked {
+  const { dev, devOptional, optional, peer, ...entry } = LOCKED[place] as Locked;
+  return { ...entry, ...(isOptional && { optional: true }) };
+}
+
+function reachedFrom(names: readonly string[], withOptional: boolean): Set<string> {
+  const reached = new Set<string>();
+  const visit = (name: string, from: string, isOptional: boolean) => {
+    const place = placeOf(name, from);
+    if (place === null && !isOptional) throw new Error(`package-lock.json has no ${name}, which ${from} needs`);
+    if (place === null || reached.has(place)) return;
+    reached.add(place);
+    const {
+      dependencies = {},
+      optionalDependencies = {},
+      peerDependencies = {},
+      peerDependenciesMeta = {},
+    } = LOCKED[place] as Locked;
+    const peers = Object.keys(peerDependencies).filter((peer) => peerDependenciesMeta[peer]?.optional !== true);
+    for (const each of [...Object.keys(dependencies), ...peers]) visit(each, place, false);
+    if (withOptional) for (const each of Object.keys(optionalDependencies)) visit(each, place, true);
+  };
+  for (const name of names) visit(name, '', false);
+  return reached;
+}
+
+/** Where Node finds a package that is imported at a place: nearest first. Null when it is nowhere. */
+function placeOf(name: string, from: string): string | null {
+  for (let at = from; ; at = at.slice(0, Math.max(at.lastIndexOf('/node_modules/'), 0))) {
+    const place = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
+    if (place in LOCKED) return place;
+    if (at === '') return null;
+  }
+}

@@ -1,0 +1,111 @@
+/** An empty project outside of the repository with one package installed from its tarball, and what the package needs as it is locked here. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { closureOf } from '../../../packages/closure.ts';
+import { ROOT } from '../../../packages/compile.ts';
+import { filesOf } from '../../../packages/files.ts';
+import { STAGED, tarballOf } from '../../../packages/pack.ts';
+import type { PackageRow } from '../../../packages/package-table.ts';
+import { LIMIT, runStep } from './step.ts';
+
+/** Nothing may have to run to be installed, and a dependency that wants another Node than this one is an error. */
+const NPM_OPTIONS = ['--ignore-scripts', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'] as const;
+
+/** The end of the name of a project in which nothing optional is installed. */
+export const WITHOUT_OPTIONAL = '-without-optional';
+export const hasOptional = ({ optionalDependencies }: PackageRow): boolean => optionalDependencies.length > 0;
+
+/** Packs a package and installs it into a project of its own, unless the project is there. Throws Error when something is inside that must not be. */
+export async function makeProject(row: PackageRow, folder: string): Promise<void> {
+  const project = join(folder, row.folder);
+  const folders = hasOptional(row) ? [project, `${project}${WITHOUT_OPTIONAL}`] : [project];
+  if (folders.every((each) => existsSync(join(each, 'node_modules')))) return;
+  const tarball = await packOne(row, join(folder, 'tarballs'));
+  await install(row, tarball, project);
+  if (hasOptional(row)) await install(row, tarball, `${project}${WITHOUT_OPTIONAL}`, ['--omit=optional']);
+  checkContents(join(STAGED, row.folder), join(project, 'node_modules', row.name));
+}
+
+async function packOne(row: PackageRow, out: string): Promise<string> {
+  const { execPath, env } = process;
+  const args = ['--import', 'tsx', join(ROOT, 'packages/pack.ts'), '--out', out, row.folder];
+  await runStep({
+    what: `${row.name}: packed`,
+    program: execPath,
+    args,
+    cwd: ROOT,
+    env,
+    limitMs: LIMIT.pack,
+    prints: /\.tgz$/m,
+  });
+  return tarballOf(row, out);
+}
+
+/** Installs a tarball with `npm ci`. The lock file is that of the repository, so nothing newer is fetched than what is tested here. */
+async function install(
+  row: PackageRow,
+  tarball: string,
+  project: string,
+  options: readonly string[] = [],
+): Promise<void> {
+  mkdirSync(project, { recursive: true });
+  const wanted = { [row.name]: `file:${tarball}` };
+  const manifest = { name: 'project', version: '1.0.0', private: true, type: 'module', dependencies: wanted };
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(project, 'package-lock.json'), JSON.stringify(lockFile(row, tarball, wanted)));
+  const step = { what: `${row.name}: installed ${options.join(' ')}`.trim(), cwd: project, env: process.env };
+  await runStep({
+    ...step,
+    program: 'npm',
+    args: ['ci', ...NPM_OPTIONS, ...options],
+    limitMs: LIMIT.install,
+    // `npm run --silent` has npm say nothing.
+    prints: /^/,
+  });
+}
+
+function lockFile(row: PackageRow, tarball: string, wanted: Readonly<Record<string, string>>): object {
+  const manifest = JSON.parse(readFileSync(join(STAGED, row.folder, 'package.json'), 'utf8')) as {
+    readonly version: string;
+    readonly [field: string]: unknown;
+  };
+  const { version, engines, bin, dependencies, optionalDependencies, peerDependencies } = manifest;
+  const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
+  const own = { version, resolved: `file:${tarball}`, integrity, engines, bin };
+  const needs = { dependencies, optionalDependencies, peerDependencies };
+  return {
+    name: 'project',
+    version: '1.0.0',
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      '': { name: 'project', version: '1.0.0', dependencies: wanted },
+      [`node_modules/${row.name}`]: { ...own, ...needs },
+      ...closureOf({ ...row, dependencies: [...row.dependencies, ...row.peerDependencies] }),
+    },
+  };
+}
+
+/** What was installed is what was staged, and nothing of it is a test. */
+function checkContents(staged: string, installed: string): void {
+  const names = (folder: string) => filesOf(folder).map((path) => relative(folder, path));
+  const [wanted, found] = [names(staged), names(installed)];
+  const lost = wanted.filter((name) => !found.includes(name));
+  const tests = found.filter((name) => /(?:^|\/)test\/|\.test\./.test(name) && !name.includes('node_modules/'));
+  if (lost.length + tests.length > 0) throw new Error(`lost: ${lost.join(', ')}; tests inside: ${tests.join(', ')}`);
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { version: string };
+  if (!/^\d+\.\d+\.\d+$/.test(manifest.version)) throw new Error(`${manifest.version} is no semantic version`);
+}
+
+/** Bytes and packages of everything that is installed. */
+export function sizeOf(project: string): { readonly bytes: number; readonly packages: number } {
+  const lock = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: object;
+  };
+  const files = filesOf(join(project, 'node_modules'));
+  return {
+    bytes: files.reduce((sum, path) => sum + statSync(path).size, 0),
+    packages: Object.keys(lock.packages).length,
+  };
+}

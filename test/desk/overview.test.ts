@@ -1,0 +1,109 @@
+/** The page with figures of the mail that came in. */
+import { describe, expect, test } from 'vitest';
+import type { IndexedRun, RunRow } from '../../lib/pipeline/run-row.ts';
+import { emailWith } from '../pipeline/rig.ts';
+import { HELD, openDesk } from './desk-rig.ts';
+import { strangeIn } from './inert-page.ts';
+import { PAYLOADS } from './payloads.ts';
+
+const HOUR_MS = 3_600_000;
+
+function madeUp(number: number, changes: Partial<RunRow>): IndexedRun {
+  const row: RunRow = {
+    runId: number.toString(16).padStart(32, '0'),
+    reference: '00-0000',
+    attempt: 1,
+    state: 'delivered',
+    reasons: [],
+    bornAt: 0,
+    endedAt: 1,
+    from: '',
+    to: '',
+    subject: `mail ${number}`,
+    messageId: '',
+    size: 1,
+    parts: { keep: 1, disarm: 0, remove: 0 },
+    ...changes,
+  };
+  const reasons = row.reasons.map((value) => ({ kind: 'reason', value }) as const);
+  return { row, facts: [{ kind: 'state', value: row.state }, ...reasons] };
+}
+
+/** The cells of a row of a table that begins with this. */
+const cellsOf = (page: string, first: string) =>
+  ((page.split('<tr>').find((row) => row.includes(`>${first}<`)) ?? '').split('</tr>')[0] ?? '')
+    .replace(/<[^>]+>/g, ' ')
+    .trim()
+    .split(/\s+/);
+
+test('counts real mail, what it was held for, and how long its stages took', async () => {
+  const { get, scan } = await openDesk('reader');
+  await scan(HELD);
+  await scan(emailWith({ subject: 'A good one' }));
+  const page = await (await get('/overview')).text();
+  expect(strangeIn(page)).toEqual([]);
+  expect([cellsOf(page, 'Mails'), cellsOf(page, 'held'), cellsOf(page, 'delivered')]).toEqual([
+    ['Mails', '2'],
+    ['held', '1'],
+    ['delivered', '1'],
+  ]);
+  expect(cellsOf(page, 'malicious')).toEqual(['malicious', '1']);
+  expect(page).toContain('newest 2 of them');
+  for (const stage of ['parse', 'poll', 'decide', 'deliver', 'quarantine']) expect(page).toContain(`>${stage}<`);
+});
+
+test('measures the middle and the slow end of each stage', async () => {
+  const { get, runs, rig } = await openDesk();
+  const bornAt = rig.ctx.clock.now();
+  for (let number = 1; number <= 100; number += 1)
+    await runs.put(madeUp(number, { bornAt, stages: { parse: number * 10 } }));
+  await runs.put(madeUp(200, { bornAt }));
+  const page = await (await get('/overview')).text();
+  expect(cellsOf(page, 'parse')).toEqual(['parse', '500', '950']);
+  expect(page).toContain('newest 100 of them');
+});
+
+describe('counts what came in during the span that was asked for', () => {
+  test.each([
+    ['', '1'],
+    ['?days=1', '1'],
+    ['?days=7', '2'],
+    ['?days=30', '3'],
+    ['?days=31', '1'],
+    ["?days=7' OR 1=1", '1'],
+    ['?days[]=7', '1'],
+    ['?days=%3Cscript%3E', '1'],
+  ])('%s', async (query, mails) => {
+    const { get, runs, rig } = await openDesk();
+    const now = rig.ctx.clock.now();
+    for (const [number, hours] of [1, 100, 600, 800].entries())
+      await runs.put(madeUp(number, { bornAt: now - hours * HOUR_MS }));
+    const answer = await get(`/overview${query}`);
+    const page = await answer.text();
+    expect([answer.status, cellsOf(page, 'Mails'), strangeIn(page)]).toEqual([200, ['Mails', mails], []]);
+  });
+});
+
+test('names the mail that has not ended for the longest time, and failures apart from other reasons', async () => {
+  const { get, runs, rig } = await openDesk();
+  const now = rig.ctx.clock.now();
+  for (const [number, hours] of [900, 2].entries())
+    await runs.put(madeUp(number, { bornAt: now - hours * HOUR_MS, state: 'running', endedAt: null }));
+  await runs.put(madeUp(9, { bornAt: now, state: 'quarantined', reasons: ['timeout', 'malicious'] }));
+  const page = await (await get('/overview')).text();
+  const [, failures = '', open = ''] = /<h2>Held because an analysis([\s\S]*)<h2>Not ended([\s\S]*)/.exec(page) ?? [];
+  expect([failures.includes('timeout'), failures.includes('malicious')]).toEqual([true, false]);
+  expect([open.includes('mail 0'), open.includes('mail 1')]).toEqual([true, false]);
+});
+
+test.each(PAYLOADS)('the subject %j is text on it', async (subject) => {
+  const { get, runs } = await openDesk();
+  await runs.put(madeUp(1, { state: 'running', endedAt: null, subject }));
+  expect(strangeIn(await (await get('/overview')).text())).toEqual([]);
+});
+
+test('nobody sees it without the cookie, and nothing is sent to it', async () => {
+  const { send, post } = await openDesk();
+  expect((await send('/overview')).status).toBe(403);
+  expect((await post('/overview', {})).status).toBe(404);
+});

@@ -1,0 +1,129 @@
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { allows, grantsOf, statementsOf } from './policy-walk.ts';
+import { synthesize, textOf, theResource } from './synth.ts';
+
+const { template } = synthesize({ context: { tagSources: true, denyUncleanReads: true } });
+const roleOf = (part: string) => theResource(template, 'AWS::IAM::Role', part)[0];
+const intake = theResource(template, 'AWS::S3::Bucket', 'BucketsIntake')[0];
+
+describe('the role that tags', () => {
+  const granted = grantsOf(template).filter(({ who, effect }) => effect === 'Allow' && who.includes(roleOf('Tag')));
+
+  test('may tag objects that came in, and write nothing else', () => {
+    const writes = granted.filter((one) =>
+      one.actions.some((action) => !/^(s3:(Get|List)|kms:Decrypt|xray:|logs:|sqs:)/.test(action)),
+    );
+    expect(writes.map(({ actions, resources }) => ({ actions, resources }))).toEqual([
+      {
+        actions: ['s3:GetObjectVersionTagging', 's3:PutObjectVersionTagging'],
+        resources: [`<${intake}.Arn>/*`],
+      },
+    ]);
+  });
+
+  test('reads chains and keys, and no mail', () => {
+    const reads = granted
+      .filter(({ actions }) => actions.includes('s3:GetObject'))
+      .flatMap(({ resources }) => resources);
+    const work = theResource(template, 'AWS::S3::Bucket', 'BucketsWork')[0];
+    expect(reads).toEqual([`<${work}.Arn>/keys/*`, `<${work}.Arn>/runs/*`]);
+  });
+
+  test('hears of every end, keeps what it cannot do, and an alarm says so', () => {
+    const [, rule] = theResource(template, 'AWS::Events::Rule', 'WaysOutTag');
+    expect(rule.Properties.EventPattern).toEqual({
+      source: ['mail-airlock'],
+      'detail-type': ['MessageDelivered', 'MessageQuarantined'],
+    });
+    const [letters] = theResource(template, 'AWS::SQS::Queue', 'TagDeadLetters');
+    const [, queue] = theResource(template, 'AWS::SQS::Queue', 'TagQueue');
+    expect(queue.Properties.RedrivePolicy).toMatchObject({ deadLetterTargetArn: { 'Fn::GetAtt': [letters, 'Arn'] } });
+    expect(theResource(template, 'AWS::CloudWatch::Alarm', 'TagWaiting')[1].Properties.Threshold).toBe(1);
+  });
+});
+
+describe('the policy of the intake bucket', () => {
+  const statement = (sid: string) => {
+    const [found, ...more] = statementsOf(template).filter(({ raw }) => raw.Sid === sid);
+    if (found === undefined || more.length > 0) throw new Error(`${1 + more.length} statements ${sid}`);
+    return found;
+  };
+
+  test('refuses to read what has no tag or another one, but for the roles that judge it', () => {
+    const found = statement('OnlyCleanIsRead');
+    expect(found).toMatchObject({ effect: 'Deny', who: ['AWS:*'], actions: ['s3:GetObject', 's3:GetObjectVersion'] });
+    const { StringNotEquals, ArnNotEquals } = found.raw.Condition as Record<string, Record<string, unknown>>;
+    expect(StringNotEquals).toEqual({ 's3:ExistingObjectTag/airlock-state': 'clean' });
+    const readers = [ArnNotEquals?.['aws:PrincipalArn']].flat().map(textOf);
+    expect(readers).toEqual(['ParseRole', 'RebuildRole', 'QuarantineRole'].map((name) => `<${roleOf(name)}.Arn>`));
+  });
+
+  test('lets nobody but the tagging role tag', () => {
+    const found = statement('OnlyTagTags');
+    expect(found).toMatchObject({ effect: 'Deny', who: ['AWS:*'] });
+    expect(allows({ ...found, effect: 'Allow' }, ['s3:PutObjectTagging'], [`<${intake}.Arn>/any`])).toBe(true);
+  });
+});
+
+test('a stack without these options has none of it', () => {
+  const plain = synthesize().template;
+  expect(Object.keys(plain.Resources).filter((id) => id.includes('WaysOut'))).toEqual([]);
+  expect(statementsOf(plain).filter(({ raw }) => /OnlyCleanIsRead|OnlyTagTags/.test(String(raw.Sid)))).toEqual([]);
+});
+
+test('denying reads without tags is refused, because nothing could ever be read', () => {
+  expect(() => synthesize({ context: { denyUncleanReads: true } })).toThrow('set tagSources, too');
+});
+
+test('the policy of a given bucket cannot be changed here, so the statements to add are shown', () => {
+  const context = { tagSources: true, denyUncleanReads: true, intakeBucketName: 'uploads' };
+  const { stack } = synthesize({ context });
+  const warned = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('OnlyCleanIsRead'));
+  expect(warned).toHaveLength(1);
+});
+
+test('events of a bus of the owner are heard on that bus', () => {
+  const context = { tagSources: true, eventBusName: 'our-bus' };
+  const [, rule] = theResource(synthesize({ context }).template, 'AWS::Events::Rule', 'WaysOutTag');
+  expect(rule.Properties.EventBusName).toBe('our-bus');
+});
+
+describe('the role that sends delivered mail on', () => {
+  const context = { sesRecipients: 'example.com', forwardSecretName: 'relay' };
+  const own = synthesize({ context }).template;
+  const role = theResource(own, 'AWS::IAM::Role', 'WaysOutForwardRole')[0];
+  const granted = grantsOf(own)
+    .filter(({ who, effect }) => effect === 'Allow' && who.includes(role))
+    .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((one) => `${action} ${one}`)));
+  const bucket = (part: string) => `<${theResource(own, 'AWS::S3::Bucket', part)[0]}.Arn>`;
+
+  test('reads clean messages, chains and envelopes, and writes notes of what was sent', () => {
+    expect(granted.filter((line) => line.startsWith('s3:')).sort()).toEqual(
+      [
+        `s3:GetObject ${bucket('BucketsClean')}/*/message.eml`,
+        ...['envelopes/*', 'forwarded/*', 'keys/*', 'runs/*'].map(
+          (name) => `s3:GetObject ${bucket('BucketsWork')}/${name}`,
+        ),
+        `s3:ListBucket ${bucket('BucketsClean')}`,
+        `s3:ListBucket ${bucket('BucketsWork')}`,
+        `s3:PutObject ${bucket('BucketsWork')}/forwarded/*`,
+      ].sort(),
+    );
+  });
+
+  test('reads one secret, hears of deliveries only, and waits for days', () => {
+    const secrets = granted.filter((line) => line.startsWith('secretsmanager:'));
+    expect(secrets).toHaveLength(1);
+    expect(secrets[0]).toContain(':secret:relay-??????');
+    const [, rule] = theResource(own, 'AWS::Events::Rule', 'WaysOutForward');
+    expect(rule.Properties.EventPattern).toEqual({ source: ['mail-airlock'], 'detail-type': ['MessageDelivered'] });
+    const [, queue] = theResource(own, 'AWS::SQS::Queue', 'ForwardQueue');
+    expect(queue.Properties).toMatchObject({ VisibilityTimeout: 600, RedrivePolicy: { maxReceiveCount: 432 } });
+    expect(theResource(own, 'AWS::CloudWatch::Alarm', 'ForwardWaiting')).toBeDefined();
+  });
+
+  test('is not there without mail that has envelopes', () => {
+    expect(() => synthesize({ context: { forwardSecretName: 'relay' } })).toThrow('say with sesRecipients for whom');
+  });
+});
