@@ -21,6 +21,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
+    setupFiles: ['test/runner/seed.ts'],
     globalSetup: ['test/runner/thread-bundles.ts'],
     sequence,
     testTimeout: NET_MS,

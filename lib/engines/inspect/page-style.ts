@@ -50,19 +50,23 @@ const SELECTOR = new RegExp(
 const MEDIUM =
   /^@media (?:(?:all|screen|print|handheld|projection|only|and|not|or)(?![\w(-])|\([a-z-]+(?:: [\w./-]+)?\)|, | )+$/;
 
-/** A background that is a picture of the message, or one inside the page itself. */
-const OWN_BACKGROUND =
-  /(?<=(?:^|[;{ ])background(?:-image)?:[^;:]*)url\("(?:cid:[\w.@$%=-]+|data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[a-z0-9/=%]*)"\)/gi;
+/** A picture of the message, or one inside the page itself. A value may have several. */
+const OWN_PICTURE =
+  /(?<![\p{L}\p{N}_-])url\("(?:cid:[\w.@$%=-]+|data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[a-z0-9/=%]*)"\)/giu;
+/** Stands for such a picture until the property is known. No value may have this sign, and no page either. */
+const PICTURE = '\0';
 
 /** What stands in a style attribute or in a rule and is not of the grammar; null when all of it is. */
 export function strangeStyle(style: string): string | null {
-  const plain = style.replace(/[\t\n\r\f ]+/g, ' ').replace(OWN_BACKGROUND, 'none');
+  if (style.includes(PICTURE)) return style;
+  const plain = style.replace(/[\t\n\r\f ]+/g, ' ').replace(OWN_PICTURE, PICTURE);
   for (const untrimmed of plain.split(';')) {
     const declaration = untrimmed.trim();
     if (declaration === '') continue;
-    const [, name = '', value = ''] = /^([a-z-]+) ?:([^:]*)$/i.exec(declaration) ?? [];
+    const [, name = '', written = ''] = /^([a-z-]+) ?:([^:]*)$/i.exec(declaration) ?? [];
     const property = name.toLowerCase();
     if (!FAMILIES.test(property) && !SINGLE.has(property)) return declaration;
+    const value = /^background(?:-image)?$/.test(property) ? written.replaceAll(PICTURE, 'none') : written;
     if (!VALUE.test(value.trim()) || !isBalanced(value)) return declaration;
     if (/^margin(?:-top|-bottom)?$/.test(property) && /-[\d.]|\(/.test(value)) return declaration;
   }

@@ -38,6 +38,16 @@ describe('a style sheet keeps', () => {
       'a { width: calc(100% - 20px); background-image: linear-gradient(#fff,#eee) }',
     ],
     [
+      'values without a blank between them',
+      'a{background-position:50%top;line-height:1.5.5;font:bold 9pt"Open Sans"}',
+      'a { background-position: 50% top; line-height: 1.5 .5; font: bold 9pt "Open Sans" }',
+    ],
+    [
+      'several pictures of the message behind each other',
+      'a{background:url(cid:a@b.example) no-repeat,url(cid:c@b.example)}',
+      'a { background: url("cid:a@b.example") no-repeat,url("cid:c@b.example") }',
+    ],
+    [
       'what Word says of lines',
       '<!-- p.MsoNormal{margin:0cm;mso-line-height-rule:exactly;mso-style-name:x} -->',
       'p.MsoNormal { margin: 0cm; mso-line-height-rule: exactly }',
@@ -50,6 +60,7 @@ describe('a style sheet keeps', () => {
     ['the rules behind a broken one', 'a{b c d;color:red}} b{color:blue}', 'a { color: red }'],
   ])('%s', (_, css, kept) => {
     expect(sheet(css)).toBe(kept);
+    expect(strangeSheet(kept)).toBeNull();
   });
 
   test('the condition of its element', () => {
@@ -94,7 +105,7 @@ describe('a style sheet loses', () => {
 
 /** Pieces of style, so that odd neighbours meet. */
 const piece = fc.constantFrom(
-  ...'a .b #c * > + ~ , { } ( ) [ ] : ; ! important @media @import screen and (max-width:1px) color red background background: url( url(x) -1px +1 10px 50% #fff "x" \' " \\ \\72 /* */ <!-- --> </style> calc( 1px - 2px rgb(1,2,3) position fixed margin-top margin mso- behavior expression( \n ::before :hover :nth-child(2n) [x="y"] content display none é 微 \0'.split(
+  ...'a .b #c * > + ~ , { } ( ) [ ] : ; ! important @media @import screen and (max-width:1px) color red background background: url( url(x) -1px +1 1 .5 1.5 10px 50% #fff "x" \' " \\ \\72 /* */ <!-- --> </style> calc( 1px - 2px rgb(1,2,3) position fixed margin-top margin mso- behavior expression( \n ::before :hover :nth-child(2n) [x="y"] content display none é 微 \0'.split(
     ' ',
   ),
   ' ',

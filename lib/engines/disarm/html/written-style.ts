@@ -89,11 +89,31 @@ export function writtenValue(tokens: readonly CSSToken[]): string | null {
     else if (type === TokenType.OpenParen && depth > 0) depth++;
     else if (type === TokenType.CloseParen && depth > 0) depth--;
     else if (!isPlain(tokens, at, depth)) return null;
-    if (!isBlank(token)) written.push(text);
+    if (isBlank(token)) continue;
+    if (needsBlank(tokens[at - 1], token)) written.push(' ');
+    written.push(text);
   }
   const value = written.join('').replace(/ +/g, ' ').trim();
   return depth === 0 && value !== '' ? value : null;
 }
+
+const VALUES: ReadonlySet<string> = new Set([
+  TokenType.Ident,
+  TokenType.Number,
+  TokenType.Dimension,
+  TokenType.Percentage,
+  TokenType.Hash,
+  TokenType.String,
+]);
+const ENDS: ReadonlySet<string> = new Set([...VALUES, TokenType.CloseParen]);
+const BEGINNINGS: ReadonlySet<string> = new Set([...VALUES, TokenType.Function, TokenType.OpenParen]);
+
+/**
+ * True for two neighbours that need a blank between them, as in `50%auto` or `1.5.5`. Browsers read two values there. The second look
+ * reads none, and it would hold the mail.
+ */
+const needsBlank = (before: CSSToken | undefined, token: CSSToken) =>
+  before !== undefined && ENDS.has(before[0]) && BEGINNINGS.has(token[0]);
 
 function isPlain(tokens: readonly CSSToken[], at: number, depth: number): boolean {
   const [type, text] = tokens[at] ?? [TokenType.EOF, ''];
