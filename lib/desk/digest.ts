@@ -1,10 +1,12 @@
 /** The digests of a day: which recipients of ours had mail held on it, and the mail that tells each of them. */
 
+import { isLostRecord } from '../pipeline/errors.ts';
 import { sha256Hex } from '../pipeline/keys.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { ownRecipients } from '../pipeline/notice.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import type { Runs } from '../pipeline/ports.ts';
+import type { RunRow } from '../pipeline/run-row.ts';
 import { inertText } from '../pipeline/safe-text.ts';
 import { helpOf, languageOfAddress, whyHeld } from '../pipeline/told.ts';
 import { type DigestItem, digestEmail } from '../words/digest.ts';
@@ -33,6 +35,13 @@ export interface Digest {
   readonly email: string;
 }
 
+/** The digests of a day, sorted by recipient. */
+export interface Digests {
+  readonly digests: readonly Digest[];
+  /** Runs that are held and in no digest, because their record is damaged or gone. */
+  readonly unreadable: readonly string[];
+}
+
 const DAY_MS = 86_400_000;
 /** A run that takes longer has a deadline behind it and ended, so what came in earlier was in an earlier digest. */
 const LONGEST_RUN_MS = 2 * DAY_MS;
@@ -40,30 +49,44 @@ const PAGE = 200;
 const MOST_ITEMS = 100;
 const SHOWN_LENGTH = 200;
 
-/** The digests of a day, such as `2026-11-23` (UTC): mail that was held on it and still is. Sorted by recipient. */
-export async function digestsOf(parts: DigestParts, day: string): Promise<Digest[]> {
+/** The digests of a day, such as `2026-11-23` (UTC): mail that was held on it and still is. */
+export async function digestsOf(parts: DigestParts, day: string): Promise<Digests> {
   const start = Date.parse(`${day}T00:00:00Z`);
   const byRecipient = new Map<string, Ledger[]>();
-  for await (const ledger of heldOn(parts, start))
-    for (const recipient of ownRecipients(parts.policy, ledger))
-      byRecipient.set(recipient, [...(byRecipient.get(recipient) ?? []), ledger]);
-  return [...byRecipient]
+  const unreadable: string[] = [];
+  for await (const row of heldOn(parts, start)) {
+    const ledger = await ledgerOrNull(parts, row);
+    if (ledger === null) unreadable.push(row.runId);
+    else if (ledger.terminal?.state === 'quarantined')
+      for (const recipient of ownRecipients(parts.policy, ledger))
+        byRecipient.set(recipient, [...(byRecipient.get(recipient) ?? []), ledger]);
+  }
+  const digests = [...byRecipient]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([recipient, ledgers]) => digestFor(parts, day, recipient, ledgers));
+  return { digests, unreadable };
 }
 
-/** Mail that is held since this day. A chain that was changed says nothing about its recipients. */
-async function* heldOn({ runs, ledgerOf }: DigestParts, start: number): AsyncGenerator<Ledger> {
+/** Null for a chain that was changed, or that lost the entry of its end. It says nothing about its recipients. */
+async function ledgerOrNull({ ledgerOf }: DigestParts, { runId, attempt }: RunRow): Promise<Ledger | null> {
+  try {
+    const ledger = await ledgerOf(runId);
+    const isCut = ledger?.terminal === null && ledger.attempt.number <= attempt;
+    return isCut ? null : ledger;
+  } catch (error) {
+    if (isLostRecord(error)) return null;
+    throw error;
+  }
+}
+
+/** Runs that were put into quarantine on this day and are there in the index. */
+async function* heldOn({ runs }: DigestParts, start: number): AsyncGenerator<RunRow> {
   const facts = [{ kind: 'state', value: 'quarantined' }] as const;
   const [since, until] = [start - LONGEST_RUN_MS, start + DAY_MS];
   let after: string | null = null;
   do {
     const page: Awaited<ReturnType<Runs['list']>> = await runs.list({ facts, since, until, after, most: PAGE });
-    for (const { runId, endedAt } of page.rows) {
-      if (endedAt === null || endedAt < start || endedAt >= until) continue;
-      const ledger = await ledgerOf(runId).catch(() => null);
-      if (ledger?.terminal?.state === 'quarantined') yield ledger;
-    }
+    for (const row of page.rows) if (row.endedAt !== null && row.endedAt >= start && row.endedAt < until) yield row;
     after = page.next;
   } while (after !== null);
 }

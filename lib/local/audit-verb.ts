@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
 import { type AuditRecord, auditTrail, type BlockRecord, type RunRecord } from '../pipeline/audit.ts';
 import type { StoreContext } from '../pipeline/context.ts';
-import { CorruptDataError, LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
+import { isLostRecord } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { newestAttempt, newestChain } from '../pipeline/newest-chain.ts';
 import { referenceOf } from '../pipeline/reference.ts';
@@ -91,17 +91,14 @@ async function verify(console: Console, { out, json }: AuditOptions): Promise<nu
     }
     return isWhole ? EXIT.whole : EXIT.notWhole;
   } catch (error) {
-    if (json && isDamage(error))
+    if (json && isLostRecord(error))
       await writeLine(console.stdout, safeJson({ isWhole: false, problems: [error.message] }));
     return explained(console, error);
   }
 }
 
-const isDamage = (error: unknown): error is Error =>
-  error instanceof CorruptDataError || error instanceof NotFoundError || error instanceof LimitExceededError;
-
 function explained(console: Console, error: unknown): number {
-  if (!isDamage(error)) throw error;
+  if (!isLostRecord(error)) throw error;
   complain(console, `The audit trail is damaged or was changed: ${error.message}`);
   return EXIT.notWhole;
 }
@@ -131,7 +128,7 @@ async function ledgerOf(ctx: StoreContext, runId: string, attempt: number): Prom
   try {
     return (await newestChain(ctx, runId, attempt)).ledger;
   } catch (error) {
-    if (isDamage(error)) return null;
+    if (isLostRecord(error)) return null;
     throw error;
   }
 }

@@ -67,7 +67,7 @@ const HELP = `
 Recipients are those of the header To whose domain is in notices.domains of the policy. Run it once a day, after midnight UTC. A digest that the
 server took is not sent again for that day. Links work until --link-days have passed, for their recipient and their message alone.
 
-Exit codes: 0 all digests were written or sent, 1 the server did not take some, 2 wrong usage.
+Exit codes: 0 all digests were written or sent, 1 the server did not take some or the records of held mails are damaged, 2 wrong usage.
 
 Examples:
   airlock digest --policy policy.json --url https://airlock.example --to digests/
@@ -88,20 +88,31 @@ async function digestVerb(console: Console, options: DigestOptions): Promise<num
   const runs = await openOrExplain(options.out);
   try {
     const ledgerOf = (runId: string) => ledgerIfAny(ctx, runId);
-    const digests = await digestsOf({ runs, ledgerOf, policy, links, origin, linkDays, now: Date.now() }, day);
+    const { digests, unreadable } = await digestsOf(
+      { runs, ledgerOf, policy, links, origin, linkDays, now: Date.now() },
+      day,
+    );
     let code: number = EXIT.sent;
     for (const digest of digests) {
       const became = await bring(digest);
       if (typeof became === 'object') code = EXIT.notAll;
       await print(console, options, digest, became);
     }
-    if (digests.length === 0 && !options.json)
+    if (unreadable.length > 0) {
+      code = EXIT.notAll;
+      complain(console, untold(unreadable));
+    } else if (digests.length === 0 && !options.json)
       await writeLine(console.stdout, `Nothing was held for anybody on ${day}.`);
     return code;
   } finally {
     runs.close();
   }
 }
+
+const untold = (runIds: readonly string[]) =>
+  `The records of ${runIds.length} held mails are damaged or gone, so nobody is told of them: ${runIds.slice(0, 10).join(', ')}${
+    runIds.length > 10 ? ', …' : ''
+  }. Their originals are in quarantine; look at them with airlock quarantine show.`;
 
 async function print(
   console: Console,

@@ -2,7 +2,7 @@
  * Analyses the originals of past mail again, by the policy and the engines of today, in a folder of its own. Nothing of the past changes, and
  * nothing is delivered.
  */
-import { CorruptDataError, LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
+import { isLostRecord } from '../pipeline/errors.ts';
 import { runIdOf, sha256Hex } from '../pipeline/keys.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { intakeBytes } from '../pipeline/ledger-store.ts';
@@ -54,9 +54,7 @@ async function replayed(options: ReplayOptions, row: RunRow): Promise<TriedRun> 
       ? { row, outcome: 'unreadable' }
       : { row, outcome: 'tried', result: endsCompared(before, after) };
   } catch (error) {
-    const isLost =
-      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
-    if (!isLost) throw error;
+    if (!isLostRecord(error)) throw error;
     return { row, outcome: 'unreadable' };
   }
 }

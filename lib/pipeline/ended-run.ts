@@ -1,7 +1,7 @@
 /** How the run of an event has ended. Whoever may put events on the bus could forge one, so the chain is asked, which its stages signed. */
 import type { Chain } from './chain.ts';
 import type { StoreContext } from './context.ts';
-import { CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
+import { isLostRecord, TransientError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { newestChain } from './newest-chain.ts';
 import type { RunEvent } from './run-event.ts';
@@ -21,9 +21,7 @@ async function chainOf(ctx: StoreContext, { runId, attempt }: RunEvent): Promise
   try {
     return await newestChain(ctx, runId, attempt);
   } catch (error) {
-    const isLost =
-      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
-    if (!isLost) throw error;
+    if (!isLostRecord(error)) throw error;
     return null;
   }
 }

@@ -63,6 +63,10 @@ export class CorruptDataError extends PipelineError {
   override readonly name = 'CorruptDataError';
 }
 
+/** True when stored data of a run is gone, damaged or larger than anything that was written. The same call fails again. */
+export const isLostRecord = (error: unknown): error is Error =>
+  error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
+
 /** The rebuilt message was read again, and it is not what the ledger says it must be. */
 export class RebuildMismatchError extends PipelineError {
   readonly code = 'REBUILD_MISMATCH';

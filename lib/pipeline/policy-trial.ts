@@ -2,7 +2,7 @@
 import { FIRST_ATTEMPT } from './attempt.ts';
 import type { Chain } from './chain.ts';
 import type { StoreContext } from './context.ts';
-import { CorruptDataError, LimitExceededError, NotFoundError } from './errors.ts';
+import { isLostRecord } from './errors.ts';
 import { newestAttempt, newestChain } from './newest-chain.ts';
 import type { Policy } from './policy.ts';
 import { TURNS, type Turn, type WhatIf, whatIf } from './policy-what-if.ts';
@@ -52,9 +52,7 @@ async function tried(ctx: StoreContext, policy: Policy, row: RunRow): Promise<Tr
     const result = chain && whatIf(policy, chain);
     return result === null ? { row, outcome: 'undecided' } : { row, outcome: 'tried', result };
   } catch (error) {
-    const isLost =
-      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
-    if (!isLost) throw error;
+    if (!isLostRecord(error)) throw error;
     return { row, outcome: 'unreadable' };
   }
 }

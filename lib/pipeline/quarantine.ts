@@ -8,7 +8,7 @@ import { type Chain, extended, putChain } from './chain.ts';
 import { changeBetween } from './change.ts';
 import type { EndContext, NoticeContext } from './context.ts';
 import { deliveryKeys, writtenKeys } from './delivery-keys.ts';
-import { ConfigError, CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
+import { ConfigError, isLostRecord, NotFoundError, TransientError } from './errors.ts';
 import type { IntakeObject } from './intake-object.ts';
 import { keys, runIdOf } from './keys.ts';
 import type { Ledger, Reason } from './ledger.ts';
@@ -110,16 +110,13 @@ async function whateverIsKnown(ctx: EndContext, run: Run): Promise<Omit<Known, '
     const chain = await newestChain(ctx, run.runId, run.attempt);
     return { chain, ledger: chain.ledger };
   } catch (error) {
-    if (!isLost(error)) throw error;
+    if (!isLostRecord(error)) throw error;
     const nowhere: IntakeObject = { bucket: 'unknown', untrustedKey: 'unknown', versionId: '', size: null };
     const intake = (await notedIntake(ctx, run.runId)) ?? nowhere;
     const reasons: Reason[] = [{ code: 'ledger_lost', text: `the ledger of the run cannot be read: ${error.message}` }];
     return { chain: null, ledger: { ...newLedger(ctx, run, intake), reasons } };
   }
 }
-
-const isLost = (error: unknown): error is Error =>
-  error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
 
 /** The message is written last. When it is there, the delivery was complete, whatever failed afterwards. */
 async function wasDelivered(ctx: EndContext, run: Run | FailedRun, ledger: Ledger): Promise<boolean> {

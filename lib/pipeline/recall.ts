@@ -2,7 +2,7 @@
 import { hashOf } from './artifact-id.ts';
 import { blockedSender, isBlocked } from './blocked.ts';
 import type { StoreContext } from './context.ts';
-import { CorruptDataError, LimitExceededError, NotFoundError } from './errors.ts';
+import { isLostRecord } from './errors.ts';
 import type { Artifact, Ledger } from './ledger.ts';
 import { readLedger } from './ledger-store.ts';
 import type { Disposition, Verdict } from './model.ts';
@@ -71,9 +71,7 @@ async function ledgerOrNull(ctx: StoreContext, runId: string): Promise<Ledger | 
     const ledger = await readLedger(ctx, runId);
     return ledger.terminal === null ? null : ledger;
   } catch (error) {
-    const isLost =
-      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
-    if (isLost) return null;
+    if (isLostRecord(error)) return null;
     throw error;
   }
 }

@@ -33,8 +33,9 @@ export function openRecipients(desk: Desk, policy = policyFor()) {
       const type = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
       return send(path, { method: 'POST', body, headers: { origin: ORIGIN, ...type, ...headers } });
     },
-    digests: (day = DAY) =>
-      digestsOf({ runs: desk.runs, ledgerOf, policy, links, origin: ORIGIN, linkDays: 14, now: now() }, day),
+    digests: async (day = DAY) =>
+      (await digestsOf({ runs: desk.runs, ledgerOf, policy, links, origin: ORIGIN, linkDays: 14, now: now() }, day))
+        .digests,
     /** The address of the page of a message for a recipient. */
     path: (runId: string, recipient = 'bob@recipient.example', days = 14) =>
       `/r/${links.sign({ runId, recipient, expiresAtSeconds: Math.floor(now() / 1000) + days * 86_400 })}`,

@@ -126,3 +126,12 @@ test.each([
   const { code, stderr } = await digest(...options.map((option) => places[option] ?? option));
   expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);
 });
+
+test('held mail whose record is damaged is named, and no success is shown', async () => {
+  const { stdout: held } = await airlock(['quarantine', 'list', '--json', '--out', out]);
+  const { runId } = JSON.parse(held);
+  await rm(join(out, 'work', 'runs', runId, '1', 'quarantine.json'));
+  const { code, stdout, stderr } = await digest(...policy, '--day', today, '--to', join(folder, 'untold'));
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(`The records of 1 held mails are damaged or gone, so nobody is told of them: ${runId}.`);
+});
