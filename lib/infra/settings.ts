@@ -13,151 +13,86 @@ import { ANALYSTS, type Analyst } from './analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import type { Source } from './source.ts';
 
-/** One value of the CDK context: `-c name=value`, or an entry in cdk.json. */
+/** One value of the CDK context: `-c name=value`, or an entry in cdk.json. What it says and its default are in `lib/local/config-stack.ts`. */
 export interface Setting {
   readonly name: string;
-  readonly says: string;
-  readonly default: string;
   /** The props that the text stands for. Throws a TypeError that says what was expected. */
   readonly props: (text: string, scope: Construct) => Partial<MailAirlockProps>;
 }
 
 /** Every setting of a deployment. Networks are props only, because a network has more than a name. */
 export const SETTINGS: readonly Setting[] = [
-  setting('analysisUrl', 'where an outside analysis service is', 'none: the engines of the stack', (analysisUrl) => ({
+  setting('analysisUrl', (analysisUrl) => ({
     analysisUrl,
   })),
-  setting(
-    'analysis',
-    'who does each kind, `engines` or `service`, such as `static=engines,sandbox=service`',
-    'the service for every kind when there is an `analysisUrl`, else the engines',
-    (text) => ({ analysis: analysts(text) }),
-  ),
-  setting('cdrUrl', 'where a CDR service of its own is', 'the analysis service disarms', (cdrUrl) => ({ cdrUrl })),
-  setting('policyFile', 'the [policy](policy.md); it is checked at synth', 'the policy as shipped', (policyFile) => ({
+  setting('analysis', (text) => ({ analysis: analysts(text) })),
+  setting('cdrUrl', (cdrUrl) => ({ cdrUrl })),
+  setting('policyFile', (policyFile) => ({
     policyFile,
   })),
-  setting('deadlineMinutes', 'how long analysis may take', '30', (text) => ({
+  setting('deadlineMinutes', (text) => ({
     deadline: Duration.minutes(count(text)),
   })),
-  setting('maxConcurrentParses', 'how many mails are parsed at the same time', '20', (text) => ({
+  setting('maxConcurrentParses', (text) => ({
     maxConcurrentParses: count(text),
   })),
-  setting(
-    'maxConcurrentEngines',
-    'how many files each engine of the stack analyses at the same time',
-    '20',
-    (text) => ({
-      maxConcurrentEngines: count(text),
-    }),
-  ),
-  setting('visitUrls', '`true` opens the pages that mails link to, through a NAT gateway', 'false', (text) => ({
+  setting('maxConcurrentEngines', (text) => ({
+    maxConcurrentEngines: count(text),
+  })),
+  setting('visitUrls', (text) => ({
     visitUrls: yesOrNo(text),
   })),
-  setting('alarmEmail', 'who gets every alarm; AWS first asks for consent by mail', 'nobody', (text, scope) => ({
+  setting('alarmEmail', (text, scope) => ({
     alarmTopic: emailTopic(scope, text),
   })),
-  setting('alarmTopicArn', 'a topic of yours for every alarm', 'none', (text, scope) => ({
+  setting('alarmTopicArn', (text, scope) => ({
     alarmTopic: sns.Topic.fromTopicArn(scope, 'GivenAlarms', text),
   })),
   ...(['intake', 'work', 'clean', 'quarantine'] as const).map((role) =>
-    setting(`${role}BucketName`, `a bucket of yours: ${role}`, 'a new bucket', (text, scope) => ({
+    setting(`${role}BucketName`, (text, scope) => ({
       [`${role}Bucket`]: s3.Bucket.fromBucketName(scope, `Given-${role}`, text),
     })),
   ),
-  ...Object.entries({ intake: 30, work: 30, clean: 365, quarantine: 90 }).map(([role, days]) =>
-    setting(`${role}RetentionDays`, `how long the ${role} bucket keeps an object`, String(days), (text) => ({
+  ...(['intake', 'work', 'clean', 'quarantine'] as const).map((role) =>
+    setting(`${role}RetentionDays`, (text) => ({
       [`${role}Retention`]: Duration.days(count(text)),
     })),
   ),
-  setting('logRetentionDays', 'how long logs are kept: one of the numbers that CloudWatch knows', '90', (text) => ({
+  setting('logRetentionDays', (text) => ({
     logRetention: knownDays(text),
   })),
-  setting('keyArn', 'a KMS key of yours for everything but clean mail', 'a new key', (text, scope) => ({
+  setting('keyArn', (text, scope) => ({
     key: kms.Key.fromKeyArn(scope, 'GivenKey', text),
   })),
-  setting('cleanKeyArn', 'a KMS key of yours for clean mail', 'a new key', (text, scope) => ({
+  setting('cleanKeyArn', (text, scope) => ({
     cleanKey: kms.Key.fromKeyArn(scope, 'GivenCleanKey', text),
   })),
-  setting('apiKeySecretName', 'a secret of yours with the key of the service', 'a new secret', (text, scope) => ({
+  setting('apiKeySecretName', (text, scope) => ({
     apiKeySecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenApiKey', text),
   })),
-  setting(
-    'cdrTokenSecretName',
-    'a secret of yours with the token of the CDR service',
-    'a new secret',
-    (text, scope) => ({
-      cdrTokenSecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenCdrToken', text),
-    }),
-  ),
-  setting(
-    'sealKeySecretName',
-    'a secret of yours with the [key that seals messages](operations.md#sealing-with-arc), when the policy asks for seals',
-    'a new secret',
-    (text, scope) => ({
-      sealKeySecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenSealKey', text),
-    }),
-  ),
-  setting(
-    'eventBusName',
-    'the bus for `MessageDelivered` and `MessageQuarantined`',
-    'the default bus',
-    (text, scope) => ({
-      eventBus: events.EventBus.fromEventBusName(scope, 'GivenBus', text),
-    }),
-  ),
-  setting(
-    'sesRecipients',
-    'addresses and domains whose mail [SES receives](doors-aws.md#mail-by-ses), with commas between them',
-    'none',
-    (text) => ({ sesRecipients: listed(text) }),
-  ),
-  setting(
-    'sesRuleSetName',
-    'the receipt rule set that is active in the region',
-    'a new one, which you make the active one',
-    (sesRuleSetName) => ({ sesRuleSetName }),
-  ),
-  setting(
-    'forwardSecretName',
-    'a secret of yours with the mail server to which [delivered mail goes on](doors-aws.md#mail-goes-on)',
-    'mail stays in the clean bucket',
-    (text, scope) => ({ forwardSecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenRelay', text) }),
-  ),
-  setting(
-    'mailManagerRecipients',
-    'addresses and domains whose mail [SES Mail Manager receives](doors-aws.md#mail-by-ses-mail-manager)',
-    'none',
-    (text) => ({ mailManagerRecipients: listed(text) }),
-  ),
-  setting(
-    'sources',
-    'buckets of yours whose objects [go through it](doors-aws.md#your-own-buckets), such as `uploads/in/*.pdf,scans`',
-    'none',
-    (text, scope) => ({ sources: sourcesOf(text, scope) }),
-  ),
-  setting(
-    'intakeWriters',
-    'roles of gateways in other accounts that may put mail into the intake bucket: ARNs, with commas between them',
-    'nobody',
-    (text) => ({ intakeWriters: listed(text).map(roleNamed) }),
-  ),
-  setting(
-    'tagSources',
-    '`true` [tags each object](doors-aws.md#tags-on-the-object) with what became of it',
-    'false',
-    (text) => ({ tagSources: yesOrNo(text) }),
-  ),
-  setting(
-    'denyUncleanReads',
-    '`true` refuses everybody to read an object of the intake bucket that is not tagged as clean',
-    'false',
-    (text) => ({ denyUncleanReads: yesOrNo(text) }),
-  ),
-  setting('ocsfFindings', '`true` emits each event as an OCSF Detection Finding, too', 'false', (text) => ({
+  setting('cdrTokenSecretName', (text, scope) => ({
+    cdrTokenSecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenCdrToken', text),
+  })),
+  setting('sealKeySecretName', (text, scope) => ({
+    sealKeySecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenSealKey', text),
+  })),
+  setting('eventBusName', (text, scope) => ({
+    eventBus: events.EventBus.fromEventBusName(scope, 'GivenBus', text),
+  })),
+  setting('sesRecipients', (text) => ({ sesRecipients: listed(text) })),
+  setting('sesRuleSetName', (sesRuleSetName) => ({ sesRuleSetName })),
+  setting('forwardSecretName', (text, scope) => ({
+    forwardSecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenRelay', text),
+  })),
+  setting('mailManagerRecipients', (text) => ({ mailManagerRecipients: listed(text) })),
+  setting('sources', (text, scope) => ({ sources: sourcesOf(text, scope) })),
+  setting('intakeWriters', (text) => ({ intakeWriters: listed(text).map(roleNamed) })),
+  setting('tagSources', (text) => ({ tagSources: yesOrNo(text) })),
+  setting('denyUncleanReads', (text) => ({ denyUncleanReads: yesOrNo(text) })),
+  setting('ocsfFindings', (text) => ({
     ocsfFindings: yesOrNo(text),
   })),
-  setting('whenStackIsDeleted', '`keep` or `destroy` buckets, keys and table', 'keep', (text) => ({
+  setting('whenStackIsDeleted', (text) => ({
     removalPolicy: removal(text),
   })),
 ];
@@ -192,8 +127,8 @@ export function propsFromContext(scope: Construct): MailAirlockProps {
   return Object.assign({}, ...found) as MailAirlockProps;
 }
 
-function setting(name: string, says: string, byDefault: string, props: Setting['props']): Setting {
-  return { name, says, default: byDefault, props };
+function setting(name: string, props: Setting['props']): Setting {
+  return { name, props };
 }
 
 function count(text: string): number {

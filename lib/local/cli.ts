@@ -14,6 +14,7 @@ import { addDigest } from './digest-verb.ts';
 import { disarmVerb } from './disarm-verb.ts';
 import { addDoctor } from './doctor-verb.ts';
 import { addGateway } from './gateway-commands.ts';
+import { addInit } from './init-verb.ts';
 import { addKeys } from './keys-verb.ts';
 import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
@@ -80,6 +81,7 @@ export function createProgram(console: Console, done: (code: number) => void): C
   addScan(program, console, done);
   addWatch(program, console, done);
   addDoctor(program, console, done);
+  addInit(program, console, done);
   addVerify(program, console, done);
   addRedrive(program, console, done);
   addBackfill(program, console, done);
@@ -118,6 +120,7 @@ Examples:
   airlock parse mail.eml                 show what is in it, without analysing anything
   airlock disarm invoice.docm            remove from one file what could run or load anything
   airlock doctor                         try everything that it needs on this machine
+  airlock init                           write a policy and a configuration with every setting as a comment
   airlock serve --port 8080              run the analysis service for others to use
   airlock gateway --help                 stand between two mail servers
   airlock keys create --name ci          make a key for somebody else

@@ -17,7 +17,7 @@ export function configSchema(): Record<string, unknown> {
     else sections[section] = { ...sections[section], [name]: schema };
   };
   for (const { key, says, value, example } of CONFIG_ROWS) put(key, schemaOf(value, says, example));
-  for (const { name, value, example } of STACK_ROWS) put(`stack.${name}`, schemaOf(value, value.accepts, example));
+  for (const { name, says, value, example } of STACK_ROWS) put(`stack.${name}`, schemaOf(value, says, example));
   for (const [section, properties] of Object.entries(sections)) top[section] = objectOf(properties);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

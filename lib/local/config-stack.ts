@@ -1,15 +1,23 @@
-/** The section `stack`: the settings of a deployment, which `cdk synth` reads. What each does says `lib/infra/settings.ts`. */
+/** The section `stack`: the settings of a deployment, which `cdk synth` reads. `lib/infra/settings.ts` makes props of them. */
 import type { Value } from './config-values.ts';
 import * as values from './config-values.ts';
 
 /** One key below `stack`. */
 export interface StackRow {
   readonly name: string;
+  readonly says: string;
+  readonly default: string;
   readonly value: Value;
   readonly example: unknown;
 }
 
-const stack = (name: string, value: Value, example: unknown): StackRow => ({ name, value, example });
+const stack = (name: string, says: string, byDefault: string, value: Value, example: unknown): StackRow => ({
+  name,
+  says,
+  default: byDefault,
+  value,
+  example,
+});
 const many = values.listOf(values.text);
 const days = values.whole(1, 9_999_999);
 const most = values.whole(1, 9_999_999);
@@ -19,39 +27,171 @@ const LOG_DAYS = [
 ] as const;
 
 export const STACK_ROWS: readonly StackRow[] = [
-  stack('analysisUrl', values.webUrl, 'https://analysis.example'),
-  stack('analysis', many, ['static=engines', 'sandbox=service']),
-  stack('cdrUrl', values.webUrl, 'https://cdr.example'),
-  stack('policyFile', values.file, 'policy.json'),
-  stack('deadlineMinutes', most, 30),
-  stack('maxConcurrentParses', most, 20),
-  stack('maxConcurrentEngines', most, 20),
-  stack('visitUrls', values.flag, false),
-  stack('alarmEmail', values.mailAddress, 'ops@example.org'),
-  stack('alarmTopicArn', values.text, 'arn:aws:sns:eu-central-1:123456789012:alarms'),
-  stack('intakeBucketName', values.text, 'our-intake'),
-  stack('workBucketName', values.text, 'our-work'),
-  stack('cleanBucketName', values.text, 'our-clean'),
-  stack('quarantineBucketName', values.text, 'our-quarantine'),
-  stack('intakeRetentionDays', days, 30),
-  stack('workRetentionDays', days, 30),
-  stack('cleanRetentionDays', days, 365),
-  stack('quarantineRetentionDays', days, 90),
-  stack('logRetentionDays', values.oneNumberOf(LOG_DAYS), 90),
-  stack('keyArn', values.text, 'arn:aws:kms:eu-central-1:123456789012:key/a'),
-  stack('cleanKeyArn', values.text, 'arn:aws:kms:eu-central-1:123456789012:key/b'),
-  stack('apiKeySecretName', values.text, 'our-api-key'),
-  stack('cdrTokenSecretName', values.text, 'our-cdr-token'),
-  stack('sealKeySecretName', values.text, 'our-seal-key'),
-  stack('eventBusName', values.text, 'our-bus'),
-  stack('sesRecipients', many, ['example.org']),
-  stack('sesRuleSetName', values.text, 'our-rules'),
-  stack('forwardSecretName', values.text, 'our-relay'),
-  stack('mailManagerRecipients', many, ['example.org']),
-  stack('sources', many, ['uploads/in/*.pdf', 'scans']),
-  stack('intakeWriters', many, ['arn:aws:iam::123456789012:role/gateway']),
-  stack('tagSources', values.flag, true),
-  stack('denyUncleanReads', values.flag, false),
-  stack('ocsfFindings', values.flag, true),
-  stack('whenStackIsDeleted', values.oneOf(['keep', 'destroy']), 'keep'),
+  stack(
+    'analysisUrl',
+    'where an outside analysis service is',
+    'none: the engines of the stack',
+    values.webUrl,
+    'https://analysis.example',
+  ),
+  stack(
+    'analysis',
+    'who does each kind, `engines` or `service`, such as `static=engines,sandbox=service`',
+    'the service for every kind when there is an `analysisUrl`, else the engines',
+    many,
+    ['static=engines', 'sandbox=service'],
+  ),
+  stack(
+    'cdrUrl',
+    'where a CDR service of its own is',
+    'the analysis service disarms',
+    values.webUrl,
+    'https://cdr.example',
+  ),
+  stack(
+    'policyFile',
+    'the [policy](policy.md); it is checked at synth',
+    'the policy as shipped',
+    values.file,
+    'policy.json',
+  ),
+  stack('deadlineMinutes', 'how long analysis may take', '`30`', most, 30),
+  stack('maxConcurrentParses', 'how many mails are parsed at the same time', '`20`', most, 20),
+  stack('maxConcurrentEngines', 'how many files each engine of the stack analyses at the same time', '`20`', most, 20),
+  stack('visitUrls', '`true` opens the pages that mails link to, through a NAT gateway', '`false`', values.flag, false),
+  stack(
+    'alarmEmail',
+    'who gets every alarm; AWS first asks for consent by mail',
+    'nobody',
+    values.mailAddress,
+    'ops@example.org',
+  ),
+  stack(
+    'alarmTopicArn',
+    'a topic of yours for every alarm',
+    'none',
+    values.text,
+    'arn:aws:sns:eu-central-1:123456789012:alarms',
+  ),
+  stack('intakeBucketName', 'a bucket of yours: intake', 'a new bucket', values.text, 'our-intake'),
+  stack('workBucketName', 'a bucket of yours: work', 'a new bucket', values.text, 'our-work'),
+  stack('cleanBucketName', 'a bucket of yours: clean', 'a new bucket', values.text, 'our-clean'),
+  stack('quarantineBucketName', 'a bucket of yours: quarantine', 'a new bucket', values.text, 'our-quarantine'),
+  stack('intakeRetentionDays', 'how long the intake bucket keeps an object', '`30`', days, 30),
+  stack('workRetentionDays', 'how long the work bucket keeps an object', '`30`', days, 30),
+  stack('cleanRetentionDays', 'how long the clean bucket keeps an object', '`365`', days, 365),
+  stack('quarantineRetentionDays', 'how long the quarantine bucket keeps an object', '`90`', days, 90),
+  stack(
+    'logRetentionDays',
+    'how long logs are kept: one of the numbers that CloudWatch knows',
+    '`90`',
+    values.oneNumberOf(LOG_DAYS),
+    90,
+  ),
+  stack(
+    'keyArn',
+    'a KMS key of yours for everything but clean mail',
+    'a new key',
+    values.text,
+    'arn:aws:kms:eu-central-1:123456789012:key/a',
+  ),
+  stack(
+    'cleanKeyArn',
+    'a KMS key of yours for clean mail',
+    'a new key',
+    values.text,
+    'arn:aws:kms:eu-central-1:123456789012:key/b',
+  ),
+  stack(
+    'apiKeySecretName',
+    'a secret of yours with the key of the service',
+    'a new secret',
+    values.text,
+    'our-api-key',
+  ),
+  stack(
+    'cdrTokenSecretName',
+    'a secret of yours with the token of the CDR service',
+    'a new secret',
+    values.text,
+    'our-cdr-token',
+  ),
+  stack(
+    'sealKeySecretName',
+    'a secret of yours with the [key that seals messages](operations.md#sealing-with-arc), when the policy asks for seals',
+    'a new secret',
+    values.text,
+    'our-seal-key',
+  ),
+  stack(
+    'eventBusName',
+    'the bus for `MessageDelivered` and `MessageQuarantined`',
+    'the default bus',
+    values.text,
+    'our-bus',
+  ),
+  stack(
+    'sesRecipients',
+    'addresses and domains whose mail [SES receives](doors-aws.md#mail-by-ses), with commas between them',
+    'none',
+    many,
+    ['example.org'],
+  ),
+  stack(
+    'sesRuleSetName',
+    'the receipt rule set that is active in the region',
+    'a new one, which you make the active one',
+    values.text,
+    'our-rules',
+  ),
+  stack(
+    'forwardSecretName',
+    'a secret of yours with the mail server to which [delivered mail goes on](doors-aws.md#mail-goes-on)',
+    'mail stays in the clean bucket',
+    values.text,
+    'our-relay',
+  ),
+  stack(
+    'mailManagerRecipients',
+    'addresses and domains whose mail [SES Mail Manager receives](doors-aws.md#mail-by-ses-mail-manager)',
+    'none',
+    many,
+    ['example.org'],
+  ),
+  stack(
+    'sources',
+    'buckets of yours whose objects [go through it](doors-aws.md#your-own-buckets), such as `uploads/in/*.pdf,scans`',
+    'none',
+    many,
+    ['uploads/in/*.pdf', 'scans'],
+  ),
+  stack(
+    'intakeWriters',
+    'roles of gateways in other accounts that may put mail into the intake bucket: ARNs, with commas between them',
+    'nobody',
+    many,
+    ['arn:aws:iam::123456789012:role/gateway'],
+  ),
+  stack(
+    'tagSources',
+    '`true` [tags each object](doors-aws.md#tags-on-the-object) with what became of it',
+    '`false`',
+    values.flag,
+    true,
+  ),
+  stack(
+    'denyUncleanReads',
+    '`true` refuses everybody to read an object of the intake bucket that is not tagged as clean',
+    '`false`',
+    values.flag,
+    false,
+  ),
+  stack('ocsfFindings', '`true` emits each event as an OCSF Detection Finding, too', '`false`', values.flag, true),
+  stack(
+    'whenStackIsDeleted',
+    '`keep` or `destroy` buckets, keys and table',
+    '`keep`',
+    values.oneOf(['keep', 'destroy']),
+    'keep',
+  ),
 ];

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SETTINGS } from '../../lib/infra/settings.ts';
+import { STACK_ROWS } from '../../lib/local/config-stack.ts';
 import { resourcesOf, synthesize, theResource } from './synth.ts';
 
 const templateWith = (context: Record<string, unknown>) => synthesize({ context }).template;
 
 test('the documents list every setting with its default', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
-  const rows = SETTINGS.map(({ name, says, default: byDefault }) => `| \`${name}\` | ${says} | ${byDefault} |`);
+  const rows = STACK_ROWS.map(({ name, says, default: byDefault }) => `| \`${name}\` | ${says} | ${byDefault} |`);
   expect(text).toContain(`| context | says | default |\n|---|---|---|\n${rows.join('\n')}\n\n`);
 });
 
