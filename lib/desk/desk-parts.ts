@@ -10,6 +10,7 @@ import type { Recalled } from '../pipeline/recall.ts';
 import type { Who } from '../pipeline/review.ts';
 import type { Role } from './decisions.ts';
 import { deskWords, languageOf } from './desk-words.ts';
+import type { Drops, TakenIn } from './drops.ts';
 import type { Guard } from './guard.ts';
 import { type PageContext, pageText } from './layout.ts';
 
@@ -50,6 +51,10 @@ export interface DeskParts {
   readonly tryPolicy: (policy: Policy, since: number, most: number) => AsyncIterable<TriedRun>;
   /** Delivered mail that came in since then and has something that is blocked or worse now. */
   readonly recalls: (since: number, most: number) => AsyncIterable<Recalled>;
+  /** What was dropped here. */
+  readonly drops: Drops;
+  /** Stores a dropped file as it came. Its run is not begun yet. Null when it holds several mails (an mbox). */
+  readonly takeIn: (untrustedName: string, bytes: Uint8Array) => Promise<TakenIn | null>;
   readonly now: () => number;
 }
 

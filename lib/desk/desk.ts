@@ -1,6 +1,6 @@
 /**
  * The desk: pages on which a person sees what came in and decides about what is held. Every page is made here, works without scripts, and
- * loads nothing but its style. A GET changes nothing.
+ * loads nothing but its style; the one of a run that is under way has a script of ours beside it. A GET changes nothing.
  */
 import { Hono } from 'hono';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -15,6 +15,7 @@ import { MOST_SELECTED } from './bulk-page.ts';
 import { decided } from './decided.ts';
 import { DECISIONS, type DecisionName, MAY } from './decisions.ts';
 import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
+import { addDrop } from './drop.ts';
 import { type PageContext, STYLE_PATH } from './layout.ts';
 import { type ListContents, listPage, type ReasonCount } from './list-page.ts';
 import { mailPage } from './mail-page.ts';
@@ -56,6 +57,7 @@ export function createDesk(parts: DeskParts): Hono {
     return page === null ? c.html(notePage(context, context.words.notFound), 404) : c.html(page, 409);
   });
   addBulk(app, parts);
+  addDrop(app, parts);
   addOverview(app, parts);
   addAsks(app, parts);
   addBlocks(app, parts);

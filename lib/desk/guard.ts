@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { DROP_LIMITS } from './drops.ts';
 import { isSame } from './same.ts';
 
 /** Nothing of a page runs, loads from elsewhere, stands in a frame, or sends a form elsewhere. */
@@ -17,6 +18,15 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
+/**
+ * The page of a run that is under way has our own script and its stream. A string still becomes no markup. It has no sandbox: one that lets
+ * scripts of its own place run keeps nothing in.
+ */
+export const LIVE_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+};
+
 const COOKIE = 'airlock-desk';
 const BYTES = 32;
 
@@ -26,6 +36,8 @@ export interface Guard {
   readonly token: string;
   /** Stands in every form. */
   readonly csrf: string;
+  /** Whether this is the secret of the forms. */
+  readonly isSecret: (given: unknown) => boolean;
   readonly middleware: MiddlewareHandler;
 }
 
@@ -34,6 +46,7 @@ export function createGuard(port: () => number): Guard {
   const token = randomBytes(BYTES).toString('base64url');
   const session = randomBytes(BYTES).toString('base64url');
   const csrf = createHmac('sha256', session).update('forms').digest('base64url');
+  const isSecret = (given: unknown) => typeof given === 'string' && isSame(given, csrf);
   const middleware: MiddlewareHandler = async (c, next) => {
     for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
     const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
@@ -44,10 +57,10 @@ export function createGuard(port: () => number): Guard {
     if (given !== undefined) return enter(c, isSame(given, token), session);
     if (!isSame(getCookie(c, COOKIE) ?? '', session))
       return c.text('Open the address that airlock desk printed: it has the token.', 403);
-    const problem = c.req.method === 'POST' ? await problemOf(c, csrf, hosts) : null;
-    return problem === null ? next() : c.text(problem, 403);
+    const problem = c.req.method === 'POST' ? await problemOf(c, isSecret, hosts) : null;
+    return problem === null ? next() : c.text(problem.text, problem.status);
   };
-  return { token, csrf, middleware };
+  return { token, csrf, isSecret, middleware };
 }
 
 /** Moves the token of an address into a cookie, so that it stands in no address and no history of pages any more. */
@@ -57,22 +70,37 @@ function enter(c: Context, isRight: boolean, session: string): Response {
   return c.redirect('/mails', 303);
 }
 
-/** Why a form is not one of ours; null when it is. */
-async function problemOf(c: Context, csrf: string, hosts: readonly string[]): Promise<string | null> {
-  const origin = c.req.header('origin');
-  if (!hosts.some((host) => origin === `http://${host}`)) return 'This form comes from another page.';
-  const site = c.req.header('sec-fetch-site');
-  if (site !== undefined && site !== 'same-origin') return 'This form comes from another page.';
-  const length = Number(c.req.header('content-length') ?? Number.NaN);
-  if (!(length <= (LONGER_FORMS[c.req.path] ?? MOST_FORM_BYTES)))
-    return 'This form is too long, or does not say how long it is.';
-  if (!/^application\/x-www-form-urlencoded(?:;|$)/.test(c.req.header('content-type') ?? '')) return 'This is no form.';
-  const given = (await c.req.parseBody()).csrf;
-  return typeof given === 'string' && isSame(given, csrf)
-    ? null
-    : 'This form is of an earlier desk. Load the page again.';
+interface Problem {
+  readonly text: string;
+  readonly status: 403 | 413;
 }
 
+const ELSEWHERE: Problem = { text: 'This form comes from another page.', status: 403 };
+
+const TOO_LARGE: Problem = {
+  text: `This file is too large to be analysed here (at most ${DROP_LIMITS.fileBytes} bytes), or its form does not say how long it is.`,
+  status: 413,
+};
+
+/** Why a form is not one of ours; null when it is. The file of an upload is not read here: its page reads it, and asks for its secret. */
+async function problemOf(c: Context, isSecret: Guard['isSecret'], hosts: readonly string[]): Promise<Problem | null> {
+  const origin = c.req.header('origin');
+  if (!hosts.some((host) => origin === `http://${host}`)) return ELSEWHERE;
+  const site = c.req.header('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin') return ELSEWHERE;
+  const isUpload = c.req.path === UPLOAD_PATH;
+  const length = Number(c.req.header('content-length') ?? Number.NaN);
+  if (!(length <= (LONGER_FORMS[c.req.path] ?? MOST_FORM_BYTES)))
+    return isUpload ? TOO_LARGE : { text: 'This form is too long, or does not say how long it is.', status: 403 };
+  if (!(isUpload ? UPLOAD_TYPE : FORM_TYPE).test(c.req.header('content-type') ?? ''))
+    return { text: 'This is no form.', status: 403 };
+  if (isUpload || isSecret((await c.req.parseBody()).csrf)) return null;
+  return { text: 'This form is of an earlier desk. Load the page again.', status: 403 };
+}
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded(?:;|$)/;
+const UPLOAD_TYPE = /^multipart\/form-data;/;
+const UPLOAD_PATH = '/drop';
 const MOST_FORM_BYTES = 10_000;
-/** A policy with lists and texts of its own is longer than a decision. */
-const LONGER_FORMS: Readonly<Record<string, number>> = { '/policy': 400_000 };
+/** A policy with lists and texts of its own is longer than a decision, and a file that is dropped than both. */
+const LONGER_FORMS: Readonly<Record<string, number>> = { '/policy': 400_000, [UPLOAD_PATH]: DROP_LIMITS.formBytes };

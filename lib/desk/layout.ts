@@ -19,17 +19,23 @@ export interface PageContext {
     /** Stands in every form. */
     readonly csrf: string;
   } | null;
+  /** What a page has in its head beside the style. @default nothing */
+  readonly head?: Markup;
 }
 
 /** The text of a page. */
-export function pageText({ language, words, desk }: PageContext, title: string, ...content: readonly Markup[]): string {
+export function pageText(
+  { language, words, desk, head = NOTHING }: PageContext,
+  title: string,
+  ...content: readonly Markup[]
+): string {
   return html`${{ markup: '<!doctype html>' }}
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${titleText(title, TITLE_CHARS)}</title>
-${desk === null ? FILE_STYLE : html`<link rel="stylesheet" href="${{ markup: STYLE_PATH }}">`}
+${desk === null ? FILE_STYLE : html`<link rel="stylesheet" href="${{ markup: STYLE_PATH }}">`}${head}
 </head>
 <body><main>
 ${desk === null ? NOTHING : navigation(words, desk.person)}
@@ -45,5 +51,5 @@ const FILE_STYLE = html`<meta http-equiv="Content-Security-Policy" content="${{ 
 
 function navigation(words: DeskWords, person: string | null): Markup {
   const who = person === null ? NOTHING : html` <span class="who">${person}</span>`;
-  return html`<nav><b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a> <a href="/overview">${words.overview}</a> <a href="/asks">${words.asks}</a> <a href="/recall">${words.recall}</a> <a href="/blocks">${words.blocks}</a> <a href="/policy">${words.policy}</a>${who}</nav>`;
+  return html`<nav><b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a> ${person === null ? NOTHING : html`<a href="/drop">${words.drop}</a> `}<a href="/overview">${words.overview}</a> <a href="/asks">${words.asks}</a> <a href="/recall">${words.recall}</a> <a href="/blocks">${words.blocks}</a> <a href="/policy">${words.policy}</a>${who}</nav>`;
 }

@@ -5,8 +5,7 @@ import type { Ask } from '../pipeline/ask.ts';
 import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
 import { referenceOf } from '../pipeline/reference.ts';
 import type { RunRow } from '../pipeline/run-row.ts';
-import { artifactName, reasonText, sentenceOf } from '../pipeline/run-sentence.ts';
-import { whyHeld } from '../pipeline/told.ts';
+import { artifactName, reasonText } from '../pipeline/run-sentence.ts';
 import { badge, code, facts, section, sizeText, table } from '../service/server/report-page/elements.ts';
 import { address, html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
 import { blockForms } from './block-forms.ts';
@@ -14,6 +13,7 @@ import { decisions, type Offered } from './decisions.ts';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.ts';
 import { policyRow } from './policy-row.ts';
+import { sentenceIn } from './sentence.ts';
 import { stateWord } from './state-word.ts';
 
 export interface MailContents {
@@ -40,7 +40,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
   const { words, language } = context;
   const state = ledger.terminal?.state ?? 'running';
   const isHeld = state === 'quarantined';
-  const sentence = language === 'en' || !isHeld ? sentenceOf(ledger) : whyHeld(language, ledger).join(' ');
+  const sentence = sentenceIn(language, ledger);
   return pageText(
     context,
     `${referenceOf(ledger.runId)} · ${sentence}`,

@@ -45,5 +45,10 @@ details button { margin-top: .4rem; }
 .pages { display: flex; gap: 1.2rem; margin-top: .8rem; }
 textarea { font-family: var(--mono, monospace); font-size: .82rem; min-height: 12rem; }
 section { overflow-x: auto; }
+ol.stages { list-style: none; padding: 0; margin: 0; }
+ol.stages > li { border-left: 4px solid var(--line); padding: .3rem .8rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
+ol.stages > .underway { border-color: var(--accent); } ol.stages > .done { border-color: var(--benign); }
+ol.stages > .failed { border-color: var(--malicious); } ol.stages > .pending, ol.stages > .skipped { color: var(--soft); }
+ol.stages ul { margin: .2rem 0 0; padding-left: 1.2rem; font-size: .9rem; }
 @media print { nav, .decisions, .filters, .selected, .select { display: none; } }
 `;

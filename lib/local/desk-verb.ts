@@ -1,8 +1,10 @@
 /** `airlock desk`: the pages on which a person sees what is held and decides about it, until Ctrl-C. */
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../desk/decisions.ts';
 import type { DeskParts } from '../desk/desk-parts.ts';
+import { createDrops } from '../desk/drops.ts';
 import { type RunningDesk, startDesk } from '../desk/listen.ts';
 import { withBlocks } from '../pipeline/block.ts';
 import { changeBlock, createBlockList, noteFalseAlarm } from '../pipeline/block-list.ts';
@@ -12,9 +14,12 @@ import type { Runs } from '../pipeline/ports.ts';
 import { recalls } from '../pipeline/recall.ts';
 import { problemOf } from '../pipeline/review.ts';
 import { directoryAsks } from '../storage/directory-asks.ts';
+import { makeOwnFolders } from '../storage/own-folders.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { takeInDropped } from './desk-drop.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
 import { originalHeader } from './original-header.ts';
+import { checkOutFolder } from './out-folder.ts';
 import { explainPort, portIn } from './port-option.ts';
 import { checkFolder, contextOf, ledgerIfAny } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
@@ -55,10 +60,11 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
   const port = portIn(options.port);
   const problem = options.as === undefined ? null : problemOf({ name: options.as, why: 'x' });
   if (problem !== null) throw new UsageError(`--as: ${problem}.`);
-  checkFolder(options.out);
+  await begin(options);
   const policy = await readPolicy(options.policy);
   const sealer = await readSealer(policy, options.sealKey);
   const runs = await openOrExplain(options.out);
+  const drops = createDrops(() => Date.now());
   const session = await openSession({
     out: options.out,
     policy,
@@ -66,10 +72,11 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
     service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
     cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),
     signal: console.signal,
-    onStage: () => {},
+    onBegun: (_, stage) => drops.begun(stage),
+    onStage: (_, stage) => drops.done(stage),
   });
   try {
-    const desk = await started(port, { ...partsOf(options, session, runs), policy });
+    const desk = await started(port, { ...partsOf(options, session, runs), drops, policy });
     await writeLine(console.stdout, `desk  ${desk.url}`);
     await writeLine(
       console.stdout,
@@ -84,11 +91,22 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
   }
 }
 
+/** Whoever may drop a file needs no mail that was scanned before. Whoever only reads would look at an empty folder that he mistyped. */
+async function begin({ out, as, role }: DeskOptions): Promise<void> {
+  if (as === undefined || role === 'reader') return checkFolder(out);
+  checkOutFolder(out, '--out');
+  await makeOwnFolders(out, join(out, 'work', 'runs'));
+}
+
 function whoText({ as, role }: DeskOptions): string {
   return as === undefined ? 'Nobody decides here: name a person with --as.' : `${as} decides here, as ${role}.`;
 }
 
-function partsOf({ out, as, role }: DeskOptions, session: Session, runs: Runs): Omit<DeskParts, 'guard' | 'policy'> {
+function partsOf(
+  { out, as, role }: DeskOptions,
+  session: Session,
+  runs: Runs,
+): Omit<DeskParts, 'guard' | 'policy' | 'drops'> {
   const ctx = contextOf(out);
   const list = createBlockList(ctx);
   const blocking = async (policy: Policy) =>
@@ -102,6 +120,7 @@ function partsOf({ out, as, role }: DeskOptions, session: Session, runs: Runs): 
     blocks: () => list.current(),
     changeBlock: (action, what) => changeBlock(ctx, list, action, what),
     noteFalseAlarm: (ledger, who) => noteFalseAlarm(ctx, ledger, who),
+    takeIn: (untrustedName, bytes) => takeInDropped(out, session, untrustedName, bytes),
     now: () => Date.now(),
     tryPolicy: async function* (policy, since, most) {
       yield* tryPolicy(ctx, runs, await blocking(policy), { since, most });

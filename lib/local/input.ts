@@ -132,7 +132,7 @@ async function* inputsOfMbox(path: string): AsyncGenerator<Input> {
 }
 
 /** An mbox starts with a "From " line. An .eml file may have kept such a line, and is still one message. */
-function isMbox(path: string, head: Uint8Array): boolean {
+export function isMbox(path: string, head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ' && !/\.eml$/i.test(path);
 }
 

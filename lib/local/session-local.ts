@@ -27,14 +27,18 @@ export interface LocalOptions {
   readonly sealer?: Sealer;
   /** True in a process that runs for weeks: a service that is away is waited for. @default false: a person waits for each input */
   readonly isLasting?: boolean;
-  /** Called when a stage of an input is done. */
+  /** Called when a stage of an input is done, and what it found is stored. */
   readonly onStage: (input: string, stage: StageName) => void;
+  /** Called when a stage of an input begins. @default nobody is told */
+  readonly onBegun?: (input: string, stage: StageName) => void;
 }
 
 /** Milliseconds between attempts of a stage whose service is away. Few, because a person is waiting. */
 const RETRY_INTERVAL_MS = 500;
 /** Submissions that are remembered: some hundred megabytes would be the results of a year. */
 const MOST_SUBMISSIONS = 20_000;
+
+type Told = <T>(stage: StageName, runId: string, work: () => Promise<T>) => Promise<T>;
 
 export interface Local {
   readonly out: string;
@@ -44,6 +48,8 @@ export interface Local {
   readonly workflow: Workflow;
   /** The input of each run, for progress. */
   readonly labels: Map<string, string>;
+  /** Does the work of a stage, and tells who watches the input that it begins and that it is done. */
+  readonly told: Told;
   /** Reads what people have blocked since. Rejects with CorruptDataError when nobody can say what is blocked. */
   refreshBlocks(): Promise<void>;
 }
@@ -56,9 +62,12 @@ export function createLocal(
 ): Local {
   const labels = new Map<string, string>();
   const blobs = directoryBlobs(options.out);
-  const onStage = (fields: Readonly<Record<string, unknown>>) => {
-    const label = labels.get(String(fields.runId));
-    if (label !== undefined && fields.stage !== undefined) options.onStage(label, fields.stage as StageName);
+  const told: Told = async (stage, runId, work) => {
+    const label = labels.get(runId);
+    if (label !== undefined) options.onBegun?.(label, stage);
+    const result = await work();
+    if (label !== undefined) options.onStage(label, stage);
+    return result;
   };
   const signer = createSigner({ blobs, secretOf: fileSecrets(options.out) });
   const blocks = blockingPolicy(options.policy, createBlockList({ blobs, signer }));
@@ -84,16 +93,15 @@ export function createLocal(
     longestStageMs: 0,
     clock: { now: () => Date.now() },
     work: threadClock,
-    log: { info: (_, fields) => onStage(fields), warn: () => {} },
+    log: { info: () => {}, warn: () => {} },
   };
   const names = Object.keys(STAGES) as (keyof typeof STAGES)[];
-  const stages = Object.fromEntries(names.map((name) => [name, (run: Run) => STAGES[name](ctx, run)])) as Record<
-    keyof typeof STAGES,
-    (run: Run) => Promise<Run>
-  >;
+  const stages = Object.fromEntries(
+    names.map((name) => [name, (run: Run) => told(name, run.runId, () => STAGES[name](ctx, run))]),
+  ) as Record<keyof typeof STAGES, (run: Run) => Promise<Run>>;
   const workflow = createWorkflow({ stages, ...(!options.isLasting && { retryIntervalMs: RETRY_INTERVAL_MS }) });
   const index = openRunIndex(options.out);
-  return { out: options.out, blobs, index, ctx, workflow, labels, refreshBlocks: blocks.refresh };
+  return { out: options.out, blobs, index, ctx, workflow, labels, told, refreshBlocks: blocks.refresh };
 }
 
 /** A policy with what people have blocked when it was refreshed last. */

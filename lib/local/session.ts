@@ -139,14 +139,15 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, mod
   local.labels.set(runId, label);
   try {
     await local.refreshBlocks();
-    const run = await parse(local.ctx, intake);
+    const run = await local.told('parse', runId, () => parse(local.ctx, intake));
     const begun = await ledgerIfAny(local.ctx, runId);
     if (begun) await local.index.note(begun);
     return await toItsEnd(local, label, signal, run);
   } catch (error) {
     if (signal.aborted) return interrupted(label);
     const cause = { code: 'run_failed', text: error instanceof Error ? error.message : String(error) };
-    return outcomeAt(local, label, signal, await quarantineIntake(local.ctx, intake, cause));
+    const held = await local.told('quarantine', runId, () => quarantineIntake(local.ctx, intake, cause));
+    return outcomeAt(local, label, signal, held);
   } finally {
     local.labels.delete(runId);
   }
@@ -208,7 +209,8 @@ async function toItsEnd(local: Local, label: string, signal: AbortSignal, run: R
   } catch (error) {
     const Cause = error instanceof Error ? error.message : String(error);
     const failure = { Error: 'run_failed', Cause };
-    if (!signal.aborted) await quarantine(local.ctx, { ...newRun(run.runId, run.attempt), failure });
+    const failed = { ...newRun(run.runId, run.attempt), failure };
+    if (!signal.aborted) await local.told('quarantine', run.runId, () => quarantine(local.ctx, failed));
   }
   return outcomeAt(local, label, signal, run);
 }

@@ -47,7 +47,7 @@ export async function openSite(folder: string): Promise<Site> {
   for (const payload of PAYLOADS) await airlock(['block', 'add', '--url', `http://evil.example/${payload}`, ...why]);
   return {
     url: desk.line.replace(/^desk +/, ''),
-    paths: ['/mails?state=', '/overview', '/overview?days=30', '/asks', '/recall', '/blocks', '/policy'],
+    paths: ['/mails?state=', '/drop', '/overview', '/overview?days=30', '/asks', '/recall', '/blocks', '/policy'],
     recipient,
     close: async () => {
       stop.abort();

@@ -1,7 +1,7 @@
 /**
  * `npm run check:desk`: the real Chromium opens every page of the desk and of a recipient on hostile mail, with and without scripts, on a phone,
  * in the dark and on paper, and axe-core reads each. Nothing of a mail may run, load or lead elsewhere; a page of another place can neither decide
- * nor frame it; a person can release. `--pictures DIR` keeps a picture of each page. Exit codes: 0 everything holds, or skipped because Chromium or
+ * nor frame it; a person can release, and drop a mail and see its stages. `--pictures DIR` keeps a picture of each page. Exit codes: 0 everything holds, or skipped because Chromium or
  * poppler is not there (it says so); 1 something does not hold.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,11 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { PAYLOADS } from '../desk/payloads.ts';
+import { emailWith } from '../pipeline/rig.ts';
 import { LOOKS, look, watch } from './desk-look.ts';
 import { openSite } from './desk-site.ts';
 import { missingOf, programPath, runTool } from './tools.ts';
 
 const EVIL = 'http://evil.invalid';
+const STAGES_MS = 120_000;
 const [TOOL_MS, LEAST_CHARS, MOST_PAGES] = [60_000, 40, 4];
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -83,6 +86,51 @@ async function several(browser: Browser, url: string): Promise<string[]> {
   return said.startsWith('2 of 2') ? [] : ['a person could not delete two mails at once'];
 }
 
+/** A person drops a hostile mail and sees its stages: live, or without scripts by a page that loads itself again. */
+async function drop(browser: Browser, url: string, javaScriptEnabled: boolean): Promise<string[]> {
+  const context = await browser.newContext({ javaScriptEnabled });
+  const page = await context.newPage();
+  const seen = watch(page, [new URL(url).origin]);
+  await page.goto(url);
+  await page.goto(new URL('/drop', url).href);
+  const text = PAYLOADS.join(' ').replaceAll('\0', '');
+  const buffer = Buffer.from(emailWith({ subject: text, text, files: [{ name: 'a.txt', bytes: text }] }));
+  const name = `${PAYLOADS[0]?.replaceAll('/', '')} ${javaScriptEnabled}.eml`;
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'message/rfc822', buffer });
+  await follow(page, 'section button');
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  await untilItEnds(page);
+  const loadsUntilItsEnd = loads;
+  // From here on playwright runs scripts of its own in a page that forbids them, and the console says so.
+  const problems = [...seen];
+  const stages = await page.locator('ol.stages > .done b').allTextContents();
+  await follow(page, '.pages a[href^="/mails/"]');
+  const said = (await page.locator('h1').textContent()) ?? '';
+  await context.close();
+  print(
+    `dropped ${javaScriptEnabled ? 'with' : 'without'} scripts: ${stages.length} stages, loaded again ${loadsUntilItsEnd} times: ${said}`,
+  );
+  // Live, the page is loaded again once, at the end.
+  const isLive = !javaScriptEnabled || loadsUntilItsEnd <= 1;
+  return [
+    ...problems,
+    ...(stages.length >= 6 && isLive && said !== '' ? [] : ['a dropped mail did not show its stages']),
+  ];
+}
+
+/** Looks at each page that is loaded. Waiting for an element would run scripts in a page that forbids them. */
+async function untilItEnds(page: Page): Promise<void> {
+  for (;;) {
+    const next = page.waitForEvent('load', { timeout: STAGES_MS });
+    next.catch(() => {});
+    if ((await page.content()).includes('Open the mail')) return;
+    await next;
+  }
+}
+
 /** The page of a mail on paper: more than one page only when it has the text for it, and none of it empty. */
 async function paper(browser: Browser, url: string, folder: string): Promise<string[]> {
   const context = await browser.newContext();
@@ -107,7 +155,9 @@ async function tryDesk(folder: string, browser: Browser, pictures: string | null
     const problems = await blindness(browser);
     for (const each of LOOKS) problems.push(...(await look(browser, site, each, pictures)));
     problems.push(...(await attack(browser, site.url)), ...(await paper(browser, site.url, folder)));
-    return [...problems, ...(await several(browser, site.url)), ...(await release(browser, site.url))];
+    problems.push(...(await several(browser, site.url)), ...(await release(browser, site.url)));
+    for (const hasScripts of [true, false]) problems.push(...(await drop(browser, site.url, hasScripts)));
+    return problems;
   } finally {
     await site.close();
   }

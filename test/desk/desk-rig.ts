@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Role } from '../../lib/desk/decisions.ts';
 import { createDesk } from '../../lib/desk/desk.ts';
+import { createDrops, type Drops } from '../../lib/desk/drops.ts';
 import { createGuard } from '../../lib/desk/guard.ts';
 import { reviewed } from '../../lib/local/session-review.ts';
 import { withBlocks } from '../../lib/pipeline/block.ts';
 import { changeBlock, createBlockList, noteFalseAlarm } from '../../lib/pipeline/block-list.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
+import { runIdOf } from '../../lib/pipeline/keys.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
 import { tryPolicy } from '../../lib/pipeline/policy-trial.ts';
 import type { Asks, Runs } from '../../lib/pipeline/ports.ts';
@@ -28,6 +30,7 @@ export interface Desk {
   readonly rig: Rig;
   readonly runs: Runs;
   readonly asks: Asks;
+  readonly drops: Drops;
   readonly token: string;
   readonly csrf: string;
   /** Sends a request as a browser without a cookie. */
@@ -58,7 +61,19 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
   const asks = directoryAsks(folder, directoryBlobs(folder));
   const guard = createGuard(() => 4321);
   const noted = async (runId: string) => runs.put(indexedRun(await rig.ledger(runId)));
+  const drops = createDrops(() => rig.ctx.clock.now());
   const app = createDesk({
+    drops,
+    takeIn: async (untrustedName, bytes) => {
+      const key = `dropped/${untrustedName}`;
+      const runId = runIdOf(await rig.intake(bytes, key));
+      const run = async () => {
+        await rig.scan(bytes, key);
+        await noted(runId);
+        return null;
+      };
+      return { runId, run };
+    },
     guard,
     runs,
     asks,
@@ -101,6 +116,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
     rig,
     runs,
     asks,
+    drops,
     token: guard.token,
     csrf: guard.csrf,
     send,

@@ -23,16 +23,23 @@ const ATTRIBUTES = new Set(
     ' ',
   ),
 );
-const ADDRESSES = /^\/(?:mails|policy|asks|blocks|recall|overview|r\/[\w.-]+|selected|style\.css)(?:[/?]|$)/;
+const ADDRESSES =
+  /^\/(?:mails|policy|drop|drops|asks|blocks|recall|overview|r\/[\w.-]+|selected|style\.css|live\.js)(?:[/?]|$)/;
+
+/** What one page has beside what all have. */
+interface Also {
+  readonly elements: readonly string[];
+  readonly attributes: readonly string[];
+}
 
 /** Elements, attributes and addresses that no page of ours has. */
-export function strangeIn(page: string): string[] {
+export function strangeIn(page: string, also: Also = { elements: [], attributes: [] }): string[] {
   const elements = elementsOf(page);
   const attributes = elements.flatMap((element) => element.attributes);
   const leading = attributes.filter((each) => ['href', 'action', 'src', 'formaction'].includes(each.name));
   return [
-    ...elements.map(({ name }) => name).filter((name) => !ELEMENTS.has(name)),
-    ...attributes.map(({ name }) => name).filter((name) => !ATTRIBUTES.has(name)),
+    ...elements.map(({ name }) => name).filter((name) => !ELEMENTS.has(name) && !also.elements.includes(name)),
+    ...attributes.map(({ name }) => name).filter((name) => !ATTRIBUTES.has(name) && !also.attributes.includes(name)),
     ...leading.map(({ value }) => value).filter((value) => !ADDRESSES.test(value)),
   ];
 }

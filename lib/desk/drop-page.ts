@@ -1,0 +1,71 @@
+/** The page with the form to drop a file, and the page on which its stages are seen. */
+import { sizeText } from '../service/server/report-page/elements.ts';
+import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
+import type { DropView, StageRow } from './drop-view.ts';
+import { STAGE_WORDS, STEP_STATES } from './drop-view.ts';
+import { DROP_LIMITS, type Dropped } from './drops.ts';
+import { type PageContext, pageText } from './layout.ts';
+import { SCRIPT_PATH } from './live-script.ts';
+
+const NAME_CHARS = 120;
+/** Without scripts, the page of a run that is under way loads itself again after so many seconds. */
+const AGAIN_SECONDS = 2;
+
+/** The form. `told` says why the last file was not taken. */
+export function dropPage(
+  context: PageContext,
+  {
+    mayDrop,
+    list,
+    told,
+  }: { readonly mayDrop: boolean; readonly list: readonly Dropped[]; readonly told: string | null },
+): string {
+  const { words, desk } = context;
+  const form = html`<section><form method="post" action="/drop" enctype="multipart/form-data" class="filters">
+<input type="hidden" name="csrf" value="${titleText(desk?.csrf ?? '', 100)}">
+<label>${words.file}<input type="file" name="file" required></label>
+<button>${words.analyse}</button></form><p class="note">${words.dropText} ${words.atMost} ${sizeText(DROP_LIMITS.fileBytes)}.</p></section>`;
+  return pageText(
+    context,
+    `${words.drop} · Mail Airlock`,
+    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.drop}</h1></header>`,
+    told === null ? NOTHING : html`<p class="failure" role="alert">${shown(told, 600)}</p>`,
+    mayDrop ? form : html`<p class="note">${words.readOnly}</p>`,
+    listOf(context, list),
+  );
+}
+
+function listOf({ words }: PageContext, list: readonly Dropped[]): Markup {
+  if (list.length === 0) return NOTHING;
+  const rows = list.map(
+    ({ runId, untrustedName, size, end }) =>
+      html`<tr><td><a href="/drops/${{ markup: runId }}">${shown(untrustedName, NAME_CHARS)}</a></td><td class="short">${sizeText(size)}</td><td class="short">${end === null ? words.stepUnderway : end.failed === null ? words.stepDone : words.stepFailed}</td></tr>`,
+  );
+  return html`<section><h2>${words.dropped}</h2><table><thead><tr><th scope="col">${words.name}</th><th scope="col">${words.size}</th><th scope="col">${words.state}</th></tr></thead><tbody>${rows}</tbody></table></section>`;
+}
+
+/** The stages of one dropped file. While it is under way, the page has the script of the desk. */
+export function dropRunPage(context: PageContext, { runId, untrustedName }: Dropped, view: DropView): string {
+  const { words } = context;
+  const here = { markup: `/drops/${runId}` };
+  const live = view.isEnded
+    ? NOTHING
+    : html`<script src="${{ markup: SCRIPT_PATH }}" defer></script><noscript><meta http-equiv="refresh" content="${AGAIN_SECONDS}"></noscript>`;
+  const events = view.isEnded ? NOTHING : html` data-events="${here}/events"`;
+  return pageText(
+    { ...context, head: live },
+    `${untrustedName} · Mail Airlock`,
+    html`<header class="verdict"><p class="brand">Mail Airlock · ${words.drop}</p><h1>${shown(view.title, 1_200)}</h1></header>`,
+    view.isEnded ? NOTHING : html`<p class="failure" data-lost="" hidden role="status">${words.streamLost}</p>`,
+    html`<section><h2>${words.stages}</h2><ol class="stages"${events}>${view.rows.map((row) => stageItem(context, row))}</ol></section>`,
+    view.isEnded
+      ? html`<p class="pages"><a href="/mails/${{ markup: runId }}">${words.openMail}</a> <a href="/drop">${words.dropAnother}</a></p>`
+      : html`<p class="pages"><a href="${here}">${words.loadAgain}</a></p>`,
+  );
+}
+
+function stageItem({ words }: PageContext, { stage, state, stateText, took, found }: StageRow): Markup {
+  // Classes are listed, so that nothing else becomes one.
+  const name = { markup: STEP_STATES.find((known) => known === state) ?? 'pending' };
+  return html`<li class="${name}" data-stage="${{ markup: stage }}"><b>${words[STAGE_WORDS[stage]]}</b> <span data-state="">${stateText}</span> <small data-took="">${took}</small><ul>${found.map((line) => html`<li>${shown(line, 400)}</li>`)}</ul></li>`;
+}
