@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-c862880f2a56',
-  disarm: 'disarm-3-9595ed2674b7',
-  script: 'sandbox-1-5591350dbae5',
+  static: 'static-3-0a4cf420fd05',
+  disarm: 'disarm-3-dc302d81c929',
+  script: 'sandbox-1-8f31dd2aa528',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-992f73692dde',

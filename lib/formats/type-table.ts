@@ -34,6 +34,7 @@ export type DisarmName =
       | 'tnef'
       | 'zip'
       | 'archive'
+      | 'gzip'
       | 'media'
       | 'kml'
       | 'kmz'
@@ -46,7 +47,7 @@ export type DisarmName =
 export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
   | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archived-pages' | 'archive' | 'media')
-  | ('map' | 'packed-map' | 'book' | 'fixed-pages');
+  | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -225,7 +226,7 @@ export const TYPE_TABLE = {
   'application/zip': ['zip', 'zip archive', 'archive', writes('zip', 'archive')],
   'application/x-7z-compressed': ['7z', '7-Zip archive', 'archive', reads('archive')],
   'application/vnd.rar': ['rar', 'RAR archive', 'archive', reads('archive')],
-  'application/gzip': ['gz', 'gzip archive', 'archive', reads('archive')],
+  'application/gzip': ['gz', 'gzip archive', 'archive', writes('gzip', 'packed-file')],
   'application/x-bzip2': ['bz2', 'bzip2 archive', 'archive', reads('archive')],
   'application/x-xz': ['xz', 'xz archive', 'archive', reads('archive')],
   'application/zstd': ['zst', 'Zstandard archive', 'archive'],

@@ -2,6 +2,7 @@
 import { leavesOf, linksOf, membersOf } from '../pipeline/artifacts-of.ts';
 import {
   type Artifact,
+  isLeaf,
   type Ledger,
   MEMBER_MARK,
   type Part,
@@ -114,8 +115,15 @@ function toldLines({ state, ledger, written }: EndedOutcome, paint: Paint): stri
   if (ledger.kind === 'file') return [];
   const delivered = state === 'delivered';
   const told = delivered ? [summaryFor('en', ledger)].filter((summary) => summary !== '') : whyHeld('en', ledger);
-  const who = delivered ? 'the recipient is told' : written.notice === null ? 'in plain words' : 'the notice says';
+  const who = delivered ? whoIsTold(ledger) : written.notice === null ? 'in plain words' : 'the notice says';
   return told.length === 0 ? [] : [`    ${wrap(`${who}: ${told.join(' ')}`, paint.width, '      ')}`];
+}
+
+/** A policy may want no banner, and a mail of files alone has no text for one. */
+function whoIsTold({ parts }: Ledger): string {
+  if (parts.some(({ delivered }) => delivered?.hasBanner === true)) return 'the recipient is told';
+  const hasPages = parts.some((part) => isLeaf(part) && part.disposition === 'remove');
+  return hasPages ? 'done, and told only in the place of what was withheld' : 'done, and the mail does not say so';
 }
 
 function endLines(outcome: EndedOutcome, paint: Paint): string[] {

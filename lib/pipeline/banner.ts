@@ -77,6 +77,15 @@ export function shownBodies(parts: readonly MessagePart[]): ReadonlySet<string> 
   return new Set((children.get(null) ?? []).flatMap(shown));
 }
 
+/** Where the banner stands in a leaf; null when it gets none. */
+export function bannerPlace(
+  { place, shown, sealed }: Announcement,
+  { part, message }: LeafSource,
+): 'top' | 'bottom' | null {
+  const isOpen = part.role === 'body' && message !== null && !sealed.some((path) => isWithin(part.path, path));
+  return isOpen && shown.has(part.path) ? place : null;
+}
+
 /**
  * What stands in the place of a body after everything else: with the banner when it is shown first, and without what looks like a
  * banner of ours in what came in. What is no body, or needs neither, comes back as it is.
@@ -93,7 +102,7 @@ export function withBanner(announcement: Announcement, leaf: LeafSource, replace
   // The new header does not say any more that programs must join the lines.
   const text = replaced === null && isDelSp && !isPage ? unflowed(read) : read;
   const unmarked = isPage ? pageWithoutMarks(text, announcement.marks) : textWithoutMarks(text, announcement.marks);
-  const place = announcement.shown.has(part.path) ? announcement.place : null;
+  const place = bannerPlace(announcement, leaf);
   if (unmarked === null && place === null) return replaced;
   const told = place === null ? (unmarked ?? text) : announced(announcement, unmarked ?? text, isPage, place);
   const file = replaced?.file ?? {

@@ -15,6 +15,8 @@ export interface ContainerContents {
   readonly failures: readonly string[];
   /** The strictest disposition of its contents; `keep` when it is empty. */
   readonly strictest: Disposition;
+  /** The strictest disposition of the links in it. */
+  readonly strictestLink: Disposition;
 }
 
 /** What policy allows for one container. */
@@ -23,6 +25,8 @@ export interface ContainerRule {
   readonly wanted: (verdict: Verdict) => Disposition;
   /** True when the container is written anew without the members that must go. Else it goes with them. */
   readonly isRewritten: boolean;
+  /** True when its disarm looked into every member, and found nothing to take out. */
+  readonly isUnchanged: boolean;
 }
 
 /** The contents by the id of each container's artifact. Each artifact must already have been judged by itself. */
@@ -87,6 +91,7 @@ function summarise(
   let verdict: Verdict = 'benign';
   let worstAt: string | null = null;
   let strictest: Disposition = 'keep';
+  let strictestLink: Disposition = 'keep';
   const failures: string[] = [];
   for (const id of ids) {
     const judgement = byId.get(id);
@@ -99,9 +104,10 @@ function summarise(
     }
     const own = artifact.disposition ?? 'remove';
     if (isAsStrict(own, strictest)) strictest = own;
+    if (artifact.type === 'url' && isAsStrict(own, strictestLink)) strictestLink = own;
     if (judgement.hasFailed) failures.push(`${place}: ${artifact.reasons[0] ?? 'it could not be judged'}`);
   }
-  return { verdict, worstAt, failures, strictest };
+  return { verdict, worstAt, failures, strictest, strictestLink };
 }
 
 /** The judgement of a container, made as strict as its contents require. */
@@ -120,7 +126,7 @@ export function judgeWithContents(judgement: Judgement, contents: ContainerConte
     };
   }
   const own = verdict === artifact.verdict ? (artifact.disposition ?? 'remove') : rule.wanted(verdict);
-  const disposition = withMembers(own, contents.strictest, rule.isRewritten);
+  const disposition = withMembers(own, contents, rule);
   if (disposition !== own)
     reasons.push(
       disposition === 'remove' ? 'policy does not allow everything that is in it' : 'written anew without what must go',
@@ -130,9 +136,17 @@ export function judgeWithContents(judgement: Judgement, contents: ContainerConte
   return { ...judgement, artifact: { ...artifact, verdict, disposition, removedFor, reasons } };
 }
 
-/** A container is treated as strictly as its contents, unless it is written anew without those that must go. */
-function withMembers(own: Disposition, strictest: Disposition, isRewritten: boolean): Disposition {
+/**
+ * A container is treated as strictly as its contents, unless it is written anew without those that must go, or is kept because there was
+ * nothing to take out of them.
+ */
+function withMembers(
+  own: Disposition,
+  { strictest, strictestLink }: ContainerContents,
+  { isRewritten, isUnchanged }: ContainerRule,
+): Disposition {
   if (isAsStrict(own, strictest)) return own;
+  if (isUnchanged && strictest === 'disarm' && strictestLink === 'keep') return own;
   return strictest === 'remove' && isRewritten ? 'disarm' : 'remove';
 }
 

@@ -11,7 +11,7 @@ import { checkConservation, tally } from './conservation.ts';
 import { containerContents, judgeWithContents } from './container-contents.ts';
 import type { DecideContext } from './context.ts';
 import { isEncryptedMail, judgeEncrypted } from './encrypted-mail.ts';
-import { dispositionOf, isWrittenAnew, type Judgement, judgeArtifact } from './judge.ts';
+import { cameBackUnchanged, dispositionOf, isWrittenAnew, type Judgement, judgeArtifact } from './judge.ts';
 import type { Artifact, Ledger, Reason } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
 import { withMemberDispositions } from './member-dispositions.ts';
@@ -99,7 +99,8 @@ function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
     const isRewritten = policy.containers.badMember === 'remove_member' && isWrittenAnew(judgement.artifact);
     if (held === undefined) return judgement;
     // A container that is blocked goes, whatever its contents ask for.
-    return judgeBlocked(policy, judgeWithContents(judgement, held, { wanted, isRewritten }));
+    const isUnchanged = cameBackUnchanged(judgement.artifact);
+    return judgeBlocked(policy, judgeWithContents(judgement, held, { wanted, isRewritten, isUnchanged }));
   });
 }
 

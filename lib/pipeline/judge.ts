@@ -170,7 +170,7 @@ export function isWrittenAnew(artifact: Artifact): boolean {
 }
 
 /** True when the disarm returned exactly the bytes that it was sent. */
-function cameBackUnchanged(artifact: Artifact): boolean {
+export function cameBackUnchanged(artifact: Artifact): boolean {
   const disarmed = disarmedFileOf(artifact);
   return disarmed !== null && fileIdOf(disarmed.sha256) === submittedIdOf(artifact, 'cdr');
 }

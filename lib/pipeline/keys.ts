@@ -20,6 +20,8 @@ const URL_ID = /^url:[0-9a-f]{64}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const COUNT = /^\d{1,9}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
+/** Of a file that is sent: a gzip says what is in it (`csv.gz`). */
+const SENT_EXTENSION = /^(?:[a-z0-9]{1,16}\.)?[a-z0-9]{1,8}$/;
 const ATTEMPT = /^[1-9]\d{0,3}$/;
 const KEY_OWNER = new RegExp(`^(?:${WRITERS.join('|')})$`);
 const ENTRY_NAME = new RegExp(
@@ -164,7 +166,7 @@ export const keys = {
       sha256Hex(scope).slice(0, 16),
       kind,
       checked(id, kind === 'url_analysis' ? URL_ID : FILE_ID, `artifact for ${kind}`),
-      ...(extension === '' ? [] : [checked(extension, EXTENSION, 'file extension')]),
+      ...(extension === '' ? [] : [checked(extension, SENT_EXTENSION, 'file extension')]),
       // Longer than any extension, so that neither is mistaken for the other.
       ...(password === null ? [] : [sha256Hex(password).slice(0, 16)]),
     ].join(':'),

@@ -1,6 +1,7 @@
 /** Turns a reading into a ledger. Pure. Artifacts are made here, one per distinct content. */
 
 import type { FileId } from './artifact-id.ts';
+import { heldExtension } from './held-extension.ts';
 import type { Leaf } from './leaves.ts';
 import { type FileArtifact, isOnlyInContainers, type Ledger, type Opening } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
@@ -11,8 +12,20 @@ import type { TypeGroup } from './model.ts';
  */
 export function ledgerOf(blank: Ledger, leaves: readonly Leaf[], openings: ReadonlyMap<FileId, Opening>): Ledger {
   const files = leaves.map((leaf) => leaf.file).filter((file) => file !== null);
-  const artifacts = mergeArtifacts(files).map((file) => ({ ...file, opening: openings.get(file.id) ?? null }));
+  const artifacts = mergeArtifacts(files).map((file) => ({
+    ...file,
+    opening: openingOf(openings.get(file.id) ?? null, file.id, leaves),
+  }));
   return { ...blank, parts: leaves.map((leaf) => leaf.part), artifacts };
+}
+
+/** Containers of one file, which has no name of its own. */
+const STREAMS: ReadonlySet<Opening['as']> = new Set(['gzip', 'bzip2', 'xz']);
+
+function openingOf(opening: Opening | null, id: FileId, leaves: readonly Leaf[]): Opening | null {
+  const isStream = opening?.outcome === 'opened' && STREAMS.has(opening.as);
+  const held = isStream ? heldExtension(id, leaves) : null;
+  return opening === null || held === null ? opening : { ...opening, heldExtension: held };
 }
 
 /** Groups by danger: when the same bytes are claimed to be two things, the more dangerous group counts. */

@@ -50,6 +50,8 @@ export const DeliveredFile = z.object({
   untrustedName: z.nullable(z.string()),
   /** A banner of ours was put into it, or an earlier one taken out; the words of the sender are those of the disposition. */
   hasOurWords: z.boolean(),
+  /** The banner of this message stands in it. */
+  hasBanner: z.optional(z.literal(true)),
 });
 
 /** Separates the path of a container from the path of a member in it: `1.3!2` is the second member of part 1.3. */
@@ -136,6 +138,8 @@ export const Opening = z.object({
   detail: z.string(),
   /** The password that opened it, from the message or a list of customary ones. Null when none was needed or none was right. */
   untrustedPassword: z.nullable(z.string()),
+  /** What the only file in a gzip, bzip2 or xz is called, from a closed list; absent for every other container (held-extension.ts). */
+  heldExtension: z.optional(z.string()),
 });
 export type Opening = z.infer<typeof Opening>;
 
@@ -285,4 +289,9 @@ export function isOnlyInContainers(artifact: Artifact): boolean {
 /** The id of the bytes that are submitted for an analysis of this kind. */
 export function submittedIdOf<A extends Artifact>(artifact: A, kind: Kind): A['id'] {
   return kind === 'cdr' && artifact.disarmAs !== null ? artifact.disarmAs : artifact.id;
+}
+
+/** The extension under which an artifact is sent. A file that is packed by itself says what is in it: `csv.gz`. */
+export function submittedExtensionOf({ extension, opening }: Artifact): string {
+  return opening?.heldExtension === undefined ? extension : `${opening.heldExtension}.${extension}`;
 }

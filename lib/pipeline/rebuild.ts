@@ -13,7 +13,7 @@ import { type HeaderChange, rebuildMessage } from '../message/rebuilding/rebuild
 import { airlockHeaders } from './airlock-headers.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
-import { announcementOf, ownLinks, withBanner } from './banner.ts';
+import { announcementOf, bannerPlace, ownLinks, withBanner } from './banner.ts';
 import { keptUrlIds } from './blocked-urls.ts';
 import { checkConservation } from './conservation.ts';
 import type { CheckedContext, RebuildContext, StoreContext } from './context.ts';
@@ -99,7 +99,7 @@ async function rebuildFile(ctx: CheckedContext, ledger: Ledger): Promise<Ledger>
   const replaced = await replacementFor(ctx, ledger, source);
   const part = asDelivered(
     source,
-    { disarmed: replaced, replaced },
+    { disarmed: replaced, replaced, hasBanner: false },
     keptName(leaf.part.untrustedNames, leaf.artifact.extension),
   );
   const parts = ledger.parts.map((each) => (each === leaf.part ? part : each));
@@ -110,10 +110,12 @@ interface Steps {
   readonly disarmed: Replaced | null;
   /** The same with our own words in it. */
   readonly replaced: Replaced | null;
+  readonly hasBanner: boolean;
 }
 
 /** The part with what it is in the clean message. */
-function asDelivered({ part, artifact, bytes }: LeafSource, { disarmed, replaced }: Steps, name: string | null): Part {
+function asDelivered({ part, artifact, bytes }: LeafSource, steps: Steps, name: string | null): Part {
+  const { disarmed, replaced, hasBanner } = steps;
   const content = replaced?.file.bytes ?? bytes();
   const delivered = {
     sha256: sha256Hex(content),
@@ -122,6 +124,7 @@ function asDelivered({ part, artifact, bytes }: LeafSource, { disarmed, replaced
     extension: replaced?.extension ?? artifact.extension,
     untrustedName: replaced ? replaced.file.filename : (name ?? part.untrustedNames[0] ?? null),
     hasOurWords: replaced !== disarmed,
+    ...(hasBanner && { hasBanner: true as const }),
   };
   // A body is delivered as the one text that it was read as, so its bytes may differ from those that came in.
   const disposition = part.disposition === 'keep' && disarmed !== null ? 'disarm' : part.disposition;
@@ -165,7 +168,8 @@ async function rebuildEmail(ctx: CheckedContext, ledger: Ledger): Promise<Ledger
     if (replaced) await keep(ctx, part, replaced, replacements);
     const name = part.role === 'attachment' ? keptName(leaf.message?.untrustedNames ?? [], artifact.extension) : null;
     if (name !== null) names.set(part.path, name);
-    parts.set(part.path, asDelivered(leaf, { disarmed, replaced }, name));
+    const hasBanner = bannerPlace(announcement, leaf) !== null;
+    parts.set(part.path, asDelivered(leaf, { disarmed, replaced, hasBanner }, name));
   }
   const decided: Ledger = { ...ledger, parts: [...parts.values()] };
   const keptIds = new Set([...keptUrlIds(decided), ...ownLinks(announcement, ctx.limits)]);

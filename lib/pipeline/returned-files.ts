@@ -11,7 +11,7 @@ import { decideLedger } from './decide.ts';
 import { ConfigError, HeldError, RebuildMismatchError } from './errors.ts';
 import { disarmedFileOf } from './judge.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { type Artifact, type FileArtifact, type Ledger, submittedIdOf } from './ledger.ts';
+import { type Artifact, type FileArtifact, type Ledger, submittedExtensionOf, submittedIdOf } from './ledger.ts';
 import type { Failure } from './model.ts';
 import { mapSubmissions } from './outstanding.ts';
 import type { SecondLook } from './ports.ts';
@@ -109,8 +109,8 @@ async function lookAtOne(
     ({ kind, untrustedRemoved, untrustedSanitized }) =>
       kind === 'cdr' && untrustedRemoved.length + untrustedSanitized.length > 0,
   );
-  const { extension, disposition } = artifact;
-  const mayRewrite = disposition === 'disarm';
+  const extension = submittedExtensionOf(artifact);
+  const mayRewrite = artifact.disposition === 'disarm';
   return secondLook.look({ bytes, returned, extension, hasRemovals, mayRewrite, workMs }, onWork);
 }
 

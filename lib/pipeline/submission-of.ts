@@ -8,7 +8,7 @@ import { FIRST_ATTEMPT } from './attempt.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, CorruptDataError, TransientError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { type Artifact, type Ledger, type Submission, submittedIdOf } from './ledger.ts';
+import { type Artifact, type Ledger, type Submission, submittedExtensionOf, submittedIdOf } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Failure, Kind, Report, SubmissionSource } from './model.ts';
 import type { AnalysisRequest, SubmissionRecord } from './ports.ts';
@@ -67,7 +67,7 @@ async function claimed(
 
 /** The key that runs share when they want the same analysis of the same bytes and type by the same engines. Throws TransientError. */
 export async function submissionKeyOf(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<string> {
-  const { extension } = artifact;
+  const extension = submittedExtensionOf(artifact);
   const asked = { kind, id: submittedIdOf(artifact, kind), extension, password: passwordOf(artifact) };
   return keys.submission(await ctx.analyzer.scope(kind), asked);
 }
@@ -129,7 +129,7 @@ export async function requestFor(
   // The report counts for everything with this hash, so no other bytes may be judged under it.
   if (sha256Hex(bytes) !== sha256) throw new CorruptDataError(`the stored bytes of artifact ${id} have changed`);
   // The service gets the hash as the name, because the sender's name is hostile input for it too. The extension is ours.
-  const filename = `${sha256.slice(0, 16)}.${artifact.extension || 'bin'}`;
+  const filename = `${sha256.slice(0, 16)}.${submittedExtensionOf(artifact) || 'bin'}`;
   return { kind, id, bytes, filename, password: passwordOf(artifact), group };
 }
 

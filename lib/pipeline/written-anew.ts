@@ -2,7 +2,9 @@
  * Opens a container again that the disarm wrote anew without the members that must go. Whoever wrote it is not trusted: no member of the
  * result may be one that must go, or of a kind of which nothing may stay.
  */
+import { singleStream } from '../formats/archives/gzip-layout.ts';
 import { openWrittenZip } from '../formats/archives/plain-zip.ts';
+import { mostBytes } from '../formats/archives/unpacking.ts';
 import { identifyFile } from '../formats/detection/file-type.ts';
 import { createBudget } from '../message/containers/budget.ts';
 import type { Budget } from '../message/containers/container.ts';
@@ -83,10 +85,11 @@ function problemOfMember(leftOut: LeftOut, { bytes, typeGroup }: WrittenMember):
   return leftOut.stayingGroups.has(typeGroup) ? null : `a file in it (${typeGroup}) is of no kind that may stay`;
 }
 
-/** The files in a zip or a message. Null for anything else, for what programs may read in different ways, and over the budget. */
+/** The files in a zip, a gzip or a message. Null for anything else, for what programs may read in different ways, and over the budget. */
 async function membersOf(limits: Limits, budget: Budget, bytes: Uint8Array): Promise<WrittenMember[] | null> {
   const { detectedType } = identifyFile(bytes, { untrustedNames: [], declaredType: '', role: 'file' });
   if (detectedType === 'application/zip') return membersOfZip(budget, bytes);
+  if (detectedType === 'application/gzip') return memberOfGzip(budget, bytes);
   if (detectedType === 'text/html') return membersOfPage(bytes);
   return detectedType === 'message/rfc822' && budget.takeReading(bytes.length) ? membersOfMessage(limits, bytes) : null;
 }
@@ -99,6 +102,24 @@ function membersOfZip(budget: Budget, bytes: Uint8Array): WrittenMember[] | null
   const members = unpacked.members.map((member) => ({ ...member, ...DECLARED }));
   budget.spend(members);
   return members.map((member) => writtenMember(member.bytes, member));
+}
+
+function memberOfGzip(budget: Budget, bytes: Uint8Array): WrittenMember[] | null {
+  const allowance = budget.allowance();
+  const most = Math.min(mostBytes(allowance, bytes.length), allowance.memberBytes);
+  const content = allowance.members === 0 ? null : streamWithin(bytes, most);
+  if (content === null) return null;
+  budget.spend([{ path: '1', untrustedNames: [], bytes: content, ...DECLARED }]);
+  return [writtenMember(content, { untrustedNames: [], ...DECLARED })];
+}
+
+function streamWithin(bytes: Uint8Array, most: number): Uint8Array | null {
+  try {
+    return singleStream(bytes, most);
+  } catch {
+    // It unpacks to more.
+    return null;
+  }
 }
 
 /** A web archive becomes one page, with its pictures in it. */

@@ -14,6 +14,7 @@ const CONVERSIONS: Readonly<Partial<Record<DisarmName, DisarmedType>>> = {
   'spreadsheet-xml': 'text/html',
   xhtml: 'text/html',
   archive: 'application/zip',
+  gzip: 'application/zip',
 };
 const SAME_PROGRAM: Readonly<Record<string, string>> = { excel: 'spreadsheet', powerpoint: 'presentation' };
 

@@ -41,6 +41,7 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   tnef: () => import('./mail/tnef.ts'),
   zip: () => import('./archive/zip.ts'),
   archive: () => import('./archive/archive.ts'),
+  gzip: () => import('./archive/gzip.ts'),
   kml: () => import('./map/kml.ts'),
   xps: () => import('./xps/xps.ts'),
   iwork: () => import('./preview/iwork.ts'),

@@ -51,8 +51,10 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
   if (disarmed.outcome === 'already_safe' && !isSame) refuse('changed-although-safe', 'file');
   const checks = ['type', 'structure', 'content'];
   await checkType(disarmed);
-  const original = { bytes: input.bytes, type: context.type };
-  const inspection = await inspectOutput(original, disarmed, limits, { detectType, secondLookOf });
+  const { untrustedName } = input;
+  const original = { bytes: input.bytes, untrustedName, type: context.type };
+  const output = { bytes: disarmed.bytes, untrustedName, type: disarmed.type };
+  const inspection = await inspectOutput(original, output, limits, { detectType, secondLookOf });
   const allowed = input.keepMetadata === true ? METADATA : /^$/;
   const leftover = inspection.leftovers.find(({ id }) => !allowed.test(id));
   if (leftover !== undefined) throw new GateError(leftover);

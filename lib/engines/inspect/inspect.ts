@@ -22,6 +22,8 @@ const MAX_DEPTH = 9;
 /** One file and what it is. */
 export interface Inspected {
   readonly bytes: Uint8Array;
+  /** What programs call it. Read only of what has no name in itself. @default unknown */
+  readonly untrustedName?: string;
   readonly type: DetectedType;
 }
 
@@ -52,6 +54,9 @@ export interface Inspection {
   readonly isEmptyOfUnknown: boolean;
 }
 
+/** The reader of files that hold one file. */
+const PACKED: SecondLookName = 'packed-file';
+
 const NOT_COUNTED = { words: null, units: null, pictures: null, members: null, shape: null, isEmptyOfUnknown: true };
 
 /** Searches the output and compares it with the original. Never throws for any bytes. */
@@ -71,7 +76,9 @@ export async function inspectOutput(
   const [before, after] = [openTally(), openTally()];
   const found = await guarded(findings, () => searchFile(output, after, search, 0));
   const isSame = Buffer.compare(original.bytes, output.bytes) === 0;
-  const counted = isSame ? found : await countOriginal(original.bytes, counter, before, limits);
+  const isPacked = reader === PACKED && counter === PACKED;
+  const counting = () => (isPacked ? countPacked : countOriginal)(original, counter, before, search);
+  const counted = isSame ? found : await counting();
   return {
     leftovers: findings.list,
     words: counted === null ? null : wordsOf(isSame ? after : before, after),
@@ -138,18 +145,40 @@ async function guarded<T>(findings: Findings, work: () => T | Promise<T>): Promi
 
 /** Null when no reader here can read the original. */
 async function countOriginal(
-  bytes: Uint8Array,
+  { bytes, untrustedName = '' }: Inspected,
   reader: SecondLookName | null,
   tally: WordTally,
-  limits: EngineLimits,
+  { limits }: Search,
 ): Promise<Count | null> {
   if (reader === null) return null;
   try {
-    return SECOND_LOOKS[reader]({ bytes, tally, budget: { left: limits.inflatedBytes }, findings: null });
+    return SECOND_LOOKS[reader]({
+      bytes,
+      untrustedName,
+      tally,
+      budget: { left: limits.inflatedBytes },
+      findings: null,
+    });
   } catch {
     // A damaged original is no fault of the output. The caller then asks for something in the output.
     return null;
   }
+}
+
+/** A file that is packed by itself has the words of what is in it. */
+async function countPacked(
+  original: Inspected,
+  reader: SecondLookName | null,
+  tally: WordTally,
+  search: Search,
+): Promise<Count | null> {
+  const count = await countOriginal(original, reader, tally, search);
+  const [member] = count?.members ?? [];
+  if (count === null || member === undefined) return null;
+  const type = await search.types.detectType(member.bytes, member.name);
+  const inner = search.types.secondLookOf(type.type)?.reader ?? null;
+  await countOriginal({ bytes: member.bytes, untrustedName: member.name, type }, inner, tally, search);
+  return count;
 }
 
 /** The reader for a file that a disarm wrote; null when no disarm writes such files, or there is no reader. */
@@ -166,15 +195,17 @@ interface Search {
 
 /** Searches and counts one output. A file without a reader is a finding. */
 async function searchFile(output: Inspected, tally: WordTally, search: Search, depth: number): Promise<Count | null> {
-  const { bytes, type } = output;
+  const { bytes, untrustedName = '', type } = output;
   const { findings, limits, types } = search;
   const reader = readerOf(output, types);
   if (reader === null) {
     findings.add('no-second-look', type.type);
     return null;
   }
-  const count = SECOND_LOOKS[reader]({ bytes, tally, budget: { left: limits.inflatedBytes }, findings });
-  if (count !== null && count.members !== null) await searchMembers(count.members, search, depth);
+  const count = SECOND_LOOKS[reader]({ bytes, untrustedName, tally, budget: { left: limits.inflatedBytes }, findings });
+  // The words of attached files do not belong to the email.
+  const words = reader === PACKED ? tally : openTally();
+  if (count !== null && count.members !== null) await searchMembers(count.members, words, search, depth);
   return count;
 }
 
@@ -186,15 +217,18 @@ const LIVE_MEMBER = new RegExp(
   `),
 );
 
-async function searchMembers(members: readonly Member[], search: Search, depth: number): Promise<void> {
-  const unused = openTally();
+async function searchMembers(
+  members: readonly Member[],
+  words: WordTally,
+  search: Search,
+  depth: number,
+): Promise<void> {
   if (depth >= MAX_DEPTH) search.findings.add('nesting', `depth ${depth}`);
   else
     for (const { name, bytes } of members) {
       const type = await search.types.detectType(bytes, name);
       if (LIVE_MEMBER.test(type.type)) search.findings.add('live-member', name);
-      // The words of attached files do not belong to the email.
-      await searchFile({ bytes, type }, unused, search, depth + 1);
+      await searchFile({ bytes, untrustedName: name, type }, words, search, depth + 1);
     }
 }
 

@@ -15,6 +15,7 @@ import { readOpenDocument, readSvg, readXmlData } from './markup.ts';
 import { inspectMedia } from './media.ts';
 import { countMedia } from './media-count.ts';
 import { countPackage, inspectPackage } from './office.ts';
+import { readPackedFile } from './packed-file.ts';
 import { searchPdf } from './pdf.ts';
 import { readPdfObjects } from './pdf-objects.ts';
 import { inspectPicture } from './picture.ts';
@@ -37,6 +38,8 @@ export interface Count {
 
 export interface Reading {
   readonly bytes: Uint8Array;
+  /** Empty when nobody knows it. */
+  readonly untrustedName: string;
   /** Takes the words that readers see. */
   readonly tally: WordTally;
   readonly budget: InflateBudget;
@@ -127,6 +130,11 @@ const archive: SecondLook = ({ bytes, budget, findings }) => {
   return members === null ? null : { ...NOTHING, members };
 };
 
+const packedFile: SecondLook = ({ bytes, untrustedName, budget, findings }) => ({
+  ...NOTHING,
+  members: readPackedFile(bytes, untrustedName, budget, findings),
+});
+
 const media: SecondLook = ({ bytes, findings }) => {
   if (findings !== null) inspectMedia(bytes, findings);
   return { ...NOTHING, units: { kind: 'samples', count: countMedia(bytes) } };
@@ -153,4 +161,5 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   'packed-map': packedMap,
   book,
   'fixed-pages': fixedPages,
+  'packed-file': packedFile,
 };

@@ -74,7 +74,9 @@ async function rewrite(request: LookRequest, limits: EngineLimits): Promise<Rewr
   const type = await typeSent(request);
   if (type === null) return null;
   const { extension } = await typeReturned(type, request);
-  const input = { bytes: request.returned, untrustedName: `returned.${extension}`, password: null };
+  // `csv.gz` says more than `gz`.
+  const called = request.extension.endsWith(`.${extension}`) ? request.extension : extension;
+  const input = { bytes: request.returned, untrustedName: `returned.${called}`, password: null };
   const report = await disarmFile(input, limits);
   if (report.outcome === 'failed' || Buffer.compare(report.bytes, request.returned) === 0) return null;
   return { bytes: report.bytes, removals: report.details.length };
@@ -86,9 +88,10 @@ async function faultOf(request: LookRequest, removals: number, limits: EngineLim
   const type = await typeSent(request);
   if (type === null)
     return { id: 'foreign-type', where: 'the original is of no type that can be disarmed under its name' };
-  const output = { bytes: returned, type: await typeReturned(type, request) };
+  const untrustedName = `returned.${request.extension || 'bin'}`;
+  const output = { bytes: returned, untrustedName, type: await typeReturned(type, request) };
   if (!canBecome(type.type, output.type.type)) return { id: 'foreign-type', where: output.type.description };
-  const inspection = await inspectOutput({ bytes, type }, output, limits, { detectType, secondLookOf });
+  const inspection = await inspectOutput({ bytes, untrustedName, type }, output, limits, { detectType, secondLookOf });
   const leftover = inspection.leftovers.find(({ id }) => !METADATA.test(id));
   if (leftover !== undefined) return leftover;
   const isSame = Buffer.compare(bytes, returned) === 0;

@@ -2,12 +2,10 @@
 import { gunzipSync } from 'node:zlib';
 import { NAME_CHARACTERS } from '../names/bounded-name.ts';
 import { createOutput } from './collect.ts';
+import { gzipHeader } from './gzip-layout.ts';
 import { openWithSevenZip } from './seven-zip.ts';
 import { nameWithin } from './single-name.ts';
 import { mostBytes, type Unpacked, type UnpackRequest, unopenedArchive } from './unpacking.ts';
-
-const NAME_FLAG = 0x08;
-const EXTRA_FLAG = 0x04;
 
 export async function openGzip(request: UnpackRequest): Promise<Unpacked> {
   const { bytes, untrustedName, allowance } = request;
@@ -16,7 +14,7 @@ export async function openGzip(request: UnpackRequest): Promise<Unpacked> {
   try {
     const content = gunzipSync(bytes, { maxOutputLength: Math.max(1, maxOutputLength) });
     // Some programs use the first of these names, and some the second.
-    const names = [storedName(bytes), nameWithin(untrustedName)].filter((name) => name !== null);
+    const names = [storedNameOf(bytes), nameWithin(untrustedName)].filter((name) => name !== null);
     output.add(names, content);
     return output.result();
   } catch (error) {
@@ -26,13 +24,7 @@ export async function openGzip(request: UnpackRequest): Promise<Unpacked> {
   }
 }
 
-/** The original name in the header, latin1, or null. */
-function storedName(bytes: Uint8Array): string | null {
-  const flags = bytes[3] ?? 0;
-  if ((flags & NAME_FLAG) === 0) return null;
-  const start = (flags & EXTRA_FLAG) === 0 ? 10 : 12 + (bytes[10] ?? 0) + ((bytes[11] ?? 0) << 8);
-  const end = bytes.indexOf(0, start);
-  const name =
-    end < 0 ? '' : Buffer.from(bytes.subarray(start, Math.min(end, start + NAME_CHARACTERS))).toString('latin1');
-  return name === '' ? null : name;
+/** The original name in the header, bounded; null without one. */
+function storedNameOf(bytes: Uint8Array): string | null {
+  return gzipHeader(bytes)?.storedName?.slice(0, NAME_CHARACTERS) || null;
 }

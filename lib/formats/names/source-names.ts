@@ -27,3 +27,8 @@ export const SETTINGS_NAMES: ReadonlySet<string> = new Set(words('cfg conf'));
 export function isSourceName(extension: string): boolean {
   return EDITED_NAMES.has(extension) || STARTED_NAMES.has(extension) || SETTINGS_NAMES.has(extension);
 }
+
+/** True for the extension of a text that opens in an editor on every system. */
+export function isEditedText(extension: string): boolean {
+  return extension === 'log' || extension === 'md' || EDITED_NAMES.has(extension);
+}

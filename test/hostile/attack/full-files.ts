@@ -1,4 +1,5 @@
 /** A harmless file of every type that a disarm writes, and what is left of it when a disarm loses what it holds. */
+import { gzipSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
@@ -191,6 +192,7 @@ export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   'application/epub+zip': (words) => buildEpub({ chapters: words.map((word) => `<p>${word} is here</p>`) }),
   'message/rfc822': mail,
   'application/zip': zip,
+  'application/gzip': (words) => gzipSync(words.map((word) => `${word},1\r\n`).join('')),
 };
 
 const WORDS = Array.from({ length: 60 }, (_, index) => `word${index}`);
@@ -205,7 +207,7 @@ async function settled(name: string, made: Uint8Array): Promise<Uint8Array> {
 export async function fullFiles(): Promise<LosingFile[]> {
   return Promise.all(
     DISARMED_TYPES.map(async (type) => {
-      const name = `full.${describeType(type).extension}`;
+      const name = `full.${type === 'application/gzip' ? 'csv.gz' : describeType(type).extension}`;
       const make = async (words: readonly string[]) => settled(name, await MAKERS[type](words));
       return {
         name: `${type.replace(/^.*[./]/, '')} ${name}`,

@@ -42,15 +42,27 @@ async function membersOf(input: FileInput, type: DetectedType, nested: Nested): 
   const format = named === 'rar' && isRar5 ? 'rar5' : named;
   const members = await unpackArchive(input, format, nested);
   if (!STREAMS.has(format)) return members;
+  const { untrustedName, content, isTar } = await streamOf(members, input);
+  if (isTar) return unpackArchive({ ...input, bytes: content }, 'tar', nested);
+  return [{ untrustedName, kind: 'file', read: async () => content }];
+}
+
+/** The only file in a format without a list of members. */
+export interface StreamFile {
+  /** After the name of the archive. */
+  readonly untrustedName: string;
+  readonly content: Uint8Array;
+  readonly isTar: boolean;
+}
+
+/** The only file among these members. Throws EngineError `unreadable` when there is none, or several. */
+export async function streamOf(members: readonly ArchiveMember[], input: FileInput): Promise<StreamFile> {
   const [stream] = members;
   if (stream === undefined || members.length > 1)
     throw new EngineError('unreadable', 'the archive holds no single file');
   const content = await stream.read();
   const inner = await detectType(content, stream.untrustedName);
-  if (inner.type === 'application/x-tar') {
-    return unpackArchive({ ...input, bytes: content }, 'tar', nested);
-  }
-  return [{ untrustedName: streamName(input.untrustedName), kind: 'file', read: async () => content }];
+  return { untrustedName: streamName(input.untrustedName), content, isTar: inner.type === 'application/x-tar' };
 }
 
 /** `report.pdf.gz` holds `report.pdf`; the name within the stream is not what anybody sees. */

@@ -1,5 +1,6 @@
 /** Archives other than zip: whether their list of members needs a password, and what it says. Their members are looked at in turn. */
 import { gunzipSync } from 'node:zlib';
+import { singleStream } from '../../../formats/archives/gzip-layout.ts';
 import type { SevenZipFormat } from '../../archives/seven-zip.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { isProgram } from '../findings/executable-kind.ts';
@@ -27,7 +28,7 @@ const READERS: Readonly<Record<string, (file: StaticFile) => ModuleResult | Prom
   'application/gzip': readGzip,
 };
 
-/** A file of these types is never benign, because not every member was analysed. */
+/** A file of these types is not benign, because not every member was analysed, but for a gzip that is one file to its last byte. */
 export const otherArchiveModule: StaticModule = {
   name: 'archive',
   accepts: (type) => Object.hasOwn(READERS, type),
@@ -82,7 +83,8 @@ function readGzip({ bytes, limits }: StaticFile): ModuleResult {
   const tar = isTar(content) ? readTar(content) : null;
   if (tar !== null) return tar;
   const findings = isProgram(content) ? [finding('archive-executable')] : [];
-  return { findings, views: [], pieces: [memberPiece('content', content)], understood: false };
+  const understood = singleStream(bytes, content.length) !== null;
+  return { findings, views: [], pieces: [memberPiece('content', content)], understood };
 }
 
 function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array {

@@ -1,0 +1,105 @@
+/**
+ * Disarm of gzip files. One that holds a single harmless file stays as it is, when the second look proves that nothing else is in it. Else
+ * the file in it is packed anew. What is no single file under a name of its own becomes a zip, like every other archive.
+ */
+import { gzipSync } from 'node:zlib';
+import { gzipHeader, singleStream } from '../../../formats/archives/gzip-layout.ts';
+import { extensionOf } from '../../../formats/detection/detect.ts';
+import type { DetectedType } from '../../../formats/detection/detected-type.ts';
+import { isEditedText } from '../../../formats/names/source-names.ts';
+import type { ArchiveMember } from '../../archives/archive-member.ts';
+import { unpackArchive } from '../../archives/seven-zip.ts';
+import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
+import type { Disarm, Disarmed, DisarmStrategy, Nested, NestedResult } from '../disarm-module.ts';
+import { removalLog } from '../removals.ts';
+import { disarm as disarmAsZip, type StreamFile, streamOf } from './archive.ts';
+import { nameProblem, runsByName, withExtension } from './member-names.ts';
+
+/** The program that wrote a gzip file is in its tenth byte. 255 says nothing, so that equal files are equal on every system. */
+const SYSTEM_AT = 9;
+const UNKNOWN_SYSTEM = 255;
+const HIGHEST_LEVEL = 9;
+
+/** `already_safe` for one harmless file behind a plain header. Throws EngineError as `archive.ts` does. */
+export const disarm: Disarm = (input, type, limits, nested) => disarmGzip(input, type, limits, nested, true);
+
+/** When the second look finds more in the bytes than the file. */
+export const strategies: readonly DisarmStrategy[] = [
+  {
+    name: 'packed anew',
+    keepsText: true,
+    disarm: (input, type, limits, nested) => disarmGzip(input, type, limits, nested, false),
+  },
+];
+
+async function disarmGzip(
+  input: FileInput,
+  type: DetectedType,
+  limits: EngineLimits,
+  nested: Nested,
+  mayStay: boolean,
+): Promise<Disarmed> {
+  const file = await streamOf(await unpackStream(input, nested), input);
+  const isNamed = /[^./\\]\.gz$/i.test(input.untrustedName) && nameProblem(file.untrustedName) === null;
+  const result =
+    file.isTar || !isNamed
+      ? null
+      : await nested.disarm({ ...input, bytes: file.content, untrustedName: file.untrustedName });
+  if (result === null || !isCalledSo(file, result)) return disarmAsZip(input, type, limits, nested);
+  const isUnchanged = result.outcome === 'already_safe' && Buffer.compare(result.bytes, file.content) === 0;
+  if (isUnchanged && mayStay && isPlainlyNamed(input.bytes, file))
+    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  return writtenAnew(input, type, file, result);
+}
+
+/** The size that is declared stands in the last bytes. When something is behind them, the file is damaged and not too large. */
+async function unpackStream(input: FileInput, nested: Nested): Promise<ArchiveMember[]> {
+  try {
+    return await unpackArchive(input, 'gzip', nested);
+  } catch (error) {
+    const isOversize = error instanceof EngineError && error.code === 'oversize';
+    if (!isOversize || unpacksToMore(input.bytes, nested.limits.inflatedBytes)) throw error;
+    throw new EngineError('unreadable', 'the archive is damaged, or something is behind its end');
+  }
+}
+
+function unpacksToMore(bytes: Uint8Array, most: number): boolean {
+  try {
+    return singleStream(bytes, most) !== null;
+  } catch {
+    return true;
+  }
+}
+
+type Safe = Exclude<NestedResult, { readonly outcome: 'refused' }>;
+
+/** Whether the file was made safe, and is still what its name says: a gzip cannot give it another one. */
+function isCalledSo({ untrustedName }: StreamFile, result: NestedResult): result is Safe {
+  if (result.outcome === 'refused' || runsByName(untrustedName)) return false;
+  const isText = result.type.type === 'text/plain' && isEditedText(extensionOf(untrustedName));
+  return isText || withExtension(untrustedName, result.type) === untrustedName;
+}
+
+/** Programs call the file by the name of the archive or by the stored one. */
+function isPlainlyNamed(bytes: Uint8Array, { untrustedName }: StreamFile): boolean {
+  const header = gzipHeader(bytes);
+  if (header === null || !header.isPlain) return false;
+  const { storedName } = header;
+  return (
+    storedName === null || (nameProblem(storedName) === null && extensionOf(storedName) === extensionOf(untrustedName))
+  );
+}
+
+function writtenAnew(input: FileInput, type: DetectedType, file: StreamFile, result: Safe): Disarmed {
+  const log = removalLog();
+  if (gzipHeader(input.bytes)?.isPlain !== true) log.note('metadata', 'gzip header');
+  for (const { kind, action, where } of result.details) log.note(kind, where, action);
+  const bytes = gzipSync(result.bytes, { level: HIGHEST_LEVEL });
+  bytes[SYSTEM_AT] = UNKNOWN_SYSTEM;
+  if (Buffer.compare(bytes, input.bytes) === 0)
+    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  // Its name says what the file in it is, so it is read again under such a name.
+  const untrustedName = `disarmed.${extensionOf(file.untrustedName)}.gz`;
+  const again: Disarm = (output, ...others) => disarm({ ...output, untrustedName }, ...others);
+  return { outcome: 'disarmed', bytes, type, details: log.removals, again };
+}

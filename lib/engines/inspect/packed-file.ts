@@ -1,0 +1,105 @@
+/**
+ * Inspection of a gzip file (RFC 1952). Only one that is a single stream to its last byte may be delivered: its header says nothing but a
+ * name, the stream ends where its checksum begins, and no program finds another archive in its bytes.
+ */
+import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
+import type { ArchiveFile } from './archive.ts';
+import { type Findings, InspectionError } from './fact.ts';
+import type { InflateBudget } from './zip-scan.ts';
+
+const HEADER = Buffer.from([0x1f, 0x8b, 0x08]);
+const STREAM_AT = 10;
+const TRAILER = 8;
+const WITH_NAME = 0x08;
+/** Above the first size, a file that expands more often than the ratio is a bomb. */
+const BOMB_BYTES = 1024 * 1024;
+const BOMB_RATIO = 1_000;
+/** Letters, digits and signs that every program shows as they are. */
+const PLAIN_NAME = /^(?!\.)[\w!#$&'()+,.=@[\]^{}~ -]{1,200}$/;
+const EXTENSION = /\.([a-z0-9]{1,20})$/i;
+
+/**
+ * Beginnings that programs look for anywhere in a file. Whoever packs a file by hand can choose the codes of its letters so that the packed
+ * bytes are another archive.
+ */
+const FOREIGN = [
+  'Rar!\x1a\x07',
+  'PK\x03\x04',
+  'PK\x05\x06',
+  '7z\xbc\xaf\x27\x1c',
+  'MSCF\0\0\0\0',
+  '**ACE**',
+  '%PDF-',
+].map((mark) => Buffer.from(mark, 'latin1'));
+const MARKUP = /<(?:script|html|!doctype|svg|iframe)/i;
+/** The marks of a tar, of a disk image and of a message stand at these places. */
+const AT_PLACES = [
+  [257, 'ustar'],
+  [32_769, 'CD001'],
+  [32_769, 'BEA01'],
+] as const;
+
+/** The file in a gzip. With findings, it is searched; without, it is only unpacked. */
+export function readPackedFile(
+  bytes: Uint8Array,
+  untrustedName: string,
+  budget: InflateBudget,
+  findings: Findings | null,
+): readonly ArchiveFile[] {
+  const name = untrustedName.replace(/\.gz$/i, '');
+  if (findings === null) return [{ name, bytes: unpacked(() => gunzipSync(bytes, bounded(budget)), budget) }];
+  return [{ name, bytes: searched(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name, budget, findings) }];
+}
+
+const bounded = ({ left }: InflateBudget) => ({ maxOutputLength: Math.max(1, left) });
+
+function unpacked(unpack: () => Buffer, budget: InflateBudget): Buffer {
+  try {
+    const content = unpack();
+    budget.left -= content.length;
+    return content;
+  } catch (error) {
+    throw new InspectionError(error instanceof RangeError ? 'gzip-bomb' : 'gzip-unreadable', 'gzip');
+  }
+}
+
+function searched(file: Buffer, name: string, budget: InflateBudget, findings: Findings): Uint8Array {
+  const extension = EXTENSION.exec(name)?.[1]?.toLowerCase();
+  if (extension === undefined) findings.add('gzip-unnamed', 'gzip');
+  const flags = file[3] ?? 0xff;
+  if (!file.subarray(0, HEADER.length).equals(HEADER) || (flags & ~WITH_NAME) !== 0)
+    throw new InspectionError('gzip-header', 'gzip');
+  const streamAt = flags === WITH_NAME ? behindName(file, extension, findings) : STREAM_AT;
+  const end = file.length - TRAILER;
+  let read = -1;
+  const content = unpacked(() => {
+    const options = { ...bounded(budget), info: true };
+    const { buffer, engine } = inflateRawSync(file.subarray(streamAt, Math.max(streamAt, end)), options) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    read = engine.bytesWritten;
+    return buffer;
+  }, budget);
+  if (streamAt + read !== end) findings.add('gzip-data-behind', 'gzip');
+  else if (file.readUInt32LE(end) !== crc32(content) || file.readUInt32LE(end + 4) !== content.length)
+    findings.add('gzip-two-stories', 'gzip');
+  if (content.length > BOMB_BYTES && content.length > file.length * BOMB_RATIO) findings.add('gzip-bomb', 'gzip');
+  if (holdsAnother(file)) findings.add('gzip-second-file', 'gzip');
+  return content;
+}
+
+/** True when some program could take the packed bytes for another file. Deflate seldom writes four bytes of a mark by chance. */
+function holdsAnother(file: Buffer): boolean {
+  const isAt = ([at, mark]: (typeof AT_PLACES)[number]) => file.toString('latin1', at, at + mark.length) === mark;
+  return FOREIGN.some((mark) => file.includes(mark)) || AT_PLACES.some(isAt) || MARKUP.test(file.toString('latin1'));
+}
+
+/** Where the stream begins behind the stored name, which must say the same as the name of the file. */
+function behindName(file: Buffer, extension: string | undefined, findings: Findings): number {
+  const end = file.indexOf(0, STREAM_AT);
+  const stored = file.toString('latin1', STREAM_AT, Math.max(STREAM_AT, end));
+  const isSame = EXTENSION.exec(stored)?.[1]?.toLowerCase() === extension;
+  if (!PLAIN_NAME.test(stored) || !isSame) findings.add('gzip-stored-name', 'gzip');
+  return end + 1;
+}

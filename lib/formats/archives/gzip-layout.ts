@@ -1,0 +1,75 @@
+/** How a gzip file is laid out (RFC 1952): its header, and whether one stream fills it to the last byte. */
+import { crc32, inflateRawSync } from 'node:zlib';
+
+const FIXED_BYTES = 10;
+/** The checksum and the size behind the stream. */
+const TRAILER_BYTES = 8;
+const DEFLATE = 8;
+const HEADER_CHECKSUM_FLAG = 0x02;
+const EXTRA_FLAG = 0x04;
+const NAME_FLAG = 0x08;
+const COMMENT_FLAG = 0x10;
+/** Flags that say where the stream begins. A file with any other has a beginning that nobody knows. */
+const KNOWN_FLAGS = 0x1f;
+
+export interface GzipHeader {
+  /** The original name, latin1; null without one. Untrusted. */
+  readonly storedName: string | null;
+  /** Where the compressed stream begins. */
+  readonly streamAt: number;
+  /** True when the header holds no more than a name. */
+  readonly isPlain: boolean;
+}
+
+/** The header of a gzip file. Null for bytes that do not begin with a whole one. */
+export function gzipHeader(bytes: Uint8Array): GzipHeader | null {
+  const flags = bytes[3] ?? 0;
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === DEFLATE && (flags & ~KNOWN_FLAGS) === 0;
+  if (!isGzip || bytes.length < FIXED_BYTES) return null;
+  let at = FIXED_BYTES;
+  if ((flags & EXTRA_FLAG) !== 0) at += 2 + (bytes[at] ?? 0) + ((bytes[at + 1] ?? 0) << 8);
+  let storedName: string | null = null;
+  for (const flag of [NAME_FLAG, COMMENT_FLAG]) {
+    if ((flags & flag) === 0) continue;
+    const end = bytes.indexOf(0, at);
+    if (end < 0) return null;
+    if (flag === NAME_FLAG) storedName = Buffer.from(bytes.subarray(at, end)).toString('latin1');
+    at = end + 1;
+  }
+  if ((flags & HEADER_CHECKSUM_FLAG) !== 0) at += 2;
+  const isPlain = (flags & (EXTRA_FLAG | COMMENT_FLAG | HEADER_CHECKSUM_FLAG)) === 0;
+  return at <= bytes.length ? { storedName, streamAt: at, isPlain } : null;
+}
+
+/** What zlib answers when it is asked how much it read. */
+interface Inflated {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+/**
+ * The content of a gzip file that is one stream behind a plain header, with the right checksum and size, and nothing behind it. Null for
+ * every other file. Throws RangeError when it unpacks to more than `maxBytes`.
+ */
+export function singleStream(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
+  const header = gzipHeader(bytes);
+  const end = bytes.length - TRAILER_BYTES;
+  if (header === null || !header.isPlain || end <= header.streamAt) return null;
+  const stream = bytes.subarray(header.streamAt, end);
+  const inflated = inflate(stream, maxBytes);
+  if (inflated === null || inflated.engine.bytesWritten !== stream.length) return null;
+  const trailer = new DataView(bytes.buffer, bytes.byteOffset + end, TRAILER_BYTES);
+  const { buffer } = inflated;
+  const isSame = trailer.getUint32(0, true) === crc32(buffer) && trailer.getUint32(4, true) === buffer.length >>> 0;
+  return isSame ? buffer : null;
+}
+
+function inflate(stream: Uint8Array, maxBytes: number): Inflated | null {
+  try {
+    const options = { maxOutputLength: Math.max(1, maxBytes), info: true };
+    return inflateRawSync(stream, options) as unknown as Inflated;
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    return null;
+  }
+}
