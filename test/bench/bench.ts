@@ -17,6 +17,7 @@ import { looks } from './looks.ts';
 import { mutation } from './mutation.ts';
 import { ordinary } from './ordinary.ts';
 import { overhead } from './overhead.ts';
+import { packagesPart } from './packages.ts';
 import { reading } from './reading.ts';
 import { renderPart } from './render.ts';
 import { runs } from './runs.ts';
@@ -37,6 +38,7 @@ const PARTS: readonly Part[] = [
   transitions,
   enginesInside,
   bundles,
+  packagesPart,
   reading,
   hostile,
   attack,

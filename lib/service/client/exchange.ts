@@ -4,7 +4,7 @@
  * tells Node not to.
  */
 import { Readable } from 'node:stream';
-import { Agent, type Dispatcher, request as send } from 'undici';
+import type { Dispatcher } from 'undici';
 import { responseError } from './api-error.ts';
 import { startDeadline } from './deadline.ts';
 import { AnalysisError, NetworkError, RequestTimeoutError } from './errors.ts';
@@ -49,8 +49,14 @@ export interface ResponseHeaders {
 /** Most bytes of an error answer that are read. An envelope is small. */
 const ERROR_BODY_BYTES = 64 * 1024;
 
-/** `rejectUnauthorized` is set here. Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0, meant for another tool, would switch it off. */
-const VERIFYING = new Agent({ connect: { rejectUnauthorized: true } });
+let loading: ReturnType<typeof loadUndici> | undefined;
+
+/** undici takes longer to load than all of the client, so it waits for the first request. */
+async function loadUndici() {
+  const { Agent, request } = await import('undici');
+  // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0, meant for another tool, would switch the check off.
+  return { send: request, verifying: new Agent({ connect: { rejectUnauthorized: true } }) };
+}
 
 /**
  * Sends a request and resolves with the head of a 2xx answer, or with the typed error of any other outcome (the envelope is
@@ -82,6 +88,8 @@ export async function exchange(
       : new RequestTimeoutError(label, deadline.expiredMs);
   };
   try {
+    loading ??= loadUndici();
+    const { send, verifying } = await loading;
     const response = await send(request.url, {
       method: request.method,
       headers: headersOf(request),
@@ -90,7 +98,7 @@ export async function exchange(
       headersTimeout: 0,
       bodyTimeout: 0,
       ...(request.body && { body: streamOf(request.body, deadline) }),
-      dispatcher: dispatcher ?? VERIFYING,
+      dispatcher: dispatcher ?? verifying,
     });
     // From here on we wait for the reader, not for the service.
     deadline.disarm();

@@ -27,7 +27,8 @@ export async function makeProject(row: PackageRow, folder: string): Promise<void
   checkContents(join(STAGED, row.folder), join(project, 'node_modules', row.name));
 }
 
-async function packOne(row: PackageRow, out: string): Promise<string> {
+/** Packs a package into `out`, and returns its tarball. */
+export async function packOne(row: PackageRow, out: string): Promise<string> {
   const { execPath, env } = process;
   const args = ['--import', 'tsx', join(ROOT, 'packages/pack.ts'), '--out', out, row.folder];
   await runStep({
@@ -42,8 +43,8 @@ async function packOne(row: PackageRow, out: string): Promise<string> {
   return tarballOf(row, out);
 }
 
-/** Installs a tarball with `npm ci`. The lock file is that of the repository, so nothing newer is fetched than what is tested here. */
-async function install(
+/** Installs a tarball into an empty folder with `npm ci`. The lock file is that of the repository, so nothing newer is fetched than what is tested here. */
+export async function install(
   row: PackageRow,
   tarball: string,
   project: string,
