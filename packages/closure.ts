@@ -43,6 +43,13 @@ export function closureOf({ dependencies, optionalDependencies }: Wanted): Recor
 /** `node_modules/a/node_modules/@b/c` is the package `@b/c`. */
 export const nameAt = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 13);
 
+/** The places of what the package at a place depends on, as far as it is in the lock file. */
+export function dependenciesAt(place: string): string[] {
+  const { dependencies = {}, optionalDependencies = {} } = LOCKED[place] ?? { version: '' };
+  const names = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
+  return names.map((name) => placeOf(name, place)).filter((found) => found !== null);
+}
+
 function entryAt(place: string, isOptional: boolean): Locked {
   const { dev, devOptional, optional, peer, ...entry } = LOCKED[place] as Locked;
   return { ...entry, ...(isOptional && { optional: true }) };

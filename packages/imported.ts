@@ -25,7 +25,7 @@ function packagesIn(line: string): string[] {
 }
 
 /** `@a/b/c` is in the package `@a/b`. */
-function packageOf(specifier: string): string {
+export function packageOf(specifier: string): string {
   return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)

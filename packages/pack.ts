@@ -11,6 +11,7 @@ import { CODE, compile, ROOT } from './compile.ts';
 import { putInside } from './inside.ts';
 import { manifestOf, VERSION } from './manifest.ts';
 import { PACKAGES, type PackageRow } from './package-table.ts';
+import { writeContents } from './sbom.ts';
 
 /** Where packages are staged. */
 export const STAGED = join(ROOT, 'dist/packages');
@@ -26,6 +27,7 @@ export function stage(row: PackageRow, folder = join(STAGED, row.folder)): strin
   for (const name of COMMON_FILES) cpSync(join(ROOT, name), join(folder, name));
   cpSync(join(ROOT, 'packages/readme', `${row.folder}.md`), join(folder, 'README.md'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(row, folder), null, 2)}\n`);
+  writeContents(row, VERSION, folder);
   // After the manifest: what the bundles import is inside of them.
   if (row.hasBundles) writeBundles(join(folder, CODE, 'prebuilt'));
   return folder;

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { closureOf } from '../../../packages/closure.ts';
+import { closureOf, nameAt } from '../../../packages/closure.ts';
 import { ROOT } from '../../../packages/compile.ts';
 import { filesOf } from '../../../packages/files.ts';
 import { STAGED, tarballOf } from '../../../packages/pack.ts';
 import type { PackageRow } from '../../../packages/package-table.ts';
+import { SBOM_FILE } from '../../../packages/sbom.ts';
 import { LIMIT, runStep } from './step.ts';
 
 /** Nothing may have to run to be installed, and a dependency that wants another Node than this one is an error. */
@@ -25,6 +26,7 @@ export async function makeProject(row: PackageRow, folder: string): Promise<void
   await install(row, tarball, project);
   if (hasOptional(row)) await install(row, tarball, `${project}${WITHOUT_OPTIONAL}`, ['--omit=optional']);
   checkContents(join(STAGED, row.folder), join(project, 'node_modules', row.name));
+  checkSbom(row, project);
 }
 
 /** Packs a package into `out`, and returns its tarball. */
@@ -99,14 +101,29 @@ function checkContents(staged: string, installed: string): void {
   if (!/^\d+\.\d+\.\d+$/.test(manifest.version)) throw new Error(`${manifest.version} is no semantic version`);
 }
 
+/** Each package that npm has installed is in the SBOM. That their licences are accepted, the packing has checked. */
+function checkSbom({ name }: PackageRow, project: string): void {
+  const sbom = JSON.parse(readFileSync(join(project, 'node_modules', name, SBOM_FILE), 'utf8')) as {
+    readonly components: readonly { readonly 'bom-ref': string }[];
+  };
+  const listed = sbom.components.map((component) => component['bom-ref']);
+  const installed = installedAt(project).map(([place, { version }]) => `${nameAt(place)}@${version}`);
+  const missing = installed.filter((ref) => !listed.includes(ref) && !ref.startsWith(`${name}@`));
+  if (installed.length < 2 || missing.length > 0) throw new Error(`${name}: not in its SBOM: ${missing.join(', ')}`);
+}
+
+function installedAt(project: string): [place: string, { readonly version: string }][] {
+  const lock = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly version: string }>>;
+  };
+  return Object.entries(lock.packages);
+}
+
 /** Bytes and packages of everything that is installed. */
 export function sizeOf(project: string): { readonly bytes: number; readonly packages: number } {
-  const lock = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')) as {
-    packages: object;
-  };
   const files = filesOf(join(project, 'node_modules'));
   return {
     bytes: files.reduce((sum, path) => sum + statSync(path).size, 0),
-    packages: Object.keys(lock.packages).length,
+    packages: installedAt(project).length,
   };
 }
