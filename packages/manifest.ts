@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CODE, compiled, ROOT } from './compile.ts';
 import { importedPackages } from './imported.ts';
+import { MAN_PAGE } from './man-page.ts';
 import type { PackageRow } from './package-table.ts';
 
 interface RootManifest {
@@ -38,6 +39,7 @@ export function manifestOf(row: PackageRow, folder: string): object {
       imports: mapped(row.imports, (source) => inCode(compiled(source, '.js'))),
     }),
     ...(Object.keys(row.bin).length > 0 && { bin: mapped(row.bin, (source) => inCode(compiled(source, '.js'))) }),
+    ...(Object.keys(row.bin).length > 0 && { man: [`./${MAN_PAGE}`] }),
     // Threads and processes are started by their files, which nothing may drop. No module has an effect when it is imported.
     sideEffects: false,
     dependencies: versions(row.dependencies, range),

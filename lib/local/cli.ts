@@ -7,6 +7,7 @@ import { addApi } from './api-verb.ts';
 import { addAudit } from './audit-verb.ts';
 import { addBackfill } from './backfill-command.ts';
 import { addBlock } from './block-verb.ts';
+import { addCompletion } from './completion-verb.ts';
 import { type Applied, addNegations, applyConfig, originOf } from './config-apply.ts';
 import { type Console, complain, ReaderGone, UsageError } from './console.ts';
 import { addDesk } from './desk-verb.ts';
@@ -82,6 +83,7 @@ export function createProgram(console: Console, done: (code: number) => void): C
   addWatch(program, console, done);
   addDoctor(program, console, done);
   addInit(program, console, done);
+  addCompletion(program, console, done);
   addVerify(program, console, done);
   addRedrive(program, console, done);
   addBackfill(program, console, done);
