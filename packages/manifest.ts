@@ -16,6 +16,9 @@ interface RootManifest {
 
 const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as RootManifest;
 
+/** The folder of the JSON schemas of what the command line reads and writes. */
+export const SCHEMAS = 'schema';
+
 /** The version of every package. */
 export const VERSION = root.version;
 
@@ -33,6 +36,7 @@ export function manifestOf(row: PackageRow, folder: string): object {
     engines: root.engines,
     exports: {
       ...Object.fromEntries(Object.entries(row.exports).map(([entry, source]) => [entry, exported(source)])),
+      ...(Object.keys(row.bin).length > 0 && { [`./${SCHEMAS}/*.json`]: `./${SCHEMAS}/*.json` }),
       './package.json': './package.json',
     },
     ...(Object.keys(row.imports).length > 0 && {

@@ -10,7 +10,7 @@ import { writeBundles } from './bundles.ts';
 import { CODE, compile, ROOT } from './compile.ts';
 import { putInside } from './inside.ts';
 import { writeManPage } from './man-page.ts';
-import { manifestOf, VERSION } from './manifest.ts';
+import { manifestOf, SCHEMAS, VERSION } from './manifest.ts';
 import { PACKAGES, type PackageRow } from './package-table.ts';
 import { writeContents } from './sbom.ts';
 
@@ -29,7 +29,10 @@ export function stage(row: PackageRow, folder = join(STAGED, row.folder)): strin
   cpSync(join(ROOT, 'packages/readme', `${row.folder}.md`), join(folder, 'README.md'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(row, folder), null, 2)}\n`);
   writeContents(row, VERSION, folder);
-  if (Object.keys(row.bin).length > 0) writeManPage(VERSION, folder);
+  if (Object.keys(row.bin).length > 0) {
+    writeManPage(VERSION, folder);
+    cpSync(join(ROOT, SCHEMAS), join(folder, SCHEMAS), { recursive: true });
+  }
   // After the manifest: what the bundles import is inside of them.
   if (row.hasBundles) writeBundles(join(folder, CODE, 'prebuilt'));
   return folder;

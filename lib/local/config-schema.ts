@@ -6,6 +6,8 @@ import type { Value } from './config-values.ts';
 
 /** Its name; the number grows when a file that was right is no longer. */
 export const CONFIG_SCHEMA = 'mail-airlock/config/1';
+/** Where it lies, in the repository and in the package `mail-airlock`. */
+export const CONFIG_SCHEMA_FILE = 'schema/airlock-config-1.json';
 
 /** The schema as an object. */
 export function configSchema(): Record<string, unknown> {

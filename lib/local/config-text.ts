@@ -1,5 +1,6 @@
 /** The text of an `airlock.config.json` in which every key is a comment. It follows from the tables. */
 import { type CommentedEntry, commentedText } from './commented-text.ts';
+import { CONFIG_SCHEMA_FILE } from './config-schema.ts';
 import { STACK_ROWS } from './config-stack.ts';
 import { CONFIG_ROWS, type ConfigRow } from './config-table.ts';
 
@@ -7,6 +8,12 @@ const HEAD = [
   'The configuration of Mail Airlock. Every setting is a comment here, so this file changes nothing. Take the slashes away in front of what you want to set. Paths are relative to this file.',
   'A command that only finds this file takes from it where results go. For everything else name it: --config airlock.config.json, or AIRLOCK_CONFIG. The command airlock doctor says what it sets.',
 ];
+
+const SCHEMA: CommentedEntry = {
+  name: '$schema',
+  says: 'The schema for editors, when the package mail-airlock is installed in this folder:',
+  value: { setting: `./node_modules/mail-airlock/${CONFIG_SCHEMA_FILE}` },
+};
 
 /** What the sections are for, in the order of the file. */
 const SECTIONS: Readonly<Record<string, string>> = {
@@ -31,7 +38,7 @@ export function configText(): string {
     const entries = rows.filter(({ key }) => key.startsWith(`${name}.`)).map(entryOf);
     return { name, says, value: { entries } };
   });
-  return commentedText(HEAD, [...top, ...below]);
+  return commentedText(HEAD, [SCHEMA, ...top, ...below]);
 }
 
 type Row = Pick<ConfigRow, 'key' | 'says' | 'value' | 'default' | 'example'>;

@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { CONFIG_SCHEMA, CONFIG_SCHEMA_FILE } from '../../../lib/local/config-schema.ts';
 import { closureOf, nameAt } from '../../../packages/closure.ts';
 import { ROOT } from '../../../packages/compile.ts';
 import { filesOf } from '../../../packages/files.ts';
+import { MAN_PAGE } from '../../../packages/man-page.ts';
 import { STAGED, tarballOf } from '../../../packages/pack.ts';
 import type { PackageRow } from '../../../packages/package-table.ts';
 import { SBOM_FILE } from '../../../packages/sbom.ts';
@@ -26,6 +28,7 @@ export async function makeProject(row: PackageRow, folder: string): Promise<void
   await install(row, tarball, project);
   if (hasOptional(row)) await install(row, tarball, `${project}${WITHOUT_OPTIONAL}`, ['--omit=optional']);
   checkContents(join(STAGED, row.folder), join(project, 'node_modules', row.name));
+  if (Object.keys(row.bin).length > 0) checkCommandLine(join(project, 'node_modules', row.name));
   checkSbom(row, project);
 }
 
@@ -99,6 +102,14 @@ function checkContents(staged: string, installed: string): void {
   if (lost.length + tests.length > 0) throw new Error(`lost: ${lost.join(', ')}; tests inside: ${tests.join(', ')}`);
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { version: string };
   if (!/^\d+\.\d+\.\d+$/.test(manifest.version)) throw new Error(`${manifest.version} is no semantic version`);
+}
+
+/** The manual page, and the schema at the place that a configuration names. */
+function checkCommandLine(installed: string): void {
+  const page = readFileSync(join(installed, MAN_PAGE), 'utf8');
+  const schema = JSON.parse(readFileSync(join(installed, CONFIG_SCHEMA_FILE), 'utf8')) as { $id: string };
+  if (!page.startsWith('.TH AIRLOCK 1 ') || schema.$id !== CONFIG_SCHEMA)
+    throw new Error(`${installed}: its manual page or the schema of the configuration is another one`);
 }
 
 /** Each package that npm has installed is in the SBOM. That their licences are accepted, the packing has checked. */
