@@ -5,7 +5,7 @@ import type { Counts, Language } from '../words/words.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { blockedUrlIds, isTakenOut } from './blocked-urls.ts';
 import { PASSIVE_KINDS } from './body-removals.ts';
-import type { Artifact, Ledger } from './ledger.ts';
+import type { Artifact, Ledger, Part } from './ledger.ts';
 import type { Policy } from './policy.ts';
 import { WHY_OF_CODE } from './why-words.ts';
 
@@ -43,13 +43,21 @@ function languageOfDomain({ languageByDomain }: Policy['told'], domain: string):
 
 /** What was done to a decided message that a person would notice. */
 export function countsOf(ledger: Ledger): Counts {
-  const counts = { filesMadeSafe: 0, textsMadeSafe: 0, linksOff: 0, filesWithheld: 0, textsWithheld: 0 };
+  const counts = {
+    filesMadeSafe: 0,
+    filesAsPreview: 0,
+    textsMadeSafe: 0,
+    linksOff: 0,
+    filesWithheld: 0,
+    textsWithheld: 0,
+  };
   // In the place of a signature stands a notice of its own.
   const signatures = new Set(ledger.signatures.map(({ signaturePath }) => signaturePath));
   for (const { part, artifact } of leavesOf(ledger)) {
     if (signatures.has(part.path)) continue;
     const isBody = part.role === 'body';
     if (artifact.disposition === 'remove') counts[isBody ? 'textsWithheld' : 'filesWithheld']++;
+    else if (artifact.disposition === 'disarm' && isShownAsPreview(part)) counts.filesAsPreview++;
     // A text that only lost links has its own line.
     else if (artifact.disposition === 'disarm' && hasLosses(artifact))
       counts[isBody ? 'textsMadeSafe' : 'filesMadeSafe']++;
@@ -57,6 +65,14 @@ export function countsOf(ledger: Ledger): Counts {
   const blocked = blockedUrlIds(ledger);
   const places = ledger.urls.filter((url) => blocked.has(url.artifactId) && isTakenOut(url));
   return { ...counts, linksOff: new Set(places.map(({ artifactId }) => artifactId)).size };
+}
+
+/** Documents of Apple, Photoshop and Illustrator: what is delivered can be looked at, but not edited in the program that made it. */
+function isShownAsPreview({ detectedType, untrustedNames }: Part): boolean {
+  if (detectedType === 'application/pdf') return untrustedNames.some((name) => /\.ai$/i.test(name));
+  return (
+    detectedType === 'image/vnd.adobe.photoshop' || detectedType?.startsWith('application/vnd.apple.iwork') === true
+  );
 }
 
 /** What nobody misses who opens the file: data about its author and his computer. */

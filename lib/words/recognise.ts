@@ -127,5 +127,5 @@ function summaryPattern(language: Language): string {
   const { changes } = wordsIn(language).banner;
   const items = CHANGES.flatMap((change) => changes[change].map((item) => withValues(item, { n: '\\d{1,5}' })));
   const item = `(?:${[...new Set(items)].join('|')})`;
-  return `${item}(?:,${MAYBE_GAP}${item}){0,4}\\.`;
+  return `${item}(?:,${MAYBE_GAP}${item}){0,${CHANGES.length - 1}}\\.`;
 }

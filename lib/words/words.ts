@@ -5,7 +5,14 @@ export const LANGUAGES = ['en', 'de', 'fr', 'es', 'tr'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** What was done to a delivered message, each with a count. */
-export const CHANGES = ['filesMadeSafe', 'textsMadeSafe', 'linksOff', 'filesWithheld', 'textsWithheld'] as const;
+export const CHANGES = [
+  'filesMadeSafe',
+  'filesAsPreview',
+  'textsMadeSafe',
+  'linksOff',
+  'filesWithheld',
+  'textsWithheld',
+] as const;
 export type Change = (typeof CHANGES)[number];
 export type Counts = Readonly<Record<Change, number>>;
 

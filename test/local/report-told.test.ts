@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildPhotoshop } from '../fixtures/build-photoshop.ts';
+import { sampleOf } from '../formats/format-samples.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { airlock } from './console.ts';
 
@@ -34,6 +36,17 @@ test('with a banner, the recipient is told', async () => {
   const { told, message } = await scanned('banner', withTable, []);
   expect(told).toBe('the recipient is told: 1 file was made safe.');
   expect(message).toContain('1 file was made safe.');
+});
+
+test('a document of Apple and a Photoshop file: that only the preview in them is here', async () => {
+  const pages = await sampleOf('application/vnd.apple.iwork.pdf');
+  const files = [
+    { name: 'report.pages', bytes: pages?.bytes ?? new Uint8Array() },
+    { name: 'poster.psd', bytes: buildPhotoshop() },
+  ];
+  const { told, message } = await scanned('preview', emailWith({ text: 'see the files', files }), []);
+  expect(told).toBe('the recipient is told: 2 files were replaced by the previews in them.');
+  expect(message).toContain('2 files were replaced by the previews in them.');
 });
 
 test('without a banner, nobody is', async () => {

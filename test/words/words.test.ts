@@ -7,7 +7,14 @@ import { summaryOf, whyOf, wordsIn } from '../../lib/words/in-language.ts';
 import { CHANGES, type Counts, LANGUAGES, WHYS } from '../../lib/words/words.ts';
 
 const RUN = '45b977f451c98335db42c0332efd6295';
-const NOTHING: Counts = { filesMadeSafe: 0, textsMadeSafe: 0, linksOff: 0, filesWithheld: 0, textsWithheld: 0 };
+const NOTHING: Counts = {
+  filesMadeSafe: 0,
+  filesAsPreview: 0,
+  textsMadeSafe: 0,
+  linksOff: 0,
+  filesWithheld: 0,
+  textsWithheld: 0,
+};
 
 /** Every text of a language, with the place where it stands. */
 function texts(value: unknown, path: string): [path: string, text: string][] {

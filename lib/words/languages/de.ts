@@ -8,6 +8,10 @@ export const de: Words = {
     lead: 'Diese Nachricht wurde geändert, bevor sie bei Ihnen ankam.',
     changes: {
       filesMadeSafe: ['1 Datei wurde unschädlich gemacht', '{n} Dateien wurden unschädlich gemacht'],
+      filesAsPreview: [
+        '1 Datei wurde durch die Vorschau darin ersetzt',
+        '{n} Dateien wurden durch die Vorschau darin ersetzt',
+      ],
       textsMadeSafe: ['der Text wurde unschädlich gemacht', 'der Text wurde unschädlich gemacht'],
       linksOff: ['1 Link wurde abgeschaltet', '{n} Links wurden abgeschaltet'],
       filesWithheld: ['1 Datei wurde zurückgehalten', '{n} Dateien wurden zurückgehalten'],

@@ -8,6 +8,7 @@ export const en: Words = {
     lead: 'This message was changed before it reached you.',
     changes: {
       filesMadeSafe: ['1 file was made safe', '{n} files were made safe'],
+      filesAsPreview: ['1 file was replaced by the preview in it', '{n} files were replaced by the previews in them'],
       textsMadeSafe: ['the text was made safe', 'the text was made safe'],
       linksOff: ['1 link was switched off', '{n} links were switched off'],
       filesWithheld: ['1 file was withheld', '{n} files were withheld'],

@@ -8,6 +8,10 @@ export const es: Words = {
     lead: 'Este mensaje se ha modificado antes de llegar a su buzón.',
     changes: {
       filesMadeSafe: ['se ha neutralizado 1 archivo', 'se han neutralizado {n} archivos'],
+      filesAsPreview: [
+        'se ha sustituido 1 archivo por la vista previa que contiene',
+        'se han sustituido {n} archivos por la vista previa que contienen',
+      ],
       textsMadeSafe: ['se ha neutralizado el texto', 'se ha neutralizado el texto'],
       linksOff: ['se ha desactivado 1 enlace', 'se han desactivado {n} enlaces'],
       filesWithheld: ['se ha retenido 1 archivo', 'se han retenido {n} archivos'],

@@ -8,6 +8,10 @@ export const fr: Words = {
     lead: 'Ce message a été modifié avant de vous parvenir.',
     changes: {
       filesMadeSafe: ['1 fichier a été rendu inoffensif', '{n} fichiers ont été rendus inoffensifs'],
+      filesAsPreview: [
+        '1 fichier a été remplacé par l’aperçu qu’il contient',
+        '{n} fichiers ont été remplacés par l’aperçu qu’ils contiennent',
+      ],
       textsMadeSafe: ['le texte a été rendu inoffensif', 'le texte a été rendu inoffensif'],
       linksOff: ['1 lien a été désactivé', '{n} liens ont été désactivés'],
       filesWithheld: ['1 fichier a été retenu', '{n} fichiers ont été retenus'],

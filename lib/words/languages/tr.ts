@@ -10,6 +10,7 @@ export const tr: Words = {
     lead: 'Bu ileti size ulaşmadan önce değiştirildi.',
     changes: {
       filesMadeSafe: counted('{n} dosya zararsız hâle getirildi'),
+      filesAsPreview: counted('{n} dosyanın yerine içindeki ön izleme kondu'),
       textsMadeSafe: counted('metin zararsız hâle getirildi'),
       linksOff: counted('{n} bağlantı devre dışı bırakıldı'),
       filesWithheld: counted('{n} dosya alıkonuldu'),
