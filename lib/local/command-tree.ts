@@ -22,6 +22,8 @@ export interface CommandNode {
 export interface CommandWord {
   readonly name: string;
   readonly description: string;
+  /** The only values that are accepted; empty when others are, too. */
+  readonly choices: readonly string[];
 }
 
 export interface CommandOption extends CommandWord {
@@ -40,9 +42,11 @@ export function treeOf(command: Command, above = ''): CommandNode {
     path,
     description: help.commandDescription(command) || help.subcommandDescription(command),
     usage: command.usage(),
-    arguments: help
-      .visibleArguments(command)
-      .map((each) => ({ name: help.argumentTerm(each), description: help.argumentDescription(each) })),
+    arguments: help.visibleArguments(command).map((each) => ({
+      name: help.argumentTerm(each),
+      description: help.argumentDescription(each),
+      choices: each.argChoices ?? [],
+    })),
     options: own,
     globalOptions: globals.map((option) => optionOf(option, help.optionDescription(option))),
     commands: help
@@ -58,9 +62,12 @@ export function allNodes(node: CommandNode): CommandNode[] {
   return [node, ...node.commands.flatMap(allNodes)];
 }
 
-function optionOf({ flags, short, long, required, optional }: Option, description: string): CommandOption {
+function optionOf(
+  { flags, short, long, required, optional, argChoices = [] }: Option,
+  description: string,
+): CommandOption {
   const names = [short, long].filter((name) => name !== undefined && name !== null);
-  return { name: flags, names, takesValue: required || optional, description };
+  return { name: flags, names, takesValue: required || optional, description, choices: argChoices };
 }
 
 function afterHelp(command: Command): string {

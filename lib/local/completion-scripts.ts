@@ -17,6 +17,17 @@ const stepsOf = (root: CommandNode) =>
 const optionsOf = ({ options, globalOptions }: CommandNode) => [...options, ...globalOptions];
 const namesOf = (node: CommandNode) => optionsOf(node).flatMap(({ names }) => names);
 const withValue = (node: CommandNode) => optionsOf(node).flatMap(({ names, takesValue }) => (takesValue ? names : []));
+/** What may stand where a verb may. */
+const choicesOf = (node: CommandNode) => node.arguments.flatMap(({ choices }) => choices);
+/** Options of which only some values are accepted: the words up to the option, and the values. */
+const valuesOf = (root: CommandNode) =>
+  allNodes(root).flatMap(({ path, options }) =>
+    options.flatMap(({ names, choices }) =>
+      choices.length === 0
+        ? []
+        : [[names.map((name) => quoted(`${path} ${name}`)).join('|'), choices.join(' ')] as const],
+    ),
+  );
 const verbOf = ({ path }: CommandNode) => path.slice(path.lastIndexOf(' ') + 1);
 
 /** For a shell: nothing in it is a variable or a command. */
@@ -26,10 +37,13 @@ function bashScript(root: CommandNode): string {
   const cases = allNodes(root).map((node) =>
     [
       `    ${quoted(node.path)})`,
-      `      verbs=${quoted(node.commands.map(verbOf).join(' '))}`,
+      `      verbs=${quoted([...node.commands.map(verbOf), ...choicesOf(node)].join(' '))}`,
       `      options=${quoted(namesOf(node).join(' '))}`,
       `      valued=${quoted(` ${withValue(node).join(' ')} `)};;`,
     ].join('\n'),
+  );
+  const values = valuesOf(root).map(
+    ([where, choices]) => `    ${where}) COMPREPLY=($(compgen -W ${quoted(choices)} -- "$word")); return;;`,
   );
   return `# Completion of airlock for bash. Load it with: source <(airlock completion bash)
 _airlock() {
@@ -43,6 +57,9 @@ _airlock() {
 ${cases.join('\n')}
   esac
   COMPREPLY=()
+  case "$at $before" in
+${values.join('\n')}
+  esac
   if [[ $valued == *" $before "* ]]; then return; fi
   if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$word"))
   elif [[ -n $verbs ]]; then COMPREPLY=($(compgen -W "$verbs" -- "$word")); fi
@@ -54,7 +71,10 @@ complete -o default -F _airlock ${NAMES.join(' ')}
 function zshScript(root: CommandNode): string {
   const described = (name: string, description: string) => quoted(`${name.replaceAll(':', '\\:')}:${description}`);
   const cases = allNodes(root).map((node) => {
-    const verbs = node.commands.map((each) => described(verbOf(each), each.description));
+    const verbs = [
+      ...node.commands.map((each) => described(verbOf(each), each.description)),
+      ...choicesOf(node).map(quoted),
+    ];
     const options = optionsOf(node).flatMap(({ names, description }) =>
       names.map((name) => described(name, description)),
     );
@@ -65,6 +85,7 @@ function zshScript(root: CommandNode): string {
       `      valued=${quoted(` ${withValue(node).join(' ')} `)};;`,
     ].join('\n');
   });
+  const values = valuesOf(root).map(([where, choices]) => `    ${where}) compadd ${choices}; return;;`);
   return `#compdef ${NAMES.join(' ')}
 # Completion of airlock for zsh. Load it with: source <(airlock completion zsh)
 _airlock() {
@@ -77,6 +98,9 @@ _airlock() {
   done
   case "$at" in
 ${cases.join('\n')}
+  esac
+  case "$at \${words[CURRENT-1]}" in
+${values.join('\n')}
   esac
   if [[ $valued == *" \${words[CURRENT-1]} "* ]]; then _files
   elif [[ \${words[CURRENT]} == -* ]]; then _describe -o option options
@@ -92,11 +116,13 @@ function fishScript(root: CommandNode): string {
   const lines = allNodes(root).flatMap((node) => {
     const where = `complete -c $name -n ${text(`__airlock_at ${text(node.path)}`)}`;
     const verbs = node.commands.map((each) => `${where} -f -a ${text(verbOf(each))} -d ${text(each.description)}`);
-    const options = optionsOf(node).map(({ names, takesValue, description }) => {
+    const choices = choicesOf(node).map((each) => `${where} -f -a ${text(each)}`);
+    const options = optionsOf(node).map(({ names, takesValue, description, choices: values }) => {
       const flags = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-      return `${where} ${flags.join(' ')}${takesValue ? ' -r' : ''} -d ${text(description)}`;
+      const value = values.length > 0 ? ` -x -a ${text(values.join(' '))}` : takesValue ? ' -r' : '';
+      return `${where} ${flags.join(' ')}${value} -d ${text(description)}`;
     });
-    return [...verbs, ...options];
+    return [...verbs, ...choices, ...options];
   });
   return `# Completion of airlock for fish. Load it with: airlock completion fish | source
 function __airlock_at

@@ -55,10 +55,15 @@ describe('bash', () => {
     expect(names).toContain('--help');
   });
 
+  test('offers values where only some are accepted', () => {
+    expect(offered('airlock', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
+    expect(offered('airlock', 'gateway', '--next-tls', 'r')).toEqual(['required']);
+    expect(offered('airlock', 'redrive', '--reason', 'tim')).toEqual(['timeout']);
+  });
+
   test('leaves the value of an option, and a path, to the shell', () => {
     expect(offered('airlock', 'scan', '--out', '')).toEqual([]);
     expect(offered('airlock', 'scan', 'ma')).toEqual([]);
-    expect(offered('airlock', 'runs', 'list', '--state', 'sc')).toEqual([]);
   });
 });
 
