@@ -1,4 +1,5 @@
 /** What the pages of the desk work with. */
+import type { Drawn, DrawnKind } from '../formats/drawn/draw-request.ts';
 import type { Block } from '../pipeline/block.ts';
 import type { Blocking } from '../pipeline/block-list.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -13,6 +14,7 @@ import { deskWords, languageOf } from './desk-words.ts';
 import type { Drops, TakenIn } from './drops.ts';
 import type { Guard } from './guard.ts';
 import { type PageContext, pageText } from './layout.ts';
+import type { Stored } from './part-sides.ts';
 
 /** What a person decided at the desk. */
 export interface DeskDecision {
@@ -55,6 +57,8 @@ export interface DeskParts {
   readonly drops: Drops;
   /** Stores a dropped file as it came. Its run is not begun yet. Null when it holds several mails (an mbox). */
   readonly takeIn: (untrustedName: string, bytes: Uint8Array) => Promise<TakenIn | null>;
+  /** Draws a stored file; null when it is stored nowhere any more. */
+  readonly drawn: (stored: Stored, kind: DrawnKind) => Promise<Drawn | null>;
   readonly now: () => number;
 }
 

@@ -20,6 +20,7 @@ import { type PageContext, STYLE_PATH } from './layout.ts';
 import { type ListContents, listPage, type ReasonCount } from './list-page.ts';
 import { mailPage } from './mail-page.ts';
 import { addOverview } from './overview-page.ts';
+import { addPart } from './part.ts';
 import { addPolicyTry } from './policy-try.ts';
 import { addRecall } from './recall-page.ts';
 import { DESK_STYLE } from './style.ts';
@@ -35,6 +36,8 @@ export function createDesk(parts: DeskParts): Hono {
   app.use(parts.guard.middleware);
   app.get('/', (c) => c.redirect('/mails', 303));
   app.get(STYLE_PATH, (c) => c.body(DESK_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
+  // Browsers ask for it beside a page that may load pictures.
+  app.get('/favicon.ico', (c) => c.body(null, 204));
   app.get('/mails', async (c) => {
     const contents = await listContents(parts, (name) => c.req.query(name));
     return c.html(listPage(contextOf(parts, c.req.header('accept-language')), contents, parts.role));
@@ -58,6 +61,7 @@ export function createDesk(parts: DeskParts): Hono {
   });
   addBulk(app, parts);
   addDrop(app, parts);
+  addPart(app, parts);
   addOverview(app, parts);
   addAsks(app, parts);
   addBlocks(app, parts);

@@ -11,7 +11,9 @@ import { address, html, type Markup, NOTHING, shown } from '../service/server/re
 import { blockForms } from './block-forms.ts';
 import { decisions, type Offered } from './decisions.ts';
 import type { DeskWords } from './desk-words.ts';
+import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import { kindOf } from './part-sides.ts';
 import { policyRow } from './policy-row.ts';
 import { sentenceIn } from './sentence.ts';
 import { stateWord } from './state-word.ts';
@@ -50,7 +52,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
     decisions(context, ledger, offered),
     messageFacts(words, ledger),
     isHeld ? reasons(words, ledger) : NOTHING,
-    tree(words, ledger),
+    tree(context, ledger),
     findings(words, ledger),
     links(words, ledger),
     header(words, untrustedHeader),
@@ -94,7 +96,8 @@ function reasons(words: DeskWords, ledger: Ledger): Markup {
 }
 
 /** Parts as a tree: a part stands below the part or the container that it is in. */
-function tree(words: DeskWords, ledger: Ledger): Markup {
+function tree(context: PageContext, ledger: Ledger): Markup {
+  const { words } = context;
   const files = filesById(ledger);
   const below = new Map<string | null, Part[]>();
   for (const part of ledger.parts.slice(0, PARTS)) {
@@ -102,19 +105,23 @@ function tree(words: DeskWords, ledger: Ledger): Markup {
     below.set(over, [...(below.get(over) ?? []), part]);
   }
   const branch = (parts: readonly Part[]): Markup =>
-    html`<ul class="tree">${parts.map((part) => html`<li>${leaf(words, part, fileOf(files, part))}${below.has(part.path) ? branch(below.get(part.path) ?? []) : NOTHING}</li>`)}</ul>`;
+    html`<ul class="tree">${parts.map((part) => html`<li>${leaf(context, ledger.runId, part, fileOf(files, part))}${below.has(part.path) ? branch(below.get(part.path) ?? []) : NOTHING}</li>`)}</ul>`;
   const rest = ledger.parts.length - PARTS;
   return section(words.parts, branch(below.get(null) ?? []), rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING);
 }
 
-function leaf(words: DeskWords, part: Part, artifact: Artifact | undefined): Markup {
+function leaf({ words, desk }: PageContext, runId: string, part: Part, artifact: Artifact | undefined): Markup {
   const name = part.untrustedNames[0];
   const title = name === undefined || name === '' ? html`<i>${part.role}</i>` : shown(name, NAME_CHARS);
   const type = html`<small>${part.path} · ${part.detectedType ?? part.declaredType} · ${sizeText(part.size)}</small>`;
   if (artifact === undefined) return html`${title} ${type}`;
   const what = part.disposition === null ? words.undecided : words[part.disposition];
   const row = policyRow(artifact);
-  return html`${title} ${badge(artifact.verdict)} <b>${what}</b> ${type}${row === '' ? NOTHING : html`<br><small>${words.row} ${code(row)}</small>`}<br>${code(hashOf(artifact.id))}`;
+  const isSeen = desk !== null && kindOf(part.typeGroup) !== null;
+  const look = isSeen
+    ? html` <a href="/mails/${{ markup: runId }}/parts/${attribute(part.path)}">${words.lookAt}</a>`
+    : NOTHING;
+  return html`${title} ${badge(artifact.verdict)} <b>${what}</b> ${type}${row === '' ? NOTHING : html`<br><small>${words.row} ${code(row)}</small>`}${look}<br>${code(hashOf(artifact.id))}`;
 }
 
 /** What was found in files, the worst first. Names of findings come from the service, so they are untrusted. */

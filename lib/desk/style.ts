@@ -45,6 +45,10 @@ details button { margin-top: .4rem; }
 .pages { display: flex; gap: 1.2rem; margin-top: .8rem; }
 textarea { font-family: var(--mono, monospace); font-size: .82rem; min-height: 12rem; }
 section { overflow-x: auto; }
+section.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; overflow-wrap: anywhere; }
+.sides img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); margin: 0 0 .6rem; background: #fff; }
+.sides iframe { width: 100%; height: 60vh; border: 1px solid var(--line); border-radius: 6px; }
+.sides p { margin: 0 0 .6rem; }
 ol.stages { list-style: none; padding: 0; margin: 0; }
 ol.stages > li { border-left: 4px solid var(--line); padding: .3rem .8rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
 ol.stages > .underway { border-color: var(--accent); } ol.stages > .done { border-color: var(--benign); }

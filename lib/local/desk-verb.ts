@@ -13,9 +13,11 @@ import { tryPolicy } from '../pipeline/policy-trial.ts';
 import type { Runs } from '../pipeline/ports.ts';
 import { recalls } from '../pipeline/recall.ts';
 import { problemOf } from '../pipeline/review.ts';
+import { directoryBlobs } from '../storage/directory.ts';
 import { directoryAsks } from '../storage/directory-asks.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { createDrawings } from './desk-drawings.ts';
 import { takeInDropped } from './desk-drop.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
 import { originalHeader } from './original-header.ts';
@@ -65,6 +67,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
   const sealer = await readSealer(policy, options.sealKey);
   const runs = await openOrExplain(options.out);
   const drops = createDrops(() => Date.now());
+  const drawings = createDrawings(directoryBlobs(options.out));
   const session = await openSession({
     out: options.out,
     policy,
@@ -76,7 +79,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
     onStage: (_, stage) => drops.done(stage),
   });
   try {
-    const desk = await started(port, { ...partsOf(options, session, runs), drops, policy });
+    const desk = await started(port, { ...partsOf(options, session, runs), drops, drawn: drawings.drawn, policy });
     await writeLine(console.stdout, `desk  ${desk.url}`);
     await writeLine(
       console.stdout,
@@ -86,6 +89,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
     await desk.close();
     return 0;
   } finally {
+    await drawings.close();
     await session.close();
     runs.close();
   }
@@ -106,7 +110,7 @@ function partsOf(
   { out, as, role }: DeskOptions,
   session: Session,
   runs: Runs,
-): Omit<DeskParts, 'guard' | 'policy' | 'drops'> {
+): Omit<DeskParts, 'guard' | 'policy' | 'drops' | 'drawn'> {
   const ctx = contextOf(out);
   const list = createBlockList(ctx);
   const blocking = async (policy: Policy) =>

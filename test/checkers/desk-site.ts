@@ -13,6 +13,8 @@ import { emailWith } from '../pipeline/rig.ts';
 
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 const FIXTURE = 'test/fixtures/emails/invoice-with-macro.eml';
+/** A text, a page, a picture and a PDF. */
+const FIXTURE_PARTS = ['1.1.1', '1.1.2.1', '1.1.2.2', '1.3'];
 const RECIPIENT = 'bob@recipient.example';
 const LINK_SECONDS = 86_400;
 
@@ -35,6 +37,7 @@ export async function openSite(folder: string): Promise<Site> {
   }
   await airlock(['scan', '--quiet', '--out', out, folder, FIXTURE]);
   const runId = await heldIn(out);
+  const sides = [...(await partsOf(out, FIXTURE_PARTS)), `/mails/${runId}/parts/1.1`, `/mails/${runId}/parts/1.2`];
   const stop = new AbortController();
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -47,13 +50,30 @@ export async function openSite(folder: string): Promise<Site> {
   for (const payload of PAYLOADS) await airlock(['block', 'add', '--url', `http://evil.example/${payload}`, ...why]);
   return {
     url: desk.line.replace(/^desk +/, ''),
-    paths: ['/mails?state=', '/drop', '/overview', '/overview?days=30', '/asks', '/recall', '/blocks', '/policy'],
+    paths: [
+      '/mails?state=',
+      '/drop',
+      '/overview',
+      '/overview?days=30',
+      '/asks',
+      '/recall',
+      '/blocks',
+      '/policy',
+      ...sides,
+    ],
     recipient,
     close: async () => {
       stop.abort();
       await Promise.all([pages.ended, desk.ended]);
     },
   };
+}
+
+/** The pages of these parts of the one mail that was delivered. */
+async function partsOf(out: string, paths: readonly string[]): Promise<string[]> {
+  const { stdout } = await airlock(['runs', 'list', '--state', 'delivered', '--json', '--out', out]);
+  const { runId } = JSON.parse(stdout.split('\n')[0] ?? '') as { runId: string };
+  return paths.map((path) => `/mails/${runId}/parts/${path}`);
 }
 
 async function heldIn(out: string): Promise<string> {

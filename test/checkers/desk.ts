@@ -12,7 +12,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { PAYLOADS } from '../desk/payloads.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { LOOKS, look, watch } from './desk-look.ts';
-import { openSite } from './desk-site.ts';
+import { openSite, type Site } from './desk-site.ts';
 import { missingOf, programPath, runTool } from './tools.ts';
 
 const EVIL = 'http://evil.invalid';
@@ -121,6 +121,29 @@ async function drop(browser: Browser, url: string, javaScriptEnabled: boolean): 
   ];
 }
 
+/** A person looks at a part: two pictures drawn by the desk, or two texts in frames of their own. */
+async function sides(browser: Browser, { url, paths }: Site): Promise<string[]> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(url);
+  const types: string[] = [];
+  page.on('response', (answer) => void types.push(answer.headers()['content-type'] ?? ''));
+  const [text = '', , , pdf = ''] = paths.filter((path) => path.includes('/parts/'));
+  await page.goto(new URL(pdf, url).href);
+  const pictures = types.filter((type) => type === 'image/png').length;
+  await page.goto(new URL(text, url).href);
+  const texts = await Promise.all(
+    page
+      .frames()
+      .slice(1)
+      .map((frame) => frame.content()),
+  );
+  await context.close();
+  const isOther = new Set(texts.map((each) => each.includes('Dear Bob') && each.includes('was changed'))).size === 2;
+  print(`side by side: ${pictures} pictures of a PDF, ${texts.length} texts of a body`);
+  return pictures === 2 && texts.length === 2 && isOther ? [] : ['a part is not shown side by side'];
+}
+
 /** Looks at each page that is loaded. Waiting for an element would run scripts in a page that forbids them. */
 async function untilItEnds(page: Page): Promise<void> {
   for (;;) {
@@ -155,6 +178,7 @@ async function tryDesk(folder: string, browser: Browser, pictures: string | null
     const problems = await blindness(browser);
     for (const each of LOOKS) problems.push(...(await look(browser, site, each, pictures)));
     problems.push(...(await attack(browser, site.url)), ...(await paper(browser, site.url, folder)));
+    problems.push(...(await sides(browser, site)));
     problems.push(...(await several(browser, site.url)), ...(await release(browser, site.url)));
     for (const hasScripts of [true, false]) problems.push(...(await drop(browser, site.url, hasScripts)));
     return problems;

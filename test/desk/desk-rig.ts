@@ -7,6 +7,7 @@ import type { Role } from '../../lib/desk/decisions.ts';
 import { createDesk } from '../../lib/desk/desk.ts';
 import { createDrops, type Drops } from '../../lib/desk/drops.ts';
 import { createGuard } from '../../lib/desk/guard.ts';
+import { createDrawings } from '../../lib/local/desk-drawings.ts';
 import { reviewed } from '../../lib/local/session-review.ts';
 import { withBlocks } from '../../lib/pipeline/block.ts';
 import { changeBlock, createBlockList, noteFalseAlarm } from '../../lib/pipeline/block-list.ts';
@@ -62,8 +63,11 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
   const guard = createGuard(() => 4321);
   const noted = async (runId: string) => runs.put(indexedRun(await rig.ledger(runId)));
   const drops = createDrops(() => rig.ctx.clock.now());
+  const drawings = createDrawings(rig.blobs);
+  onTestFinished(() => drawings.close());
   const app = createDesk({
     drops,
+    drawn: drawings.drawn,
     takeIn: async (untrustedName, bytes) => {
       const key = `dropped/${untrustedName}`;
       const runId = runIdOf(await rig.intake(bytes, key));

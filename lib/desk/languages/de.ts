@@ -201,4 +201,15 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   mayDeliver: 'Sie darf zugestellt werden.',
   mustHold: 'Sie muss zurückgehalten werden.',
   writtenAnew: 'Neu geschrieben',
+  lookAt: 'Ansehen',
+  asItCame: 'Wie es kam',
+  asDelivered: 'Wie es zugestellt ist',
+  asDisarmed: 'Entschärft, nicht zugestellt',
+  drawnText: 'Bilder werden hier gezeichnet, und Texte sind nur Text: Dein Browser lädt nichts von der Nachricht.',
+  nothingInstead: 'Nichts tritt an seine Stelle: Es ist entfernt oder wurde nicht entschärft.',
+  bytesGone: 'Seine Bytes sind nicht mehr gespeichert.',
+  notDrawn:
+    'Es kann nicht gezeigt werden: Nichts hier zeichnet diesen Typ, oder es ist in der Zeit für eine Datei nicht zu lesen.',
+  drawnPartly: 'Es gibt mehr, als gezeigt wird.',
+  pageNumber: 'Seite',
 };

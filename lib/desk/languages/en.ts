@@ -196,4 +196,15 @@ export const en = {
   mayDeliver: 'It may be delivered.',
   mustHold: 'It must be held.',
   writtenAnew: 'Written anew',
+  lookAt: 'Look at it',
+  asItCame: 'As it came',
+  asDelivered: 'As it is delivered',
+  asDisarmed: 'Disarmed, not delivered',
+  drawnText: 'Pictures are drawn here, and texts are only text: your browser loads nothing of the mail.',
+  nothingInstead: 'Nothing takes its place: it is removed, or was not disarmed.',
+  bytesGone: 'Its bytes are not stored any more.',
+  notDrawn:
+    'It cannot be shown: nothing here draws this type, or it cannot be read in the time that one file may take.',
+  drawnPartly: 'There is more than is shown.',
+  pageNumber: 'page',
 };

@@ -1,0 +1,60 @@
+/** The page of one part of a mail: the original and the disarmed file side by side, as pictures that were drawn here or as text. */
+import type { Drawn } from '../formats/drawn/draw-request.ts';
+import { referenceOf } from '../pipeline/reference.ts';
+import { code, sizeText } from '../service/server/report-page/elements.ts';
+import { html, type Markup, shown } from '../service/server/report-page/inert-text.ts';
+import type { DeskWords } from './desk-words.ts';
+import { attribute } from './form-values.ts';
+import { type PageContext, pageText } from './layout.ts';
+import type { PartSides, SideName } from './part-sides.ts';
+
+const NAME_CHARS = 200;
+
+/** What is known of a side: null when there is none, `gone` when its bytes are not stored any more, `unknown` for a type that is not drawn. */
+export type SeenSide = Drawn | 'gone' | 'unknown' | null;
+
+/** Makes the page. */
+export function partPage(
+  context: PageContext,
+  runId: string,
+  { name, part, after }: PartSides,
+  seen: Readonly<Record<SideName, SeenSide>>,
+): string {
+  const { words } = context;
+  const isDelivered = part.delivered !== null;
+  const here = `/mails/${runId}/parts/${part.path}`;
+  const side = (which: SideName, title: string, sha256: string | null) =>
+    html`<div><h2>${title}</h2>${sha256 === null ? html`` : html`<p>${code(sha256)}</p>`}${seenSide(words, `${here}/${which}`, title, seen[which])}</div>`;
+  return pageText(
+    context,
+    `${name} · ${referenceOf(runId)}`,
+    html`<header class="verdict"><p class="brand">Mail Airlock · <a href="/mails/${{ markup: runId }}">${referenceOf(runId)}</a></p>
+<h1>${shown(name, NAME_CHARS)}</h1><p>${attribute(part.path)} · ${part.detectedType ?? part.declaredType} · ${sizeText(part.size)}</p></header>`,
+    html`<p class="note">${words.drawnText}</p>`,
+    html`<section class="sides">${side('before', words.asItCame, part.sha256)}${side('after', isDelivered ? words.asDelivered : words.asDisarmed, after?.stored.sha256 ?? null)}</section>`,
+  );
+}
+
+function seenSide(words: DeskWords, address: string, title: string, seen: SeenSide): Markup {
+  if (seen === null) return html`<p>${words.nothingInstead}</p>`;
+  if (seen === 'gone') return html`<p>${words.bytesGone}</p>`;
+  if (seen === 'unknown' || seen.outcome === 'undrawable') return html`<p>${words.notDrawn}</p>`;
+  const partly = seen.outcome === 'partly' ? html`<p class="more">${words.drawnPartly}</p>` : html``;
+  if (seen.pictures.length === 0)
+    return html`<iframe sandbox="" title="${attribute(title)}" src="${attribute(`${address}/text`)}"></iframe>${partly}`;
+  const pictures = seen.pictures.map(
+    (_, at) =>
+      html`<img src="${attribute(`${address}/${at + 1}`)}" alt="${attribute(`${title}, ${words.pageNumber} ${at + 1}`)}">`,
+  );
+  return html`${pictures}${partly}`;
+}
+
+/** A text in a frame of its own: nothing in it is markup, and nothing of it is a link. */
+export function textFrame(untrustedText: string, style: string): string {
+  const lines = untrustedText.split(/\r\n|\r|\n/).map((line) => html`${shown(line, FRAME_LINE_CHARS)}<br>`);
+  return html`${{ markup: '<!doctype html>' }}
+<html><head><meta charset="utf-8"><title>Text</title><style>${{ markup: style }}</style></head><body>${lines}</body></html>
+`.markup;
+}
+
+const FRAME_LINE_CHARS = 20_000;

@@ -1,0 +1,74 @@
+/** What can be seen of one part of a mail: which stored bytes are the original and which the disarmed file, and how each is drawn. */
+import type { DrawnKind } from '../formats/drawn/draw-request.ts';
+import { describeType, FILE_TYPES, groupOf } from '../formats/file-types.ts';
+import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
+import type { FileArtifact, Ledger, Part } from '../pipeline/ledger.ts';
+import type { TypeGroup } from '../pipeline/model.ts';
+import { artifactName } from '../pipeline/run-sentence.ts';
+
+/** Bytes that a run has stored somewhere, by their content. */
+export interface Stored {
+  readonly runId: string;
+  readonly sha256: string;
+}
+
+export interface Side {
+  readonly stored: Stored;
+  /** Null for what nothing here can draw. */
+  readonly kind: DrawnKind | null;
+}
+
+export const SIDES = ['before', 'after'] as const;
+export type SideName = (typeof SIDES)[number];
+
+export interface PartSides {
+  readonly part: Part;
+  /** What people call it. Inert. */
+  readonly name: string;
+  readonly before: Side;
+  /** Null when nothing takes its place, or nobody has made it yet. */
+  readonly after: Side | null;
+}
+
+const KINDS: Readonly<Partial<Record<TypeGroup, DrawnKind>>> = {
+  image: 'picture',
+  pdf: 'pdf',
+  html: 'page',
+  text: 'text',
+};
+
+/** How files of a group are drawn; null when they are not. */
+export const kindOf = (group: TypeGroup | null): DrawnKind | null => (group === null ? null : (KINDS[group] ?? null));
+
+/** The two sides of a part with this path; null when the ledger has none, or it has no bytes. */
+export function sidesOf(ledger: Ledger, path: string): PartSides | null {
+  const part = ledger.parts.find((each) => each.path === path);
+  const artifact = part === undefined ? undefined : fileOf(filesById(ledger), part);
+  if (part === undefined || part.sha256 === null || artifact === undefined) return null;
+  const { runId } = ledger;
+  const kind = kindOf(artifact.typeGroup);
+  const after = afterOf(part, artifact, kind);
+  return {
+    part,
+    name: artifactName(ledger, artifact),
+    before: { stored: { runId, sha256: part.sha256 }, kind },
+    after: after && { stored: { runId, sha256: after.sha256 }, kind: after.kind },
+  };
+}
+
+/** What was put into the clean message; for mail that is held, what was disarmed for it. */
+function afterOf(
+  { delivered, disposition }: Part,
+  { submissions }: FileArtifact,
+  kind: DrawnKind | null,
+): { readonly sha256: string; readonly kind: DrawnKind | null } | null {
+  if (disposition === 'remove') return null;
+  if (delivered !== null) return { sha256: delivered.sha256, kind: kindOfExtension(delivered.extension) };
+  const disarmed = submissions.find((submission) => submission.disarmed !== null)?.disarmed ?? null;
+  return disarmed === null ? null : { sha256: disarmed.sha256, kind };
+}
+
+function kindOfExtension(extension: string): DrawnKind | null {
+  const type = FILE_TYPES.find((one) => describeType(one).extension === extension);
+  return type === undefined ? null : kindOf(groupOf(type));
+}

@@ -1,0 +1,70 @@
+/** The addresses of the page of a part, of the pictures on it, and of the texts in its frames. */
+import { createHash } from 'node:crypto';
+import type { Context, Hono } from 'hono';
+import { DRAWN_LIMITS } from '../formats/drawn/draw-request.ts';
+import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
+import { partPage, type SeenSide, textFrame } from './part-page.ts';
+import { type PartSides, SIDES, type Side, type SideName, sidesOf } from './part-sides.ts';
+
+const PART = '/mails/:run{[0-9a-f]{32}}/parts/:path{[0-9][0-9.!]{0,199}}';
+const SIDE = `:side{${SIDES.join('|')}}`;
+
+/** Pictures and frames of this desk; they load nothing. */
+const PART_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; sandbox allow-forms allow-same-origin",
+} as const;
+
+const FRAME_STYLE =
+  ':root{color-scheme:light dark}body{font:.9rem/1.45 system-ui,sans-serif;margin:.6rem;overflow-wrap:anywhere}.mark{border:1px solid;font-size:.8em}';
+const FRAME_HASH = createHash('sha256').update(FRAME_STYLE).digest('base64');
+/** A frame has a place of its own (sandbox), no network and no scripts. Only a page of this desk may hold it. */
+const FRAME_HEADERS = {
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${FRAME_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox`,
+  'x-frame-options': 'SAMEORIGIN',
+} as const;
+
+/** Adds the addresses to the desk. */
+export function addPart(app: Hono, parts: DeskParts): void {
+  const missing = (c: Context) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    return c.html(notePage(context, context.words.notFound), 404);
+  };
+  const sides = async (c: Context) => {
+    const ledger = await parts.ledgerOf(c.req.param('run') ?? '');
+    return ledger === null ? null : sidesOf(ledger, c.req.param('path') ?? '');
+  };
+  const drawnOf = async (c: Context) => {
+    const found = await sides(c);
+    const seen = found === null ? null : await seenOf(parts, found[c.req.param('side') as SideName]);
+    return seen === null || typeof seen === 'string' ? null : seen;
+  };
+  app.get(PART, async (c) => {
+    const found = await sides(c);
+    if (found === null) return missing(c);
+    for (const [name, value] of Object.entries(PART_HEADERS)) c.header(name, value);
+    const context = contextOf(parts, c.req.header('accept-language'));
+    return c.html(partPage(context, c.req.param('run'), found, await bothOf(parts, found)));
+  });
+  app.get(`${PART}/${SIDE}/:page{[1-${DRAWN_LIMITS.pages}]}`, async (c) => {
+    const picture = (await drawnOf(c))?.pictures[Number(c.req.param('page')) - 1];
+    if (picture === undefined) return missing(c);
+    return c.body(new Uint8Array(picture), 200, { 'content-type': 'image/png' });
+  });
+  app.get(`${PART}/${SIDE}/text`, async (c) => {
+    const drawn = await drawnOf(c);
+    if (drawn === null || drawn.outcome === 'undrawable' || drawn.pictures.length > 0) return missing(c);
+    for (const [name, value] of Object.entries(FRAME_HEADERS)) c.header(name, value);
+    return c.html(textFrame(drawn.untrustedText, FRAME_STYLE));
+  });
+}
+
+/** One after the other: they are drawn by one thread. */
+async function bothOf(parts: DeskParts, { before, after }: PartSides): Promise<Record<SideName, SeenSide>> {
+  return { before: await seenOf(parts, before), after: await seenOf(parts, after) };
+}
+
+async function seenOf({ drawn }: DeskParts, side: Side | null): Promise<SeenSide> {
+  if (side === null) return null;
+  return side.kind === null ? 'unknown' : ((await drawn(side.stored, side.kind)) ?? 'gone');
+}

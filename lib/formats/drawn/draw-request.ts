@@ -1,0 +1,39 @@
+/** What is drawn of a stored file for a person to look at, and the answer. */
+
+/** `picture` and `pdf` become pictures; `page` (HTML) and `text` become text. */
+export const DRAWN_KINDS = ['picture', 'pdf', 'page', 'text'] as const;
+export type DrawnKind = (typeof DRAWN_KINDS)[number];
+
+export interface DrawRequest {
+  readonly kind: DrawnKind;
+  readonly bytes: Uint8Array;
+  /** What the header says of a page or a text; null when nobody knows. */
+  readonly charset: string | null;
+}
+
+export interface Drawn {
+  /** `partly`: there is more than is drawn. `undrawable`: it cannot be read, or took too long. */
+  readonly outcome: 'drawn' | 'partly' | 'undrawable';
+  /** PNG, each written by us. */
+  readonly pictures: readonly Uint8Array[];
+  /** Of a page or a text; else empty. */
+  readonly untrustedText: string;
+}
+
+export const UNDRAWABLE: Drawn = { outcome: 'undrawable', pictures: [], untrustedText: '' };
+
+/** Every limit of drawing, with the attack it stops. */
+export const DRAWN_LIMITS = {
+  /** A document of ten thousand pages. Pages of one file that are drawn. */
+  pages: 3,
+  /** A page of square metres. Longest side of what is drawn, in pixels. */
+  longestSide: 1_000,
+  /** A picture of a kilobyte that claims a hundred megapixels. Pixels of a picture that is decoded. */
+  inputPixels: 40_000_000,
+  /** A file that keeps its reader busy. Milliseconds of processor time for one file. */
+  workMs: 10_000,
+  /** A page of megabytes, which would be a tree of gigabytes. Characters of a page or a text that are read. */
+  sourceChars: 1_000_000,
+  /** A text of megabytes, which a browser lays out for minutes. Characters that are shown. */
+  textChars: 100_000,
+} as const;

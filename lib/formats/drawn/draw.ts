@@ -1,0 +1,54 @@
+/** Draws one stored file in this thread: pictures and pages of a PDF as PNG, pages and texts as text. Only worker threads call it. */
+import sharp from 'sharp';
+import { decodeText } from '../charsets/decode-text.ts';
+import { openPicture } from '../codes/frames.ts';
+import { openPages } from '../codes/pdf-pages.ts';
+import { readablePicture } from '../pictures/readable.ts';
+import { DRAWN_LIMITS, type Drawn, type DrawRequest } from './draw-request.ts';
+import { textOfPage } from './page-text.ts';
+
+/** Pictures that are decoded from pixels. Drawings of vectors (SVG) have a language of their own, and are not drawn. */
+const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif', 'raw']);
+const PNG = { compressionLevel: 6 } as const;
+
+/** Draws it. Throws when it cannot be read. */
+export async function draw({ kind, bytes, charset }: DrawRequest): Promise<Drawn> {
+  if (kind === 'pdf') return drawPdf(bytes);
+  if (kind === 'picture') return drawPicture(bytes);
+  const source = decodeText(bytes, charset);
+  const read = source.slice(0, DRAWN_LIMITS.sourceChars);
+  const text = kind === 'page' ? textOfPage(read) : read;
+  const isWhole = read.length === source.length && text.length <= DRAWN_LIMITS.textChars;
+  const untrustedText = text.slice(0, DRAWN_LIMITS.textChars);
+  return { outcome: isWhole ? 'drawn' : 'partly', pictures: [], untrustedText };
+}
+
+async function drawPdf(bytes: Uint8Array): Promise<Drawn> {
+  const { frames, isPartial } = await openPages(bytes, DRAWN_LIMITS);
+  const pictures: Uint8Array[] = [];
+  for await (const { data, width, height } of frames) {
+    const picture = sharp(data, { raw: { width, height, channels: 4 } });
+    pictures.push(await picture.flatten({ background: '#ffffff' }).png(PNG).toBuffer());
+  }
+  return answerOf(pictures, isPartial);
+}
+
+async function drawPicture(file: Uint8Array): Promise<Drawn> {
+  const { inputPixels, longestSide } = DRAWN_LIMITS;
+  const bytes = await readablePicture(file, inputPixels);
+  const { format = '', pages = 1 } = await (await openPicture(bytes, 0, inputPixels)).metadata();
+  if (!FORMATS.has(format)) throw new Error('this kind of picture is not drawn');
+  const pictures: Uint8Array[] = [];
+  for (let page = 0; page < Math.min(pages, DRAWN_LIMITS.pages); page += 1) {
+    const picture = await openPicture(bytes, page, inputPixels);
+    const size = { width: longestSide, height: longestSide, fit: 'inside', withoutEnlargement: true } as const;
+    const drawn = picture.rotate().resize(size).flatten({ background: '#ffffff' }).toColourspace('srgb');
+    pictures.push(await drawn.png(PNG).toBuffer());
+  }
+  return answerOf(pictures, pages > DRAWN_LIMITS.pages);
+}
+
+function answerOf(pictures: readonly Uint8Array[], isPartial: boolean): Drawn {
+  if (pictures.length === 0) throw new Error('nothing of it can be shown');
+  return { outcome: isPartial ? 'partly' : 'drawn', pictures, untrustedText: '' };
+}
