@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-0a4cf420fd05',
-  disarm: 'disarm-3-dc302d81c929',
-  script: 'sandbox-1-8f31dd2aa528',
+  static: 'static-3-2e663cf49485',
+  disarm: 'disarm-3-983e489f372c',
+  script: 'sandbox-1-e73f0b698190',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-992f73692dde',

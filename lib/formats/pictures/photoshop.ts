@@ -22,6 +22,11 @@ const INDEXED = 2;
 const PALETTE_BYTES = 768;
 /** Says whether the file holds the picture of all layers. */
 const VERSION_INFO = 0x0421;
+const COLOUR_PROFILE = 0x040f;
+/** Those for print have two megabytes. A larger one would only cost memory. */
+const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
+/** What the header of a profile calls the colours that it is for (ICC.1, 7.2.6). */
+const PROFILE_FOR: Readonly<Record<PlainPicture['colours'], string>> = { grey: 'GRAY', rgb: 'RGB ', cmyk: 'CMYK' };
 
 /** The parts of a file, as its header and lengths say. */
 interface PhotoshopFile {
@@ -51,9 +56,10 @@ export function decodePhotoshop(bytes: Uint8Array, mostPixels: number): DecodedP
   const isTransparent = mode.colours !== 'cmyk' && channels > mode.channels && isSeenThrough(file.layers);
   const { values, end } = valuesOf(file, mode.channels + Number(isTransparent));
   if (mode.colours === 'cmyk') turnOver(values);
+  const profile = profileOf(file.resources, mode.colours);
   const pixels = file.mode === INDEXED ? fromPalette(file.palette, values, isTransparent) : values;
   return {
-    tiff: plainTiff({ width, height, pixels, colours: mode.colours, hasAlpha: isTransparent, profile: null }),
+    tiff: plainTiff({ width, height, pixels, colours: mode.colours, hasAlpha: isTransparent, profile }),
     isTransparent,
     hasOthers: file.layers.length > 0,
     hasMetadata: file.resources.length > 0,
@@ -90,18 +96,28 @@ function openPhotoshop(bytes: Uint8Array): PhotoshopFile {
 const damaged = () => new PictureError('unreadable', 'the picture is damaged or not what its type says');
 const unsupported = (what: string) => new PictureError('unsupported', `${what}; ask for it as PNG or PDF`);
 
-/** False when the resources say that the picture of all layers is none. */
-function hasPicture(resources: Buffer): boolean {
+/** The resource with this number; null without one, and behind what is damaged. */
+function resourceOf(resources: Buffer, wanted: number): Buffer | null {
   for (let at = 0; at + 12 <= resources.length; ) {
     const id = resources.readUInt16BE(at + 4);
     const nameLength = 1 + (resources[at + 6] ?? 0);
     const sizeAt = at + 6 + nameLength + (nameLength % 2);
-    if (resources.toString('latin1', at, at + 4) !== '8BIM' || sizeAt + 4 > resources.length) return true;
+    if (resources.toString('latin1', at, at + 4) !== '8BIM' || sizeAt + 4 > resources.length) return null;
     const size = resources.readUInt32BE(sizeAt);
-    if (id === VERSION_INFO) return resources[sizeAt + 8] !== 0;
+    if (id === wanted) return resources.subarray(sizeAt + 4, sizeAt + 4 + size);
     at = sizeAt + 4 + size + (size % 2);
   }
-  return true;
+  return null;
+}
+
+/** False when the resources say that the picture of all layers is none. */
+const hasPicture = (resources: Buffer) => resourceOf(resources, VERSION_INFO)?.[4] !== 0;
+
+/** The ICC profile, without which colours come out too pale or too strong; null without one that is for these colours. */
+function profileOf(resources: Buffer, colours: PlainPicture['colours']): Buffer | null {
+  const profile = resourceOf(resources, COLOUR_PROFILE);
+  if (profile === null || profile.length < 128 || profile.length > MAX_PROFILE_BYTES) return null;
+  return profile.toString('latin1', 16, 20) === PROFILE_FOR[colours] ? profile : null;
 }
 
 /** A negative number of layers says that the first further channel is how much of the picture is seen. */

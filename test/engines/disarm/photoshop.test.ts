@@ -1,5 +1,5 @@
 /** Photoshop files are decoded, and come back as the picture that other programs show. */
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
@@ -131,4 +131,26 @@ test('a file with any byte changed is decoded or refused, and nothing else happe
     }
   }
   expect([...refused].sort()).toEqual(['oversize', 'unreadable', 'unsupported']);
+});
+
+describe('the colour profile counts', () => {
+  const swatch = sharp({ create: { width: 2, height: 2, channels: 3, background: '#c00' } });
+  const profileOf = async (picture: Sharp) => (await sharp(await picture.toBuffer()).metadata()).icc as Buffer;
+
+  test('of a picture with the colours of a newer screen', async () => {
+    const profile = await profileOf(swatch.clone().withIccProfile('p3').png());
+    const palette: Photoshop = { mode: 'indexed', paletteOf: [200, 100, 50] };
+    const [plain] = await quartersOf((await disarmed(buildPhotoshop(palette))).bytes);
+    const [profiled] = await quartersOf((await disarmed(buildPhotoshop({ ...palette, profile }))).bytes);
+    expect(plain).toEqual([200, 100, 50, 255]);
+    expect(profiled?.[0]).toBeGreaterThan(205);
+  });
+
+  test('one for other colours, a damaged one and an overlong one do not', async () => {
+    const forPrint = await profileOf(swatch.clone().withIccProfile('cmyk').jpeg());
+    const damaged = Buffer.alloc(200);
+    damaged.write('RGB ', 16, 'latin1');
+    for (const profile of [forPrint, damaged, Buffer.alloc(20), Buffer.alloc(5 * 1024 * 1024)])
+      expect(await quartersOf((await disarmed(buildPhotoshop({ profile }))).bytes)).toEqual(RGB);
+  });
 });
