@@ -15,6 +15,7 @@ import type { Drops, TakenIn } from './drops.ts';
 import type { Guard } from './guard.ts';
 import { type PageContext, pageText } from './layout.ts';
 import type { Stored } from './part-sides.ts';
+import type { Views } from './views.ts';
 
 /** What a person decided at the desk. */
 export interface DeskDecision {
@@ -57,6 +58,7 @@ export interface DeskParts {
   readonly drops: Drops;
   /** Stores a dropped file as it came. Its run is not begun yet. Null when it holds several mails (an mbox). */
   readonly takeIn: (untrustedName: string, bytes: Uint8Array) => Promise<TakenIn | null>;
+  readonly views: Views;
   /** Draws a stored file; null when it is stored nowhere any more. */
   readonly drawn: (stored: Stored, kind: DrawnKind) => Promise<Drawn | null>;
   readonly now: () => number;

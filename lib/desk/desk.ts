@@ -24,6 +24,7 @@ import { addPart } from './part.ts';
 import { addPolicyTry } from './policy-try.ts';
 import { addRecall } from './recall-page.ts';
 import { DESK_STYLE } from './style.ts';
+import { addViews } from './views.ts';
 
 const COUNTED = 1_000;
 /** Files of a mail for which others are searched, and how many others are shown of each. */
@@ -62,6 +63,7 @@ export function createDesk(parts: DeskParts): Hono {
   addBulk(app, parts);
   addDrop(app, parts);
   addPart(app, parts);
+  addViews(app, parts);
   addOverview(app, parts);
   addAsks(app, parts);
   addBlocks(app, parts);
@@ -82,7 +84,13 @@ export function createDesk(parts: DeskParts): Hono {
 async function listContents(parts: DeskParts, query: (name: string) => string | undefined): Promise<ListContents> {
   const ask = askOf(query);
   const page = await parts.runs.list(queryOf(ask, MOST_SELECTED));
-  return { ask, page, counts: await countsOf(parts), isIncomplete: parts.isIncomplete() };
+  return {
+    ask,
+    page,
+    counts: await countsOf(parts),
+    isIncomplete: parts.isIncomplete(),
+    views: await parts.views.list(),
+  };
 }
 
 async function countsOf({ runs }: DeskParts): Promise<ReasonCount[]> {

@@ -11,6 +11,8 @@ import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
 import { stateWord } from './state-word.ts';
+import type { SavedView } from './views.ts';
+import { viewForms, viewLinks } from './views-page.ts';
 
 /** How much is held for a reason. Counting ends somewhere. */
 export interface ReasonCount {
@@ -25,21 +27,25 @@ export interface ListContents {
   readonly counts: readonly ReasonCount[];
   /** True when mail may be missing from the index. */
   readonly isIncomplete: boolean;
+  /** Null when they cannot be read. */
+  readonly views: readonly SavedView[] | null;
 }
 
 const SUBJECT_CHARS = 120;
 const ADDRESS_CHARS = 80;
 
 /** Makes the page. */
-export function listPage(context: PageContext, { ask, page, counts, isIncomplete }: ListContents, role: Role): string {
+export function listPage(context: PageContext, contents: ListContents, role: Role): string {
   const { words } = context;
+  const { ask, page, counts, isIncomplete, views } = contents;
   const title = ask.values.state === 'quarantined' ? words.held : words.all;
   return pageText(
     context,
     `${title} · Mail Airlock`,
-    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${title}</h1>${countList(ask, counts)}</header>`,
+    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${title}</h1>${countList(ask, counts)}${viewLinks(context, ask, views)}</header>`,
     isIncomplete ? html`<p class="failure" role="status">${words.incomplete}</p>` : NOTHING,
     filters(words, ask),
+    role === 'reader' ? NOTHING : viewForms(context, ask, views),
     rows(context, page, role),
     pages(words, ask, page),
   );

@@ -49,10 +49,11 @@ section.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(mi
 .sides img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); margin: 0 0 .6rem; background: #fff; }
 .sides iframe { width: 100%; height: 60vh; border: 1px solid var(--line); border-radius: 6px; }
 .sides p { margin: 0 0 .6rem; }
+main > details { margin: 0 0 1rem; } .counts + .counts { margin-top: .6rem; }
 ol.stages { list-style: none; padding: 0; margin: 0; }
 ol.stages > li { border-left: 4px solid var(--line); padding: .3rem .8rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
 ol.stages > .underway { border-color: var(--accent); } ol.stages > .done { border-color: var(--benign); }
 ol.stages > .failed { border-color: var(--malicious); } ol.stages > .pending, ol.stages > .skipped { color: var(--soft); }
 ol.stages ul { margin: .2rem 0 0; padding-left: 1.2rem; font-size: .9rem; }
-@media print { nav, .decisions, .filters, .selected, .select { display: none; } }
+@media print { nav, main > details, .decisions, .filters, .selected, .select { display: none; } }
 `;

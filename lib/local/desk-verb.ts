@@ -25,6 +25,7 @@ import { checkOutFolder } from './out-folder.ts';
 import { explainPort, portIn } from './port-option.ts';
 import { checkFolder, contextOf, ledgerIfAny } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
+import { savedViews } from './saved-views.ts';
 import { openSession, type Session } from './session.ts';
 
 interface DeskOptions {
@@ -124,6 +125,7 @@ function partsOf(
     blocks: () => list.current(),
     changeBlock: (action, what) => changeBlock(ctx, list, action, what),
     noteFalseAlarm: (ledger, who) => noteFalseAlarm(ctx, ledger, who),
+    views: savedViews(out),
     takeIn: (untrustedName, bytes) => takeInDropped(out, session, untrustedName, bytes),
     now: () => Date.now(),
     tryPolicy: async function* (policy, since, most) {

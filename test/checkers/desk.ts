@@ -144,6 +144,23 @@ async function sides(browser: Browser, { url, paths }: Site): Promise<string[]> 
   return pictures === 2 && texts.length === 2 && isOther ? [] : ['a part is not shown side by side'];
 }
 
+/** A person saves a view and follows it, without scripts. */
+async function saveView(browser: Browser, url: string): Promise<string[]> {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.goto(new URL('/mails?state=delivered', url).href);
+  await page.locator('summary').first().click();
+  await page.locator('form[action="/views/save"] input[name=name]').fill('What went out');
+  await follow(page, 'form[action="/views/save"] button');
+  await page.goto(new URL('/mails', url).href);
+  await follow(page, 'a:text-is("What went out")');
+  const address = page.url();
+  await context.close();
+  print(`a saved view leads to ${new URL(address).search}`);
+  return address.endsWith('/mails?state=delivered') ? [] : ['a saved view does not lead to its list'];
+}
+
 /** Looks at each page that is loaded. Waiting for an element would run scripts in a page that forbids them. */
 async function untilItEnds(page: Page): Promise<void> {
   for (;;) {
@@ -178,7 +195,7 @@ async function tryDesk(folder: string, browser: Browser, pictures: string | null
     const problems = await blindness(browser);
     for (const each of LOOKS) problems.push(...(await look(browser, site, each, pictures)));
     problems.push(...(await attack(browser, site.url)), ...(await paper(browser, site.url, folder)));
-    problems.push(...(await sides(browser, site)));
+    problems.push(...(await sides(browser, site)), ...(await saveView(browser, site.url)));
     problems.push(...(await several(browser, site.url)), ...(await release(browser, site.url)));
     for (const hasScripts of [true, false]) problems.push(...(await drop(browser, site.url, hasScripts)));
     return problems;

@@ -8,6 +8,7 @@ import { createDesk } from '../../lib/desk/desk.ts';
 import { createDrops, type Drops } from '../../lib/desk/drops.ts';
 import { createGuard } from '../../lib/desk/guard.ts';
 import { createDrawings } from '../../lib/local/desk-drawings.ts';
+import { savedViews } from '../../lib/local/saved-views.ts';
 import { reviewed } from '../../lib/local/session-review.ts';
 import { withBlocks } from '../../lib/pipeline/block.ts';
 import { changeBlock, createBlockList, noteFalseAlarm } from '../../lib/pipeline/block-list.ts';
@@ -32,6 +33,8 @@ export interface Desk {
   readonly runs: Runs;
   readonly asks: Asks;
   readonly drops: Drops;
+  /** The folder of its files. */
+  readonly folder: string;
   readonly token: string;
   readonly csrf: string;
   /** Sends a request as a browser without a cookie. */
@@ -68,6 +71,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
   const app = createDesk({
     drops,
     drawn: drawings.drawn,
+    views: savedViews(folder),
     takeIn: async (untrustedName, bytes) => {
       const key = `dropped/${untrustedName}`;
       const runId = runIdOf(await rig.intake(bytes, key));
@@ -121,6 +125,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
     runs,
     asks,
     drops,
+    folder,
     token: guard.token,
     csrf: guard.csrf,
     send,

@@ -212,4 +212,12 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
     'Es kann nicht gezeigt werden: Nichts hier zeichnet diesen Typ, oder es ist in der Zeit für eine Datei nicht zu lesen.',
   drawnPartly: 'Es gibt mehr, als gezeigt wird.',
   pageNumber: 'Seite',
+  savedViews: 'Gespeicherte Ansichten',
+  saveView: 'Diese Ansicht speichern',
+  viewName: 'Name dieser Ansicht',
+  removeView: 'Entfernen',
+  viewNameWrong: 'Eine Ansicht braucht einen Namen, in einer Zeile von höchstens 60 Zeichen.',
+  viewsFull: 'Es gibt schon 50 gespeicherte Ansichten. Entferne zuerst eine.',
+  viewsUnreadable:
+    'Die gespeicherten Ansichten sind nicht zu lesen: desk/views.json im Ordner dieses Desks ist beschädigt. Repariere oder entferne die Datei.',
 };

@@ -207,4 +207,12 @@ export const en = {
     'It cannot be shown: nothing here draws this type, or it cannot be read in the time that one file may take.',
   drawnPartly: 'There is more than is shown.',
   pageNumber: 'page',
+  savedViews: 'Saved views',
+  saveView: 'Save this view',
+  viewName: 'Name of this view',
+  removeView: 'Remove',
+  viewNameWrong: 'A view needs a name, in one line of at most 60 characters.',
+  viewsFull: 'There are 50 saved views. Remove one first.',
+  viewsUnreadable:
+    'The saved views cannot be read: desk/views.json in the folder of this desk is damaged. Mend it or remove it.',
 };
