@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { attack } from './attack.ts';
 import { bundles } from './bundles.ts';
 import { clientUpload } from './client-upload.ts';
+import { desk } from './desk.ts';
 import { disarm } from './disarm.ts';
 import { disarmSpeed } from './disarm-speed.ts';
 import { enginesInside } from './engines-inside.ts';
@@ -33,6 +34,7 @@ import { urls } from './urls.ts';
 const PARTS: readonly Part[] = [
   known,
   runs,
+  desk,
   gatewayPart,
   overhead,
   transitions,
