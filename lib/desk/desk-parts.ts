@@ -15,7 +15,7 @@ import type { Drops, TakenIn } from './drops.ts';
 import type { Guard } from './guard.ts';
 import { type PageContext, pageText } from './layout.ts';
 import type { Stored } from './part-sides.ts';
-import type { Views } from './views.ts';
+import type { Views } from './saved-view.ts';
 
 /** What a person decided at the desk. */
 export interface DeskDecision {

@@ -10,8 +10,8 @@ import type { Role } from './decisions.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import type { SavedView } from './saved-view.ts';
 import { stateWord } from './state-word.ts';
-import type { SavedView } from './views.ts';
 import { viewForms, viewLinks } from './views-page.ts';
 
 /** How much is held for a reason. Counting ends somewhere. */

@@ -3,7 +3,7 @@ import { html, type Markup, NOTHING, shown, titleText } from '../service/server/
 import { type Ask, addressOf, FILTERS } from './ask.ts';
 import { attribute } from './form-values.ts';
 import type { PageContext } from './layout.ts';
-import { addressOfView, type SavedView, VIEW_LIMITS } from './views.ts';
+import { addressOfView, type SavedView, VIEW_LIMITS } from './saved-view.ts';
 
 /** The links of the views; says so when they cannot be read. */
 export function viewLinks({ words }: PageContext, ask: Ask, views: readonly SavedView[] | null): Markup {

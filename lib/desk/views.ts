@@ -1,40 +1,8 @@
-/** Views of the list that people have given a name: filters and words of a search, as a link. */
+/** The addresses at which people give filters and words of a search a name, so that they stand as a link above the list. */
 import type { Context, Hono } from 'hono';
-import { type Ask, addressOf, askOf, FILTERS, type Filter } from './ask.ts';
+import { FILTERS } from './ask.ts';
 import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
-
-/** Every limit of saved views, with the attack it stops. */
-export const VIEW_LIMITS = {
-  /** A list of links without end on every page. Views of one folder. */
-  views: 50,
-  /** A name that fills the page. */
-  nameChars: 60,
-} as const;
-
-export interface SavedView {
-  readonly name: string;
-  readonly values: Ask['values'];
-}
-
-/** The views of a folder. */
-export interface Views {
-  /** Sorted by name; null when their file cannot be read. */
-  list(): Promise<readonly SavedView[] | null>;
-  /** Replaces them all. */
-  put(views: readonly SavedView[]): Promise<void>;
-}
-
-/** What is said of a view: only values that can be asked for count. Null for a name that is none. */
-export function viewOf(name: string, value: (filter: Filter) => string | undefined): SavedView | null {
-  const plain = name.trim();
-  if (plain === '' || plain.length > VIEW_LIMITS.nameChars || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(plain))
-    return null;
-  const { values } = askOf((filter) => value(filter as Filter));
-  return { name: plain, values };
-}
-
-/** The address of the list that a view means. */
-export const addressOfView = ({ values }: SavedView): string => addressOf({ values, after: null }, {});
+import { addressOfView, VIEW_LIMITS, viewOf } from './saved-view.ts';
 
 /** Adds the addresses that change views to the desk. */
 export function addViews(app: Hono, parts: DeskParts): void {

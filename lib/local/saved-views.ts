@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { type SavedView, VIEW_LIMITS, type Views, viewOf } from '../desk/views.ts';
+import { type SavedView, VIEW_LIMITS, type Views, viewOf } from '../desk/saved-view.ts';
 import { checkOwnFolders, makeOwnFolders } from '../storage/own-folders.ts';
 
 /** A file of gigabytes in its place. */

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { VIEW_LIMITS } from '../../lib/desk/views.ts';
+import { VIEW_LIMITS } from '../../lib/desk/saved-view.ts';
 import { openDesk } from './desk-rig.ts';
 import { strangeIn } from './inert-page.ts';
 import { PAYLOADS } from './payloads.ts';
