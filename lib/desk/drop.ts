@@ -61,10 +61,11 @@ async function takenIn(
     if (!guard.isSecret(csrf)) return 'not ours';
     if (!(file instanceof File) || file.name === '') return 'no file';
     if (file.size > DROP_LIMITS.fileBytes) return 'too large';
-    const taken = await takeIn(file.name, new Uint8Array(await file.arrayBuffer()));
+    const untrustedName = file.name.slice(-DROP_LIMITS.nameLength);
+    const taken = await takeIn(untrustedName, new Uint8Array(await file.arrayBuffer()));
     if (taken === null) return 'several mails';
     isBegun = true;
-    return place.begin(file.name, file.size, taken);
+    return place.begin(untrustedName, file.size, taken);
   } finally {
     if (!isBegun) place.leave();
   }

@@ -8,6 +8,10 @@ export const DROP_LIMITS = {
   fileBytes: DEFAULT_LIMITS.emailBytes,
   /** A form with megabytes around its file. */
   formBytes: DEFAULT_LIMITS.emailBytes + 64 * 1024,
+  /** A name of megabytes, which every page would show. Characters; the end is kept, because it has the extension. */
+  nameLength: 255,
+  /** A form that never ends keeps the place of everybody else. Milliseconds for a whole request on this machine. */
+  requestMs: 60_000,
   /** A page that opens streams without end: each has a connection and a timer. Streams at the same time. */
   watchers: 200,
   /** A desk that is used for months. Dropped files whose stages are remembered; the mail itself stays in the lists. */

@@ -4,9 +4,12 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { createDesk } from './desk.ts';
 import type { DeskParts } from './desk-parts.ts';
+import { DROP_LIMITS } from './drops.ts';
 import { createGuard } from './guard.ts';
 
 const HOST = '127.0.0.1';
+/** A request that has not arrived whole by then ends with 408. An answer may take as long as it likes. */
+const TIMES = { requestTimeout: DROP_LIMITS.requestMs, headersTimeout: DROP_LIMITS.requestMs / 6 };
 
 export interface RunningDesk {
   /** The address with the token. */
@@ -35,7 +38,7 @@ export async function listenOn(port: number, { fetch }: Hono): Promise<Listening
     // Only requests come here that cannot become a Request: their Host or their target does not form a URL.
     errorHandler: () => new Response('This is no request.', { status: 400 }),
   });
-  const server = createServer((request, response) => void listener(request, response));
+  const server = createServer(TIMES, (request, response) => void listener(request, response));
   const bound = await listening(server, port);
   return {
     port: bound,

@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-2e663cf49485',
-  disarm: 'disarm-3-983e489f372c',
+  disarm: 'disarm-3-198c44ed962f',
   script: 'sandbox-1-e73f0b698190',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',

@@ -31,7 +31,8 @@ export async function bringIn(root: string, input: Extract<Input, { kind: 'bytes
 
 /** Keeps the end of the name, because it has the extension. A name in another script is three times as long when encoded. */
 function keptName(path: string): string {
-  const characters = [...basename(path)];
+  // A name may have megabytes, and no more characters than bytes are kept.
+  const characters = [...basename(path.slice(-2 * MAX_NAME_BYTES))].slice(-MAX_NAME_BYTES);
   while (Buffer.byteLength(characters.join('')) > MAX_NAME_BYTES) characters.shift();
   return characters.join('') || 'input';
 }

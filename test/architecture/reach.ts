@@ -106,7 +106,8 @@ describe('what can be reached', () => {
   });
 
   test('the second look reaches nothing of the disarm, of the detector or of any other reader', () => {
-    const isAllowed = (path: string) => isIn(path, INSPECT) || path.startsWith('node:');
+    // pako packs as zlib does; nothing is read with it.
+    const isAllowed = (path: string) => isIn(path, INSPECT) || path.startsWith('node:') || packageOf(path) === 'pako';
     expect(forbidden(below(INSPECT), 20, isAllowed)).toEqual([]);
   });
 

@@ -59,6 +59,7 @@ test.each([
   'a\0b.eml',
   'C:\\x',
   `${'ä'.repeat(200)}.eml`,
+  `${'x'.repeat(200_000)}.eml`,
 ])('a file called %j stays in its folder, and its name is text', async (name) => {
   const answer = await desk.drop(name, MAIL);
   expect(answer.status).toBe(303);

@@ -1,8 +1,9 @@
 /**
  * Inspection of a gzip file (RFC 1952). Only one that is a single stream to its last byte may be delivered: its header says nothing but a
- * name, the stream ends where its checksum begins, and no program finds another archive in its bytes.
+ * name, the stream ends where its checksum begins, it is what zlib makes of its content, and no program finds another archive in its bytes.
  */
-import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib';
+import { deflateRaw } from 'pako';
 import type { ArchiveFile } from './archive.ts';
 import { type Findings, InspectionError } from './fact.ts';
 import type { InflateBudget } from './zip-scan.ts';
@@ -17,6 +18,16 @@ const BOMB_RATIO = 1_000;
 /** Letters, digits and signs that every program shows as they are. */
 const PLAIN_NAME = /^(?!\.)[\w!#$&'()+,.=@[\]^{}~ -]{1,200}$/;
 const EXTENSION = /\.([a-z0-9]{1,20})$/i;
+
+/**
+ * The levels and memory sizes of zlib that programs use, the frequent ones first. Whoever packs a file by hand can choose codes and blocks so
+ * that the packed bytes are a script, or hide bytes that no program unpacks. What zlib writes follows from the content alone.
+ */
+const LEVELS = [6, 9, 1, 5, 7, 8, 4, 3, 2] as const;
+const MEMORY_LEVELS = [8, 9] as const;
+const SETTINGS = LEVELS.flatMap((level) => MEMORY_LEVELS.map((memLevel) => ({ level, memLevel })));
+/** Trying all settings on a large file takes seconds. Bytes that are packed for one file, whatever its size. */
+const TRIED_BYTES = 24 * 1024 * 1024;
 
 /**
  * Beginnings that programs look for anywhere in a file. Whoever packs a file by hand can choose the codes of its letters so that the packed
@@ -86,7 +97,17 @@ function searched(file: Buffer, name: string, budget: InflateBudget, findings: F
     findings.add('gzip-two-stories', 'gzip');
   if (content.length > BOMB_BYTES && content.length > file.length * BOMB_RATIO) findings.add('gzip-bomb', 'gzip');
   if (holdsAnother(file)) findings.add('gzip-second-file', 'gzip');
+  if (!isOfZlib(file.subarray(streamAt, Math.max(streamAt, end)), content)) findings.add('gzip-odd-packing', 'gzip');
   return content;
+}
+
+/** Whether zlib packs this content into this stream: that of Node, with which we pack, or the one that most programs have. */
+function isOfZlib(stream: Buffer, content: Uint8Array): boolean {
+  const tries = Math.floor(TRIED_BYTES / Math.max(1, content.length));
+  const isMade = (pack: typeof deflateRaw, most: number) =>
+    SETTINGS.slice(0, most).some((setting) => stream.equals(pack(content, setting)));
+  // What we packed ourselves has the first setting, whatever its size.
+  return isMade(deflateRawSync, Math.max(1, tries)) || isMade(deflateRaw, tries);
 }
 
 /** True when some program could take the packed bytes for another file. Deflate seldom writes four bytes of a mark by chance. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { buildGzip, buildTwoFaced } from '../../fixtures/build-gzip.ts';
 import { buildDocm } from '../../fixtures/build-office.ts';
@@ -25,10 +25,19 @@ describe('a gzip of one harmless file stays byte for byte', () => {
     expect(Buffer.from(result.bytes).equals(bytes)).toBe(true);
   });
 
-  test('as the program gzip writes it', async () => {
-    const bytes = execFileSync('gzip', ['-c'], { input: XML });
-    expect(await disarmed(bytes, 'report.xml.gz')).toMatchObject({ outcome: 'already_safe' });
-  });
+  test.each(['-1', '-2', '-3', '-4', '-5', '-6', '-7', '-8', '-9'])(
+    'as the program gzip %s writes it',
+    async (level) => {
+      const rows = Array.from(
+        { length: 300 },
+        (_, row) => `<row><ip>192.0.2.${row % 250}</ip><n>${(row * row) % 977}</n></row>`,
+      );
+      const bytes = execFileSync('gzip', ['-c', level], {
+        input: `<?xml version="1.0"?>\n<feedback>${rows.join('\n')}</feedback>\n`,
+      });
+      expect(await disarmed(bytes, 'report.xml.gz')).toMatchObject({ outcome: 'already_safe' });
+    },
+  );
 });
 
 describe('a gzip that could hold more is packed anew', () => {
@@ -54,6 +63,29 @@ describe('a gzip that could hold more is packed anew', () => {
     expect(gzip.includes('Rar!')).toBe(true);
     const { outcome, bytes } = await disarmed(gzip, 'letters.txt.gz');
     expect([outcome, contentOf(bytes), Buffer.from(bytes).includes('Rar!')]).toEqual(['disarmed', text, false]);
+  });
+
+  test.each([
+    ['a script of a shell', '#!/bin/sh\nid\n'],
+    ['a file in letters', 'begin 644 a.exe'],
+  ])('letters whose packed bytes are %s', async (_, hidden) => {
+    const { gzip, text } = buildTwoFaced(Buffer.from(hidden));
+    expect(gzip.includes(hidden)).toBe(true);
+    const { outcome, bytes } = await disarmed(gzip, 'letters.txt.gz');
+    expect([outcome, contentOf(bytes), Buffer.from(bytes).includes(hidden)]).toEqual(['disarmed', text, false]);
+  });
+
+  test('empty blocks between which bytes are hidden', async () => {
+    const empty = Buffer.from([0xf8, 0, 0, 0xff, 0xff]);
+    const stream = Buffer.concat([...Array.from({ length: 40 }, () => empty), deflateRawSync(XML)]);
+    const bytes = buildGzip(XML, { stream });
+    expect(contentOf(bytes)).toBe(XML);
+    const result = await disarmed(bytes, 'report.xml.gz');
+    expect([result.outcome, contentOf(result.bytes), Buffer.from(result.bytes).includes(empty)]).toEqual([
+      'disarmed',
+      XML,
+      false,
+    ]);
   });
 
   test('a text that quotes a header, and is not compressed', async () => {

@@ -1,5 +1,5 @@
 /** The first letters of one format before the text of another: one half takes it for an archive, the other for a harmless text. */
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { simpleParser } from 'mailparser';
 import { packed } from '../../formats/archives/archives.ts';
 import { emailWith } from '../../pipeline/rig.ts';
@@ -157,7 +157,7 @@ async function ordinary(): Promise<Opinion[]> {
   }));
 }
 
-/** A text comes out byte for byte; an archive may come out as a zip, but comes out. */
+/** A text comes out byte for byte; an archive may come out as a zip, but comes out; a gzip of one file stays one with the same file. */
 async function judgeOrdinary({ id, bytes }: Opinion, { message }: Delivered): Promise<string | null> {
   const { attachments } = await simpleParser(Buffer.from(message));
   const [file] = attachments;
@@ -165,6 +165,8 @@ async function judgeOrdinary({ id, bytes }: Opinion, { message }: Delivered): Pr
     return `the file is gone: ${file?.content.toString()}`;
   const isText = /\.(?:txt|md|log|csv)$/.test(id);
   if (isText) return Buffer.compare(file.content, bytes) === 0 ? null : `the text was changed: ${file.filename}`;
+  if (id.endsWith('.txt.gz'))
+    return gunzipSync(file.content).equals(gunzipSync(bytes)) ? null : `another file is in ${file.filename}`;
   return file.content.subarray(0, 2).toString() === 'PK' ? null : `no archive: ${file.filename}`;
 }
 

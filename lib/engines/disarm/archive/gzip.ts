@@ -18,7 +18,6 @@ import { nameProblem, runsByName, withExtension } from './member-names.ts';
 /** The program that wrote a gzip file is in its tenth byte. 255 says nothing, so that equal files are equal on every system. */
 const SYSTEM_AT = 9;
 const UNKNOWN_SYSTEM = 255;
-const HIGHEST_LEVEL = 9;
 
 /** `already_safe` for one harmless file behind a plain header. Throws EngineError as `archive.ts` does. */
 export const disarm: Disarm = (input, type, limits, nested) => disarmGzip(input, type, limits, nested, true);
@@ -94,7 +93,7 @@ function writtenAnew(input: FileInput, type: DetectedType, file: StreamFile, res
   const log = removalLog();
   if (gzipHeader(input.bytes)?.isPlain !== true) log.note('metadata', 'gzip header');
   for (const { kind, action, where } of result.details) log.note(kind, where, action);
-  const bytes = gzipSync(result.bytes, { level: HIGHEST_LEVEL });
+  const bytes = gzipSync(result.bytes);
   bytes[SYSTEM_AT] = UNKNOWN_SYSTEM;
   if (Buffer.compare(bytes, input.bytes) === 0)
     return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
