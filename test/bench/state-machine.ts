@@ -1,12 +1,11 @@
-/** Runs `scan-email.asl.json` in the interpreter and counts the states it enters, without waiting for real. */
-import '../simulation/with-resolvers.ts';
+/** Runs `scan-email.asl.json` in the interpreter of the twin and counts the states it enters, without waiting for real. */
 import { readFileSync } from 'node:fs';
-import { StateMachine } from 'aws-local-stepfunctions';
 import { stateOf } from '../../lib/local/workflow.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import type { STAGES } from '../../lib/pipeline/stages.ts';
+import { definitionOf } from '../twin/workflow/definition.ts';
+import { runInTwin } from '../twin/workflow/run-in-twin.ts';
 
-type Definition = ConstructorParameters<typeof StateMachine>[0];
 export type StateStage = keyof typeof STAGES;
 export type StageHandlers = Readonly<Record<StateStage, (run: Run) => Promise<Run>>>;
 
@@ -23,32 +22,27 @@ export interface Execution {
  * a transition that this count would not show.
  */
 export async function execute(handlers: StageHandlers, run: Run): Promise<Execution> {
-  const json = readFileSync(DEFINITION, 'utf8').replace(/\$\{(\w+)Arn\}/g, localArn('$1'));
-  const machine = new StateMachine(JSON.parse(json) as Definition, { validationOptions: { noValidate: true } });
-  const taskResourceLocalHandlers = Object.fromEntries(
-    Object.entries(handlers).map(([name, handle]) => [
-      stateOf(name as StateStage),
-      async (input: unknown) => ({ ...(await handle(input as Run)) }),
-    ]),
-  );
-  const execution = machine.run(
-    { ...run },
-    { overrides: { taskResourceLocalHandlers, waitTimeOverrides: { Wait: 0 } } },
-  );
+  const definition = definitionOf(readFileSync(DEFINITION, 'utf8').replace(/\$\{\w+Arn\}/g, 'arn'), {});
+  const handlerOf = new Map(Object.entries(handlers).map(([name, handle]) => [stateOf(name as StateStage), handle]));
   const entered: string[] = [];
-  const reading = (async () => {
-    for await (const event of execution.eventLogs) {
-      if (event.type === 'StateRetried') throw new Error(`state ${event.state.name} was retried`);
-      if (event.type === 'StateEntered') entered.push(event.state.name);
-    }
-  })();
-  const end = (await execution.result) as unknown as Run;
-  await reading;
-  return { entered, end };
-}
-
-function localArn(name: string): string {
-  return `arn:aws:lambda:us-east-1:000000000000:function:${name}`;
+  const calls = new Map<string, number>();
+  const end = await runInTwin(
+    definition,
+    { ...run },
+    {
+      onState: (state) => {
+        entered.push(state);
+        calls.set(state, 0);
+      },
+      invoke: async (state, input) => {
+        const call = (calls.get(state) ?? 0) + 1;
+        calls.set(state, call);
+        if (call > 1) throw new Error(`state ${state} was retried`);
+        return { ...(await handlerOf.get(state)?.(input as Run)) };
+      },
+    },
+  );
+  return { entered, end: end as Run };
 }
 
 /**

@@ -1,17 +1,22 @@
-import './with-resolvers.ts';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { StateMachine } from 'aws-local-stepfunctions';
 import { describe, expect, test } from 'vitest';
 import { execute, readDefinition, StateError } from '../../lib/local/states-language.ts';
+import { definitionOf } from '../twin/workflow/definition.ts';
+import { StateError as TwinError } from '../twin/workflow/execution.ts';
+import { runInTwin } from '../twin/workflow/run-in-twin.ts';
 import { roll } from './random.ts';
 
-type Definition = ConstructorParameters<typeof StateMachine>[0];
-
 const text = readFileSync(new URL('../../lib/pipeline/scan-email.asl.json', import.meta.url), 'utf8');
-const json = JSON.parse(text.replace(/\$\{(\w+)Arn\}/g, 'arn:aws:lambda:us-east-1:000000000000:function:$1')) as {
-  States: Record<string, { Type: string }>;
+const current: unknown = JSON.parse(
+  text.replace(/\$\{(\w+)Arn\}/g, 'arn:aws:lambda:us-east-1:000000000000:function:$1'),
+);
+/** What a program of others ran of our definition as it was then: the tasks by seed, a digest of their inputs, and how it ended. */
+const recorded = JSON.parse(readFileSync(new URL('recorded-courses.json', import.meta.url), 'utf8')) as {
+  readonly definition: unknown;
+  readonly courses: readonly { readonly tasks: string; readonly inputs: string; readonly end: string }[];
 };
-const tasks = Object.keys(json.States).filter((name) => json.States[name]?.Type === 'Task');
+const digest = (content: string) => createHash('sha256').update(content).digest('hex').slice(0, 16);
 const ERRORS = [
   'TransientError',
   'Runtime.ExitError',
@@ -36,7 +41,7 @@ interface Course {
   readonly end: unknown;
 }
 
-async function ours(seed: number): Promise<Course> {
+async function ours(json: unknown, seed: number): Promise<Course> {
   const ran: string[] = [];
   const end = await execute(
     readDefinition(json),
@@ -54,36 +59,47 @@ async function ours(seed: number): Promise<Course> {
   return { ran, end };
 }
 
-async function theirs(seed: number): Promise<Course> {
+async function theirs(json: unknown, seed: number): Promise<Course> {
   const ran: string[] = [];
-  const machine = new StateMachine(json as unknown as Definition, { validationOptions: { noValidate: true } });
-  const handler = (state: string) => async (input: object) => {
+  const invoke = async (state: string, input: object) => {
     const found = answer(seed, state, ran.push(`${state} ${JSON.stringify(input)}`), input);
-    if (typeof found === 'string') throw Object.assign(new Error(`${found} of ${state}`), { name: found });
+    if (typeof found === 'string') throw new TwinError(found, `${found} of ${state}`);
     return found;
   };
-  const overrides = {
-    taskResourceLocalHandlers: Object.fromEntries(tasks.map((name) => [name, handler(name)])),
-    waitTimeOverrides: { Wait: 0, WaitForService: 0 },
-    retryIntervalOverrides: Object.fromEntries(tasks.map((name) => [name, 0])),
-  };
-  const execution = machine.run({ outstanding: 0, waitSeconds: 0 }, { overrides } as never);
-  return { ran, end: await execution.result.catch((error: Error) => error.name) };
+  const input = { outstanding: 0, waitSeconds: 0 };
+  const end = await runInTwin(definitionOf(JSON.stringify(json), {}), input, { invoke }).catch(
+    (error: TwinError) => error.error,
+  );
+  return { ran, end };
 }
 
 describe('the interpreter of the simulation', () => {
-  test('runs the tasks that another interpreter runs, with the same inputs, and ends in the same way', async () => {
+  test('runs the tasks that the interpreter of the twin runs, with the same inputs, and ends in the same way', async () => {
     const ends = new Set<string>();
     for (let seed = 1; seed <= 60; seed++) {
-      const [mine, other] = [await ours(seed), await theirs(seed)];
-      expect(mine.ran, `seed ${seed}`).toEqual(other.ran);
-      if (typeof mine.end === 'object') expect(mine.end).toEqual(other.end);
-      else expect(typeof other.end).toBe('string');
+      const [mine, other] = [await ours(current, seed), await theirs(current, seed)];
+      expect(mine, `seed ${seed}`).toEqual(other);
       ends.add(typeof mine.end);
     }
     // Nothing would be compared where all executions end alike.
     expect([...ends].sort()).toEqual(['object', 'string']);
-  }, 60_000);
+  });
+
+  test('runs what a program of others ran of the definition that was recorded', async () => {
+    const courses = await Promise.all(
+      recorded.courses.map(async (_, index) => {
+        const { ran, end } = await ours(recorded.definition, index + 1);
+        const tasks = ran.map((each) => each.split(' ')[0]).join(' ');
+        return {
+          tasks,
+          inputs: digest(ran.join('\n')),
+          end: typeof end === 'object' ? digest(JSON.stringify(end)) : 'failed',
+        };
+      }),
+    );
+    expect(courses).toEqual(recorded.courses);
+    expect(new Set(courses.map(({ tasks }) => tasks)).size).toBeGreaterThan(80);
+  });
 
   const task = { Type: 'Task', Resource: 'x', TimeoutSeconds: 1, End: true };
   const machine = (state: object, more: object = {}) => ({

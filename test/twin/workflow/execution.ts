@@ -7,7 +7,7 @@ import type { ChoiceRule, Definition, Retrier, State } from './definition.ts';
 import { valueAt, withResult } from './paths.ts';
 
 export interface ExecutionContext {
-  readonly clock: ToldClock;
+  readonly clock: Pick<ToldClock, 'sleep' | 'work'>;
   readonly definition: Definition;
   /** Runs the task of a state. `begun` is called when its function begins to work. */
   readonly invoke: (resource: string, input: unknown, begun: () => void) => Promise<InvocationResult>;
