@@ -39,6 +39,7 @@ const ENGINE_PACKAGES = [
   '@zip.js/zip.js',
   'htmlparser2',
   'officecrypto-tool',
+  'pako',
   'parse5',
   'piscina',
   'quickjs-emscripten-core',
