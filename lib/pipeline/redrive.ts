@@ -8,7 +8,7 @@ import { type Chain, extended, lastOf, putChain } from './chain.ts';
 import { hashOfLine } from './chain-text.ts';
 import { changeBetween } from './change.ts';
 import type { RedriveContext, StoreContext } from './context.ts';
-import { CorruptDataError, LimitExceededError, NotFoundError } from './errors.ts';
+import { isLostRecord, LimitExceededError, NotFoundError } from './errors.ts';
 import { fold } from './fold.ts';
 import { keys, runIdOf } from './keys.ts';
 import type { Ledger } from './ledger.ts';
@@ -32,9 +32,7 @@ export async function lastAttempt(ctx: StoreContext, runId: string): Promise<Las
   try {
     return { runId, number, chain: await newestChain(ctx, runId, number) };
   } catch (error) {
-    const isLost =
-      error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
-    if (!isLost) throw error;
+    if (!isLostRecord(error)) throw error;
     return { runId, number, chain: null };
   }
 }
