@@ -15,6 +15,8 @@ export interface LocalEngines {
 export function createLocalPool({ visits, rulesFolder }: LocalEngines): EnginePool {
   const pool = createEnginePool({
     threads: Math.max(1, availableParallelism()),
+    // Other programs run on this machine, and mail is held for a file that has no verdict.
+    runsAgainAlone: true,
     ...(rulesFolder !== undefined && { rulesFolder }),
   });
   return visits ? withVisits(pool, visits) : pool;

@@ -4,6 +4,7 @@
  * of it must leave one thread to lighter groups, and gives one up when it holds all threads.
  */
 import type { EngineLimits } from '../engine.ts';
+import type { AloneAccount } from './alone-account.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { GroupAccounts } from './group-accounts.ts';
 
@@ -36,8 +37,15 @@ export interface Job {
 
 export interface PoolJobs {
   readonly running: ReadonlySet<Job>;
-  /** Runs and measures the work when its group has its turn. */
-  run<T>(group: string | null, usedMs: Job['usedMs'], work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Runs and measures the work when its group has its turn; at once when the caller has made the pool `quiet` for it. */
+  run<T>(
+    group: string | null,
+    usedMs: Job['usedMs'],
+    work: (signal: AbortSignal) => Promise<T>,
+    isAlone?: boolean,
+  ): Promise<T>;
+  /** Waits until nothing runs. Until `work` has ended, nothing begins but what it runs itself as alone. */
+  quiet<T>(work: () => Promise<T>): Promise<T>;
   /** Records that a task of the group ended because it used up the memory of its thread. */
   chargeMemory(group: string | null): void;
   /** Whether the group has used up its budget. */
@@ -47,15 +55,18 @@ export interface PoolJobs {
 /** All work without a group takes turns as one group. */
 const NO_GROUP = '';
 
-/** Makes the jobs of `threads` threads. They charge their processor time to `accounts`. */
+/** Makes the jobs of `threads` threads. They charge their processor time to `accounts` and `alone`. */
 export function openPoolJobs(
   threads: number,
   limits: Pick<EngineLimits, 'timeoutMs' | 'groupTimeMs'>,
   accounts: GroupAccounts,
+  alone: AloneAccount,
 ): PoolJobs {
   const waiting = new FairQueue<() => void>();
+  const waitingForQuiet: (() => void)[] = [];
   const running = new Set<Job>();
   let taken = 0;
+  let isQuiet = false;
   let timer: NodeJS.Timeout | undefined;
   const isHeavy = (group: string | null) => group !== null && accounts.used(group) >= LIGHT_MS;
   const mayGo = (group: string) =>
@@ -64,6 +75,8 @@ export function openPoolJobs(
   const charge = (job: Job) => {
     const used = job.usedMs() ?? job.charged;
     if (job.group !== null) accounts.charge(job.group, used - job.charged);
+    if (isQuiet) alone.keptIdle(used - job.charged);
+    else alone.worked(used - job.charged);
     job.charged = used;
   };
   const look = () => {
@@ -79,7 +92,15 @@ export function openPoolJobs(
     // The task that began last loses the least work. It waits for a turn among the heavy groups.
     [...running].at(-1)?.controller.abort('yield' satisfies End);
   };
+  const isQuietDue = () => waitingForQuiet.length > 0 && alone.isPaid();
   const pump = () => {
+    const mayBeQuiet = !isQuiet && taken === 0 && (isQuietDue() || !waiting.has(() => true));
+    const startQuiet = mayBeQuiet ? waitingForQuiet.shift() : undefined;
+    if (startQuiet !== undefined) {
+      isQuiet = true;
+      startQuiet();
+    }
+    if (isQuiet || isQuietDue()) return;
     while (taken < threads) {
       const start = waiting.take(mayGo);
       if (start === undefined) return;
@@ -106,9 +127,21 @@ export function openPoolJobs(
     chargeMemory: (group) => {
       if (group !== null) accounts.charge(group, MEMORY_FAULT_MS);
     },
-    run: async (group, usedMs, work) => {
+    quiet: async (work) => {
+      const turn = new Promise<void>((resolve) => waitingForQuiet.push(resolve));
+      pump();
+      await turn;
+      try {
+        return await work();
+      } finally {
+        isQuiet = false;
+        pump();
+      }
+    },
+    run: async (group, usedMs, work, isAlone = false) => {
       const turn = group ?? NO_GROUP;
-      if (taken < threads && !waiting.has(mayGo) && mayGo(turn)) taken++;
+      const isFree = !isQuiet && !isQuietDue() && taken < threads && !waiting.has(mayGo) && mayGo(turn);
+      if (isAlone || isFree) taken++;
       else await new Promise<void>((resolve) => waiting.push(turn, resolve));
       const job: Job = { group, controller: new AbortController(), usedMs, startedMs: performance.now(), charged: 0 };
       begin(job);

@@ -7,12 +7,14 @@ import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { type Meter, metered, newMeter } from '../../formats/threads/meter.ts';
 import { timeOfProcess } from '../../formats/threads/thread-time.ts';
-import { DEFAULT_ENGINE_LIMITS, type EngineFailureCode, type EngineLimits, type FailedReport } from '../engine.ts';
+import { DEFAULT_ENGINE_LIMITS, type EngineLimits, type FailedReport } from '../engine.ts';
+import { openAloneAccount } from './alone-account.ts';
+import { endedReport, failedReport } from './failed-report.ts';
 import { openAccounts } from './group-accounts.ts';
 import { type End, openPoolJobs, type PoolJobs } from './pool-jobs.ts';
 import { openSeenParts } from './seen-parts.ts';
 import { runStoredFile, STORED_START_MS, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
-import { type EngineReport, type EngineTask, POOL_VERSION, type WorkerMessage } from './task.ts';
+import type { EngineReport, EngineTask, WorkerMessage } from './task.ts';
 import { type EngineVersions, engineVersions, OWN_VERSIONS } from './versions.ts';
 
 /** Young generation of a worker's heap, in MiB. `workerHeapMb` sets the old generation. */
@@ -28,6 +30,8 @@ export interface EnginePoolOptions {
   readonly limits?: EngineLimits;
   /** Folder of the operator's YARA rules. A thread reads it when it first needs the rules. @default none */
   readonly rulesFolder?: string;
+  /** Whether a task that ends as `timeout` runs once more, with nothing beside it: a busy machine is not the fault of a file. @default false */
+  readonly runsAgainAlone?: boolean;
   /** Module that exports `runTask`, for tests and bundles. @default worker-entry.mjs beside this file */
   readonly workerFile?: URL;
 }
@@ -35,9 +39,9 @@ export interface EnginePoolOptions {
 /** A pool of worker threads that run the engines. */
 export interface EnginePool {
   /**
-   * Runs one task and returns its report. Never rejects: a deadline ends as `timeout`, a crash or the memory cap as
-   * `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay unchanged. Tasks of one `group` share
-   * `limits.groupTimeMs`. When it is used up, running and later tasks of the group end as `timeout`. A task that used up the memory
+   * Runs one task and returns its report. Never rejects: a deadline ends as `timeout` (with `runsAgainAlone`, the second one), a crash
+   * or the memory cap as `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay unchanged. Tasks of
+   * one `group` share `limits.groupTimeMs`. When it is used up, running and later tasks of the group end as `timeout`. A task that used up the memory
    * of its thread costs its group one minute. Groups take turns.
    */
   run(task: EngineTask, group?: string): Promise<EngineReport>;
@@ -77,22 +81,28 @@ interface PoolState {
  */
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const limits = options.limits ?? DEFAULT_ENGINE_LIMITS;
-  const accounts = openAccounts();
+  const [accounts, alone] = [openAccounts(), openAloneAccount(options.threads)];
   const state: PoolState = {
     options,
     limits,
-    jobs: openPoolJobs(options.threads, limits, accounts),
+    jobs: openPoolJobs(options.threads, limits, accounts, alone),
     // Each process may hold its file several times, so several processes at once could use up the memory.
-    storedJobs: openPoolJobs(1, { ...limits, timeoutMs: STORED_START_MS + limits.timeoutMs }, accounts),
+    storedJobs: openPoolJobs(1, { ...limits, timeoutMs: STORED_START_MS + limits.timeoutMs }, accounts, {
+      ...alone,
+      // The threads are idle already when it is asked.
+      isPaid: () => true,
+    }),
     versions: null,
     piscina: null,
     proven: false,
     closed: false,
   };
-  const run = (task: EngineTask, group?: string) => runOne(state, task, group ?? null);
+  const run: EnginePool['run'] = (task, group) =>
+    againAlone(state, group ?? null, (isAlone) => runOne(state, task, group ?? null, isAlone));
   return {
     run,
-    runStored: (task, group) => runOneStored(state, task, group ?? null),
+    runStored: (task, group) =>
+      againAlone(state, group ?? null, (isAlone) => runOneStored(state, task, group ?? null, isAlone)),
     versions: () => versions(state, run),
     warmUp: async () => {
       await Promise.all(Array.from({ length: options.threads }, () => run(warmUpTask())));
@@ -115,15 +125,32 @@ function warmUpTask(): EngineTask {
   return { engine: 'static', input: { bytes: new Uint8Array(), untrustedName: 'warm-up.txt', password: null } };
 }
 
-async function runOne(state: PoolState, task: EngineTask, group: string | null): Promise<EngineReport> {
+/** Runs a task, and once more alone when it met its deadline and its group has time left. */
+async function againAlone<Report extends EngineReport | StoredFileReport>(
+  state: PoolState,
+  group: string | null,
+  run: (isAlone: boolean) => Promise<Report>,
+): Promise<Report> {
+  const report = await run(false);
+  const isLate = report.outcome === 'failed' && report.failure.code === 'timeout';
+  if (!isLate || state.options.runsAgainAlone !== true || state.jobs.isUsedUp(group)) return report;
+  return await state.jobs.quiet(() => state.storedJobs.quiet(() => run(true)));
+}
+
+async function runOne(
+  state: PoolState,
+  task: EngineTask,
+  group: string | null,
+  isAlone: boolean,
+): Promise<EngineReport> {
   for (;;) {
     const parts = openSeenParts(task);
-    const report = await runTurn(state, task, group, parts.port);
+    const report = await runTurn(state, task, group, parts.port, isAlone);
     const seen = parts.close();
     if (report === 'yield') continue;
     if (report.outcome === 'completed' || seen.length === 0 || task.engine !== 'sandbox') return report;
     // The recording of a script counts even if its thread was ended. It is judged without its group, whose budget may be used up.
-    const judged = await runTurn(state, { ...task, seen }, null, null);
+    const judged = await runTurn(state, { ...task, seen }, null, null, isAlone);
     return judged === 'yield' || judged.outcome === 'failed' ? report : judged;
   }
 }
@@ -134,11 +161,12 @@ async function runTurn(
   task: EngineTask,
   group: string | null,
   parts: MessagePort | null,
+  isAlone: boolean,
 ): Promise<EngineReport | 'yield'> {
   const meter = newMeter();
   const startedMs = { value: performance.now() };
   const usedMs = () => metered(meter, performance.now() - startedMs.value);
-  return await state.jobs.run(group, usedMs, async (signal) => {
+  const work = async (signal: AbortSignal): Promise<EngineReport | 'yield'> => {
     startedMs.value = performance.now();
     const refused = refusal(state, group, task.engine === 'url' ? 0 : task.input.bytes.byteLength);
     if (refused !== null) return refused;
@@ -152,15 +180,16 @@ async function runTurn(
       if (isOutOfMemory(error)) state.jobs.chargeMemory(group);
       return signal.reason === 'yield' ? 'yield' : reportFault(state, signal, error);
     }
-  });
+  };
+  return await state.jobs.run(group, usedMs, work, isAlone);
 }
 
 /** Why a task is not started; null when it may start. */
 function refusal(state: PoolState, group: string | null, size: number): FailedReport | null {
-  if (state.closed) return failed('engine_failed', 'the engine pool is closed');
-  if (state.jobs.isUsedUp(group)) return ended(state, 'group timeout');
+  if (state.closed) return failedReport('engine_failed', 'the engine pool is closed');
+  if (state.jobs.isUsedUp(group)) return endedReport(state.limits, 'group timeout');
   if (size <= state.limits.inputBytes) return null;
-  return failed('oversize', `the file has ${size} bytes, at most ${state.limits.inputBytes} are analysed`);
+  return failedReport('oversize', `the file has ${size} bytes, at most ${state.limits.inputBytes} are analysed`);
 }
 
 /** The only copy of the input. The caller keeps its bytes, and a small view of a large buffer is sent without that buffer. */
@@ -179,18 +208,24 @@ function pack(
   return { message: { ...message, parts }, transferList: [bytes.buffer, parts] };
 }
 
-async function runOneStored(state: PoolState, task: StoredFileTask, group: string | null): Promise<StoredFileReport> {
+async function runOneStored(
+  state: PoolState,
+  task: StoredFileTask,
+  group: string | null,
+  isAlone: boolean,
+): Promise<StoredFileReport> {
   let child: number | null = null;
   const usedMs = () => (child === null ? 0 : timeOfProcess(child));
-  return await state.storedJobs.run(group, usedMs, async (signal) => {
+  const work = async (signal: AbortSignal): Promise<StoredFileReport> => {
     const refused = refusal(state, group, task.size);
     if (refused !== null) return refused;
     const onStart = (process: number) => {
       child = process;
     };
     const report = await runStoredFile(task, { limits: state.limits, signal, onStart }, state.options.rulesFolder);
-    return signal.aborted ? ended(state, signal.reason as Exclude<End, 'yield'>) : report;
-  });
+    return signal.aborted ? endedReport(state.limits, signal.reason as Exclude<End, 'yield'>) : report;
+  };
+  return await state.storedJobs.run(group, usedMs, work, isAlone);
 }
 
 function openPiscina(state: PoolState): Piscina {
@@ -226,29 +261,12 @@ function reportFault(state: PoolState, signal: AbortSignal, error: unknown): Fai
     state.piscina = null;
     void piscina.destroy();
   }
-  if (signal.aborted) return ended(state, signal.reason as Exclude<End, 'yield'>);
-  return failed('engine_failed', isOutOfMemory(error) ? 'the engine ran out of memory' : 'the engine crashed');
+  if (signal.aborted) return endedReport(state.limits, signal.reason as Exclude<End, 'yield'>);
+  return failedReport('engine_failed', isOutOfMemory(error) ? 'the engine ran out of memory' : 'the engine crashed');
 }
 
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-
-function ended({ limits }: PoolState, end: Exclude<End, 'yield'>): FailedReport {
-  switch (end) {
-    case 'timeout':
-      return failed('timeout', `the engine did not end within ${limits.timeoutMs} ms of processor time`);
-    case 'group timeout':
-      return failed('timeout', `the files that came together used up their ${limits.groupTimeMs} ms of processor time`);
-    case 'closed':
-      return failed('engine_failed', 'the engine pool was closed');
-    case 'not started':
-      return failed('engine_failed', 'no engine thread could start');
-  }
-}
-
-function failed(code: EngineFailureCode, message: string): FailedReport {
-  return { outcome: 'failed', failure: { code, message }, engineVersion: POOL_VERSION };
-}
 
 async function close(state: PoolState): Promise<void> {
   state.closed = true;

@@ -1,5 +1,5 @@
 /** A worker whose behaviour the input's name chooses: what a parser does when a file gets the better of it. */
-import { existsSync, readlinkSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, readlinkSync } from 'node:fs';
 
 const behaviours = {
   loop: () => {
@@ -17,6 +17,12 @@ const behaviours = {
     const from = performance.timeOrigin + performance.now();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
     return { outcome: 'hold', from, to: performance.timeOrigin + performance.now() };
+  },
+  /** Loops until it was begun often enough. Its content is the path of a file that counts, and how often that is. */
+  stubborn: (message) => {
+    const [path, times] = new TextDecoder().decode(message.task.input.bytes).split('|');
+    appendFileSync(path, '.');
+    return readFileSync(path).length < Number(times) ? behaviours.loop() : behaviours.hold();
   },
 };
 

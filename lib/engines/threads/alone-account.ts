@@ -1,0 +1,27 @@
+/** The thread time that tasks which run alone have kept from other work. */
+
+/** So many times of it other work may use before the next one, unless none waits. Files that are made to be slow cost a pool a tenth of its work. */
+const WORK_PER_ALONE = 9;
+
+export interface AloneAccount {
+  /** Records milliseconds of processor time of a task that ran alone. */
+  keptIdle(ms: number): void;
+  /** Records milliseconds of processor time of other work. */
+  worked(ms: number): void;
+  /** Whether other work has had its share. */
+  isPaid(): boolean;
+}
+
+/** An account of a pool with so many threads. */
+export function openAloneAccount(threads: number): AloneAccount {
+  let owedMs = 0;
+  return {
+    keptIdle: (ms) => {
+      owedMs += ms * threads * WORK_PER_ALONE;
+    },
+    worked: (ms) => {
+      owedMs = Math.max(0, owedMs - ms);
+    },
+    isPaid: () => owedMs === 0,
+  };
+}
