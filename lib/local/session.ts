@@ -140,8 +140,6 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, mod
   try {
     await local.refreshBlocks();
     const run = await local.told('parse', runId, () => parse(local.ctx, intake));
-    const begun = await ledgerIfAny(local.ctx, runId);
-    if (begun) await local.index.note(begun);
     return await toItsEnd(local, label, signal, run);
   } catch (error) {
     if (signal.aborted) return interrupted(label);
@@ -204,6 +202,7 @@ function redriveContext({ ctx }: Local): RedriveContext & Context {
 
 /** Runs the state machine. Does what the rule on failed executions does in AWS: every run ends in a bucket. */
 async function toItsEnd(local: Local, label: string, signal: AbortSignal, run: Run): Promise<Outcome> {
+  const noted = noteBegun(local, run.runId);
   try {
     await local.workflow.run(run, signal);
   } catch (error) {
@@ -211,16 +210,37 @@ async function toItsEnd(local: Local, label: string, signal: AbortSignal, run: R
     const failure = { Error: 'run_failed', Cause };
     const failed = { ...newRun(run.runId, run.attempt), failure };
     if (!signal.aborted) await local.told('quarantine', run.runId, () => quarantine(local.ctx, failed));
+  } finally {
+    await noted();
   }
   return outcomeAt(local, label, signal, run);
+}
+
+/** After so many milliseconds, people who list runs see that this one is in progress. Most runs end before. */
+const NOTED_AFTER_MS = 500;
+
+/** Puts a run that takes long into the index. Returns what ends that: the end of the run is noted after it. */
+function noteBegun(local: Local, runId: string): () => Promise<void> {
+  let noted: Promise<void> = Promise.resolve();
+  const note = async () => {
+    const ledger = await ledgerIfAny(local.ctx, runId).catch(() => null);
+    if (ledger) await local.index.note(ledger);
+  };
+  const timer = setTimeout(() => {
+    noted = note();
+  }, NOTED_AFTER_MS);
+  return () => {
+    clearTimeout(timer);
+    return noted;
+  };
 }
 
 async function outcomeAt(local: Local, label: string, signal: AbortSignal, { runId }: Run): Promise<Outcome> {
   const ledger = await ledgerIfAny(local.ctx, runId);
   if (ledger) await local.blobs.put('work', keys.ledgerView(runId), ledgerJson(ledger));
+  if (ledger) await local.index.note(ledger);
   if (signal.aborted && !ledger?.terminal) return interrupted(label);
   if (!ledger) return broken(label, new Error('no ledger was written'));
-  await local.index.note(ledger);
   return endedOutcome(local.blobs, label, ledger) ?? broken(label, new Error('it ended without a terminal state'));
 }
 

@@ -54,18 +54,25 @@ export function createWorkflow({ stages, retryIntervalMs }: WorkflowOptions): Wo
 
 /** The result of a task. Throws StateError when it fails or takes too long, as Step Functions does, and the reason of `stop` when that comes. */
 async function inTime(task: Promise<Run>, timeoutSeconds: number, stop: AbortSignal): Promise<object> {
-  const over = new AbortController();
-  const limit = pause(timeoutSeconds * 1_000, undefined, { signal: AbortSignal.any([stop, over.signal]) }).then(() => {
-    throw new StateError('States.Timeout', `it took longer than ${timeoutSeconds} seconds`);
+  let end: () => void = () => undefined;
+  const over = new Promise<never>((_, reject) => {
+    const late = () => reject(new StateError('States.Timeout', `it took longer than ${timeoutSeconds} seconds`));
+    const timer = setTimeout(late, timeoutSeconds * 1_000);
+    const stopped = () => reject(stop.reason);
+    stop.addEventListener('abort', stopped, { once: true });
+    end = () => {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', stopped);
+    };
   });
   try {
-    return await Promise.race([task, limit]);
+    return await Promise.race([task, over]);
   } catch (error) {
     stop.throwIfAborted();
     if (error instanceof StateError || !(error instanceof Error)) throw error;
     throw new StateError(error.name, error.message);
   } finally {
-    over.abort();
+    end();
   }
 }
 

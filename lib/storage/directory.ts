@@ -22,7 +22,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
-import { checkOwnFolders, makeOwnFolders, PlantedLinkError } from './own-folders.ts';
+import { type OwnFolders, ownFolders, PlantedLinkError } from './own-folders.ts';
 
 /** Longest encoded segment. File systems allow 255 bytes, and a temporary name is longer than the final one. */
 const MAX_SEGMENT_LENGTH = 200;
@@ -48,35 +48,34 @@ export interface DirectoryBlobs extends Blobs {
 
 /** Blobs below `root`, which the first write creates. Content types, tags and versions are not kept. */
 export function directoryBlobs(root: string): DirectoryBlobs {
+  const folders = ownFolders(root);
   return {
     async put(bucket, key, body, options: PutOptions = {}) {
-      const path = await placeFor(root, bucket, key);
+      const path = pathOf(root, bucket, key);
       const temporary = `${path}.${randomUUID()}.partial`;
-      const how = { mode: 0o600, flag: 'wx' };
-      if (body.length <= SMALL_BYTES) writeFileSync(temporary, body, how);
-      else await writeFile(temporary, body, how);
+      await inFolder(folders, dirname(path), () => writeNew(temporary, body));
       if (options.ifAbsent) return publishIfAbsent(temporary, path);
       renameSync(temporary, path);
       return true;
     },
     async get(bucket, key, { maxBytes }: GetOptions) {
       const path = pathOf(root, bucket, key);
-      await checkOwnFolders(root, dirname(path));
+      folders.check(dirname(path));
       return readBounded(path, maxBytes, () => new NotFoundError(bucket, key));
     },
     async has(bucket, key) {
       const path = pathOf(root, bucket, key);
-      await checkOwnFolders(root, dirname(path));
+      folders.check(dirname(path));
       return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
     },
     async copy(source, target) {
       const from = pathOf(root, source.bucket, source.key);
-      await checkOwnFolders(root, dirname(from));
-      const path = await placeFor(root, target.bucket, target.key);
+      folders.check(dirname(from));
+      const path = pathOf(root, target.bucket, target.key);
       const temporary = `${path}.${randomUUID()}.partial`;
       try {
         if (lstatSync(from).isSymbolicLink()) throw new PlantedLinkError(from);
-        await copyFile(from, temporary, constants.COPYFILE_FICLONE);
+        await inFolder(folders, dirname(path), () => copyFile(from, temporary, constants.COPYFILE_FICLONE));
       } catch (error) {
         if (isMissing(error)) throw new NotFoundError(source.bucket, source.key);
         throw error;
@@ -84,12 +83,14 @@ export function directoryBlobs(root: string): DirectoryBlobs {
       renameSync(temporary, path);
     },
     async adopt(bucket, key, path) {
-      renameSync(path, await placeFor(root, bucket, key));
+      const place = pathOf(root, bucket, key);
+      await inFolder(folders, dirname(place), () => renameSync(path, place));
     },
     async remove(bucket, key) {
       const path = pathOf(root, bucket, key);
-      await checkOwnFolders(root, dirname(path));
+      folders.check(dirname(path));
       await rm(path, { recursive: true, force: true });
+      folders.forget();
     },
     pathOf: (bucket, key) => pathOf(root, bucket, key),
   };
@@ -100,8 +101,12 @@ function pathOf(root: string, bucket: Bucket, key: string): string {
   return join(root, bucket, ...key.split('/').map(fileNameOf));
 }
 
+/** What the segments of our own keys look like. */
+const PLAIN_SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$/;
+
 /** A key segment as a file name: plain letters, digits, `-`, `_` and inner dots stay; every other byte becomes `%XX`. */
 function fileNameOf(segment: string): string {
+  if (PLAIN_SEGMENT.test(segment)) return segment;
   const name = [...Buffer.from(segment, 'utf8')]
     .map((byte, index) => {
       const character = String.fromCharCode(byte);
@@ -116,11 +121,23 @@ function fileNameOf(segment: string): string {
   return name;
 }
 
-/** Makes the folders for an object that will be written, and returns its path. */
-async function placeFor(root: string, bucket: Bucket, key: string): Promise<string> {
-  const path = pathOf(root, bucket, key);
-  await makeOwnFolders(root, dirname(path));
-  return path;
+/** Makes a folder and then a file in it. Another process may have removed the folder since it was looked at. */
+async function inFolder(folders: OwnFolders, folder: string, write: () => void | Promise<void>): Promise<void> {
+  folders.make(folder);
+  try {
+    await write();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    folders.forget();
+    folders.make(folder);
+    await write();
+  }
+}
+
+async function writeNew(path: string, body: Uint8Array): Promise<void> {
+  const how = { mode: 0o600, flag: 'wx' };
+  if (body.length <= SMALL_BYTES) writeFileSync(path, body, how);
+  else await writeFile(path, body, how);
 }
 
 /** A hard link fails when the name is taken. It is the only atomic "create with content" of a file system. */

@@ -33,13 +33,62 @@ export function makeFolders(path: string): void {
 
 /** Makes the missing folders from `root` down to `folder`. Throws PlantedLinkError. */
 export async function makeOwnFolders(root: string, folder: string): Promise<void> {
-  makeFolders(root);
-  for (const path of stepsBetween(root, folder))
-    if (kindOf(path) === 'missing') {
-      makeUnlessThere(path, DIRECTORY_MODE);
-      // Another process may have made it meanwhile. It is then checked like any other.
-      if (kindOf(path) !== 'folder') throw new PlantedLinkError(path);
-    }
+  ownFolders(root).make(folder);
+}
+
+/** Checks the folders from `root` down to `folder`. Throws PlantedLinkError. A missing folder is not an error. */
+export async function checkOwnFolders(root: string, folder: string): Promise<void> {
+  ownFolders(root).check(folder);
+}
+
+/**
+ * A folder that was looked at is not looked at again for so many milliseconds. A mail asks for the same few folders hundreds of times, and
+ * between a look and the write behind it there is always a moment in which a folder could be replaced.
+ */
+const TRUSTED_MS = 1_000;
+/** The most folders that are remembered. */
+const MOST_FOLDERS = 2_000;
+
+/** The folders below one root. */
+export interface OwnFolders {
+  /** Makes the missing folders down to this one. Throws PlantedLinkError. */
+  make(folder: string): void;
+  /** Checks the folders down to this one. Throws PlantedLinkError. A missing folder is not an error. */
+  check(folder: string): void;
+  /** Looks at every folder again. Called when something was removed. */
+  forget(): void;
+}
+
+/** The folders below `root`, each of which is looked at once in a while. */
+export function ownFolders(root: string): OwnFolders {
+  const lookedAt = new Map<string, number>();
+  const isTrusted = (path: string) => performance.now() - (lookedAt.get(path) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
+  const trust = (path: string) => {
+    if (lookedAt.size >= MOST_FOLDERS) lookedAt.clear();
+    lookedAt.set(path, performance.now());
+  };
+  return {
+    make(folder) {
+      if (isTrusted(folder)) return;
+      makeFolders(root);
+      for (const path of stepsBetween(root, folder)) {
+        if (!isTrusted(path) && kindOf(path) === 'missing') {
+          makeUnlessThere(path, DIRECTORY_MODE);
+          // Another process may have made it meanwhile. It is then checked like any other.
+          if (kindOf(path) !== 'folder') throw new PlantedLinkError(path);
+        }
+        trust(path);
+      }
+    },
+    check(folder) {
+      if (isTrusted(folder)) return;
+      for (const path of stepsBetween(root, folder)) {
+        if (!isTrusted(path) && kindOf(path) === 'missing') return;
+        trust(path);
+      }
+    },
+    forget: () => lookedAt.clear(),
+  };
 }
 
 function makeUnlessThere(path: string, mode?: number): void {
@@ -48,11 +97,6 @@ function makeUnlessThere(path: string, mode?: number): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-}
-
-/** Checks the folders from `root` down to `folder`. Throws PlantedLinkError. A missing folder is not an error. */
-export async function checkOwnFolders(root: string, folder: string): Promise<void> {
-  for (const path of stepsBetween(root, folder)) if (kindOf(path) === 'missing') return;
 }
 
 function kindOf(path: string): 'folder' | 'missing' {
