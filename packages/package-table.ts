@@ -116,6 +116,7 @@ export const PACKAGES: readonly PackageRow[] = [
       'lib/formats/archives/worker.ts',
       'lib/formats/codes/worker.ts',
       'lib/formats/signed/worker.ts',
+      'lib/local/judge-process.ts',
     ],
     inside: [],
     dependencies: [

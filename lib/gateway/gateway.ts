@@ -31,6 +31,8 @@ export interface GatewayOptions {
   /** Ends judgements that are in progress. Called when the gateway closes and `drainSeconds` are over. */
   readonly abandonJudgements: () => void;
   readonly log: GatewayLog;
+  /** Bytes of memory that this process and its judge hold. @default those of this process */
+  readonly residentBytes?: () => number;
   /** @default the clock of the system */
   readonly now?: () => number;
   /** @default by the clock of the system */
@@ -67,12 +69,14 @@ interface Parts extends Required<GatewayOptions> {
 /** Opens the gateway, and goes on with what an earlier process left in the spool. Rejects when an address or the folder cannot be used. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { now = Date.now, files = nodeFiles(options.root), alarms = systemAlarms(now) } = options;
+  const { residentBytes = process.memoryUsage.rss } = options;
   const measured = openMetrics();
   const parts: Parts = {
     ...options,
     now,
     files,
     alarms,
+    residentBytes,
     measured,
     reporting: openReporting(options.log, measured, now),
   };
@@ -84,7 +88,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const door = await openDoor({
     ...{ settings: options.door, limits: options.limits, spool, loopKey: options.loopKey, now },
     pressure: () =>
-      pressureOf({ ...parts, queued: queue.size, residentBytes: process.memoryUsage.rss }).catch((error: unknown) => {
+      pressureOf({ ...parts, queued: queue.size }).catch((error: unknown) => {
         parts.reporting.fault(error);
         throw error;
       }),

@@ -1,6 +1,8 @@
 /** Every setting of the command line that `airlock.config.json` can have. Page, schema, reader and tests follow from this table. */
+
 import type { Value } from './config-values.ts';
 import * as values from './config-values.ts';
+import { MOST_PROCESSES } from './judge-messages.ts';
 
 /** One key of the file. */
 export interface ConfigRow {
@@ -232,6 +234,7 @@ const GATEWAY: readonly ConfigRow[] = [
   gateway(['noticeFrom', values.mailAddress], 'sender of notices', 'nobody is told', 'airlock@example.org'),
   gateway(['noticeTo', values.mailAddress], 'the administrator', 'nobody is told', 'postmaster@example.org'),
   gateway(['metrics', values.place], 'counts for Prometheus, on this machine', 'none', '127.0.0.1:9465'),
+  gateway(['processes', values.whole(1, MOST_PROCESSES)], 'processes that judge mail', 'one for each processor', 4),
   gateway(['limits', values.file], '[limits](gateway.md#limits) of yours', 'those shipped', 'limits.json'),
 ];
 

@@ -37,6 +37,7 @@ export function addGateway(program: Command, console: Console, done: (code: numb
     .option('--notice-to <address>', 'the administrator, who gets them')
     .option('--metrics <place>', 'HOST:PORT of the metrics for Prometheus, on this machine')
     .option('--limits <file>', 'limits other than those shipped, as JSON')
+    .option('--processes <n>', 'processes that judge mail at the same time (default: one for each processor)')
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')

@@ -1,6 +1,7 @@
 /** `airlock gateway`: takes mail by SMTP, judges it, and sends it on, until SIGTERM. */
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type GatewayOptions as GatewayPartsOptions, openGateway } from '../gateway/gateway.ts';
 import { streamLog } from '../gateway/log.ts';
@@ -8,7 +9,7 @@ import { isLoopback } from '../gateway/metrics-server.ts';
 import { holdLock } from '../storage/sqlite-lock.ts';
 import { fileSecret } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
-import { type EngineOptions, openSessionUnder, readPolicy } from './engine-session.ts';
+import { type EngineOptions, readPolicy } from './engine-session.ts';
 import { createGatewayJudge } from './gateway-judge.ts';
 import {
   doorOf,
@@ -19,9 +20,17 @@ import {
   noticesOf,
   spoolOf,
 } from './gateway-settings.ts';
+import { MOST_PROCESSES } from './judge-messages.ts';
+import { openJudgePool } from './judge-pool.ts';
 import { EXIT } from './outcome.ts';
+import { ledgerIfAny, storesOf } from './run-context.ts';
+import { openRunIndex } from './run-index.ts';
+import { forgetRun } from './session.ts';
 
-export interface GatewayOptions extends GatewayVerbOptions, EngineOptions {}
+export interface GatewayOptions extends GatewayVerbOptions, EngineOptions {
+  /** The most processes that judge mail, as it was written. */
+  readonly processes?: string;
+}
 
 /** Runs the verb until SIGTERM. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
 export async function gatewayVerb(console: Console, options: GatewayOptions): Promise<number> {
@@ -52,15 +61,22 @@ async function runGateway(
   const stop = new AbortController();
   const { signal } = stop;
   const policy = await readPolicy(options.policy);
-  const session = await openSessionUnder(policy, console, options, {
-    ...{ out: root, signal, isLasting: true },
-    onStage: () => undefined,
+  const { engines, processes } = judgingOf(options);
+  const pool = await openJudgePool({
+    ...{ opening: { policy, options: engines, out: root, env: console.env }, processes, signal },
+    stderr: console.stderr,
   });
+  const stores = { ...storesOf(root), index: openRunIndex(root) };
   try {
     const gateway = await openGateway({
       ...settings,
       loopKey: Buffer.from(await fileSecret(root, 'loop'), 'hex'),
-      judge: createGatewayJudge(root, policy, session),
+      judge: createGatewayJudge(root, policy, {
+        scanStored: pool.scanStored,
+        ledgerOf: (runId) => ledgerIfAny(stores, runId),
+        forget: (runId) => forgetRun(stores, runId),
+      }),
+      residentBytes: () => process.memoryUsage.rss() + pool.residentBytes(),
       abandonJudgements: () => stop.abort(),
       log: streamLog(console.stderr, Date.now),
     }).catch((error: NodeJS.ErrnoException) => {
@@ -77,8 +93,22 @@ async function runGateway(
     await gateway.close();
   } finally {
     stop.abort();
-    await session.close();
+    await pool.close();
+    await stores.index.close();
   }
+}
+
+/** What the processes that judge are opened with, and how many there may be. Throws UsageError. */
+function judgingOf(options: GatewayOptions) {
+  const { service, cdrService, policy, sealKey, online, proxy, processes = String(availableParallelism()) } = options;
+  const engines = { service, cdrService, policy, sealKey, online, proxy };
+  const count = /^\d{1,3}$/.test(processes) ? Number(processes) : 0;
+  if (count < 1 || count > MOST_PROCESSES)
+    throw new UsageError(`--processes takes a number from 1 to ${MOST_PROCESSES}, not ${JSON.stringify(processes)}.`);
+  return {
+    engines: Object.fromEntries(Object.entries(engines).filter(([, value]) => value !== undefined)) as EngineOptions,
+    processes: count,
+  };
 }
 
 /** Whoever can reach the port could otherwise send mail to everybody through it, or nobody could. */

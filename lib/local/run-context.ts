@@ -17,6 +17,11 @@ const RUN_ID = /^[0-9a-f]{32}$/;
 /** Stores below a folder. Throws UsageError when it has no runs. */
 export function contextOf(out: string): StoreContext & { readonly blobs: DirectoryBlobs } {
   checkFolder(out);
+  return storesOf(out);
+}
+
+/** The same for a folder that may have no runs yet. */
+export function storesOf(out: string): StoreContext & { readonly blobs: DirectoryBlobs } {
   const blobs = directoryBlobs(out);
   const signer = createSigner({ blobs, secretOf: fileSecrets(out) });
   const log = { info: () => {}, warn: () => {} };

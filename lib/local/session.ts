@@ -82,7 +82,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     scanStored: (label, intake, { isOnce }) => scanOne(local, label, async () => intake, { ...options, isOnce }),
     redrive: (runId, isForced) => redriveRun(local, runId, isForced, options.signal),
     ledgerOf: (runId) => ledgerIfAny(local.ctx, runId),
-    forget: (runId) => forget(local, runId),
+    forget: (runId) => forgetRun(local, runId),
     review: (runId, decision) => reviewRun(local, runId, decision, options.signal),
     recheck: (delivered, budget, pause) => recheck(local.ctx, delivered, budget, pause),
     close: async () => {
@@ -135,7 +135,7 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, mod
     const earlier = await outcomeAt(local, label, signal, newRun(runId));
     return 'ledger' in earlier ? { ...earlier, isEarlier: true } : earlier;
   }
-  await forget(local, runId);
+  await forgetRun(local, runId);
   local.labels.set(runId, label);
   try {
     await local.refreshBlocks();
@@ -250,7 +250,7 @@ async function readableLedger(local: Local, runId: string): Promise<Ledger | nul
 }
 
 /** A person who scans again wants a new result: the run starts from its beginning, and its old output is deleted. */
-async function forget(local: Local, runId: string): Promise<void> {
+export async function forgetRun(local: Pick<Local, 'blobs' | 'index'>, runId: string): Promise<void> {
   await local.blobs.remove('clean', runId);
   await local.blobs.remove('quarantine', runId);
   await local.blobs.remove('work', keys.run(runId));

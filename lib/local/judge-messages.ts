@@ -1,0 +1,46 @@
+/** What a gateway and the processes that judge its mail say to each other. */
+import type { IntakeObject } from '../pipeline/intake-object.ts';
+import type { Policy } from '../pipeline/policy.ts';
+import type { EngineOptions } from './engine-session.ts';
+import type { Outcome } from './outcome.ts';
+
+/** More processes than this fill the memory of a machine before they make anything faster. */
+export const MOST_PROCESSES = 64;
+
+/** What it takes to open a session in another process. */
+export interface Opening {
+  readonly policy: Policy;
+  readonly options: EngineOptions;
+  /** Everything is written below this folder. */
+  readonly out: string;
+  /** Keys of services come with it. They are not in the environment of the process, which hostile bytes could read. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export type ToJudge =
+  | { readonly kind: 'open'; readonly opening: Opening }
+  | {
+      readonly kind: 'scan';
+      readonly number: number;
+      readonly label: string;
+      readonly intake: IntakeObject;
+      readonly isOnce: boolean;
+    }
+  /** End everything that is in progress. */
+  | { readonly kind: 'abort' }
+  | { readonly kind: 'close' };
+
+export type FromJudge =
+  /** The session is open. */
+  | { readonly kind: 'open' }
+  /** It cannot be opened; with what to tell the administrator. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** A line for stderr. */
+  | { readonly kind: 'said'; readonly text: string }
+  | {
+      readonly kind: 'outcome';
+      readonly number: number;
+      readonly outcome: Outcome;
+      /** Bytes of memory that the process holds. */
+      readonly residentBytes: number;
+    };

@@ -1,0 +1,71 @@
+/**
+ * A process that judges the mail of a gateway, so that a mail that keeps a processor busy, or ends its process, keeps no other mail from being
+ * taken. It does what its gateway says, and ends with it.
+ */
+import { Readable, Writable } from 'node:stream';
+import type { Console } from './console.ts';
+import { openSessionUnder } from './engine-session.ts';
+import type { FromJudge, Opening, ToJudge } from './judge-messages.ts';
+import { EXIT } from './outcome.ts';
+import type { Session } from './session.ts';
+
+/** The members of `process` that are used here. */
+type Self = Pick<NodeJS.Process, 'exit' | 'memoryUsage' | 'on' | 'send'>;
+
+/** The gateway ends its processes itself, when what they judge has ended. A signal to the whole group must not be faster. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Serves the gateway that started this process. Called once, before its first message. */
+export function serveJudgements(self: Self): void {
+  const stop = new AbortController();
+  let opened: Promise<Session | null> = Promise.resolve(null);
+  const tell = (message: FromJudge) => void self.send?.(message);
+  for (const signal of SIGNALS) self.on(signal, () => undefined);
+  // Without its gateway, nobody would hear what it finds. The next gateway judges again.
+  self.on('disconnect', () => self.exit(EXIT.failed));
+  const scan = async ({ number, label, intake, isOnce }: Extract<ToJudge, { kind: 'scan' }>) => {
+    const outcome = (await (await opened)?.scanStored(label, intake, { isOnce })) ?? {
+      ...{ input: label, state: 'failed' as const, code: 'run_failed' },
+      message: 'The process that judges was not opened.',
+    };
+    tell({ kind: 'outcome', number, outcome, residentBytes: self.memoryUsage().rss });
+  };
+  self.on('message', async (said: unknown) => {
+    const message = said as ToJudge;
+    if (message.kind === 'open') opened = open(message.opening, stop.signal, tell);
+    if (message.kind === 'scan') await scan(message);
+    if (message.kind === 'abort') stop.abort();
+    if (message.kind === 'close') {
+      stop.abort();
+      await (await opened)?.close();
+      self.exit(EXIT.delivered);
+    }
+  });
+}
+
+/** The session; null when it cannot be opened, which the gateway is told. */
+async function open(
+  { policy, options, out, env }: Opening,
+  signal: AbortSignal,
+  tell: (message: FromJudge) => void,
+): Promise<Session | null> {
+  try {
+    const settings = { out, signal, isLasting: true, onStage: () => undefined };
+    const session = await openSessionUnder(policy, consoleOver(env, signal, tell), options, settings);
+    tell({ kind: 'open' });
+    return session;
+  } catch (error) {
+    tell({ kind: 'refused', message: error instanceof Error ? error.message : String(error) });
+    return null;
+  }
+}
+
+function consoleOver(env: Opening['env'], signal: AbortSignal, tell: (message: FromJudge) => void): Console {
+  const stderr = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      tell({ kind: 'said', text: chunk.toString('utf8') });
+      done();
+    },
+  });
+  return { stdin: Readable.from([]), stdout: stderr, stderr, env, signal };
+}
