@@ -1,12 +1,12 @@
 /** The frame of what works after a run has ended: events of EventBridge about ends, from a queue. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import type { StoreContext } from '../lib/pipeline/context.ts';
-import type { WayOut } from '../lib/pipeline/model.ts';
+import type { Context } from '../lib/pipeline/context.ts';
+import type { StageName, WayOut } from '../lib/pipeline/model.ts';
 import { RunEvent } from '../lib/pipeline/run-event.ts';
 import { eachRecord } from './events.ts';
 import { noPorts } from './ports.ts';
-import { contextOf } from './runtime.ts';
+import { contextOf, type MakePorts } from './runtime.ts';
 
 const Ended = z.object({ detail: RunEvent });
 
@@ -15,10 +15,11 @@ const Ended = z.object({ detail: RunEvent });
  * queue, and at last to its dead letters.
  */
 export function endHandler(
-  way: WayOut,
-  work: (ctx: StoreContext, event: RunEvent, receipts: number) => Promise<unknown>,
+  way: WayOut | StageName,
+  work: (ctx: Context, event: RunEvent, receipts: number) => Promise<unknown>,
+  makePorts: MakePorts = noPorts,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
-  const context = contextOf(noPorts);
+  const context = contextOf(makePorts);
   return (event) =>
     eachRecord(way, event.Records, async (body, receipts) => work(await context(), Ended.parse(body).detail, receipts));
 }

@@ -181,5 +181,6 @@ export function queueOrDirect<Result>(
   };
 }
 
-const isBatch = (event: unknown): event is SQSEvent =>
+/** True for what comes from a queue. */
+export const isBatch = (event: unknown): event is SQSEvent =>
   z.object({ Records: z.array(z.unknown()) }).safeParse(event).success;

@@ -4,12 +4,12 @@ import { parse } from '../lib/pipeline/parse.ts';
 import { eachRecord, parseInputOf } from './events.ts';
 import { executionPorts } from './ports.ts';
 import { readerPorts } from './readers.ts';
-import { contextOf, ofSource } from './runtime.ts';
+import { contextOf, isOurs, ofSource } from './runtime.ts';
 
 const context = contextOf(async () => ({ ...(await executionPorts()), ...readerPorts() }));
 export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return eachRecord('parse', event.Records, async (body) => {
-    const { intake, again } = parseInputOf(body);
-    return parse(ofSource(await context(), intake), intake, again);
+    const [ctx, { intake, again }] = [await context(), parseInputOf(body)];
+    return (await isOurs(ctx, intake)) ? null : parse(ofSource(ctx, intake), intake, again);
   });
 }

@@ -10,6 +10,7 @@ import { ConfigError, PipelineError } from '../lib/pipeline/errors.ts';
 import type { IntakeObject } from '../lib/pipeline/intake-object.ts';
 import { DEFAULT_LIMITS, Limits } from '../lib/pipeline/limits.ts';
 import type { Door, WayOut, Writer } from '../lib/pipeline/model.ts';
+import { isOwnResult } from '../lib/pipeline/placed-note.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
 import type { Bucket, Sealer, SecondLook } from '../lib/pipeline/ports.ts';
@@ -113,7 +114,7 @@ function limits(): Limits {
 const Sources = z.array(SourceSetting);
 
 /** The buckets of others whose objects come in. Throws ConfigError. */
-function sources(): readonly SourceSetting[] {
+export function sources(): readonly SourceSetting[] {
   const found = Sources.safeParse(JSON.parse(optionalSetting('AIRLOCK_SOURCES') ?? '[]'));
   if (found.success) return found.data;
   throw new ConfigError('the environment', ['AIRLOCK_SOURCES is not a list of sources']);
@@ -123,6 +124,13 @@ function sources(): readonly SourceSetting[] {
 export function ofSource(ctx: Context, intake: IntakeObject): Context {
   const emailBytes = maximumBytesOf(sources(), intake, ctx.limits.emailBytes);
   return { ...ctx, limits: { ...ctx.limits, emailBytes } };
+}
+
+/** Whether an object that came in is a result that the airlock has put there itself. */
+export async function isOurs(ctx: Context, intake: IntakeObject): Promise<boolean> {
+  const isOwn = await isOwnResult(ctx, sources(), intake);
+  if (isOwn) logger.info('a result of the airlock is not scanned again');
+  return isOwn;
 }
 
 function bucketNames(): Partial<Record<Bucket, string>> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Annotations, Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
@@ -73,21 +74,7 @@ export class Buckets extends Construct {
    * owns cannot be changed here: synth then warns, with the statement to put there.
    */
   sealClean(writer: iam.IRole): void {
-    const clean = this.buckets.clean;
-    const statement = new iam.PolicyStatement({
-      sid: 'OnlyDeliverWrites',
-      effect: iam.Effect.DENY,
-      principals: [new iam.AnyPrincipal()],
-      actions: ['s3:PutObject', 's3:ReplicateObject'],
-      resources: [clean.arnForObjects('*')],
-      conditions: { ArnNotEquals: { 'aws:PrincipalArn': writer.roleArn } },
-    });
-    if (clean.addToResourcePolicy(statement).statementAdded) return;
-    const text = JSON.stringify(Stack.of(this).resolve(statement.toStatementJson()), null, 2);
-    Annotations.of(this).addWarningV2(
-      'mail-airlock:clean-bucket-is-not-sealed',
-      `Others can write to the given clean bucket, because its policy belongs to another stack. Add this statement to it:\n${text}`,
-    );
+    onlyWriter(this.buckets.clean, '', writer);
   }
 
   /** Lets others put mail into the intake bucket, from other accounts too: both policies name them. They may read nothing. */
@@ -148,6 +135,36 @@ export class Buckets extends Construct {
   }
 }
 
+/**
+ * Refuses everybody but one role to write what begins so in a bucket, whatever other policies allow. Synth warns, with the statement, when the
+ * policy of the bucket belongs to another stack.
+ *
+ * @example
+ * ```ts
+ * import type { IRole } from 'aws-cdk-lib/aws-iam';
+ * import type { IBucket } from 'aws-cdk-lib/aws-s3';
+ *
+ * const seal = (results: IBucket, deliver: IRole) => onlyWriter(results, 'team-a/', deliver);
+ * ```
+ */
+export function onlyWriter(bucket: s3.IBucket, prefix: string, writer: iam.IRole): void {
+  const suffix = prefix === '' ? '' : createHash('sha256').update(prefix).digest('hex').slice(0, 8);
+  const statement = new iam.PolicyStatement({
+    sid: `OnlyDeliverWrites${suffix}`,
+    effect: iam.Effect.DENY,
+    principals: [new iam.AnyPrincipal()],
+    actions: ['s3:PutObject', 's3:ReplicateObject'],
+    resources: [bucket.arnForObjects(`${prefix}*`)],
+    conditions: { ArnNotEquals: { 'aws:PrincipalArn': writer.roleArn } },
+  });
+  if (bucket.addToResourcePolicy(statement).statementAdded) return;
+  const text = JSON.stringify(Stack.of(writer).resolve(statement.toStatementJson()), null, 2);
+  Annotations.of(bucket).addWarningV2(
+    `mail-airlock:clean-bucket-is-not-sealed${suffix && `-${suffix}`}`,
+    `Others can write to the given clean bucket, because its policy belongs to another stack. Add this statement to it:\n${text}`,
+  );
+}
+
 const ABANDONED_UPLOAD = Duration.days(1);
 
 /**
@@ -168,6 +185,10 @@ const SAFE = {
   objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
 } satisfies s3.BucketProps;
 
+const TELLS_EVENT_BRIDGE: s3.CfnBucket.NotificationConfigurationProperty = {
+  eventBridgeConfiguration: { eventBridgeEnabled: true },
+};
+
 /**
  * New objects reach parse over EventBridge; without its notifications no mail is ever scanned. Set by the bucket's own property where that
  * is ours to set: otherwise CDK adds a custom resource with its own Lambda, which keeps the notifications that are there.
@@ -181,8 +202,10 @@ const SAFE = {
  */
 export function notifyEventBridge(bucket: s3.IBucket): void {
   const resource = bucket.node.defaultChild;
+  // A bucket with several sources is asked several times.
+  if (resource instanceof s3.CfnBucket && resource.notificationConfiguration === TELLS_EVENT_BRIDGE) return;
   if (resource instanceof s3.CfnBucket && resource.notificationConfiguration === undefined)
-    resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+    resource.notificationConfiguration = TELLS_EVENT_BRIDGE;
   else {
     bucket.enableEventBridgeNotification();
     const handlers = Stack.of(bucket).node.children.filter(({ node }) =>

@@ -75,6 +75,7 @@ export class MailAirlock extends Construct {
   readonly doors: Doors;
   private readonly sources: Sources;
   private readonly waysOut: WaysOut | null;
+  private readonly monitoring: Monitoring;
 
   constructor(scope: Construct, id: string, props: MailAirlockProps = {}) {
     super(scope, id);
@@ -130,13 +131,13 @@ export class MailAirlock extends Construct {
       readers: READING.map((stage) => this.stages[stage]),
       queue,
       deadLetters,
+      placing: { deliver: this.stages.deliver, buckets, eventBus: props.eventBus, timeout: timeoutOf('deliver') },
     });
-    for (const source of props.sources ?? []) this.addSource(source);
     this.doors = new Doors(this, 'Doors', { airlock: props, buckets, logRetention });
     if (props.intakeWriters !== undefined) buckets.admit(props.intakeWriters);
     const { alarmTopic } = props;
     const logGroups = forEachStage((stage) => this.stages[stage].logGroup);
-    new Monitoring(this, 'Monitoring', {
+    this.monitoring = new Monitoring(this, 'Monitoring', {
       queue,
       deadLetters,
       unfiled,
@@ -155,6 +156,7 @@ export class MailAirlock extends Construct {
     this.apiKeySecret = secrets?.apiKey ?? null;
     this.cdrTokenSecret = secrets?.cdrToken ?? null;
     this.sealKeySecret = seal?.secret ?? null;
+    for (const source of props.sources ?? []) this.addSource(source);
   }
 
   /**
@@ -162,7 +164,7 @@ export class MailAirlock extends Construct {
    * are tagged when the airlock tags.
    */
   addSource(source: Source): void {
-    this.sources.add(source);
+    this.sources.add(source, this.monitoring);
     this.waysOut?.watch(source);
   }
 
@@ -170,7 +172,8 @@ export class MailAirlock extends Construct {
   private newWaysOut(airlock: MailAirlockProps, buckets: Buckets, logRetention: logs.RetentionDays): WaysOut | null {
     if (airlock.tagSources !== true && airlock.forwardSecret === undefined) return null;
     const readers = READING.map((stage) => this.stages[stage].role);
-    return new WaysOut(this, 'WaysOut', { airlock, buckets, logRetention, readers });
+    const placer = this.stages.deliver.role;
+    return new WaysOut(this, 'WaysOut', { airlock, buckets, logRetention, readers, placer });
   }
 
   /** Null when the policy asks for no seals. */
@@ -243,7 +246,7 @@ export class MailAirlock extends Construct {
     const newStage = (stage: StageName) =>
       new StageFunction(this, stateOf(stage), {
         stage,
-        timeout: stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage)),
+        timeout: timeoutOf(stage),
         environment: environmentOf(given.deadline),
         policyJson,
         logRetention: props.logRetention ?? DEFAULT_LOG_RETENTION,
@@ -277,6 +280,9 @@ function readPolicy(file: string): string {
   parsePolicy(json, `the policy file ${file}`);
   return json;
 }
+
+const timeoutOf = (stage: StageName) =>
+  stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage));
 
 /** What every function that works on runs is told. */
 const environmentOf = (deadline: Duration) => ({ AIRLOCK_DEADLINE_SECONDS: String(deadline.toSeconds()) });

@@ -57,6 +57,9 @@ const SHARE_PERIOD = Duration.hours(1);
  * ```
  */
 export class Monitoring extends Construct {
+  private readonly alarms: cloudwatch.Alarm[];
+  private readonly topic: sns.ITopic | undefined;
+
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     const { queue, deadLetters, unfiled, stateMachine, functions } = props;
@@ -95,13 +98,29 @@ export class Monitoring extends Construct {
         this.alarm(`${node.id}Waiting`, `${node.id} gave up on the ends of some runs`, depth(deadLetters), 1),
       );
     for (const [name, letters] of Object.entries(props.doorLetters ?? {}))
-      alarms.push(this.alarm(`${name}Waiting`, `${name} of mail that came in could not be noted`, depth(letters), 1));
+      alarms.push(this.waiting(name, 'of mail that came in could not be noted', letters));
     const ofEngines = props.engines && engineMetrics(props.engines, PERIOD);
     for (const { id, what, metric, threshold } of ofEngines?.alarms ?? [])
       alarms.push(this.alarm(id, what, metric, threshold));
-    const { alarmTopic } = props;
-    if (alarmTopic !== undefined) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
+    this.alarms = alarms;
+    this.topic = props.alarmTopic;
+    for (const alarm of alarms) this.notify(alarm);
     this.dashboard(props, runs, alarms, ofEngines?.graphs ?? []);
+  }
+
+  /** An alarm for a queue in which nothing should wait, also on the dashboard. `what` is said behind the name. */
+  watchLetters(name: string, what: string, letters: sqs.IQueue): void {
+    const alarm = this.waiting(name, what, letters);
+    this.notify(alarm);
+    this.alarms.push(alarm);
+  }
+
+  private waiting(name: string, what: string, letters: sqs.IQueue): cloudwatch.Alarm {
+    return this.alarm(`${name}Waiting`, `${name} ${what}`, depth(letters), 1);
+  }
+
+  private notify(alarm: cloudwatch.Alarm): void {
+    if (this.topic !== undefined) alarm.addAlarmAction(new SnsAction(this.topic));
   }
 
   private alarm(

@@ -11,7 +11,7 @@ import type { Construct } from 'constructs';
 import { KINDS, type Kind } from '../pipeline/model.ts';
 import { ANALYSTS, type Analyst } from './analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
-import type { Source } from './source.ts';
+import { sourcesIn } from './source-setting.ts';
 
 /** One value of the CDK context: `-c name=value`, or an entry in cdk.json. What it says and its default are in `lib/local/config-stack.ts`. */
 export interface Setting {
@@ -85,7 +85,7 @@ export const SETTINGS: readonly Setting[] = [
     forwardSecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenRelay', text),
   })),
   setting('mailManagerRecipients', (text) => ({ mailManagerRecipients: listed(text) })),
-  setting('sources', (text, scope) => ({ sources: sourcesOf(text, scope) })),
+  setting('sources', (text, scope) => ({ sources: sourcesIn(text, scope) })),
   setting('intakeWriters', (text) => ({ intakeWriters: listed(text).map(roleNamed) })),
   setting('tagSources', (text) => ({ tagSources: yesOrNo(text) })),
   setting('denyUncleanReads', (text) => ({ denyUncleanReads: yesOrNo(text) })),
@@ -150,17 +150,6 @@ function analysts(text: string): Partial<Record<Kind, Analyst>> {
 }
 
 const listed = (text: string) => text.split(',').map((one) => one.trim());
-
-/** `NAME/PREFIX*SUFFIX` for each bucket; without a slash, the whole bucket. */
-function sourcesOf(text: string, scope: Construct): Source[] {
-  return text.split(',').map((row, index) => {
-    const [, name = '', pattern = '*'] = /^([^/]+)(?:\/(.*))?$/.exec(row.trim()) ?? [];
-    const [prefix = '', suffix = '', ...more] = pattern.split('*');
-    if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) || more.length > 0)
-      throw new TypeError(`BUCKET or BUCKET/PREFIX*SUFFIX is expected, not ${JSON.stringify(row)}`);
-    return { bucket: s3.Bucket.fromBucketName(scope, `Source${index + 1}`, name), prefix, suffix };
-  });
-}
 
 function roleNamed(arn: string): iam.IPrincipal {
   if (/^arn:aws[a-z-]*:iam::\d{12}:(?:root|(?:role|user)\/[\w+=,.@/-]+)$/.test(arn)) return new iam.ArnPrincipal(arn);

@@ -7,6 +7,12 @@ import { WayOut, type WayOutProps } from './way-out.ts';
 
 export type SourceTagsProps = Omit<WayOutProps, 'name' | 'ends'>;
 
+/** Roles that look at objects before they are tagged, and roles that put objects with tags beside the one that tags. */
+export interface Exceptions {
+  readonly readers: readonly iam.IRole[];
+  readonly taggers: readonly iam.IRole[];
+}
+
 /** One version is named, because another may be the newest by now. */
 const ACTIONS = ['s3:GetObjectVersionTagging', 's3:PutObjectVersionTagging'];
 const TAGGING = [
@@ -44,7 +50,7 @@ export class SourceTags extends WayOut {
    * Refuses to read whatever is not tagged as clean, and to tag anything, for everybody but the roles that look at the objects: the policy of
    * the bucket says so, whatever other policies allow. Synth warns when the policy belongs to another stack.
    */
-  denyUnclean(source: Source, readers: readonly iam.IRole[]): void {
+  denyUnclean(source: Source, { readers, taggers }: Exceptions): void {
     const { bucket } = source;
     const everybody = { effect: iam.Effect.DENY, principals: [new iam.AnyPrincipal()] };
     const objects = { resources: [objectsOf(source)] };
@@ -65,7 +71,7 @@ export class SourceTags extends WayOut {
         ...everybody,
         ...objects,
         actions: TAGGING,
-        conditions: others([this.role]),
+        conditions: others([this.role, ...taggers]),
       }),
     ];
     const added = statements.map((statement) => bucket.addToResourcePolicy(statement).statementAdded);

@@ -5,6 +5,9 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { notifyEventBridge } from './buckets.ts';
+import type { Monitoring } from './monitoring.ts';
+import { Placing, type PlacingProps } from './placing.ts';
+import { destinationIssues, type Results, resultsOf } from './results.ts';
 import { objectsOf, patternOf, type Source, sourceIssues } from './source.ts';
 import type { StageFunction } from './stage-function.ts';
 
@@ -14,6 +17,8 @@ export interface SourcesProps {
   /** The queue that parse reads, and where an event goes that cannot be put there. */
   readonly queue: sqs.IQueue;
   readonly deadLetters: sqs.IQueue;
+  /** What puts results where a source wants them. It is made for the first one that wants it. */
+  readonly placing: PlacingProps;
 }
 
 /** The environment of a function has room for about so many. */
@@ -26,15 +31,17 @@ const MOST_SOURCES = 20;
  * ```ts
  * import type { Stack } from 'aws-cdk-lib';
  * import type { IBucket } from 'aws-cdk-lib/aws-s3';
+ * import type { Monitoring } from './lib/infra/monitoring.ts';
  *
- * function scanUploads(stack: Stack, uploads: IBucket, props: SourcesProps): void {
- *   new Sources(stack, 'Sources', props).add({ bucket: uploads, prefix: 'in/', maximumBytes: 10_000_000 });
+ * function scanUploads(stack: Stack, uploads: IBucket, props: SourcesProps, monitoring: Monitoring): void {
+ *   new Sources(stack, 'Sources', props).add({ bucket: uploads, prefix: 'in/', maximumBytes: 10_000_000 }, monitoring);
  * }
  * ```
  */
 export class Sources extends Construct {
   private readonly props: SourcesProps;
   private readonly sources: Source[] = [];
+  private placing: Placing | null = null;
 
   constructor(scope: Construct, id: string, props: SourcesProps) {
     super(scope, id);
@@ -42,8 +49,14 @@ export class Sources extends Construct {
   }
 
   /** Sends new objects of a source through the airlock. Throws a TypeError with one line for each fault. */
-  add(source: Source): void {
-    const issues = [...sourceIssues(source), ...(this.sources.length < MOST_SOURCES ? [] : [TOO_MANY])];
+  add(source: Source, monitoring: Monitoring): void {
+    const { buckets } = this.props.placing;
+    const ours = { clean: buckets.of('clean'), intake: buckets.of('intake') };
+    const issues = [
+      ...sourceIssues(source),
+      ...destinationIssues([...this.sources, source], ours),
+      ...(this.sources.length < MOST_SOURCES ? [] : [TOO_MANY]),
+    ];
     if (issues.length > 0) throw new TypeError(issues.join('\n'));
     if (this.sources.length === 0) this.tellReaders();
     this.sources.push(source);
@@ -51,12 +64,28 @@ export class Sources extends Construct {
     notifyEventBridge(source.bucket);
     this.route(source);
     for (const reader of this.props.readers) grantRead(reader, source);
+    const results = resultsOf(source, buckets.of('clean'));
+    if (results !== null) this.placingFor(monitoring).add(source, results);
   }
 
   /** Every function that reads objects is told of all sources, also of those that are added later. */
   private tellReaders(): void {
-    const text = Lazy.string({ produce: () => Stack.of(this).toJsonString(this.sources.map(settingOf)) });
-    for (const reader of this.props.readers) reader.function.addEnvironment('AIRLOCK_SOURCES', text);
+    for (const reader of this.props.readers) reader.function.addEnvironment('AIRLOCK_SOURCES', this.setting());
+  }
+
+  private placingFor(monitoring: Monitoring): Placing {
+    if (this.placing !== null) return this.placing;
+    this.placing = new Placing(this, 'Placing', this.props.placing);
+    this.props.placing.deliver.function.addEnvironment('AIRLOCK_SOURCES', this.setting());
+    monitoring.watchLetters('Results', 'could not be put where their source wants them', this.placing.deadLetters);
+    return this.placing;
+  }
+
+  /** All sources, as functions are told of them. */
+  private setting(): string {
+    const clean = this.props.placing.buckets.of('clean');
+    const settings = () => this.sources.map((source) => settingOf(source, resultsOf(source, clean)));
+    return Lazy.string({ produce: () => Stack.of(this).toJsonString(settings()) });
   }
 
   private route(source: Source): void {
@@ -85,12 +114,13 @@ export class Sources extends Construct {
 
 const TOO_MANY = `an airlock has at most ${MOST_SOURCES} sources: give one of them a shorter prefix, or build another airlock`;
 
-function settingOf({ bucket, prefix, suffix, maximumBytes }: Source) {
+function settingOf({ bucket, prefix, suffix, maximumBytes }: Source, results: Results | null) {
   return {
     bucket: bucket.bucketName,
     ...(prefix && { prefix }),
     ...(suffix && { suffix }),
     ...(maximumBytes !== undefined && { maximumBytes }),
+    ...(results !== null && { results: { ...results, bucket: results.bucket.bucketName } }),
   };
 }
 

@@ -14,6 +14,8 @@ export interface WaysOutProps {
   readonly logRetention: logs.RetentionDays;
   /** The roles that read what came in. */
   readonly readers: readonly iam.IRole[];
+  /** The role that puts results where sources want them. */
+  readonly placer: iam.IRole;
 }
 
 /**
@@ -44,7 +46,13 @@ export class WaysOut extends Construct {
   /** Does for a source what the props ask for the intake bucket. */
   watch(source: Source): void {
     this.tags?.watch(source);
-    if (this.props.airlock.denyUncleanReads === true) this.tags?.denyUnclean(source, this.props.readers);
+    if (this.props.airlock.denyUncleanReads !== true) return;
+    const { readers, placer } = this.props;
+    const { keys = 'by-run' } = source;
+    this.tags?.denyUnclean(source, {
+      readers: keys === 'by-run' ? readers : [...readers, placer],
+      taggers: keys === 'in-place' ? [placer] : [],
+    });
   }
 
   private newForward({ airlock, buckets, logRetention }: WaysOutProps): Forward | null {

@@ -4,9 +4,10 @@
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
+import { deliveredMessage } from './delivered-object.ts';
 import { endedRun } from './ended-run.ts';
-import { CorruptDataError, NotFoundError, RebuildMismatchError, TransientError } from './errors.ts';
-import { keys, sha256Hex } from './keys.ts';
+import { NotFoundError, TransientError } from './errors.ts';
+import { keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import { parseStored } from './ledger-store.ts';
 import { envelopeOf, type MailEnvelope } from './mail-envelope.ts';
@@ -90,7 +91,7 @@ function openRecipients({ recipients }: MailEnvelope, { replies }: Note, isFirst
 
 async function send(ctx: ForwardContext, ledger: Ledger, envelope: MailEnvelope, note: Note): Promise<void> {
   const { runId } = ledger;
-  const bytes = await deliveredBytes(ctx, ledger);
+  const bytes = await deliveredMessage(ctx, ledger);
   await claim(ctx, runId, note);
   const { sender, recipients } = envelope;
   const replies = await ctx.relay.send({ sender, recipients, bytes });
@@ -98,15 +99,6 @@ async function send(ctx: ForwardContext, ledger: Ledger, envelope: MailEnvelope,
   await writeNote(ctx, runId, { sendingSince: null, replies: [...others, ...replies] });
   const count = (outcome: RelayReply['outcome']) => replies.filter((reply) => reply.outcome === outcome).length;
   ctx.log.info('forwarded', { runId, sent: count('sent'), refused: count('refused'), later: count('later') });
-}
-
-/** The message, exactly as it was delivered. */
-async function deliveredBytes(ctx: StoreContext, { runId, rebuilt, terminal }: Ledger): Promise<Uint8Array> {
-  const written = terminal?.sealed ?? rebuilt;
-  if (!written) throw new CorruptDataError(`nothing says which bytes run ${runId} delivered`);
-  const bytes = await ctx.blobs.get('clean', keys.cleanMessage(runId), { maxBytes: written.size });
-  if (sha256Hex(bytes) === written.sha256) return bytes;
-  throw new RebuildMismatchError(`the message of run ${runId} is not the one that was delivered`);
 }
 
 /** One process sends at a time. One that died leaves its claim, and nobody knows how far it came. */

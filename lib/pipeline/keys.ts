@@ -1,6 +1,7 @@
 /**
  * Every key of every bucket and table is built here, from run ids, hashes and closed sets only. A name that a sender chose never
- * reaches a key, so no sender can make a key that leaves its folder, collides, or has control characters.
+ * reaches a key, so no sender can make a key that leaves its folder, collides, or has control characters. The one exception is asked for by the owner
+ * of a source (`mirrored-key.ts`).
  */
 import { createHash } from 'node:crypto';
 import {
@@ -111,6 +112,9 @@ export const keys = {
     `envelopes/${sha256Hex(JSON.stringify([bucket, untrustedKey]))}.json`,
   /** Work bucket: to whom the message of a run was sent on. */
   forwarded: (runId: string) => `forwarded/${run(runId)}.json`,
+  /** Work bucket: a result of ours that was put under a key of others, by its place and its content. */
+  placed: (bucket: string, untrustedKey: string, sha256: string) =>
+    `placed/${sha256Hex(JSON.stringify([bucket, untrustedKey, hash(sha256)]))}.json`,
   /** Work bucket: which object the run is about, in case its ledger cannot be read. */
   intake: (runId: string) => `runs/${run(runId)}/intake.json`,
   /** Work bucket: the first of two people who release the run in this form, as this attempt of it. */

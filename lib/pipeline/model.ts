@@ -70,6 +70,13 @@ export type Door = (typeof DOORS)[number];
 export const WAYS_OUT = ['tag', 'forward'] as const;
 export type WayOut = (typeof WAYS_OUT)[number];
 
+/**
+ * How the results of a source are named. `by-run`: under the run, as in the clean bucket. `mirrored`: under the key of the object that came in.
+ * `in-place`: as a new version of that object.
+ */
+export const RESULT_KEYS = ['by-run', 'mirrored', 'in-place'] as const;
+export type ResultKeys = (typeof RESULT_KEYS)[number];
+
 /** True for whoever begins a run again. */
 export function isBeginner(writer: Writer | undefined): boolean {
   return BEGINNERS.some((name) => name === writer);

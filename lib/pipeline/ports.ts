@@ -269,7 +269,7 @@ export interface Asks {
 /** Tells others what became of a message. Delivered at least once. */
 export interface Events {
   emit(event: {
-    readonly type: 'MessageDelivered' | 'MessageQuarantined';
+    readonly type: 'MessageDelivered' | 'MessageQuarantined' | 'MessagePlaced';
     readonly runId: string;
     readonly detail: RunEvent;
   }): Promise<void>;

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { leavesOf } from './artifacts-of.ts';
 import type { Ledger } from './ledger.ts';
-import { DISPOSITIONS, type Disposition, VERDICTS, type Verdict } from './model.ts';
+import { DISPOSITIONS, type Disposition, RESULT_KEYS, VERDICTS, type Verdict } from './model.ts';
 import { PASSING_REASONS, REASON_CODES } from './reason-codes.ts';
 import { referenceOf } from './reference.ts';
 import { runCostUsd } from './run-cost.ts';
@@ -51,6 +51,30 @@ const Dispositions = z.object({
   remove: told(Count, 'Parts that were left out.'),
 });
 
+/**
+ * What became of a result that is put beside the clean bucket. `written`: it lies there. `unchanged`: the object that came in is the result.
+ * `superseded`: the object was replaced or deleted meanwhile, so nothing was put. `unusable_key`: no key may be made of that of the object.
+ * `no_versions`: the bucket keeps no versions, so the original would have been lost.
+ */
+export const PLACED_OUTCOMES = ['written', 'unchanged', 'superseded', 'unusable_key', 'no_versions'] as const;
+
+const SAYS_OUTCOME = [
+  'written: it lies there.',
+  'unchanged: the object itself is the result.',
+  'superseded: the object was replaced or deleted meanwhile, nothing was put.',
+  'unusable_key: no key may be made of that of the object.',
+  'no_versions: the bucket keeps no versions.',
+].join(' ');
+
+const Placed = z.object({
+  form: told(z.enum(RESULT_KEYS), 'How its keys are made.'),
+  outcome: told(z.enum(PLACED_OUTCOMES), SAYS_OUTCOME),
+  bucket: told(z.string(), 'The bucket in which the keys are.'),
+  untrustedKeys: told(z.array(z.string()), 'Keys of the result there. Empty when nothing was put.'),
+  versionId: told(z.nullable(z.string()), 'The version that was put. Null when there is none, or several objects.'),
+});
+export type Placed = z.infer<typeof Placed>;
+
 const SAYS_STATE = [
   'clean: delivered, nothing was found in it, nothing was removed, everything was looked at.',
   'delivered: a safe form is in the clean bucket, the object itself is not safe.',
@@ -77,6 +101,10 @@ export const RunEvent = z.object({
   bucket: told(z.enum(['clean', 'quarantine']), 'The bucket in which the keys are.'),
   keys: told(z.array(z.string()), 'What was written there. No key holds anything that a sender chose.'),
   notice: told(z.optional(z.string()), 'The key of the notice in the quarantine bucket. Absent when none was written.'),
+  placed: told(
+    z.optional(Placed),
+    'Where the result was put beside the clean bucket, as its source asks for. In MessagePlaced only.',
+  ),
   bornAt: told(z.iso.datetime(), 'When the run was created.'),
   endedAt: told(z.iso.datetime(), 'When it ended.'),
   durationMs: told(z.number(), 'From the creation to the end, in milliseconds.'),

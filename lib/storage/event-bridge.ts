@@ -18,8 +18,8 @@ export interface EventBridgeOptions {
 }
 
 /**
- * Emits events with `detail-type` MessageDelivered or MessageQuarantined, and Detection Finding when asked to. Throws TransientError when one
- * was not accepted.
+ * Emits events with `detail-type` MessageDelivered, MessageQuarantined or MessagePlaced, and for the end of a run a Detection Finding when asked to.
+ * Throws TransientError when one was not accepted.
  */
 export function createEventBridgeEvents({ client, eventBusName, withFindings = false }: EventBridgeOptions): Events {
   const entryOf = (type: string, detail: object) => ({
@@ -31,7 +31,8 @@ export function createEventBridgeEvents({ client, eventBusName, withFindings = f
   return {
     async emit({ type, runId, detail }) {
       const own = entryOf(type, { ...detail, runId });
-      const entries = withFindings ? [own, entryOf(FINDING_TYPE, ocsfFinding(detail))] : [own];
+      const isEnd = type !== 'MessagePlaced';
+      const entries = withFindings && isEnd ? [own, entryOf(FINDING_TYPE, ocsfFinding(detail))] : [own];
       const answer = await awsCall('events put', client.send(new PutEventsCommand({ Entries: entries })));
       // PutEvents answers 200 even when it accepted no event.
       if (answer.FailedEntryCount !== 0) {

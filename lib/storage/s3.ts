@@ -1,5 +1,11 @@
 /** The Blobs port over Amazon S3. The buckets themselves define encryption, versions and lifecycles (lib/infra/buckets.ts). */
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
 import { awsCall, httpStatusOf } from './aws-errors.ts';
@@ -111,15 +117,20 @@ async function readBounded(client: S3Client, bucketName: string, key: string, ge
     's3 get',
     client.send(new GetObjectCommand({ Bucket: bucketName, Key: key, ...version, ...condition })),
   );
+  return collectBounded(answer, get.maxBytes);
+}
+
+/** The bytes of an answer, at most so many. Throws LimitExceededError, TransientError. */
+export function collectBounded(answer: GetObjectCommandOutput, maxBytes: number): Promise<Uint8Array> {
   const body = answer.Body as (AsyncIterable<Uint8Array> & { destroy?(): void }) | undefined;
-  if (body === undefined) return new Uint8Array(0);
+  if (body === undefined) return Promise.resolve(new Uint8Array(0));
   const announced = answer.ContentLength ?? null;
-  if (announced !== null && announced > get.maxBytes) {
+  if (announced !== null && announced > maxBytes) {
     // Without this, the connection would stay in use until the whole object has been sent.
     body.destroy?.();
-    throw new LimitExceededError('object bytes', get.maxBytes, announced);
+    return Promise.reject(new LimitExceededError('object bytes', maxBytes, announced));
   }
-  return awsCall('s3 get', collect(body, get.maxBytes));
+  return awsCall('s3 get', collect(body, maxBytes));
 }
 
 /** The announced length is not trusted: the bytes are counted as they come. */

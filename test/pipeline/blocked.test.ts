@@ -75,7 +75,7 @@ test.each(['bounces@other.example', 'other.example'])(
   async (sender) => {
     const rig = createRig({ policy: blocking('sender', sender), script: { polls: 0 } });
     const envelope = { sender: 'Bounces@Other.example', recipients: ['bob@rcpt.example'] };
-    const { runId } = await rig.scan(MAIL, 'a.eml', envelope);
+    const { runId } = await rig.scan(MAIL, 'a.eml', { envelope });
     expect((await rig.ledger(runId)).reasons.map(({ code }) => code)).toEqual(['blocked']);
   },
 );

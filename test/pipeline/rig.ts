@@ -125,7 +125,7 @@ export interface Rig {
   /** Puts bytes into the intake bucket. */
   intake(bytes: Uint8Array | string, name?: string): Promise<IntakeObject>;
   /** Parse and the whole state machine. */
-  scan(bytes: Uint8Array | string, name?: string, envelope?: IntakeObject['envelope']): Promise<Scanned>;
+  scan(bytes: Uint8Array | string, name?: string, known?: Partial<IntakeObject>): Promise<Scanned>;
   ledger(runId: string): Promise<Ledger>;
 }
 
@@ -215,8 +215,8 @@ export function createRig(options: RigOptions = {}): Rig {
     },
     intake,
     ledger,
-    async scan(bytes, name, envelope) {
-      const object = { ...(await intake(bytes, name)), ...(envelope && { envelope }) };
+    async scan(bytes, name, known) {
+      const object = { ...(await intake(bytes, name)), ...known };
       await workflow.run(await parse(ctx, object), new AbortController().signal);
       const runId = runIdOf(object);
       const hasClean = await blobs.has('clean', keys.cleanMessage(runId));

@@ -34,7 +34,7 @@ const malicious = { answer: () => ({ verdict: 'malicious' as const }) };
 test('the schema that is published is the one of the code', async () => {
   const about = {
     $id: RUN_EVENT_SCHEMA,
-    title: 'The end of a run of Mail Airlock: the detail of MessageDelivered and MessageQuarantined',
+    title: 'The end of a run of Mail Airlock: the detail of MessageDelivered, MessageQuarantined and MessagePlaced',
   };
   const json = `${JSON.stringify({ ...about, ...z.toJSONSchema(RunEvent, { io: 'input' }) }, null, 2)}\n`;
   await expect(json).toMatchFileSnapshot('../../schema/run-event-1.json');

@@ -63,13 +63,16 @@ export function answerAsS3(mock: S3Mock): Map<string, StoredVersion[]> {
   };
   const store = (path: string, version: Omit<StoredVersion, 'versionId'>) => {
     const versions = objects.get(path) ?? [];
-    objects.set(path, [...versions, { ...version, versionId: `v${versions.length + 1}` }]);
-    return {};
+    const versionId = `v${versions.length + 1}`;
+    objects.set(path, [...versions, { ...version, versionId }]);
+    return { ETag: etagOf(version.body), VersionId: versionId };
   };
 
   mock.on(PutObjectCommand).callsFake((input) => {
     const path = `${input.Bucket}/${input.Key}`;
     if (input.IfNoneMatch === '*' && objects.has(path)) throw s3Error('PreconditionFailed', 412);
+    const current = input.IfMatch === undefined ? null : find(path, undefined, 'NoSuchKey');
+    if (current !== null && etagOf(current.body) !== input.IfMatch) throw s3Error('PreconditionFailed', 412);
     return store(path, { body: Uint8Array.from(input.Body), contentType: input.ContentType, tagging: input.Tagging });
   });
   mock.on(GetObjectCommand).callsFake((input) => {
@@ -78,7 +81,8 @@ export function answerAsS3(mock: S3Mock): Map<string, StoredVersion[]> {
     return { Body: s3Body(Uint8Array.from(body)), ContentLength: body.byteLength };
   });
   mock.on(HeadObjectCommand).callsFake((input) => {
-    return { ContentLength: find(`${input.Bucket}/${input.Key}`, input.VersionId, 'NotFound').body.byteLength };
+    const { body, versionId } = find(`${input.Bucket}/${input.Key}`, input.VersionId, 'NotFound');
+    return { ContentLength: body.byteLength, ETag: etagOf(body), VersionId: versionId };
   });
   mock.on(CopyObjectCommand).callsFake((input) => {
     const [path = '', version] = String(input.CopySource).split('?versionId=');

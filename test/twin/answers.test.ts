@@ -9,11 +9,13 @@ import { createEnginePool, type EnginePool } from '../../lib/engines/threads/poo
 import type { MailAirlockStack } from '../../lib/infra/stack.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { MailEnvelope } from '../../lib/pipeline/mail-envelope.ts';
+import { RunEvent } from '../../lib/pipeline/run-event.ts';
 import { EVENT_SOURCE } from '../../lib/storage/event-bridge.ts';
 import { synthesizeTo } from './assembly/synthesize.ts';
 import { badMail, mailWithFile, mailWithPdf, plainMail } from './run/mails.ts';
 import { outcomesOf } from './run/outcomes.ts';
 import { CREDENTIALS, type Sent, startTwin, type Twin } from './run/twin.ts';
+import type { StoredObject } from './servers/s3/store.ts';
 import { receiveBySes } from './servers/ses.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-answers-test-'));
@@ -27,7 +29,10 @@ const SETTINGS = { tagSources: true, denyUncleanReads: true, ocsfFindings: true,
 /** A bucket of the owner, of which one folder goes through the airlock. */
 function withUploads(stack: MailAirlockStack): void {
   const bucket = new s3.Bucket(stack, 'Uploads', { versioned: true, encryption: s3.BucketEncryption.S3_MANAGED });
-  stack.airlock.addSource({ bucket: bucket as s3.IBucket, prefix: 'in/', suffix: '.txt', maximumBytes: 1_000 });
+  const uploads = bucket as s3.IBucket;
+  stack.airlock.addSource({ bucket: uploads, prefix: 'in/', suffix: '.txt', maximumBytes: 1_000 });
+  stack.airlock.addSource({ bucket: uploads, prefix: 'swap/', keys: 'in-place' });
+  stack.airlock.addSource({ bucket: uploads, prefix: 'twin/', keys: 'mirrored' });
 }
 
 let engines: EnginePool;
@@ -55,6 +60,9 @@ beforeAll(async () => {
   received = await twin.clock.work(() => receiveBySes(twin.deployment, { ...INCOMING, isOverTls: true }));
   await inUploads(['in/a.txt', 'in/large.txt', 'in/a.bin', 'out/a.txt'], (client, Bucket, Key) =>
     twin.clock.work(() => client.send(new PutObjectCommand({ Bucket, Key, Body: textOf(Key) }))),
+  );
+  await inUploads(['swap/page.html', 'twin/page.html'], (client, Bucket, Key) =>
+    twin.clock.work(() => client.send(new PutObjectCommand({ Bucket, Key, Body: page }))),
   );
   await twin.settled(NET_SECONDS);
 });
@@ -115,7 +123,8 @@ test('of the bucket of the owner, only what begins and ends as it should is look
   const ends = twin.deployment.bus.events.filter(
     (event) => event['detail-type'].startsWith('Message') && intakeOf(event.detail).bucket === uploaded.settings.name,
   );
-  expect(ends.map(({ detail }) => intakeOf(detail).untrustedKey).sort()).toEqual(['in/a.txt', 'in/large.txt']);
+  const answered = ends.map(({ detail }) => intakeOf(detail).untrustedKey).filter((key) => !/^(?:swap|twin)/.test(key));
+  expect(answered.sort()).toEqual(['in/a.txt', 'in/large.txt']);
   await inUploads(['in/a.txt', 'out/a.txt'], (client, Bucket, Key) =>
     client.send(new GetObjectCommand({ Bucket, Key })),
   );
@@ -135,6 +144,34 @@ test('an object over the limit of its source is held as unreadable, with its ori
   await inUploads(['in/large.txt'], async (client, Bucket, Key) => {
     await expect(client.send(new GetObjectCommand({ Bucket, Key }))).rejects.toMatchObject({ name: 'AccessDenied' });
   });
+});
+
+test('a result in place is the newest version, can be read, and is not scanned again; the original cannot', async () => {
+  const uploaded = twin.deployment.bucket('Uploads');
+  const [original, result, ...more] = uploaded.versions('swap/page.html') as StoredObject[];
+  expect(more).toEqual([]);
+  expect(original?.body.toString()).toBe(page);
+  expect(result?.body.toString()).toContain('Hello');
+  expect(result?.body.toString()).not.toContain('script');
+  expect([original, result].map((version) => version?.tags['airlock-state'])).toEqual(['delivered', 'clean']);
+  await inUploads(['swap/page.html'], async (client, Bucket, Key) => {
+    await client.send(new GetObjectCommand({ Bucket, Key }));
+    const first = client.send(new GetObjectCommand({ Bucket, Key, VersionId: original?.versionId }));
+    await expect(first).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+});
+
+test('a mirrored result lies in the clean bucket, and one event names where each result was put', () => {
+  const { deployment } = twin;
+  const mirrored = deployment.bucket('BucketsClean').newest('clean/twin/page.html');
+  expect(mirrored?.body.toString()).toContain('Hello');
+  expect(mirrored?.body.toString()).not.toContain('script');
+  const told = deployment.bus.events.filter((event) => event['detail-type'] === 'MessagePlaced');
+  const placed = told.map(({ detail }) => RunEvent.parse(detail).placed);
+  expect(placed.map((one) => [one?.form, one?.outcome, ...(one?.untrustedKeys ?? [])]).sort()).toEqual([
+    ['in-place', 'written', 'swap/page.html'],
+    ['mirrored', 'written', 'clean/twin/page.html'],
+  ]);
 });
 
 test('mail that SES received is delivered with its verdicts, and its envelope lies beside it', () => {
@@ -165,7 +202,7 @@ test('SES takes no mail without TLS, for others, or over 40 MB', async () => {
 
 test('each event comes as an OCSF finding, too', () => {
   const findings = twin.deployment.bus.events.filter((event) => event['detail-type'] === 'Detection Finding');
-  expect(findings.map(({ detail }) => (detail as { class_uid?: number }).class_uid)).toEqual(Array(7).fill(2004));
+  expect(findings.map(({ detail }) => (detail as { class_uid?: number }).class_uid)).toEqual(Array(9).fill(2004));
 });
 
 test('only the clean upload can be read, by an administrator too, and nobody else sets tags', async () => {

@@ -23,6 +23,8 @@ export function s3Needs(operation: string, request: S3Request, of: SettingsOf, t
       return [onObject(bucket, request.key, `s3:${action}`)];
     }
     case 'PutObject':
+      // What is compared has to be readable.
+      return 'if-match' in request.headers ? [...writes, onObject(bucket, request.key, 's3:GetObject')] : writes;
     case 'UploadPart':
     case 'CreateMultipartUpload':
       return writes;

@@ -48,6 +48,10 @@ export function s3Service({ clock, buckets, mayList, onCreated }: S3Options): Se
     if (Buffer.byteLength(request.key) > LONGEST_KEY) fail('KeyTooLongError', 400, 'the key is too long');
     if (request.headers['if-none-match'] === '*' && bucket.newest(request.key))
       fail('PreconditionFailed', 412, 'it exists');
+    const expected = request.headers['if-match'];
+    const current = expected === undefined ? null : bucket.newest(request.key);
+    if (expected !== undefined && current === null) fail('NoSuchKey', 404, 'nothing to replace');
+    if (current !== null && current.etag !== expected) fail('PreconditionFailed', 412, 'the ETag is another');
     const { body, etag } = object;
     const described = { ...describedBy(request, clock.now()), ...object, body };
     const stored = bucket.put(request.key, described, etag);
