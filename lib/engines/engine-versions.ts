@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-2e663cf49485',
-  disarm: 'disarm-3-198c44ed962f',
-  script: 'sandbox-1-e73f0b698190',
+  static: 'static-3-ec712a759832',
+  disarm: 'disarm-3-faa8cc70da62',
+  script: 'sandbox-1-942f399cdc34',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-992f73692dde',

@@ -1,5 +1,6 @@
 /** The report of one scanned input, for people: what came in, what was found, what was done, where it is. */
 import { leavesOf, linksOf, membersOf } from '../pipeline/artifacts-of.ts';
+import { pathsThatLoseLinks } from '../pipeline/blocked-urls.ts';
 import {
   type Artifact,
   isLeaf,
@@ -34,10 +35,11 @@ type EndedOutcome = Extract<Outcome, { ledger: Ledger }>;
 function ledgerLines(outcome: EndedOutcome, paint: Paint): string[] {
   const { ledger } = outcome;
   const inside = membersOf(ledger);
+  const withoutLinks = pathsThatLoseLinks(ledger);
   return [
     ...headLines(ledger, paint),
     ...leavesOf(ledger).flatMap(({ part, artifact }) => [
-      ...leafLines(part, artifact, paint),
+      ...leafLines({ part, artifact, losesLinks: withoutLinks.has(part.path) }, paint),
       ...inside
         .filter((member) => member.part.path.startsWith(`${part.path}${MEMBER_MARK}`))
         .flatMap((member) => memberLines(member, paint)),
@@ -57,7 +59,14 @@ function headLines(ledger: Ledger, paint: Paint): string[] {
   return [`  ${shown(message.untrustedSubject) || '(no subject)'} ${paint('dim', `- from ${sender}`)}`];
 }
 
-function leafLines(part: Part, artifact: Artifact, paint: Paint): string[] {
+interface Leaf {
+  readonly part: Part;
+  readonly artifact: Artifact;
+  readonly losesLinks: boolean;
+}
+
+function leafLines(leaf: Leaf, paint: Paint): string[] {
+  const { part, artifact } = leaf;
   const name = part.untrustedNames[0];
   const body = `${part.declaredType === 'text/html' ? 'HTML' : 'text'} body`;
   const what = part.role === 'body' ? body : shown(name ?? 'attachment without a name');
@@ -66,7 +75,7 @@ function leafLines(part: Part, artifact: Artifact, paint: Paint): string[] {
   const facts = paint('dim', `(${artifact.extension}, ${formatBytes(part.size)}; ${statusOf(artifact)})`);
   const opening = openingWords(artifact.opening, paint);
   const line = `${columns(part.disposition, artifact, part.path, paint)} ${what}${arrow} ${facts}`;
-  return [opening === '' ? line : `${line} ${opening}`, ...whyLines(artifact, part, paint)];
+  return [opening === '' ? line : `${line} ${opening}`, ...whyLines(artifact, leaf, paint)];
 }
 
 /** A file inside a container, shown below it. It is treated like its container, so its own disposition is not shown. */
@@ -88,9 +97,10 @@ function columns(disposition: Part['disposition'], artifact: Artifact, where: st
   return `  ${paintDisposition(paint, disposition)} ${paintVerdict(paint, artifact.verdict)}  ${where.padEnd(PART_COLUMN)}`;
 }
 
-function whyLines(artifact: Artifact, part: Part | null, paint: Paint): string[] {
-  const rewritten =
-    part?.disposition === 'disarm' && artifact.disposition === 'keep' ? ['a link in it was made unclickable'] : [];
+function whyLines(artifact: Artifact, leaf: Leaf | null, paint: Paint): string[] {
+  const part = leaf?.part;
+  const isRewritten = part?.disposition === 'disarm' && artifact.disposition === 'keep';
+  const rewritten = leaf !== null && isRewritten ? [howRewritten(leaf)] : [];
   const removed =
     part?.disposition === 'remove' ? [whyRemoved('en', artifact, part.role === 'body' ? 'message' : 'file')] : [];
   // The failure of an analysis is told already, and says more.
@@ -100,6 +110,14 @@ function whyLines(artifact: Artifact, part: Part | null, paint: Paint): string[]
     shown(reason, 300).replace(/\.$/, ''),
   );
   return reasons.length === 0 ? [] : [paint('dim', `${INDENT}${wrap(reasons.join('; '), paint.width - 20, INDENT)}`)];
+}
+
+/** What was done to a text that had to lose nothing else. */
+function howRewritten({ part, losesLinks }: Leaf): string {
+  if (losesLinks) return 'a link in it was made unclickable';
+  return part.role === 'body'
+    ? 'written anew in UTF-8, because programs read its characters in different ways'
+    : 'delivered as a text file';
 }
 
 /** How far the analyses got: `static completed, cdr error`. */

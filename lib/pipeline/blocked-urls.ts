@@ -31,6 +31,18 @@ export function isTakenOut({ where, path }: Pick<FoundUrl, 'where' | 'path'>): b
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
 }
 
+/** Links that lead nowhere by themselves, and links that nobody analysed, are taken out of the text that they stand in. */
+const REWRITES: ReadonlySet<string> = new Set(['unresolved_links', 'links_not_analysed']);
+
+/** The parts out of whose text a link is taken. */
+export function pathsThatLoseLinks(ledger: Ledger): ReadonlySet<string> {
+  const blocked = blockedUrlIds(ledger);
+  return new Set([
+    ...ledger.urls.filter((url) => blocked.has(url.artifactId) && isTakenOut(url)).map(({ path }) => path),
+    ...ledger.warnings.flatMap(({ code, path }) => (REWRITES.has(code) && path !== null ? [path] : [])),
+  ]);
+}
+
 /** True for a saved web page: it comes back as a page, out of which every link is taken that may not stay. */
 export function isWebArchive({ typeGroup, extension }: Pick<Artifact, 'typeGroup' | 'extension'>): boolean {
   return typeGroup === 'email' && extension === 'mht';

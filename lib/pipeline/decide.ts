@@ -5,7 +5,7 @@
 import { shortId } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { blockedSender, judgeBlocked } from './blocked.ts';
-import { blockedUrlIds, bookmarkletIds, isTakenOut, withoutCarriers } from './blocked-urls.ts';
+import { bookmarkletIds, pathsThatLoseLinks, withoutCarriers } from './blocked-urls.ts';
 import { type Place, placesIn } from './body-removals.ts';
 import { checkConservation, tally } from './conservation.ts';
 import { containerContents, judgeWithContents } from './container-contents.ts';
@@ -111,15 +111,8 @@ function judgeAlone(policy: Policy, ledger: Ledger, artifact: Artifact, place: P
   return signature === null ? judged : judgeSignature(policy, judged, signature);
 }
 
-/** Links that lead nowhere by themselves, and links that nobody analysed, are taken out of the text that they stand in. */
-const REWRITES: ReadonlySet<string> = new Set(['unresolved_links', 'links_not_analysed']);
-
 function withPartDispositions(ledger: Ledger): Ledger {
-  const blocked = blockedUrlIds(ledger);
-  const rewritten = new Set([
-    ...ledger.urls.filter((url) => blocked.has(url.artifactId) && isTakenOut(url)).map((url) => url.path),
-    ...ledger.warnings.filter(({ code }) => REWRITES.has(code)).map(({ path }) => path),
-  ]);
+  const rewritten = pathsThatLoseLinks(ledger);
   const byPath = new Map<string, Disposition>();
   for (const { part, artifact } of leavesOf(ledger)) {
     const own = artifact.disposition as Disposition;

@@ -53,7 +53,7 @@ export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdi
 }
 
 /** Groups in which an empty file is harmless. An empty `x.exe` is removed like any other. */
-const CARRIES_NOTHING: readonly TypeGroup[] = ['text', 'html', 'image', 'pdf', 'office'];
+const CARRIES_NOTHING: readonly TypeGroup[] = ['text', 'html', 'image', 'media', 'pdf', 'office', 'data', 'script'];
 
 /** An empty file has nothing to analyse. Only its name and its type could do harm. */
 function judgeEmpty(artifact: Artifact): Artifact {

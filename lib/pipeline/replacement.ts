@@ -82,11 +82,15 @@ function inOneReadingOf(leaf: LeafSource): Replaced | null {
   return asFile(leaf, new TextEncoder().encode(isJoined ? unflowed(text) : text));
 }
 
-/** A kept text under a name that nobody knows, or declared as a page: the same text, as a file that every program shows as one. Else null. */
+/**
+ * A kept text under a name that nobody knows, or declared as a page, and code that is kept because it is empty: the same text, as a file that
+ * every program shows as one. Else null.
+ */
 function underTextName(leaf: LeafSource): Replaced | null {
   const { part, artifact } = leaf;
-  if (part.role === 'body' || artifact.typeGroup !== 'text') return null;
-  const isMisnamed = part.untrustedNames.some((name) => extensionsOf(name).some(isUnknownName));
+  const isEmptyCode = artifact.typeGroup === 'script' && part.size === 0;
+  if (part.role === 'body' || (artifact.typeGroup !== 'text' && !isEmptyCode)) return null;
+  const isMisnamed = isEmptyCode || part.untrustedNames.some((name) => extensionsOf(name).some(isUnknownName));
   if (!isMisnamed && part.declaredType !== 'text/html') return null;
   const bytes = leaf.bytes();
   return asFile(leaf, isUtf8(bytes) ? bytes : new TextEncoder().encode(judgedText(bytes, labelOf(leaf))));

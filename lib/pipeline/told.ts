@@ -64,7 +64,19 @@ export function countsOf(ledger: Ledger): Counts {
   }
   const blocked = blockedUrlIds(ledger);
   const places = ledger.urls.filter((url) => blocked.has(url.artifactId) && isTakenOut(url));
-  return { ...counts, linksOff: new Set(places.map(({ artifactId }) => artifactId)).size };
+  const judged = new Set(places.map(({ artifactId }) => artifactId)).size;
+  return { ...counts, linksOff: judged + unanalysedOff(ledger) };
+}
+
+/** The links beyond those that are analysed, when a text that is delivered has lost some of them. */
+function unanalysedOff(ledger: Ledger): number {
+  const paths = new Set(
+    ledger.warnings.filter(({ code }) => code === 'links_not_analysed').map((warning) => warning.path),
+  );
+  const isLost = leavesOf(ledger).some(
+    ({ part, artifact }) => paths.has(part.path) && artifact.disposition !== 'remove' && part.disposition === 'disarm',
+  );
+  return isLost ? ledger.urlsOverLimit : 0;
 }
 
 /** Documents of Apple, Photoshop and Illustrator: what is delivered can be looked at, but not edited in the program that made it. */

@@ -7,6 +7,7 @@ import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { zipMembers } from '../engines/disarm/contents.ts';
+import { zipOf } from '../engines/zip-fixture.ts';
 import { buildGzip } from '../fixtures/build-gzip.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { airlock } from '../local/console.ts';
@@ -37,6 +38,21 @@ beforeAll(async () => {
     program: mailOf({
       'letter.txt.gz': gzipSync(`MZ\x90\0 the program ${'x'.repeat(200)}`),
       'a.txt': Buffer.from('all is well'),
+    }),
+    rotated: mailOf({
+      'access.log.2.gz': buildGzip('one line of the log\n', { name: 'access.log.1' }),
+      'a.sql (1).gz': buildGzip('select 1;\n', { name: 'a.sql' }),
+      'empty.csv.gz': buildGzip('', { name: 'empty.csv' }),
+      'padded.csv.gz': buildGzip('a,b\r\n3,4\r\n', { name: 'padded.csv', behind: '\0'.repeat(500) }),
+    }),
+    deceptive: mailOf({
+      'log.txt.gz': buildGzip('one line of another log\n', { name: 'log.sh' }),
+      'log.2.gz': buildGzip('one line of a third log\n', { name: 'log.exe' }),
+      'behind.csv.gz': buildGzip('a,b\r\n5,6\r\n', { name: 'behind.csv', behind: `${'\0'.repeat(500)}x\0\0\0\0\0` }),
+    }),
+    project: mailOf({
+      'project.zip': zipOf({ 'a/__init__.py': '', 'a/py.typed': '', 'a/.gitkeep': '', 'a.csv': TABLE, 'a.txt': TABLE }),
+      'empty.py': new Uint8Array(),
     }),
     bzip2: mailOf({ 'table.csv.bz2': await packed('bzip2', { 'table.csv': TABLE }) }),
   };
@@ -85,6 +101,44 @@ test('the same bytes under two names come in a zip each, as no program knows a t
 
 test('a stored name of another kind is not delivered', async () => {
   for (const { content } of await attached('stored name')) expect(content.toString('latin1')).not.toContain('code.js');
+});
+
+/** The members of a zip, all of which have the name of a text. */
+const textsIn = (zip: Buffer | undefined) =>
+  [...zipMembers(zip ?? Buffer.alloc(0))].map(([name, bytes]) => (name.endsWith('.txt') ? bytes.toString() : name));
+
+test('a rotated log, a second download, an empty table and one with zeros behind its end are delivered', async () => {
+  const files = await attached('rotated');
+  expect(files.map(({ filename }) => filename)).toEqual([
+    'access.log.2.zip',
+    'a.sql (1).zip',
+    'empty.csv.gz',
+    'padded.csv.gz',
+  ]);
+  const [log, download, empty, padded] = files.map(({ content }) => content);
+  expect(textsIn(log)).toEqual(['one line of the log\n']);
+  expect(textsIn(download)).toEqual(['select 1;\n']);
+  expect(gunzipSync(empty ?? '').toString()).toBe('');
+  expect(gunzipSync(padded ?? '').toString()).toBe('a,b\r\n3,4\r\n');
+  expect(padded?.subarray(-5).every((byte) => byte === 0)).toBe(false);
+});
+
+test('one that stores the name of a program, and one with more than zeros behind its end, are withheld', async () => {
+  const files = await attached('deceptive');
+  expect(files.map(({ filename }) => filename?.endsWith('(withheld).html'))).toEqual([true, true, true]);
+});
+
+test('empty files, and the same bytes as a text and as a table, cost an archive nothing else', async () => {
+  const [archive, code] = await attached('project');
+  const members = zipMembers(archive?.content ?? Buffer.alloc(0));
+  expect([...members.keys()].sort()).toEqual([
+    'a.csv',
+    'a.txt',
+    'a/.gitkeep.txt',
+    'a/__init__.py (removed).txt',
+    'a/py.typed.txt',
+  ]);
+  expect([code?.filename, code?.content.length]).toEqual(['empty.py.txt', 0]);
 });
 
 test('a program in a gzip goes, and the file beside it stays', async () => {

@@ -24,6 +24,7 @@ async function scanned(name: string, mail: Uint8Array | string, policy: readonly
   const { stdout } = await airlock(['scan', '--out', join(folder, name), ...policy, path]);
   const written = /clean message\s+(\S+)/.exec(stdout)?.[1] ?? '';
   return {
+    stdout: stdout.replace(/\s+/g, ' '),
     told: /(?:the recipient is told|done, and [^:]+): [^\n]+/.exec(stdout)?.[0],
     message: await readFile(written, 'utf8'),
   };
@@ -64,4 +65,21 @@ test('a mail that is a file alone has no text for a banner', async () => {
   const mail = `From: a@sender.example\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: text/csv; name="t.csv"\r\nContent-Disposition: attachment; filename="t.csv"\r\n\r\n${TABLE.bytes}`;
   const { told } = await scanned('alone', mail, []);
   expect(told).toBe('done, and the mail does not say so: 1 file was made safe.');
+});
+
+test('links beyond those that are analysed are counted', async () => {
+  const links = Array.from({ length: 204 }, (_, at) => `<p><a href="https://shop${at}.example.com/">item</a></p>`);
+  const { told, message } = await scanned('links', emailWith({ text: 'see the items', html: links.join('') }), []);
+  expect(told).toBe('the recipient is told: 4 links were switched off.');
+  expect(message).toContain('4 links were switched off');
+});
+
+test('a text that was only written anew is not said to have lost a link', async () => {
+  const mail =
+    'From: a@sender.example\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=unicode-1-1-utf-7\r\n\r\nGr+APwA3w-e\r\n';
+  expect((await scanned('charset', mail, [])).stdout).toContain('written anew in UTF-8, because programs read');
+  const rotated = emailWith({ text: 'see the log', files: [{ name: 'app.log.1', bytes: 'one line\n' }] });
+  const { stdout } = await scanned('name', rotated, []);
+  expect(stdout).toContain('nothing was found; delivered as a text file');
+  expect(stdout).not.toContain('unclickable');
 });

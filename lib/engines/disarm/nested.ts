@@ -8,6 +8,7 @@ import { disarmOf } from '../../formats/file-types.ts';
 import { threadTimeMs } from '../../formats/threads/thread-time.ts';
 import { BudgetError, type Deadline, openBudget, type UnpackBudget } from '../archives/unpack-budget.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../engine.ts';
+import { withExtension } from './archive/member-names.ts';
 import type { CheckedDisarm, Disarmed, Nested, NestedResult } from './disarm-module.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -24,8 +25,11 @@ export type DisarmChecked = (
 interface Upload extends Deadline {
   readonly disarm: DisarmChecked;
   readonly limits: EngineLimits;
-  /** Results that passed the gate, by hash, so that a second look need not repeat the work of every level below. */
-  readonly passed: Map<string, DetectedType>;
+  /**
+   * Results that passed the gate, by hash, so that a second look need not repeat the work of every level below. The same bytes may be a text and
+   * a table, by their names.
+   */
+  readonly passed: Map<string, Map<string, DetectedType>>;
 }
 
 /** The budget of one upload. `now` counts milliseconds: the processor time of this thread. */
@@ -47,11 +51,17 @@ function nestedAt(upload: Upload, depth: number, budget: UnpackBudget, isSecondL
       if (depth >= MAX_NESTED_CONTAINERS) {
         throw new BudgetError('oversize', `containers are nested more than ${MAX_NESTED_CONTAINERS} deep`);
       }
-      const known = isSecondLook ? upload.passed.get(sha256(input.bytes)) : undefined;
+      const known = isSecondLook ? passedAs(upload, input) : undefined;
       if (known !== undefined) return { outcome: 'already_safe', bytes: input.bytes, type: known, details: [] };
       return disarmMember(upload, input, nestedAt(upload, depth + 1, budget, isSecondLook));
     },
   };
+}
+
+/** The type as which these bytes passed under such a name; undefined when they did not pass. */
+function passedAs({ passed }: Upload, { bytes, untrustedName }: FileInput): DetectedType | undefined {
+  const types = [...(passed.get(sha256(bytes))?.values() ?? [])];
+  return types.find((type) => withExtension(untrustedName, type) === untrustedName) ?? types.at(-1);
 }
 
 async function disarmMember(upload: Upload, input: FileInput, inner: Nested): Promise<NestedResult> {
@@ -61,7 +71,9 @@ async function disarmMember(upload: Upload, input: FileInput, inner: Nested): Pr
     const { readAs } = disarmed;
     if (readAs !== undefined && disarmOf(readAs.type) === 'source')
       return { outcome: 'refused', failure: { code: 'unsupported', message: refusalOf(readAs) } };
-    upload.passed.set(sha256(disarmed.bytes), disarmed.type);
+    const hash = sha256(disarmed.bytes);
+    const { type } = disarmed;
+    upload.passed.set(hash, (upload.passed.get(hash) ?? new Map()).set(type.type, type));
     return disarmed;
   } catch (error) {
     if (error instanceof BudgetError) throw error;

@@ -64,6 +64,22 @@ export function singleStream(bytes: Uint8Array, maxBytes: number): Uint8Array | 
   return isSame ? buffer : null;
 }
 
+/** Bytes of zeros at the end of a file before anybody looks whether they are behind its stream: a size and a checksum may end in zeros. */
+const PADDING_BYTES = 5;
+
+/**
+ * The file without the zeros behind its end, with which tapes and downloads fill a block. Programs skip them. The same bytes when anything else
+ * is there. Throws RangeError when it unpacks to more than `maxBytes`.
+ */
+export function withoutPadding(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  const header = gzipHeader(bytes);
+  if (header === null || bytes.subarray(-PADDING_BYTES).some((byte) => byte !== 0)) return bytes;
+  const inflated = inflate(bytes.subarray(header.streamAt), maxBytes);
+  if (inflated === null) return bytes;
+  const end = header.streamAt + inflated.engine.bytesWritten + TRAILER_BYTES;
+  return bytes.subarray(end).some((byte) => byte !== 0) ? bytes : bytes.subarray(0, end);
+}
+
 function inflate(stream: Uint8Array, maxBytes: number): Inflated | null {
   try {
     const options = { maxOutputLength: Math.max(1, maxBytes), info: true };

@@ -109,10 +109,14 @@ const OF_A_FORMAT = new Set(FILE_TYPES.flatMap(extensionsOfType));
 
 /**
  * True for an extension that belongs to no format known here, in lower case: nobody can say what opens it. A text of that name is delivered
- * under the name of a text.
+ * under the name of a text. So is a second download (`a.sql (1)`) and what an editor keeps of a file (`a.txt~`).
  */
 export function isUnknownName(extension: string): boolean {
-  return /^[a-z0-9][a-z0-9_+-]{0,30}$/.test(extension) && !OF_A_FORMAT.has(extension) && !isSourceName(extension);
+  return (
+    /^[a-z0-9][a-z0-9_+-]{0,30}(?: \(\d{1,3}\)|~)?$/.test(extension) &&
+    !OF_A_FORMAT.has(extension) &&
+    !isSourceName(extension)
+  );
 }
 
 /** True when some claimed name has one of the extensions. */

@@ -8,7 +8,7 @@ import { extensionReadings } from '../names/name-readings.ts';
 import { EDITED_NAMES, isSourceName, SETTINGS_NAMES, STARTED_NAMES } from '../names/source-names.ts';
 import { dangerOfDeclared, isDeclaredPlain, isDeclaredSource, saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, fileTypeOf, typeBySignature } from './file-magic.ts';
-import { dangerOfNames, extensionsOf, isUnknownName } from './file-names.ts';
+import { areAllPlainText, dangerOfNames, extensionsOf, isUnknownName } from './file-names.ts';
 import { asText, isTextOfTwoKinds, looksLikeEmail } from './file-text.ts';
 import { isInertSource } from './source-text.ts';
 
@@ -29,15 +29,31 @@ export function typeOfSource(bytes: Uint8Array, hints: FileHints): FileType | nu
   return type === null ? null : fileTypeOf(type);
 }
 
-/** The one extension that all programs read in all names, if it is one of texts for programs or one that nobody knows. */
+/** What a log that is rotated, a second download and a copy of an editor have behind their name: `app.log.1`, `a.sql (1)`, `a.txt~`. */
+const TURN = /(?:\.\d{1,4}|-\d{8}| \(\d{1,3}\)|~)$/;
+
+/** True for names of one file at several turns: a gzip called `app.log.2.gz` stores `app.log.1`. */
+function areTurnsOfOne(untrustedNames: readonly string[]): boolean {
+  return new Set(untrustedNames.map((name) => name.replace(TURN, '').toLowerCase())).size === 1;
+}
+
+/**
+ * The one extension that all programs read in all names, if it is one of texts for programs or one that nobody knows. Several may be turns of
+ * one file, each of which opens in an editor or is one that nobody knows.
+ */
 function sourceNameOf({ untrustedNames, role }: FileHints): string | null {
   if (role === 'body' || untrustedNames.length === 0) return null;
-  const found = new Set(untrustedNames.flatMap(extensionsOf).filter((extension) => extension !== ''));
-  const [extension = '', ...others] = found;
-  const isListed = isSourceName(extension) || isStrange(extension, untrustedNames);
-  if (others.length > 0 || !isListed) return null;
+  const found = [...new Set(untrustedNames.flatMap(extensionsOf).filter((extension) => extension !== ''))];
+  const [extension = ''] = found;
+  const isEdited = (each: string) => EDITED_NAMES.has(each) || areAllPlainText([`x.${each}`]);
+  const isListed =
+    found.length < 2
+      ? isSourceName(extension) || isStrange(extension, untrustedNames)
+      : areTurnsOfOne(untrustedNames) && found.every((each) => isEdited(each) || isStrange(each, untrustedNames));
+  if (!isListed) return null;
   const readings = untrustedNames.flatMap((name) => [...extensionReadings(name)]);
-  return readings.every((each) => each === '' || each === extension) ? extension : null;
+  if (!readings.every((each) => each === '' || found.includes(each))) return null;
+  return found.find((each) => isStrange(each, untrustedNames)) ?? extension;
 }
 
 /** True for a file without an extension (`Makefile`), and for one whose extension nobody knows (`flake.nix`). */

@@ -3,7 +3,7 @@
  * the file in it is packed anew. What is no single file under a name of its own becomes a zip, like every other archive.
  */
 import { gzipSync } from 'node:zlib';
-import { gzipHeader, singleStream } from '../../../formats/archives/gzip-layout.ts';
+import { gzipHeader, singleStream, withoutPadding } from '../../../formats/archives/gzip-layout.ts';
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { isEditedText } from '../../../formats/names/source-names.ts';
@@ -32,12 +32,13 @@ export const strategies: readonly DisarmStrategy[] = [
 ];
 
 async function disarmGzip(
-  input: FileInput,
+  given: FileInput,
   type: DetectedType,
   limits: EngineLimits,
   nested: Nested,
   mayStay: boolean,
 ): Promise<Disarmed> {
+  const input = withoutZeros(given, nested.limits);
   const file = await streamOf(await unpackStream(input, nested), input);
   const isNamed = /[^./\\]\.gz$/i.test(input.untrustedName) && nameProblem(file.untrustedName) === null;
   const result =
@@ -46,9 +47,19 @@ async function disarmGzip(
       : await nested.disarm({ ...input, bytes: file.content, untrustedName: file.untrustedName });
   if (result === null || !isCalledSo(file, result)) return disarmAsZip(input, type, limits, nested);
   const isUnchanged = result.outcome === 'already_safe' && Buffer.compare(result.bytes, file.content) === 0;
-  if (isUnchanged && mayStay && isPlainlyNamed(input.bytes, file))
+  if (isUnchanged && mayStay && input === given && isPlainlyNamed(input.bytes, file))
     return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  return writtenAnew(input, type, file, result);
+  return writtenAnew(given, type, file, result);
+}
+
+function withoutZeros(input: FileInput, { inflatedBytes }: EngineLimits): FileInput {
+  try {
+    const bytes = withoutPadding(input.bytes, inflatedBytes);
+    return bytes.length === input.bytes.length ? input : { ...input, bytes };
+  } catch {
+    // It unpacks to more than may be, which is said by whoever unpacks it.
+    return input;
+  }
 }
 
 /** The size that is declared stands in the last bytes. When something is behind them, the file is damaged and not too large. */
