@@ -40,6 +40,8 @@ export const GatewayLimits = z.object({
   residentBytes: z._default(count(), 3 * 1024 * 1024 * 1024),
   /** Mails that keep the engines busy. Messages that are judged at the same time. */
   concurrentJudgements: z._default(count(), 4),
+  /** The same while a service analyses (`--service`), which takes minutes for some: all other mail would wait behind four of them. */
+  awaitedJudgements: z._default(count(), 500),
   /** A next hop that is flooded by us. Connections to it at the same time. */
   concurrentSends: z._default(count(), 10),
   /** A next hop that never answers. Seconds without a byte of it, also behind the final dot (RFC 5321, 4.5.3.2.6). */

@@ -26,7 +26,7 @@ export interface EngineOptions extends VisitOptions {
 export async function openEngineSession(
   console: Console,
   options: EngineOptions,
-  settings: Pick<SessionOptions, 'out' | 'signal' | 'onStage' | 'isLasting'>,
+  settings: Pick<SessionOptions, 'out' | 'signal' | 'onStage' | 'isLasting' | 'concurrentStages'>,
 ): Promise<Session> {
   return openSessionUnder(await readPolicy(options.policy), console, options, settings);
 }
@@ -36,7 +36,7 @@ export async function openSessionUnder(
   policy: Policy,
   console: Console,
   options: EngineOptions,
-  settings: Pick<SessionOptions, 'out' | 'signal' | 'onStage' | 'isLasting'>,
+  settings: Pick<SessionOptions, 'out' | 'signal' | 'onStage' | 'isLasting' | 'concurrentStages'>,
 ): Promise<Session> {
   checkOutFolder(settings.out, '--out');
   const service = remote(console, options.service, 'AIRLOCK_API_KEY', '--service');

@@ -63,13 +63,21 @@ async function runGateway(
   const policy = await readPolicy(options.policy);
   const { engines, processes } = judgingOf(options);
   const pool = await openJudgePool({
-    ...{ opening: { policy, options: engines, out: root, env: console.env }, processes, signal },
+    opening: {
+      policy,
+      options: engines,
+      out: root,
+      concurrentStages: settings.limits.concurrentJudgements,
+      env: console.env,
+    },
+    ...{ processes, signal },
     stderr: console.stderr,
   });
   const stores = { ...storesOf(root), index: openRunIndex(root) };
   try {
     const gateway = await openGateway({
       ...settings,
+      limits: engines.service === undefined ? settings.limits : whileWaiting(settings.limits),
       loopKey: Buffer.from(await fileSecret(root, 'loop'), 'hex'),
       judge: createGatewayJudge(root, policy, {
         scanStored: pool.scanStored,
@@ -96,6 +104,11 @@ async function runGateway(
     await pool.close();
     await stores.index.close();
   }
+}
+
+/** A message that waits for the answer of a service keeps no engine busy. */
+function whileWaiting(limits: GatewayPartsOptions['limits']): GatewayPartsOptions['limits'] {
+  return { ...limits, concurrentJudgements: limits.awaitedJudgements };
 }
 
 /** What the processes that judge are opened with, and how many there may be. Throws UsageError. */

@@ -13,6 +13,8 @@ export interface Opening {
   readonly options: EngineOptions;
   /** Everything is written below this folder. */
   readonly out: string;
+  /** How many stages of mails run at the same time in one process. */
+  readonly concurrentStages: number;
   /** Keys of services come with it. They are not in the environment of the process, which hostile bytes could read. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }

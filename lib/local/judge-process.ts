@@ -45,12 +45,12 @@ export function serveJudgements(self: Self): void {
 
 /** The session; null when it cannot be opened, which the gateway is told. */
 async function open(
-  { policy, options, out, env }: Opening,
+  { policy, options, out, concurrentStages, env }: Opening,
   signal: AbortSignal,
   tell: (message: FromJudge) => void,
 ): Promise<Session | null> {
   try {
-    const settings = { out, signal, isLasting: true, onStage: () => undefined };
+    const settings = { out, signal, concurrentStages, isLasting: true, onStage: () => undefined };
     const session = await openSessionUnder(policy, consoleOver(env, signal, tell), options, settings);
     tell({ kind: 'open' });
     return session;

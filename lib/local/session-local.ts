@@ -1,5 +1,6 @@
 /** What the stages of a local session work with: stores below a folder, the state machine, and the index. */
 import { join } from 'node:path';
+import { createSemaphore } from '../engines/threads/semaphore.ts';
 import { threadClock } from '../formats/threads/thread-time.ts';
 import { withBlocks } from '../pipeline/block.ts';
 import { type Blocking, type BlockList, createBlockList } from '../pipeline/block-list.ts';
@@ -27,6 +28,8 @@ export interface LocalOptions {
   readonly sealer?: Sealer;
   /** True in a process that runs for weeks: a service that is away is waited for. @default false: a person waits for each input */
   readonly isLasting?: boolean;
+  /** How many stages that hold bytes of a mail run at the same time, so that hundreds of mails may wait for a service. @default as many as there are */
+  readonly concurrentStages?: number;
   /** Called when a stage of an input is done, and what it found is stored. */
   readonly onStage: (input: string, stage: StageName) => void;
   /** Called when a stage of an input begins. @default nobody is told */
@@ -62,10 +65,11 @@ export function createLocal(
 ): Local {
   const labels = new Map<string, string>();
   const blobs = directoryBlobs(options.out);
+  const inTurn = createSemaphore(options.concurrentStages ?? Number.POSITIVE_INFINITY);
   const told: Told = async (stage, runId, work) => {
     const label = labels.get(runId);
     if (label !== undefined) options.onBegun?.(label, stage);
-    const result = await work();
+    const result = await (stage === 'poll' ? work() : inTurn(work));
     if (label !== undefined) options.onStage(label, stage);
     return result;
   };

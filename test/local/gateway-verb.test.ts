@@ -1,12 +1,17 @@
 /** `airlock gateway` as its user runs it: real judge, real engines, a mail server of the test behind it. */
+
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { serve } from '@hono/node-server';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { passwordCheck } from '../../lib/gateway/passwords.ts';
 import { runCli } from '../../lib/local/cli.ts';
 import { passwordVerb } from '../../lib/local/gateway-status-verb.ts';
+import { createFakeService } from '../../lib/service/fake/fake-service.ts';
 import { nextHopStub, type Stub } from '../gateway/next-hop-stub.ts';
 import { greeted, sendWith } from '../gateway/raw-client.ts';
 import { airlock } from './console.ts';
@@ -45,14 +50,14 @@ interface Started {
   stop(): Promise<number>;
 }
 
-async function start(...options: string[]): Promise<Started> {
+async function start(env: Readonly<Record<string, string>>, ...options: string[]): Promise<Started> {
   const [stdout, stderr] = [kept(), kept()];
   const signal = new AbortController();
   const places = ['--listen', '127.0.0.1:0', '--next', `127.0.0.1:${stub.port}`, '--spool', spool];
   const args = ['gateway', ...places, '--metrics', '127.0.0.1:0', '--name', 'gateway.example', ...options];
   const ended = runCli(args, {
     ...{ stdin: new PassThrough(), stdout: stdout.stream, stderr: stderr.stream },
-    ...{ env: {}, signal: signal.signal },
+    ...{ env, signal: signal.signal },
   });
   await vi.waitFor(() => expect(stdout.text()).toContain('Stop with SIGTERM'), PATIENT);
   return {
@@ -108,7 +113,7 @@ const status = async () => {
 describe('a running gateway', () => {
   let gateway: Started;
   beforeAll(async () => {
-    gateway = await start();
+    gateway = await start({});
   });
 
   test('sends what is safe on to each recipient, with what could act taken out, and holds what is malicious', async () => {
@@ -161,7 +166,7 @@ describe('a gateway that is started again', () => {
     const [held] = (await status()).messages.filter((message) => 'state' in message && message.state === 'held');
     const asked = await airlock(['gateway', 'drop', held?.id ?? '', '--spool', spool]);
     expect([asked.code, asked.stdout]).toEqual([0, 'Noted: the gateway will drop 1 when it is started.\n']);
-    const gateway = await start();
+    const gateway = await start({});
     await vi.waitFor(async () => expect((await status()).messages).toEqual([]), PATIENT);
     expect(stub.received.filter(({ data }) => /^Subject: Last/m.test(data))).toHaveLength(1);
     expect((await airlock(['quarantine', 'list', '--out', spool])).stdout).not.toContain('malicious');
@@ -169,7 +174,7 @@ describe('a gateway that is started again', () => {
   });
 
   test('sends a held message on once it was redriven and delivered', async () => {
-    const gateway = await start();
+    const gateway = await start({});
     await send(gateway.port, withFile('again.txt', Buffer.from(EICAR)));
     await vi.waitFor(() => expect(gateway.stderr()).toContain('"event":"held"'), PATIENT);
     const { runId } = (await status()).messages[0] ?? {};
@@ -195,7 +200,7 @@ describe('a policy by recipient', () => {
     const policy = join(spool, '..', `${basename(spool)}-policy.json`);
     const rule = { types: { office: { verdicts: { suspicious: 'remove' } } } };
     await writeFile(policy, JSON.stringify({ recipients: { 'strict.example': rule } }));
-    const gateway = await start('--policy', policy);
+    const gateway = await start({}, '--policy', policy);
     const before = stub.received.length;
     const invoice = (await readFile('test/fixtures/emails/invoice-with-macro.eml', 'latin1')).replace(/\r?\n/g, '\r\n');
     await send(gateway.port, invoice.replace(/^\./gm, '..'), [
@@ -217,6 +222,26 @@ describe('a policy by recipient', () => {
     expect(stdout.trim().split('\n')).toHaveLength(1);
     expect(JSON.parse(stdout)).toMatchObject({ to: 'c[@]desk[.]strict[.]example' });
     await rm(policy);
+  });
+});
+
+describe('an outside service that takes long', () => {
+  test('gets the files of all messages, however many wait for it', async () => {
+    const fake = createFakeService({ scenarios: { '*': 'times-out' } });
+    const server = serve({ fetch: fake.fetch, hostname: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    const limits = join(spool, '..', `${basename(spool)}.limits.json`);
+    await writeFile(limits, JSON.stringify({ concurrentJudgements: 1, drainSeconds: 1 }));
+    const { port } = server.address() as AddressInfo;
+    const service = ['--service', `http://127.0.0.1:${port}`, '--limits', limits, '--processes', '1'];
+    const gateway = await start({ AIRLOCK_API_KEY: fake.apiKey }, ...service);
+    for (const name of ['one.txt', 'two.txt', 'three.txt'])
+      await send(gateway.port, withFile(name, Buffer.from(`A file called ${name}, which nobody knows.`)));
+    const submitted = () => fake.requests.filter(({ method, path }) => method === 'POST' && /static/.test(path)).length;
+    await vi.waitFor(() => expect(submitted()).toBe(3), PATIENT);
+    expect(await gateway.stop()).toBe(0);
+    await rm(limits);
+    server.close();
   });
 });
 

@@ -19,7 +19,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function pooled(processes: number, work: (pool: JudgePool) => Promise<void>, stderr = new PassThrough()) {
-  const opening = { policy: DEFAULT_POLICY, options: {}, out: folder, env: { AIRLOCK_API_KEY: 'k', PLAIN: 'p' } };
+  const opening = {
+    policy: DEFAULT_POLICY,
+    options: {},
+    out: folder,
+    concurrentStages: 4,
+    env: { AIRLOCK_API_KEY: 'k', PLAIN: 'p' },
+  };
   const { signal } = new AbortController();
   const pool = await openJudgePool({ opening, processes, signal, stderr, entry: STUB });
   try {
@@ -61,7 +67,7 @@ test('a mail that ends each process is not judged for ever: it is unfinished, an
 });
 
 test('what keeps the first process from judging is told when the gateway starts', async () => {
-  const opening = { policy: DEFAULT_POLICY, options: {}, out: 'refused', env: {} };
+  const opening = { policy: DEFAULT_POLICY, options: {}, out: 'refused', concurrentStages: 4, env: {} };
   const { signal } = new AbortController();
   const opened = openJudgePool({ opening, processes: 1, signal, stderr: new PassThrough(), entry: STUB });
   await expect(opened).rejects.toMatchObject({ name: 'UsageError', message: 'No such policy.' });
