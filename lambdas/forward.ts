@@ -1,11 +1,17 @@
-/** Lambda entry point of `forward`: delivered mail goes on by SMTP. Its role reads clean messages, and writes notes of what was sent. */
+/**
+ * Lambda entry point of `forward`: delivered mail goes on by SMTP, where there is a secret with a server, or by SES. Its role reads clean
+ * messages, and writes notes of what was sent.
+ */
 import { createSmtpRelay, relaySettings } from '../lib/gateway/relay.ts';
 import { forward } from '../lib/pipeline/forward.ts';
+import { createSesRelay } from '../lib/storage/ses-relay.ts';
 import { endHandler } from './ends.ts';
-import { setting } from './runtime.ts';
+import { optionalSetting, setting } from './runtime.ts';
 import { secretValue } from './secrets.ts';
 
-const relay = createSmtpRelay(async () => relaySettings(await secretValue(setting('AIRLOCK_RELAY_SECRET'))));
+const secretId = optionalSetting('AIRLOCK_RELAY_SECRET');
+const relay =
+  secretId === null ? createSesRelay() : createSmtpRelay(async () => relaySettings(await secretValue(secretId)));
 
 export const handler = endHandler('forward', (ctx, event, receipts) =>
   forward({ ...ctx, relay, envelopesFor: setting('AIRLOCK_ENVELOPES_FOR') }, event, receipts === 1),

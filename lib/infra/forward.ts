@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { grantSecret } from './service-secrets.ts';
@@ -6,9 +6,15 @@ import { SES_PREFIX } from './ses-door.ts';
 import { WayOut, type WayOutProps } from './way-out.ts';
 
 export interface ForwardProps extends Omit<WayOutProps, 'name' | 'ends'> {
-  /** Holds the next server as JSON: host, port, user, password. */
-  readonly relaySecret: secretsmanager.ISecret;
+  readonly by: NextServer;
 }
+
+/** Who takes delivered mail: a mail server, or SES. */
+export type NextServer =
+  /** Holds the next server as JSON: host, port, user, password. */
+  | { readonly relaySecret: secretsmanager.ISecret }
+  /** Domains and addresses that are verified in SES, and in whose name it sends. */
+  | { readonly sesIdentities: readonly string[] };
 
 /** Three days for a next server that is away. */
 const PATIENCE = { attempts: 432, every: Duration.minutes(10) };
@@ -18,7 +24,7 @@ const WRITES = ['forwarded/*'];
 const MESSAGES = '*/message.eml';
 
 /**
- * Sends delivered mail on to the recipients of its envelope, by SMTP. Its role reads clean messages and writes notes of what was sent.
+ * Sends delivered mail on to the recipients of its envelope, by SMTP or by SES. Its role reads clean messages and writes notes of what was sent.
  *
  * @example
  * ```ts
@@ -32,7 +38,7 @@ const MESSAGES = '*/message.eml';
 export class Forward extends WayOut {
   constructor(scope: Construct, id: string, props: ForwardProps) {
     super(scope, id, { ...props, name: 'forward', ends: ['MessageDelivered'], patience: PATIENCE });
-    const { buckets, relaySecret } = props;
+    const { buckets, by } = props;
     const [work, clean] = [buckets.of('work'), buckets.of('clean')];
     const objects = (names: readonly string[]) => names.map((name) => work.arnForObjects(name));
     this.allow(['s3:GetObject'], objects(READS));
@@ -43,8 +49,16 @@ export class Forward extends WayOut {
     this.allow(['s3:ListBucket'], [clean.bucketArn]);
     this.allow(['kms:Decrypt'], [buckets.keyOf('clean').keyArn]);
     this.acknowledgeObjects(clean, [MESSAGES]);
-    grantSecret(this, relaySecret, 'AIRLOCK_RELAY_SECRET');
+    if ('relaySecret' in by) grantSecret(this, by.relaySecret, 'AIRLOCK_RELAY_SECRET');
+    else this.sendInTheNameOf(by.sesIdentities);
     this.function.addEnvironment('AIRLOCK_CLEAN_BUCKET', clean.bucketName);
     this.function.addEnvironment('AIRLOCK_ENVELOPES_FOR', SES_PREFIX);
+  }
+  /** A message with its own header takes both permissions, by the version of the API and by the form of the message. */
+  private sendInTheNameOf(identities: readonly string[]): void {
+    const arns = identities.map((resourceName) =>
+      Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName }),
+    );
+    this.allow(['ses:SendEmail', 'ses:SendRawEmail'], arns);
   }
 }

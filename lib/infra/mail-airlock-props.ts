@@ -72,6 +72,11 @@ export interface MailAirlockProps {
    * on, which is mail that SES received. @default delivered mail stays in the clean bucket
    */
   readonly forwardSecret?: secretsmanager.ISecret;
+  /**
+   * Domains and addresses that are verified in SES: delivered mail goes on by SES in their name, instead of by a mail server. SES refuses mail of
+   * other senders. @default delivered mail goes on by `forwardSecret`, or stays
+   */
+  readonly forwardSesIdentities?: readonly string[];
   /** Objects of other buckets that go through the airlock, too; `addSource` adds more. @default none */
   readonly sources?: readonly Source[];
   /**

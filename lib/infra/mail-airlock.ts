@@ -170,7 +170,8 @@ export class MailAirlock extends Construct {
 
   /** Null when nothing is to be done after runs have ended. */
   private newWaysOut(airlock: MailAirlockProps, buckets: Buckets, logRetention: logs.RetentionDays): WaysOut | null {
-    if (airlock.tagSources !== true && airlock.forwardSecret === undefined) return null;
+    const { tagSources, forwardSecret, forwardSesIdentities } = airlock;
+    if (tagSources !== true && forwardSecret === undefined && forwardSesIdentities === undefined) return null;
     const readers = READING.map((stage) => this.stages[stage].role);
     const placer = this.stages.deliver.role;
     return new WaysOut(this, 'WaysOut', { airlock, buckets, logRetention, readers, placer });

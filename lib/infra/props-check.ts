@@ -29,6 +29,11 @@ export function checkProps(props: MailAirlockProps): void {
     issues.push('sesRuleSetName: nothing is received; say with sesRecipients for whom');
   if (props.forwardSecret !== undefined && props.sesRecipients === undefined)
     issues.push('forwardSecret: only mail that SES received goes on; say with sesRecipients for whom');
+  issues.push(...recipientIssues('forwardSesIdentities', props.forwardSesIdentities));
+  if (props.forwardSesIdentities !== undefined && props.sesRecipients === undefined)
+    issues.push('forwardSesIdentities: only mail that SES received goes on; say with sesRecipients for whom');
+  if (props.forwardSesIdentities !== undefined && props.forwardSecret !== undefined)
+    issues.push('forwardSesIdentities, forwardSecret: mail goes on by one of them; leave the other out');
   if (props.denyUncleanReads === true && props.tagSources !== true)
     issues.push('denyUncleanReads: nothing could be read without tags; set tagSources, too');
   issues.push(...deadlineIssues(props.deadline));

@@ -84,6 +84,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('forwardSecretName', (text, scope) => ({
     forwardSecret: secretsmanager.Secret.fromSecretNameV2(scope, 'GivenRelay', text),
   })),
+  setting('forwardSesIdentities', (text) => ({ forwardSesIdentities: listed(text) })),
   setting('mailManagerRecipients', (text) => ({ mailManagerRecipients: listed(text) })),
   setting('sources', (text, scope) => ({ sources: sourcesIn(text, scope) })),
   setting('intakeWriters', (text) => ({ intakeWriters: listed(text).map(roleNamed) })),

@@ -56,9 +56,10 @@ export class WaysOut extends Construct {
   }
 
   private newForward({ airlock, buckets, logRetention }: WaysOutProps): Forward | null {
-    const { eventBus, forwardSecret: relaySecret, vpc } = airlock;
-    if (relaySecret === undefined) return null;
-    return new Forward(this, 'Forward', { buckets, eventBus, logRetention, relaySecret, network: vpc && { vpc } });
+    const { eventBus, forwardSecret, forwardSesIdentities, vpc } = airlock;
+    const by = forwardSecret ? { relaySecret: forwardSecret } : { sesIdentities: forwardSesIdentities ?? [] };
+    if (forwardSecret === undefined && forwardSesIdentities === undefined) return null;
+    return new Forward(this, 'Forward', { buckets, eventBus, logRetention, by, network: vpc && { vpc } });
   }
 
   private newTags({ airlock, buckets, logRetention }: WaysOutProps): SourceTags {

@@ -152,6 +152,13 @@ export const STACK_ROWS: readonly StackRow[] = [
     'our-relay',
   ),
   stack(
+    'forwardSesIdentities',
+    'domains and addresses that are verified in SES, in whose name [delivered mail goes on by SES](doors-aws.md#mail-goes-on), with commas between them',
+    'mail goes on by `forwardSecretName`, or stays',
+    many,
+    ['example.org'],
+  ),
+  stack(
     'mailManagerRecipients',
     'addresses and domains whose mail [SES Mail Manager receives](doors-aws.md#mail-by-ses-mail-manager)',
     'none',

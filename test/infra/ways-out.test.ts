@@ -127,3 +127,36 @@ describe('the role that sends delivered mail on', () => {
     expect(() => synthesize({ context: { forwardSecretName: 'relay' } })).toThrow('say with sesRecipients for whom');
   });
 });
+
+describe('the role that sends delivered mail on by SES', () => {
+  const context = { sesRecipients: 'example.com', forwardSesIdentities: 'example.com, ana@example.org' };
+  const own = synthesize({ context }).template;
+  const role = theResource(own, 'AWS::IAM::Role', 'WaysOutForwardRole')[0];
+  const granted = grantsOf(own).filter(({ who, effect }) => effect === 'Allow' && who.includes(role));
+
+  test('may send in the name of exactly the identities, and reads no secret', () => {
+    const sends = granted.filter(({ actions }) => actions.some((action) => action.startsWith('ses:')));
+    const arn = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity';
+    expect(sends.map(({ actions, resources }) => ({ actions, resources }))).toEqual([
+      { actions: ['ses:SendEmail', 'ses:SendRawEmail'], resources: [`${arn}/ana@example.org`, `${arn}/example.com`] },
+    ]);
+    expect(granted.flatMap(({ actions }) => actions).filter((action) => action.startsWith('secretsmanager:'))).toEqual(
+      [],
+    );
+  });
+
+  test('nobody else may send', () => {
+    const others = grantsOf(own).filter(
+      ({ who, actions }) => !who.includes(role) && actions.some((action) => /^(?:ses:|\*)/.test(action)),
+    );
+    expect(others).toEqual([]);
+  });
+
+  test.each([
+    [{ forwardSesIdentities: 'example.com' }, 'say with sesRecipients for whom'],
+    [{ ...context, forwardSecretName: 'relay' }, 'leave the other out'],
+    [{ ...context, forwardSesIdentities: '*' }, 'an address or a domain is expected'],
+  ])('%j is refused', (wrong, says) => {
+    expect(() => synthesize({ context: wrong })).toThrow(says);
+  });
+});

@@ -1,0 +1,79 @@
+/**
+ * The Relay port over Amazon SES: the message as it is, from the sender of the envelope to its recipients. SES sends only for senders that are
+ * verified, and answers once for all recipients of a request.
+ */
+import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { TransientError } from '../pipeline/errors.ts';
+import type { Relay, RelayMessage, RelayReply } from '../pipeline/relay-port.ts';
+import { awsCall, httpStatusOf } from './aws-errors.ts';
+
+/** The longest message that SES sends, with its attachments as they are encoded. */
+const LARGEST_BYTES = 40 * 1024 * 1024;
+/** SES takes no more in one request. */
+const MOST_RECIPIENTS = 50;
+const LONGEST_TEXT = 200;
+/** What a person has to mend before SES takes anything, whatever the message. It is tried again for days. */
+const NEEDS_A_PERSON = new Set(['AccessDeniedException', 'AccessDenied', 'SendingPausedException']);
+/** A function lives for two minutes, and has to note what happened. Milliseconds. */
+const TIMES = { connectionTimeout: 5_000, requestTimeout: 90_000, throwOnRequestTimeout: true };
+
+/**
+ * Sends by the API of SES (version 2). A request is made once: one that got no answer may have been taken. It never rejects for what SES says.
+ *
+ * @example
+ * ```ts
+ * const relay = createSesRelay();
+ * const replies = await relay.send({ sender: 'a@example.com', recipients: ['b@example.org'], bytes: new Uint8Array() });
+ * replies[0]?.outcome; // 'sent', 'refused' or 'later'
+ * ```
+ */
+export function createSesRelay(config: SESv2ClientConfig = {}): Relay {
+  const client = new SESv2Client({ requestHandler: TIMES, ...config, maxAttempts: 1 });
+  return {
+    async send(message) {
+      const { recipients, bytes } = message;
+      if (bytes.length > LARGEST_BYTES)
+        return repliesTo(recipients, 'refused', `it has ${bytes.length} bytes, and SES sends at most ${LARGEST_BYTES}`);
+      const replies: RelayReply[] = [];
+      for (let at = 0; at < recipients.length; at += MOST_RECIPIENTS)
+        replies.push(...(await sendTo(client, message, recipients.slice(at, at + MOST_RECIPIENTS))));
+      return replies;
+    },
+  };
+}
+
+async function sendTo(
+  client: SESv2Client,
+  { sender, bytes }: RelayMessage,
+  recipients: readonly string[],
+): Promise<RelayReply[]> {
+  const command = new SendEmailCommand({
+    // Without a sender, SES takes that of the header.
+    ...(sender !== '' && { FromEmailAddress: sender }),
+    // Raw content leaves the fields of the header as they are: these addresses are the envelope alone.
+    Destination: { ToAddresses: [...recipients] },
+    Content: { Raw: { Data: bytes } },
+  });
+  try {
+    const { MessageId = '' } = await awsCall('ses send', client.send(command));
+    return repliesTo(recipients, 'sent', `SES took it as ${MessageId}`);
+  } catch (error) {
+    return repliesTo(recipients, outcomeOf(error), textOf(error));
+  }
+}
+
+function repliesTo(recipients: readonly string[], outcome: RelayReply['outcome'], text: string): RelayReply[] {
+  return recipients.map((recipient) => ({ recipient, outcome, text: text.slice(0, LONGEST_TEXT) }));
+}
+
+/** What SES says of the message or of its addresses does not change by itself. */
+function outcomeOf(error: unknown): RelayReply['outcome'] {
+  if (error instanceof TransientError || !(error instanceof Error)) return 'later';
+  return httpStatusOf(error) === null || NEEDS_A_PERSON.has(error.name) ? 'later' : 'refused';
+}
+
+function textOf(error: unknown): string {
+  const cause = error instanceof TransientError ? error.cause : error;
+  const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  return httpStatusOf(cause) === null ? `SES did not answer, and may have taken it (${said})` : said;
+}
