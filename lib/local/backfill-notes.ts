@@ -11,15 +11,24 @@ const Notes = z.object({
   bucket: z.string(),
   prefix: z.string(),
   queue: z.string(),
-  /** The last key that was handed out; null at the beginning. */
+  /** Which report of S3 Inventory is read, and which versions of it; null when the bucket is listed. */
+  inventory: z._default(z.nullable(z.string()), null),
+  /** The position of the last object that was handed out; null at the beginning. */
   after: z.nullable(z.string()),
-  counts: z.object({ objects: Count, bytes: Count, tooLarge: Count, archived: Count, folders: Count }),
+  counts: z.object({
+    objects: Count,
+    bytes: Count,
+    tooLarge: Count,
+    archived: Count,
+    folders: Count,
+    gone: z._default(Count, 0),
+  }),
   isComplete: z.boolean(),
 });
 export type BackfillNotes = Omit<z.infer<typeof Notes>, 'schema'>;
 
 /** What is backfilled: the notes of another place are not taken up. */
-export type BackfillPlace = Pick<BackfillNotes, 'bucket' | 'prefix' | 'queue'>;
+export type BackfillPlace = Pick<BackfillNotes, 'bucket' | 'prefix' | 'queue' | 'inventory'>;
 
 /** The notes in the file, or null when there is no file. Throws UsageError when it is something else, or about another place. */
 export function readBackfillNotes(file: string, place: BackfillPlace): BackfillNotes | null {
@@ -27,9 +36,10 @@ export function readBackfillNotes(file: string, place: BackfillPlace): BackfillN
   if (text === null) return null;
   const { success, data } = Notes.safeParse(jsonIn(text));
   if (!success) throw new UsageError(`${file} is not the notes of a backfill. Name another file with --notes.`);
-  const isSame = data.bucket === place.bucket && data.prefix === place.prefix && data.queue === place.queue;
-  if (isSame) return data;
-  const other = `s3://${data.bucket}/${data.prefix} for the queue ${data.queue}`;
+  const { bucket, prefix, queue, inventory } = data;
+  const isHere = bucket === place.bucket && prefix === place.prefix && queue === place.queue;
+  if (isHere && inventory === place.inventory) return data;
+  const other = `s3://${bucket}/${prefix}${inventory === null ? '' : ` by ${inventory}`} for the queue ${queue}`;
   throw new UsageError(`${file} has the notes of a backfill of ${other}. Name another file with --notes.`);
 }
 

@@ -5,10 +5,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import { MEAN_MAIL_USD } from '../pipeline/run-cost.ts';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
-import { listedObjects } from '../storage/s3-listing.ts';
+import { InventoryError } from '../storage/s3-inventory-manifest.ts';
 import { credentialsIn } from './aws-credentials.ts';
 import { type BackfillCounts, backfill, type HandOut, NO_COUNTS, toQueue } from './backfill.ts';
-import { type BackfillNotes, type BackfillPlace, readBackfillNotes, writeBackfillNotes } from './backfill-notes.ts';
+import { type BackfillNotes, readBackfillNotes, writeBackfillNotes } from './backfill-notes.ts';
+import { type BackfillSource, backfillSource, type NamedPlace, type PlaceOptions, placeIn } from './backfill-place.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { EXIT } from './outcome.ts';
 
@@ -16,6 +17,8 @@ export interface BackfillVerbOptions {
   readonly queue?: string;
   readonly rate: string;
   readonly notes: string;
+  readonly inventory?: string;
+  readonly versions: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -27,50 +30,59 @@ const MOST_PER_SECOND = 1_000;
 const CLEAR_LINE = '\r\u001b[2K';
 const NOTHING: HandOut = async () => undefined;
 
-/** Hands the objects of `s3://BUCKET/PREFIX` to the queue. Throws UsageError. */
+/** Hands the objects of `s3://BUCKET/PREFIX` to the queue, by a list or by a report of S3 Inventory. Throws UsageError. */
 export async function backfillVerb(console: Console, from: string, options: BackfillVerbOptions): Promise<number> {
-  const { bucket, prefix } = placeIn(from);
+  const named = placeIn(from);
   const rate = rateIn(options.rate);
   const queue = options.queue ?? '';
   if (!options.dryRun && !/^https?:\/\/[^/]+\/.+/.test(queue))
     throw new UsageError('--queue takes the URL of the intake queue: the output IntakeQueue of the stack.');
-  const place = { bucket, prefix, queue };
-  const before = options.dryRun ? null : readBackfillNotes(options.notes, place);
-  if (before?.isComplete) {
-    await tell(console, options, before.counts, `Nothing to do: ${options.notes} says that all was handed over.`);
-    return EXIT.delivered;
-  }
   const aws = { requestHandler: TIMES, ...credentialsIn(console) };
   const [s3, sqs] = [new S3Client(aws), new SQSClient(aws)];
   try {
-    const handOut = options.dryRun ? NOTHING : toQueue(sqs, queue, bucket);
-    return await run({ console, options, place, before, rate, s3, handOut });
+    const source = await sourceOf(s3, named, { ...options, queue });
+    const before = options.dryRun ? null : readBackfillNotes(options.notes, source.place);
+    if (before?.isComplete) {
+      await tell(console, options, before.counts, `Nothing to do: ${options.notes} says that all was handed over.`);
+      return EXIT.delivered;
+    }
+    const handOut = options.dryRun ? NOTHING : toQueue(sqs, queue, source.place.bucket);
+    return await run({ console, options, source, before, rate, handOut });
   } finally {
     s3.destroy();
     sqs.destroy();
   }
 }
 
+async function sourceOf(s3: S3Client, named: NamedPlace, options: PlaceOptions): Promise<BackfillSource> {
+  try {
+    return await backfillSource(s3, named, options);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new Error(refusal(error));
+  }
+}
+
 interface Work {
   readonly console: Console;
   readonly options: BackfillVerbOptions;
-  readonly place: BackfillPlace;
+  readonly source: BackfillSource;
   readonly before: BackfillNotes | null;
   readonly rate: number;
-  readonly s3: S3Client;
   readonly handOut: HandOut;
 }
 
-async function run({ console, options, place, before, rate, s3, handOut }: Work): Promise<number> {
+async function run({ console, options, source, before, rate, handOut }: Work): Promise<number> {
   const { signal, stderr } = console;
   let [counts, after] = [before?.counts ?? NO_COUNTS, before?.after ?? null];
   const note = (isComplete: boolean) => {
-    if (!options.dryRun) writeBackfillNotes(options.notes, { ...place, after, counts, isComplete });
+    if (!options.dryRun) writeBackfillNotes(options.notes, { ...source.place, after, counts, isComplete });
   };
   note(false);
   const steps = backfill({
     ...{ counts, handOut, signal },
-    objects: listedObjects(s3, { ...place, after }),
+    objects: source.objects(after),
+    isThere: options.dryRun ? async () => true : source.isThere,
     largestBytes: DEFAULT_LIMITS.emailBytes,
     pause: options.dryRun ? async () => undefined : (objects) => pause((objects / rate) * 1000, signal),
   });
@@ -92,7 +104,7 @@ async function run({ console, options, place, before, rate, s3, handOut }: Work)
     return EXIT.failed;
   }
   note(true);
-  await tell(console, options, counts, ...report(options, counts, rate));
+  await tell(console, options, counts, ...report(options, counts, rate, source.listedAt));
   return EXIT.delivered;
 }
 
@@ -102,7 +114,7 @@ const GO_ON = 'The same command goes on from there.';
 const pause = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => undefined);
 
 function refusal(error: unknown): string {
-  if (error instanceof UsageError) return error.message;
+  if (error instanceof UsageError || error instanceof InventoryError) return error.message;
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return `AWS refused or did not answer: ${inertText(text, 400)}.`;
 }
@@ -117,8 +129,13 @@ async function tell(
   for (const line of lines) await writeLine(stdout, line);
 }
 
-function report({ dryRun }: BackfillVerbOptions, counts: BackfillCounts, rate: number): string[] {
-  const { objects, bytes, tooLarge, archived, folders } = counts;
+function report(
+  { dryRun }: BackfillVerbOptions,
+  counts: BackfillCounts,
+  rate: number,
+  listedAt: string | null,
+): string[] {
+  const { objects, bytes, tooLarge, archived, folders, gone } = counts;
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   const limit = Math.floor(DEFAULT_LIMITS.emailBytes / 1024 / 1024);
   return [
@@ -126,6 +143,8 @@ function report({ dryRun }: BackfillVerbOptions, counts: BackfillCounts, rate: n
     ...(tooLarge > 0 ? [`${tooLarge} of them have over ${limit} MiB and will be held`] : []),
     ...(archived > 0 ? [`${archived} lie in an archive and are left out: restore them first`] : []),
     ...(folders > 0 ? [`${folders} are only names of folders and are left out`] : []),
+    ...(gone > 0 ? [`${gone} are not there any more and are left out`] : []),
+    ...(listedAt === null ? [] : [`The report is of ${listedAt}; what came later is not in it.`]),
     ...(dryRun ? [`At ${rate} a second it takes ${duration(objects / rate)}.`] : []),
     ...(dryRun
       ? [`It costs about $${dollars(counts).toFixed(2)} by list prices, if each is like an ordinary mail.`]
@@ -138,12 +157,6 @@ const dollars = ({ objects }: BackfillCounts) => objects * MEAN_MAIL_USD;
 function duration(seconds: number): string {
   if (seconds < 120) return `${Math.ceil(seconds)} seconds`;
   return seconds < 7_200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3_600)} hours`;
-}
-
-function placeIn(text: string): { readonly bucket: string; readonly prefix: string } {
-  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/s.exec(text) ?? [];
-  if (bucket !== undefined) return { bucket, prefix };
-  throw new UsageError(`${JSON.stringify(text)} names no bucket. Write it like s3://BUCKET/PREFIX.`);
 }
 
 function rateIn(text: string): number {

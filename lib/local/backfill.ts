@@ -18,11 +18,13 @@ export interface BackfillCounts {
   readonly archived: number;
   /** Left out, because they are only names of folders. */
   readonly folders: number;
+  /** Left out, because they are not there any more. */
+  readonly gone: number;
 }
 
-export const NO_COUNTS: BackfillCounts = { objects: 0, bytes: 0, tooLarge: 0, archived: 0, folders: 0 };
+export const NO_COUNTS: BackfillCounts = { objects: 0, bytes: 0, tooLarge: 0, archived: 0, folders: 0, gone: 0 };
 
-/** How far a backfill came: the last key that was handed out or left out. */
+/** How far a backfill came: the position of the last object that was handed out or left out. */
 export interface BackfillStep {
   readonly after: string;
   readonly counts: BackfillCounts;
@@ -36,6 +38,8 @@ export interface BackfillOptions {
   readonly counts: BackfillCounts;
   readonly largestBytes: number;
   readonly handOut: HandOut;
+  /** Whether an object is still there. A list is always up to date; a report is not. */
+  readonly isThere: (object: ListedObject) => Promise<boolean>;
   /** Waits until the next batch of so many objects may go. */
   readonly pause: (objects: number) => Promise<void>;
   readonly signal: AbortSignal;
@@ -48,19 +52,22 @@ const ATTEMPTS = 5;
 
 /** Hands the objects out, and yields after each batch how far it came. Ends early when the signal comes. */
 export async function* backfill(options: BackfillOptions): AsyncGenerator<BackfillStep> {
-  const { objects, largestBytes, handOut, pause, signal } = options;
+  const { objects, largestBytes, handOut, isThere, pause, signal } = options;
   let { counts } = options;
   let batch: ListedObject[] = [];
   let after = '';
   const step = async (): Promise<BackfillStep> => {
-    if (batch.length > 0) await handOut(batch);
-    counts = batch.reduce((sum, object) => counted(sum, object, largestBytes), counts);
+    const found = await Promise.all(batch.map(isThere));
+    const there = batch.filter((_, index) => found[index]);
+    if (there.length > 0) await handOut(there);
+    counts = there.reduce((sum, object) => counted(sum, object, largestBytes), counts);
+    counts = { ...counts, gone: counts.gone + batch.length - there.length };
     batch = [];
     return { after, counts };
   };
   for await (const object of objects) {
     if (signal.aborted) break;
-    after = object.key;
+    after = object.position;
     if (object.isArchived) counts = { ...counts, archived: counts.archived + 1 };
     else if (isFolder(object)) counts = { ...counts, folders: counts.folders + 1 };
     else batch.push(object);

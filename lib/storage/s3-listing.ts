@@ -20,6 +20,8 @@ export interface ListedObject {
   readonly size: number;
   /** True when it lies in an archive and cannot be read without waiting for hours. */
   readonly isArchived: boolean;
+  /** Where whoever lists goes on behind it: the key, or a row of a report. */
+  readonly position: string;
 }
 
 const ARCHIVES: ReadonlySet<string | undefined> = new Set(['GLACIER', 'DEEP_ARCHIVE']);
@@ -44,7 +46,7 @@ export async function* listedObjects(
     if (page.IsTruncated && page.NextKeyMarker !== undefined) {
       const { NextKeyMarker, NextVersionIdMarker } = page;
       marker = {
-        KeyMarker: decoded(NextKeyMarker),
+        KeyMarker: decodedKey(NextKeyMarker),
         ...(NextVersionIdMarker !== undefined && { VersionIdMarker: NextVersionIdMarker }),
       };
     }
@@ -52,14 +54,19 @@ export async function* listedObjects(
 }
 
 function listed({ Key = '', VersionId = 'null', ETag = '', Size = 0, StorageClass }: ObjectVersion): ListedObject {
+  const key = decodedKey(Key);
   return {
-    key: decoded(Key),
+    key,
+    position: key,
     versionId: VersionId,
     etag: ETag.replace(/^"|"$/g, ''),
     size: Size,
-    isArchived: ARCHIVES.has(StorageClass),
+    isArchived: isArchive(StorageClass),
   };
 }
 
-/** A key may hold characters that XML has no place for, so S3 is asked to write keys as in a form. */
-const decoded = (key: string) => decodeURIComponent(key.replace(/\+/g, ' '));
+/** The key as it is. It may hold characters that XML has no place for, so S3 is asked to write keys as in a form. Throws URIError. */
+export const decodedKey = (key: string): string => decodeURIComponent(key.replace(/\+/g, ' '));
+
+/** True for a storage class whose objects cannot be read without waiting for hours. */
+export const isArchive = (storageClass: string | undefined): boolean => ARCHIVES.has(storageClass);
