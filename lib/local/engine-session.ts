@@ -22,6 +22,14 @@ export interface EngineOptions extends VisitOptions {
   readonly sealKey?: string;
 }
 
+/** Mails that wait for an analysis service at the same time. Each takes minutes there, and next to nothing here. */
+const AWAITED_INPUTS = 200;
+
+/** How many mails a verb has under way at the same time: `own`, unless a service analyses them. */
+export function inputsAtOnce({ service }: EngineOptions, own: number): number {
+  return service === undefined ? own : Math.max(own, AWAITED_INPUTS);
+}
+
 /** Opens the session. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
 export async function openEngineSession(
   console: Console,

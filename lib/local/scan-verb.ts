@@ -2,7 +2,7 @@
 import { safeJson } from '../pipeline/safe-text.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, complain, ReaderGone, writeLine } from './console.ts';
-import { type EngineOptions, openEngineSession } from './engine-session.ts';
+import { type EngineOptions, inputsAtOnce, openEngineSession } from './engine-session.ts';
 import { writeMailFile } from './html-report.ts';
 import { inputsOf, inputsOfArguments, withoutRepeats } from './input.ts';
 import { EXIT, exitCodeOf, type Outcome } from './outcome.ts';
@@ -30,7 +30,10 @@ const CONCURRENT_INPUTS = 8;
 export async function scanVerb(console: Console, paths: readonly string[], options: ScanOptions): Promise<number> {
   const progress = createProgress(console, options.quiet === true);
   const { signal } = console;
-  const session = await openEngineSession(console, options, { out: options.out, signal, onStage: progress.stage });
+  const session = await openEngineSession(console, options, {
+    ...{ out: options.out, signal, onStage: progress.stage },
+    concurrentStages: CONCURRENT_INPUTS,
+  });
   const outcomes: Outcome[] = [];
   const copies = createStreamCopies(console.stdin);
   try {
@@ -38,7 +41,7 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
     const all = withoutRepeats(inputsOfArguments(paths, copies, options.out));
     // A program that reads the lines gets one for every input, also for those that were not begun.
     const inputs = options.json ? all : untilStopped(all, signal);
-    const scanned = inOrder(inputs, CONCURRENT_INPUTS, async (input) => {
+    const scanned = inOrder(inputs, inputsAtOnce(options, CONCURRENT_INPUTS), async (input) => {
       const outcome = options.resume ? await session.scanOnce(input) : await session.scan(input);
       progress.done(outcome);
       return outcome;

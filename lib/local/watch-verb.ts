@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import { holdLock } from '../storage/sqlite-lock.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
-import { type EngineOptions, openEngineSession } from './engine-session.ts';
+import { type EngineOptions, inputsAtOnce, openEngineSession } from './engine-session.ts';
 import { inputsOf } from './input.ts';
 import { isMaildir } from './mail-folder.ts';
 import { EXIT, type Outcome } from './outcome.ts';
@@ -18,6 +18,9 @@ import type { WatchedFile } from './watched-folder.ts';
 interface WatchVerbOptions extends EngineOptions, PrintOptions {
   readonly out?: string;
 }
+
+/** Files whose stages run at the same time. */
+const CONCURRENT_FILES = 4;
 
 /** Adds the verb to the program. */
 export function addWatch(program: Command, console: Console, done: (code: number) => void): void {
@@ -76,7 +79,13 @@ async function watchInto(
   options: WatchVerbOptions & { readonly out: string },
 ): Promise<void> {
   const { signal } = console;
-  const settings = { out: options.out, signal, isLasting: true, onStage: () => undefined };
+  const settings = {
+    out: options.out,
+    signal,
+    concurrentStages: CONCURRENT_FILES,
+    isLasting: true,
+    onStage: () => undefined,
+  };
   const session = await openEngineSession(console, options, settings);
   const notes = openWatchNotes(options.out);
   const isMail = await isMaildir(folder);
@@ -89,7 +98,7 @@ async function watchInto(
       await writeLine(console.stdout, 'Stop with SIGTERM or Ctrl-C.');
     }
     await watchFolder({
-      ...{ folder, isMaildir: isMail, notes, signal },
+      ...{ folder, isMaildir: isMail, notes, signal, concurrent: inputsAtOnce(options, CONCURRENT_FILES) },
       scan: (file) => scanWatched(session, folder, file),
       report: (outcome) => reportOutcome(console, outcome, options),
     });

@@ -14,12 +14,10 @@ export interface WatchOptions {
   readonly scan: (file: WatchedFile) => Promise<Outcome[]>;
   readonly report: (outcome: Outcome) => Promise<void>;
   readonly signal: AbortSignal;
-  /** @default 4 */
-  readonly concurrent?: number;
+  /** Files that are scanned at the same time. */
+  readonly concurrent: number;
 }
 
-/** Files that are scanned at the same time. */
-const CONCURRENT_FILES = 4;
 /** A file whose size and time have stood still for so long is complete, unless it is in a Maildir, where each is. */
 const SETTLED_MS = 2_000;
 /** The folder is looked at without a change, too: network file systems tell of none. */
@@ -72,7 +70,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
       const againAt = failures.get(file.key)?.againAt ?? 0;
       if (againAt > now) soonest = Math.min(soonest, againAt - now);
       else if (!isComplete(file, now)) soonest = Math.min(soonest, SETTLED_MS);
-      else if (inProgress.size >= (options.concurrent ?? CONCURRENT_FILES)) return LOOK_MS;
+      else if (inProgress.size >= options.concurrent) return LOOK_MS;
       else begin(file);
     }
     return soonest;
