@@ -31,6 +31,26 @@ export function afterJudgement(
   return { ...judged, state: 'held', runId, detail, isFault: mayPass, mustTell: true };
 }
 
+/**
+ * The progress of a message that has come to its end, with what became of its first one; null: that was sent to everybody. Whom the first
+ * message did not reach gets the whole one alone, and whom the next hop refused gets neither.
+ */
+export function afterFirst(progress: Progress, first: Progress | null): Progress {
+  if (progress.first === undefined) return progress;
+  const ends = progress.recipients.map((_, index) => first?.recipients[index] ?? null);
+  const got = ends.map(
+    (end) => end === null || end.state === 'sent' || (end.state === 'waiting' && first?.mayHaveArrived === true),
+  );
+  const recipients = progress.recipients.map((recipient, index) => {
+    const end = ends[index];
+    return recipient.state === 'waiting' && end?.state === 'refused' ? end : recipient;
+  });
+  const next: Progress = { ...progress, recipients, first: { ...progress.first, isOpen: false, got } };
+  const refused = recipients.find(({ state }) => state === 'refused');
+  const isOver = progress.state === 'sending' && recipients.every(({ state }) => state !== 'waiting');
+  return isOver ? { ...next, state: 'undelivered', mustTell: true, detail: refused?.reply ?? '' } : next;
+}
+
 /** The progress of a held message that somebody released. */
 export function afterRelease(
   progress: Progress,

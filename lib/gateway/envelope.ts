@@ -34,8 +34,8 @@ export const ENVELOPE_SCHEMA = 'mail-airlock/envelope/1';
 export const Envelope = z.object({
   schema: z.literal(ENVELOPE_SCHEMA),
   id: z.string().check(z.regex(/^[0-9a-z]{21}$/)),
-  /** `notice`: a message of ours, which is not judged. */
-  origin: z.enum(['smtp', 'notice']),
+  /** `notice`: a message of ours, which is not judged. `first`: what goes out of a message while files of it are still examined. */
+  origin: z.enum(['smtp', 'notice', 'first']),
   receivedAt: z.iso.datetime(),
   sender: Address,
   recipients: z.array(Recipient).check(z.minLength(1)),
@@ -54,6 +54,8 @@ export const Envelope = z.object({
   user: z.nullable(Word),
   /** The message of which this one is the share of some recipients. It is ours once that message is gone. */
   splitFrom: z.optional(z.string().check(z.regex(/^[0-9a-z]{21}$/))),
+  /** The message that follows this first one. */
+  firstOf: z.optional(z.string().check(z.regex(/^[0-9a-z]{21}$/))),
   /** How often the message has passed this gateway before. */
   passes: z.int().check(z.nonnegative()),
   /** Of the stored message, which begins with our `Received`. */

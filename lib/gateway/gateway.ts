@@ -117,7 +117,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     void queue.lookForReleased(runId).catch((error: unknown) => parts.reporting.fault(error));
   });
   const removeOldRuns = () => {
-    const runs = new Set([...queue.entries()].flatMap(({ progress: { runId } }) => runId ?? []));
+    const runs = new Set([...queue.entries()].flatMap(({ progress: { runId, first } }) => runId ?? first?.runId ?? []));
     const before = now() - options.limits.keptDays * DAY_MS;
     return removeOld({ files, before, runs, forget: options.judge.forget });
   };
@@ -164,6 +164,7 @@ function connected(
       if (before !== null) reporting.changed(entry, before);
     },
     onSplit: reporting.split,
+    onFirst: reporting.first,
     onPossibleDuplicate: reporting.possibleDuplicate,
     tell: noticeTeller({
       ...{ spool, judge, limits, settings: parts.notices, name: parts.door.name, now },

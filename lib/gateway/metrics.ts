@@ -6,6 +6,7 @@ const COUNTERS = {
   refused_total: 'Commands and messages that were refused, by the enhanced status code.',
   judged_total: 'Judgements, by their end.',
   sent_total: 'Messages that the next hop took for all of their recipients.',
+  first_messages_total: 'Messages of which the text went on while files were still examined.',
   recipients_total: 'Recipients that reached an end, by it.',
   deferred_total: 'Tries after which a message waits for the next one.',
   possible_duplicates_total:

@@ -14,7 +14,7 @@ import type { Entry } from './spool-reading.ts';
 
 export interface NoticeOptions {
   readonly spool: Spool;
-  readonly judge: Pick<Judge, 'noticeOf'>;
+  readonly judge: Pick<Judge, 'noticeOf' | 'withheldNote'>;
   readonly limits: GatewayLimits;
   readonly settings: NoticeSettings | null;
   /** Our name, for message ids. */
@@ -27,32 +27,52 @@ const HOUR_MS = 3_600_000;
 const MOST_RECIPIENTS_SHOWN = 20;
 
 /**
- * A function that tells those whom the end of a message concerns: the administrator of one that could not be delivered or judged, and of
- * one that policy holds those whom the notice of the flow names. It resolves with the notice when that is in the spool, and with null when
- * there is none. The caller notes this before the notice is sent: so a process that dies sends one notice twice, and never two notices twice.
+ * A function that tells those whom the end of a message concerns: the administrator of one that could not be delivered or judged; of one that
+ * policy holds those whom the notice of the flow names; and those who have its first message, when the rest was held. It resolves with the
+ * notices once they are in the spool. The caller notes this before they are sent: so a process that dies sends one notice twice, and never two
+ * notices twice.
  */
-export function noticeTeller(options: NoticeOptions): (entry: Entry) => Promise<Entry | null> {
+export function noticeTeller(options: NoticeOptions): (entry: Entry) => Promise<Entry[]> {
   const { settings, judge, onEnd } = options;
   const mayTell = hourlyLimit(options);
   const without = (end: 'too_many' | 'nobody_to_tell') => {
     onEnd(end);
-    return null;
+    return [];
   };
-  return async (entry) => {
-    const { envelope, progress } = entry;
-    if (envelope.origin === 'notice') return null;
-    const isForPerson = isTrouble(progress);
+  const stored = async (to: readonly string[], bytes: Uint8Array) => {
+    const notice = await store(options, to, bytes);
+    onEnd('sent');
+    return [notice];
+  };
+  const others = async (entry: Entry, noted: readonly string[]) => {
+    const isForPerson = isTrouble(entry.progress);
     if (isForPerson && settings === null) return without('nobody_to_tell');
     const notice =
       isForPerson && settings !== null
         ? { to: [settings.to], bytes: Buffer.from(noticeText(options, settings, entry)) }
         : await policyNotice(judge, settings, entry);
-    if (notice === null) return null;
-    if (!mayTell()) return without('too_many');
-    const stored = await store(options, notice.to, notice.bytes);
-    onEnd('sent');
-    return stored;
+    const to = notice?.to.filter((address) => !noted.includes(address.toLowerCase())) ?? [];
+    if (notice === null || to.length === 0) return [];
+    return mayTell() ? stored(to, notice.bytes) : without('too_many');
   };
+  return async (entry) => {
+    if (entry.envelope.origin !== 'smtp') return [];
+    // Nobody can have more of these than first messages, so they are not counted.
+    const note = await noteOf(options, entry);
+    const noted = note?.to.map((address) => address.toLowerCase()) ?? [];
+    return [...(note === null ? [] : await stored(note.to, note.bytes)), ...(await others(entry, noted))];
+  };
+}
+
+/** The note to those who have the first message of one that is held. */
+async function noteOf({ judge, settings, name }: NoticeOptions, { envelope, progress }: Entry) {
+  const { first, state } = progress;
+  const to = envelope.recipients.filter((_, index) => first?.got[index] === true).map(({ address }) => address);
+  if (first === undefined || state !== 'held' || to.length === 0) return null;
+  const from = settings?.from ?? `postmaster@${name}`;
+  // They need not know of each other. Whom the envelope names is nobody else's business.
+  const bytes = await judge.withheldNote(first.runId, from);
+  return bytes === null ? null : { to, bytes };
 }
 
 function hourlyLimit({ now, limits }: NoticeOptions): () => boolean {

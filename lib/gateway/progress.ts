@@ -1,5 +1,6 @@
 /** How far a message of the spool has got, as it is written beside it. Without such a note, a message waits to be judged. */
 import * as z from 'zod/mini';
+import type { Envelope } from './envelope.ts';
 
 const Time = z.iso.datetime();
 const Count = z.int().check(z.nonnegative());
@@ -27,6 +28,18 @@ export const Progress = z.object({
   message: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: Count })),
   /** Of each recipient of the envelope, in its order. */
   recipients: z.array(RecipientProgress),
+  /**
+   * The first message, which is a message of its own in the spool. It is open until the whole message has come to its end; from then on
+   * `got` says of each recipient whether the first message reached him, or may have.
+   */
+  first: z.optional(
+    z.object({
+      id: z.string().check(z.regex(/^[0-9a-z]{21}$/)),
+      runId: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+      isOpen: z.boolean(),
+      got: z.array(z.boolean()),
+    }),
+  ),
   judgements: Count,
   attempts: Count,
   /** True while the next hop may have the message without our knowing: its answer is awaited, or was lost. */
@@ -41,14 +54,14 @@ export const Progress = z.object({
 });
 export type Progress = z.infer<typeof Progress>;
 
-/** The progress of a message that was accepted just now. */
-export function newProgress(recipients: number, nowMs: number): Progress {
+/** The progress of a message that was accepted just now. What is ours need not be judged. */
+export function newProgress({ recipients, origin }: Pick<Envelope, 'recipients' | 'origin'>, nowMs: number): Progress {
   return {
     schema: PROGRESS_SCHEMA,
-    state: 'judging',
+    state: origin === 'smtp' ? 'judging' : 'sending',
     runId: null,
     message: null,
-    recipients: Array.from({ length: recipients }, () => ({ state: 'waiting' as const, reply: '' })),
+    recipients: recipients.map(() => ({ state: 'waiting' as const, reply: '' })),
     judgements: 0,
     attempts: 0,
     mayHaveArrived: false,

@@ -3,8 +3,9 @@
  * judge would say the same again, so a process that dies at any point goes on where it was. The one thing that nobody can know is whether the next hop took a message whose answer was
  * lost with the process; such a message is sent again, and counted.
  */
-import { afterJudgement, afterLoss, afterRelease, afterRetry, afterSending } from './attempt.ts';
-import type { Judge } from './judge.ts';
+import { afterFirst, afterJudgement, afterLoss, afterRelease, afterRetry, afterSending } from './attempt.ts';
+import type { FirstMessage, Judge } from './judge.ts';
+import { isFirstJudgement, isFoundAgain, type Lane, type LaneName, laneOf, sharesOf } from './lanes.ts';
 import type { GatewayLimits } from './limits.ts';
 import { type LoopKey, passField } from './loop.ts';
 import { hasPlainLines } from './message-scan.ts';
@@ -27,13 +28,15 @@ export interface QueueOptions {
   readonly onChange: (entry: Entry, before: Progress | null) => void;
   /** Told when a message went on as several. */
   readonly onSplit: (whole: Entry, shares: readonly Entry[]) => void;
+  /** Told when the text of a message goes on before its files. */
+  readonly onFirst: (whole: Entry, first: Entry) => void;
   /** Told when a message is sent again that the next hop may have. */
   readonly onPossibleDuplicate: (entry: Entry) => void;
   /**
-   * Puts the notice of the end of a message into the spool; null when there is none. Repeated when it rejects, and when the process dies
+   * Puts the notices of the end of a message into the spool. Repeated when it rejects, and when the process dies
    * before that is noted.
    */
-  readonly tell: (entry: Entry) => Promise<Entry | null>;
+  readonly tell: (entry: Entry) => Promise<readonly Entry[]>;
   readonly onFault: (error: unknown, id: string) => void;
 }
 
@@ -51,43 +54,20 @@ export interface Queue {
   stop(): Promise<void>;
 }
 
-/** How many messages are in each step, and which wait for their turn. */
-interface Lane {
-  readonly most: number;
-  readonly waiting: string[];
-  running: number;
-}
-
-type LaneName = 'judging' | 'sending' | 'telling';
-
-/** What is to be done for a message next; null when it has come to its end. */
-function laneOf({ state, mustTell }: Progress): LaneName | null {
-  if (state === 'judging' || state === 'sending') return state;
-  return mustTell ? 'telling' : null;
-}
-
-/** True for the first judgement of a message that may go on: a run that has ended is not begun again, so the judge finds its end again. */
-function isFoundAgain(before: Progress, after: Progress): boolean {
-  return before.state === 'judging' && isFirstJudgement(before) && after.state === 'sending';
-}
-
-/** The indexes of the recipients under each rule, in the order in which the rules first occur. */
-function sharesOf(rules: readonly string[]): number[][] {
-  return [...new Set(rules)].map((rule) => rules.flatMap((other, index) => (other === rule ? [index] : [])));
-}
-
-const isFirstJudgement = ({ judgements, runId }: Progress): boolean => judgements === 0 && runId === null;
-
 export function openQueue(options: QueueOptions): Queue {
   const { limits, now, alarms } = options;
   const entries = new Map<string, Entry>();
   const running = new Set<Promise<void>>();
-  const inProgress = new Set<string>();
+  const inProgress = new Map<string, Promise<void>>();
+  /** First messages that are not sent any more. */
+  const closing = new Set<string>();
   /** What happened to a message and could not be noted. It is noted again, and not done again: it may have been sent. */
   const unnoted = new Map<string, Progress>();
   const lanes: Record<LaneName, Lane> = {
     judging: { most: limits.concurrentJudgements, waiting: [], running: 0 },
     sending: { most: limits.concurrentSends, waiting: [], running: 0 },
+    // It only waits for what is being sent.
+    closing: { most: limits.queuedMessages, waiting: [], running: 0 },
     telling: { most: 1, waiting: [], running: 0 },
   };
   let isStopped = false;
@@ -111,9 +91,8 @@ export function openQueue(options: QueueOptions): Queue {
       if (id === undefined) return;
       const entry = entries.get(id);
       // Two alarms may stand for one message, when a person wanted it at once.
-      if (entry === undefined || laneOf(entry.progress) !== name || inProgress.has(id)) continue;
+      if (entry === undefined || laneOf(entry.progress) !== name || inProgress.has(id) || closing.has(id)) continue;
       if (Date.parse(entry.progress.nextAttemptAt) > now()) continue;
-      inProgress.add(id);
       lane.running += 1;
       const step: Promise<void> = stepOf(entry)
         .then(
@@ -127,14 +106,17 @@ export function openQueue(options: QueueOptions): Queue {
           goOn();
           advance(name);
         });
+      inProgress.set(id, step);
       running.add(step);
     }
   };
   const stepOf = async (entry: Entry): Promise<void> => {
     const known = unnoted.get(entry.envelope.id);
-    if (known !== undefined) await change(entry, known);
-    else if (entry.progress.state === 'judging') await judgeEntry(entry);
-    else await (entry.progress.state === 'sending' ? sendEntry(entry) : tellOf(entry));
+    const { first, state } = entry.progress;
+    if (first?.isOpen && state !== 'judging') await closeFirst(entry, first.id);
+    else if (known !== undefined) await change(entry, known);
+    else if (state === 'judging') await judgeEntry(entry);
+    else await (state === 'sending' ? sendEntry(entry) : tellOf(entry));
   };
   /** A fault of the disk: the same step comes again, or what it found is noted again. */
   const retryLater = (entry: Entry, error: unknown) => {
@@ -157,20 +139,50 @@ export function openQueue(options: QueueOptions): Queue {
 
   async function judgeEntry(entry: Entry): Promise<void> {
     const { id, message, origin, sender } = entry.envelope;
+    if (origin !== 'smtp') return void (await change(entry, { ...entry.progress, state: 'sending' }));
     const recipients = entry.envelope.recipients.map(({ address }) => address);
-    if (origin === 'notice') return void (await change(entry, { ...entry.progress, state: 'sending' }));
     const shares = sharesOf(recipients.map(options.judge.ruleOf));
     const isWhole = entry.progress.recipients.every(({ state }) => state === 'waiting');
     if (shares.length > 1 && isWhole) return await splitEntry(entry, shares);
     const envelope = { sender, recipients };
-    const judgement = await options.judge.judge({
-      envelope,
-      id,
-      ...message,
-      isAgain: !isFirstJudgement(entry.progress),
-    });
+    const isAgain = !isFirstJudgement(entry.progress);
+    const onFirst = (first: FirstMessage) => beginFirst(id, first);
+    const judgement = await options.judge.judge({ envelope, id, ...message, isAgain }, onFirst);
     if (judgement.state === 'unfinished' && isStopped) return;
-    await change(entry, afterJudgement(limits, entry.progress, judgement, now()));
+    const current = entries.get(id) ?? entry;
+    await change(current, afterJudgement(limits, current.progress, judgement, now()));
+  }
+
+  /** Sends the first message of one that is judged. When it cannot be stored, the message waits until it is judged. Never rejects. */
+  async function beginFirst(id: string, { runId, bytes }: FirstMessage): Promise<void> {
+    const whole = entries.get(id);
+    if (whole === undefined || whole.progress.first !== undefined || !hasPlainLines(bytes)) return;
+    try {
+      const first = await options.spool.addFirst(whole, bytes);
+      const noted = { id: first.envelope.id, runId, isOpen: true, got: [] };
+      options.onFirst(await change(whole, { ...whole.progress, first: noted }), first);
+      add(first);
+    } catch (error) {
+      // Nothing of it was sent, so nothing is to be noted again.
+      unnoted.delete(id);
+      options.onFault(error, id);
+    }
+  }
+
+  /** The whole message has come to its end: what is being sent of the first one ends, and nothing of it begins any more. */
+  async function closeFirst(entry: Entry, firstId: string): Promise<void> {
+    closing.add(firstId);
+    await inProgress.get(firstId);
+    const first = entries.get(firstId);
+    await change(entry, afterFirst(entry.progress, first?.progress ?? null));
+    if (first !== undefined) await dropFirst(first);
+    closing.delete(firstId);
+  }
+
+  /** Never rejects: the next start removes what is left of it. */
+  async function dropFirst({ envelope: { id }, progress }: Entry): Promise<void> {
+    entries.delete(id);
+    await options.spool.finish(id, progress).catch((error: unknown) => options.onFault(error, id));
   }
 
   /** Its recipients are under different rules: each share goes on as a message of its own. */
@@ -182,39 +194,53 @@ export function openQueue(options: QueueOptions): Queue {
   }
 
   async function tellOf(entry: Entry): Promise<void> {
-    const notice = await options.tell(entry);
+    const notices = await options.tell(entry);
     try {
       await change(entry, { ...entry.progress, mustTell: false });
     } finally {
-      if (notice !== null) add(notice);
+      for (const notice of notices) add(notice);
     }
   }
 
   async function sendEntry(entry: Entry): Promise<void> {
     const { envelope, progress } = entry;
     const bytes = await readClean(entry);
-    if (bytes === null) return void (await change(entry, afterLoss(limits, progress, now())));
+    if (bytes === null) {
+      // Without its first message, the whole one goes on alone.
+      const lost = envelope.origin === 'first' ? { ...progress, state: 'undelivered' as const } : null;
+      return void (await change(entry, lost ?? afterLoss(limits, progress, now())));
+    }
     const marked: Progress = { ...progress, mayHaveArrived: true };
     await options.spool.mark(envelope.id);
     if (progress.mayHaveArrived) options.onPossibleDuplicate(entry);
     const waiting = envelope.recipients.filter((_, index) => progress.recipients[index]?.state === 'waiting');
     const sent = await options.nextHop.send(envelope, waiting, bytes);
-    await change({ envelope, progress: marked }, afterSending(limits, envelope, marked, sent, now()));
+    const after = afterSending(limits, envelope, marked, sent, now());
+    // What became of a first message is told with the whole one.
+    const mustTell = after.mustTell && envelope.origin !== 'first';
+    await change({ envelope, progress: marked }, { ...after, mustTell });
   }
 
   /** The bytes that go on; null when they are not those that were judged, or when they could be read in two ways as SMTP. */
   async function readClean({ envelope, progress }: Entry): Promise<Uint8Array | null> {
     if (envelope.origin === 'notice') return options.spool.read(envelope);
-    const { runId, message } = progress;
-    if (runId === null || message === null) return null;
-    const clean = await options.judge.cleanMessage(runId, message.sha256);
+    const clean = await cleanOf({ envelope, progress });
     if (clean === null || !hasPlainLines(clean)) return null;
     return Buffer.concat([Buffer.from(`${passField(options.loopKey, envelope.passes + 1)}\r\n`), clean]);
   }
 
+  async function cleanOf({ envelope, progress: { runId, message } }: Entry): Promise<Uint8Array | null> {
+    if (envelope.origin === 'first') return options.spool.read(envelope);
+    return runId === null || message === null ? null : options.judge.cleanMessage(runId, message.sha256);
+  }
+
   /** The run goes first: when the process dies in between, the message is still there to be dropped again. */
   async function drop(entry: Entry): Promise<void> {
-    if (entry.progress.runId !== null) await options.judge.forget(entry.progress.runId);
+    const { runId, first } = entry.progress;
+    const sent = first?.isOpen ? entries.get(first.id) : undefined;
+    if (sent !== undefined) await dropFirst(sent);
+    const known = runId ?? first?.runId ?? null;
+    if (known !== null) await options.judge.forget(known);
     await change(entry, { ...entry.progress, state: 'done' });
   }
 
@@ -240,7 +266,7 @@ export function openQueue(options: QueueOptions): Queue {
     async request({ id, kind }) {
       const entry = entries.get(id);
       if (entry === undefined) return 'unknown';
-      if (inProgress.has(id)) return 'busy';
+      if (inProgress.has(id) || inProgress.has(entry.progress.first?.id ?? '')) return 'busy';
       if (kind === 'drop') await drop(entry);
       else schedule(await change(entry, afterRetry(entry.progress, now())));
       return 'done';

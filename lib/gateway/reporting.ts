@@ -11,6 +11,7 @@ export interface Reporting {
   refused(reply: Refusal): void;
   changed(entry: Entry, before: Progress): void;
   split(whole: Entry, shares: readonly Entry[]): void;
+  first(whole: Entry, first: Entry): void;
   possibleDuplicate(entry: Entry): void;
   fault(error: unknown, id?: string): void;
 }
@@ -35,8 +36,8 @@ export function openReporting(log: GatewayLog, metrics: Metrics, now: () => numb
       log('info', 'refused', { code, status });
     },
     changed({ envelope, progress }, before) {
-      const wasTold = before.mustTell && before.state === progress.state;
-      if (wasTold) return;
+      const isSame = before.state === progress.state;
+      if (isSame && (before.mustTell || before.first?.isOpen !== progress.first?.isOpen)) return;
       if (progress.judgements > before.judgements) metrics.count('judged_total', 1, endOf(progress));
       if (progress.attempts > before.attempts)
         countAttempt(metrics, progress, before, now() - Date.parse(envelope.receivedAt));
@@ -48,6 +49,10 @@ export function openReporting(log: GatewayLog, metrics: Metrics, now: () => numb
     },
     split({ envelope }, shares) {
       log('info', 'split', { id: envelope.id, into: shares.map((share) => share.envelope.id).join(' ') });
+    },
+    first({ envelope }, first) {
+      metrics.count('first_messages_total');
+      log('info', 'first', { id: envelope.id, first: first.envelope.id });
     },
     possibleDuplicate({ envelope }) {
       metrics.count('possible_duplicates_total');

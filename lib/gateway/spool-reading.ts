@@ -40,7 +40,7 @@ export async function readSpool(
   orphans: string[];
   /** Marks of messages whose end is noted. */
   staleMarks: string[];
-  /** Shares of a message that is still there as a whole. */
+  /** Shares of a message that is still there as a whole, and first messages of which the whole does not know, or which it has closed. */
   unsplit: string[];
 }> {
   const [messages, envelopes, notes, marks] = [
@@ -56,7 +56,9 @@ export async function readSpool(
     else if (entry === 'damaged' || !messages.has(id)) found.damaged.push(id);
     else found.entries.push(marks.has(id) && isUnderWay(entry) ? marked(entry) : entry);
   }
-  const isUnsplit = ({ envelope: { splitFrom } }: Entry) => splitFrom !== undefined && messages.has(splitFrom);
+  const open = new Set(found.entries.flatMap(({ progress: { first } }) => (first?.isOpen ? [first.id] : [])));
+  const isUnsplit = ({ envelope: { id, splitFrom, firstOf } }: Entry) =>
+    (splitFrom !== undefined && messages.has(splitFrom)) || (firstOf !== undefined && !open.has(id));
   const unsplit = found.entries.filter(isUnsplit).map(({ envelope }) => envelope.id);
   const staleMarks = found.entries.filter((entry) => marks.has(entry.envelope.id) && !isUnderWay(entry));
   const orphans = [...new Set([...envelopes, ...marks])].filter((id) => !messages.has(id) && !notes.has(id));
@@ -86,7 +88,7 @@ async function readEntry(files: Files, id: string, now: () => number): Promise<E
     if (progress?.state === 'done') return 'done';
     const envelope = await readNote(files, envelopePath(id), Envelope);
     if (envelope === null || envelope.id !== id) return 'damaged';
-    const known = progress ?? newProgress(envelope.recipients.length, now());
+    const known = progress ?? newProgress(envelope, now());
     return known.recipients.length === envelope.recipients.length ? { envelope, progress: known } : 'damaged';
   } catch (error) {
     if (error instanceof CorruptDataError) return 'damaged';

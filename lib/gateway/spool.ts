@@ -53,6 +53,8 @@ export interface Spool {
    * there to be split again.
    */
   split(entry: Entry, shares: readonly (readonly number[])[]): Promise<Entry[]>;
+  /** Stores the first message of one that is still judged. It is nobody's until that one notes it: the next start removes it until then. */
+  addFirst(whole: Entry, bytes: Uint8Array): Promise<Entry>;
   /** Removes a message that was sent. */
   finish(id: string, progress: Progress): Promise<void>;
 }
@@ -84,6 +86,7 @@ export async function openSpool(files: Files, now: () => number): Promise<Spool>
       return bytes !== null && sha256Hex(bytes) === message.sha256 ? bytes : null;
     },
     split: (entry, shares) => split(files, entry, shares, now),
+    addFirst: (whole, bytes) => addFirst(files, whole.envelope, bytes, now),
     finish: (id, progress) => finish(files, id, progress),
   };
 }
@@ -114,7 +117,7 @@ async function begin(files: Files, now: () => number): Promise<Incoming> {
       await bothEnded(file.sync().then(close), writeDurably(files, envelopePath(id), bytesOf(envelope)));
       await files.rename(partial, messagePath(id));
       await files.syncFolder(MESSAGES);
-      return { envelope, progress: newProgress(envelope.recipients.length, now()) };
+      return { envelope, progress: newProgress(envelope, now()) };
     },
     async discard() {
       await close().catch(() => undefined);
@@ -140,10 +143,24 @@ async function split(
     const envelope: Envelope = { ...whole.envelope, id: shareId(id, share), recipients, splitFrom: id };
     await writeDurably(files, envelopePath(envelope.id), bytesOf(envelope));
     await writeDurably(files, messagePath(envelope.id), bytes);
-    made.push({ envelope, progress: newProgress(recipients.length, now()) });
+    made.push({ envelope, progress: newProgress(envelope, now()) });
   }
   await finish(files, id, whole.progress);
   return made;
+}
+
+async function addFirst(
+  files: Files,
+  { splitFrom: _, ...whole }: Envelope,
+  bytes: Uint8Array,
+  now: () => number,
+): Promise<Entry> {
+  const message = { sha256: sha256Hex(bytes), size: bytes.length };
+  const id = shareId(whole.id, ['first']);
+  const envelope: Envelope = { ...whole, id, origin: 'first', firstOf: whole.id, message };
+  await writeDurably(files, envelopePath(id), bytesOf(envelope));
+  await writeDurably(files, messagePath(id), bytes);
+  return { envelope, progress: newProgress(envelope, now()) };
 }
 
 /** A message without a note is gone with its file. A note without a message would be damage, so it says that this is the end. */
@@ -154,7 +171,7 @@ async function finish(files: Files, id: string, progress: Progress): Promise<voi
 }
 
 /** The same for the same recipients, so that a split that is repeated makes the same messages. */
-function shareId(id: string, share: readonly number[]): string {
+function shareId(id: string, share: readonly (number | string)[]): string {
   const bytes = createHash('sha256')
     .update(JSON.stringify([id, ...share]))
     .digest();

@@ -6,7 +6,7 @@ import { credentialsIn } from './aws-credentials.ts';
 import type { ConfigChoice } from './config-find.ts';
 import { type Console, writeLine } from './console.ts';
 import { checked, database, engines, type Finding, folder, nodeVersion, port, service } from './doctor-checks.ts';
-import { configuration } from './doctor-config.ts';
+import { configuration, policyIn } from './doctor-config.ts';
 import { EXIT } from './outcome.ts';
 import { painterFor, wrap } from './paint.ts';
 import { portIn } from './port-option.ts';
@@ -37,6 +37,7 @@ async function doctorVerb(console: Console, options: DoctorOptions, choice: Conf
   const findings = [
     await checked('Node', () => nodeVersion(process.versions.node)),
     await checked('configuration', () => configuration(console, choice)),
+    await checked('policy', () => policyIn(console, choice)),
     await checked('this folder', () => folder('.')),
     await checked(`${tmpdir()}`, () => folder(tmpdir())),
     await checked('database', database),

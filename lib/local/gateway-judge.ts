@@ -4,9 +4,11 @@ import { join } from 'node:path';
 
 import type { Judge, Judgement } from '../gateway/judge.ts';
 import { intakeKey } from '../gateway/spool-reading.ts';
+import type { Early } from '../pipeline/early-record.ts';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
-import { keys, sha256Hex } from '../pipeline/keys.ts';
+import { keys, runIdOf, sha256Hex } from '../pipeline/keys.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
+import { withheldNote } from '../pipeline/notice.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import { recipientRule } from '../pipeline/policy-recipients.ts';
 import { directoryBlobs } from '../storage/directory.ts';
@@ -22,16 +24,26 @@ const MAX_CLEAN_BYTES = 256 * 1024 * 1024;
 /** The judge over a session whose `out` is the root of the spool. */
 export function createGatewayJudge(
   root: string,
-  policy: Pick<Policy, 'recipients'>,
+  policy: Policy,
   session: Pick<Session, 'scanStored' | 'ledgerOf' | 'forget'>,
 ): Judge {
   const blobs = directoryBlobs(root);
+  const bytesOf = async (key: string, sha256: string) => {
+    const bytes = await orNull(blobs.get('clean', key, { maxBytes: MAX_CLEAN_BYTES }));
+    return bytes !== null && sha256Hex(bytes) === sha256 ? bytes : null;
+  };
   return {
     ruleOf: (recipient) => recipientRule(policy.recipients, recipient),
-    async judge({ id, sha256, size, isAgain, envelope: { sender, recipients } }) {
+    async judge({ id, sha256, size, isAgain, envelope: { sender, recipients } }, onFirst) {
       const envelope = { sender, recipients: [...recipients] };
       const intake = { bucket: 'intake', untrustedKey: intakeKey(id), versionId: sha256, size, envelope };
-      return judgementOf(await session.scanStored(id, intake, { isOnce: !isAgain }));
+      const runId = runIdOf(intake);
+      const send = async ({ rebuilt, sealed }: Early) => {
+        // What cannot be read is not sent: the message then waits until all of it is judged.
+        const bytes = await bytesOf(keys.cleanEarly(runId), (sealed ?? rebuilt).sha256).catch(() => null);
+        if (bytes !== null) await onFirst({ runId, bytes });
+      };
+      return judgementOf(await session.scanStored(id, intake, { isOnce: !isAgain, onFirst: send }));
     },
     async released(runId) {
       if (!(await blobs.has('clean', keys.cleanMessage(runId)))) return null;
@@ -42,10 +54,11 @@ export function createGatewayJudge(
     onReleased: (told) => watchedRuns(join(root, 'quarantine'), told),
     noticeOf: (runId) => orNull(blobs.get('quarantine', keys.quarantineNotice(runId), { maxBytes: MAX_NOTICE_BYTES })),
     forget: session.forget,
-    async cleanMessage(runId, sha256) {
-      const bytes = await orNull(blobs.get('clean', keys.cleanMessage(runId), { maxBytes: MAX_CLEAN_BYTES }));
-      return bytes !== null && sha256Hex(bytes) === sha256 ? bytes : null;
+    async withheldNote(runId, from) {
+      const ledger = await session.ledgerOf(runId);
+      return ledger && withheldNote({ policy, clock: { now: Date.now } }, ledger, from);
     },
+    cleanMessage: (runId, sha256) => bytesOf(keys.cleanMessage(runId), sha256),
   };
 }
 

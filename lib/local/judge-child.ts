@@ -1,16 +1,18 @@
 /** A process that judges, seen from the gateway that started it. */
 import { fork } from 'node:child_process';
+import type { Early } from '../pipeline/early-record.ts';
 import type { IntakeObject } from '../pipeline/intake-object.ts';
 import type { FromJudge, Opening, ToJudge } from './judge-messages.ts';
 import type { Outcome } from './outcome.ts';
 import { SECRET_VARIABLE } from './secret-variable.ts';
+import type { StoredMode } from './session.ts';
 
 export interface JudgeChild {
   /** Resolves with null when its session is open, or with why it cannot be. */
   readonly opened: Promise<string | null>;
   readonly ended: Promise<void>;
-  /** The outcome of a mail; null when the process ended before. */
-  scan(label: string, intake: IntakeObject, isOnce: boolean): Promise<Outcome | null>;
+  /** The outcome of a mail, once whatever went out of it before was taken; null when the process ended before. */
+  scan(label: string, intake: IntakeObject, mode: StoredMode): Promise<Outcome | null>;
   /** Mails that it has. */
   inProgress(): number;
   /** Bytes of memory that it held when it told an outcome last. */
@@ -19,6 +21,12 @@ export interface JudgeChild {
   abort(): void;
   /** Ends the process. */
   close(): Promise<void>;
+}
+
+/** Who waits for a mail. */
+interface Pending {
+  take(early: Early): void;
+  end(outcome: Outcome | null): void;
 }
 
 const ENTRY = new URL('./judge-entry.mjs', import.meta.url);
@@ -33,7 +41,7 @@ export function startJudge(opening: Opening, onSaid: (text: string) => void, ent
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
-  const pending = new Map<number, (outcome: Outcome | null) => void>();
+  const pending = new Map<number, Pending>();
   let [numbers, residentBytes] = [0, 0];
   let tellOpened: (refusal: string | null) => void = () => undefined;
   const opened = new Promise<string | null>((resolve) => {
@@ -45,7 +53,7 @@ export function startJudge(opening: Opening, onSaid: (text: string) => void, ent
     for (const event of ['exit', 'error'] as const)
       child.once(event, () => {
         tellOpened('The process that judges mail ended before it began.');
-        for (const end of pending.values()) end(null);
+        for (const { end } of pending.values()) end(null);
         pending.clear();
         resolve();
       });
@@ -55,21 +63,28 @@ export function startJudge(opening: Opening, onSaid: (text: string) => void, ent
     if (message.kind === 'open') tellOpened(null);
     if (message.kind === 'refused') tellOpened(message.message);
     if (message.kind === 'said') onSaid(message.text);
+    if (message.kind === 'first') pending.get(message.number)?.take(message.early);
     if (message.kind !== 'outcome') return;
     residentBytes = message.residentBytes;
-    pending.get(message.number)?.(message.outcome);
+    pending.get(message.number)?.end(message.outcome);
     pending.delete(message.number);
   });
   tell({ kind: 'open', opening });
   return {
     opened,
     ended,
-    scan(label, intake, isOnce) {
+    scan(label, intake, { isOnce, onFirst }) {
       if (!child.connected) return Promise.resolve(null);
       numbers += 1;
       const number = numbers;
       return new Promise((resolve) => {
-        pending.set(number, resolve);
+        let taken = Promise.resolve();
+        pending.set(number, {
+          take(early) {
+            taken = onFirst?.(early) ?? taken;
+          },
+          end: (outcome) => void taken.finally(() => resolve(outcome)),
+        });
         tell({ kind: 'scan', number, label, intake, isOnce });
       });
     },

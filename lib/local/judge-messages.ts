@@ -1,4 +1,5 @@
 /** What a gateway and the processes that judge its mail say to each other. */
+import type { Early } from '../pipeline/early-record.ts';
 import type { IntakeObject } from '../pipeline/intake-object.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import type { EngineOptions } from './engine-session.ts';
@@ -39,6 +40,8 @@ export type FromJudge =
   | { readonly kind: 'refused'; readonly message: string }
   /** A line for stderr. */
   | { readonly kind: 'said'; readonly text: string }
+  /** The first message of a mail is in the clean folder. Its outcome comes later. */
+  | { readonly kind: 'first'; readonly number: number; readonly early: Early }
   | {
       readonly kind: 'outcome';
       readonly number: number;

@@ -7,7 +7,7 @@ import { type Console, UsageError } from './console.ts';
 import { type JudgeChild, startJudge } from './judge-child.ts';
 import type { Opening } from './judge-messages.ts';
 import type { Outcome } from './outcome.ts';
-import type { Session } from './session.ts';
+import type { Session, StoredMode } from './session.ts';
 
 export interface JudgePoolOptions {
   readonly opening: Opening;
@@ -53,10 +53,10 @@ export async function openJudgePool({
     if (first !== undefined && (first.inProgress() === 0 || pooled.size >= processes)) return first;
     return start([living, pooled], () => undefined);
   };
-  const alone = async (label: string, intake: IntakeObject, isOnce: boolean): Promise<Outcome> => {
+  const alone = async (label: string, intake: IntakeObject, mode: StoredMode): Promise<Outcome> => {
     const child = start([living], () => undefined);
     try {
-      return (await child.scan(label, intake, isOnce)) ?? broken(label);
+      return (await child.scan(label, intake, mode)) ?? broken(label);
     } finally {
       await child.close();
     }
@@ -73,10 +73,10 @@ export async function openJudgePool({
   }
   signal.addEventListener('abort', abort);
   return {
-    async scanStored(label, intake, { isOnce }) {
-      const outcome = await leastBusy().scan(label, intake, isOnce);
+    async scanStored(label, intake, mode) {
+      const outcome = await leastBusy().scan(label, intake, mode);
       if (outcome !== null) return outcome;
-      const again = lastAlone.then(() => (signal.aborted ? broken(label) : alone(label, intake, isOnce)));
+      const again = lastAlone.then(() => (signal.aborted ? broken(label) : alone(label, intake, mode)));
       lastAlone = again;
       return await again;
     },

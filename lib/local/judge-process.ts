@@ -3,6 +3,7 @@
  * taken. It does what its gateway says, and ends with it.
  */
 import { Readable, Writable } from 'node:stream';
+import type { Early } from '../pipeline/early-record.ts';
 import type { Console } from './console.ts';
 import { openSessionUnder } from './engine-session.ts';
 import type { FromJudge, Opening, ToJudge } from './judge-messages.ts';
@@ -24,7 +25,8 @@ export function serveJudgements(self: Self): void {
   // Without its gateway, nobody would hear what it finds. The next gateway judges again.
   self.on('disconnect', () => self.exit(EXIT.failed));
   const scan = async ({ number, label, intake, isOnce }: Extract<ToJudge, { kind: 'scan' }>) => {
-    const outcome = (await (await opened)?.scanStored(label, intake, { isOnce })) ?? {
+    const onFirst = async (early: Early) => tell({ kind: 'first', number, early });
+    const outcome = (await (await opened)?.scanStored(label, intake, { isOnce, onFirst })) ?? {
       ...{ input: label, state: 'failed' as const, code: 'run_failed' },
       message: 'The process that judges was not opened.',
     };

@@ -60,6 +60,9 @@ export const POLICY_WORDS: Readonly<Record<string, string>> = {
     'What the reader of the mail met. Some of these always hold: a policy without them is refused.',
   remoteContent:
     'Pictures, style sheets and fonts from other servers. "keep": those whose address was judged and kept. "proxy-note": a note for each picture. "remove": nothing is loaded.',
+  firstMessage: 'Mail whose files take long to examine. It counts for the gateway.',
+  'firstMessage.afterSeconds':
+    'Seconds after which people get the text, with a page in the place of each file that is still examined; the whole message follows. null: they wait.',
   told: 'What recipients are told.',
   'told.language': 'The language of every text.',
   'told.languageByDomain': 'The language by the domain of the recipient, such as { "example.de": "de" }.',

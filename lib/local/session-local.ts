@@ -5,6 +5,8 @@ import { threadClock } from '../formats/threads/thread-time.ts';
 import { withBlocks } from '../pipeline/block.ts';
 import { type Blocking, type BlockList, createBlockList } from '../pipeline/block-list.ts';
 import type { Context } from '../pipeline/context.ts';
+import { early } from '../pipeline/early.ts';
+import type { Early } from '../pipeline/early-record.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Run, StageName } from '../pipeline/model.ts';
 import type { Policy } from '../pipeline/policy.ts';
@@ -51,6 +53,8 @@ export interface Local {
   readonly workflow: Workflow;
   /** The input of each run, for progress. */
   readonly labels: Map<string, string>;
+  /** Who sends the first message of a run on, once there is one. */
+  readonly firsts: Map<string, (early: Early) => Promise<void>>;
   /** Does the work of a stage, and tells who watches the input that it begins and that it is done. */
   readonly told: Told;
   /** Reads what people have blocked since. Rejects with CorruptDataError when nobody can say what is blocked. */
@@ -99,13 +103,34 @@ export function createLocal(
     work: threadClock,
     log: { info: () => {}, warn: () => {} },
   };
+  const firsts: Local['firsts'] = new Map();
   const names = Object.keys(STAGES) as (keyof typeof STAGES)[];
   const stages = Object.fromEntries(
-    names.map((name) => [name, (run: Run) => told(name, run.runId, () => STAGES[name](ctx, run))]),
+    names.map((name) => [
+      name,
+      (run: Run) =>
+        told(name, run.runId, async () => {
+          const done = await STAGES[name](ctx, run);
+          return BEFORE_WAITS.includes(name) ? betweenPolls(ctx, firsts, done) : done;
+        }),
+    ]),
   ) as Record<keyof typeof STAGES, (run: Run) => Promise<Run>>;
   const workflow = createWorkflow({ stages, ...(!options.isLasting && { retryIntervalMs: RETRY_INTERVAL_MS }) });
   const index = openRunIndex(options.out);
-  return { out: options.out, blobs, index, ctx, workflow, labels, told, refreshBlocks: blocks.refresh };
+  return { out: options.out, blobs, index, ctx, workflow, labels, firsts, told, refreshBlocks: blocks.refresh };
+}
+
+/** The stages behind which a run waits. */
+const BEFORE_WAITS: readonly StageName[] = ['submit', 'poll'];
+
+/** Where somebody sends first messages on, the run is looked at before each wait, until there is one or there will be none. */
+async function betweenPolls(ctx: Context, firsts: Local['firsts'], run: Run): Promise<Run> {
+  const tell = firsts.get(run.runId);
+  if (tell === undefined) return run;
+  const between = await early(ctx, run);
+  if (between.early !== null) await tell(between.early);
+  if (between.isOver) firsts.delete(run.runId);
+  return between.run;
 }
 
 /** A policy with what people have blocked when it was refreshed last. */

@@ -6,7 +6,9 @@ import { createSecondLook } from '../engines/returned/second-look.ts';
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
+import { lastOf } from '../pipeline/chain.ts';
 import type { Context, RedriveContext } from '../pipeline/context.ts';
+import type { Early } from '../pipeline/early-record.ts';
 import type { IntakeObject } from '../pipeline/intake-object.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -17,7 +19,7 @@ import { parse } from '../pipeline/parse.ts';
 import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
 import type { DeliveredRun } from '../pipeline/recall.ts';
 import { type Pause, type Rechecked, recheck } from '../pipeline/recheck.ts';
-import { lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
+import { type LastAttempt, lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
 import { openAnalysis, type RemoteService } from './analysis.ts';
 import { endedOutcome } from './ended-outcome.ts';
 import type { Input } from './input.ts';
@@ -52,7 +54,7 @@ export interface Session {
   /** The same, but a run of this input that has ended before is not begun again: its outcome is returned. Never rejects. */
   scanOnce(input: Input): Promise<Outcome>;
   /** The same for an object that is in the intake folder already. Never rejects. */
-  scanStored(label: string, intake: IntakeObject, mode: { readonly isOnce: boolean }): Promise<Outcome>;
+  scanStored(label: string, intake: IntakeObject, mode: StoredMode): Promise<Outcome>;
   /** Begins a run again that was held. With `isForced`, whatever it was held for. Never rejects. */
   redrive(runId: string, isForced: boolean): Promise<Outcome>;
   /** What is known of a run; null when there is none. */
@@ -79,7 +81,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   return {
     scan: (input) => scanInput(local, input, { ...options, isOnce: false }),
     scanOnce: (input) => scanInput(local, input, { ...options, isOnce: true }),
-    scanStored: (label, intake, { isOnce }) => scanOne(local, label, async () => intake, { ...options, isOnce }),
+    scanStored: (label, intake, mode) => scanOne(local, label, async () => intake, { ...mode, signal: options.signal }),
     redrive: (runId, isForced) => redriveRun(local, runId, isForced, options.signal),
     ledgerOf: (runId) => ledgerIfAny(local.ctx, runId),
     forget: (runId) => forgetRun(local, runId),
@@ -96,10 +98,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-interface ScanMode {
-  readonly signal: AbortSignal;
+/** How an object that is in the intake folder is scanned. */
+export interface StoredMode {
   /** True when a run that has ended is left as it is. */
   readonly isOnce: boolean;
+  /** Sends on what goes out before the run has ended. Never rejects. @default nothing does */
+  readonly onFirst?: (early: Early) => Promise<void>;
+}
+
+interface ScanMode extends StoredMode {
+  readonly signal: AbortSignal;
 }
 
 async function scanInput(local: Local, input: Input, mode: ScanMode): Promise<Outcome> {
@@ -127,7 +135,9 @@ async function scanOne(
 async function scanIntake(local: Local, label: string, intake: IntakeObject, mode: ScanMode): Promise<Outcome> {
   const { signal, isOnce } = mode;
   const runId = runIdOf(intake);
-  const ended = await readableLedger(local, runId);
+  // A chain that cannot be read says nothing of what people decided: the scan begins anew.
+  const last = await lastAttempt(local.ctx, runId);
+  const ended = last.chain?.ledger ?? null;
   const message = decidedBefore(ended);
   if (ended?.terminal?.state === 'deleted') await removeHeld(local.blobs, runId, intake);
   if (message !== null) return { input: label, state: 'rejected', code: 'decided_before', message };
@@ -135,10 +145,13 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, mod
     const earlier = await outcomeAt(local, label, signal, newRun(runId));
     return 'ledger' in earlier ? { ...earlier, isEarlier: true } : earlier;
   }
-  await forgetRun(local, runId);
+  const goesOn = ended?.early !== undefined && ended.terminal?.state !== 'delivered';
+  if (!goesOn) await forgetRun(local, runId);
   local.labels.set(runId, label);
+  if (mode.onFirst) local.firsts.set(runId, mode.onFirst);
   try {
     await local.refreshBlocks();
+    if (goesOn) return await goneOn(local, label, signal, last);
     const run = await local.told('parse', runId, () => parse(local.ctx, intake));
     return await toItsEnd(local, label, signal, run);
   } catch (error) {
@@ -148,7 +161,18 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, mod
     return outcomeAt(local, label, signal, held);
   } finally {
     local.labels.delete(runId);
+    local.firsts.delete(runId);
   }
+}
+
+/** People have its first message, so the run is not forgotten: it goes on where it was, or begins its next attempt when it was held. */
+async function goneOn(local: Local, label: string, signal: AbortSignal, last: LastAttempt): Promise<Outcome> {
+  const { chain, runId, number } = last;
+  if (chain !== null && chain.ledger.terminal === null) {
+    const run = { ...newRun(runId, number), last: lastOf(chain), polls: chain.ledger.polls };
+    return await toItsEnd(local, label, signal, run);
+  }
+  return await begunAgain(local, label, signal, { last, isForced: true });
 }
 
 /** Begins a run again. What keeps it from that is an outcome, too. */
@@ -157,16 +181,24 @@ async function redriveRun(local: Local, runId: string, isForced: boolean, signal
   try {
     return await inRunLock(local.out, runId, signal, async () => {
       await local.refreshBlocks();
-      const last = await lastAttempt(local.ctx, runId);
-      const obstacle = obstacleTo(last, isForced);
-      if (obstacle !== null) return { input: runId, state: 'rejected', code: 'not_redriven', message: obstacle };
-      const outcome = await toItsEnd(local, runId, signal, await redrive(redriveContext(local), last));
-      if (outcome.state === 'delivered') await local.blobs.remove('quarantine', runId);
-      return outcome;
+      return await begunAgain(local, runId, signal, { last: await lastAttempt(local.ctx, runId), isForced });
     });
   } catch (error) {
     return signal.aborted ? interrupted(runId) : broken(runId, error);
   }
+}
+
+async function begunAgain(
+  local: Local,
+  label: string,
+  signal: AbortSignal,
+  { last, isForced }: { readonly last: LastAttempt; readonly isForced: boolean },
+): Promise<Outcome> {
+  const obstacle = obstacleTo(last, isForced);
+  if (obstacle !== null) return { input: label, state: 'rejected', code: 'not_redriven', message: obstacle };
+  const outcome = await toItsEnd(local, label, signal, await redrive(redriveContext(local), last));
+  if (outcome.state === 'delivered') await local.blobs.remove('quarantine', last.runId);
+  return outcome;
 }
 
 /** Does what a person decided. What keeps it from that is an outcome, too. */
@@ -242,11 +274,6 @@ async function outcomeAt(local: Local, label: string, signal: AbortSignal, { run
   if (signal.aborted && !ledger?.terminal) return interrupted(label);
   if (!ledger) return broken(label, new Error('no ledger was written'));
   return endedOutcome(local.blobs, label, ledger) ?? broken(label, new Error('it ended without a terminal state'));
-}
-
-/** A chain that cannot be read says nothing of what people decided: the scan begins anew. */
-async function readableLedger(local: Local, runId: string): Promise<Ledger | null> {
-  return (await lastAttempt(local.ctx, runId)).chain?.ledger ?? null;
 }
 
 /** A person who scans again wants a new result: the run starts from its beginning, and its old output is deleted. */

@@ -11,7 +11,7 @@ import type { Artifact } from '../pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Writer } from '../pipeline/model.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
-import { type Delivered, type Proof, verifyDelivery } from '../pipeline/verify-delivery.ts';
+import { type Delivered, type Proof, verifyDelivery, verifyFirst } from '../pipeline/verify-delivery.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { type Paint, painterFor } from './paint.ts';
 
@@ -58,15 +58,28 @@ Examples:
 async function verifyVerb(console: Console, target: string, options: VerifyOptions): Promise<number> {
   const places = await placesOf(target, options);
   const ctx = { signer: { publicKey: keysIn(places.keys) }, limits: DEFAULT_LIMITS };
+  const first = places.isFirst ? null : await firstOf(target, places);
   const proof = await proofOf(ctx, places);
-  if (options.json) await writeLine(console.stdout, safeJson({ message: places.message, ...told(proof) }));
-  else for (const line of lines(places, proof, painterFor(console))) await writeLine(console.stdout, line);
-  return proof.fits ? EXIT.fits : EXIT.doesNotFit;
+  const firstProof = first === null ? null : await proofOf(ctx, first);
+  const both = { message: places.message, ...told(proof), ...(firstProof && { first: told(firstProof) }) };
+  const paint = painterFor(console);
+  const text = [...lines(places, proof, paint), ...(first && firstProof ? lines(first, firstProof, paint) : [])];
+  if (options.json) await writeLine(console.stdout, safeJson(both));
+  else for (const line of text) await writeLine(console.stdout, line);
+  return proof.fits && (firstProof?.fits ?? true) ? EXIT.fits : EXIT.doesNotFit;
+}
+
+/** What went out before the run had ended lies beside the message. Null when there is none, and when one file alone is asked about. */
+async function firstOf(target: string, { message, keys }: Places): Promise<Places | null> {
+  const folder = dirname(message);
+  if (!RUN_ID.test(target) || !(await namesIn(folder)).includes(FIRST)) return null;
+  return { ...placesIn(folder, FIRST), keys };
 }
 
 async function proofOf(ctx: Parameters<typeof verifyDelivery>[0], places: Places): Promise<Proof> {
   try {
-    return await verifyDelivery(ctx, await readDelivered(places));
+    if (!places.isFirst) return await verifyDelivery(ctx, await readDelivered(places));
+    return await verifyFirst(ctx, { message: await needed(places.message), evidence: await needed(places.evidence) });
   } catch (error) {
     if (!(error instanceof LimitExceededError)) throw error;
     return { fits: false, problems: [error.message] };
@@ -79,22 +92,40 @@ interface Places {
   /** The folder of the files beside the message. */
   readonly files: string;
   readonly keys: string;
+  /** True for what went out before the run had ended. */
+  readonly isFirst: boolean;
 }
+
+const FIRST = 'first.eml';
+const FIRST_EVIDENCE = 'first-evidence.json';
 
 /** Where everything lies in the tree of the clean bucket. */
 async function placesOf(target: string, { out, evidence, keys }: VerifyOptions): Promise<Places> {
   const named = RUN_ID.test(target) ? await messageOf(join(out, 'clean', target)) : target;
   const folder = basename(dirname(named)) === 'files' ? dirname(dirname(named)) : dirname(named);
-  const proof = evidence ?? join(folder, 'evidence.json');
+  const places = placesIn(folder, basename(named));
+  const proof = evidence ?? places.evidence;
   const run = dirname(proof);
-  return { message: named, evidence: proof, files: join(run, 'files'), keys: keys ?? join(dirname(run), 'keys') };
+  const beside = { files: join(run, 'files'), keys: keys ?? join(dirname(run), 'keys') };
+  return { ...places, message: named, evidence: proof, ...beside };
+}
+
+function placesIn(run: string, name: string): Places {
+  const isFirst = name === FIRST;
+  return {
+    message: join(run, name),
+    evidence: join(run, isFirst ? FIRST_EVIDENCE : 'evidence.json'),
+    files: join(run, 'files'),
+    keys: join(dirname(run), 'keys'),
+    isFirst,
+  };
 }
 
 /** The message of a run, or the one file that it delivered instead. */
 async function messageOf(folder: string): Promise<string> {
   const there = await namesIn(folder);
   if (there.length === 0) throw new UsageError(`${folder} is not there: no run of this id was delivered below --out.`);
-  if (there.includes('message.eml')) return join(folder, 'message.eml');
+  for (const name of ['message.eml', FIRST]) if (there.includes(name)) return join(folder, name);
   const [file = ''] = await namesIn(join(folder, 'files'));
   return join(folder, 'files', file);
 }
@@ -150,7 +181,7 @@ function told(proof: Proof) {
     fits: true,
     runId,
     attempt,
-    deliveredAt: ledger.terminal?.at,
+    deliveredAt: ledger.terminal?.at ?? ledger.early?.at,
     entries: entries.map(({ stage, startedAt, policy }, index) => ({
       stage,
       startedAt,
@@ -211,7 +242,9 @@ function signerLines({ entries, lines: signed }: Chain): string[] {
 
 function summary({ runId, attempt, ledger }: Chain): string[] {
   return [
-    `    run ${runId}, attempt ${attempt}, delivered at ${ledger.terminal?.at}`,
-    '    Every part and file is one that this chain judged, and nothing else is in the message.',
+    `    run ${runId}, attempt ${attempt}, delivered at ${ledger.terminal?.at ?? ledger.early?.at}`,
+    ledger.terminal === null
+      ? '    It went out first: every part is one that this chain judged, or a page in the place of a file that was still examined.'
+      : '    Every part and file is one that this chain judged, and nothing else is in the message.',
   ];
 }

@@ -1,6 +1,6 @@
 /** The headers that a rebuilt message gets, for mail programs, gateways and people who look at the source. */
 import type { AddedHeader } from '../message/model.ts';
-import { linksOf } from './artifacts-of.ts';
+import { leavesOf, linksOf } from './artifacts-of.ts';
 import { tally } from './conservation.ts';
 import { deliveredUnseen } from './encrypted-mail.ts';
 import type { Ledger, Signature } from './ledger.ts';
@@ -14,12 +14,13 @@ import { summaryFor } from './told.ts';
 export function airlockHeaders(ledger: Ledger): AddedHeader[] {
   const { kept, disarmed, removed } = tally(ledger);
   const links = linksOf(ledger).filter(({ disposition }) => disposition !== 'keep').length;
+  const later = leavesOf(ledger).filter(({ artifact }) => artifact.removedFor === 'still_examined').length;
   const unseen = deliveredUnseen(ledger).map(({ path }) => path);
   return [
     { name: 'X-Airlock-Run', value: ledger.runId },
     {
       name: 'X-Airlock-Outcome',
-      value: `delivered; kept=${kept}; disarmed=${disarmed}; removed=${removed}; blocked-urls=${links}`,
+      value: `delivered; kept=${kept}; disarmed=${disarmed}; removed=${removed}; blocked-urls=${links}${later > 0 ? `; later=${later}` : ''}`,
     },
     { name: 'X-Airlock-Summary', value: summaryFor('en', ledger) || quietSummary(ledger, disarmed + removed + links) },
     ...ledger.signatures.slice(0, MOST_SIGNATURES).map((signature) => ({

@@ -134,7 +134,7 @@ const TAGS = { airlock: 'clean' } as const;
 async function write(ctx: EndContext, signed: Chain, { where, message }: Delivery): Promise<void> {
   const { ledger } = signed;
   await mapBounded(where.files, ctx.limits.concurrentSubmissions, ({ part, key }) => writeFile(ctx, part, key));
-  await writeEvidence(ctx, signed);
+  await writeEvidence(ctx, signed, keys.cleanEvidence(ledger.runId));
   const type = ledger.kind === 'email' ? 'message/rfc822' : ledger.parts[0]?.delivered?.type;
   await ctx.blobs.put('clean', where.last, message, { ...(type && { contentType: type }), tags: TAGS });
 }

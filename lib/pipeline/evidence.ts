@@ -11,10 +11,10 @@ const JSON_OBJECT = { contentType: 'application/json', tags: { airlock: 'evidenc
 /** Keys that this process has copied. A signer forgets its keys from time to time, so that they are copied anew before they age out. */
 const COPIED = new WeakSet<VerifyingKey>();
 
-/** Writes the chain and the keys that it relies on to the clean bucket. */
-export async function writeEvidence(ctx: StoreContext, { runId, lines, entries }: Chain): Promise<void> {
+/** Writes the chain under a key of the clean bucket, and the keys that it relies on. */
+export async function writeEvidence(ctx: StoreContext, { lines, entries }: Chain, key: string): Promise<void> {
   for (const [index, { keyId }] of lines.entries()) await copyKey(ctx, entries[index]?.stage as Writer, keyId);
-  await ctx.blobs.put('clean', keys.cleanEvidence(runId), chainText(lines), JSON_OBJECT);
+  await ctx.blobs.put('clean', key, chainText(lines), JSON_OBJECT);
 }
 
 async function copyKey(ctx: StoreContext, stage: Writer, keyId: string): Promise<void> {

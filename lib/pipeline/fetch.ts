@@ -46,6 +46,24 @@ export async function fetch(ctx: AnalysisContext, run: Run): Promise<Run> {
   return { ...done.run, outstanding: 0, waitSeconds: 0 };
 }
 
+/**
+ * Fetches what the service hands out of what has ended, while other submissions are outstanding. Throws TransientError as `fetch` does.
+ *
+ * @example
+ * ```ts
+ * import type { AnalysisContext } from './lib/pipeline/context.ts';
+ * import type { Run } from './lib/pipeline/model.ts';
+ * import { poll } from './lib/pipeline/poll.ts';
+ *
+ * async function known(ctx: AnalysisContext, run: Run): Promise<Run> {
+ *   return await fetchEnded(ctx, await poll(ctx, run));
+ * }
+ * ```
+ */
+export async function fetchEnded(ctx: AnalysisContext, run: Run): Promise<Run> {
+  return (await fetchMissing(ctx, run, { stage: 'fetch', runId: run.runId, isAway: false })).run;
+}
+
 /** Puts one entry with what the service hands out, or none. */
 async function fetchMissing(ctx: AnalysisContext, run: Run, absence: Absence) {
   const { ledger, run: next } = await onLedger(ctx, 'fetch', run, async (found) => ({

@@ -51,6 +51,7 @@ function alreadyDecided({ parts, artifacts, ...ledger }: Ledger): string | null 
       [verdict !== 'unknown', disposition !== null, reasons.length > 0, removedFor !== null].includes(true),
     ) || parts.some(({ disposition }) => disposition !== null);
   if (isJudged || ledger.disposition !== null || ledger.reasons.length > 0) return 'is decided';
-  if (ledger.rebuilt !== null || parts.some(({ delivered }) => delivered !== null)) return 'is rebuilt';
+  if (ledger.rebuilt !== null || ledger.early !== undefined || parts.some(({ delivered }) => delivered !== null))
+    return 'is rebuilt';
   return ledger.terminal !== null || ledger.stages.length > 0 ? 'the end is' : null;
 }

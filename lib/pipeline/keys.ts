@@ -151,6 +151,9 @@ export const keys = {
   cleanMessage: (runId: string) => `${run(runId)}/message.eml`,
   /** Clean bucket: the chain of the run, which says what was judged and is signed by every stage. */
   cleanEvidence: (runId: string) => `${run(runId)}/evidence.json`,
+  /** Clean bucket: the message that went out before the run had ended, and the chain up to then. */
+  cleanEarly: (runId: string) => `${run(runId)}/first.eml`,
+  cleanEarlyEvidence: (runId: string) => `${run(runId)}/first-evidence.json`,
   /** Clean bucket: a delivered file under its own hash, with an extension from the closed list of types. */
   cleanFile: (runId: string, sha256: string, extension: string) =>
     `${run(runId)}/files/${hash(sha256)}.${checked(extension, EXTENSION, 'file extension')}`,

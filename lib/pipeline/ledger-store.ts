@@ -59,7 +59,7 @@ export interface Done {
  * the entry of the stage is there already, that entry counts. A poll or a fetch that changed nothing leaves no entry. `beforeStored` gets the
  * chain with the signed entry before anybody else can read it.
  */
-export async function onLedger<S extends StageName>(
+export async function onLedger<S extends StageName | 'early'>(
   ctx: StoreContext & { readonly policy?: Policy },
   stage: S,
   run: Run,

@@ -12,6 +12,7 @@ import { SIGNATURE_KINDS, SIGNATURE_RESULTS } from '../formats/signed/signature-
 import { CONTAINER_NAMES, READINGS, URL_PLACES, WARNING_CODES } from '../message/model.ts';
 import { FileId, UrlId } from './artifact-id.ts';
 import { Attempt } from './attempt.ts';
+import { Early } from './early-record.ts';
 import { IntakeObject } from './intake-object.ts';
 import {
   DISPOSITIONS,
@@ -264,6 +265,7 @@ export const Ledger = z.object({
   reasons: z.array(Reason),
   /** Hash and size of the rebuilt message or file, which was checked by reading it again. `seal`: what `deliver` signs of it. */
   rebuilt: z.nullable(z.extend(StoredBytes, { seal: z.optional(StoredBytes) })),
+  early: z.optional(Early), // of the message that went out before the end
   terminal: z.nullable(Terminal),
   stages: z.array(z.object({ stage: z.enum(WRITERS), startedAt: Time, durationMs: z.number() })),
   /** Polls made. The `source` of each submission says what else the run used of the service's quota. */

@@ -8,11 +8,13 @@ import type { Writer } from './model.ts';
 
 export const MAY_CHANGE = {
   parse: {},
-  redrive: { ledger: ['attempt', 'deadlineAt'] },
-  review: { ledger: ['attempt', 'deadlineAt', 'disposition', 'terminal'] },
+  // What people have received already stays true in a later attempt.
+  redrive: { ledger: ['attempt', 'deadlineAt', 'early'] },
+  review: { ledger: ['attempt', 'deadlineAt', 'early', 'disposition', 'terminal'] },
   submit: { artifacts: ['submissions'] },
   poll: { ledger: ['polls'], artifacts: ['submissions'] },
   fetch: { ledger: ['polls'], artifacts: ['submissions'] },
+  early: { ledger: ['early'] },
   decide: {
     ledger: ['disposition', 'reasons'],
     parts: ['disposition'],

@@ -55,11 +55,14 @@ export type StageName = (typeof STAGE_NAMES)[number];
 /** Who begins a run again: `redrive` after a fault that passed, `review` for a person who decided about held mail. */
 export const BEGINNERS = ['redrive', 'review'] as const;
 
+/** Who writes of the message that goes out while some of its files are still examined (early.ts). It is no stage: a run ends without it. */
+export const BETWEEN = ['early'] as const;
+
 /** Who writes entries. */
-export const WRITERS = [...STAGE_NAMES, ...BEGINNERS] as const;
+export const WRITERS = [...STAGE_NAMES, ...BEGINNERS, ...BETWEEN] as const;
 export type Writer = (typeof WRITERS)[number];
 
-/** The writers that run on AWS, where nobody reviews. */
+/** The writers that run on AWS, where nobody reviews and every message waits until it is judged. */
 export const DEPLOYED_WRITERS = [...STAGE_NAMES, 'redrive'] as const satisfies readonly Writer[];
 
 /** What notes something of mail before a run begins. */

@@ -11,16 +11,25 @@ import { NUMBERED_STAGES, type Writer } from './model.ts';
  * there is no entry, and what `readChain` throws.
  */
 export async function newestChain(ctx: StoreContext, runId: string, attempt: number): Promise<Chain> {
-  for (const stage of ENDS_FIRST) {
-    const name = await newestName(ctx, runId, attempt, stage);
-    if (name !== null) return await readChain(ctx, runId, attempt, name);
+  for (const stages of ENDS_FIRST) {
+    const names = await Promise.all(stages.map((stage) => newestName(ctx, runId, attempt, stage)));
+    const found = names.filter((name) => name !== null);
+    const chains = await Promise.all(found.map((name) => readChain(ctx, runId, attempt, name)));
+    const [longest] = chains.sort((one, other) => other.lines.length - one.lines.length);
+    if (longest !== undefined) return longest;
   }
   throw new NotFoundError('work', keys.entry(runId, attempt, 'parse'));
 }
 
 const ENDS: readonly Writer[] = ['deliver', 'quarantine'];
-/** In a chain, whoever began it stands behind `parse` and before every other stage; all of them have one name. */
-const ENDS_FIRST: readonly Writer[] = [...ENDS, 'rebuild', 'decide', 'fetch', 'poll', 'submit', 'redrive', 'parse'];
+/**
+ * Those of one list stand behind each other in any order, so the longest chain counts. Whoever began a chain stands behind `parse` and
+ * before every other stage; all of them have one name.
+ */
+const ENDS_FIRST: readonly (readonly Writer[])[] = [
+  ...ENDS.map((stage) => [stage]),
+  ...([['rebuild'], ['decide'], ['fetch', 'early', 'poll'], ['submit'], ['redrive'], ['parse']] as const),
+];
 
 /** The name of the newest entry of a stage, or null. */
 async function newestName(ctx: StoreContext, runId: string, attempt: number, stage: Writer): Promise<string | null> {

@@ -2,13 +2,14 @@
  * The notice about a held message: to its recipient or to the operator, never to its sender. It is written beside the quarantined
  * message, and whatever sends mail sends it.
  */
-import { isPlainAddress, noticeEmail } from '../words/notice.ts';
+import { isPlainAddress, type NoticeFacts, noticeEmail } from '../words/notice.ts';
 import type { NoticeContext } from './context.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Policy } from './policy.ts';
 import { forRun } from './policy-for.ts';
 import { inertText } from './safe-text.ts';
+import { firstMessageId } from './second-message.ts';
 import { helpOf, languageFor, whyHeld } from './told.ts';
 
 /** Characters shown of a name, a subject or a list of recipients. */
@@ -25,14 +26,30 @@ export async function noticeFor(given: NoticeContext, ledger: Ledger): Promise<U
   if (notify === 'none') return null;
   const to = notify === 'admin' ? [admin] : ownRecipients(ctx.policy, ledger);
   if (to.length === 0 || !(await takesSlot(ctx, ledger, perSenderHourly))) return null;
+  return written(ctx, ledger, { audience: notify, from, to, inReplyTo: null });
+}
+
+/** The note to people who have the text of a message whose files were withheld then. It names nobody but them. */
+export function withheldNote(given: Pick<NoticeContext, 'policy' | 'clock'>, ledger: Ledger, from: string): Uint8Array {
+  return written(forRun(given, ledger), ledger, {
+    audience: 'reader',
+    from,
+    to: [],
+    inReplyTo: firstMessageId(ledger),
+  });
+}
+
+function written(
+  { policy, clock }: Pick<NoticeContext, 'policy' | 'clock'>,
+  ledger: Ledger,
+  facts: Pick<NoticeFacts, 'audience' | 'from' | 'to' | 'inReplyTo'>,
+): Uint8Array {
   const shown = (untrusted: string | undefined) => inertText(untrusted ?? '', SHOWN_LENGTH);
   const { message } = ledger;
-  const language = languageFor(ctx.policy, ledger);
+  const language = languageFor(policy, ledger);
   const email = noticeEmail({
     language,
-    audience: notify,
-    from,
-    to,
+    ...facts,
     held: {
       from: shown(message?.untrustedFrom),
       to: shown(message?.untrustedTo),
@@ -40,9 +57,9 @@ export async function noticeFor(given: NoticeContext, ledger: Ledger): Promise<U
       date: shown(message?.untrustedDate),
     },
     why: whyHeld(language, ledger),
-    help: helpOf(ctx.policy),
+    help: helpOf(policy),
     runId: ledger.runId,
-    at: new Date(ctx.clock.now()),
+    at: new Date(clock.now()),
   });
   return new TextEncoder().encode(email);
 }

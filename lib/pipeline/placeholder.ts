@@ -19,9 +19,9 @@ export function placeholderFor(policy: Policy, ledger: Ledger, part: Part, artif
   const isPage = part.role !== 'body' && policy.told.placeholder === 'html';
   const extension = isPage ? 'html' : 'txt';
   const [name] = part.untrustedNames;
-  const { suffix } = wordsIn(facts.language).page;
+  const { suffix, laterSuffix } = wordsIn(facts.language).page;
   const filename = safeFileName(
-    name === undefined ? null : `${inertText(name, 300)} (${suffix}).${extension}`,
+    name === undefined ? null : `${inertText(name, 300)} (${facts.isLater ? laterSuffix : suffix}).${extension}`,
     extension,
   );
   return {
@@ -48,6 +48,7 @@ function factsOf(policy: Policy, ledger: Ledger, part: Part, artifact: FileArtif
       : { name: name === undefined ? null : inertText(name, NAME_LENGTH), kind, sizeBytes: part.size },
     why: whyRemoved(language, artifact, isBody ? 'message' : 'file'),
     advice: isBody ? null : adviceFor(artifact, part),
+    isLater: artifact.removedFor === 'still_examined',
     help: helpOf(policy),
     runId: ledger.runId,
     sha256: hashOf(artifact.id),

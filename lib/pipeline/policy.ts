@@ -13,8 +13,10 @@ import { ConfigError } from './errors.ts';
 import { type FailureClass, TYPE_GROUPS } from './model.ts';
 import { Authentication, sealIssues } from './policy-authentication.ts';
 import { Blocked } from './policy-blocked.ts';
+import { FirstMessage } from './policy-first-message.ts';
 import { overlaid, Recipients } from './policy-recipients.ts';
 import { ReleaseRules, releaseIssues } from './policy-release.ts';
+import { Signed } from './policy-signed.ts';
 import { Domain, incompleteNotices, incompleteTemplates, Notices, Told } from './policy-told.ts';
 import { HELD_VERDICTS } from './reason-codes.ts';
 
@@ -124,38 +126,6 @@ const Encrypted = z.prefault(
   {},
 );
 
-const trusted = (label: string) =>
-  z._default(
-    z
-      .array(
-        z
-          .string()
-          .check(
-            z.regex(new RegExp(`^-----BEGIN ${label}-----`), `Expected -----BEGIN ${label}-----`),
-            z.maxLength(100_000),
-          ),
-      )
-      .check(z.maxLength(200)),
-    [],
-  );
-
-const Signed = z.prefault(
-  z.strictObject({
-    /** `whole`: byte for byte with its signature when nothing in it must go. `content`: always without. */
-    mail: z._default(z.enum(['whole', 'content']), 'whole'),
-    /**
-     * Whose signature keeps a picture as it came, in which nothing but the picture was found. `any_signer`: also one that nobody knows, although
-     * colours and values of a picture can carry bytes that a sender chose. `none`: all pictures are made anew, and a signature over one goes.
-     */
-    pictures: z._default(z.enum(['verified', 'any_signer', 'none']), 'verified'),
-    /** Certificates in PEM of the authorities for S/MIME, or of single signers. */
-    authorities: trusted('CERTIFICATE'),
-    /** OpenPGP public keys in armor. */
-    keys: trusted('PGP PUBLIC KEY BLOCK'),
-  }),
-  {},
-);
-
 const Containers = z.prefault(
   z.strictObject({
     /** `remove_member`: the container is written anew without the members that must go. `remove_container`: it goes with them. */
@@ -211,6 +181,7 @@ export const Policy = z.strictObject({
   signed: Signed,
   authentication: Authentication,
   message: Message,
+  firstMessage: FirstMessage,
   /**
    * Pictures, style sheets and fonts that a body loads from other servers. `keep`: those with a link that was judged and kept.
    * `proxy-note`: a note takes the place of each picture, and nothing is loaded. `remove`: nothing is loaded.

@@ -45,5 +45,7 @@ export const REMOVAL_CODES = [
   'read_differently',
   /** A person blocked it. */
   'blocked',
+  /** It was still examined when a first message went out without it. */
+  'still_examined',
 ] as const;
 export type RemovalCode = (typeof REMOVAL_CODES)[number];

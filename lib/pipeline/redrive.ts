@@ -64,8 +64,9 @@ export async function redrive(ctx: RedriveContext, last: LastAttempt): Promise<R
   const earlier = line === undefined ? null : hashOfLine(line);
   const attempt: Attempt = { number, begunAt: timestamp(ctx), reason: 'redrive', earlier };
   const begun = chain === null ? null : await readAgain(ctx, chain);
+  const early = chain?.ledger.early;
   if (begun === null) return ctx.parseAgain(await intakeOf(ctx, runId, chain), attempt);
-  return start(ctx, await begin(ctx, begun, attempt));
+  return start(ctx, await begin(ctx, begun, { attempt, ...(early && { early }) }));
 }
 
 /** Starts an attempt again of which only the beginning is there: whoever began it may have ended before. True when it is such an attempt. */
@@ -106,10 +107,14 @@ export async function areArtifactsThere(ctx: StoreContext, { ledger }: Chain): P
   return true;
 }
 
-async function begin(ctx: StoreContext, parsed: Chain, attempt: Attempt): Promise<Chain> {
+async function begin(
+  ctx: StoreContext,
+  parsed: Chain,
+  { attempt, ...sent }: Pick<Ledger, 'attempt' | 'early'>,
+): Promise<Chain> {
   const { runId, ledger } = parsed;
   const deadlineAt = new Date(Date.parse(attempt.begunAt) + ctx.limits.deadlineSeconds * 1000).toISOString();
-  const change = changeBetween('redrive', ledger, { attempt, deadlineAt });
+  const change = changeBetween('redrive', ledger, { attempt, deadlineAt, ...sent });
   const entry = { startedAt: attempt.begunAt, durationMs: 0, policy: null, start: null, change };
   const of = { runId, attempt: attempt.number };
   const signed = await extended(ctx, of, parsed, { stage: 'redrive', ...entry });

@@ -135,7 +135,8 @@ async function begin(
   const at = attempt.begunAt;
   const deadlineAt = new Date(Date.parse(at) + ctx.limits.deadlineSeconds * 1000).toISOString();
   const deleted = { disposition: 'quarantine' as const, terminal: { state: 'deleted' as const, at, keys: [] } };
-  const changed = { attempt, deadlineAt, disposition: null, terminal: null };
+  const { early } = before.ledger;
+  const changed = { attempt, deadlineAt, disposition: null, terminal: null, ...(early && { early }) };
   const change = changeBetween('review', parsed.ledger, {
     ...changed,
     ...(attempt.reason === 'delete' && deleted),

@@ -1,6 +1,7 @@
 /** What a stage may make of the fields that it may change, and in which order stages follow each other. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { isAsStrict } from './conservation.ts';
+import { earlyProblem } from './early-leaves.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
 import type { Writer } from './model.ts';
 
@@ -10,9 +11,11 @@ const NEXT: ReadonlyMap<Writer | null, readonly Writer[]> = new Map([
   ['parse', ['submit', 'redrive', 'review', 'quarantine']],
   ['redrive', ['submit', 'quarantine']],
   ['review', ['submit', 'quarantine']],
-  ['submit', ['poll', 'fetch', 'decide', 'quarantine']],
-  ['poll', ['poll', 'fetch', 'decide', 'quarantine']],
-  ['fetch', ['fetch', 'decide', 'quarantine']],
+  ['submit', ['poll', 'fetch', 'early', 'decide', 'quarantine']],
+  ['poll', ['poll', 'fetch', 'early', 'decide', 'quarantine']],
+  // What has ended is fetched before a first message is written, while other files are still polled.
+  ['fetch', ['poll', 'fetch', 'early', 'decide', 'quarantine']],
+  ['early', ['poll', 'fetch', 'decide', 'quarantine']],
   ['decide', ['rebuild', 'quarantine']],
   ['rebuild', ['deliver', 'quarantine']],
 ]);
@@ -67,6 +70,13 @@ const onlyStricter: Rule = (before, after) => {
   return areStricter ? null : 'is milder than what was decided';
 };
 
+/** A first message is written once, says of each leaf what stands in its place, and has only leaves whose every analysis has a report. */
+const onlyJudged: Rule = (before, { early }) => {
+  if (before.early !== undefined || early === undefined) return 'writes no first message, or writes a second one';
+  const problem = earlyProblem(before, early);
+  return problem === null ? null : `writes a first message in which ${problem}`;
+};
+
 /** A passing fault is nobody's decision about the message. */
 const onlyAgain: Rule = (before, { attempt }) => {
   if (attempt.number <= before.attempt.number || attempt.reason === null) return 'begins no new attempt';
@@ -89,6 +99,7 @@ const RULES: Readonly<Partial<Record<Writer, Rule>>> = {
   submit: onlyAdds,
   poll: onlyFinishes,
   fetch: onlyFinishes,
+  early: onlyJudged,
   rebuild: onlyStricter,
   deliver: (_, after) => (after.terminal?.state === 'delivered' ? null : 'says of a delivery that it is none'),
   quarantine: (_, { terminal, disposition }) =>

@@ -50,13 +50,16 @@ export function countsOf(ledger: Ledger): Counts {
     linksOff: 0,
     filesWithheld: 0,
     textsWithheld: 0,
+    filesLater: 0,
+    isWhole: ledger.early === undefined ? 0 : 1,
   };
   // In the place of a signature stands a notice of its own.
   const signatures = new Set(ledger.signatures.map(({ signaturePath }) => signaturePath));
   for (const { part, artifact } of leavesOf(ledger)) {
     if (signatures.has(part.path)) continue;
     const isBody = part.role === 'body';
-    if (artifact.disposition === 'remove') counts[isBody ? 'textsWithheld' : 'filesWithheld']++;
+    if (artifact.removedFor === 'still_examined') counts.filesLater++;
+    else if (artifact.disposition === 'remove') counts[isBody ? 'textsWithheld' : 'filesWithheld']++;
     else if (artifact.disposition === 'disarm' && isShownAsPreview(part)) counts.filesAsPreview++;
     // A text that only lost links has its own line.
     else if (artifact.disposition === 'disarm' && hasLosses(artifact))

@@ -34,18 +34,45 @@ export async function verifyDelivery(
   ctx: ChecksChains & { readonly limits: Limits },
   delivered: Delivered,
 ): Promise<Proof> {
-  try {
+  return proven(async () => {
     const chain = await provenChain(ctx, delivered.evidence);
     const problems = [
       ...endProblems(chain),
       ...(await messageProblems(ctx.limits, chain.ledger, delivered.message)),
       ...fileProblems(chain.ledger, delivered.files),
     ];
+    return { chain, problems };
+  });
+}
+
+async function proven(look: () => Promise<{ chain: Chain; problems: string[] }>): Promise<Proof> {
+  try {
+    const { chain, problems } = await look();
     return problems.length === 0 ? { fits: true, chain } : { fits: false, problems };
   } catch (error) {
     if (!(error instanceof CorruptDataError || error instanceof LimitExceededError)) throw error;
     return { fits: false, problems: [error.message] };
   }
+}
+
+/**
+ * The same for a message that went out before its run had ended. Its files are pages of ours or were judged: the chain cannot be read
+ * otherwise (`earlyProblem`).
+ */
+export async function verifyFirst(
+  ctx: ChecksChains & { readonly limits: Limits },
+  { message, evidence }: Pick<Delivered, 'message' | 'evidence'>,
+): Promise<Proof> {
+  return proven(async () => {
+    const chain = await provenChain(ctx, evidence);
+    const { early } = chain.ledger;
+    if (early === undefined || !chain.entries.some(({ stage }) => stage === 'early'))
+      return { chain, problems: ['the evidence is not that of a first message'] };
+    const hashes = early.leaves.map(({ sha256 }) => sha256);
+    const delivered = early.sealed ?? early.rebuilt;
+    const problems = sentProblems(message, { rebuilt: early.rebuilt, delivered });
+    return { chain, problems: problems.length > 0 ? problems : await leafProblems(ctx.limits, hashes, message) };
+  });
 }
 
 /** The evidence says of which run it is, and every line of it must then say the same. */
@@ -62,22 +89,39 @@ function endProblems({ entries, ledger }: Chain): string[] {
 }
 
 async function messageProblems(limits: Limits, ledger: Ledger, message: Uint8Array): Promise<string[]> {
-  if (ledger.rebuilt === null) return ['the evidence names no message that was rebuilt'];
+  const { rebuilt } = ledger;
+  if (rebuilt === null) return ['the evidence names no message that was rebuilt'];
+  const problems = sentProblems(message, { rebuilt, delivered: ledger.terminal?.sealed ?? rebuilt });
+  // The hash of an original that was released is that of what came in.
+  if (problems.length > 0 || ledger.kind === 'file' || isOriginalReleased(ledger)) return problems;
+  const hashes = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256);
+  return leafProblems(limits, hashes, message);
+}
+
+type Bytes = Pick<NonNullable<Ledger['rebuilt']>, 'sha256' | 'size'>;
+
+function sentProblems(
+  message: Uint8Array,
+  { rebuilt, delivered }: { readonly rebuilt: Bytes; readonly delivered: Bytes },
+): string[] {
   const sha256 = sha256Hex(message);
-  const delivered = ledger.terminal?.sealed ?? ledger.rebuilt;
   if (sha256 !== delivered.sha256)
     return [
       `the message is not the one that was rebuilt: its SHA-256 is ${sha256}, and ${delivered.sha256} was signed`,
     ];
   // `deliver` alone signs what it puts in front, so that must be a seal, and behind it stands what `rebuild` has signed.
-  const inFront = message.length - ledger.rebuilt.size;
-  if (sha256Hex(message.subarray(inFront)) !== ledger.rebuilt.sha256 || !isArcSet(message.subarray(0, inFront)))
-    return ['the message is not what was rebuilt with a seal in front'];
-  // The hash of an original that was released is that of what came in.
-  if (ledger.kind === 'file' || isOriginalReleased(ledger)) return [];
+  const inFront = message.length - rebuilt.size;
+  const isSealed = sha256Hex(message.subarray(inFront)) === rebuilt.sha256 && isArcSet(message.subarray(0, inFront));
+  return isSealed ? [] : ['the message is not what was rebuilt with a seal in front'];
+}
+
+async function leafProblems(
+  limits: Limits,
+  named: readonly (string | undefined)[],
+  message: Uint8Array,
+): Promise<string[]> {
   const { reading } = await readOpened(message, limits);
   const found = reading.parts.filter((part) => part.sha256 !== null).map((part) => part.sha256);
-  const named = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256);
   const isSame = found.length === named.length && found.every((hash, index) => hash === named[index]);
   return isSame ? [] : [`the message, read again, does not have the ${named.length} parts that the evidence names`];
 }

@@ -28,6 +28,7 @@ export const WHY_OF_CODE: Readonly<Record<ReasonCode | RemovalCode, Why>> = {
   run_failed: 'fault',
   release_refused: 'notMadeSafe',
   blocked: 'blockedHere',
+  still_examined: 'stillExamined',
   readings_disagree: 'readDifferently',
   reading_skipped: 'tooLarge',
   limit_exceeded: 'tooLarge',

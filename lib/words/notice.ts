@@ -6,7 +6,8 @@ import type { Language } from './words.ts';
 
 export interface NoticeFacts {
   readonly language: Language;
-  readonly audience: 'recipient' | 'admin';
+  /** `reader`: a recipient who has the text of the message already. */
+  readonly audience: 'recipient' | 'admin' | 'reader';
   /** Addresses of the operator and of his own people, one or more. They are plain: see `isPlainAddress`. */
   readonly from: string;
   readonly to: readonly string[];
@@ -16,6 +17,8 @@ export interface NoticeFacts {
   readonly why: readonly string[];
   readonly help: Help;
   readonly runId: string;
+  /** The id of a message to which the notice belongs, with its angle brackets; null when there is none that can stand in a header. */
+  readonly inReplyTo: string | null;
   readonly at: Date;
 }
 
@@ -28,21 +31,35 @@ export function isPlainAddress(text: string): boolean {
 
 /** The notice as an email. */
 export function noticeEmail(facts: NoticeFacts): string {
-  const { notice } = wordsIn(facts.language);
-  const subject = facts.audience === 'admin' ? notice.adminSubject : notice.recipientSubject;
+  const { inReplyTo, audience } = facts;
+  const { subject } = leadOf(facts);
   return ownMail({
     from: facts.from,
     to: facts.to,
     subject: `${subject} (${referenceOf(facts.runId)})`,
     at: facts.at,
-    id: `${facts.runId}.notice`,
-    fields: [`X-Airlock-Run: ${facts.runId}`, 'X-Airlock-Notice: quarantined'],
+    id: `${facts.runId}.${audience === 'reader' ? 'second' : 'notice'}`,
+    fields: [
+      ...(inReplyTo === null ? [] : [`In-Reply-To: ${inReplyTo}`, `References: ${inReplyTo}`]),
+      `X-Airlock-Run: ${facts.runId}`,
+      'X-Airlock-Notice: quarantined',
+    ],
     language: facts.language,
     text: noticeText(facts),
   });
 }
 
-function noticeText({ language, audience, held, why, help, runId }: NoticeFacts): string {
+/** What the notice begins with. */
+function leadOf({ language, audience }: NoticeFacts): { readonly subject: string; readonly lead: string } {
+  const { notice, second } = wordsIn(language);
+  if (audience === 'admin') return { subject: notice.adminSubject, lead: notice.adminLead };
+  return audience === 'recipient'
+    ? { subject: notice.recipientSubject, lead: notice.recipientLead }
+    : { subject: second.withheldSubject, lead: second.withheldLead };
+}
+
+function noticeText(facts: NoticeFacts): string {
+  const { language, audience, held, why, help, runId } = facts;
   const { notice } = wordsIn(language);
   const { labels } = notice;
   const rows = [
@@ -52,7 +69,7 @@ function noticeText({ language, audience, held, why, help, runId }: NoticeFacts)
     [labels.date, held.date],
   ].filter(([, value]) => value !== '');
   return [
-    audience === 'admin' ? notice.adminLead : notice.recipientLead,
+    leadOf(facts).lead,
     '',
     ...rows.map(([label, value]) => `${label}: ${value}`),
     '',

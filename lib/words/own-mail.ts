@@ -4,6 +4,7 @@ import type { Language } from './words.ts';
 export interface OwnMail {
   /** Plain addresses: see `isPlainAddress`. */
   readonly from: string;
+  /** Nobody: the recipients stand in the envelope alone. */
   readonly to: readonly string[];
   readonly subject: string;
   readonly at: Date;
@@ -19,7 +20,7 @@ export interface OwnMail {
 export function ownMail({ from, to, subject, at, id, fields, language, text }: OwnMail): string {
   const header = [
     `From: Mail Airlock <${from}>`,
-    `To: ${to.join(',\r\n ')}`,
+    `To: ${to.length === 0 ? 'undisclosed-recipients:;' : to.join(',\r\n ')}`,
     `Subject: ${encodedWords(subject)}`,
     `Date: ${at.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${id}@${from.slice(from.indexOf('@') + 1)}>`,

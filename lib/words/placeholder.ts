@@ -16,6 +16,8 @@ export interface PlaceholderFacts {
   readonly why: string;
   /** What to ask of the sender; null when nothing would help. */
   readonly advice: 'asPdf' | 'asPicture' | 'asFilm' | 'unpacked' | 'withoutPassword' | null;
+  /** True when it is still examined, and follows. */
+  readonly isLater: boolean;
   readonly help: Help;
   readonly runId: string;
   /** For those who analyse it. */
@@ -27,10 +29,11 @@ interface Row {
   readonly lines: readonly string[];
 }
 
-function rowsOf({ language, file, why, advice, help, runId }: PlaceholderFacts): Row[] {
+function rowsOf({ language, file, why, advice, isLater, help, runId }: PlaceholderFacts): Row[] {
   const { page } = wordsIn(language);
   const { labels } = page;
-  const steps = [...(advice === null ? [] : [page[advice]]), ...helpSentences(page.release, language, help, runId)];
+  const asked = [...(advice === null ? [] : [page[advice]]), ...helpSentences(page.release, language, help, runId)];
+  const steps = isLater ? [page.laterAdvice] : asked;
   const what =
     file === null
       ? []
@@ -49,8 +52,11 @@ function sizeIn(language: Language, bytes: number): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(value);
 }
 
-const titleOf = ({ language, file }: PlaceholderFacts) =>
-  file === null ? wordsIn(language).page.textTitle : wordsIn(language).page.fileTitle;
+function titleOf({ language, file, isLater }: PlaceholderFacts): string {
+  const { textTitle, fileTitle, laterTitle } = wordsIn(language).page;
+  if (isLater) return laterTitle;
+  return file === null ? textTitle : fileTitle;
+}
 
 /** Plain text with CRLF line ends. */
 export function placeholderText(facts: PlaceholderFacts): string {

@@ -12,6 +12,10 @@ export const CHANGES = [
   'linksOff',
   'filesWithheld',
   'textsWithheld',
+  /** They are still examined, and follow. */
+  'filesLater',
+  /** The message takes the place of an earlier one without its files. */
+  'isWhole',
 ] as const;
 export type Change = (typeof CHANGES)[number];
 export type Counts = Readonly<Record<Change, number>>;
@@ -39,6 +43,7 @@ export const WHYS = [
   'linksUnchecked',
   'hiddenFile',
   'blockedHere',
+  'stillExamined',
 ] as const;
 export type Why = (typeof WHYS)[number];
 
@@ -87,6 +92,10 @@ export interface Words {
   readonly page: {
     readonly fileTitle: string;
     readonly textTitle: string;
+    /** Of a file that follows: the title, what stands behind its name, and what to do. */
+    readonly laterTitle: string;
+    readonly laterSuffix: string;
+    readonly laterAdvice: string;
     /** Behind the name of a file that is not here. */
     readonly suffix: string;
     readonly noName: string;
@@ -117,6 +126,14 @@ export interface Words {
     /** `{contact}` and `{reference}`. */
     readonly ask: string;
     readonly automatic: string;
+  };
+  /** Of a message whose text people had before its files. */
+  readonly second: {
+    /** In front of the subject of the whole message. */
+    readonly whole: string;
+    /** Subject and lead of the note that no file follows. */
+    readonly withheldSubject: string;
+    readonly withheldLead: string;
   };
   /** The mail of a day that says what was held. */
   readonly digest: {

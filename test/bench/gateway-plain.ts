@@ -24,6 +24,7 @@ const judge: Judge = {
   },
   released: async () => null,
   onReleased: () => () => undefined,
+  withheldNote: async () => null,
   noticeOf: async () => null,
   forget: async () => undefined,
   async cleanMessage(runId, sha256) {

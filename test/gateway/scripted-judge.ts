@@ -9,7 +9,11 @@ export interface JudgeScript {
   /** The rule for a recipient. @default one for all */
   readonly ruleOf?: (recipient: string) => string;
   /** What becomes of a message; `null`: it is delivered as it came. A text is delivered in its place. */
-  readonly judge?: (text: string, message: Judged) => Judgement | string | null | Promise<Judgement | string | null>;
+  readonly judge?: (
+    text: string,
+    message: Judged,
+    onFirst: (text: string) => Promise<void>,
+  ) => Judgement | string | null | Promise<Judgement | string | null>;
 }
 
 export interface ScriptedJudge extends Judge {
@@ -36,10 +40,13 @@ export function scriptedJudge(root: string, script: JudgeScript = {}): ScriptedJ
   return {
     ...{ judged, clean, forgotten, notices },
     ruleOf: script.ruleOf ?? (() => ''),
-    async judge(message) {
+    async judge(message, onFirst) {
       judged.push(message.id);
       const bytes = await readFile(join(root, messagePath(message.id)));
-      const said = (await script.judge?.(bytes.toString('latin1'), message)) ?? null;
+      const said =
+        (await script.judge?.(bytes.toString('latin1'), message, (text) =>
+          onFirst({ runId: runIdOfTest(message.id), bytes: Buffer.from(text, 'latin1') }),
+        )) ?? null;
       if (said === null) return deliver(message.id, bytes);
       return typeof said === 'string' ? deliver(message.id, Buffer.from(said, 'latin1')) : said;
     },
@@ -49,6 +56,8 @@ export function scriptedJudge(root: string, script: JudgeScript = {}): ScriptedJ
     },
     onReleased: () => () => undefined,
     noticeOf: async (runId) => notices.get(runId) ?? null,
+    withheldNote: async (runId, from) =>
+      Buffer.from(`From: <${from}>\r\nSubject: Note of ${runId}\r\n\r\nWithheld.\r\n`),
     async forget(runId) {
       clean.delete(runId);
       forgotten.push(runId);

@@ -1,6 +1,9 @@
 /** `airlock doctor` on this machine, with what is wrong made by the test. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   GetBucketNotificationConfigurationCommand,
   GetBucketPolicyCommand,
@@ -40,6 +43,22 @@ test('finds that everything works here, every engine too', async () => {
   expect(lines.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['static analysis', 'disarm of a picture', 'script emulation', 'URL analysis', 'database']),
   );
+});
+
+test('says which rules of the policy count for the gateway alone', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'airlock-doctor-'));
+  const policy = { recipients: { 'b.example': {} }, firstMessage: { afterSeconds: 30 } };
+  await writeFile(join(folder, 'policy.json'), JSON.stringify(policy));
+  await writeFile(join(folder, 'airlock.config.json'), JSON.stringify({ policy: 'policy.json' }));
+  const { code, lines } = await doctor(['--config', join(folder, 'airlock.config.json')]);
+  await writeFile(join(folder, 'policy.json'), '{ "odd": 1 }');
+  const odd = await doctor(['--config', join(folder, 'airlock.config.json')]);
+  await rm(folder, { recursive: true });
+  expect(code).toBe(0);
+  expect(lines.find(({ name }) => name === 'policy')?.text).toContain(
+    'recipients and firstMessage of it count for airlock gateway alone',
+  );
+  expect([odd.code, odd.bad.map(({ name }) => name)]).toEqual([1, ['policy']]);
 });
 
 test('says it to people in a line each, with a last line', async () => {

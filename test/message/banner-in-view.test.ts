@@ -11,7 +11,16 @@ const browserTest = testWith('Chromium', CHROMIUM !== null);
 const WINDOW = { width: 800, height: 600 };
 const BANNER = bannerHtml({
   language: 'en',
-  counts: { filesMadeSafe: 1, filesAsPreview: 0, textsMadeSafe: 0, linksOff: 0, filesWithheld: 0, textsWithheld: 0 },
+  counts: {
+    filesMadeSafe: 1,
+    filesAsPreview: 0,
+    textsMadeSafe: 0,
+    linksOff: 0,
+    filesWithheld: 0,
+    textsWithheld: 0,
+    filesLater: 0,
+    isWhole: 0,
+  },
   help: { contact: '', deskUrl: '' },
   runId: '45b977f451c98335db42c0332efd6295',
   templates: {},

@@ -19,6 +19,7 @@ const NOTICE: NoticeFacts = {
   why: ['It is too large.', 'It is encrypted.'],
   help: HELP,
   runId: RUN,
+  inReplyTo: null,
   at: new Date('2026-11-20T12:00:00Z'),
 };
 
@@ -131,6 +132,7 @@ const PAPER: PlaceholderFacts = {
   file: { name: 'a & b.zip', kind: 'archive', sizeBytes: 3_400 },
   why: 'The file is "encrypted".',
   advice: 'withoutPassword',
+  isLater: false,
   help: HELP,
   runId: RUN,
   sha256: 'f'.repeat(64),

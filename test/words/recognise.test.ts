@@ -16,7 +16,16 @@ const find = recogniser(HELP, OWN);
 const MARKS = { find, notOurs: '[ not ours ]', bannerClass: BANNER_CLASS };
 const facts = (language: (typeof LANGUAGES)[number], templates = {}) => ({
   language,
-  counts: { filesMadeSafe: 2, filesAsPreview: 3, textsMadeSafe: 1, linksOff: 13, filesWithheld: 1, textsWithheld: 1 },
+  counts: {
+    filesMadeSafe: 2,
+    filesAsPreview: 3,
+    textsMadeSafe: 1,
+    linksOff: 13,
+    filesWithheld: 1,
+    textsWithheld: 1,
+    filesLater: 2,
+    isWhole: 1,
+  },
   help: HELP,
   runId: '45b977f451c98335db42c0332efd6295',
   templates,

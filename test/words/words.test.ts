@@ -14,6 +14,8 @@ const NOTHING: Counts = {
   linksOff: 0,
   filesWithheld: 0,
   textsWithheld: 0,
+  filesLater: 0,
+  isWhole: 0,
 };
 
 /** Every text of a language, with the place where it stands. */

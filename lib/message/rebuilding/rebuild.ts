@@ -4,6 +4,7 @@ import type { AddedHeader, ByteRange, MessagePart, MessageReading, Replacement }
 import { type CleanRule, cleanHeader, type HeaderPiece, type LinkRule } from './clean-header.ts';
 import { addedHeaderLine, freshPart } from './fresh-part.ts';
 import { isHarmlessOutside } from './outside-text.ts';
+import { type SecondHeader, secondFields, withoutFirst } from './second-header.ts';
 
 export interface RebuildPlan {
   /** Replacements by the path of the leaf. */
@@ -18,6 +19,8 @@ export interface RebuildPlan {
   readonly trustedServers?: readonly string[];
   /** Headers that are written at the top of the message, in this order. */
   readonly headers: readonly AddedHeader[];
+  /** Set when the message takes the place of an earlier one. @default it is the first */
+  readonly second?: SecondHeader | null;
 }
 
 /** How many fields of a part's header are not delivered, or not as they were. */
@@ -66,15 +69,16 @@ export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan:
   if (root === undefined) throw new TypeError('a reading without parts cannot be rebuilt');
   const eol = eolOf(buffer, root.header);
   const byPath = new Map(reading.parts.map((part) => [part.path, part]));
-  const added = plan.headers.map((header) => addedHeaderLine(header, eol)).join('');
-  const splices: Splice[] = [{ start: 0, end: root.header.start, bytes: Buffer.from(added) }];
+  const splices: Splice[] = [];
   const changes: HeaderChange[] = [];
   for (const path of plan.replacements.keys())
     if ((byPath.get(path)?.sha256 ?? null) === null) throw new TypeError(`no leaf to replace at ${path}`);
   for (const part of reading.parts) {
     const isMessageRoot = part.parent === null || byPath.get(part.parent)?.role === 'message';
     const rule = ruleOf(part, plan, { isMessageRoot, eol });
-    const pieces = cleanHeader(buffer, part, rule);
+    const cleaned = cleanHeader(buffer, part, rule);
+    const { pieces, inFront } = headerOf(buffer, part, cleaned, { plan, eol });
+    splices.push(...inFront);
     const replacement = plan.replacements.get(part.path);
     if (replacement === undefined) splices.push(...changed(pieces));
     else {
@@ -82,11 +86,26 @@ export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan:
       splices.push(replaceLeaf(buffer, part, replacement, { pieces: isMessageRoot ? pieces : null, eol, isRepaired }));
     }
     if (replacement === undefined || isMessageRoot)
-      changes.push(...changeOf(part.path, pieces, replacement === undefined));
+      changes.push(...changeOf(part.path, cleaned, replacement === undefined));
     if (part.role === 'multipart') splices.push(...withoutOutsideText(buffer, part, reading.parts));
   }
   for (const { start, end, text } of reading.repairs) splices.push({ start, end, bytes: Buffer.from(text, 'latin1') });
   return { bytes: splice(buffer, splices), changes };
+}
+
+/** The pieces that are delivered, and what stands in front of the first field of the message. */
+function headerOf(
+  email: Buffer,
+  part: MessagePart,
+  cleaned: readonly HeaderPiece[],
+  { plan, eol }: { readonly plan: RebuildPlan; readonly eol: string },
+): { readonly pieces: readonly HeaderPiece[]; readonly inFront: readonly Splice[] } {
+  if (part.parent !== null) return { pieces: cleaned, inFront: [] };
+  const second = plan.second ?? null;
+  const added = plan.headers.map((header) => addedHeaderLine(header, eol)).join('');
+  const anew = second === null ? '' : secondFields(email, cleaned, second, eol);
+  const inFront = [{ start: 0, end: part.header.start, bytes: Buffer.from(added + anew, 'latin1') }];
+  return { pieces: second === null ? cleaned : withoutFirst(cleaned), inFront };
 }
 
 function ruleOf(part: MessagePart, plan: RebuildPlan, root: Pick<CleanRule, 'isMessageRoot' | 'eol'>): CleanRule {

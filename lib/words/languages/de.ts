@@ -16,6 +16,14 @@ export const de: Words = {
       linksOff: ['1 Link wurde abgeschaltet', '{n} Links wurden abgeschaltet'],
       filesWithheld: ['1 Datei wurde zurückgehalten', '{n} Dateien wurden zurückgehalten'],
       textsWithheld: ['der Text wurde zurückgehalten', 'der Text wurde zurückgehalten'],
+      filesLater: [
+        '1 Datei wird noch geprüft: Sie erhalten sie in einer zweiten Nachricht, oder eine Mitteilung, warum nicht',
+        '{n} Dateien werden noch geprüft: Sie erhalten sie in einer zweiten Nachricht, oder eine Mitteilung, warum nicht',
+      ],
+      isWhole: [
+        'die Nachricht ist jetzt vollständig und ersetzt eine frühere ohne ihre Dateien',
+        'die Nachricht ist jetzt vollständig und ersetzt eine frühere ohne ihre Dateien',
+      ],
     },
     ask: 'Wenn Sie das Original brauchen, wenden Sie sich an {contact} und nennen Sie diese Kennung: {reference}.',
     notOurs: '[ nicht von Mail Airlock ]',
@@ -48,10 +56,16 @@ export const de: Words = {
     linksUnchecked: 'Einige Links darin konnten nicht geprüft werden.',
     hiddenFile: 'Im Text ist eine Datei versteckt.',
     blockedHere: '{it} wurde hier von denen gesperrt, die die Post betreuen.',
+    stillExamined:
+      '{it} wird noch geprüft. Sie erhalten sie in einer zweiten Nachricht, oder eine Mitteilung, warum nicht.',
   },
   page: {
     fileTitle: 'Diese Datei wurde zurückgehalten',
     textTitle: 'Der Text dieser Nachricht wurde zurückgehalten.',
+    laterTitle: 'Diese Datei wird noch geprüft',
+    laterSuffix: 'folgt',
+    laterAdvice:
+      'Sie müssen nichts tun: Die Datei kommt in einer zweiten Nachricht, oder eine Mitteilung, warum nicht.',
     suffix: 'zurückgehalten',
     noName: 'eine Datei ohne Namen',
     labels: { name: 'Name', what: 'Was es war', why: 'Warum sie nicht hier ist', whatToDo: 'Was Sie tun können' },
@@ -86,6 +100,12 @@ export const de: Words = {
     labels: { from: 'Von', to: 'An', subject: 'Betreff', date: 'Datum', why: 'Grund' },
     ask: 'Wenn Sie diese Nachricht erwarten, wenden Sie sich an {contact} und nennen Sie diese Kennung: {reference}.',
     automatic: 'Dieser Hinweis wurde automatisch erstellt. Bitte antworten Sie nicht darauf.',
+  },
+  second: {
+    whole: 'Jetzt vollständig:',
+    withheldSubject: 'Die Dateien einer Nachricht wurden zurückgehalten',
+    withheldLead:
+      'Den Text dieser Nachricht haben Sie schon. Ihre Dateien wurden geprüft und zurückgehalten. Sie kommen deshalb nicht nach.',
   },
   digest: {
     subject: ['1 Nachricht an Sie wurde zurückgehalten', '{n} Nachrichten an Sie wurden zurückgehalten'],

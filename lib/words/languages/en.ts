@@ -13,6 +13,14 @@ export const en: Words = {
       linksOff: ['1 link was switched off', '{n} links were switched off'],
       filesWithheld: ['1 file was withheld', '{n} files were withheld'],
       textsWithheld: ['the text was withheld', 'the text was withheld'],
+      filesLater: [
+        '1 file is still being examined: you will receive it in a second message, or a note why not',
+        '{n} files are still being examined: you will receive them in a second message, or a note why not',
+      ],
+      isWhole: [
+        'the message is complete now and takes the place of an earlier one without its files',
+        'the message is complete now and takes the place of an earlier one without its files',
+      ],
     },
     ask: 'If you need the original, ask {contact} and give this reference: {reference}.',
     notOurs: '[ not from Mail Airlock ]',
@@ -44,10 +52,14 @@ export const en: Words = {
     linksUnchecked: 'Some of its links could not be checked.',
     hiddenFile: 'A file is hidden in its text.',
     blockedHere: '{it} was blocked here by the people who look after the mail.',
+    stillExamined: '{it} is still being examined. You will receive it in a second message, or a note why not.',
   },
   page: {
     fileTitle: 'This file was withheld',
     textTitle: 'The text of this message was withheld.',
+    laterTitle: 'This file is still being examined',
+    laterSuffix: 'follows',
+    laterAdvice: 'You do not have to do anything: the file comes in a second message, or a note why not.',
     suffix: 'withheld',
     noName: 'a file without a name',
     labels: { name: 'Name', what: 'What it was', why: 'Why it is not here', whatToDo: 'What you can do' },
@@ -81,6 +93,12 @@ export const en: Words = {
     labels: { from: 'From', to: 'To', subject: 'Subject', date: 'Date', why: 'Why' },
     ask: 'If you are expecting this message, ask {contact} to look at it and give this reference: {reference}.',
     automatic: 'This notice was written by a program. Please do not reply to it.',
+  },
+  second: {
+    whole: 'Now complete:',
+    withheldSubject: 'The files of a message were withheld',
+    withheldLead:
+      'You have the text of this message already. Its files were examined and withheld, so they will not follow.',
   },
   digest: {
     subject: ['1 message to you was held back', '{n} messages to you were held back'],

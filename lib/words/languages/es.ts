@@ -16,6 +16,14 @@ export const es: Words = {
       linksOff: ['se ha desactivado 1 enlace', 'se han desactivado {n} enlaces'],
       filesWithheld: ['se ha retenido 1 archivo', 'se han retenido {n} archivos'],
       textsWithheld: ['se ha retenido el texto', 'se ha retenido el texto'],
+      filesLater: [
+        '1 archivo aún se está examinando: lo recibirá en un segundo mensaje, o un aviso de por qué no',
+        '{n} archivos aún se están examinando: los recibirá en un segundo mensaje, o un aviso de por qué no',
+      ],
+      isWhole: [
+        'el mensaje ya está completo y sustituye a uno anterior sin sus archivos',
+        'el mensaje ya está completo y sustituye a uno anterior sin sus archivos',
+      ],
     },
     ask: 'Si necesita el original, diríjase a {contact} e indique esta referencia: {reference}.',
     notOurs: '[ no procede de Mail Airlock ]',
@@ -47,10 +55,14 @@ export const es: Words = {
     linksUnchecked: 'No se han podido comprobar algunos de sus enlaces.',
     hiddenFile: 'Hay un archivo escondido en su texto.',
     blockedHere: '{it} fue bloqueado aquí por quienes administran el correo.',
+    stillExamined: '{it} aún se está examinando. Lo recibirá en un segundo mensaje, o un aviso de por qué no.',
   },
   page: {
     fileTitle: 'Este archivo se ha retenido',
     textTitle: 'El texto de este mensaje se ha retenido.',
+    laterTitle: 'Este archivo aún se está examinando',
+    laterSuffix: 'llegará después',
+    laterAdvice: 'No tiene que hacer nada: el archivo llegará en un segundo mensaje, o un aviso de por qué no.',
     suffix: 'retenido',
     noName: 'un archivo sin nombre',
     labels: { name: 'Nombre', what: 'Qué era', why: 'Por qué no está aquí', whatToDo: 'Qué puede hacer' },
@@ -85,6 +97,11 @@ export const es: Words = {
     labels: { from: 'De', to: 'Para', subject: 'Asunto', date: 'Fecha', why: 'Motivo' },
     ask: 'Si espera este mensaje, diríjase a {contact} e indique esta referencia: {reference}.',
     automatic: 'Este aviso se ha escrito automáticamente. Le rogamos que no responda a él.',
+  },
+  second: {
+    whole: 'Ya completo:',
+    withheldSubject: 'Se han retenido los archivos de un mensaje',
+    withheldLead: 'Ya tiene el texto de este mensaje. Sus archivos se han examinado y retenido, así que no llegarán.',
   },
   digest: {
     subject: ['Se ha retenido 1 mensaje dirigido a usted', 'Se han retenido {n} mensajes dirigidos a usted'],

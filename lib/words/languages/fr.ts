@@ -16,6 +16,14 @@ export const fr: Words = {
       linksOff: ['1 lien a été désactivé', '{n} liens ont été désactivés'],
       filesWithheld: ['1 fichier a été retenu', '{n} fichiers ont été retenus'],
       textsWithheld: ['le texte a été retenu', 'le texte a été retenu'],
+      filesLater: [
+        '1 fichier est encore en cours d’examen\u00a0: vous le recevrez dans un second message, ou un avis expliquant pourquoi non',
+        '{n} fichiers sont encore en cours d’examen\u00a0: vous les recevrez dans un second message, ou un avis expliquant pourquoi non',
+      ],
+      isWhole: [
+        'le message est maintenant complet et remplace un message précédent sans ses fichiers',
+        'le message est maintenant complet et remplace un message précédent sans ses fichiers',
+      ],
     },
     ask: 'Si vous avez besoin de l’original, adressez-vous à {contact} en indiquant cette référence\u00a0: {reference}.',
     notOurs: '[ ne vient pas de Mail Airlock ]',
@@ -47,10 +55,16 @@ export const fr: Words = {
     linksUnchecked: 'Certains de ses liens n’ont pas pu être vérifiés.',
     hiddenFile: 'Un fichier est caché dans son texte.',
     blockedHere: '{it} a été bloqué ici par les personnes qui gèrent le courrier.',
+    stillExamined:
+      '{it} est encore en cours d’examen. Vous le recevrez dans un second message, ou un avis expliquant pourquoi non.',
   },
   page: {
     fileTitle: 'Ce fichier a été retenu',
     textTitle: 'Le texte de ce message a été retenu.',
+    laterTitle: 'Ce fichier est encore en cours d’examen',
+    laterSuffix: 'suivra',
+    laterAdvice:
+      'Vous n’avez rien à faire\u00a0: le fichier arrivera dans un second message, ou un avis expliquant pourquoi non.',
     suffix: 'retenu',
     noName: 'un fichier sans nom',
     labels: {
@@ -90,6 +104,12 @@ export const fr: Words = {
     labels: { from: 'De', to: 'À', subject: 'Objet', date: 'Date', why: 'Raison' },
     ask: 'Si vous attendez ce message, adressez-vous à {contact} en indiquant cette référence\u00a0: {reference}.',
     automatic: 'Cet avis a été rédigé automatiquement. Merci de ne pas y répondre.',
+  },
+  second: {
+    whole: 'Maintenant complet\u00a0:',
+    withheldSubject: 'Les fichiers d’un message ont été retenus',
+    withheldLead:
+      'Vous avez déjà le texte de ce message. Ses fichiers ont été examinés et retenus\u00a0: ils ne suivront pas.',
   },
   digest: {
     subject: [

@@ -1,0 +1,325 @@
+/** The first message of mail whose files are examined for long: what goes on early, what follows, and what proves both. */
+import { simpleParser } from 'mailparser';
+import { describe, expect, test } from 'vitest';
+import { extended, readChain } from '../../lib/pipeline/chain.ts';
+import { early } from '../../lib/pipeline/early.ts';
+import type { Early } from '../../lib/pipeline/early-record.ts';
+import { readKeyDocument } from '../../lib/pipeline/ed25519.ts';
+import { TransientError } from '../../lib/pipeline/errors.ts';
+import { fetchEnded } from '../../lib/pipeline/fetch.ts';
+import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
+import type { Run } from '../../lib/pipeline/model.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
+import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
+import { STAGES } from '../../lib/pipeline/stages.ts';
+import { verifyDelivery, verifyFirst } from '../../lib/pipeline/verify-delivery.ts';
+import { zipOf } from '../engines/zip-fixture.ts';
+import { signedMail } from '../ordinary/signed-mail.ts';
+import { type Answer, createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
+
+const LINK = 'https://good.example/';
+const FILES = [{ name: 'a.pdf', type: 'application/pdf', bytes: PDF }];
+const MAIL = emailWith({ text: `See ${LINK}`, html: `<p>See <a href="${LINK}">this</a></p>`, files: FILES });
+const ROOM = { maxBytes: 10_000_000 };
+
+interface Opened {
+  readonly rig: Rig;
+  /** What the service says of a file or a link from now on; `pending` until it is told. */
+  readonly says: { file: Answer; link: Answer; body: Answer };
+  run: Run;
+}
+
+/** A mail whose analyses are outstanding until the test says how they end. */
+async function opened(
+  mail: string | Uint8Array = MAIL,
+  policy: object = {},
+  options: RigOptions = {},
+): Promise<Opened> {
+  const says: Opened['says'] = { file: 'pending', link: {}, body: {} };
+  const rig = createRig({
+    script: {
+      polls: 0,
+      answer: (request) => {
+        if (request.kind === 'url_analysis') return says.link;
+        return request.filename.endsWith('.pdf') ? says.file : says.body;
+      },
+    },
+    policy: parsePolicy(JSON.stringify({ firstMessage: { afterSeconds: 30 }, ...policy })),
+    ...options,
+  });
+  const run = await parse(rig.ctx, await rig.intake(mail));
+  return { rig, says, run: await STAGES.submit(rig.ctx, run) };
+}
+
+/** One poll, and what goes on early behind it. */
+async function polled(mail: Opened) {
+  mail.run = await STAGES.poll(mail.rig.ctx, mail.run);
+  const between = await early(mail.rig.ctx, mail.run);
+  mail.run = between.run;
+  return between.early;
+}
+
+/** The run to its end. */
+async function ended(mail: Opened) {
+  const { ctx } = mail.rig;
+  while (mail.run.outstanding > 0) await polled(mail);
+  let run = await STAGES.decide(ctx, await STAGES.fetch(ctx, mail.run));
+  run = run.disposition === 'deliver' ? await STAGES.rebuild(ctx, run) : run;
+  await STAGES[run.disposition === 'deliver' ? 'deliver' : 'quarantine'](ctx, run);
+  return mail.rig.ledger(run.runId);
+}
+
+const bytesOf = ({ rig, run }: Opened, key: (runId: string) => string) => rig.blobs.get('clean', key(run.runId), ROOM);
+const readFirst = async (mail: Opened) => simpleParser(Buffer.from(await bytesOf(mail, keys.cleanEarly)));
+const readWhole = async (mail: Opened) => simpleParser(Buffer.from(await bytesOf(mail, keys.cleanMessage)));
+
+/** The public keys as they lie in the clean bucket. */
+const proving = ({ rig, run }: Opened) => ({
+  limits: rig.ctx.limits,
+  signer: {
+    publicKey: async (stage: Parameters<typeof keys.publicKey>[0], keyId: string) => {
+      const document = await rig.blobs.get('clean', keys.publicKey(stage, keyId), ROOM).catch(() => null);
+      return document && readKeyDocument(document, stage, keyId);
+    },
+  },
+  runId: run.runId,
+});
+
+describe('a file that is still examined', () => {
+  test('is a page in the first message, follows in the second, and both are proven', async () => {
+    const mail = await opened();
+    expect(await polled(mail)).toBeNull();
+    expect(mail.run.waitSeconds).toBeLessThanOrEqual(30);
+    mail.rig.advance(30_000);
+    const sent = await polled(mail);
+    expect(sent?.leaves.map(({ path, isLater }) => [path, isLater])).toEqual([
+      ['1.1', false],
+      ['1.2', false],
+      ['1.3', true],
+    ]);
+    const first = await readFirst(mail);
+    const [page] = first.attachments;
+    expect(first.text).toContain(`See ${LINK}`);
+    expect(first.text).toContain('1 file is still being examined: you will receive it in a second message');
+    expect(page?.filename).toBe('a.pdf (follows).html');
+    expect(page?.content.toString()).toContain('You will receive it in a second message, or a note why not.');
+    expect(
+      Buffer.from(await bytesOf(mail, keys.cleanEarly)).includes(Buffer.from(PDF).toString('base64').slice(0, 40)),
+    ).toBe(false);
+    expect((await mail.rig.ledger(mail.run.runId)).terminal).toBeNull();
+
+    mail.says.file = {};
+    const ledger = await ended(mail);
+    expect(ledger.terminal?.state).toBe('delivered');
+    const whole = await readWhole(mail);
+    expect(whole.attachments.map(({ filename }) => filename)).toEqual(['a.pdf']);
+    expect(whole.text).toContain('takes the place of an earlier one without its files');
+    expect(whole.subject).toBe(`Now complete: ${first.subject}`);
+    expect([whole.inReplyTo, whole.references]).toEqual([first.messageId, first.messageId]);
+    expect(whole.messageId).not.toBe(first.messageId);
+
+    const firstProof = {
+      message: await bytesOf(mail, keys.cleanEarly),
+      evidence: await bytesOf(mail, keys.cleanEarlyEvidence),
+    };
+    expect(await verifyFirst(proving(mail), firstProof)).toMatchObject({ fits: true });
+    const evidence = await bytesOf(mail, keys.cleanEvidence);
+    expect(await verifyFirst(proving(mail), { ...firstProof, evidence })).toMatchObject({ fits: true });
+    const message = await bytesOf(mail, keys.cleanMessage);
+    expect(await verifyDelivery(proving(mail), { message, evidence, files: null })).toMatchObject({ fits: true });
+    expect(await verifyFirst(proving(mail), { ...firstProof, message })).toMatchObject({ fits: false });
+    expect(await verifyDelivery(proving(mail), { ...firstProof, files: null })).toMatchObject({ fits: false });
+  });
+
+  test('is not in a first message that was changed by one byte, and the proof says so', async () => {
+    const mail = await opened();
+    mail.rig.advance(30_000);
+    await polled(mail);
+    const message = Buffer.from(await bytesOf(mail, keys.cleanEarly));
+    message[message.length - 10] = (message[message.length - 10] ?? 0) ^ 1;
+    const evidence = await bytesOf(mail, keys.cleanEarlyEvidence);
+    expect(await verifyFirst(proving(mail), { message, evidence })).toMatchObject({ fits: false });
+  });
+
+  test('inside an archive makes the archive follow', async () => {
+    const zip = zipOf({ 'in.pdf': PDF });
+    const mail = await opened(
+      emailWith({ text: 'Hello', files: [{ name: 'a.zip', type: 'application/zip', bytes: zip }] }),
+    );
+    mail.rig.advance(30_000);
+    expect((await polled(mail))?.leaves.map(({ isLater }) => isLater)).toEqual([false, true]);
+    expect((await readFirst(mail)).attachments.map(({ filename }) => filename)).toEqual(['a[.]zip (follows).html']);
+  });
+
+  test('run twice, the first message is written once', async () => {
+    const mail = await opened();
+    mail.rig.advance(30_000);
+    const before = await polled(mail);
+    expect(before).not.toBeNull();
+    mail.rig.advance(60_000);
+    expect(await polled(mail)).toEqual(before);
+    expect((await early(mail.rig.ctx, mail.run)).early).toEqual(before);
+  });
+
+  test('goes on early also when the process died between its entry and the clean bucket', async () => {
+    let isBroken = true;
+    const overrides: RigOptions['overrides'] = ({ blobs }) => ({
+      blobs: {
+        ...blobs,
+        put: async (bucket, ...rest) => {
+          if (bucket === 'clean' && isBroken) throw new TransientError('the process died');
+          return blobs.put(bucket, ...rest);
+        },
+      },
+    });
+    const mail = await opened(MAIL, {}, { overrides });
+    mail.rig.advance(30_000);
+    await expect(polled(mail)).rejects.toThrow('the process died');
+    isBroken = false;
+    expect(await polled(mail)).not.toBeNull();
+    expect((await readFirst(mail)).attachments).toHaveLength(1);
+    mail.says.file = {};
+    expect((await ended(mail)).terminal?.state).toBe('delivered');
+  });
+
+  test('that is held in the end ends the run once, and a later attempt still knows of the first message', async () => {
+    const mail = await opened();
+    mail.rig.advance(30_000);
+    const sent = await polled(mail);
+    mail.says.file = { verdict: 'malicious' };
+    const held = await ended(mail);
+    expect([held.terminal?.state, held.early]).toEqual(['quarantined', sent]);
+    const ctx = { ...mail.rig.ctx, parseAgain: async () => Promise.reject(new Error('it is read again')) };
+    const again = await redrive(ctx, await lastAttempt(ctx, mail.run.runId));
+    expect((await mail.rig.ledger(again.runId)).early).toEqual(sent);
+    expect((await early(mail.rig.ctx, again)).early).toEqual(sent);
+  });
+
+  test('is told of in the language of the recipient', async () => {
+    const told = { told: { language: 'de' } };
+    const mail = await opened(MAIL, told);
+    mail.rig.advance(30_000);
+    await polled(mail);
+    const first = await readFirst(mail);
+    expect(first.text).toContain('1 Datei wird noch geprüft');
+    expect(first.attachments[0]?.filename).toBe('a.pdf (folgt).html');
+    mail.says.file = {};
+    await ended(mail);
+    expect((await readWhole(mail)).subject).toBe(`Jetzt vollständig: ${first.subject}`);
+  });
+});
+
+describe('a first message that is not what was judged', () => {
+  const entry = (of: Early) => ({
+    ...{ stage: 'early' as const, startedAt: of.at, durationMs: 0, policy: null, start: null },
+    change: { ledger: { early: of } },
+  });
+  const lies: Readonly<Record<string, (leaves: Early['leaves'], pdf: string) => Early['leaves']>> = {
+    'the file as it came': (leaves, pdf) => leaves.map((leaf) => (leaf.isLater ? { ...leaf, sha256: pdf } : leaf)),
+    'a file that nobody judged': (leaves) => leaves.map((leaf) => ({ ...leaf, isLater: false })),
+    'no place for a file': (leaves) => leaves.slice(0, -1),
+    'a judged text that follows': (leaves) => leaves.map((leaf) => ({ ...leaf, isLater: true })),
+  };
+  test.each(Object.entries(lies))('is refused in the chain: %s', async (_, lie) => {
+    const mail = await opened();
+    mail.run = await STAGES.poll(mail.rig.ctx, mail.run);
+    mail.run = await fetchEnded(mail.rig.ctx, mail.run);
+    const chain = await readChain(mail.rig.ctx, mail.run.runId, 1, mail.run.last);
+    const leaves = ['1.1', '1.2', '1.3'].map((path) => ({ path, sha256: 'a'.repeat(64), isLater: path === '1.3' }));
+    const honest = { at: '2026-11-20T12:00:30.000Z', rebuilt: { sha256: 'b'.repeat(64), size: 1 }, leaves };
+    const write = (of: Early) => extended(mail.rig.ctx, { runId: chain.runId, attempt: 1 }, chain, entry(of));
+    const written = await write(honest);
+    expect(written.ledger.early).toEqual(honest);
+    await expect(extended(mail.rig.ctx, written, written, entry(honest))).rejects.toThrow('may not follow');
+    await expect(write({ ...honest, leaves: lie(leaves, sha256Hex(PDF)) })).rejects.toThrow('writes a first message');
+  });
+});
+
+describe('a link in the text that is still examined', () => {
+  test('is off in the first message, and on in the second', async () => {
+    const mail = await opened();
+    mail.says.link = 'pending';
+    mail.rig.advance(30_000);
+    expect(await polled(mail)).not.toBeNull();
+    const first = Buffer.from(await bytesOf(mail, keys.cleanEarly)).toString('latin1');
+    expect(first).not.toContain(LINK);
+    Object.assign(mail.says, { link: {}, file: {} });
+    await ended(mail);
+    expect((await readWhole(mail)).text).toContain(LINK);
+  });
+
+  test('alone makes nobody wait for a second message', async () => {
+    const mail = await opened(emailWith({ text: `See ${LINK}`, files: [] }));
+    mail.says.link = 'pending';
+    mail.rig.advance(60_000);
+    expect(await polled(mail)).toBeNull();
+  });
+});
+
+describe('nothing goes on early', () => {
+  test('before its time', async () => {
+    const mail = await opened();
+    mail.rig.advance(29_999);
+    expect(await polled(mail)).toBeNull();
+  });
+
+  test('when policy wants all of it judged first, as shipped', async () => {
+    const mail = await opened(MAIL, { firstMessage: { afterSeconds: null } });
+    mail.rig.advance(600_000);
+    expect(await polled(mail)).toBeNull();
+  });
+
+  test('when everything is known', async () => {
+    const mail = await opened();
+    mail.says.file = {};
+    mail.rig.advance(60_000);
+    expect(await polled(mail)).toBeNull();
+    expect((await ended(mail)).early).toBeUndefined();
+    expect((await readWhole(mail)).subject).not.toContain('Now complete');
+  });
+
+  test('while the text is still examined, and then it does', async () => {
+    const mail = await opened();
+    mail.says.body = 'pending';
+    mail.rig.advance(60_000);
+    expect(await polled(mail)).toBeNull();
+    mail.says.body = {};
+    expect(await polled(mail)).not.toBeNull();
+  });
+
+  test.each(['malicious link', 'malicious text'])('of a message with a %s', async (what) => {
+    const mail = await opened(MAIL, { message: { quarantineVerdicts: [] } });
+    mail.says[what === 'malicious link' ? 'link' : 'body'] = { verdict: 'malicious' };
+    mail.rig.advance(60_000);
+    expect(await polled(mail)).toBeNull();
+  });
+
+  test('of a message that policy holds for what it is', async () => {
+    const twice = MAIL.replace('MIME-Version', 'Content-Type: text/plain\r\nMIME-Version');
+    const mail = await opened(twice);
+    mail.rig.advance(60_000);
+    expect(await polled(mail)).toBeNull();
+  });
+
+  test('of a message of which an analysis has timed out, when policy holds such mail', async () => {
+    const mail = await opened();
+    mail.says.body = { failure: { class: 'timeout', detail: 'it took too long' } };
+    mail.rig.advance(60_000);
+    expect(await polled(mail)).toBeNull();
+  });
+
+  test('of a message that is signed', async () => {
+    const [signed] = [...signedMail()].filter(({ id }) => id === 'pgp-clear-mutt');
+    const mail = await opened(signed?.bytes ?? '');
+    expect((await mail.rig.ledger(mail.run.runId)).signatures).toHaveLength(1);
+    mail.rig.advance(60_000);
+    expect(await polled(mail)).toBeNull();
+  });
+
+  test('of a single file', async () => {
+    const mail = await opened(PDF);
+    mail.rig.advance(60_000);
+    expect(await polled(mail)).toBeNull();
+  });
+});
