@@ -94,6 +94,11 @@ export interface MailAirlockProps {
    * @default false
    */
   readonly denyUncleanReads?: boolean;
+  /**
+   * Whether runs are indexed in a table, so that `airlock runs list --stack` and `airlock quarantine list --stack` find them.
+   * @default false
+   */
+  readonly indexRuns?: boolean;
   /** Topic that every alarm notifies. @default no topic is notified */
   readonly alarmTopic?: sns.ITopic;
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -19,6 +18,7 @@ import { Buckets } from './buckets.ts';
 import { Doors } from './doors.ts';
 import { EngineNetwork } from './engine-network.ts';
 import { Engines, type EnginesProps } from './engines.ts';
+import { expiringTable } from './expiring-table.ts';
 import { Intake } from './intake.ts';
 import type { Network } from './lambda-function.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
@@ -32,12 +32,13 @@ import type { Source } from './source.ts';
 import { Sources } from './sources.ts';
 import { StageFunction } from './stage-function.ts';
 import { grantAccess } from './stage-grants.ts';
-import { WaysOut } from './ways-out.ts';
+import { WaysOut, type WaysOutProps } from './ways-out.ts';
 import { stateOf, stateTimeoutSeconds, Workflow } from './workflow.ts';
 
 const DEFAULT_DEADLINE = Duration.minutes(30);
 /** Time for the stages after the deadline of the analysis: fetch, decide, rebuild and deliver. */
 const AFTER_DEADLINE = Duration.minutes(30);
+const DEFAULT_WORK_RETENTION = Duration.days(30);
 const DEFAULT_PARSES = 20;
 const DEFAULT_ENGINES = 20;
 const DEFAULT_LOG_RETENTION = logs.RetentionDays.THREE_MONTHS;
@@ -90,7 +91,7 @@ export class MailAirlock extends Construct {
     const engines = this.newEngines(props, { buckets, deadline, network: isolated, visits });
     const signing = new SigningSecrets(this, 'Signing', { key: buckets.key });
     const seal = this.newSealSecret(props, buckets);
-    const table = this.newTable(buckets, removalPolicy);
+    const table = expiringTable(this, 'Submissions', { key: buckets.key, removalPolicy });
     const eventBus = props.eventBus ?? events.EventBus.fromEventBusName(this, 'DefaultBus', 'default');
 
     this.stages = this.newStages(props, { deadline, isolated, key: buckets.key });
@@ -126,7 +127,7 @@ export class MailAirlock extends Construct {
       logRetention,
       vpc: props.vpc,
     }).function;
-    this.waysOut = this.newWaysOut(props, buckets, logRetention);
+    this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy });
     this.sources = new Sources(this, 'Sources', {
       readers: READING.map((stage) => this.stages[stage]),
       queue,
@@ -169,12 +170,17 @@ export class MailAirlock extends Construct {
   }
 
   /** Null when nothing is to be done after runs have ended. */
-  private newWaysOut(airlock: MailAirlockProps, buckets: Buckets, logRetention: logs.RetentionDays): WaysOut | null {
-    const { tagSources, forwardSecret, forwardSesIdentities } = airlock;
-    if (tagSources !== true && forwardSecret === undefined && forwardSesIdentities === undefined) return null;
+  private newWaysOut(
+    airlock: MailAirlockProps,
+    given: Pick<WaysOutProps, 'buckets' | 'logRetention' | 'removalPolicy'>,
+  ): WaysOut | null {
+    const { tagSources, indexRuns, forwardSecret, forwardSesIdentities } = airlock;
+    const isAsked = tagSources === true || indexRuns === true;
+    if (!isAsked && forwardSecret === undefined && forwardSesIdentities === undefined) return null;
     const readers = READING.map((stage) => this.stages[stage].role);
     const placer = this.stages.deliver.role;
-    return new WaysOut(this, 'WaysOut', { airlock, buckets, logRetention, readers, placer });
+    const workKept = airlock.workRetention ?? DEFAULT_WORK_RETENTION;
+    return new WaysOut(this, 'WaysOut', { airlock, ...given, readers, placer, workKept });
   }
 
   /** Null when the policy asks for no seals. */
@@ -200,7 +206,7 @@ export class MailAirlock extends Construct {
       cleanKey,
       retention: {
         intake: props.intakeRetention ?? Duration.days(30),
-        work: props.workRetention ?? Duration.days(30),
+        work: props.workRetention ?? DEFAULT_WORK_RETENTION,
         clean: props.cleanRetention ?? Duration.days(365),
         quarantine: props.quarantineRetention ?? Duration.days(90),
       },
@@ -226,19 +232,6 @@ export class MailAirlock extends Construct {
       maxConcurrent: props.maxConcurrentEngines ?? DEFAULT_ENGINES,
       logRetention: props.logRetention ?? DEFAULT_LOG_RETENTION,
     });
-  }
-
-  private newTable(buckets: Buckets, removalPolicy: RemovalPolicy): dynamodb.ITable {
-    const table = new dynamodb.Table(this, 'Submissions', {
-      partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
-      billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
-      timeToLiveAttribute: 'expiresAtSeconds',
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED,
-      encryptionKey: buckets.key,
-      removalPolicy,
-    });
-    return table as dynamodb.ITable;
   }
 
   private newStages(props: MailAirlockProps, given: StageSurroundings): Readonly<Record<StageName, StageFunction>> {

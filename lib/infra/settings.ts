@@ -90,6 +90,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('intakeWriters', (text) => ({ intakeWriters: listed(text).map(roleNamed) })),
   setting('tagSources', (text) => ({ tagSources: yesOrNo(text) })),
   setting('denyUncleanReads', (text) => ({ denyUncleanReads: yesOrNo(text) })),
+  setting('indexRuns', (text) => ({ indexRuns: yesOrNo(text) })),
   setting('ocsfFindings', (text) => ({
     ocsfFindings: yesOrNo(text),
   })),

@@ -1,9 +1,11 @@
+import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Buckets } from './buckets.ts';
 import { Forward } from './forward.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
+import { RunIndex } from './run-index.ts';
 import type { Source } from './source.ts';
 import { SourceTags } from './source-tags.ts';
 import type { WayOut } from './way-out.ts';
@@ -16,6 +18,9 @@ export interface WaysOutProps {
   readonly readers: readonly iam.IRole[];
   /** The role that puts results where sources want them. */
   readonly placer: iam.IRole;
+  /** For how long chains are kept. */
+  readonly workKept: Duration;
+  readonly removalPolicy: RemovalPolicy;
 }
 
 /**
@@ -31,6 +36,8 @@ export interface WaysOutProps {
  */
 export class WaysOut extends Construct {
   readonly all: readonly WayOut[];
+  /** Null when runs are not indexed. */
+  readonly index: RunIndex | null;
 
   private readonly props: WaysOutProps;
   private readonly tags: SourceTags | null;
@@ -39,7 +46,8 @@ export class WaysOut extends Construct {
     super(scope, id);
     this.props = props;
     this.tags = props.airlock.tagSources === true ? this.newTags(props) : null;
-    this.all = [this.tags, this.newForward(props)].filter((way) => way !== null);
+    this.index = props.airlock.indexRuns === true ? this.newIndex(props) : null;
+    this.all = [this.tags, this.newForward(props), this.index].filter((way) => way !== null);
     this.watch({ bucket: props.buckets.of('intake') });
   }
 
@@ -60,6 +68,12 @@ export class WaysOut extends Construct {
     const by = forwardSecret ? { relaySecret: forwardSecret } : { sesIdentities: forwardSesIdentities ?? [] };
     if (forwardSecret === undefined && forwardSesIdentities === undefined) return null;
     return new Forward(this, 'Forward', { buckets, eventBus, logRetention, by, network: vpc && { vpc } });
+  }
+
+  private newIndex({ airlock, buckets, logRetention, workKept: kept, removalPolicy }: WaysOutProps): RunIndex {
+    const { eventBus, vpc } = airlock;
+    const network = vpc && { vpc };
+    return new RunIndex(this, 'Index', { buckets, eventBus, logRetention, network, kept, removalPolicy });
   }
 
   private newTags({ airlock, buckets, logRetention }: WaysOutProps): SourceTags {

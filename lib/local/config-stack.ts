@@ -193,6 +193,13 @@ export const STACK_ROWS: readonly StackRow[] = [
     values.flag,
     false,
   ),
+  stack(
+    'indexRuns',
+    '`true` [lists runs](operations.md#runs-of-a-deployment) in a table, so that people find them',
+    '`false`',
+    values.flag,
+    true,
+  ),
   stack('ocsfFindings', '`true` emits each event as an OCSF Detection Finding, too', '`false`', values.flag, true),
   stack(
     'whenStackIsDeleted',

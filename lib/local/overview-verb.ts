@@ -4,11 +4,11 @@ import { OVERVIEW_DAYS, type Overview, type OverviewDays, overviewOf } from '../
 import { RUN_STATES } from '../pipeline/run-row.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import { type Console, writeLine } from './console.ts';
-import { checkFolder } from './run-context.ts';
-import { openOrExplain, warnIncomplete } from './run-index.ts';
+import { openPlace } from './open-place.ts';
 
 interface OverviewOptions {
   readonly out: string;
+  readonly stack?: string;
   readonly days: string;
   readonly json?: boolean;
 }
@@ -19,22 +19,22 @@ export function addOverview(runs: Command, console: Console, done: (code: number
     .command('overview')
     .description('say how much mail came in, what was held for, and how long the stages took')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--stack <name>', 'the runs of a deployment instead, by the name of its stack')
     .addOption(new Option('--days <number>', 'of the last days').choices(OVERVIEW_DAYS.map(String)).default('1'))
     .option('--json', 'print one JSON object on stdout')
     .action(async (options: OverviewOptions) => done(await overviewVerb(console, options)));
 }
 
-async function overviewVerb(console: Console, { out, days, json }: OverviewOptions): Promise<number> {
-  checkFolder(out);
-  warnIncomplete(console, out);
-  const runs = await openOrExplain(out);
+async function overviewVerb(console: Console, options: OverviewOptions): Promise<number> {
+  const { days, json } = options;
+  const place = await openPlace(console, options);
   try {
-    const overview = await overviewOf(runs, Number(days) as OverviewDays, Date.now());
+    const overview = await overviewOf(await place.index(), Number(days) as OverviewDays, Date.now());
     const lines = json === true ? [safeJson(overview)] : linesOf(overview);
     for (const line of lines) await writeLine(console.stdout, line);
     return 0;
   } finally {
-    runs.close();
+    await place.close();
   }
 }
 

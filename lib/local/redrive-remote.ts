@@ -1,9 +1,10 @@
 /** `airlock redrive --function` and `--stack`: has the deployment begin its held runs again. */
-import { InvokeCommand, LambdaClient, ListFunctionsCommand, ListTagsCommand } from '@aws-sdk/client-lambda';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod/mini';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { credentialsIn } from './aws-credentials.ts';
-import { type Console, UsageError, writeLine } from './console.ts';
+import { type Console, writeLine } from './console.ts';
+import { asked, deployedFunction } from './deployed-function.ts';
 import { timeOption } from './time-option.ts';
 
 export interface RemoteOptions {
@@ -27,7 +28,7 @@ type Answer = z.infer<typeof Answer>;
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 330_000 };
 /** As it is deployed (lib/infra/redrive.ts). */
 const DESCRIPTION = 'Mail Airlock, redrive';
-const STACK_TAG = 'aws:cloudformation:stack-name';
+const NO_AIRLOCK = 'this account has no stack of this name with a Mail Airlock in this region.';
 const EXIT = { begun: 0, notAll: 1 } as const;
 
 /** Begins runs of a deployment again. The exit code says whether all that were named were begun. Throws UsageError. */
@@ -38,7 +39,7 @@ export async function redriveRemotely(
 ): Promise<number> {
   const client = new LambdaClient({ requestHandler: TIMES, ...credentialsIn(console) });
   try {
-    const name = options.function ?? (await functionOf(client, options.stack ?? ''));
+    const name = options.function ?? (await arnOf(client, options.stack ?? ''));
     const results = await allOf(client, name, runs, options);
     for (const result of results) await writeLine(console.stdout, options.json ? safeJson(result) : lineOf(result));
     const begun = results.filter(({ attempt }) => attempt !== null).length;
@@ -50,19 +51,8 @@ export async function redriveRemotely(
   }
 }
 
-/** The function of a stack, by the tag that CloudFormation gives it. */
-async function functionOf(client: LambdaClient, stack: string): Promise<string> {
-  let Marker: string | undefined;
-  do {
-    const page = await asked(() => client.send(new ListFunctionsCommand(Marker === undefined ? {} : { Marker })));
-    for (const { Description, FunctionArn = '' } of page.Functions ?? []) {
-      if (Description !== DESCRIPTION) continue;
-      const { Tags = {} } = await asked(() => client.send(new ListTagsCommand({ Resource: FunctionArn })));
-      if (Tags[STACK_TAG] === stack) return FunctionArn;
-    }
-    Marker = page.NextMarker;
-  } while (Marker !== undefined);
-  throw new UsageError(`--stack ${stack}: this account has no stack of this name with a Mail Airlock in this region.`);
+async function arnOf(client: LambdaClient, stack: string): Promise<string> {
+  return (await deployedFunction(client, stack, DESCRIPTION, NO_AIRLOCK)).FunctionArn ?? '';
 }
 
 /** Asks until no run is left. */
@@ -89,15 +79,6 @@ async function invoked(client: LambdaClient, name: string, event: object): Promi
   const answer = Answer.safeParse(parsed(text));
   if (answer.success) return answer.data;
   throw new Error(`${name} is not the redrive function of a Mail Airlock: its answer is something else.`);
-}
-
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    throw new Error(`AWS refused or did not answer: ${inertText(text, 400)}`);
-  }
 }
 
 function messageIn(text: string): string {

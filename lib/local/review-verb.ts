@@ -5,6 +5,7 @@ import { problemOf } from '../pipeline/review.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
+import { openPlace } from './open-place.ts';
 import { EXIT, exitCodeOf } from './outcome.ts';
 import { painterFor } from './paint.ts';
 import { reportLines } from './report.ts';
@@ -69,7 +70,7 @@ async function review(console: Console, action: Action, name: string, options: R
   const problem = problemOf(who);
   if (problem !== null) throw new UsageError(`--as and --reason: ${problem}.`);
   checkFolder(options.out);
-  const runId = await runNamed(options.out, name);
+  const runId = await idOf(console, options.out, name);
   const policy = await readPolicy(options.policy);
   const sealer = await readSealer(policy, options.sealKey);
   const session = await openSession({
@@ -88,6 +89,15 @@ async function review(console: Console, action: Action, name: string, options: R
     return outcome.state === 'asked' ? EXIT.quarantined : exitCodeOf([outcome]);
   } finally {
     await session.close();
+  }
+}
+
+async function idOf(console: Console, out: string, name: string): Promise<string> {
+  const place = await openPlace(console, { out });
+  try {
+    return await runNamed(place, name);
+  } finally {
+    await place.close();
   }
 }
 

@@ -6,9 +6,10 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoreContext } from '../pipeline/context.ts';
+import { TransientError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
-import type { RunPage, RunQuery } from '../pipeline/ports.ts';
+import type { RunPage, RunQuery, Runs } from '../pipeline/ports.ts';
 import { indexedRun } from '../pipeline/run-row.ts';
 import { inertText } from '../pipeline/safe-text.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
@@ -91,22 +92,47 @@ export async function rebuildIndex(out: string, ctx: StoreContext): Promise<Rebu
   rmSync(stalePath(out), { force: true });
   const runs = await openOrReplace(out);
   try {
-    const unreadable: { runId: string; why: string }[] = [];
-    for (const runId of names) {
-      try {
-        await runs.put(indexedRun(await readLedger(ctx, runId)));
-      } catch (error) {
-        unreadable.push({ runId, why: error instanceof Error ? error.message : String(error) });
-        await runs.remove(runId);
-      }
-    }
+    const rebuilt = await rebuiltFrom(runs, ctx, names, 1);
     await removeOthers(runs, out);
     // Their mail is held, and no list can show it.
-    if (unreadable.length > 0) noteIncomplete(out);
-    return { runs: names.length - unreadable.length, unreadable };
+    if (rebuilt.unreadable.length > 0) noteIncomplete(out);
+    return rebuilt;
   } finally {
     runs.close();
   }
+}
+
+/** Writes these runs into an index as their chains say, so many at once. Those whose chain cannot be trusted are taken out of it. */
+export async function rebuiltFrom(
+  index: Pick<Runs, 'put' | 'remove'>,
+  ctx: StoreContext,
+  runIds: Iterable<string> | AsyncIterable<string>,
+  atOnce: number,
+): Promise<Rebuilt> {
+  const unreadable: { runId: string; why: string }[] = [];
+  let runs = 0;
+  const one = async (runId: string) => {
+    try {
+      const found = indexedRun(await readLedger(ctx, runId));
+      // The chain counts, also when the index says that it went on.
+      await index.remove(runId);
+      await index.put(found);
+      runs += 1;
+    } catch (error) {
+      if (error instanceof TransientError) throw error;
+      unreadable.push({ runId, why: error instanceof Error ? error.message : String(error) });
+      await index.remove(runId);
+    }
+  };
+  let batch: Promise<void>[] = [];
+  for await (const runId of runIds) {
+    batch.push(one(runId));
+    if (batch.length < atOnce) continue;
+    await Promise.all(batch);
+    batch = [];
+  }
+  await Promise.all(batch);
+  return { runs, unreadable };
 }
 
 async function openOrReplace(out: string): Promise<SqliteRuns> {
@@ -135,7 +161,7 @@ async function removeOthers(runs: SqliteRuns, out: string): Promise<void> {
 }
 
 /** A page with as many rows as were asked for, unless no run is left. */
-export async function fullPage(runs: Pick<SqliteRuns, 'list'>, query: RunQuery): Promise<RunPage> {
+export async function fullPage(runs: Pick<Runs, 'list'>, query: RunQuery): Promise<RunPage> {
   const rows: RunPage['rows'][number][] = [];
   let after = query.after;
   do {

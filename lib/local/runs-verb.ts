@@ -5,16 +5,18 @@ import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { openPlace } from './open-place.ts';
 import { addOverview } from './overview-verb.ts';
 import { addReview } from './review-verb.ts';
-import { checkFolder, contextOf } from './run-context.ts';
-import { fullPage, isBusy, openOrExplain, rebuildIndex, warnIncomplete } from './run-index.ts';
+import { contextOf } from './run-context.ts';
+import { fullPage, isBusy, type Rebuilt, rebuildIndex } from './run-index.ts';
 import { printPage } from './run-page.ts';
 import { showRun } from './run-show.ts';
 import { timeOption } from './time-option.ts';
 
 interface ListOptions {
   readonly out: string;
+  readonly stack?: string;
   readonly json?: boolean;
   readonly since?: string;
   readonly until?: string;
@@ -30,6 +32,8 @@ interface ListOptions {
 }
 
 type Done = (code: number) => void;
+
+const STACK = 'the runs of a deployment instead, by the name of its stack';
 
 const MOST_ROWS = 1_000;
 const HASH = /^[0-9a-f]{64}$/;
@@ -63,6 +67,7 @@ export function addRuns(program: Command, console: Console, done: Done): void {
     .command('rebuild')
     .description('make the index anew from the signed chains of the runs')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--stack <name>', 'the index of a deployment instead, by the name of its stack')
     .option('--json', 'print one JSON object on stdout')
     .action(async (options: ListOptions) => done(await rebuild(console, options)));
 }
@@ -72,6 +77,7 @@ function addList(parent: Command, name: string, description: string): Command {
     .command(name)
     .description(description)
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--stack <name>', STACK)
     .option('--since <time>', 'came in at this time or later, for example 2026-11-23T08:00Z')
     .option('--until <time>', 'came in before this time')
     .option('--reason <code>', 'held with this reason code')
@@ -91,14 +97,14 @@ function addShow(parent: Command, console: Console, done: Done): void {
     .description('say why a mail was held, and what was found in it')
     .argument('<run>', 'the id of a run, or its reference like A7-4KQ9')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--stack <name>', STACK)
     .option('--json', 'print the ledger as one JSON line on stdout')
     .action(async (run: string, options: ListOptions) => {
-      done(await showRun(console, run, options, contextOf(options.out)));
+      done(await show(console, run, options));
     });
 }
 
 async function list(console: Console, options: ListOptions, terms: readonly Fact[]): Promise<number> {
-  checkFolder(options.out);
   const query = {
     facts: [...factsOf(options), ...terms],
     since: timeOption('--since', options.since),
@@ -106,13 +112,21 @@ async function list(console: Console, options: ListOptions, terms: readonly Fact
     after: placeOf(options.after),
     most: mostOf(options.limit),
   };
-  warnIncomplete(console, options.out);
-  const runs = await openOrExplain(options.out);
+  const place = await openPlace(console, options);
   try {
-    await printPage(console, await fullPage(runs, query), options.json === true);
+    await printPage(console, await fullPage(await place.index(), query), options.json === true);
     return 0;
   } finally {
-    runs.close();
+    await place.close();
+  }
+}
+
+async function show(console: Console, run: string, options: ListOptions): Promise<number> {
+  const place = await openPlace(console, options);
+  try {
+    return await showRun(console, run, place, options.json === true);
+  } finally {
+    await place.close();
   }
 }
 
@@ -161,11 +175,8 @@ function mostOf(value: string): number {
   return most;
 }
 
-async function rebuild(console: Console, { out, json }: ListOptions): Promise<number> {
-  const rebuilt = await rebuildIndex(out, contextOf(out)).catch((error: unknown) => {
-    if (!isBusy(error)) throw error;
-    throw new UsageError(`Another process writes to the index of ${out} just now. Try again when it has ended.`);
-  });
+async function rebuild(console: Console, { out, stack, json }: ListOptions): Promise<number> {
+  const rebuilt = await (stack === undefined ? rebuildFolder(out) : rebuildStack(console, stack));
   if (json) await writeLine(console.stdout, safeJson(rebuilt));
   else {
     for (const { runId, why } of rebuilt.unreadable)
@@ -176,4 +187,17 @@ async function rebuild(console: Console, { out, json }: ListOptions): Promise<nu
     await writeLine(console.stdout, `${rebuilt.runs} ${rebuilt.runs === 1 ? 'run' : 'runs'} in the index`);
   }
   return rebuilt.unreadable.length === 0 ? 0 : 1;
+}
+
+function rebuildFolder(out: string): Promise<Rebuilt> {
+  return rebuildIndex(out, contextOf(out)).catch((error: unknown) => {
+    if (!isBusy(error)) throw error;
+    throw new UsageError(`Another process writes to the index of ${out} just now. Try again when it has ended.`);
+  });
+}
+
+async function rebuildStack(console: Console, stack: string): Promise<Rebuilt> {
+  // The clients of AWS are loaded only where they are used.
+  const { rebuildDeployed } = await import('./deployed-runs.ts');
+  return rebuildDeployed(console, stack);
 }

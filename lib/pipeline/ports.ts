@@ -225,7 +225,7 @@ export interface TallySpan {
 
 /** The index of runs, for people. No stage decides anything from it, and it can be made anew from the chains. */
 export interface Runs {
-  /** Replaces what is known of the run. */
+  /** Replaces what is known of the run, unless that is of a later attempt or of its end: runs may be told of twice, and in any order. */
   put(run: IndexedRun): Promise<void>;
   get(runId: string): Promise<RunRow | null>;
   /** Throws TypeError when `after` is not the `next` of a page. */

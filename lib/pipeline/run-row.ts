@@ -55,6 +55,12 @@ export interface RunRow {
   readonly stages?: Readonly<Partial<Record<Writer, number>>>;
 }
 
+/** True when the first row tells of a later attempt than the second, or of the end of the same. */
+export function isLater(one: RunRow, other: RunRow): boolean {
+  if (one.attempt !== other.attempt) return one.attempt > other.attempt;
+  return one.endedAt !== null && other.endedAt === null;
+}
+
 /** A row with the facts by which it is found. */
 export interface IndexedRun {
   readonly row: RunRow;

@@ -3,7 +3,8 @@
  * read from one place and stops at its end. Several processes may have the file open.
  */
 import type { RunPage, RunQuery, Runs, TallySpan } from '../pipeline/ports.ts';
-import type { Fact, IndexedRun, RunRow } from '../pipeline/run-row.ts';
+import { type Fact, type IndexedRun, isLater, type RunRow } from '../pipeline/run-row.ts';
+import { placeIn, placeText, type RunPlace } from './run-place.ts';
 import { inTransaction, openSqlite, type Sqlite } from './sqlite.ts';
 
 /** The version of the tables, which every change of them raises. A file of another version is not touched. */
@@ -43,6 +44,8 @@ export function openSqliteRuns(path: string): SqliteRuns {
 }
 
 function replace(db: Sqlite, { row, facts }: IndexedRun): void {
+  const known = rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(row.runId));
+  if (known !== null && isLater(known, row)) return;
   forget(db, row.runId);
   db.prepare('INSERT INTO runs (run, born, row) VALUES (?, ?, ?)').run(row.runId, row.bornAt, JSON.stringify(row));
   const insert = db.prepare('INSERT OR IGNORE INTO facts (kind, value, born, run) VALUES (?, ?, ?, ?)');
@@ -67,17 +70,12 @@ function page(db: Sqlite, query: RunQuery): RunPage {
       ...[...along.values, others.length === 0 ? most + 1 : LOOKED_AT],
       ...others.flatMap(({ kind, value }) => [kind, value]),
       most + 1,
-    ) as Place[];
+    ) as RunPlace[];
   const shown = found.slice(0, most);
   const row = db.prepare('SELECT row FROM runs WHERE run = ?');
   const rows = shown.flatMap(({ run }) => rowOf(row.get(run)) ?? []);
   const next = found.length > most ? shown.at(-1) : others.length === 0 ? undefined : lastLookedAt(db, along);
-  return { rows, next: next === undefined ? null : `${next.born}-${next.run}` };
-}
-
-interface Place {
-  readonly born: number;
-  readonly run: string;
+  return { rows, next: next === undefined ? null : placeText(next) };
 }
 
 interface Select {
@@ -91,7 +89,7 @@ function alongOne(first: Fact | undefined, { since, until, after }: RunQuery): S
     ...(first ? [{ sql: 'kind = ? AND value = ?', values: [first.kind, first.value] }] : []),
     ...(since === null ? [] : [{ sql: 'born >= ?', values: [since] }]),
     ...(until === null ? [] : [{ sql: 'born < ?', values: [until] }]),
-    ...(after === null ? [] : [{ sql: '(born, run) < (?, ?)', values: placeIn(after) }]),
+    ...(after === null ? [] : [{ sql: '(born, run) < (?, ?)', values: [placeIn(after).born, placeIn(after).run] }]),
   ];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
   const sql = `SELECT born, run FROM ${first ? 'facts' : 'runs'} ${where} ORDER BY born DESC, run DESC`;
@@ -99,8 +97,8 @@ function alongOne(first: Fact | undefined, { since, until, after }: RunQuery): S
 }
 
 /** Where a page ended that looked at as many runs as it may; undefined when there were no more. */
-function lastLookedAt(db: Sqlite, { sql, values }: Select): Place | undefined {
-  const [last, beyond] = db.prepare(`${sql} LIMIT 2 OFFSET ?`).all(...values, LOOKED_AT - 1) as Place[];
+function lastLookedAt(db: Sqlite, { sql, values }: Select): RunPlace | undefined {
+  const [last, beyond] = db.prepare(`${sql} LIMIT 2 OFFSET ?`).all(...values, LOOKED_AT - 1) as RunPlace[];
   return beyond === undefined ? undefined : last;
 }
 
@@ -137,12 +135,6 @@ function oldestOf(db: Sqlite, { kind, value }: Fact): RunRow | null {
   const first = db.prepare('SELECT run FROM facts WHERE kind = ? AND value = ? ORDER BY born, run LIMIT 1');
   const found = first.get(kind, value) as { run: string } | undefined;
   return found === undefined ? null : rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(found.run));
-}
-
-function placeIn(after: string): [number, string] {
-  const [, born, run] = /^(\d{1,15})-([0-9a-f]{32})$/.exec(after) ?? [];
-  if (born === undefined || run === undefined) throw new TypeError('this is not where a page of runs ended');
-  return [Number(born), run];
 }
 
 function rowOf(found: unknown): RunRow | null {

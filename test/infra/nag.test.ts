@@ -11,6 +11,7 @@ const { app } = synthesize({
     cdrUrl: 'https://cdr.example.com',
     tagSources: true,
     denyUncleanReads: true,
+    indexRuns: true,
     sesRecipients: 'example.com',
     mailManagerRecipients: 'example.com',
   },

@@ -160,3 +160,27 @@ describe('the role that sends delivered mail on by SES', () => {
     expect(() => synthesize({ context: wrong })).toThrow(says);
   });
 });
+
+describe('the role that indexes runs', () => {
+  const own = synthesize({ context: { indexRuns: true, workRetentionDays: 45 } }).template;
+  const role = theResource(own, 'AWS::IAM::Role', 'WaysOutIndexRole')[0];
+  const granted = grantsOf(own)
+    .filter(({ who, effect }) => effect === 'Allow' && who.includes(role))
+    .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((one) => `${action} ${one}`)));
+  const [table, { Properties }] = theResource(own, 'AWS::DynamoDB::Table', 'IndexRuns');
+
+  test('reads chains and keys, writes items of its own table, and nothing else', () => {
+    const work = `<${theResource(own, 'AWS::S3::Bucket', 'BucketsWork')[0]}.Arn>`;
+    expect(granted.filter((line) => /^(?:s3|dynamodb):/.test(line)).sort()).toEqual([
+      ...['BatchWriteItem', 'GetItem', 'PutItem'].map((action) => `dynamodb:${action} <${table}.Arn>`),
+      ...['keys/*', 'runs/*'].map((name) => `s3:GetObject ${work}/${name}`),
+      `s3:ListBucket ${work}`,
+    ]);
+  });
+
+  test('keeps a run as long as its chain', () => {
+    const [, { Properties: code }] = theResource(own, 'AWS::Lambda::Function', 'WaysOutIndexFunction');
+    expect((code.Environment as { Variables: object }).Variables).toMatchObject({ AIRLOCK_RUNS_KEPT_DAYS: '45' });
+    expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expiresAtSeconds', Enabled: true });
+  });
+});

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, PutObjectTaggingCommand, S3Client } from '@aws-sdk/client-s3';
 import * as s3 from 'aws-cdk-lib/aws-s3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEnginePool, type EnginePool } from '../../lib/engines/threads/pool.ts';
 import type { MailAirlockStack } from '../../lib/infra/stack.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { MailEnvelope } from '../../lib/pipeline/mail-envelope.ts';
 import { RunEvent } from '../../lib/pipeline/run-event.ts';
 import { EVENT_SOURCE } from '../../lib/storage/event-bridge.ts';
-import { synthesizeTo } from './assembly/synthesize.ts';
+import { STACK, synthesizeTo } from './assembly/synthesize.ts';
+import { onTwin } from './run/command-line.ts';
 import { badMail, mailWithFile, mailWithPdf, plainMail } from './run/mails.ts';
 import { outcomesOf } from './run/outcomes.ts';
 import { CREDENTIALS, type Sent, startTwin, type Twin } from './run/twin.ts';
@@ -24,7 +25,13 @@ const NET_SECONDS = 500;
 /** A link and a script, so that nothing of it is clean by itself. */
 const page = '<html><body><p>Hello</p><script>document.write(1)</script></body></html>';
 
-const SETTINGS = { tagSources: true, denyUncleanReads: true, ocsfFindings: true, sesRecipients: 'recipient.example' };
+const SETTINGS = {
+  tagSources: true,
+  indexRuns: true,
+  denyUncleanReads: true,
+  ocsfFindings: true,
+  sesRecipients: 'recipient.example',
+};
 
 /** A bucket of the owner, of which one folder goes through the airlock. */
 function withUploads(stack: MailAirlockStack): void {
@@ -223,6 +230,47 @@ test('only the clean upload can be read, by an administrator too, and nobody els
   } finally {
     client.destroy();
   }
+});
+
+describe('the index of runs', () => {
+  const asked = (...args: string[]) => onTwin(twin, ...args, '--stack', STACK);
+  const ends = () =>
+    twin.deployment.bus.events.filter((event) => /^Message(?:Delivered|Quarantined)$/.test(event['detail-type']))
+      .length;
+  const rowsOf = (stdout: string) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  test('has every run with its end, as the command line lists it', async () => {
+    const { code, stdout } = await asked('runs', 'list', '--json');
+    const states = new Map(rowsOf(stdout).map(({ runId, state }) => [runId, state]));
+    expect([code, states.size]).toEqual([0, ends()]);
+    const wanted = { plain: 'delivered', script: 'delivered', bad: 'quarantined' } as const;
+    for (const [name, state] of Object.entries(wanted))
+      expect(states.get(uploads[name as keyof typeof wanted].runId), name).toBe(state);
+    const held = rowsOf((await asked('quarantine', 'list', '--reason', 'malicious', '--json')).stdout);
+    expect(held.map(({ runId }) => runId)).toEqual([uploads.bad.runId]);
+  });
+
+  test('leads to the signed chain, of which the command line shows what was found', async () => {
+    const [row] = rowsOf((await asked('quarantine', 'list', '--reason', 'malicious', '--json')).stdout);
+    const { code, stdout } = await asked('quarantine', 'show', row.reference);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Held, because: /);
+    expect(stdout).toContain(`quarantine bucket: ${uploads.bad.runId}/original`);
+    expect(stdout).toContain(`${row.reference}  ${uploads.bad.runId}`);
+    const none = await asked('runs', 'show', 'ab'.repeat(16));
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining(`the stack ${STACK} has no run`)]);
+  });
+
+  test('is made anew from the chains, and is the same then', async () => {
+    const before = await asked('runs', 'list', '--json');
+    const rebuilt = await asked('index', 'rebuild', '--json');
+    expect([rebuilt.code, rebuilt.stdout]).toEqual([0, `{"runs":${ends()},"unreadable":[]}\n`]);
+    expect(await asked('runs', 'list', '--json')).toEqual(before);
+  });
 });
 
 test('the roles beside the stages use every permission that they have', () => {

@@ -15,6 +15,7 @@ export const CALLER = { name: 'test', pid: null, roleArn: 'arn:aws:iam::11112222
 const CREDENTIALS = { accessKeyId: 'AKIATEST', secretAccessKey: 'test' };
 export const BUCKETS = { intake: 'an-intake', work: 'a-work', clean: 'a-clean', quarantine: 'a-quarantine' };
 export const TABLE = 'submissions';
+export const RUNS_TABLE = 'runs';
 
 export interface ServerRig {
   readonly front: Front;
@@ -41,15 +42,21 @@ export async function serverRig({ gate, interrupt, isVersioned = true }: ServerR
     (name) =>
       new BucketStore({ name, arn: `arn:aws:s3:::${name}`, isVersioned, keyArn: null, tellsEventBridge: false }),
   );
-  const table = { name: TABLE, arn: 'arn:aws:dynamodb:eu-central-1:111122223333:table/submissions' };
-  const settings = { ...table, partitionKey: 'pk', keyArn: null, timeToLive: 'expiresAtSeconds' };
+  const table = (name: string, sortKey: string | null) => ({
+    name,
+    arn: `arn:aws:dynamodb:eu-central-1:111122223333:table/${name}`,
+    partitionKey: 'pk',
+    sortKey,
+    keyArn: null,
+    timeToLive: 'expiresAtSeconds',
+  });
   const front = await startFront({
     clock,
     gate: () => gate ?? null,
     ...(interrupt && { interrupt }),
     services: {
       s3: s3Service({ clock, buckets: stores, mayList: (caller, need) => gate?.allows(caller, [need], true) ?? true }),
-      dynamodb: dynamoService([settings], clock),
+      dynamodb: dynamoService([table(TABLE, null), table(RUNS_TABLE, 'sk')], clock),
     },
   });
   front.admit(CREDENTIALS.accessKeyId, CALLER);

@@ -1,21 +1,16 @@
 /** Mails that a passing fault held, and that a person begins again with `airlock redrive`. */
-import { airlock } from '../../local/console.ts';
 import { STACK } from '../assembly/synthesize.ts';
+import { onTwin } from '../run/command-line.ts';
 import { badMail, mailWithPdf, plainMail } from '../run/mails.ts';
-import { CREDENTIALS, type Twin } from '../run/twin.ts';
+import type { Twin } from '../run/twin.ts';
 import { AwsError } from '../servers/call.ts';
 import type { Fault, FaultGroup } from './fault.ts';
 import { withoutEnd } from './service-faults.ts';
 
 /** Runs the command line against the twin, as an operator does. Throws when its exit code is not 0. */
 async function redrive(twin: Twin, ...options: string[]): Promise<void> {
-  const { front, assembly } = twin.deployment;
-  process.env.AWS_ENDPOINT_URL_LAMBDA = front.url;
-  process.env.AWS_REGION = assembly.place.region;
-  const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = CREDENTIALS;
   const args = ['redrive', '--stack', STACK, ...options];
-  const env = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
-  const { code, stdout, stderr } = await twin.clock.work(() => airlock(args, { env }));
+  const { code, stdout, stderr } = await onTwin(twin, ...args);
   if (code !== 0) throw new Error(`airlock ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
 }
 

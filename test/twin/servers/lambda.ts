@@ -39,10 +39,11 @@ export function lambdaService(functions: Functions, clock: ToldClock): Service {
       const { operation, name } = routeOf(call);
       if (operation === 'Invoke') return invoke(name, call.body);
       if (operation === 'ListTags') return json({ Tags: find(name) && { [STACK_TAG]: STACK } });
-      const described = functions.list().map(({ arn, name: FunctionName, description }) => ({
+      const described = functions.list().map(({ arn, name: FunctionName, description, environment }) => ({
         FunctionName,
         FunctionArn: arn,
         Description: description,
+        Environment: { Variables: environment },
       }));
       return json({ Functions: described });
     },

@@ -1,60 +1,12 @@
-/** DynamoDB: single items with conditions, and the time to live. */
-import { unknown } from '../../assembly/refuse.ts';
+/** DynamoDB: single items with conditions, queries of a partition, batches, and the time to live. */
 import type { ToldClock } from '../../clock.ts';
 import type { Need } from '../../policies/gate.ts';
 import { AwsError, type Service } from '../call.ts';
 import { type Input, jsonService, type Operation } from '../json-service.ts';
+import { batchGet, batchWrite, tableIn } from './batches.ts';
 import { conditionHolds, type Item, type Value } from './condition.ts';
-
-export interface TableSettings {
-  readonly name: string;
-  readonly arn: string;
-  readonly partitionKey: string;
-  readonly keyArn: string | null;
-  /** Attribute with the second after which an item is deleted, or null. */
-  readonly timeToLive: string | null;
-}
-
-/** DynamoDB deletes items some time after they expired. We do it after two days, which is the longest that it says. */
-const DELETED_AFTER_SECONDS = 2 * 24 * 60 * 60;
-
-class Table {
-  readonly settings: TableSettings;
-  private readonly items = new Map<string, Item>();
-  private readonly clock: ToldClock;
-
-  constructor(settings: TableSettings, clock: ToldClock) {
-    this.settings = settings;
-    this.clock = clock;
-  }
-
-  find(key: Item): Item | undefined {
-    const item = this.items.get(this.idOf(key));
-    return item && !this.isDeleted(item) ? item : undefined;
-  }
-
-  put(item: Item): void {
-    this.items.set(this.idOf(item), structuredClone(item));
-  }
-
-  delete(key: Item): void {
-    this.items.delete(this.idOf(key));
-  }
-
-  /** Throws AwsError when the item has no partition key. */
-  private idOf(item: Item): string {
-    const value = item[this.settings.partitionKey]?.S;
-    if (typeof value !== 'string' || value === '')
-      throw new AwsError('ValidationException', 400, 'the item has no partition key');
-    return value;
-  }
-
-  private isDeleted(item: Item): boolean {
-    const { timeToLive } = this.settings;
-    const at = timeToLive === null ? undefined : item[timeToLive]?.N;
-    return typeof at === 'string' && Number(at) + DELETED_AFTER_SECONDS < this.clock.now() / 1000;
-  }
-}
+import { QUERY_FIELDS, query } from './query.ts';
+import { Table, type TableSettings } from './table.ts';
 
 const WRITE_FIELDS = [
   'ConditionExpression',
@@ -67,9 +19,10 @@ const WRITE_FIELDS = [
 /** The service over these tables. */
 export function dynamoService(settings: readonly TableSettings[], clock: ToldClock): Service {
   const tables = new Map(settings.map((one) => [one.name, new Table(one, clock)]));
-  const tableOf = ({ TableName }: Input): Table => {
-    const table = tables.get(String(TableName));
-    if (!table) throw new AwsError('ResourceNotFoundException', 400, `no table ${TableName}`);
+  const tableOf = (input: Input): Table => {
+    const name = 'RequestItems' in input ? tableIn(input) : String(input.TableName);
+    const table = tables.get(name);
+    if (!table) throw new AwsError('ResourceNotFoundException', 400, `no table ${name}`);
     return table;
   };
   const operation = (
@@ -94,6 +47,9 @@ export function dynamoService(settings: readonly TableSettings[], clock: ToldClo
       checkCondition(table.find(input.Key as Item), input);
       table.delete(input.Key as Item);
     }),
+    Query: operation('dynamodb:Query', QUERY_FIELDS, query),
+    BatchGetItem: operation('dynamodb:BatchGetItem', ['RequestItems'], batchGet),
+    BatchWriteItem: operation('dynamodb:BatchWriteItem', ['RequestItems'], batchWrite),
   });
 }
 
@@ -115,19 +71,4 @@ function checkCondition(item: Item | undefined, input: Input): void {
   const isWanted = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
   const fields = isWanted && item !== undefined ? { Item: item } : {};
   throw new AwsError('ConditionalCheckFailedException', 400, 'The conditional request failed', fields);
-}
-
-/** A table with one partition key of type text is all that the twin knows. */
-export function tableSettingsOf(resource: {
-  readonly name: string;
-  readonly arn: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-}): TableSettings {
-  const { KeySchema, SSESpecification, TimeToLiveSpecification } = resource.properties;
-  const [hash, ...others] = KeySchema as { readonly AttributeName: string }[];
-  if (!hash || others.length > 0) unknown('key of a table', KeySchema);
-  const key = (SSESpecification as { readonly KMSMasterKeyId?: string } | undefined)?.KMSMasterKeyId ?? null;
-  const lives = TimeToLiveSpecification as { readonly AttributeName: string } | undefined;
-  const { name, arn } = resource;
-  return { name, arn, partitionKey: hash.AttributeName, keyArn: key, timeToLive: lives?.AttributeName ?? null };
 }

@@ -11,6 +11,7 @@ export interface S3Request {
 
 const QUERY = [
   'continuation-token',
+  'delimiter',
   'list-type',
   'max-keys',
   'partNumber',

@@ -195,11 +195,21 @@ function ranged(body: Buffer, range: string | undefined): Buffer {
 const PAGE = 1000;
 
 function listed({ query }: S3Request, bucket: BucketStore): Answer {
-  const { prefix = '', 'max-keys': most = String(PAGE) } = query;
+  const { prefix = '', delimiter = '', 'max-keys': most = String(PAGE) } = query;
   const after = query['continuation-token'] ?? query['start-after'] ?? '';
-  const all = bucket
-    .keys()
-    .filter((key) => key.startsWith(prefix) && Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0);
+  // Keys with the same text up to the delimiter are one entry of the list.
+  const entryOf = (key: string) => {
+    const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
+    return at === -1 ? key : key.slice(0, at + delimiter.length);
+  };
+  const entries = new Set(
+    bucket
+      .keys()
+      .filter((key) => key.startsWith(prefix))
+      .map(entryOf),
+  );
+  const all = [...entries].filter((entry) => Buffer.compare(Buffer.from(entry), Buffer.from(after)) > 0);
+  const isGroup = (entry: string) => delimiter !== '' && entry.indexOf(delimiter, prefix.length) !== -1;
   const page = all.slice(0, Math.min(Number(most), PAGE));
   const isTruncated = page.length < all.length;
   return xmlAnswer('ListBucketResult', {
@@ -208,9 +218,12 @@ function listed({ query }: S3Request, bucket: BucketStore): Answer {
     KeyCount: page.length,
     IsTruncated: isTruncated,
     ...(isTruncated && { NextContinuationToken: page.at(-1) ?? '' }),
-    Contents: page.map((key) => {
-      const object = bucket.find(key, null);
-      return { Key: key, LastModified: iso(object), ETag: object.etag, Size: object.body.length };
-    }),
+    CommonPrefixes: page.filter(isGroup).map((entry) => ({ Prefix: entry })),
+    Contents: page
+      .filter((entry) => !isGroup(entry))
+      .map((key) => {
+        const object = bucket.find(key, null);
+        return { Key: key, LastModified: iso(object), ETag: object.etag, Size: object.body.length };
+      }),
   });
 }

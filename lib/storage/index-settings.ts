@@ -1,0 +1,24 @@
+/** What the function that indexes runs says in its environment of where the index and the chains lie. */
+import * as z from 'zod/mini';
+
+const Settings = z.object({
+  AIRLOCK_RUNS_TABLE: z.string(),
+  AIRLOCK_RUNS_KEPT_DAYS: z.coerce.number(),
+  AIRLOCK_WORK_BUCKET: z.string(),
+});
+
+export interface IndexSettings {
+  readonly tableName: string;
+  readonly keptDays: number;
+  readonly workBucket: string;
+}
+
+/** Reads the environment of the function. Throws ZodError when it is that of another. */
+export function indexSettingsIn(variables: unknown): IndexSettings {
+  const read = Settings.parse(variables);
+  return {
+    tableName: read.AIRLOCK_RUNS_TABLE,
+    keptDays: read.AIRLOCK_RUNS_KEPT_DAYS,
+    workBucket: read.AIRLOCK_WORK_BUCKET,
+  };
+}
