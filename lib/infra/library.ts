@@ -1,3 +1,5 @@
-/** `@mail-airlock/cdk`: the construct, and what its properties are made of. */
+/** `@mail-airlock/cdk`: the constructs, and what their properties are made of. */
+export { GatewayService } from './gateway-service.ts';
+export type { GatewayServiceProps } from './gateway-service-props.ts';
 export { MailAirlock } from './mail-airlock.ts';
 export type { MailAirlockProps } from './mail-airlock-props.ts';
