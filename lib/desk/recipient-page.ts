@@ -30,9 +30,8 @@ export function recipientPage(contents: RecipientContents): string {
   const words = wordsIn(language);
   const { own } = words;
   const state = ledger.terminal?.state ?? 'running';
-  const sentence = { quarantined: own.held, delivered: own.delivered, deleted: own.deleted, running: own.running }[
-    state
-  ];
+  const held = ledger.early === undefined ? own.held : words.second.withheldLead;
+  const sentence = { quarantined: held, delivered: own.delivered, deleted: own.deleted, running: own.running }[state];
   return frame(
     language,
     html`<header class="verdict ${{ markup: state }}"><p class="brand">Mail Airlock</p><h1>${sentence}</h1>

@@ -9,6 +9,11 @@ const MOST_REASONS = 3;
 
 /** One sentence in English, first for people in a hurry. */
 export function sentenceOf(ledger: Ledger): string {
+  const { early } = ledger;
+  return early === undefined ? endOf(ledger) : `${endOf(ledger)} Its text went out without its files at ${early.at}.`;
+}
+
+function endOf(ledger: Ledger): string {
   const { terminal, attempt } = ledger;
   if (terminal === null) return 'It has not ended: it is running, or its process was killed.';
   const by = attempt.people?.map(({ name, why }) => `${inertText(name, 100)} (${inertText(why, 200)})`).join(' and ');

@@ -1,5 +1,6 @@
 /** The page of a recipient: what it shows, who sees it, and that nothing but its own form asks for anything. */
 import { describe, expect, test } from 'vitest';
+import { recipientPage } from '../../lib/desk/recipient-page.ts';
 import { LANGUAGES } from '../../lib/words/words.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { HELD, openDesk } from './desk-rig.ts';
@@ -30,6 +31,15 @@ describe('the page', () => {
       expect(text).toContain(words);
     for (const hidden of ['Hello', 'see the files', 'malicious.pdf', 'types.pdf', 'a href'])
       expect(text).not.toContain(hidden);
+  });
+
+  test('of a message of which the recipient has the text does not say that nothing came', async () => {
+    const { desk, runId } = await opened();
+    const early = { at: '2026-11-20T12:00:00.000Z', rebuilt: { sha256: 'a'.repeat(64), size: 1 }, leaves: [] };
+    const ledger = { ...(await desk.rig.ledger(runId)), early };
+    const text = recipientPage({ language: 'en', ledger, ask: null, path: '/', formSecret: '' });
+    expect(text).toContain('You have the text of this message already.');
+    expect(text).not.toContain('It is not in your mailbox.');
   });
 
   test.each(LANGUAGES)('is in the language of the recipient: %s', async (language) => {

@@ -12,6 +12,7 @@ import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
+import { sentenceOf } from '../../lib/pipeline/run-sentence.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { verifyDelivery, verifyFirst } from '../../lib/pipeline/verify-delivery.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
@@ -190,6 +191,7 @@ describe('a file that is still examined', () => {
     mail.says.file = { verdict: 'malicious' };
     const held = await ended(mail);
     expect([held.terminal?.state, held.early]).toEqual(['quarantined', sent]);
+    expect(sentenceOf(held)).toMatch(/^Held, because: .*\. Its text went out without its files at 2026-/);
     const ctx = { ...mail.rig.ctx, parseAgain: async () => Promise.reject(new Error('it is read again')) };
     const again = await redrive(ctx, await lastAttempt(ctx, mail.run.runId));
     expect((await mail.rig.ledger(again.runId)).early).toEqual(sent);

@@ -64,8 +64,7 @@ export const de: Words = {
     textTitle: 'Der Text dieser Nachricht wurde zurückgehalten.',
     laterTitle: 'Diese Datei wird noch geprüft',
     laterSuffix: 'folgt',
-    laterAdvice:
-      'Sie müssen nichts tun: Die Datei kommt in einer zweiten Nachricht, oder eine Mitteilung, warum nicht.',
+    laterAdvice: 'Sie müssen nichts tun.',
     suffix: 'zurückgehalten',
     noName: 'eine Datei ohne Namen',
     labels: { name: 'Name', what: 'Was es war', why: 'Warum sie nicht hier ist', whatToDo: 'Was Sie tun können' },

@@ -59,7 +59,7 @@ export const en: Words = {
     textTitle: 'The text of this message was withheld.',
     laterTitle: 'This file is still being examined',
     laterSuffix: 'follows',
-    laterAdvice: 'You do not have to do anything: the file comes in a second message, or a note why not.',
+    laterAdvice: 'You do not have to do anything.',
     suffix: 'withheld',
     noName: 'a file without a name',
     labels: { name: 'Name', what: 'What it was', why: 'Why it is not here', whatToDo: 'What you can do' },

@@ -62,7 +62,7 @@ export const es: Words = {
     textTitle: 'El texto de este mensaje se ha retenido.',
     laterTitle: 'Este archivo aún se está examinando',
     laterSuffix: 'llegará después',
-    laterAdvice: 'No tiene que hacer nada: el archivo llegará en un segundo mensaje, o un aviso de por qué no.',
+    laterAdvice: 'No tiene que hacer nada.',
     suffix: 'retenido',
     noName: 'un archivo sin nombre',
     labels: { name: 'Nombre', what: 'Qué era', why: 'Por qué no está aquí', whatToDo: 'Qué puede hacer' },

@@ -63,8 +63,7 @@ export const fr: Words = {
     textTitle: 'Le texte de ce message a été retenu.',
     laterTitle: 'Ce fichier est encore en cours d’examen',
     laterSuffix: 'suivra',
-    laterAdvice:
-      'Vous n’avez rien à faire\u00a0: le fichier arrivera dans un second message, ou un avis expliquant pourquoi non.',
+    laterAdvice: 'Vous n’avez rien à faire.',
     suffix: 'retenu',
     noName: 'un fichier sans nom',
     labels: {

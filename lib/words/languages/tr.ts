@@ -55,7 +55,7 @@ export const tr: Words = {
     textTitle: 'Bu iletinin metni alıkonuldu.',
     laterTitle: 'Bu dosya hâlâ inceleniyor',
     laterSuffix: 'sonra gelecek',
-    laterAdvice: 'Bir şey yapmanız gerekmiyor: dosya ikinci bir iletide gelecek ya da neden gelmediği bildirilecek.',
+    laterAdvice: 'Bir şey yapmanız gerekmiyor.',
     suffix: 'alıkonuldu',
     noName: 'adsız bir dosya',
     labels: { name: 'Adı', what: 'Neydi', why: 'Neden burada değil', whatToDo: 'Ne yapabilirsiniz' },
