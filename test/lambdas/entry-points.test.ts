@@ -12,6 +12,7 @@ const SHARED = [
   'engine-analyzer',
   'engine-runtime',
   'events',
+  'placing',
   'ports',
   'readers',
   'redrive-request',
