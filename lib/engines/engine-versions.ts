@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-ec712a759832',
-  disarm: 'disarm-3-faa8cc70da62',
+  disarm: 'disarm-3-b877ae119590',
   script: 'sandbox-1-942f399cdc34',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',

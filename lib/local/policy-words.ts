@@ -46,6 +46,7 @@ export const POLICY_WORDS: Readonly<Record<string, string>> = {
   'signed.mail': 'It keeps its signature when nothing in it must go ("whole"), or never ("content").',
   'signed.pictures':
     'Whose signature keeps a picture as it came: that of a signer named below, of any signer, or nobody’s.',
+  'signed.pdf': 'The same for a PDF: that of a signer named below, or nobody’s.',
   'signed.authorities': 'Certificates in PEM of authorities for S/MIME, or of single signers.',
   'signed.keys': 'OpenPGP public keys in armor that are trusted.',
   authentication: 'What servers found of the sender (SPF, DKIM, DMARC).',

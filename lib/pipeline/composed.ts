@@ -38,7 +38,7 @@ import {
   wholeMessage,
   withoutSignatures,
 } from './signature-parts.ts';
-import { withoutUncoveredPictures } from './signed-pictures.ts';
+import { withoutUncoveredFiles } from './signed-files.ts';
 import { linkWordsFor } from './told.ts';
 import { withoutFaultyContainers } from './written-anew.ts';
 
@@ -210,7 +210,7 @@ async function rebuildSigned(
       return withSealPlan(ctx, stored, whole?.signed ? { bytes: whole.email, reading: whole.signed.reading } : rebuilt);
     }
     decided = withoutSignatures(decided, [...broken, ...opaque], replacements);
-    const stricter = withoutUncoveredPictures(ctx.policy, { ...before, signatures: decided.signatures });
+    const stricter = withoutUncoveredFiles(ctx.policy, { ...before, signatures: decided.signatures });
     if (stricter !== null) return rebuildEmail(ctx, stricter);
   }
 }

@@ -19,8 +19,8 @@ import type { Disposition, MessageDisposition, Run } from './model.ts';
 import type { Policy } from './policy.ts';
 import { policyFor } from './policy-for.ts';
 import { reasonsDespiteRelease } from './release.ts';
+import { withSignedFiles } from './signed-files.ts';
 import { judgeSignature, signatureOf, signaturesUnder } from './signed-mail.ts';
-import { withSignedPictures } from './signed-pictures.ts';
 
 /**
  * Writes the dispositions; the run says whether the message may be rebuilt.
@@ -58,7 +58,7 @@ export function decideLedger(given: Policy, ledger: Ledger): Ledger {
   const judged = judgeAll(policy, ledger);
   const { artifacts, held } = withoutCarriers({ ...ledger, artifacts: judged.map((judgement) => judgement.artifact) });
   const signatures = signaturesUnder(policy, ledger);
-  const decided = withSignedPictures(policy, withPartDispositions({ ...ledger, artifacts, signatures }));
+  const decided = withSignedFiles(policy, withPartDispositions({ ...ledger, artifacts, signatures }));
   const reasons = [
     ...(ledger.failure ? [{ code: ledger.failure.class, text: ledger.failure.detail }] : []),
     ...withoutFlood(judged.flatMap((judgement) => judgement.holds)),

@@ -25,6 +25,8 @@ export const Signed = z.prefault(
      * colours and values of a picture can carry bytes that a sender chose. `none`: all pictures are made anew, and a signature over one goes.
      */
     pictures: z._default(z.enum(['verified', 'any_signer', 'none']), 'verified'),
+    /** The same for a PDF. It can hold more than a picture, so only a signer who is trusted counts. */
+    pdf: z._default(z.enum(['verified', 'none']), 'verified'),
     /** Certificates in PEM of the authorities for S/MIME, or of single signers. */
     authorities: trusted('CERTIFICATE'),
     /** OpenPGP public keys in armor. */

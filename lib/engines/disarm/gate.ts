@@ -4,6 +4,7 @@ import { secondLookOf } from '../../formats/file-types.ts';
 import { type DisarmQuality, EngineError, type EngineLimits, type FileInput } from '../engine.ts';
 import type { Leftover } from '../inspect/fact.ts';
 import { inspectOutput } from '../inspect/inspect.ts';
+import { isPlainPdf } from '../inspect/plain-pdf.ts';
 import { isPlainPicture } from '../inspect/plain-picture.ts';
 import { canBecome } from './conversions.ts';
 import type { Disarmed, DisarmModule, DisarmStrategy, Nested } from './disarm-module.ts';
@@ -81,9 +82,13 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
   };
 }
 
-/** Whether the reader of the second look, too, finds nothing but its picture, and plain data about it, in an original of which a module says so. */
-export function isPlainAsSaid({ isPlain, details }: Disarmed, { bytes }: FileInput): boolean {
-  return isPlain === true && details.every(({ kind }) => kind === 'metadata') && isPlainPicture(bytes);
+/** What the disarm takes out of every picture and document, and out of whose originals the reader of the second look reads it. */
+const SAID_OF_ITSELF = /^(?:metadata|document properties|unknown entry)$/;
+
+/** Whether the reader of the second look, too, finds nothing but a picture or document, and plain data about it, in an original of which a module says so. */
+export function isPlainAsSaid({ isPlain, details, type, bytes }: Disarmed, input: FileInput): boolean {
+  if (isPlain !== true || !details.every(({ kind }) => SAID_OF_ITSELF.test(kind))) return false;
+  return type.type === 'application/pdf' ? isPlainPdf(input.bytes, bytes) : isPlainPicture(input.bytes);
 }
 
 function refuse(id: string, where: string): never {

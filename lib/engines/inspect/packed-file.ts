@@ -6,6 +6,7 @@ import { crc32, deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib';
 import { deflateRaw } from 'pako';
 import type { ArchiveFile } from './archive.ts';
 import { type Findings, InspectionError } from './fact.ts';
+import { holdsAnother } from './foreign-marks.ts';
 import type { InflateBudget } from './zip-scan.ts';
 
 const HEADER = Buffer.from([0x1f, 0x8b, 0x08]);
@@ -28,27 +29,6 @@ const MEMORY_LEVELS = [8, 9] as const;
 const SETTINGS = LEVELS.flatMap((level) => MEMORY_LEVELS.map((memLevel) => ({ level, memLevel })));
 /** Trying all settings on a large file takes seconds. Bytes that are packed for one file, whatever its size. */
 const TRIED_BYTES = 24 * 1024 * 1024;
-
-/**
- * Beginnings that programs look for anywhere in a file. Whoever packs a file by hand can choose the codes of its letters so that the packed
- * bytes are another archive.
- */
-const FOREIGN = [
-  'Rar!\x1a\x07',
-  'PK\x03\x04',
-  'PK\x05\x06',
-  '7z\xbc\xaf\x27\x1c',
-  'MSCF\0\0\0\0',
-  '**ACE**',
-  '%PDF-',
-].map((mark) => Buffer.from(mark, 'latin1'));
-const MARKUP = /<(?:script|html|!doctype|svg|iframe)/i;
-/** The marks of a tar, of a disk image and of a message stand at these places. */
-const AT_PLACES = [
-  [257, 'ustar'],
-  [32_769, 'CD001'],
-  [32_769, 'BEA01'],
-] as const;
 
 /** The file in a gzip. With findings, it is searched; without, it is only unpacked. */
 export function readPackedFile(
@@ -108,12 +88,6 @@ function isOfZlib(stream: Buffer, content: Uint8Array): boolean {
     SETTINGS.slice(0, most).some((setting) => stream.equals(pack(content, setting)));
   // What we packed ourselves has the first setting, whatever its size.
   return isMade(deflateRawSync, Math.max(1, tries)) || isMade(deflateRaw, tries);
-}
-
-/** True when some program could take the packed bytes for another file. Deflate seldom writes four bytes of a mark by chance. */
-function holdsAnother(file: Buffer): boolean {
-  const isAt = ([at, mark]: (typeof AT_PLACES)[number]) => file.toString('latin1', at, at + mark.length) === mark;
-  return FOREIGN.some((mark) => file.includes(mark)) || AT_PLACES.some(isAt) || MARKUP.test(file.toString('latin1'));
 }
 
 /** Where the stream begins behind the stored name, which must say the same as the name of the file. */

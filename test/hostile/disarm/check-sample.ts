@@ -13,6 +13,8 @@ export interface Checked {
   /** What of the row is left, in words for a developer. */
   readonly leftovers: readonly string[];
   readonly keepsText: boolean;
+  /** Whether it would stay as it came under a signature. */
+  readonly isPlain: boolean;
 }
 
 /** The traces of a sample's row in any layer of some bytes. */
@@ -35,11 +37,12 @@ const runDisarm = (bytes: Uint8Array, name: string) =>
 export async function disarmSample(sample: Sample): Promise<Checked> {
   const report = await runDisarm(sample.bytes, sample.name);
   if (report.outcome === 'failed') {
-    return { bytes: null, extension: '', refusal: report.failure.code, leftovers: [], keepsText: true };
+    return { bytes: null, extension: '', refusal: report.failure.code, leftovers: [], keepsText: true, isPlain: false };
   }
-  const { bytes, type } = report;
+  const { bytes, type, isPlain = false } = report;
   const keepsText = !sample.hasText || layersOf(bytes).includes(KEEP);
-  return { bytes, extension: type.extension, refusal: null, leftovers: leftoversIn(bytes, sample), keepsText };
+  const leftovers = leftoversIn(bytes, sample);
+  return { bytes, extension: type.extension, refusal: null, leftovers, keepsText, isPlain };
 }
 
 /** Refusals with a reason. A fault of the engine is none of them. */
@@ -65,8 +68,9 @@ export async function problemsOf(sample: Sample, isRepeated: boolean): Promise<r
   return isSame ? problemsIn(sample, first) : [said(`a second pass gives ${again.outcome}`)];
 }
 
-function problemsIn(sample: Sample, { bytes, refusal, leftovers, keepsText }: Checked): string[] {
+function problemsIn(sample: Sample, { bytes, refusal, leftovers, keepsText, isPlain }: Checked): string[] {
   const found = bytes === null && !HONEST.test(refusal ?? '') ? [`refused as ${refusal}`] : [...leftovers];
   if (!keepsText) found.push('the text is lost');
+  if (isPlain) found.push('it would stay as it came under a signature');
   return found.map((problem) => `${idOf(sample)}: ${problem}`);
 }

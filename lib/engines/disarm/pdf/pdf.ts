@@ -28,7 +28,8 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
   if (Buffer.compare(bytes, input.bytes) === 0) {
     return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
   }
-  return { outcome: 'disarmed', bytes, type, details: [...containerRemovals(input.bytes), ...removals] };
+  // The second look compares both files. Of one that was encrypted it reads nothing.
+  return { outcome: 'disarmed', bytes, type, isPlain: true, details: [...containerRemovals(input.bytes), ...removals] };
 }
 
 /** Drawn pages also pass through the rebuild, so that there is one writer and one form. */

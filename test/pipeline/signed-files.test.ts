@@ -1,10 +1,11 @@
-/** Pictures in signed mail: when one stays as it came, and when it is made anew and the signature over it goes. */
+/** Pictures and PDFs in signed mail: when one stays as it came, and when it is made anew and the signature over it goes. */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { SignatureRequest, SignatureResult } from '../../lib/formats/signed/signature-check.ts';
 import { createSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { buildPng } from '../fixtures/build-image.ts';
+import { packedStream, plainPdf } from '../fixtures/pdf-file.ts';
 import { committed, signedMail } from '../ordinary/signed-mail.ts';
 import { type Answer, createRig } from './rig.ts';
 
@@ -26,7 +27,7 @@ interface Options {
   readonly result?: SignatureResult;
   readonly signed?: object;
   readonly types?: object;
-  /** What an analysis says of a picture. */
+  /** What the disarm says of a picture or a PDF. */
   readonly picture?: (request: AnalysisRequest) => Answer;
 }
 
@@ -35,7 +36,7 @@ const PLAIN = { disarmed: ANEW, isPlain: true } as const;
 async function scan(mail: string, { result, signed = {}, types = {}, picture = () => PLAIN }: Options = {}) {
   const answer = (request: AnalysisRequest): Answer => {
     if (request.kind === 'url_analysis') return {};
-    if (request.filename.endsWith('.png')) return request.kind === 'cdr' ? picture(request) : {};
+    if (/\.(?:png|pdf)$/.test(request.filename)) return request.kind === 'cdr' ? picture(request) : {};
     return request.filename.endsWith('.bin') ? { verdict: 'unknown' } : {};
   };
   const check = async (request: SignatureRequest) => ({ ...(await reader.check(request)), ...(result && { result }) });
@@ -44,7 +45,9 @@ async function scan(mail: string, { result, signed = {}, types = {}, picture = (
   const rig = createRig({ script: { answer }, policy, overrides: () => ({ signatures: { check } }) });
   rig.advance(NOW - rig.ctx.clock.now());
   const { ledger, clean } = await rig.scan(Buffer.from(mail, 'latin1'));
-  const pictures = ledger.parts.filter(({ detectedType }) => detectedType === 'image/png');
+  const pictures = ledger.parts.filter(({ detectedType }) =>
+    /^(?:image\/png|application\/pdf)$/.test(detectedType ?? ''),
+  );
   return {
     ledger,
     clean: clean ?? '',
@@ -147,4 +150,51 @@ test('a policy that keeps pictures keeps them without a signature, too', async (
   const types = { image: { verdicts: { benign: 'keep' } } };
   const odd = CLEAR.replace('Content-ID: <image', 'X-Odd: 1\r\nContent-ID: <image');
   expect(await scan(odd, { result: 'verified', types })).toMatchObject({ pictures: ['keep'], isSigned: [false] });
+});
+
+const DOCUMENT = Buffer.from(
+  plainPdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>',
+    packedStream('0 0 m 10 10 l S'),
+  ]),
+);
+/** The mail with a PDF in the place of the logo. */
+const WITH_PDF = CLEAR.replace(
+  /Content-Type: image\/png;[\s\S]*?name="image001.png"([\s\S]*?\r\n\r\n)[\s\S]*?(?=\r\n\r\n?--)/,
+  (_, head: string) =>
+    `Content-Type: application/pdf;\r\n\tname="terms.pdf"${head}${DOCUMENT.toString('base64').replace(/.{76}/g, '$&\r\n')}`,
+);
+
+describe('a PDF that holds the same objects as its disarmed form', () => {
+  const picture = () => ({
+    disarmed: Buffer.from('%PDF-1.7 written anew'),
+    isPlain: true as const,
+    removed: ['document properties'],
+  });
+  const result = 'verified';
+
+  test('stays under the signature of a signer whom policy trusts', async () => {
+    const { clean, pictures, isSigned } = await scan(WITH_PDF, { picture, result });
+    expect([pictures, isSigned]).toEqual([['keep'], [true]]);
+    expect(bare(clean)).toBe(WITH_PDF);
+  });
+
+  test.each<readonly [string, Options]>([
+    ['nobody trusts the signer', { result: 'unknown_signer', signed: { pictures: 'any_signer' } }],
+    ['policy says so', { signed: { pdf: 'none' } }],
+    ['the disarm took a script out of it', { picture: () => ({ ...picture(), removed: ['JavaScript'] }) }],
+    ['the second look found more in it', { picture: () => ({ disarmed: picture().disarmed }) }],
+  ])('is made anew when %s', async (_, options) => {
+    expect(await scan(WITH_PDF, { picture, result, ...options })).toMatchObject({
+      pictures: ['disarm'],
+      isSigned: [false],
+    });
+  });
+
+  test('is made anew when it is called a picture', async () => {
+    const called = WITH_PDF.replace('name="terms.pdf"', 'name="terms.png"');
+    expect(await scan(called, { picture, result })).toMatchObject({ isSigned: [false] });
+  });
 });
