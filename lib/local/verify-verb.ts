@@ -59,8 +59,8 @@ async function verifyVerb(console: Console, target: string, options: VerifyOptio
   const places = await placesOf(target, options);
   const ctx = { signer: { publicKey: keysIn(places.keys) }, limits: DEFAULT_LIMITS };
   const first = places.isFirst ? null : await firstOf(target, places);
-  const proof = await proofOf(ctx, places);
-  const firstProof = first === null ? null : await proofOf(ctx, first);
+  const proof = ofRun(target, await proofOf(ctx, places));
+  const firstProof = first === null ? null : ofRun(target, await proofOf(ctx, first));
   const both = { message: places.message, ...told(proof), ...(firstProof && { first: told(firstProof) }) };
   const paint = painterFor(console);
   const text = [...lines(places, proof, paint), ...(first && firstProof ? lines(first, firstProof, paint) : [])];
@@ -74,6 +74,12 @@ async function firstOf(target: string, { message, keys }: Places): Promise<Place
   const folder = dirname(message);
   if (!RUN_ID.test(target) || !(await namesIn(folder)).includes(FIRST)) return null;
   return { ...placesIn(folder, FIRST), keys };
+}
+
+/** Who names a run asks about that one. What another run delivered may have been put in its place, with the evidence of that one. */
+function ofRun(target: string, proof: Proof): Proof {
+  if (!RUN_ID.test(target) || !proof.fits || proof.chain.runId === target) return proof;
+  return { fits: false, problems: [`the evidence is that of another run, ${proof.chain.runId}`] };
 }
 
 async function proofOf(ctx: Parameters<typeof verifyDelivery>[0], places: Places): Promise<Proof> {

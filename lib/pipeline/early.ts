@@ -120,6 +120,8 @@ const hasTimedOut = ({ artifacts }: Ledger): boolean =>
 function withoutOpen(ctx: Context, ledger: Ledger, later: ReadonlySet<Artifact['id']>): Ledger {
   const failure = { class: 'timeout' as const, detail: 'it is still examined' };
   const changed = mapSubmissions(ledger, (submission, artifact) => {
+    // What has failed for another reason may hold the message by policy, so its reason stays.
+    if (submission.failure !== null) return submission;
     const isOpen = isStillExamined({ ...artifact, submissions: [submission] });
     return isOpen || later.has(artifact.id) ? failed(submission, timestamp(ctx), failure) : submission;
   });

@@ -1,5 +1,5 @@
 /** Text first, files later: the gateway with a real judge and an analysis service of ours whose answer about one file the test holds back. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
@@ -144,4 +144,18 @@ test('when the files are held, a note says so in the same conversation', async (
   await gateway.close();
   const early = await airlock(['verify', '--out', root, runOf(first)]);
   expect([early.code, early.stdout]).toEqual([0, expect.stringContaining('It went out first')]);
+});
+
+test('a first message of another run is not taken for that of this one', async () => {
+  const [, whole, other] = await Promise.all(
+    stub.received.map(({ data }) => simpleParser(Buffer.from(data, 'latin1'))),
+  );
+  const [run, from] = [whole, other].map((mail) => runOf(mail as ParsedMail)) as [string, string];
+  for (const name of ['first.eml', 'first-evidence.json'])
+    await cp(join(root, 'clean', from, name), join(root, 'clean', run, name));
+  const both = await airlock(['verify', '--out', root, '--json', run]);
+  expect([both.code, JSON.parse(both.stdout)]).toMatchObject([
+    1,
+    { fits: true, first: { fits: false, problems: [`the evidence is that of another run, ${from}`] } },
+  ]);
 });

@@ -11,6 +11,7 @@ import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
 import { sentenceOf } from '../../lib/pipeline/run-sentence.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
@@ -310,6 +311,23 @@ describe('nothing goes on early', () => {
     mail.rig.advance(60_000);
     expect(await polled(mail)).toBeNull();
   });
+
+  test.each([
+    ['', {}, false],
+    [', and does when policy removes it', { failures: { service_error: 'remove' } }, true],
+  ])(
+    'of a file of which one analysis has failed while another goes on, when policy holds it%s',
+    async (_, policy, goes) => {
+      const failed = { failure: { class: 'service_error' as const, detail: 'it broke' } };
+      const answer = (request: AnalysisRequest): Answer => {
+        if (request.kind === 'url_analysis' || !request.filename.endsWith('.pdf')) return {};
+        return request.kind === 'static' ? failed : 'pending';
+      };
+      const mail = await opened(MAIL, policy, { script: { polls: 0, answer } });
+      mail.rig.advance(60_000);
+      expect((await polled(mail)) !== null).toBe(goes);
+    },
+  );
 
   test('of a message that is signed', async () => {
     const [signed] = [...signedMail()].filter(({ id }) => id === 'pgp-clear-mutt');
