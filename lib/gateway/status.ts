@@ -8,6 +8,8 @@ export interface StatusLine {
   readonly state: Progress['state'];
   readonly receivedAt: string;
   readonly untrustedSender: string;
+  /** The message of which this is the text, sent before its files; null for every other. */
+  readonly firstOf: string | null;
   readonly recipients: number;
   readonly waiting: number;
   readonly attempts: number;
@@ -50,6 +52,7 @@ function lineOf({ envelope, progress }: Entry): StatusLine {
   const goesOn = state === 'judging' || state === 'sending';
   return {
     ...{ id: envelope.id, state, receivedAt: envelope.receivedAt, untrustedSender: envelope.sender },
+    firstOf: envelope.firstOf ?? null,
     recipients: envelope.recipients.length,
     waiting: progress.recipients.filter((recipient) => recipient.state === 'waiting').length,
     ...{ attempts, nextAttemptAt: goesOn ? nextAttemptAt : null },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Annotations, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as events from 'aws-cdk-lib/aws-events';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -12,6 +12,7 @@ import { Construct } from 'constructs';
 import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
 import { parsePolicy } from '../pipeline/policy.ts';
 import { withTemplateFiles } from '../pipeline/policy-files.ts';
+import { gatewayOnly } from '../pipeline/policy-gateway.ts';
 import type { Bucket } from '../pipeline/ports.ts';
 import { kindsOf } from './analysis-choice.ts';
 import { Buckets } from './buckets.ts';
@@ -236,6 +237,12 @@ export class MailAirlock extends Construct {
 
   private newStages(props: MailAirlockProps, given: StageSurroundings): Readonly<Record<StageName, StageFunction>> {
     const policyJson = props.policyFile === undefined ? undefined : readPolicy(props.policyFile);
+    const unused = gatewayOnly(parsePolicy(policyJson ?? '{}'));
+    if (unused.length > 0)
+      Annotations.of(this).addWarningV2(
+        'mail-airlock:policy-of-the-gateway',
+        `The policy has ${unused.join(' and ')}, which counts for airlock gateway alone: here, all mail is judged by the rest of it.`,
+      );
     const usual = props.vpc && { vpc: props.vpc };
     const newStage = (stage: StageName) =>
       new StageFunction(this, stateOf(stage), {

@@ -1,4 +1,5 @@
 /** What `airlock doctor` says of the configuration. */
+import { gatewayOnly } from '../pipeline/policy-gateway.ts';
 import { namedOnly } from './config-apply.ts';
 import { readConfig } from './config-file.ts';
 import { type ConfigChoice, findConfig } from './config-find.ts';
@@ -26,11 +27,7 @@ export async function policyIn(console: Console, choice: ConfigChoice): Promise<
   const path = found === null ? undefined : readConfig(found).values.get('policy');
   if (typeof path !== 'string')
     return 'the configuration names none; it is the one as shipped unless a command names one';
-  const { recipients, firstMessage } = await readPolicy(path);
-  const forGateway = [
-    ...(Object.keys(recipients).length > 0 ? ['recipients'] : []),
-    ...(firstMessage.afterSeconds === null ? [] : ['firstMessage']),
-  ];
+  const forGateway = gatewayOnly(await readPolicy(path));
   if (forGateway.length === 0) return `${path} can be used`;
   return `${path} can be used; ${forGateway.join(' and ')} of it count for airlock gateway alone: scan, watch and AWS go by the rest`;
 }

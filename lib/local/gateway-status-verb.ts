@@ -82,9 +82,10 @@ function linesOf({ counts, oldestReceivedAt, freeBytes, messages }: Status, isRu
 }
 
 function rowsOf(message: StatusLine): string[] {
-  const { id, state, receivedAt, recipients, waiting, attempts, nextAttemptAt, runId } = message;
+  const { id, state, receivedAt, firstOf, recipients, waiting, attempts, nextAttemptAt, runId } = message;
   const who = waiting === recipients ? `${recipients}` : `${waiting} of ${recipients}`;
   const facts = [
+    ...(firstOf === null ? [] : [`the text of ${firstOf}`]),
     `from <${safeText(message.untrustedSender, 60)}>`,
     `${who} ${recipients === 1 ? 'recipient' : 'recipients'} left`,
     ...(attempts > 0 ? [`${attempts} ${attempts === 1 ? 'try' : 'tries'}`] : []),

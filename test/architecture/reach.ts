@@ -75,6 +75,7 @@ describe('what can be reached', () => {
         'stage-memory.ts',
         'policy.ts',
         'policy-files.ts',
+        'policy-gateway.ts',
         'commented-json.ts',
         'policy-blocked.ts',
         'policy-first-message.ts',

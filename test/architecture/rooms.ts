@@ -91,6 +91,7 @@ describe('who may import whom', () => {
       'stage-memory.ts',
       'policy.ts',
       'policy-files.ts',
+      'policy-gateway.ts',
       'scan-email.asl.json',
       'errors.ts',
       'ports.ts',

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nodeFiles } from '../../lib/gateway/files.ts';
 import type { Judgement } from '../../lib/gateway/judge.ts';
+import { makeRequest } from '../../lib/gateway/requests.ts';
+import { readStatus } from '../../lib/gateway/status.ts';
 import { faultyFiles } from './faulty-files.ts';
 import { nextHopStub, type Stub } from './next-hop-stub.ts';
 import { greeted, sendWith } from './raw-client.ts';
@@ -94,6 +96,11 @@ describe('a message whose files are examined for long', () => {
     const { rig, end } = await opened();
     const id = await send(rig);
     await vi.waitFor(() => expect(rig.log.some(({ event }) => event === 'sending')).toBe(true), PATIENT);
+    const { messages } = await readStatus(nodeFiles(rig.root), rig.time.now);
+    expect(messages.map(({ state, firstOf }) => [state, firstOf]).sort()).toEqual([
+      ['judging', null],
+      ['sending', id],
+    ]);
     end(held(id));
     await vi.waitFor(async () => expect(await rig.list('intake/gateway')).toEqual([`${id}.eml`]), PATIENT);
     answer = () => null;
@@ -120,14 +127,18 @@ describe('a message whose files are examined for long', () => {
     await rig.close();
   });
 
-  test('is dropped with its text', async () => {
-    answer = (line) => (line.startsWith('MAIL') ? '451 4.3.0 later' : null);
+  test('is dropped whole once it is held, and nothing of it is left', async () => {
     const { rig, end } = await opened();
     const id = await send(rig);
-    await vi.waitFor(() => expect(rig.log.some(({ event }) => event === 'sending')).toBe(true), PATIENT);
+    await vi.waitFor(() => expect(gotBy('b@rcpt.example')).toEqual(['First']), PATIENT);
     end(held(id));
-    await rig.event('held');
-    await vi.waitFor(async () => expect(await rig.list('queue')).toEqual([`${id}.json`]), PATIENT);
+    await vi.waitFor(() => expect(gotBy('b@rcpt.example')).toEqual(['First', 'Note']), PATIENT);
+    await makeRequest(nodeFiles(rig.root), { id, kind: 'drop' });
+    await vi.waitFor(async () => {
+      await rig.gateway.lookAround();
+      expect(await rig.list('intake/gateway')).toEqual([]);
+    }, PATIENT);
+    expect(rig.judge.forgotten).toEqual([runIdOfTest(id)]);
     await rig.close();
   });
 });

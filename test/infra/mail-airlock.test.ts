@@ -229,6 +229,20 @@ describe('the rest', () => {
     });
   });
 
+  test('warns of rules of the policy that count for the gateway alone', () => {
+    const rules = { recipients: { 'b.example': {} }, firstMessage: { afterSeconds: 30 } };
+    const warnings = [{ recipients: {} }, rules].map((policy) => {
+      const stack = new Stack(
+        new App({ outdir: scratchDirectory(), context: { 'aws:cdk:bundling-stacks': [] } }),
+        'Mine',
+      );
+      new MailAirlock(stack, 'Airlock', { policyFile: policyFile(JSON.stringify(policy)) });
+      return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('recipients and firstMessage'))
+        .length;
+    });
+    expect(warnings).toEqual([0, 1]);
+  });
+
   test('warns when others can write to the given clean bucket, with the statement that closes it', () => {
     const stack = new Stack(
       new App({ outdir: scratchDirectory(), context: { 'aws:cdk:bundling-stacks': [] } }),
