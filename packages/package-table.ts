@@ -121,6 +121,7 @@ export const PACKAGES: readonly PackageRow[] = [
     inside: [],
     dependencies: [
       ...ENGINE_PACKAGES,
+      '@aws-sdk/client-dynamodb',
       '@aws-sdk/client-lambda',
       '@aws-sdk/client-s3',
       '@aws-sdk/client-sqs',
