@@ -33,22 +33,15 @@ export function afterJudgement(
 
 /**
  * The progress of a message that has come to its end, with what became of its first one; null: that was sent to everybody. Whom the first
- * message did not reach gets the whole one alone, and whom the next hop refused gets neither.
+ * message did not reach gets the whole one alone. So does whom the next hop refused: it may have refused the pages, and not the recipient.
  */
 export function afterFirst(progress: Progress, first: Progress | null): Progress {
   if (progress.first === undefined) return progress;
-  const ends = progress.recipients.map((_, index) => first?.recipients[index] ?? null);
-  const got = ends.map(
-    (end) => end === null || end.state === 'sent' || (end.state === 'waiting' && first?.mayHaveArrived === true),
-  );
-  const recipients = progress.recipients.map((recipient, index) => {
-    const end = ends[index];
-    return recipient.state === 'waiting' && end?.state === 'refused' ? end : recipient;
+  const got = progress.recipients.map((_, index) => {
+    const end = first?.recipients[index] ?? null;
+    return end === null || end.state === 'sent' || (end.state === 'waiting' && first?.mayHaveArrived === true);
   });
-  const next: Progress = { ...progress, recipients, first: { ...progress.first, isOpen: false, got } };
-  const refused = recipients.find(({ state }) => state === 'refused');
-  const isOver = progress.state === 'sending' && recipients.every(({ state }) => state !== 'waiting');
-  return isOver ? { ...next, state: 'undelivered', mustTell: true, detail: refused?.reply ?? '' } : next;
+  return { ...progress, first: { ...progress.first, isOpen: false, got } };
 }
 
 /** The progress of a held message that somebody released. */

@@ -110,7 +110,7 @@ describe('a message whose files are examined for long', () => {
     await rig.close();
   });
 
-  test('goes on whole and alone to whom its text has not reached, and not to whom the next hop refused', async () => {
+  test('goes on whole and alone to whom its text has not reached, and whom the next hop refuses twice is told of once', async () => {
     answer = (line) => {
       if (line.startsWith('RCPT TO:<gone')) return '550 5.1.1 nobody';
       return line.startsWith('RCPT TO:<later') ? '451 4.2.1 later' : null;
@@ -118,12 +118,28 @@ describe('a message whose files are examined for long', () => {
     const { rig, end } = await opened();
     const id = await send(rig, ['b@rcpt.example', 'later@rcpt.example', 'gone@rcpt.example']);
     await vi.waitFor(() => expect(gotBy('b@rcpt.example')).toEqual(['First']), PATIENT);
-    answer = () => null;
+    answer = (line) => (line.startsWith('RCPT TO:<gone') ? '550 5.1.1 nobody' : null);
     end(WHOLE);
     await vi.waitFor(() => expect(gotBy('later@rcpt.example')).toEqual(['Whole']), PATIENT);
     expect(gotBy('b@rcpt.example')).toEqual(['First', 'Whole']);
     expect(gotBy('gone@rcpt.example')).toEqual([]);
     expect((await rig.event('undelivered')).fields).toMatchObject({ id, untrustedDetail: '550 5.1.1 nobody' });
+    await rig.close();
+  });
+
+  test('goes on whole when the next hop takes no pages in the place of files', async () => {
+    let refused = 0;
+    answer = (line) => {
+      if (line !== '.' || refused > 0) return null;
+      refused += 1;
+      return '554 5.7.1 no web pages here';
+    };
+    const { rig, end } = await opened();
+    await send(rig);
+    await vi.waitFor(() => expect(refused).toBe(1), PATIENT);
+    end(WHOLE);
+    await vi.waitFor(() => expect(gotBy('b@rcpt.example')).toEqual(['Whole']), PATIENT);
+    await vi.waitFor(async () => expect(await rig.list('queue')).toEqual([]), PATIENT);
     await rig.close();
   });
 
