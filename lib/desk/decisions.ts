@@ -1,13 +1,10 @@
 /** The forms with which a person decides. Each names the attempt that was shown, so that nobody decides about what he has not seen. */
 import { LONGEST_WHY } from '../pipeline/attempt.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
+import type { Role } from '../pipeline/model.ts';
 import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
 import type { DeskWords } from './desk-words.ts';
 import type { PageContext } from './layout.ts';
-
-/** What a person may do at the desk. */
-export const ROLES = ['reader', 'analyst', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** Everything that can be decided, as the last piece of the address of its form. */
 export const DECISIONS = ['release', 'original', 'rescan', 'delete'] as const;
@@ -40,7 +37,8 @@ const TEXT: Readonly<Record<DecisionName, keyof DeskWords>> = {
 export function decisions({ words, desk }: PageContext, ledger: Ledger, { role, refusals, told }: Offered): Markup {
   const note = told === null ? NOTHING : html`<p class="failure" role="status">${shown(told, 1_000)}</p>`;
   if (ledger.terminal?.state !== 'quarantined' || desk === null) return note;
-  if (role === 'reader') return html`${note}<p class="note">${words.readOnly}</p>`;
+  if (role === 'reader')
+    return html`${note}<p class="note">${desk.pages === 'reading' ? words.readingDesk : words.readOnly}</p>`;
   const forms = MAY[role].map((name) => {
     const refusal = refusals[name] ?? null;
     const head = html`<h3>${words[name]}</h3><p class="note">${words[TEXT[name]]}</p>`;

@@ -3,13 +3,12 @@ import type { Drawn, DrawnKind } from '../formats/drawn/draw-request.ts';
 import type { Block } from '../pipeline/block.ts';
 import type { Blocking } from '../pipeline/block-list.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
-import type { ReleaseForm } from '../pipeline/model.ts';
+import type { ReleaseForm, Role } from '../pipeline/model.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import type { TriedRun } from '../pipeline/policy-trial.ts';
 import type { Asks, Runs } from '../pipeline/ports.ts';
 import type { Recalled } from '../pipeline/recall.ts';
 import type { Who } from '../pipeline/review.ts';
-import type { Role } from './decisions.ts';
 import { deskWords, languageOf } from './desk-words.ts';
 import type { Drops, TakenIn } from './drops.ts';
 import type { Guard } from './guard.ts';
@@ -26,19 +25,30 @@ export interface DeskDecision {
   readonly seen: number;
 }
 
-/** What the desk works with. */
-export interface DeskParts {
-  readonly guard: Guard;
+/** What it takes to read what came in. */
+export interface ReadingParts {
+  readonly guard: Pick<Guard, 'csrf'>;
   readonly runs: Pick<Runs, 'get' | 'list' | 'count' | 'tally' | 'oldest'>;
-  readonly asks: Pick<Asks, 'of' | 'list'>;
+  readonly asks: Pick<Asks, 'of'>;
   readonly policy: Policy;
   readonly role: Role;
-  /** Who decides at this desk; null when nobody does. */
+  /** Who sits at this desk; null when nobody is named. */
   readonly person: string | null;
+  /** Which pages this desk has, so that no link leads nowhere. */
+  readonly pages: 'all' | 'reading';
   /** The ledger of the newest attempt. Null when there is no such run; throws CorruptDataError when its chain was changed. */
   readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
-  /** The header of the message as it came; null when it is not there any more. */
+  /** The header of the message as it came; null when it is not there any more, and where no mail is read. */
   readonly headerOf: (ledger: Ledger) => Promise<string | null>;
+  readonly isIncomplete: () => boolean;
+  readonly views: Pick<Views, 'list'>;
+  readonly now: () => number;
+}
+
+/** What the desk of one machine works with. */
+export interface DeskParts extends ReadingParts {
+  readonly guard: Guard;
+  readonly asks: Pick<Asks, 'of' | 'list'>;
   /** Does what was decided, and says in words what became of it; null when that shows on the page. */
   readonly decide: (runId: string, decision: DeskDecision) => Promise<string | null>;
   /** What people have blocked. Rejects with CorruptDataError when the trail was changed. */
@@ -49,7 +59,6 @@ export interface DeskParts {
     what: { readonly block: Block; readonly who: Who },
   ) => Promise<boolean>;
   readonly noteFalseAlarm: (ledger: Ledger, who: Who) => Promise<void>;
-  readonly isIncomplete: () => boolean;
   /** Tries another policy on the mail that came in since then (milliseconds since the epoch), the newest first, at most so many. */
   readonly tryPolicy: (policy: Policy, since: number, most: number) => AsyncIterable<TriedRun>;
   /** Delivered mail that came in since then and has something that is blocked or worse now. */
@@ -61,13 +70,15 @@ export interface DeskParts {
   readonly views: Views;
   /** Draws a stored file; null when it is stored nowhere any more. */
   readonly drawn: (stored: Stored, kind: DrawnKind) => Promise<Drawn | null>;
-  readonly now: () => number;
 }
 
 /** What a page for this browser knows. */
-export function contextOf({ person, guard }: DeskParts, acceptLanguage: string | undefined): PageContext {
+export function contextOf(
+  { person, guard, pages }: Pick<ReadingParts, 'person' | 'guard' | 'pages'>,
+  acceptLanguage: string | undefined,
+): PageContext {
   const language = languageOf(acceptLanguage);
-  return { language, words: deskWords(language), desk: { person, csrf: guard.csrf } };
+  return { language, words: deskWords(language), desk: { person, csrf: guard.csrf, pages } };
 }
 
 /** A page that says one sentence of ours. */

@@ -57,7 +57,14 @@ export function createGuard(port: () => number): Guard {
     if (given !== undefined) return enter(c, isSame(given, token), session);
     if (!isSame(getCookie(c, COOKIE) ?? '', session))
       return c.text('Open the address that airlock desk printed: it has the token.', 403);
-    const problem = c.req.method === 'POST' ? await problemOf(c, isSecret, hosts) : null;
+    const problem =
+      c.req.method === 'POST'
+        ? await formProblem(
+            c,
+            isSecret,
+            hosts.map((host) => `http://${host}`),
+          )
+        : null;
     return problem === null ? next() : c.text(problem.text, problem.status);
   };
   return { token, csrf, isSecret, middleware };
@@ -82,10 +89,13 @@ const TOO_LARGE: Problem = {
   status: 413,
 };
 
-/** Why a form is not one of ours; null when it is. The file of an upload is not read here: its page reads it, and asks for its secret. */
-async function problemOf(c: Context, isSecret: Guard['isSecret'], hosts: readonly string[]): Promise<Problem | null> {
-  const origin = c.req.header('origin');
-  if (!hosts.some((host) => origin === `http://${host}`)) return ELSEWHERE;
+/** Why a form is not one of ours, which come from these origins; null when it is. The file of an upload is not read here: its page reads it, and asks for its secret. */
+export async function formProblem(
+  c: Context,
+  isSecret: Guard['isSecret'],
+  origins: readonly string[],
+): Promise<Problem | null> {
+  if (!origins.includes(c.req.header('origin') ?? '')) return ELSEWHERE;
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin') return ELSEWHERE;
   const isUpload = c.req.path === UPLOAD_PATH;

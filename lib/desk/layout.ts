@@ -14,8 +14,10 @@ export interface PageContext {
   readonly words: DeskWords;
   /** Null for a page that is a file: it has its style inside, no forms, and leads nowhere. */
   readonly desk: {
-    /** Who decides here; null when this desk only reads. */
+    /** Who sits here; null when nobody is named. */
     readonly person: string | null;
+    /** Which pages there are; none before somebody has signed in. */
+    readonly pages: 'all' | 'reading' | 'none';
     /** Stands in every form. */
     readonly csrf: string;
   } | null;
@@ -38,7 +40,7 @@ export function pageText(
 ${desk === null ? FILE_STYLE : html`<link rel="stylesheet" href="${{ markup: STYLE_PATH }}">`}${head}
 </head>
 <body><main>
-${desk === null ? NOTHING : navigation(words, desk.person)}
+${desk === null || desk.pages === 'none' ? NOTHING : navigation(words, desk)}
 ${content}
 </main></body>
 </html>
@@ -49,7 +51,11 @@ const FILE_STYLE = html`<meta http-equiv="Content-Security-Policy" content="${{ 
 <meta name="referrer" content="no-referrer">
 <style>${{ markup: DESK_STYLE }}</style>`;
 
-function navigation(words: DeskWords, person: string | null): Markup {
+function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): Markup {
+  const { person, csrf, pages } = desk;
   const who = person === null ? NOTHING : html` <span class="who">${person}</span>`;
-  return html`<nav><b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a> ${person === null ? NOTHING : html`<a href="/drop">${words.drop}</a> `}<a href="/overview">${words.overview}</a> <a href="/asks">${words.asks}</a> <a href="/recall">${words.recall}</a> <a href="/blocks">${words.blocks}</a> <a href="/policy">${words.policy}</a>${who}</nav>`;
+  const mails = html`<b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a>`;
+  if (pages === 'reading')
+    return html`<nav>${mails} <a href="/overview">${words.overview}</a>${who}<form method="post" action="/sign-out"><input type="hidden" name="csrf" value="${titleText(csrf, 100)}"><button>${words.signOut}</button></form></nav>`;
+  return html`<nav>${mails} ${person === null ? NOTHING : html`<a href="/drop">${words.drop}</a> `}<a href="/overview">${words.overview}</a> <a href="/asks">${words.asks}</a> <a href="/recall">${words.recall}</a> <a href="/blocks">${words.blocks}</a> <a href="/policy">${words.policy}</a>${who}</nav>`;
 }

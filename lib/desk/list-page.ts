@@ -1,4 +1,6 @@
 /** The page that lists mail: filters, how much is held for which reason, and rows. */
+
+import type { Role } from '../pipeline/model.ts';
 import type { RunPage } from '../pipeline/ports.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { RUN_STATES, type RunRow } from '../pipeline/run-row.ts';
@@ -6,7 +8,6 @@ import { sizeText } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
 import { type Ask, addressOf, type Filter } from './ask.ts';
 import { bulkForm, selectCell } from './bulk-page.ts';
-import type { Role } from './decisions.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';

@@ -4,7 +4,7 @@ import { type CodeCount, OVERVIEW_DAYS, type Overview, overviewOf } from '../pip
 import { RUN_STATES, type RunState } from '../pipeline/run-row.ts';
 import { facts, section, table } from '../service/server/report-page/elements.ts';
 import { html, type Markup, shown } from '../service/server/report-page/inert-text.ts';
-import { contextOf, type DeskParts } from './desk-parts.ts';
+import { contextOf, type ReadingParts } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
@@ -16,7 +16,7 @@ const [WIDTH, HEIGHT, GAP] = [900, 140, 4];
 const [SUBJECT_CHARS, ROWS] = [120, 80];
 
 /** Adds the address to the desk. What is no known span counts as not given. */
-export function addOverview(app: Hono, parts: DeskParts): void {
+export function addOverview(app: Hono, parts: ReadingParts): void {
   app.get('/overview', async (c) => {
     const days = OVERVIEW_DAYS.find((known) => String(known) === c.req.query('days')) ?? 1;
     const overview = await overviewOf(parts.runs, days, parts.now());

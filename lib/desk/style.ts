@@ -4,6 +4,7 @@ import { HTML_REPORT_STYLE } from '../service/server/report-page/style.ts';
 export const DESK_STYLE = `${HTML_REPORT_STYLE}
 nav { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; margin-bottom: 1rem; }
 nav .who { margin-left: auto; color: var(--soft); }
+nav form { margin: 0; }
 a { color: var(--accent); }
 a:focus-visible, button:focus-visible, input:focus-visible, summary:focus-visible, section:focus-visible, select:focus-visible, textarea:focus-visible {
   outline: 3px solid var(--accent); outline-offset: 2px;

@@ -9,6 +9,7 @@ import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Kind } from '../pipeline/model.ts';
 import type { Analyst } from './analysis-choice.ts';
+import type { DeskIssuer } from './desk.ts';
 import type { Source } from './source.ts';
 
 export interface MailAirlockProps {
@@ -99,6 +100,13 @@ export interface MailAirlockProps {
    * @default false
    */
   readonly indexRuns?: boolean;
+  /**
+   * Whether there is a desk: pages behind a sign-in on which people see what is held, and why. It needs `indexRuns`. `true` makes a Cognito user
+   * pool; an issuer of the owner takes its place. @default false
+   */
+  readonly desk?: boolean | DeskIssuer;
+  /** The address of the desk, when it is a domain of the owner: `https://…`. @default that of its HTTP API */
+  readonly deskUrl?: string;
   /** Topic that every alarm notifies. @default no topic is notified */
   readonly alarmTopic?: sns.ITopic;
 

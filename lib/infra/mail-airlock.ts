@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { Annotations, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as events from 'aws-cdk-lib/aws-events';
 import type * as kms from 'aws-cdk-lib/aws-kms';
@@ -11,11 +9,11 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
 import { parsePolicy } from '../pipeline/policy.ts';
-import { withTemplateFiles } from '../pipeline/policy-files.ts';
 import { gatewayOnly } from '../pipeline/policy-gateway.ts';
 import type { Bucket } from '../pipeline/ports.ts';
 import { kindsOf } from './analysis-choice.ts';
 import { Buckets } from './buckets.ts';
+import { Desk } from './desk.ts';
 import { Doors } from './doors.ts';
 import { EngineNetwork } from './engine-network.ts';
 import { Engines, type EnginesProps } from './engines.ts';
@@ -24,6 +22,7 @@ import { Intake } from './intake.ts';
 import type { Network } from './lambda-function.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { Monitoring } from './monitoring.ts';
+import { readPolicy } from './policy-text.ts';
 import { checkProps } from './props-check.ts';
 import { Redrive } from './redrive.ts';
 import { SealSecret } from './seal-secret.ts';
@@ -75,6 +74,8 @@ export class MailAirlock extends Construct {
   private readonly stages: Readonly<Record<StageName, StageFunction>>;
   /** The ways in by which services of AWS put mail into the intake bucket. */
   readonly doors: Doors;
+  /** Where people read what is held; null when there is no desk. */
+  readonly desk: Desk | null;
   private readonly sources: Sources;
   private readonly waysOut: WaysOut | null;
   private readonly monitoring: Monitoring;
@@ -129,6 +130,7 @@ export class MailAirlock extends Construct {
       vpc: props.vpc,
     }).function;
     this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy });
+    this.desk = this.newDesk(props, { buckets, logRetention, removalPolicy });
     this.sources = new Sources(this, 'Sources', {
       readers: READING.map((stage) => this.stages[stage]),
       queue,
@@ -171,10 +173,7 @@ export class MailAirlock extends Construct {
   }
 
   /** Null when nothing is to be done after runs have ended. */
-  private newWaysOut(
-    airlock: MailAirlockProps,
-    given: Pick<WaysOutProps, 'buckets' | 'logRetention' | 'removalPolicy'>,
-  ): WaysOut | null {
+  private newWaysOut(airlock: MailAirlockProps, given: Kept): WaysOut | null {
     const { tagSources, indexRuns, forwardSecret, forwardSesIdentities } = airlock;
     const isAsked = tagSources === true || indexRuns === true;
     if (!isAsked && forwardSecret === undefined && forwardSesIdentities === undefined) return null;
@@ -182,6 +181,12 @@ export class MailAirlock extends Construct {
     const placer = this.stages.deliver.role;
     const workKept = airlock.workRetention ?? DEFAULT_WORK_RETENTION;
     return new WaysOut(this, 'WaysOut', { airlock, ...given, readers, placer, workKept });
+  }
+
+  private newDesk({ desk, deskUrl: url }: MailAirlockProps, given: Kept): Desk | null {
+    const table = this.waysOut?.index?.table;
+    if (desk === undefined || desk === false || table === undefined) return null;
+    return new Desk(this, 'Desk', { ...given, table, url, issuer: desk === true ? undefined : desk });
   }
 
   /** Null when the policy asks for no seals. */
@@ -257,6 +262,8 @@ export class MailAirlock extends Construct {
   }
 }
 
+type Kept = Pick<WaysOutProps, 'buckets' | 'logRetention' | 'removalPolicy'>;
+
 /** What the stages are built into. */
 interface StageSurroundings {
   readonly deadline: Duration;
@@ -271,16 +278,6 @@ const READING: readonly StageName[] = ['parse', 'rebuild', 'quarantine'];
 const ENDING: readonly StageName[] = ['deliver', 'quarantine'];
 /** Stages that read hostile bytes and ask for nothing but objects. `parse` reads them, too, but it starts executions. */
 const ISOLATED: readonly StageName[] = ['rebuild'];
-
-/**
- * The text of the file and of the templates that it names, after a check that it is a policy. Throws ConfigError with one line per
- * fault.
- */
-function readPolicy(file: string): string {
-  const json = withTemplateFiles(readFileSync(file, 'utf8'), (name) => readFileSync(join(dirname(file), name), 'utf8'));
-  parsePolicy(json, `the policy file ${file}`);
-  return json;
-}
 
 const timeoutOf = (stage: StageName) =>
   stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage));

@@ -36,6 +36,10 @@ export function checkProps(props: MailAirlockProps): void {
     issues.push('forwardSesIdentities, forwardSecret: mail goes on by one of them; leave the other out');
   if (props.denyUncleanReads === true && props.tagSources !== true)
     issues.push('denyUncleanReads: nothing could be read without tags; set tagSources, too');
+  if (props.desk !== undefined && props.desk !== false && props.indexRuns !== true)
+    issues.push('desk: it shows nothing without an index; set indexRuns, too');
+  if (typeof props.desk === 'object') issues.push(...urlIssues('desk.issuer', props.desk.issuer));
+  if (props.deskUrl !== undefined) issues.push(...originIssues(props.deskUrl));
   issues.push(...deadlineIssues(props.deadline));
   if (props.workRetention !== undefined && props.workRetention.toDays() < LEAST_WORK_DAYS)
     issues.push(`workRetention: at least ${LEAST_WORK_DAYS} days, not ${props.workRetention.toDays()}`);
@@ -73,4 +77,9 @@ function urlIssues(name: string, value: string): string[] {
   const isFine = parseUrl(value)?.protocol === 'https:';
   // Mail and the key are sent to the service, so the connection must be encrypted.
   return isFine ? [] : [`${name}: must be an https:// URL, not ${JSON.stringify(value)}`];
+}
+
+function originIssues(url: string): string[] {
+  const isOrigin = URL.canParse(url) && new URL(url).origin === url && url.startsWith('https://');
+  return isOrigin ? [] : [`deskUrl: https:// and a name, without a path, is expected, not ${JSON.stringify(url)}`];
 }

@@ -10,6 +10,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { KINDS, type Kind } from '../pipeline/model.ts';
 import { ANALYSTS, type Analyst } from './analysis-choice.ts';
+import type { DeskIssuer } from './desk.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { sourcesIn } from './source-setting.ts';
 
@@ -91,6 +92,9 @@ export const SETTINGS: readonly Setting[] = [
   setting('tagSources', (text) => ({ tagSources: yesOrNo(text) })),
   setting('denyUncleanReads', (text) => ({ denyUncleanReads: yesOrNo(text) })),
   setting('indexRuns', (text) => ({ indexRuns: yesOrNo(text) })),
+  setting('desk', (text) => ({ desk: yesOrNo(text) })),
+  setting('deskIssuer', (text) => ({ desk: issuerIn(text) })),
+  setting('deskUrl', (deskUrl) => ({ deskUrl })),
   setting('ocsfFindings', (text) => ({
     ocsfFindings: yesOrNo(text),
   })),
@@ -152,6 +156,16 @@ function analysts(text: string): Partial<Record<Kind, Analyst>> {
 }
 
 const listed = (text: string) => text.split(',').map((one) => one.trim());
+
+/** `ISSUER CLIENT` or `ISSUER CLIENT CLAIM`. */
+function issuerIn(text: string): DeskIssuer {
+  const [issuer = '', clientId = '', roleClaim, ...more] = text.split(/[ ,]+/);
+  if (issuer.startsWith('https://') && clientId !== '' && more.length === 0)
+    return { issuer, clientId, ...(roleClaim !== undefined && { roleClaim }) };
+  throw new TypeError(
+    `"https://ISSUER CLIENT" or "https://ISSUER CLIENT CLAIM" is expected, not ${JSON.stringify(text)}`,
+  );
+}
 
 function roleNamed(arn: string): iam.IPrincipal {
   if (/^arn:aws[a-z-]*:iam::\d{12}:(?:root|(?:role|user)\/[\w+=,.@/-]+)$/.test(arn)) return new iam.ArnPrincipal(arn);

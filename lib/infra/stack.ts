@@ -26,6 +26,8 @@ export class MailAirlockStack extends Stack {
     new CfnOutput(this, 'QuarantineBucket', { value: airlock.quarantineBucket.bucketName });
     new CfnOutput(this, 'IntakeQueue', { value: airlock.intakeQueue.queueUrl });
     new CfnOutput(this, 'RedriveFunction', { value: airlock.redriveFunction.functionName });
+    if (airlock.desk) new CfnOutput(this, 'DeskUrl', { value: airlock.desk.url });
+    if (airlock.desk?.userPool) new CfnOutput(this, 'DeskPeople', { value: airlock.desk.userPool.userPoolId });
     airlock.doors.tell(this);
     if (airlock.apiKeySecret) new CfnOutput(this, 'ApiKeySecret', { value: airlock.apiKeySecret.secretArn });
     if (airlock.sealKeySecret) new CfnOutput(this, 'SealKeySecret', { value: airlock.sealKeySecret.secretArn });

@@ -200,6 +200,27 @@ export const STACK_ROWS: readonly StackRow[] = [
     values.flag,
     true,
   ),
+  stack(
+    'desk',
+    '`true` puts [pages behind a sign-in](operations.md#the-desk-on-aws); with `indexRuns`',
+    '`false`',
+    values.flag,
+    true,
+  ),
+  stack(
+    'deskIssuer',
+    'people sign in at an issuer of yours: its address, the client and, if it is not `groups`, the claim with the role, with blanks between them',
+    'with `desk`, a new Cognito user pool',
+    values.text,
+    'https://login.example.org airlock-desk roles',
+  ),
+  stack(
+    'deskUrl',
+    'the address of the desk, when it is a domain of yours',
+    'that of its HTTP API',
+    values.text,
+    'https://desk.example.org',
+  ),
   stack('ocsfFindings', '`true` emits each event as an OCSF Detection Finding, too', '`false`', values.flag, true),
   stack(
     'whenStackIsDeleted',

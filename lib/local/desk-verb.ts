@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { ROLES, type Role } from '../desk/decisions.ts';
 import type { DeskParts } from '../desk/desk-parts.ts';
 import { createDrops } from '../desk/drops.ts';
 import { type RunningDesk, startDesk } from '../desk/listen.ts';
 import { withBlocks } from '../pipeline/block.ts';
 import { changeBlock, createBlockList, noteFalseAlarm } from '../pipeline/block-list.ts';
+import { ROLES, type Role } from '../pipeline/model.ts';
 import { DEFAULT_POLICY, type Policy } from '../pipeline/policy.ts';
 import { tryPolicy } from '../pipeline/policy-trial.ts';
 import type { Runs } from '../pipeline/ports.ts';
@@ -134,6 +134,7 @@ function partsOf(
     recalls: async function* (since, most) {
       yield* recalls(ctx, runs, await blocking(DEFAULT_POLICY), { since, most });
     },
+    pages: 'all',
     role: as === undefined ? 'reader' : role,
     person: as ?? null,
     isIncomplete: () => isIncomplete(out),

@@ -80,6 +80,10 @@ export type WayOut = (typeof WAYS_OUT)[number];
 export const RESULT_KEYS = ['by-run', 'mirrored', 'in-place'] as const;
 export type ResultKeys = (typeof RESULT_KEYS)[number];
 
+/** What a person may be at a desk, each more than the one before it. */
+export const ROLES = ['reader', 'analyst', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** True for whoever begins a run again. */
 export function isBeginner(writer: Writer | undefined): boolean {
   return BEGINNERS.some((name) => name === writer);

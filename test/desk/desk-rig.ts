@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Role } from '../../lib/desk/decisions.ts';
 import { createDesk } from '../../lib/desk/desk.ts';
 import { createDrops, type Drops } from '../../lib/desk/drops.ts';
 import { createGuard } from '../../lib/desk/guard.ts';
@@ -14,6 +13,7 @@ import { withBlocks } from '../../lib/pipeline/block.ts';
 import { changeBlock, createBlockList, noteFalseAlarm } from '../../lib/pipeline/block-list.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
+import type { Role } from '../../lib/pipeline/model.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
 import { tryPolicy } from '../../lib/pipeline/policy-trial.ts';
 import type { Asks, Runs } from '../../lib/pipeline/ports.ts';
@@ -89,6 +89,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
     changeBlock: (action, what) => changeBlock(rig.ctx, list, action, what),
     noteFalseAlarm: (ledger, who) => noteFalseAlarm(rig.ctx, ledger, who),
     policy,
+    pages: 'all',
     role,
     person: role === 'reader' ? null : 'pat',
     isIncomplete: () => false,

@@ -12,6 +12,7 @@ const { app } = synthesize({
     tagSources: true,
     denyUncleanReads: true,
     indexRuns: true,
+    desk: true,
     sesRecipients: 'example.com',
     mailManagerRecipients: 'example.com',
   },

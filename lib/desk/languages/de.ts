@@ -66,6 +66,21 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   changed: 'Seit du die Seite geöffnet hast, wurde etwas entschieden oder gefunden. Sieh sie noch einmal an.',
   back: 'Zurück zur Liste',
   notFound: 'Diese Seite gibt es nicht.',
+  deskFailed: 'Der Desk ist gescheitert. Woran, steht in seinem Protokoll.',
+  readingDesk:
+    'Dieser Desk zeigt, was zurückgehalten ist und warum. Freigeben, Löschen und Sperren geht hier für eine Installation auf AWS noch nicht.',
+  signIn: 'Anmelden',
+  signOut: 'Abmelden',
+  signedIn: 'Du bist angemeldet.',
+  signedOut: 'Du bist hier abgemeldet. Die Stelle, bei der du dich angemeldet hast, kennt dich vielleicht noch.',
+  signInAgain: 'Deine Zeit hier ist um. Melde dich neu an und wiederhole, was du getan hast.',
+  signInOther: 'Diese Anmeldung hat nicht in diesem Browser begonnen, oder vor zu langer Zeit.',
+  signInRefused: 'Die Anmeldung wurde abgelehnt.',
+  signInTooLong:
+    'Was die Stelle deiner Anmeldung über dich sagt, ist für einen Browser zu lang. Lass weniger Gruppen in ihre Tokens schreiben.',
+  noRole:
+    '{name} hat hier keine Rolle. Ein Administrator muss dich in eine der Gruppen reader, analyst, admin aufnehmen.',
+  issuerAway: 'Die Stelle, bei der du dich anmeldest, antwortet nicht. Versuche es später noch einmal.',
   damaged: 'Das Protokoll dieser Nachricht ist beschädigt oder wurde verändert. Deshalb wird nichts davon gezeigt.',
   undecided: 'unentschieden',
   keep: 'behalten',

@@ -1,0 +1,37 @@
+/** Lambda entry point of the desk: requests of an HTTP API. Its role reads chains and the index of runs, and writes nothing. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
+import { handle } from 'hono/aws-lambda';
+import { createCloudDesk } from '../lib/desk/cloud-desk.ts';
+import { createIssuer } from '../lib/desk/issuer.ts';
+import { NotFoundError } from '../lib/pipeline/errors.ts';
+import { readLedger } from '../lib/pipeline/ledger-store.ts';
+import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
+import { noPorts } from './ports.ts';
+import { contextOf, logger, setting } from './runtime.ts';
+import { NO_HANGING } from './secrets.ts';
+
+const context = contextOf(noPorts);
+const client = new DynamoDBClient({ requestHandler: NO_HANGING });
+// It remembers addresses and keys of the issuer.
+const issuer = createIssuer({
+  issuer: setting('AIRLOCK_DESK_ISSUER'),
+  clientId: setting('AIRLOCK_DESK_CLIENT_ID'),
+  roleClaim: setting('AIRLOCK_DESK_ROLE_CLAIM'),
+});
+
+export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) {
+  const ctx = await context();
+  // It only reads, so nothing in it ever expires by this.
+  const runs = createDynamoRuns({ client, tableName: setting('AIRLOCK_RUNS_TABLE'), keptDays: 0, clock: ctx.clock });
+  const desk = createCloudDesk({
+    ...{ url: setting('AIRLOCK_DESK_URL'), issuer, runs, policy: ctx.policy, now: ctx.clock.now },
+    ledgerOf: (runId) =>
+      readLedger(ctx, runId).catch((error: unknown) => {
+        if (error instanceof NotFoundError) return null;
+        throw error;
+      }),
+    onFailure: (error) => logger.error('the desk failed', { error: error instanceof Error ? error : String(error) }),
+  });
+  return handle(desk)(event, lambdaContext);
+}

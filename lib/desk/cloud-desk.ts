@@ -1,0 +1,83 @@
+/**
+ * The desk of a deployment: people sign in at an issuer and read. It is a function from `Request` to `Response` over the index and the chains, and
+ * has neither mail nor a key of a stage. What it cannot do says so on its pages.
+ */
+import { Hono } from 'hono';
+import { addDeskApi } from './desk-api.ts';
+import type { ReadingParts } from './desk-parts.ts';
+import { deskWords, languageOf } from './desk-words.ts';
+import { formProblem, HEADERS } from './guard.ts';
+import { type Issuer, IssuerAwayError } from './issuer.ts';
+import { STYLE_PATH } from './layout.ts';
+import { createReadingDesk } from './reading-desk.ts';
+import { isSame } from './same.ts';
+import { addSignIn, forget, page, SIGN_IN, secretOf, sessionOf } from './sign-in.ts';
+import { DESK_STYLE } from './style.ts';
+
+export interface CloudDeskParts extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now'> {
+  /** Where the desk is: an origin. */
+  readonly url: string;
+  readonly issuer: Issuer;
+  /** Told of what went wrong here, and not for the person. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+const ANSWERS = Object.entries({ ...HEADERS, 'strict-transport-security': 'max-age=31536000' });
+
+/** Makes the desk. */
+export function createCloudDesk(parts: CloudDeskParts): Hono {
+  const { url, issuer } = parts;
+  const { host } = new URL(url);
+  const app = new Hono({ strict: true });
+  app.use(async (c, next) => {
+    for (const [name, value] of ANSWERS) c.header(name, value);
+    if (c.req.header('host') !== host) return c.text('This desk has another address.', 421);
+    if (c.req.method !== 'GET' && c.req.method !== 'POST') return c.text('Only GET and POST.', 405);
+    await next();
+    // The pages are an application of their own, whose answers do not have them yet.
+    for (const [name, value] of ANSWERS) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+  });
+  app.get(STYLE_PATH, (c) => c.body(DESK_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
+  app.get('/favicon.ico', (c) => c.body(null, 204));
+  addSignIn(app, { url, issuer });
+  addDeskApi(app, parts);
+  app.all('*', async (c) => {
+    const words = deskWords(languageOf(c.req.header('accept-language')));
+    const session = sessionOf(c);
+    const somebody = session === '' ? null : await issuer.whoHas(session);
+    if (somebody === null)
+      return c.req.method === 'GET' ? c.redirect(SIGN_IN, 303) : c.html(page(c, words.signInAgain), 403);
+    const csrf = secretOf(session);
+    if (c.req.method === 'POST') {
+      const problem = await formProblem(c, (given) => typeof given === 'string' && isSame(given, csrf), [url]);
+      if (problem !== null) return c.text(problem.text, problem.status);
+    }
+    if (c.req.method === 'POST' && c.req.path === '/sign-out') {
+      forget(c);
+      return c.html(page(c, words.signedOut));
+    }
+    if (somebody.role === null) return c.html(page(c, words.noRole.replace('{name}', somebody.name)), 403);
+    return createReadingDesk(readingParts(parts, somebody.name, csrf), parts.onFailure).fetch(c.req.raw);
+  });
+  app.onError((error, c) => {
+    parts.onFailure(error);
+    const words = deskWords(languageOf(c.req.header('accept-language')));
+    const isAway = error instanceof IssuerAwayError;
+    return c.html(page(c, isAway ? words.issuerAway : words.deskFailed), isAway ? 502 : 500);
+  });
+  return app;
+}
+
+/** What a page knows of this person. No mail of a deployment is asked for at a desk, no view is kept, and no mail itself is read. */
+function readingParts({ runs, policy, ledgerOf, now }: CloudDeskParts, person: string, csrf: string): ReadingParts {
+  return {
+    ...{ runs, policy, ledgerOf, now, person },
+    guard: { csrf },
+    role: 'reader',
+    pages: 'reading',
+    headerOf: async () => null,
+    asks: { of: async () => [] },
+    views: { list: async () => [] },
+    isIncomplete: () => false,
+  };
+}

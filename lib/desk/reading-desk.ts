@@ -1,0 +1,109 @@
+/** The pages on which a person reads: the list of mail, a mail, and the overview. None of them changes anything. */
+import { Hono } from 'hono';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { REASON_CODES } from '../pipeline/reason-codes.ts';
+import { refusalOf } from '../pipeline/release.ts';
+import type { RunRow } from '../pipeline/run-row.ts';
+import { askOf, queryOf } from './ask.ts';
+import { MOST_SELECTED } from './bulk-page.ts';
+import { contextOf, notePage, type ReadingParts } from './desk-parts.ts';
+import type { PageContext } from './layout.ts';
+import { type ListContents, listPage, type ReasonCount } from './list-page.ts';
+import { mailPage } from './mail-page.ts';
+import { addOverview } from './overview-page.ts';
+
+const COUNTED = 1_000;
+/** Files of a mail for which others are searched, and how many others are shown of each. */
+const [FILES_SEARCHED, OTHERS_OF_EACH] = [10, 6];
+export const RUN = '/mails/:run{[0-9a-f]{32}}';
+
+/** Adds the addresses of these pages. */
+export function addReading(app: Hono, parts: ReadingParts): void {
+  app.get('/', (c) => c.redirect('/mails', 303));
+  app.get('/mails', async (c) => {
+    const contents = await listContents(parts, (name) => c.req.query(name));
+    return c.html(listPage(contextOf(parts, c.req.header('accept-language')), contents, parts.role));
+  });
+  app.get(RUN, async (c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    const page = await mailOf(parts, context, c.req.param('run'), null);
+    return page === null ? c.html(notePage(context, context.words.notFound), 404) : c.html(page);
+  });
+  addOverview(app, parts);
+}
+
+/** Says that there is no such page, and what went wrong. */
+export function addEnds(app: Hono, parts: ReadingParts, onFailure: (error: unknown) => void): void {
+  app.notFound((c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    return c.html(notePage(context, context.words.notFound), 404);
+  });
+  app.onError((error, c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    const isDamaged = error.name === 'CorruptDataError' || error.name === 'LimitExceededError';
+    if (!isDamaged) onFailure(error);
+    return c.html(notePage(context, isDamaged ? context.words.damaged : context.words.deskFailed), 500);
+  });
+}
+
+/** A desk that has these pages and no others. */
+export function createReadingDesk(parts: ReadingParts, onFailure: (error: unknown) => void): Hono {
+  const app = new Hono({ strict: true });
+  addReading(app, parts);
+  addEnds(app, parts, onFailure);
+  return app;
+}
+
+/** The page of a mail, with what was told about a decision; null when there is no such mail. */
+export async function mailOf(
+  parts: ReadingParts,
+  context: PageContext,
+  runId: string,
+  told: string | null,
+): Promise<string | null> {
+  const ledger = await parts.ledgerOf(runId);
+  if (ledger === null) return null;
+  const refusals = {
+    release: refusalOf(parts.policy, ledger, 'rebuilt'),
+    original: refusalOf(parts.policy, ledger, 'original'),
+  };
+  return mailPage(context, {
+    ledger,
+    others: await othersOf(parts, ledger),
+    untrustedHeader: await parts.headerOf(ledger),
+    asks: await parts.asks.of(runId),
+    offered: { role: parts.role, refusals, told },
+  });
+}
+
+async function listContents(parts: ReadingParts, query: (name: string) => string | undefined): Promise<ListContents> {
+  const ask = askOf(query);
+  const page = await parts.runs.list(queryOf(ask, MOST_SELECTED));
+  return {
+    ask,
+    page,
+    counts: await countsOf(parts),
+    isIncomplete: parts.isIncomplete(),
+    views: await parts.views.list(),
+  };
+}
+
+async function countsOf({ runs }: ReadingParts): Promise<ReasonCount[]> {
+  const counts = await Promise.all(
+    REASON_CODES.map(async (code) => ({ code, count: await runs.count({ kind: 'reason', value: code }, COUNTED) })),
+  );
+  const found = counts.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+  return found.map((each) => ({ ...each, isMore: each.count === COUNTED }));
+}
+
+/** Other mail with a file of this one. Texts are left out: many mails have the same. */
+async function othersOf({ runs }: ReadingParts, { runId, parts }: Ledger): Promise<RunRow[]> {
+  const files = parts.filter(({ role, sha256 }) => role !== 'body' && sha256 !== null).slice(0, FILES_SEARCHED);
+  const found = new Map<string, RunRow>();
+  for (const { sha256 } of files) {
+    const facts = [{ kind: 'hash', value: sha256 as string }] as const;
+    const { rows } = await runs.list({ facts, since: null, until: null, after: null, most: OTHERS_OF_EACH });
+    for (const row of rows) if (row.runId !== runId) found.set(row.runId, row);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
+import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import * as cognito from 'aws-cdk-lib/aws-cognito';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { bundleOtherLambda } from '#bundles';
+import { ROLES } from '../pipeline/model.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { Buckets } from './buckets.ts';
+import { bundledCode, LambdaFunction } from './lambda-function.ts';
+
+/** Where people sign in who use the desk. */
+export interface DeskIssuer {
+  /** As it stands in its tokens: `https://…`. */
+  readonly issuer: string;
+  /** The desk as a public client there, with the authorization code flow, PKCE, and the address `DESK/signed-in`. */
+  readonly clientId: string;
+  /** The claim with `reader`, `analyst` or `admin`. @default groups */
+  readonly roleClaim?: string;
+}
+
+export interface DeskProps {
+  readonly buckets: Buckets;
+  /** The index of runs. */
+  readonly table: dynamodb.ITable;
+  /** @default a new Cognito user pool, into which an administrator puts people */
+  readonly issuer?: DeskIssuer | undefined;
+  /** The address that people use, when it is a domain of the owner: `https://…`. @default that of the HTTP API */
+  readonly url?: string | undefined;
+  readonly logRetention: logs.RetentionDays;
+  readonly removalPolicy: RemovalPolicy;
+}
+
+/** What it reads in the work bucket: chains, and the public keys with which they are checked. */
+const READS = ['runs/*', 'keys/*'];
+/** An HTTP API waits half a minute for an answer. */
+const TIMEOUT = Duration.seconds(29);
+const MEMORY_MB = 1_024;
+/** Whoever has no account can ask, too. So many requests a second are answered, and so many at once. */
+const THROTTLE = { rateLimit: 50, burstLimit: 100 };
+/** An hour, after which the browser is sent to the issuer again. */
+const SESSION = Duration.hours(1);
+
+/**
+ * The desk on AWS: an HTTP API in front of a Lambda that reads the index and the chains. People sign in with a browser; for programs, the API
+ * itself asks for a token below `/api`. Its role writes nothing, and reads no mail.
+ *
+ * @example
+ * ```ts
+ * import { CfnOutput, type Stack } from 'aws-cdk-lib';
+ *
+ * const deskOf = (stack: Stack, props: DeskProps) => new CfnOutput(stack, 'Desk', { value: new Desk(stack, 'Desk', props).url });
+ * ```
+ */
+export class Desk extends Construct {
+  /** Where people find it. */
+  readonly url: string;
+  readonly function: lambda.IFunction;
+  /** Null when people sign in elsewhere. */
+  readonly userPool: cognito.IUserPool | null;
+
+  constructor(scope: Construct, id: string, props: DeskProps) {
+    super(scope, id);
+    const api = new apigateway.HttpApi(this, 'Api', {
+      description: 'Mail Airlock, desk',
+      createDefaultStage: false,
+    });
+    this.url = props.url ?? api.apiEndpoint;
+    const pool = props.issuer === undefined ? this.newPool(props.removalPolicy) : null;
+    this.userPool = pool as cognito.IUserPool | null;
+    const issuer = props.issuer ?? this.clientOf(pool as cognito.UserPool);
+    const desk = this.newFunction(props, issuer);
+    this.function = desk.function;
+    const integration = new HttpLambdaIntegration('Desk', desk.function);
+    const authorizer = new HttpJwtAuthorizer('Token', issuer.issuer, { jwtAudience: [issuer.clientId] });
+    api.addRoutes({ path: '/api/{proxy+}', methods: [apigateway.HttpMethod.GET], integration, authorizer });
+    const open = [
+      ...api.addRoutes({ path: '/{proxy+}', methods: [apigateway.HttpMethod.ANY], integration }),
+      ...api.addRoutes({ path: '/', methods: [apigateway.HttpMethod.GET], integration }),
+    ];
+    for (const route of open)
+      acknowledge(
+        route,
+        'AwsSolutions-APIG4',
+        'A browser sends no bearer token. The function checks the token in its cookie, and sends whoever has none to sign in.',
+      );
+    this.addStage(api, props.logRetention);
+  }
+
+  private newFunction(
+    { buckets, table, logRetention }: DeskProps,
+    issuer: Required<DeskIssuer> | DeskIssuer,
+  ): LambdaFunction {
+    const work = buckets.of('work');
+    const desk = new LambdaFunction(this, 'Pages', {
+      description: 'Mail Airlock, desk',
+      code: bundledCode(['desk'], (outDir) => bundleOtherLambda('desk', outDir)),
+      timeout: TIMEOUT,
+      memoryMb: MEMORY_MB,
+      environment: {
+        AIRLOCK_WORK_BUCKET: work.bucketName,
+        AIRLOCK_RUNS_TABLE: table.tableName,
+        AIRLOCK_DESK_URL: this.url,
+        AIRLOCK_DESK_ISSUER: issuer.issuer,
+        AIRLOCK_DESK_CLIENT_ID: issuer.clientId,
+        AIRLOCK_DESK_ROLE_CLAIM: issuer.roleClaim ?? 'groups',
+      },
+      logRetention,
+    });
+    desk.allow(
+      ['s3:GetObject'],
+      READS.map((name) => work.arnForObjects(name)),
+    );
+    // Without this permission, S3 answers 403 for a missing object.
+    desk.allow(['s3:ListBucket'], [work.bucketArn]);
+    desk.allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [table.tableArn]);
+    desk.allow(['kms:Decrypt'], [...new Set([buckets.keyOf('work').keyArn, buckets.key.keyArn])]);
+    desk.acknowledgeObjects(work, READS);
+    return desk;
+  }
+
+  /** A pool into which nobody puts himself. */
+  private newPool(removalPolicy: RemovalPolicy): cognito.UserPool {
+    const pool = new cognito.UserPool(this, 'People', {
+      selfSignUpEnabled: false,
+      signInAliases: { email: true },
+      mfa: cognito.Mfa.REQUIRED,
+      mfaSecondFactor: { sms: false, otp: true },
+      passwordPolicy: {
+        minLength: 12,
+        requireDigits: true,
+        requireLowercase: true,
+        requireUppercase: true,
+        requireSymbols: true,
+      },
+      accountRecovery: cognito.AccountRecovery.EMAIL_ONLY,
+      removalPolicy,
+    });
+    for (const role of ROLES)
+      new cognito.CfnUserPoolGroup(this, `Group-${role}`, { userPoolId: pool.userPoolId, groupName: role });
+    // The name of a domain is its own in a whole region.
+    const ours = createHash('sha256').update(this.node.addr).digest('hex').slice(0, 8);
+    pool.addDomain('SignIn', { cognitoDomain: { domainPrefix: `airlock-${ours}-${Stack.of(this).account}` } });
+    acknowledge(
+      pool,
+      'AwsSolutions-COG8',
+      'The plan with threat protection costs more for each person; the owner chooses it.',
+    );
+    return pool;
+  }
+
+  private clientOf(pool: cognito.UserPool): DeskIssuer {
+    const { userPoolClientId: clientId } = pool.addClient('Desk', {
+      generateSecret: false,
+      preventUserExistenceErrors: true,
+      authFlows: {},
+      idTokenValidity: SESSION,
+      accessTokenValidity: SESSION,
+      oAuth: {
+        flows: { authorizationCodeGrant: true },
+        scopes: [cognito.OAuthScope.OPENID, cognito.OAuthScope.EMAIL, cognito.OAuthScope.PROFILE],
+        callbackUrls: [`${this.url}/signed-in`],
+      },
+    });
+    const { region } = Stack.of(this);
+    const issuer = `https://cognito-idp.${region}.amazonaws.com/${pool.userPoolId}`;
+    return { issuer, clientId, roleClaim: 'cognito:groups' };
+  }
+
+  private addStage(api: apigateway.HttpApi, retention: logs.RetentionDays): void {
+    const logGroup = new logs.LogGroup(this, 'Requests', { retention });
+    new apigateway.HttpStage(this, 'Stage', {
+      httpApi: api,
+      autoDeploy: true,
+      throttle: THROTTLE,
+      accessLogSettings: { destination: new apigateway.LogGroupLogDestination(logGroup) },
+    });
+  }
+}

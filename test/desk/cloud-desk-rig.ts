@@ -1,0 +1,122 @@
+/** The desk of a deployment over a rig, as its Lambda has it: requests are events of an HTTP API, and somebody signs in at an issuer of ours. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { handle } from 'hono/aws-lambda';
+import { onTestFinished } from 'vitest';
+import { createCloudDesk } from '../../lib/desk/cloud-desk.ts';
+import { createIssuer } from '../../lib/desk/issuer.ts';
+import { secretOf } from '../../lib/desk/sign-in.ts';
+import { NotFoundError } from '../../lib/pipeline/errors.ts';
+import { readLedger } from '../../lib/pipeline/ledger-store.ts';
+import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { createRig } from '../pipeline/rig.ts';
+import { CLIENT, type LocalIssuer, startIssuer } from './local-issuer.ts';
+
+export const URL_OF_DESK = 'https://desk.example.org';
+
+export interface CloudDesk {
+  readonly issuer: LocalIssuer;
+  readonly failures: unknown[];
+  /** Sends a request through the event of an HTTP API. */
+  readonly send: (
+    path: string,
+    init?: { method?: string; headers?: Record<string, string>; body?: string },
+  ) => Promise<Answer>;
+  /** The cookie of somebody with this token. */
+  readonly cookie: (token: string) => Record<string, string>;
+  /** As a person who has signed in, with other claims. */
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
+  readonly post: (path: string, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>;
+  readonly scan: (mail: string) => Promise<string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: readonly string[];
+  readonly text: string;
+}
+
+export async function openCloudDesk(): Promise<CloudDesk> {
+  const issuer = await startIssuer();
+  const answer = (request: object) =>
+    'filename' in request && String(request.filename).endsWith('.pdf') ? { verdict: 'malicious' as const } : {};
+  const rig = createRig({ script: { polls: 0, answer } });
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-cloud-desk-'));
+  const runs = openSqliteRuns(join(folder, 'runs.sqlite'));
+  onTestFinished(() => {
+    runs.close();
+    rmSync(folder, { recursive: true });
+  });
+  const failures: unknown[] = [];
+  const desk = createCloudDesk({
+    url: URL_OF_DESK,
+    issuer: createIssuer({ issuer: issuer.url, clientId: CLIENT, roleClaim: 'groups' }, { keysRestMs: 0 }),
+    runs,
+    policy: rig.ctx.policy,
+    now: () => rig.ctx.clock.now(),
+    ledgerOf: (runId) =>
+      readLedger(rig.ctx, runId).catch((error: unknown) => {
+        if (error instanceof NotFoundError) return null;
+        throw error;
+      }),
+    onFailure: (error) => failures.push(error),
+  });
+  const send: CloudDesk['send'] = async (target, { method = 'GET', headers = {}, body } = {}) => {
+    const [path = '', ...search] = target.split('?');
+    const { cookie, ...others } = headers;
+    const event = {
+      version: '2.0',
+      routeKey: '$default',
+      rawPath: path,
+      rawQueryString: search.join('?'),
+      ...(cookie !== undefined && { cookies: cookie.split('; ') }),
+      headers: { host: new URL(URL_OF_DESK).host, ...others },
+      body: body ?? null,
+      isBase64Encoded: false,
+      requestContext: { domainName: new URL(URL_OF_DESK).host, http: { method, path } },
+    };
+    const result = await handle(desk)(event as never, {} as never);
+    const {
+      statusCode,
+      headers: given = {},
+      cookies = [],
+      body: text,
+      isBase64Encoded,
+    } = result as unknown as {
+      statusCode: number;
+      headers?: Record<string, string>;
+      cookies?: string[];
+      body: string;
+      isBase64Encoded: boolean;
+    };
+    return {
+      status: statusCode,
+      headers: given,
+      cookies,
+      text: isBase64Encoded ? Buffer.from(text, 'base64').toString() : text,
+    };
+  };
+  const cookie = (token: string) => ({ cookie: `__Host-airlock-desk=${token}` });
+  return {
+    issuer,
+    failures,
+    send,
+    cookie,
+    get: async (path, headers = {}) => send(path, { headers: { ...cookie(await issuer.token()), ...headers } }),
+    async post(path, fields, headers = {}) {
+      const token = await issuer.token();
+      const body = new URLSearchParams({ csrf: secretOf(token), ...fields }).toString();
+      const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
+      const usual = { ...cookie(token), ...form, origin: URL_OF_DESK, 'sec-fetch-site': 'same-origin' };
+      return send(path, { method: 'POST', headers: { ...usual, ...headers }, body });
+    },
+    async scan(mail) {
+      const { runId } = await rig.scan(mail, 'mail.eml');
+      await runs.put(indexedRun(await readLedger(rig.ctx, runId)));
+      return runId;
+    },
+  };
+}
