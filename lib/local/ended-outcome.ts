@@ -35,3 +35,19 @@ function writtenFiles(
     notice: bucket === 'quarantine' ? find(keys.quarantineNotice(ledger.runId)) : null,
   };
 }
+
+/** Of an input whose scan was stopped. */
+export function interrupted(input: string): Outcome {
+  return {
+    input,
+    state: 'interrupted',
+    code: 'interrupted',
+    message: 'The scan was stopped before its end; nothing was delivered. Scan it again to finish it.',
+  };
+}
+
+/** Of an input whose run failed with a fault that left no ledger. */
+export function broken(input: string, error: unknown): Outcome {
+  const text = error instanceof Error ? error.message : String(error);
+  return { input, state: 'failed', code: 'run_failed', message: `The run failed: ${text}` };
+}

@@ -21,7 +21,7 @@ import type { DeliveredRun } from '../pipeline/recall.ts';
 import { type Pause, type Rechecked, recheck } from '../pipeline/recheck.ts';
 import { type LastAttempt, lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
 import { openAnalysis, type RemoteService } from './analysis.ts';
-import { endedOutcome } from './ended-outcome.ts';
+import { broken, endedOutcome, interrupted } from './ended-outcome.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
 import type { LocalEngines } from './local-engines.ts';
@@ -170,7 +170,12 @@ async function goneOn(local: Local, label: string, signal: AbortSignal, last: La
   const { chain, runId, number } = last;
   if (chain !== null && chain.ledger.terminal === null) {
     const run = { ...newRun(runId, number), last: lastOf(chain), polls: chain.ledger.polls };
-    return await toItsEnd(local, label, signal, run);
+    // While no process was there, nobody asked what the service had found.
+    const isLate = Date.parse(chain.ledger.deadlineAt) <= local.ctx.clock.now();
+    const outcome = await toItsEnd(local, label, signal, run);
+    const ended = await lastAttempt(local.ctx, runId);
+    const mayGoAgain = isLate && obstacleTo(ended, false) === null;
+    return mayGoAgain ? await begunAgain(local, label, signal, { last: ended, isForced: false }) : outcome;
   }
   return await begunAgain(local, label, signal, { last, isForced: true });
 }
@@ -282,18 +287,4 @@ export async function forgetRun(local: Pick<Local, 'blobs' | 'index'>, runId: st
   await local.blobs.remove('quarantine', runId);
   await local.blobs.remove('work', keys.run(runId));
   await local.index.forget(runId);
-}
-
-function interrupted(input: string): Outcome {
-  return {
-    input,
-    state: 'interrupted',
-    code: 'interrupted',
-    message: 'The scan was stopped before its end; nothing was delivered. Scan it again to finish it.',
-  };
-}
-
-function broken(input: string, error: unknown): Outcome {
-  const text = error instanceof Error ? error.message : String(error);
-  return { input, state: 'failed', code: 'run_failed', message: `The run failed: ${text}` };
 }
