@@ -44,10 +44,17 @@ export function canBeSplit(ledger: Ledger): boolean {
     ledger.signatures.length === 0 &&
     !ledger.artifacts.some(({ submissions }) => submissions.some(({ verdict }) => verdict === 'malicious')) &&
     waiting.length > 0 &&
+    waiting.every(isAttachedFile) &&
     bodies.length > 0 &&
     bodies.every(({ artifact }) => !asLaterOnes.has(artifact.id))
   );
 }
+
+/**
+ * True for what people know as a file by its name. A part without one, such as the invitation beside a text that says the same, is shown instead
+ * of the text: a page in its place would hide it.
+ */
+const isAttachedFile = ({ part }: PartOfFile): boolean => part.untrustedNames.some((name) => name !== '');
 
 /** What a first message may not be by this ledger, in words; null when it may be so. */
 export function earlyProblem(ledger: Ledger, { leaves }: Early): string | null {

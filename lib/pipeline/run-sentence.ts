@@ -7,25 +7,45 @@ const LONGEST_NAME = 80;
 const LONGEST_REASON = 300;
 const MOST_REASONS = 3;
 
+/** What is said of a run. `{by}` is who decided and why, `{at}` a time, `{what}` what was released. */
+export const RUN_WORDS = {
+  running: 'It has not ended: it is running, or its process was killed.',
+  deleted: 'It was held, and {by} deleted it at {at}.',
+  delivered: 'It was delivered.',
+  released: 'It was held, and {by} released {what} at {at}.',
+  rebuilt: 'what was rebuilt of it',
+  original: 'its original, byte for byte,',
+  early: 'Its text went out without its files at {at}.',
+  and: 'and',
+} as const;
+export type RunWords = Readonly<Record<keyof typeof RUN_WORDS, string>>;
+
 /** One sentence in English, first for people in a hurry. */
 export function sentenceOf(ledger: Ledger): string {
-  const { early } = ledger;
-  return early === undefined ? endOf(ledger) : `${endOf(ledger)} Its text went out without its files at ${early.at}.`;
+  const isHeld = ledger.terminal?.state === 'quarantined';
+  return withEarly(ledger, RUN_WORDS, isHeld ? `Held, because: ${heldWhy(ledger)}.` : endOf(ledger, RUN_WORDS));
 }
 
-function endOf(ledger: Ledger): string {
-  const { terminal, attempt } = ledger;
-  if (terminal === null) return 'It has not ended: it is running, or its process was killed.';
-  const by = attempt.people?.map(({ name, why }) => `${inertText(name, 100)} (${inertText(why, 200)})`).join(' and ');
-  if (terminal.state === 'deleted') return `It was held, and ${by} deleted it at ${terminal.at}.`;
-  if (terminal.state === 'quarantined') return `Held, because: ${heldWhy(ledger)}.`;
+/** The end of a run that was not held, in these words. */
+export function endOf({ terminal, attempt }: Ledger, words: RunWords): string {
+  if (terminal === null) return words.running;
+  const people = attempt.people?.map(({ name, why }) => `${inertText(name, 100)} (${inertText(why, 200)})`) ?? [];
+  const by = people.join(` ${words.and} `);
+  if (terminal.state === 'deleted') return filled(words.deleted, { by, at: terminal.at });
   const { release } = attempt;
-  return release === undefined
-    ? 'It was delivered.'
-    : `It was held, and ${by} released ${FORM_WORDS[release.form]} at ${terminal.at}.`;
+  if (release === undefined) return words.delivered;
+  return filled(words.released, { by, at: terminal.at, what: words[release.form] });
 }
 
-const FORM_WORDS = { rebuilt: 'what was rebuilt of it', original: 'its original, byte for byte,' } as const;
+/** A sentence, and that the text of the mail went out before, if it did. */
+export function withEarly({ early }: Ledger, words: RunWords, sentence: string): string {
+  return early === undefined ? sentence : `${sentence} ${filled(words.early, { at: early.at })}`;
+}
+
+/** Names are put in once, so a name that looks like a place of ours is shown as it is. */
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+}
 
 function heldWhy(ledger: Ledger): string {
   const why = ledger.reasons.map((reason) => reasonText(ledger, reason.text));

@@ -32,6 +32,7 @@ describe('a mail that is dropped', () => {
     const page = await (await desk.get(path)).text();
     expect(page).toContain('It was delivered.');
     expect(await (await desk.get('/mails?state=delivered')).text()).toContain('Minutes');
+    expect(await (await desk.get(path, { 'accept-language': 'de' })).text()).toContain('Sie wurde zugestellt.');
   });
 
   test('twice is the same run, as it is for airlock scan', async () => {

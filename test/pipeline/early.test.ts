@@ -44,7 +44,7 @@ async function opened(
       polls: 0,
       answer: (request) => {
         if (request.kind === 'url_analysis') return says.link;
-        return request.filename.endsWith('.pdf') ? says.file : says.body;
+        return /\.(?:pdf|ics)$/.test(request.filename) ? says.file : says.body;
       },
     },
     policy: parsePolicy(JSON.stringify({ firstMessage: { afterSeconds: 30 }, ...policy })),
@@ -296,6 +296,19 @@ describe('nothing goes on early', () => {
     mail.says[what === 'malicious link' ? 'link' : 'body'] = { verdict: 'malicious' };
     mail.rig.advance(60_000);
     expect(await polled(mail)).toBeNull();
+  });
+
+  test('when an invitation without a name waits, which programs show instead of the text', async () => {
+    const invitation = (name: string) =>
+      [
+        'From: a@sender.example\r\nTo: b@rcpt.example\r\nSubject: Lunch\r\nMIME-Version: 1.0',
+        'Content-Type: multipart/alternative; boundary=x\r\n\r\n--x\r\nContent-Type: text/plain\r\n\r\nAt one?\r\n--x',
+        `Content-Type: text/calendar; method=REQUEST${name}\r\n\r\nBEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n--x--\r\n`,
+      ].join('\r\n');
+    const [nameless, named] = [await opened(invitation('')), await opened(invitation('; name=lunch.ics'))];
+    for (const mail of [nameless, named]) mail.rig.advance(60_000);
+    expect(await polled(nameless)).toBeNull();
+    expect(await polled(named)).not.toBeNull();
   });
 
   test('of a message that policy holds for what it is', async () => {
