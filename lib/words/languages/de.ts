@@ -104,7 +104,7 @@ export const de: Words = {
     whole: 'Jetzt vollständig:',
     withheldSubject: 'Die Dateien einer Nachricht wurden zurückgehalten',
     withheldLead:
-      'Den Text dieser Nachricht haben Sie schon. Ihre Dateien wurden geprüft und zurückgehalten. Sie kommen deshalb nicht nach.',
+      'Den Text dieser Nachricht haben Sie schon. Ihre Dateien werden zurückgehalten und kommen vorerst nicht nach.',
   },
   digest: {
     subject: ['1 Nachricht an Sie wurde zurückgehalten', '{n} Nachrichten an Sie wurden zurückgehalten'],

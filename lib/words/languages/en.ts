@@ -97,8 +97,7 @@ export const en: Words = {
   second: {
     whole: 'Now complete:',
     withheldSubject: 'The files of a message were withheld',
-    withheldLead:
-      'You have the text of this message already. Its files were examined and withheld, so they will not follow.',
+    withheldLead: 'You have the text of this message already. Its files are held, so they do not follow for now.',
   },
   digest: {
     subject: ['1 message to you was held back', '{n} messages to you were held back'],

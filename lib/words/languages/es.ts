@@ -101,7 +101,7 @@ export const es: Words = {
   second: {
     whole: 'Ya completo:',
     withheldSubject: 'Se han retenido los archivos de un mensaje',
-    withheldLead: 'Ya tiene el texto de este mensaje. Sus archivos se han examinado y retenido, así que no llegarán.',
+    withheldLead: 'Ya tiene el texto de este mensaje. Sus archivos están retenidos y por ahora no llegarán.',
   },
   digest: {
     subject: ['Se ha retenido 1 mensaje dirigido a usted', 'Se han retenido {n} mensajes dirigidos a usted'],

@@ -107,8 +107,7 @@ export const fr: Words = {
   second: {
     whole: 'Maintenant complet\u00a0:',
     withheldSubject: 'Les fichiers d’un message ont été retenus',
-    withheldLead:
-      'Vous avez déjà le texte de ce message. Ses fichiers ont été examinés et retenus\u00a0: ils ne suivront pas.',
+    withheldLead: 'Vous avez déjà le texte de ce message. Ses fichiers sont retenus et ne suivent pas pour le moment.',
   },
   digest: {
     subject: [

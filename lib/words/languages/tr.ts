@@ -94,7 +94,7 @@ export const tr: Words = {
   second: {
     whole: 'Şimdi tam:',
     withheldSubject: 'Bir iletinin dosyaları alıkonuldu',
-    withheldLead: 'Bu iletinin metni zaten sizde. Dosyaları incelendi ve alıkonuldu; bu nedenle gönderilmeyecek.',
+    withheldLead: 'Bu iletinin metni zaten sizde. Dosyaları alıkonuldu; şimdilik gönderilmeyecek.',
   },
   digest: {
     subject: ['Size gönderilen 1 ileti alıkonuldu', 'Size gönderilen {n} ileti alıkonuldu'],
