@@ -30,7 +30,7 @@ export function addAudit(program: Command, console: Console, done: (code: number
       .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
       .option('--json', 'print JSON lines on stdout, and nothing else there')
       .action(async (options: AuditOptions) => done(await work(console, options)));
-  add('list', 'list every release, delete, rescan and block, with what became of it', list);
+  add('list', 'list every release, delete, rescan, block and drop at the desk, with what became of it', list);
   add('verify', 'check every record, and that every decision of a run is in the trail', verify);
 }
 
@@ -56,7 +56,8 @@ async function list(console: Console, { out, json }: AuditOptions): Promise<numb
 function lineOf(record: RunRecord, became: string): string {
   const { action, form, runId, heldFor } = record;
   const what = form === null ? action : `${action} ${form}`;
-  return `${headOf(record, what)}  ${referenceOf(runId)}  ${became}; held for ${heldFor.join(', ')}; by ${whoOf(record)}`;
+  const why = heldFor.length === 0 ? '' : ` held for ${heldFor.join(', ')};`;
+  return `${headOf(record, what)}  ${referenceOf(runId)}  ${became};${why} by ${whoOf(record)}`;
 }
 
 const blockLine = (record: BlockRecord): string =>
@@ -73,6 +74,7 @@ async function outcomeOf(ctx: StoreContext, record: RunRecord, hash: string): Pr
   if (record.action === 'ask') return 'waits for a second person, unless a release follows';
   if (record.action === 'false_alarm') return 'noted';
   const ledger = await ledgerOf(ctx, record.runId, record.attempt);
+  if (record.action === 'drop') return ledger === null ? 'its run is gone' : (ledger.terminal?.state ?? 'not ended');
   if (ledger === null) return 'not carried out, or its run is gone';
   return ledger.attempt.audit === hash ? (ledger.terminal?.state ?? 'not ended') : 'not carried out';
 }

@@ -6,7 +6,7 @@ import type { DeskParts } from '../desk/desk-parts.ts';
 import { createDrops } from '../desk/drops.ts';
 import { type RunningDesk, startDesk } from '../desk/listen.ts';
 import { withBlocks } from '../pipeline/block.ts';
-import { changeBlock, createBlockList, noteFalseAlarm } from '../pipeline/block-list.ts';
+import { changeBlock, createBlockList, noteDrop, noteFalseAlarm } from '../pipeline/block-list.ts';
 import { ROLES, type Role } from '../pipeline/model.ts';
 import { DEFAULT_POLICY, type Policy } from '../pipeline/policy.ts';
 import { tryPolicy } from '../pipeline/policy-trial.ts';
@@ -126,7 +126,13 @@ function partsOf(
     changeBlock: (action, what) => changeBlock(ctx, list, action, what),
     noteFalseAlarm: (ledger, who) => noteFalseAlarm(ctx, ledger, who),
     views: savedViews(out),
-    takeIn: (untrustedName, bytes) => takeInDropped(out, session, untrustedName, bytes),
+    takeIn: async (untrustedName, bytes) => {
+      const taken = await takeInDropped(out, session, untrustedName, bytes);
+      // Before anything is analysed, so that nothing stands in the lists that nobody brought in.
+      if (taken !== null && as !== undefined)
+        await noteDrop(ctx, taken.runId, { name: as, why: 'dropped at the desk' });
+      return taken;
+    },
     now: () => Date.now(),
     tryPolicy: async function* (policy, since, most) {
       yield* tryPolicy(ctx, runs, await blocking(policy), { since, most });

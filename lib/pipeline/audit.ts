@@ -14,8 +14,11 @@ import { RELEASE_FORMS } from './model.ts';
 import { REASON_CODES } from './reason-codes.ts';
 import { safeJson } from './safe-text.ts';
 
-/** `ask`: the first of two people who release. `false_alarm`: somebody says that it was held for nothing; that changes nothing. */
-export const AUDIT_ACTIONS = ['ask', 'release', 'rescan', 'delete', 'false_alarm'] as const;
+/**
+ * `ask`: the first of two people who release. `false_alarm`: somebody says that it was held for nothing; that changes nothing. `drop`: somebody
+ * brought it in at the desk.
+ */
+export const AUDIT_ACTIONS = ['ask', 'release', 'rescan', 'delete', 'false_alarm', 'drop'] as const;
 export const BLOCK_ACTIONS = ['block', 'unblock'] as const;
 
 const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));

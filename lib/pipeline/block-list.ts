@@ -2,6 +2,7 @@
  * The list of what people have blocked. It is the audit trail itself: each block and unblock is a signed record, and the list follows from
  * them. Nothing can be on the list, or leave it, without a record that says who wanted it and why.
  */
+import { FIRST_ATTEMPT } from './attempt.ts';
 import { type Audited, appendAudit, auditedFrom, type BlockRecord } from './audit.ts';
 import type { Block } from './block.ts';
 import type { StoreContext } from './context.ts';
@@ -72,4 +73,14 @@ export async function noteFalseAlarm(
   const heldFor = [...new Set(reasons.map(({ code }) => code))];
   const people = [{ ...who, at: timestamp(ctx) }];
   await appendAudit(ctx, { action: 'false_alarm', runId, attempt: attempt.number, people, form: null, heldFor });
+}
+
+/** Notes in the trail who brought something in at the desk. */
+export async function noteDrop(
+  ctx: Pick<StoreContext, 'blobs' | 'signer' | 'clock'>,
+  runId: string,
+  who: Who,
+): Promise<void> {
+  const people = [{ ...who, at: timestamp(ctx) }];
+  await appendAudit(ctx, { action: 'drop', runId, attempt: FIRST_ATTEMPT, people, form: null, heldFor: [] });
 }

@@ -1,6 +1,7 @@
 /** What becomes of a file that a person drops at the desk, and what a hostile one, a hostile page or another person can do there. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDrops, DROP_LIMITS, type TakenIn } from '../../lib/desk/drops.ts';
+import { airlock } from '../local/console.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { HOST, openDesk } from './desk-rig.ts';
 import { type DropDesk, openDropDesk, viewsIn } from './drop-rig.ts';
@@ -16,6 +17,21 @@ afterAll(() => desk.close());
 const MAIL = emailWith({ subject: 'Minutes', html: '<p>Hello <script>alert(1)</script></p>' });
 
 describe('a mail that is dropped', () => {
+  test('is in the audit trail with who dropped it, and the trail is whole', async () => {
+    const path = (await desk.drop('who.eml', MAIL)).headers.get('location') ?? '';
+    await desk.watch(path);
+    const listed = await airlock(['audit', 'list', '--json', '--out', desk.out]);
+    const records = listed.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const [, runId] = /^\/drops\/(\w+)$/.exec(path) ?? [];
+    expect(records.at(-1)).toMatchObject({ action: 'drop', runId, became: 'delivered', people: [{ name: 'pat' }] });
+    const text = (await airlock(['audit', 'list', '--out', desk.out])).stdout;
+    expect(text).toMatch(/ drop {2}\S+ {2}delivered; by pat \(dropped at the desk\)/);
+    expect((await airlock(['audit', 'verify', '--out', desk.out])).code).toBe(0);
+  });
+
   test('goes through the stages, each told as it happens, and stands in the lists afterwards', async () => {
     const answer = await desk.drop('minutes.eml', MAIL);
     const path = answer.headers.get('location') ?? '';
