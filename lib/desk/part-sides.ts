@@ -1,6 +1,7 @@
 /** What can be seen of one part of a mail: which stored bytes are the original and which the disarmed file, and how each is drawn. */
 import type { DrawnKind } from '../formats/drawn/draw-request.ts';
 import { describeType, FILE_TYPES, groupOf } from '../formats/file-types.ts';
+import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
 import type { FileArtifact, Ledger, Part } from '../pipeline/ledger.ts';
 import type { TypeGroup } from '../pipeline/model.ts';
@@ -48,10 +49,12 @@ export function sidesOf(ledger: Ledger, path: string): PartSides | null {
   const { runId } = ledger;
   const kind = kindOf(artifact.typeGroup);
   const after = afterOf(part, artifact, kind);
+  // A page that reads right only under the charset of its header is stored in UTF-8, too.
+  const sha256 = artifact.disarmAs === null ? part.sha256 : hashOf(artifact.disarmAs);
   return {
     part,
     name: artifactName(ledger, artifact),
-    before: { stored: { runId, sha256: part.sha256 }, kind },
+    before: { stored: { runId, sha256 }, kind },
     after: after && { stored: { runId, sha256: after.sha256 }, kind: after.kind },
   };
 }

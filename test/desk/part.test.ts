@@ -145,6 +145,15 @@ describe('a body', () => {
     }
   });
 
+  test('is read in the charset of its header, when it is a page', async () => {
+    const desk = await openDesk('analyst');
+    const head = 'From: a@sender.example\r\nTo: b@rcpt.example\r\nSubject: Hello\r\nMIME-Version: 1.0';
+    const type = 'Content-Type: text/html; charset=windows-1251\r\nContent-Transfer-Encoding: base64';
+    const page = Buffer.from('<p>\xcf\xf0\xe8\xe2\xe5\xf2</p>', 'latin1').toString('base64');
+    const runId = await desk.scan(`${head}\r\n${type}\r\n\r\n${page}\r\n`);
+    expect(await (await desk.get(`/mails/${runId}/parts/1/before/text`)).text()).toContain('Привет');
+  });
+
   test('that is longer than is shown says so', async () => {
     const { page, get, at } = await deskWith({ text: 'word '.repeat(DRAWN_LIMITS.textChars / 5 + 1) });
     expect(await page('1.1')).toContain('There is more than is shown.');
