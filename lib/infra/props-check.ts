@@ -80,6 +80,6 @@ function urlIssues(name: string, value: string): string[] {
 }
 
 function originIssues(url: string): string[] {
-  const isOrigin = URL.canParse(url) && new URL(url).origin === url && url.startsWith('https://');
+  const isOrigin = url.startsWith('https://') && parseUrl(url)?.origin === url;
   return isOrigin ? [] : [`deskUrl: https:// and a name, without a path, is expected, not ${JSON.stringify(url)}`];
 }

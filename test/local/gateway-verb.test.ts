@@ -226,20 +226,22 @@ describe('a policy by recipient', () => {
 });
 
 describe('an outside service that takes long', () => {
-  test('gets the files of all messages, however many wait for it', async () => {
+  test('gets the files of as many messages as may wait for it, and of no more', async () => {
     const fake = createFakeService({ scenarios: { '*': 'times-out' } });
     const server = serve({ fetch: fake.fetch, hostname: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     const limits = join(spool, '..', `${basename(spool)}.limits.json`);
-    await writeFile(limits, JSON.stringify({ concurrentJudgements: 1, drainSeconds: 1 }));
+    await writeFile(limits, JSON.stringify({ concurrentJudgements: 1, awaitedJudgements: 3, drainSeconds: 1 }));
     const { port } = server.address() as AddressInfo;
     const service = ['--service', `http://127.0.0.1:${port}`, '--limits', limits, '--processes', '1'];
     const gateway = await start({ AIRLOCK_API_KEY: fake.apiKey }, ...service);
-    for (const name of ['one.txt', 'two.txt', 'three.txt'])
+    for (const name of ['one.txt', 'two.txt', 'three.txt', 'four.txt'])
       await send(gateway.port, withFile(name, Buffer.from(`A file called ${name}, which nobody knows.`)));
     const submitted = () => fake.requests.filter(({ method, path }) => method === 'POST' && /static/.test(path)).length;
-    await vi.waitFor(() => expect(submitted()).toBe(3), PATIENT);
+    // Three files, and the text that is the same in all messages.
+    await vi.waitFor(() => expect(submitted()).toBe(4), PATIENT);
     expect(await gateway.stop()).toBe(0);
+    expect(submitted()).toBe(4);
     await rm(limits);
     server.close();
   });

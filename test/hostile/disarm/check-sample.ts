@@ -68,9 +68,12 @@ export async function problemsOf(sample: Sample, isRepeated: boolean): Promise<r
   return isSame ? problemsIn(sample, first) : [said(`a second pass gives ${again.outcome}`)];
 }
 
+/** What a file says of its author, camera and place stays under his signature, because he signed that, too (docs/policy.md). */
+const SAID_BY_ITS_SIGNER = /^(?:people|image\/metadata)\//;
+
 function problemsIn(sample: Sample, { bytes, refusal, leftovers, keepsText, isPlain }: Checked): string[] {
   const found = bytes === null && !HONEST.test(refusal ?? '') ? [`refused as ${refusal}`] : [...leftovers];
   if (!keepsText) found.push('the text is lost');
-  if (isPlain) found.push('it would stay as it came under a signature');
+  if (isPlain && !SAID_BY_ITS_SIGNER.test(sample.row.id)) found.push('it would stay as it came under a signature');
   return found.map((problem) => `${idOf(sample)}: ${problem}`);
 }
