@@ -58,7 +58,13 @@ async function judgedSoFar(port: number): Promise<number> {
   return Number(/^airlock_gateway_judged_total\{[^}]*delivered[^}]*\} (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
+/** Of the gateway and the processes that judge for it. */
 function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return [String(pid), ...children].reduce((sum, each) => sum + memoryOfOne(each, field), 0);
+}
+
+function memoryOfOne(pid: string, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
 }
