@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-ec712a759832',
-  disarm: 'disarm-3-b877ae119590',
-  script: 'sandbox-1-942f399cdc34',
+  static: 'static-3-a88a87753ea6',
+  disarm: 'disarm-3-b5152358e2fd',
+  script: 'sandbox-1-173683f48cc8',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-992f73692dde',

@@ -241,7 +241,7 @@ export const TYPE_TABLE = {
   'application/x-apple-diskimage': ['dmg', 'Apple disk image', 'other'],
   // Pictures
   'image/jpeg': ['jpg jpeg', 'JPEG picture', 'image', writes('image', 'picture')],
-  'image/png': ['png', 'PNG picture', 'image', writes('image', 'picture')],
+  'image/png': ['png apng', 'PNG picture', 'image', writes('image', 'picture')],
   'image/gif': ['gif', 'GIF picture', 'image', writes('image', 'picture')],
   'image/webp': ['webp', 'WebP picture', 'image', writes('image', 'picture')],
   'image/tiff': ['tif tiff', 'TIFF picture', 'image', writes('image', 'picture')],

@@ -1,6 +1,7 @@
 /** Size and number of frames of a raster picture, so that no picture loses pixels or frames. */
 
 import { ascii, endOfBlocks, type PictureSize, pictureSize, tableLength } from './picture.ts';
+import { openAnimationCheck } from './picture-animation.ts';
 import { boxedPictureSize } from './picture-boxes.ts';
 
 /** A limit against chains of pages that are rings. */
@@ -24,8 +25,17 @@ function framesOf(bytes: Uint8Array): number {
   if (/^GIF8[79]a/.test(head)) return gifFrames(view);
   if (head.startsWith('RIFF')) return webpFrames(view);
   if (/^(?:II\*\0|MM\0\*)/.test(head)) return tiffPages(view);
-  // Most programs show the first frame of an animated PNG, and that frame is kept.
+  if (head.startsWith('\x89PNG')) return pngFrames(view);
   return 1;
+}
+
+/** A picture that stands still has one; so has an animation that is not sound, of which programs show one picture. */
+function pngFrames(bytes: Buffer): number {
+  const animation = openAnimationCheck(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
+    if (at + 12 + bytes.readUInt32BE(at) <= bytes.length)
+      animation.chunk(ascii(bytes, at + 4, 4), at + 8, bytes.readUInt32BE(at));
+  return animation.isSound() ? animation.frames() : 1;
 }
 
 function gifFrames(bytes: Buffer): number {

@@ -1,6 +1,7 @@
 /** Reads the structure of raster pictures to the last byte: their size, and blocks that hold anything but the picture. */
 import type { Findings } from './fact.ts';
 import { isSoundEmf, isSoundWmf } from './metafile.ts';
+import { openAnimationCheck } from './picture-animation.ts';
 import { walkTiff } from './tiff.ts';
 
 export interface PictureSize {
@@ -23,14 +24,17 @@ export function ascii(bytes: Uint8Array, at: number, length: number): string {
 }
 
 const png: Walk = (bytes, view, fault) => {
+  const animation = openAnimationCheck(view);
   let at = 8;
   for (;;) {
     if (at + 12 > bytes.length) return null;
     const kind = ascii(bytes, at + 4, 4);
+    animation.chunk(kind, at + 8, view.getUint32(at));
     if (!PNG_CHUNKS.test(kind)) fault(METADATA.test(kind) ? 'picture-metadata' : 'picture-extra-block');
     at += 12 + view.getUint32(at);
     if (kind === 'IEND') break;
   }
+  if (!animation.isSound()) fault('picture-animation');
   if (at !== bytes.length) fault('picture-trailing-data');
   return { width: view.getUint32(16), height: view.getUint32(20) };
 };

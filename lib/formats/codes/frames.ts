@@ -1,6 +1,9 @@
 /** Decodes every frame of a picture, in a size that a code reader can handle, on white and, if it has alpha, on black. */
 import sharp, { type Sharp } from 'sharp';
+import { type Apng, announcesAnimation, readApng } from '../pictures/apng.ts';
+import { canvasesOf, PIXEL_BYTES } from '../pictures/apng-canvas.ts';
 import { decodeBmp } from '../pictures/bmp.ts';
+import { PictureError } from '../pictures/picture-error.ts';
 import { readablePicture } from '../pictures/readable.ts';
 import type { Pictures, Pixels } from './pictures.ts';
 
@@ -16,9 +19,15 @@ const MARGIN = 16;
 /** Frames of an animation that are decoded. A longer one is reported as read partly. */
 const MOST_FRAMES = 20;
 
+const WHITE = ['#ffffff'];
+/** Behind what is seen through: a code in white or in black shows on one of them. */
+const GROUNDS = ['#ffffff', '#000000'];
+
 /** The frames of a picture. Throws when the bytes cannot be decoded. */
 export async function openFrames(file: Uint8Array): Promise<Pictures> {
   const bytes = await readablePicture(file, MOST_INPUT_PIXELS);
+  const apng = readApng(bytes);
+  if (apng !== null) return openApng(apng, bytes);
   const {
     width,
     height,
@@ -29,12 +38,29 @@ export async function openFrames(file: Uint8Array): Promise<Pictures> {
   const isSmall = Math.max(width, height) < SMALL_SIDE;
   async function* frames(): AsyncGenerator<Pixels> {
     for (let frame = 0; frame < count; frame++) {
-      const grounds = hasAlpha ? ['#ffffff', '#000000'] : ['#ffffff'];
-      for (const ground of grounds)
+      for (const ground of hasAlpha ? GROUNDS : WHITE)
         yield pixelsOf(await openPicture(bytes, frame, MOST_INPUT_PIXELS), isSmall ? width * ENLARGE : null, ground);
     }
   }
-  return { frames: frames(), isPartial: pages > count };
+  return { frames: frames(), isPartial: pages > count || announcesAnimation(bytes) };
+}
+
+/** The codec library shows one frame of an animated PNG. A code may be in any, or grow over several. */
+function openApng(apng: Apng, bytes: Uint8Array): Pictures {
+  const { width, height, frames } = apng;
+  if (width * height > MOST_INPUT_PIXELS) throw new PictureError('oversize', 'the picture claims too many pixels');
+  const isSmall = Math.max(width, height) < SMALL_SIDE;
+  async function* drawn(): AsyncGenerator<Pixels> {
+    const still = async () => openPicture(bytes, 0, MOST_INPUT_PIXELS);
+    if (apng.hasOtherPicture) for (const ground of GROUNDS) yield pixelsOf(await still(), null, ground);
+    const first = { ...apng, frames: frames.slice(0, MOST_FRAMES) };
+    for await (const canvas of canvasesOf(first, { mostPixels: MOST_INPUT_PIXELS, failOn: 'none' }))
+      for (const ground of GROUNDS) {
+        const picture = sharp(canvas, { raw: { width, height, channels: PIXEL_BYTES } });
+        yield pixelsOf(picture, isSmall ? width * ENLARGE : null, ground);
+      }
+  }
+  return { frames: drawn(), isPartial: frames.length > MOST_FRAMES };
 }
 
 /** Decodes one page of a picture of any kind. Throws when it claims more pixels than allowed, or cannot be decoded. */

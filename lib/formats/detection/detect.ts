@@ -109,6 +109,7 @@ function detectDamagedText(bytes: Uint8Array): FileType | null {
 const ALIASES: Readonly<Record<string, FileType>> = {
   'text/rtf': 'application/rtf',
   'image/x-icon': 'image/vnd.microsoft.icon',
+  'image/apng': 'image/png',
   'image/x-ms-bmp': 'image/bmp',
   'image/heif': 'image/heic',
   'image/x-emf': 'image/emf',

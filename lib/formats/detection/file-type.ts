@@ -73,8 +73,8 @@ const EMPTY_KINDS: readonly { readonly typeGroup: FileGroup; readonly names: Reg
   { typeGroup: 'pdf', names: /^pdf$/, declared: /^application\/(?:x-)?pdf$/ },
   {
     typeGroup: 'image',
-    names: /^(?:png|jpe?g|gif|webp|tiff?|bmp)$/,
-    declared: /^image\/(?:png|jpe?g|gif|webp|tiff|bmp)$/,
+    names: /^(?:a?png|jpe?g|gif|webp|tiff?|bmp)$/,
+    declared: /^image\/(?:a?png|jpe?g|gif|webp|tiff|bmp)$/,
   },
   {
     typeGroup: 'office',

@@ -4,6 +4,7 @@ import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { inspectOutput } from '../../../lib/engines/inspect/inspect.ts';
 import { detectType } from '../../../lib/formats/detection/detect.ts';
 import { describeType, secondLookOf } from '../../../lib/formats/file-types.ts';
+import { type ApngOptions, buildApng } from '../../fixtures/build-image.ts';
 
 const PNG = describeType('image/png');
 
@@ -43,9 +44,8 @@ describe('PNG', () => {
     });
   });
 
-  test.each('PLTE tRNS gAMA cHRM sRGB sBIT bKGD pHYs hIST acTL fcTL fdAT iCCP'.split(' '))(
-    'may have the block %s',
-    async (kind) => expect(await ids(png(chunk(kind)))).toEqual([]),
+  test.each('PLTE tRNS gAMA cHRM sRGB sBIT bKGD pHYs hIST iCCP'.split(' '))('may have the block %s', async (kind) =>
+    expect(await ids(png(chunk(kind)))).toEqual([]),
   );
   test.each('eXIf tEXt zTXt iTXt tIME'.split(' '))('with the block %s tells of people', async (kind) =>
     expect(await ids(png(chunk(kind)))).toEqual(['picture-metadata']),
@@ -73,6 +73,56 @@ describe('PNG', () => {
   test('that is damaged has no shape', async () => {
     expect((await look(Buffer.from('no picture, but long enough'), png())).shape).toBeNull();
     expect((await look(Buffer.from('short'), png())).ids).toEqual(['picture-damaged']);
+  });
+});
+
+describe('an animated PNG', () => {
+  const [red, blue] = [
+    [255, 0, 0, 255],
+    [0, 0, 255, 255],
+  ];
+  const frame = { width: 4, height: 4, pixels: red };
+  const options: ApngOptions = { width: 4, height: 4, frames: [frame, { ...frame, pixels: blue }] };
+  const without = (kind: string) => {
+    const bytes = Buffer.from(buildApng(options));
+    const at = bytes.lastIndexOf(kind) - 4;
+    return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 12 + bytes.readUInt32BE(at))]);
+  };
+  const short = () => {
+    const bytes = Buffer.from(buildApng(options));
+    const at = bytes.lastIndexOf('fcTL');
+    return join(bytes.subarray(0, at - 4), be32(22), bytes.subarray(at, at + 26), bytes.subarray(at + 30));
+  };
+  /** A number in the last control of a frame: the order, then width, height, left and top. */
+  const set = (at: number, value: number) => {
+    const bytes = Buffer.from(buildApng(options));
+    bytes.writeUInt32BE(value, bytes.lastIndexOf('fcTL') + 4 + at);
+    return bytes;
+  };
+
+  test('has as many frames as it shows, and nothing in it', async () => {
+    expect(await ids(buildApng(options))).toEqual([]);
+    expect(await shape(buildApng(options))).toEqual({ width: 4, height: 4, frames: 2 });
+    expect(await ids(buildApng({ ...options, still: blue }))).toEqual([]);
+    expect(await shape(buildApng({ ...options, still: blue }))).toMatchObject({ frames: 2 });
+  });
+
+  test.each([
+    ['fewer frames than it announces', buildApng({ ...options, announced: 3 })],
+    ['more frames than it announces', buildApng({ ...options, announced: 1 })],
+    ['a frame outside of the canvas', buildApng({ ...options, frames: [frame, { ...frame, x: 1 }] })],
+    ['a frame below the canvas', set(16, 1)],
+    ['a frame without a size', set(4, 0)],
+    ['a way to dispose that does not exist', buildApng({ ...options, frames: [{ ...frame, disposal: 3 }] })],
+    ['a way to blend that does not exist', buildApng({ ...options, frames: [{ ...frame, blend: 2 }] })],
+    ['frames out of order', set(0, 3)],
+    ['a control without a frame', without('fdAT')],
+    ['data behind no control', without('fcTL')],
+    ['no control of all', without('acTL')],
+    ['a control that is too short', short()],
+  ])('with %s is none', async (_, bytes) => {
+    expect(await ids(bytes)).toContain('picture-animation');
+    expect(await shape(bytes)).toMatchObject({ frames: 1 });
   });
 });
 

@@ -1,7 +1,7 @@
 /** Samples in archives and in pictures. */
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
-import { buildPng } from '../../fixtures/build-image.ts';
+import { buildApng, buildPng } from '../../fixtures/build-image.ts';
 import type { Format } from './row.ts';
 import { type Draft, type Generator, KEEP, LIVE } from './sample.ts';
 import { writeSevenZip } from './seven-zip-writer.ts';
@@ -212,8 +212,21 @@ const metadata: Generator = async (line, format) => {
   if (IMAGES[format] === undefined) return [];
   const content =
     line === 'comment' || format === 'gif' ? commented(format, await picture(format)) : await picture(format, LIVE);
-  return [{ encoding: 'plain', content, hasText: false }];
+  const plain: Draft = { encoding: 'plain', content, hasText: false };
+  return format === 'png' && line === 'comment' ? [plain, ...animated()] : [plain];
 };
+
+/** The same in an animation: as a comment, and behind the compressed pixels of a frame. */
+function animated(): Draft[] {
+  const frame = { width: 8, height: 8, pixels: [200, 30, 40, 255] };
+  const next = { ...frame, pixels: [20, 30, 240, 255] };
+  const build = (comment: object, tail: object) =>
+    buildApng({ width: 8, height: 8, frames: [frame, { ...next, ...tail }], ...comment });
+  return [
+    { encoding: 'animated', content: build({ comment: LIVE }, {}), hasText: false },
+    { encoding: 'behind a frame', content: build({}, { tail: LIVE }), hasText: false },
+  ];
+}
 
 const appended: Generator = async (line, format): Promise<Draft[]> => {
   const tail =

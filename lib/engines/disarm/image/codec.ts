@@ -1,9 +1,11 @@
 /** Decodes a picture to pixels and encodes the pixels anew. No byte of the input file reaches the output. */
 import sharp, { type Sharp } from 'sharp';
+import { readApng } from '../../../formats/pictures/apng.ts';
 import { decodeBmp } from '../../../formats/pictures/bmp.ts';
 import { PictureError } from '../../../formats/pictures/picture-error.ts';
 import { readablePicture } from '../../../formats/pictures/readable.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
+import { rewriteApng } from './apng.ts';
 import { keptDensity, withDensity } from './density.ts';
 import type { RasterFormat } from './format.ts';
 import { stackMixedPages } from './mixed-pages.ts';
@@ -32,6 +34,8 @@ export interface EncodeOptions {
   readonly hasHalfColour?: boolean;
   /** Another format than the customary one. @default outputFormat(format) */
   readonly as?: OutputFormat;
+  /** Of an animated PNG. @default 'all' */
+  readonly frames?: 'all' | 'first';
 }
 
 type FailOn = 'warning' | 'truncated' | 'none';
@@ -57,6 +61,13 @@ export async function reencodePicture(
   const target = options.as ?? outputFormat(format);
   const isAnimatable = target === format && (format === 'gif' || format === 'webp');
   const { failOn = 'truncated' } = options;
+  const apng = format === 'png' && target === 'png' && options.frames !== 'first' ? readApng(bytes) : null;
+  if (apng !== null) {
+    const settings = { mostFrames: MAX_FRAMES, failOn, compressionLevel: PNG_LEVEL };
+    return rewriteApng(apng, limits, settings).catch((error: unknown) => {
+      throw decodeFailure(error);
+    });
+  }
   const { picture, packing } = await open(bytes, format, limits, { isAnimatable, failOn });
   if (options.applyOrientation === true && !isAnimatable) picture.autoOrient();
   if (options.keepMetadata === true) picture.keepExif().keepIccProfile();

@@ -1,6 +1,7 @@
 /** The format of a picture by its first bytes, and what a picture file holds besides its picture. */
 
 import { brandOf } from '../../../formats/media/brands.ts';
+import { readApng } from '../../../formats/pictures/apng.ts';
 
 export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'psd';
 export type PictureFormat = RasterFormat | 'emf' | 'wmf' | 'svg';
@@ -73,15 +74,22 @@ function arePictures(view: Buffer, from: number): boolean {
 
 const PNG_CHUNKS = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pHYs acTL fcTL fdAT'.split(' '));
 
+const ANIMATION_CHUNKS = new Set(['acTL', 'fcTL', 'fdAT']);
+
 /** Reads PNG chunks (ISO/IEC 15948, 5.3) up to and including IEND. Returns the offset behind it; null when the chain of chunks breaks. */
 function walkPng(view: Buffer, found: Found): number | null {
   let at = 8;
+  let isAnimated = false;
   while (at + 12 <= view.length) {
     const length = view.readUInt32BE(at);
     const type = view.toString('latin1', at + 4, at + 8);
     at += 12 + length;
     if (at > view.length) return null;
-    if (type === 'IEND') return length === 0 ? at : null;
+    if (type === 'IEND') {
+      if (isAnimated && (readApng(view)?.hasOtherPicture ?? true)) found.add(OTHER_PICTURES);
+      return length === 0 ? at : null;
+    }
+    isAnimated ||= ANIMATION_CHUNKS.has(type);
     if (!PNG_CHUNKS.has(type)) found.add('metadata');
   }
   return null;

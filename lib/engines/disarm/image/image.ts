@@ -140,7 +140,11 @@ export const strategies: readonly DisarmStrategy[] = [
     disarm: async (input, type, limits) => {
       const format = FORMATS.get(type.type);
       if (format === undefined) throw new EngineError('unsupported', 'no decoder for this picture');
-      const bytes = await reencodePicture(input.bytes, format, limits, { applyOrientation: true, as: 'png' });
+      const bytes = await reencodePicture(input.bytes, format, limits, {
+        applyOrientation: true,
+        as: 'png',
+        frames: 'first',
+      });
       const details = [{ kind: OTHER_PICTURES, action: 'removed', where: 'picture file' }] as const;
       return { outcome: 'disarmed', bytes, type: describeType('image/png'), details };
     },

@@ -66,12 +66,17 @@ function readBoxes(view: DataView): ImageShape | null {
 
 const META = 0x6d657461;
 const IEND = 0x49454e44;
+/** `fcTL`, in front of each frame of an animation. */
+const FRAME = 0x6663544c;
 
 function readPng(view: DataView): ImageShape | null {
   const pixels = view.getUint32(16) * view.getUint32(20);
+  let frames = 0;
   for (let at = 8; at + 12 <= view.byteLength; ) {
     const next = at + 12 + view.getUint32(at);
-    if (view.getUint32(at + 4) === IEND) return { end: next, pixels };
+    const kind = view.getUint32(at + 4);
+    if (kind === FRAME) frames++;
+    if (kind === IEND) return { end: next, pixels: pixels * Math.max(1, frames) };
     at = next;
   }
   return null;
