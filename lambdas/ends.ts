@@ -10,6 +10,9 @@ import { contextOf, type MakePorts } from './runtime.ts';
 
 const Ended = z.object({ detail: RunEvent });
 
+/** The end of a run in the body of a message. Throws ZodError when it is none. */
+export const endOf = (body: unknown): RunEvent => Ended.parse(body).detail;
+
 /**
  * A handler for the ends of runs; `receipts` says how often the queue has handed this one out. An end that cannot be handled goes back to the
  * queue, and at last to its dead letters.
@@ -21,5 +24,5 @@ export function endHandler(
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
   const context = contextOf(makePorts);
   return (event) =>
-    eachRecord(way, event.Records, async (body, receipts) => work(await context(), Ended.parse(body).detail, receipts));
+    eachRecord(way, event.Records, async (body, receipts) => work(await context(), endOf(body), receipts));
 }

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { type Attempt, FIRST_ATTEMPT } from '../lib/pipeline/attempt.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import { TransientError } from '../lib/pipeline/errors.ts';
+import type { IndexLook } from '../lib/pipeline/index-look.ts';
 import type { IntakeObject } from '../lib/pipeline/intake-object.ts';
 import {
   type Door,
@@ -68,6 +69,11 @@ const ExecutionEnded = z.object({
   }),
 });
 
+const ExecutionBegun = z.object({
+  'detail-type': z.literal('Step Functions Execution Status Change'),
+  detail: z.object({ name: z.string().check(z.regex(EXECUTION_NAME)), status: z.literal('RUNNING') }),
+});
+
 /** The name of such an end in a failure. A stage of the run may still be running; quarantine checks for that. */
 const ENDED = { FAILED: 'ExecutionFailed', TIMED_OUT: 'ExecutionTimedOut', ABORTED: 'ExecutionAborted' } as const;
 
@@ -113,6 +119,14 @@ export function quarantineInputOf(event: unknown): QuarantineInput {
   const [, runId = '', attempt = FIRST_ATTEMPT] = EXECUTION_NAME.exec(name) ?? [];
   const failure = { Error: ENDED[status], Cause: [error, cause].filter(Boolean).join(': ') || 'no cause given' };
   return { run: { ...newRun(runId, Number(attempt)), failure } };
+}
+
+/** The run whose execution began, as EventBridge tells it; null when it tells something else. */
+export function begunOf(event: unknown): IndexLook | null {
+  const begun = ExecutionBegun.safeParse(event);
+  if (!begun.success) return null;
+  const [, runId = '', attempt = FIRST_ATTEMPT] = EXECUTION_NAME.exec(begun.data.detail.name) ?? [];
+  return { runId, attempt: Number(attempt) };
 }
 
 /** The handler of a stage that the state machine runs: state in, state out. */

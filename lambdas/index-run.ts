@@ -1,14 +1,31 @@
-/** Lambda entry point of `index-run`: the ends of runs, from a queue. Its role reads chains and writes the index of runs, and nothing else. */
+/**
+ * Lambda entry point of `index-run`: beginnings and ends of runs, from a queue. Its role reads chains and writes the index of runs, and nothing
+ * else.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { indexRun } from '../lib/pipeline/index-run.ts';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { indexLookOf } from '../lib/pipeline/index-look.ts';
+import { type IndexRunContext, indexRun, lookAtRun } from '../lib/pipeline/index-run.ts';
 import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
-import { endHandler } from './ends.ts';
-import { setting } from './runtime.ts';
+import { endOf } from './ends.ts';
+import { begunOf, eachRecord } from './events.ts';
+import { noPorts } from './ports.ts';
+import { contextOf, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 
 const client = new DynamoDBClient({ requestHandler: NO_HANGING });
+const context = contextOf(noPorts);
 
-export const handler = endHandler('index-run', (ctx, event) => {
+export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
+  return eachRecord('index-run', event.Records, async (body) => {
+    const ctx = await indexContext();
+    const look = begunOf(body) ?? indexLookOf(body);
+    return look === null ? indexRun(ctx, endOf(body)) : lookAtRun(ctx, look);
+  });
+}
+
+async function indexContext(): Promise<IndexRunContext> {
+  const ctx = await context();
   const table = { tableName: setting('AIRLOCK_RUNS_TABLE'), keptDays: Number(setting('AIRLOCK_RUNS_KEPT_DAYS')) };
-  return indexRun({ ...ctx, runs: createDynamoRuns({ client, ...table, clock: ctx.clock }) }, event);
-});
+  return { ...ctx, runs: createDynamoRuns({ client, ...table, clock: ctx.clock }) };
+}

@@ -2,7 +2,8 @@
 import { hashOf } from '../pipeline/artifact-id.ts';
 import { linksOf } from '../pipeline/artifacts-of.ts';
 import { LONGEST_WHY } from '../pipeline/attempt.ts';
-import { type Block, type BlockKind, blockOf } from '../pipeline/block.ts';
+import type { Block, BlockKind } from '../pipeline/block.ts';
+import { blockOf } from '../pipeline/block-of.ts';
 import { addressesIn } from '../pipeline/header-addresses.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Role } from '../pipeline/model.ts';

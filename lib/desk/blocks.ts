@@ -1,12 +1,14 @@
 /** The addresses at which people block and unblock, and report a false alarm. */
 import type { Context, Hono } from 'hono';
-import { BLOCK_KINDS, type Block, blockOf } from '../pipeline/block.ts';
+import { BLOCK_KINDS, type Block } from '../pipeline/block.ts';
+import { blockOf } from '../pipeline/block-of.ts';
+import { mayBlock } from '../pipeline/decision.ts';
 import { problemOf, type Who } from '../pipeline/review.ts';
 import { blocksPage } from './blocks-page.ts';
-import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
+import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
 
 /** Adds the addresses to the desk. */
-export function addBlocks(app: Hono, parts: DeskParts): void {
+export function addBlocks(app: Hono, parts: DecidingParts): void {
   app.get('/blocks', async (c) => page(c, parts, null));
   app.post('/blocks/:action{block|unblock}', async (c) => {
     const { words } = contextOf(parts, c.req.header('accept-language'));
@@ -30,16 +32,16 @@ export function addBlocks(app: Hono, parts: DeskParts): void {
   });
 }
 
-const mayChange = ({ role, person }: DeskParts) => role !== 'reader' && person !== null;
+const mayChange = ({ role, person }: DecidingParts) => mayBlock(role) && person !== null;
 
-const whoOf = ({ person }: DeskParts, why: unknown): Who => ({ name: person ?? '', why: String(why ?? '') });
+const whoOf = ({ person }: DecidingParts, why: unknown): Who => ({ name: person ?? '', why: String(why ?? '') });
 
 function typed(kind: unknown, value: unknown): Block | null {
   const known = BLOCK_KINDS.find((each) => each === kind);
   return known === undefined || typeof value !== 'string' ? null : blockOf(known, value);
 }
 
-async function page(c: Context, parts: DeskParts, told: string | null, status: 200 | 403 | 409 | 422 = 200) {
+async function page(c: Context, parts: DecidingParts, told: string | null, status: 200 | 403 | 409 | 422 = 200) {
   const context = contextOf(parts, c.req.header('accept-language'));
   const contents = { blockings: await parts.blocks(), mayChange: mayChange(parts), told };
   return c.html(blocksPage(context, contents), status);

@@ -1,9 +1,9 @@
 /** The form that decides about several held mails of a list, and the page that says what became of each. */
 import { LONGEST_WHY } from '../pipeline/attempt.ts';
+import { MAY } from '../pipeline/decision.ts';
 import type { Role } from '../pipeline/model.ts';
 import type { RunRow, RunState } from '../pipeline/run-row.ts';
 import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
-import { MAY } from './decisions.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
 import { stateWord } from './state-word.ts';

@@ -1,10 +1,11 @@
 /** The address at which a person decides about several held mails at once. Each is decided by itself, as on its own page. */
 import type { Hono } from 'hono';
+import { mapBounded } from '../pipeline/bounded.ts';
+import { MAY } from '../pipeline/decision.ts';
 import { problemOf } from '../pipeline/review.ts';
 import { BULK_DECISIONS, type BulkDecision, type BulkResult, bulkPage, MOST_SELECTED } from './bulk-page.ts';
 import { decided } from './decided.ts';
-import { MAY } from './decisions.ts';
-import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
+import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
 
 /** A run and the attempt that was on the page. */
@@ -17,7 +18,7 @@ const ENDS_IN: Readonly<Record<BulkDecision, string | null>> = {
 };
 
 /** Adds the address to the desk. */
-export function addBulk(app: Hono, parts: DeskParts): void {
+export function addBulk(app: Hono, parts: DecidingParts): void {
   app.post('/selected', async (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
     const { words } = context;
@@ -30,8 +31,9 @@ export function addBulk(app: Hono, parts: DeskParts): void {
     if (name === undefined || selected === null) return c.html(notePage(context, words.wrongSelection), 422);
     if (problemOf({ name: parts.person ?? '', why: reason }) !== null)
       return c.html(notePage(context, words.whyMissing), 422);
-    const results: BulkResult[] = [];
-    for (const [runId, seen] of selected) results.push(await one(parts, words, runId, name, { why: reason, seen }));
+    const results = await mapBounded([...selected], parts.decidedAtOnce, ([runId, seen]) =>
+      one(parts, words, runId, name, { why: reason, seen }),
+    );
     return c.html(bulkPage(context, name, results), results.every(({ isDone }) => isDone) ? 200 : 409);
   });
 }
@@ -49,7 +51,7 @@ function selectedIn(sent: unknown): ReadonlyMap<string, number> | null {
 
 /** What keeps one mail from its decision keeps no other. */
 async function one(
-  parts: DeskParts,
+  parts: DecidingParts,
   words: DeskWords,
   runId: string,
   name: BulkDecision,

@@ -1,7 +1,7 @@
 /** Hands a decision of a person at the desk on, when it is one about what he has seen. */
+import { actionOf, type DecisionName } from '../pipeline/decision.ts';
 import { problemOf } from '../pipeline/review.ts';
-import type { DecisionName } from './decisions.ts';
-import type { DeskParts } from './desk-parts.ts';
+import type { DecidingParts } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
 
 /** What was sent with a decision: the reason, and the number of the attempt that was on the page. */
@@ -12,7 +12,7 @@ export interface Sent {
 
 /** Does what was decided, and says in words why not; null when what became of it shows on the page of the mail. */
 export async function decided(
-  parts: DeskParts,
+  parts: DecidingParts,
   words: DeskWords,
   runId: string,
   name: DecisionName,
@@ -23,6 +23,5 @@ export async function decided(
   if (problem !== null) return problem;
   const ledger = await parts.ledgerOf(runId);
   if (ledger !== null && ledger.attempt.number !== seen) return words.changed;
-  const action = name === 'original' ? 'release' : name;
-  return parts.decide(runId, { action, form: name === 'original' ? 'original' : 'rebuilt', who, seen });
+  return parts.decide(runId, { ...actionOf(name), who, seen });
 }

@@ -1,21 +1,11 @@
 /** The forms with which a person decides. Each names the attempt that was shown, so that nobody decides about what he has not seen. */
 import { LONGEST_WHY } from '../pipeline/attempt.ts';
+import { type DecisionName, MAY } from '../pipeline/decision.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Role } from '../pipeline/model.ts';
 import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
 import type { DeskWords } from './desk-words.ts';
 import type { PageContext } from './layout.ts';
-
-/** Everything that can be decided, as the last piece of the address of its form. */
-export const DECISIONS = ['release', 'original', 'rescan', 'delete'] as const;
-export type DecisionName = (typeof DECISIONS)[number];
-
-/** Who may decide what. */
-export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
-  reader: [],
-  analyst: ['release', 'rescan', 'delete'],
-  admin: ['release', 'original', 'rescan', 'delete'],
-};
 
 /** What a page offers. */
 export interface Offered {

@@ -45,10 +45,8 @@ export interface ReadingParts {
   readonly now: () => number;
 }
 
-/** What the desk of one machine works with. */
-export interface DeskParts extends ReadingParts {
-  readonly guard: Guard;
-  readonly asks: Pick<Asks, 'of' | 'list'>;
+/** What it takes to decide about it, too. */
+export interface DecidingParts extends ReadingParts {
   /** Does what was decided, and says in words what became of it; null when that shows on the page. */
   readonly decide: (runId: string, decision: DeskDecision) => Promise<string | null>;
   /** What people have blocked. Rejects with CorruptDataError when the trail was changed. */
@@ -59,6 +57,14 @@ export interface DeskParts extends ReadingParts {
     what: { readonly block: Block; readonly who: Who },
   ) => Promise<boolean>;
   readonly noteFalseAlarm: (ledger: Ledger, who: Who) => Promise<void>;
+  /** About so many mails of a selection is decided at the same time. */
+  readonly decidedAtOnce: number;
+}
+
+/** What the desk of one machine works with. */
+export interface DeskParts extends DecidingParts {
+  readonly guard: Guard;
+  readonly asks: Pick<Asks, 'of' | 'list'>;
   /** Tries another policy on the mail that came in since then (milliseconds since the epoch), the newest first, at most so many. */
   readonly tryPolicy: (policy: Policy, since: number, most: number) => AsyncIterable<TriedRun>;
   /** Delivered mail that came in since then and has something that is blocked or worse now. */

@@ -18,6 +18,8 @@ export interface IssuerSettings {
 /** Somebody who has signed in. */
 export interface Somebody {
   readonly name: string;
+  /** How the issuer names him for good: names and addresses change hands. */
+  readonly id: string;
   /** The highest of his roles; null when he has none here. */
   readonly role: Role | null;
 }
@@ -137,11 +139,13 @@ function isAway(error: unknown): boolean {
 }
 
 function somebodyIn(payload: JWTPayload, roleClaim: string): Somebody {
-  const name = [payload.email, payload.preferred_username, payload.sub].find(
+  // Where people choose their addresses themselves, an address that nobody checked could be that of another.
+  const email = payload.email_verified === false ? undefined : payload.email;
+  const name = [email, payload.preferred_username, payload.sub].find(
     (each) => typeof each === 'string' && each.trim() !== '',
   );
   const claim = payload[roleClaim];
   const given: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   const role = ROLES.findLast((each) => given.includes(each)) ?? null;
-  return { name: String(name).slice(0, NAME_CHARS), role };
+  return { name: String(name).slice(0, NAME_CHARS), id: String(payload.sub), role };
 }

@@ -129,7 +129,7 @@ export class MailAirlock extends Construct {
       logRetention,
       vpc: props.vpc,
     }).function;
-    this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy });
+    this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy, stateMachine });
     this.desk = this.newDesk(props, { buckets, logRetention, removalPolicy });
     this.sources = new Sources(this, 'Sources', {
       readers: READING.map((stage) => this.stages[stage]),
@@ -173,7 +173,7 @@ export class MailAirlock extends Construct {
   }
 
   /** Null when nothing is to be done after runs have ended. */
-  private newWaysOut(airlock: MailAirlockProps, given: Kept): WaysOut | null {
+  private newWaysOut(airlock: MailAirlockProps, given: Kept & Pick<WaysOutProps, 'stateMachine'>): WaysOut | null {
     const { tagSources, indexRuns, forwardSecret, forwardSesIdentities } = airlock;
     const isAsked = tagSources === true || indexRuns === true;
     if (!isAsked && forwardSecret === undefined && forwardSesIdentities === undefined) return null;

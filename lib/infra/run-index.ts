@@ -1,17 +1,24 @@
-import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
 import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as events from 'aws-cdk-lib/aws-events';
+import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { expiringTable } from './expiring-table.ts';
 import { WayOut, type WayOutProps } from './way-out.ts';
 
+/** What has ended by then is written once. */
+const MOST_HAVE_ENDED = Duration.minutes(1);
+
 export interface RunIndexProps extends Omit<WayOutProps, 'name' | 'ends'> {
   /** For how long chains are kept. The index keeps a run as long. */
   readonly kept: Duration;
+  /** Its executions are runs: mail under way is listed, too. */
+  readonly stateMachine: sfn.IStateMachine;
   readonly removalPolicy: RemovalPolicy;
 }
 
 /**
- * The index of runs: a table, and what writes it after runs have ended. No stage reads it, and nobody decides by it. It follows from the chains, so
+ * The index of runs: a table, and what writes it when runs begin and when they have ended. No stage reads it, and nobody decides by it. It follows from the chains, so
  * `airlock index rebuild` makes it anew.
  *
  * @example
@@ -26,8 +33,17 @@ export class RunIndex extends WayOut {
 
   constructor(scope: Construct, id: string, props: RunIndexProps) {
     super(scope, id, { ...props, name: 'index-run', ends: ['MessageDelivered', 'MessageQuarantined'] });
-    const { buckets, kept, removalPolicy } = props;
+    const { buckets, kept, removalPolicy, stateMachine } = props;
     this.table = expiringTable(this, 'Runs', { key: buckets.key, removalPolicy, sortKey: 'sk' });
+    new events.Rule(this, 'RunBegan', {
+      description: 'Mail Airlock: index-run when a run begins',
+      eventPattern: {
+        source: ['aws.states'],
+        detailType: ['Step Functions Execution Status Change'],
+        detail: { stateMachineArn: [stateMachine.stateMachineArn], status: ['RUNNING'] },
+      },
+      targets: [this.target(this.newQueue('Begun', { deliveryDelay: MOST_HAVE_ENDED }))],
+    });
     this.allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [this.table.tableArn]);
     // DynamoDB decrypts the key of the table on behalf of whoever reads or writes an item.
     this.allow(['kms:Decrypt'], [buckets.key.keyArn]);

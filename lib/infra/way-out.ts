@@ -10,6 +10,13 @@ import type { Buckets } from './buckets.ts';
 import { bundledCode, LambdaFunction, type Network } from './lambda-function.ts';
 import { takeFrom } from './queue-source.ts';
 
+/** How often a queue hands out what cannot be handled, after how long again, and after how long first. */
+export interface Patience {
+  readonly attempts?: number;
+  readonly every?: Duration;
+  readonly deliveryDelay?: Duration;
+}
+
 export interface WayOutProps {
   readonly name: WayOutName;
   /** Which ends it hears of. */
@@ -18,8 +25,8 @@ export interface WayOutProps {
   /** @default the default bus of the account */
   readonly eventBus?: events.IEventBus | undefined;
   readonly logRetention: logs.RetentionDays;
-  /** How often the queue hands out an end that cannot be handled, and after how long again. @default ten times, every four minutes */
-  readonly patience?: { readonly attempts: number; readonly every: Duration };
+  /** @default ten times, every four minutes */
+  readonly patience?: Patience;
   /** @default no VPC */
   readonly network?: Network | undefined;
 }
@@ -28,7 +35,8 @@ const TIMEOUT = Duration.minutes(2);
 const MEMORY_MB = 512;
 /** The longest time that SQS keeps a message. */
 const KEPT = Duration.days(14);
-const VISIBILITY_FACTOR = 2;
+const EVERY = Duration.seconds(TIMEOUT.toSeconds() * 2);
+const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: KEPT };
 const ATTEMPTS = 10;
 const BATCH = 5;
 const MOST_CONCURRENT = 10;
@@ -51,6 +59,8 @@ const READS = ['runs/*', 'keys/*'];
  */
 export class WayOut extends LambdaFunction {
   readonly deadLetters: sqs.Queue;
+  /** What it hears of waits here. */
+  readonly queue: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: WayOutProps) {
     const { name, ends, buckets, eventBus } = props;
@@ -63,21 +73,32 @@ export class WayOut extends LambdaFunction {
       logRetention: props.logRetention,
       network: props.network,
     });
-    const safe = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: KEPT };
-    this.deadLetters = new sqs.Queue(this, 'DeadLetters', safe);
-    const queue = new sqs.Queue(this, 'Queue', {
-      ...safe,
-      visibilityTimeout: props.patience?.every ?? Duration.seconds(TIMEOUT.toSeconds() * VISIBILITY_FACTOR),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.patience?.attempts ?? ATTEMPTS },
-    });
+    this.deadLetters = new sqs.Queue(this, 'DeadLetters', SAFE);
+    this.queue = this.newQueue('Queue', props.patience ?? {});
     new events.Rule(this, 'RunEnded', {
       description: `Mail Airlock: ${name} after the end of a run`,
       ...(eventBus && { eventBus }),
       eventPattern: { source: ['mail-airlock'], detailType: [...ends] },
-      targets: [new targets.SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
+      targets: [this.target(this.queue)],
+    });
+    this.readChains(buckets);
+  }
+
+  /** A queue that the function reads. */
+  protected newQueue(id: string, { attempts = ATTEMPTS, every = EVERY, deliveryDelay }: Patience): sqs.Queue {
+    const queue = new sqs.Queue(this, id, {
+      ...SAFE,
+      visibilityTimeout: every,
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
+      ...(deliveryDelay && { deliveryDelay }),
     });
     takeFrom(this.function, queue, { batchSize: BATCH, maxConcurrency: MOST_CONCURRENT });
-    this.readChains(buckets);
+    return queue;
+  }
+
+  /** Leads events into a queue of its own. */
+  protected target(queue: sqs.IQueue): events.IRuleTarget {
+    return new targets.SqsQueue(queue, { deadLetterQueue: this.deadLetters });
   }
 
   private readChains(buckets: Buckets): void {

@@ -1,6 +1,7 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import type * as logs from 'aws-cdk-lib/aws-logs';
+import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Buckets } from './buckets.ts';
 import { Forward } from './forward.ts';
@@ -20,6 +21,7 @@ export interface WaysOutProps {
   readonly placer: iam.IRole;
   /** For how long chains are kept. */
   readonly workKept: Duration;
+  readonly stateMachine: sfn.IStateMachine;
   readonly removalPolicy: RemovalPolicy;
 }
 
@@ -70,10 +72,11 @@ export class WaysOut extends Construct {
     return new Forward(this, 'Forward', { buckets, eventBus, logRetention, by, network: vpc && { vpc } });
   }
 
-  private newIndex({ airlock, buckets, logRetention, workKept: kept, removalPolicy }: WaysOutProps): RunIndex {
+  private newIndex({ airlock, workKept: kept, ...given }: WaysOutProps): RunIndex {
     const { eventBus, vpc } = airlock;
+    const { buckets, logRetention, removalPolicy, stateMachine } = given;
     const network = vpc && { vpc };
-    return new RunIndex(this, 'Index', { buckets, eventBus, logRetention, network, kept, removalPolicy });
+    return new RunIndex(this, 'Index', { buckets, eventBus, logRetention, network, kept, removalPolicy, stateMachine });
   }
 
   private newTags({ airlock, buckets, logRetention }: WaysOutProps): SourceTags {

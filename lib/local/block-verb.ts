@@ -1,7 +1,8 @@
 /** `airlock block add|remove|list`: what people have blocked. */
 import type { Command } from 'commander';
-import { BLOCK_KINDS, type Block, type BlockKind, blockOf } from '../pipeline/block.ts';
+import { BLOCK_KINDS, type Block, type BlockKind } from '../pipeline/block.ts';
 import { changeBlock, createBlockList } from '../pipeline/block-list.ts';
+import { blockOf } from '../pipeline/block-of.ts';
 import { problemOf } from '../pipeline/review.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';

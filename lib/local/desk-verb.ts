@@ -141,6 +141,8 @@ function partsOf(
       yield* recalls(ctx, runs, await blocking(DEFAULT_POLICY), { since, most });
     },
     pages: 'all',
+    // A session of one machine has one person, and its engines do one after the other.
+    decidedAtOnce: 1,
     role: as === undefined ? 'reader' : role,
     person: as ?? null,
     isIncomplete: () => isIncomplete(out),

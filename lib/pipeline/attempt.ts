@@ -11,6 +11,8 @@ export const FIRST_ATTEMPT = 1;
 /** The longest name of a person and the longest reason, in characters. */
 export const LONGEST_NAME = 100;
 export const LONGEST_WHY = 500;
+/** As long as OpenID Connect lets it be. */
+const LONGEST_ID = 255;
 const MOST_PEOPLE = 2;
 
 export const AttemptNumber = z.int().check(z.minimum(FIRST_ATTEMPT));
@@ -20,7 +22,13 @@ const Line = (longest: number) =>
   z.string().check(z.maxLength(longest), z.regex(/^(?=\S)(?!.*\s$)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'must be one line'));
 
 /** Who decided something, and why. */
-export const Person = z.object({ name: Line(LONGEST_NAME), why: Line(LONGEST_WHY), at: z.iso.datetime() });
+export const Person = z.object({
+  name: Line(LONGEST_NAME),
+  why: Line(LONGEST_WHY),
+  at: z.iso.datetime(),
+  /** How an issuer names somebody who has signed in, for good. Absent where nobody signs in. */
+  id: z.optional(Line(LONGEST_ID)),
+});
 export type Person = z.infer<typeof Person>;
 
 /** What a person released. */
@@ -47,8 +55,10 @@ export const Attempt = z.object({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
-/** The form in which people compare names: nobody is a second person by another spelling of his name. */
-export function sameName(one: string, other: string): boolean {
+/** True unless both are surely different people: nobody is a second person by another spelling of his name, or by another name under one sign-in. */
+export function samePerson(one: Named, other: Named): boolean {
   const plain = (name: string) => name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
-  return plain(one) === plain(other);
+  return plain(one.name) === plain(other.name) || (one.id !== undefined && one.id === other.id);
 }
+
+type Named = Pick<Person, 'name' | 'id'>;

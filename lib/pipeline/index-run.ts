@@ -1,6 +1,9 @@
-/** Notes in the index of runs how a run has ended. It works after a run has ended, and without the rights of any stage. */
+/** Notes in the index of runs that a run began and how it has ended. It works beside the stages, and without the rights of any. */
 import type { StoreContext } from './context.ts';
 import { endedRun } from './ended-run.ts';
+import { isLostRecord } from './errors.ts';
+import type { IndexLook } from './index-look.ts';
+import { newestChain } from './newest-chain.ts';
 import type { Runs } from './ports.ts';
 import type { RunEvent } from './run-event.ts';
 import { indexedRun } from './run-row.ts';
@@ -27,4 +30,19 @@ export async function indexRun(ctx: IndexRunContext, event: RunEvent): Promise<v
   if (ledger === null) return ctx.log.warn('the run is not in the index', { runId, reason: 'its chain has no end' });
   await ctx.runs.put(indexedRun(ledger));
   ctx.log.info('run indexed', { runId, attempt });
+}
+
+/**
+ * Puts a run into the index as the chain of this attempt says it just now, ended or not. Safe to repeat, and in any order. Anybody on the bus may ask
+ * for any run, and changes nothing by it. Throws TransientError.
+ */
+export async function lookAtRun(ctx: IndexRunContext, { runId, attempt }: IndexLook): Promise<void> {
+  try {
+    const { ledger } = await newestChain(ctx, runId, attempt);
+    await ctx.runs.put(indexedRun(ledger));
+    ctx.log.info('run indexed', { runId, attempt });
+  } catch (error) {
+    if (!isLostRecord(error)) throw error;
+    ctx.log.warn('the run is not in the index', { runId, reason: error.message });
+  }
 }

@@ -157,6 +157,8 @@ export const keys = {
   /** Clean bucket: a delivered file under its own hash, with an extension from the closed list of types. */
   cleanFile: (runId: string, sha256: string, extension: string) =>
     `${run(runId)}/files/${hash(sha256)}.${checked(extension, EXTENSION, 'file extension')}`,
+  /** Quarantine bucket: what the keys of everything that is held of a run begin with. */
+  held: (runId: string) => `${run(runId)}/`,
   /** Quarantine bucket: the message as it came. */
   quarantinedOriginal: (runId: string) => `${run(runId)}/original`,
   /** Quarantine bucket: the notice about it, as an email that is ready to be sent. */

@@ -2,7 +2,7 @@
  * What a person may release of a held message, and what still holds it then. Asked when a person decides, when `decide` knows the new results,
  * and again by `deliver`. Pure.
  */
-import { LONGEST_WHY, sameName } from './attempt.ts';
+import { LONGEST_WHY, type Person, samePerson } from './attempt.ts';
 import type { Ledger, Reason } from './ledger.ts';
 import type { ReleaseForm } from './model.ts';
 import { ALWAYS_QUARANTINED, type Policy } from './policy.ts';
@@ -52,8 +52,8 @@ function unfitToRebuild({ warnings, reasons }: Ledger): string | null {
 }
 
 /** True when enough different people released it. */
-export function areEnough(policy: Policy, form: ReleaseForm, names: readonly string[]): boolean {
-  const different = names.filter((name, index) => names.findIndex((other) => sameName(other, name)) === index);
+export function areEnough(policy: Policy, form: ReleaseForm, people: readonly Pick<Person, 'name' | 'id'>[]): boolean {
+  const different = people.filter((person, at) => !people.slice(0, at).some((other) => samePerson(other, person)));
   return different.length >= PEOPLE_NEEDED[policy.release[form]];
 }
 
@@ -63,8 +63,7 @@ export function voidRelease(policy: Policy, ledger: Ledger): string | null {
   if (release === undefined) return null;
   const refusal = refusalOf(policy, ledger, release.form);
   if (refusal !== null) return refusal;
-  const names = people.map(({ name }) => name);
-  if (!areEnough(policy, release.form, names)) return `policy asks for more people (release.${release.form})`;
+  if (!areEnough(policy, release.form, people)) return `policy asks for more people (release.${release.form})`;
   const unknown = ledger.reasons.map(({ code }) => code).filter((code) => !release.covers.includes(code));
   return unknown.length === 0 ? null : `nobody knew of it at the release: ${[...new Set(unknown)].join(', ')}`;
 }

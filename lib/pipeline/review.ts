@@ -18,7 +18,7 @@ import { areEnough, refusalOf } from './release.ts';
 import { askOrAgree } from './release-asked.ts';
 
 /** Who decides, and why. */
-export type Who = Pick<Person, 'name' | 'why'>;
+export type Who = Pick<Person, 'name' | 'why' | 'id'>;
 
 /** What became of a decision. `refused` and `asked` changed nothing about the message. */
 export type Decided =
@@ -39,7 +39,7 @@ export function problemOf(who: Who): string | null {
   const read = Person.safeParse({ ...who, at: '2026-01-01T00:00:00.000Z' });
   if (read.success) return null;
   const [issue] = read.error.issues;
-  return `${issue?.path[0] === 'name' ? 'the name' : 'the reason'}: ${issue?.message}`;
+  return `${issue?.path[0] === 'why' ? 'the reason' : 'the name'}: ${issue?.message}`;
 }
 
 /** The state of an attempt that a person began and that has not come to its end: its process was killed. Null for any other. */
@@ -61,9 +61,9 @@ export async function release(given: ReviewContext, last: LastAttempt, form: Rel
   if (parsed === null || !(await areArtifactsThere(ctx, parsed)))
     return { state: 'refused', why: 'its files are no longer in the work bucket; rescan it first' };
   const me: Person = { ...who, at: timestamp(ctx) };
-  const first = areEnough(ctx.policy, form, [me.name]) ? null : await askOrAgree(ctx, last, form, me);
+  const first = areEnough(ctx.policy, form, [me]) ? null : await askOrAgree(ctx, last, form, me);
   const people = first === null ? [me] : [first, me];
-  if (first !== null && !areEnough(ctx.policy, form, [first.name, me.name])) return { state: 'asked', first };
+  if (first !== null && !areEnough(ctx.policy, form, [first, me])) return { state: 'asked', first };
   return begin(ctx, held.chain, parsed, { reason: 'release', people, release: { form, covers: heldFor(held.chain) } });
 }
 

@@ -90,6 +90,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
     noteFalseAlarm: (ledger, who) => noteFalseAlarm(rig.ctx, ledger, who),
     policy,
     pages: 'all',
+    decidedAtOnce: 1,
     role,
     person: role === 'reader' ? null : 'pat',
     isIncomplete: () => false,

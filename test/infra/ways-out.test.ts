@@ -1,7 +1,7 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { allows, grantsOf, statementsOf } from './policy-walk.ts';
-import { synthesize, textOf, theResource } from './synth.ts';
+import { resourcesOf, synthesize, textOf, theResource } from './synth.ts';
 
 const { template } = synthesize({ context: { tagSources: true, denyUncleanReads: true } });
 const roleOf = (part: string) => theResource(template, 'AWS::IAM::Role', part)[0];
@@ -175,6 +175,21 @@ describe('the role that indexes runs', () => {
       ...['BatchWriteItem', 'GetItem', 'PutItem'].map((action) => `dynamodb:${action} <${table}.Arn>`),
       ...['keys/*', 'runs/*'].map((name) => `s3:GetObject ${work}/${name}`),
       `s3:ListBucket ${work}`,
+    ]);
+  });
+
+  test('hears of ends, and of executions of its own state machine that begin', () => {
+    const [machine] = theResource(own, 'AWS::StepFunctions::StateMachine', 'ScanEmail');
+    const patterns = resourcesOf(own, 'AWS::Events::Rule')
+      .filter(([id]) => id.includes('WaysOutIndex'))
+      .map(([, rule]) => rule.Properties.EventPattern);
+    expect(patterns).toEqual([
+      { source: ['mail-airlock'], 'detail-type': ['MessageDelivered', 'MessageQuarantined'] },
+      {
+        source: ['aws.states'],
+        'detail-type': ['Step Functions Execution Status Change'],
+        detail: { stateMachineArn: [{ Ref: machine }], status: ['RUNNING'] },
+      },
     ]);
   });
 

@@ -84,8 +84,8 @@ export function objectCreated(key: string, versionId = 'v1', size = 100) {
   };
 }
 
-/** EventBridge's event for an execution that ended without a terminal state. */
-export function executionEnded(runId: string, status: 'FAILED' | 'TIMED_OUT' | 'ABORTED') {
+/** EventBridge's event for an execution that began, or ended. */
+export function executionEnded(runId: string, status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED') {
   const machine = ENVIRONMENT.AIRLOCK_STATE_MACHINE_ARN;
   return {
     version: '0',

@@ -1,6 +1,6 @@
 /** The shapes that AWS hands over, as its documents write them, and what is refused. */
 import { expect, test } from 'vitest';
-import { intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
+import { begunOf, intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import { executionEnded, objectCreated, theRun } from './aws-events.ts';
 
@@ -103,4 +103,16 @@ test.each([
 
 test('an event of another kind is not the end of an execution', () => {
   expect(() => quarantineInputOf({ ...executionEnded(RUN_ID, 'FAILED'), 'detail-type': 'Other' })).toThrow();
+});
+
+test('an execution that began is the attempt of a run, and nothing else is', () => {
+  expect(begunOf(executionEnded(RUN_ID, 'RUNNING'))).toEqual({ runId: RUN_ID, attempt: 1 });
+  for (const other of [
+    executionEnded(RUN_ID, 'SUCCEEDED'),
+    executionEnded('../x', 'RUNNING'),
+    objectCreated('k'),
+    {},
+    null,
+  ])
+    expect(begunOf(other)).toBeNull();
 });

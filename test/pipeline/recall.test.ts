@@ -1,6 +1,7 @@
 /** Delivered mail that turns out to be worse: by what people block, and by what engines say later. */
 import { describe, expect, test } from 'vitest';
-import { type BlockKind, blockOf, withBlocks } from '../../lib/pipeline/block.ts';
+import { type BlockKind, withBlocks } from '../../lib/pipeline/block.ts';
+import { blockOf } from '../../lib/pipeline/block-of.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';

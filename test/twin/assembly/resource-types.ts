@@ -55,7 +55,13 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     ref: (name, { url, account }) => `${url}/${account}/${name}`,
     attributes: { Arn: queueArn, QueueName: byName },
     nameProperty: 'QueueName',
-    properties: ['MessageRetentionPeriod', 'RedrivePolicy', 'SqsManagedSseEnabled', 'VisibilityTimeout'],
+    properties: [
+      'DelaySeconds',
+      'MessageRetentionPeriod',
+      'RedrivePolicy',
+      'SqsManagedSseEnabled',
+      'VisibilityTimeout',
+    ],
   },
   'AWS::SQS::QueuePolicy': inert('Queues', 'PolicyDocument'),
   'AWS::DynamoDB::Table': {

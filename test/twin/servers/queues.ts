@@ -21,6 +21,7 @@ export class Queue {
   readonly arn: string;
   readonly url: string;
   readonly visibilityMs: number;
+  readonly delayMs: number;
   /** What is in the queue, visible or not. */
   readonly messages: QueueMessage[] = [];
   /** Called when a message becomes visible. */
@@ -37,6 +38,7 @@ export class Queue {
     this.clock = clock;
     this.queueOf = queueOf;
     this.visibilityMs = Number(properties.VisibilityTimeout ?? 30) * 1000;
+    this.delayMs = Number(properties.DelaySeconds ?? 0) * 1000;
     this.retentionMs = Number(properties.MessageRetentionPeriod ?? 345_600) * 1000;
     this.redrive = (properties.RedrivePolicy as typeof this.redrive | undefined) ?? null;
     onlyKnown('key of a redrive policy', this.redrive ?? {}, ['deadLetterTargetArn', 'maxReceiveCount']);
@@ -44,15 +46,11 @@ export class Queue {
 
   /** Adds a message. `sentAt` stays that of the first queue it was in. */
   send(body: string, sentAt = this.clock.now(), messageId: string = randomUUID()): string {
-    this.messages.push({
-      messageId,
-      body,
-      sentAt,
-      receiveCount: 0,
-      visibleAt: this.clock.now(),
-      wait: new AbortController(),
-    });
-    this.onVisible();
+    const visibleAt = this.clock.now() + this.delayMs;
+    const message = { messageId, body, sentAt, receiveCount: 0, visibleAt, wait: new AbortController() };
+    this.messages.push(message);
+    if (this.delayMs > 0) this.tellLater(message);
+    else this.onVisible();
     return messageId;
   }
 

@@ -80,6 +80,7 @@ export class StateMachine {
     const arn = `${this.arn.replace(':stateMachine:', ':execution:')}:${name}`;
     const execution: Execution = { name, arn, input, status: 'RUNNING', states: [], controller: new AbortController() };
     this.executions.set(name, execution);
+    this.tell(execution, null);
     void this.run(execution);
     return execution;
   }
@@ -142,7 +143,7 @@ export class StateMachine {
       stateMachineArn: this.arn,
       name,
       status,
-      stopDate: clock.now(),
+      stopDate: status === 'RUNNING' ? null : clock.now(),
       input,
       error: status === 'FAILED' ? (failure?.error ?? null) : null,
       cause: status === 'FAILED' ? (failure?.message ?? null) : null,

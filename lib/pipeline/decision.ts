@@ -1,0 +1,24 @@
+/** What people decide about held mail at a desk, and who may decide what. */
+import type { ReleaseForm, Role } from './model.ts';
+
+/** Everything that can be decided, as the last piece of the address of its form. */
+export const DECISIONS = ['release', 'original', 'rescan', 'delete'] as const;
+export type DecisionName = (typeof DECISIONS)[number];
+
+/** Who may decide what. */
+export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
+  reader: [],
+  analyst: ['release', 'rescan', 'delete'],
+  admin: ['release', 'original', 'rescan', 'delete'],
+};
+
+/** True for whoever may block and unblock, and report a false alarm. */
+export const mayBlock = (role: Role | null): boolean => role === 'analyst' || role === 'admin';
+
+/** What a decision does, and in which form it releases. */
+export function actionOf(name: DecisionName): {
+  readonly action: 'release' | 'rescan' | 'delete';
+  readonly form: ReleaseForm;
+} {
+  return name === 'original' ? { action: 'release', form: 'original' } : { action: name, form: 'rebuilt' };
+}

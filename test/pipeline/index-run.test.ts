@@ -1,0 +1,71 @@
+/** What the index is told of a run that began, and of one that somebody asks for: the chain counts, and nothing else. */
+import { describe, expect, test } from 'vitest';
+import { indexLookOf, indexLookText } from '../../lib/pipeline/index-look.ts';
+import { indexRun, lookAtRun } from '../../lib/pipeline/index-run.ts';
+import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
+import { type RunEvent, runEvent } from '../../lib/pipeline/run-event.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { createRig, emailWith, PDF } from './rig.ts';
+
+const MAIL = emailWith({ subject: 'Invoice', files: [{ name: 'a.pdf', bytes: PDF }] });
+
+function opened() {
+  const rig = createRig({ script: { polls: 0 } });
+  const runs = openSqliteRuns(':memory:');
+  return { rig, runs, ctx: { ...rig.ctx, runs } };
+}
+
+describe('a run that began', () => {
+  test('is listed as under way, and with its end as soon as it has ended', async () => {
+    const { rig, runs, ctx } = opened();
+    const intake = await rig.intake(MAIL);
+    const runId = runIdOf(intake);
+    await parse(rig.ctx, intake);
+    await lookAtRun(ctx, { runId, attempt: 1 });
+    expect(await runs.get(runId)).toMatchObject({ state: 'running', endedAt: null, subject: 'Invoice' });
+    const { ledger } = await rig.scan(MAIL);
+    const event: RunEvent = runEvent(rig.ctx, ledger, { bucket: 'clean', keys: [] });
+    await indexRun(ctx, event);
+    expect(await runs.get(runId)).toMatchObject({ state: 'delivered' });
+  });
+
+  test('and has ended before anybody looked is listed with its end', async () => {
+    const { rig, runs, ctx } = opened();
+    const { runId } = await rig.scan(MAIL);
+    await lookAtRun(ctx, { runId, attempt: 1 });
+    await lookAtRun(ctx, { runId, attempt: 1 });
+    expect(await runs.get(runId)).toMatchObject({ state: 'delivered', attempt: 1 });
+  });
+
+  test.each([
+    ['that nobody knows', 'ab'.repeat(16), 1],
+    ['of which there is no such attempt', null, 2],
+  ])('%s is not listed', async (_, unknown, attempt) => {
+    const { rig, runs, ctx } = opened();
+    const { runId } = await rig.scan(MAIL);
+    await lookAtRun(ctx, { runId: unknown ?? runId, attempt });
+    expect(await runs.get(unknown ?? runId)).toBeNull();
+  });
+
+  test('whose chain was changed is not listed', async () => {
+    const { rig, runs, ctx } = opened();
+    const { runId } = await rig.scan(MAIL);
+    await rig.blobs.put('work', keys.entry(runId, 1, 'deliver'), new TextEncoder().encode('{}'));
+    await lookAtRun(ctx, { runId, attempt: 1 });
+    expect(await runs.get(runId)).toBeNull();
+  });
+});
+
+describe('a request to look', () => {
+  const look = { runId: 'ab'.repeat(16), attempt: 3 };
+
+  test('is read as it was written', () => {
+    expect(indexLookOf(JSON.parse(indexLookText(look)))).toEqual(look);
+  });
+
+  test.each([{}, null, { look: { ...look, runId: '../x' } }, { look: { ...look, attempt: 0 } }, { look: {} }])(
+    '%j is none',
+    (body) => expect(indexLookOf(body)).toBeNull(),
+  );
+});
