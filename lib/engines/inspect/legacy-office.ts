@@ -50,7 +50,8 @@ export function readLegacyOffice(
   const workbook = file.read('Workbook');
   if (workbook !== null) return readWorkbook(workbook, tally, findings);
   const slides = file.read('PowerPoint Document');
-  if (slides !== null) return isLocked(file) ? null : readSlides(slides, tally, findings);
+  const user = file.read('Current User');
+  if (slides !== null && user !== null) return isLocked(user) ? null : readSlides(slides, user, tally, findings);
   const document = file.read('WordDocument');
   if (document !== null) return readDocument(document, file, tally, findings);
   findings?.add('ole-unreadable', 'main stream');
@@ -68,7 +69,6 @@ function searchStreams(file: CompoundFile, findings: Findings): void {
 }
 
 /** The token of an encrypted presentation ([MS-PPT] 2.3.2), whose records cannot be read. */
-function isLocked(file: CompoundFile): boolean {
-  const user = file.read('Current User');
-  return user !== null && user.length >= 16 && Buffer.from(user).readUInt32LE(12) === 0xf3d1c4df;
+function isLocked(user: Uint8Array): boolean {
+  return user.length >= 16 && Buffer.from(user).readUInt32LE(12) === 0xf3d1c4df;
 }

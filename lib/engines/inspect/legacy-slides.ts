@@ -1,5 +1,6 @@
-/** Inspection of the main stream of a PowerPoint 97-2003 presentation ([MS-PPT] 2.3): every record, containers opened. */
+/** Inspection of the main stream of a PowerPoint 97-2003 presentation ([MS-PPT] 2.3): every record of the newest save, containers opened. */
 import type { Findings, Units } from './fact.ts';
+import { type Extent, gapOf, liveExtents } from './legacy-saves.ts';
 import { isLiveLink } from './live-values.ts';
 import { tallyBytes, tallyText, type WordTally } from './word-tally.ts';
 
@@ -14,6 +15,10 @@ const TARGET = 1;
 const INTERACTION = 0x0ff2;
 const MACRO_NAME = 2;
 const ENCRYPTION = 0x2f14;
+/** Records in which PowerPoint 2007 and later keep what this format has no words for: packages of their own format ([MS-PPT] 2.11). */
+const NEWER_VERSION = new Set([0x040e, 0x040f, 0x041e, 0x0423, 0x0427, 0x0428, 0x2b0b, 0x3714, 0x3715]);
+const TAG_DATA = 0x138b;
+const MAX_DEPTH = 128;
 /** Records that embed, link or play something: objects, controls, sounds, films. */
 const EXTERNAL = new Map([
   [0x0fcc, 'ppt-object'],
@@ -34,35 +39,70 @@ interface Atom {
   readonly where: string;
 }
 
-/** Counts words and slides; with findings it also searches the stream. Null when the presentation is encrypted. */
+interface Reading {
+  readonly stream: DataView;
+  readonly tally: WordTally;
+  readonly findings: Findings | null;
+  // Ends of the last hyperlink and the last interaction: strings before them belong to them.
+  readonly ends: { link: number; interaction: number };
+}
+
+/**
+ * Counts words and slides of the newest save; with findings it also searches them, and anything beside them is one. Null when the
+ * presentation is encrypted or its list of slides cannot be read.
+ */
 export function readSlides(
   slides: Uint8Array,
+  user: Uint8Array,
   tally: WordTally,
   findings: Findings | null,
 ): { readonly units: Units } | null {
-  const view = new DataView(slides.buffer, slides.byteOffset, slides.byteLength);
-  let count = 0;
-  // Ends of the last hyperlink and the last interaction: strings before them belong to them.
-  const ends = { link: 0, interaction: 0 };
-  for (let at = 0; at + 8 <= slides.length; ) {
-    const head = view.getUint16(at, true);
-    const kind = view.getUint16(at + 2, true);
-    const end = at + 8 + view.getUint32(at + 4, true);
-    if (kind === ENCRYPTION) return null;
-    const body = slides.subarray(at + 8, Math.min(slides.length, end));
-    if (kind === SLIDE) count += 1;
-    if (kind === HYPERLINK) ends.link = end;
-    if (kind === INTERACTION) ends.interaction = end;
-    if (kind === TEXT_BYTES) tallyBytes(tally, body, 0, body.length);
-    if (kind === TEXT_CHARS) tallyText(tally, utf16(body));
-    if (findings !== null) {
-      const atom = { kind, instance: head >> 4, body, where: `record at ${at}` };
-      judgeAtom(atom, findings);
-      if (kind === STRING) judgeString(atom, at < ends.link, at < ends.interaction, findings);
-    }
-    at = (head & 0x0f) === 0x0f ? at + 8 : end;
+  const stream = new DataView(slides.buffer, slides.byteOffset, slides.byteLength);
+  const live = liveExtents(stream, new DataView(user.buffer, user.byteOffset, user.byteLength));
+  if (live === null) {
+    findings?.add('ppt-unreadable', 'list of slides');
+    return null;
   }
+  const gap = findings === null ? null : gapOf([...live.objects, ...live.lists], slides.length);
+  if (gap !== null) findings?.add('ppt-stray-data', `at ${gap}`);
+  const reading: Reading = { stream, tally, findings, ends: { link: 0, interaction: 0 } };
+  for (const extent of live.objects) if (!readRecords(extent, reading, 0)) return null;
+  // A slide is an object by itself; what a newer version keeps of itself can look like one.
+  const count = live.objects.filter(({ from }) => stream.getUint16(from + 2, true) === SLIDE).length;
   return { units: { kind: 'slides', count } };
+}
+
+/** False when a record says that the presentation is encrypted. A record that is longer than what holds it ends there. */
+function readRecords({ from, to }: Extent, reading: Reading, depth: number): boolean {
+  const { stream } = reading;
+  for (let at = from; at + 8 <= to; ) {
+    const head = stream.getUint16(at, true);
+    const kind = stream.getUint16(at + 2, true);
+    const end = Math.min(to, at + 8 + stream.getUint32(at + 4, true));
+    if (kind === ENCRYPTION) return false;
+    readRecord({ kind, head, at, end }, reading);
+    const isContainer = (head & 0x0f) === 0x0f && !NEWER_VERSION.has(kind);
+    // The data of a tag is a list of records, although its header does not say so; what it holds is no text of a slide.
+    const isOpened = (isContainer || (kind === TAG_DATA && reading.findings !== null)) && depth < MAX_DEPTH;
+    if (isOpened && !readRecords({ from: at + 8, to: end }, reading, depth + 1)) return false;
+    at = end;
+  }
+  return true;
+}
+
+function readRecord(
+  { kind, head, at, end }: { readonly kind: number; readonly head: number; readonly at: number; readonly end: number },
+  { stream, tally, findings, ends }: Reading,
+): void {
+  const body = new Uint8Array(stream.buffer, stream.byteOffset + at + 8, end - at - 8);
+  if (kind === HYPERLINK) ends.link = end;
+  if (kind === INTERACTION) ends.interaction = end;
+  if (kind === TEXT_BYTES) tallyBytes(tally, body, 0, body.length);
+  if (kind === TEXT_CHARS) tallyText(tally, utf16(body));
+  if (findings === null) return;
+  const atom = { kind, instance: head >> 4, body, where: `record at ${at}` };
+  judgeAtom(atom, findings);
+  if (kind === STRING) judgeString(atom, at < ends.link, at < ends.interaction, findings);
 }
 
 const utf16 = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf16le');
@@ -72,6 +112,7 @@ function judgeAtom({ kind, body, where }: Atom, findings: Findings): void {
   if (kind === 0x0ff3 && [1, 2, 5, 6].includes(body[8] ?? 0)) findings.add('ppt-action', where);
   if (kind === 0x1011 && body.some((byte) => byte !== 0)) findings.add('ppt-object', where);
   if (kind === 0x0400 && body.subarray(0, 8).some((byte) => byte !== 0)) findings.add('ppt-macro', where);
+  if (NEWER_VERSION.has(kind)) findings.add('ppt-newer-version', where);
   const id = EXTERNAL.get(kind);
   if (id !== undefined) findings.add(id, where);
 }

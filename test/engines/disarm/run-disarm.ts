@@ -1,6 +1,6 @@
 /** One file through the disarm engine, for tests: the report, or the text of what came out. */
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
-import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from '../../../lib/engines/engine.ts';
+import { DEFAULT_ENGINE_LIMITS, type DisarmQuality, type EngineLimits } from '../../../lib/engines/engine.ts';
 
 export interface DisarmTestOptions {
   readonly limits?: Partial<EngineLimits>;
@@ -24,6 +24,7 @@ export interface DisarmedForTest {
   readonly text: string;
   readonly extension: string;
   readonly kinds: readonly string[];
+  readonly quality: DisarmQuality;
 }
 
 /** What came out. Fails the test when the file is refused. */
@@ -34,9 +35,10 @@ export async function disarmed(
 ): Promise<DisarmedForTest> {
   const report = await disarmReport(content, untrustedName, options);
   if (report.outcome === 'failed') throw new Error(`refused: ${report.failure.code}: ${report.failure.message}`);
-  const { outcome, bytes, type, details } = report;
+  const { outcome, bytes, type, details, quality } = report;
   const text = Buffer.from(bytes).toString('utf8');
-  return { outcome, bytes, text, extension: type.extension, kinds: [...new Set(details.map(({ kind }) => kind))] };
+  const kinds = [...new Set(details.map(({ kind }) => kind))];
+  return { outcome, bytes, text, extension: type.extension, kinds, quality };
 }
 
 /** The failure code; null when the file was not refused. */

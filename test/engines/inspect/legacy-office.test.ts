@@ -191,6 +191,19 @@ describe('of a presentation', () => {
   ])('record %i is removed', async (kind, id) => {
     await isFoundAndRemoved(buildPpt({ document: [container(kind, [])] }), PPT, id);
   });
+
+  test('what newer versions keep of themselves is removed', async () => {
+    await isFoundAndRemoved(
+      buildPpt({ slides: [slide('a', atom(0x040e, Buffer.from('PK')))] }),
+      PPT,
+      'ppt-newer-version',
+    );
+  });
+
+  test('slides of earlier saves, and what no save names, are removed', async () => {
+    await isFoundAndRemoved(buildPpt({ earlier: [slide('old')] }), PPT, 'ppt-stray-data');
+    await isFoundAndRemoved(buildPpt({ stray: Buffer.alloc(40) }), PPT, 'ppt-stray-data');
+  });
 });
 
 describe('a file that cannot be read', () => {

@@ -1,6 +1,6 @@
 /**
- * The document stream of a presentation, filtered in place: slides are found by offset, so every record keeps its length. A denied
- * record loses its type and its content, and readers skip it.
+ * One object of a presentation (the document, a slide, a master), filtered in place: every record keeps its length. A denied record loses
+ * its type and its content, and readers skip it.
  */
 import { EngineError } from '../../engine.ts';
 import { filterAtom, type Note } from '../compound/drawing.ts';
@@ -25,9 +25,9 @@ const HARMLESS_ACTIONS = new Set([0, 3, 4, 7]);
 const ACTION_AT = 8;
 const MACRO_NAME = 2;
 
-/** Filters the records of `stream`. Throws EngineError `unreadable`, `encrypted`, `oversize` (nesting). */
-export function filterRecords(stream: Buffer, note: Note): void {
-  walk(stream, { note, depth: 0, parent: NOTHING });
+/** Filters one object with everything in it. Throws EngineError `unreadable` (drawings), `encrypted`, `oversize` (nesting). */
+export function filterObject(object: Buffer, note: Note): void {
+  walk(object, { note, depth: 0, parent: NOTHING });
 }
 
 interface Place {
@@ -40,13 +40,20 @@ function walk(bytes: Buffer, place: Place): void {
   if (place.depth > MAX_DEPTH) throw new EngineError('oversize', `records are nested more than ${MAX_DEPTH} deep`);
   let at = 0;
   while (at + HEADER_BYTES <= bytes.length) {
-    const end = at + HEADER_BYTES + bytes.readUInt32LE(at + 4);
-    if (end > bytes.length)
-      throw new EngineError('unreadable', 'a record of the presentation is longer than what holds it');
+    const end = endOfRecord(bytes, at, place.note);
     filterRecord(bytes.subarray(at, end), place);
     at = end;
   }
   bytes.fill(0, at);
+}
+
+/** A record that claims to be longer than what holds it ends with it, so that every program sees the same records. */
+function endOfRecord(bytes: Buffer, at: number, note: Note): number {
+  const end = at + HEADER_BYTES + bytes.readUInt32LE(at + 4);
+  if (end <= bytes.length) return end;
+  bytes.writeUInt32LE(bytes.length - at - HEADER_BYTES, at + 4);
+  note('damaged record', 'sanitized');
+  return bytes.length;
 }
 
 function filterRecord(record: Buffer, place: Place): void {

@@ -1,4 +1,4 @@
-/** PowerPoint 97 to 2003 presentations ([MS-PPT]): three streams, filtered record by record in place. */
+/** PowerPoint 97 to 2003 presentations ([MS-PPT]): three streams, filtered record by record. */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { describeType } from '../../../formats/file-types.ts';
@@ -9,17 +9,13 @@ import { finishCompound, keepSummary, noteDroppedStreams, streamOf } from '../co
 import type { Disarmed } from '../disarm-module.ts';
 import { withPassword } from '../encrypted/legacy.ts';
 import { removalLog } from '../removals.ts';
-import { filterRecords } from './filter.ts';
-import { PPT } from './records.ts';
+import { filterObject } from './filter.ts';
+import { objectsOf, readSaves, writeSave } from './saves.ts';
 
 const CLSID = '108d81649b4fcf1186ea00aa00b929e8';
 const CURRENT_USER = 0x0ff6;
 const ENCRYPTED = 0xf3d1c4df;
 const PLAIN = 0xe391c05f;
-/** Saves that were appended to one another. Each is read once. */
-const MAX_EDITS = 10_000;
-const EDIT_BYTES = 28;
-const HEADER_BYTES = 8;
 
 /** Throws EngineError `encrypted`, `unsupported` (PowerPoint 95 and before), `unreadable`, `oversize`. */
 export const disarm = withPassword(disarmOpen);
@@ -30,12 +26,15 @@ async function disarmOpen(input: FileInput, _type: DetectedType, limits: EngineL
   const note: Note = (kind, action) => log.note(kind, 'PowerPoint Document', action);
   const document = streamOf(streams, 'powerpoint document');
   const user = streamOf(streams, 'current user');
-  const edit = readCurrentUser(user);
-  checkEdits(document, edit);
-  filterRecords(document, note);
+  const saved = readSaves(document, readCurrentUser(user));
+  const objects = objectsOf(document, saved);
+  for (const { record } of objects) filterObject(record, note);
+  const { stream, editAt } = writeSave(saved.edit, objects);
+  // Earlier saves, and what stands between the objects.
+  if (stream.length < document.length) note('unused space', 'sanitized');
   const output = new Map<string, Uint8Array>([
-    ['PowerPoint Document', document],
-    ['Current User', rewriteUser(user, input.keepMetadata === true, note)],
+    ['PowerPoint Document', stream],
+    ['Current User', rewriteUser(user, editAt, input.keepMetadata === true, note)],
   ]);
   const pictures = streams.get('pictures')?.read();
   if (pictures !== undefined) {
@@ -61,29 +60,10 @@ function readCurrentUser(user: Buffer): number {
   return user.readUInt32LE(16);
 }
 
-/** Follows the chain of saves: a longer record of one of them names the encryption, and a chain that leads outside the file is damage. */
-function checkEdits(document: Buffer, newest: number): void {
-  const damaged = () => new EngineError('unreadable', 'the list of slides of the presentation is damaged');
-  const seen = new Set<number>();
-  for (let at = newest; ; ) {
-    if (seen.has(at) || seen.size >= MAX_EDITS || at + HEADER_BYTES + EDIT_BYTES > document.length) throw damaged();
-    seen.add(at);
-    if (document.readUInt16LE(at + 2) !== PPT.userEdit) throw damaged();
-    if (document.readUInt32LE(at + 4) > EDIT_BYTES)
-      throw new EngineError('encrypted', 'the presentation needs a password');
-    const directory = document.readUInt32LE(at + HEADER_BYTES + 12);
-    const isDirectory =
-      directory + HEADER_BYTES <= document.length && document.readUInt16LE(directory + 2) === PPT.persistDirectory;
-    if (!isDirectory) throw damaged();
-    const previous = document.readUInt32LE(at + HEADER_BYTES + 8);
-    if (previous === 0) return;
-    at = previous;
-  }
-}
-
-/** The same record without the user's name. */
-function rewriteUser(user: Buffer, keepMetadata: boolean, note: Note): Buffer {
+/** The same record with the new place of the newest save, and without the user's name. */
+function rewriteUser(user: Buffer, editAt: number, keepMetadata: boolean, note: Note): Buffer {
   const length = user.length >= 28 ? user.readUInt16LE(20) : 0;
+  user.writeUInt32LE(editAt, 16);
   if (keepMetadata && length > 0) return user;
   const version = user.length >= 32 + length ? user.readUInt32LE(28 + length) : 8;
   const out = Buffer.alloc(32);
