@@ -1,5 +1,5 @@
 /** Decodes a picture to pixels and encodes the pixels anew. No byte of the input file reaches the output. */
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Sharp, type TiffOptions } from 'sharp';
 import { readApng } from '../../../formats/pictures/apng.ts';
 import { decodeBmp } from '../../../formats/pictures/bmp.ts';
 import { PictureError } from '../../../formats/pictures/picture-error.ts';
@@ -9,7 +9,7 @@ import { rewriteApng } from './apng.ts';
 import { keptDensity, withDensity } from './density.ts';
 import type { RasterFormat } from './format.ts';
 import { stackMixedPages } from './mixed-pages.ts';
-import { jpegTiff } from './tiff.ts';
+import { jpegTiff, type TiffDensity, tiffDensity } from './tiff.ts';
 import { isLossless as isLosslessWebp } from './webp.ts';
 
 /** The most frames of a picture. An animation of thousands of frames takes minutes. */
@@ -21,7 +21,6 @@ const WEBP_QUALITY = 90;
 const HALF_COLOUR_TIFF_QUALITY = 89;
 /** Level 9 takes several times as long as 6, and the file is only a few percent smaller. */
 const PNG_LEVEL = 6;
-const MM_PER_INCH = 25.4;
 
 export interface EncodeOptions {
   /** Turn the pixels as EXIF says, because EXIF itself is removed. @default false */
@@ -99,6 +98,21 @@ interface Packing {
   readonly isLossless: boolean;
   /** In pixels per inch; null when the picture says none. */
   readonly density: number | null;
+  /** Of a TIFF file. */
+  readonly paper: TiffDensity | null;
+  /** Greys, and samples of 16 bits, for the formats that have them. */
+  readonly space: Space;
+  /** Black and white, as fax machines write it. */
+  readonly isBilevel: boolean;
+}
+
+type Space = 'srgb' | 'b-w' | 'rgb16' | 'grey16';
+/** What is known of a picture without greys or deep samples. */
+const COLOURS = { paper: null, space: 'srgb', isBilevel: false } as const;
+
+function spaceOf(space: string | undefined, depth: string | undefined): Space {
+  if (space === 'rgb16' || space === 'grey16') return depth === 'ushort' ? space : 'srgb';
+  return space === 'b-w' && depth === 'uchar' ? space : 'srgb';
 }
 
 interface OpenPicture {
@@ -117,7 +131,8 @@ async function open(
   try {
     if (format === 'heic' || format === 'psd')
       return await open(await readablePicture(bytes, limits.pixels), 'tiff', limits, { isAnimatable, failOn });
-    const { width, height, pages = 1, pageHeight, chromaSubsampling, density } = await sharp(bytes, options).metadata();
+    const found = await sharp(bytes, options).metadata();
+    const { width, height, pages = 1, pageHeight, chromaSubsampling, density } = found;
     if (pages > MAX_FRAMES) throw new EngineError('oversize', `more than ${MAX_FRAMES} frames or pages`);
     const isStack = isAnimatable || format === 'tiff';
     if (isStack && width * (pageHeight ?? height) * pages > limits.pixels) {
@@ -130,9 +145,12 @@ async function open(
       hasJpegTiles: tiles !== null,
       isLossless: format === 'webp' && isLosslessWebp(bytes),
       density: keptDensity(density),
+      paper: format === 'tiff' ? tiffDensity(bytes) : null,
+      space: spaceOf(found.space, found.depth),
+      isBilevel: found.space === 'b-w' && found.bitsPerSample === 1,
     };
     const stack = format === 'tiff' && pages > 1 ? await stackMixedPages(bytes, pages, limits) : null;
-    if (stack !== null) return { picture: stack, packing };
+    if (stack !== null) return { picture: stack, packing: { ...packing, ...COLOURS, paper: packing.paper } };
     return { picture: sharp(bytes, { ...options, animated: isStack && pages > 1 }), packing };
   } catch (error) {
     throw decodeFailure(error);
@@ -142,7 +160,7 @@ async function open(
 function openBmp(bytes: Uint8Array, limits: EngineLimits): OpenPicture {
   try {
     const { width, height, rgb } = decodeBmp(bytes, limits.pixels);
-    const packing = { hasHalfColour: false, hasJpegTiles: false, isLossless: false, density: null };
+    const packing = { hasHalfColour: false, hasJpegTiles: false, isLossless: false, density: null, ...COLOURS };
     return { picture: sharp(rgb, { raw: { width, height, channels: 3 } }), packing };
   } catch (error) {
     throw decodeFailure(error);
@@ -150,24 +168,27 @@ function openBmp(bytes: Uint8Array, limits: EngineLimits): OpenPicture {
 }
 
 function encode(picture: Sharp, format: OutputFormat, packing: Packing): Sharp {
-  const { hasHalfColour, hasJpegTiles, isLossless, density } = packing;
+  const { hasHalfColour, isLossless, space } = packing;
   switch (format) {
     case 'png':
-      return picture.png({ compressionLevel: PNG_LEVEL });
+      return picture.toColourspace(space).png({ compressionLevel: PNG_LEVEL });
     case 'jpeg':
-      return picture.jpeg({ quality: JPEG_QUALITY, chromaSubsampling: hasHalfColour ? '4:2:0' : '4:4:4' });
+      return picture
+        .toColourspace(space === 'b-w' ? space : 'srgb')
+        .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: hasHalfColour ? '4:2:0' : '4:4:4' });
     case 'gif':
       return picture.gif();
     case 'webp':
       return picture.webp(isLossless ? { lossless: true } : { quality: WEBP_QUALITY });
     case 'tiff':
-      return picture.tiff({
-        ...(density !== null && { xres: density / MM_PER_INCH, yres: density / MM_PER_INCH }),
-        ...(hasJpegTiles
-          ? { compression: 'jpeg', quality: hasHalfColour ? HALF_COLOUR_TIFF_QUALITY : JPEG_QUALITY }
-          : { compression: 'lzw' }),
-      });
+      return picture.toColourspace(space).tiff({ ...packing.paper, ...tiffPacking(packing) });
   }
+}
+
+function tiffPacking({ hasHalfColour, hasJpegTiles, isBilevel }: Packing): TiffOptions {
+  if (isBilevel) return { bitdepth: 1, compression: 'ccittfax4' };
+  if (!hasJpegTiles) return { compression: 'lzw' };
+  return { compression: 'jpeg', quality: hasHalfColour ? HALF_COLOUR_TIFF_QUALITY : JPEG_QUALITY };
 }
 
 function decodeFailure(error: unknown): EngineError {

@@ -1,28 +1,80 @@
-/** How a TIFF file packs the pixels of its first page (TIFF 6.0, sections 8 and 21). */
+/** How a TIFF file packs the pixels of its first page, and how large they are on paper (TIFF 6.0, sections 8 and 21). */
 
 const COMPRESSION = 259;
 const PHOTOMETRIC = 262;
+const ACROSS = 282;
+const DOWN = 283;
+const UNIT = 296;
 const SUBSAMPLING = 530;
 const JPEG = 7;
 const YCBCR = 6;
 const ENTRY_BYTES = 12;
 
-/** JPEG tiles or strips, with colour at half the resolution or at the whole one; null for everything else, damaged files included. */
-export function jpegTiff(bytes: Uint8Array): { readonly hasHalfColour: boolean } | null {
+const INCH = 2;
+const CENTIMETRE = 3;
+const MM_PER_INCH = 25.4;
+/** What programs take when a file does not say it. */
+const USUAL = 72 / MM_PER_INCH;
+const MOST = 1_000_000;
+
+/** Pixels per millimetre. Pages of fax machines have twice as many across as down. */
+export interface TiffDensity {
+  readonly xres: number;
+  readonly yres: number;
+}
+
+interface FirstPage {
+  readonly view: DataView;
+  readonly isLittle: boolean;
+  /** Where the value of each field stands. */
+  readonly fields: ReadonlyMap<number, number>;
+}
+
+function firstPage(bytes: Uint8Array): FirstPage | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 8) return null;
   const isLittle = bytes[0] === 0x49;
   const directory = view.getUint32(4, isLittle);
   if (directory + 2 > bytes.length) return null;
   const count = view.getUint16(directory, isLittle);
-  const tags = new Map<number, readonly [number, number]>();
+  const fields = new Map<number, number>();
   for (let index = 0; index < count; index += 1) {
     const at = directory + 2 + index * ENTRY_BYTES;
     if (at + ENTRY_BYTES > bytes.length) return null;
-    tags.set(view.getUint16(at, isLittle), [view.getUint16(at + 8, isLittle), view.getUint16(at + 10, isLittle)]);
+    fields.set(view.getUint16(at, isLittle), at + 8);
   }
-  if (tags.get(COMPRESSION)?.[0] !== JPEG) return null;
-  // Without the tag it is half in both directions.
-  const [across, down] = tags.get(SUBSAMPLING) ?? [2, 2];
-  return { hasHalfColour: tags.get(PHOTOMETRIC)?.[0] === YCBCR && across === 2 && down === 2 };
+  return { view, isLittle, fields };
+}
+
+const shortOf = ({ view, isLittle, fields }: FirstPage, field: number, index = 0): number | undefined => {
+  const at = fields.get(field);
+  return at === undefined ? undefined : view.getUint16(at + index * 2, isLittle);
+};
+
+/** JPEG tiles or strips, with colour at half the resolution or at the whole one; null for everything else, damaged files included. */
+export function jpegTiff(bytes: Uint8Array): { readonly hasHalfColour: boolean } | null {
+  const page = firstPage(bytes);
+  if (page === null || shortOf(page, COMPRESSION) !== JPEG) return null;
+  // Without the field it is half in both directions.
+  const [across, down] = [shortOf(page, SUBSAMPLING) ?? 2, shortOf(page, SUBSAMPLING, 1) ?? 2];
+  return { hasHalfColour: shortOf(page, PHOTOMETRIC) === YCBCR && across === 2 && down === 2 };
+}
+
+/** How dense the pixels are; the usual density when the file does not say it in inches or centimetres. */
+export function tiffDensity(bytes: Uint8Array): TiffDensity {
+  const page = firstPage(bytes);
+  const unit = page === null ? 0 : (shortOf(page, UNIT) ?? INCH);
+  const mm = unit === INCH ? MM_PER_INCH : unit === CENTIMETRE ? 10 : null;
+  const [across, down] = [ACROSS, DOWN].map((field) => (page === null ? null : fractionOf(page, field)));
+  if (mm === null || across == null || down == null) return { xres: USUAL, yres: USUAL };
+  return { xres: across / mm, yres: down / mm };
+}
+
+/** Null without a number that a page can have. */
+function fractionOf({ view, isLittle, fields }: FirstPage, field: number): number | null {
+  const at = fields.get(field);
+  const place = at === undefined ? view.byteLength : view.getUint32(at, isLittle);
+  if (place + 8 > view.byteLength) return null;
+  const value = view.getUint32(place, isLittle) / view.getUint32(place + 4, isLittle);
+  return value >= 1 && value <= MOST ? value : null;
 }
