@@ -5,7 +5,7 @@ import type { Ask } from '../pipeline/ask.ts';
 import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
 import { referenceOf } from '../pipeline/reference.ts';
 import type { RunRow } from '../pipeline/run-row.ts';
-import { artifactName, reasonText } from '../pipeline/run-sentence.ts';
+import { artifactName, passwordsFrom, reasonText } from '../pipeline/run-sentence.ts';
 import { badge, code, facts, section, sizeText, table } from '../service/server/report-page/elements.ts';
 import { address, html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
 import { blockForms } from './block-forms.ts';
@@ -72,7 +72,8 @@ function askedFor(words: DeskWords, asks: readonly Ask[]): Markup {
   return section(words.asks, limited(words, [words.askedAt, words.recipient, words.reason], rows, FEW_ROWS));
 }
 
-function messageFacts(words: DeskWords, { message, runId, attempt, intake, sha256, bornAt, terminal }: Ledger): Markup {
+function messageFacts(words: DeskWords, ledger: Ledger): Markup {
+  const { message, runId, attempt, intake, sha256, bornAt, terminal } = ledger;
   const recipients = intake.envelope?.recipients.join(', ') ?? message?.untrustedTo;
   return section(
     words.message,
@@ -86,8 +87,15 @@ function messageFacts(words: DeskWords, { message, runId, attempt, intake, sha25
       [words.hashes, sha256 === null ? null : code(sha256)],
       [words.run, code(runId)],
       [words.attempt, attempt.reason === null ? String(attempt.number) : `${attempt.number} (${attempt.reason})`],
+      [words.otherMail, otherMails(ledger)],
     ]),
   );
+}
+
+/** The mail whose password opened something in this one. */
+function otherMails(ledger: Ledger): Markup | null {
+  const all = passwordsFrom(ledger);
+  return all.length === 0 ? null : html`${all.map((id) => html`<a href="/mails/${id}">${referenceOf(id)}</a> `)}`;
 }
 
 function reasons(words: DeskWords, ledger: Ledger): Markup {

@@ -30,11 +30,17 @@ export function inputsAtOnce({ service }: EngineOptions, own: number): number {
   return service === undefined ? own : Math.max(own, AWAITED_INPUTS);
 }
 
+/** What a verb says of its session besides its options. */
+export type SessionSettings = Pick<
+  SessionOptions,
+  'out' | 'signal' | 'onStage' | 'onAgain' | 'isLasting' | 'concurrentStages'
+>;
+
 /** Opens the session. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
 export async function openEngineSession(
   console: Console,
   options: EngineOptions,
-  settings: Pick<SessionOptions, 'out' | 'signal' | 'onStage' | 'isLasting' | 'concurrentStages'>,
+  settings: SessionSettings,
 ): Promise<Session> {
   return openSessionUnder(await readPolicy(options.policy), console, options, settings);
 }
@@ -44,7 +50,7 @@ export async function openSessionUnder(
   policy: Policy,
   console: Console,
   options: EngineOptions,
-  settings: Pick<SessionOptions, 'out' | 'signal' | 'onStage' | 'isLasting' | 'concurrentStages'>,
+  settings: SessionSettings,
 ): Promise<Session> {
   checkOutFolder(settings.out, '--out');
   const service = remote(console, options.service, 'AIRLOCK_API_KEY', '--service');

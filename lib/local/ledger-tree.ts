@@ -9,6 +9,7 @@ import {
   type Part,
   type Signature,
 } from '../pipeline/ledger.ts';
+import { referenceOf } from '../pipeline/reference.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
 import { formatBytes, type Paint } from './paint.ts';
 
@@ -63,8 +64,11 @@ const OUTCOME_WORDS: Readonly<Record<Opening['outcome'], string>> = {
 /** Says in a few words how a container was opened. Empty for a file that is no container. */
 export function openingWords(opening: Opening | null, paint: Paint): string {
   if (opening === null) return '';
-  const { as, outcome, untrustedPassword } = opening;
-  const password = untrustedPassword === null ? '' : ` with the password "${shown(untrustedPassword, 70)}"`;
+  const { as, outcome, untrustedPassword, passwordFrom } = opening;
+  const own = untrustedPassword === null ? '' : ` with the password "${shown(untrustedPassword, 70)}"`;
+  // Whoever looks at this mail may not be who may read the other one.
+  const password =
+    passwordFrom === undefined ? own : ` with a password from another mail (${referenceOf(passwordFrom)})`;
   const words = `${as}, ${OUTCOME_WORDS[outcome]}${password}`;
   return outcome === 'opened' ? paint('cyan', words) : paint('yellow', words);
 }

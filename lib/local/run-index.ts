@@ -21,6 +21,8 @@ export interface RunIndex {
   note(ledger: Ledger): Promise<void>;
   /** Never rejects. */
   forget(runId: string): Promise<void>;
+  /** Never rejects: an index that cannot be read finds nothing. */
+  list(query: RunQuery): Promise<RunPage>;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,13 @@ export function openRunIndex(out: string): RunIndex {
   return {
     note: (ledger) => attempt((runs) => runs.put(indexedRun(ledger))),
     forget: (runId) => attempt((runs) => runs.remove(runId)),
+    async list(query) {
+      let found: RunPage = { rows: [], next: null };
+      await attempt(async (runs) => {
+        found = await runs.list(query);
+      });
+      return found;
+    },
     close: async () => {
       await opened?.then(
         (runs) => runs.close(),

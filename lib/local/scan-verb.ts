@@ -30,11 +30,13 @@ const CONCURRENT_INPUTS = 8;
 export async function scanVerb(console: Console, paths: readonly string[], options: ScanOptions): Promise<number> {
   const progress = createProgress(console, options.quiet === true);
   const { signal } = console;
+  const outcomes: Outcome[] = [];
+  const again: Outcome[] = [];
   const session = await openEngineSession(console, options, {
     ...{ out: options.out, signal, onStage: progress.stage },
     concurrentStages: CONCURRENT_INPUTS,
+    onAgain: async (outcome) => void again.push(outcome),
   });
-  const outcomes: Outcome[] = [];
   const copies = createStreamCopies(console.stdin);
   try {
     const counting = countInputs(paths, options.out, progress, signal);
@@ -52,6 +54,8 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
       if (isToldOf(outcome, options)) await reportOutcome(console, outcome, options);
     }
     await counting;
+    await session.settled();
+    for (const outcome of again) await reportAgain(console, outcomes, outcome, options);
   } finally {
     progress.end();
     await session.close();
@@ -60,6 +64,20 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
   if (signal.aborted) return await stopped(console, outcomes, options);
   if (!options.json && !options.quiet && outcomes.length > 1) await writeLine(console.stdout, totals(outcomes));
   return exitCodeOf(outcomes);
+}
+
+/** A mail that was held before has ended anew, because another one tells its password. Of an input of this scan, that counts. */
+async function reportAgain(
+  console: Console,
+  outcomes: Outcome[],
+  outcome: Outcome,
+  options: ScanOptions,
+): Promise<void> {
+  const isOf = (other: Outcome) => 'runId' in other && 'runId' in outcome && other.runId === outcome.runId;
+  const index = outcomes.findIndex(isOf);
+  const told = { ...outcome, input: outcomes[index]?.input ?? outcome.input };
+  if (index >= 0) outcomes[index] = summaryOnly(told);
+  await reportOutcome(console, told, options);
 }
 
 /** Finds out how many inputs there are while they are scanned. What comes from a pipe cannot be counted beforehand. */

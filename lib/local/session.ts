@@ -25,10 +25,12 @@ import { broken, endedOutcome, interrupted } from './ended-outcome.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
 import type { LocalEngines } from './local-engines.ts';
+import { noteBegun } from './note-begun.ts';
 import type { Outcome } from './outcome.ts';
 import { ledgerIfAny } from './run-context.ts';
 import { inRunLock } from './run-lock.ts';
 import { createLocal, type Local, type LocalOptions } from './session-local.ts';
+import { createPasswordMail, type PasswordParts } from './session-passwords.ts';
 import {
   type Decision,
   decidedBefore,
@@ -44,6 +46,8 @@ export interface SessionOptions extends LocalOptions {
   readonly cdrService: RemoteService | null;
   /** Options of the engines of this process. @default URLs are judged as text, and only our own YARA rules are used */
   readonly engines?: LocalEngines;
+  /** Told how a held mail has ended that was begun again, because another mail may tell its password. @default nobody is told */
+  readonly onAgain?: (outcome: Outcome) => Promise<void>;
   /** Aborted on Ctrl-C. It ends everything in progress, requests to the service included. */
   readonly signal: AbortSignal;
 }
@@ -65,6 +69,9 @@ export interface Session {
   review(runId: string, decision: Decision): Promise<Reviewed>;
   /** Asks again about the files of these runs, at most `budget` of them. */
   recheck(delivered: AsyncIterable<DeliveredRun>, budget: number, pause: Pause): AsyncIterable<Rechecked>;
+  /** Resolves when all held mail has ended that was begun again for another mail. */
+  settled(): Promise<void>;
+  /** Waits for the same. */
   close(): Promise<void>;
 }
 
@@ -78,16 +85,20 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   // The engines of this process have looked at what they wrote.
   const secondLook = analysis.isOwnDisarm ? null : look;
   const local = createLocal(options, analysis, { unpacker, codes, signatures, secondLook });
+  const passwords = createPasswordMail(passwordParts(local, options));
   return {
-    scan: (input) => scanInput(local, input, { ...options, isOnce: false }),
-    scanOnce: (input) => scanInput(local, input, { ...options, isOnce: true }),
-    scanStored: (label, intake, mode) => scanOne(local, label, async () => intake, { ...mode, signal: options.signal }),
+    scan: (input) => passwords.behind(scanInput(local, input, { ...options, isOnce: false })),
+    scanOnce: (input) => passwords.behind(scanInput(local, input, { ...options, isOnce: true })),
+    scanStored: (label, intake, mode) =>
+      passwords.behind(scanOne(local, label, async () => intake, { ...mode, signal: options.signal })),
     redrive: (runId, isForced) => redriveRun(local, runId, isForced, options.signal),
     ledgerOf: (runId) => ledgerIfAny(local.ctx, runId),
     forget: (runId) => forgetRun(local, runId),
     review: (runId, decision) => reviewRun(local, runId, decision, options.signal),
     recheck: (delivered, budget, pause) => recheck(local.ctx, delivered, budget, pause),
+    settled: passwords.settled,
     close: async () => {
+      await passwords.settled();
       await unpacker.close();
       await codes.close();
       await signatures.close();
@@ -95,6 +106,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await analysis.close();
       await local.index.close();
     },
+  };
+}
+
+function passwordParts(local: Local, { signal, onAgain }: SessionOptions): PasswordParts {
+  return {
+    ...{ ctx: redriveContext(local), index: local.index, signal },
+    inLock: (runId, work) =>
+      inRunLock(local.out, runId, signal, async () => {
+        await local.refreshBlocks();
+        const outcome = await work();
+        if (outcome?.state === 'delivered') await local.blobs.remove('quarantine', runId);
+        return outcome;
+      }),
+    toItsEnd: (run) => toItsEnd(local, run.runId, signal, run),
+    onAgain: onAgain ?? (async () => undefined),
   };
 }
 
@@ -251,25 +277,6 @@ async function toItsEnd(local: Local, label: string, signal: AbortSignal, run: R
     await noted();
   }
   return outcomeAt(local, label, signal, run);
-}
-
-/** After so many milliseconds, people who list runs see that this one is in progress. Most runs end before. */
-const NOTED_AFTER_MS = 500;
-
-/** Puts a run that takes long into the index. Returns what ends that: the end of the run is noted after it. */
-function noteBegun(local: Local, runId: string): () => Promise<void> {
-  let noted: Promise<void> = Promise.resolve();
-  const note = async () => {
-    const ledger = await ledgerIfAny(local.ctx, runId).catch(() => null);
-    if (ledger) await local.index.note(ledger);
-  };
-  const timer = setTimeout(() => {
-    noted = note();
-  }, NOTED_AFTER_MS);
-  return () => {
-    clearTimeout(timer);
-    return noted;
-  };
 }
 
 async function outcomeAt(local: Local, label: string, signal: AbortSignal, { runId }: Run): Promise<Outcome> {

@@ -85,6 +85,7 @@ async function watchInto(
     concurrentStages: CONCURRENT_FILES,
     isLasting: true,
     onStage: () => undefined,
+    onAgain: (outcome: Outcome) => reportOutcome(console, outcome, options),
   };
   const session = await openEngineSession(console, options, settings);
   const notes = openWatchNotes(options.out);

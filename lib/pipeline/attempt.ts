@@ -3,8 +3,11 @@ import * as z from 'zod/mini';
 import { RELEASE_FORMS } from './model.ts';
 import { REASON_CODES } from './reason-codes.ts';
 
-/** Why a run was begun again: a fault that passes, or what a person decided about held mail. */
-export const ATTEMPT_REASONS = ['redrive', 'rescan', 'release', 'delete'] as const;
+/**
+ * Why a run was begun again: a fault that passes, what a person decided about held mail, or that another mail of the same correspondents may
+ * tell the password of a file in it.
+ */
+export const ATTEMPT_REASONS = ['redrive', 'rescan', 'release', 'delete', 'password'] as const;
 export type AttemptReason = (typeof ATTEMPT_REASONS)[number];
 
 export const FIRST_ATTEMPT = 1;
@@ -50,6 +53,11 @@ export const Attempt = z.object({
   people: z.optional(z.array(Person).check(z.minLength(1), z.maxLength(MOST_PEOPLE))),
   /** The hash of the record of the decision in the audit trail. */
   audit: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+  /**
+   * The runs of other mail whose words were tried as passwords, the newest first: the words themselves are copied nowhere. A later attempt
+   * that stands on what was read with them names them, too.
+   */
+  passwordsFrom: z.optional(z.array(z.string().check(z.regex(/^[0-9a-f]{32}$/))).check(z.minLength(1))),
   /** Set when, and only when, its reason is a release. */
   release: z.optional(Release),
 });

@@ -38,6 +38,9 @@ function startOf(ledger: Ledger | null, { stage, start, runId, attempt }: Entry)
     throw new CorruptDataError(`the entry of ${stage} begins the ledger of another run`);
   if (start.attempt.release !== undefined || start.attempt.reason === 'delete')
     throw new CorruptDataError(`the entry of ${stage} says what only a person may decide`);
+  // Passwords of other mail are tried while a message is read, so no other entry may say that they were.
+  if (start.attempt.reason === 'password' && (stage !== 'parse' || !start.attempt.passwordsFrom))
+    throw new CorruptDataError(`the entry of ${stage} names no mail whose passwords were tried`);
   const early = alreadyDecided(start);
   if (early !== null) throw new CorruptDataError(`the entry of ${stage} says already what ${early}`);
   return before;

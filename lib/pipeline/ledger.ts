@@ -139,8 +139,8 @@ export const Opening = z.object({
   detail: z.string(),
   /** The password that opened it, from the message or a list of customary ones. Null when none was needed or none was right. */
   untrustedPassword: z.nullable(z.string()),
-  /** What the only file in a gzip, bzip2 or xz is called, from a closed list; absent for every other container (held-extension.ts). */
-  heldExtension: z.optional(z.string()),
+  passwordFrom: z.optional(z.string()), // the run of the other mail that tells it; absent when the message itself does
+  heldExtension: z.optional(z.string()), // what the only file in a gzip, bzip2 or xz is called (held-extension.ts)
 });
 export type Opening = z.infer<typeof Opening>;
 

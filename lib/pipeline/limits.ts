@@ -37,6 +37,16 @@ export const Limits = z.object({
   nestedEmailBytes: z._default(count(), 48 * 1024 * 1024),
   /** A mail of a thousand words, each a possible password of its archive. */
   passwordTries: z._default(count(), 200),
+  /** The same in another mail of the same correspondents, which is told to hold the password. Words of all such mail together. */
+  passwordTriesFromOthers: z._default(count(), 100),
+  /** A thousand mails with guesses for one held archive. Other mail whose words are tried on one held message. */
+  passwordMails: z._default(count(), 10),
+  /** One mail that sets off work on a thousand held ones. Held messages that are begun again for one mail. */
+  heldPerPasswordMail: z._default(count(), 5),
+  /** A mail between two who write each other all day, or to a thousand people. Earlier mail that is searched for one password. */
+  earlierPasswordMails: z._default(count(), 30),
+  /** A mail with a thousand recipients. Pairs of a sender and a recipient for which other mail is looked up. */
+  correspondentPairs: z._default(count(), 20),
   /** URL floods: one mail of thousands of links would use up the quota of the analysis service. */
   urls: z._default(count(), 200),
   /** A thousand pictures and PDFs to search for codes and links. Seconds of processor time for one message. */

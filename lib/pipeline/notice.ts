@@ -10,7 +10,7 @@ import type { Policy } from './policy.ts';
 import { forRun } from './policy-for.ts';
 import { inertText } from './safe-text.ts';
 import { firstMessageId } from './second-message.ts';
-import { helpOf, languageFor, whyHeld } from './told.ts';
+import { helpOf, languageFor, openedByOther, whyHeld } from './told.ts';
 
 /** Characters shown of a name, a subject or a list of recipients. */
 const SHOWN_LENGTH = 200;
@@ -56,7 +56,7 @@ function written(
       subject: shown(message?.untrustedSubject),
       date: shown(message?.untrustedDate),
     },
-    why: whyHeld(language, ledger),
+    why: [...whyHeld(language, ledger), ...openedByOther(language, ledger)],
     help: helpOf(policy),
     runId: ledger.runId,
     at: new Date(clock.now()),

@@ -15,6 +15,7 @@ import type { FileId } from './artifact-id.ts';
 import type { ParseContext } from './context.ts';
 import { type Leaf, leafOfMemberSteps, openingOf, unopened } from './leaves.ts';
 import { MEMBER_MARK, type Opening, type Warning } from './ledger.ts';
+import { PASSWORD_TEXT_BYTES, type ToldPasswords } from './told-passwords.ts';
 import { meterWork } from './work-meter.ts';
 
 export interface OpenedContainers {
@@ -24,9 +25,6 @@ export interface OpenedContainers {
   readonly openings: ReadonlyMap<FileId, Opening>;
   readonly warnings: readonly Warning[];
 }
-
-/** A text longer than this is not a note with a password. */
-const PASSWORD_TEXT_BYTES = 256 * 1024;
 
 interface State {
   readonly ctx: ParseContext;
@@ -40,7 +38,11 @@ interface State {
   readonly names: string[];
   /** Passwords that opened something in this message. */
   readonly worked: string[];
+  /** Candidates from other mail. */
+  readonly told: ToldPasswords;
 }
+
+const NOTHING_TOLD: ToldPasswords = new Map();
 
 interface Queued {
   readonly leaf: Leaf;
@@ -53,11 +55,13 @@ export async function openContainers(
   ctx: ParseContext,
   leaves: readonly Leaf[],
   untrustedSubject: string,
+  told: ToldPasswords = NOTHING_TOLD,
 ): Promise<OpenedContainers> {
   const { usedMs, unpack } = meterWork(ctx);
+  const passwordTries = ctx.limits.passwordTries + told.size;
   const state: State = {
     ctx,
-    budget: createBudget(ctx.limits, usedMs),
+    budget: createBudget({ ...ctx.limits, passwordTries }, usedMs),
     unpack,
     openings: new Map(),
     warnings: [],
@@ -65,6 +69,7 @@ export async function openContainers(
     texts: [untrustedSubject],
     names: [],
     worked: [],
+    told,
   };
   const queue: Queued[] = leaves.map((leaf) => ({ leaf, around: [] }));
   for (const { leaf } of queue) learn(state, leaf);
@@ -102,7 +107,7 @@ async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]
   const container = containerOf(candidate);
   if (container === null) return [];
   const result = await open(state, container, candidate, around.length);
-  note(state, leaf, id, openingOf(container.name, result));
+  note(state, leaf, id, { ...openingOf(container.name, result), ...otherMailOf(state, candidate, result) });
   const found: Leaf[] = [];
   for (const member of result.members) found.push(await runAsync(leafOfMemberSteps(part, member)));
   takeIn(state, leaf, result, found);
@@ -127,12 +132,10 @@ async function open(state: State, container: Container, candidate: Candidate, de
       outcome: 'over_budget',
       detail: 'the containers before it reached the limits for one message',
     });
-  const names = [...candidate.untrustedNames, ...state.names];
   const context = {
     budget,
     get passwords() {
-      const sources = { texts: [...state.texts].reverse(), names };
-      return [...new Set([...state.worked, ...passwordCandidates(sources, ctx.limits.passwordTries)])];
+      return [...new Set([...state.worked, ...inTurn([...state.told.keys()], ownCandidates(state, candidate))])];
     },
     unpack,
     readingLimits: ctx.limits,
@@ -141,6 +144,25 @@ async function open(state: State, container: Container, candidate: Candidate, de
   return container
     .open(candidate, context)
     .catch(() => opened({ outcome: 'damaged', detail: 'a container that its reader failed on' }));
+}
+
+/** Passwords that the message itself tells. */
+function ownCandidates({ ctx, texts, names }: State, { untrustedNames }: Candidate): string[] {
+  const sources = { texts: [...texts].reverse(), names: [...untrustedNames, ...names] };
+  return passwordCandidates(sources, ctx.limits.passwordTries);
+}
+
+/** Trying one may take a second, so the likeliest of both come first. */
+function inTurn(one: readonly string[], other: readonly string[]): string[] {
+  const places = Array.from({ length: Math.max(one.length, other.length) }, (_, place) => place);
+  return places.flatMap((place) => [one[place] ?? [], other[place] ?? []].flat());
+}
+
+/** The other mail that tells the password, unless the message tells it itself. */
+function otherMailOf(state: State, candidate: Candidate, { untrustedPassword }: Opened): Pick<Opening, 'passwordFrom'> {
+  const runId = untrustedPassword === null ? undefined : state.told.get(untrustedPassword);
+  const isOwn = runId === undefined || ownCandidates(state, candidate).includes(untrustedPassword as string);
+  return isOwn ? {} : { passwordFrom: runId };
 }
 
 function takeIn(state: State, { part }: Leaf, result: Opened, found: readonly Leaf[]): void {

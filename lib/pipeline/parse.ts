@@ -27,6 +27,7 @@ import type { Failure, Run } from './model.ts';
 import { newLedger, newRun, noteIntake } from './new-run.ts';
 import { openContainers } from './open-containers.ts';
 import { readOpened } from './opened-mail.ts';
+import { toldPasswords } from './told-passwords.ts';
 
 /**
  * Reads the intake object, writes ledger and artifacts, starts the run. `again` is the attempt, unless it is the first. Throws TransientError
@@ -109,7 +110,8 @@ async function withContents(
   leaves: readonly Leaf[],
   email: Uint8Array | null,
 ): Promise<Ledger> {
-  const found = await openContainers(ctx, leaves, known.message?.untrustedSubject ?? '');
+  const told = await toldPasswords(ctx, known.attempt.passwordsFrom ?? []);
+  const found = await openContainers(ctx, leaves, known.message?.untrustedSubject ?? '', told);
   const warned: Ledger = { ...known, warnings: [...known.warnings, ...found.warnings] };
   const listed = withShortNames(ctx, ledgerOf(warned, found.leaves, found.openings));
   const ledger = await withUrls(ctx, listed, found.leaves, email);

@@ -130,6 +130,8 @@ const Containers = z.prefault(
   z.strictObject({
     /** `remove_member`: the container is written anew without the members that must go. `remove_container`: it goes with them. */
     badMember: z._default(z.enum(['remove_member', 'remove_container']), 'remove_member'),
+    /** Days before and after an encrypted archive that was held, in which another mail may tell its password. 0: none is tried. */
+    passwordDays: z._default(z.int().check(z.minimum(0), z.maximum(30)), 7),
   }),
   {},
 );

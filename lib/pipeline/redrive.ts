@@ -62,11 +62,17 @@ export async function redrive(ctx: RedriveContext, last: LastAttempt): Promise<R
   if (number > ctx.limits.attempts) throw new LimitExceededError('attempts', ctx.limits.attempts, number);
   const line = chain?.lines.at(-1);
   const earlier = line === undefined ? null : hashOfLine(line);
-  const attempt: Attempt = { number, begunAt: timestamp(ctx), reason: 'redrive', earlier };
+  const attempt: Attempt = { number, begunAt: timestamp(ctx), reason: 'redrive', earlier, ...passwordsOf(chain) };
   const begun = chain === null ? null : await readAgain(ctx, chain);
   const early = chain?.ledger.early;
   if (begun === null) return ctx.parseAgain(await intakeOf(ctx, runId, chain), attempt);
   return start(ctx, await begin(ctx, begun, { attempt, ...(early && { early }) }));
+}
+
+/** The other mail whose passwords were tried, for an attempt that follows. */
+export function passwordsOf(chain: Chain | null): Pick<Attempt, 'passwordsFrom'> {
+  const passwordsFrom = chain?.ledger.attempt.passwordsFrom;
+  return passwordsFrom === undefined ? {} : { passwordsFrom };
 }
 
 /** Starts an attempt again of which only the beginning is there: whoever began it may have ended before. True when it is such an attempt. */

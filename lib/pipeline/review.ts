@@ -13,7 +13,7 @@ import { policyHash, timestamp } from './ledger-store.ts';
 import type { ReleaseForm, Run } from './model.ts';
 import { newRun } from './new-run.ts';
 import { forRun } from './policy-for.ts';
-import { areArtifactsThere, type LastAttempt, parsedOnly } from './redrive.ts';
+import { areArtifactsThere, type LastAttempt, parsedOnly, passwordsOf } from './redrive.ts';
 import { areEnough, refusalOf } from './release.ts';
 import { askOrAgree } from './release-asked.ts';
 
@@ -29,7 +29,7 @@ export type Decided =
   | { readonly state: 'deleted' };
 
 interface Decision {
-  readonly reason: Exclude<AttemptReason, 'redrive'>;
+  readonly reason: Exclude<AttemptReason, 'redrive' | 'password'>;
   readonly people: Person[];
   readonly release?: Release;
 }
@@ -42,10 +42,14 @@ export function problemOf(who: Who): string | null {
   return `${issue?.path[0] === 'why' ? 'the reason' : 'the name'}: ${issue?.message}`;
 }
 
-/** The state of an attempt that a person began and that has not come to its end: its process was killed. Null for any other. */
+/**
+ * The state of an attempt that has not come to its end, because its process was killed: one that a person began, or that tries the passwords
+ * of other mail. Null for any other.
+ */
 export function unfinished({ chain }: LastAttempt): Run | null {
   const { ledger, attempt, runId } = chain ?? {};
-  if (!chain || !ledger || ledger.terminal !== null || !ledger.attempt.people) return null;
+  if (!chain || !ledger || ledger.terminal !== null) return null;
+  if (!ledger.attempt.people && ledger.attempt.reason !== 'password') return null;
   return { ...newRun(runId as string, attempt), last: lastOf(chain), polls: ledger.polls };
 }
 
@@ -119,7 +123,7 @@ async function nextAttempt(ctx: ReviewContext, before: Chain, decided: Decision)
   const { reason: action, people, release } = decided;
   const about = { runId: before.runId, attempt: number, form: release?.form ?? null, heldFor: heldFor(before) };
   const audit = await appendAudit(ctx, { action, people, ...about });
-  return { number, begunAt: timestamp(ctx), earlier, audit, ...decided };
+  return { number, begunAt: timestamp(ctx), earlier, audit, ...passwordsOf(before), ...decided };
 }
 
 const heldFor = ({ ledger }: Chain) => [...new Set(ledger.reasons.map(({ code }) => code))];

@@ -1,6 +1,7 @@
 /** Says in one sentence what became of a run, and why. Pure; every text of a sender is inert and cut. */
 import { hashOf } from './artifact-id.ts';
 import type { Artifact, Ledger } from './ledger.ts';
+import { referenceOf } from './reference.ts';
 import { inertText } from './safe-text.ts';
 
 const LONGEST_NAME = 80;
@@ -15,6 +16,7 @@ export const RUN_WORDS = {
   released: 'It was held, and {by} released {what} at {at}.',
   rebuilt: 'what was rebuilt of it',
   original: 'its original, byte for byte,',
+  otherMail: 'A file in it was opened with a password from another mail ({reference}).',
   early: 'Its text went out without its files at {at}.',
   and: 'and',
 } as const;
@@ -23,7 +25,7 @@ export type RunWords = Readonly<Record<keyof typeof RUN_WORDS, string>>;
 /** One sentence in English, first for people in a hurry. */
 export function sentenceOf(ledger: Ledger): string {
   const isHeld = ledger.terminal?.state === 'quarantined';
-  return withEarly(ledger, RUN_WORDS, isHeld ? `Held, because: ${heldWhy(ledger)}.` : endOf(ledger, RUN_WORDS));
+  return withMore(ledger, RUN_WORDS, isHeld ? `Held, because: ${heldWhy(ledger)}.` : endOf(ledger, RUN_WORDS));
 }
 
 /** The end of a run that was not held, in these words. */
@@ -37,9 +39,16 @@ export function endOf({ terminal, attempt }: Ledger, words: RunWords): string {
   return filled(words.released, { by, at: terminal.at, what: words[release.form] });
 }
 
-/** A sentence, and that the text of the mail went out before, if it did. */
-export function withEarly({ early }: Ledger, words: RunWords, sentence: string): string {
-  return early === undefined ? sentence : `${sentence} ${filled(words.early, { at: early.at })}`;
+/** A sentence, and that the text of the mail went out before, or that another mail told a password, if it is so. */
+export function withMore(ledger: Ledger, words: RunWords, sentence: string): string {
+  const { early } = ledger;
+  const told = passwordsFrom(ledger).map((runId) => filled(words.otherMail, { reference: referenceOf(runId) }));
+  return [sentence, ...told, ...(early === undefined ? [] : [filled(words.early, { at: early.at })])].join(' ');
+}
+
+/** The runs of other mail that told a password which opened something, each once. */
+export function passwordsFrom({ artifacts }: Pick<Ledger, 'artifacts'>): string[] {
+  return [...new Set(artifacts.flatMap(({ opening }) => opening?.passwordFrom ?? []))];
 }
 
 /** Names are put in once, so a name that looks like a place of ours is shown as it is. */

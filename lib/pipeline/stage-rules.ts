@@ -77,16 +77,25 @@ const onlyJudged: Rule = (before, { early }) => {
   return problem === null ? null : `writes a first message in which ${problem}`;
 };
 
+/** The attempt stands on what was read with these passwords, and with no others. */
+const hasSamePasswords = (before: Ledger, { attempt }: Ledger) =>
+  isDeepStrictEqual(before.attempt.passwordsFrom, attempt.passwordsFrom);
+
 /** A passing fault is nobody's decision about the message. */
-const onlyAgain: Rule = (before, { attempt }) => {
+const onlyAgain: Rule = (before, after) => {
+  const { attempt } = after;
   if (attempt.number <= before.attempt.number || attempt.reason === null) return 'begins no new attempt';
+  if (!hasSamePasswords(before, after)) return 'says that other passwords were tried';
   return attempt.reason === 'redrive' && !attempt.release && !attempt.people ? null : 'decides what only a person may';
 };
 
 /** What a person decided is signed with names, and only a message that was deleted ends by it. */
-const onlyDecided: Rule = (before, { attempt, terminal, disposition }) => {
+const onlyDecided: Rule = (before, after) => {
+  const { attempt, terminal, disposition } = after;
   if (attempt.number <= before.attempt.number || attempt.reason === null) return 'begins no new attempt';
-  if (attempt.reason === 'redrive' || !attempt.people || !attempt.audit) return 'names nobody who decided';
+  const isPersonal = attempt.reason !== 'redrive' && attempt.reason !== 'password';
+  if (!isPersonal || !attempt.people || !attempt.audit) return 'names nobody who decided';
+  if (!hasSamePasswords(before, after)) return 'says that other passwords were tried';
   if ((attempt.reason === 'release') !== (attempt.release !== undefined)) return 'releases and does not release';
   const isDeleted = terminal?.state === 'deleted' && disposition === 'quarantine';
   const isOpen = terminal === null && disposition === null;

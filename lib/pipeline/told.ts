@@ -1,12 +1,13 @@
 /** What the recipient of a message is told about it: what was changed, in which language, and by whose words. Pure. */
-import type { Help } from '../words/help.ts';
-import { linkWordsIn, summaryOf, whyOf, wordsIn } from '../words/in-language.ts';
+import { type Help, referenceOf } from '../words/help.ts';
+import { filled, linkWordsIn, summaryOf, whyOf, wordsIn } from '../words/in-language.ts';
 import type { Counts, Language } from '../words/words.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { blockedUrlIds, isTakenOut } from './blocked-urls.ts';
 import { PASSIVE_KINDS } from './body-removals.ts';
 import type { Artifact, Ledger, Part } from './ledger.ts';
 import type { Policy } from './policy.ts';
+import { passwordsFrom } from './run-sentence.ts';
 import { WHY_OF_CODE } from './why-words.ts';
 
 /** Whom the operator names, for the texts of lib/words. */
@@ -121,6 +122,12 @@ export function whyHeld(language: Language, { reasons }: Ledger): string[] {
 }
 
 const MOST_REASONS = 3;
+
+/** That a password of another message opened something in this one: a sentence for each other message. */
+export function openedByOther(language: Language, ledger: Ledger): string[] {
+  const { otherMail } = wordsIn(language).notice;
+  return passwordsFrom(ledger).map((runId) => filled(otherMail, { reference: referenceOf(runId) }));
+}
 
 /** What is said in the place of blocked links. */
 export function linkWordsFor(policy: Policy, ledger: Ledger) {

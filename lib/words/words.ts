@@ -125,6 +125,8 @@ export interface Words {
     };
     /** `{contact}` and `{reference}`. */
     readonly ask: string;
+    /** `{reference}` of the other message. */
+    readonly otherMail: string;
     readonly automatic: string;
   };
   /** Of a message whose text people had before its files. */

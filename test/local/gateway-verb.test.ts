@@ -12,6 +12,7 @@ import { passwordCheck } from '../../lib/gateway/passwords.ts';
 import { runCli } from '../../lib/local/cli.ts';
 import { passwordVerb } from '../../lib/local/gateway-status-verb.ts';
 import { createFakeService } from '../../lib/service/fake/fake-service.ts';
+import { packed } from '../formats/archives/archives.ts';
 import { nextHopStub, type Stub } from '../gateway/next-hop-stub.ts';
 import { greeted, sendWith } from '../gateway/raw-client.ts';
 import { airlock } from './console.ts';
@@ -192,6 +193,25 @@ describe('a gateway that is started again', () => {
   test('refuses an id that is none', async () => {
     const { code, stderr } = await airlock(['gateway', 'retry', '../queue', '--spool', spool]);
     expect([code, stderr]).toEqual([2, '../queue is no id of a message. "airlock gateway status" lists them.\n']);
+  });
+});
+
+describe('a second mail that tells the password of an archive that was held', () => {
+  test('has the held mail sent on, whether the next hop got the password before or not', async () => {
+    const policy = join(spool, '..', `${basename(spool)}-policy.json`);
+    await writeFile(policy, JSON.stringify({ failures: { encrypted: 'quarantine' } }));
+    const gateway = await start({}, '--policy', policy, '--processes', '2');
+    const zip = await packed('zip', { 'report.txt': 'All is well.' }, { password: 'Sonne#42' });
+    const told = stub.received.length;
+    await send(gateway.port, withFile('report.zip', zip));
+    await vi.waitFor(() => expect(gateway.stderr()).toContain('"event":"held"'), PATIENT);
+    const head = 'From: a@sender.example\r\nTo: b@rcpt.example\r\nSubject: One more thing\r\n\r\n';
+    await send(gateway.port, `${head}The password is Sonne#42\r\n`);
+    await vi.waitFor(() => expect(stub.received.length).toBe(told + 2), PATIENT);
+    const file = stub.received.find(({ data }) => /^Subject: A file/m.test(data) && data.includes('report.zip'));
+    expect(file?.data).not.toContain('Sonne#42');
+    expect(await gateway.stop()).toBe(0);
+    await rm(policy);
   });
 });
 

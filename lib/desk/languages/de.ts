@@ -45,6 +45,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   reference: 'Kennzeichen',
   run: 'Lauf',
   attempt: 'Versuch',
+  otherMail: 'Kennwort aus',
   timeline: 'Was geschah',
   stage: 'Stufe',
   began: 'Beginn',

@@ -41,6 +41,7 @@ export const en = {
   reference: 'Reference',
   run: 'Run',
   attempt: 'Attempt',
+  otherMail: 'Password from',
   timeline: 'What happened',
   stage: 'Stage',
   began: 'Began',

@@ -8,6 +8,7 @@ export const RUN_WORDS_DE: RunWords = {
   released: 'Sie wurde zurückgehalten, und {by} hat um {at} {what} freigegeben.',
   rebuilt: 'das neu Geschriebene',
   original: 'ihr Original, Byte für Byte,',
+  otherMail: 'Eine Datei darin wurde mit einem Kennwort aus einer anderen Nachricht geöffnet ({reference}).',
   early: 'Ihr Text ging um {at} ohne ihre Dateien hinaus.',
   and: 'und',
 };

@@ -149,6 +149,23 @@ export function passwordCandidates({ texts, names }: PasswordSources, most: numb
   return [...found];
 }
 
+/** A mail of so few words may be nothing but a password. */
+const FEW_WORDS = 30;
+
+/**
+ * True when these texts of one mail may be there to tell a password: one names the word for it, or is so short that a password may be all it
+ * says. Linear in the texts.
+ */
+export function mayTellPassword(texts: readonly string[]): boolean {
+  return texts.slice(0, SOURCES).some((whole) => {
+    const text = whole.slice(0, TEXT_LENGTH);
+    const searched = text.replaceAll('İ', 'i').toLowerCase();
+    if (KEYWORDS.some((keyword) => searched.includes(keyword))) return true;
+    const words = text.split(/\s+/u).filter((word) => word !== '');
+    return words.length <= FEW_WORDS && words.some(looksLikePassword);
+  });
+}
+
 /** The word as written, and without the punctuation of the sentence around it. */
 function formsOf(word: string): string[] {
   if (word.length > LONGEST * 2) return [];

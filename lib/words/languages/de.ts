@@ -98,6 +98,7 @@ export const de: Words = {
     adminLead: 'Eine Nachricht wurde zurückgehalten. Sie wurde nicht zugestellt.',
     labels: { from: 'Von', to: 'An', subject: 'Betreff', date: 'Datum', why: 'Grund' },
     ask: 'Wenn Sie diese Nachricht erwarten, wenden Sie sich an {contact} und nennen Sie diese Kennung: {reference}.',
+    otherMail: 'Eine Datei darin wurde mit einem Kennwort aus einer anderen Nachricht geöffnet (Kennung: {reference}).',
     automatic: 'Dieser Hinweis wurde automatisch erstellt. Bitte antworten Sie nicht darauf.',
   },
   second: {

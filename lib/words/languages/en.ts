@@ -92,6 +92,7 @@ export const en: Words = {
     adminLead: 'A message was held back. It was not delivered.',
     labels: { from: 'From', to: 'To', subject: 'Subject', date: 'Date', why: 'Why' },
     ask: 'If you are expecting this message, ask {contact} to look at it and give this reference: {reference}.',
+    otherMail: 'A file in it was opened with a password from another message (reference: {reference}).',
     automatic: 'This notice was written by a program. Please do not reply to it.',
   },
   second: {

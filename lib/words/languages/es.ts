@@ -96,6 +96,7 @@ export const es: Words = {
     adminLead: 'Se ha retenido un mensaje. No se ha entregado.',
     labels: { from: 'De', to: 'Para', subject: 'Asunto', date: 'Fecha', why: 'Motivo' },
     ask: 'Si espera este mensaje, diríjase a {contact} e indique esta referencia: {reference}.',
+    otherMail: 'Un archivo que contiene se abrió con una contraseña de otro mensaje (referencia: {reference}).',
     automatic: 'Este aviso se ha escrito automáticamente. Le rogamos que no responda a él.',
   },
   second: {

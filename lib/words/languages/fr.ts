@@ -102,6 +102,8 @@ export const fr: Words = {
     adminLead: 'Un message a été retenu. Il n’a pas été remis.',
     labels: { from: 'De', to: 'À', subject: 'Objet', date: 'Date', why: 'Raison' },
     ask: 'Si vous attendez ce message, adressez-vous à {contact} en indiquant cette référence\u00a0: {reference}.',
+    otherMail:
+      'Un fichier qu’il contient a été ouvert avec un mot de passe d’un autre message (référence\u00a0: {reference}).',
     automatic: 'Cet avis a été rédigé automatiquement. Merci de ne pas y répondre.',
   },
   second: {

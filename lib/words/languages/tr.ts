@@ -89,6 +89,7 @@ export const tr: Words = {
     adminLead: 'Bir ileti alıkonuldu. Teslim edilmedi.',
     labels: { from: 'Gönderen', to: 'Alıcı', subject: 'Konu', date: 'Tarih', why: 'Neden' },
     ask: 'Bu iletiyi bekliyorsanız {contact} ile iletişime geçin ve şu referansı belirtin: {reference}.',
+    otherMail: 'İçindeki bir dosya, başka bir iletideki parola ile açıldı (referans: {reference}).',
     automatic: 'Bu bildirim otomatik olarak yazıldı. Lütfen yanıtlamayın.',
   },
   second: {

@@ -1,0 +1,33 @@
+/** Who wrote a message to whom, in the form in which addresses are compared. Whoever sent the message chose all of it. Pure. */
+import { addressesIn, normalFact } from './header-addresses.ts';
+import type { Ledger } from './ledger.ts';
+
+export interface Correspondents {
+  readonly senders: readonly string[];
+  readonly recipients: readonly string[];
+}
+
+/** Of the header and of the envelope, where there is one. */
+export function correspondentsOf({ message, intake: { envelope } }: Ledger): Correspondents {
+  const senders = [...addressesIn(message?.untrustedFrom ?? ''), ...addressesIn(envelope?.sender ?? '')];
+  const recipients = [...(envelope?.recipients ?? []).map(normalFact), ...addressesIn(message?.untrustedTo ?? '')];
+  return { senders: [...new Set(senders)], recipients: [...new Set(recipients)] };
+}
+
+/** True when both went from one address to the same other address, or one of them is an answer. */
+export function wroteEachOther(one: Correspondents, other: Correspondents): boolean {
+  const meet = (some: readonly string[], others: readonly string[]) => some.some((address) => others.includes(address));
+  const isSameWay = meet(one.senders, other.senders) && meet(one.recipients, other.recipients);
+  return isSameWay || (meet(one.senders, other.recipients) && meet(one.recipients, other.senders));
+}
+
+/** Pairs of a sender and a recipient, at most so many. Somebody who writes to himself is no pair. */
+export function pairsOf({ senders, recipients }: Correspondents, most: number): (readonly [string, string])[] {
+  const all = senders.slice(0, most).flatMap((sender) =>
+    recipients
+      .slice(0, most)
+      .filter((recipient) => recipient !== sender)
+      .map((recipient) => [sender, recipient] as const),
+  );
+  return all.slice(0, most);
+}
