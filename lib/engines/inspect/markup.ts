@@ -87,8 +87,8 @@ function checkRoot(bytes: Uint8Array, root: RegExp, findings: Findings | null): 
 }
 
 const HEAD_BYTES = 16_384;
-/** The name of a table that keeps what a formula needs of a sheet of another document: `'file:///a.ods'#$Sheet1`. No program shows it. */
-const MIRROR = /^'[^\n]{1,4000}'#\$/;
+/** The name of a table that keeps what a formula needs of a sheet of another document: `'file:///a.ods'#$Sheet1`, or without the `$`. No program shows it. */
+const MIRROR = /^'[^\n]{1,4000}'#/;
 
 function readMarkup(
   bytes: Uint8Array,

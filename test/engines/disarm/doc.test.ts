@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildDoc, type DocOptions, pairOffset, pieceTable } from '../../fixtures/build-doc.ts';
+import { buildDoc, type DocOptions, pairOffset, pieceTable, TEXT_AT } from '../../fixtures/build-doc.ts';
 import { buildPng } from '../../fixtures/build-image.ts';
 import { rootClass, streamsOf } from './legacy-contents.ts';
 import { disarmed, refusalCode } from './run-disarm.ts';
@@ -11,7 +11,7 @@ const run = async (options: DocOptions) => {
   const report = await disarmed(buildDoc(options), 'a.doc');
   const streams = streamsOf(report.bytes);
   const word = streams.get('WordDocument') ?? Buffer.alloc(0);
-  const line = word.toString('utf16le', 1024).split('\r')[0] ?? '';
+  const line = word.toString('utf16le', TEXT_AT).split('\r')[0] ?? '';
   const shown = [...line].map((character) => MARKS[character] ?? character).join('');
   return {
     ...report,
@@ -32,6 +32,14 @@ test('a document keeps its text, and only the streams of a document', async () =
   expect(shown).toBe('Invoice 2024-0117, café 你好');
   expect([...streams.keys()].sort()).toEqual(['1Table', 'Data', 'WordDocument']);
   expect(rootClass(bytes)).toBe('0609020000000000c000000000000046');
+});
+
+test('comments keep their dates', async () => {
+  // [MS-DOC] 2.9.2: when a comment was made, how deep it stands in an answer, and to which it answers.
+  const dates = Buffer.from('48dbe05800000000000000000000000000000000'.slice(0, 36), 'hex');
+  const { word, table } = await run({ pairCount: 136, pairs: { 112: dates } });
+  const at = word.readUInt32LE(pairOffset(112));
+  expect(table.subarray(at, at + word.readUInt32LE(pairOffset(112) + 4))).toEqual(dates);
 });
 
 test('a disarm gives the same bytes every time, and a second pass changes nothing', async () => {

@@ -41,7 +41,11 @@ test('what a workbook remembers of another document goes, and counts neither as 
   const row = (text: string) =>
     `<table:table-row><table:table-cell office:value-type="string"><text:p>${text}</text:p></table:table-cell></table:table-row>`;
   const source = '<table:table-source xlink:type="simple" xlink:href="../THREAT.ods" table:mode="copy-results-only"/>';
-  for (const name of ["'file:///C:/THREAT.ods'#$Sheet1", '&apos;file:///C:/THREAT it&apos;&apos;s.ods&apos;#$A']) {
+  for (const name of [
+    "'file:///C:/THREAT.ods'#$Sheet1",
+    '&apos;file:///C:/THREAT it&apos;&apos;s.ods&apos;#$A',
+    "'file:///C:/THREAT.ods'#Sheet1",
+  ]) {
     const mirror = `<table:table table:name="${name}">${source}${row('THREAT word '.repeat(50))}</table:table>`;
     const body = `<table:table table:name="S">${row('KEEP cell')}</table:table>${mirror}`;
     const { all, content, kinds } = await run({ type: SPREADSHEET, body });

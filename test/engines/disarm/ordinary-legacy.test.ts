@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildDoc } from '../../fixtures/build-doc.ts';
+import { buildDoc, TEXT_AT } from '../../fixtures/build-doc.ts';
 import { buildXls, label, words, type XlsRecord } from '../../fixtures/build-xls.ts';
 import { ordinaryLegacy, RTF_DIALECTS } from '../../fixtures/ordinary-legacy.ts';
 import { streamsOf, xlsRecords } from './legacy-contents.ts';
@@ -74,7 +74,7 @@ describe('ordinary documents of Office 97 to 2003 and in rich text', () => {
   });
 });
 
-/** One piece of the text for each pair of first character and length. All have two bytes per character, from 1024 on. */
+/** One piece of the text for each pair of first character and length. All have two bytes per character. */
 function pieces(...list: readonly (readonly [from: number, length: number])[]): Buffer {
   const out = Buffer.alloc(5 + 4 + list.length * 12);
   out[0] = 2;
@@ -83,7 +83,7 @@ function pieces(...list: readonly (readonly [from: number, length: number])[]): 
   for (const [index, [from, length]] of list.entries()) {
     position += length;
     out.writeUInt32LE(position, 5 + (index + 1) * 4);
-    out.writeUInt32LE(1024 + from * 2, 5 + (list.length + 1) * 4 + index * 8 + 2);
+    out.writeUInt32LE(TEXT_AT + from * 2, 5 + (list.length + 1) * 4 + index * 8 + 2);
   }
   return out;
 }

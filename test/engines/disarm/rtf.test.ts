@@ -18,6 +18,27 @@ async function run(body: string) {
   return once;
 }
 
+describe('a comment keeps when it was made', () => {
+  const comment = (time: string) =>
+    `word{\\*\\atnid AB}{\\*\\atnauthor Ada}\\chatn{\\*\\annotation{\\*\\atnref 1}${time}\\pard note\\par}`;
+
+  test.each([
+    ['as one number', '{\\*\\atndate 1476325896}', '{\\*\\atndate 1476325896}'],
+    ['as a negative number', '{\\*\\atndate -1671157752}', '{\\*\\atndate -1671157752}'],
+    ['in words', '{\\*\\atntime\\yr2026\\mo11\\dy27\\hr9\\min5}', '{\\*\\atntime\\yr2026\\mo11\\dy27\\hr9\\min5}'],
+    [
+      'and nothing beside it',
+      '{\\*\\atndate 14x{\\footnote THREAT}{\\field{\\*\\fldinst DDE THREAT}}\\u65?76}',
+      '{\\*\\atndate 1476}',
+    ],
+  ])('%s', async (_what, time, kept) => {
+    const { text } = await run(comment(time));
+    expect(text).toContain(kept);
+    expect(text).toContain('note');
+    expect(text).not.toMatch(/THREAT|Ada/);
+  });
+});
+
 describe('removed from a rich text document', () => {
   const payload = hexOf('THREAT payload');
   test.each<[string, string, string]>([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildXls, bytes, call, label, words, type XlsRecord } from '../../fixtures/build-xls.ts';
 import { xlsRecords } from './legacy-contents.ts';
-import { disarmed } from './run-disarm.ts';
+import { disarmed, refusalCode } from './run-disarm.ts';
 
 /** Disarms a sheet with these records. Gives its records of one kind, and what was removed. */
 async function run(id: number, ...records: readonly XlsRecord[]) {
@@ -104,4 +104,64 @@ test('a dialog sheet becomes a plain sheet, and its custom theme is removed', as
 test('the name of the last user is removed', async () => {
   const { found } = await run(0x005c, [0x005c, Buffer.from('\x05\0\0Alice'.padEnd(112, ' '), 'latin1')]);
   expect(found.map((data) => data.toString('latin1').trim())).toEqual(['\0\0\0'.padEnd(112, ' ').trim()]);
+});
+
+/** A record of a drawing; the last digit of the version says whether it holds others. */
+const drawn = (version: number, type: number, content: Uint8Array) =>
+  Buffer.concat([words(version, type, content.length & 0xffff, content.length >>> 16), content]);
+
+/**
+ * Notes with a text each, as Excel writes them: one drawing over many records, which goes on in CONTINUE behind the text of a note once
+ * more than 8,224 bytes are written ([MS-XLS] 2.4.329).
+ */
+function longDrawing(notes: number, text: string, shape: (index: number) => Uint8Array): XlsRecord[] {
+  const shapes = Array.from({ length: notes }, (_, index) => drawn(0x0f, 0xf004, shape(index)));
+  const tree = drawn(0x0f, 0xf002, drawn(0x0f, 0xf003, Buffer.concat(shapes)));
+  const records: XlsRecord[] = [];
+  let at = 0;
+  for (const [index, { length }] of shapes.entries()) {
+    const end = index === shapes.length - 1 ? tree.length : at + length + (index === 0 ? 16 : 0);
+    records.push([at < 8_224 ? 0x00ec : 0x003c, tree.subarray(at, end)]);
+    records.push([
+      0x005d,
+      Buffer.concat([part(0x15, words(0x19, index + 1, 0x4011, 0, 0, 0, 0, 0, 0)), part(0, Buffer.alloc(0))]),
+    ]);
+    records.push([0x01b6, words(0x0212, 0, 0, 0, 0, text.length, 16, 0, 0)]);
+    // Excel cuts a long text where a record is full, and each piece says how wide its characters are.
+    for (let from = 0; from < text.length; from += 8_223)
+      records.push([0x003c, Buffer.concat([Buffer.from([0]), Buffer.from(text.slice(from, from + 8_223), 'latin1')])]);
+    records.push([0x003c, Buffer.alloc(16)]);
+    at = end;
+  }
+  return records;
+}
+
+/** A shape with a text that describes it, and with a script (property 0x38e), which no drawing may hold. */
+const scripted = (index: number) => {
+  const described = Buffer.from(`note ${index} ${'x'.repeat(300)}\0`, 'utf16le');
+  const script = Buffer.from(`secret${index}`, 'utf16le');
+  const entry = (id: number, { length }: Buffer) =>
+    Buffer.concat([words(0x8000 | id), words(length & 0xffff, length >>> 16)]);
+  return drawn(0x23, 0xf00b, Buffer.concat([entry(0x381, described), entry(0x38e, script), described, script]));
+};
+
+test.each([
+  ['short', 'see the other sheet'],
+  ['longer than a record', 'word '.repeat(4_000)],
+])('a drawing of more than 8 KB goes on behind %s texts of notes, and is filtered there, too', async (_what, text) => {
+  const { all } = await run(0, ...longDrawing(30, text, scripted));
+  const stream = Buffer.concat(all.map(({ data }) => data))
+    .toString('latin1')
+    .replaceAll('\0', '');
+  expect(all.filter(({ id }) => id === 0x01b6)).toHaveLength(30);
+  expect(stream.split(text.slice(0, 19)).length).toBeGreaterThanOrEqual(30);
+  for (const index of [0, 15, 29]) expect(stream).toContain(`note ${index} x`);
+  expect(stream).not.toContain('secret');
+});
+
+test('a drawing that goes on behind a text which claims to be longer is refused', async () => {
+  const records = longDrawing(30, 'short', scripted).map(
+    ([id, data]): XlsRecord => [id, id === 0x01b6 ? words(0x0212, 0, 0, 0, 0, 60_000, 16, 0, 0) : data],
+  );
+  expect(await refusalCode(buildXls({ sheets: [{ name: 'Sheet1', records }] }), 'a.xls')).toBe('unreadable');
 });

@@ -2,7 +2,7 @@
 import { buildVbaProject } from '../../fixtures/build-vba.ts';
 import { entriesOf, isOffice, MAIN_PART, OFFICE_ENCODINGS, pack } from './office-draft.ts';
 import type { Format } from './row.ts';
-import { type Generator, LIVE, LIVE_URL } from './sample.ts';
+import { type Generator, KEEP, LIVE, LIVE_URL } from './sample.ts';
 import { writeZip, type ZipEntry, type ZipFrame } from './zip-writer.ts';
 
 const script = { name: 'x', content: `<script>${LIVE}</script>` };
@@ -15,6 +15,18 @@ const CONTAINERS: Readonly<
         ? {
             ...entry,
             content: String(entry.content).replace('<Types', `<!DOCTYPE x [<!ENTITY a SYSTEM "${LIVE_URL}">]><Types`),
+          }
+        : entry,
+    ),
+  ],
+  entities: (entries, main) => [
+    entries.map((entry) =>
+      entry.name === main
+        ? {
+            ...entry,
+            content: String(entry.content)
+              .replace('?>', `?><!DOCTYPE x [<!ENTITY a SYSTEM "${LIVE_URL}"><!ENTITY b '> ${LIVE} ]>'><!-- ]> -->]>`)
+              .replace(KEEP, `${KEEP} &a;&b;`),
           }
         : entry,
     ),

@@ -77,7 +77,7 @@ export const OFFICE_ROWS: readonly Group[] = [
     group: 'ooxml/container',
     formats: OOXML,
     lines: words(
-      'doctype encoding duplicate duplicate-casing dot-dot backslash drive absolute encrypted-entry directory-names directory-extra appended prepended comment',
+      'doctype entities encoding duplicate duplicate-casing dot-dot backslash drive absolute encrypted-entry directory-names directory-extra appended prepended comment',
     ),
   },
   {

@@ -11,7 +11,7 @@ const GROUPS: readonly (readonly [string, number, number, string])[] = [
   ['ooxml/external', 10, 10, 'docx xlsx pptx'],
   ['ooxml/external-in-part', 10, 0, 'docx xlsx pptx'],
   ['ooxml/chart', 1, 1, 'docx xlsx pptx'],
-  ['ooxml/container', 14, 0, 'docx xlsx pptx'],
+  ['ooxml/container', 15, 0, 'docx xlsx pptx'],
   ['word/element', 11, 11, 'docx'],
   ['word/field', 25, 0, 'docx rtf doc'],
   ['word/vml', 9, 0, 'docx'],

@@ -29,10 +29,10 @@ export const PAIR = {
 } as const;
 
 /**
- * The other pairs that hold only text positions, formats, fonts, bookmarks, notes, comments, lists and revision marks. A pair that is
+ * The other pairs that hold only text positions, formats, fonts, bookmarks, notes, comments with their dates, lists and revision marks. A pair that is
  * not listed (commands, macros, printers, mail merge, embedded fonts, controls, routing, history of saving …) does not reach the output.
  */
-const PLAIN_PAIRS = [2, 3, 4, 5, 11, 15, 21, 22, 23, 36, 37, 40, 41, 42, 43, 46, 47, 51, 56, 58, 74, 75, 76, 91];
+const PLAIN_PAIRS = [2, 3, 4, 5, 11, 15, 21, 22, 23, 36, 37, 40, 41, 42, 43, 46, 47, 51, 56, 58, 74, 75, 76, 91, 112];
 /** The tables of fields, one per story. */
 export const FIELD_PAIRS = {
   main: 16,

@@ -138,8 +138,9 @@ function isLiveAttribute(element: XmlElement, { key, value }: XmlAttribute): boo
   if (family === 'xdr') return (key === 'macro' && value !== '') || (key === 'textlink' && !isSafeFormula(value));
   if (family !== 'v' && family !== 'o') return key === 'xml:base';
   // On a shape it is a link that needs a click; on a picture or a fill it is loaded with the page.
-  if ((key === 'href' || key === 'o:href') && /^v:(imagedata|fill|stroke)$/.test(element.key ?? '')) return true;
-  if (key === 'href' || key === 'o:href') return !isSafeLink(value) && !value.startsWith('#');
+  // Where a picture came from, not where a click leads.
+  if (key === 'o:href' || (key === 'href' && /^v:(imagedata|fill|stroke)$/.test(element.key ?? ''))) return true;
+  if (key === 'href') return !isSafeLink(value) && !value.startsWith('#');
   return /^(on[a-z]+|script|src|althref|o:(src|althref|ole|gfxdata))$/.test(key ?? '');
 }
 

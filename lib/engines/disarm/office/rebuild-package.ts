@@ -26,6 +26,7 @@ import { UnchangedParts } from './package/unchanged-parts.ts';
 import { type PackedPart, packPart } from './package/zip-write.ts';
 import { skipRulesFor } from './skipped-markup.ts';
 import { repairWorkbook } from './workbook.ts';
+import { withoutDocumentType } from './xml/document-type.ts';
 import { isElement } from './xml/element.ts';
 import { parseXml } from './xml/parse.ts';
 import { serializeXml } from './xml/write.ts';
@@ -174,7 +175,9 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
 function filterPart(rebuild: Rebuild, name: string, bytes: Uint8Array, ids: ReadonlySet<string>): Uint8Array {
   const report = (kind: string, action: Removal['action'] = 'removed') => rebuild.log.note(kind, name, action);
   const context = filterContext(ids, report);
-  const root = parseXml(bytes, rebuild.limits, skipRulesFor(context));
+  const untyped = withoutDocumentType(bytes);
+  if (untyped !== null) report('document type declaration');
+  const root = parseXml(untyped ?? bytes, rebuild.limits, skipRulesFor(context));
   if (root.key === 'x:workbook') repairWorkbook(root, ids, report);
   for (const keyword of removeDeniedFields(root)) report(/^DDE/.test(keyword) ? 'DDE field' : 'field code');
   const [filtered] = filterElement(root, context);

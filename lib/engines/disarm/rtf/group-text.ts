@@ -3,7 +3,14 @@ import type { RemovalLog } from '../removals.ts';
 import type { Frame } from './groups.ts';
 import { fontTable } from './tables.ts';
 import { glyphsOf, TextReader } from './text-reader.ts';
-import { codePageOfWord, ENDS_PARAGRAPH, FORMATTING_WORDS, isSafeParameter, PICTURE_WORDS } from './words.ts';
+import {
+  codePageOfWord,
+  ENDS_PARAGRAPH,
+  FORMATTING_WORDS,
+  isSafeParameter,
+  PICTURE_WORDS,
+  TIME_WORDS,
+} from './words.ts';
 import type { RtfWriter } from './writer.ts';
 
 export class GroupText {
@@ -32,6 +39,7 @@ export class GroupText {
   put({ mode, code, colors }: Frame, text: string): void {
     this.isInParagraph ||= mode === 'text';
     if (mode === 'text' || mode === 'bytes') this.writer.text(text);
+    else if (mode === 'time') this.writer.text(text.replace(/[^\d-]/g, ''));
     else if (mode === 'instruction' && code !== null) code.text += text;
     else if (mode === 'fonts') this.fonts.text(text);
     else if (mode === 'colors') colors?.text(text);
@@ -51,6 +59,10 @@ export class GroupText {
         return;
       case 'instruction':
         if (/^(par|line|tab|cell)$/.test(word)) this.put(frame, ' ');
+        return;
+      case 'time':
+        if (TIME_WORDS.has(word) && parameter !== null && isSafeParameter(word, parameter))
+          this.writer.word(word, parameter);
         return;
       case 'text':
       case 'bytes':

@@ -9,6 +9,8 @@ export type Mode =
   | 'text'
   /** The template of a list's numbers: text whose bytes have a meaning by their value. */
   | 'bytes'
+  /** A time: digits, and the words for its parts. */
+  | 'time'
   | 'object'
   | 'shape'
   | 'field'

@@ -187,6 +187,10 @@ class Rewriter implements RtfSink {
       this.leaveOut(destination.mode === 'drop' ? destination.kind : null, word);
       return;
     }
+    if (frame.mode === 'time') {
+      this.leaveOut('unknown destination', word);
+      return;
+    }
     switch (destination.mode) {
       case 'drop':
       case 'instruction':
@@ -209,7 +213,7 @@ class Rewriter implements RtfSink {
       this.leaveOut('list with too many levels', 'list');
       return;
     }
-    if (destination.isList === 'bytes') frame.mode = 'bytes';
+    if (destination.isList === 'bytes' || destination.isList === 'time') frame.mode = destination.isList;
     if (frame.atStart && this.writer.rename(destination.prefix) && destination.staysEmpty) this.writer.hold();
   }
 

@@ -76,6 +76,9 @@ export const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
 
 export const FORMATTING_WORDS: ReadonlySet<string> = new Set(FORMATTING.split(' '));
 
+/** Words of a time. */
+export const TIME_WORDS: ReadonlySet<string> = new Set('yr mo dy hr min sec'.split(' '));
+
 /** Words for the sizes and crops of a picture, which stay with its pixels. */
 export const PICTURE_WORDS: ReadonlySet<string> = new Set(
   'picw pich picwgoal pichgoal picscalex picscaley piccropt piccropb piccropl piccropr'.split(' '),
@@ -87,7 +90,7 @@ export type Destination =
   | {
       readonly mode: 'text';
       readonly prefix: string;
-      readonly isList?: 'list' | 'level' | 'override' | 'bytes';
+      readonly isList?: 'list' | 'level' | 'override' | 'bytes' | 'time';
       readonly staysEmpty?: true;
     }
   | { readonly mode: 'object' | 'shape' | 'field' | 'instruction' | 'picture' | 'fonts' | 'colors' | 'alternative' }
@@ -111,6 +114,8 @@ add('list', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'list' }));
 add('listoverride', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'override' }));
 add('listlevel lfolevel', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'level' }));
 add('leveltext levelnumbers', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'bytes' }));
+// When a comment was made: one number, or the words of a time.
+add('atndate atntime', (word) => ({ mode: 'text', prefix: `{\\*\\${word}`, isList: 'time' }));
 // Groups around content that stays: a picture, or the Unicode form of a text.
 add('shppict ud', () => ({ mode: 'text', prefix: '{' }));
 // Formulas (specification, "Math") consist of runs of text and of groups with one short value. Empty parts have a meaning, too.
@@ -143,10 +148,7 @@ drop('mail merge source', 'mailmerge mmconnectstr mmdatasource mmheadersource mm
 drop('linked file', 'filetbl file nextfile linkval hlinkbase hlloc hlsrc hlfr windowcaption');
 drop('embedded font', 'fontemb fontfile');
 drop('document variable', 'docvar');
-drop(
-  'document properties',
-  'info userprops generator revtbl company manager atnid atnauthor atntime atndate atnref atnparent',
-);
+drop('document properties', 'info userprops generator revtbl company manager atnid atnauthor atnref atnparent');
 drop('password hash', 'passwordhash password writereservation writereservhash protusertbl protstart protend');
 drop('encapsulated HTML', 'htmltag mhtmltag htmlbase');
 drop('form field code', 'formfield ffentrymcr ffexitmcr ffname ffdeftext ffformat ffhelptext ffstattext ffl datafield');

@@ -2,22 +2,54 @@
 import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
 import { filterDrawing, type Note } from '../compound/drawing.ts';
 
+/** Where a text of an object says how long it and its formats are ([MS-XLS] 2.4.329): characters, then bytes. */
+const TEXT_LENGTH_AT = 10;
+const FORMATS_LENGTH_AT = 12;
+
+/** What is still to come of the text of an object, in the continuations behind it. */
+interface OpenText {
+  characters: number;
+  formatBytes: number;
+}
+
 /** The filtered payload of every record that belongs to a drawing, continuations included. */
 export function filterDrawings(records: readonly BiffRecord[], note: Note): ReadonlyMap<BiffRecord, Buffer> {
   const filtered = new Map<BiffRecord, Buffer>();
   // Each level is a substream: a chart within a sheet has its own drawing.
   const levels: BiffRecord[][] = [];
   let owner = 0;
+  const text: OpenText = { characters: 0, formatBytes: 0 };
   for (const record of records) {
     if (record.id === RECORD.begin) levels.push([]);
     if (record.id === RECORD.drawing || record.id === RECORD.drawingGroup) levels.at(-1)?.push(record);
-    // Excel also continues a long drawing behind the object that interrupted it.
-    const goesOn = owner === RECORD.drawing || owner === RECORD.drawingGroup || owner === RECORD.object;
-    if (record.id === RECORD.continued && goesOn) levels.at(-1)?.push(record);
+    if (record.id === RECORD.textObject) openText(record.data, text);
+    const isOfText = record.id === RECORD.continued && owner === RECORD.textObject && takeText(record.data, text);
+    if (record.id === RECORD.continued && !isOfText && CONTINUED.has(owner)) levels.at(-1)?.push(record);
     if (record.id !== RECORD.continued) owner = record.id;
     if (record.id === RECORD.eof) filterTree(levels.pop() ?? [], filtered, note);
   }
   return filtered;
+}
+
+/** Excel also continues a long drawing behind the object, or the text of the object, that interrupted it. */
+const CONTINUED = new Set<number>([RECORD.drawing, RECORD.drawingGroup, RECORD.object, RECORD.textObject]);
+
+function openText(data: Buffer, text: OpenText): void {
+  const isWhole = data.length >= FORMATS_LENGTH_AT + 2;
+  text.characters = isWhole ? data.readUInt16LE(TEXT_LENGTH_AT) : 0;
+  text.formatBytes = isWhole && text.characters > 0 ? data.readUInt16LE(FORMATS_LENGTH_AT) : 0;
+}
+
+/** Whether a continuation belongs to the text or its formats. Each one with characters begins with how wide they are. */
+function takeText(data: Buffer, text: OpenText): boolean {
+  if (text.characters > 0) {
+    const isWide = ((data[0] ?? 0) & 1) === 1;
+    text.characters -= Math.max(1, Math.floor((data.length - 1) / (isWide ? 2 : 1)));
+    return true;
+  }
+  if (text.formatBytes <= 0) return false;
+  text.formatBytes -= Math.max(1, data.length);
+  return true;
 }
 
 function filterTree(chunks: readonly BiffRecord[], filtered: Map<BiffRecord, Buffer>, note: Note): void {

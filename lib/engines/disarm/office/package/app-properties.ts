@@ -1,6 +1,7 @@
 /** docProps/app.xml, written anew. */
 import type { EngineLimits } from '../../../engine.ts';
 import { escapeValue } from '../../xml-escape.ts';
+import { withoutDocumentType } from '../xml/document-type.ts';
 import { isElement, textOf } from '../xml/element.ts';
 import { parseXml } from '../xml/parse.ts';
 
@@ -10,7 +11,7 @@ const VERSION = /^\d{1,2}\.\d{4}$/;
 
 /** Keeps the program's name and version if they look like one, and nothing else: no author, company, template or link base. */
 export function rewriteProperties(bytes: Uint8Array, limits: EngineLimits): Uint8Array {
-  const root = parseXml(bytes, limits);
+  const root = parseXml(withoutDocumentType(bytes) ?? bytes, limits);
   const textAt = (key: string) =>
     textOf(root.children.filter(isElement).find((child) => child.key === key) ?? { ...root, children: [] });
   const application = textAt('ep:Application');

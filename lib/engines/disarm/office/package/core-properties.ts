@@ -1,6 +1,7 @@
 /** docProps/core.xml and the names in docProps/app.xml. They say who wrote the document, for whom, and when. */
 import type { EngineLimits } from '../../../engine.ts';
 import { escapeValue } from '../../xml-escape.ts';
+import { withoutDocumentType } from '../xml/document-type.ts';
 import { isElement, textOf } from '../xml/element.ts';
 import { parseXml } from '../xml/parse.ts';
 
@@ -52,6 +53,6 @@ export function rewriteCoreProperties(bytes: Uint8Array, limits: EngineLimits): 
 }
 
 function propertiesOf(bytes: Uint8Array, limits: EngineLimits): readonly (readonly [string, string])[] {
-  const root = parseXml(bytes, limits);
+  const root = parseXml(withoutDocumentType(bytes) ?? bytes, limits);
   return root.children.filter(isElement).map((child) => [child.name.slice(child.name.indexOf(':') + 1), textOf(child)]);
 }
