@@ -38,6 +38,8 @@ export const POLICY_WORDS: Readonly<Record<string, string>> = {
   'failures.unsafe_output': 'Its disarmed file did not pass the last check.',
   containers: 'When one file of an archive or an attached message must go.',
   'containers.badMember': 'The archive is written anew without that file, or goes with everything in it.',
+  'containers.passwordDays':
+    'Days before and after an archive that was held as encrypted, in which another mail may tell its password. 0: none is tried.',
   encrypted: 'Mail that only its recipient can open (S/MIME, OpenPGP).',
   'encrypted.mail': 'It is delivered as it came, a note takes its place, or the message is held.',
   'encrypted.senders':
